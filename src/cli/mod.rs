@@ -1,0 +1,143 @@
+//! The command line.
+
+mod check;
+mod run;
+mod starter;
+
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use crate::error::{EXIT_DONE, Error};
+
+/// Nonsmooth contact dynamics of rigid bodies, cut into subdomains.
+#[derive(Parser)]
+#[command(
+    name = "nscdd",
+    version,
+    about = "Nonsmooth contact dynamics with domain decomposition: collections of rigid bodies with unilateral contact, Coulomb friction and impact.",
+    after_help = "Examples:\n  nscdd new drop                      write drop.toml, a commented scene to start from\n  nscdd check drop.toml               is it right?\n  nscdd run drop.toml                 simulate it into out/drop\n  nscdd run drop.toml --set solver.tolerance=1e-4 --threads 2 --out out/finer\n\nExit codes: 0 done; 1 the system refused (disk, folder); 2 bad input, nothing was written; 3 a step did not converge\nand the scene demands it; 4 the simulation failed (a body lost, not a number), its state is saved; 75 stopped early,\nits state is saved."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Say more (-v, -vv).
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    verbose: u8,
+    /// Say nothing but errors.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Simulate a scene.
+    #[command(after_help = "Example:\n  nscdd run scenes/box-of-spheres.toml --out out/try --set time.end=0.1 --threads 2")]
+    Run(RunArgs),
+    /// Read a scene, say what is in it and what is wrong with it; simulate nothing.
+    Check(SceneArgs),
+    /// Print the JSON schema of scene files, for completion and checking in editors.
+    Schema,
+    /// Write a commented scene to start from.
+    New {
+        /// Name of the scene; NAME.toml is written.
+        name: String,
+        /// Two or three dimensions.
+        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3))]
+        dimension: u8,
+    },
+    /// Print a completion script for a shell.
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
+}
+
+#[derive(Args)]
+struct SceneArgs {
+    /// The scene file (TOML).
+    scene: PathBuf,
+    /// Change a value of the scene, for example solver.tolerance=1e-4; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
+}
+
+#[derive(Args)]
+struct RunArgs {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Folder for the results [default: output.directory of the scene, or out/NAME].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Threads that share the subdomains; the results do not depend on it [default: all cores].
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Replace a run that is in the folder already.
+    #[arg(long)]
+    overwrite: bool,
+}
+
+/// Parse the command line, do it, and return the exit code.
+pub fn main() -> i32 {
+    let cli = Cli::parse();
+    start_log(cli.verbose, cli.quiet);
+    let outcome = match &cli.command {
+        Command::Run(args) => run::run(args, cli.quiet),
+        Command::Check(args) => check::check(args),
+        Command::Schema => print(&crate::io::scene::schema()),
+        Command::New { name, dimension } => starter::write(name, *dimension),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "nscdd", &mut script);
+            print(&String::from_utf8_lossy(&script))
+        }
+        Command::Man => {
+            let mut page = Vec::new();
+            match clap_mangen::Man::new(Cli::command()).render(&mut page) {
+                Ok(()) => print(&String::from_utf8_lossy(&page)),
+                Err(e) => Err(Error::system("write", "manual page", e)),
+            }
+        }
+    };
+    outcome.unwrap_or_else(|error| {
+        report(&error);
+        error.exit_code()
+    })
+}
+
+/// Standard output; a reader that has gone away (a closed pipe) is no error.
+fn print(text: &str) -> crate::error::Result<i32> {
+    use std::io::Write;
+    let _ = std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush());
+    Ok(EXIT_DONE)
+}
+
+/// Show an error to a person: input errors with the line they come from.
+fn report(error: &Error) {
+    match error {
+        Error::Input(diagnostic) => {
+            let mut text = String::new();
+            let handler = miette::GraphicalReportHandler::new();
+            if handler.render_report(&mut text, diagnostic.as_ref()).is_err() {
+                text = diagnostic.to_string();
+            }
+            eprintln!("{text}");
+        }
+        other => eprintln!("nscdd: {other}"),
+    }
+}
+
+fn start_log(verbose: u8, quiet: bool) {
+    let level = match (quiet, verbose) {
+        (true, _) => "error",
+        (_, 0) => "warn",
+        (_, 1) => "nscdd=info",
+        (_, 2..) => "nscdd=debug",
+    };
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| level.into());
+    let format = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time();
+    // A second call (tests) finds a log already there.
+    let _ = format.with_target(false).try_init();
+}

@@ -1,0 +1,113 @@
+//! A shape at its place in the world, and the box around it.
+
+use super::Shape;
+use crate::dim::{Dim, Orientation, Vector};
+
+/// A shape with size, position and orientation: what fine detection looks at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placed<X: Dim> {
+    /// The template.
+    pub shape: Shape<X>,
+    /// Its scale, m for a ball.
+    pub size: f64,
+    /// Centre, m.
+    pub position: X::Vector,
+    /// From body axes to world axes.
+    pub orientation: X::Orientation,
+}
+
+/// An axis-aligned box; may be unbounded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds<X: Dim> {
+    /// Lower corner, m.
+    pub min: X::Vector,
+    /// Upper corner, m.
+    pub max: X::Vector,
+}
+
+impl<X: Dim> Bounds<X> {
+    /// Larger by `margin` on every side.
+    pub fn inflated(&self, margin: f64) -> Self {
+        let by = X::Vector::from_fn(|_| margin);
+        Self { min: self.min - by, max: self.max + by }
+    }
+
+    /// The closed boxes meet.
+    pub fn meets(&self, other: &Self) -> bool {
+        (0..X::D).all(|i| self.min[i] <= other.max[i] && other.min[i] <= self.max[i])
+    }
+}
+
+impl<X: Dim> Placed<X> {
+    /// The smallest box around the shape. A half-space whose face follows the axes is bounded on that side.
+    pub fn bounds(&self) -> Bounds<X> {
+        match self.shape {
+            Shape::Ball => {
+                let r = X::Vector::from_fn(|_| self.size);
+                Bounds { min: self.position - r, max: self.position + r }
+            }
+            Shape::Cuboid { half } => {
+                let axes = X::Vector::from_fn(|i| {
+                    let row = self.orientation.unrotate(X::Vector::axis(i));
+                    (0..X::D).map(|k| row[k].abs() * half[k]).sum::<f64>() * self.size
+                });
+                Bounds { min: self.position - axes, max: self.position + axes }
+            }
+            Shape::HalfSpace => {
+                let n = self.outward();
+                let (mut min, mut max) =
+                    (X::Vector::from_fn(|_| f64::NEG_INFINITY), X::Vector::from_fn(|_| f64::INFINITY));
+                for i in 0..X::D {
+                    if n[i] == 1.0 {
+                        max[i] = self.position[i];
+                    } else if n[i] == -1.0 {
+                        min[i] = self.position[i];
+                    }
+                }
+                Bounds { min, max }
+            }
+        }
+    }
+
+    /// The normal out of a half-space.
+    pub fn outward(&self) -> X::Vector {
+        self.orientation.rotate(X::Vector::axis(0))
+    }
+
+    /// The world position of corner `k` of a cuboid with half-extents `half`: bit i of `k` is the side along axis i.
+    pub fn corner(&self, half: X::Vector, k: u32) -> X::Vector {
+        let body = X::Vector::from_fn(|i| if k >> i & 1 == 1 { half[i] } else { -half[i] });
+        self.position + self.orientation.rotate(body * self.size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::{Angle, Plane, Space};
+    use nalgebra::{Vector2, Vector3};
+
+    #[test]
+    fn the_box_around_a_turned_square_is_larger_by_root_two() {
+        let square = Placed::<Plane> {
+            shape: Shape::Cuboid { half: Vector2::new(1.0, 1.0) },
+            size: 3.0,
+            position: Vector2::new(1.0, 0.0),
+            orientation: Angle(std::f64::consts::FRAC_PI_4),
+        };
+        let b = square.bounds();
+        assert!((b.max - Vector2::new(1.0 + 3.0 * 2f64.sqrt(), 3.0 * 2f64.sqrt())).norm() < 1e-14);
+    }
+
+    #[test]
+    fn an_upright_half_space_is_bounded_above() {
+        let floor = Placed::<Space> {
+            shape: Shape::HalfSpace,
+            size: 1.0,
+            position: Vector3::new(0.0, 0.0, 2.0),
+            orientation: crate::dim::Quaternion::new(1.0, 0.0, -1.0, 0.0),
+        };
+        assert!((floor.outward() - Vector3::z()).norm() < 1e-15);
+        assert!(floor.bounds().max.z == 2.0 || floor.bounds().max.z.is_infinite());
+    }
+}

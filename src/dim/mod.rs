@@ -1,0 +1,99 @@
+//! Two dimensions or three: the only module that knows the difference.
+//!
+//! A vector, a spin, an orientation, a cross product and an inertia tensor are all the mechanics of rigid
+//! bodies needs; [`Dim`] names them once and [`Plane`] and [`Space`] supply them. Everything else is written
+//! as `fn f<X: Dim>`.
+
+mod plane;
+mod space;
+mod vector;
+
+use std::fmt::Debug;
+
+pub use plane::{Angle, Plane};
+pub use space::{Quaternion, Space};
+pub use vector::{Square, Vector};
+
+/// How a body is turned from its own frame to the world's.
+pub trait Orientation<V, S>: Copy + Debug + PartialEq + Send + Sync + 'static {
+    /// How many numbers describe it in a file.
+    const NUMBERS: usize;
+    /// Their unit, or empty.
+    const UNIT: &'static str;
+    /// Body frame and world frame agree.
+    fn identity() -> Self;
+    /// A body vector seen from the world.
+    fn rotate(&self, body: V) -> V;
+    /// A world vector seen from the body.
+    fn unrotate(&self, world: V) -> V;
+    /// Turned further by the rotation vector `angle` (radians, world axes): the objective update.
+    fn turned(&self, angle: S) -> Self;
+    /// A body spin seen from the world.
+    fn rotate_spin(&self, body: S) -> S;
+    /// A world spin seen from the body.
+    fn unrotate_spin(&self, world: S) -> S;
+    /// Write into `out`, [`NUMBERS`](Self::NUMBERS) long.
+    fn write(&self, out: &mut [f64]);
+    /// Read back what [`write`](Self::write) wrote.
+    fn read(numbers: &[f64]) -> Self;
+}
+
+/// The dimension of space, chosen once when a scene is read.
+pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// Number of components of a position.
+    const D: usize;
+    /// Number of rotational degrees of freedom.
+    const R: usize;
+    /// J^-1 of a ball in units of its inverse mass, spins scaled by the radius: 5/2 for spheres, 2 for disks.
+    const BALL: f64;
+    /// What a ball is called here.
+    const BALL_NAME: &'static str;
+    /// Corners of each face of a cuboid, in turn around it; bit i of a corner is its side along axis i.
+    const CUBOID_FACES: &'static [[u32; 4]];
+    /// Positions, velocities, impulses.
+    type Vector: Vector;
+    /// Angular velocities and torques.
+    type Spin: Vector;
+    /// Angle or quaternion.
+    type Orientation: Orientation<Self::Vector, Self::Spin>;
+    /// Maps vectors to vectors: frames and local Delassus blocks.
+    type Matrix: Square<Self::Vector>;
+    /// Maps spins to torques.
+    type Tensor: Square<Self::Spin>;
+
+    /// arm x force.
+    fn torque(arm: Self::Vector, force: Self::Vector) -> Self::Spin;
+    /// spin x arm: velocity of the end of the arm.
+    fn swing(spin: Self::Spin, arm: Self::Vector) -> Self::Vector;
+    /// Rows: the unit vector `normal`, then unit tangents; right-handed.
+    fn frame(normal: Self::Vector) -> Self::Matrix;
+    /// Largest eigenvalue of the tangential part of a local block (row 0 is the normal).
+    fn tangent_bound(block: &Self::Matrix) -> f64;
+    /// Volume (area) of a ball of radius one.
+    fn unit_ball() -> f64;
+    /// Moments of inertia, per unit mass, of a cuboid with the given half-extents, about its centre.
+    fn cuboid_inertia(half: Self::Vector) -> Self::Spin;
+    /// The tensor of principal moments `moments`, in world axes, for a body turned by `orientation`.
+    fn world_tensor(orientation: &Self::Orientation, moments: Self::Spin) -> Self::Tensor;
+    /// Body-frame spin after a torque-free step of length `h` of a body with principal `moments`.
+    fn free_spin(moments: Self::Spin, spin: Self::Spin, h: f64, scheme: Gyroscopic) -> Self::Spin;
+    /// A spin as three components, for files that know only space.
+    fn spin_in_space(spin: Self::Spin) -> [f64; 3];
+    /// An orientation as a quaternion (w, x, y, z), for files that know only space.
+    fn quaternion(orientation: &Self::Orientation) -> [f64; 4];
+    /// Place of `point` along a space-filling curve through the box from `min` to `max`.
+    fn curve_key(point: Self::Vector, min: Self::Vector, max: Self::Vector) -> u64;
+    /// The orientation that turns the first axis into `direction` (unit).
+    fn pointing(direction: Self::Vector) -> Self::Orientation;
+}
+
+/// How the gyroscopic term of a spinning body is integrated. It vanishes in the plane and for balls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Gyroscopic {
+    /// Implicit mid-point: keeps the kinetic energy and the norm of the angular momentum exactly.
+    #[default]
+    Implicit,
+    /// Explicit: cheaper, gains energy slowly; for slow spins only.
+    Explicit,
+}

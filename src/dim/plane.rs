@@ -1,0 +1,97 @@
+//! Two dimensions: one angle, one spin, one tangent.
+
+use nalgebra::{Matrix1, Matrix2, Vector1, Vector2};
+
+use super::{Dim, Gyroscopic, Orientation};
+
+/// The plane.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Plane;
+
+/// Angle from body to world, radians, counter-clockwise; not reduced modulo a turn, so turns can be counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Angle(pub f64);
+
+impl Orientation<Vector2<f64>, Vector1<f64>> for Angle {
+    const NUMBERS: usize = 1;
+    const UNIT: &'static str = "rad";
+    fn identity() -> Self {
+        Angle(0.0)
+    }
+    fn rotate(&self, v: Vector2<f64>) -> Vector2<f64> {
+        let (s, c) = self.0.sin_cos();
+        Vector2::new(c * v.x - s * v.y, s * v.x + c * v.y)
+    }
+    fn unrotate(&self, v: Vector2<f64>) -> Vector2<f64> {
+        let (s, c) = self.0.sin_cos();
+        Vector2::new(c * v.x + s * v.y, c * v.y - s * v.x)
+    }
+    fn turned(&self, angle: Vector1<f64>) -> Self {
+        Angle(self.0 + angle.x)
+    }
+    fn rotate_spin(&self, spin: Vector1<f64>) -> Vector1<f64> {
+        spin
+    }
+    fn unrotate_spin(&self, spin: Vector1<f64>) -> Vector1<f64> {
+        spin
+    }
+    fn write(&self, out: &mut [f64]) {
+        out[0] = self.0;
+    }
+    fn read(numbers: &[f64]) -> Self {
+        Angle(numbers[0])
+    }
+}
+
+impl Dim for Plane {
+    const D: usize = 2;
+    const R: usize = 1;
+    const BALL: f64 = 2.0;
+    const BALL_NAME: &'static str = "disk";
+    const CUBOID_FACES: &'static [[u32; 4]] = &[[0, 1, 3, 2]];
+    type Vector = Vector2<f64>;
+    type Spin = Vector1<f64>;
+    type Orientation = Angle;
+    type Matrix = Matrix2<f64>;
+    type Tensor = Matrix1<f64>;
+
+    #[inline(always)]
+    fn torque(arm: Vector2<f64>, force: Vector2<f64>) -> Vector1<f64> {
+        Vector1::new(arm.x * force.y - arm.y * force.x)
+    }
+    #[inline(always)]
+    fn swing(spin: Vector1<f64>, arm: Vector2<f64>) -> Vector2<f64> {
+        Vector2::new(-spin.x * arm.y, spin.x * arm.x)
+    }
+    fn frame(n: Vector2<f64>) -> Matrix2<f64> {
+        Matrix2::new(n.x, n.y, -n.y, n.x)
+    }
+    fn tangent_bound(block: &Matrix2<f64>) -> f64 {
+        block[(1, 1)]
+    }
+    fn unit_ball() -> f64 {
+        std::f64::consts::PI
+    }
+    fn cuboid_inertia(half: Vector2<f64>) -> Vector1<f64> {
+        Vector1::new((half.x * half.x + half.y * half.y) / 3.0)
+    }
+    fn world_tensor(_: &Angle, moments: Vector1<f64>) -> Matrix1<f64> {
+        Matrix1::new(moments.x)
+    }
+    fn free_spin(_: Vector1<f64>, spin: Vector1<f64>, _: f64, _: Gyroscopic) -> Vector1<f64> {
+        spin
+    }
+    fn spin_in_space(spin: Vector1<f64>) -> [f64; 3] {
+        [0.0, 0.0, spin.x]
+    }
+    fn quaternion(orientation: &Angle) -> [f64; 4] {
+        let (s, c) = (0.5 * orientation.0).sin_cos();
+        [c, 0.0, 0.0, s]
+    }
+    fn curve_key(point: Vector2<f64>, min: Vector2<f64>, max: Vector2<f64>) -> u64 {
+        partitioning::hilbert::key::<2>(&point.into(), &min.into(), &max.into())
+    }
+    fn pointing(direction: Vector2<f64>) -> Angle {
+        Angle(direction.y.atan2(direction.x))
+    }
+}

@@ -1,0 +1,220 @@
+//! Three dimensions: quaternions, three spins, two tangents, the gyroscopic term.
+
+use nalgebra::{Matrix3, Vector3};
+
+use super::{Dim, Gyroscopic, Orientation};
+
+/// Space.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Space;
+
+/// Unit quaternion (w, x, y, z) from body to world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quaternion(pub [f64; 4]);
+
+impl Quaternion {
+    /// Normalised; a zero quaternion becomes the identity.
+    pub fn new(w: f64, x: f64, y: f64, z: f64) -> Self {
+        let norm = (w * w + x * x + y * y + z * z).sqrt();
+        if norm > 0.0 { Quaternion([w / norm, x / norm, y / norm, z / norm]) } else { Self::identity() }
+    }
+
+    fn vector(&self) -> Vector3<f64> {
+        Vector3::new(self.0[1], self.0[2], self.0[3])
+    }
+
+    /// The rotation matrix, body to world.
+    pub fn matrix(&self) -> Matrix3<f64> {
+        let [w, x, y, z] = self.0;
+        Matrix3::new(
+            1.0 - 2.0 * (y * y + z * z),
+            2.0 * (x * y - w * z),
+            2.0 * (x * z + w * y),
+            2.0 * (x * y + w * z),
+            1.0 - 2.0 * (x * x + z * z),
+            2.0 * (y * z - w * x),
+            2.0 * (x * z - w * y),
+            2.0 * (y * z + w * x),
+            1.0 - 2.0 * (x * x + y * y),
+        )
+    }
+}
+
+impl Orientation<Vector3<f64>, Vector3<f64>> for Quaternion {
+    const NUMBERS: usize = 4;
+    const UNIT: &'static str = "";
+    fn identity() -> Self {
+        Quaternion([1.0, 0.0, 0.0, 0.0])
+    }
+    fn rotate(&self, v: Vector3<f64>) -> Vector3<f64> {
+        let q = self.vector();
+        let t = q.cross(&v) * 2.0;
+        v + t * self.0[0] + q.cross(&t)
+    }
+    fn unrotate(&self, v: Vector3<f64>) -> Vector3<f64> {
+        let q = -self.vector();
+        let t = q.cross(&v) * 2.0;
+        v + t * self.0[0] + q.cross(&t)
+    }
+    fn turned(&self, angle: Vector3<f64>) -> Self {
+        let half = 0.5 * angle.norm();
+        // sin(x)/x by its series where the quotient would lose digits.
+        let sinc = if half < 1e-4 { 1.0 - half * half / 6.0 } else { half.sin() / half };
+        let (c, s) = (half.cos(), angle * (0.5 * sinc));
+        let (w, v) = (self.0[0], self.vector());
+        let vector = v * c + s * w + s.cross(&v);
+        Quaternion::new(c * w - s.dot(&v), vector.x, vector.y, vector.z)
+    }
+    fn rotate_spin(&self, spin: Vector3<f64>) -> Vector3<f64> {
+        self.rotate(spin)
+    }
+    fn unrotate_spin(&self, spin: Vector3<f64>) -> Vector3<f64> {
+        self.unrotate(spin)
+    }
+    fn write(&self, out: &mut [f64]) {
+        out[..4].copy_from_slice(&self.0);
+    }
+    fn read(numbers: &[f64]) -> Self {
+        Quaternion([numbers[0], numbers[1], numbers[2], numbers[3]])
+    }
+}
+
+impl Dim for Space {
+    const D: usize = 3;
+    const R: usize = 3;
+    const BALL: f64 = 2.5;
+    const BALL_NAME: &'static str = "sphere";
+    const CUBOID_FACES: &'static [[u32; 4]] =
+        &[[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    type Vector = Vector3<f64>;
+    type Spin = Vector3<f64>;
+    type Orientation = Quaternion;
+    type Matrix = Matrix3<f64>;
+    type Tensor = Matrix3<f64>;
+
+    #[inline(always)]
+    fn torque(arm: Vector3<f64>, force: Vector3<f64>) -> Vector3<f64> {
+        arm.cross(&force)
+    }
+    #[inline(always)]
+    fn swing(spin: Vector3<f64>, arm: Vector3<f64>) -> Vector3<f64> {
+        spin.cross(&arm)
+    }
+    fn frame(n: Vector3<f64>) -> Matrix3<f64> {
+        // The axis least aligned with the normal gives the first tangent: never near-parallel.
+        let least = (0..3).fold(0, |k, i| if n[i].abs() < n[k].abs() { i } else { k });
+        let mut axis = Vector3::zeros();
+        axis[least] = 1.0;
+        let t = n.cross(&axis).normalize();
+        let s = n.cross(&t);
+        Matrix3::from_rows(&[n.transpose(), t.transpose(), s.transpose()])
+    }
+    fn tangent_bound(block: &Matrix3<f64>) -> f64 {
+        let (a, b, c) = (block[(1, 1)], block[(2, 2)], block[(1, 2)]);
+        let mean = 0.5 * (a + b);
+        mean + (0.25 * (a - b) * (a - b) + c * c).sqrt()
+    }
+    fn unit_ball() -> f64 {
+        4.0 / 3.0 * std::f64::consts::PI
+    }
+    fn cuboid_inertia(half: Vector3<f64>) -> Vector3<f64> {
+        let q = half.component_mul(&half) / 3.0;
+        Vector3::new(q.y + q.z, q.z + q.x, q.x + q.y)
+    }
+    fn world_tensor(orientation: &Quaternion, moments: Vector3<f64>) -> Matrix3<f64> {
+        if moments.x == moments.y && moments.y == moments.z {
+            return Matrix3::from_diagonal(&moments);
+        }
+        let r = orientation.matrix();
+        let mut t = r * Matrix3::from_diagonal(&moments) * r.transpose();
+        // Symmetric to the last bit, so that swapping indices never changes a result.
+        (t[(1, 0)], t[(2, 0)], t[(2, 1)]) = (t[(0, 1)], t[(0, 2)], t[(1, 2)]);
+        t
+    }
+    fn free_spin(moments: Vector3<f64>, spin: Vector3<f64>, h: f64, scheme: Gyroscopic) -> Vector3<f64> {
+        if moments.x == moments.y && moments.y == moments.z {
+            return spin;
+        }
+        let rate = |w: Vector3<f64>| {
+            let torque = -w.cross(&moments.component_mul(&w));
+            torque.component_div(&moments)
+        };
+        match scheme {
+            Gyroscopic::Explicit => spin + rate(spin) * h,
+            Gyroscopic::Implicit => implicit_midpoint(spin, rate, h),
+        }
+    }
+    fn spin_in_space(spin: Vector3<f64>) -> [f64; 3] {
+        spin.into()
+    }
+    fn quaternion(orientation: &Quaternion) -> [f64; 4] {
+        orientation.0
+    }
+    fn curve_key(point: Vector3<f64>, min: Vector3<f64>, max: Vector3<f64>) -> u64 {
+        partitioning::hilbert::key::<3>(&point.into(), &min.into(), &max.into())
+    }
+    fn pointing(direction: Vector3<f64>) -> Quaternion {
+        // Half-way quaternion from the x axis; the antipode turns about z.
+        if direction.x < -1.0 + 1e-12 {
+            return Quaternion([0.0, 0.0, 0.0, 1.0]);
+        }
+        Quaternion::new(1.0 + direction.x, 0.0, -direction.z, direction.y)
+    }
+}
+
+/// w+ with w+ = w + h f((w + w+)/2), by fixed-point iteration: a contraction for any step that resolves the spin.
+fn implicit_midpoint(start: Vector3<f64>, rate: impl Fn(Vector3<f64>) -> Vector3<f64>, h: f64) -> Vector3<f64> {
+    let mut end = start + rate(start) * h;
+    for _ in 0..100 {
+        let next = start + rate((start + end) * 0.5) * h;
+        let change = (next - end).norm();
+        end = next;
+        if change <= 1e-16 * start.norm() {
+            break;
+        }
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_orthonormal_and_right_handed_for_any_normal() {
+        for n in [Vector3::x(), -Vector3::z(), Vector3::new(1.0, 1.0, 1.0).normalize(), Vector3::new(1e-9, -1.0, 1e-9)]
+        {
+            let f = Space::frame(n.normalize());
+            assert!((f * f.transpose() - Matrix3::identity()).norm() < 1e-14);
+            assert!((f.determinant() - 1.0).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn turning_by_two_halves_is_turning_by_the_whole() {
+        let angle = Vector3::new(0.3, -0.2, 0.9);
+        let whole = Quaternion::identity().turned(angle);
+        let halves = Quaternion::identity().turned(angle * 0.5).turned(angle * 0.5);
+        assert!((0..4).all(|i| (whole.0[i] - halves.0[i]).abs() < 1e-15));
+    }
+
+    #[test]
+    fn pointing_turns_the_first_axis_into_the_direction() {
+        for d in [Vector3::new(0.0, 0.6, 0.8), -Vector3::x(), Vector3::x()] {
+            assert!((Space::pointing(d).rotate(Vector3::x()) - d).norm() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn the_implicit_gyroscopic_term_keeps_energy_and_momentum_norm() {
+        let moments = Vector3::new(1.0, 2.0, 3.0);
+        let (mut w, h) = (Vector3::new(0.01, 5.0, 0.02), 0.01);
+        let energy = |w: Vector3<f64>| w.dot(&moments.component_mul(&w));
+        let (e0, l0) = (energy(w), moments.component_mul(&w).norm());
+        for _ in 0..10_000 {
+            w = Space::free_spin(moments, w, h, Gyroscopic::Implicit);
+        }
+        assert!((energy(w) / e0 - 1.0).abs() < 1e-11);
+        assert!((moments.component_mul(&w).norm() / l0 - 1.0).abs() < 1e-11);
+    }
+}

@@ -1,0 +1,149 @@
+//! From contacts to problems: lever arms, reduced laws, warm impulses, and the copies' lighter masses.
+
+use rayon::prelude::*;
+
+use super::interface::Held;
+use super::subdomain::Slot;
+use super::{Domain, Subdomain};
+use crate::contactor::Shape;
+use crate::dim::{Dim, Square, Vector};
+use crate::integrator::Free;
+use crate::interaction::Contact;
+use crate::law::Local;
+use crate::model::Model;
+use crate::solver::{LocalMap, Mass, WORLD};
+use crate::state::{Bodies, ContactId, History, State};
+
+/// What assembly looks at besides the subdomain itself.
+pub struct Scenery<'a, X: Dim> {
+    /// Shapes, materials, laws.
+    pub model: &'a Model<X>,
+    /// States at the start of the step.
+    pub bodies: &'a Bodies<X>,
+    /// The free motion of the step.
+    pub free: &'a [Free<X>],
+    /// Impulses of the last step.
+    pub history: &'a History<X>,
+    /// Start from them?
+    pub warm_start: bool,
+    /// Local map of general contacts.
+    pub map: LocalMap,
+    /// Length of the step, s.
+    pub h: f64,
+}
+
+impl<X: Dim> Domain<X> {
+    /// Build the problem of every subdomain from its contacts.
+    pub fn assemble(&mut self, scenery: &Scenery<X>) {
+        let states = scenery.bodies.states();
+        let is_obstacle = |body: u32| scenery.free[body as usize].inverse.is_infinite();
+        self.subdomains.par_iter_mut().for_each(|s| s.number(is_obstacle));
+        let held = |(state, free): (&State<X>, &Free<X>)| Held {
+            mass: state.mass,
+            is_ball: *scenery.model.shape(state) == Shape::Ball && free.inverse.is_plain,
+        };
+        let bodies: Vec<Held> = states.par_iter().zip(scenery.free).with_min_len(1024).map(held).collect();
+        self.interface.build(&mut self.subdomains, &bodies, self.settings.interface);
+        self.subdomains.par_iter_mut().for_each(|s| s.assemble(scenery));
+    }
+}
+
+impl<X: Dim> Subdomain<X> {
+    fn assemble(&mut self, scenery: &Scenery<X>) {
+        self.problem.clear();
+        for (place, &body) in self.held.iter().enumerate().skip(1) {
+            let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
+            let mass = mass_of(scenery.model, state, free).lighter(self.factors[place]);
+            self.problem.add_body(free.velocity, free.spin * state.size, mass);
+        }
+        self.free.clone_from(&self.problem.lines);
+        self.slots.clear();
+        self.velocities_before.clear();
+        for k in 0..self.contacts.len() {
+            let contact = self.contacts[k];
+            let slot = self.add(&contact, scenery);
+            self.slots.push(slot);
+        }
+    }
+
+    fn add(&mut self, contact: &Contact<X>, scenery: &Scenery<X>) -> Slot {
+        let bodies = [self.body(contact.a), self.body(contact.b)];
+        let states = bodies.map(|i| &scenery.bodies.states()[i]);
+        let free = bodies.map(|i| &scenery.free[i]);
+        let places = [contact.a, contact.b].map(|v| self.places[v as usize]);
+        let arms = [contact.point - free[0].position, contact.point - free[1].position];
+        let n = contact.normal;
+
+        let before = point_velocity::<X>(states[1].velocity, states[1].spin, arms[1])
+            - point_velocity::<X>(states[0].velocity, states[0].spin, arms[0]);
+        self.velocities_before.push(before);
+        let size = smaller(scenery.model, states);
+        let w_normal = answer(free[0], arms[0], n) + answer(free[1], arms[1], n);
+        let local = Local { normal: n, gap: contact.gap, before, size, w_normal };
+        // Every pair that can meet has a law: checked when the scene was read.
+        let law = scenery.model.laws.between(states[0].material, states[1].material);
+        let Some(mut law) = law.and_then(|law| law.reduce(&local, scenery.h)) else {
+            return Slot::Idle;
+        };
+        // Obstacles are part of the world at rest; their motion at the contact becomes a shift.
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if places[side] == WORLD {
+                law.shift += point_velocity::<X>(free[side].velocity, free[side].spin, arms[side]) * sign;
+            }
+        }
+        let impulse = if scenery.warm_start {
+            let id = ContactId { a: states[0].id, b: states[1].id, feature: contact.feature };
+            let keeper = bodies[usize::from(places[0] == WORLD)] as u32;
+            scenery.history.find(keeper, id).map_or(X::Vector::zero(), |record| record.impulse(n))
+        } else {
+            X::Vector::zero()
+        };
+        let is_round = |side: usize| {
+            places[side] == WORLD
+                || (*scenery.model.shape(states[side]) == Shape::Ball && free[side].inverse.is_plain)
+        };
+        if law.is_cone() && is_round(0) && is_round(1) {
+            // From the centre of the first ball along the normal, of the second against it.
+            let arms = [n.dot(&arms[0]) / states[0].size, -n.dot(&arms[1]) / states[1].size];
+            let arms = [0, 1].map(|side| if places[side] == WORLD { 0.0 } else { arms[side] });
+            self.problem.add_round(places, n, arms, &law, impulse);
+            Slot::Round(self.problem.round.len() as u32 - 1)
+        } else {
+            let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
+            self.problem.add_general(places, n, arms, law, impulse, scenery.map);
+            Slot::General(self.problem.general.len() as u32 - 1)
+        }
+    }
+}
+
+/// Velocity of the end of an arm.
+pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X::Vector) -> X::Vector {
+    velocity + X::swing(spin, arm)
+}
+
+/// Inverse effective mass of a body along `n` at the end of `arm`.
+fn answer<X: Dim>(free: &Free<X>, arm: X::Vector, n: X::Vector) -> f64 {
+    let torque = X::torque(arm, n);
+    free.inverse.velocity(n).dot(&n) + free.inverse.spin(torque).dot(&torque)
+}
+
+/// Length of the smaller body of a pair; unbounded shapes do not count.
+pub(super) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
+    let length = |s: &State<X>| model.shape(s).characteristic().map_or(f64::INFINITY, |c| c * s.size);
+    length(states[0]).min(length(states[1]))
+}
+
+/// Mass in the scaled spins of the problem.
+fn mass_of<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>) -> Mass<X> {
+    if *model.shape(state) == Shape::Ball && free.inverse.is_plain {
+        return Mass::ball(state.mass);
+    }
+    let size2 = state.size * state.size;
+    let moments = model.moments(state) * (1.0 / size2);
+    Mass {
+        inverse_mass: free.inverse.mass,
+        inverse_inertia: free.inverse.inertia.scaled(size2),
+        mass: state.mass,
+        inertia: X::world_tensor(&free.orientation, moments),
+    }
+}

@@ -1,0 +1,93 @@
+//! What a scene may say about the decomposition.
+
+/// `[domain]`: into how many subdomains space is cut, how, and how they are reconciled.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Number of subdomains, or "auto": about one for 2 000 bodies. Never depends on the machine.
+    pub subdomains: Count,
+    /// How space is cut.
+    pub partitioner: Method,
+    /// How the copies of a body shared by several subdomains are reconciled.
+    pub interface: Scheme,
+    /// Space is cut anew when the heaviest subdomain exceeds the mean weight by this factor.
+    pub imbalance: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            subdomains: Count::Named(Auto::Auto),
+            partitioner: Method::MultiJagged,
+            interface: Scheme::RedBlack,
+            imbalance: 1.3,
+        }
+    }
+}
+
+/// A number, or "auto".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(untagged, expecting = "expected a whole number of at least 1, or \"auto\"")]
+pub enum Count {
+    /// That many.
+    Given(u32),
+    /// As many as the number of bodies suggests.
+    Named(Auto),
+}
+
+/// The word "auto".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Auto {
+    /// From the number of bodies alone.
+    Auto,
+}
+
+/// Bodies for which one subdomain is about right: its velocities stay in a core's own cache.
+const BODIES_EACH: usize = 2000;
+
+impl Count {
+    /// The number of subdomains for `bodies` free bodies.
+    pub fn resolve(self, bodies: usize) -> usize {
+        match self {
+            Count::Given(n) => n.max(1) as usize,
+            Count::Named(Auto::Auto) => ((bodies + BODIES_EACH / 2) / BODIES_EACH).max(1),
+        }
+    }
+}
+
+/// Ways to cut space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Slabs, columns, boxes by weight.
+    #[default]
+    MultiJagged,
+    /// Recursive coordinate bisection by weight.
+    Bisection,
+    /// Equal boxes, whatever is in them.
+    Grid,
+}
+
+/// Ways to reconcile shared bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scheme {
+    /// Two half-sweeps a sweep, one for each colour of subdomains.
+    #[default]
+    RedBlack,
+    /// All subdomains at once, then the mean velocity of the copies: the published method.
+    Glue,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn auto_is_one_subdomain_for_small_scenes_and_one_for_two_thousand_bodies() {
+        let auto = Count::Named(Auto::Auto);
+        assert_eq!([0, 1, 2500, 10_000, 1_000_000].map(|n| auto.resolve(n)), [1, 1, 1, 5, 500]);
+        assert_eq!(Count::Given(7).resolve(1), 7);
+    }
+}

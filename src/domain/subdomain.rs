@@ -1,0 +1,173 @@
+//! One subdomain: the bodies that visit it, the contacts in its box, and their problem.
+
+use crate::contactor::Placed;
+use crate::dim::{Dim, Vector};
+use crate::interaction::cells::{self, Item};
+use crate::interaction::{Contact, fine};
+use crate::solver::{Change, Line, Problem};
+use crate::state::State;
+
+/// Where a contact stands in the problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// Its law lets no impulse act in this step.
+    Idle,
+    /// Place in `Problem::round`.
+    Round(u32),
+    /// Place in `Problem::general`.
+    General(u32),
+}
+
+/// The unit of everything: contacts solved together, the task of a thread, the party to an exchange.
+pub struct Subdomain<X: Dim> {
+    pub(super) colour: u8,
+    /// Bodies whose inflated box touches this subdomain, in body order.
+    pub(super) visitors: Vec<u32>,
+    /// Pairs of visitors that may come close before the list is gathered anew.
+    candidates: Vec<[u32; 2]>,
+    /// Contacts of this step, in body order.
+    pub(super) contacts: Vec<Contact<X>>,
+    /// The problem of this step.
+    pub(super) problem: Problem<X>,
+    /// Place of each visitor in the problem; the world's place for obstacles and for who touches nothing.
+    pub(super) places: Vec<u32>,
+    /// Body of each place in the problem; index 0, the world, is unused.
+    pub(super) held: Vec<u32>,
+    /// Which held bodies this subdomain speaks for in sums over bodies.
+    pub(super) speaks: Vec<bool>,
+    /// Places in the problem that are copies, and the shared body each is a copy of.
+    pub(super) copies: Vec<[u32; 2]>,
+    /// Factor on the inverse mass of each place.
+    pub(super) factors: Vec<f64>,
+    /// Where each contact went.
+    pub(super) slots: Vec<Slot>,
+    /// Relative velocity of each contact at the start of the step.
+    pub(super) velocities_before: Vec<X::Vector>,
+    /// Velocities without any impulse.
+    pub(super) free: Vec<Line<X>>,
+    /// Velocities at the last check.
+    pub(super) checked: Vec<Line<X>>,
+    /// What the last sweep changed.
+    pub(super) change: Change,
+}
+
+impl<X: Dim> Default for Subdomain<X> {
+    fn default() -> Self {
+        Self {
+            colour: 0,
+            visitors: Vec::new(),
+            candidates: Vec::new(),
+            contacts: Vec::new(),
+            problem: Problem::default(),
+            places: Vec::new(),
+            held: Vec::new(),
+            speaks: Vec::new(),
+            copies: Vec::new(),
+            factors: Vec::new(),
+            slots: Vec::new(),
+            velocities_before: Vec::new(),
+            free: Vec::new(),
+            checked: Vec::new(),
+            change: Change::default(),
+        }
+    }
+}
+
+impl<X: Dim> Subdomain<X> {
+    /// All visitors leave.
+    pub(super) fn dismiss(&mut self) {
+        self.visitors.clear();
+    }
+
+    /// Body `body` visits; bodies come in their order.
+    pub(super) fn invite(&mut self, body: u32) {
+        self.visitors.push(body);
+    }
+
+    /// Rough detection among the visitors.
+    pub(super) fn gather(&mut self, placed: &[Placed<X>], margins: &[f64], is_obstacle: impl Fn(u32) -> bool) {
+        let items: Vec<Item<X>> = self
+            .visitors
+            .iter()
+            .map(|&i| Item {
+                bounds: placed[i as usize].bounds().inflated(margins[i as usize]),
+                is_obstacle: is_obstacle(i),
+            })
+            .collect();
+        self.candidates = cells::pairs(&items);
+    }
+
+    /// Fine detection of the candidates; keeps the contacts whose point is `mine`.
+    pub(super) fn detect(
+        &mut self,
+        states: &[State<X>],
+        placed: &[Placed<X>],
+        alerts: &[f64],
+        mine: impl Fn([f64; 3]) -> bool,
+    ) {
+        let Self { contacts, candidates, visitors, .. } = self;
+        contacts.clear();
+        for &[i, j] in candidates.iter() {
+            let (body_i, body_j) = (visitors[i as usize] as usize, visitors[j as usize] as usize);
+            let alert = alerts[body_i] + alerts[body_j];
+            // The lower id is always first, so that a contact and its normal mean the same everywhere.
+            let (a, b, body_a, body_b) =
+                if states[body_i].id < states[body_j].id { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
+            fine::touches(&placed[body_a], &placed[body_b], alert, |touch| {
+                if mine(touch.point.in_space()) {
+                    let (feature, normal, point, gap) = (touch.feature, touch.normal, touch.point, touch.gap);
+                    contacts.push(Contact { a, b, feature, normal, point, gap });
+                }
+            });
+        }
+    }
+
+    /// Number the bodies that touch something here: `is_obstacle` bodies stay with the world.
+    pub(super) fn number(&mut self, is_obstacle: impl Fn(u32) -> bool) {
+        self.places.clear();
+        self.places.resize(self.visitors.len(), u32::MAX);
+        for contact in &self.contacts {
+            self.places[contact.a as usize] = 0;
+            self.places[contact.b as usize] = 0;
+        }
+        self.held.clear();
+        self.held.push(u32::MAX);
+        for (place, &body) in self.places.iter_mut().zip(&self.visitors) {
+            if *place == 0 && !is_obstacle(body) {
+                *place = self.held.len() as u32;
+                self.held.push(body);
+            } else {
+                *place = 0;
+            }
+        }
+        self.copies.clear();
+        self.factors.clear();
+        self.factors.resize(self.held.len(), 1.0);
+        self.speaks.clear();
+        self.speaks.resize(self.held.len(), true);
+    }
+
+    /// Contacts of this step.
+    pub fn contacts(&self) -> &[Contact<X>] {
+        &self.contacts
+    }
+
+    /// The contact problem of this step.
+    pub fn problem(&self) -> &Problem<X> {
+        &self.problem
+    }
+
+    /// The body behind visitor number `visitor`.
+    pub fn body(&self, visitor: u32) -> usize {
+        self.visitors[visitor as usize] as usize
+    }
+
+    /// The impulse of contact number `k`, on its second body, N s.
+    pub fn impulse(&self, k: usize) -> X::Vector {
+        match self.slots[k] {
+            Slot::Idle => X::Vector::zero(),
+            Slot::Round(i) => self.problem.round[i as usize].impulse,
+            Slot::General(i) => self.problem.general[i as usize].impulse,
+        }
+    }
+}

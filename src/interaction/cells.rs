@@ -1,0 +1,215 @@
+//! Rough detection: all pairs of boxes that meet, by a hierarchy of cell grids.
+//!
+//! A box goes, by its centre, into the grid whose cells are at least as large as it and less than twice that.
+//! Two boxes of the same grid that meet lie in neighbouring cells; a small box looks for larger ones in the
+//! coarser grids, again in neighbouring cells only. One size of bodies means one grid, a ratio of 1:100 seven of
+//! them, and no cost is quadratic. Unbounded boxes (half-spaces) are tested against all.
+
+use crate::contactor::Bounds;
+use crate::dim::{Dim, Vector};
+
+/// A box to be paired.
+#[derive(Clone, Copy, Debug)]
+pub struct Item<X: Dim> {
+    /// Its extent, margin included.
+    pub bounds: Bounds<X>,
+    /// Two obstacles are no pair.
+    pub is_obstacle: bool,
+}
+
+/// All pairs (i, j), i < j, of items that meet and are not both obstacles; sorted.
+pub fn pairs<X: Dim>(items: &[Item<X>]) -> Vec<[u32; 2]> {
+    let mut found = Vec::with_capacity(8 * items.len());
+    let (bounded, unbounded): (Vec<u32>, Vec<u32>) =
+        (0..items.len() as u32).partition(|&i| size(&items[i as usize]).is_finite());
+    let mut push = |i: u32, j: u32| {
+        let (a, b) = (&items[i as usize], &items[j as usize]);
+        if !(a.is_obstacle && b.is_obstacle) && a.bounds.meets(&b.bounds) {
+            found.push(if i < j { [i, j] } else { [j, i] });
+        }
+    };
+    for (k, &i) in unbounded.iter().enumerate() {
+        bounded.iter().chain(&unbounded[k + 1..]).for_each(|&j| push(i, j));
+    }
+    let grids = Grid::hierarchy(items, &bounded);
+    for (level, fine) in grids.iter().enumerate() {
+        for &i in &fine.members {
+            fine.near(items, i, |j| {
+                if i < j {
+                    push(i, j);
+                }
+            });
+            for coarse in &grids[level + 1..] {
+                coarse.near(items, i, |j| push(i, j));
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Longest edge.
+fn size<X: Dim>(item: &Item<X>) -> f64 {
+    (0..X::D).map(|k| item.bounds.max[k] - item.bounds.min[k]).fold(0.0, f64::max)
+}
+
+fn centre<X: Dim>(item: &Item<X>) -> X::Vector {
+    (item.bounds.min + item.bounds.max) * 0.5
+}
+
+/// Items of similar size in cells, by counting sort.
+struct Grid<X: Dim> {
+    origin: X::Vector,
+    cell: f64,
+    counts: [usize; 3],
+    starts: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl<X: Dim> Grid<X> {
+    /// One grid for each factor of two in size that occurs, finest first.
+    fn hierarchy(items: &[Item<X>], bounded: &[u32]) -> Vec<Self> {
+        let least = bounded.iter().map(|&i| size(&items[i as usize])).filter(|&s| s > 0.0).fold(f64::INFINITY, f64::min);
+        let least = if least.is_finite() { least } else { 1.0 };
+        let level = |i: u32| (size(&items[i as usize]) / least).max(1.0).log2().floor() as usize;
+        let mut levels: Vec<(usize, u32)> = bounded.iter().map(|&i| (level(i), i)).collect();
+        levels.sort_unstable();
+        levels
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|chunk| {
+                let members: Vec<u32> = chunk.iter().map(|c| c.1).collect();
+                let largest = members.iter().map(|&i| size(&items[i as usize])).fold(least, f64::max);
+                Self::new(items, members, largest)
+            })
+            .collect()
+    }
+
+    fn new(items: &[Item<X>], members: Vec<u32>, largest: f64) -> Self {
+        let (mut min, mut max) = (X::Vector::from_fn(|_| f64::INFINITY), X::Vector::from_fn(|_| f64::NEG_INFINITY));
+        for &i in &members {
+            let c = centre(&items[i as usize]);
+            min = X::Vector::from_fn(|k| min[k].min(c[k]));
+            max = X::Vector::from_fn(|k| max[k].max(c[k]));
+        }
+        // Sparse clouds get larger cells, so that memory follows the number of items and not the volume. The
+        // factor above `largest` keeps rounding from placing a neighbour two cells away.
+        let mut cell = largest * (1.0 + 1e-9);
+        let counts = loop {
+            let mut counts = [1usize; 3];
+            for (k, count) in counts.iter_mut().enumerate().take(X::D) {
+                *count = ((max[k] - min[k]) / cell).min(1e9) as usize + 1;
+            }
+            if counts.iter().map(|&c| c as f64).product::<f64>() <= 4.0 * members.len() as f64 + 64.0 {
+                break counts;
+            }
+            cell *= 1.25;
+        };
+        let mut grid = Self { origin: min, cell, counts, starts: Vec::new(), members: Vec::new() };
+        let cells: Vec<usize> = members.iter().map(|&i| grid.index(grid.place(centre(&items[i as usize])))).collect();
+        grid.starts = vec![0; counts.iter().product::<usize>() + 1];
+        for &c in &cells {
+            grid.starts[c + 1] += 1;
+        }
+        for c in 1..grid.starts.len() {
+            grid.starts[c] += grid.starts[c - 1];
+        }
+        let mut next = grid.starts.clone();
+        grid.members = vec![0; members.len()];
+        for (&i, &c) in members.iter().zip(&cells) {
+            grid.members[next[c] as usize] = i;
+            next[c] += 1;
+        }
+        grid
+    }
+
+    fn place(&self, point: X::Vector) -> [i64; 3] {
+        let mut place = [0; 3];
+        for (k, p) in place.iter_mut().enumerate().take(X::D) {
+            // Saturating conversion: points far outside land far outside.
+            *p = ((point[k] - self.origin[k]) / self.cell).floor() as i64;
+        }
+        place
+    }
+
+    fn index(&self, place: [i64; 3]) -> usize {
+        let clamp = |k: usize| (place[k].max(0) as usize).min(self.counts[k] - 1);
+        (clamp(2) * self.counts[1] + clamp(1)) * self.counts[0] + clamp(0)
+    }
+
+    /// Visit the members of the cells around the centre of item `i`; rows of cells are contiguous.
+    fn near(&self, items: &[Item<X>], i: u32, mut visit: impl FnMut(u32)) {
+        let place = self.place(centre(&items[i as usize]));
+        let range = |k: usize| {
+            let low = place[k].saturating_sub(1).max(0);
+            let high = place[k].saturating_add(1).min(self.counts[k] as i64 - 1);
+            (low, high)
+        };
+        let ((x0, x1), (y0, y1), (z0, z1)) = (range(0), range(1), range(2));
+        if x0 > x1 {
+            return;
+        }
+        for z in z0..=z1 {
+            for y in y0..=y1 {
+                let row = (z as usize * self.counts[1] + y as usize) * self.counts[0];
+                let (from, to) = (self.starts[row + x0 as usize], self.starts[row + x1 as usize + 1]);
+                self.members[from as usize..to as usize].iter().for_each(|&j| visit(j));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::{Plane, Space};
+    use rand_core::{Rng, SeedableRng};
+
+    fn brute<X: Dim>(items: &[Item<X>]) -> Vec<[u32; 2]> {
+        let mut found = Vec::new();
+        for i in 0..items.len() {
+            for j in i + 1..items.len() {
+                let (a, b) = (&items[i], &items[j]);
+                if !(a.is_obstacle && b.is_obstacle) && a.bounds.meets(&b.bounds) {
+                    found.push([i as u32, j as u32]);
+                }
+            }
+        }
+        found
+    }
+
+    fn cloud<X: Dim>(count: usize, ratio: f64, seed: u64) -> Vec<Item<X>> {
+        let mut random = rand_pcg::Pcg64::seed_from_u64(seed);
+        let mut uniform = move || random.next_u64() as f64 / u64::MAX as f64;
+        let mut items: Vec<Item<X>> = (0..count)
+            .map(|i| {
+                let half = 0.05 * ratio.powf(uniform());
+                let centre = X::Vector::from_fn(|_| 4.0 * uniform() - 2.0);
+                let edges = X::Vector::from_fn(|_| half * (0.2 + uniform()));
+                let bounds = Bounds { min: centre - edges, max: centre + edges };
+                Item { bounds, is_obstacle: i % 7 == 0 }
+            })
+            .collect();
+        let mut floor: Bounds<X> = Bounds { min: X::Vector::from_fn(|_| f64::NEG_INFINITY), max: X::Vector::from_fn(|_| f64::INFINITY) };
+        floor.max[0] = -1.0;
+        items.push(Item { bounds: floor, is_obstacle: true });
+        items
+    }
+
+    #[test]
+    fn cells_find_exactly_the_pairs_that_brute_force_finds() {
+        for (count, ratio) in [(1, 1.0), (300, 1.0), (300, 4.0), (400, 100.0)] {
+            let (plane, space) = (cloud::<Plane>(count, ratio, 1), cloud::<Space>(count, ratio, 2));
+            assert_eq!(pairs(&plane), brute(&plane));
+            assert_eq!(pairs(&space), brute(&space));
+        }
+    }
+
+    #[test]
+    fn far_apart_and_coincident_boxes_are_no_trouble() {
+        let at = |x: f64| {
+            let centre = nalgebra::Vector2::new(x, 0.0);
+            Item::<Plane> { bounds: Bounds { min: centre, max: centre }, is_obstacle: false }
+        };
+        assert_eq!(pairs(&[at(0.0), at(1e300), at(0.0), at(-1e300)]), [[0, 2]]);
+    }
+}

@@ -1,0 +1,200 @@
+//! Fine detection: contact points of a pair of shapes, history-free and symmetric under exchange of the two.
+//!
+//! Every pair of the closed list of shapes appears in the one `match` below.
+
+use crate::contactor::{Placed, Shape};
+use crate::dim::{Dim, Orientation, Vector};
+
+/// A contact point as geometry sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch<X: Dim> {
+    /// Which features meet; unique within the pair.
+    pub feature: u32,
+    /// Unit normal from the first shape to the second.
+    pub normal: X::Vector,
+    /// Half-way between the surfaces, m.
+    pub point: X::Vector,
+    /// Signed distance, m.
+    pub gap: f64,
+}
+
+impl<X: Dim> Touch<X> {
+    fn swapped(self) -> Self {
+        Self { normal: -self.normal, ..self }
+    }
+}
+
+/// Calls `emit` for each contact point of `a` and `b` with a gap of at most `alert`.
+#[inline]
+pub fn touches<X: Dim>(a: &Placed<X>, b: &Placed<X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+    use Shape::{Ball, Cuboid, HalfSpace};
+    match (a.shape, b.shape) {
+        (Ball, Ball) => {
+            if let Some(touch) = balls(a, b, alert) {
+                emit(touch);
+            }
+        }
+        (Ball, HalfSpace) => ball_half_space(a, b, alert, emit),
+        (HalfSpace, Ball) => ball_half_space(b, a, alert, |t| emit(t.swapped())),
+        (Ball, Cuboid { half }) => ball_cuboid(a, b, half, alert, emit),
+        (Cuboid { half }, Ball) => ball_cuboid(b, a, half, alert, |t| emit(t.swapped())),
+        (Cuboid { half }, HalfSpace) => cuboid_half_space(a, half, b, alert, emit),
+        (HalfSpace, Cuboid { half }) => cuboid_half_space(b, half, a, alert, |t| emit(t.swapped())),
+        // Two obstacles never act on each other; two boxes of which one is free are refused when a scene is read.
+        (HalfSpace, HalfSpace) | (Cuboid { .. }, Cuboid { .. }) => {}
+    }
+}
+
+#[inline]
+fn balls<X: Dim>(a: &Placed<X>, b: &Placed<X>, alert: f64) -> Option<Touch<X>> {
+    let between = b.position - a.position;
+    let reach = a.size + b.size + alert;
+    let distance2 = between.norm2();
+    if distance2 > reach * reach {
+        return None;
+    }
+    let distance = distance2.sqrt();
+    // Concentric balls have no normal; any fixed one will do to push them apart.
+    let normal = if distance > 0.0 { between * (1.0 / distance) } else { X::Vector::axis(X::D - 1) };
+    let gap = distance - (a.size + b.size);
+    Some(Touch { feature: 0, normal, point: a.position + normal * (a.size + 0.5 * gap), gap })
+}
+
+fn ball_half_space<X: Dim>(ball: &Placed<X>, plane: &Placed<X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+    let outward = plane.outward();
+    let gap = outward.dot(&(ball.position - plane.position)) - ball.size;
+    if gap <= alert {
+        let point = ball.position - outward * (ball.size + 0.5 * gap);
+        emit(Touch { feature: 0, normal: -outward, point, gap });
+    }
+}
+
+fn ball_cuboid<X: Dim>(
+    ball: &Placed<X>,
+    cuboid: &Placed<X>,
+    half: X::Vector,
+    alert: f64,
+    mut emit: impl FnMut(Touch<X>),
+) {
+    let half = half * cuboid.size;
+    let centre = cuboid.orientation.unrotate(ball.position - cuboid.position);
+    let nearest = X::Vector::from_fn(|i| centre[i].clamp(-half[i], half[i]));
+    let away = centre - nearest;
+    let distance = away.norm();
+    let (outward, separation) = if distance > 0.0 {
+        (away * (1.0 / distance), distance)
+    } else {
+        // The centre is inside: out through the nearest face.
+        let face = (0..X::D).fold(0, |k, i| if half[i] - centre[i].abs() < half[k] - centre[k].abs() { i } else { k });
+        (X::Vector::axis(face) * 1f64.copysign(centre[face]), centre[face].abs() - half[face])
+    };
+    let gap = separation - ball.size;
+    if gap <= alert {
+        let outward = cuboid.orientation.rotate(outward);
+        let point = ball.position - outward * (ball.size + 0.5 * gap);
+        emit(Touch { feature: 0, normal: -outward, point, gap });
+    }
+}
+
+fn cuboid_half_space<X: Dim>(
+    cuboid: &Placed<X>,
+    half: X::Vector,
+    plane: &Placed<X>,
+    alert: f64,
+    mut emit: impl FnMut(Touch<X>),
+) {
+    let outward = plane.outward();
+    for feature in 0..1u32 << X::D {
+        let corner = cuboid.corner(half, feature);
+        let gap = outward.dot(&(corner - plane.position));
+        if gap <= alert {
+            emit(Touch { feature, normal: -outward, point: corner - outward * (0.5 * gap), gap });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::{Angle, Plane, Quaternion, Space};
+    use nalgebra::{Vector2, Vector3};
+
+    fn all<X: Dim>(a: &Placed<X>, b: &Placed<X>, alert: f64) -> Vec<Touch<X>> {
+        let mut found = Vec::new();
+        touches(a, b, alert, |t| found.push(t));
+        found
+    }
+
+    fn placed(shape: Shape<Space>, size: f64, position: [f64; 3]) -> Placed<Space> {
+        Placed { shape, size, position: position.into(), orientation: Quaternion::identity() }
+    }
+
+    #[test]
+    fn swapping_two_shapes_mirrors_the_contact() {
+        let turned = Quaternion::new(1.0, 0.2, 0.3, -0.1);
+        let mut cuboid = placed(Shape::Cuboid { half: Vector3::new(0.5, 0.4, 0.3) }, 1.0, [0.1, 0.0, 0.2]);
+        cuboid.orientation = turned;
+        let ball = placed(Shape::Ball, 0.3, [0.7, 0.1, 0.3]);
+        let mut floor = placed(Shape::HalfSpace, 1.0, [0.0, 0.0, -0.3]);
+        floor.orientation = Space::pointing(Vector3::z());
+        for (a, b) in [(ball, cuboid), (ball, floor), (cuboid, floor), (ball, placed(Shape::Ball, 0.2, [0.0; 3]))] {
+            let (ab, ba) = (all(&a, &b, 1.0), all(&b, &a, 1.0));
+            assert!(!ab.is_empty());
+            for (x, y) in ab.iter().zip(&ba) {
+                assert_eq!(x.gap, y.gap);
+                assert!((x.normal + y.normal).norm() == 0.0 && (x.point - y.point).norm() < 1e-15);
+            }
+        }
+    }
+
+    #[test]
+    fn a_ball_meets_face_edge_corner_and_inside_of_a_box_at_the_right_distance() {
+        let cuboid = placed(Shape::Cuboid { half: Vector3::new(1.0, 1.0, 1.0) }, 1.0, [0.0; 3]);
+        let gap = |p: [f64; 3]| all(&placed(Shape::Ball, 0.5, p), &cuboid, 10.0)[0].gap;
+        assert_eq!(gap([2.0, 0.0, 0.3]), 0.5);
+        assert!((gap([2.0, 2.0, 0.0]) - (2f64.sqrt() - 0.5)).abs() < 1e-15);
+        assert!((gap([2.0, 2.0, 2.0]) - (3f64.sqrt() - 0.5)).abs() < 1e-15);
+        assert!((gap([0.0, 0.9, 0.0]) - (-0.1 - 0.5)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_square_lying_on_the_ground_touches_with_two_corners_and_a_cube_with_four() {
+        let ground = Placed::<Plane> {
+            shape: Shape::HalfSpace,
+            size: 1.0,
+            position: Vector2::zeros(),
+            orientation: Plane::pointing(Vector2::y()),
+        };
+        let square = Placed::<Plane> {
+            shape: Shape::Cuboid { half: Vector2::new(0.5, 0.5) },
+            size: 1.0,
+            position: Vector2::new(0.0, 0.5),
+            orientation: Angle(0.0),
+        };
+        assert_eq!(all(&square, &ground, 1e-3).len(), 2);
+        let mut floor = placed(Shape::HalfSpace, 1.0, [0.0; 3]);
+        floor.orientation = Space::pointing(Vector3::z());
+        let cube = placed(Shape::Cuboid { half: Vector3::new(0.5, 0.5, 0.5) }, 1.0, [0.0, 0.0, 0.5]);
+        let mut features: Vec<u32> = all(&cube, &floor, 1e-3).iter().map(|t| t.feature).collect();
+        features.sort_unstable();
+        assert_eq!(features, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn a_ball_on_a_wall_segment_is_held_off_at_its_ends_too() {
+        let wall = Placed::<Plane> {
+            shape: Shape::Cuboid { half: Vector2::new(1.0, 0.0) },
+            size: 1.0,
+            position: Vector2::zeros(),
+            orientation: Angle(0.0),
+        };
+        let ball = |x: f64, y: f64| Placed::<Plane> {
+            shape: Shape::Ball,
+            size: 0.5,
+            position: Vector2::new(x, y),
+            orientation: Angle(0.0),
+        };
+        assert_eq!(all(&ball(0.2, 0.7), &wall, 1.0)[0].gap, 0.7 - 0.5);
+        assert!((all(&ball(1.3, 0.4), &wall, 1.0)[0].gap).abs() < 1e-15);
+    }
+}

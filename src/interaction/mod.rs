@@ -1,0 +1,31 @@
+//! Detection: which bodies touch or may touch within the step, where, and how far apart they are.
+//!
+//! Rough ([`cells`]): pairs whose inflated boxes meet, remembered while no body has travelled further than its
+//! margin ([`reach`]). Fine ([`fine`]): contact points, normals and gaps at mid-step. The rough list is only a
+//! superset; the contacts of a step are all pairs within the alert distance in the order of the bodies, so when
+//! the list was rebuilt never shows.
+
+pub mod cells;
+pub mod fine;
+pub mod reach;
+mod settings;
+
+use crate::dim::Dim;
+pub use settings::Settings;
+
+/// One point where two bodies touch or may come to touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact<X: Dim> {
+    /// The body with the lower id: its place among the visitors of the subdomain.
+    pub a: u32,
+    /// The body with the higher id.
+    pub b: u32,
+    /// Which features of the two shapes meet.
+    pub feature: u32,
+    /// Unit normal from `a` to `b`.
+    pub normal: X::Vector,
+    /// Half-way between the two surfaces, m.
+    pub point: X::Vector,
+    /// Signed distance of the surfaces, m; negative when they overlap.
+    pub gap: f64,
+}

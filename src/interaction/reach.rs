@@ -1,0 +1,93 @@
+//! How far ahead detection looks: alert distances, and when a list of candidates has grown old.
+//!
+//! Two bodies are in contact in a step when their gap is at most alert_a + alert_b, with
+//! alert = base/2 + h max(speed, fastest/2): enough for both to cover the gap within the step, also when a fast
+//! body sets a resting one in motion. `fastest` is the greatest speed of all bodies. Candidates are gathered
+//! with a skin on top and stay valid while, for every body, the way travelled since plus its alert distance fits
+//! into what was allowed for it.
+
+use rayon::prelude::*;
+
+use super::Settings;
+use crate::contactor::{Placed, Shape};
+use crate::dim::{Dim, Vector};
+use crate::integrator::Free;
+
+/// Default alert distance over the smallest body.
+const ALERT: f64 = 0.02;
+/// Default skin over the smallest body.
+const SKIN: f64 = 0.2;
+
+/// The distances of detection, m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// Alert distance of a pair at rest.
+    pub alert: f64,
+    /// Extra distance of the candidate list.
+    pub skin: f64,
+    /// Length of the step, s.
+    pub h: f64,
+}
+
+impl Reach {
+    /// From the scene's settings; `smallest` is the length of the smallest body.
+    pub fn new(settings: &Settings, smallest: f64, h: f64) -> Self {
+        let smallest = if smallest.is_finite() { smallest } else { 1.0 };
+        let alert = settings.alert.unwrap_or(ALERT * smallest);
+        Self { alert, skin: settings.skin.unwrap_or(SKIN * smallest), h }
+    }
+
+    /// Half the alert distance of a pair, for every body.
+    pub fn alerts<X: Dim>(&self, placed: &[Placed<X>], free: &[Free<X>]) -> Vec<f64> {
+        let speeds: Vec<f64> =
+            placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| speed(p, f)).collect();
+        // A maximum does not depend on the order it is taken in.
+        let fastest = speeds.par_iter().copied().reduce(|| 0.0, f64::max);
+        let half = 0.5 * self.alert;
+        speeds.into_iter().map(|s| half + self.h * s.max(0.5 * fastest)).collect()
+    }
+}
+
+/// Bound on the speed of any point of the surface. A ball's own rotation moves no surface.
+fn speed<X: Dim>(placed: &Placed<X>, free: &Free<X>) -> f64 {
+    let turning = match placed.shape {
+        Shape::Ball | Shape::HalfSpace => 0.0,
+        Shape::Cuboid { .. } => free.spin.norm() * placed.shape.reach() * placed.size,
+    };
+    free.velocity.norm() + turning
+}
+
+/// How much of its margin each body has used up since the candidates were gathered.
+#[derive(Clone, Debug, Default)]
+pub struct Wear {
+    /// Margin given to each body when candidates were gathered.
+    pub margins: Vec<f64>,
+    travelled: Vec<f64>,
+}
+
+impl Wear {
+    /// Candidates are gathered now, with these alert distances.
+    pub fn renew(&mut self, reach: &Reach, alerts: &[f64]) {
+        self.margins = alerts.iter().map(|a| a + 0.5 * reach.skin).collect();
+        self.travelled = vec![0.0; alerts.len()];
+    }
+
+    /// The candidates still contain every pair within the alert distance.
+    pub fn is_fresh(&self, alerts: &[f64]) -> bool {
+        self.margins.len() == alerts.len()
+            && alerts.iter().zip(&self.travelled).zip(&self.margins).all(|((a, t), m)| a + t <= *m)
+    }
+
+    /// Bodies have moved: body `i` by at most `way(i)`.
+    pub fn travel(&mut self, way: impl Fn(usize) -> f64) {
+        for (i, travelled) in self.travelled.iter_mut().enumerate() {
+            *travelled += way(i);
+        }
+    }
+
+    /// Forget everything: the next step gathers anew.
+    pub fn clear(&mut self) {
+        self.margins.clear();
+        self.travelled.clear();
+    }
+}

@@ -1,0 +1,15 @@
+//! What a scene may say about detection.
+
+/// `[detection]`: which pairs of bodies are looked at.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Pairs with a gap below this are contacts of the step, m. By default 2 % of the smallest body; what the
+    /// bodies may travel in a step is always added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alert: Option<f64>,
+    /// Extra distance within which pairs are remembered as candidates, m; only speed depends on it. By
+    /// default 20 % of the smallest body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skin: Option<f64>,
+}

@@ -1,0 +1,137 @@
+//! What a frame shows: every bounded body as a point with its fields, boxes as polygons, and force chains as
+//! lines between the centres of bodies that press on each other.
+
+use super::vtkhdf::{Field, Frame, Values};
+use crate::contactor::Shape;
+use crate::dim::{Dim, Vector};
+use crate::domain::Domain;
+use crate::model::Model;
+use crate::state::{Bodies, State};
+
+/// The frame at `time`. Contacts are those of the last step, of length `h`.
+pub fn frame<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, domain: &Domain<X>, time: f64, h: f64) -> Frame {
+    let shown: Vec<&State<X>> = bodies.states().iter().filter(|s| model.shape(s).reach().is_finite()).collect();
+    let mut frame = Frame { time, points: shown.iter().map(|s| s.position.in_space()).collect(), ..Frame::default() };
+    frame.vertices = (0..shown.len() as u32).collect();
+    let mut fields = PointFields::of(&shown, model);
+    let chains = chains(bodies, domain, h, &mut frame, &mut fields, model);
+    draw_boxes(&shown, model, &mut frame, &mut fields);
+    let cells = frame.vertices.len() + frame.lines.len() + frame.polygons.len();
+    let pad = |before: usize, values: Vec<f64>, width: usize| {
+        let mut padded = vec![0.0; before * width];
+        padded.extend(values);
+        padded.resize(cells * width, 0.0);
+        Values::Float(padded)
+    };
+    frame.point_fields = fields.finish();
+    frame.cell_fields = vec![
+        Field { name: "normal_force", width: 1, values: pad(shown.len(), chains.normal, 1) },
+        Field { name: "force", width: 3, values: pad(shown.len(), chains.force, 3) },
+    ];
+    frame
+}
+
+/// Fields on points; points that are not bodies repeat the values of the body they belong to.
+#[derive(Default)]
+struct PointFields {
+    id: Vec<i64>,
+    radius: Vec<f64>,
+    velocity: Vec<f64>,
+    spin: Vec<f64>,
+    orientation: Vec<f64>,
+    contacts: Vec<i64>,
+    is_body: Vec<i64>,
+}
+
+impl PointFields {
+    fn of<X: Dim>(shown: &[&State<X>], model: &Model<X>) -> Self {
+        let mut fields = Self::default();
+        shown.iter().for_each(|state| fields.add(state, model, true));
+        fields
+    }
+
+    fn add<X: Dim>(&mut self, state: &State<X>, model: &Model<X>, is_body: bool) {
+        let is_ball = *model.shape(state) == Shape::Ball;
+        self.id.push(state.id.0 as i64);
+        self.radius.push(if is_body && is_ball { state.size } else { 0.0 });
+        self.velocity.extend(state.velocity.in_space());
+        self.spin.extend(X::spin_in_space(state.spin));
+        self.orientation.extend(X::quaternion(&state.orientation));
+        self.contacts.push(i64::from(state.contacts));
+        self.is_body.push(i64::from(is_body));
+    }
+
+    fn finish(self) -> Vec<Field> {
+        vec![
+            Field { name: "id", width: 1, values: Values::Integer(self.id) },
+            Field { name: "radius", width: 1, values: Values::Float(self.radius) },
+            Field { name: "velocity", width: 3, values: Values::Float(self.velocity) },
+            Field { name: "spin", width: 3, values: Values::Float(self.spin) },
+            Field { name: "orientation", width: 4, values: Values::Float(self.orientation) },
+            Field { name: "contacts", width: 1, values: Values::Integer(self.contacts) },
+            Field { name: "is_body", width: 1, values: Values::Integer(self.is_body) },
+        ]
+    }
+}
+
+struct Chains {
+    normal: Vec<f64>,
+    force: Vec<f64>,
+}
+
+/// A line for every contact with an impulse: between the centres, or from the centre to the contact point where
+/// the other body is unbounded.
+fn chains<X: Dim>(
+    bodies: &Bodies<X>,
+    domain: &Domain<X>,
+    h: f64,
+    frame: &mut Frame,
+    fields: &mut PointFields,
+    model: &Model<X>,
+) -> Chains {
+    let mut numbers = vec![u32::MAX; bodies.len()];
+    let mut next = 0;
+    for (i, state) in bodies.states().iter().enumerate() {
+        if model.shape(state).reach().is_finite() {
+            numbers[i] = next;
+            next += 1;
+        }
+    }
+    let mut chains = Chains { normal: Vec::new(), force: Vec::new() };
+    for subdomain in domain.subdomains() {
+        for (k, contact) in subdomain.contacts().iter().enumerate() {
+            let impulse = subdomain.impulse(k);
+            if impulse == X::Vector::zero() {
+                continue;
+            }
+            let pair = [subdomain.body(contact.a), subdomain.body(contact.b)];
+            let mut ends = pair.map(|i| numbers[i]);
+            for side in 0..2 {
+                if ends[side] == u32::MAX && ends[1 - side] != u32::MAX {
+                    ends[side] = frame.points.len() as u32;
+                    frame.points.push(contact.point.in_space());
+                    fields.add(&bodies.states()[pair[1 - side]], model, false);
+                }
+            }
+            frame.lines.push(ends);
+            chains.normal.push(impulse.dot(&contact.normal) / h);
+            chains.force.extend((impulse * (1.0 / h)).in_space());
+        }
+    }
+    chains
+}
+
+/// The faces of every box.
+fn draw_boxes<X: Dim>(shown: &[&State<X>], model: &Model<X>, frame: &mut Frame, fields: &mut PointFields) {
+    for state in shown {
+        if let Shape::Cuboid { half } = *model.shape(state) {
+            let placed = model.placed(state);
+            let first = frame.points.len() as u32;
+            for corner in 0..1u32 << X::D {
+                frame.points.push(placed.corner(half, corner).in_space());
+                fields.add(state, model, false);
+            }
+            frame.polygons.extend(X::CUBOID_FACES.iter().map(|face| face.iter().map(|&c| first + c).collect()));
+        }
+    }
+}

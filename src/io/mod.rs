@@ -1,0 +1,11 @@
+//! Files in and out: scenes, histories, frames, final states, summaries; and what a person sees meanwhile.
+
+pub mod columns;
+pub mod final_state;
+pub mod folder;
+pub mod frame;
+pub mod history;
+pub mod progress;
+pub mod summary;
+pub mod timing;
+pub mod vtkhdf;

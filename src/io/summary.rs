@@ -1,0 +1,144 @@
+//! `summary.json`: what a run was, how it went and where its time was spent. The one file with wall times in it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::history::Report;
+use super::timing::{Phase, Timing};
+use crate::error::{Error, Result};
+
+/// The account of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Program and version.
+    pub program: String,
+    /// Scene file.
+    pub scene: String,
+    /// 2 or 3.
+    pub dimension: usize,
+    /// Number of bodies, obstacles included.
+    pub bodies: usize,
+    /// Number of subdomains.
+    pub subdomains: usize,
+    /// Number of threads.
+    pub threads: usize,
+    /// Why it ended: "finished", "stopped" or the message of an error.
+    pub ending: String,
+    /// Steps made.
+    pub steps: u64,
+    /// Simulated time reached, s.
+    pub simulated_s: f64,
+    /// Sweeps of all steps.
+    pub sweeps: u64,
+    /// Contact updates of all sweeps.
+    pub contact_updates: u64,
+    /// Steps that hit the cap of sweeps before they converged.
+    pub unconverged_steps: u64,
+    /// Greatest residual of a step.
+    pub worst_residual: f64,
+    /// Greatest estimated velocity error of a step.
+    pub worst_velocity_error: f64,
+    /// Greatest penetration over the size of the smaller body.
+    pub max_penetration: f64,
+    /// Contacts with Painleve-like data, over all steps.
+    pub painleve_contacts: u64,
+    /// Contacts in the last step.
+    pub contacts: u64,
+    /// Kinetic energy at the end, J.
+    pub kinetic_energy_j: f64,
+    /// Energy dissipated in contacts, J.
+    pub dissipated_j: f64,
+    /// Frames written.
+    pub frames: usize,
+    /// Wall time, s.
+    pub wall_s: f64,
+    /// Wall time by phase, s.
+    pub phases_s: BTreeMap<String, f64>,
+}
+
+impl Summary {
+    /// One more step.
+    pub fn add(&mut self, report: &Report) {
+        let certificate = &report.certificate;
+        self.steps = report.step;
+        self.simulated_s = report.time;
+        self.sweeps += u64::from(certificate.sweeps);
+        self.contact_updates += u64::from(certificate.sweeps) * certificate.contacts;
+        self.unconverged_steps += u64::from(!certificate.converged);
+        self.worst_residual = self.worst_residual.max(certificate.residual);
+        self.worst_velocity_error = self.worst_velocity_error.max(certificate.velocity_error);
+        self.max_penetration = self.max_penetration.max(report.totals.max_penetration);
+        self.painleve_contacts += report.totals.painleve;
+        self.contacts = certificate.contacts;
+        self.kinetic_energy_j = report.kinetic_energy;
+        self.dissipated_j = report.dissipated;
+    }
+
+    /// Where the time went.
+    pub fn set_times(&mut self, timing: &Timing, wall: f64) {
+        self.wall_s = wall;
+        self.phases_s = Phase::ALL.iter().map(|&p| (p.name().to_string(), timing.seconds(p))).collect();
+    }
+
+    /// Write the file whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        // A struct of numbers and strings always has a JSON form.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        let unfinished = super::columns::unfinished_name(path);
+        std::fs::write(&unfinished, text + "\n")
+            .and_then(|()| super::columns::replace_file(&unfinished, path))
+            .map_err(|e| Error::system("write", path, e))
+    }
+
+    /// A few lines for a person.
+    pub fn text(&self, folder: &Path) -> String {
+        let steps = self.steps.max(1) as f64;
+        let solve = self.phases_s.get(Phase::Solve.name()).copied().unwrap_or(0.0);
+        let rate = if solve > 0.0 { self.contact_updates as f64 / solve / 1e6 } else { 0.0 };
+        let mut busiest: Vec<(&String, &f64)> = self.phases_s.iter().collect();
+        busiest.sort_by(|a, b| b.1.total_cmp(a.1));
+        let total: f64 = self.phases_s.values().sum::<f64>().max(f64::MIN_POSITIVE);
+        let shares: Vec<String> =
+            busiest.iter().take(4).map(|(name, s)| format!("{name} {:.0} %", 100.0 * *s / total)).collect();
+        let certificate = if self.unconverged_steps == 0 {
+            "every step converged".to_string()
+        } else {
+            format!("{} of {} steps hit the cap of sweeps", self.unconverged_steps, self.steps)
+        };
+        format!(
+            "{}: {}D, {} bodies, {} contacts, {} subdomain{}, {} thread{}\n\
+             {}: {} steps, {:.6} s simulated, in {:.2} s of wall time ({})\n\
+             sweeps: {:.1} a step, {:.1} M contact updates a second\n\
+             certificate: {certificate}; worst residual {:.1e}, worst velocity error {:.1e}, deepest penetration {:.1e} of a radius\n\
+             energy: {:.6} J kinetic, {:.6} J dissipated in contacts\n\
+             output: {}",
+            self.scene,
+            self.dimension,
+            self.bodies,
+            self.contacts,
+            self.subdomains,
+            plural(self.subdomains),
+            self.threads,
+            plural(self.threads),
+            self.ending,
+            self.steps,
+            self.simulated_s,
+            self.wall_s,
+            shares.join(", "),
+            self.sweeps as f64 / steps,
+            rate,
+            self.worst_residual,
+            self.worst_velocity_error,
+            self.max_penetration,
+            self.kinetic_energy_j,
+            self.dissipated_j,
+            folder.display(),
+        )
+    }
+}
+
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}

@@ -1,0 +1,543 @@
+//! Frames for ParaView: one VTKHDF file of temporal PolyData, one part a step.
+//!
+//! In: frames of points, cells and the quantities on them. Out: a file that VTK 9.3 and later open
+//! as plain PolyData, whatever the number of ranks that ran. Format: VTKHDF 2.0,
+//! <https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format/>.
+//!
+//! The file is open during an append only. In between it is complete and unlocked, so a running
+//! job can be looked at. A killed one leaves its whole frames, for an append changes nothing that
+//! they need: its values start new chunks, and the counters that tell a reader of the new step come
+//! last. (What remains is the moment in which HDF5 splits a node of its index.) The format is the
+//! oldest of HDF5, which alone has no mark "being written" that a kill would leave behind.
+
+use std::path::{Path, PathBuf};
+
+use hdf5::types::{FixedAscii, FloatSize, TypeDescriptor};
+use hdf5::{Dataset, DatasetBuilderEmpty, File, FileBuilder, Group, H5Type};
+
+use super::columns::reason;
+
+/// The kinds of PolyData cells, in the order VTK numbers them.
+const TOPOLOGIES: [&str; 4] = ["Vertices", "Lines", "Polygons", "Strips"];
+/// Where fields live, and where a step's first row of them is told.
+const PLACES: [(&str, &str); 2] = [("PointData", "Steps/PointDataOffsets"), ("CellData", "Steps/CellDataOffsets")];
+/// The greatest chunk of values: large enough to stream, small enough for HDF5's cache.
+const CHUNK_BYTES: usize = 1 << 16;
+/// The least rows of a chunk, so that the chunks of a small scene are small too.
+const FEW_ROWS: usize = 256;
+/// The steps whose counters share a chunk.
+const CHUNK_STEPS: usize = 512;
+
+/// The numbers of a field, all components of the first point or cell, then of the second.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Quantities; stored in single precision, which a colour map does not exhaust.
+    Float(Vec<f64>),
+    /// Ids and kinds; stored as they are.
+    Integer(Vec<i64>),
+}
+
+impl Values {
+    fn len(&self) -> usize {
+        match self {
+            Values::Float(values) => values.len(),
+            Values::Integer(values) => values.len(),
+        }
+    }
+}
+
+/// A named quantity on every point or every cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// The name ParaView lists.
+    pub name: &'static str,
+    /// 1 for a scalar, 3 for a vector, 4 for a quaternion.
+    pub width: usize,
+    /// `width` numbers for each point or cell.
+    pub values: Values,
+}
+
+/// What one frame shows; plain numbers, so that this file knows nothing of bodies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Seconds.
+    pub time: f64,
+    /// Metres; stored in double precision, since a displacement is a small difference of two.
+    pub points: Vec<[f64; 3]>,
+    /// Cells of one point.
+    pub vertices: Vec<u32>,
+    /// Cells of two points.
+    pub lines: Vec<[u32; 2]>,
+    /// Cells of three points and more.
+    pub polygons: Vec<Vec<u32>>,
+    /// Quantities on the points.
+    pub point_fields: Vec<Field>,
+    /// Quantities on the cells: vertices first, then lines, then polygons.
+    pub cell_fields: Vec<Field>,
+}
+
+/// Why frames could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    /// The file system or HDF5 refused.
+    #[error("cannot {action} {}: {reason}", path.display())]
+    File {
+        /// `create`, `resume` or `append a frame to`.
+        action: &'static str,
+        /// The file of frames.
+        path: PathBuf,
+        /// What stood in the way.
+        reason: String,
+    },
+    /// The frame contradicts itself or the frames before it.
+    #[error("cannot append the frame at {time} s to {}: {reason}", path.display())]
+    Frame {
+        /// The frame's time.
+        time: f64,
+        /// The file of frames.
+        path: PathBuf,
+        /// What is wrong with the frame.
+        reason: String,
+    },
+}
+
+/// A file of frames, growing by one at each append.
+#[derive(Debug)]
+pub struct FrameFile {
+    path: PathBuf,
+    steps: usize,
+    fields: Option<Layout>,
+}
+
+/// Name, width and whether real, of the fields on points and on cells, each in order of name.
+type Layout = [Vec<(String, usize, bool)>; 2];
+
+/// The cells of one kind as VTK stores them: where each starts among the ids, and the point ids.
+struct Cells {
+    offsets: Vec<i64>,
+    ids: Vec<i64>,
+}
+
+impl FrameFile {
+    /// A file without frames, in the place of whatever stood there.
+    pub fn create(path: &Path) -> Result<Self, FrameError> {
+        let new = FrameFile { path: path.to_owned(), steps: 0, fields: None };
+        lay_out(path, &Layout::default(), 0).map_err(|error| new.refused("create", error))?;
+        Ok(new)
+    }
+
+    /// The file a stopped run left, less its frames later than `time`, which the resumed run will
+    /// make again.
+    pub fn resume(path: &Path, time: f64) -> Result<Self, FrameError> {
+        let mut old = FrameFile { path: path.to_owned(), steps: 0, fields: None };
+        (old.steps, old.fields) = rewind(path, time).map_err(|error| old.refused("resume", error))?;
+        Ok(old)
+    }
+
+    /// Number of frames in the file.
+    pub fn frames(&self) -> usize {
+        self.steps
+    }
+
+    /// Adds a frame. The first one settles which fields there are.
+    ///
+    /// After an error the file shows the frames it showed before, as far as the disk allows.
+    pub fn append(&mut self, frame: &Frame) -> Result<(), FrameError> {
+        let layout = layout(frame);
+        let fits = match &self.fields {
+            Some(first) if *first != layout => Err("its fields are not those of the first frame".to_owned()),
+            _ => check(frame),
+        };
+        fits.map_err(|reason| FrameError::Frame { time: frame.time, path: self.path.clone(), reason })?;
+        self.write(frame, &layout).map_err(|error| self.refused("append a frame to", error))?;
+        self.fields = Some(layout);
+        self.steps += 1;
+        Ok(())
+    }
+
+    fn write(&self, frame: &Frame, layout: &Layout) -> hdf5::Result<()> {
+        let file = match self.fields {
+            None => lay_out(&self.path, layout, frame.points.len())?,
+            Some(_) => options().open_rw(&self.path)?,
+        };
+        let (root, step) = (file.group("VTKHDF")?, self.steps);
+        let mut changed = Changed(Vec::new());
+        let first_point = changed.add(&root, "Points", 3, frame.points.as_flattened())?;
+        changed.set(&root, "NumberOfPoints", step, &[frame.points.len() as i64])?;
+        let (mut first_cells, mut first_ids) = ([0; 4], [0; 4]);
+        for (kind, cells) in topologies(frame).iter().enumerate() {
+            let group = root.group(TOPOLOGIES[kind])?;
+            // VTK looks for a step's offsets at `CellOffsets` plus the number of steps before, each
+            // having one offset more than cells. But from 9.4 it ends that count once the steps
+            // make up `CellOffsets` cells, and so misses empty ones just before. A new chunk for
+            // each step puts `CellOffsets` beyond them, and the count is complete.
+            first_cells[kind] = changed.add(&group, "Offsets", 1, &cells.offsets)? - step as i64;
+            first_ids[kind] = changed.add(&group, "Connectivity", 1, &cells.ids)?;
+            changed.set(&group, "NumberOfCells", step, &[cells.offsets.len() as i64 - 1])?;
+            changed.set(&group, "NumberOfConnectivityIds", step, &[cells.ids.len() as i64])?;
+        }
+        for ((place, offsets), fields) in PLACES.into_iter().zip([&frame.point_fields, &frame.cell_fields]) {
+            let (group, offsets) = (root.group(place)?, root.group(offsets)?);
+            for Field { name, width, values } in fields {
+                let first = match values {
+                    Values::Float(values) => {
+                        let single: Vec<f32> = values.iter().map(|&value| value as f32).collect();
+                        changed.add(&group, name, *width, &single)?
+                    }
+                    Values::Integer(values) => changed.add(&group, name, *width, values)?,
+                };
+                changed.set(&offsets, name, step, &[first])?;
+            }
+        }
+        let steps = root.group("Steps")?;
+        changed.set(&steps, "PartOffsets", step, &[step as i64])?;
+        changed.set(&steps, "NumberOfParts", step, &[1i64])?;
+        changed.set(&steps, "PointOffsets", step, &[first_point])?;
+        changed.set(&steps, "CellOffsets", step, &first_cells)?;
+        changed.set(&steps, "ConnectivityIdOffsets", step, &first_ids)?;
+        file.flush()?;
+        // Flushed together: VTK reads all `Values` into room for `NSteps` of them.
+        changed.set(&steps, "Values", step, &[frame.time])?;
+        steps.attr("NSteps")?.write_scalar(&(step as i64 + 1))?;
+        file.flush()
+    }
+
+    fn refused(&self, action: &'static str, error: hdf5::Error) -> FrameError {
+        FrameError::File { action, path: self.path.clone(), reason: reason(&error) }
+    }
+}
+
+/// Without locks: ParaView holding the file open must not stop the run, nor a file system that
+/// has none.
+fn options() -> FileBuilder {
+    let mut options = File::with_options();
+    options.with_fapl(|list| list.file_locking(false));
+    options.with_fcpl(|list| list.obj_track_times(false));
+    options
+}
+
+/// A file of no step with all its empty datasets. Made once by `create`, so that a run learns at
+/// its start whether it may write there, and again by the first frame, which brings the fields and
+/// a notion of the `rows` to come.
+fn lay_out(path: &Path, layout: &Layout, rows: usize) -> hdf5::Result<File> {
+    let file = options().create(path)?;
+    let root = file.create_group("VTKHDF")?;
+    root.new_attr::<i64>().shape(2).create("Version")?.write_raw(&[2i64, 0])?;
+    let kind = FixedAscii::<8>::from_ascii("PolyData").map_err(|error| hdf5::Error::Internal(error.to_string()))?;
+    root.new_attr::<FixedAscii<8>>().create("Type")?.write_scalar(&kind)?;
+    values::<f64>(&root, "Points", 3, rows)?;
+    counters::<i64>(&root, "NumberOfPoints", 1)?;
+    for name in TOPOLOGIES {
+        let group = root.create_group(name)?;
+        values::<i64>(&group, "Offsets", 1, rows)?;
+        values::<i64>(&group, "Connectivity", 1, rows)?;
+        counters::<i64>(&group, "NumberOfCells", 1)?;
+        counters::<i64>(&group, "NumberOfConnectivityIds", 1)?;
+    }
+    let steps = root.create_group("Steps")?;
+    counters::<f64>(&steps, "Values", 1)?;
+    for name in ["PartOffsets", "NumberOfParts", "PointOffsets"] {
+        counters::<i64>(&steps, name, 1)?;
+    }
+    for name in ["CellOffsets", "ConnectivityIdOffsets"] {
+        counters::<i64>(&steps, name, 4)?;
+    }
+    for ((place, offsets), fields) in PLACES.into_iter().zip(layout) {
+        let (group, offsets) = (root.create_group(place)?, root.create_group(offsets)?);
+        for (name, width, is_real) in fields {
+            match is_real {
+                true => values::<f32>(&group, name, *width, rows)?,
+                false => values::<i64>(&group, name, *width, rows)?,
+            }
+            counters::<i64>(&offsets, name, 1)?;
+        }
+    }
+    steps.new_attr::<i64>().create("NSteps")?.write_scalar(&0i64)?;
+    file.flush()?;
+    Ok(file)
+}
+
+/// An empty dataset of which each step brings one row. Never packed, so that it is changed in place.
+fn counters<T: H5Type>(group: &Group, name: &str, width: usize) -> hdf5::Result<()> {
+    table(group.new_dataset::<T>(), name, width, CHUNK_STEPS)
+}
+
+/// An empty dataset of which each step brings about `rows` rows. Packed where the library can:
+/// 100 000 bodies and 300 000 contacts then take 5 MB instead of 20, and 0.2 s instead of 0.03.
+fn values<T: H5Type>(group: &Group, name: &str, width: usize, rows: usize) -> hdf5::Result<()> {
+    let most = (CHUNK_BYTES / (width * size_of::<T>())).max(1);
+    let builder = match hdf5::filters::deflate_available() {
+        true => group.new_dataset::<T>().shuffle().deflate(1),
+        false => group.new_dataset::<T>(),
+    };
+    table(builder, name, width, rows.max(FEW_ROWS).min(most))
+}
+
+fn table(builder: DatasetBuilderEmpty, name: &str, width: usize, rows: usize) -> hdf5::Result<()> {
+    if width == 1 {
+        builder.chunk(rows).shape(0..).create(name)?;
+    } else {
+        builder.chunk((rows, width)).shape((0.., width)).create(name)?;
+    }
+    Ok(())
+}
+
+/// The datasets an append has changed, held open until the file is flushed: a handle dropped before
+/// would write its chunks then, before the index knows of them all, and lose the word that the disk
+/// is full.
+struct Changed(Vec<Dataset>);
+
+impl Changed {
+    /// Adds rows behind all others and returns where they start: at a new chunk, so that no chunk
+    /// of an earlier step is packed and moved again.
+    fn add<T: H5Type>(&mut self, group: &Group, name: &str, width: usize, values: &[T]) -> hdf5::Result<i64> {
+        let dataset = group.dataset(name)?;
+        let end = dataset.shape()[0];
+        if values.is_empty() {
+            return Ok(end as i64);
+        }
+        let chunk = dataset.chunk().map_or(1, |shape| shape[0]);
+        let start = end.next_multiple_of(chunk);
+        put(&dataset, width, start, values)?;
+        self.0.push(dataset);
+        Ok(start as i64)
+    }
+
+    /// Sets the row of one step in a dataset of counters, anew where a step was given up.
+    fn set<T: H5Type>(&mut self, group: &Group, name: &str, step: usize, row: &[T]) -> hdf5::Result<()> {
+        let dataset = group.dataset(name)?;
+        put(&dataset, row.len(), step, row)?;
+        self.0.push(dataset);
+        Ok(())
+    }
+}
+
+fn put<T: H5Type>(dataset: &Dataset, width: usize, start: usize, values: &[T]) -> hdf5::Result<()> {
+    let end = start + values.len() / width;
+    if width == 1 {
+        dataset.resize(end)?;
+        dataset.write_slice::<_, T, _, _>(values, start..end)?;
+    } else {
+        dataset.resize((end, width))?;
+        let rows = (start..end, 0..width);
+        match width {
+            3 => dataset.write_slice::<_, T, _, _>(values.as_chunks::<3>().0, rows)?,
+            4 => dataset.write_slice::<_, T, _, _>(values.as_chunks::<4>().0, rows)?,
+            // HDF5 pairs places and values in order, so a single column serves any width; but
+            // where the shapes differ it does so one value at a time.
+            _ => dataset.write_slice::<_, T, _, _>(values.as_chunks::<1>().0, rows)?,
+        }
+    }
+    Ok(())
+}
+
+fn rewind(path: &Path, time: f64) -> hdf5::Result<(usize, Option<Layout>)> {
+    let file = options().open_rw(path)?;
+    let root = file.group("VTKHDF")?;
+    let attribute = root.group("Steps")?.attr("NSteps")?;
+    let whole = attribute.read_scalar::<i64>()? as usize;
+    let values = root.dataset("Steps/Values")?;
+    let times = values.read_raw::<f64>()?;
+    let steps = times.iter().take(whole).take_while(|&&own| own <= time).count();
+    values.resize(steps)?;
+    attribute.write_scalar(&(steps as i64))?;
+    file.flush()?;
+    if steps == 0 {
+        return Ok((0, None));
+    }
+    let fields = |place| -> hdf5::Result<_> {
+        let group = root.group(place)?;
+        let mut fields = Vec::new();
+        for name in group.member_names()? {
+            let dataset = group.dataset(&name)?;
+            let is_real = dataset.dtype()?.to_descriptor()? == TypeDescriptor::Float(FloatSize::U4);
+            fields.push((name, dataset.shape().get(1).copied().unwrap_or(1), is_real));
+        }
+        fields.sort();
+        Ok(fields)
+    };
+    Ok((steps, Some([fields(PLACES[0].0)?, fields(PLACES[1].0)?])))
+}
+
+fn layout(frame: &Frame) -> Layout {
+    let kind = |field: &Field| (field.name.to_owned(), field.width, matches!(field.values, Values::Float(_)));
+    [&frame.point_fields, &frame.cell_fields].map(|fields| {
+        let mut kinds: Vec<_> = fields.iter().map(kind).collect();
+        kinds.sort();
+        kinds
+    })
+}
+
+fn check(frame: &Frame) -> Result<(), String> {
+    if !frame.time.is_finite() {
+        return Err("a frame needs a time".to_owned());
+    }
+    if let Some(polygon) = frame.polygons.iter().find(|polygon| polygon.len() < 3) {
+        return Err(format!("a polygon of {} points", polygon.len()));
+    }
+    let (vertices, lines) = (&frame.vertices, frame.lines.as_flattened());
+    let ids = vertices.iter().chain(lines).chain(frame.polygons.iter().flatten());
+    let points = frame.points.len();
+    if let Some(id) = ids.max().filter(|&&id| id as usize >= points) {
+        return Err(format!("a cell names point {id} of {points}"));
+    }
+    let cells = vertices.len() + frame.lines.len() + frame.polygons.len();
+    for (fields, count) in [(&frame.point_fields, points), (&frame.cell_fields, cells)] {
+        for Field { name, width, values } in fields {
+            if name.is_empty() || name.contains(['/', '.', '\0']) {
+                return Err(format!("a field cannot have the name {name:?}"));
+            }
+            if *width == 0 || values.len() != count * width {
+                let length = values.len();
+                return Err(format!("field {name} has {length} values for {count} times {width}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn topologies(frame: &Frame) -> [Cells; 4] {
+    [
+        cells(frame.vertices.iter().map(std::slice::from_ref)),
+        cells(frame.lines.iter().map(|line| &line[..])),
+        cells(frame.polygons.iter().map(|polygon| &polygon[..])),
+        cells(std::iter::empty()),
+    ]
+}
+
+fn cells<'a>(all: impl Iterator<Item = &'a [u32]>) -> Cells {
+    let mut cells = Cells { offsets: vec![0], ids: Vec::new() };
+    for cell in all {
+        cells.ids.extend(cell.iter().map(|&id| i64::from(id)));
+        cells.offsets.push(cells.ids.len() as i64);
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A frame whose every number tells the step, of so many points, lines and triangles.
+    fn frame(step: u32, points: u32, lines: u32, triangles: u32) -> Frame {
+        let cells = points + lines + triangles;
+        let float = |count: u32| Values::Float((0..count).map(|i| f64::from(1000 * step + i)).collect());
+        let ids = (0..i64::from(points)).map(|i| i + 1000 * i64::from(step)).collect();
+        Frame {
+            time: 0.1 * f64::from(step),
+            points: (0..points).map(|i| [f64::from(step), f64::from(i), 1.0 / 3.0]).collect(),
+            vertices: (0..points).collect(),
+            lines: (0..lines).map(|i| [i % points, (i + 1) % points]).collect(),
+            polygons: (0..triangles).map(|i| vec![i % points, (i + 1) % points, (i + 2) % points]).collect(),
+            point_fields: vec![
+                Field { name: "velocity", width: 3, values: float(3 * points) },
+                Field { name: "id", width: 1, values: Values::Integer(ids) },
+                Field { name: "stress", width: 6, values: float(6 * points) },
+            ],
+            cell_fields: vec![Field { name: "impulse", width: 1, values: float(cells) }],
+        }
+    }
+
+    fn rows<T: H5Type>(root: &Group, name: &str) -> Vec<T> {
+        root.dataset(name).unwrap().read_raw().unwrap()
+    }
+
+    fn slice<T: H5Type + Copy>(root: &Group, name: &str, start: i64, count: usize) -> Vec<T> {
+        rows(root, name)[start as usize..][..count].to_vec()
+    }
+
+    /// Reads every step as VTK does and compares it with the frame it came from.
+    fn assert_shows(path: &Path, frames: &[Frame]) {
+        let file = File::open(path).unwrap();
+        let root = file.group("VTKHDF").unwrap();
+        let steps: i64 = root.group("Steps").unwrap().attr("NSteps").unwrap().read_scalar().unwrap();
+        assert_eq!(steps as usize, frames.len());
+        assert_eq!(rows::<f64>(&root, "Steps/Values"), frames.iter().map(|f| f.time).collect::<Vec<_>>());
+        for (step, frame) in frames.iter().enumerate() {
+            let at = |name: &str, column: usize, width: usize| rows::<i64>(&root, name)[step * width + column];
+            assert_eq!(at("NumberOfPoints", 0, 1) as usize, frame.points.len());
+            let points = slice::<f64>(&root, "Points", 3 * at("Steps/PointOffsets", 0, 1), 3 * frame.points.len());
+            assert_eq!(points, frame.points.as_flattened());
+            for (kind, cells) in topologies(frame).iter().enumerate() {
+                let name = TOPOLOGIES[kind];
+                let before = &rows::<i64>(&root, &format!("{name}/NumberOfCells"))[..step];
+                let first = at("Steps/CellOffsets", kind, 4);
+                let mut sum = 0;
+                let counted = before.iter().take_while(|&&own| (sum < first, sum += own).0).count();
+                assert_eq!(counted, step, "VTK 9.4 to 9.7 must count every step before");
+                let offsets = slice::<i64>(&root, &format!("{name}/Offsets"), first + step as i64, cells.offsets.len());
+                assert_eq!(offsets, cells.offsets);
+                let start = at("Steps/ConnectivityIdOffsets", kind, 4);
+                assert_eq!(slice::<i64>(&root, &format!("{name}/Connectivity"), start, cells.ids.len()), cells.ids);
+            }
+            for ((place, offsets), fields) in PLACES.into_iter().zip([&frame.point_fields, &frame.cell_fields]) {
+                for Field { name, width, values } in fields {
+                    let start = at(&format!("{offsets}/{name}"), 0, 1) * *width as i64;
+                    let name = format!("{place}/{name}");
+                    match values {
+                        Values::Float(values) => assert_eq!(&slice::<f64>(&root, &name, start, values.len()), values),
+                        Values::Integer(values) => assert_eq!(&slice::<i64>(&root, &name, start, values.len()), values),
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn steps_of_every_size_and_empty_ones_are_found_where_vtk_looks_for_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frames.vtkhdf");
+        let sizes = [(5, 3, 2), (0, 0, 0), (0, 0, 0), (9, 0, 4), (2, 1, 0), (700, 255, 511), (1, 0, 0), (3, 3, 3)];
+        let frames: Vec<_> = (0..).zip(sizes).map(|(step, (p, l, t))| frame(step, p, l, t)).collect();
+        let mut file = FrameFile::create(&path).unwrap();
+        assert_shows(&path, &[]);
+        for (step, frame) in frames.iter().enumerate() {
+            file.append(frame).unwrap();
+            assert_shows(&path, &frames[..=step]);
+        }
+        assert_eq!(file.frames(), frames.len());
+    }
+
+    #[test]
+    fn a_resumed_file_keeps_the_frames_up_to_its_time_and_goes_on_from_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frames.vtkhdf");
+        let mut file = FrameFile::create(&path).unwrap();
+        (0..5).for_each(|step| file.append(&frame(step, 4, step, 1)).unwrap());
+        let mut resumed = FrameFile::resume(&path, frame(2, 0, 0, 0).time).unwrap();
+        assert_eq!(resumed.frames(), 3);
+        resumed.append(&frame(3, 6, 2, 0)).unwrap();
+        assert_shows(&path, &[frame(0, 4, 0, 1), frame(1, 4, 1, 1), frame(2, 4, 2, 1), frame(3, 6, 2, 0)]);
+        let mut emptied = FrameFile::resume(&path, -1.0).unwrap();
+        let bare = Frame { points: vec![[0.0; 3]], ..Frame::default() };
+        emptied.append(&bare).unwrap();
+        assert_shows(&path, &[bare]);
+    }
+
+    #[test]
+    fn a_frame_that_contradicts_itself_or_the_first_is_refused_and_leaves_the_file_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frames.vtkhdf");
+        let mut file = FrameFile::create(&path).unwrap();
+        file.append(&frame(0, 4, 3, 2)).unwrap();
+        let mut refused = |reason: &str, spoil: fn(&mut Frame)| {
+            let mut spoilt = frame(1, 4, 3, 2);
+            spoil(&mut spoilt);
+            let message = file.append(&spoilt).unwrap_err().to_string();
+            assert!(message.contains("frames.vtkhdf") && message.ends_with(reason), "{message}");
+        };
+        refused("its fields are not those of the first frame", |frame| frame.cell_fields.clear());
+        refused("its fields are not those of the first frame", |frame| frame.point_fields[0].width = 1);
+        refused("a cell names point 4 of 4", |frame| frame.lines[1] = [0, 4]);
+        refused("field impulse has 9 values for 8 times 1", |frame| frame.lines.truncate(2));
+        refused("a polygon of 2 points", |frame| frame.polygons[0].truncate(2));
+        refused("a frame needs a time", |frame| frame.time = f64::NAN);
+        assert_shows(&path, &[frame(0, 4, 3, 2)]);
+    }
+
+    #[test]
+    fn errors_name_the_file_and_the_systems_reason() {
+        let message = FrameFile::create(Path::new("/nonexistent/f.vtkhdf")).unwrap_err().to_string();
+        assert_eq!(message, "cannot create /nonexistent/f.vtkhdf: No such file or directory");
+    }
+}

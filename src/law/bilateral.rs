@@ -1,0 +1,34 @@
+//! Glued bodies: whatever impulse it takes to keep the contact points together.
+
+use super::{BadParameter, ContactLaw, Local, Reduced};
+use crate::dim::{Dim, Vector};
+
+/// Once the gap has closed, u = 0 with an unbounded impulse. Before that it behaves like a rough contact.
+/// No parameters: write `bilateral = {}`.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bilateral {}
+
+/// Bodies nearer than this share of the smaller one count as touching: rounding must not tear them apart.
+const TOUCHING: f64 = 1e-6;
+
+impl Bilateral {
+    pub(super) fn check(&self) -> Result<(), BadParameter> {
+        Ok(())
+    }
+}
+
+impl<X: Dim> ContactLaw<X> for Bilateral {
+    fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
+        if contact.gap > TOUCHING * contact.size {
+            // Not yet in touch: closes without friction, sticks from then on.
+            return Some(Reduced::cone(contact.normal * (contact.gap / h), 0.0));
+        }
+        let unbounded = Reduced::cone(X::Vector::zero(), 0.0);
+        Some(Reduced { normal: [f64::NEG_INFINITY, f64::INFINITY], cohesion: f64::INFINITY, ..unbounded })
+    }
+
+    fn friction(&self) -> f64 {
+        f64::INFINITY
+    }
+}

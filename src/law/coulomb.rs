@@ -1,0 +1,31 @@
+//! Inelastic quasi-shock with Coulomb friction (IQS-CLB of the contact dynamics literature).
+//!
+//! 0 <= u_n + max(g, 0)/h  perp  r_n >= 0,  |r_t| <= mu r_n, sliding against r_t.
+
+use super::{BadParameter, ContactLaw, Local, Reduced, check_range};
+use crate::dim::Dim;
+
+/// Bodies may come to touch within the step, not overlap; no rebound.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Coulomb {
+    /// Coefficient of friction, at least 0.
+    pub friction: f64,
+}
+
+impl Coulomb {
+    pub(super) fn check(&self) -> Result<(), BadParameter> {
+        check_range("friction", self.friction, f64::INFINITY, "typical values lie between 0.1 and 1")
+    }
+}
+
+impl<X: Dim> ContactLaw<X> for Coulomb {
+    fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
+        // Signorini at velocity level: u_n + g+/h >= 0 lets a gap close exactly, not overshoot.
+        Some(Reduced::cone(contact.normal * (contact.gap.max(0.0) / h), self.friction))
+    }
+
+    fn friction(&self) -> f64 {
+        self.friction
+    }
+}

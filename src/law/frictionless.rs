@@ -1,0 +1,25 @@
+//! Inelastic contact without friction: Signorini's law alone.
+
+use super::{BadParameter, ContactLaw, Local, Reduced};
+use crate::dim::Dim;
+
+/// 0 <= u_n + max(g, 0)/h  perp  r_n >= 0, r_t = 0. No parameters: write `frictionless = {}`.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Frictionless {}
+
+impl Frictionless {
+    pub(super) fn check(&self) -> Result<(), BadParameter> {
+        Ok(())
+    }
+}
+
+impl<X: Dim> ContactLaw<X> for Frictionless {
+    fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
+        Some(Reduced::cone(contact.normal * (contact.gap.max(0.0) / h), 0.0))
+    }
+
+    fn friction(&self) -> f64 {
+        0.0
+    }
+}

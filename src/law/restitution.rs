@@ -1,0 +1,46 @@
+//! Impact with restitution and friction in Moreau's averaged form.
+//!
+//! The law of contact holds between the impulse and the weighted mean (u+ + rho u-)/(1 + rho) of the velocities
+//! after and before, normal and tangential coefficients apart. Since a positive factor changes neither a sign
+//! nor a direction, that is Signorini-Coulomb for u+ shifted by rho u-. It acts once the bodies touch.
+
+use super::{BadParameter, ContactLaw, Local, Reduced, check_range};
+use crate::dim::Dim;
+
+/// Newton's rebound `normal` (0 to 1), tangential rebound `tangent` (0 to 1) and Coulomb `friction`.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Restitution {
+    /// Normal restitution: speed of separation over speed of approach, 0 to 1.
+    pub normal: f64,
+    /// Tangential restitution of a sticking contact, 0 to 1.
+    #[serde(default)]
+    pub tangent: f64,
+    /// Coefficient of friction, at least 0.
+    #[serde(default)]
+    pub friction: f64,
+}
+
+impl Restitution {
+    pub(super) fn check(&self) -> Result<(), BadParameter> {
+        let help = "0 is a dead impact, 1 a perfect rebound";
+        check_range("normal", self.normal, 1.0, help)?;
+        check_range("tangent", self.tangent, 1.0, help)?;
+        check_range("friction", self.friction, f64::INFINITY, "typical values lie between 0.1 and 1")
+    }
+}
+
+impl<X: Dim> ContactLaw<X> for Restitution {
+    fn reduce(&self, contact: &Local<X>, _: f64) -> Option<Reduced<X>> {
+        if contact.gap > 0.0 {
+            return None;
+        }
+        let shift =
+            contact.normal * (self.normal * contact.normal_before()) + contact.tangent_before() * self.tangent;
+        Some(Reduced::cone(shift, self.friction))
+    }
+
+    fn friction(&self) -> f64 {
+        self.friction
+    }
+}

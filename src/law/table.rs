@@ -1,0 +1,55 @@
+//! Which law acts between which materials.
+
+use super::ContactLaw;
+use crate::dim::Dim;
+
+/// A law for every pair of materials that has one.
+pub struct LawTable<X: Dim> {
+    laws: Vec<Box<dyn ContactLaw<X>>>,
+    materials: usize,
+    pairs: Vec<Option<u16>>,
+}
+
+impl<X: Dim> LawTable<X> {
+    /// No laws yet between `materials` materials.
+    pub fn new(materials: usize) -> Self {
+        Self { laws: Vec::new(), materials, pairs: vec![None; materials * materials] }
+    }
+
+    /// One more law.
+    pub fn add(&mut self, law: Box<dyn ContactLaw<X>>) -> u16 {
+        self.laws.push(law);
+        (self.laws.len() - 1) as u16
+    }
+
+    /// Law `law` acts between materials `a` and `b`; true if that pair had no law before.
+    pub fn set(&mut self, a: usize, b: usize, law: u16) -> bool {
+        let fresh = self.pairs[a * self.materials + b].is_none();
+        self.pairs[a * self.materials + b] = Some(law);
+        self.pairs[b * self.materials + a] = Some(law);
+        fresh
+    }
+
+    /// The law between materials `a` and `b`, if any.
+    pub fn between(&self, a: u32, b: u32) -> Option<&dyn ContactLaw<X>> {
+        let law = self.pairs[a as usize * self.materials + b as usize]?;
+        Some(self.laws[law as usize].as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::Space;
+    use crate::law::Coulomb;
+
+    #[test]
+    fn a_law_acts_both_ways_and_only_between_its_materials() {
+        let mut table = LawTable::<Space>::new(3);
+        let law = table.add(Box::new(Coulomb { friction: 0.5 }));
+        assert!(table.set(0, 2, law));
+        assert!(!table.set(2, 0, law));
+        assert_eq!(table.between(2, 0).unwrap().friction(), 0.5);
+        assert!(table.between(0, 1).is_none());
+    }
+}

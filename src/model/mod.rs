@@ -1,0 +1,85 @@
+//! The mechanical model: shapes, materials, laws, loads and prescribed motions. Knows bodies, no time scheme.
+
+mod motion;
+mod signal;
+
+use crate::contactor::{Placed, Shape};
+use crate::dim::{Dim, Vector};
+use crate::law::LawTable;
+use crate::state::{FREE, State};
+
+pub use motion::{Control, Motion};
+pub use signal::Signal;
+
+/// A material: what a body's mass follows from and what laws are named after.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// Name in the scene.
+    pub name: String,
+    /// Density, kg/m3 (kg/m2 in the plane).
+    pub density: f64,
+}
+
+/// Everything about the bodies that does not change from step to step.
+pub struct Model<X: Dim> {
+    /// Templates that states refer to by index.
+    pub shapes: Vec<Shape<X>>,
+    /// Materials that states refer to by index.
+    pub materials: Vec<Material>,
+    /// Prescribed motions and loads that states refer to by index.
+    pub motions: Vec<Motion>,
+    /// Laws between materials.
+    pub laws: LawTable<X>,
+    /// Gravity, m/s2.
+    pub gravity: X::Vector,
+}
+
+impl<X: Dim> Model<X> {
+    /// The shape of a body.
+    #[inline]
+    pub fn shape(&self, state: &State<X>) -> &Shape<X> {
+        &self.shapes[state.shape as usize]
+    }
+
+    /// The motion of a body, unless it is free.
+    #[inline]
+    pub fn motion(&self, state: &State<X>) -> Option<&Motion> {
+        (state.motion != FREE).then(|| &self.motions[state.motion as usize])
+    }
+
+    /// Is every degree of freedom of the body prescribed? Such bodies are obstacles: infinitely heavy.
+    pub fn is_prescribed(&self, state: &State<X>) -> bool {
+        self.motion(state).is_some_and(|m| m.is_prescribed(X::D + X::R))
+    }
+
+    /// The body's shape at its present place.
+    pub fn placed(&self, state: &State<X>) -> Placed<X> {
+        Placed {
+            shape: *self.shape(state),
+            size: state.size,
+            position: state.position,
+            orientation: state.orientation,
+        }
+    }
+
+    /// Principal moments of inertia of a body, kg m2.
+    pub fn moments(&self, state: &State<X>) -> X::Spin {
+        self.shape(state).inertia() * (state.mass * state.size * state.size)
+    }
+
+    /// Kinetic energy of a body, J; obstacles count zero.
+    pub fn kinetic_energy(&self, state: &State<X>) -> f64 {
+        use crate::dim::Orientation;
+        if self.is_prescribed(state) {
+            return 0.0;
+        }
+        let spin = state.orientation.unrotate_spin(state.spin);
+        0.5 * (state.mass * state.velocity.norm2() + self.moments(state).times(&spin).dot(&spin))
+    }
+
+    /// Smallest characteristic length of the shapes in use, m: the yardstick of alert distances.
+    pub fn smallest(&self, states: &[State<X>]) -> f64 {
+        let lengths = states.iter().filter_map(|s| self.shape(s).characteristic().map(|c| c * s.size));
+        lengths.fold(f64::INFINITY, f64::min)
+    }
+}

@@ -1,0 +1,122 @@
+//! Contacts of any bodies under any reduced law.
+//!
+//! The default local map is the diagonal projection: one step with 1/W_nn for the normal and 1/lambda_max(W_tt)
+//! for the tangent, then clipped to the law's bounds. It needs no frame and has the exact solution as its fixed
+//! point; the exact map beside it is the tests' oracle and an option.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Change, Line, Mass, Residual, local};
+use crate::dim::{Dim, Square, Vector};
+use crate::law::Reduced;
+
+/// One contact; impulses in world axes act on the second body and oppositely on the first.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct General<X: Dim> {
+    bodies: [u32; 2],
+    normal: X::Vector,
+    arms: [X::Vector; 2],
+    /// 1/W_nn and 1/lambda_max(W_tt).
+    inverse_w: [f64; 2],
+    law: Reduced<X>,
+    /// Impulse, N s.
+    pub impulse: X::Vector,
+}
+
+impl<X: Dim> General<X> {
+    pub(super) fn new(
+        bodies: [u32; 2],
+        normal: X::Vector,
+        arms: [X::Vector; 2],
+        block: &X::Matrix,
+        law: Reduced<X>,
+        impulse: X::Vector,
+    ) -> Self {
+        // A direction in which nothing can move takes no impulse.
+        let inverse = |w: f64| if w > 0.0 { 1.0 / w } else { 0.0 };
+        let inverse_w = [inverse(block[(0, 0)]), inverse(X::tangent_bound(block))];
+        Self { bodies, normal, arms, inverse_w, law, impulse }
+    }
+
+    /// Relative velocity with the law's shift and compliance: what the law constrains.
+    #[inline(always)]
+    fn velocity(&self, lines: &[Line<X>]) -> X::Vector {
+        let (a, b) = (&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
+        let u = (b.velocity + X::swing(b.spin, self.arms[1])) - (a.velocity + X::swing(a.spin, self.arms[0]));
+        let [c_n, c_t] = self.law.compliance;
+        u + self.law.shift + self.impulse * c_t + self.normal * ((c_n - c_t) * self.impulse.dot(&self.normal))
+    }
+
+    /// Add the effect of an impulse to the velocities.
+    #[inline(always)]
+    pub(super) fn apply(&self, lines: &mut [Line<X>], masses: &[Mass<X>], impulse: X::Vector) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let body = self.bodies[side] as usize;
+            let (line, mass) = (&mut lines[body], &masses[body]);
+            let signed = impulse * sign;
+            line.velocity += mass.inverse_mass.times(&signed);
+            line.spin += mass.inverse_inertia.apply(X::torque(self.arms[side], signed));
+        }
+    }
+
+    #[inline(always)]
+    fn correct(&mut self, lines: &mut [Line<X>], masses: &[Mass<X>], target: X::Vector, relaxation: f64, change: &mut Change) {
+        let correction = (target - self.impulse) * relaxation;
+        self.impulse += correction;
+        change.corrections += correction.norm2();
+        change.impulses += self.impulse.norm2();
+        self.apply(lines, masses, correction);
+    }
+
+    /// One step with per-direction lengths `steps`, clipped to the law: a fixed point is a solution whatever the lengths.
+    #[inline(always)]
+    fn clipped(&self, u: X::Vector, steps: [f64; 2]) -> X::Vector {
+        let u_n = u.dot(&self.normal);
+        let p_n = self.impulse.dot(&self.normal);
+        let r_n = (p_n - u_n * steps[0]).clamp(self.law.normal[0], self.law.normal[1]);
+        let tangent = (self.impulse - self.normal * p_n) - (u - self.normal * u_n) * steps[1];
+        let (radius, length) = (self.law.radius(r_n), tangent.norm());
+        let clip = if length > radius { radius / length } else { 1.0 };
+        self.normal * r_n + tangent * clip
+    }
+
+    #[inline(always)]
+    pub(super) fn project(&mut self, lines: &mut [Line<X>], masses: &[Mass<X>], relaxation: f64, change: &mut Change) {
+        let target = self.clipped(self.velocity(lines), self.inverse_w);
+        self.correct(lines, masses, target, relaxation, change);
+    }
+
+    /// The exact local solution where the law is a cone; the projection elsewhere.
+    pub(super) fn solve(
+        &mut self,
+        lines: &mut [Line<X>],
+        masses: &[Mass<X>],
+        block: &X::Matrix,
+        relaxation: f64,
+        change: &mut Change,
+    ) {
+        let u = self.velocity(lines);
+        let exact = self.law.is_cone().then(|| {
+            let frame = X::frame(self.normal);
+            let impulse = frame.apply(self.impulse);
+            let free = frame.apply(u) - block.apply(impulse);
+            local::exact::<X>(block, free, self.law.friction).map(|r| frame.apply_transposed(r))
+        });
+        let target = match exact {
+            Some(Ok(target)) => target,
+            Some(Err(_)) | None => self.clipped(u, self.inverse_w),
+        };
+        self.correct(lines, masses, target, relaxation, change);
+    }
+
+    pub(super) fn residual(&self, lines: &[Line<X>], residual: &mut Residual) {
+        let u = self.velocity(lines);
+        let rho = self.inverse_w[0].min(self.inverse_w[1]);
+        if self.law.is_cone() {
+            residual.add_cone::<X>(self.impulse, u, self.normal, self.law.friction, rho);
+        } else {
+            residual.add((self.impulse - self.clipped(u, [rho, rho])).norm2(), self.impulse.norm2());
+        }
+    }
+}

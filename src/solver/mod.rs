@@ -1,0 +1,42 @@
+//! The contact problem of one subdomain, and its solution by nonlinear Gauss-Seidel sweeps.
+//!
+//! A [`Problem`] is a value: bodies with velocities and inverse masses, contacts with normals, lever arms and
+//! reduced laws. It knows no shapes, no files and no processes, can be built by hand, saved, and solved alone.
+//! Two streams of contacts: [`Round`] (balls and obstacles: closed form, no matrices) and [`General`].
+
+mod certificate;
+mod general;
+mod local;
+mod problem;
+mod round;
+mod settings;
+
+pub use certificate::{Certificate, Residual, SolvedStep, first_check, is_check};
+pub use general::General;
+pub use local::{Impossible, exact, is_painleve_like};
+pub use problem::{Line, Mass, Problem, WORLD};
+pub use round::Round;
+pub use settings::{LocalMap, Method, Settings};
+
+/// Squared sizes of a sweep's corrections and of the impulses, for the test of an exact fixed point.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Change {
+    /// Sum of |correction|^2.
+    pub corrections: f64,
+    /// Sum of |impulse|^2.
+    pub impulses: f64,
+}
+
+impl Change {
+    /// Both together.
+    pub fn plus(self, other: Self) -> Self {
+        Self { corrections: self.corrections + other.corrections, impulses: self.impulses + other.impulses }
+    }
+
+    /// The sweep left everything as it was: its corrections are so far below the tolerance that even a slow mode
+    /// has nothing left to move.
+    pub fn is_fixed_point(&self, settings: &Settings) -> bool {
+        let share = (1e-7 * settings.tolerance).max(1e-14);
+        self.corrections <= share * share * self.impulses
+    }
+}

@@ -1,0 +1,251 @@
+//! The contact problem as a value: compact arrays, gathered once, swept many times, scattered once.
+//!
+//! Spins are scaled by the size of the body (sigma = size omega) and arms divided by it, so that a ball's
+//! inertia is a pure number times its mass and its arms are multiples of the normal.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Change, General, LocalMap, Residual, Round, local};
+use crate::dim::{Dim, Square, Vector};
+use crate::law::Reduced;
+
+/// What a sweep reads and writes of a body: one cache line in space.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+#[repr(C, align(32))]
+pub struct Line<X: Dim> {
+    /// Velocity, m/s.
+    pub velocity: X::Vector,
+    /// Inverse mass as balls use it, 1/kg; zero for obstacles.
+    pub inverse_mass: f64,
+    /// Spin times size, m/s.
+    pub spin: X::Spin,
+}
+
+/// What general contacts, norms and reports need of a body besides its line.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Mass<X: Dim> {
+    /// Inverse mass along each axis, 1/kg.
+    pub inverse_mass: X::Vector,
+    /// Inverse inertia for scaled spins, 1/kg.
+    pub inverse_inertia: X::Tensor,
+    /// Mass for the kinetic norm, kg; zero for obstacles.
+    pub mass: f64,
+    /// Inertia for scaled spins, kg.
+    pub inertia: X::Tensor,
+}
+
+impl<X: Dim> Mass<X> {
+    /// Nothing moves it.
+    pub fn infinite() -> Self {
+        Self { inverse_mass: X::Vector::zero(), inverse_inertia: X::Tensor::null(), mass: 0.0, inertia: X::Tensor::null() }
+    }
+
+    /// A ball.
+    pub fn ball(mass: f64) -> Self {
+        Self {
+            inverse_mass: X::Vector::from_fn(|_| 1.0 / mass),
+            inverse_inertia: X::Tensor::diagonal(X::Spin::from_fn(|_| X::BALL / mass)),
+            mass,
+            inertia: X::Tensor::diagonal(X::Spin::from_fn(|_| mass / X::BALL)),
+        }
+    }
+
+    /// Lighter by `factor`, as the copy of a body that several subdomains share.
+    pub fn lighter(&self, factor: f64) -> Self {
+        Self {
+            inverse_mass: self.inverse_mass * factor,
+            inverse_inertia: self.inverse_inertia.scaled(factor),
+            ..*self
+        }
+    }
+}
+
+/// Contacts of one subdomain and the bodies they act on. Body 0 is the world at rest: infinitely heavy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Problem<X: Dim> {
+    /// Velocities and inverse masses; free velocities before the solve.
+    pub lines: Vec<Line<X>>,
+    /// The rest of the bodies.
+    pub masses: Vec<Mass<X>>,
+    /// Contacts with a closed-form solution.
+    pub round: Vec<Round<X>>,
+    /// All other contacts.
+    pub general: Vec<General<X>>,
+    /// Local Delassus blocks of the general contacts, in their frames; only for the exact local map.
+    pub blocks: Vec<X::Matrix>,
+    /// Contacts at which friction and coupling are strong enough for several solutions, or none.
+    pub painleve: usize,
+}
+
+impl<X: Dim> Default for Problem<X> {
+    fn default() -> Self {
+        let mut problem = Self {
+            lines: Vec::new(),
+            masses: Vec::new(),
+            round: Vec::new(),
+            general: Vec::new(),
+            blocks: Vec::new(),
+            painleve: 0,
+        };
+        problem.clear();
+        problem
+    }
+}
+
+/// The body of every [`Problem`] that never moves.
+pub const WORLD: u32 = 0;
+
+impl<X: Dim> Problem<X> {
+    /// Empty again, memory kept.
+    pub fn clear(&mut self) {
+        self.lines.clear();
+        self.masses.clear();
+        self.round.clear();
+        self.general.clear();
+        self.blocks.clear();
+        self.painleve = 0;
+        self.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
+    }
+
+    /// One more body, with its velocity and scaled spin; returns its number.
+    pub fn add_body(&mut self, velocity: X::Vector, spin: X::Spin, mass: Mass<X>) -> u32 {
+        self.lines.push(Line { velocity, inverse_mass: mass.inverse_mass[0], spin });
+        self.masses.push(mass);
+        (self.lines.len() - 1) as u32
+    }
+
+    /// A contact between two balls, or a ball and the world, under a law that is a plain friction cone.
+    /// `arms` are the distances of the contact point from the centres over the radii; `impulse` is the guess.
+    pub fn add_round(&mut self, bodies: [u32; 2], normal: X::Vector, arms: [f64; 2], law: &Reduced<X>, impulse: X::Vector) {
+        let inverse = bodies.map(|b| self.lines[b as usize].inverse_mass);
+        self.round.push(Round::new(bodies, normal, arms, inverse, law, impulse));
+    }
+
+    /// Any contact. `arms` run from the centres to the contact point, over the sizes.
+    pub fn add_general(
+        &mut self,
+        bodies: [u32; 2],
+        normal: X::Vector,
+        arms: [X::Vector; 2],
+        law: Reduced<X>,
+        impulse: X::Vector,
+        map: LocalMap,
+    ) {
+        let masses = bodies.map(|b| self.masses[b as usize]);
+        let block = general_block(&masses, normal, &arms, &law);
+        if local::is_painleve_like::<X>(&block, law.friction) {
+            self.painleve += 1;
+        }
+        self.general.push(General::new(bodies, normal, arms, &block, law, impulse));
+        if map == LocalMap::Exact {
+            self.blocks.push(block);
+        }
+    }
+
+    /// Number of contacts.
+    pub fn contacts(&self) -> usize {
+        self.round.len() + self.general.len()
+    }
+
+    /// Add to the velocities what the guessed impulses do.
+    pub fn apply_impulses(&mut self) {
+        for contact in &self.round {
+            contact.apply(&mut self.lines, contact.impulse);
+        }
+        for contact in &self.general {
+            contact.apply(&mut self.lines, &self.masses, contact.impulse);
+        }
+    }
+
+    /// One Gauss-Seidel sweep over all contacts.
+    pub fn sweep(&mut self, map: LocalMap, relaxation: f64) -> Change {
+        let mut change = Change::default();
+        for contact in &mut self.round {
+            contact.solve(&mut self.lines, relaxation, &mut change);
+        }
+        match map {
+            LocalMap::Projection => {
+                for contact in &mut self.general {
+                    contact.project(&mut self.lines, &self.masses, relaxation, &mut change);
+                }
+            }
+            LocalMap::Exact => {
+                for (contact, block) in self.general.iter_mut().zip(&self.blocks) {
+                    contact.solve(&mut self.lines, &self.masses, block, relaxation, &mut change);
+                }
+            }
+        }
+        change
+    }
+
+    /// How far the impulses are from satisfying their laws at the present velocities.
+    pub fn residual(&self) -> Residual {
+        let mut residual = Residual::default();
+        for contact in &self.round {
+            contact.residual(&self.lines, &mut residual);
+        }
+        for contact in &self.general {
+            contact.residual(&self.lines, &mut residual);
+        }
+        residual
+    }
+
+    /// Sweeps until converged or `settings.max_sweeps`, starting from the guessed impulses. For problems that
+    /// stand alone; many subdomains are solved together elsewhere by the same sweeps.
+    pub fn solve(&mut self, settings: &super::Settings) -> super::Certificate {
+        let free = self.lines.clone();
+        self.apply_impulses();
+        let mut watch = super::SolvedStep::default();
+        let mut before = self.lines.clone();
+        for sweep in 1..=settings.max_sweeps {
+            let change = self.sweep(settings.local, settings.relaxation);
+            if super::is_check(sweep, settings.max_sweeps, change.is_fixed_point(settings)) {
+                let norms = self.norms(&before, &free, |_| true);
+                before.clone_from(&self.lines);
+                if watch.check(sweep, settings, change.is_fixed_point(settings), self.residual(), norms) {
+                    break;
+                }
+            } else if sweep == super::first_check() - super::certificate::INTERVAL {
+                before.clone_from(&self.lines);
+            }
+        }
+        watch.certificate()
+    }
+
+    /// Kinetic norms squared of (present - before) and (present - free), over the bodies that `counts` admits.
+    pub fn norms(&self, before: &[Line<X>], free: &[Line<X>], counts: impl Fn(usize) -> bool) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        for (i, line) in self.lines.iter().enumerate().skip(1) {
+            if counts(i) {
+                sums[0] += kinetic_norm(&self.masses[i], line, &before[i]);
+                sums[1] += kinetic_norm(&self.masses[i], line, &free[i]);
+            }
+        }
+        sums
+    }
+}
+
+/// |a - b|^2 in the metric of the masses.
+fn kinetic_norm<X: Dim>(mass: &Mass<X>, a: &Line<X>, b: &Line<X>) -> f64 {
+    let (v, s) = (a.velocity - b.velocity, a.spin - b.spin);
+    mass.mass * v.norm2() + mass.inertia.apply(s).dot(&s)
+}
+
+/// W = H^T M^-1 H in the contact frame, with the law's compliance on its diagonal.
+fn general_block<X: Dim>(masses: &[Mass<X>; 2], normal: X::Vector, arms: &[X::Vector; 2], law: &Reduced<X>) -> X::Matrix {
+    let frame = X::frame(normal);
+    X::Matrix::from_fn(|i, j| {
+        let (di, dj) = (frame.row_vector(i), frame.row_vector(j));
+        let mut w = 0.0;
+        for side in 0..2 {
+            let m = &masses[side];
+            w += m.inverse_mass.times(&dj).dot(&di)
+                + m.inverse_inertia.apply(X::torque(arms[side], dj)).dot(&X::torque(arms[side], di));
+        }
+        let compliance = law.compliance[usize::from(i > 0)];
+        if i == j { w + compliance } else { w }
+    })
+}

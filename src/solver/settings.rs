@@ -1,0 +1,58 @@
+//! What a scene may say about the solver.
+
+/// `[solver]`: how the contact problem of a step is solved.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Which solver.
+    pub method: Method,
+    /// How one contact between bodies that are not both round is solved.
+    pub local: LocalMap,
+    /// A step has converged when the relative residual of the contact law is below this...
+    pub tolerance: f64,
+    /// ...and the estimated relative error of the velocities is below this.
+    pub velocity_error: f64,
+    /// Greatest number of sweeps in a step.
+    pub max_sweeps: u32,
+    /// Factor on each local correction; 1 is plain Gauss-Seidel, below 1 damps.
+    pub relaxation: f64,
+    /// Start from the impulses of the last step.
+    pub warm_start: bool,
+    /// Stop the run (exit code 3) at the first step that does not converge.
+    pub required: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            method: Method::Nlgs,
+            local: LocalMap::Projection,
+            tolerance: 1e-3,
+            velocity_error: 0.3,
+            max_sweeps: 1000,
+            relaxation: 1.0,
+            warm_start: true,
+            required: false,
+        }
+    }
+}
+
+/// The solvers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Nonlinear Gauss-Seidel.
+    #[default]
+    Nlgs,
+}
+
+/// Local solutions for contacts that have no closed form; both have the same fixed point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LocalMap {
+    /// One projected step with 1/W_nn for the normal and 1/lambda_max(W_tt) for the tangent. Fast.
+    #[default]
+    Projection,
+    /// The exact solution of the local problem.
+    Exact,
+}

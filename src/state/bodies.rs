@@ -1,0 +1,95 @@
+//! The bodies of this process, in the order that fixes everything else.
+//!
+//! Sorted by (curve key, id): neighbours in space are neighbours in memory, and the order of contacts, which
+//! follows the order of bodies, does not depend on how the scene lists them or where they live.
+
+use super::{BodyId, State};
+use crate::dim::Dim;
+
+/// Place of a body in this process' arrays; changes when bodies are put in order anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BodyIndex(pub u32);
+
+impl BodyIndex {
+    /// As an array index.
+    #[inline(always)]
+    pub fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The states of all bodies of this process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bodies<X: Dim> {
+    states: Vec<State<X>>,
+}
+
+impl<X: Dim> Bodies<X> {
+    /// Takes the states in any order.
+    pub fn new(mut states: Vec<State<X>>) -> Self {
+        states.sort_unstable_by_key(|s| (s.key, s.id));
+        Self { states }
+    }
+
+    /// Give every body the curve key `key(position)` and sort anew. Returns, for each new place, the old one.
+    pub fn reorder(&mut self, key: impl Fn(&State<X>) -> u64) -> Vec<u32> {
+        for state in &mut self.states {
+            state.key = key(state);
+        }
+        let mut order: Vec<u32> = (0..self.states.len() as u32).collect();
+        order.sort_unstable_by_key(|&i| (self.states[i as usize].key, self.states[i as usize].id));
+        self.states = order.iter().map(|&i| self.states[i as usize]).collect();
+        order
+    }
+
+    /// All states, in order.
+    pub fn states(&self) -> &[State<X>] {
+        &self.states
+    }
+
+    /// All states, to be changed in place; keys and ids must stay.
+    pub fn states_mut(&mut self) -> &mut [State<X>] {
+        &mut self.states
+    }
+
+    /// Number of bodies here.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// There are none.
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// States sorted by id: the order of files.
+    pub fn by_id(&self) -> Vec<State<X>> {
+        let mut states = self.states.clone();
+        states.sort_unstable_by_key(|s| s.id);
+        states
+    }
+
+    /// The body with that id, by search; for tests and reports.
+    pub fn find(&self, id: u64) -> Option<&State<X>> {
+        self.states.iter().find(|s| s.id == BodyId(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::Plane;
+
+    #[test]
+    fn the_order_of_bodies_does_not_depend_on_the_order_given() {
+        let states: Vec<_> = (0..20).map(|i| State::<Plane>::at_rest(i, 0, 0, 1.0, 1.0)).collect();
+        let mut reversed = states.clone();
+        reversed.reverse();
+        let (mut a, mut b) = (Bodies::new(states), Bodies::new(reversed));
+        assert_eq!(a, b);
+        a.reorder(|s| s.id.0 * 7 % 5);
+        b.reorder(|s| s.id.0 * 7 % 5);
+        assert_eq!(a, b);
+        assert!(a.states().windows(2).all(|w| (w[0].key, w[0].id) < (w[1].key, w[1].id)));
+    }
+}

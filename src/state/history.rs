@@ -1,0 +1,137 @@
+//! Memory of the contacts: the impulses of the last step, by persistent contact id, for the warm start.
+//!
+//! Stored under the body that searches for them, in one array with offsets, so that a look-up reads one or two
+//! cache lines and hashes nothing. What is stored does not depend on frames: a normal impulse and a tangential
+//! impulse in world axes.
+
+use super::BodyId;
+use crate::dim::{Dim, Vector};
+
+/// Who touches whom with what: the same physical contact has the same id in every step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ContactId {
+    /// The lower body id.
+    pub a: BodyId,
+    /// The higher body id.
+    pub b: BodyId,
+    /// Which features of the two shapes meet (a corner, a face), by the shapes' own numbering.
+    pub feature: u32,
+}
+
+/// What a contact remembers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Record<X: Dim> {
+    /// Whose it is.
+    pub id: ContactId,
+    /// Normal impulse of the last step, N s.
+    pub normal: f64,
+    /// Tangential impulse of the last step, N s, world axes.
+    pub tangent: X::Vector,
+}
+
+impl<X: Dim> Record<X> {
+    /// The remembered impulse carried over to a contact whose normal is now `n`: the normal part is kept, the
+    /// tangential part is laid into the new tangent plane without changing its length.
+    pub fn impulse(&self, n: X::Vector) -> X::Vector {
+        let flat = self.tangent - n * n.dot(&self.tangent);
+        let (now, before) = (flat.norm(), self.tangent.norm());
+        let stretch = if now > 0.0 { before / now } else { 0.0 };
+        n * self.normal + flat * stretch
+    }
+}
+
+/// The records of one step, under the bodies that will look for them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct History<X: Dim> {
+    offsets: Vec<u32>,
+    records: Vec<Record<X>>,
+}
+
+impl<X: Dim> Default for History<X> {
+    fn default() -> Self {
+        Self { offsets: vec![0], records: Vec::new() }
+    }
+}
+
+impl<X: Dim> History<X> {
+    /// From `(body, record)` pairs in any order; `bodies` is the number of bodies of this process.
+    pub fn new(bodies: usize, entries: impl Iterator<Item = (u32, Record<X>)> + Clone) -> Self {
+        let mut offsets = vec![0u32; bodies + 1];
+        for (body, _) in entries.clone() {
+            offsets[body as usize + 1] += 1;
+        }
+        for i in 0..bodies {
+            offsets[i + 1] += offsets[i];
+        }
+        let mut next = offsets.clone();
+        let mut order = vec![0u32; offsets[bodies] as usize];
+        for (k, (body, _)) in entries.clone().enumerate() {
+            order[next[body as usize] as usize] = k as u32;
+            next[body as usize] += 1;
+        }
+        let all: Vec<Record<X>> = entries.map(|(_, record)| record).collect();
+        let mut records: Vec<Record<X>> = order.iter().map(|&k| all[k as usize]).collect();
+        for i in 0..bodies {
+            records[offsets[i] as usize..offsets[i + 1] as usize].sort_unstable_by_key(|r| r.id);
+        }
+        Self { offsets, records }
+    }
+
+    /// The record of contact `id`, if body `body` keeps one.
+    pub fn find(&self, body: u32, id: ContactId) -> Option<&Record<X>> {
+        let (from, to) = (*self.offsets.get(body as usize)?, *self.offsets.get(body as usize + 1)?);
+        let own = &self.records[from as usize..to as usize];
+        own.binary_search_by_key(&id, |r| r.id).ok().map(|k| &own[k])
+    }
+
+    /// All records, grouped by body.
+    pub fn records(&self) -> &[Record<X>] {
+        &self.records
+    }
+
+    /// Follow the bodies to new places: `order[new]` is the old place.
+    pub fn reorder(&mut self, order: &[u32]) {
+        if self.offsets.len() != order.len() + 1 {
+            return; // No step has been made yet: nothing is remembered.
+        }
+        let mut records = Vec::with_capacity(self.records.len());
+        let mut offsets = vec![0u32];
+        for &old in order {
+            let (from, to) = (self.offsets[old as usize] as usize, self.offsets[old as usize + 1] as usize);
+            records.extend_from_slice(&self.records[from..to]);
+            offsets.push(records.len() as u32);
+        }
+        *self = Self { offsets, records };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::Space;
+    use nalgebra::Vector3;
+
+    fn record(a: u64, b: u64, normal: f64) -> Record<Space> {
+        let id = ContactId { a: BodyId(a), b: BodyId(b), feature: 0 };
+        Record { id, normal, tangent: Vector3::new(0.0, 3.0, 4.0) }
+    }
+
+    #[test]
+    fn a_record_is_found_under_its_body_also_after_bodies_moved() {
+        let entries = [(2, record(5, 9, 1.0)), (0, record(1, 2, 2.0)), (2, record(5, 6, 3.0))];
+        let mut history = History::new(3, entries.iter().copied());
+        assert_eq!(history.find(2, entries[0].1.id).unwrap().normal, 1.0);
+        assert_eq!(history.find(1, entries[0].1.id), None);
+        history.reorder(&[2, 1, 0]);
+        assert_eq!(history.find(0, entries[2].1.id).unwrap().normal, 3.0);
+        assert_eq!(history.find(2, entries[1].1.id).unwrap().normal, 2.0);
+    }
+
+    #[test]
+    fn a_rotated_normal_changes_neither_the_normal_nor_the_tangential_length() {
+        let n = Vector3::new(1.0, 0.01, -0.02).normalize();
+        let p = record(1, 2, 7.0).impulse(n);
+        assert!((p.dot(&n) - 7.0).abs() < 1e-14);
+        assert!(((p - n * 7.0).norm() - 5.0).abs() < 1e-14);
+    }
+}

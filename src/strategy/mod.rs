@@ -1,0 +1,191 @@
+//! The step, on one page: predict, detect, assemble, solve, update.
+
+mod run;
+
+use rayon::prelude::*;
+
+use crate::contactor::{Bounds, Placed};
+use crate::dim::{Dim, Vector};
+use crate::domain::{self, Domain, Outcome, Scenery};
+use crate::error::{Error, Result};
+use crate::integrator::{Free, Theta};
+use crate::interaction::{self, reach::Reach};
+use crate::io::history::Report;
+use crate::io::timing::{Phase, Timing};
+use crate::model::Model;
+use crate::solver::{self, Certificate};
+use crate::state::{Bodies, History, State};
+
+pub use run::{Ending, Options, run};
+
+/// Where the simulation stands in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clock {
+    /// Steps made.
+    pub step: u64,
+    /// Simulated time, s: the number of steps times their length, so that it never drifts.
+    pub time: f64,
+}
+
+/// How to simulate: everything a scene says besides the bodies.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Time stepping.
+    pub integrator: Theta,
+    /// Decomposition.
+    pub domain: domain::Settings,
+    /// Solver.
+    pub solver: solver::Settings,
+    /// Detection.
+    pub detection: interaction::Settings,
+}
+
+/// A scene being simulated.
+pub struct Simulation<X: Dim> {
+    /// What does not change.
+    pub model: Model<X>,
+    /// What does.
+    pub bodies: Bodies<X>,
+    /// Impulses of the last step.
+    pub history: History<X>,
+    /// Where we are.
+    pub clock: Clock,
+    /// Energy dissipated so far, J.
+    pub dissipated: f64,
+    /// Wall time by phase.
+    pub timing: Timing,
+    plan: Plan,
+    domain: Domain<X>,
+    reach: Reach,
+    bounds: Option<Bounds<X>>,
+}
+
+impl<X: Dim> Simulation<X> {
+    /// Ready for the first step.
+    pub fn new(model: Model<X>, bodies: Bodies<X>, bounds: Option<Bounds<X>>, plan: Plan) -> Self {
+        let free = bodies.states().iter().filter(|s| !model.is_prescribed(s)).count();
+        let reach = Reach::new(&plan.detection, model.smallest(bodies.states()), plan.integrator.h);
+        let domain = Domain::new(&plan.domain, free);
+        Self {
+            model,
+            bodies,
+            history: History::default(),
+            clock: Clock::default(),
+            dissipated: 0.0,
+            timing: Timing::default(),
+            plan,
+            domain,
+            reach,
+            bounds,
+        }
+    }
+
+    /// One time step. On an error the states are those that caused it.
+    pub fn step(&mut self) -> Result<Report> {
+        let Self { model, bodies, history, domain, timing, plan, .. } = self;
+        let integrator = plan.integrator;
+
+        timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, self.clock.step));
+        let free = timing.phase(Phase::Predict, || integrator.predict(model, bodies, self.clock.time));
+        timing.phase(Phase::Detect, || {
+            let middle = at_middle(model, bodies.states(), &free);
+            domain.detect(model, bodies, &middle, &free, &self.reach);
+        });
+        let scenery = Scenery {
+            model,
+            bodies,
+            free: &free,
+            history,
+            warm_start: plan.solver.warm_start,
+            map: plan.solver.local,
+            h: integrator.h,
+        };
+        timing.phase(Phase::Assemble, || domain.assemble(&scenery));
+        let certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
+        let (outcome, remembered) =
+            timing.phase(Phase::Remember, || (domain.outcome(&scenery), domain.history(&scenery)));
+        timing.phase(Phase::Update, || {
+            update(&integrator, bodies.states_mut(), &free, &outcome);
+            domain.travelled(bodies, model, integrator.h);
+        });
+        self.history = remembered;
+        self.clock.step += 1;
+        self.clock.time = self.clock.step as f64 * integrator.h;
+        self.dissipated += outcome.totals.dissipated;
+        self.check(&certificate)?;
+        Ok(self.report(certificate, outcome.totals))
+    }
+
+    /// Every body is where bodies can be, and the step converged if the scene demands it.
+    fn check(&self, certificate: &Certificate) -> Result<()> {
+        let Clock { step, time } = self.clock;
+        let lost = |state: &State<X>| {
+            if !state.is_finite() {
+                Some("has a position or velocity that is not a number".to_string())
+            } else if self.bounds.is_some_and(|b| {
+                (0..X::D).any(|k| state.position[k] < b.min[k] || state.position[k] > b.max[k])
+            }) {
+                Some(format!("left the world's bounds at position {:?}", state.position.as_slice()))
+            } else {
+                None
+            }
+        };
+        let first = self.bodies.states().par_iter().filter_map(|s| lost(s).map(|what| (s.id.0, what))).min();
+        if let Some((body, what)) = first {
+            return Err(Error::Failed { step, time, body, what });
+        }
+        if self.plan.solver.required && !certificate.converged {
+            let Certificate { residual, velocity_error, sweeps, .. } = *certificate;
+            return Err(Error::NotConverged { step, time, residual, velocity_error, sweeps });
+        }
+        Ok(())
+    }
+
+    fn report(&self, certificate: Certificate, totals: domain::Totals) -> Report {
+        let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
+            if self.model.is_prescribed(state) {
+                return [0.0; 4];
+            }
+            let momentum = (state.velocity * state.mass).in_space();
+            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2]]
+        });
+        Report {
+            step: self.clock.step,
+            time: self.clock.time,
+            kinetic_energy: sums[0],
+            momentum: [sums[1], sums[2], sums[3]],
+            certificate,
+            totals,
+            dissipated: self.dissipated,
+        }
+    }
+
+    /// The decomposition with the contacts of the last step.
+    pub fn domain(&self) -> &Domain<X> {
+        &self.domain
+    }
+
+    /// Length of a step, s.
+    pub fn step_length(&self) -> f64 {
+        self.plan.integrator.h
+    }
+}
+
+/// The bodies at mid-step, where contacts are looked for.
+fn at_middle<X: Dim>(model: &Model<X>, states: &[State<X>], free: &[Free<X>]) -> Vec<Placed<X>> {
+    let place = |(state, free): (&State<X>, &Free<X>)| Placed {
+        shape: *model.shape(state),
+        size: state.size,
+        position: free.position,
+        orientation: free.orientation,
+    };
+    states.par_iter().zip(free).with_min_len(1024).map(place).collect()
+}
+
+fn update<X: Dim>(integrator: &Theta, states: &mut [State<X>], free: &[Free<X>], outcome: &Outcome<X>) {
+    states.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, state)| {
+        let (velocity, spin) = outcome.velocities[i];
+        integrator.update(state, &free[i], velocity, spin);
+        state.contacts = outcome.contacts[i];
+    });
+}

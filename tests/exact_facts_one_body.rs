@@ -1,0 +1,208 @@
+//! Exact facts about one body (A1 to A5, A10): closed forms that any contact dynamics code must meet.
+#![allow(clippy::unwrap_used)]
+mod support;
+
+use nalgebra::{Vector1, Vector3};
+use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
+use nscdd::law::{Coulomb, Restitution};
+use support::{GRAVITY, World, flat, invariants, run};
+
+fn throw<X: Dim>(subdomains: u32) {
+    let mut world = World::<X>::new(1e-2).subdomains(subdomains);
+    let id = world.ball(flat::<X>(0.0, 1.0), 0.1);
+    let start = flat::<X>(3.0, 4.0);
+    world.state(id).velocity = start;
+    let gravity = world.gravity;
+    let mut simulation = world.build();
+    for _ in 0..100 {
+        let report = simulation.step().unwrap();
+        let t = report.time;
+        let expected = flat::<X>(0.0, 1.0) + start * t + gravity * (0.5 * t * t);
+        let body = simulation.bodies.find(id).unwrap();
+        assert!((body.position - expected).norm() < 1e-13 * (1.0 + expected.norm()));
+        assert!((body.velocity - start - gravity * t).norm() < 1e-13 * (1.0 + t));
+    }
+}
+
+#[test]
+fn a1_a_thrown_body_follows_the_parabola_to_rounding() {
+    for subdomains in [1, 8] {
+        throw::<Plane>(subdomains);
+        throw::<Space>(subdomains);
+    }
+}
+
+/// Rebound heights after each impact, and the time of rest.
+fn bounce<X: Dim>(e: f64, subdomains: u32) -> (Vec<f64>, f64) {
+    let h = 1e-4;
+    let mut world = World::<X>::new(h).law(Restitution { normal: e, tangent: 0.0, friction: 0.0 }).subdomains(subdomains);
+    world.floor();
+    let ball = world.ball(flat::<X>(0.0, 1.1), 0.1);
+    let mut simulation = world.build();
+    let (mut heights, mut rest) = (vec![1.0], 0.0);
+    let (mut rising, mut top) = (false, 0.0f64);
+    for _ in 0..40_000 {
+        let report = simulation.step().unwrap();
+        let body = simulation.bodies.find(ball).unwrap();
+        let (height, speed) = (body.position[X::D - 1] - 0.1, body.velocity[X::D - 1]);
+        if speed > 0.0 {
+            (rising, top) = (true, top.max(height));
+        } else if rising {
+            heights.push(top);
+            (rising, top) = (false, 0.0);
+        }
+        if height.abs() > 1e-4 || speed.abs() > 2e-2 {
+            rest = report.time;
+        }
+    }
+    (heights, rest)
+}
+
+#[test]
+fn a2_rebounds_reach_h0_e_to_the_2n_and_end_in_the_time_of_the_geometric_series() {
+    for subdomains in [1, 8] {
+        for (heights, rest) in [bounce::<Plane>(0.6, subdomains), bounce::<Space>(0.6, subdomains)] {
+            for (n, height) in heights.iter().enumerate().take(5) {
+                let expected = 0.6f64.powi(2 * n as i32);
+                assert!((height / expected - 1.0).abs() < 0.01, "bounce {n}: {height} for {expected}");
+            }
+            let expected = (2.0 / GRAVITY).sqrt() * (1.0 + 0.6) / (1.0 - 0.6);
+            assert!((rest / expected - 1.0).abs() < 0.01, "rest after {rest} s for {expected} s");
+        }
+    }
+}
+
+/// Acceleration down the incline of a block started at rest and given time to settle.
+fn block_on_incline<X: Dim>(slope: f64, friction: f64, subdomains: u32) -> f64 {
+    let mut world = World::<X>::new(1e-3).tilted(slope.atan()).law(Coulomb { friction }).subdomains(subdomains);
+    world.floor();
+    let half = X::Vector::from_fn(|k| if k == X::D - 1 { 0.1 } else { 0.2 });
+    let block = world.cuboid(X::Vector::axis(X::D - 1) * 0.1, half);
+    let mut simulation = world.build();
+    run(&mut simulation, 0.1);
+    let before = simulation.bodies.find(block).unwrap().velocity[0];
+    run(&mut simulation, 0.5);
+    let body = simulation.bodies.find(block).unwrap();
+    assert!((body.position[X::D - 1] - 0.1).abs() < 1e-9, "the block left the plane");
+    (body.velocity[0] - before) / 0.5
+}
+
+#[test]
+fn a3_a_block_on_an_incline_sticks_up_to_the_friction_angle() {
+    for subdomains in [1, 8] {
+        for slope in [0.2, 0.499] {
+            assert!(block_on_incline::<Plane>(slope, 0.5, subdomains).abs() < 1e-9);
+            assert!(block_on_incline::<Space>(slope, 0.5, subdomains).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn a3_a_block_beyond_the_friction_angle_slides_with_the_acceleration_of_coulomb() {
+    for subdomains in [1, 8] {
+        for slope in [0.505f64, 0.8] {
+            let expected = GRAVITY * (slope.atan().sin() - 0.5 * slope.atan().cos());
+            for found in
+                [block_on_incline::<Plane>(slope, 0.5, subdomains), block_on_incline::<Space>(slope, 0.5, subdomains)]
+            {
+                assert!((found / expected - 1.0).abs() < 1e-3, "{found} for {expected}");
+            }
+        }
+    }
+}
+
+/// Acceleration of a ball down an incline, and its slip at the contact.
+fn ball_on_incline<X: Dim>(slope: f64, friction: f64, subdomains: u32) -> (f64, f64) {
+    let mut world = World::<X>::new(1e-3).tilted(slope.atan()).law(Coulomb { friction }).subdomains(subdomains);
+    world.floor();
+    let ball = world.ball(X::Vector::axis(X::D - 1) * 0.1, 0.1);
+    let mut simulation = world.build();
+    run(&mut simulation, 0.1);
+    let before = simulation.bodies.find(ball).unwrap().velocity[0];
+    run(&mut simulation, 0.5);
+    let body = simulation.bodies.find(ball).unwrap();
+    let slip = (body.velocity + X::swing(body.spin, X::Vector::axis(X::D - 1) * -0.1)).norm();
+    ((body.velocity[0] - before) / 0.5, slip)
+}
+
+fn rolling<X: Dim>(limit: f64, share: f64, subdomains: u32) {
+    let friction = 0.2;
+    let angle = |slope: f64| slope.atan();
+    for slope in [0.1, 0.99 * limit * friction] {
+        let (found, slip) = ball_on_incline::<X>(slope, friction, subdomains);
+        assert!((found / (share * GRAVITY * angle(slope).sin()) - 1.0).abs() < 1e-3);
+        assert!(slip < 1e-9, "slips by {slip}");
+    }
+    let slope = 1.05 * limit * friction;
+    let (found, slip) = ball_on_incline::<X>(slope, friction, subdomains);
+    let expected = GRAVITY * (angle(slope).sin() - friction * angle(slope).cos());
+    assert!((found / expected - 1.0).abs() < 1e-3);
+    assert!(slip > 1e-3);
+}
+
+#[test]
+fn a4_a_sphere_rolls_without_slip_up_to_seven_halves_mu_with_five_sevenths_of_the_slope() {
+    rolling::<Space>(3.5, 5.0 / 7.0, 1);
+    rolling::<Space>(3.5, 5.0 / 7.0, 8);
+}
+
+#[test]
+fn a4_a_disk_rolls_without_slip_up_to_three_mu_with_two_thirds_of_the_slope() {
+    rolling::<Plane>(3.0, 2.0 / 3.0, 1);
+    rolling::<Plane>(3.0, 2.0 / 3.0, 8);
+}
+
+/// Does a block of the given width and height fall over on a slope it cannot slide down?
+fn topples<X: Dim>(width: f64, height: f64, slope: f64, subdomains: u32) -> bool {
+    let mut world = World::<X>::new(1e-3).tilted(slope.atan()).law(Coulomb { friction: 5.0 }).subdomains(subdomains);
+    world.floor();
+    let half = X::Vector::from_fn(|k| if k == X::D - 1 { 0.5 * height } else { 0.5 * width });
+    let block = world.cuboid(X::Vector::axis(X::D - 1) * (0.5 * height), half);
+    let mut simulation = world.build();
+    run(&mut simulation, 2.0);
+    simulation.bodies.find(block).unwrap().orientation.rotate(X::Vector::axis(X::D - 1))[X::D - 1] < 0.999
+}
+
+#[test]
+fn a5_a_block_topples_when_the_slope_exceeds_width_over_height_and_not_before() {
+    for subdomains in [1, 8] {
+        let critical = 0.1 / 0.4;
+        assert!(!topples::<Plane>(0.1, 0.4, 0.995 * critical, subdomains));
+        assert!(topples::<Plane>(0.1, 0.4, 1.005 * critical, subdomains));
+        assert!(!topples::<Space>(0.1, 0.4, 0.995 * critical, subdomains));
+        assert!(topples::<Space>(0.1, 0.4, 1.005 * critical, subdomains));
+    }
+}
+
+#[test]
+fn a10_a_free_asymmetric_body_keeps_energy_bounds_momentum_and_flips_about_its_middle_axis() {
+    let h = 1e-3;
+    let mut world = World::<Space>::new(h).weightless();
+    let brick = world.cuboid(Vector3::zeros(), Vector3::new(0.3, 0.2, 0.1));
+    // Moments grow from x to z; y is the middle axis.
+    world.state(brick).spin = Vector3::new(0.01, 10.0, 0.01);
+    let mut simulation = world.build();
+    let (_, l0, e0) = invariants(&simulation);
+    let (mut least, mut worst_e, mut worst_l) = (1.0f64, 0.0f64, 0.0f64);
+    for _ in 0..10_000 {
+        simulation.step().unwrap();
+        let (_, l, e) = invariants(&simulation);
+        worst_e = worst_e.max((e / e0 - 1.0).abs());
+        worst_l = worst_l.max((l - l0).norm() / l0.norm());
+        let body = simulation.bodies.find(brick).unwrap();
+        least = least.min(body.orientation.unrotate(body.spin).y / 10.0);
+    }
+    assert!(worst_e < 1e-10, "energy drift {worst_e:e} over 10 s: the implicit mid-point keeps it to rounding");
+    assert!(worst_l < 1e-4, "angular momentum drift {worst_l:e}: bounded, of second order in h");
+    assert!(least < -0.9, "the middle axis did not flip: {least}");
+}
+
+#[test]
+fn a10_a_free_disk_keeps_its_spin_exactly() {
+    let mut world = World::<Plane>::new(1e-2).weightless();
+    let disk = world.ball(Vector::zero(), 0.1);
+    world.state(disk).spin = Vector1::new(7.0);
+    let mut simulation = world.build();
+    run(&mut simulation, 1.0);
+    assert_eq!(simulation.bodies.find(disk).unwrap().spin[0], 7.0);
+}

@@ -1,0 +1,207 @@
+//! Small worlds built by hand, for tests that state mechanical facts in two and three dimensions alike.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]
+
+use nscdd::contactor::Shape;
+use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
+use nscdd::domain::{Count, Scheme};
+use nscdd::integrator::Theta;
+use nscdd::law::{ContactLaw, Coulomb, LawTable};
+use nscdd::model::{Control, Material, Model, Motion, Signal};
+use nscdd::state::{Bodies, State};
+use nscdd::io::history::Report;
+use nscdd::strategy::{Plan, Simulation};
+
+pub const DENSITY: f64 = 1000.0;
+pub const GRAVITY: f64 = 9.81;
+
+/// A world of one material and one law.
+pub struct World<X: Dim> {
+    pub states: Vec<State<X>>,
+    pub shapes: Vec<Shape<X>>,
+    pub motions: Vec<Motion>,
+    pub gravity: X::Vector,
+    pub law: Box<dyn ContactLaw<X>>,
+    pub plan: Plan,
+}
+
+impl<X: Dim> World<X> {
+    /// Gravity down the last axis, friction 0.5, exact to 1e-12, one subdomain.
+    pub fn new(h: f64) -> Self {
+        let mut solver = nscdd::solver::Settings { tolerance: 1e-12, velocity_error: 1e-9, ..Default::default() };
+        solver.max_sweeps = 20_000;
+        let domain = nscdd::domain::Settings { subdomains: Count::Given(1), ..Default::default() };
+        Self {
+            states: Vec::new(),
+            shapes: vec![Shape::Ball, Shape::HalfSpace],
+            motions: vec![Motion::fixed(X::D + X::R)],
+            gravity: X::Vector::axis(X::D - 1) * -GRAVITY,
+            law: Box::new(Coulomb { friction: 0.5 }),
+            plan: Plan {
+                integrator: Theta { h, theta: 0.5, gyroscopic: Gyroscopic::Implicit },
+                domain,
+                solver,
+                detection: Default::default(),
+            },
+        }
+    }
+
+    pub fn subdomains(mut self, count: u32) -> Self {
+        self.plan.domain.subdomains = Count::Given(count);
+        self
+    }
+
+    pub fn scheme(mut self, scheme: Scheme) -> Self {
+        self.plan.domain.interface = scheme;
+        self
+    }
+
+    pub fn tolerance(mut self, residual: f64, velocity_error: f64) -> Self {
+        self.plan.solver.tolerance = residual;
+        self.plan.solver.velocity_error = velocity_error;
+        self
+    }
+
+    pub fn law(mut self, law: impl ContactLaw<X> + 'static) -> Self {
+        self.law = Box::new(law);
+        self
+    }
+
+    pub fn weightless(mut self) -> Self {
+        self.gravity = X::Vector::zero();
+        self
+    }
+
+    /// Gravity of a world tilted by `angle`: a plane that is level here is an incline there.
+    pub fn tilted(mut self, angle: f64) -> Self {
+        self.gravity = X::Vector::axis(0) * (GRAVITY * angle.sin()) - X::Vector::axis(X::D - 1) * (GRAVITY * angle.cos());
+        self
+    }
+
+    fn push(&mut self, state: State<X>) -> u64 {
+        let id = state.id.0;
+        self.states.push(state);
+        id
+    }
+
+    fn next(&self) -> u64 {
+        self.states.len() as u64
+    }
+
+    pub fn ball(&mut self, position: X::Vector, radius: f64) -> u64 {
+        let mut state = State::at_rest(self.next(), 0, 0, radius, Shape::<X>::Ball.mass(radius, DENSITY));
+        state.position = position;
+        self.push(state)
+    }
+
+    pub fn cuboid(&mut self, position: X::Vector, half: X::Vector) -> u64 {
+        self.shapes.push(Shape::Cuboid { half });
+        let shape = self.shapes.len() - 1;
+        let mut state = State::at_rest(self.next(), shape as u32, 0, 1.0, self.shapes[shape].mass(1.0, DENSITY));
+        state.position = position;
+        self.push(state)
+    }
+
+    pub fn plane(&mut self, point: X::Vector, normal: X::Vector) -> u64 {
+        let mut state = State::at_rest(self.next(), 1, 0, 1.0, 1.0);
+        state.position = point;
+        state.orientation = X::pointing(normal);
+        state.motion = 0;
+        self.push(state)
+    }
+
+    /// The level floor through the origin.
+    pub fn floor(&mut self) -> u64 {
+        self.plane(X::Vector::zero(), X::Vector::axis(X::D - 1))
+    }
+
+    /// Floor and upright walls around [0, edge] in the horizontal axes.
+    pub fn open_box(&mut self, edge: f64) {
+        self.floor();
+        for k in 0..X::D - 1 {
+            self.plane(X::Vector::zero(), X::Vector::axis(k));
+            self.plane(X::Vector::axis(k) * edge, -X::Vector::axis(k));
+        }
+    }
+
+    pub fn state(&mut self, id: u64) -> &mut State<X> {
+        self.states.iter_mut().find(|s| s.id.0 == id).unwrap()
+    }
+
+    pub fn driven(&mut self, id: u64, controls: Vec<Control>, gravity: bool) {
+        self.motions.push(Motion { controls, gravity });
+        self.state(id).motion = self.motions.len() as u32 - 1;
+    }
+
+    pub fn build(self) -> Simulation<X> {
+        let mut laws = LawTable::new(1);
+        let law = laws.add(self.law);
+        laws.set(0, 0, law);
+        let materials = vec![Material { name: "stuff".into(), density: DENSITY }];
+        let model = Model { shapes: self.shapes, materials, motions: self.motions, laws, gravity: self.gravity };
+        Simulation::new(model, Bodies::new(self.states), None, self.plan)
+    }
+}
+
+/// Steps until time `end`; every report.
+pub fn run<X: Dim>(simulation: &mut Simulation<X>, end: f64) -> Vec<Report> {
+    let steps = (end / simulation.step_length()).round() as usize;
+    (0..steps).map(|_| simulation.step().unwrap()).collect()
+}
+
+pub fn held(value: f64) -> Control {
+    Control::Velocity(Signal::Constant(value))
+}
+
+/// A vector from its first and last component; nothing in between.
+pub fn flat<X: Dim>(first: f64, last: f64) -> X::Vector {
+    let mut v = X::Vector::zero();
+    v[0] = first;
+    v[X::D - 1] = last;
+    v
+}
+
+/// Linear momentum, angular momentum about the origin (last rotational axis for the plane), kinetic energy.
+pub fn invariants<X: Dim>(simulation: &Simulation<X>) -> (X::Vector, X::Spin, f64) {
+    let (mut p, mut l, mut e) = (X::Vector::zero(), X::Spin::zero(), 0.0);
+    for state in simulation.bodies.by_id().iter().filter(|s| !simulation.model.is_prescribed(s)) {
+        let momentum = state.velocity * state.mass;
+        p += momentum;
+        let own = simulation.model.moments(state).times(&state.orientation.unrotate_spin(state.spin));
+        l += X::torque(state.position, momentum) + state.orientation.rotate_spin(own);
+        e += simulation.model.kinetic_energy(state);
+    }
+    (p, l, e)
+}
+
+/// All states as bytes, by id.
+pub fn bytes<X: Dim>(simulation: &Simulation<X>) -> Vec<u8> {
+    let mut out = Vec::new();
+    simulation.bodies.by_id().iter().for_each(|s| s.write_row(&mut out));
+    out
+}
+
+/// A small deterministic source of numbers in [0, 1).
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Total impulse of the last step on body `id`.
+pub fn reaction<X: Dim>(simulation: &Simulation<X>, id: u64) -> X::Vector {
+    let mut total = X::Vector::zero();
+    for subdomain in simulation.domain().subdomains() {
+        for (k, contact) in subdomain.contacts().iter().enumerate() {
+            let ids = [contact.a, contact.b].map(|v| simulation.bodies.states()[subdomain.body(v)].id.0);
+            if ids[0] == id {
+                total -= subdomain.impulse(k);
+            } else if ids[1] == id {
+                total += subdomain.impulse(k);
+            }
+        }
+    }
+    total
+}
