@@ -1,5 +1,45 @@
-//! Nonsmooth contact dynamics with domain decomposition.
+//! Nonsmooth contact dynamics (NSCD) of rigid bodies with domain decomposition.
+//!
+//! Collections of bodies with unilateral contact, Coulomb friction and impact, by the Contact Dynamics method of
+//! Moreau and Jean: an implicit time-stepping scheme in which all contacts of a step are solved together by
+//! nonlinear Gauss-Seidel sweeps. Space is cut into subdomains; each detects and sweeps its own contacts, and
+//! bodies that several subdomains hold are reconciled after every half-sweep.
+//!
+//! # One idea
+//! The subdomain is the unit of everything: the set of contacts solved together, the cache-sized block, the task
+//! of a thread, the party to an exchange. Their number belongs to the scene, never to the machine, and where a
+//! subdomain is computed changes nothing in what it computes. So the same scene gives the same bits on any number
+//! of threads.
+//!
+//! # One direction
+//! A module uses only modules to its left (a test holds that):
+//!
+//! ```text
+//! error -> dim -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> strategy -> cli
+//! ```
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`error`] | what can go wrong, and exit codes |
+//! | [`dim`] | two dimensions or three: vectors, spins, orientations; nothing else knows the difference |
+//! | [`state`] | all that outlives a step: a row of bytes per body, and the impulses of contacts |
+//! | [`contactor`] | shapes: a closed enum, with exact mass properties |
+//! | [`law`] | interaction laws: a trait, one file a law, each reduced to one small record |
+//! | [`model`] | shapes, materials, laws, loads and prescribed motions together |
+//! | [`integrator`] | the theta scheme: free motion, and the update |
+//! | [`interaction`] | rough and fine detection |
+//! | [`solver`] | the contact problem of one subdomain as a value, its sweeps and its certificate |
+//! | [`domain`] | what exists because there is more than one subdomain |
+//! | [`io`] | scenes in; history, frames, final state and summary out |
+//! | [`strategy`] | the step on one page, and the run |
+//! | [`cli`] | the command line |
+//!
+//! # One step
+//! [`strategy::Simulation::step`] walks the modules once: *predict* the free motion, *detect* contacts at
+//! mid-step, *assemble* a problem for every subdomain, *solve* them together until the certificate holds,
+//! *update* states and remember impulses.
 
+pub mod cli;
 pub mod contactor;
 pub mod dim;
 pub mod domain;

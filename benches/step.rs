@@ -1,0 +1,108 @@
+//! Sweeps, detection and whole steps on 100 000 packed spheres and disks; prints contact updates per second.
+//!
+//! `cargo bench --bench step`. Timings are measured, never judged.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use criterion::{Criterion, SamplingMode, Throughput};
+use nscdd::dim::{Dim, Gyroscopic, Plane, Space, Vector};
+use nscdd::integrator::Theta;
+use nscdd::io::timing::Phase;
+use nscdd::solver::LocalMap;
+use nscdd::strategy::Simulation;
+use std::time::Duration;
+use support::{Dice, World};
+
+/// About `count` balls on a close-packed lattice in a box, radii a little uneven, under gravity.
+fn packed<X: Dim>(count: usize, subdomains: Option<u32>) -> Simulation<X> {
+    let mut world = World::<X>::new(1e-3).tolerance(1e-3, 0.3);
+    match subdomains {
+        Some(s) => world.plan.domain.subdomains = nscdd::domain::Count::Given(s),
+        None => world.plan.domain.subdomains = nscdd::domain::Count::Named(nscdd::domain::Auto::Auto),
+    }
+    world.plan.solver.max_sweeps = 50;
+    // Sites of a cubic lattice with an even sum of indices are face-centred (a rotated square lattice in the plane).
+    let side = ((2 * count) as f64).powf(1.0 / X::D as f64).ceil() as i64;
+    let radius = 0.05;
+    let spacing = radius * 2f64.sqrt() * 1.0001;
+    world.open_box(side as f64 * spacing + 2.0 * radius);
+    let mut dice = Dice(11);
+    for site in 0..side.pow(X::D as u32) {
+        let index = |k: u32| site / side.pow(k) % side;
+        if (0..X::D as u32).map(index).sum::<i64>() % 2 == 0 {
+            let place = X::Vector::from_fn(|k| radius + index(k as u32) as f64 * spacing);
+            world.ball(place, radius * (1.0 - 1e-3 * dice.roll()));
+        }
+    }
+    world.build()
+}
+
+fn measure<X: Dim>(criterion: &mut Criterion, name: &str) {
+    let count = 100_000;
+    let mut simulation = packed::<X>(count, None);
+    for _ in 0..3 {
+        simulation.step().unwrap();
+    }
+    let mut group = criterion.benchmark_group(name);
+    group.sampling_mode(SamplingMode::Flat).sample_size(10).measurement_time(Duration::from_secs(4));
+
+    let mut problems: Vec<_> = simulation.domain().subdomains().iter().map(|s| s.problem().clone()).collect();
+    let contacts: usize = problems.iter().map(|p| p.contacts()).sum();
+    println!("{name}: {} bodies, {contacts} contacts, {} subdomains", simulation.bodies.len(), problems.len());
+    group.throughput(Throughput::Elements(contacts as u64));
+    group.bench_function("sweep, one core (elements = contact updates)", |b| {
+        b.iter(|| problems.iter_mut().map(|p| p.sweep(LocalMap::Projection, 1.0).corrections).sum::<f64>());
+    });
+    group.throughput(Throughput::Elements(simulation.bodies.len() as u64));
+    group.bench_function("whole step, 50 sweeps (elements = bodies)", |b| b.iter(|| simulation.step().unwrap()));
+    group.finish();
+
+    let timing = simulation.timing;
+    let shares: Vec<String> = Phase::ALL
+        .iter()
+        .map(|&p| format!("{} {:.1} %", p.name(), 100.0 * timing.seconds(p) / timing.total()))
+        .collect();
+    println!("{name}: {}", shares.join(", "));
+}
+
+/// Rough and fine detection alone: a step with a list of candidates that must be gathered anew, and one without.
+fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
+    use nscdd::contactor::Placed;
+    use nscdd::domain::Domain;
+    use nscdd::interaction::reach::Reach;
+    let simulation = packed::<X>(100_000, None);
+    let (model, mut bodies) = (&simulation.model, simulation.bodies.clone());
+    let settings = nscdd::domain::Settings::default();
+    let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), 1e-3);
+    let mut history = Default::default();
+    let mut group = criterion.benchmark_group(name);
+    group.sampling_mode(SamplingMode::Flat).sample_size(10).measurement_time(Duration::from_secs(4));
+    group.throughput(Throughput::Elements(bodies.len() as u64));
+    let mut domain = Domain::<X>::new(&settings, bodies.len());
+    domain.rearrange(model, &mut bodies, &mut history, 0);
+    let integrator = Theta { h: 1e-3, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
+    let free = integrator.predict(model, &bodies, 0.0);
+    let placed: Vec<Placed<X>> = bodies.states().iter().map(|s| model.placed(s)).collect();
+    group.bench_function("rough and fine detection (elements = bodies)", |b| {
+        b.iter(|| {
+            domain.rearrange(model, &mut bodies, &mut history, 0);
+            domain.detect(model, &bodies, &placed, &free, &reach);
+        });
+    });
+    domain.detect(model, &bodies, &placed, &free, &reach);
+    group.bench_function("fine detection (elements = bodies)", |b| {
+        b.iter(|| domain.detect(model, &bodies, &placed, &free, &reach));
+    });
+    group.finish();
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    measure::<Space>(&mut criterion, "100 000 spheres");
+    measure::<Plane>(&mut criterion, "100 000 disks");
+    detection::<Space>(&mut criterion, "100 000 spheres");
+    detection::<Plane>(&mut criterion, "100 000 disks");
+    criterion.final_summary();
+}

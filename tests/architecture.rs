@@ -1,0 +1,68 @@
+//! The architecture text in `src/lib.rs` is true: modules depend on each other in one direction only.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The order as `src/lib.rs` states it.
+fn stated_order() -> Vec<String> {
+    let text = fs::read_to_string("src/lib.rs").unwrap();
+    let line = text.lines().find(|l| l.contains("error -> dim")).unwrap();
+    line.trim_start_matches("//!").split("->").map(|m| m.trim().to_string()).collect()
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn a_module_uses_only_modules_to_its_left() {
+    let order = stated_order();
+    let place = |name: &str| order.iter().position(|m| m == name);
+    let mut files = Vec::new();
+    rust_files(Path::new("src"), &mut files);
+    for file in files {
+        let inside = file.strip_prefix("src").unwrap();
+        let own = inside.components().next().unwrap().as_os_str().to_string_lossy().replace(".rs", "");
+        let Some(own_place) = place(&own) else {
+            assert!(["lib", "main"].contains(&own.as_str()), "{} is not in the stated order", file.display());
+            continue;
+        };
+        for (number, line) in fs::read_to_string(&file).unwrap().lines().enumerate() {
+            for used in line.split("crate::").skip(1) {
+                let name: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                if let Some(used_place) = place(&name) {
+                    let at = format!("{}:{}", file.display(), number + 1);
+                    assert!(used_place <= own_place, "{at}: {own} uses {name}, which stands to its right");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_module_has_a_line_in_the_architecture_text() {
+    let text = fs::read_to_string("src/lib.rs").unwrap();
+    for module in stated_order() {
+        assert!(text.contains(&format!("//! | [`{module}`]")), "{module} has no line");
+        assert!(text.contains(&format!("pub mod {module};")), "{module} is not a module");
+    }
+}
+
+#[test]
+fn only_dim_knows_two_from_three() {
+    let mut files = Vec::new();
+    rust_files(Path::new("src"), &mut files);
+    for file in files.iter().filter(|f| !f.starts_with("src/dim")) {
+        let text = fs::read_to_string(file).unwrap();
+        let library = text.split("#[cfg(test)]").next().unwrap();
+        assert!(!library.contains("X::D == "), "{} asks for the dimension: the operation belongs in dim", file.display());
+    }
+}

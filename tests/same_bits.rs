@@ -1,0 +1,110 @@
+//! The promise: for a fixed number of subdomains, neither the number of threads nor the order in which bodies are
+//! listed changes a bit of the result.
+#![allow(clippy::unwrap_used)]
+mod support;
+
+use nscdd::dim::{Dim, Plane, Space, Vector};
+use nscdd::domain::{Method, Scheme};
+use nscdd::model::{Control, Signal};
+use support::{Dice, World, bytes, held};
+
+/// Balls of mixed sizes and a few boxes fall into a box whose floor is pressed up by a driven plate.
+fn mixed<X: Dim>(subdomains: u32) -> World<X> {
+    let mut world = World::<X>::new(1e-3).subdomains(subdomains).tolerance(1e-3, 0.3);
+    world.plan.solver.max_sweeps = 200;
+    world.open_box(1.0);
+    let mut dice = Dice(5);
+    let side = 8i32;
+    for cell in 0..320 {
+        let index = |k: usize| if k == X::D - 1 { cell / side.pow(k as u32) } else { cell / side.pow(k as u32) % side };
+        let place = X::Vector::from_fn(|k| 0.0625 + 0.125 * f64::from(index(k)) + 0.02 * (dice.roll() - 0.5));
+        let lift = X::Vector::axis(X::D - 1) * 0.2;
+        let id = world.ball(place + lift, 0.02 + 0.03 * dice.roll());
+        world.state(id).spin = X::Spin::from_fn(|_| dice.roll());
+        world.state(id).velocity = X::Vector::axis(X::D - 1) * -2.0;
+    }
+    let plate = world.cuboid(flat_centre::<X>(0.05), X::Vector::from_fn(|k| if k == X::D - 1 { 0.02 } else { 0.4 }));
+    let mut controls = vec![held(0.0); X::D + X::R];
+    controls[X::D - 1] =
+        Control::Velocity(Signal::Sinusoid { mean: 0.0, amplitude: 0.2, omega: 50.0, phase: 0.0, ramp: f64::INFINITY });
+    world.driven(plate, controls, false);
+    // A free block: only balls and planes can touch it in this world.
+    let block = world.cuboid(flat_centre::<X>(3.0), X::Vector::from_fn(|_| 0.1));
+    world.state(block).velocity = X::Vector::axis(X::D - 1) * -4.0;
+    world
+}
+
+fn flat_centre<X: Dim>(height: f64) -> X::Vector {
+    X::Vector::from_fn(|k| if k == X::D - 1 { height } else { 0.5 })
+}
+
+fn result<X: Dim>(world: World<X>, threads: usize, steps: usize) -> (Vec<u8>, String) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let mut simulation = world.build();
+        let lines: Vec<String> = (0..steps).map(|_| simulation.step().unwrap().line()).collect();
+        (bytes(&simulation), lines.join("\n"))
+    })
+}
+
+fn threads_agree<X: Dim>() {
+    for (subdomains, scheme, method) in [
+        (8, Scheme::RedBlack, Method::MultiJagged),
+        (8, Scheme::Glue, Method::MultiJagged),
+        (27, Scheme::RedBlack, Method::Bisection),
+        (6, Scheme::RedBlack, Method::Grid),
+    ] {
+        let world = || {
+            let mut world = mixed::<X>(subdomains).scheme(scheme);
+            world.plan.domain.partitioner = method;
+            world.plan.domain.imbalance = 1.05;
+            world
+        };
+        let one = result(world(), 1, 250);
+        let active: Vec<u64> = one.1.lines().map(|line| line.split(',').nth(8).unwrap().parse().unwrap()).collect();
+        assert!(active.iter().sum::<u64>() > 5000, "too few contacts to prove anything: {active:?}");
+        for threads in [2, 3] {
+            let other = result(world(), threads, 250);
+            assert!(one == other, "{subdomains} subdomains, {scheme:?}, {method:?}: {threads} threads differ from one");
+        }
+    }
+}
+
+#[test]
+fn one_two_and_three_threads_give_the_same_bits_in_the_plane() {
+    threads_agree::<Plane>();
+}
+
+#[test]
+fn one_two_and_three_threads_give_the_same_bits_in_space() {
+    threads_agree::<Space>();
+}
+
+fn order_does_not_matter<X: Dim>() {
+    for subdomains in [1, 8] {
+        let listed = result(mixed::<X>(subdomains), 2, 250);
+        let mut shuffled = mixed::<X>(subdomains);
+        let mut dice = Dice(99);
+        for i in (1..shuffled.states.len()).rev() {
+            shuffled.states.swap(i, (dice.roll() * (i + 1) as f64) as usize);
+        }
+        assert!(listed == result(shuffled, 2, 250), "{subdomains} subdomains");
+    }
+}
+
+#[test]
+fn the_order_in_which_bodies_are_listed_changes_no_bit() {
+    order_does_not_matter::<Plane>();
+    order_does_not_matter::<Space>();
+}
+
+#[test]
+fn when_candidates_are_gathered_changes_no_bit() {
+    let with_skin = |skin: f64| {
+        let mut world = mixed::<Space>(8);
+        world.plan.detection.skin = Some(skin);
+        result(world, 2, 250)
+    };
+    let (thin, thick) = (with_skin(0.0), with_skin(0.1));
+    assert!(thin == thick);
+}
