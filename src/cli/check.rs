@@ -24,11 +24,8 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
     println!("{}: no errors", args.scene.display());
     println!("  {}D, {free} bodies of {mass:.6} kg together, {obstacles} obstacles", X::D);
     println!("  {steps} steps of {} s to {} s", scene.time.step, scene.time.end);
-    println!(
-        "  {} subdomains ({} bodies each)",
-        scene.domain.subdomains.resolve(free),
-        free / scene.domain.subdomains.resolve(free)
-    );
+    let parts = scene.domain.subdomains.resolve(free);
+    println!("  {parts} subdomain{} of about {} bodies", if parts == 1 { "" } else { "s" }, free.div_ceil(parts));
     println!("  run it: nscdd run {}", args.scene.display());
     Ok(EXIT_DONE)
 }

@@ -6,6 +6,8 @@ mod starter;
 
 use std::path::PathBuf;
 
+pub use run::plan;
+
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::error::{EXIT_DONE, Error};

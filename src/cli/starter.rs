@@ -20,7 +20,7 @@ pub(super) fn write(name: &str, dimension: u8) -> Result<i32> {
 }
 
 /// The starter scene in the given dimension.
-pub fn text(dimension: u8) -> String {
+fn text(dimension: u8) -> String {
     let plane = dimension == 2;
     let pick = |two: &'static str, three: &'static str| if plane { two } else { three };
     TEMPLATE
@@ -70,10 +70,12 @@ between = ["steel", "steel"]
 restitution = { normal = 0.6, friction = 0.3 }
 
 [[generators]]                  # fixed planes on every side of the box that is not open
-walls = { material = "steel", min = @MIN@, max = @MAX@, open = ["@OPEN@"] }
+material = "steel"
+walls = { min = @MIN@, max = @MAX@, open = ["@OPEN@"] }
 
 [[generators]]                  # @BALLS@ on a loose lattice, radii between 4 and 5 cm
-lattice = { material = "glass", count = @COUNT@, spacing = 0.11, origin = @ORIGIN@, jitter = 0.5, radius = { uniform = [0.04, 0.05] } }
+material = "glass"
+lattice = { count = @COUNT@, spacing = 0.11, origin = @ORIGIN@, jitter = 0.5, radius = { uniform = [0.04, 0.05] } }
 
 [[bodies]]
 material = "steel"

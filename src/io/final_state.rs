@@ -36,7 +36,7 @@ pub fn write<X: Dim>(path: &Path, model: &Model<X>, bodies: &Bodies<X>, step: u6
         ("scene", Attribute::Text(scene.to_owned())),
     ];
     columns::write(path, &[("bodies", bodies), ("materials", materials), ("shapes", shapes)], &attributes)
-        .map_err(|e| Error::system("write", path, e))
+        .map_err(|e| Error::system("write", path, e.reason))
 }
 
 /// Cut one field out of all rows.

@@ -10,6 +10,8 @@
 //! last. (What remains is the moment in which HDF5 splits a node of its index.) The format is the
 //! oldest of HDF5, which alone has no mark "being written" that a kill would leave behind.
 
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hdf5::types::{FixedAscii, FloatSize, TypeDescriptor};
@@ -156,10 +158,11 @@ impl FrameFile {
     }
 
     fn write(&self, frame: &Frame, layout: &Layout) -> hdf5::Result<()> {
-        let file = match self.fields {
-            None => lay_out(&self.path, layout, frame.points.len())?,
-            Some(_) => options().open_rw(&self.path)?,
-        };
+        if self.fields.is_none() {
+            lay_out(&self.path, layout, frame.points.len())?;
+        }
+        reserve(&self.path, most_bytes(frame)).map_err(|error| hdf5::Error::Internal(error.to_string()))?;
+        let file = options().open_rw(&self.path)?;
         let (root, step) = (file.group("VTKHDF")?, self.steps);
         let mut changed = Changed(Vec::new());
         let first_point = changed.add(&root, "Points", 3, frame.points.as_flattened())?;
@@ -219,7 +222,7 @@ fn options() -> FileBuilder {
 /// A file of no step with all its empty datasets. Made once by `create`, so that a run learns at
 /// its start whether it may write there, and again by the first frame, which brings the fields and
 /// a notion of the `rows` to come.
-fn lay_out(path: &Path, layout: &Layout, rows: usize) -> hdf5::Result<File> {
+fn lay_out(path: &Path, layout: &Layout, rows: usize) -> hdf5::Result<()> {
     let file = options().create(path)?;
     let root = file.create_group("VTKHDF")?;
     root.new_attr::<i64>().shape(2).create("Version")?.write_raw(&[2i64, 0])?;
@@ -253,8 +256,28 @@ fn lay_out(path: &Path, layout: &Layout, rows: usize) -> hdf5::Result<File> {
         }
     }
     steps.new_attr::<i64>().create("NSteps")?.write_scalar(&0i64)?;
-    file.flush()?;
-    Ok(file)
+    file.flush()
+}
+
+/// Takes the room an append may need while the file is closed, or leaves it alone. HDF5 when it
+/// finds the disk full has half written its index, and earlier frames are lost with it. What is not
+/// needed HDF5 cuts off again, since it is beyond the end that it knows.
+fn reserve(path: &Path, bytes: usize) -> io::Result<()> {
+    let mut file = fs::OpenOptions::new().append(true).open(path)?;
+    let before = file.metadata()?.len();
+    match io::copy(&mut io::repeat(0).take(bytes as u64), &mut file) {
+        Ok(_) => Ok(()),
+        Err(error) => file.set_len(before).and(Err(error)),
+    }
+}
+
+/// More than a frame can take, packed or not: its numbers, and for every dataset a chunk begun and
+/// two nodes of its index.
+fn most_bytes(frame: &Frame) -> usize {
+    let fields = || frame.point_fields.iter().chain(&frame.cell_fields);
+    let numbers = 3 * frame.points.len() + fields().map(|field| field.values.len()).sum::<usize>();
+    let ids: usize = topologies(frame).iter().map(|cells| cells.offsets.len() + cells.ids.len()).sum();
+    size_of::<f64>() * (numbers + ids) + (25 + 2 * fields().count()) * (CHUNK_BYTES + (1 << 13))
 }
 
 /// An empty dataset of which each step brings one row. Never packed, so that it is changed in place.

@@ -1,0 +1,45 @@
+//! Many bodies from few lines of a scene: each generator turns numbers into balls or obstacles.
+//!
+//! Every random number comes from a stream of its own for each body, seeded by the generator's seed and the
+//! body's id, so a body is the same however the scene is ordered and whoever makes it.
+
+mod arc;
+mod cells;
+
+mod deposit;
+mod descent;
+mod lattice;
+mod numbering;
+mod pile;
+mod radii;
+mod random;
+mod walls;
+
+use crate::dim::Dim;
+
+pub use cells::Cells;
+
+pub use deposit::{Deposit, Full, Target};
+pub use lattice::Lattice;
+pub use numbering::{Claimed, Numbering};
+pub use radii::Radii;
+pub use random::Random;
+pub use walls::{Side, Wall, walls};
+
+/// A disk or sphere without anything else.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ball<X: Dim> {
+    /// Its centre, m.
+    pub centre: X::Vector,
+    /// Its radius, m.
+    pub radius: f64,
+}
+
+/// A ball with the id of the body it will be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Numbered<X: Dim> {
+    /// Global id.
+    pub id: u64,
+    /// The ball.
+    pub ball: Ball<X>,
+}

@@ -1,0 +1,103 @@
+//! Who gets which id.
+//!
+//! Ids given in the scene are claimed first; bodies without one take the lowest ids left, in the order of the
+//! file.
+
+/// The ids given explicitly: disjoint ranges in ascending order.
+#[derive(Clone, Debug, Default)]
+pub struct Claimed {
+    ranges: Vec<(u64, u64)>,
+}
+
+impl Claimed {
+    /// Claim `count` ids from `first` on; the first id already claimed is the error.
+    pub fn claim(&mut self, first: u64, count: u64) -> Result<(), u64> {
+        if count == 0 {
+            return Ok(());
+        }
+        let end = first.saturating_add(count);
+        let place = self.ranges.partition_point(|&(_, other_end)| other_end <= first);
+        if let Some(&(start, _)) = self.ranges.get(place)
+            && start < end
+        {
+            return Err(start.max(first));
+        }
+        // Joined to the range before where they touch, so that a million single claims stay one range.
+        match place.checked_sub(1).and_then(|i| self.ranges.get_mut(i)) {
+            Some((_, before)) if *before == first => *before = end,
+            _ => self.ranges.insert(place, (first, end)),
+        }
+        Ok(())
+    }
+
+    /// The least id not below `id` that nobody claimed.
+    fn free_from(&self, id: u64) -> u64 {
+        let mut id = id;
+        let mut place = self.ranges.partition_point(|&(_, end)| end <= id);
+        while let Some(&(start, end)) = self.ranges.get(place)
+            && start <= id
+        {
+            id = end;
+            place += 1;
+        }
+        id
+    }
+}
+
+/// Hands out ids one after the other.
+#[derive(Clone, Debug)]
+pub struct Numbering {
+    next: u64,
+    claimed: Claimed,
+}
+
+impl Numbering {
+    /// The ids from `first` on, without a gap.
+    pub fn consecutive(first: u64) -> Self {
+        Self { next: first, claimed: Claimed::default() }
+    }
+
+    /// The ids that `claimed` leaves, from 0 on.
+    pub fn around(claimed: Claimed) -> Self {
+        Self { next: claimed.free_from(0), claimed }
+    }
+
+    /// The id that [`take`](Self::take) will give next.
+    pub fn peek(&self) -> u64 {
+        self.next
+    }
+
+    /// The next id.
+    pub fn take(&mut self) -> u64 {
+        let id = self.next;
+        self.next = self.claimed.free_from(id.saturating_add(1));
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_ids_skip_the_claimed_ones() {
+        let mut claimed = Claimed::default();
+        for (first, count) in [(5, 2), (0, 1), (2, 1), (7, 1)] {
+            claimed.claim(first, count).unwrap();
+        }
+        let mut numbering = Numbering::around(claimed);
+        assert_eq!(numbering.peek(), 1);
+        assert_eq!([(); 5].map(|()| numbering.take()), [1, 3, 4, 8, 9]);
+    }
+
+    #[test]
+    fn an_id_claimed_twice_is_named() {
+        let mut claimed = Claimed::default();
+        claimed.claim(10, 5).unwrap();
+        assert_eq!(claimed.claim(14, 1), Err(14));
+        assert_eq!(claimed.claim(8, 5), Err(10));
+        assert_eq!(claimed.claim(15, 1), Ok(()));
+        assert_eq!(claimed.claim(8, 2), Ok(()));
+        assert_eq!(claimed.claim(8, 1), Err(8));
+    }
+}

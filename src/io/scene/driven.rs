@@ -1,0 +1,126 @@
+//! `driven`: prescribed velocities and extra forces, as the scene writes them.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::loose::{Loose, Ways};
+
+/// What is prescribed to a body. Degrees of freedom not named stay free.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Driven {
+    /// Prescribed velocities, m/s and rad/s, by degree of freedom.
+    #[serde(default)]
+    pub velocity: Degrees,
+    /// Forces and torques besides gravity and contact, N and N m, by degree of freedom.
+    #[serde(default)]
+    pub force: Degrees,
+    /// Gravity acts on the degrees of freedom that are free.
+    #[serde(default = "yes")]
+    pub gravity: bool,
+    /// Hold all degrees of freedom that are not named.
+    #[serde(default)]
+    pub hold: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A value for each degree of freedom: x y r in two dimensions, x y z rx ry rz in three.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Degrees {
+    /// Along the first axis.
+    pub x: Option<SignalEntry>,
+    /// Along the second axis.
+    pub y: Option<SignalEntry>,
+    /// Along the third axis (three dimensions).
+    pub z: Option<SignalEntry>,
+    /// Rotation (two dimensions).
+    pub r: Option<SignalEntry>,
+    /// Rotation about the first axis (three dimensions).
+    pub rx: Option<SignalEntry>,
+    /// Rotation about the second axis (three dimensions).
+    pub ry: Option<SignalEntry>,
+    /// Rotation about the third axis (three dimensions).
+    pub rz: Option<SignalEntry>,
+}
+
+impl Degrees {
+    /// The names of the degrees of freedom in `dimension` dimensions, in the order of the model.
+    pub fn names(dimension: usize) -> &'static [&'static str] {
+        if dimension == 2 { &["x", "y", "r"] } else { &["x", "y", "z", "rx", "ry", "rz"] }
+    }
+
+    /// What is given, by name.
+    pub fn given(&self) -> impl Iterator<Item = (&'static str, &SignalEntry)> {
+        let all = [
+            ("x", &self.x),
+            ("y", &self.y),
+            ("z", &self.z),
+            ("r", &self.r),
+            ("rx", &self.rx),
+            ("ry", &self.ry),
+            ("rz", &self.rz),
+        ];
+        all.into_iter().filter_map(|(name, signal)| signal.as_ref().map(|signal| (name, signal)))
+    }
+}
+
+/// A value that follows time: a number (constant), or one of the ways of [`SignalTable`].
+pub type SignalEntry = Loose<SignalTable>;
+
+/// A value that follows time. Exactly one of the keys is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SignalTable {
+    /// Straight from one value to another.
+    pub ramp: Option<RampEntry>,
+    /// A swing about a mean.
+    pub sinusoid: Option<SinusoidEntry>,
+    /// CSV file with the columns time and value, beside the scene: straight between rows, constant outside.
+    pub table: Option<PathBuf>,
+    /// Pairs [time, value]: straight between them, constant outside.
+    pub points: Option<Vec<Vec<f64>>>,
+}
+
+impl Ways for SignalTable {
+    const EXPECTED: &'static str = "a number, or { ramp = ... }, { sinusoid = ... }, { table = \"file.csv\" } or { points = [[time, value], ...] }";
+    const ARRAY: bool = false;
+    const TABLE: bool = true;
+}
+
+/// A ramp.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RampEntry {
+    /// Value before the ramp.
+    pub from: f64,
+    /// Value after the ramp.
+    pub to: f64,
+    /// Time at which the ramp begins, s.
+    pub start: f64,
+    /// Time at which the ramp ends, s.
+    pub end: f64,
+}
+
+/// [mean + amplitude cos(omega t + phase)] min(1, ramp t).
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SinusoidEntry {
+    /// Value about which it swings; by default 0.
+    #[serde(default)]
+    pub mean: f64,
+    /// Half the swing.
+    pub amplitude: f64,
+    /// Angular frequency, rad/s.
+    pub omega: f64,
+    /// Phase at time 0, rad; by default 0.
+    #[serde(default)]
+    pub phase: f64,
+    /// Rate at which the whole grows to full size, 1/s. By default it starts at full size.
+    pub ramp: Option<f64>,
+}

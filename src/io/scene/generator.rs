@@ -1,0 +1,126 @@
+//! `[[generators]]`: many bodies as the scene writes them.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::loose::{Loose, NumberOrArray, Ways};
+
+/// Many bodies of one material. Exactly one of `lattice`, `deposit`, `walls`, `csv` is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GeneratorEntry {
+    /// Name of the material, one of `[materials]`.
+    pub material: String,
+    /// Number of its first body; the others follow without a gap. By default the lowest numbers left.
+    pub first_id: Option<u64>,
+    /// Seed of its random numbers.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// Balls on a rectangular lattice.
+    pub lattice: Option<LatticeEntry>,
+    /// Balls packed densely in a box, as if dropped one by one.
+    pub deposit: Option<DepositEntry>,
+    /// Fixed planes around a box.
+    pub walls: Option<WallsEntry>,
+    /// Balls from a file.
+    pub csv: Option<CsvEntry>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+impl GeneratorEntry {
+    /// Names of all kinds.
+    pub const KINDS: [&'static str; 4] = ["lattice", "deposit", "walls", "csv"];
+
+    /// Names of the kinds given.
+    pub fn kinds(&self) -> Vec<&'static str> {
+        let given = [self.lattice.is_some(), self.deposit.is_some(), self.walls.is_some(), self.csv.is_some()];
+        Self::KINDS.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name)).collect()
+    }
+}
+
+/// Balls on a rectangular lattice.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LatticeEntry {
+    /// Number of balls along each axis.
+    pub count: Vec<u64>,
+    /// Distance between centres, m: one number, or one for each axis.
+    pub spacing: Loose<NumberOrArray>,
+    /// Lower corner of the block, m; the first centre lies half a spacing further.
+    pub origin: Vec<f64>,
+    /// Share of the free room by which each ball is moved at random, 0 to 1. They never overlap by it.
+    #[serde(default)]
+    pub jitter: f64,
+    /// Radius, m, or a distribution of radii.
+    pub radius: RadiusEntry,
+    /// Velocity at the start, m/s, one number for each axis.
+    pub velocity: Option<Vec<f64>>,
+}
+
+/// Balls packed in a box. The last axis is up. Either `count` or `height` is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DepositEntry {
+    /// Lower corner of the box, m.
+    pub min: Vec<f64>,
+    /// Upper corner of the box, m.
+    pub max: Vec<f64>,
+    /// Number of balls.
+    pub count: Option<u64>,
+    /// Fill the box up to this height above its floor, m.
+    pub height: Option<f64>,
+    /// Radius, m, or a distribution of radii.
+    pub radius: RadiusEntry,
+}
+
+/// Fixed planes on the sides of a box.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WallsEntry {
+    /// Lower corner of the box, m.
+    pub min: Vec<f64>,
+    /// Upper corner of the box, m.
+    pub max: Vec<f64>,
+    /// Sides without a wall: "-x", "+x", "-y", ...
+    #[serde(default)]
+    pub open: Vec<String>,
+}
+
+/// Balls from a file with a header and the columns x, y, (z,) r in m.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CsvEntry {
+    /// The file, beside the scene.
+    pub file: PathBuf,
+    /// Velocity at the start, m/s, one number for each axis.
+    pub velocity: Option<Vec<f64>>,
+}
+
+/// A radius, or one of the distributions of [`RadiusTable`].
+pub type RadiusEntry = Loose<RadiusTable>;
+
+/// How radii are distributed. One of `uniform`, `two` with `share`, or `list` is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RadiusTable {
+    /// Evenly between the smallest and the largest radius, [min, max], m.
+    pub uniform: Option<Vec<f64>>,
+    /// Two radii, [small, large], m; `share` of the balls are large.
+    pub two: Option<Vec<f64>>,
+    /// Share of large balls by number, 0 to 1.
+    pub share: Option<f64>,
+    /// Radii of which each ball gets one, all equally likely, m.
+    pub list: Option<Vec<f64>>,
+}
+
+impl Ways for RadiusTable {
+    const EXPECTED: &'static str =
+        "a radius, or { uniform = [min, max] }, { two = [small, large], share = 0.3 } or { list = [...] }";
+    const ARRAY: bool = false;
+    const TABLE: bool = true;
+}

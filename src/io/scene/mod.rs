@@ -1,0 +1,163 @@
+//! The scene: everything a run is told, read from one TOML file.
+//!
+//! A file becomes a [`Scene`] by [`Scene::load`], which reads it, applies the changes of `--set`, and refuses
+//! what makes no sense; bodies follow from it by [`setup`](crate::io::setup::setup). Every mistake is an error
+//! that shows the line, says what was expected and found, and what to do.
+
+mod body;
+mod check;
+mod driven;
+mod error;
+mod explain;
+mod generating;
+mod generator;
+mod laws;
+mod loose;
+mod motion;
+mod overlap;
+mod path;
+mod placing;
+mod schema;
+mod set;
+mod settings;
+mod sheet;
+mod source;
+mod suggest;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::error::Error;
+use crate::law::LawEntry;
+
+pub use body::{AxisAngle, BallEntry, BodyEntry, BoxEntry, PlaneEntry, SegmentEntry};
+pub use driven::{Degrees, Driven, RampEntry, SignalEntry, SignalTable, SinusoidEntry};
+pub use error::{Checked, Problem, SceneError};
+pub use generator::{CsvEntry, DepositEntry, GeneratorEntry, LatticeEntry, RadiusEntry, RadiusTable, WallsEntry};
+pub use loose::{Loose, NumberOrArray, Ways};
+pub use path::KeyPath;
+pub use schema::schema;
+pub use settings::{BoxBounds, Frames, MaterialEntry, Output, Time, World};
+
+pub(in crate::io) use generating::Generated;
+pub(in crate::io) use laws::{Population, law_table};
+pub(in crate::io) use overlap::overlaps;
+pub(in crate::io) use placing::Body;
+
+/// A scene of nscdd: rigid bodies in contact. SI units throughout.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// Space, and what acts everywhere in it.
+    pub world: World,
+    /// How long is simulated, and in which steps.
+    pub time: Time,
+    /// Into how many subdomains space is cut, how, and how they are reconciled.
+    #[serde(default)]
+    pub domain: crate::domain::Settings,
+    /// How the contact problem of a step is solved.
+    #[serde(default)]
+    pub solver: crate::solver::Settings,
+    /// Which pairs of bodies are looked at.
+    #[serde(default)]
+    pub detection: crate::interaction::Settings,
+    /// Materials by name.
+    #[serde(default)]
+    pub materials: BTreeMap<String, MaterialEntry>,
+    /// Laws of contact between materials.
+    #[serde(default)]
+    pub laws: Vec<LawEntry>,
+    /// Bodies one by one.
+    #[serde(default)]
+    pub bodies: Vec<BodyEntry>,
+    /// Bodies by the many.
+    #[serde(default)]
+    pub generators: Vec<GeneratorEntry>,
+    /// What a run writes, and where.
+    #[serde(default)]
+    pub output: Output,
+    #[serde(skip)]
+    source: source::Source,
+}
+
+impl Scene {
+    /// Read a scene from a file, changed by `sets` (`key=value` each), and check it.
+    pub fn load(path: &Path, sets: &[String]) -> Result<Self, Error> {
+        source::Source::read(path, sets).and_then(Self::read).map_err(input)
+    }
+
+    /// The same from a text. Messages call it `name`; files it refers to are sought in `folder`.
+    pub fn parse(text: &str, name: &str, folder: &Path, sets: &[String]) -> Result<Self, Error> {
+        let source = source::Source::new(name.to_owned(), folder.to_owned(), text.to_owned(), sets);
+        source.and_then(Self::read).map_err(input)
+    }
+
+    fn read(source: source::Source) -> Result<Self, SceneError> {
+        check::finite(source.root()).map_err(|problem| source.error(problem))?;
+        match toml::from_str::<Scene>(source.text()) {
+            Ok(mut scene) => {
+                scene.source = source;
+                match scene.problem() {
+                    Ok(()) => Ok(scene),
+                    Err(problem) => Err(scene.source.error(problem)),
+                }
+            }
+            Err(error) => Err(source.error(explain::explain(&source, &error))),
+        }
+    }
+
+    /// Everything that can be said without making bodies. [`load`](Self::load) has done it; call it again after
+    /// changing a scene in memory.
+    pub fn check(&self) -> Result<(), Error> {
+        self.problem().map_err(|problem| self.fail(problem))
+    }
+
+    /// The scene as run, with every `--set` applied. Files it refers to are named by their full path, so that a
+    /// copy elsewhere still finds them.
+    pub fn text(&self) -> String {
+        let Ok(mut document) = self.source.text().parse::<toml_edit::DocumentMut>() else {
+            return self.source.text().to_owned();
+        };
+        for path in self.files() {
+            let (_, found) = path.follow(document.as_item());
+            let Some(file) = found.text() else { continue };
+            let beside = self.source.beside(Path::new(file));
+            let full = std::path::absolute(&beside).unwrap_or(beside);
+            let set = set::Set::new(&path, full.display().to_string());
+            // The path was just followed to a value, so it can be replaced.
+            let _ = set.apply(&mut document);
+        }
+        document.to_string()
+    }
+
+    /// Where the scene names other files.
+    fn files(&self) -> Vec<KeyPath> {
+        let generated = self.generators.iter().enumerate().filter(|(_, g)| g.csv.is_some());
+        let mut paths: Vec<KeyPath> =
+            generated.map(|(i, _)| KeyPath::from("generators").then(i).then("csv").then("file")).collect();
+        for (i, body) in self.bodies.iter().enumerate() {
+            let Some(driven) = &body.driven else { continue };
+            for (kind, degrees) in [("velocity", &driven.velocity), ("force", &driven.force)] {
+                for (name, signal) in degrees.given() {
+                    if matches!(signal, Loose::Table(table) if table.table.is_some()) {
+                        let at = KeyPath::from("bodies").then(i).then("driven");
+                        paths.push(at.then(kind).then(name).then("table"));
+                    }
+                }
+            }
+        }
+        paths
+    }
+
+    /// A problem as the error of this scene.
+    pub fn fail(&self, problem: Problem) -> Error {
+        input(self.source.error(problem))
+    }
+}
+
+fn input(error: SceneError) -> Error {
+    Error::Input(Box::new(error))
+}

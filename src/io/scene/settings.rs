@@ -1,0 +1,84 @@
+//! The tables of a scene that say something about the whole: `[world]`, `[time]`, `[materials]`, `[output]`.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::dim::Gyroscopic;
+
+/// `[world]`: space, and what acts everywhere in it.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct World {
+    /// Number of dimensions, 2 or 3.
+    pub dimension: u8,
+    /// Gravity, m/s2, one number for each axis. By default 9.81 down the last axis.
+    pub gravity: Option<Vec<f64>>,
+    /// A box the bodies must not leave: one whose centre does stops the run. By default there is none.
+    pub bounds: Option<BoxBounds>,
+}
+
+/// Two opposite corners of a box that follows the axes.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoxBounds {
+    /// Lower corner, m, one number for each axis.
+    pub min: Vec<f64>,
+    /// Upper corner, m, one number for each axis.
+    pub max: Vec<f64>,
+}
+
+/// `[time]`: how long is simulated, and in which steps.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// Length of a step, s.
+    pub step: f64,
+    /// Simulated time at which the run ends, s.
+    pub end: f64,
+    /// Weight of the end of a step in the time scheme: 0.5 conserves energy and is of second order, 1 damps.
+    #[serde(default = "half")]
+    pub theta: f64,
+    /// How the gyroscopic term of spinning bodies is integrated.
+    #[serde(default)]
+    pub gyroscopic: Gyroscopic,
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+/// `[materials.name]`: a material that bodies refer to by name.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MaterialEntry {
+    /// Density, kg/m3 (kg/m2 in two dimensions).
+    pub density: f64,
+}
+
+/// `[output]`: what a run writes, and where.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Output {
+    /// Folder for all output of the run; the command line's --out goes before it.
+    pub directory: Option<PathBuf>,
+    /// When the bodies are written for viewing. By default never.
+    pub frames: Option<Frames>,
+    /// Write one line a step to history.csv.
+    pub history: bool,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self { directory: None, frames: None, history: true }
+    }
+}
+
+/// When frames are written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Frames {
+    /// Simulated time between two frames, s.
+    pub every: f64,
+}

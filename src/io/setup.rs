@@ -1,0 +1,441 @@
+//! From the scene to the model and the bodies at time zero.
+//!
+//! What comes out does not depend on how the scene lists its bodies, as long as it numbers them: tables of
+//! shapes, materials and motions hold each thing once, in an order of their own.
+
+use std::collections::BTreeMap;
+
+use crate::contactor::{Bounds, Shape};
+use crate::dim::{Dim, Vector};
+use crate::error::Error;
+use crate::model::{Control, Material, Model, Motion, Signal};
+use crate::state::{Bodies, BodyId, FREE, State};
+
+use super::generate::{Claimed, Numbered, Numbering};
+use super::scene::{Body, BoxBounds, Checked, Generated, KeyPath, Population, Problem, Scene, law_table, overlaps};
+
+/// A scene in the form a run needs.
+pub struct Setup<X: Dim> {
+    /// Shapes, materials, motions, laws, gravity.
+    pub model: Model<X>,
+    /// All bodies at time zero.
+    pub bodies: Bodies<X>,
+    /// The box no body may leave, if there is one.
+    pub bounds: Option<Bounds<X>>,
+}
+
+/// Acceleration of gravity at sea level, m/s2.
+const GRAVITY: f64 = 9.81;
+
+/// Make the bodies of a scene and check that they can start together.
+pub fn setup<X: Dim>(scene: &Scene) -> Result<Setup<X>, Error> {
+    scene.check()?;
+    assert_eq!(usize::from(scene.world.dimension), X::D, "a scene is set up in the dimension it names");
+    assemble(scene).map_err(|problem| scene.fail(problem))
+}
+
+/// Bodies with their ids and where in the scene they come from.
+struct Crowd<X: Dim> {
+    single: Vec<(u64, KeyPath, Body<X>)>,
+    /// Balls by the many: where from, material, velocity.
+    groups: Vec<(KeyPath, u32, X::Vector, Vec<Numbered<X>>)>,
+}
+
+fn assemble<X: Dim>(scene: &Scene) -> Checked<Setup<X>> {
+    let crowd = Crowd::<X>::gather(scene)?;
+    let (model, states) = crowd.tabulate(scene)?;
+    crowd.check_pairs()?;
+    let bounds = scene
+        .world
+        .bounds
+        .as_ref()
+        .map(|BoxBounds { min, max }| Bounds { min: X::Vector::read(min), max: X::Vector::read(max) });
+    check_step(scene, &model, &states)?;
+    if let Some(bounds) = &bounds {
+        crowd.check_inside(bounds, &model, &states)?;
+    }
+    crowd.check_overlap(&model, &states)?;
+    Ok(Setup { model, bodies: Bodies::new(states), bounds })
+}
+
+impl<X: Dim> Crowd<X> {
+    /// Make all bodies and number them: given ids first, then the lowest left in the order of the file.
+    fn gather(scene: &Scene) -> Checked<Self> {
+        let body_at = |i: usize| KeyPath::from("bodies").then(i);
+        let generator_at = |i: usize| KeyPath::from("generators").then(i);
+        let bodies: Vec<Body<X>> = (scene.bodies.iter().enumerate())
+            .map(|(i, entry)| entry.body::<X>(&body_at(i), scene))
+            .collect::<Checked<_>>()?;
+        let mut crowd = Self { single: Vec::new(), groups: Vec::new() };
+        let mut claimed = Claimed::default();
+        for (i, entry) in scene.bodies.iter().enumerate() {
+            if let Some(id) = entry.id {
+                let at = body_at(i).then("id");
+                claimed.claim(id, 1).map_err(|id| twice(&at, id, &body_at(same_id(scene, id)).then("id")))?;
+            }
+        }
+        for (i, entry) in scene.generators.iter().enumerate() {
+            if let Some(first) = entry.first_id {
+                let mut numbering = Numbering::consecutive(first);
+                crowd.generate(scene, i, &generator_at(i), &mut numbering)?;
+                let at = generator_at(i).then("first_id");
+                let made = numbering.peek() - first;
+                claimed.claim(first, made).map_err(|id| {
+                    let problem = Problem::value(&at, format!("two bodies have the id {id}"));
+                    let problem =
+                        problem.label(format!("its {made} bodies take the ids from {first} to {}", first + made - 1));
+                    problem.help("choose a `first_id` that leaves the ids of other bodies alone")
+                })?;
+            }
+        }
+        let mut numbering = Numbering::around(claimed);
+        for (i, (entry, body)) in scene.bodies.iter().zip(bodies).enumerate() {
+            let id = entry.id.unwrap_or_else(|| numbering.take());
+            crowd.single.push((id, body_at(i), body));
+        }
+        for (i, entry) in scene.generators.iter().enumerate() {
+            if entry.first_id.is_none() {
+                crowd.generate(scene, i, &generator_at(i), &mut numbering)?;
+            }
+        }
+        Ok(crowd)
+    }
+
+    /// The bodies of one generator.
+    fn generate(&mut self, scene: &Scene, index: usize, at: &KeyPath, numbering: &mut Numbering) -> Checked {
+        let entry = &scene.generators[index];
+        let material = scene.material(&entry.material, &at.then("material"))?;
+        match entry.generate::<X>(at, scene, numbering)? {
+            Generated::Balls { balls, velocity } => self.groups.push((at.clone(), material, velocity, balls)),
+            Generated::Walls(walls) => self.single.extend(walls.into_iter().map(|(id, wall)| {
+                let body = Body {
+                    shape: Shape::HalfSpace,
+                    material,
+                    motion: Some(Motion::fixed(X::D + X::R)),
+                    size: 1.0,
+                    mass: 0.0,
+                    position: wall.position,
+                    orientation: X::pointing(wall.normal),
+                    velocity: X::Vector::zero(),
+                    spin: X::Spin::zero(),
+                };
+                (id, at.clone(), body)
+            })),
+        }
+        Ok(())
+    }
+
+    /// The model, and the states that refer to its tables.
+    fn tabulate(&self, scene: &Scene) -> Checked<(Model<X>, Vec<State<X>>)> {
+        let mut shapes: Vec<Shape<X>> = self.single.iter().map(|(_, _, body)| body.shape).collect();
+        if self.groups.iter().any(|(.., balls)| !balls.is_empty()) {
+            shapes.push(Shape::Ball);
+        }
+        shapes.sort_by_key(shape_order);
+        shapes.dedup_by_key(|shape| shape_order(shape));
+        let given = self.single.iter().filter_map(|(_, _, body)| body.motion.clone());
+        let motions: BTreeMap<Vec<u64>, Motion> = given.map(|motion| (motion_order(&motion), motion)).collect();
+        let motion_keys: Vec<&Vec<u64>> = motions.keys().collect();
+        let materials: Vec<Material> = (scene.materials.iter())
+            .map(|(name, entry)| Material { name: name.clone(), density: entry.density })
+            .collect();
+
+        let shape_index = |shape: &Shape<X>| place(shapes.binary_search_by_key(&shape_order(shape), shape_order));
+        let motion_index = |motion: &Motion| place(motion_keys.binary_search(&&motion_order(motion)));
+        let mut states = Vec::with_capacity(self.single.len() + self.groups.iter().map(|g| g.3.len()).sum::<usize>());
+        for (id, _, body) in &self.single {
+            let mut state = State::at_rest(*id, shape_index(&body.shape), body.material, body.size, body.mass);
+            state.motion = body.motion.as_ref().map_or(FREE, motion_index);
+            (state.position, state.orientation) = (body.position, body.orientation);
+            (state.velocity, state.spin) = (body.velocity, body.spin);
+            states.push(state);
+        }
+        for (at, material, velocity, balls) in &self.groups {
+            let density = materials[*material as usize].density;
+            for Numbered { id, ball } in balls {
+                let mass = Shape::<X>::Ball.mass(ball.radius, density);
+                if !mass.is_normal() {
+                    let message = format!("a {} of radius {} m has the mass {mass} kg", X::BALL_NAME, ball.radius);
+                    let problem = Problem::value(at, message).label("size or density out of all proportion");
+                    return Err(problem.help("sizes are in m, densities in kg/m3"));
+                }
+                let mut state = State::at_rest(*id, shape_index(&Shape::Ball), *material, ball.radius, mass);
+                (state.position, state.velocity) = (ball.centre, *velocity);
+                states.push(state);
+            }
+        }
+        if states.is_empty() {
+            let problem = Problem::value(&"generators.0".into(), "the scene has no bodies").label("makes none");
+            return Err(problem.help("add [[bodies]] one by one, or [[generators]] for many"));
+        }
+        let laws = law_table(scene, &self.populations(materials.len()))?;
+        let down = X::Vector::axis(X::D - 1) * -GRAVITY;
+        let gravity = scene.world.gravity.as_ref().map_or(down, |g| X::Vector::read(g));
+        let motions = motions.into_values().collect();
+        Ok((Model { shapes, materials, motions, laws, gravity }, states))
+    }
+
+    /// How many bodies are of each material.
+    fn populations(&self, materials: usize) -> Vec<Population> {
+        let mut populations = vec![Population::default(); materials];
+        let mut count = |material: u32, bodies: u64, movable: u64, at: &KeyPath| {
+            let population = &mut populations[material as usize];
+            population.bodies += bodies;
+            population.movable += movable;
+            population.named_at.get_or_insert_with(|| at.then("material"));
+        };
+        for (_, at, body) in &self.single {
+            count(body.material, 1, u64::from(is_movable(body)), at);
+        }
+        for (at, material, _, balls) in &self.groups {
+            count(*material, balls.len() as u64, balls.len() as u64, at);
+        }
+        populations
+    }
+
+    /// The contact of two boxes is not written yet.
+    fn check_pairs(&self) -> Checked {
+        let is_box = |body: &Body<X>| matches!(body.shape, Shape::Cuboid { .. });
+        let boxes: Vec<_> = self.single.iter().filter(|(_, _, body)| is_box(body)).collect();
+        let Some(movable) = boxes.iter().position(|(_, _, body)| is_movable(body)) else { return Ok(()) };
+        let Some((_, other_at, other)) = boxes.iter().enumerate().find(|(i, _)| *i != movable).map(|(_, b)| *b) else {
+            return Ok(());
+        };
+        let (_, at, body) = boxes[movable];
+        let (name, other_name) = (body.shape.name(), other.shape.name());
+        let message = format!("contact between a {name} and a {other_name} cannot be computed yet");
+        let problem = Problem::key(&at.then(name), message).label(format!("a {name} that moves"));
+        let help = "use balls and planes with a single box, or hold all boxes with fixed = true";
+        Err(problem.also(&other_at.then(other_name), format!("a {other_name} it may meet")).help(help))
+    }
+
+    /// No body that moves starts outside the world.
+    fn check_inside(&self, bounds: &Bounds<X>, model: &Model<X>, states: &[State<X>]) -> Checked {
+        let outside =
+            |s: &&State<X>| !model.is_prescribed(s) && !bounds.meets(&Bounds { min: s.position, max: s.position });
+        match states.iter().filter(outside).min_by_key(|s| s.id) {
+            None => Ok(()),
+            Some(state) => {
+                let (at, _) = self.origin(state.id);
+                let message = format!("body {} starts outside the bounds of the world", state.id.0);
+                let problem = Problem::value(&at, message).label(format!("at {:?}", state.position.as_slice()));
+                Err(problem.also(&"world.bounds".into(), "the bounds").help("move the body, or enlarge world.bounds"))
+            }
+        }
+    }
+
+    fn check_overlap(&self, model: &Model<X>, states: &[State<X>]) -> Checked {
+        let Some(overlap) = overlaps(model, states) else { return Ok(()) };
+        let (a, b) = overlap.bodies;
+        let percent = (100.0 * overlap.share).round();
+        let message =
+            format!("bodies {} and {} overlap by {:.3e} m, {percent} % of the smaller one", a.0, b.0, overlap.depth);
+        let ((first, first_name), (second, second_name)) = (self.origin(a), self.origin(b));
+        let others = match overlap.pairs - 1 {
+            0 => String::new(),
+            1 => "; one more pair overlaps".into(),
+            n => format!("; {n} more pairs overlap"),
+        };
+        let help = format!("move one of them: a start may overlap by 1 % of the smaller radius{others}");
+        let problem = Problem::value(&second, message).help(help);
+        Err(if first == second {
+            problem.label(format!("makes both {first_name} {} and {second_name} {}", a.0, b.0))
+        } else {
+            problem.label(format!("{second_name} {}", b.0)).also(&first, format!("{first_name} {}", a.0))
+        })
+    }
+
+    /// Where a body comes from, and what it is: looked for only when something is wrong.
+    fn origin(&self, id: BodyId) -> (KeyPath, &'static str) {
+        if let Some((_, at, body)) = self.single.iter().find(|(own, ..)| *own == id.0) {
+            let key = if at.keys().first().is_some_and(|k| k == "bodies") { "position" } else { "walls" };
+            return (at.then(key), body.shape.name());
+        }
+        let group = self.groups.iter().find(|(.., balls)| balls.iter().any(|n| n.id == id.0));
+        (group.map_or(KeyPath::default(), |(at, ..)| at.clone()), X::BALL_NAME)
+    }
+}
+
+/// Not every degree of freedom is prescribed.
+fn is_movable<X: Dim>(body: &Body<X>) -> bool {
+    !body.motion.as_ref().is_some_and(|m| m.is_prescribed(X::D + X::R))
+}
+
+/// Gravity alone must not carry a body through another within a step.
+fn check_step<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State<X>]) -> Checked {
+    let movable = states.iter().filter(|s| !model.is_prescribed(s));
+    let smallest =
+        movable.filter_map(|s| model.shape(s).characteristic().map(|c| c * s.size)).fold(f64::INFINITY, f64::min);
+    let (h, g) = (scene.time.step, model.gravity.norm());
+    if h * h * g <= smallest {
+        return Ok(());
+    }
+    let message = format!(
+        "in one step of {h} s gravity moves a body by {:.2e} m, more than the smallest radius of {smallest} m",
+        h * h * g
+    );
+    let problem = Problem::value(&"time.step".into(), message).label("too long");
+    Err(problem.help(format!("at most {:.1e} s; a tenth of that is usual", (smallest / g).sqrt())))
+}
+
+fn twice(at: &KeyPath, id: u64, first: &KeyPath) -> Problem {
+    let problem = Problem::value(at, format!("two bodies have the id {id}")).label("the second");
+    problem.also(first, "the first").help("give each its own, or leave `id` out to have them numbered")
+}
+
+/// The first body with that id.
+fn same_id(scene: &Scene, id: u64) -> usize {
+    scene.bodies.iter().position(|body| body.id == Some(id)).unwrap_or(0)
+}
+
+/// A search for what was put in cannot fail.
+fn place(found: Result<usize, usize>) -> u32 {
+    match found {
+        Ok(place) | Err(place) => place as u32,
+    }
+}
+
+/// Shapes in the order of their kinds, then of their numbers' bits.
+fn shape_order<X: Dim>(shape: &Shape<X>) -> (u8, [u64; 3]) {
+    let kind = match shape {
+        Shape::Ball => 0,
+        Shape::Cuboid { .. } => 1,
+        Shape::HalfSpace => 2,
+    };
+    (kind, shape.numbers().map(f64::to_bits))
+}
+
+/// Motions in some order that depends on nothing but what they say.
+fn motion_order(motion: &Motion) -> Vec<u64> {
+    let mut key = vec![u64::from(motion.gravity)];
+    for control in &motion.controls {
+        let (kind, signal) = match control {
+            Control::Free => (0, None),
+            Control::Velocity(signal) => (1, Some(signal)),
+            Control::Force(signal) => (2, Some(signal)),
+        };
+        key.push(kind);
+        match signal {
+            None => {}
+            Some(Signal::Constant(value)) => key.extend([0, value.to_bits()]),
+            Some(Signal::Ramp { from, to, start, end }) => {
+                key.push(1);
+                key.extend([from, to, start, end].map(|x| x.to_bits()));
+            }
+            Some(Signal::Sinusoid { mean, amplitude, omega, phase, ramp }) => {
+                key.push(2);
+                key.extend([mean, amplitude, omega, phase, ramp].map(|x| x.to_bits()));
+            }
+            Some(Signal::Table(points)) => {
+                key.extend([3, points.len() as u64]);
+                key.extend(points.iter().flatten().map(|x| x.to_bits()));
+            }
+        }
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::{Orientation, Plane, Space};
+    use std::path::Path;
+
+    const HEAD: &str = "world.dimension = 3\ntime = { step = 1e-3, end = 1 }\nmaterials.glass.density = 2500\n\
+                        materials.steel.density = 7800\n[[laws]]\nbetween = [\"*\", \"*\"]\nfrictionless = {}\n";
+
+    fn set_up<X: Dim>(text: &str) -> Result<Setup<X>, Error> {
+        setup(&Scene::parse(text, "test", Path::new(""), &[])?)
+    }
+
+    fn refused<X: Dim>(text: &str) -> String {
+        set_up::<X>(text).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn a_scene_that_lists_its_bodies_in_another_order_gives_the_same_states() {
+        let bodies = [
+            "[[bodies]]\nid = 9\nmaterial = \"steel\"\nplane.normal = [0, 0, 2]\nposition = [0, 0, 0]\nfixed = true\n",
+            "[[bodies]]\nid = 4\nmaterial = \"glass\"\nsphere.radius = 0.1\nposition = [0, 0, 0.1]\n",
+            "[[bodies]]\nid = 5\nmaterial = \"glass\"\nbox.size = [0.1, 0.2, 0.3]\nposition = [1, 0, 1]\nspin = [0, 0, 1]\n",
+            "[[bodies]]\nid = 6\nmaterial = \"steel\"\nsphere.radius = 0.2\nposition = [2, 0, 1]\ndriven.force.x = 3\n",
+            "[[generators]]\nfirst_id = 100\nmaterial = \"glass\"\nlattice = { count = [3, 2, 1], spacing = 0.3, \
+             origin = [5, 5, 5], jitter = 0.5, radius = { uniform = [0.05, 0.1] } }\n",
+            "[[generators]]\nfirst_id = 200\nmaterial = \"steel\"\nwalls = { min = [-9, -9, -9], max = [9, 9, 9] }\n",
+        ];
+        let rows = |order: [usize; 6]| {
+            let text = order.iter().fold(HEAD.to_owned(), |text, &i| text + bodies[i]);
+            let setup = set_up::<Space>(&text).unwrap();
+            let mut rows = Vec::new();
+            setup.bodies.states().iter().for_each(|s| s.write_row(&mut rows));
+            (rows, setup.model.shapes, setup.model.motions)
+        };
+        let reference = rows([0, 1, 2, 3, 4, 5]);
+        assert_eq!(reference.1.len(), 3);
+        assert_eq!(reference.2.len(), 2);
+        assert_eq!(reference, rows([5, 3, 1, 4, 2, 0]));
+        assert_eq!(reference, rows([3, 4, 0, 2, 1, 5]));
+    }
+
+    #[test]
+    fn bodies_without_a_number_take_the_lowest_left_in_the_order_of_the_file() {
+        let ball = |id: &str, x: f64| {
+            format!("[[bodies]]\n{id}\nmaterial = \"glass\"\nsphere.radius = 0.1\nposition = [{x}, 0, 0]\n")
+        };
+        let text = HEAD.to_owned()
+            + "[[generators]]\nmaterial = \"glass\"\nlattice = { count = [2, 1, 1], spacing = 1, origin = [0, 9, 0], radius = 0.1 }\n"
+            + &ball("", 1.0)
+            + &ball("id = 1", 2.0)
+            + &ball("", 3.0);
+        let setup = set_up::<Space>(&text).unwrap();
+        let at = |id| setup.bodies.find(id).unwrap().position.x;
+        assert_eq!([0, 1, 2, 3, 4].map(at), [1.0, 2.0, 3.0, 0.5, 1.5]);
+    }
+
+    #[test]
+    fn a_driven_body_starts_as_driven_and_a_plane_looks_along_its_normal() {
+        let text = HEAD.to_owned()
+            + "[[bodies]]\nmaterial = \"glass\"\nsphere.radius = 0.1\nposition = [0, 0, 1]\nvelocity = [1, 2, 3]\n\
+               driven.velocity = { y = { ramp = { from = 7, to = 8, start = 1, end = 2 } }, rz = 5 }\n\
+               [[bodies]]\nmaterial = \"steel\"\nplane.normal = [0, 3, 4]\nposition = [0, 0, -5]\n\
+               driven = { hold = true, velocity.x = 2 }\n";
+        let setup = set_up::<Space>(&text).unwrap();
+        let (ball, plane) = (setup.bodies.find(0).unwrap(), setup.bodies.find(1).unwrap());
+        assert_eq!(ball.velocity.as_slice(), [1.0, 7.0, 3.0]);
+        assert_eq!(ball.spin.as_slice(), [0.0, 0.0, 5.0]);
+        assert!(setup.model.is_prescribed(plane) && !setup.model.is_prescribed(ball));
+        let normal = plane.orientation.rotate(Vector::axis(0));
+        assert!((normal - nalgebra::Vector3::new(0.0, 0.6, 0.8)).norm() < 1e-15);
+        assert_eq!(setup.model.gravity.as_slice(), [0.0, 0.0, -9.81]);
+    }
+
+    #[test]
+    fn a_segment_lies_between_its_ends() {
+        let text = HEAD.replace("dimension = 3", "dimension = 2")
+            + "[[bodies]]\nmaterial = \"steel\"\nsegment = { from = [1, 1], to = [1, 3] }\nfixed = true\n";
+        let setup = set_up::<Plane>(&text).unwrap();
+        let wall = setup.model.placed(setup.bodies.find(0).unwrap());
+        assert_eq!(wall.position.as_slice(), [1.0, 2.0]);
+        let bounds = wall.bounds();
+        assert!((bounds.max - nalgebra::Vector2::new(1.0, 3.0)).norm() < 1e-15);
+        assert_eq!(wall.shape.name(), "segment");
+    }
+
+    #[test]
+    fn a_generator_may_not_land_on_another() {
+        let lattice = |x: f64| {
+            format!(
+                "[[generators]]\nmaterial = \"glass\"\nlattice = {{ count = [3, 3, 3], spacing = 0.2, origin = [{x}, 0, 0], radius = 0.1 }}\n"
+            )
+        };
+        assert!(set_up::<Space>(&(HEAD.to_owned() + &lattice(0.0) + &lattice(0.6))).is_ok());
+        assert!(refused::<Space>(&(HEAD.to_owned() + &lattice(0.0) + &lattice(0.5))).contains("overlap"));
+    }
+
+    #[test]
+    fn a_hundred_thousand_balls_on_a_lattice_are_set_up_and_checked() {
+        let text = HEAD.to_owned()
+            + "[[generators]]\nmaterial = \"glass\"\nlattice = { count = [50, 50, 40], spacing = 0.2, origin = [0, 0, 0], radius = 0.1 }\n";
+        assert_eq!(set_up::<Space>(&text).unwrap().bodies.len(), 100_000);
+    }
+}

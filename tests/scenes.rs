@@ -1,0 +1,105 @@
+//! The scenes that ship with the program do what their first lines say.
+#![allow(clippy::unwrap_used)]
+mod support;
+
+use std::path::Path;
+
+use nscdd::cli::plan;
+use nscdd::dim::{Dim, Plane, Space, Vector};
+use nscdd::io::history::Report;
+use nscdd::io::scene::Scene;
+use nscdd::io::setup::setup;
+use nscdd::strategy::Simulation;
+use support::{GRAVITY, reaction};
+
+fn load<X: Dim>(name: &str, sets: &[&str]) -> Simulation<X> {
+    let sets: Vec<String> = sets.iter().map(|s| s.to_string()).collect();
+    let scene = Scene::load(Path::new(&format!("scenes/{name}.toml")), &sets).unwrap();
+    let setup = setup::<X>(&scene).unwrap();
+    Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene))
+}
+
+fn potential<X: Dim>(simulation: &Simulation<X>) -> f64 {
+    let free = simulation.bodies.states().iter().filter(|s| !simulation.model.is_prescribed(s));
+    free.map(|s| s.mass * GRAVITY * s.position[X::D - 1]).sum()
+}
+
+#[test]
+fn every_scene_that_ships_is_valid() {
+    let mut count = 0;
+    for entry in std::fs::read_dir("scenes").unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            let scene = Scene::load(&path, &[]).unwrap();
+            match scene.world.dimension {
+                2 => drop(setup::<Plane>(&scene).unwrap()),
+                _ => drop(setup::<Space>(&scene).unwrap()),
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(text.lines().take(3).all(|l| l.starts_with("# ")), "{}: three lines say what to look at", path.display());
+            count += 1;
+        }
+    }
+    assert!(count >= 6);
+}
+
+#[test]
+fn a_thousand_spheres_fall_into_a_box_without_deep_overlap_or_gain_of_energy() {
+    let mut simulation = load::<Space>("box-of-spheres", &[]);
+    let mut energy = potential(&simulation);
+    let start = energy;
+    let mut sweeps = 0;
+    for _ in 0..500 {
+        let report: Report = simulation.step().unwrap();
+        assert!(report.totals.max_penetration < 0.01, "step {}: {}", report.step, report.totals.max_penetration);
+        let now = report.kinetic_energy + potential(&simulation);
+        assert!(now <= energy + 1e-9 * start, "step {}: energy rose from {energy} to {now}", report.step);
+        energy = now;
+        sweeps += report.certificate.sweeps;
+        assert!(report.certificate.converged);
+    }
+    println!("{:.1} sweeps a step, {:.2} s", f64::from(sweeps) / 500.0, simulation.timing.total());
+}
+
+/// Steps until the kinetic energy per body is below 1e-6 m g r; then the floor must carry the weight.
+fn comes_to_rest<X: Dim>(name: &str) {
+    let mut simulation = load::<X>(name, &["time.end=10"]);
+    let (mut mass, mut radius, mut count) = (0.0, 0.0, 0.0);
+    for state in simulation.bodies.states().iter().filter(|s| !simulation.model.is_prescribed(s)) {
+        (mass, radius, count) = (mass + state.mass, radius + state.size, count + 1.0);
+    }
+    assert_eq!(count, 5000.0);
+    let limit = 1e-6 * (mass / count) * GRAVITY * (radius / count);
+    let mut rest = 0;
+    let mut last = 0.0;
+    while rest < 20 {
+        let report = simulation.step().unwrap();
+        last = report.kinetic_energy / count;
+        assert!(report.step < 3000, "still moving: {last:e} J a body, limit {limit:e}");
+        rest = if last < limit { rest + 1 } else { 0 };
+    }
+    let floor = simulation.bodies.states().iter().filter(|s| simulation.model.is_prescribed(s));
+    let floor = floor.filter(|s| simulation.model.placed(s).outward()[X::D - 1] > 0.5).map(|s| s.id.0).next().unwrap();
+    let carried = -reaction(&simulation, floor)[X::D - 1] / simulation.step_length();
+    // Friction on the side walls carries its share: floor and walls together hold everything up.
+    let all: f64 = simulation
+        .bodies
+        .states()
+        .iter()
+        .filter(|s| simulation.model.is_prescribed(s))
+        .map(|s| -reaction(&simulation, s.id.0)[X::D - 1])
+        .sum::<f64>()
+        / simulation.step_length();
+    println!("{name}: {} steps, {last:e} J a body; floor {carried:.3} N, all {all:.3} N, weight {:.3} N", simulation.clock.step, mass * GRAVITY);
+    assert!((all / (mass * GRAVITY) - 1.0).abs() < 0.01, "{all} N for {} N", mass * GRAVITY);
+}
+
+#[test]
+fn five_thousand_disks_come_to_rest_and_carry_their_weight() {
+    comes_to_rest::<Plane>("deposit-disks");
+}
+
+#[test]
+fn five_thousand_spheres_come_to_rest_and_carry_their_weight() {
+    comes_to_rest::<Space>("deposit-spheres");
+}
