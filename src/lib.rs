@@ -39,8 +39,6 @@
 //! mid-step, *assemble* a problem for every subdomain, *solve* them together until the certificate holds,
 //! *update* states and remember impulses.
 
-
-
 pub mod cli;
 pub mod contactor;
 pub mod dim;

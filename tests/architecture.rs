@@ -63,6 +63,10 @@ fn only_dim_knows_two_from_three() {
     for file in files.iter().filter(|f| !f.starts_with("src/dim")) {
         let text = fs::read_to_string(file).unwrap();
         let library = text.split("#[cfg(test)]").next().unwrap();
-        assert!(!library.contains("X::D == "), "{} asks for the dimension: the operation belongs in dim", file.display());
+        assert!(
+            !library.contains("X::D == "),
+            "{} asks for the dimension: the operation belongs in dim",
+            file.display()
+        );
     }
 }

@@ -95,8 +95,12 @@ fn a6_a_sticking_impact_returns_minus_tau_times_the_tangential_velocity() {
 
 /// A cloud of balls (and a few boxes in the plane, where rotation is linear) flying into its own middle.
 fn cloud<X: Dim>(subdomains: u32, scheme: Scheme, friction: f64) -> World<X> {
-    let mut world =
-        World::<X>::new(1e-3).weightless().law(Coulomb { friction }).subdomains(subdomains).scheme(scheme).tolerance(1e-6, 0.1);
+    let mut world = World::<X>::new(1e-3)
+        .weightless()
+        .law(Coulomb { friction })
+        .subdomains(subdomains)
+        .scheme(scheme)
+        .tolerance(1e-6, 0.1);
     let mut dice = Dice(7);
     let side = if X::D == 2 { 12 } else { 5i32 };
     let cells = side.pow(X::D as u32);
@@ -151,7 +155,9 @@ fn dissipates<X: Dim>(subdomains: u32, scheme: Scheme) {
 
 #[test]
 fn a8_kinetic_energy_never_rises_and_what_is_lost_was_dissipated_in_contacts() {
-    for (subdomains, scheme) in [(1, Scheme::RedBlack), (8, Scheme::RedBlack), (8, Scheme::Glue), (27, Scheme::RedBlack)] {
+    for (subdomains, scheme) in
+        [(1, Scheme::RedBlack), (8, Scheme::RedBlack), (8, Scheme::Glue), (27, Scheme::RedBlack)]
+    {
         dissipates::<Plane>(subdomains, scheme);
         dissipates::<Space>(subdomains, scheme);
     }

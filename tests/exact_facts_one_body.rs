@@ -35,7 +35,8 @@ fn a1_a_thrown_body_follows_the_parabola_to_rounding() {
 /// Rebound heights after each impact, and the time of rest.
 fn bounce<X: Dim>(e: f64, subdomains: u32) -> (Vec<f64>, f64) {
     let h = 1e-4;
-    let mut world = World::<X>::new(h).law(Restitution { normal: e, tangent: 0.0, friction: 0.0 }).subdomains(subdomains);
+    let mut world =
+        World::<X>::new(h).law(Restitution { normal: e, tangent: 0.0, friction: 0.0 }).subdomains(subdomains);
     world.floor();
     let ball = world.ball(flat::<X>(0.0, 1.1), 0.1);
     let mut simulation = world.build();

@@ -85,7 +85,14 @@ fn a_problem_with_infinite_bounds_survives_the_round_trip() {
         ..Reduced::cone(Vector3::zeros(), 0.0)
     };
     let arm = Vector3::new(0.0, 0.0, -0.4);
-    problem.add_general([WORLD, 1], Vector3::z(), [Vector3::zeros(), arm], glued, Vector3::zeros(), LocalMap::Projection);
+    problem.add_general(
+        [WORLD, 1],
+        Vector3::z(),
+        [Vector3::zeros(), arm],
+        glued,
+        Vector3::zeros(),
+        LocalMap::Projection,
+    );
     let loaded: Problem<Space> = serde_json::from_str(&serde_json::to_string(&problem).unwrap()).unwrap();
     assert_eq!(problem, loaded);
     problem.solve(&strict());

@@ -5,7 +5,7 @@ mod support;
 use std::path::Path;
 
 use nscdd::cli::plan;
-use nscdd::dim::{Dim, Plane, Space, Vector};
+use nscdd::dim::{Dim, Plane, Space};
 use nscdd::io::history::Report;
 use nscdd::io::scene::Scene;
 use nscdd::io::setup::setup;
@@ -36,7 +36,11 @@ fn every_scene_that_ships_is_valid() {
                 _ => drop(setup::<Space>(&scene).unwrap()),
             }
             let text = std::fs::read_to_string(&path).unwrap();
-            assert!(text.lines().take(3).all(|l| l.starts_with("# ")), "{}: three lines say what to look at", path.display());
+            assert!(
+                text.lines().take(3).all(|l| l.starts_with("# ")),
+                "{}: three lines say what to look at",
+                path.display()
+            );
             count += 1;
         }
     }
@@ -90,7 +94,11 @@ fn comes_to_rest<X: Dim>(name: &str) {
         .map(|s| -reaction(&simulation, s.id.0)[X::D - 1])
         .sum::<f64>()
         / simulation.step_length();
-    println!("{name}: {} steps, {last:e} J a body; floor {carried:.3} N, all {all:.3} N, weight {:.3} N", simulation.clock.step, mass * GRAVITY);
+    println!(
+        "{name}: {} steps, {last:e} J a body; floor {carried:.3} N, all {all:.3} N, weight {:.3} N",
+        simulation.clock.step,
+        mass * GRAVITY
+    );
     assert!((all / (mass * GRAVITY) - 1.0).abs() < 0.01, "{all} N for {} N", mass * GRAVITY);
 }
 

@@ -34,7 +34,9 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Simulate a scene.
-    #[command(after_help = "Example:\n  nscdd run scenes/box-of-spheres.toml --out out/try --set time.end=0.1 --threads 2")]
+    #[command(
+        after_help = "Example:\n  nscdd run scenes/box-of-spheres.toml --out out/try --set time.end=0.1 --threads 2"
+    )]
     Run(RunArgs),
     /// Read a scene, say what is in it and what is wrong with it; simulate nothing.
     Check(SceneArgs),

@@ -78,6 +78,6 @@ fn name_of(scene: &Path) -> String {
 }
 
 fn folder_path(scene: &Scene, args: &RunArgs) -> PathBuf {
-    let given = args.out.clone().or_else(|| scene.output.directory.clone().map(PathBuf::from));
+    let given = args.out.clone().or_else(|| scene.output.directory.clone());
     given.unwrap_or_else(|| Path::new("out").join(name_of(&args.scene.scene)))
 }

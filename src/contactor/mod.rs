@@ -105,7 +105,9 @@ mod tests {
     #[test]
     fn masses_and_inertias_are_those_of_the_textbook() {
         let sphere = Shape::<Space>::Ball;
-        assert!((sphere.mass(0.05, 2600.0) - 2600.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.05f64.powi(3)).abs() < 1e-15);
+        assert!(
+            (sphere.mass(0.05, 2600.0) - 2600.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.05f64.powi(3)).abs() < 1e-15
+        );
         assert_eq!(sphere.inertia(), Vector3::repeat(0.4));
         assert_eq!(Shape::<Plane>::Ball.inertia()[0], 0.5);
         let brick = Shape::<Space>::Cuboid { half: Vector3::new(0.5, 1.0, 1.5) };

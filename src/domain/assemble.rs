@@ -99,8 +99,7 @@ impl<X: Dim> Subdomain<X> {
             X::Vector::zero()
         };
         let is_round = |side: usize| {
-            places[side] == WORLD
-                || (*scenery.model.shape(states[side]) == Shape::Ball && free[side].inverse.is_plain)
+            places[side] == WORLD || (*scenery.model.shape(states[side]) == Shape::Ball && free[side].inverse.is_plain)
         };
         if law.is_cone() && is_round(0) && is_round(1) {
             // From the centre of the first ball along the normal, of the second against it.

@@ -68,9 +68,12 @@ impl<X: Dim> Interface<X> {
             Scheme::Glue => self.weigh(subdomains, |copies, _| copies.len() as f64),
             Scheme::RedBlack => {
                 let pushes = self.pushes(subdomains, bodies);
-                self.weigh(subdomains, |copies, from| {
-                    if copies.len() > 1 { factor(&pushes[from..from + copies.len()]) } else { 1.0 }
-                });
+                self.weigh(
+                    subdomains,
+                    |copies, from| {
+                        if copies.len() > 1 { factor(&pushes[from..from + copies.len()]) } else { 1.0 }
+                    },
+                );
             }
         }
     }

@@ -103,7 +103,14 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Contacts of the step, in every subdomain. `placed` are the bodies at mid-step.
-    pub fn detect(&mut self, model: &Model<X>, bodies: &Bodies<X>, placed: &[Placed<X>], free: &[Free<X>], reach: &Reach) {
+    pub fn detect(
+        &mut self,
+        model: &Model<X>,
+        bodies: &Bodies<X>,
+        placed: &[Placed<X>],
+        free: &[Free<X>],
+        reach: &Reach,
+    ) {
         let alerts = reach.alerts(placed, free);
         if !self.wear.is_fresh(&alerts) {
             self.wear.renew(reach, &alerts);

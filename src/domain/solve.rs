@@ -38,7 +38,7 @@ impl<X: Dim> Domain<X> {
         };
         for colour in 0..colours {
             let interface = &self.interface;
-            self.subdomains.par_iter_mut().filter(|s| s.colour == colour).for_each(|subdomain| {
+            self.subdomains.par_iter_mut().with_max_len(1).filter(|s| s.colour == colour).for_each(|subdomain| {
                 interface.load(subdomain);
                 subdomain.change = subdomain.problem.sweep(settings.local, settings.relaxation);
             });

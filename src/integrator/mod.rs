@@ -58,9 +58,7 @@ impl Theta {
         // Loads are sampled where theta puts the weight; the prescribed velocity is that of the step's end.
         let (load_time, end) = (time + self.theta * h, time + h);
         let weight = if motion.is_none_or(|m| m.gravity) { state.mass } else { 0.0 };
-        let force = X::Vector::from_fn(|i| {
-            weight * model.gravity[i] + motion.map_or(0.0, |m| m.force(i, load_time))
-        });
+        let force = X::Vector::from_fn(|i| weight * model.gravity[i] + motion.map_or(0.0, |m| m.force(i, load_time)));
         let torque = X::Spin::from_fn(|i| motion.map_or(0.0, |m| m.force(X::D + i, load_time)));
 
         let body_spin = state.orientation.unrotate_spin(state.spin);

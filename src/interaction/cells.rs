@@ -69,7 +69,8 @@ struct Grid<X: Dim> {
 impl<X: Dim> Grid<X> {
     /// One grid for each factor of two in size that occurs, finest first.
     fn hierarchy(items: &[Item<X>], bounded: &[u32]) -> Vec<Self> {
-        let least = bounded.iter().map(|&i| size(&items[i as usize])).filter(|&s| s > 0.0).fold(f64::INFINITY, f64::min);
+        let least =
+            bounded.iter().map(|&i| size(&items[i as usize])).filter(|&s| s > 0.0).fold(f64::INFINITY, f64::min);
         let least = if least.is_finite() { least } else { 1.0 };
         let level = |i: u32| (size(&items[i as usize]) / least).max(1.0).log2().floor() as usize;
         let mut levels: Vec<(usize, u32)> = bounded.iter().map(|&i| (level(i), i)).collect();
@@ -189,7 +190,8 @@ mod tests {
                 Item { bounds, is_obstacle: i % 7 == 0 }
             })
             .collect();
-        let mut floor: Bounds<X> = Bounds { min: X::Vector::from_fn(|_| f64::NEG_INFINITY), max: X::Vector::from_fn(|_| f64::INFINITY) };
+        let mut floor: Bounds<X> =
+            Bounds { min: X::Vector::from_fn(|_| f64::NEG_INFINITY), max: X::Vector::from_fn(|_| f64::INFINITY) };
         floor.max[0] = -1.0;
         items.push(Item { bounds: floor, is_obstacle: true });
         items

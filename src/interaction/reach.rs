@@ -39,8 +39,7 @@ impl Reach {
 
     /// Half the alert distance of a pair, for every body.
     pub fn alerts<X: Dim>(&self, placed: &[Placed<X>], free: &[Free<X>]) -> Vec<f64> {
-        let speeds: Vec<f64> =
-            placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| speed(p, f)).collect();
+        let speeds: Vec<f64> = placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| speed(p, f)).collect();
         // A maximum does not depend on the order it is taken in.
         let fastest = speeds.par_iter().copied().reduce(|| 0.0, f64::max);
         let half = 0.5 * self.alert;

@@ -42,7 +42,8 @@ pub fn write<X: Dim>(path: &Path, model: &Model<X>, bodies: &Bodies<X>, step: u6
 /// Cut one field out of all rows.
 fn column(field: &FieldSpec, rows: &[u8], row_bytes: usize) -> Column {
     let size = field.kind.size();
-    let elements = rows.chunks_exact(row_bytes).flat_map(|row| row[field.offset..][..size * field.width].chunks_exact(size));
+    let elements =
+        rows.chunks_exact(row_bytes).flat_map(|row| row[field.offset..][..size * field.width].chunks_exact(size));
     // A chunk of `size` bytes always converts to a number of that size.
     let values = match field.kind {
         Kind::F64 => Values::Float(elements.map(|b| f64::from_le_bytes(array(b))).collect()),

@@ -90,7 +90,14 @@ impl Folder {
     }
 
     /// A frame, if one is due at `time`; half a step of tolerance, since times are multiples of `h`.
-    pub fn show<X: Dim>(&mut self, model: &Model<X>, bodies: &Bodies<X>, domain: &Domain<X>, time: f64, h: f64) -> Result<()> {
+    pub fn show<X: Dim>(
+        &mut self,
+        model: &Model<X>,
+        bodies: &Bodies<X>,
+        domain: &Domain<X>,
+        time: f64,
+        h: f64,
+    ) -> Result<()> {
         let Some(frames) = &mut self.frames else { return Ok(()) };
         if time + 0.5 * h < self.next as f64 * self.every {
             return Ok(());

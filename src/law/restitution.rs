@@ -35,8 +35,7 @@ impl<X: Dim> ContactLaw<X> for Restitution {
         if contact.gap > 0.0 {
             return None;
         }
-        let shift =
-            contact.normal * (self.normal * contact.normal_before()) + contact.tangent_before() * self.tangent;
+        let shift = contact.normal * (self.normal * contact.normal_before()) + contact.tangent_before() * self.tangent;
         Some(Reduced::cone(shift, self.friction))
     }
 

@@ -128,8 +128,16 @@ pub struct SolvedStep {
 impl SolvedStep {
     /// Judge the state after `sweep`. `norms` are the kinetic norms squared of the change since the last check
     /// and of the change since the free velocities. True: stop.
-    pub fn check(&mut self, sweep: u32, settings: &Settings, fixed_point: bool, residual: Residual, norms: [f64; 2]) -> bool {
-        let to_come = if fixed_point { 0.0 } else { f64::from(sweep) / f64::from(INTERVAL) * ratio(norms[0], norms[1]) };
+    pub fn check(
+        &mut self,
+        sweep: u32,
+        settings: &Settings,
+        fixed_point: bool,
+        residual: Residual,
+        norms: [f64; 2],
+    ) -> bool {
+        let to_come =
+            if fixed_point { 0.0 } else { f64::from(sweep) / f64::from(INTERVAL) * ratio(norms[0], norms[1]) };
         let certificate = Certificate {
             residual: residual.relative(),
             worst: residual.largest(),

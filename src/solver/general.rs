@@ -61,7 +61,14 @@ impl<X: Dim> General<X> {
     }
 
     #[inline(always)]
-    fn correct(&mut self, lines: &mut [Line<X>], masses: &[Mass<X>], target: X::Vector, relaxation: f64, change: &mut Change) {
+    fn correct(
+        &mut self,
+        lines: &mut [Line<X>],
+        masses: &[Mass<X>],
+        target: X::Vector,
+        relaxation: f64,
+        change: &mut Change,
+    ) {
         let correction = (target - self.impulse) * relaxation;
         self.impulse += correction;
         change.corrections += correction.norm2();

@@ -27,18 +27,37 @@ pub fn is_painleve_like<X: Dim>(block: &X::Matrix, friction: f64) -> bool {
 
 /// The impulse r, in the contact frame (normal first), for the free velocity `free`.
 pub fn exact<X: Dim>(block: &X::Matrix, free: X::Vector, friction: f64) -> Result<X::Vector, Impossible> {
-    if !free.is_finite() || !(block[(0, 0)] > 0.0) || !(friction >= 0.0) {
+    if !free.is_finite() || friction.is_nan() || friction < 0.0 || !is_definite::<X>(block) {
         return Err(Impossible::NotDefinite);
     }
     if free[0] >= 0.0 {
         return Ok(X::Vector::zero());
     }
-    let slide = Sliding::<X>::new(block, free, friction)?;
+    let scale = (1..X::D).map(|k| block[(k, k)]).sum();
+    let slide = Sliding::<X> { block: *block, free, friction, scale };
     let (stick, _) = slide.impulse(0.0);
     if stick[0] >= 0.0 && slide.excess(stick) <= 0.0 {
         return Ok(stick);
     }
     slide.root()
+}
+
+/// Positive definite, by the pivots of a symmetric elimination; what is not a number is not.
+fn is_definite<X: Dim>(block: &X::Matrix) -> bool {
+    let mut rows = [X::Vector::zero(); 3];
+    (0..X::D).for_each(|i| rows[i] = block.row_vector(i));
+    for k in 0..X::D {
+        let pivot = rows[k];
+        let least = 1e-14 * block[(k, k)].abs();
+        if pivot[k].is_nan() || pivot[k] <= least || pivot[k].is_infinite() {
+            return false;
+        }
+        for row in &mut rows[k + 1..X::D] {
+            let factor = row[k] / pivot[k];
+            *row -= pivot * factor;
+        }
+    }
+    true
 }
 
 /// The one-parameter family r(alpha).
@@ -51,30 +70,6 @@ struct Sliding<X: Dim> {
 }
 
 impl<X: Dim> Sliding<X> {
-    fn new(block: &X::Matrix, free: X::Vector, friction: f64) -> Result<Self, Impossible> {
-        let scale: f64 = (1..X::D).map(|k| block[(k, k)]).sum();
-        let sliding = Self { block: *block, free, friction, scale };
-        // Leading minors by elimination: positive definite or not.
-        let mut a = [[0.0; 3]; 3];
-        for (i, row) in a.iter_mut().enumerate().take(X::D) {
-            for (j, x) in row.iter_mut().enumerate().take(X::D) {
-                *x = block[(i, j)];
-            }
-        }
-        for k in 0..X::D {
-            if !(a[k][k] > 1e-14 * block[(k, k)].abs()) || !a[k][k].is_finite() {
-                return Err(Impossible::NotDefinite);
-            }
-            for i in k + 1..X::D {
-                let factor = a[i][k] / a[k][k];
-                for j in k..X::D {
-                    a[i][j] -= factor * a[k][j];
-                }
-            }
-        }
-        Ok(sliding)
-    }
-
     /// r(alpha) and its derivative.
     fn impulse(&self, alpha: f64) -> (X::Vector, X::Vector) {
         let shifted = X::Matrix::from_fn(|i, j| self.block[(i, j)] + if i == j && i > 0 { alpha } else { 0.0 });
@@ -111,7 +106,11 @@ impl<X: Dim> Sliding<X> {
         for _ in 0..200 {
             let (r, slope) = self.impulse(alpha);
             let value = self.excess(r);
-            if value > 0.0 { low = alpha } else { high = alpha }
+            if value > 0.0 {
+                low = alpha
+            } else {
+                high = alpha
+            }
             let length = tangent_norm::<X>(r);
             let along = (1..X::D).map(|k| r[k] * slope[k]).sum::<f64>();
             let derivative = if length > 0.0 { along / length } else { 0.0 } - self.friction * slope[0];

@@ -39,7 +39,12 @@ pub struct Mass<X: Dim> {
 impl<X: Dim> Mass<X> {
     /// Nothing moves it.
     pub fn infinite() -> Self {
-        Self { inverse_mass: X::Vector::zero(), inverse_inertia: X::Tensor::null(), mass: 0.0, inertia: X::Tensor::null() }
+        Self {
+            inverse_mass: X::Vector::zero(),
+            inverse_inertia: X::Tensor::null(),
+            mass: 0.0,
+            inertia: X::Tensor::null(),
+        }
     }
 
     /// A ball.
@@ -54,11 +59,7 @@ impl<X: Dim> Mass<X> {
 
     /// Lighter by `factor`, as the copy of a body that several subdomains share.
     pub fn lighter(&self, factor: f64) -> Self {
-        Self {
-            inverse_mass: self.inverse_mass * factor,
-            inverse_inertia: self.inverse_inertia.scaled(factor),
-            ..*self
-        }
+        Self { inverse_mass: self.inverse_mass * factor, inverse_inertia: self.inverse_inertia.scaled(factor), ..*self }
     }
 }
 
@@ -119,7 +120,14 @@ impl<X: Dim> Problem<X> {
 
     /// A contact between two balls, or a ball and the world, under a law that is a plain friction cone.
     /// `arms` are the distances of the contact point from the centres over the radii; `impulse` is the guess.
-    pub fn add_round(&mut self, bodies: [u32; 2], normal: X::Vector, arms: [f64; 2], law: &Reduced<X>, impulse: X::Vector) {
+    pub fn add_round(
+        &mut self,
+        bodies: [u32; 2],
+        normal: X::Vector,
+        arms: [f64; 2],
+        law: &Reduced<X>,
+        impulse: X::Vector,
+    ) {
         let inverse = bodies.map(|b| self.lines[b as usize].inverse_mass);
         self.round.push(Round::new(bodies, normal, arms, inverse, law, impulse));
     }
@@ -235,7 +243,12 @@ fn kinetic_norm<X: Dim>(mass: &Mass<X>, a: &Line<X>, b: &Line<X>) -> f64 {
 }
 
 /// W = H^T M^-1 H in the contact frame, with the law's compliance on its diagonal.
-fn general_block<X: Dim>(masses: &[Mass<X>; 2], normal: X::Vector, arms: &[X::Vector; 2], law: &Reduced<X>) -> X::Matrix {
+fn general_block<X: Dim>(
+    masses: &[Mass<X>; 2],
+    normal: X::Vector,
+    arms: &[X::Vector; 2],
+    law: &Reduced<X>,
+) -> X::Matrix {
     let frame = X::frame(normal);
     X::Matrix::from_fn(|i, j| {
         let (di, dj) = (frame.row_vector(i), frame.row_vector(j));

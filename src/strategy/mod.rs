@@ -122,9 +122,10 @@ impl<X: Dim> Simulation<X> {
         let lost = |state: &State<X>| {
             if !state.is_finite() {
                 Some("has a position or velocity that is not a number".to_string())
-            } else if self.bounds.is_some_and(|b| {
-                (0..X::D).any(|k| state.position[k] < b.min[k] || state.position[k] > b.max[k])
-            }) {
+            } else if self
+                .bounds
+                .is_some_and(|b| (0..X::D).any(|k| state.position[k] < b.min[k] || state.position[k] > b.max[k]))
+            {
                 Some(format!("left the world's bounds at position {:?}", state.position.as_slice()))
             } else {
                 None

@@ -5,10 +5,10 @@ use nscdd::contactor::Shape;
 use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
 use nscdd::domain::{Count, Scheme};
 use nscdd::integrator::Theta;
+use nscdd::io::history::Report;
 use nscdd::law::{ContactLaw, Coulomb, LawTable};
 use nscdd::model::{Control, Material, Model, Motion, Signal};
 use nscdd::state::{Bodies, State};
-use nscdd::io::history::Report;
 use nscdd::strategy::{Plan, Simulation};
 
 pub const DENSITY: f64 = 1000.0;
@@ -73,7 +73,8 @@ impl<X: Dim> World<X> {
 
     /// Gravity of a world tilted by `angle`: a plane that is level here is an incline there.
     pub fn tilted(mut self, angle: f64) -> Self {
-        self.gravity = X::Vector::axis(0) * (GRAVITY * angle.sin()) - X::Vector::axis(X::D - 1) * (GRAVITY * angle.cos());
+        self.gravity =
+            X::Vector::axis(0) * (GRAVITY * angle.sin()) - X::Vector::axis(X::D - 1) * (GRAVITY * angle.cos());
         self
     }
 

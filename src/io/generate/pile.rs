@@ -117,7 +117,8 @@ impl<X: Dim> Pile<X> {
                     }
                 }
             });
-            if best.1 >= low {
+            // Far from the origin a slab can be thinner than the spacing of numbers.
+            if best.1 >= low || low >= high {
                 break;
             }
             high = low;

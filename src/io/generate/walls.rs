@@ -40,7 +40,8 @@ pub fn walls<X: Dim>(min: X::Vector, max: X::Vector, open: &[Side]) -> Vec<Wall<
         .map(|side| {
             let mut position = (min + max) * 0.5;
             position[side.axis] = if side.upper { max[side.axis] } else { min[side.axis] };
-            let normal = X::Vector::axis(side.axis) * if side.upper { -1.0 } else { 1.0 };
+            let mut normal = X::Vector::zero();
+            normal[side.axis] = if side.upper { -1.0 } else { 1.0 };
             Wall { position, normal }
         })
         .collect()

@@ -14,16 +14,16 @@ pub struct BodyEntry {
     pub id: Option<u64>,
     /// Name of the material, one of `[materials]`.
     pub material: String,
-    /// A sphere (three dimensions).
+    /// A sphere, in three dimensions: { radius = 0.05 }.
     pub sphere: Option<BallEntry>,
-    /// A disk (two dimensions).
+    /// A disk, in two dimensions: { radius = 0.05 }.
     pub disk: Option<BallEntry>,
-    /// A box, or a rectangle in two dimensions.
+    /// A box, or a rectangle in two dimensions: { size = [0.1, 0.2] }.
     #[serde(rename = "box")]
     pub cuboid: Option<BoxEntry>,
-    /// A flat wall without end, through `position`; solid on the side its normal points away from.
+    /// A flat wall without end through `position`, solid behind its normal: { normal = [0, 1] }.
     pub plane: Option<PlaneEntry>,
-    /// A straight wall between two points (two dimensions).
+    /// A straight wall between two points, in two dimensions: { from = [0, 0], to = [1, 0] }.
     pub segment: Option<SegmentEntry>,
     /// Centre of mass, m, one number for each axis. A plane passes through it; a segment has none.
     pub position: Option<Vec<f64>>,
@@ -64,7 +64,7 @@ impl BodyEntry {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BallEntry {
-    /// Radius, m.
+    /// Radius of the ball, m.
     pub radius: f64,
 }
 

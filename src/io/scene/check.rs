@@ -11,16 +11,25 @@ const MOST_SUBDOMAINS: u32 = 1_000_000;
 
 /// Every number of the document is finite.
 pub(super) fn finite(root: Found<'_>) -> Checked {
-    fn search(here: Found<'_>, path: &KeyPath) -> Checked {
-        if let Some(number) = here.float()
-            && !number.is_finite()
-        {
-            let problem = Problem::value(path, format!("{number} is not a number to compute with"));
-            return Err(problem.label("not finite").help("write a finite number"));
+    /// The number, and the keys that lead to it, last first: built on the way back, since most documents are fine.
+    fn search(here: Found<'_>) -> Option<(f64, Vec<String>)> {
+        if let Some(number) = here.float().filter(|number| !number.is_finite()) {
+            return Some((number, Vec::new()));
         }
-        here.children().into_iter().try_for_each(|(key, child)| search(child, &path.then(key)))
+        here.children().into_iter().find_map(|(key, child)| {
+            let (number, mut keys) = search(child)?;
+            keys.push(key);
+            Some((number, keys))
+        })
     }
-    search(root, &KeyPath::default())
+    match search(root) {
+        None => Ok(()),
+        Some((number, keys)) => {
+            let path = KeyPath::new(keys.into_iter().rev());
+            let problem = Problem::value(&path, format!("{number} is not a number to compute with"));
+            Err(problem.label("not finite").help("write a finite number"))
+        }
+    }
 }
 
 /// `value` is greater than zero.
@@ -49,10 +58,10 @@ pub(super) fn length(path: &KeyPath, values: usize, count: usize) -> Checked {
     }
     let name = path.last();
     let numbers = |n: usize| if n == 1 { "1 number".to_owned() } else { format!("{n} numbers") };
-    let problem = Problem::value(path, format!("`{name}` has {} where {} are needed", numbers(values), numbers(count)));
+    let problem = Problem::value(path, format!("`{name}` has {} where {count} are needed", numbers(values)));
     Err(problem
         .label(format!("{} here", numbers(values)))
-        .help("one number for each axis: [world] dimension says how many"))
+        .help("one number for each axis; `dimension` in [world] says how many axes there are"))
 }
 
 /// A box with its corners the right way round.

@@ -33,19 +33,19 @@ fn yes() -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Degrees {
-    /// Along the first axis.
+    /// Along the first axis: a number, or a table with one of ramp, sinusoid, table, points.
     pub x: Option<SignalEntry>,
-    /// Along the second axis.
+    /// Along the second axis: a number, or a table with one of ramp, sinusoid, table, points.
     pub y: Option<SignalEntry>,
-    /// Along the third axis (three dimensions).
+    /// Along the third axis, in three dimensions: as for x.
     pub z: Option<SignalEntry>,
-    /// Rotation (two dimensions).
+    /// Rotation, in two dimensions: as for x.
     pub r: Option<SignalEntry>,
-    /// Rotation about the first axis (three dimensions).
+    /// Rotation about the first axis, in three dimensions: as for x.
     pub rx: Option<SignalEntry>,
-    /// Rotation about the second axis (three dimensions).
+    /// Rotation about the second axis, in three dimensions: as for x.
     pub ry: Option<SignalEntry>,
-    /// Rotation about the third axis (three dimensions).
+    /// Rotation about the third axis, in three dimensions: as for x.
     pub rz: Option<SignalEntry>,
 }
 
@@ -88,7 +88,7 @@ pub struct SignalTable {
 }
 
 impl Ways for SignalTable {
-    const EXPECTED: &'static str = "a number, or { ramp = ... }, { sinusoid = ... }, { table = \"file.csv\" } or { points = [[time, value], ...] }";
+    const EXPECTED: &'static str = "a number, or a table with one of ramp, sinusoid, table, points";
     const ARRAY: bool = false;
     const TABLE: bool = true;
 }

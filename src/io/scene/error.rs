@@ -18,7 +18,7 @@ pub struct Problem {
     pub(super) label: String,
     pub(super) help: String,
     /// A second place that matters: the other of two bodies with one id.
-    pub(super) also: Option<(KeyPath, String)>,
+    pub(super) also: Option<Box<(KeyPath, String)>>,
 }
 
 /// The result of a check.
@@ -78,7 +78,7 @@ impl Problem {
 
     /// A second place that matters, and its label.
     pub fn also(mut self, path: &KeyPath, label: impl Into<String>) -> Self {
-        self.also = Some((path.clone(), label.into()));
+        self.also = Some(Box::new((path.clone(), label.into())));
         self
     }
 }
@@ -88,7 +88,7 @@ impl Problem {
 pub struct SceneError {
     message: String,
     help: String,
-    source: NamedSource<String>,
+    source: Box<NamedSource<String>>,
     labels: Vec<(Range<usize>, String)>,
 }
 
@@ -103,7 +103,7 @@ impl SceneError {
     ) -> Self {
         // Without a line to show, the file would go unnamed.
         let message = if labels.is_empty() { format!("{name}: {message}") } else { message };
-        Self { message, help, source: NamedSource::new(name, text.to_owned()), labels }
+        Self { message, help, source: Box::new(NamedSource::new(name, text.to_owned())), labels }
     }
 }
 
@@ -121,7 +121,7 @@ impl Diagnostic for SceneError {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        (!self.labels.is_empty()).then_some(&self.source as &dyn SourceCode)
+        (!self.labels.is_empty()).then_some(self.source.as_ref() as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {

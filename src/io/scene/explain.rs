@@ -3,7 +3,7 @@
 use super::error::Place;
 use super::schema::about;
 use super::source::Source;
-use super::suggest::did_you_mean;
+use super::words::did_you_mean;
 use super::{KeyPath, Problem};
 
 /// A mistake found while reading the document into the scene's types.
@@ -27,9 +27,13 @@ pub(super) fn explain(source: &Source, error: &toml::de::Error) -> Problem {
     if let (true, Some(name)) = (message.starts_with("missing field"), quoted.first()) {
         return missing(&path, name);
     }
-    let (message, label) = mismatch(message).unwrap_or_else(|| (message.to_owned(), "here".into()));
+    if message == "invalid type: map, expected a sequence" && path.keys().len() == 1 {
+        let problem = Problem::value(&path, format!("there can be many `{path}`, each begins with double brackets"));
+        return problem.label("single brackets").help(format!("write [[{path}]]"));
+    }
+    let (message, label) = mismatch(message).unwrap_or_else(|| (message.to_owned(), "not that".into()));
     let message = if path.is_root() { message } else { format!("`{}`: {message}", spoken(&path)) };
-    Problem::value(&path, message).label(label).help(about(&path).map_or(String::new(), |text| about_key(&path, &text)))
+    Problem::value(&path, message).label(label).help(about_value(&path))
 }
 
 /// `name` must be in the table at `path` and is not.
@@ -37,7 +41,7 @@ pub(super) fn missing(path: &KeyPath, name: &str) -> Problem {
     let inside = path.then(name);
     let what = about(&inside);
     if path.is_root() {
-        let help = format!("add a table [{name}]{}", what.map_or(String::new(), |text| format!("; {text}")));
+        let help = format!("add the table [{name}]{}", what.map_or(String::new(), |text| format!(": {text}")));
         return Problem::value(path, format!("the table [{name}] is missing")).help(help);
     }
     let help = format!("add `{name}`{}", what.map_or(String::new(), |text| format!(": {text}")));
@@ -46,8 +50,13 @@ pub(super) fn missing(path: &KeyPath, name: &str) -> Problem {
         .help(help)
 }
 
-fn about_key(path: &KeyPath, text: &str) -> String {
-    format!("`{}`: {text}", spoken(path))
+/// What the schema says about a value, or about the array it stands in.
+fn about_value(path: &KeyPath) -> String {
+    let mut path = path.clone();
+    while path.last().parse::<usize>().is_ok() {
+        path = path.parent();
+    }
+    about(&path).map_or(String::new(), |text| format!("`{}`: {text}", spoken(&path)))
 }
 
 /// The last key of a path that is a word, for a place in an array says little.
@@ -117,10 +126,12 @@ fn in_words_found(found: &str) -> String {
     }
 }
 
-/// What the parser said: message, label, help.
-pub(super) fn explain_syntax(message: &str) -> (String, String, String) {
-    const KNOWN: [(&str, &str, &str, &str); 12] = [
-        ("duplicate key", "this key is given twice", "second time", "keep one of the two"),
+/// What the parser said about some text, perhaps none: message, label, help.
+pub(super) fn explain_syntax(message: &str, is_empty: bool) -> (String, String, String) {
+    const KNOWN: [(&str, &str, &str, &str); 14] = [
+        ("duplicate key", "this name is given twice", "the second time", "keep one, or join the two"),
+        ("floating-point number overflowed", "this number is too large", "too large", "numbers go up to 1.7e308"),
+        ("integer number overflowed", "this number is too large", "too large", "whole numbers go up to 9.2e18"),
         (
             "string values must be quoted",
             "this value cannot be read",
@@ -153,6 +164,9 @@ pub(super) fn explain_syntax(message: &str) -> (String, String, String) {
         ("extra `=`", "there is one `=` too many", "unexpected", "write key = value"),
         ("unexpected leading zero", "this number cannot be read", "a leading zero", "write 1, not 01"),
     ];
+    if is_empty && message.starts_with("string values must be quoted") {
+        return ("this key has no value".into(), "a value is missing".into(), "write key = value".into());
+    }
     let known = KNOWN.iter().find(|(start, ..)| message.starts_with(start));
     match known {
         Some((_, message, label, help)) => ((*message).into(), (*label).into(), (*help).into()),

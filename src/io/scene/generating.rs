@@ -3,7 +3,7 @@
 use super::check::{between, corners, length, positive};
 use super::placing::vector;
 use super::sheet::Sheet;
-use super::suggest::{did_you_mean, list};
+use super::words::{did_you_mean, list};
 use super::{
     Checked, CsvEntry, DepositEntry, GeneratorEntry, KeyPath, LatticeEntry, Loose, Problem, RadiusEntry, RadiusTable,
     Scene, WallsEntry,

@@ -56,7 +56,8 @@ pub struct LatticeEntry {
     /// Share of the free room by which each ball is moved at random, 0 to 1. They never overlap by it.
     #[serde(default)]
     pub jitter: f64,
-    /// Radius, m, or a distribution of radii.
+    /// Radius, m, or how radii are distributed: { uniform = [min, max] }, { two = [small, large], share = 0.3 }
+    /// or { list = [...] }.
     pub radius: RadiusEntry,
     /// Velocity at the start, m/s, one number for each axis.
     pub velocity: Option<Vec<f64>>,
@@ -74,7 +75,8 @@ pub struct DepositEntry {
     pub count: Option<u64>,
     /// Fill the box up to this height above its floor, m.
     pub height: Option<f64>,
-    /// Radius, m, or a distribution of radii.
+    /// Radius, m, or how radii are distributed: { uniform = [min, max] }, { two = [small, large], share = 0.3 }
+    /// or { list = [...] }.
     pub radius: RadiusEntry,
 }
 
@@ -119,8 +121,7 @@ pub struct RadiusTable {
 }
 
 impl Ways for RadiusTable {
-    const EXPECTED: &'static str =
-        "a radius, or { uniform = [min, max] }, { two = [small, large], share = 0.3 } or { list = [...] }";
+    const EXPECTED: &'static str = "a number, or a table with uniform, or two and share, or list";
     const ARRAY: bool = false;
     const TABLE: bool = true;
 }

@@ -3,7 +3,7 @@
 //! An entry for two named materials goes before one with a `"*"`, and that before `["*", "*"]`. Two entries of
 //! the same rank for one pair are an error: which of them acts must not depend on their order.
 
-use super::suggest::{did_you_mean, list};
+use super::words::{did_you_mean, list};
 use super::{Checked, KeyPath, Problem, Scene};
 use crate::dim::{Dim, Plane};
 use crate::law::{LawEntry, LawTable};
@@ -47,12 +47,15 @@ impl Scene {
             let problem = Problem::value(&between, format!("`between` names {names} materials where 2 are needed"));
             return Err(problem.label("not a pair").help("a law acts between two materials, or one and itself"));
         }
-        let mut known: Vec<&str> = self.materials.keys().map(String::as_str).collect();
+        let known: Vec<&str> = self.materials.keys().map(String::as_str).collect();
         for (k, name) in entry.between.iter().enumerate() {
             if name != ANY && !known.contains(&name.as_str()) {
-                known.push(ANY);
                 let problem = Problem::value(&between.then(k), format!("there is no material \"{name}\""));
-                return Err(problem.label("unknown").help(did_you_mean(name, &known, "materials of the scene")));
+                return Err(problem.label("unknown").help(did_you_mean(
+                    name,
+                    &known,
+                    "\"*\" is any; materials of the scene",
+                )));
             }
         }
         let given = entry.given();

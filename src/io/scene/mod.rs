@@ -14,6 +14,7 @@ mod generator;
 mod laws;
 mod loose;
 mod motion;
+mod order;
 mod overlap;
 mod path;
 mod placing;
@@ -22,7 +23,7 @@ mod set;
 mod settings;
 mod sheet;
 mod source;
-mod suggest;
+mod words;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -44,8 +45,10 @@ pub use settings::{BoxBounds, Frames, MaterialEntry, Output, Time, World};
 
 pub(in crate::io) use generating::Generated;
 pub(in crate::io) use laws::{Population, law_table};
+pub(in crate::io) use order::{motion_order, shape_order};
 pub(in crate::io) use overlap::overlaps;
 pub(in crate::io) use placing::Body;
+pub(in crate::io) use words::short;
 
 /// A scene of nscdd: rigid bodies in contact. SI units throughout.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::check::positive;
 use super::sheet::Sheet;
-use super::suggest::list;
+use super::words::list;
 use super::{BodyEntry, Checked, Degrees, KeyPath, Loose, Problem, RampEntry, Scene, SignalEntry, SignalTable};
 use crate::dim::Dim;
 use crate::model::{Control, Motion, Signal};

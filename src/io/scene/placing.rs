@@ -1,11 +1,11 @@
 //! From a body as the scene writes it to a body of the model: shape, mass, place and motion.
 
 use super::check::{length, positive};
-use super::suggest::did_you_mean;
-use super::{AxisAngle, BodyEntry, Checked, KeyPath, Loose, NumberOrArray, Problem, Scene};
+use super::words::{did_you_mean, list};
+use super::{AxisAngle, BodyEntry, Checked, Degrees, KeyPath, Loose, NumberOrArray, Problem, Scene};
 use crate::contactor::Shape;
 use crate::dim::{Dim, Orientation, Vector};
-use crate::model::Motion;
+use crate::model::{Control, Motion};
 
 /// A body before it has a number and a place in the tables of the model.
 #[derive(Clone, Debug)]
@@ -60,7 +60,15 @@ impl BodyEntry {
         if !form.shape.has_volume() && !prescribed {
             let problem = Problem::key(&at.then(name), format!("a {name} has no mass and cannot move freely"));
             let help = "add fixed = true, or driven = { hold = true, velocity = { x = ... } }";
-            return Err(problem.label("neither fixed nor driven in all degrees of freedom").help(help));
+            let label = match &motion {
+                None => "neither fixed nor driven".into(),
+                Some(motion) => {
+                    let names = Degrees::names(X::D).iter().zip(&motion.controls);
+                    let free = names.filter(|(_, c)| !matches!(c, Control::Velocity(_))).map(|(name, _)| *name);
+                    format!("no velocity is given for {}", list(&free.collect::<Vec<_>>()))
+                }
+            };
+            return Err(problem.label(label).help(help));
         }
         let mass = self.mass_of(&form, at, scene)?;
         let position = match (form.position, &self.position) {
@@ -120,7 +128,7 @@ impl BodyEntry {
             return self.segment_form(at, &segment.from, &segment.to);
         }
         let problem = Problem::value(at, "this body has no shape").label("no shape here");
-        Err(problem.help(format!("add one of {}", super::suggest::list(&Self::SHAPES))))
+        Err(problem.help(format!("add one of {}", list(&Self::SHAPES))))
     }
 
     fn segment_form<X: Dim>(&self, at: &KeyPath, from: &[f64], to: &[f64]) -> Checked<Form<X>> {

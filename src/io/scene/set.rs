@@ -5,7 +5,7 @@
 
 use toml_edit::{DocumentMut, Item, Key, Table, Value};
 
-use super::suggest::did_you_mean;
+use super::words::did_you_mean;
 use super::{KeyPath, SceneError};
 
 /// One `--set`.
@@ -83,7 +83,7 @@ impl Set {
 }
 
 fn refuse(text: &str, span: std::ops::Range<usize>, message: &str, help: &str) -> SceneError {
-    SceneError::new("--set", text, vec![(span, "here".into())], message.into(), help.into())
+    SceneError::new("--set", text, vec![(span, "this".into())], message.into(), help.into())
 }
 
 /// Why a path cannot be followed.
@@ -112,7 +112,7 @@ impl<'a> Holder<'a> {
             Holder::Item(Item::ArrayOfTables(tables)) => {
                 let count = tables.len();
                 place(key, count, here)
-                    .and_then(|i| tables.get_mut(i).map(Holder::Table).ok_or_else(|| beyond(count, here)))
+                    .and_then(|i| tables.get_mut(i).map(Holder::Table).ok_or_else(|| beyond(key, count, here)))
             }
             Holder::Item(Item::Table(table)) | Holder::Table(table) => {
                 if !table.contains_key(key) {
@@ -124,7 +124,7 @@ impl<'a> Holder<'a> {
             Holder::Value(Value::Array(array)) => {
                 let count = array.len();
                 place(key, count, here)
-                    .and_then(|i| array.get_mut(i).map(Holder::Value).ok_or_else(|| beyond(count, here)))
+                    .and_then(|i| array.get_mut(i).map(Holder::Value).ok_or_else(|| beyond(key, count, here)))
             }
             Holder::Value(Value::InlineTable(table)) => {
                 Ok(Holder::Value(table.entry(key).or_insert(Value::InlineTable(toml_edit::InlineTable::new()))))
@@ -164,7 +164,7 @@ impl<'a> Holder<'a> {
 fn place(key: &str, count: usize, here: &KeyPath) -> Result<usize, Refusal> {
     match key.parse::<usize>() {
         Ok(index) if index < count => Ok(index),
-        Ok(_) => Err(beyond(count, here)),
+        Ok(_) => Err(beyond(key, count, here)),
         Err(_) => {
             let help = format!("write {here}.0 for the first of its {count}");
             Err(Refusal::new(format!("`{here}` is an array: after it comes a number, not `{key}`"), help))
@@ -172,13 +172,13 @@ fn place(key: &str, count: usize, here: &KeyPath) -> Result<usize, Refusal> {
     }
 }
 
-fn beyond(count: usize, here: &KeyPath) -> Refusal {
+fn beyond(key: &str, count: usize, here: &KeyPath) -> Refusal {
     let help = match count {
-        0 => String::new(),
-        1 => "the only place is 0".into(),
-        _ => format!("places count from 0 to {}", count - 1),
+        0 => format!("`{here}` is empty"),
+        1 => format!("the only one is {here}.0"),
+        _ => format!("they are {here}.0 to {here}.{}", count - 1),
     };
-    Refusal::new(format!("`{here}` has {count} entries in the scene, not that many"), help)
+    Refusal::new(format!("there is no `{here}.{key}`"), help)
 }
 
 fn no_table(here: &KeyPath) -> Refusal {
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_followed_is_refused() {
-        assert!(refused("[[bodies]]\n", "bodies.3.mass=1").contains("has 1 entries"));
+        assert!(refused("[[bodies]]\n", "bodies.3.mass=1").contains("no `bodies.3`"));
         assert!(refused("[[bodies]]\n", "bodies.mass=1").contains("is an array"));
         assert!(refused("[time]\nend = 1\n", "time.end.x=1").contains("single value"));
         assert!(refused("[materials.glass]\n", "materials.glas.density=1").contains("no material `glas`"));

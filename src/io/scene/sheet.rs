@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::source::reason;
-use super::suggest::list;
+use super::words::list;
 use super::{Checked, KeyPath, Problem};
 
 /// A table of numbers and the text it came from.
@@ -56,7 +56,7 @@ impl Sheet {
         for (line, span) in lines {
             read_row(line, &span, &mut row).map_err(|(at, message)| {
                 let help = format!("each row has the numbers {}", header.trim());
-                Problem::file(&name, &text, at, message).help(help)
+                Problem::file(&name, &text, at, message).label("in this row").help(help)
             })?;
             values.extend(order.iter().map(|&column| row[column]));
             rows.push(span);

@@ -36,8 +36,9 @@ impl Parsed {
                 Ok(Self { text, root })
             }
             Err(error) => {
-                let (message, label, help) = explain_syntax(error.message());
-                let span = visible(&text, error.span().unwrap_or(0..0));
+                let span = error.span().unwrap_or(0..0);
+                let (message, label, help) = explain_syntax(error.message(), span.is_empty());
+                let span = visible(&text, span);
                 Err(SceneError::new(name, &text, vec![(span, label)], message, help))
             }
         }
@@ -153,7 +154,7 @@ impl Source {
         }
         let mut labels = Vec::new();
         labels.extend(self.span(&path, is_key).map(|span| (span, label)));
-        if let Some((other, label)) = also
+        if let Some((other, label)) = also.map(|also| *also)
             && self.set_behind(&other).is_none()
             && !labels.is_empty()
         {

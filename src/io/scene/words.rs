@@ -1,11 +1,12 @@
-//! "Did you mean ...?"
+//! Words for the user: "did you mean ...?", lists, and numbers with as many digits as help.
 
 /// The one of `known` that `word` was probably meant to be.
 pub(super) fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // A third of the letters may be wrong; more is another word.
-    let allowed = (word.chars().count() / 3).max(1);
+    // About a third of the letters may be wrong; more is another word, and words of two letters say too little.
+    let length = |text: &str| text.chars().count();
     let distances = known.into_iter().map(|name| (distance(&word.to_lowercase(), &name.to_lowercase()), name));
-    distances.filter(|(d, _)| *d <= allowed).min_by_key(|(d, _)| *d).map(|(_, name)| name)
+    let near = distances.filter(|(d, name)| length(word) > 2 && *d <= (length(word).max(length(name)) + 1) / 3);
+    near.min_by_key(|(d, _)| *d).map(|(_, name)| name)
 }
 
 /// A sentence that names the probable meaning of `word`, if there is one, and all that is known.
@@ -20,6 +21,16 @@ pub(super) fn did_you_mean(word: &str, known: &[&str], what: &str) -> String {
 /// Names with commas between.
 pub(super) fn list(names: &[&str]) -> String {
     names.join(", ")
+}
+
+/// A number with three digits that count.
+pub(in crate::io) fn short(x: f64) -> String {
+    if x == 0.0 || !(1e-3..1e6).contains(&x.abs()) {
+        return format!("{x:.2e}").replace(".00e", "e");
+    }
+    let decimals = (2 - x.abs().log10().floor() as i32).max(0) as usize;
+    let text = format!("{x:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// Number of letters to insert, delete, replace, or swap with the next one, to make one word of the other.
@@ -54,6 +65,13 @@ mod tests {
         assert_eq!(suggestion("Gravity", known), Some("gravity"));
         assert_eq!(suggestion("garvity", known), Some("gravity"));
         assert_eq!(suggestion("speed", known), None);
+        assert_eq!(suggestion("+z", ["+x", "+y"]), None);
+    }
+
+    #[test]
+    fn numbers_keep_three_digits() {
+        let said = [0.05, 2.4525, 123456.0, 1.0e-7, 100.0, 0.10096, 4.294967296e9].map(short);
+        assert_eq!(said, ["0.05", "2.45", "123456", "1e-7", "100", "0.101", "4.29e9"]);
     }
 
     #[test]
