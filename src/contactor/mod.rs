@@ -4,10 +4,12 @@
 //! A shape is a template about its centre of mass in principal axes; a body enlarges it by its `size`.
 
 mod placed;
+mod polytope;
 
 use crate::dim::{Dim, Vector};
 
 pub use placed::{Bounds, Placed};
+pub use polytope::{Face, Polytope};
 
 /// The shapes, two- and three-dimensional alike.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! What exists because there is more than one subdomain.
 //!
 //! Space is cut into S boxes. Each [`Subdomain`] detects and sweeps the contacts whose point lies in its box; a
-//! body may be held by several of them, and the [`Interface`] reconciles its copies after every half-sweep.
+//! body may be held by several of them, and the interface reconciles its copies after every half-sweep.
 //! Nothing here depends on which thread runs which subdomain, and one subdomain is simply an empty interface.
 
 mod assemble;

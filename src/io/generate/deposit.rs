@@ -207,34 +207,4 @@ mod tests {
         assert!(balls.iter().all(|b| b.centre.y + b.radius <= 3.0));
         assert!(deposit.at_most() > balls.len() as f64);
     }
-
-    #[test]
-    #[ignore = "a measurement, not a fact; run in release with --nocapture"]
-    fn how_long_a_hundred_thousand_take() {
-        for (name, radii) in [
-            ("one size", Radii::Same(0.05)),
-            ("1:2 uniform", Radii::Uniform(0.033, 0.066)),
-            ("1:8 two sizes", Radii::Two { small: 0.01, large: 0.08, share: 0.01 }),
-        ] {
-            let width = 44.0 * radii.largest();
-            let space = in_space(width, 100_000, radii.clone());
-            let start = std::time::Instant::now();
-            let balls = dropped(&space);
-            println!(
-                "spheres, {name}: {:.2?}, fraction {:.4}, overlap {:.1e}",
-                start.elapsed(),
-                solid_fraction(&space, &balls),
-                worst_overlap(&space, &balls)
-            );
-            let plane = in_plane(8.0 * width, 100_000, radii);
-            let start = std::time::Instant::now();
-            let balls = dropped(&plane);
-            println!(
-                "disks, {name}: {:.2?}, fraction {:.4}, overlap {:.1e}",
-                start.elapsed(),
-                solid_fraction(&plane, &balls),
-                worst_overlap(&plane, &balls)
-            );
-        }
-    }
 }
