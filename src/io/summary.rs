@@ -102,11 +102,14 @@ impl Summary {
         let total: f64 = self.phases_s.values().sum::<f64>().max(f64::MIN_POSITIVE);
         let shares: Vec<String> =
             busiest.iter().take(4).map(|(name, s)| format!("{name} {:.0} %", 100.0 * *s / total)).collect();
-        let certificate = if self.unconverged_steps == 0 {
+        let mut certificate = if self.unconverged_steps == 0 {
             "every step converged".to_string()
         } else {
             format!("{} of {} steps hit the cap of sweeps", self.unconverged_steps, self.steps)
         };
+        if self.painleve_contacts > 0 {
+            certificate += &format!("; {} contacts with Painleve-like data (high friction)", self.painleve_contacts);
+        }
         format!(
             "{}: {}D, {} bodies, {} contacts, {} subdomain{}, {} thread{}\n\
              {}: {} steps, {:.6} s simulated, in {:.2} s of wall time ({})\n\
