@@ -4,10 +4,10 @@ use super::Shape;
 use crate::dim::{Dim, Orientation, Vector};
 
 /// A shape with size, position and orientation: what fine detection looks at.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Placed<X: Dim> {
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a, X: Dim> {
     /// The template.
-    pub shape: Shape<X>,
+    pub shape: &'a Shape<X>,
     /// Its scale, m for a ball.
     pub size: f64,
     /// Centre, m.
@@ -38,10 +38,10 @@ impl<X: Dim> Bounds<X> {
     }
 }
 
-impl<X: Dim> Placed<X> {
+impl<X: Dim> Placed<'_, X> {
     /// The smallest box around the shape. A half-space whose face follows the axes is bounded on that side.
     pub fn bounds(&self) -> Bounds<X> {
-        match self.shape {
+        match *self.shape {
             Shape::Ball => {
                 let r = X::Vector::from_fn(|_| self.size);
                 Bounds { min: self.position - r, max: self.position + r }
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn the_box_around_a_turned_square_is_larger_by_root_two() {
         let square = Placed::<Plane> {
-            shape: Shape::Cuboid { half: Vector2::new(1.0, 1.0) },
+            shape: &Shape::Cuboid { half: Vector2::new(1.0, 1.0) },
             size: 3.0,
             position: Vector2::new(1.0, 0.0),
             orientation: Angle(std::f64::consts::FRAC_PI_4),
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn an_upright_half_space_is_bounded_above() {
         let floor = Placed::<Space> {
-            shape: Shape::HalfSpace,
+            shape: &Shape::HalfSpace,
             size: 1.0,
             position: Vector3::new(0.0, 0.0, 2.0),
             orientation: crate::dim::Quaternion::new(1.0, 0.0, -1.0, 0.0),

@@ -107,7 +107,7 @@ impl<X: Dim> Domain<X> {
         &mut self,
         model: &Model<X>,
         bodies: &Bodies<X>,
-        placed: &[Placed<X>],
+        placed: &[Placed<'_, X>],
         free: &[Free<X>],
         reach: &Reach,
     ) {
@@ -127,7 +127,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Every body visits the subdomains that its inflated box touches.
-    fn invite(&mut self, placed: &[Placed<X>]) {
+    fn invite(&mut self, placed: &[Placed<'_, X>]) {
         self.subdomains.iter_mut().for_each(Subdomain::dismiss);
         for (i, body) in placed.iter().enumerate() {
             let bounds = body.bounds().inflated(self.wear.margins[i]);

@@ -85,7 +85,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Rough detection among the visitors.
-    pub(super) fn gather(&mut self, placed: &[Placed<X>], margins: &[f64], is_obstacle: impl Fn(u32) -> bool) {
+    pub(super) fn gather(&mut self, placed: &[Placed<'_, X>], margins: &[f64], is_obstacle: impl Fn(u32) -> bool) {
         let items: Vec<Item<X>> = self
             .visitors
             .iter()
@@ -101,7 +101,7 @@ impl<X: Dim> Subdomain<X> {
     pub(super) fn detect(
         &mut self,
         states: &[State<X>],
-        placed: &[Placed<X>],
+        placed: &[Placed<'_, X>],
         alerts: &[f64],
         mine: impl Fn([f64; 3]) -> bool,
     ) {

@@ -9,7 +9,7 @@ use crate::dim::{Dim, Orientation, Vector};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch<X: Dim> {
     /// Which features meet; unique within the pair.
-    pub feature: u32,
+    pub feature: u64,
     /// Unit normal from the first shape to the second.
     pub normal: X::Vector,
     /// Half-way between the surfaces, m.
@@ -26,9 +26,9 @@ impl<X: Dim> Touch<X> {
 
 /// Calls `emit` for each contact point of `a` and `b` with a gap of at most `alert`.
 #[inline]
-pub fn touches<X: Dim>(a: &Placed<X>, b: &Placed<X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+pub fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
     use Shape::{Ball, Cuboid, HalfSpace};
-    match (a.shape, b.shape) {
+    match (*a.shape, *b.shape) {
         (Ball, Ball) => {
             if let Some(touch) = balls(a, b, alert) {
                 emit(touch);
@@ -46,7 +46,7 @@ pub fn touches<X: Dim>(a: &Placed<X>, b: &Placed<X>, alert: f64, mut emit: impl 
 }
 
 #[inline]
-fn balls<X: Dim>(a: &Placed<X>, b: &Placed<X>, alert: f64) -> Option<Touch<X>> {
+fn balls<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64) -> Option<Touch<X>> {
     let between = b.position - a.position;
     let reach = a.size + b.size + alert;
     let distance2 = between.norm2();
@@ -60,7 +60,7 @@ fn balls<X: Dim>(a: &Placed<X>, b: &Placed<X>, alert: f64) -> Option<Touch<X>> {
     Some(Touch { feature: 0, normal, point: a.position + normal * (a.size + 0.5 * gap), gap })
 }
 
-fn ball_half_space<X: Dim>(ball: &Placed<X>, plane: &Placed<X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+fn ball_half_space<X: Dim>(ball: &Placed<'_, X>, plane: &Placed<'_, X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
     let outward = plane.outward();
     let gap = outward.dot(&(ball.position - plane.position)) - ball.size;
     if gap <= alert {
@@ -70,8 +70,8 @@ fn ball_half_space<X: Dim>(ball: &Placed<X>, plane: &Placed<X>, alert: f64, mut 
 }
 
 fn ball_cuboid<X: Dim>(
-    ball: &Placed<X>,
-    cuboid: &Placed<X>,
+    ball: &Placed<'_, X>,
+    cuboid: &Placed<'_, X>,
     half: X::Vector,
     alert: f64,
     mut emit: impl FnMut(Touch<X>),
@@ -97,9 +97,9 @@ fn ball_cuboid<X: Dim>(
 }
 
 fn cuboid_half_space<X: Dim>(
-    cuboid: &Placed<X>,
+    cuboid: &Placed<'_, X>,
     half: X::Vector,
-    plane: &Placed<X>,
+    plane: &Placed<'_, X>,
     alert: f64,
     mut emit: impl FnMut(Touch<X>),
 ) {
@@ -108,7 +108,7 @@ fn cuboid_half_space<X: Dim>(
         let corner = cuboid.corner(half, feature);
         let gap = outward.dot(&(corner - plane.position));
         if gap <= alert {
-            emit(Touch { feature, normal: -outward, point: corner - outward * (0.5 * gap), gap });
+            emit(Touch { feature: u64::from(feature), normal: -outward, point: corner - outward * (0.5 * gap), gap });
         }
     }
 }
@@ -119,25 +119,26 @@ mod tests {
     use crate::dim::{Angle, Plane, Quaternion, Space};
     use nalgebra::{Vector2, Vector3};
 
-    fn all<X: Dim>(a: &Placed<X>, b: &Placed<X>, alert: f64) -> Vec<Touch<X>> {
+    fn all<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64) -> Vec<Touch<X>> {
         let mut found = Vec::new();
         touches(a, b, alert, |t| found.push(t));
         found
     }
 
-    fn placed(shape: Shape<Space>, size: f64, position: [f64; 3]) -> Placed<Space> {
+    fn placed(shape: &Shape<Space>, size: f64, position: [f64; 3]) -> Placed<'_, Space> {
         Placed { shape, size, position: position.into(), orientation: Quaternion::identity() }
     }
 
     #[test]
     fn swapping_two_shapes_mirrors_the_contact() {
         let turned = Quaternion::new(1.0, 0.2, 0.3, -0.1);
-        let mut cuboid = placed(Shape::Cuboid { half: Vector3::new(0.5, 0.4, 0.3) }, 1.0, [0.1, 0.0, 0.2]);
+        let shape = Shape::Cuboid { half: Vector3::new(0.5, 0.4, 0.3) };
+        let mut cuboid = placed(&shape, 1.0, [0.1, 0.0, 0.2]);
         cuboid.orientation = turned;
-        let ball = placed(Shape::Ball, 0.3, [0.7, 0.1, 0.3]);
-        let mut floor = placed(Shape::HalfSpace, 1.0, [0.0, 0.0, -0.3]);
+        let ball = placed(&Shape::Ball, 0.3, [0.7, 0.1, 0.3]);
+        let mut floor = placed(&Shape::HalfSpace, 1.0, [0.0, 0.0, -0.3]);
         floor.orientation = Space::pointing(Vector3::z());
-        for (a, b) in [(ball, cuboid), (ball, floor), (cuboid, floor), (ball, placed(Shape::Ball, 0.2, [0.0; 3]))] {
+        for (a, b) in [(ball, cuboid), (ball, floor), (cuboid, floor), (ball, placed(&Shape::Ball, 0.2, [0.0; 3]))] {
             let (ab, ba) = (all(&a, &b, 1.0), all(&b, &a, 1.0));
             assert!(!ab.is_empty());
             for (x, y) in ab.iter().zip(&ba) {
@@ -149,8 +150,9 @@ mod tests {
 
     #[test]
     fn a_ball_meets_face_edge_corner_and_inside_of_a_box_at_the_right_distance() {
-        let cuboid = placed(Shape::Cuboid { half: Vector3::new(1.0, 1.0, 1.0) }, 1.0, [0.0; 3]);
-        let gap = |p: [f64; 3]| all(&placed(Shape::Ball, 0.5, p), &cuboid, 10.0)[0].gap;
+        let shape = Shape::Cuboid { half: Vector3::new(1.0, 1.0, 1.0) };
+        let cuboid = placed(&shape, 1.0, [0.0; 3]);
+        let gap = |p: [f64; 3]| all(&placed(&Shape::Ball, 0.5, p), &cuboid, 10.0)[0].gap;
         assert_eq!(gap([2.0, 0.0, 0.3]), 0.5);
         assert!((gap([2.0, 2.0, 0.0]) - (2f64.sqrt() - 0.5)).abs() < 1e-15);
         assert!((gap([2.0, 2.0, 2.0]) - (3f64.sqrt() - 0.5)).abs() < 1e-15);
@@ -160,22 +162,23 @@ mod tests {
     #[test]
     fn a_square_lying_on_the_ground_touches_with_two_corners_and_a_cube_with_four() {
         let ground = Placed::<Plane> {
-            shape: Shape::HalfSpace,
+            shape: &Shape::HalfSpace,
             size: 1.0,
             position: Vector2::zeros(),
             orientation: Plane::pointing(Vector2::y()),
         };
         let square = Placed::<Plane> {
-            shape: Shape::Cuboid { half: Vector2::new(0.5, 0.5) },
+            shape: &Shape::Cuboid { half: Vector2::new(0.5, 0.5) },
             size: 1.0,
             position: Vector2::new(0.0, 0.5),
             orientation: Angle(0.0),
         };
         assert_eq!(all(&square, &ground, 1e-3).len(), 2);
-        let mut floor = placed(Shape::HalfSpace, 1.0, [0.0; 3]);
+        let mut floor = placed(&Shape::HalfSpace, 1.0, [0.0; 3]);
         floor.orientation = Space::pointing(Vector3::z());
-        let cube = placed(Shape::Cuboid { half: Vector3::new(0.5, 0.5, 0.5) }, 1.0, [0.0, 0.0, 0.5]);
-        let mut features: Vec<u32> = all(&cube, &floor, 1e-3).iter().map(|t| t.feature).collect();
+        let shape = Shape::Cuboid { half: Vector3::new(0.5, 0.5, 0.5) };
+        let cube = placed(&shape, 1.0, [0.0, 0.0, 0.5]);
+        let mut features: Vec<u64> = all(&cube, &floor, 1e-3).iter().map(|t| t.feature).collect();
         features.sort_unstable();
         assert_eq!(features, [0, 1, 2, 3]);
     }
@@ -183,13 +186,13 @@ mod tests {
     #[test]
     fn a_ball_on_a_wall_segment_is_held_off_at_its_ends_too() {
         let wall = Placed::<Plane> {
-            shape: Shape::Cuboid { half: Vector2::new(1.0, 0.0) },
+            shape: &Shape::Cuboid { half: Vector2::new(1.0, 0.0) },
             size: 1.0,
             position: Vector2::zeros(),
             orientation: Angle(0.0),
         };
         let ball = |x: f64, y: f64| Placed::<Plane> {
-            shape: Shape::Ball,
+            shape: &Shape::Ball,
             size: 0.5,
             position: Vector2::new(x, y),
             orientation: Angle(0.0),

@@ -21,7 +21,7 @@ pub struct Contact<X: Dim> {
     /// The body with the higher id.
     pub b: u32,
     /// Which features of the two shapes meet.
-    pub feature: u32,
+    pub feature: u64,
     /// Unit normal from `a` to `b`.
     pub normal: X::Vector,
     /// Half-way between the two surfaces, m.

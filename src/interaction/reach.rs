@@ -38,7 +38,7 @@ impl Reach {
     }
 
     /// Half the alert distance of a pair, for every body.
-    pub fn alerts<X: Dim>(&self, placed: &[Placed<X>], free: &[Free<X>]) -> Vec<f64> {
+    pub fn alerts<X: Dim>(&self, placed: &[Placed<'_, X>], free: &[Free<X>]) -> Vec<f64> {
         let speeds: Vec<f64> = placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| speed(p, f)).collect();
         // A maximum does not depend on the order it is taken in.
         let fastest = speeds.par_iter().copied().reduce(|| 0.0, f64::max);
@@ -48,7 +48,7 @@ impl Reach {
 }
 
 /// Bound on the speed of any point of the surface. A ball's own rotation moves no surface.
-fn speed<X: Dim>(placed: &Placed<X>, free: &Free<X>) -> f64 {
+fn speed<X: Dim>(placed: &Placed<'_, X>, free: &Free<X>) -> f64 {
     let turning = match placed.shape {
         Shape::Ball | Shape::HalfSpace => 0.0,
         Shape::Cuboid { .. } => free.spin.norm() * placed.shape.reach() * placed.size,

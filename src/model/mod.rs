@@ -53,8 +53,8 @@ impl<X: Dim> Model<X> {
     }
 
     /// The body's shape at its present place.
-    pub fn placed(&self, state: &State<X>) -> Placed<X> {
-        Placed { shape: *self.shape(state), size: state.size, position: state.position, orientation: state.orientation }
+    pub fn placed(&self, state: &State<X>) -> Placed<'_, X> {
+        Placed { shape: self.shape(state), size: state.size, position: state.position, orientation: state.orientation }
     }
 
     /// Principal moments of inertia of a body, kg m2.

@@ -15,7 +15,7 @@ pub struct ContactId {
     /// The higher body id.
     pub b: BodyId,
     /// Which features of the two shapes meet (a corner, a face), by the shapes' own numbering.
-    pub feature: u32,
+    pub feature: u64,
 }
 
 /// What a contact remembers.

@@ -173,9 +173,9 @@ impl<X: Dim> Simulation<X> {
 }
 
 /// The bodies at mid-step, where contacts are looked for.
-fn at_middle<X: Dim>(model: &Model<X>, states: &[State<X>], free: &[Free<X>]) -> Vec<Placed<X>> {
+fn at_middle<'a, X: Dim>(model: &'a Model<X>, states: &[State<X>], free: &[Free<X>]) -> Vec<Placed<'a, X>> {
     let place = |(state, free): (&State<X>, &Free<X>)| Placed {
-        shape: *model.shape(state),
+        shape: model.shape(state),
         size: state.size,
         position: free.position,
         orientation: free.orientation,

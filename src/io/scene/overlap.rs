@@ -1,11 +1,9 @@
 //! Do bodies overlap at the start?
 //!
-//! Distances of their own, simple and exact enough for a yes or no; two boxes are not compared, since their
-//! contact is not written. Obstacles may overlap each other: walls meet in corners.
+//! Asked of the same detection that the steps use. Obstacles may overlap each other: walls meet in corners.
 
-use crate::contactor::{Placed, Shape};
-use crate::dim::{Dim, Orientation, Vector};
-use crate::io::generate::{Ball, Cells};
+use crate::dim::Dim;
+use crate::interaction::{cells, fine};
 use crate::model::Model;
 use crate::state::{BodyId, State};
 
@@ -27,103 +25,42 @@ pub(in crate::io) struct Overlap {
 
 /// The overlaps beyond what is tolerated, if any.
 pub(in crate::io) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Option<Overlap> {
-    let movable: Vec<bool> = states.iter().map(|s| !model.is_prescribed(s)).collect();
-    let mut found = Finding { worst: None };
-    let is_ball = |s: &State<X>| matches!(model.shape(s), Shape::Ball);
-    let largest = states.iter().filter(|s| is_ball(s)).map(|s| s.size).fold(0.0, f64::max);
-    let mut cells = Cells::<X>::new(largest);
-    let mut balls = Vec::new();
-    for (i, state) in states.iter().enumerate().filter(|(_, s)| is_ball(s)) {
-        cells.near(&model.placed(state).bounds(), |k, other| {
-            let j: usize = balls[k as usize];
-            if movable[i] || movable[j] {
-                let gap = (state.position - other.centre).norm() - state.size - other.radius;
-                found.offer(state, &states[j], -gap, state.size.min(other.radius));
-            }
-        });
-        balls.push(i);
-        cells.push(Ball { centre: state.position, radius: state.size });
-    }
-    for (i, state) in states.iter().enumerate().filter(|(_, s)| !is_ball(s)) {
-        let placed = model.placed(state);
-        match placed.shape {
-            Shape::Ball => {}
-            Shape::Cuboid { half } => cells.near(&placed.bounds(), |k, ball| {
-                let j = balls[k as usize];
-                if movable[i] || movable[j] {
-                    let depth = ball.radius - box_distance(&placed, half, ball.centre);
-                    let size = placed.shape.characteristic().filter(|_| placed.shape.has_volume());
-                    found.offer(
-                        state,
-                        &states[j],
-                        depth,
-                        size.map_or(ball.radius, |s| ball.radius.min(s * state.size)),
-                    );
-                }
-            }),
-            Shape::HalfSpace => {
-                for (j, other) in states.iter().enumerate().filter(|(j, _)| movable[*j]) {
-                    let depth = depth_below(&placed, &model.placed(other));
-                    if let (Some(depth), Some(size)) = (depth, model.shape(&states[j]).characteristic()) {
-                        found.offer(state, other, depth, size * other.size);
-                    }
-                }
-            }
-        }
-    }
-    found.worst
-}
-
-struct Finding {
-    worst: Option<Overlap>,
-}
-
-impl Finding {
-    /// A pair that overlaps by `depth`, the smaller body being of `size`.
-    fn offer<X: Dim>(&mut self, a: &State<X>, b: &State<X>, depth: f64, size: f64) {
-        let share = depth / size;
+    let item = |s: &State<X>| cells::Item { bounds: model.placed(s).bounds(), is_obstacle: model.is_prescribed(s) };
+    let items: Vec<cells::Item<X>> = states.iter().map(item).collect();
+    let mut worst: Option<Overlap> = None;
+    for [i, j] in cells::pairs(&items) {
+        let (a, b) = (&states[i as usize], &states[j as usize]);
+        let mut depth = 0.0f64;
+        fine::touches(&model.placed(a), &model.placed(b), 0.0, |touch| depth = depth.max(-touch.gap));
+        let share = depth / smaller(model, a, b);
         if share <= TOLERATED {
-            return;
+            continue;
         }
-        let bodies = (a.id.min(b.id), a.id.max(b.id));
-        let overlap = Overlap { bodies, depth, share, pairs: 1 };
-        self.worst = Some(match self.worst {
-            None => overlap,
-            Some(worst) => {
-                // Ids decide between equals, so that the answer does not depend on the order of the search.
-                let worse = share > worst.share || (share == worst.share && bodies < worst.bodies);
-                Overlap { pairs: worst.pairs + 1, ..if worse { overlap } else { worst } }
+        let found = Overlap { bodies: (a.id.min(b.id), a.id.max(b.id)), depth, share, pairs: 1 };
+        worst = Some(match worst {
+            None => found,
+            Some(before) => {
+                let deeper = if (share, before.bodies) > (before.share, found.bodies) { found } else { before };
+                Overlap { pairs: before.pairs + 1, ..deeper }
             }
         });
     }
+    worst
 }
 
-/// Distance of a point from a box; negative inside.
-fn box_distance<X: Dim>(placed: &Placed<X>, half: X::Vector, point: X::Vector) -> f64 {
-    let local = placed.orientation.unrotate(point - placed.position);
-    let half = half * placed.size;
-    let outside = X::Vector::from_fn(|i| (local[i].abs() - half[i]).max(0.0)).norm();
-    let inside = (0..X::D).map(|i| local[i].abs() - half[i]).fold(f64::NEG_INFINITY, f64::max);
-    outside + inside.min(0.0)
-}
-
-/// How deep a body reaches below the face of a half-space; `None` for what is unbounded.
-fn depth_below<X: Dim>(plane: &Placed<X>, body: &Placed<X>) -> Option<f64> {
-    let normal = plane.outward();
-    let height = normal.dot(&(body.position - plane.position));
-    match body.shape {
-        Shape::Ball => Some(body.size - height),
-        Shape::Cuboid { half } => {
-            let local = body.orientation.unrotate(normal);
-            Some((0..X::D).map(|i| local[i].abs() * half[i]).sum::<f64>() * body.size - height)
-        }
-        Shape::HalfSpace => None,
-    }
+/// Length of the smaller of two bodies; what has no volume or no bounds does not count.
+fn smaller<X: Dim>(model: &Model<X>, a: &State<X>, b: &State<X>) -> f64 {
+    let length = |s: &State<X>| {
+        let shape = model.shape(s);
+        shape.characteristic().filter(|_| shape.has_volume()).map_or(f64::INFINITY, |c| c * s.size)
+    };
+    length(a).min(length(b))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contactor::Shape;
     use crate::dim::{Angle, Plane};
     use crate::law::LawTable;
     use crate::model::{Material, Motion};
