@@ -3,36 +3,77 @@
 //! A closed enum, so that the compiler lists every pair of shapes still to be written in fine detection.
 //! A shape is a template about its centre of mass in principal axes; a body enlarges it by its `size`.
 
+mod decompose;
+mod grain;
+mod library;
+mod mass;
+pub mod mesh;
 mod placed;
 mod polytope;
 
-use crate::dim::{Dim, Vector};
+use crate::dim::hull::Facets;
+use crate::dim::{Dim, Orientation, Vector};
 
+pub use decompose::{PolygonFault, convex_parts};
+pub use grain::Grain;
+pub use library::Made;
+pub use mass::MassProperties;
 pub use placed::{Bounds, Placed};
-pub use polytope::{Face, Polytope};
+pub use polytope::{Face, MOST_POINTS, Polytope, ShapeFault};
 
 /// The shapes, two- and three-dimensional alike.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Shape<X: Dim> {
     /// Disk or sphere of radius one.
     Ball,
-    /// Rectangle or box with the given half-extents, m. A wall segment has one half-extent of zero: no volume,
-    /// so it can only be an obstacle.
-    Cuboid {
-        /// Half the length of each edge.
-        half: X::Vector,
-    },
+    /// Convex polygon or polyhedron; boxes and wall segments are such.
+    Polytope(Box<Block<X>>),
     /// Everything behind a plane through the body's position; the first body axis points out of the solid.
     /// Unbounded: an obstacle only.
     HalfSpace,
 }
 
+/// A convex polytope as a shape: flat sides, mass properties, and what scenes call it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block<X: Dim> {
+    /// Name of the key in scenes.
+    pub name: &'static str,
+    /// Corners, sides and edges at size one.
+    pub polytope: Polytope<X>,
+    /// At size one; a wall segment has no volume.
+    pub mass: MassProperties<X>,
+}
+
 impl<X: Dim> Shape<X> {
+    /// A rectangle or box with the given half-extents, m.
+    pub fn cuboid(half: X::Vector) -> Result<Self, ShapeFault> {
+        let (polytope, mass) = Polytope::cuboid(half)?;
+        Ok(Self::block("box", polytope, mass))
+    }
+
+    /// A polytope under the name of its key in scenes.
+    pub fn block(name: &'static str, polytope: Polytope<X>, mass: MassProperties<X>) -> Self {
+        Shape::Polytope(Box::new(Block { name, polytope, mass }))
+    }
+
+    /// Both sides of a straight wall along the first axis, in the plane: no volume, an obstacle only.
+    pub fn segment(half_length: f64) -> Self {
+        let facets = Facets { corners: vec![0, 1], faces: vec![vec![0, 1], vec![1, 0]], edges: Vec::new() };
+        let ends = vec![X::Vector::axis(0) * -half_length, X::Vector::axis(0) * half_length];
+        let mass = MassProperties {
+            volume: 0.0,
+            centre: X::Vector::zero(),
+            orientation: X::Orientation::identity(),
+            inertia: X::Spin::from_fn(|_| 1.0),
+        };
+        Self::block("segment", Polytope::assembled(ends, facets), mass)
+    }
+
     /// Volume at size one (area in the plane); zero or infinite for what can only be an obstacle.
     pub fn volume(&self) -> f64 {
         match self {
             Shape::Ball => X::unit_ball(),
-            Shape::Cuboid { half } => half.as_slice().iter().map(|x| 2.0 * x).product(),
+            Shape::Polytope(block) => block.mass.volume,
             Shape::HalfSpace => f64::INFINITY,
         }
     }
@@ -46,9 +87,15 @@ impl<X: Dim> Shape<X> {
     pub fn inertia(&self) -> X::Spin {
         match self {
             Shape::Ball => X::Spin::from_fn(|_| 1.0 / X::BALL),
-            Shape::Cuboid { half } => X::cuboid_inertia(*half),
+            Shape::Polytope(block) => block.mass.inertia,
             Shape::HalfSpace => X::Spin::from_fn(|_| 1.0),
         }
+    }
+
+    /// A disk or sphere?
+    #[inline]
+    pub fn is_ball(&self) -> bool {
+        matches!(self, Shape::Ball)
     }
 
     /// Can it be a body with mass of its own?
@@ -61,29 +108,26 @@ impl<X: Dim> Shape<X> {
     pub fn name(&self) -> &'static str {
         match self {
             Shape::Ball => X::BALL_NAME,
-            Shape::Cuboid { .. } if self.volume() == 0.0 => "segment",
-            Shape::Cuboid { .. } => "box",
+            Shape::Polytope(block) => block.name,
             Shape::HalfSpace => "plane",
         }
     }
 
-    /// Numbers that, with the name, say all about the shape (for files).
-    pub fn numbers(&self) -> [f64; 3] {
+    /// Its corners at size one, which with the name say all about the shape (for files).
+    pub fn corners(&self) -> &[X::Vector] {
         match self {
-            Shape::Cuboid { half } => half.in_space(),
-            Shape::Ball | Shape::HalfSpace => [0.0; 3],
+            Shape::Polytope(block) => &block.polytope.vertices,
+            Shape::Ball | Shape::HalfSpace => &[],
         }
     }
 
-    /// A length that stands for the shape at size one: the radius of a ball, the least half-extent of a box.
-    /// Penetrations and alert distances are measured against it. Unbounded shapes have none.
+    /// A length that stands for the shape at size one: the radius of a ball, the distance of the nearest side from
+    /// the centre. Penetrations and alert distances are measured against it. Unbounded shapes have none.
     pub fn characteristic(&self) -> Option<f64> {
         match self {
             Shape::Ball => Some(1.0),
-            Shape::Cuboid { half } => {
-                let least = half.as_slice().iter().copied().filter(|&x| x > 0.0).fold(f64::INFINITY, f64::min);
-                least.is_finite().then_some(least)
-            }
+            Shape::Polytope(block) if block.mass.volume == 0.0 => Some(block.polytope.reach()),
+            Shape::Polytope(block) => Some(block.polytope.inner_radius()),
             Shape::HalfSpace => None,
         }
     }
@@ -92,7 +136,7 @@ impl<X: Dim> Shape<X> {
     pub fn reach(&self) -> f64 {
         match self {
             Shape::Ball => 1.0,
-            Shape::Cuboid { half } => half.norm(),
+            Shape::Polytope(block) => block.polytope.reach(),
             Shape::HalfSpace => f64::INFINITY,
         }
     }
@@ -107,21 +151,28 @@ mod tests {
     #[test]
     fn masses_and_inertias_are_those_of_the_textbook() {
         let sphere = Shape::<Space>::Ball;
-        assert!(
-            (sphere.mass(0.05, 2600.0) - 2600.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.05f64.powi(3)).abs() < 1e-15
-        );
+        let expected = 2600.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.05f64.powi(3);
+        assert!((sphere.mass(0.05, 2600.0) - expected).abs() < 1e-15);
         assert_eq!(sphere.inertia(), Vector3::repeat(0.4));
         assert_eq!(Shape::<Plane>::Ball.inertia()[0], 0.5);
-        let brick = Shape::<Space>::Cuboid { half: Vector3::new(0.5, 1.0, 1.5) };
-        assert_eq!(brick.mass(2.0, 1.0), 6.0 * 8.0);
-        assert!((brick.inertia() - Vector3::new(13.0, 10.0, 5.0) / 12.0).norm() < 1e-15);
-        let tile = Shape::<Plane>::Cuboid { half: Vector2::new(1.0, 2.0) };
-        assert!((tile.inertia()[0] - 20.0 / 12.0).abs() < 1e-15);
+        let brick = Shape::<Space>::cuboid(Vector3::new(0.5, 1.0, 1.5)).unwrap();
+        assert!((brick.mass(2.0, 1.0) - 6.0 * 8.0).abs() < 1e-13);
+        assert!((brick.inertia() - Vector3::new(13.0, 10.0, 5.0) / 12.0).norm() < 1e-14);
+        let tile = Shape::<Plane>::cuboid(Vector2::new(1.0, 2.0)).unwrap();
+        assert!((tile.inertia()[0] - 20.0 / 12.0).abs() < 1e-14);
     }
 
     #[test]
     fn a_segment_and_a_half_space_cannot_carry_mass() {
-        assert!(!Shape::<Plane>::Cuboid { half: Vector2::new(1.0, 0.0) }.has_volume());
+        assert!(!Shape::<Plane>::segment(1.0).has_volume());
         assert!(!Shape::<Space>::HalfSpace.has_volume());
+    }
+
+    #[test]
+    fn a_box_stays_in_its_own_axes() {
+        let Shape::Polytope(brick) = Shape::<Space>::cuboid(Vector3::new(0.5, 1.0, 1.5)).unwrap() else { panic!() };
+        for v in &brick.polytope.vertices {
+            assert!((v.abs() - Vector3::new(0.5, 1.0, 1.5)).norm() < 1e-15, "{v:?}");
+        }
     }
 }

@@ -41,17 +41,21 @@ impl<X: Dim> Bounds<X> {
 impl<X: Dim> Placed<'_, X> {
     /// The smallest box around the shape. A half-space whose face follows the axes is bounded on that side.
     pub fn bounds(&self) -> Bounds<X> {
-        match *self.shape {
+        match self.shape {
             Shape::Ball => {
                 let r = X::Vector::from_fn(|_| self.size);
                 Bounds { min: self.position - r, max: self.position + r }
             }
-            Shape::Cuboid { half } => {
-                let axes = X::Vector::from_fn(|i| {
-                    let row = self.orientation.unrotate(X::Vector::axis(i));
-                    (0..X::D).map(|k| row[k].abs() * half[k]).sum::<f64>() * self.size
-                });
-                Bounds { min: self.position - axes, max: self.position + axes }
+            Shape::Polytope(block) => {
+                let (mut min, mut max) = (self.position, self.position);
+                for i in 0..X::D {
+                    let axis = self.orientation.unrotate(X::Vector::axis(i)) * self.size;
+                    let reach = block.polytope.vertices.iter().map(|v| axis.dot(v));
+                    let (low, high) = reach.fold((0.0f64, 0.0f64), |(low, high), x| (low.min(x), high.max(x)));
+                    min[i] += low;
+                    max[i] += high;
+                }
+                Bounds { min, max }
             }
             Shape::HalfSpace => {
                 let n = self.outward();
@@ -75,12 +79,6 @@ impl<X: Dim> Placed<'_, X> {
         let along = (0..X::D).find(|&k| (n - X::Vector::axis(k) * n[k].signum()).norm() < 1e-15);
         along.map_or(n, |k| X::Vector::axis(k) * n[k].signum())
     }
-
-    /// The world position of corner `k` of a cuboid with half-extents `half`: bit i of `k` is the side along axis i.
-    pub fn corner(&self, half: X::Vector, k: u32) -> X::Vector {
-        let body = X::Vector::from_fn(|i| if k >> i & 1 == 1 { half[i] } else { -half[i] });
-        self.position + self.orientation.rotate(body * self.size)
-    }
 }
 
 #[cfg(test)]
@@ -91,8 +89,9 @@ mod tests {
 
     #[test]
     fn the_box_around_a_turned_square_is_larger_by_root_two() {
+        let shape = Shape::cuboid(Vector2::new(1.0, 1.0)).unwrap();
         let square = Placed::<Plane> {
-            shape: &Shape::Cuboid { half: Vector2::new(1.0, 1.0) },
+            shape: &shape,
             size: 3.0,
             position: Vector2::new(1.0, 0.0),
             orientation: Angle(std::f64::consts::FRAC_PI_4),

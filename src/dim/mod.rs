@@ -4,8 +4,13 @@
 //! bodies needs; [`Dim`] names them once and [`Plane`] and [`Space`] supply them. Everything else is written
 //! as `fn f<X: Dim>`.
 
+pub mod hull;
 mod plane;
+mod plane_hull;
 mod space;
+mod space_axes;
+mod space_faces;
+mod space_hull;
 mod vector;
 
 use std::fmt::Debug;
@@ -48,8 +53,6 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     const BALL: f64;
     /// What a ball is called here.
     const BALL_NAME: &'static str;
-    /// Corners of each face of a cuboid, in turn around it; bit i of a corner is its side along axis i.
-    const CUBOID_FACES: &'static [[u32; 4]];
     /// Positions, velocities, impulses.
     type Vector: Vector;
     /// Angular velocities and torques.
@@ -71,8 +74,6 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     fn tangent_bound(block: &Self::Matrix) -> f64;
     /// Volume (area) of a ball of radius one.
     fn unit_ball() -> f64;
-    /// Moments of inertia, per unit mass, of a cuboid with the given half-extents, about its centre.
-    fn cuboid_inertia(half: Self::Vector) -> Self::Spin;
     /// The tensor of principal moments `moments`, in world axes, for a body turned by `orientation`.
     fn world_tensor(orientation: &Self::Orientation, moments: Self::Spin) -> Self::Tensor;
     /// Body-frame spin after a torque-free step of length `h` of a body with principal `moments`.
@@ -85,6 +86,23 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     fn curve_key(point: Self::Vector, min: Self::Vector, max: Self::Vector) -> u64;
     /// The orientation that turns the first axis into `direction` (unit).
     fn pointing(direction: Self::Vector) -> Self::Orientation;
+    /// Convex hull of distinct points in lexicographic order; what is flat within `flatness` (times the largest
+    /// extent) is flat.
+    fn hull(points: &[Self::Vector], flatness: f64) -> Result<hull::Facets, hull::Degenerate>;
+    /// Determinant of the first `D` of the given vectors: `D!` times the volume of the simplex from the origin.
+    fn determinant(vectors: &[Self::Vector]) -> f64;
+    /// Outward normal of a face with these corners in order, times a positive measure of its extent.
+    fn area_vector(corners: &[Self::Vector]) -> Self::Vector;
+    /// Principal axes (to the frame of `second`) and moments per unit mass of a body whose second moments about its
+    /// centre of mass, per unit mass, are `second`. Axes that are principal already are kept.
+    fn principal(second: &Self::Matrix) -> (Self::Orientation, Self::Spin);
+    /// The direction square to two edges of bodies; zero in the plane, where edges are faces.
+    fn across(first: Self::Vector, second: Self::Vector) -> Self::Vector;
+    /// Out of a face with outward `normal`, within its plane, past the end of its boundary `edge` (counter-clockwise
+    /// seen from outside; in the plane the edge is the face).
+    fn beyond(edge: Self::Vector, normal: Self::Vector) -> Self::Vector;
+    /// The polygons to draw a polytope by, from the corners of its faces: in the plane its edges in turn make one.
+    fn drawn<'a>(faces: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>>;
 }
 
 /// How the gyroscopic term of a spinning body is integrated. It vanishes in the plane and for balls.

@@ -2,7 +2,8 @@
 
 use nalgebra::{Matrix1, Matrix2, Vector1, Vector2};
 
-use super::{Dim, Gyroscopic, Orientation};
+use super::hull::{Degenerate, Facets};
+use super::{Dim, Gyroscopic, Orientation, plane_hull};
 
 /// The plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,7 +49,6 @@ impl Dim for Plane {
     const R: usize = 1;
     const BALL: f64 = 2.0;
     const BALL_NAME: &'static str = "disk";
-    const CUBOID_FACES: &'static [[u32; 4]] = &[[0, 1, 3, 2]];
     type Vector = Vector2<f64>;
     type Spin = Vector1<f64>;
     type Orientation = Angle;
@@ -72,9 +72,6 @@ impl Dim for Plane {
     fn unit_ball() -> f64 {
         std::f64::consts::PI
     }
-    fn cuboid_inertia(half: Vector2<f64>) -> Vector1<f64> {
-        Vector1::new((half.x * half.x + half.y * half.y) / 3.0)
-    }
     fn world_tensor(_: &Angle, moments: Vector1<f64>) -> Matrix1<f64> {
         Matrix1::new(moments.x)
     }
@@ -88,10 +85,34 @@ impl Dim for Plane {
         let (s, c) = (0.5 * orientation.0).sin_cos();
         [c, 0.0, 0.0, s]
     }
+    fn drawn<'a>(faces: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>> {
+        vec![faces.map(|edge| edge[0]).collect()]
+    }
     fn curve_key(point: Vector2<f64>, min: Vector2<f64>, max: Vector2<f64>) -> u64 {
         partitioning::hilbert::key::<2>(&point.into(), &min.into(), &max.into())
     }
     fn pointing(direction: Vector2<f64>) -> Angle {
         Angle(direction.y.atan2(direction.x))
+    }
+    fn hull(points: &[Vector2<f64>], flatness: f64) -> Result<Facets, Degenerate> {
+        plane_hull::hull(points, flatness)
+    }
+    fn determinant(v: &[Vector2<f64>]) -> f64 {
+        v[0].perp(&v[1])
+    }
+    fn area_vector(corners: &[Vector2<f64>]) -> Vector2<f64> {
+        let along = corners[1] - corners[0];
+        Vector2::new(along.y, -along.x)
+    }
+    fn principal(second: &Matrix2<f64>) -> (Angle, Vector1<f64>) {
+        (Angle(0.0), Vector1::new(second.trace()))
+    }
+    #[inline(always)]
+    fn across(_: Vector2<f64>, _: Vector2<f64>) -> Vector2<f64> {
+        Vector2::zeros()
+    }
+    #[inline(always)]
+    fn beyond(edge: Vector2<f64>, _: Vector2<f64>) -> Vector2<f64> {
+        edge
     }
 }

@@ -2,7 +2,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{Dim, Gyroscopic, Orientation};
+use super::hull::{Degenerate, Facets};
+use super::{Dim, Gyroscopic, Orientation, space_axes, space_hull};
 
 /// Space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -84,8 +85,6 @@ impl Dim for Space {
     const R: usize = 3;
     const BALL: f64 = 2.5;
     const BALL_NAME: &'static str = "sphere";
-    const CUBOID_FACES: &'static [[u32; 4]] =
-        &[[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     type Vector = Vector3<f64>;
     type Spin = Vector3<f64>;
     type Orientation = Quaternion;
@@ -117,10 +116,6 @@ impl Dim for Space {
     fn unit_ball() -> f64 {
         4.0 / 3.0 * std::f64::consts::PI
     }
-    fn cuboid_inertia(half: Vector3<f64>) -> Vector3<f64> {
-        let q = half.component_mul(&half) / 3.0;
-        Vector3::new(q.y + q.z, q.z + q.x, q.x + q.y)
-    }
     fn world_tensor(orientation: &Quaternion, moments: Vector3<f64>) -> Matrix3<f64> {
         if moments.x == moments.y && moments.y == moments.z {
             return Matrix3::from_diagonal(&moments);
@@ -150,6 +145,9 @@ impl Dim for Space {
     fn quaternion(orientation: &Quaternion) -> [f64; 4] {
         orientation.0
     }
+    fn drawn<'a>(faces: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>> {
+        faces.map(<[u32]>::to_vec).collect()
+    }
     fn curve_key(point: Vector3<f64>, min: Vector3<f64>, max: Vector3<f64>) -> u64 {
         partitioning::hilbert::key::<3>(&point.into(), &min.into(), &max.into())
     }
@@ -159,6 +157,27 @@ impl Dim for Space {
             return Quaternion([0.0, 0.0, 0.0, 1.0]);
         }
         Quaternion::new(1.0 + direction.x, 0.0, -direction.z, direction.y)
+    }
+    fn hull(points: &[Vector3<f64>], flatness: f64) -> Result<Facets, Degenerate> {
+        space_hull::hull(points, flatness)
+    }
+    fn determinant(v: &[Vector3<f64>]) -> f64 {
+        v[0].cross(&v[1]).dot(&v[2])
+    }
+    fn area_vector(corners: &[Vector3<f64>]) -> Vector3<f64> {
+        let fan = corners[1..].windows(2).map(|pair| (pair[0] - corners[0]).cross(&(pair[1] - corners[0])));
+        fan.fold(Vector3::zeros(), |sum, triangle| sum + triangle)
+    }
+    fn principal(second: &Matrix3<f64>) -> (Quaternion, Vector3<f64>) {
+        space_axes::principal(second)
+    }
+    #[inline(always)]
+    fn across(first: Vector3<f64>, second: Vector3<f64>) -> Vector3<f64> {
+        first.cross(&second)
+    }
+    #[inline(always)]
+    fn beyond(edge: Vector3<f64>, normal: Vector3<f64>) -> Vector3<f64> {
+        edge.cross(&normal)
     }
 }
 

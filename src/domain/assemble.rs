@@ -5,7 +5,6 @@ use rayon::prelude::*;
 use super::interface::Held;
 use super::subdomain::Slot;
 use super::{Domain, Subdomain};
-use crate::contactor::Shape;
 use crate::dim::{Dim, Square, Vector};
 use crate::integrator::Free;
 use crate::interaction::Contact;
@@ -40,7 +39,7 @@ impl<X: Dim> Domain<X> {
         self.subdomains.par_iter_mut().for_each(|s| s.number(is_obstacle));
         let held = |(state, free): (&State<X>, &Free<X>)| Held {
             mass: state.mass,
-            is_ball: *scenery.model.shape(state) == Shape::Ball && free.inverse.is_plain,
+            is_ball: scenery.model.shape(state).is_ball() && free.inverse.is_plain,
         };
         let bodies: Vec<Held> = states.par_iter().zip(scenery.free).with_min_len(1024).map(held).collect();
         self.interface.build(&mut self.subdomains, &bodies, self.settings.interface);
@@ -99,7 +98,7 @@ impl<X: Dim> Subdomain<X> {
             X::Vector::zero()
         };
         let is_round = |side: usize| {
-            places[side] == WORLD || (*scenery.model.shape(states[side]) == Shape::Ball && free[side].inverse.is_plain)
+            places[side] == WORLD || (scenery.model.shape(states[side]).is_ball() && free[side].inverse.is_plain)
         };
         if law.is_cone() && is_round(0) && is_round(1) {
             // From the centre of the first ball along the normal, of the second against it.
@@ -134,7 +133,7 @@ pub(super) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
 
 /// Mass in the scaled spins of the problem.
 fn mass_of<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>) -> Mass<X> {
-    if *model.shape(state) == Shape::Ball && free.inverse.is_plain {
+    if model.shape(state).is_ball() && free.inverse.is_plain {
         return Mass::ball(state.mass);
     }
     let size2 = state.size * state.size;

@@ -115,7 +115,8 @@ impl<X: Dim> Subdomain<X> {
                 if states[body_i].id < states[body_j].id { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
             fine::touches(&placed[body_a], &placed[body_b], alert, |touch| {
                 if mine(touch.point.in_space()) {
-                    let (feature, normal, point, gap) = (touch.feature, touch.normal, touch.point, touch.gap);
+                    let fine::Touch { normal, point, gap, .. } = touch;
+                    let feature = u64::from(touch.feature);
                     contacts.push(Contact { a, b, feature, normal, point, gap });
                 }
             });

@@ -2,14 +2,15 @@
 //!
 //! Every pair of the closed list of shapes appears in the one `match` below.
 
-use crate::contactor::{Placed, Shape};
-use crate::dim::{Dim, Orientation, Vector};
+use super::polytope::{self, Solid};
+use crate::contactor::{Block, Placed, Shape};
+use crate::dim::{Dim, Vector};
 
 /// A contact point as geometry sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch<X: Dim> {
     /// Which features meet; unique within the pair.
-    pub feature: u64,
+    pub feature: u32,
     /// Unit normal from the first shape to the second.
     pub normal: X::Vector,
     /// Half-way between the surfaces, m.
@@ -27,8 +28,8 @@ impl<X: Dim> Touch<X> {
 /// Calls `emit` for each contact point of `a` and `b` with a gap of at most `alert`.
 #[inline]
 pub fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
-    use Shape::{Ball, Cuboid, HalfSpace};
-    match (*a.shape, *b.shape) {
+    use Shape::{Ball, HalfSpace, Polytope};
+    match (a.shape, b.shape) {
         (Ball, Ball) => {
             if let Some(touch) = balls(a, b, alert) {
                 emit(touch);
@@ -36,12 +37,30 @@ pub fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, mut emi
         }
         (Ball, HalfSpace) => ball_half_space(a, b, alert, emit),
         (HalfSpace, Ball) => ball_half_space(b, a, alert, |t| emit(t.swapped())),
-        (Ball, Cuboid { half }) => ball_cuboid(a, b, half, alert, emit),
-        (Cuboid { half }, Ball) => ball_cuboid(b, a, half, alert, |t| emit(t.swapped())),
-        (Cuboid { half }, HalfSpace) => cuboid_half_space(a, half, b, alert, emit),
-        (HalfSpace, Cuboid { half }) => cuboid_half_space(b, half, a, alert, |t| emit(t.swapped())),
-        // Two obstacles never act on each other; two boxes of which one is free are refused when a scene is read.
-        (HalfSpace, HalfSpace) | (Cuboid { .. }, Cuboid { .. }) => {}
+        (Polytope(x), Ball) => polytope::touches_ball(&solid(x, a), b.position, b.size, alert, emit),
+        (Ball, Polytope(y)) => {
+            polytope::touches_ball(&solid(y, b), a.position, a.size, alert, |t| emit(t.swapped()));
+        }
+        (Polytope(x), HalfSpace) => {
+            polytope::touches_half_space(&solid(x, a), b.position, b.outward(), alert, emit);
+        }
+        (HalfSpace, Polytope(y)) => {
+            polytope::touches_half_space(&solid(y, b), a.position, a.outward(), alert, |t| emit(t.swapped()));
+        }
+        (Polytope(x), Polytope(y)) => polytope::touches(&solid(x, a), &solid(y, b), alert, emit),
+        // Two obstacles never act on each other.
+        (HalfSpace, HalfSpace) => {}
+    }
+}
+
+/// A block at its place.
+fn solid<'a, X: Dim>(block: &'a Block<X>, placed: &Placed<'_, X>) -> Solid<'a, X> {
+    Solid {
+        polytope: &block.polytope,
+        size: placed.size,
+        position: placed.position,
+        orientation: placed.orientation,
+        rounding: 0.0,
     }
 }
 
@@ -69,54 +88,10 @@ fn ball_half_space<X: Dim>(ball: &Placed<'_, X>, plane: &Placed<'_, X>, alert: f
     }
 }
 
-fn ball_cuboid<X: Dim>(
-    ball: &Placed<'_, X>,
-    cuboid: &Placed<'_, X>,
-    half: X::Vector,
-    alert: f64,
-    mut emit: impl FnMut(Touch<X>),
-) {
-    let half = half * cuboid.size;
-    let centre = cuboid.orientation.unrotate(ball.position - cuboid.position);
-    let nearest = X::Vector::from_fn(|i| centre[i].clamp(-half[i], half[i]));
-    let away = centre - nearest;
-    let distance = away.norm();
-    let (outward, separation) = if distance > 0.0 {
-        (away * (1.0 / distance), distance)
-    } else {
-        // The centre is inside: out through the nearest face.
-        let face = (0..X::D).fold(0, |k, i| if half[i] - centre[i].abs() < half[k] - centre[k].abs() { i } else { k });
-        (X::Vector::axis(face) * 1f64.copysign(centre[face]), centre[face].abs() - half[face])
-    };
-    let gap = separation - ball.size;
-    if gap <= alert {
-        let outward = cuboid.orientation.rotate(outward);
-        let point = ball.position - outward * (ball.size + 0.5 * gap);
-        emit(Touch { feature: 0, normal: -outward, point, gap });
-    }
-}
-
-fn cuboid_half_space<X: Dim>(
-    cuboid: &Placed<'_, X>,
-    half: X::Vector,
-    plane: &Placed<'_, X>,
-    alert: f64,
-    mut emit: impl FnMut(Touch<X>),
-) {
-    let outward = plane.outward();
-    for feature in 0..1u32 << X::D {
-        let corner = cuboid.corner(half, feature);
-        let gap = outward.dot(&(corner - plane.position));
-        if gap <= alert {
-            emit(Touch { feature: u64::from(feature), normal: -outward, point: corner - outward * (0.5 * gap), gap });
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dim::{Angle, Plane, Quaternion, Space};
+    use crate::dim::{Angle, Orientation, Plane, Quaternion, Space};
     use nalgebra::{Vector2, Vector3};
 
     fn all<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64) -> Vec<Touch<X>> {
@@ -132,7 +107,7 @@ mod tests {
     #[test]
     fn swapping_two_shapes_mirrors_the_contact() {
         let turned = Quaternion::new(1.0, 0.2, 0.3, -0.1);
-        let shape = Shape::Cuboid { half: Vector3::new(0.5, 0.4, 0.3) };
+        let shape = Shape::cuboid(Vector3::new(0.5, 0.4, 0.3)).unwrap();
         let mut cuboid = placed(&shape, 1.0, [0.1, 0.0, 0.2]);
         cuboid.orientation = turned;
         let ball = placed(&Shape::Ball, 0.3, [0.7, 0.1, 0.3]);
@@ -144,13 +119,14 @@ mod tests {
             for (x, y) in ab.iter().zip(&ba) {
                 assert_eq!(x.gap, y.gap);
                 assert!((x.normal + y.normal).norm() == 0.0 && (x.point - y.point).norm() < 1e-15);
+                assert_eq!(x.feature, y.feature);
             }
         }
     }
 
     #[test]
     fn a_ball_meets_face_edge_corner_and_inside_of_a_box_at_the_right_distance() {
-        let shape = Shape::Cuboid { half: Vector3::new(1.0, 1.0, 1.0) };
+        let shape = Shape::cuboid(Vector3::new(1.0, 1.0, 1.0)).unwrap();
         let cuboid = placed(&shape, 1.0, [0.0; 3]);
         let gap = |p: [f64; 3]| all(&placed(&Shape::Ball, 0.5, p), &cuboid, 10.0)[0].gap;
         assert_eq!(gap([2.0, 0.0, 0.3]), 0.5);
@@ -167,30 +143,24 @@ mod tests {
             position: Vector2::zeros(),
             orientation: Plane::pointing(Vector2::y()),
         };
-        let square = Placed::<Plane> {
-            shape: &Shape::Cuboid { half: Vector2::new(0.5, 0.5) },
-            size: 1.0,
-            position: Vector2::new(0.0, 0.5),
-            orientation: Angle(0.0),
-        };
+        let shape = Shape::cuboid(Vector2::new(0.5, 0.5)).unwrap();
+        let square =
+            Placed::<Plane> { shape: &shape, size: 1.0, position: Vector2::new(0.0, 0.5), orientation: Angle(0.0) };
         assert_eq!(all(&square, &ground, 1e-3).len(), 2);
         let mut floor = placed(&Shape::HalfSpace, 1.0, [0.0; 3]);
         floor.orientation = Space::pointing(Vector3::z());
-        let shape = Shape::Cuboid { half: Vector3::new(0.5, 0.5, 0.5) };
+        let shape = Shape::cuboid(Vector3::new(0.5, 0.5, 0.5)).unwrap();
         let cube = placed(&shape, 1.0, [0.0, 0.0, 0.5]);
-        let mut features: Vec<u64> = all(&cube, &floor, 1e-3).iter().map(|t| t.feature).collect();
+        let mut features: Vec<u32> = all(&cube, &floor, 1e-3).iter().map(|t| t.feature).collect();
         features.sort_unstable();
-        assert_eq!(features, [0, 1, 2, 3]);
+        features.dedup();
+        assert_eq!(features.len(), 4);
     }
 
     #[test]
     fn a_ball_on_a_wall_segment_is_held_off_at_its_ends_too() {
-        let wall = Placed::<Plane> {
-            shape: &Shape::Cuboid { half: Vector2::new(1.0, 0.0) },
-            size: 1.0,
-            position: Vector2::zeros(),
-            orientation: Angle(0.0),
-        };
+        let shape = Shape::segment(1.0);
+        let wall = Placed::<Plane> { shape: &shape, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
         let ball = |x: f64, y: f64| Placed::<Plane> {
             shape: &Shape::Ball,
             size: 0.5,

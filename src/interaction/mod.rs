@@ -7,6 +7,7 @@
 
 pub mod cells;
 pub mod fine;
+pub mod polytope;
 pub mod reach;
 mod settings;
 

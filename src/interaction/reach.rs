@@ -51,7 +51,7 @@ impl Reach {
 fn speed<X: Dim>(placed: &Placed<'_, X>, free: &Free<X>) -> f64 {
     let turning = match placed.shape {
         Shape::Ball | Shape::HalfSpace => 0.0,
-        Shape::Cuboid { .. } => free.spin.norm() * placed.shape.reach() * placed.size,
+        Shape::Polytope(_) => free.spin.norm() * placed.shape.reach() * placed.size,
     };
     free.velocity.norm() + turning
 }

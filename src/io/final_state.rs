@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::columns::{self, Attribute, Column, Values};
-use crate::dim::Dim;
+use crate::dim::{Dim, Vector};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::state::{Bodies, FieldSpec, Kind, State};
@@ -22,11 +22,13 @@ pub fn write<X: Dim>(path: &Path, model: &Model<X>, bodies: &Bodies<X>, step: u6
         Column::new("density", "kg/m3", "mass per volume (per area in two dimensions)", 1, densities),
     ];
     let kinds = Values::Text(model.shapes.iter().map(|s| s.name().into()).collect());
-    let extents = Values::Float(model.shapes.iter().flat_map(|s| s.numbers()).collect());
+    let counts = Values::Small(model.shapes.iter().map(|s| s.corners().len() as u32).collect());
     let shapes = vec![
         Column::new("kind", "", "name of the shape", 1, kinds),
-        Column::new("half_extents", "m", "half the edges of a box at size one", 3, extents),
+        Column::new("corners", "", "how many rows of /shape_corners are its own, in order", 1, counts),
     ];
+    let corners = Values::Float(model.shapes.iter().flat_map(|s| s.corners()).flat_map(|v| v.in_space()).collect());
+    let corners = vec![Column::new("position", "m", "corner at size one, about the centre of mass", 3, corners)];
     let attributes = [
         ("program", Attribute::Text(format!("nscdd {}", env!("CARGO_PKG_VERSION")))),
         ("format", Attribute::Integer(1)),
@@ -35,8 +37,8 @@ pub fn write<X: Dim>(path: &Path, model: &Model<X>, bodies: &Bodies<X>, step: u6
         ("time", Attribute::Float(step as f64 * h)),
         ("scene", Attribute::Text(scene.to_owned())),
     ];
-    columns::write(path, &[("bodies", bodies), ("materials", materials), ("shapes", shapes)], &attributes)
-        .map_err(|e| Error::system("write", path, e.reason))
+    let groups = [("bodies", bodies), ("materials", materials), ("shapes", shapes), ("shape_corners", corners)];
+    columns::write(path, &groups, &attributes).map_err(|e| Error::system("write", path, e.reason))
 }
 
 /// Cut one field out of all rows.

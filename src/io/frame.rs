@@ -1,9 +1,9 @@
-//! What a frame shows: every bounded body as a point with its fields, boxes as polygons, and force chains as
+//! What a frame shows: every bounded body as a point with its fields, polygons and polyhedra by their sides, and force chains as
 //! lines between the centres of bodies that press on each other.
 
 use super::vtkhdf::{Field, Frame, Values};
 use crate::contactor::Shape;
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::Domain;
 use crate::model::Model;
 use crate::state::{Bodies, State};
@@ -15,7 +15,7 @@ pub fn frame<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, domain: &Domain<X>, t
     frame.vertices = (0..shown.len() as u32).collect();
     let mut fields = PointFields::of(&shown, model);
     let chains = chains(bodies, domain, h, &mut frame, &mut fields, model);
-    draw_boxes(&shown, model, &mut frame, &mut fields);
+    draw_sides(&shown, model, &mut frame, &mut fields);
     let cells = frame.vertices.len() + frame.lines.len() + frame.polygons.len();
     let pad = |before: usize, values: Vec<f64>, width: usize| {
         let mut padded = vec![0.0; before * width];
@@ -51,7 +51,7 @@ impl PointFields {
     }
 
     fn add<X: Dim>(&mut self, state: &State<X>, model: &Model<X>, is_body: bool) {
-        let is_ball = *model.shape(state) == Shape::Ball;
+        let is_ball = model.shape(state).is_ball();
         self.id.push(state.id.0 as i64);
         self.radius.push(if is_body && is_ball { state.size } else { 0.0 });
         self.velocity.extend(state.velocity.in_space());
@@ -121,17 +121,19 @@ fn chains<X: Dim>(
     chains
 }
 
-/// The faces of every box.
-fn draw_boxes<X: Dim>(shown: &[&State<X>], model: &Model<X>, frame: &mut Frame, fields: &mut PointFields) {
+/// The sides of every polytope.
+fn draw_sides<X: Dim>(shown: &[&State<X>], model: &Model<X>, frame: &mut Frame, fields: &mut PointFields) {
     for state in shown {
-        if let Shape::Cuboid { half } = *model.shape(state) {
-            let placed = model.placed(state);
+        if let Shape::Polytope(block) = model.shape(state) {
             let first = frame.points.len() as u32;
-            for corner in 0..1u32 << X::D {
-                frame.points.push(placed.corner(half, corner).in_space());
+            for corner in &block.polytope.vertices {
+                frame.points.push((state.position + state.orientation.rotate(*corner * state.size)).in_space());
                 fields.add(state, model, false);
             }
-            frame.polygons.extend(X::CUBOID_FACES.iter().map(|face| face.iter().map(|&c| first + c).collect()));
+            let sides = X::drawn(block.polytope.faces.iter().map(|face| face.corners.as_slice()));
+            let numbered = |side: Vec<u32>| side.into_iter().map(|corner| first + corner).collect::<Vec<u32>>();
+            // The two sides of a wall segment enclose nothing to fill.
+            frame.polygons.extend(sides.into_iter().filter(|side| side.len() > 2).map(numbered));
         }
     }
 }

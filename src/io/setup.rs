@@ -59,7 +59,6 @@ struct Group<X: Dim> {
 fn assemble<X: Dim>(scene: &Scene) -> Checked<Setup<X>> {
     let crowd = Crowd::<X>::gather(scene)?;
     let (model, states) = crowd.tabulate(scene)?;
-    crowd.check_pairs()?;
     let bounds = scene
         .world
         .bounds
@@ -145,7 +144,7 @@ impl<X: Dim> Crowd<X> {
 
     /// The model, and the states that refer to its tables.
     fn tabulate(&self, scene: &Scene) -> Checked<(Model<X>, Vec<State<X>>)> {
-        let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape).collect();
+        let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
         if self.groups.iter().any(|group| !group.balls.is_empty()) {
             shapes.push(Shape::Ball);
         }
@@ -210,21 +209,6 @@ impl<X: Dim> Crowd<X> {
             count(*material, balls.len() as u64, balls.len() as u64, at);
         }
         populations
-    }
-
-    /// The contact of two boxes is not written yet.
-    fn check_pairs(&self) -> Checked {
-        let is_box = |single: &&Single<X>| matches!(single.body.shape, Shape::Cuboid { .. });
-        let boxes: Vec<&Single<X>> = self.single.iter().filter(is_box).collect();
-        let Some(movable) = boxes.iter().position(|single| is_movable(&single.body)) else { return Ok(()) };
-        let others = boxes.iter().enumerate().filter(|(i, _)| *i != movable);
-        let Some(other) = others.map(|(_, other)| *other).next() else { return Ok(()) };
-        let Single { at, body, .. } = boxes[movable];
-        let (name, other_name) = (body.shape.name(), other.body.shape.name());
-        let message = format!("contact between a {name} and a {other_name} cannot be computed yet");
-        let problem = Problem::key(&at.then(name), message).label(format!("a {name} that moves"));
-        let help = "use balls and planes with a single box, or hold all boxes with fixed = true";
-        Err(problem.also(&other.at.then(other_name), format!("a {other_name} it may meet")).help(help))
     }
 
     /// No body that moves starts outside the world.

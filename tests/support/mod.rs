@@ -95,7 +95,7 @@ impl<X: Dim> World<X> {
     }
 
     pub fn cuboid(&mut self, position: X::Vector, half: X::Vector) -> u64 {
-        self.shapes.push(Shape::Cuboid { half });
+        self.shapes.push(Shape::cuboid(half).unwrap());
         let shape = self.shapes.len() - 1;
         let mut state = State::at_rest(self.next(), shape as u32, 0, 1.0, self.shapes[shape].mass(1.0, DENSITY));
         state.position = position;

@@ -68,7 +68,7 @@ mod tests {
 
     fn model() -> Model<Plane> {
         Model {
-            shapes: vec![Shape::Ball, Shape::Cuboid { half: Vector2::new(1.0, 0.5) }, Shape::HalfSpace],
+            shapes: vec![Shape::Ball, Shape::cuboid(Vector2::new(1.0, 0.5)).unwrap(), Shape::HalfSpace],
             materials: vec![Material { name: "m".into(), density: 1.0 }],
             motions: vec![Motion::fixed(3)],
             laws: LawTable::new(1),

@@ -115,7 +115,8 @@ impl BodyEntry {
                 )
                 .map_err(|p| Problem { message: format!("an edge must be longer than 0, not {}", size[i]), ..p })?;
             }
-            return Ok(plain(Shape::Cuboid { half: size * 0.5 }, 1.0));
+            let shape = Shape::cuboid(size * 0.5).map_err(|fault| Problem::value(&size_at, fault.to_string()))?;
+            return Ok(plain(shape, 1.0));
         }
         if let Some(plane) = &self.plane {
             let normal_at = at.then("plane").then("normal");
@@ -146,9 +147,9 @@ impl BodyEntry {
             let problem = Problem::value(&here.then("to"), "both ends of the segment are the same point");
             return Err(problem.label("the same as `from`").help("a segment needs a length"));
         }
-        let half = X::Vector::axis(0) * (0.5 * arm.norm());
+        let shape = Shape::segment(0.5 * arm.norm());
         let orientation = Some(X::pointing(direction(&here, arm)?));
-        Ok(Form { shape: Shape::Cuboid { half }, size: 1.0, position: Some((from + to) * 0.5), orientation })
+        Ok(Form { shape, size: 1.0, position: Some((from + to) * 0.5), orientation })
     }
 
     /// A key that the shape leaves no room for.

@@ -10,73 +10,20 @@
 //! last. (What remains is the moment in which HDF5 splits a node of its index.) The format is the
 //! oldest of HDF5, which alone has no mark "being written" that a kill would leave behind.
 
+mod frame;
+mod table;
+mod tree;
+
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use hdf5::types::{FixedAscii, FloatSize, TypeDescriptor};
-use hdf5::{Dataset, DatasetBuilderEmpty, File, FileBuilder, Group, H5Type};
-
 use super::columns::reason;
+use frame::{Layout, check, layout, topologies};
+use table::{CHUNK_BYTES, Changed};
+use tree::{PLACES, TOPOLOGIES, lay_out, options, rewind};
 
-/// The kinds of PolyData cells, in the order VTK numbers them.
-const TOPOLOGIES: [&str; 4] = ["Vertices", "Lines", "Polygons", "Strips"];
-/// Where fields live, and where a step's first row of them is told.
-const PLACES: [(&str, &str); 2] = [("PointData", "Steps/PointDataOffsets"), ("CellData", "Steps/CellDataOffsets")];
-/// The greatest chunk of values: large enough to stream, small enough for HDF5's cache.
-const CHUNK_BYTES: usize = 1 << 16;
-/// The least rows of a chunk, so that the chunks of a small scene are small too.
-const FEW_ROWS: usize = 256;
-/// The steps whose counters share a chunk.
-const CHUNK_STEPS: usize = 512;
-
-/// The numbers of a field, all components of the first point or cell, then of the second.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Values {
-    /// Quantities; stored in single precision, which a colour map does not exhaust.
-    Float(Vec<f64>),
-    /// Ids and kinds; stored as they are.
-    Integer(Vec<i64>),
-}
-
-impl Values {
-    fn len(&self) -> usize {
-        match self {
-            Values::Float(values) => values.len(),
-            Values::Integer(values) => values.len(),
-        }
-    }
-}
-
-/// A named quantity on every point or every cell.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Field {
-    /// The name ParaView lists.
-    pub name: &'static str,
-    /// 1 for a scalar, 3 for a vector, 4 for a quaternion.
-    pub width: usize,
-    /// `width` numbers for each point or cell.
-    pub values: Values,
-}
-
-/// What one frame shows; plain numbers, so that this file knows nothing of bodies.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Frame {
-    /// Seconds.
-    pub time: f64,
-    /// Metres; stored in double precision, since a displacement is a small difference of two.
-    pub points: Vec<[f64; 3]>,
-    /// Cells of one point.
-    pub vertices: Vec<u32>,
-    /// Cells of two points.
-    pub lines: Vec<[u32; 2]>,
-    /// Cells of three points and more.
-    pub polygons: Vec<Vec<u32>>,
-    /// Quantities on the points.
-    pub point_fields: Vec<Field>,
-    /// Quantities on the cells: vertices first, then lines, then polygons.
-    pub cell_fields: Vec<Field>,
-}
+pub use frame::{Field, Frame, Values};
 
 /// Why frames could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -109,15 +56,6 @@ pub struct FrameFile {
     path: PathBuf,
     steps: usize,
     fields: Option<Layout>,
-}
-
-/// Name, width and whether real, of the fields on points and on cells, each in order of name.
-type Layout = [Vec<(String, usize, bool)>; 2];
-
-/// The cells of one kind as VTK stores them: where each starts among the ids, and the point ids.
-struct Cells {
-    offsets: Vec<i64>,
-    ids: Vec<i64>,
 }
 
 impl FrameFile {
@@ -164,7 +102,7 @@ impl FrameFile {
         reserve(&self.path, most_bytes(frame)).map_err(|error| hdf5::Error::Internal(error.to_string()))?;
         let file = options().open_rw(&self.path)?;
         let (root, step) = (file.group("VTKHDF")?, self.steps);
-        let mut changed = Changed(Vec::new());
+        let mut changed = Changed::default();
         let first_point = changed.add(&root, "Points", 3, frame.points.as_flattened())?;
         changed.set(&root, "NumberOfPoints", step, &[frame.points.len() as i64])?;
         let (mut first_cells, mut first_ids) = ([0; 4], [0; 4]);
@@ -210,55 +148,6 @@ impl FrameFile {
     }
 }
 
-/// Without locks: ParaView holding the file open must not stop the run, nor a file system that
-/// has none.
-fn options() -> FileBuilder {
-    let mut options = File::with_options();
-    options.with_fapl(|list| list.file_locking(false));
-    options.with_fcpl(|list| list.obj_track_times(false));
-    options
-}
-
-/// A file of no step with all its empty datasets. Made once by `create`, so that a run learns at
-/// its start whether it may write there, and again by the first frame, which brings the fields and
-/// a notion of the `rows` to come.
-fn lay_out(path: &Path, layout: &Layout, rows: usize) -> hdf5::Result<()> {
-    let file = options().create(path)?;
-    let root = file.create_group("VTKHDF")?;
-    root.new_attr::<i64>().shape(2).create("Version")?.write_raw(&[2i64, 0])?;
-    let kind = FixedAscii::<8>::from_ascii("PolyData").map_err(|error| hdf5::Error::Internal(error.to_string()))?;
-    root.new_attr::<FixedAscii<8>>().create("Type")?.write_scalar(&kind)?;
-    values::<f64>(&root, "Points", 3, rows)?;
-    counters::<i64>(&root, "NumberOfPoints", 1)?;
-    for name in TOPOLOGIES {
-        let group = root.create_group(name)?;
-        values::<i64>(&group, "Offsets", 1, rows)?;
-        values::<i64>(&group, "Connectivity", 1, rows)?;
-        counters::<i64>(&group, "NumberOfCells", 1)?;
-        counters::<i64>(&group, "NumberOfConnectivityIds", 1)?;
-    }
-    let steps = root.create_group("Steps")?;
-    counters::<f64>(&steps, "Values", 1)?;
-    for name in ["PartOffsets", "NumberOfParts", "PointOffsets"] {
-        counters::<i64>(&steps, name, 1)?;
-    }
-    for name in ["CellOffsets", "ConnectivityIdOffsets"] {
-        counters::<i64>(&steps, name, 4)?;
-    }
-    for ((place, offsets), fields) in PLACES.into_iter().zip(layout) {
-        let (group, offsets) = (root.create_group(place)?, root.create_group(offsets)?);
-        for (name, width, is_real) in fields {
-            match is_real {
-                true => values::<f32>(&group, name, *width, rows)?,
-                false => values::<i64>(&group, name, *width, rows)?,
-            }
-            counters::<i64>(&offsets, name, 1)?;
-        }
-    }
-    steps.new_attr::<i64>().create("NSteps")?.write_scalar(&0i64)?;
-    file.flush()
-}
-
 /// Takes the room an append may need while the file is closed, or leaves it alone. HDF5 when it
 /// finds the disk full has half written its index, and earlier frames are lost with it. What is not
 /// needed HDF5 cuts off again, since it is beyond the end that it knows.
@@ -280,166 +169,10 @@ fn most_bytes(frame: &Frame) -> usize {
     size_of::<f64>() * (numbers + ids) + (25 + 2 * fields().count()) * (CHUNK_BYTES + (1 << 13))
 }
 
-/// An empty dataset of which each step brings one row. Never packed, so that it is changed in place.
-fn counters<T: H5Type>(group: &Group, name: &str, width: usize) -> hdf5::Result<()> {
-    table(group.new_dataset::<T>(), name, width, CHUNK_STEPS)
-}
-
-/// An empty dataset of which each step brings about `rows` rows. Packed where the library can:
-/// 100 000 bodies and 300 000 contacts then take 5 MB instead of 20, and 0.2 s instead of 0.03.
-fn values<T: H5Type>(group: &Group, name: &str, width: usize, rows: usize) -> hdf5::Result<()> {
-    let most = (CHUNK_BYTES / (width * size_of::<T>())).max(1);
-    let builder = match hdf5::filters::deflate_available() {
-        true => group.new_dataset::<T>().shuffle().deflate(1),
-        false => group.new_dataset::<T>(),
-    };
-    table(builder, name, width, rows.max(FEW_ROWS).min(most))
-}
-
-fn table(builder: DatasetBuilderEmpty, name: &str, width: usize, rows: usize) -> hdf5::Result<()> {
-    if width == 1 {
-        builder.chunk(rows).shape(0..).create(name)?;
-    } else {
-        builder.chunk((rows, width)).shape((0.., width)).create(name)?;
-    }
-    Ok(())
-}
-
-/// The datasets an append has changed, held open until the file is flushed: a handle dropped before
-/// would write its chunks then, before the index knows of them all, and lose the word that the disk
-/// is full.
-struct Changed(Vec<Dataset>);
-
-impl Changed {
-    /// Adds rows behind all others and returns where they start: at a new chunk, so that no chunk
-    /// of an earlier step is packed and moved again.
-    fn add<T: H5Type>(&mut self, group: &Group, name: &str, width: usize, values: &[T]) -> hdf5::Result<i64> {
-        let dataset = group.dataset(name)?;
-        let end = dataset.shape()[0];
-        if values.is_empty() {
-            return Ok(end as i64);
-        }
-        let chunk = dataset.chunk().map_or(1, |shape| shape[0]);
-        let start = end.next_multiple_of(chunk);
-        put(&dataset, width, start, values)?;
-        self.0.push(dataset);
-        Ok(start as i64)
-    }
-
-    /// Sets the row of one step in a dataset of counters, anew where a step was given up.
-    fn set<T: H5Type>(&mut self, group: &Group, name: &str, step: usize, row: &[T]) -> hdf5::Result<()> {
-        let dataset = group.dataset(name)?;
-        put(&dataset, row.len(), step, row)?;
-        self.0.push(dataset);
-        Ok(())
-    }
-}
-
-fn put<T: H5Type>(dataset: &Dataset, width: usize, start: usize, values: &[T]) -> hdf5::Result<()> {
-    let end = start + values.len() / width;
-    if width == 1 {
-        dataset.resize(end)?;
-        dataset.write_slice::<_, T, _, _>(values, start..end)?;
-    } else {
-        dataset.resize((end, width))?;
-        let rows = (start..end, 0..width);
-        match width {
-            3 => dataset.write_slice::<_, T, _, _>(values.as_chunks::<3>().0, rows)?,
-            4 => dataset.write_slice::<_, T, _, _>(values.as_chunks::<4>().0, rows)?,
-            // HDF5 pairs places and values in order, so a single column serves any width; but
-            // where the shapes differ it does so one value at a time.
-            _ => dataset.write_slice::<_, T, _, _>(values.as_chunks::<1>().0, rows)?,
-        }
-    }
-    Ok(())
-}
-
-fn rewind(path: &Path, time: f64) -> hdf5::Result<(usize, Option<Layout>)> {
-    let file = options().open_rw(path)?;
-    let root = file.group("VTKHDF")?;
-    let attribute = root.group("Steps")?.attr("NSteps")?;
-    let whole = attribute.read_scalar::<i64>()? as usize;
-    let values = root.dataset("Steps/Values")?;
-    let times = values.read_raw::<f64>()?;
-    let steps = times.iter().take(whole).take_while(|&&own| own <= time).count();
-    values.resize(steps)?;
-    attribute.write_scalar(&(steps as i64))?;
-    file.flush()?;
-    if steps == 0 {
-        return Ok((0, None));
-    }
-    let fields = |place| -> hdf5::Result<_> {
-        let group = root.group(place)?;
-        let mut fields = Vec::new();
-        for name in group.member_names()? {
-            let dataset = group.dataset(&name)?;
-            let is_real = dataset.dtype()?.to_descriptor()? == TypeDescriptor::Float(FloatSize::U4);
-            fields.push((name, dataset.shape().get(1).copied().unwrap_or(1), is_real));
-        }
-        fields.sort();
-        Ok(fields)
-    };
-    Ok((steps, Some([fields(PLACES[0].0)?, fields(PLACES[1].0)?])))
-}
-
-fn layout(frame: &Frame) -> Layout {
-    let kind = |field: &Field| (field.name.to_owned(), field.width, matches!(field.values, Values::Float(_)));
-    [&frame.point_fields, &frame.cell_fields].map(|fields| {
-        let mut kinds: Vec<_> = fields.iter().map(kind).collect();
-        kinds.sort();
-        kinds
-    })
-}
-
-fn check(frame: &Frame) -> Result<(), String> {
-    if !frame.time.is_finite() {
-        return Err("a frame needs a time".to_owned());
-    }
-    if let Some(polygon) = frame.polygons.iter().find(|polygon| polygon.len() < 3) {
-        return Err(format!("a polygon of {} points", polygon.len()));
-    }
-    let (vertices, lines) = (&frame.vertices, frame.lines.as_flattened());
-    let ids = vertices.iter().chain(lines).chain(frame.polygons.iter().flatten());
-    let points = frame.points.len();
-    if let Some(id) = ids.max().filter(|&&id| id as usize >= points) {
-        return Err(format!("a cell names point {id} of {points}"));
-    }
-    let cells = vertices.len() + frame.lines.len() + frame.polygons.len();
-    for (fields, count) in [(&frame.point_fields, points), (&frame.cell_fields, cells)] {
-        for Field { name, width, values } in fields {
-            if name.is_empty() || name.contains(['/', '.', '\0']) {
-                return Err(format!("a field cannot have the name {name:?}"));
-            }
-            if *width == 0 || values.len() != count * width {
-                let length = values.len();
-                return Err(format!("field {name} has {length} values for {count} times {width}"));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn topologies(frame: &Frame) -> [Cells; 4] {
-    [
-        cells(frame.vertices.iter().map(std::slice::from_ref)),
-        cells(frame.lines.iter().map(|line| &line[..])),
-        cells(frame.polygons.iter().map(|polygon| &polygon[..])),
-        cells(std::iter::empty()),
-    ]
-}
-
-fn cells<'a>(all: impl Iterator<Item = &'a [u32]>) -> Cells {
-    let mut cells = Cells { offsets: vec![0], ids: Vec::new() };
-    for cell in all {
-        cells.ids.extend(cell.iter().map(|&id| i64::from(id)));
-        cells.offsets.push(cells.ids.len() as i64);
-    }
-    cells
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hdf5::{File, Group, H5Type};
 
     /// A frame whose every number tells the step, of so many points, lines and triangles.
     fn frame(step: u32, points: u32, lines: u32, triangles: u32) -> Frame {

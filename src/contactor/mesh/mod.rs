@@ -1,0 +1,274 @@
+//! Closed surfaces from files: STL (text and binary) and OBJ, checked before anything is built from them.
+//!
+//! What comes out of [`Mesh::read`] is closed, consistently oriented outward and encloses a volume. Whether it is
+//! convex is asked by [`Mesh::polytope`], which also settles that it does not cut through itself. Files carry
+//! single-precision or short decimal coordinates, so flat and convex mean within 1e-6 of the size.
+
+mod obj;
+mod stl;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use nalgebra::Vector3;
+
+use super::{MOST_POINTS, MassProperties, Polytope};
+use crate::dim::hull::extent;
+use crate::dim::{Dim, Space};
+
+/// How well a file knows where its points are, relative to the size.
+const PRECISION: f64 = 1e-6;
+/// Largest file read, bytes.
+const MOST_BYTES: u64 = 1 << 29;
+/// Most facets: a closed surface of triangles has at most twice as many as vertices.
+const MOST_FACETS: usize = 2 * MOST_POINTS;
+
+/// A closed surface of flat facets, outward.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    /// The file it came from.
+    pub file: PathBuf,
+    /// Points, m.
+    pub vertices: Vec<Vector3<f64>>,
+    /// Corners of each facet, counter-clockwise seen from outside.
+    pub facets: Vec<Vec<u32>>,
+    /// Where each facet stands in the file.
+    places: Vec<Place>,
+}
+
+/// Where in a file: both counted from one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Facet, in the order of the file.
+    pub facet: Option<usize>,
+    /// Line, in text files.
+    pub line: Option<usize>,
+}
+
+/// Why a file gives no shape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshFault {
+    /// The file.
+    pub file: PathBuf,
+    /// Where in it.
+    pub place: Place,
+    /// What is wrong there.
+    pub what: String,
+    /// What to do.
+    pub remedy: &'static str,
+}
+
+impl fmt::Display for MeshFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if let Some(line) = self.place.line {
+            write!(f, ", line {line}")?;
+        }
+        if let Some(facet) = self.place.facet {
+            write!(f, ", facet {facet}")?;
+        }
+        write!(f, ": {}; {}", self.what, self.remedy)
+    }
+}
+
+impl std::error::Error for MeshFault {}
+
+/// What a parser found wrong, before the file's name is put to it.
+pub(super) struct Trouble {
+    place: Place,
+    what: String,
+    remedy: &'static str,
+}
+
+impl Trouble {
+    fn at(place: Place, what: impl Into<String>, remedy: &'static str) -> Self {
+        Self { place, what: what.into(), remedy }
+    }
+}
+
+/// What a parser read: facets by vertex number.
+#[derive(Default)]
+pub(super) struct Soup {
+    vertices: Vec<Vector3<f64>>,
+    facets: Vec<Vec<u32>>,
+    places: Vec<Place>,
+}
+
+const EXPORT_AGAIN: &str = "export the file again";
+const COARSER: &str = "give a coarser mesh";
+const CLOSE_IT: &str = "close the surface in the program that made it (fill holes, merge vertices)";
+
+impl Mesh {
+    /// Read and check a file; `.stl` or `.obj` by its name.
+    pub fn read(file: &Path) -> Result<Self, MeshFault> {
+        let name = |trouble: Trouble| Self::named(file, trouble);
+        let unreadable = |reason: std::io::Error| {
+            let remedy = "check the path and the permissions";
+            name(Trouble::at(Place::default(), format!("cannot be read: {reason}"), remedy))
+        };
+        let bytes = std::fs::metadata(file).map_err(unreadable)?.len();
+        if bytes > MOST_BYTES {
+            let what = format!("is {bytes} bytes long, more than the {MOST_BYTES} allowed");
+            return Err(name(Trouble::at(Place::default(), what, COARSER)));
+        }
+        Self::parse(file, &std::fs::read(file).map_err(unreadable)?)
+    }
+
+    /// As [`read`](Self::read), the content already at hand.
+    pub fn parse(file: &Path, bytes: &[u8]) -> Result<Self, MeshFault> {
+        let ending = file.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let soup = match ending.as_str() {
+            "stl" => stl::parse(bytes),
+            "obj" => obj::parse(bytes),
+            _ => {
+                let what = "is of no known kind";
+                Err(Trouble::at(Place::default(), what, "give a file whose name ends in .stl or .obj"))
+            }
+        };
+        soup.and_then(checked).map_err(|trouble| Self::named(file, trouble)).map(|soup| Mesh {
+            file: file.to_path_buf(),
+            vertices: soup.vertices,
+            facets: soup.facets,
+            places: soup.places,
+        })
+    }
+
+    /// Exact mass properties of what the surface encloses, convex or not.
+    pub fn mass(&self) -> MassProperties<Space> {
+        MassProperties::of(&self.vertices, &self.facets)
+    }
+
+    /// The convex polyhedron with this surface; a surface that is not convex is refused at the facet.
+    pub fn polytope(&self) -> Result<(Polytope<Space>, MassProperties<Space>), MeshFault> {
+        let refused = |trouble| Self::named(&self.file, trouble);
+        let margin = PRECISION * extent(&self.vertices).1;
+        let remedy = "cut the shape into convex parts, one file each, and make a compound of them";
+        let is_above = |flat: usize, other: usize| {
+            let (origin, normal) = (self.corner(flat, 0), self.area_vector(flat).normalize());
+            self.facets[other].iter().any(|&k| normal.dot(&(self.vertices[k as usize] - origin)) > margin)
+        };
+        for [_, _, i, j] in neighbours(&self.facets) {
+            let (i, j) = (i as usize, j as usize);
+            let flat_first = self.area_vector(i).norm() >= self.area_vector(j).norm();
+            let (flat, other) = if flat_first { (i, j) } else { (j, i) };
+            if is_above(flat, other) || is_above(flat, flat) {
+                let beside = self.places[flat].facet.unwrap_or(flat + 1);
+                let what = format!("the surface is not convex: this facet rises over the plane of facet {beside}");
+                return Err(refused(Trouble::at(self.places[other], what, remedy)));
+            }
+        }
+        let (shape, mass) = Polytope::hull_within(&self.vertices, PRECISION)
+            .map_err(|fault| refused(Trouble::at(Place::default(), fault.to_string(), EXPORT_AGAIN)))?;
+        // Convex at every edge and yet not convex: wound round more than once, or several pieces.
+        let surface: f64 = (0..self.facets.len()).map(|k| 0.5 * self.area_vector(k).norm()).sum();
+        let own = self.mass().volume;
+        if (own - mass.volume).abs() > 10.0 * margin * surface {
+            let what =
+                format!("encloses {own:.6e} m3, its convex hull {:.6e}: it cuts itself or is in pieces", mass.volume);
+            return Err(refused(Trouble::at(Place::default(), what, remedy)));
+        }
+        Ok((shape, mass))
+    }
+
+    fn corner(&self, facet: usize, k: usize) -> Vector3<f64> {
+        self.vertices[self.facets[facet][k] as usize]
+    }
+
+    fn area_vector(&self, facet: usize) -> Vector3<f64> {
+        area_vector(&self.vertices, &self.facets[facet])
+    }
+
+    fn named(file: &Path, trouble: Trouble) -> MeshFault {
+        MeshFault { file: file.to_path_buf(), place: trouble.place, what: trouble.what, remedy: trouble.remedy }
+    }
+}
+
+fn area_vector(vertices: &[Vector3<f64>], facet: &[u32]) -> Vector3<f64> {
+    Space::area_vector(&facet.iter().map(|&k| vertices[k as usize]).collect::<Vec<_>>())
+}
+
+/// The edges of all facets: ends (lower first), then the two facets beside, sorted. Assumes a closed surface.
+fn neighbours(facets: &[Vec<u32>]) -> Vec<[u32; 4]> {
+    sides(facets).chunks_exact(2).map(|pair| [pair[0].0, pair[0].1, pair[0].2, pair[1].2]).collect()
+}
+
+/// Every side of every facet: lower end, upper end, facet, and whether it runs downward; sorted.
+fn sides(facets: &[Vec<u32>]) -> Vec<(u32, u32, u32, bool)> {
+    let mut sides: Vec<(u32, u32, u32, bool)> = Vec::with_capacity(facets.iter().map(Vec::len).sum());
+    for (number, facet) in facets.iter().enumerate() {
+        for (i, &a) in facet.iter().enumerate() {
+            let b = facet[(i + 1) % facet.len()];
+            sides.push((a.min(b), a.max(b), number as u32, a > b));
+        }
+    }
+    sides.sort_unstable();
+    sides
+}
+
+/// A closed surface with a volume, turned outward; or what is in the way.
+fn checked(mut soup: Soup) -> Result<Soup, Trouble> {
+    // Facets collapsed to a line or a point enclose nothing, and without them the surface is as closed as before.
+    let is_whole = |facet: &Vec<u32>| {
+        let mut corners = facet.clone();
+        corners.sort_unstable();
+        corners.windows(2).all(|pair| pair[0] != pair[1])
+    };
+    let keep: Vec<bool> = soup.facets.iter().map(is_whole).collect();
+    let mut number = keep.iter();
+    soup.places.retain(|_| number.next() == Some(&true));
+    let mut number = keep.iter();
+    soup.facets.retain(|_| number.next() == Some(&true));
+    if soup.facets.len() < 4 {
+        let what = format!("has {} facets with an area; a closed surface has at least 4", soup.facets.len());
+        return Err(Trouble::at(Place::default(), what, EXPORT_AGAIN));
+    }
+    let size = extent(&soup.vertices).1;
+    if !(1e-60..1e60).contains(&size) {
+        let what = format!("extends over {size:e} m");
+        return Err(Trouble::at(Place::default(), what, "give lengths in metres between 1e-60 and 1e60"));
+    }
+    check_closed(&soup)?;
+    let volume = MassProperties::<Space>::of(&soup.vertices, &soup.facets).volume;
+    let surface: f64 = soup.facets.iter().map(|f| 0.5 * area_vector(&soup.vertices, f).norm()).sum();
+    if volume.is_nan() || volume.abs() <= 0.5 * PRECISION * size * surface {
+        let what = format!("encloses no volume ({volume:e} m3)");
+        return Err(Trouble::at(Place::default(), what, "give a solid, not a sheet"));
+    }
+    if volume < 0.0 {
+        soup.facets.iter_mut().for_each(|f| f.reverse());
+    }
+    Ok(soup)
+}
+
+/// Every edge is shared by exactly two facets that run through it in opposite directions.
+fn check_closed(soup: &Soup) -> Result<(), Trouble> {
+    let sides = sides(&soup.facets);
+    let mut worst: Option<(u32, String, &'static str)> = None;
+    for edge in sides.chunk_by(|p, q| (p.0, p.1) == (q.0, q.1)) {
+        let point = |k: u32| soup.vertices[k as usize].as_slice().to_vec();
+        let between = || format!("its edge from {:?} to {:?}", point(edge[0].0), point(edge[0].1));
+        let number = |k: usize| soup.places[edge[k].2 as usize].facet.unwrap_or(0);
+        let found = match edge {
+            [_] => (edge[0].2, format!("{} belongs to no other facet: the surface is open", between()), CLOSE_IT),
+            [a, b] if a.3 == b.3 => {
+                let what = format!("{} is run through in the same direction by facet {}", between(), number(1));
+                (edge[0].2, what, "recompute the normals so that all facets point outward")
+            }
+            [_, _] => continue,
+            _ => {
+                let what = format!("{} is shared by {} facets, among them facet {}", between(), edge.len(), number(1));
+                (edge[0].2, what, "a solid's edge has two: remove inner walls and doubled facets")
+            }
+        };
+        if worst.as_ref().is_none_or(|w| found.0 < w.0) {
+            worst = Some(found);
+        }
+    }
+    match worst {
+        Some((facet, what, remedy)) => Err(Trouble::at(soup.places[facet as usize], what, remedy)),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! What the hulls of the plane and of space share: distinct points, an exact lattice, and the faces found.
+//!
+//! Which side of a plane a point lies on decides the shape of a hull, and rounding must not answer twice in two
+//! ways. So the question is asked on a lattice of at least 2^39 cells along the largest extent (2e-12 of it), where a
+//! determinant of differences fits into 128-bit integers and is exact. Only the question: corners keep the
+//! coordinates they came with.
+
+use std::collections::HashMap;
+
+use super::Vector;
+
+/// Points nearer to a common plane, line or point than this, relative to the largest extent, are on it.
+pub const FLATNESS: f64 = 1e-9;
+
+/// The boundary of a convex hull. Corners are numbered by their place in `corners`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facets {
+    /// Which of the given points are corners: counter-clockwise in the plane, ascending in space.
+    pub corners: Vec<u32>,
+    /// The corners of each face, counter-clockwise seen from outside; an edge in the plane.
+    pub faces: Vec<Vec<u32>>,
+    /// Edges between faces, lower corner first; none in the plane.
+    pub edges: Vec<[u32; 2]>,
+}
+
+/// Why points have no hull.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Degenerate {
+    /// All lie on one point, line or plane: the dimension of that.
+    Flat(usize),
+    /// Some lie so near to the planes of faces that no consistent set of faces remains.
+    Undecided,
+}
+
+/// Lower corner and largest extent of the box around the points.
+pub fn extent<V: Vector>(points: &[V]) -> (V, f64) {
+    let min = V::from_fn(|i| points.iter().map(|p| p[i]).fold(f64::INFINITY, f64::min));
+    let max = V::from_fn(|i| points.iter().map(|p| p[i]).fold(f64::NEG_INFINITY, f64::max));
+    (min, (0..V::N).map(|i| max[i] - min[i]).fold(0.0, f64::max))
+}
+
+/// The points in lexicographic order, each kept only where none kept before is nearer than `distance`.
+pub fn distinct<V: Vector>(points: &[V], distance: f64) -> Vec<V> {
+    // Adding zero turns -0 into 0, which would sort apart.
+    let mut sorted: Vec<V> = points.iter().map(|p| V::from_fn(|i| p[i] + 0.0)).collect();
+    let order = |a: &V, b: &V| {
+        let differing = a.as_slice().iter().zip(b.as_slice()).map(|(x, y)| x.total_cmp(y));
+        differing.fold(std::cmp::Ordering::Equal, |so_far, next| so_far.then(next))
+    };
+    sorted.sort_unstable_by(order);
+    sorted.dedup_by(|a, b| order(a, b).is_eq());
+    if distance <= 0.0 {
+        return sorted;
+    }
+    let (min, _) = extent(&sorted);
+    let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
+    let mut kept: Vec<V> = Vec::with_capacity(sorted.len());
+    for p in sorted {
+        let cell = (p - min).in_space().map(|x| (x / distance).floor() as i64);
+        let around = (0..27).map(|k| [cell[0] + k % 3 - 1, cell[1] + k / 3 % 3 - 1, cell[2] + k / 9 - 1]);
+        let is_near = |&k: &u32| (kept[k as usize] - p).norm() < distance;
+        if !around.filter_map(|c| cells.get(&c)).flatten().any(is_near) {
+            cells.entry(cell).or_default().push(kept.len() as u32);
+            kept.push(p);
+        }
+    }
+    kept
+}
+
+/// The points rounded to a lattice on which orientations are exact.
+pub fn lattice<V: Vector>(points: &[V]) -> Vec<[i64; 3]> {
+    let (min, size) = extent(points);
+    // A power of two: coordinates with few digits, such as small integers and halves, stay exact.
+    let scale = if size > 0.0 { 2f64.powi(39 - size.log2().floor() as i32) } else { 0.0 };
+    points.iter().map(|p| (*p - min).in_space().map(|x| (x * scale).round() as i64)).collect()
+}
+
+/// Twice the signed area of a lattice triangle in the plane: positive when it turns left.
+pub fn turn(a: [i64; 3], b: [i64; 3], c: [i64; 3]) -> i128 {
+    let [ux, uy, vx, vy] = [b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1]].map(i128::from);
+    ux * vy - uy * vx
+}
+
+/// Six times the volume of a lattice tetrahedron: positive when `p` lies on the side from which `a`, `b`, `c`
+/// run counter-clockwise.
+pub(super) fn height(a: [i64; 3], b: [i64; 3], c: [i64; 3], p: [i64; 3]) -> i128 {
+    let from = |q: [i64; 3]| [0, 1, 2].map(|i| i128::from(q[i] - a[i]));
+    let (u, v, w) = (from(b), from(c), from(p));
+    (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] + (u[0] * v[1] - u[1] * v[0]) * w[2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::{Vector2, Vector3};
+
+    #[test]
+    fn near_duplicates_collapse_whatever_their_order() {
+        let mut points = vec![Vector2::new(0.0, 0.0), Vector2::new(1.0, 0.0), Vector2::new(1.0, 1e-12)];
+        points.push(Vector2::new(-0.0, 0.0));
+        let once = distinct(&points, 1e-9);
+        points.reverse();
+        assert_eq!(once, distinct(&points, 1e-9));
+        assert_eq!(once.len(), 2);
+    }
+
+    #[test]
+    fn the_largest_lattice_determinant_fits() {
+        let m = 1i64 << 40;
+        let volume = height([0, 0, 0], [m, m, 0], [0, m, m], [m, 0, m]);
+        assert_eq!(volume, 2 * i128::from(m).pow(3));
+        assert_eq!(height([0, 0, 0], [m, 0, 0], [0, m, 0], [m, m, 1]), i128::from(m).pow(2));
+    }
+
+    #[test]
+    fn a_cell_of_the_lattice_is_two_millionths_of_a_millionth_and_halves_are_exact() {
+        let cells = lattice(&[Vector3::new(1.0, 0.0, 0.0), Vector3::new(4.0, 1.5, 0.0)]);
+        assert_eq!(cells[1], [3 << 38, 3 << 37, 0]);
+    }
+}

@@ -1,0 +1,116 @@
+//! From the triangles of a hull to its faces: coplanar triangles merged, corners in order, edges paired.
+//!
+//! The largest triangle first: its plane is the best known, and slivers along its rim join it rather than bend it.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use nalgebra::Vector3;
+
+use super::hull::Facets;
+use super::space_hull::Triangle;
+
+const NONE: u32 = u32::MAX;
+
+/// Faces of the hull, or `None` where triangles within `tolerance` of each other's planes do not make a polyhedron.
+pub(super) fn merged(points: &[Vector3<f64>], triangles: &[Triangle], tolerance: f64) -> Option<Facets> {
+    let (region, count) = regions(points, triangles, tolerance);
+    let corners = corners(triangles, &region);
+    let mut number = BTreeMap::new();
+    for (place, &corner) in corners.iter().enumerate() {
+        number.insert(corner, place as u32);
+    }
+    let mut faces = loops(triangles, &region, count)?
+        .into_iter()
+        .map(|around| {
+            let mut face: Vec<u32> = around.iter().filter_map(|c| number.get(c).copied()).collect();
+            let least = face.iter().enumerate().min_by_key(|(_, c)| **c)?.0;
+            face.rotate_left(least);
+            (face.len() >= 3).then_some(face)
+        })
+        .collect::<Option<Vec<_>>>()?;
+    faces.sort_unstable();
+    let edges = edges(&faces)?;
+    // Euler: a polyhedron without holes.
+    (corners.len() + faces.len() == edges.len() + 2).then_some(Facets { corners, faces, edges })
+}
+
+/// For each triangle the face it belongs to, and how many faces there are.
+fn regions(points: &[Vector3<f64>], triangles: &[Triangle], tolerance: f64) -> (Vec<u32>, u32) {
+    let at = |k: u32| points[k as usize];
+    let normals: Vec<Vector3<f64>> = triangles
+        .iter()
+        .map(|t| {
+            let [a, b, c] = t.corners.map(at);
+            (b - a).cross(&(c - a))
+        })
+        .collect();
+    let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
+    order.sort_by(|&i, &j| normals[j as usize].norm().total_cmp(&normals[i as usize].norm()));
+    let mut region = vec![NONE; triangles.len()];
+    let mut count = 0;
+    for seed in order {
+        if region[seed as usize] != NONE {
+            continue;
+        }
+        let (origin, normal) = (at(triangles[seed as usize].corners[0]), normals[seed as usize].normalize());
+        let is_on = |k: u32| normal.dot(&(at(k) - origin)).abs() <= tolerance;
+        let mut front = VecDeque::from([seed]);
+        region[seed as usize] = count;
+        while let Some(now) = front.pop_front() {
+            for &next in &triangles[now as usize].neighbours {
+                let candidate = &triangles[next as usize];
+                if region[next as usize] == NONE && candidate.corners.into_iter().all(is_on) {
+                    region[next as usize] = count;
+                    front.push_back(next);
+                }
+            }
+        }
+        count += 1;
+    }
+    (region, count)
+}
+
+/// The points where at least three faces meet, ascending: others lie inside a face or on an edge.
+fn corners(triangles: &[Triangle], region: &[u32]) -> Vec<u32> {
+    let mut meetings: Vec<(u32, u32)> =
+        triangles.iter().zip(region).flat_map(|(t, &r)| t.corners.map(|c| (c, r))).collect();
+    meetings.sort_unstable();
+    meetings.dedup();
+    meetings.chunk_by(|a, b| a.0 == b.0).filter(|faces| faces.len() >= 3).map(|faces| faces[0].0).collect()
+}
+
+/// The rim of each face, which must be one loop.
+fn loops(triangles: &[Triangle], region: &[u32], count: u32) -> Option<Vec<Vec<u32>>> {
+    let mut rims: Vec<BTreeMap<u32, u32>> = vec![BTreeMap::new(); count as usize];
+    for (t, &r) in triangles.iter().zip(region) {
+        for side in 0..3 {
+            let is_rim = region[t.neighbours[side] as usize] != r;
+            if is_rim && rims[r as usize].insert(t.corners[side], t.corners[(side + 1) % 3]).is_some() {
+                return None;
+            }
+        }
+    }
+    rims.into_iter()
+        .map(|rim| {
+            let (&first, _) = rim.first_key_value()?;
+            let mut around = vec![first];
+            let mut now = *rim.get(&first)?;
+            while now != first && around.len() <= rim.len() {
+                around.push(now);
+                now = *rim.get(&now)?;
+            }
+            (around.len() == rim.len()).then_some(around)
+        })
+        .collect()
+}
+
+/// Each edge once, lower corner first, if every one is run through once in either direction.
+fn edges(faces: &[Vec<u32>]) -> Option<Vec<[u32; 2]>> {
+    let mut directed: Vec<[u32; 2]> =
+        faces.iter().flat_map(|f| (0..f.len()).map(|i| [f[i], f[(i + 1) % f.len()]])).collect();
+    directed.sort_unstable();
+    let is_twice = directed.windows(2).any(|pair| pair[0] == pair[1]);
+    let is_paired = directed.iter().all(|&[a, b]| directed.binary_search(&[b, a]).is_ok());
+    directed.retain(|[a, b]| a < b);
+    (!is_twice && is_paired).then_some(directed)
+}

@@ -1,0 +1,204 @@
+//! Convex hull in space: quickhull (Barber, Dobkin and Huhdanpaa 1996) on an exact lattice, triangles then merged.
+//!
+//! Because "sees" is exact and strict, the region a new point sees is a disk and its rim one closed loop: no case
+//! can fail on the way. Flat faces come out as triangles; [`super::space_faces`] merges them.
+
+use std::collections::HashMap;
+
+use nalgebra::Vector3;
+
+use super::hull::{Degenerate, Facets, extent, height, lattice};
+use super::space_faces;
+
+/// A triangle of the hull under construction.
+pub(super) struct Triangle {
+    /// Counter-clockwise seen from outside.
+    pub(super) corners: [u32; 3],
+    /// The triangle across the edge from corner k to corner k+1.
+    pub(super) neighbours: [u32; 3],
+    /// Points that see it and wait to be added.
+    outside: Vec<u32>,
+    is_alive: bool,
+}
+
+/// The hull of distinct points in lexicographic order; coplanar within `flatness` (times the largest extent) is
+/// one face.
+pub(super) fn hull(points: &[Vector3<f64>], flatness: f64) -> Result<Facets, Degenerate> {
+    let tolerance = flatness * extent(points).1;
+    let first = spanning(points, tolerance)?;
+    let triangles = triangulated(points, first);
+    // A bump little higher than the tolerance can leave a ring for a face; a wider tolerance takes it in.
+    [1.0, 10.0, 100.0]
+        .into_iter()
+        .find_map(|wider| space_faces::merged(points, &triangles, wider * tolerance))
+        .ok_or(Degenerate::Undecided)
+}
+
+/// Four points that span space well: each in turn the farthest from what is spanned already.
+fn spanning(points: &[Vector3<f64>], tolerance: f64) -> Result<[u32; 4], Degenerate> {
+    let farthest = |distance: &dyn Fn(&Vector3<f64>) -> f64| {
+        let mut best = (0, f64::NEG_INFINITY);
+        for (k, p) in points.iter().enumerate() {
+            let d = distance(p);
+            if d > best.1 {
+                best = (k, d);
+            }
+        }
+        best
+    };
+    let Some(&a) = points.first() else { return Err(Degenerate::Flat(0)) };
+    let (ib, length) = farthest(&|p| (p - a).norm());
+    if length <= tolerance {
+        return Err(Degenerate::Flat(0));
+    }
+    let along = (points[ib] - a) / length;
+    let (ic, width) = farthest(&|p| (p - a).cross(&along).norm());
+    if width <= tolerance {
+        return Err(Degenerate::Flat(1));
+    }
+    let normal = along.cross(&(points[ic] - a)).normalize();
+    let (id, thickness) = farthest(&|p| normal.dot(&(p - a)).abs());
+    if thickness <= tolerance {
+        return Err(Degenerate::Flat(2));
+    }
+    Ok([0, ib as u32, ic as u32, id as u32])
+}
+
+/// All triangles of the hull, grown from the tetrahedron `first`.
+fn triangulated(points: &[Vector3<f64>], first: [u32; 4]) -> Vec<Triangle> {
+    let cells = lattice(points);
+    let mut triangles = tetrahedron(&cells, first);
+    let waiting = (0..points.len() as u32).filter(|k| !first.contains(k));
+    assign(&cells, &mut triangles, 0, waiting);
+    let mut open: Vec<u32> = (0..4).collect();
+    while let Some(here) = open.pop() {
+        let triangle = &triangles[here as usize];
+        let (true, Some(apex)) = (triangle.is_alive, farthest(&cells, triangle)) else { continue };
+        let new = triangles.len();
+        let orphans = add(&cells, &mut triangles, here, apex);
+        assign(&cells, &mut triangles, new, orphans.into_iter().filter(|&k| k != apex));
+        open.extend(new as u32..triangles.len() as u32);
+    }
+    compacted(triangles)
+}
+
+fn tetrahedron(cells: &[[i64; 3]], [a, b, c, d]: [u32; 4]) -> Vec<Triangle> {
+    let at = |k: u32| cells[k as usize];
+    let (b, c) = if height(at(a), at(b), at(c), at(d)) < 0 { (b, c) } else { (c, b) };
+    let triangle = |corners, neighbours| Triangle { corners, neighbours, outside: Vec::new(), is_alive: true };
+    vec![
+        triangle([a, b, c], [1, 2, 3]),
+        triangle([a, d, b], [3, 2, 0]),
+        triangle([b, d, c], [1, 3, 0]),
+        triangle([a, c, d], [0, 2, 1]),
+    ]
+}
+
+fn sees(cells: &[[i64; 3]], triangle: &Triangle, point: u32) -> i128 {
+    let [a, b, c] = triangle.corners.map(|k| cells[k as usize]);
+    height(a, b, c, cells[point as usize])
+}
+
+fn farthest(cells: &[[i64; 3]], triangle: &Triangle) -> Option<u32> {
+    // The lowest index of the highest points: independent of the order in which they came to wait here.
+    triangle.outside.iter().copied().max_by_key(|&k| (sees(cells, triangle, k), std::cmp::Reverse(k)))
+}
+
+/// Let each point wait at the first triangle, from number `start` on, that it sees; none: it is inside.
+fn assign(cells: &[[i64; 3]], triangles: &mut [Triangle], start: usize, points: impl Iterator<Item = u32>) {
+    for k in points {
+        if let Some(triangle) = triangles[start..].iter_mut().find(|t| sees(cells, t, k) > 0) {
+            triangle.outside.push(k);
+        }
+    }
+}
+
+/// Replace what `apex` sees, starting at triangle `here`, by a cone; returns the points that waited there.
+fn add(cells: &[[i64; 3]], triangles: &mut Vec<Triangle>, here: u32, apex: u32) -> Vec<u32> {
+    let mut orphans = Vec::new();
+    // Rim edges by their first corner: the other corner and the unseen triangle beyond.
+    let mut rim: HashMap<u32, (u32, u32)> = HashMap::new();
+    let mut seen = vec![here];
+    triangles[here as usize].is_alive = false;
+    let mut start = u32::MAX;
+    while let Some(now) = seen.pop() {
+        orphans.append(&mut triangles[now as usize].outside);
+        for side in 0..3 {
+            let beyond = triangles[now as usize].neighbours[side];
+            if !triangles[beyond as usize].is_alive {
+                continue;
+            }
+            if sees(cells, &triangles[beyond as usize], apex) > 0 {
+                triangles[beyond as usize].is_alive = false;
+                seen.push(beyond);
+            } else {
+                let corners = triangles[now as usize].corners;
+                rim.insert(corners[side], (corners[(side + 1) % 3], beyond));
+                start = start.min(corners[side]);
+            }
+        }
+    }
+    let base = triangles.len() as u32;
+    let count = rim.len() as u32;
+    let mut from = start;
+    for k in 0..count {
+        let Some(&(to, beyond)) = rim.get(&from) else {
+            unreachable!("the rim of what a point sees of a convex surface is one closed loop")
+        };
+        let side = triangles[beyond as usize].corners.iter().position(|&c| c == to).unwrap_or(0);
+        triangles[beyond as usize].neighbours[side] = base + k;
+        triangles.push(Triangle {
+            corners: [from, to, apex],
+            neighbours: [beyond, base + (k + 1) % count, base + (k + count - 1) % count],
+            outside: Vec::new(),
+            is_alive: true,
+        });
+        from = to;
+    }
+    orphans
+}
+
+/// Only the triangles still alive, renumbered.
+fn compacted(triangles: Vec<Triangle>) -> Vec<Triangle> {
+    let mut number = 0;
+    let renumbered: Vec<u32> = triangles
+        .iter()
+        .map(|t| {
+            number += u32::from(t.is_alive);
+            number.wrapping_sub(1)
+        })
+        .collect();
+    let mut alive: Vec<Triangle> = triangles.into_iter().filter(|t| t.is_alive).collect();
+    for t in &mut alive {
+        t.neighbours = t.neighbours.map(|n| renumbered[n as usize]);
+    }
+    alive
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::hull::FLATNESS;
+
+    #[test]
+    fn a_grid_of_points_leaves_a_cube() {
+        let digit = |k: i32, place: i32| f64::from(k / 4i32.pow(place as u32) % 4);
+        let grid: Vec<_> = (0..64).map(|k| Vector3::new(digit(k, 2), digit(k, 1), digit(k, 0))).collect();
+        let facets = hull(&grid, FLATNESS).unwrap();
+        assert_eq!(facets.corners, [0, 3, 12, 15, 48, 51, 60, 63]);
+        assert_eq!((facets.faces.len(), facets.edges.len()), (6, 12));
+        assert!(facets.faces.iter().all(|f| f.len() == 4));
+    }
+
+    #[test]
+    fn points_on_a_point_a_line_or_a_plane_have_no_hull() {
+        let on = |u: Vector3<f64>, v: Vector3<f64>| -> Vec<_> {
+            (0..25).map(|k| u * f64::from(k / 5) + v * f64::from(k % 5) + Vector3::new(0.1, 0.2, 0.3)).collect()
+        };
+        let (u, v) = (Vector3::new(0.3, 1.0, -0.7), Vector3::new(1.1, 0.1, 0.5));
+        assert_eq!(hull(&on(u, v), FLATNESS), Err(Degenerate::Flat(2)));
+        assert_eq!(hull(&on(u, u * 0.3), FLATNESS), Err(Degenerate::Flat(1)));
+        assert_eq!(hull(&[u], FLATNESS), Err(Degenerate::Flat(0)));
+        assert_eq!(hull(&[], FLATNESS), Err(Degenerate::Flat(0)));
+    }
+}

@@ -1,0 +1,276 @@
+//! The axis of largest separation of two polytopes.
+//!
+//! In: a pair. Out: unit axis, signed distance, and the features it stems from. Overlapping polytopes are least deep
+//! along the normal of a face of {b - a}, which is that of a face of either or square to an edge of each; disjoint
+//! ones are furthest apart along the line of their nearest points. Every candidate is judged by the slab between the
+//! two that is square to it, so a bad candidate loses and cannot lie. Most candidates never are tried:
+//! a point c of the other body bounds the slab along face normal n by n.c - offset, and along any axis on the arc
+//! between the normals of two faces by the larger of the two bounds, where that is negative.
+
+use super::nearest::{Nearest, Outcome, nearest};
+use super::view::{Pair, View};
+use crate::dim::{Dim, Vector};
+
+/// A face normal is as good as any axis wider by less than this, in units of the scale: the noise of rounding.
+const NOISE: f64 = 1e-15;
+/// Where the nearest points are further apart than this, in units of the scale, their direction beats all edges.
+const CLEAR: f64 = 1e-7;
+/// Decides between equals.
+const UP: [f64; 3] = [0.3217, 0.5763, 0.7512];
+
+/// Axis from the first to the second.
+pub(super) struct Axis<X: Dim> {
+    pub(super) normal: X::Vector,
+    pub(super) separation: f64,
+    pub(super) source: Source<X>,
+}
+
+/// Where the axis comes from.
+pub(super) enum Source<X: Dim> {
+    /// A face of the first.
+    FaceOfA(usize),
+    /// A face of the second.
+    FaceOfB(usize),
+    /// No face: the nearest points on the two, and the lowest corner of the edge or the corner they lie on.
+    Between { on_a: X::Vector, on_b: X::Vector, corners: [u32; 2] },
+}
+
+/// An axis between two edges.
+struct Crossing<X: Dim> {
+    normal: X::Vector,
+    separation: f64,
+    first: [u32; 2],
+    second: [u32; 2],
+}
+
+/// Finds the axis; `Err` with a separating one as soon as the two are shown to be further apart than `alert`. Face
+/// normals are taken as long as no other axis is wider by more than `relative` times its own separation.
+pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Result<Axis<X>, (X::Vector, f64)> {
+    let near = match nearest(pair, alert) {
+        Outcome::Apart(axis, width) => return Err((axis, width)),
+        Outcome::Near(near) => near,
+    };
+    let slack = |separation: f64| NOISE * pair.scale + relative * separation.abs();
+    // Faces this much worse than the nearest points need no trial.
+    let floor = near.axis.map_or(f64::NEG_INFINITY, |(_, width)| width - slack(width));
+    let of_a = best_face(&pair.a, &pair.b, pair.between, near.on_b, floor);
+    let tie = NOISE * pair.scale;
+    let known = of_a.map_or(floor, |(_, s)| floor.max(s - tie));
+    let of_b = best_face(&pair.b, &pair.a, -pair.between, near.on_a, known);
+    let faces = of_a.map_or(f64::NEG_INFINITY, |f| f.1).max(of_b.map_or(f64::NEG_INFINITY, |f| f.1));
+    if faces > alert {
+        // Only a face can show a separation that the nearest points missed by their rounding.
+        let axis = of_a.filter(|f| f.1 == faces).map(|f| pair.a.normal(f.0));
+        let axis = axis.or(of_b.map(|f| -pair.b.normal(f.0)));
+        return Err((axis.unwrap_or(pair.between), faces));
+    }
+    let mut best = faces;
+    let mut source = None;
+    if let Some((axis, width)) = near.axis
+        && width > best + slack(width)
+    {
+        (best, source) = (width, Some((axis, between(&near))));
+    }
+    if near.axis.is_none_or(|(_, width)| width <= CLEAR * pair.scale) {
+        let handicap = if source.is_some() { tie } else { slack(best) };
+        if let Some(edges) = best_edges(pair, &near, best + handicap) {
+            best = edges.separation;
+            source = Some((edges.normal, crossing(pair, &edges)));
+        }
+    }
+    if let Some((normal, source)) = source {
+        return Ok(Axis { normal, separation: best, source });
+    }
+    let take_b = |face: (usize, f64)| Axis {
+        normal: -pair.b.normal(face.0),
+        separation: face.1,
+        source: Source::FaceOfB(face.0),
+    };
+    match (of_a, of_b) {
+        (Some(a), b) => {
+            let normal = pair.a.normal(a.0);
+            match b {
+                Some(b) if b.1 > a.1 + tie || (b.1 >= a.1 - tie && !leads::<X>(normal - pair.b.normal(b.0))) => {
+                    Ok(take_b(b))
+                }
+                _ => Ok(Axis { normal, separation: a.1, source: Source::FaceOfA(a.0) }),
+            }
+        }
+        (None, Some(b)) => Ok(take_b(b)),
+        // A polytope without faces never is built; the nearest points are all there is then.
+        (None, None) => Ok(Axis { normal: pair.between, separation: best, source: between(&near) }),
+    }
+}
+
+/// Which of two equal faces is the reference does not depend on who is first: the one below along a fixed direction
+/// that no common wall, slope or lattice is square to. `upward` points from the first to the second.
+pub(super) fn leads<X: Dim>(upward: X::Vector) -> bool {
+    upward.dot(&X::Vector::read(&UP)) > 0.0
+}
+
+fn steepness<X: Dim>(normal: X::Vector) -> f64 {
+    normal.dot(&X::Vector::read(&UP)).abs()
+}
+
+fn between<X: Dim>(near: &Nearest<X>) -> Source<X> {
+    Source::Between { on_a: near.on_a, on_b: near.on_b, corners: near.corners }
+}
+
+/// The face of `own` with the widest slab to `other`, if any reaches `floor`; `cut` is a point of `other`.
+fn best_face<X: Dim>(
+    own: &View<X>,
+    other: &View<X>,
+    toward: X::Vector,
+    cut: X::Vector,
+    floor: f64,
+) -> Option<(usize, f64)> {
+    let cut = own.inward(cut - own.centre);
+    let bound = |face: usize| own.polytope.faces[face].normal.dot(&cut) - own.offset(face);
+    let slab = |face: usize| {
+        let normal = own.normal(face);
+        normal.dot(&toward) - own.offset(face) - other.support(-normal).1
+    };
+    let (mut first, mut most) = (0, f64::NEG_INFINITY);
+    for face in 0..own.polytope.faces.len() {
+        let b = bound(face);
+        if b > most {
+            (first, most) = (face, b);
+        }
+    }
+    if !(most >= floor) {
+        return None;
+    }
+    let (mut best, mut width) = (first, slab(first));
+    for face in 0..own.polytope.faces.len() {
+        if face != first && bound(face) > width.max(floor) {
+            let s = slab(face);
+            if s > width {
+                (best, width) = (face, s);
+            }
+        }
+    }
+    (width >= floor).then_some((best, width))
+}
+
+/// Edges that can carry an axis wider than `floor`: those of faces that `cut` does not rule out.
+fn live_edges<X: Dim>(own: &View<X>, cut: X::Vector, floor: f64, found: &mut Edges) {
+    if own.polytope.edges.is_empty() {
+        return;
+    }
+    let cut = own.inward(cut - own.centre);
+    for (k, face) in own.polytope.faces.iter().enumerate() {
+        if face.normal.dot(&cut) - own.offset(k) < floor.min(0.0) {
+            continue;
+        }
+        let count = face.corners.len();
+        for i in 0..count {
+            let (p, q) = (face.corners[i], face.corners[if i + 1 == count { 0 } else { i + 1 }]);
+            found.insert([p.min(q), p.max(q)]);
+        }
+    }
+}
+
+/// The widest axis square to an edge of each, wider than `floor`.
+fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<Crossing<X>> {
+    let (mut of_a, mut of_b) = (Edges::default(), Edges::default());
+    live_edges(&pair.a, near.on_b, floor, &mut of_a);
+    live_edges(&pair.b, near.on_a, floor, &mut of_b);
+    let mut best = None;
+    let mut least = floor;
+    let noise = 4.0 * NOISE * pair.scale;
+    let place = |view: &View<X>, edge: [u32; 2]| {
+        let start = view.corner(edge[0]);
+        (start, view.corner(edge[1]) - start)
+    };
+    let mut placed = [(X::Vector::zero(), X::Vector::zero()); 32];
+    for (room, &edge) in placed.iter_mut().zip(of_b.all()) {
+        *room = place(&pair.b, edge);
+    }
+    for &first in of_a.all() {
+        let (start, edge) = place(&pair.a, first);
+        for (k, &second) in of_b.all().iter().enumerate() {
+            let (other, along) = if k < placed.len() { placed[k] } else { place(&pair.b, second) };
+            let square = X::across(edge, along);
+            let norm2 = square.norm2();
+            // Parallel edges: a face or the nearest points do as well.
+            if norm2 <= 1e-20 * edge.norm2() * along.norm2() {
+                continue;
+            }
+            // Out of the first and into the second, as seen from points inside.
+            let outward = square.dot(&(start - pair.a.centre));
+            let inward = square.dot(&(pair.b.centre - other));
+            if outward * inward <= 0.0 {
+                continue;
+            }
+            let normal = square * (1f64.copysign(outward) / norm2.sqrt());
+            // Three bounds of the slab along this axis, from points of either body; rounding must not decide here.
+            let bound = normal.dot(&(other - start));
+            let least_bound = bound.min(normal.dot(&(near.on_b - start))).min(normal.dot(&(other - near.on_a)));
+            if least_bound < least - noise {
+                continue;
+            }
+            let (separation, ..) = pair.separation(normal);
+            // The slab ends at other features: if it counts, they will come up.
+            if bound - separation > noise {
+                continue;
+            }
+            // Of equals the steeper, so that the order of the two bodies does not matter.
+            let equal =
+                |known: &Crossing<X>| separation == least && steepness::<X>(normal) > steepness::<X>(known.normal);
+            if separation > least || best.as_ref().is_some_and(equal) {
+                least = separation;
+                best = Some(Crossing { normal, separation, first, second });
+            }
+        }
+    }
+    best
+}
+
+/// The nearest points of two crossing edges, each kept within its edge.
+fn crossing<X: Dim>(pair: &Pair<X>, edges: &Crossing<X>) -> Source<X> {
+    let (p, q) = (pair.a.corner(edges.first[0]), pair.b.corner(edges.second[0]));
+    let (d, e) = (pair.a.corner(edges.first[1]) - p, pair.b.corner(edges.second[1]) - q);
+    let (dd, ee, de, r) = (d.norm2(), e.norm2(), d.dot(&e), q - p);
+    let determinant = dd * ee - de * de;
+    let s = (d.dot(&r) * ee - e.dot(&r) * de) / determinant;
+    let t = (d.dot(&r) * de - e.dot(&r) * dd) / determinant;
+    Source::Between {
+        on_a: p + d * s.clamp(0.0, 1.0),
+        on_b: q + e * t.clamp(0.0, 1.0),
+        corners: [edges.first[0], edges.second[0]],
+    }
+}
+
+/// A set of edges, on the stack unless there are many.
+struct Edges {
+    few: [[u32; 2]; 64],
+    count: usize,
+    many: Vec<[u32; 2]>,
+}
+
+impl Default for Edges {
+    fn default() -> Self {
+        Self { few: [[0; 2]; 64], count: 0, many: Vec::new() }
+    }
+}
+
+impl Edges {
+    fn all(&self) -> &[[u32; 2]] {
+        if self.many.is_empty() { &self.few[..self.count] } else { &self.many }
+    }
+
+    fn insert(&mut self, edge: [u32; 2]) {
+        if self.all().contains(&edge) {
+            return;
+        }
+        if self.many.is_empty() && self.count < self.few.len() {
+            self.few[self.count] = edge;
+            self.count += 1;
+        } else {
+            if self.many.is_empty() {
+                self.many.extend_from_slice(&self.few);
+            }
+            self.many.push(edge);
+        }
+    }
+}

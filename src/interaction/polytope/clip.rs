@@ -1,0 +1,271 @@
+//! Where two faces lie on each other: one clipped by the sides of the other (Sutherland and Hodgman, 1974).
+//!
+//! In: a reference face, whose normal is the axis, and an incident face of the other body. Out: every corner of
+//! their overlap, on the incident face, with its height over the reference face and a name. In the plane a face is
+//! a polygon of two corners.
+//!
+//! Names: a corner of the overlap is a corner of either face or a crossing of an edge of each, whichever face is
+//! the reference, so the name survives when the two exchange that part. A corner of the incident face no further than
+//! [`INSIDE`] past a side counts as inside: bodies stacked flush keep their corners while they creep.
+
+use super::view::View;
+use crate::dim::{Dim, Vector};
+
+/// How far past a side still counts as inside, in units of the scale.
+const INSIDE: f64 = 1e-6;
+/// Points nearer to each other are one, in units of the scale: a corner is kept rather than a crossing, else the first.
+const MERGED: f64 = 1e-9;
+/// Faces with up to this many corners together need no heap.
+pub(super) const FEW: usize = 16;
+/// Nor do these, on a larger piece of stack.
+pub(super) const MANY: usize = 64;
+
+/// No side.
+const NONE: u16 = u16::MAX;
+
+/// A corner of the polygon being clipped.
+#[derive(Clone, Copy)]
+pub(super) struct Corner<X: Dim> {
+    /// On the incident face; from the point half-way.
+    pub(super) point: X::Vector,
+    /// Over the reference face, m.
+    pub(super) height: f64,
+    /// Which features meet.
+    pub(super) feature: u32,
+    /// The line that leaves this corner.
+    line: Line,
+    /// Sides of the reference face this corner lies on.
+    sides: [u16; 2],
+}
+
+#[derive(Clone, Copy)]
+enum Line {
+    /// Edge of the incident face, from its corner of that number.
+    Incident(u16),
+    /// Side of the reference face, from its corner of that number.
+    Reference(u16),
+}
+
+impl<X: Dim> Corner<X> {
+    /// To fill room with.
+    pub(super) fn blank() -> Self {
+        Self { point: X::Vector::zero(), height: 0.0, feature: 0, line: Line::Incident(0), sides: [NONE; 2] }
+    }
+}
+
+/// The name of a corner of the first or the second body.
+pub(super) fn corner_name(corner: u32, of_second: bool) -> u32 {
+    corner & 0x3fff_ffff | u32::from(of_second) << 30
+}
+
+/// The name of an edge of each: an edge is named by its first corner around the face.
+fn crossing_name(of_first: u32, of_second: u32) -> u32 {
+    2 << 30 | (of_first & 0x7fff) << 15 | of_second & 0x7fff
+}
+
+/// The name of the only point between a corner or edge of each.
+pub(super) fn single_name(corners: [u32; 2]) -> u32 {
+    3 << 30 | (corners[0] & 0x7fff) << 15 | corners[1] & 0x7fff
+}
+
+/// Who clips whom.
+pub(super) struct Faces<'a, 'b, X: Dim> {
+    pub(super) reference: &'a View<'b, X>,
+    pub(super) reference_face: usize,
+    pub(super) incident: &'a View<'b, X>,
+    pub(super) incident_face: usize,
+    /// Outward unit normal of the reference face.
+    pub(super) normal: X::Vector,
+    /// The reference face is of the second body.
+    pub(super) reference_second: bool,
+    /// The scale of the pair, m.
+    pub(super) scale: f64,
+}
+
+impl<X: Dim> Faces<'_, '_, X> {
+    /// The most corners an overlap can have.
+    pub(super) fn room(&self) -> usize {
+        self.corners().0.len() + self.corners().1.len()
+    }
+
+    fn corners(&self) -> (&[u32], &[u32]) {
+        let reference = &self.reference.polytope.faces[self.reference_face].corners;
+        (reference, &self.incident.polytope.faces[self.incident_face].corners)
+    }
+
+    /// Corners of the overlap no higher than `limit`, in `room`; `spare` is as long, [`room`](Self::room) or more.
+    pub(super) fn overlap<'r>(
+        &self,
+        limit: f64,
+        mut room: &'r mut [Corner<X>],
+        mut spare: &'r mut [Corner<X>],
+    ) -> &'r [Corner<X>] {
+        let (reference, incident) = self.corners();
+        let mut count = incident.len();
+        for (k, &corner) in incident.iter().enumerate() {
+            room[k] = Corner { point: self.incident.corner(corner), ..Corner::blank() };
+            room[k].line = Line::Incident(k as u16);
+        }
+        let sides = reference.len();
+        let mut from = self.reference.corner(reference[0]);
+        let origin = from;
+        for side in 0..sides {
+            let to = if side + 1 == sides { origin } else { self.reference.corner(reference[side + 1]) };
+            let edge = to - from;
+            let out = X::beyond(edge, self.normal) * (1.0 / edge.norm());
+            if self.clip_side(out, to, side as u16, &mut room[..count], spare, &mut count) {
+                std::mem::swap(&mut room, &mut spare);
+            }
+            from = to;
+        }
+        self.finish(origin, limit, count, room, spare)
+    }
+
+    /// Cuts off what lies past `through` along `out`; the rest is in `rest` if the return value says so, else all of
+    /// it is where it was.
+    fn clip_side(
+        &self,
+        out: X::Vector,
+        through: X::Vector,
+        side: u16,
+        polygon: &mut [Corner<X>],
+        rest: &mut [Corner<X>],
+        count: &mut usize,
+    ) -> bool {
+        let inside = INSIDE * self.scale;
+        let mut cut = false;
+        for corner in polygon.iter_mut() {
+            // The height is not known yet: its place serves for the distance past this side.
+            corner.height = out.dot(&(corner.point - through));
+            cut |= corner.height > inside;
+            if corner.height.abs() <= inside {
+                corner.sides = [corner.sides[1], side];
+            }
+        }
+        if !cut {
+            return false;
+        }
+        let mut kept = 0;
+        let mut keep = |corner: Corner<X>| {
+            if kept < rest.len() {
+                rest[kept] = corner;
+                kept += 1;
+            }
+        };
+        for i in 0..polygon.len() {
+            let (here, next) = (polygon[i], polygon[if i + 1 == polygon.len() { 0 } else { i + 1 }]);
+            let crossing = || {
+                let t = (here.height / (here.height - next.height)).clamp(0.0, 1.0);
+                // Of the two ends the inner one is the base, so that a cut is the same from either side.
+                let point = if here.height <= next.height {
+                    here.point + (next.point - here.point) * t
+                } else {
+                    next.point + (here.point - next.point) * (1.0 - t)
+                };
+                // Of the sides met so far it lies on those that both ends lie on.
+                let earlier = here.sides.into_iter().find(|s| *s != side && *s != NONE && next.sides.contains(s));
+                Corner { point, sides: [earlier.unwrap_or(NONE), side], ..here }
+            };
+            if here.height <= inside {
+                keep(here);
+                if next.height > inside {
+                    keep(Corner { line: Line::Reference(side), ..crossing() });
+                }
+            } else if next.height <= inside {
+                keep(crossing());
+            }
+        }
+        *count = kept;
+        true
+    }
+
+    /// Heights, names, and one point where several fall together; the corners that stay are moved to the front.
+    fn finish<'r>(
+        &self,
+        on_reference: X::Vector,
+        limit: f64,
+        count: usize,
+        room: &'r mut [Corner<X>],
+        spare: &'r mut [Corner<X>],
+    ) -> &'r [Corner<X>] {
+        let merged = (MERGED * self.scale) * (MERGED * self.scale);
+        let mut kept = 0;
+        for i in 0..count {
+            let mut corner = room[i];
+            corner.height = self.normal.dot(&(corner.point - on_reference));
+            if corner.height > limit {
+                continue;
+            }
+            let before = room[if i == 0 { count - 1 } else { i - 1 }].line;
+            corner.feature = self.name(before, &corner);
+            let twin = (0..kept).find(|&k| (spare[k].point - corner.point).norm2() <= merged);
+            match twin {
+                Some(k) if is_crossing(spare[k].feature) && !is_crossing(corner.feature) => spare[k] = corner,
+                Some(_) => {}
+                None => {
+                    spare[kept] = corner;
+                    kept += 1;
+                }
+            }
+        }
+        self.share_names(&mut spare[..kept]);
+        &spare[..kept]
+    }
+
+    fn name(&self, before: Line, corner: &Corner<X>) -> u32 {
+        let (reference, incident) = self.corners();
+        let own = |side: u16| corner_name(reference[(side as usize + 1) % reference.len()], self.reference_second);
+        match (before, corner.line) {
+            (Line::Incident(_), Line::Incident(k)) => corner_name(incident[k as usize], !self.reference_second),
+            // Seen from the incident face the sides come in reverse order.
+            (Line::Reference(_), Line::Reference(side)) => own(side),
+            // In the plane a side is a corner.
+            (Line::Incident(_), Line::Reference(side)) | (Line::Reference(side), Line::Incident(_))
+                if reference.len() == 2 =>
+            {
+                own(side)
+            }
+            (Line::Incident(k), Line::Reference(side)) | (Line::Reference(side), Line::Incident(k)) => {
+                let (own, other) = (reference[side as usize], incident[k as usize]);
+                if self.reference_second { crossing_name(other, own) } else { crossing_name(own, other) }
+            }
+        }
+    }
+
+    /// The corner of the reference face between two sides that `corner` lies on.
+    fn reference_corner(&self, corner: &Corner<X>) -> Option<u32> {
+        let reference = self.corners().0;
+        let count = reference.len();
+        let [s, t] = corner.sides.map(usize::from);
+        if corner.sides[1] == NONE {
+            None
+        } else if count == 2 {
+            Some(reference[(t + 1) % 2])
+        } else if s + 1 == t {
+            Some(reference[t])
+        } else {
+            (s == 0 && t + 1 == count).then_some(reference[0])
+        }
+    }
+
+    /// A point on a corner of the reference face is named after it, unless it is a corner of the other face too and
+    /// that is of the first body, or the name is taken.
+    fn share_names(&self, corners: &mut [Corner<X>]) {
+        for i in 0..corners.len() {
+            let of_first = corners[i].feature >> 30 == 0;
+            if of_first || (self.reference_second && !is_crossing(corners[i].feature)) {
+                continue;
+            }
+            if let Some(shared) = self.reference_corner(&corners[i]) {
+                let name = corner_name(shared, self.reference_second);
+                if corners.iter().all(|c| c.feature != name) {
+                    corners[i].feature = name;
+                }
+            }
+        }
+    }
+}
+
+fn is_crossing(feature: u32) -> bool {
+    feature >> 31 == 1
+}

@@ -1,0 +1,300 @@
+//! Fine detection between convex polytopes, and of polytopes with planes and balls.
+//!
+//! In: solids at their place. Out: contact points with gaps up to the alert distance, history-free. The axis is the
+//! direction of largest separation ([`axis`]); it is right at any gap and under overlap, because every candidate is
+//! judged by the empty slab along it. A face normal is preferred unless another axis is wider by more than
+//! [`PREFERENCE`] of its separation. If the axis is a face normal, the face of the other body that carries its
+//! nearest corner and is the most opposed is clipped by the sides of that face ([`clip`]); all corners of the overlap
+//! within the alert distance are contact points, with gaps along the face normal. Otherwise there is one
+//! point between the nearest points; but where both bodies have a face within [`PARALLEL`] of square to the axis, and
+//! two or more corners of their overlap are within the alert distance, these are the contact points.
+//!
+//! Symmetric: exchanging the two mirrors normals and changes no other bit, because the work is done about the point
+//! half-way and ties are decided by a fixed direction in space ([`axis::leads`]). Two bodies with one centre are
+//! the exception. Names of features put the first body first.
+
+mod axis;
+mod clip;
+mod nearest;
+#[cfg(test)]
+mod oracle;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use super::fine::Touch;
+use crate::contactor::{Face, Polytope};
+use crate::dim::{Dim, Orientation, Vector};
+use axis::{Axis, Source, leads, widest};
+use clip::{Corner, FEW, Faces, MANY, corner_name, single_name};
+use view::{Pair, View};
+
+/// A face normal is the axis unless another is wider by more than this part of its separation.
+pub const PREFERENCE: f64 = 1e-6;
+/// Cosine of the angle (0.1 rad) up to which a face counts as square to an axis.
+pub const PARALLEL: f64 = 0.995;
+/// Two faces are equally square to an axis if the cosines differ by less.
+const EQUAL: f64 = 1e-12;
+
+/// A polytope at its place: scaled, turned, moved, and rounded.
+#[derive(Clone, Copy, Debug)]
+pub struct Solid<'a, X: Dim> {
+    /// The template.
+    pub polytope: &'a Polytope<X>,
+    /// Its scale.
+    pub size: f64,
+    /// Where the template's origin is, m.
+    pub position: X::Vector,
+    /// From body axes to world axes.
+    pub orientation: X::Orientation,
+    /// Radius of the ball rolled around the polytope, m; zero for sharp edges.
+    pub rounding: f64,
+}
+
+/// Signed distance of two solids and the unit axis, from the first to the second, along which it is measured.
+pub fn distance<X: Dim>(a: &Solid<X>, b: &Solid<X>) -> (f64, X::Vector) {
+    let pair = Pair::new(a, b);
+    let rounding = a.rounding + b.rounding;
+    match widest(&pair, f64::INFINITY, 0.0) {
+        Ok(axis) => (axis.separation - rounding, axis.normal),
+        Err((axis, width)) => (width - rounding, axis),
+    }
+}
+
+/// Calls `emit` for each contact point of `a` and `b` with a gap of at most `alert`.
+pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+    let pair = Pair::new(a, b);
+    let limit = alert + (a.rounding + b.rounding);
+    if pair.between.norm() > pair.scale + limit {
+        return;
+    }
+    let Ok(axis) = widest(&pair, limit, PREFERENCE) else { return };
+    let contact = Contact { pair: &pair, limit, rounding: [a.rounding, b.rounding] };
+    match axis.source {
+        Source::FaceOfA(face) => {
+            let incident = opposed(&pair.b, axis.normal);
+            if !contact.faces(face, incident, false, 1, &mut emit) {
+                contact.nearest_corner(&axis, false, &mut emit);
+            }
+        }
+        Source::FaceOfB(face) => {
+            let incident = opposed(&pair.a, -axis.normal);
+            if !contact.faces(incident, face, true, 1, &mut emit) {
+                contact.nearest_corner(&axis, true, &mut emit);
+            }
+        }
+        Source::Between { on_a, on_b, corners } => {
+            let (of_a, square_a) = squarest(&pair.a, axis.normal);
+            let (of_b, square_b) = squarest(&pair.b, -axis.normal);
+            let lead_b = square_b > square_a + EQUAL || (square_b >= square_a - EQUAL && !leads::<X>(axis.normal));
+            let flat = square_a.min(square_b) >= PARALLEL && contact.faces(of_a, of_b, lead_b, 2, &mut emit);
+            if !flat {
+                let feature = single_name(corners);
+                contact.single(&axis, (on_a + on_b) * 0.5, feature, &mut emit);
+            }
+        }
+    }
+}
+
+/// Calls `emit` for each corner of `a` with a gap of at most `alert` to the half-space behind the plane through
+/// `point` with the unit normal `outward`. The normal of the touch points into the half-space.
+pub fn touches_half_space<X: Dim>(
+    a: &Solid<X>,
+    point: X::Vector,
+    outward: X::Vector,
+    alert: f64,
+    mut emit: impl FnMut(Touch<X>),
+) {
+    let view = View::new(a, X::Vector::zero());
+    let height = outward.dot(&(a.position - point)) - a.rounding;
+    let direction = view.inward(outward) * a.size;
+    for (i, vertex) in a.polytope.vertices.iter().enumerate() {
+        let gap = height + direction.dot(vertex);
+        if gap <= alert {
+            let corner = a.position + view.corner(i as u32);
+            let point = corner - outward * (a.rounding + 0.5 * gap);
+            emit(Touch { feature: i as u32, normal: -outward, point, gap });
+        }
+    }
+}
+
+/// Calls `emit` for the contact point of `a` and a ball, if its gap is at most `alert`. A centre inside the polytope
+/// leaves through the nearest face.
+pub fn touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+    let view = View::new(a, X::Vector::zero());
+    let at = view.inward(centre - a.position);
+    let limit = alert + radius + a.rounding;
+    let (mut face, mut most) = (0, f64::NEG_INFINITY);
+    for (k, Face { normal, .. }) in a.polytope.faces.iter().enumerate() {
+        let height = normal.dot(&at) - view.offset(k);
+        if height > limit {
+            return;
+        }
+        if height > most {
+            (face, most) = (k, height);
+        }
+    }
+    let mut outward = a.polytope.faces[face].normal;
+    let mut separation = most;
+    if most > 0.0 {
+        // The nearest point is on one of the faces that see the centre.
+        let mut nearest2 = f64::INFINITY;
+        for (k, Face { normal, .. }) in a.polytope.faces.iter().enumerate() {
+            let height = normal.dot(&at) - view.offset(k);
+            if height <= 0.0 || height * height >= nearest2 {
+                continue;
+            }
+            let away = from_face(a, k, at, height);
+            let norm2 = away.map_or(height * height, |away| away.norm2());
+            if norm2 < nearest2 {
+                nearest2 = norm2;
+                separation = away.map_or(height, |_| norm2.sqrt());
+                outward = away.filter(|_| norm2 > 0.0).map_or(*normal, |away| away * (1.0 / separation));
+            }
+        }
+    }
+    let gap = separation - radius - a.rounding;
+    if gap <= alert {
+        let normal = a.orientation.rotate(outward);
+        emit(Touch { feature: 0, normal, point: centre - normal * (radius + 0.5 * gap), gap });
+    }
+}
+
+/// From the nearest point of the boundary of face `face` to `at`, a point `height` over it; none over its inside.
+fn from_face<X: Dim>(a: &Solid<X>, face: usize, at: X::Vector, height: f64) -> Option<X::Vector> {
+    let Face { normal, corners, .. } = &a.polytope.faces[face];
+    let foot = at - *normal * height;
+    let mut nearest: Option<X::Vector> = None;
+    for i in 0..corners.len() {
+        let from = a.polytope.vertices[corners[i] as usize] * a.size;
+        let to = a.polytope.vertices[corners[if i + 1 == corners.len() { 0 } else { i + 1 }] as usize] * a.size;
+        let edge = to - from;
+        if X::beyond(edge, *normal).dot(&(foot - to)) <= 0.0 {
+            continue;
+        }
+        let t = ((at - from).dot(&edge) / edge.norm2()).clamp(0.0, 1.0);
+        // Measured from the nearer end: exact at a corner.
+        let away = if t > 0.5 { at - to + edge * (1.0 - t) } else { at - from - edge * t };
+        if nearest.is_none_or(|known| away.norm2() < known.norm2()) {
+            nearest = Some(away);
+        }
+    }
+    nearest
+}
+
+/// The face that carries the corner of `view` furthest against `normal` and is the most opposed to it.
+fn opposed<X: Dim>(view: &View<X>, normal: X::Vector) -> usize {
+    let (corner, _) = view.support(-normal);
+    let against = view.inward(-normal);
+    let (mut best, mut most) = (0, f64::NEG_INFINITY);
+    for (k, face) in view.polytope.faces.iter().enumerate() {
+        let square = face.normal.dot(&against);
+        if square > most && face.corners.contains(&corner) {
+            (best, most) = (k, square);
+        }
+    }
+    best
+}
+
+/// The face most square to `direction`, and the cosine.
+fn squarest<X: Dim>(view: &View<X>, direction: X::Vector) -> (usize, f64) {
+    let direction = view.inward(direction);
+    let (mut best, mut most) = (0, f64::NEG_INFINITY);
+    for (k, face) in view.polytope.faces.iter().enumerate() {
+        let square = face.normal.dot(&direction);
+        if square > most {
+            (best, most) = (k, square);
+        }
+    }
+    (best, most)
+}
+
+/// What the contact points of one pair share.
+struct Contact<'a, 'b, X: Dim> {
+    pair: &'a Pair<'b, X>,
+    /// Largest distance of the polytopes, m: the alert distance and both roundings.
+    limit: f64,
+    rounding: [f64; 2],
+}
+
+impl<X: Dim> Contact<'_, '_, X> {
+    /// Emits the overlap of a face of each unless it has fewer than `least` points; says whether it did.
+    fn faces(&self, of_a: usize, of_b: usize, lead_b: bool, least: usize, emit: &mut impl FnMut(Touch<X>)) -> bool {
+        let Pair { a, b, scale, .. } = self.pair;
+        let faces = if lead_b {
+            let normal = b.normal(of_b);
+            Faces {
+                reference: b,
+                reference_face: of_b,
+                incident: a,
+                incident_face: of_a,
+                normal,
+                reference_second: true,
+                scale: *scale,
+            }
+        } else {
+            let normal = a.normal(of_a);
+            Faces {
+                reference: a,
+                reference_face: of_a,
+                incident: b,
+                incident_face: of_b,
+                normal,
+                reference_second: false,
+                scale: *scale,
+            }
+        };
+        let room = faces.room();
+        if room <= FEW {
+            let (mut room, mut spare) = ([Corner::blank(); FEW], [Corner::blank(); FEW]);
+            self.overlap(&faces, &mut room, &mut spare, least, emit)
+        } else if room <= MANY {
+            let (mut room, mut spare) = ([Corner::blank(); MANY], [Corner::blank(); MANY]);
+            self.overlap(&faces, &mut room, &mut spare, least, emit)
+        } else {
+            let (mut first, mut spare) = (vec![Corner::blank(); room], vec![Corner::blank(); room]);
+            self.overlap(&faces, &mut first, &mut spare, least, emit)
+        }
+    }
+
+    fn overlap(
+        &self,
+        faces: &Faces<X>,
+        room: &mut [Corner<X>],
+        spare: &mut [Corner<X>],
+        least: usize,
+        emit: &mut impl FnMut(Touch<X>),
+    ) -> bool {
+        let corners = faces.overlap(self.limit, room, spare);
+        let [a, b] = self.rounding;
+        let (own, other) = if faces.reference_second { (b, a) } else { (a, b) };
+        let normal = if faces.reference_second { -faces.normal } else { faces.normal };
+        if corners.len() < least {
+            return false;
+        }
+        for corner in corners {
+            // Half-way between the surfaces, from the incident face down to the reference face.
+            let point = self.pair.middle + (corner.point - faces.normal * (0.5 * (corner.height - (own - other))));
+            emit(Touch { feature: corner.feature, normal, point, gap: corner.height - (own + other) });
+        }
+        true
+    }
+
+    /// The deepest corner alone, where the overlap of the faces misses it: edges that just pass each other.
+    fn nearest_corner(&self, axis: &Axis<X>, lead_b: bool, emit: &mut impl FnMut(Touch<X>)) {
+        let (_, i, j) = self.pair.separation(axis.normal);
+        let (point, feature) = if lead_b {
+            (self.pair.a.corner(i) + axis.normal * (0.5 * axis.separation), corner_name(i, false))
+        } else {
+            (self.pair.b.corner(j) - axis.normal * (0.5 * axis.separation), corner_name(j, true))
+        };
+        self.single(axis, point, feature, emit);
+    }
+
+    /// One point; `between` is half-way between the polytopes.
+    fn single(&self, axis: &Axis<X>, between: X::Vector, feature: u32, emit: &mut impl FnMut(Touch<X>)) {
+        let [a, b] = self.rounding;
+        let point = self.pair.middle + (between + axis.normal * (0.5 * (a - b)));
+        emit(Touch { feature, normal: axis.normal, point, gap: axis.separation - (a + b) });
+    }
+}

@@ -1,0 +1,189 @@
+//! The nearest points of two polytopes: the point of least norm of {b - a}, by Wolfe's active sets.
+//!
+//! In: a pair. Out: a separating axis wider than asked for, or the nearest points (a common point of the two where
+//! they overlap). P. Wolfe, Finding the nearest point in a polytope, Math. Programming 11 (1976); with the corners as
+//! the only candidates this is the method of Gilbert, Johnson and Keerthi. The affine subproblem is solved by
+//! Gram-Schmidt with one repetition, so that the direction keeps its digits at small gaps.
+
+use super::view::Pair;
+use crate::dim::{Dim, Vector};
+
+/// Rounding of a separation in units of the scale: smaller gains are noise.
+const NOISE: f64 = 1e-15;
+/// Below this distance, in units of the scale, the direction between the nearest points says nothing.
+const TOUCHING: f64 = 1e-15;
+/// Far more than ever needed; the norm falls in all but a few.
+const ROUNDS: usize = 100;
+
+/// What was found.
+pub(super) enum Outcome<X: Dim> {
+    /// Further apart than asked for: a separating axis and the width along it.
+    Apart(X::Vector, f64),
+    /// The nearest points.
+    Near(Nearest<X>),
+}
+
+/// Nearest points; from the point half-way.
+pub(super) struct Nearest<X: Dim> {
+    pub(super) on_a: X::Vector,
+    pub(super) on_b: X::Vector,
+    /// Unit vector from `on_a` to `on_b`, the width of the slab along it; none where the two touch or overlap.
+    pub(super) axis: Option<(X::Vector, f64)>,
+    /// Lowest corners of the two features met.
+    pub(super) corners: [u32; 2],
+}
+
+/// Corners of {b - a} around the nearest point: at most one more than the dimension.
+#[derive(Clone, Copy)]
+struct Corral<X: Dim> {
+    count: usize,
+    point: [X::Vector; 4],
+    corners: [[u32; 2]; 4],
+    weight: [f64; 4],
+}
+
+/// Looks for the nearest points; gives up as soon as the two are shown to be further apart than `alert`.
+pub(super) fn nearest<X: Dim>(pair: &Pair<X>, alert: f64) -> Outcome<X> {
+    let norm = pair.between.norm();
+    let start = if norm > 0.0 { pair.between * (1.0 / norm) } else { X::Vector::axis(0) };
+    let (width, i, j) = pair.separation(start);
+    if width > alert {
+        return Outcome::Apart(start, width);
+    }
+    let mut corral = Corral::<X> {
+        count: 1,
+        point: [pair.b.corner(j) - pair.a.corner(i); 4],
+        corners: [[i, j]; 4],
+        weight: [1.0, 0.0, 0.0, 0.0],
+    };
+    let mut least = corral.point[0];
+    let mut distance = least.norm();
+    // The widest slab so far: at small gaps the norm is settled before the direction.
+    let mut best: Option<(X::Vector, f64)> = None;
+    let mut settled = 0;
+    for _ in 0..ROUNDS {
+        if distance <= TOUCHING * pair.scale {
+            return Outcome::Near(corral.result(pair, None));
+        }
+        let direction = least * (1.0 / distance);
+        let (width, i, j) = pair.separation(direction);
+        if width > alert {
+            return Outcome::Apart(direction, width);
+        }
+        if best.as_ref().is_none_or(|known| width > known.1) {
+            best = Some((direction, width));
+        }
+        let known = corral.corners[..corral.count].contains(&[i, j]);
+        if known || distance - width <= NOISE * pair.scale {
+            break;
+        }
+        let mut grown = corral;
+        grown.push(pair.b.corner(j) - pair.a.corner(i), [i, j]);
+        let Some(next) = grown.shrink() else { break };
+        if grown.count == X::D + 1 {
+            return Outcome::Near(grown.result(pair, None));
+        }
+        let closer = next.norm();
+        settled += usize::from(closer >= distance);
+        if closer > distance + NOISE * pair.scale || settled > 3 {
+            break;
+        }
+        (corral, least, distance) = (grown, next, closer);
+    }
+    Outcome::Near(corral.result(pair, best))
+}
+
+impl<X: Dim> Corral<X> {
+    fn push(&mut self, point: X::Vector, corners: [u32; 2]) {
+        (self.point[self.count], self.corners[self.count], self.weight[self.count]) = (point, corners, 0.0);
+        self.count += 1;
+    }
+
+    fn remove(&mut self, i: usize) {
+        for k in i + 1..self.count {
+            (self.point[k - 1], self.corners[k - 1], self.weight[k - 1]) =
+                (self.point[k], self.corners[k], self.weight[k]);
+        }
+        self.count -= 1;
+    }
+
+    /// Drops corners until the nearest point of the affine hull lies inside the rest; returns it. None where the
+    /// newest corner adds no dimension.
+    fn shrink(&mut self) -> Option<X::Vector> {
+        loop {
+            let (least, weight) = self.affine()?;
+            // Walk from the present weights to the wanted ones as far as all stay positive.
+            let (mut part, mut first) = (1.0, usize::MAX);
+            for i in 0..self.count {
+                if weight[i] <= 0.0 {
+                    let reach = self.weight[i] / (self.weight[i] - weight[i]);
+                    // Zero over zero: the newest corner is not wanted after all.
+                    let reach = if reach.is_nan() { 0.0 } else { reach };
+                    if first == usize::MAX || reach < part {
+                        (part, first) = (reach, i);
+                    }
+                }
+            }
+            if first == usize::MAX {
+                self.weight = weight;
+                return Some(least);
+            }
+            for i in 0..self.count {
+                self.weight[i] += part * (weight[i] - self.weight[i]);
+            }
+            self.remove(first);
+        }
+    }
+
+    /// Nearest point of the affine hull to the origin, and its weights.
+    fn affine(&self) -> Option<(X::Vector, [f64; 4])> {
+        let base = self.point[0];
+        let mut square = [X::Vector::zero(); 3];
+        let mut inverse = [0.0; 3];
+        let mut ratio = [[0.0; 3]; 3];
+        let edges = self.count - 1;
+        for j in 0..edges {
+            let edge = self.point[j + 1] - base;
+            let mut q = edge;
+            for i in 0..j {
+                let r = q.dot(&square[i]) * inverse[i];
+                q -= square[i] * r;
+                ratio[i][j] = r;
+            }
+            let norm2 = q.norm2();
+            if norm2 <= 1e-24 * edge.norm2() {
+                return None;
+            }
+            (square[j], inverse[j]) = (q, 1.0 / norm2);
+        }
+        let mut least = base;
+        let mut along = [0.0; 3];
+        for _ in 0..2 {
+            for i in 0..edges {
+                let c = least.dot(&square[i]) * inverse[i];
+                least -= square[i] * c;
+                along[i] += c;
+            }
+        }
+        let mut weight = [1.0, 0.0, 0.0, 0.0];
+        for j in (0..edges).rev() {
+            for i in 0..j {
+                along[i] -= ratio[i][j] * along[j];
+            }
+            weight[j + 1] = -along[j];
+            weight[0] += along[j];
+        }
+        Some((least, weight))
+    }
+
+    fn result(&self, pair: &Pair<X>, axis: Option<(X::Vector, f64)>) -> Nearest<X> {
+        let (mut on_a, mut on_b, mut corners) = (X::Vector::zero(), X::Vector::zero(), [u32::MAX; 2]);
+        for k in 0..self.count {
+            let [i, j] = self.corners[k];
+            on_a += pair.a.corner(i) * self.weight[k];
+            on_b += pair.b.corner(j) * self.weight[k];
+            corners = [corners[0].min(i), corners[1].min(j)];
+        }
+        Nearest { on_a, on_b, axis, corners }
+    }
+}

@@ -1,0 +1,103 @@
+//! Two solids seen from the point half-way between their centres.
+//!
+//! In: placed polytopes. Out: supports and separations. The origin half-way makes exchanging the two a change of
+//! nothing but names, to the last bit, and keeps all digits of the gap far from the world's origin. Vertices stay in
+//! body axes: a direction is turned to the body, and only the corners that matter are turned to the world.
+
+use super::Solid;
+use crate::contactor::Polytope;
+use crate::dim::{Dim, Orientation, Square, Vector};
+
+/// One of the two.
+pub(super) struct View<'a, X: Dim> {
+    pub(super) polytope: &'a Polytope<X>,
+    pub(super) size: f64,
+    /// From the point half-way, m.
+    pub(super) centre: X::Vector,
+    /// Body axes to world axes.
+    turn: X::Matrix,
+}
+
+impl<'a, X: Dim> View<'a, X> {
+    pub(super) fn new(solid: &Solid<'a, X>, centre: X::Vector) -> Self {
+        let mut columns = [X::Vector::zero(); 3];
+        for (i, column) in columns.iter_mut().enumerate().take(X::D) {
+            *column = solid.orientation.rotate(X::Vector::axis(i));
+        }
+        let turn = X::Matrix::from_fn(|i, j| columns[j][i]);
+        Self { polytope: solid.polytope, size: solid.size, centre, turn }
+    }
+
+    /// Corner `i` of the polytope.
+    #[inline]
+    pub(super) fn corner(&self, i: u32) -> X::Vector {
+        self.centre + self.turn.apply(self.polytope.vertices[i as usize] * self.size)
+    }
+
+    /// Outward normal of face `face`.
+    #[inline]
+    pub(super) fn normal(&self, face: usize) -> X::Vector {
+        self.turn.apply(self.polytope.faces[face].normal)
+    }
+
+    /// Distance of face `face` from the centre.
+    #[inline]
+    pub(super) fn offset(&self, face: usize) -> f64 {
+        self.polytope.faces[face].offset * self.size
+    }
+
+    /// A world direction in body axes.
+    #[inline]
+    pub(super) fn inward(&self, direction: X::Vector) -> X::Vector {
+        self.turn.apply_transposed(direction)
+    }
+
+    /// The corner furthest along `direction` and how far that is from the centre; of equals the first.
+    #[inline]
+    pub(super) fn support(&self, direction: X::Vector) -> (u32, f64) {
+        let direction = self.inward(direction);
+        let (mut best, mut height) = (0, f64::NEG_INFINITY);
+        for (i, vertex) in self.polytope.vertices.iter().enumerate() {
+            let h = vertex.dot(&direction);
+            if h > height {
+                (best, height) = (i, h);
+            }
+        }
+        (best as u32, height * self.size)
+    }
+
+    /// Distance from the centre to the furthest corner.
+    fn reach(&self) -> f64 {
+        self.polytope.vertices.iter().fold(0.0, |most: f64, v| most.max(v.norm2())).sqrt() * self.size
+    }
+}
+
+/// Both, and what they share.
+pub(super) struct Pair<'a, X: Dim> {
+    pub(super) a: View<'a, X>,
+    pub(super) b: View<'a, X>,
+    /// From the centre of the first to that of the second, m.
+    pub(super) between: X::Vector,
+    /// The point half-way between the centres, m.
+    pub(super) middle: X::Vector,
+    /// Sum of the two reaches, m: rounding and all tolerances are measured against it.
+    pub(super) scale: f64,
+}
+
+impl<'a, X: Dim> Pair<'a, X> {
+    pub(super) fn new(a: &Solid<'a, X>, b: &Solid<'a, X>) -> Self {
+        let between = b.position - a.position;
+        let (a_view, b_view) = (View::new(a, between * -0.5), View::new(b, between * 0.5));
+        let scale = a_view.reach() + b_view.reach();
+        Self { a: a_view, b: b_view, between, middle: (a.position + b.position) * 0.5, scale }
+    }
+
+    /// Width of the empty slab square to the unit vector `axis` between the two (negative: their overlap along it),
+    /// and the corners on either side.
+    #[inline]
+    pub(super) fn separation(&self, axis: X::Vector) -> (f64, u32, u32) {
+        let (i, above) = self.a.support(axis);
+        let (j, below) = self.b.support(-axis);
+        (axis.dot(&self.between) - (above + below), i, j)
+    }
+}

@@ -1,0 +1,260 @@
+//! Named, typed, documented columns in an HDF5 file: checkpoints and `final.h5` are such files.
+//!
+//! In: groups of columns, a few attributes. Out: one file, or the same values back from it.
+//!
+//! Three promises. *The bytes depend on the content alone*: no object carries a time, so two runs
+//! that agree leave files that `cmp` finds equal. *A file is whole or absent*: it is written under
+//! another name and renamed once on disk. *Damage is noticed*: a line at the head of the file, where
+//! HDF5 leaves room, seals all that follows; for other programs each column of numbers carries a
+//! Fletcher-32 checksum too.
+
+mod fetch;
+mod fill;
+mod seal;
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hdf5::file::FileAccessBuilder;
+
+use fetch::fetch;
+use fill::fill;
+use seal::put_seal;
+
+pub use seal::{replace_file, unfinished_name};
+
+/// The numbers or texts of a column, row after row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Measured or computed quantities; stored to the bit.
+    Float(Vec<f64>),
+    /// Ids and counters.
+    Integer(Vec<u64>),
+    /// Indices, kinds and flags.
+    Small(Vec<u32>),
+    /// Names; without the character NUL, which ends a text in HDF5.
+    Text(Vec<String>),
+}
+
+impl Values {
+    /// Number of values, all components of all rows counted.
+    pub fn len(&self) -> usize {
+        match self {
+            Values::Float(values) => values.len(),
+            Values::Integer(values) => values.len(),
+            Values::Small(values) => values.len(),
+            Values::Text(values) => values.len(),
+        }
+    }
+
+    /// Whether there is no value at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// One dataset of shape `[rows]`, or `[rows, width]` where `width` is not 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// The dataset's name in its group.
+    pub name: String,
+    /// The SI unit, `1` for a pure number.
+    pub unit: Cow<'static, str>,
+    /// One sentence for whoever opens the file without this program.
+    pub about: Cow<'static, str>,
+    /// Values a row.
+    pub width: usize,
+    /// All rows, one after the other.
+    pub values: Values,
+}
+
+impl Column {
+    /// A column of `values`, `width` of them a row.
+    pub fn new(name: impl Into<String>, unit: &'static str, about: &'static str, width: usize, values: Values) -> Self {
+        Column { name: name.into(), unit: unit.into(), about: about.into(), width, values }
+    }
+
+    /// Number of rows; zero where the width is zero.
+    pub fn rows(&self) -> usize {
+        self.values.len().checked_div(self.width).unwrap_or(0)
+    }
+
+    fn shape(&self) -> Result<Vec<usize>, String> {
+        if self.rows() * self.width != self.values.len() || self.width == 0 {
+            let length = self.values.len();
+            return Err(format!("{length} values do not fill rows of width {}", self.width));
+        }
+        Ok(if self.width == 1 { vec![self.rows()] } else { vec![self.rows(), self.width] })
+    }
+}
+
+/// A fact about the whole file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Attribute {
+    /// A text of any length, without the character NUL.
+    Text(String),
+    /// A count, an id or a seed.
+    Integer(u64),
+    /// A quantity.
+    Float(f64),
+}
+
+/// What a file holds, in the order in which it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Content {
+    /// Groups by name, each with its columns.
+    pub groups: Vec<(String, Vec<Column>)>,
+    /// Attributes of the file by name.
+    pub attributes: Vec<(String, Attribute)>,
+}
+
+impl Content {
+    /// The column of that name in that group.
+    pub fn column(&self, group: &str, name: &str) -> Option<&Column> {
+        let (_, columns) = self.groups.iter().find(|(own, _)| own == group)?;
+        columns.iter().find(|column| column.name == name)
+    }
+
+    /// The attribute of that name.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value)
+    }
+}
+
+/// Why a file could not be written or read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}: {reason}", path.display())]
+pub struct ColumnsError {
+    /// `write` or `read`.
+    pub action: &'static str,
+    /// The file as the caller named it.
+    pub path: PathBuf,
+    /// What stood in the way, and at which column or attribute.
+    pub reason: String,
+}
+
+/// Writes the file, or leaves what stood there before.
+pub fn write(
+    path: &Path,
+    groups: &[(&str, Vec<Column>)],
+    attributes: &[(&str, Attribute)],
+) -> Result<(), ColumnsError> {
+    let unfinished = unfinished_name(path);
+    fill(&unfinished, groups, attributes)
+        .and_then(|()| put_seal(&unfinished).map_err(|error| error.to_string()))
+        .and_then(|()| replace_file(&unfinished, path).map_err(|error| error.to_string()))
+        .map_err(|reason| {
+            // Best effort: the reason to report is the first failure, not that of tidying up.
+            let _ = fs::remove_file(&unfinished);
+            ColumnsError { action: "write", path: path.to_owned(), reason }
+        })
+}
+
+/// Reads back what [`write()`] was given.
+pub fn read(path: &Path) -> Result<Content, ColumnsError> {
+    fetch(path).map_err(|reason| ColumnsError { action: "read", path: path.to_owned(), reason })
+}
+
+/// The system's own words where HDF5 has them: it buries them under addresses and file handles.
+pub(crate) fn reason(error: &hdf5::Error) -> String {
+    let said = error.to_string();
+    let system = said.split_once("error message = '").and_then(|(_, rest)| rest.split_once('\''));
+    system.map_or(said.clone(), |(message, _)| message.to_owned())
+}
+
+/// Locks protect against a second writer, which the rename does already, and fail on those
+/// file systems of clusters that have none.
+fn access(list: &mut FileAccessBuilder) -> &mut FileAccessBuilder {
+    list.libver_v110().file_locking(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn scene() -> Vec<(&'static str, Vec<Column>)> {
+        let values = (0..400_000).map(|i| f64::from(i).sqrt()).collect();
+        let bodies = vec![
+            Column::new("velocity", "m/s", "velocity of the centre", 4, Values::Float(values)),
+            Column::new("id", "1", "global id", 1, Values::Integer(vec![7, u64::MAX, 0])),
+            Column::new("flags", "1", "kind of motion", 2, Values::Small(vec![1, 2, 3, u32::MAX])),
+        ];
+        let names = vec!["glass".to_owned(), String::new(), "acier trempé".to_owned()];
+        let materials = vec![
+            Column::new("name", "", "as in the scene", 1, Values::Text(names)),
+            Column::new("density", "kg/m3", "", 1, Values::Float(vec![f64::NAN, -0.0, 1e-310])),
+            Column::new("empty", "m", "no row", 3, Values::Float(vec![])),
+        ];
+        vec![("state", bodies), ("a materials group", materials), ("nothing", vec![])]
+    }
+
+    fn facts() -> Vec<(&'static str, Attribute)> {
+        vec![
+            ("time", Attribute::Float(0.1 + 0.2)),
+            ("seed", Attribute::Integer(u64::MAX)),
+            ("a scene", Attribute::Text("# long\n".repeat(20_000))),
+            ("note", Attribute::Text(String::new())),
+        ]
+    }
+
+    #[test]
+    fn what_is_read_is_what_was_written_in_the_same_order_to_the_bit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("final.h5");
+        write(&path, &scene(), &facts()).unwrap();
+        let content = read(&path).unwrap();
+        let (mut expected, mut found) = (scene(), content.groups.clone());
+        let bits = |values: &Values| match values {
+            Values::Float(values) => values.iter().map(|value| value.to_bits()).collect(),
+            _ => vec![],
+        };
+        // Not a number is not equal to itself, so its column is compared by its bits.
+        assert_eq!(bits(&expected[1].1[1].values), bits(&found[1].1[1].values));
+        expected[1].1.remove(1);
+        found[1].1.remove(1);
+        let expected: Vec<_> = expected.into_iter().map(|(g, c)| (g.to_owned(), c)).collect();
+        assert_eq!(found, expected);
+        let expected: Vec<_> = facts().into_iter().map(|(n, a)| (n.to_owned(), a)).collect();
+        assert_eq!(content.attributes, expected);
+        assert_eq!(content.attribute("seed"), Some(&Attribute::Integer(u64::MAX)));
+        assert_eq!(content.column("state", "id").map(Column::rows), Some(3));
+        assert_eq!(content.column("state", "mass"), None);
+        assert!(!unfinished_name(&path).exists());
+    }
+
+    #[test]
+    fn the_same_content_written_a_second_later_gives_the_same_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (folder.path().join("first.h5"), folder.path().join("second, b.h5"));
+        write(&first, &scene(), &facts()).unwrap();
+        std::thread::sleep(Duration::from_millis(1100));
+        write(&second, &scene(), &facts()).unwrap();
+        assert!(fs::read(&first).unwrap() == fs::read(&second).unwrap());
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_says_which_column_was_wrong() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("final.h5");
+        write(&path, &scene(), &facts()).unwrap();
+        let before = fs::read(&path).unwrap();
+        let wrong = Column::new("x", "m", "", 3, Values::Float(vec![1.0; 4]));
+        let message = write(&path, &[("state", vec![wrong])], &[]).unwrap_err().to_string();
+        assert!(message.ends_with("column state/x: 4 values do not fill rows of width 3"));
+        let nul = Column::new("n", "", "", 1, Values::Text(vec!["a\0b".to_owned()]));
+        assert!(write(&path, &[("state", vec![nul])], &[]).is_err());
+        assert!(fs::read(&path).unwrap() == before);
+        assert!(!unfinished_name(&path).exists());
+    }
+
+    #[test]
+    fn errors_name_the_file_and_the_systems_reason() {
+        let missing = Path::new("/nonexistent/folder/final.h5");
+        let message = write(missing, &[], &[]).unwrap_err().to_string();
+        assert_eq!(message, "cannot write /nonexistent/folder/final.h5: No such file or directory");
+        let message = read(missing).unwrap_err().to_string();
+        assert_eq!(message, "cannot read /nonexistent/folder/final.h5: No such file or directory (os error 2)");
+    }
+}
