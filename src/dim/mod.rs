@@ -33,6 +33,8 @@ pub trait Orientation<V, S>: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn unrotate(&self, world: V) -> V;
     /// Turned further by the rotation vector `angle` (radians, world axes): the objective update.
     fn turned(&self, angle: S) -> Self;
+    /// First `inner`, then this.
+    fn times(&self, inner: &Self) -> Self;
     /// A body spin seen from the world.
     fn rotate_spin(&self, body: S) -> S;
     /// A world spin seen from the body.

@@ -30,6 +30,9 @@ impl Orientation<Vector2<f64>, Vector1<f64>> for Angle {
     fn turned(&self, angle: Vector1<f64>) -> Self {
         Angle(self.0 + angle.x)
     }
+    fn times(&self, inner: &Self) -> Self {
+        Angle(self.0 + inner.0)
+    }
     fn rotate_spin(&self, spin: Vector1<f64>) -> Vector1<f64> {
         spin
     }

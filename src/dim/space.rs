@@ -66,6 +66,14 @@ impl Orientation<Vector3<f64>, Vector3<f64>> for Quaternion {
         let vector = v * c + s * w + s.cross(&v);
         Quaternion::new(c * w - s.dot(&v), vector.x, vector.y, vector.z)
     }
+    fn times(&self, inner: &Self) -> Self {
+        if *inner == Self::identity() {
+            return *self;
+        }
+        let (w, v, x, u) = (self.0[0], self.vector(), inner.0[0], inner.vector());
+        let vector = u * w + v * x + v.cross(&u);
+        Quaternion::new(w * x - v.dot(&u), vector.x, vector.y, vector.z)
+    }
     fn rotate_spin(&self, spin: Vector3<f64>) -> Vector3<f64> {
         self.rotate(spin)
     }

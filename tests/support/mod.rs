@@ -1,7 +1,7 @@
 //! Small worlds built by hand, for tests that state mechanical facts in two and three dimensions alike.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]
 
-use nscdd::contactor::Shape;
+use nscdd::contactor::{MassProperties, Polytope, Shape};
 use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
 use nscdd::domain::{Count, Scheme};
 use nscdd::integrator::Theta;
@@ -98,6 +98,18 @@ impl<X: Dim> World<X> {
         self.shapes.push(Shape::cuboid(half).unwrap());
         let shape = self.shapes.len() - 1;
         let mut state = State::at_rest(self.next(), shape as u32, 0, 1.0, self.shapes[shape].mass(1.0, DENSITY));
+        state.position = position;
+        self.push(state)
+    }
+
+    /// A polytope whose farthest corner is at `size` from its centre if the template's is at one.
+    pub fn block(&mut self, position: X::Vector, polytope: &Polytope<X>, mass: MassProperties<X>, size: f64) -> u64 {
+        let shape = Shape::block("block", polytope.clone(), mass);
+        let number = self.shapes.iter().position(|s| *s == shape).unwrap_or(self.shapes.len());
+        if number == self.shapes.len() {
+            self.shapes.push(shape);
+        }
+        let mut state = State::at_rest(self.next(), number as u32, 0, size, self.shapes[number].mass(size, DENSITY));
         state.position = position;
         self.push(state)
     }

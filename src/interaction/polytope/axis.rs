@@ -137,7 +137,7 @@ fn best_face<X: Dim>(
             (first, most) = (face, b);
         }
     }
-    if !(most >= floor) {
+    if most < floor {
         return None;
     }
     let (mut best, mut width) = (first, slab(first));

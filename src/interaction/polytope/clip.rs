@@ -13,8 +13,11 @@ use crate::dim::{Dim, Vector};
 
 /// How far past a side still counts as inside, in units of the scale.
 const INSIDE: f64 = 1e-6;
-/// Points nearer to each other are one, in units of the scale: a corner is kept rather than a crossing, else the first.
+/// Points nearer to each other are one, in units of the scale: the lowest is kept; of equals a corner rather than a
+/// crossing, else the first.
 const MERGED: f64 = 1e-9;
+/// Heights that differ by less are equal, in units of the scale.
+const NOISE: f64 = 1e-15;
 /// Faces with up to this many corners together need no heap.
 pub(super) const FEW: usize = 16;
 /// Nor do these, on a larger piece of stack.
@@ -188,6 +191,7 @@ impl<X: Dim> Faces<'_, '_, X> {
         room: &'r mut [Corner<X>],
         spare: &'r mut [Corner<X>],
     ) -> &'r [Corner<X>] {
+        let noise = NOISE * self.scale;
         let merged = (MERGED * self.scale) * (MERGED * self.scale);
         let mut kept = 0;
         for i in 0..count {
@@ -200,8 +204,12 @@ impl<X: Dim> Faces<'_, '_, X> {
             corner.feature = self.name(before, &corner);
             let twin = (0..kept).find(|&k| (spare[k].point - corner.point).norm2() <= merged);
             match twin {
-                Some(k) if is_crossing(spare[k].feature) && !is_crossing(corner.feature) => spare[k] = corner,
-                Some(_) => {}
+                Some(k) => {
+                    let (lower, named) = (spare[k].height - corner.height, !is_crossing(corner.feature));
+                    if lower > noise || (lower >= -noise && is_crossing(spare[k].feature) && named) {
+                        spare[k] = corner;
+                    }
+                }
                 None => {
                     spare[kept] = corner;
                     kept += 1;

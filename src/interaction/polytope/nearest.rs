@@ -114,9 +114,9 @@ impl<X: Dim> Corral<X> {
             let (least, weight) = self.affine()?;
             // Walk from the present weights to the wanted ones as far as all stay positive.
             let (mut part, mut first) = (1.0, usize::MAX);
-            for i in 0..self.count {
-                if weight[i] <= 0.0 {
-                    let reach = self.weight[i] / (self.weight[i] - weight[i]);
+            for (i, (&wanted, &present)) in weight.iter().zip(&self.weight).enumerate().take(self.count) {
+                if wanted <= 0.0 {
+                    let reach = present / (present - wanted);
                     // Zero over zero: the newest corner is not wanted after all.
                     let reach = if reach.is_nan() { 0.0 } else { reach };
                     if first == usize::MAX || reach < part {
@@ -128,8 +128,8 @@ impl<X: Dim> Corral<X> {
                 self.weight = weight;
                 return Some(least);
             }
-            for i in 0..self.count {
-                self.weight[i] += part * (weight[i] - self.weight[i]);
+            for (present, wanted) in self.weight.iter_mut().zip(weight).take(self.count) {
+                *present += part * (wanted - *present);
             }
             self.remove(first);
         }

@@ -273,7 +273,8 @@ fn over<X: Dim>(a: &World<X>, k: usize, normal: X::Vector, q: X::Vector) -> Opti
         let (from, to) = (a.vertices[corners[i] as usize], a.vertices[corners[(i + 1) % corners.len()] as usize]);
         X::beyond(to - from, normal).dot(&(foot - to)) <= 0.0
     });
-    (inside && height > 0.0).then_some(normal * height)
+    // Touching bodies may be apart or overlap by a rounding error.
+    (inside && height > -1e-12).then_some(normal * height)
 }
 
 /// Shortest vector from segment p + s d to segment q + t c.

@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::block::{PolygonEntry, PolyhedronEntry};
 use super::driven::Driven;
 use super::loose::{Loose, NumberOrArray, Ways};
 
-/// One body. Exactly one of the shapes `sphere`, `disk`, `box`, `plane`, `segment` is given.
+/// One body. Exactly one of the shapes `sphere`, `disk`, `box`, `polygon`, `polyhedron`, `plane`, `segment` is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BodyEntry {
@@ -21,6 +22,11 @@ pub struct BodyEntry {
     /// A box, or a rectangle in two dimensions: { size = [0.1, 0.2] }.
     #[serde(rename = "box")]
     pub cuboid: Option<BoxEntry>,
+    /// A convex polygon, in two dimensions: { sides = 5, radius = 0.05 } or { vertices = [[0, 0], [1, 0], [0, 1]] }.
+    pub polygon: Option<PolygonEntry>,
+    /// A convex polyhedron, in three dimensions: { name = "octahedron", radius = 0.05 }, { vertices = [[0, 0, 0], ...] }
+    /// or { file = "stone.stl" }.
+    pub polyhedron: Option<PolyhedronEntry>,
     /// A flat wall without end through `position`, solid behind its normal: { normal = [0, 1] }.
     pub plane: Option<PlaneEntry>,
     /// A straight wall between two points, in two dimensions: { from = [0, 0], to = [1, 0] }.
@@ -45,7 +51,7 @@ pub struct BodyEntry {
 
 impl BodyEntry {
     /// Names of all shapes.
-    pub const SHAPES: [&'static str; 5] = ["sphere", "disk", "box", "plane", "segment"];
+    pub const SHAPES: [&'static str; 7] = ["sphere", "disk", "box", "polygon", "polyhedron", "plane", "segment"];
 
     /// Names of the shapes given.
     pub fn shapes(&self) -> Vec<&'static str> {
@@ -53,6 +59,8 @@ impl BodyEntry {
             self.sphere.is_some(),
             self.disk.is_some(),
             self.cuboid.is_some(),
+            self.polygon.is_some(),
+            self.polyhedron.is_some(),
             self.plane.is_some(),
             self.segment.is_some(),
         ];

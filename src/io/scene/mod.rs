@@ -4,6 +4,7 @@
 //! what makes no sense; bodies follow from it by [`setup`](crate::io::setup::setup). Every mistake is an error
 //! that shows the line, says what was expected and found, and what to do.
 
+mod block;
 mod body;
 mod check;
 mod driven;
@@ -34,6 +35,7 @@ use serde::Deserialize;
 use crate::error::Error;
 use crate::law::LawEntry;
 
+pub use block::{PolygonEntry, PolyhedronEntry};
 pub use body::{AxisAngle, BallEntry, BodyEntry, BoxEntry, PlaneEntry, SegmentEntry};
 pub use driven::{Degrees, Driven, RampEntry, SignalEntry, SignalTable, SinusoidEntry};
 pub use error::{Checked, Problem, SceneError};
@@ -142,6 +144,9 @@ impl Scene {
         let mut paths: Vec<KeyPath> =
             generated.map(|(i, _)| KeyPath::from("generators").then(i).then("csv").then("file")).collect();
         for (i, body) in self.bodies.iter().enumerate() {
+            if body.polyhedron.as_ref().is_some_and(|p| p.file.is_some()) {
+                paths.push(KeyPath::from("bodies").then(i).then("polyhedron").then("file"));
+            }
             let Some(driven) = &body.driven else { continue };
             for (kind, degrees) in [("velocity", &driven.velocity), ("force", &driven.force)] {
                 for (name, signal) in degrees.given() {

@@ -1,5 +1,6 @@
 //! From a body as the scene writes it to a body of the model: shape, mass, place and motion.
 
+use super::block::Given;
 use super::check::{length, positive};
 use super::words::{did_you_mean, list};
 use super::{AxisAngle, BodyEntry, Checked, Degrees, KeyPath, Loose, NumberOrArray, Problem, Scene};
@@ -29,6 +30,10 @@ struct Form<X: Dim> {
     size: f64,
     position: Option<X::Vector>,
     orientation: Option<X::Orientation>,
+    /// Where the frame of its corners, if given, puts it unless the body has a position of its own.
+    centre: Option<X::Vector>,
+    /// From its principal axes to the frame of its corners.
+    turn: X::Orientation,
 }
 
 impl Scene {
@@ -53,7 +58,7 @@ impl BodyEntry {
     /// The body; `at` is its place in the scene.
     pub(in crate::io) fn body<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Body<X>> {
         let material = scene.material(&self.material, &at.then("material"))?;
-        let form = self.form::<X>(at)?;
+        let form = self.form::<X>(at, scene)?;
         let motion = self.motion::<X>(at, scene)?;
         let prescribed = motion.as_ref().is_some_and(|m| m.is_prescribed(X::D + X::R));
         let name = form.shape.name();
@@ -74,25 +79,27 @@ impl BodyEntry {
         let position = match (form.position, &self.position) {
             (Some(position), _) => position,
             (None, Some(position)) => vector::<X::Vector>(&at.then("position"), position)?,
-            (None, None) => return Err(super::explain::missing(at, "position")),
+            (None, None) => form.centre.ok_or_else(|| super::explain::missing(at, "position"))?,
         };
         let orientation = match (form.orientation, &self.orientation) {
             (Some(orientation), _) => orientation,
             (None, Some(entry)) => orientation::<X>(&at.then("orientation"), entry)?,
             (None, None) => X::Orientation::identity(),
-        };
+        }
+        .times(&form.turn);
         let (velocity, spin) = self.start::<X>(at, motion.as_ref())?;
         Ok(Body { shape: form.shape, material, motion, size: form.size, mass, position, orientation, velocity, spin })
     }
 
     /// The one shape of the body.
-    fn form<X: Dim>(&self, at: &KeyPath) -> Checked<Form<X>> {
+    fn form<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Form<X>> {
         let shapes = self.shapes();
         if let [first, second, ..] = shapes[..] {
             let problem = Problem::key(&at.then(second), format!("this body has two shapes, {first} and {second}"));
             return Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"));
         }
-        let plain = |shape, size| Form { shape, size, position: None, orientation: None };
+        let identity = X::Orientation::identity();
+        let plain = |shape, size| Form { shape, size, position: None, orientation: None, centre: None, turn: identity };
         if let Some((name, ball)) =
             [("sphere", &self.sphere), ("disk", &self.disk)].into_iter().find_map(|(n, b)| Some((n, b.as_ref()?)))
         {
@@ -118,12 +125,20 @@ impl BodyEntry {
             let shape = Shape::cuboid(size * 0.5).map_err(|fault| Problem::value(&size_at, fault.to_string()))?;
             return Ok(plain(shape, 1.0));
         }
+        let given = match (&self.polygon, &self.polyhedron) {
+            (Some(polygon), _) => Some(polygon.given::<X>(&at.then("polygon"))?),
+            (None, Some(polyhedron)) => Some(polyhedron.given::<X>(&at.then("polyhedron"), scene)?),
+            (None, None) => None,
+        };
+        if let Some(Given { shape, size, centre, turn }) = given {
+            return Ok(Form { centre, turn, ..plain(shape, size) });
+        }
         if let Some(plane) = &self.plane {
             let normal_at = at.then("plane").then("normal");
             let normal: X::Vector = vector(&normal_at, &plane.normal)?;
             self.refuse(at, "plane", "orientation", "its normal already turns it")?;
             let orientation = Some(X::pointing(direction(&normal_at, normal)?));
-            return Ok(Form { shape: Shape::HalfSpace, size: 1.0, position: None, orientation });
+            return Ok(Form { orientation, ..plain(Shape::HalfSpace, 1.0) });
         }
         if let Some(segment) = &self.segment {
             return self.segment_form(at, &segment.from, &segment.to);
@@ -149,7 +164,8 @@ impl BodyEntry {
         }
         let shape = Shape::segment(0.5 * arm.norm());
         let orientation = Some(X::pointing(direction(&here, arm)?));
-        Ok(Form { shape, size: 1.0, position: Some((from + to) * 0.5), orientation })
+        let position = Some((from + to) * 0.5);
+        Ok(Form { shape, size: 1.0, position, orientation, centre: None, turn: X::Orientation::identity() })
     }
 
     /// A key that the shape leaves no room for.

@@ -1,0 +1,186 @@
+//! Fine detection of random pairs of polytopes near contact; prints time per pair.
+//!
+//! `cargo bench --bench polytopes`. Timings are measured, never judged.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use nalgebra::{Vector2, Vector3};
+use nscdd::contactor::{Face, Polytope};
+use nscdd::dim::{Angle, Dim, Plane, Quaternion, Space, Vector};
+use nscdd::interaction::polytope::{Solid, distance, touches, touches_ball, touches_half_space};
+use std::f64::consts::TAU;
+use std::hint::black_box;
+
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+    fn signed(&mut self) -> f64 {
+        2.0 * self.roll() - 1.0
+    }
+    fn direction<X: Dim>(&mut self) -> X::Vector {
+        loop {
+            let v = X::Vector::from_fn(|_| self.signed());
+            if v.norm2() < 1.0 && v.norm2() > 0.01 {
+                return v * (1.0 / v.norm());
+            }
+        }
+    }
+}
+
+fn polygon(n: usize) -> Polytope<Plane> {
+    let vertices: Vec<_> = (0..n)
+        .map(|i| {
+            let (s, c) = (TAU * i as f64 / n as f64).sin_cos();
+            Vector2::new(c, s)
+        })
+        .collect();
+    let faces = (0..n).map(|i| {
+        let edge = vertices[(i + 1) % n] - vertices[i];
+        let normal = Vector2::new(edge.y, -edge.x).normalize();
+        Face { normal, offset: normal.dot(&vertices[i]), corners: vec![i as u32, ((i + 1) % n) as u32] }
+    });
+    Polytope { faces: faces.collect(), vertices: vertices.clone(), edges: Vec::new() }
+}
+
+/// Brute force: every plane through three points with all others behind it.
+fn hull(vertices: Vec<Vector3<f64>>) -> Polytope<Space> {
+    let (count, mut faces, mut edges) = (vertices.len(), Vec::<Face<Space>>::new(), Vec::new());
+    for (i, j, k) in (0..count.pow(3)).map(|m| (m % count, m / count % count, m / count / count)) {
+        let cross = (vertices[j] - vertices[i]).cross(&(vertices[k] - vertices[i]));
+        if i == j || j == k || i == k || cross.norm() < 1e-12 {
+            continue;
+        }
+        let normal = cross.normalize();
+        let offset = normal.dot(&vertices[i]);
+        let height = |v: &Vector3<f64>| normal.dot(v) - offset;
+        if vertices.iter().any(|v| height(v) > 1e-9) || faces.iter().any(|f| (f.normal - normal).norm() < 1e-9) {
+            continue;
+        }
+        let mut corners: Vec<u32> = (0..count as u32).filter(|&m| height(&vertices[m as usize]).abs() < 1e-9).collect();
+        let mean = corners.iter().map(|&m| vertices[m as usize]).sum::<Vector3<f64>>() / corners.len() as f64;
+        let (s, t) = (vertices[i] - mean, normal.cross(&(vertices[i] - mean)));
+        let angle = |m: &u32| {
+            let v = vertices[*m as usize] - mean;
+            v.dot(&t).atan2(v.dot(&s))
+        };
+        corners.sort_by(|p, q| angle(p).total_cmp(&angle(q)));
+        faces.push(Face { normal, offset, corners });
+    }
+    for Face { corners, .. } in &faces {
+        for i in 0..corners.len() {
+            let (p, q) = (corners[i], corners[(i + 1) % corners.len()]);
+            if p < q {
+                edges.push([p, q]);
+            }
+        }
+    }
+    Polytope { vertices, faces, edges }
+}
+
+fn random(n: usize, dice: &mut Dice) -> Polytope<Space> {
+    hull((0..n).map(|_| dice.direction::<Space>()).collect())
+}
+
+fn prism(n: usize) -> Polytope<Space> {
+    hull(
+        (0..2 * n)
+            .map(|i| {
+                let (s, c) = (TAU * (i / 2) as f64 / n as f64).sin_cos();
+                Vector3::new(c, s, (i % 2) as f64 - 0.5)
+            })
+            .collect(),
+    )
+}
+
+/// Pairs at a gap of the given sign, 1e-2 to 1e-8.
+fn pairs<'a, X: Dim>(
+    polytope: &'a Polytope<X>,
+    turn: impl Fn(&mut Dice) -> X::Orientation,
+    sign: f64,
+    dice: &mut Dice,
+) -> Vec<(Solid<'a, X>, Solid<'a, X>)> {
+    let place = |at: X::Vector, dice: &mut Dice| Solid {
+        polytope,
+        size: 1.0,
+        position: at,
+        orientation: turn(dice),
+        rounding: 0.0,
+    };
+    (0..1000)
+        .map(|_| {
+            let a = place(X::Vector::zero(), dice);
+            let mut b = place(dice.direction::<X>() * 2.5, dice);
+            let (apart, axis) = distance(&a, &b);
+            b.position += axis * (sign * 10f64.powf(-2.0 - 6.0 * dice.roll()) - apart);
+            (a, b)
+        })
+        .collect()
+}
+
+fn measure<X: Dim>(c: &mut Criterion, name: &str, pairs: &[(Solid<X>, Solid<X>)]) {
+    let mut group = c.benchmark_group("pairs");
+    group.throughput(Throughput::Elements(pairs.len() as u64));
+    group.bench_function(name, |bench| {
+        bench.iter(|| {
+            let mut count = 0;
+            for (a, b) in pairs {
+                touches(black_box(a), black_box(b), 1e-2, |t| count += usize::from(t.gap < 1.0));
+            }
+            count
+        });
+    });
+}
+
+fn bench(c: &mut Criterion) {
+    let mut dice = Dice(5);
+    let flat = |dice: &mut Dice| Angle(7.0 * dice.roll());
+    let turned = |dice: &mut Dice| Quaternion::new(dice.signed(), dice.signed(), dice.signed(), dice.signed());
+    let upright = |_: &mut Dice| Quaternion::new(1.0, 0.0, 0.0, 0.0);
+    let pentagon = polygon(5);
+    for (what, sign) in [("apart", 1.0), ("overlapping", -1.0)] {
+        measure(c, &format!("pentagons, {what}"), &pairs(&pentagon, flat, sign, &mut dice));
+        for n in [8, 14, 24] {
+            let grain = random(n, &mut dice);
+            measure(c, &format!("{n} random corners, {what}"), &pairs(&grain, turned, sign, &mut dice));
+        }
+        let (cube, drum) = (prism(4), prism(8));
+        measure(c, &format!("cubes, {what}"), &pairs(&cube, turned, sign, &mut dice));
+        measure(c, &format!("cubes face to face, {what}"), &pairs(&cube, upright, sign, &mut dice));
+        measure(c, &format!("octagonal prisms face to face, {what}"), &pairs(&drum, upright, sign, &mut dice));
+    }
+    let grain = random(24, &mut dice);
+    let mut far = pairs(&grain, turned, 1.0, &mut dice);
+    for (a, b) in &mut far {
+        b.position += (b.position - a.position) * 0.1;
+    }
+    measure(c, "24 random corners, beyond the alert distance", &far);
+    let near = pairs(&grain, turned, 1.0, &mut dice);
+    let mut group = c.benchmark_group("one");
+    group.throughput(Throughput::Elements(near.len() as u64));
+    group.bench_function("24 random corners and a ball", |bench| {
+        bench.iter(|| {
+            let mut count = 0;
+            near.iter().for_each(|(a, b)| touches_ball(a, b.position, 0.8, 1e-2, |_| count += 1));
+            count
+        });
+    });
+    group.bench_function("24 random corners and a plane", |bench| {
+        bench.iter(|| {
+            let mut count = 0;
+            near.iter()
+                .for_each(|(a, b)| touches_half_space(a, b.position * 0.4, -b.position * 0.4, 1e-2, |_| count += 1));
+            count
+        });
+    });
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_secs(1)).warm_up_time(std::time::Duration::from_millis(300));
+    targets = bench
+}
+criterion_main!(benches);

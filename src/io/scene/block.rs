@@ -1,0 +1,172 @@
+//! Convex polygons and polyhedra as scenes write them: by corners, by name, or from a file.
+
+use std::any::TypeId;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::check::positive;
+use super::placing::vector;
+use super::words::{did_you_mean, list};
+use super::{Checked, KeyPath, Problem, Scene};
+use crate::contactor::mesh::Mesh;
+use crate::contactor::{Made, MassProperties, Polytope, Shape};
+use crate::dim::{Dim, Plane, Space, Vector};
+
+/// A convex polygon. Exactly one of `vertices` and `sides` is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PolygonEntry {
+    /// Corners [x, y], m, in any order. Their frame is the body's; without `position` it is the world's.
+    pub vertices: Option<Vec<Vec<f64>>>,
+    /// Number of sides of a regular polygon, with `radius`.
+    pub sides: Option<u32>,
+    /// Distance of the corners of a regular polygon from its centre, m.
+    pub radius: Option<f64>,
+}
+
+/// A convex polyhedron. Exactly one of `vertices`, `name` and `file` is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PolyhedronEntry {
+    /// Corners [x, y, z], m, in any order. Their frame is the body's; without `position` it is the world's.
+    pub vertices: Option<Vec<Vec<f64>>>,
+    /// A polyhedron by name, with `radius`: tetrahedron, cube, octahedron, dodecahedron, icosahedron, ballast.
+    pub name: Option<String>,
+    /// Distance of the farthest corner of a named polyhedron from its centre, m.
+    pub radius: Option<f64>,
+    /// A closed, convex surface: a file in STL or OBJ format, beside the scene. In m unless `scale` is given.
+    pub file: Option<PathBuf>,
+    /// Factor from the units of the file to m.
+    pub scale: Option<f64>,
+}
+
+/// A polytope with its size, and its centre of mass and principal axes in the frame of the corners given.
+pub(super) struct Given<X: Dim> {
+    pub(super) shape: Shape<X>,
+    pub(super) size: f64,
+    /// None where the corners were not given, so that there is no frame to speak of.
+    pub(super) centre: Option<X::Vector>,
+    pub(super) turn: X::Orientation,
+}
+
+const NAMES: [(&str, fn() -> Made<Space>); 6] = [
+    ("tetrahedron", Polytope::tetrahedron),
+    ("cube", Polytope::cube),
+    ("octahedron", Polytope::octahedron),
+    ("dodecahedron", Polytope::dodecahedron),
+    ("icosahedron", Polytope::icosahedron),
+    ("ballast", Polytope::ballast),
+];
+
+impl PolygonEntry {
+    pub(super) fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
+        only_in::<X, Plane>(at, "polygons", "polyhedron")?;
+        one_of(at, &[("vertices", self.vertices.is_some()), ("sides", self.sides.is_some())])?;
+        if let Some(vertices) = &self.vertices {
+            return from_corners("polygon", at, vertices);
+        }
+        let radius = radius(at, self.radius)?;
+        let made = Polytope::<Plane>::regular(self.sides.unwrap_or(0) as usize);
+        let (polytope, _) = made.map_err(|fault| Problem::value(&at.then("sides"), fault.to_string()))?;
+        template("polygon", at, &polytope.vertices, radius)
+    }
+}
+
+impl PolyhedronEntry {
+    pub(super) fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Given<X>> {
+        only_in::<X, Space>(at, "polyhedra", "polygon")?;
+        let given =
+            [("vertices", self.vertices.is_some()), ("name", self.name.is_some()), ("file", self.file.is_some())];
+        one_of(at, &given)?;
+        if let Some(vertices) = &self.vertices {
+            return from_corners("polyhedron", at, vertices);
+        }
+        if let Some(file) = &self.file {
+            return self.from_file(at, &scene.source.beside(file));
+        }
+        let name = self.name.as_deref().unwrap_or_default();
+        let Some((_, make)) = NAMES.iter().find(|(known, _)| *known == name) else {
+            let known: Vec<&str> = NAMES.iter().map(|(known, _)| *known).collect();
+            let problem = Problem::value(&at.then("name"), format!("there is no polyhedron \"{name}\""));
+            return Err(problem.label("unknown").help(did_you_mean(name, &known, "polyhedra by name")));
+        };
+        let radius = radius(at, self.radius)?;
+        let (polytope, _) = make().map_err(|fault| Problem::value(&at.then("name"), fault.to_string()))?;
+        template("polyhedron", at, &polytope.vertices, radius)
+    }
+
+    fn from_file<X: Dim>(&self, at: &KeyPath, file: &std::path::Path) -> Checked<Given<X>> {
+        let scale = self.scale.unwrap_or(1.0);
+        positive(&at.then("scale"), scale, "factor from the units of the file to m")?;
+        let made = Mesh::read(file).and_then(|mesh| mesh.polytope());
+        let (polytope, mass) = made.map_err(|fault| {
+            let problem = Problem::value(&at.then("file"), format!("{fault}")).label("this file");
+            problem.help("a closed, convex surface in STL or OBJ format; cut others into convex parts")
+        })?;
+        let world: Vec<X::Vector> = polytope
+            .vertices
+            .iter()
+            .map(|v| mass.centre + crate::dim::Orientation::rotate(&mass.orientation, *v))
+            .map(|v| X::Vector::from_fn(|i| v[i] * scale))
+            .collect();
+        block("polyhedron", &at.then("file"), &world)
+    }
+}
+
+/// A shape that exists in the dimension `Y` only.
+fn only_in<X: Dim, Y: Dim>(at: &KeyPath, plural: &str, other: &str) -> Checked {
+    if TypeId::of::<X>() == TypeId::of::<Y>() {
+        return Ok(());
+    }
+    let problem = Problem::key(at, format!("there are no {plural} in {} dimensions", X::D));
+    Err(problem.label("not here").help(format!("write {other} = {{ ... }}")))
+}
+
+/// Exactly one of the keys is given.
+fn one_of(at: &KeyPath, keys: &[(&str, bool)]) -> Checked {
+    let given: Vec<&str> = keys.iter().filter(|(_, given)| *given).map(|(key, _)| *key).collect();
+    let names: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
+    match given[..] {
+        [_] => Ok(()),
+        [] => {
+            let problem = Problem::value(at, "this shape has no corners").label("nothing that says what it looks like");
+            Err(problem.help(format!("add one of {}", list(&names))))
+        }
+        [first, second, ..] => {
+            let problem = Problem::key(&at.then(second), format!("both {first} and {second} are given"));
+            Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"))
+        }
+    }
+}
+
+fn radius(at: &KeyPath, radius: Option<f64>) -> Checked<f64> {
+    let radius = radius.ok_or_else(|| super::explain::missing(at, "radius"))?;
+    positive(&at.then("radius"), radius, "distance of the corners from the centre in m")?;
+    Ok(radius)
+}
+
+/// Corners that the scene lists: all of them must be corners.
+fn from_corners<X: Dim>(name: &'static str, at: &KeyPath, rows: &[Vec<f64>]) -> Checked<Given<X>> {
+    let here = at.then("vertices");
+    let corners: Vec<X::Vector> =
+        rows.iter().enumerate().map(|(i, row)| vector(&here.then(i), row)).collect::<Checked<_>>()?;
+    block(name, &here, &corners)
+}
+
+fn block<X: Dim>(name: &'static str, at: &KeyPath, corners: &[X::Vector]) -> Checked<Given<X>> {
+    let (polytope, mass) = Polytope::convex(corners).map_err(|fault| {
+        let problem = Problem::value(at, fault.to_string()).label("not a convex body");
+        problem.help("list the corners of a convex body, each once; they may come in any order")
+    })?;
+    let MassProperties { centre, orientation, .. } = mass;
+    Ok(Given { shape: Shape::block(name, polytope, mass), size: 1.0, centre: Some(centre), turn: orientation })
+}
+
+/// A shape of the library, whose farthest corner is at one from its centre.
+fn template<X: Dim, V: Vector>(name: &'static str, at: &KeyPath, corners: &[V], radius: f64) -> Checked<Given<X>> {
+    let corners: Vec<X::Vector> = corners.iter().map(|v| X::Vector::read(v.as_slice())).collect();
+    let given = block::<X>(name, at, &corners)?;
+    Ok(Given { size: radius, centre: None, ..given })
+}
