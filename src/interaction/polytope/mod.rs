@@ -1,16 +1,16 @@
 //! Fine detection between convex polytopes, and of polytopes with planes and balls.
 //!
 //! In: solids at their place. Out: contact points with gaps up to the alert distance, history-free. The axis is the
-//! direction of largest separation ([`axis`]); it is right at any gap and under overlap, because every candidate is
+//! direction of largest separation (`axis.rs`); it is right at any gap and under overlap, because every candidate is
 //! judged by the empty slab along it. A face normal is preferred unless another axis is wider by more than
 //! [`PREFERENCE`] of its separation. If the axis is a face normal, the face of the other body that carries its
-//! nearest corner and is the most opposed is clipped by the sides of that face ([`clip`]); all corners of the overlap
+//! nearest corner and is the most opposed is clipped by the sides of that face (`clip.rs`); all corners of the overlap
 //! within the alert distance are contact points, with gaps along the face normal. Otherwise there is one
 //! point between the nearest points; but where both bodies have a face within [`PARALLEL`] of square to the axis, and
 //! two or more corners of their overlap are within the alert distance, these are the contact points.
 //!
 //! Symmetric: exchanging the two mirrors normals and changes no other bit, because the work is done about the point
-//! half-way and ties are decided by a fixed direction in space ([`axis::leads`]). Two bodies with one centre are
+//! half-way and ties are decided by a fixed direction in space (`axis::leads`). Two bodies with one centre are
 //! the exception. Names of features put the first body first.
 
 mod axis;

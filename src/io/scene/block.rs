@@ -51,7 +51,10 @@ pub(super) struct Given<X: Dim> {
     pub(super) turn: X::Orientation,
 }
 
-const NAMES: [(&str, fn() -> Made<Space>); 6] = [
+/// A polyhedron of the library.
+type Maker = fn() -> Made<Space>;
+
+const NAMES: [(&str, Maker); 6] = [
     ("tetrahedron", Polytope::tetrahedron),
     ("cube", Polytope::cube),
     ("octahedron", Polytope::octahedron),
@@ -84,7 +87,7 @@ impl PolyhedronEntry {
             return from_corners("polyhedron", at, vertices);
         }
         if let Some(file) = &self.file {
-            return self.from_file(at, &scene.source.beside(file));
+            return self.read_file(at, &scene.source.beside(file));
         }
         let name = self.name.as_deref().unwrap_or_default();
         let Some((_, make)) = NAMES.iter().find(|(known, _)| *known == name) else {
@@ -97,7 +100,7 @@ impl PolyhedronEntry {
         template("polyhedron", at, &polytope.vertices, radius)
     }
 
-    fn from_file<X: Dim>(&self, at: &KeyPath, file: &std::path::Path) -> Checked<Given<X>> {
+    fn read_file<X: Dim>(&self, at: &KeyPath, file: &std::path::Path) -> Checked<Given<X>> {
         let scale = self.scale.unwrap_or(1.0);
         positive(&at.then("scale"), scale, "factor from the units of the file to m")?;
         let made = Mesh::read(file).and_then(|mesh| mesh.polytope());
