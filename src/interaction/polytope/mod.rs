@@ -6,7 +6,8 @@
 //! [`PREFERENCE`] of its separation. If the axis is a face normal, the face of the other body that carries its
 //! nearest corner and is the most opposed is clipped by the sides of that face (`clip.rs`); all corners of the overlap
 //! within the alert distance are contact points, with gaps along the face normal. Otherwise there is one
-//! point between the nearest points; but where both bodies have a face within [`PARALLEL`] of square to the axis, and
+//! point between the nearest points, and every corner within the alert distance over the other body along the axis;
+//! but where both bodies have a face within [`PARALLEL`] of square to the axis, and
 //! two or more corners of their overlap are within the alert distance, these are the contact points.
 //!
 //! Symmetric: exchanging the two mirrors normals and changes no other bit, because the work is done about the point
@@ -33,6 +34,8 @@ use view::{Pair, View};
 pub const PREFERENCE: f64 = 1e-6;
 /// Cosine of the angle (0.1 rad) up to which a face counts as square to an axis.
 pub const PARALLEL: f64 = 0.995;
+/// A corner within this part of the scale of a nearest point is that point.
+const NEAREST: f64 = 1e-6;
 /// Two faces are equally square to an axis if the cosines differ by less.
 const EQUAL: f64 = 1e-12;
 
@@ -91,6 +94,7 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
             if !flat {
                 let feature = single_name(corners);
                 contact.single(&axis, (on_a + on_b) * 0.5, feature, &mut emit);
+                contact.near_corners(&axis, [on_a, on_b], &mut emit);
             }
         }
     }
@@ -289,6 +293,32 @@ impl<X: Dim> Contact<'_, '_, X> {
             (self.pair.b.corner(j) - axis.normal * (0.5 * axis.separation), corner_name(j, true))
         };
         self.single(axis, point, feature, emit);
+    }
+
+    /// Corners of either body close over the surface of the other along the axis. Beside a single point these touch
+    /// next when a body turns; unseen, each turn would leave an overlap behind. `nearest` are left out: they are the
+    /// single point.
+    fn near_corners(&self, axis: &Axis<X>, nearest: [X::Vector; 2], emit: &mut impl FnMut(Touch<X>)) {
+        let Pair { a, b, middle, scale, .. } = self.pair;
+        let lead = leads::<X>(axis.normal);
+        for of_second in [lead, !lead] {
+            let (own, other, up) = if of_second { (b, a, axis.normal) } else { (a, b, -axis.normal) };
+            let (_, support) = other.support(up);
+            let rounding = [self.rounding[usize::from(of_second)], self.rounding[usize::from(!of_second)]];
+            for i in 0..own.polytope.vertices.len() as u32 {
+                let corner = own.corner(i);
+                let from_other = corner - other.centre;
+                let known = nearest.iter().any(|point| (corner - *point).norm() <= NEAREST * scale);
+                if known || up.dot(&from_other) - support > self.limit {
+                    continue;
+                }
+                if let Some(height) = other.height(from_other, up).filter(|&height| height <= self.limit) {
+                    let point = *middle + (corner - up * (0.5 * (height + rounding[0] - rounding[1])));
+                    let gap = height - (rounding[0] + rounding[1]);
+                    emit(Touch { feature: corner_name(i, of_second), normal: axis.normal, point, gap });
+                }
+            }
+        }
     }
 
     /// One point; `between` is half-way between the polytopes.

@@ -8,6 +8,9 @@ use super::Solid;
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Orientation, Square, Vector};
 
+/// A face at a smaller cosine to a line is taken for parallel to it.
+const STEEP: f64 = 1e-9;
+
 /// One of the two.
 pub(super) struct View<'a, X: Dim> {
     pub(super) polytope: &'a Polytope<X>,
@@ -64,6 +67,25 @@ impl<'a, X: Dim> View<'a, X> {
             }
         }
         (best as u32, height * self.size)
+    }
+
+    /// Height of `point` (from the centre) over the surface, along the unit vector `up`; none where no line along it
+    /// meets the body.
+    pub(super) fn height(&self, point: X::Vector, up: X::Vector) -> Option<f64> {
+        let (point, up) = (self.inward(point), self.inward(up));
+        let (mut enter, mut leave) = (f64::NEG_INFINITY, f64::INFINITY);
+        for face in &self.polytope.faces {
+            let over = face.normal.dot(&point) - face.offset * self.size;
+            let slope = face.normal.dot(&up);
+            if slope > STEEP {
+                enter = enter.max(over / slope);
+            } else if slope < -STEEP {
+                leave = leave.min(over / slope);
+            } else if over > 0.0 {
+                return None;
+            }
+        }
+        (enter <= leave).then_some(enter)
     }
 
     /// Distance from the centre to the furthest corner.
