@@ -93,7 +93,7 @@ fn a6_a_sticking_impact_returns_minus_tau_times_the_tangential_velocity() {
     }
 }
 
-/// A cloud of balls (and a few boxes in the plane, where rotation is linear) flying into its own middle.
+/// A cloud of spinning balls flying into its own middle.
 fn cloud<X: Dim>(subdomains: u32, scheme: Scheme, friction: f64) -> World<X> {
     let mut world = World::<X>::new(1e-3)
         .weightless()

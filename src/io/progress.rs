@@ -19,7 +19,7 @@ impl Progress {
         let bar = ProgressBar::with_draw_target(Some(steps), target);
         // The template is fixed text: if it did not parse, the default style would do.
         if let Ok(style) =
-            ProgressStyle::with_template("{bar:32} {percent:>3} %  {pos}/{len} steps  {per_sec}  ETA {eta}  {msg}")
+            ProgressStyle::with_template("{bar:24} {percent:>3} %  {pos}/{len} steps  ETA {eta}  {wide_msg}")
         {
             bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
         }

@@ -181,7 +181,7 @@ fn ten_thousand_mutated_files_are_read_or_refused_without_panic() {
     let mut random = rand_pcg::Pcg64::seed_from_u64(11);
     let mut below = move |n: usize| (random.next_u64() % n.max(1) as u64) as usize;
     let (mut read, mut shaped) = (0, 0);
-    for k in 0..12_000 {
+    for k in 0..14_000 {
         let (name, original) = &seeds[k % 4];
         let mut bytes = original.clone();
         for _ in 0..1 + below(2) {
