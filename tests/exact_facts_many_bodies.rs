@@ -229,6 +229,7 @@ fn a11_a_scene_scaled_in_length_and_mass_takes_the_same_sweeps_and_gives_the_sam
         }
     }
     compare::<Plane>(1);
+    compare::<Plane>(8);
     compare::<Space>(1);
     compare::<Space>(8);
 }
