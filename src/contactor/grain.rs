@@ -5,13 +5,13 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::{Vector2, Vector3};
+use nalgebra::Vector3;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
 use super::library::{Made, at_least, fibonacci};
 use super::{Polytope, ShapeFault};
-use crate::dim::{Plane, Space};
+use crate::dim::{Dim, Plane, Space, Vector};
 
 /// What random grains have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +27,21 @@ pub struct Grain {
 impl Grain {
     /// A polygon with its farthest corner at one from the centre of mass.
     pub fn polygon(&self, seed: u64) -> Made<Plane> {
+        self.shape(seed)
+    }
+
+    /// A polyhedron with its farthest corner at one from the centre of mass.
+    pub fn polyhedron(&self, seed: u64) -> Made<Space> {
+        self.shape(seed)
+    }
+
+    /// A polygon or polyhedron with its farthest corner at one from the centre of mass.
+    pub fn shape<X: Dim>(&self, seed: u64) -> Made<X> {
+        let corners = if X::R == 1 { self.on_ellipse(seed)? } else { self.on_ellipsoid(seed)? };
+        Polytope::unit_hull(&corners.iter().map(|corner| X::Vector::read(corner)).collect::<Vec<_>>())
+    }
+
+    fn on_ellipse(&self, seed: u64) -> Result<Vec<[f64; 3]>, ShapeFault> {
         at_least("corners", self.corners, 3, "a polygon has at least 3 and at most 10000")?;
         self.check()?;
         let mut uniform = uniform(seed);
@@ -34,13 +49,12 @@ impl Grain {
         let corner = |k: usize| {
             let place = k as f64 + start + self.irregularity * (uniform() - 0.5);
             let (s, c) = (2.0 * PI * place / self.corners as f64).sin_cos();
-            Vector2::new(c, self.aspect * s)
+            [c, self.aspect * s, 0.0]
         };
-        Polytope::unit_hull(&(0..self.corners).map(corner).collect::<Vec<_>>())
+        Ok((0..self.corners).map(corner).collect())
     }
 
-    /// A polyhedron with its farthest corner at one from the centre of mass.
-    pub fn polyhedron(&self, seed: u64) -> Made<Space> {
+    fn on_ellipsoid(&self, seed: u64) -> Result<Vec<[f64; 3]>, ShapeFault> {
         at_least("corners", self.corners, 4, "a polyhedron has at least 4 and at most 10000")?;
         self.check()?;
         let mut uniform = uniform(seed);
@@ -49,9 +63,9 @@ impl Grain {
         let radius = self.irregularity * (4.0 * PI / self.corners as f64).sqrt() / 3.0;
         let corner = |direction: Vector3<f64>| {
             let moved = direction + Vector3::from_fn(|_, _| radius * (2.0 * uniform() - 1.0));
-            moved.normalize().component_mul(&Vector3::new(1.0, middle, self.aspect))
+            moved.normalize().component_mul(&Vector3::new(1.0, middle, self.aspect)).into()
         };
-        Polytope::unit_hull(&fibonacci(self.corners).into_iter().map(corner).collect::<Vec<_>>())
+        Ok(fibonacci(self.corners).into_iter().map(corner).collect())
     }
 
     fn check(&self) -> Result<(), ShapeFault> {

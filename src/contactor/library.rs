@@ -6,7 +6,6 @@ use std::f64::consts::PI;
 use nalgebra::{Vector2, Vector3};
 
 use super::{MassProperties, Polytope, ShapeFault};
-use crate::dim::hull::Facets;
 use crate::dim::{Dim, Plane, Space, Vector};
 
 /// (1 + sqrt 5) / 2.
@@ -31,12 +30,6 @@ impl Polytope<Plane> {
     pub fn regular(sides: usize) -> Made<Plane> {
         at_least("sides", sides, 3, "a polygon has at least 3 and at most 10000")?;
         Self::unit_hull(&ring(sides).collect::<Vec<_>>())
-    }
-
-    /// Both sides of a line of length two along the x axis. It has no area: an obstacle only.
-    pub fn segment() -> Polytope<Plane> {
-        let facets = Facets { corners: vec![0, 1], faces: vec![vec![0, 1], vec![1, 0]], edges: Vec::new() };
-        Self::assembled(vec![Vector2::new(-1.0, 0.0), Vector2::new(1.0, 0.0)], facets)
     }
 }
 
@@ -208,9 +201,9 @@ mod tests {
 
     #[test]
     fn a_segment_has_two_opposite_faces() {
-        let segment = Polytope::segment();
-        assert_eq!(segment.faces[0].normal, Vector2::new(0.0, -1.0));
-        assert_eq!(segment.faces[1].normal, Vector2::new(0.0, 1.0));
+        let segment = Polytope::<Plane>::segment(2.0);
+        assert_eq!(segment.faces[0].normal, Vector2::new(1.0, 0.0));
+        assert_eq!(segment.faces[1].normal, Vector2::new(-1.0, 0.0));
         assert_eq!((segment.faces[0].offset, segment.faces[1].offset), (0.0, 0.0));
     }
 

@@ -3,6 +3,7 @@
 //! A closed enum, so that the compiler lists every pair of shapes still to be written in fine detection.
 //! A shape is a template about its centre of mass in principal axes; a body enlarges it by its `size`.
 
+mod compound;
 mod decompose;
 mod grain;
 mod library;
@@ -10,10 +11,13 @@ mod mass;
 pub mod mesh;
 mod placed;
 mod polytope;
+mod round;
+mod seams;
 
 use crate::dim::hull::Facets;
 use crate::dim::{Dim, Orientation, Vector};
 
+pub use compound::{Compound, Part};
 pub use decompose::{PolygonFault, convex_parts};
 pub use grain::Grain;
 pub use library::Made;
@@ -28,18 +32,31 @@ pub enum Shape<X: Dim> {
     Ball,
     /// Convex polygon or polyhedron; boxes and wall segments are such.
     Polytope(Box<Block<X>>),
+    /// A cylinder of radius one around the last body axis, in space.
+    Cylinder {
+        /// Half its length over its radius.
+        half_length: f64,
+    },
+    /// Several of the above in one rigid body.
+    Compound(Box<Compound<X>>),
     /// Everything behind a plane through the body's position; the first body axis points out of the solid.
     /// Unbounded: an obstacle only.
     HalfSpace,
+    /// Everything farther than one from the last body axis (in the plane: from the body's position): the inside of
+    /// a drum. Unbounded: an obstacle only.
+    Hollow,
 }
 
-/// A convex polytope as a shape: flat sides, mass properties, and what scenes call it.
+/// A convex polytope as a shape: flat sides, mass properties, and what scenes call it. A capsule is a segment with
+/// a ball rolled around it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block<X: Dim> {
     /// Name of the key in scenes.
     pub name: &'static str,
     /// Corners, sides and edges at size one.
     pub polytope: Polytope<X>,
+    /// Radius at size one of the ball rolled around it; zero for sharp edges.
+    pub rounding: f64,
     /// At size one; a wall segment has no volume.
     pub mass: MassProperties<X>,
 }
@@ -53,7 +70,7 @@ impl<X: Dim> Shape<X> {
 
     /// A polytope under the name of its key in scenes.
     pub fn block(name: &'static str, polytope: Polytope<X>, mass: MassProperties<X>) -> Self {
-        Shape::Polytope(Box::new(Block { name, polytope, mass }))
+        Shape::Polytope(Box::new(Block { name, polytope, rounding: 0.0, mass }))
     }
 
     /// Both sides of a straight wall along the first axis, in the plane: no volume, an obstacle only.
@@ -74,7 +91,9 @@ impl<X: Dim> Shape<X> {
         match self {
             Shape::Ball => X::unit_ball(),
             Shape::Polytope(block) => block.mass.volume,
-            Shape::HalfSpace => f64::INFINITY,
+            Shape::Cylinder { half_length } => MassProperties::<X>::cylinder(*half_length).volume,
+            Shape::Compound(compound) => compound.mass.volume,
+            Shape::HalfSpace | Shape::Hollow => f64::INFINITY,
         }
     }
 
@@ -88,7 +107,9 @@ impl<X: Dim> Shape<X> {
         match self {
             Shape::Ball => X::Spin::from_fn(|_| 1.0 / X::BALL),
             Shape::Polytope(block) => block.mass.inertia,
-            Shape::HalfSpace => X::Spin::from_fn(|_| 1.0),
+            Shape::Cylinder { half_length } => MassProperties::<X>::cylinder(*half_length).inertia,
+            Shape::Compound(compound) => compound.mass.inertia,
+            Shape::HalfSpace | Shape::Hollow => X::Spin::from_fn(|_| 1.0),
         }
     }
 
@@ -96,6 +117,11 @@ impl<X: Dim> Shape<X> {
     #[inline]
     pub fn is_ball(&self) -> bool {
         matches!(self, Shape::Ball)
+    }
+
+    /// Does it look the same however it is turned about its centre or its axis, so that its spin moves no surface?
+    pub fn is_round(&self) -> bool {
+        matches!(self, Shape::Ball | Shape::HalfSpace | Shape::Hollow)
     }
 
     /// Can it be a body with mass of its own?
@@ -109,35 +135,58 @@ impl<X: Dim> Shape<X> {
         match self {
             Shape::Ball => X::BALL_NAME,
             Shape::Polytope(block) => block.name,
+            Shape::Cylinder { .. } => "cylinder",
+            Shape::Compound(compound) => compound.name,
             Shape::HalfSpace => "plane",
+            Shape::Hollow => "drum",
         }
     }
 
-    /// Its corners at size one, which with the name say all about the shape (for files).
-    pub fn corners(&self) -> &[X::Vector] {
+    /// Its corners at size one (for files); those of all parts of a compound.
+    pub fn corners(&self) -> Vec<X::Vector> {
         match self {
-            Shape::Polytope(block) => &block.polytope.vertices,
-            Shape::Ball | Shape::HalfSpace => &[],
+            Shape::Polytope(block) => block.polytope.vertices.clone(),
+            Shape::Compound(compound) => compound.corners(),
+            Shape::Ball | Shape::Cylinder { .. } | Shape::HalfSpace | Shape::Hollow => Vec::new(),
+        }
+    }
+
+    /// Numbers that with the name say all about the shape.
+    pub fn numbers(&self) -> Vec<f64> {
+        match self {
+            Shape::Ball | Shape::HalfSpace | Shape::Hollow => Vec::new(),
+            Shape::Polytope(block) => {
+                let corners = block.polytope.vertices.iter().flat_map(|v| v.as_slice().to_vec());
+                corners.chain([block.rounding]).collect()
+            }
+            Shape::Cylinder { half_length } => vec![*half_length],
+            Shape::Compound(compound) => compound.numbers(),
         }
     }
 
     /// A length that stands for the shape at size one: the radius of a ball, the distance of the nearest side from
-    /// the centre. Penetrations and alert distances are measured against it. Unbounded shapes have none.
+    /// the centre, the least of the parts of a compound. Penetrations and alert distances are measured against it.
+    /// Unbounded shapes have none.
     pub fn characteristic(&self) -> Option<f64> {
         match self {
             Shape::Ball => Some(1.0),
+            Shape::Polytope(block) if block.rounding > 0.0 => Some(block.rounding),
             Shape::Polytope(block) if block.mass.volume == 0.0 => Some(block.polytope.reach()),
             Shape::Polytope(block) => Some(block.polytope.inner_radius()),
-            Shape::HalfSpace => None,
+            Shape::Cylinder { half_length } => Some(half_length.min(1.0)),
+            Shape::Compound(compound) => Some(compound.characteristic()),
+            Shape::HalfSpace | Shape::Hollow => None,
         }
     }
 
-    /// Largest distance of a point of the shape from its centre at size one; infinite for a half-space.
+    /// Largest distance of a point of the shape from its centre at size one; infinite for an unbounded shape.
     pub fn reach(&self) -> f64 {
         match self {
             Shape::Ball => 1.0,
-            Shape::Polytope(block) => block.polytope.reach(),
-            Shape::HalfSpace => f64::INFINITY,
+            Shape::Polytope(block) => block.polytope.reach() + block.rounding,
+            Shape::Cylinder { half_length } => half_length.hypot(1.0),
+            Shape::Compound(compound) => compound.reach(),
+            Shape::HalfSpace | Shape::Hollow => f64::INFINITY,
         }
     }
 }

@@ -52,10 +52,21 @@ impl<X: Dim> Placed<'_, X> {
                     let axis = self.orientation.unrotate(X::Vector::axis(i)) * self.size;
                     let reach = block.polytope.vertices.iter().map(|v| axis.dot(v));
                     let (low, high) = reach.fold((0.0f64, 0.0f64), |(low, high), x| (low.min(x), high.max(x)));
-                    min[i] += low;
-                    max[i] += high;
+                    min[i] += low - block.rounding * self.size;
+                    max[i] += high + block.rounding * self.size;
                 }
                 Bounds { min, max }
+            }
+            Shape::Cylinder { half_length } => {
+                let axis = self.axis();
+                let reach = |i: usize| half_length * axis[i].abs() + (1.0 - axis[i] * axis[i]).max(0.0).sqrt();
+                let reach = X::Vector::from_fn(|i| self.size * reach(i));
+                Bounds { min: self.position - reach, max: self.position + reach }
+            }
+            Shape::Compound(compound) => compound.bounds(self),
+            Shape::Hollow => {
+                let far = X::Vector::from_fn(|_| f64::INFINITY);
+                Bounds { min: -far, max: far }
             }
             Shape::HalfSpace => {
                 let n = self.outward();
@@ -70,6 +81,70 @@ impl<X: Dim> Placed<'_, X> {
                 }
                 Bounds { min, max }
             }
+        }
+    }
+
+    /// The last body axis: that of a cylinder or a drum.
+    pub fn axis(&self) -> X::Vector {
+        self.orientation.rotate(X::Vector::axis(X::D - 1))
+    }
+
+    /// From the axis of a drum (in the plane, its centre) to `point`, square to it.
+    pub fn radial(&self, point: X::Vector) -> X::Vector {
+        let mut own = self.orientation.unrotate(point - self.position);
+        for k in 2..X::D {
+            own[k] = 0.0;
+        }
+        self.orientation.rotate(own)
+    }
+
+    /// Is `point` in the shape, or no farther than `margin` outside? A bounded, simple shape; an estimate of the
+    /// margin at edges.
+    pub fn holds(&self, point: X::Vector, margin: f64) -> bool {
+        let own = self.orientation.unrotate(point - self.position);
+        match self.shape {
+            Shape::Ball => own.norm() <= self.size + margin,
+            Shape::Polytope(block) if block.rounding > 0.0 => {
+                // Only segments are rounded.
+                let ends = [0, 1].map(|k| block.polytope.vertices[k] * self.size);
+                let along = ends[1] - ends[0];
+                let share = ((own - ends[0]).dot(&along) / along.norm2().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+                (own - ends[0] - along * share).norm() <= block.rounding * self.size + margin
+            }
+            Shape::Polytope(block) => {
+                let faces = &block.polytope.faces;
+                faces.iter().all(|f| f.normal.dot(&own) <= f.offset * self.size + margin)
+            }
+            Shape::Cylinder { half_length } => {
+                let along = own[X::D - 1];
+                let mut across = own;
+                across[X::D - 1] = 0.0;
+                along.abs() <= half_length * self.size + margin && across.norm() <= self.size + margin
+            }
+            Shape::Compound(compound) => compound.parts.iter().any(|part| part.placed(self).holds(point, margin)),
+            Shape::HalfSpace => self.outward().dot(&(point - self.position)) <= margin,
+            Shape::Hollow => self.radial(point).norm() >= self.size - margin,
+        }
+    }
+
+    /// How far the shape reaches along the unit vector `n`, from the world's origin.
+    pub fn support(&self, n: X::Vector) -> f64 {
+        let centre = n.dot(&self.position);
+        match self.shape {
+            Shape::Ball => centre + self.size,
+            Shape::Polytope(block) => {
+                let own = self.orientation.unrotate(n);
+                let corners = block.polytope.vertices.iter().map(|v| v.dot(&own));
+                centre + self.size * (corners.fold(f64::NEG_INFINITY, f64::max) + block.rounding)
+            }
+            Shape::Cylinder { half_length } => {
+                let along = n.dot(&self.axis());
+                centre + self.size * (half_length * along.abs() + (1.0 - along * along).max(0.0).sqrt())
+            }
+            Shape::Compound(compound) => {
+                compound.parts.iter().map(|part| part.placed(self).support(n)).fold(f64::NEG_INFINITY, f64::max)
+            }
+            Shape::HalfSpace | Shape::Hollow => f64::INFINITY,
         }
     }
 

@@ -11,6 +11,9 @@ use crate::dim::{Dim, Orientation, Vector};
 /// Most points a shape is made of.
 pub const MOST_POINTS: usize = 1_000_000;
 
+/// Sine of the angle within which a direction counts as square to where a part goes on.
+const SEAM: f64 = 1e-6;
+
 /// One flat side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Face<X: Dim> {
@@ -21,6 +24,8 @@ pub struct Face<X: Dim> {
     /// Its corners: two in the plane (counter-clockwise around the polygon), three or more in space
     /// (counter-clockwise seen from outside).
     pub corners: Vec<u32>,
+    /// Other parts of the same body lie right behind it: nothing can touch it.
+    pub covered: bool,
 }
 
 /// A convex body given by its corners.
@@ -32,6 +37,8 @@ pub struct Polytope<X: Dim> {
     pub faces: Vec<Face<X>>,
     /// Edges between faces as pairs of corners, lower first; empty in the plane, where faces are the edges.
     pub edges: Vec<[u32; 2]>,
+    /// For a part of a compound: the directions in which other parts go on from each corner. Else empty.
+    pub seams: Vec<Vec<X::Vector>>,
 }
 
 /// Why points make no shape. Points are counted from zero, in the order given.
@@ -173,15 +180,30 @@ impl<X: Dim> Polytope<X> {
                 let normal = outward * (1.0 / outward.norm());
                 // The support in this direction: no corner of the face stands out, not even by rounding.
                 let offset = around.iter().map(|v| normal.dot(v)).fold(f64::NEG_INFINITY, f64::max);
-                Face { normal, offset, corners }
+                Face { normal, offset, corners, covered: false }
             })
             .collect();
-        Self { vertices, faces, edges: facets.edges }
+        Self { vertices, faces, edges: facets.edges, seams: Vec::new() }
+    }
+
+    /// A segment along the last axis: in the plane with two sides, in space without any.
+    pub fn segment(half_length: f64) -> Self {
+        let axis = X::Vector::axis(X::D - 1);
+        let faces = if X::R == 1 { vec![vec![0, 1], vec![1, 0]] } else { Vec::new() };
+        let edges = if X::R == 1 { Vec::new() } else { vec![[0, 1]] };
+        Self::assembled(vec![axis * -half_length, axis * half_length], Facets { corners: vec![0, 1], faces, edges })
     }
 
     /// How far `point` (body axes) lies below the nearest face plane; negative outside.
     pub fn depth(&self, point: X::Vector) -> f64 {
         self.faces.iter().map(|f| f.offset - f.normal.dot(&point)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Can something touch corner `corner` from the side that `direction` (body axes) points to? Not where other parts
+    /// of the same body go on that way.
+    #[inline]
+    pub fn admits(&self, corner: u32, direction: X::Vector) -> bool {
+        self.seams.is_empty() || self.seams[corner as usize].iter().all(|onward| onward.dot(&direction) <= SEAM)
     }
 
     /// Distance of the farthest corner from the centre: the radius of the ball around it.

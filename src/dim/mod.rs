@@ -35,6 +35,8 @@ pub trait Orientation<V, S>: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn turned(&self, angle: S) -> Self;
     /// First `inner`, then this.
     fn times(&self, inner: &Self) -> Self;
+    /// The turn back.
+    fn inverse(&self) -> Self;
     /// A body spin seen from the world.
     fn rotate_spin(&self, body: S) -> S;
     /// A world spin seen from the body.
@@ -76,6 +78,10 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     fn tangent_bound(block: &Self::Matrix) -> f64;
     /// Volume (area) of a ball of radius one.
     fn unit_ball() -> f64;
+    /// Volume of a ball of radius one in one dimension less: the section of a cylinder.
+    fn unit_section() -> f64;
+    /// Second moments along the principal axes, from the moments of inertia (in the plane, half of it along each).
+    fn second_moments(inertia: Self::Spin) -> Self::Vector;
     /// The tensor of principal moments `moments`, in world axes, for a body turned by `orientation`.
     fn world_tensor(orientation: &Self::Orientation, moments: Self::Spin) -> Self::Tensor;
     /// Body-frame spin after a torque-free step of length `h` of a body with principal `moments`.
@@ -86,6 +92,8 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     fn quaternion(orientation: &Self::Orientation) -> [f64; 4];
     /// Place of `point` along a space-filling curve through the box from `min` to `max`.
     fn curve_key(point: Self::Vector, min: Self::Vector, max: Self::Vector) -> u64;
+    /// An orientation from four numbers in [0, 1): all orientations are equally likely.
+    fn random_orientation(uniform: [f64; 4]) -> Self::Orientation;
     /// The orientation that turns the first axis into `direction` (unit).
     fn pointing(direction: Self::Vector) -> Self::Orientation;
     /// Convex hull of distinct points in lexicographic order; what is flat within `flatness` (times the largest

@@ -33,6 +33,9 @@ impl Orientation<Vector2<f64>, Vector1<f64>> for Angle {
     fn times(&self, inner: &Self) -> Self {
         Angle(self.0 + inner.0)
     }
+    fn inverse(&self) -> Self {
+        Angle(-self.0)
+    }
     fn rotate_spin(&self, spin: Vector1<f64>) -> Vector1<f64> {
         spin
     }
@@ -74,6 +77,15 @@ impl Dim for Plane {
     }
     fn unit_ball() -> f64 {
         std::f64::consts::PI
+    }
+    fn random_orientation(uniform: [f64; 4]) -> Angle {
+        Angle((uniform[0] - 0.5) * 2.0 * std::f64::consts::PI)
+    }
+    fn unit_section() -> f64 {
+        2.0
+    }
+    fn second_moments(inertia: Vector1<f64>) -> Vector2<f64> {
+        Vector2::repeat(0.5 * inertia.x)
     }
     fn world_tensor(_: &Angle, moments: Vector1<f64>) -> Matrix1<f64> {
         Matrix1::new(moments.x)

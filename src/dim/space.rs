@@ -74,6 +74,10 @@ impl Orientation<Vector3<f64>, Vector3<f64>> for Quaternion {
         let vector = u * w + v * x + v.cross(&u);
         Quaternion::new(w * x - v.dot(&u), vector.x, vector.y, vector.z)
     }
+    fn inverse(&self) -> Self {
+        let [w, x, y, z] = self.0;
+        Quaternion([w, -x, -y, -z])
+    }
     fn rotate_spin(&self, spin: Vector3<f64>) -> Vector3<f64> {
         self.rotate(spin)
     }
@@ -123,6 +127,19 @@ impl Dim for Space {
     }
     fn unit_ball() -> f64 {
         4.0 / 3.0 * std::f64::consts::PI
+    }
+    /// Shoemake, Uniform random rotations, Graphics Gems III (1992).
+    fn random_orientation(uniform: [f64; 4]) -> Quaternion {
+        let turn = 2.0 * std::f64::consts::PI;
+        let ((s, c), (t, d)) = ((turn * uniform[0]).sin_cos(), (turn * uniform[1]).sin_cos());
+        let (near, far) = ((1.0 - uniform[2]).sqrt(), uniform[2].sqrt());
+        Quaternion::new(near * s, near * c, far * t, far * d)
+    }
+    fn unit_section() -> f64 {
+        std::f64::consts::PI
+    }
+    fn second_moments(inertia: Vector3<f64>) -> Vector3<f64> {
+        Vector3::repeat(0.5 * inertia.sum()) - inertia
     }
     fn world_tensor(orientation: &Quaternion, moments: Vector3<f64>) -> Matrix3<f64> {
         if moments.x == moments.y && moments.y == moments.z {

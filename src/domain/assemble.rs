@@ -132,7 +132,7 @@ pub(super) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
 }
 
 /// Mass in the scaled spins of the problem.
-fn mass_of<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>) -> Mass<X> {
+pub(super) fn mass_of<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>) -> Mass<X> {
     if model.shape(state).is_ball() && free.inverse.is_plain {
         return Mass::ball(state.mass);
     }

@@ -7,6 +7,7 @@
 mod assemble;
 mod interface;
 mod outcome;
+mod separate;
 mod settings;
 mod solve;
 mod split;
@@ -138,14 +139,15 @@ impl<X: Dim> Domain<X> {
         }
     }
 
-    /// Bodies have moved with these velocities for a step of length `h`.
-    pub fn travelled(&mut self, bodies: &Bodies<X>, model: &Model<X>, h: f64) {
+    /// Bodies have moved with these velocities for a step of length `h`, and been displaced by `moved`.
+    pub fn travelled(&mut self, bodies: &Bodies<X>, model: &Model<X>, h: f64, moved: Option<&[(X::Vector, X::Spin)]>) {
         let states = bodies.states();
         self.wear.travel(|i| {
             let state = &states[i];
-            let extent = model.shape(state).reach() * state.size;
-            let turning = if extent.is_finite() { state.spin.norm() * extent } else { 0.0 };
-            h * (state.velocity.norm() + turning)
+            let shape = model.shape(state);
+            let extent = if shape.is_round() { 0.0 } else { shape.reach() * state.size };
+            let (way, turn) = moved.map_or((0.0, 0.0), |moved| (moved[i].0.norm(), moved[i].1.norm()));
+            h * state.velocity.norm() + way + (h * state.spin.norm() + turn) * extent
         });
     }
 

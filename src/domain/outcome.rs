@@ -55,10 +55,9 @@ impl<X: Dim> Domain<X> {
         let mut velocities: Vec<_> = scenery.free.iter().map(|f| (f.velocity, f.spin)).collect();
         let mut contacts = vec![0; velocities.len()];
         for subdomain in &self.subdomains {
-            for (place, &body) in subdomain.held.iter().enumerate().skip(1).filter(|(p, _)| subdomain.speaks[*p]) {
-                let line = &subdomain.problem.lines[place];
-                let size = scenery.bodies.states()[body as usize].size;
-                velocities[body as usize] = (line.velocity, line.spin * (1.0 / size));
+            for (body, line) in subdomain.spoken_for() {
+                let size = scenery.bodies.states()[body].size;
+                velocities[body] = (line.velocity, line.spin * (1.0 / size));
             }
             for contact in &subdomain.contacts {
                 contacts[subdomain.body(contact.a)] += 1;

@@ -115,8 +115,7 @@ impl<X: Dim> Subdomain<X> {
                 if states[body_i].id < states[body_j].id { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
             fine::touches(&placed[body_a], &placed[body_b], alert, |touch| {
                 if mine(touch.point.in_space()) {
-                    let fine::Touch { normal, point, gap, .. } = touch;
-                    let feature = u64::from(touch.feature);
+                    let fine::Touch { feature, normal, point, gap } = touch;
                     contacts.push(Contact { a, b, feature, normal, point, gap });
                 }
             });
@@ -146,6 +145,12 @@ impl<X: Dim> Subdomain<X> {
         self.factors.resize(self.held.len(), 1.0);
         self.speaks.clear();
         self.speaks.resize(self.held.len(), true);
+    }
+
+    /// The bodies this subdomain speaks for, with their lines in the problem.
+    pub(super) fn spoken_for(&self) -> impl Iterator<Item = (usize, &Line<X>)> {
+        let places = self.held.iter().enumerate().skip(1).filter(|(place, _)| self.speaks[*place]);
+        places.map(|(place, &body)| (body as usize, &self.problem.lines[place]))
     }
 
     /// Contacts of this step.

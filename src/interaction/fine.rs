@@ -3,14 +3,15 @@
 //! Every pair of the closed list of shapes appears in the one `match` below.
 
 use super::polytope::{self, Solid};
+use super::{compound, hollow};
 use crate::contactor::{Block, Placed, Shape};
 use crate::dim::{Dim, Vector};
 
 /// A contact point as geometry sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch<X: Dim> {
-    /// Which features meet; unique within the pair.
-    pub feature: u32,
+    /// Which features meet, in the lower 32 bits, and of which part of a compound: unique within the pair.
+    pub feature: u64,
     /// Unit normal from the first shape to the second.
     pub normal: X::Vector,
     /// Half-way between the surfaces, m.
@@ -28,7 +29,7 @@ impl<X: Dim> Touch<X> {
 /// Calls `emit` for each contact point of `a` and `b` with a gap of at most `alert`.
 #[inline]
 pub fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
-    use Shape::{Ball, HalfSpace, Polytope};
+    use Shape::{Ball, Compound, Cylinder, HalfSpace, Hollow, Polytope};
     match (a.shape, b.shape) {
         (Ball, Ball) => {
             if let Some(touch) = balls(a, b, alert) {
@@ -48,8 +49,18 @@ pub fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, mut emi
             polytope::touches_half_space(&solid(y, b), a.position, a.outward(), alert, |t| emit(t.swapped()));
         }
         (Polytope(x), Polytope(y)) => polytope::touches(&solid(x, a), &solid(y, b), alert, emit),
+        (Ball, Hollow) => hollow::touches(b, [(0, a.position)], a.size, alert, emit),
+        (Hollow, Ball) => hollow::touches(a, [(0, b.position)], b.size, alert, |t| emit(t.swapped())),
+        (Polytope(x), Hollow) => {
+            hollow::touches(b, solid(x, a).corners(), x.rounding * a.size, alert, emit);
+        }
+        (Hollow, Polytope(y)) => {
+            hollow::touches(a, solid(y, b).corners(), y.rounding * b.size, alert, |t| emit(t.swapped()));
+        }
+        (Cylinder { .. }, _) | (_, Cylinder { .. }) => {}
+        (Compound(_), _) | (_, Compound(_)) => compound::touches(a, b, alert, &mut emit),
         // Two obstacles never act on each other.
-        (HalfSpace, HalfSpace) => {}
+        (HalfSpace | Hollow, HalfSpace | Hollow) => {}
     }
 }
 
@@ -60,7 +71,7 @@ fn solid<'a, X: Dim>(block: &'a Block<X>, placed: &Placed<'_, X>) -> Solid<'a, X
         size: placed.size,
         position: placed.position,
         orientation: placed.orientation,
-        rounding: 0.0,
+        rounding: block.rounding * placed.size,
     }
 }
 
@@ -151,7 +162,7 @@ mod tests {
         floor.orientation = Space::pointing(Vector3::z());
         let shape = Shape::cuboid(Vector3::new(0.5, 0.5, 0.5)).unwrap();
         let cube = placed(&shape, 1.0, [0.0, 0.0, 0.5]);
-        let mut features: Vec<u32> = all(&cube, &floor, 1e-3).iter().map(|t| t.feature).collect();
+        let mut features: Vec<u64> = all(&cube, &floor, 1e-3).iter().map(|t| t.feature).collect();
         features.sort_unstable();
         features.dedup();
         assert_eq!(features.len(), 4);

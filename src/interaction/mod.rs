@@ -7,7 +7,9 @@
 //! the list was rebuilt never shows.
 
 pub mod cells;
+mod compound;
 pub mod fine;
+mod hollow;
 pub mod polytope;
 pub mod reach;
 mod settings;

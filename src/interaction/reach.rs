@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::Settings;
-use crate::contactor::{Placed, Shape};
+use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
 use crate::integrator::Free;
 
@@ -49,10 +49,7 @@ impl Reach {
 
 /// Bound on the speed of any point of the surface. A ball's own rotation moves no surface.
 fn speed<X: Dim>(placed: &Placed<'_, X>, free: &Free<X>) -> f64 {
-    let turning = match placed.shape {
-        Shape::Ball | Shape::HalfSpace => 0.0,
-        Shape::Polytope(_) => free.spin.norm() * placed.shape.reach() * placed.size,
-    };
+    let turning = if placed.shape.is_round() { 0.0 } else { free.spin.norm() * placed.shape.reach() * placed.size };
     free.velocity.norm() + turning
 }
 

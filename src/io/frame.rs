@@ -1,8 +1,8 @@
-//! What a frame shows: every bounded body as a point with its fields, polygons and polyhedra by their sides, and force chains as
+//! What a frame shows: every bounded body as a point with its fields, angular bodies by their sides, and force chains as
 //! lines between the centres of bodies that press on each other.
 
+use super::outline::Outline;
 use super::vtkhdf::{Field, Frame, Values};
-use crate::contactor::Shape;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::Domain;
 use crate::model::Model;
@@ -121,19 +121,25 @@ fn chains<X: Dim>(
     chains
 }
 
-/// The sides of every polytope.
+/// The sides of every body that has some, and the balls of compounds.
 fn draw_sides<X: Dim>(shown: &[&State<X>], model: &Model<X>, frame: &mut Frame, fields: &mut PointFields) {
+    let outlines: Vec<Outline<X>> = model.shapes.iter().map(Outline::of).collect();
     for state in shown {
-        if let Shape::Polytope(block) = model.shape(state) {
-            let first = frame.points.len() as u32;
-            for corner in &block.polytope.vertices {
-                frame.points.push((state.position + state.orientation.rotate(*corner * state.size)).in_space());
-                fields.add(state, model, false);
+        let outline = &outlines[state.shape as usize];
+        let place = |v: X::Vector| (state.position + state.orientation.rotate(v * state.size)).in_space();
+        let first = frame.points.len() as u32;
+        for &corner in &outline.corners {
+            frame.points.push(place(corner));
+            fields.add(state, model, false);
+        }
+        let numbered = |side: &Vec<u32>| side.iter().map(|corner| first + corner).collect::<Vec<u32>>();
+        frame.polygons.extend(outline.sides.iter().map(numbered));
+        for &(centre, radius) in &outline.balls {
+            frame.points.push(place(centre));
+            fields.add(state, model, false);
+            if let Some(last) = fields.radius.last_mut() {
+                *last = radius * state.size;
             }
-            let sides = X::drawn(block.polytope.faces.iter().map(|face| face.corners.as_slice()));
-            let numbered = |side: Vec<u32>| side.into_iter().map(|corner| first + corner).collect::<Vec<u32>>();
-            // The two sides of a wall segment enclose nothing to fill.
-            frame.polygons.extend(sides.into_iter().filter(|side| side.len() > 2).map(numbered));
         }
     }
 }

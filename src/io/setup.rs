@@ -14,6 +14,7 @@ use crate::state::{Bodies, BodyId, FREE, State};
 use super::generate::{Claimed, Numbered, Numbering};
 use super::scene::{Body, BoxBounds, Checked, Generated, KeyPath, Population, Problem, Scene};
 use super::scene::{law_table, motion_order, overlaps, shape_order, short};
+use super::stand_in::{self, StandIn};
 
 /// A scene in the form a run needs.
 pub struct Setup<X: Dim> {
@@ -48,12 +49,13 @@ struct Single<X: Dim> {
     body: Body<X>,
 }
 
-/// Free balls that come from one place, are of one material and start with one velocity.
+/// Free balls that come from one place, are of one material and start with one velocity; or what stands in for them.
 struct Group<X: Dim> {
     at: KeyPath,
     material: u32,
     velocity: X::Vector,
     balls: Vec<Numbered<X>>,
+    stand_in: StandIn<X>,
 }
 
 fn assemble<X: Dim>(scene: &Scene) -> Checked<Setup<X>> {
@@ -122,22 +124,26 @@ impl<X: Dim> Crowd<X> {
         let material = scene.material(&entry.material, &at.then("material"))?;
         match entry.generate::<X>(at, scene, numbering)? {
             Generated::Balls { balls, velocity } => {
-                self.groups.push(Group { at: at.clone(), material, velocity, balls });
+                let stand_in = StandIn::new(entry, at, scene, &balls)?;
+                self.groups.push(Group { at: at.clone(), material, velocity, balls, stand_in });
             }
-            Generated::Walls(walls) => self.single.extend(walls.into_iter().map(|(id, wall)| {
-                let body = Body {
-                    shape: Shape::HalfSpace,
-                    material,
-                    motion: Some(Motion::fixed(X::D + X::R)),
-                    size: 1.0,
-                    mass: 0.0,
-                    position: wall.position,
-                    orientation: X::pointing(wall.normal),
-                    velocity: X::Vector::zero(),
-                    spin: X::Spin::zero(),
-                };
-                Single { id, at: at.clone(), body }
-            })),
+            Generated::Walls(walls) => {
+                stand_in::refuse(entry, at)?;
+                self.single.extend(walls.into_iter().map(|(id, wall)| {
+                    let body = Body {
+                        shape: Shape::HalfSpace,
+                        material,
+                        motion: Some(Motion::fixed(X::D + X::R)),
+                        size: 1.0,
+                        mass: 0.0,
+                        position: wall.position,
+                        orientation: X::pointing(wall.normal),
+                        velocity: X::Vector::zero(),
+                        spin: X::Spin::zero(),
+                    };
+                    Single { id, at: at.clone(), body }
+                }));
+            }
         }
         Ok(())
     }
@@ -145,8 +151,8 @@ impl<X: Dim> Crowd<X> {
     /// The model, and the states that refer to its tables.
     fn tabulate(&self, scene: &Scene) -> Checked<(Model<X>, Vec<State<X>>)> {
         let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
-        if self.groups.iter().any(|group| !group.balls.is_empty()) {
-            shapes.push(Shape::Ball);
+        for group in self.groups.iter().filter(|group| !group.balls.is_empty()) {
+            shapes.extend_from_slice(group.stand_in.shapes());
         }
         shapes.sort_by_key(shape_order);
         shapes.dedup_by_key(|shape| shape_order(shape));
@@ -168,17 +174,22 @@ impl<X: Dim> Crowd<X> {
             (state.velocity, state.spin) = (body.velocity, body.spin);
             states.push(state);
         }
-        for Group { at, material, velocity, balls } in &self.groups {
+        for Group { at, material, velocity, balls, stand_in } in &self.groups {
             let density = materials[*material as usize].density;
-            for Numbered { id, ball } in balls {
-                let mass = Shape::<X>::Ball.mass(ball.radius, density);
+            let indices: Vec<u32> = stand_in.shapes().iter().map(shape_index).collect();
+            for (k, Numbered { id, ball }) in balls.iter().enumerate() {
+                let k = k.min(indices.len() - 1);
+                let shape = &stand_in.shapes()[k];
+                let size = ball.radius / shape.reach();
+                let mass = shape.mass(size, density);
                 if !mass.is_normal() {
-                    let message = format!("a {} of radius {} m has the mass {mass} kg", X::BALL_NAME, ball.radius);
+                    let message = format!("a {} of radius {} m has the mass {mass} kg", shape.name(), ball.radius);
                     let problem = Problem::value(at, message).label("size or density out of all proportion");
                     return Err(problem.help("sizes are in m, densities in kg/m3"));
                 }
-                let mut state = State::at_rest(*id, shape_index(&Shape::Ball), *material, ball.radius, mass);
+                let mut state = State::at_rest(*id, indices[k], *material, size, mass);
                 (state.position, state.velocity) = (ball.centre, *velocity);
+                state.orientation = stand_in.orientation(*id);
                 states.push(state);
             }
         }

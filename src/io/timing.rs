@@ -17,6 +17,8 @@ pub enum Phase {
     Solve,
     /// Velocities, impulses and sums read off.
     Remember,
+    /// Overlaps undone.
+    Separate,
     /// New states.
     Update,
     /// Files.
@@ -25,13 +27,14 @@ pub enum Phase {
 
 impl Phase {
     /// All phases, in the order of a step.
-    pub const ALL: [Phase; 8] = [
+    pub const ALL: [Phase; 9] = [
         Phase::Rearrange,
         Phase::Predict,
         Phase::Detect,
         Phase::Assemble,
         Phase::Solve,
         Phase::Remember,
+        Phase::Separate,
         Phase::Update,
         Phase::Output,
     ];
@@ -45,6 +48,7 @@ impl Phase {
             Phase::Assemble => "assemble",
             Phase::Solve => "solve",
             Phase::Remember => "remember",
+            Phase::Separate => "separate",
             Phase::Update => "update",
             Phase::Output => "output",
         }
@@ -54,7 +58,7 @@ impl Phase {
 /// Time spent in each phase since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timing {
-    spent: [Duration; 8],
+    spent: [Duration; 9],
 }
 
 impl Timing {

@@ -16,7 +16,7 @@ pub use general::General;
 pub use local::{Impossible, exact, is_painleve_like};
 pub use problem::{Line, Mass, Problem, WORLD};
 pub use round::Round;
-pub use settings::{LocalMap, Method, Settings};
+pub use settings::{LocalMap, Method, Settings, Stabilisation};
 
 /// Squared sizes of a sweep's corrections and of the impulses, for the test of an exact fixed point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

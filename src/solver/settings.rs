@@ -16,6 +16,8 @@ pub struct Settings {
     pub max_sweeps: u32,
     /// Factor on each local correction; 1 is plain Gauss-Seidel, below 1 damps.
     pub relaxation: f64,
+    /// What is done about overlaps.
+    pub stabilisation: Stabilisation,
     /// Start from the impulses of the last step.
     pub warm_start: bool,
     /// Stop the run (exit code 3) at the first step that does not converge.
@@ -31,6 +33,7 @@ impl Default for Settings {
             velocity_error: 0.3,
             max_sweeps: 1000,
             relaxation: 1.0,
+            stabilisation: Stabilisation::Projection,
             warm_start: true,
             required: false,
         }
@@ -44,6 +47,17 @@ pub enum Method {
     /// Nonlinear Gauss-Seidel.
     #[default]
     Nlgs,
+}
+
+/// What is done about bodies that overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stabilisation {
+    /// Overlaps beyond a five-hundredth of a body are undone in positions; velocities are left alone.
+    #[default]
+    Projection,
+    /// Nothing: an overlap stays until the motion undoes it.
+    None,
 }
 
 /// Local solutions for contacts that have no closed form; both have the same fixed point.

@@ -5,7 +5,7 @@ mod run;
 use rayon::prelude::*;
 
 use crate::contactor::{Bounds, Placed};
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Domain, Outcome, Scenery};
 use crate::error::{Error, Result};
 use crate::integrator::{Free, Theta};
@@ -104,9 +104,11 @@ impl<X: Dim> Simulation<X> {
         let certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
         let (outcome, remembered) =
             timing.phase(Phase::Remember, || (domain.outcome(&scenery), domain.history(&scenery)));
+        let moved =
+            timing.phase(Phase::Separate, || domain.separate(&scenery, &outcome, &plan.solver, integrator.theta));
         timing.phase(Phase::Update, || {
-            update(&integrator, bodies.states_mut(), &free, &outcome);
-            domain.travelled(bodies, model, integrator.h);
+            update(&integrator, bodies.states_mut(), &free, &outcome, moved.as_deref());
+            domain.travelled(bodies, model, integrator.h, moved.as_deref());
         });
         self.history = remembered;
         self.clock.step += 1;
@@ -183,10 +185,20 @@ fn at_middle<'a, X: Dim>(model: &'a Model<X>, states: &[State<X>], free: &[Free<
     states.par_iter().zip(free).with_min_len(1024).map(place).collect()
 }
 
-fn update<X: Dim>(integrator: &Theta, states: &mut [State<X>], free: &[Free<X>], outcome: &Outcome<X>) {
+fn update<X: Dim>(
+    integrator: &Theta,
+    states: &mut [State<X>],
+    free: &[Free<X>],
+    outcome: &Outcome<X>,
+    moved: Option<&[(X::Vector, X::Spin)]>,
+) {
     states.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, state)| {
         let (velocity, spin) = outcome.velocities[i];
         integrator.update(state, &free[i], velocity, spin);
+        if let Some((way, turn)) = moved.map(|moved| moved[i]) {
+            state.position += way;
+            state.orientation = state.orientation.turned(turn);
+        }
         state.contacts = outcome.contacts[i];
     });
 }

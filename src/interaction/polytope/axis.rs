@@ -128,20 +128,25 @@ fn best_face<X: Dim>(
     let bound = |face: usize| own.polytope.faces[face].normal.dot(&cut) - own.offset(face);
     let slab = |face: usize| {
         let normal = own.normal(face);
-        normal.dot(&toward) - own.offset(face) - other.support(-normal).1
+        let (corner, reach) = other.support(-normal);
+        if !other.polytope.admits(corner, other.inward(-normal)) {
+            return f64::NEG_INFINITY;
+        }
+        normal.dot(&toward) - own.offset(face) - reach
     };
     let (mut first, mut most) = (0, f64::NEG_INFINITY);
-    for face in 0..own.polytope.faces.len() {
+    let open = |face: &usize| !own.polytope.faces[*face].covered;
+    for face in (0..own.polytope.faces.len()).filter(open) {
         let b = bound(face);
         if b > most {
             (first, most) = (face, b);
         }
     }
-    if most < floor {
+    if most < floor || most == f64::NEG_INFINITY {
         return None;
     }
     let (mut best, mut width) = (first, slab(first));
-    for face in 0..own.polytope.faces.len() {
+    for face in (0..own.polytope.faces.len()).filter(open) {
         if face != first && bound(face) > width.max(floor) {
             let s = slab(face);
             if s > width {
@@ -149,7 +154,7 @@ fn best_face<X: Dim>(
             }
         }
     }
-    (width >= floor).then_some((best, width))
+    (width >= floor && width > f64::NEG_INFINITY).then_some((best, width))
 }
 
 /// Edges that can carry an axis wider than `floor`: those of faces that `cut` does not rule out.
@@ -207,6 +212,12 @@ fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<C
             let bound = normal.dot(&(other - start));
             let least_bound = bound.min(normal.dot(&(near.on_b - start))).min(normal.dot(&(other - near.on_a)));
             if least_bound < least - noise {
+                continue;
+            }
+            let admits = |view: &View<X>, edge: [u32; 2], direction: X::Vector| {
+                edge.iter().all(|&corner| view.polytope.admits(corner, view.inward(direction)))
+            };
+            if !admits(&pair.a, first, normal) || !admits(&pair.b, second, -normal) {
                 continue;
             }
             let (separation, ..) = pair.separation(normal);

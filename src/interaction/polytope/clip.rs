@@ -115,6 +115,10 @@ impl<X: Dim> Faces<'_, '_, X> {
         for side in 0..sides {
             let to = if side + 1 == sides { origin } else { self.reference.corner(reference[side + 1]) };
             let edge = to - from;
+            if self.goes_on(reference, side) {
+                from = to;
+                continue;
+            }
             let out = X::beyond(edge, self.normal) * (1.0 / edge.norm());
             if self.clip_side(out, to, side as u16, &mut room[..count], spare, &mut count) {
                 std::mem::swap(&mut room, &mut spare);
@@ -122,6 +126,20 @@ impl<X: Dim> Faces<'_, '_, X> {
             from = to;
         }
         self.finish(origin, limit, count, room, spare)
+    }
+
+    /// Past this side of the reference face another part of the same body rises: what sits in the notch between the
+    /// two is not cut off.
+    fn goes_on(&self, reference: &[u32], side: usize) -> bool {
+        let polytope = self.reference.polytope;
+        if polytope.seams.is_empty() {
+            return false;
+        }
+        let normal = polytope.faces[self.reference_face].normal;
+        let next = reference[(side + 1) % reference.len()];
+        // In the plane a side is a corner.
+        let ends = if reference.len() == 2 { [next, next] } else { [reference[side], next] };
+        ends.iter().all(|&corner| !polytope.admits(corner, normal))
     }
 
     /// Cuts off what lies past `through` along `out`; the rest is in `rest` if the return value says so, else all of

@@ -54,6 +54,15 @@ pub struct Solid<'a, X: Dim> {
     pub rounding: f64,
 }
 
+impl<X: Dim> Solid<'_, X> {
+    /// The corners in the world, with their numbers.
+    pub fn corners(&self) -> impl Iterator<Item = (u64, X::Vector)> {
+        let view = View::new(self, X::Vector::zero());
+        let place = move |i: usize| (i as u64, self.position + view.corner(i as u32));
+        (0..self.polytope.vertices.len()).map(place)
+    }
+}
+
 /// Signed distance of two solids and the unit axis, from the first to the second, along which it is measured.
 pub fn distance<X: Dim>(a: &Solid<X>, b: &Solid<X>) -> (f64, X::Vector) {
     let pair = Pair::new(a, b);
@@ -117,7 +126,7 @@ pub fn touches_half_space<X: Dim>(
         if gap <= alert {
             let corner = a.position + view.corner(i as u32);
             let point = corner - outward * (a.rounding + 0.5 * gap);
-            emit(Touch { feature: i as u32, normal: -outward, point, gap });
+            emit(Touch { feature: i as u64, normal: -outward, point, gap });
         }
     }
 }
@@ -129,12 +138,13 @@ pub fn touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert:
     let at = view.inward(centre - a.position);
     let limit = alert + radius + a.rounding;
     let (mut face, mut most) = (0, f64::NEG_INFINITY);
-    for (k, Face { normal, .. }) in a.polytope.faces.iter().enumerate() {
+    for (k, Face { normal, covered, .. }) in a.polytope.faces.iter().enumerate() {
         let height = normal.dot(&at) - view.offset(k);
         if height > limit {
             return;
         }
-        if height > most {
+        // From within a body no way leads through a covered face.
+        if height > most && (height > 0.0 || !covered) {
             (face, most) = (k, height);
         }
     }
@@ -279,7 +289,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         for corner in corners {
             // Half-way between the surfaces, from the incident face down to the reference face.
             let point = self.pair.middle + (corner.point - faces.normal * (0.5 * (corner.height - (own - other))));
-            emit(Touch { feature: corner.feature, normal, point, gap: corner.height - (own + other) });
+            emit(Touch { feature: corner.feature.into(), normal, point, gap: corner.height - (own + other) });
         }
         true
     }
@@ -315,7 +325,7 @@ impl<X: Dim> Contact<'_, '_, X> {
                 if let Some(height) = other.height(from_other, up).filter(|&height| height <= self.limit) {
                     let point = *middle + (corner - up * (0.5 * (height + rounding[0] - rounding[1])));
                     let gap = height - (rounding[0] + rounding[1]);
-                    emit(Touch { feature: corner_name(i, of_second), normal: axis.normal, point, gap });
+                    emit(Touch { feature: corner_name(i, of_second).into(), normal: axis.normal, point, gap });
                 }
             }
         }
@@ -325,6 +335,6 @@ impl<X: Dim> Contact<'_, '_, X> {
     fn single(&self, axis: &Axis<X>, between: X::Vector, feature: u32, emit: &mut impl FnMut(Touch<X>)) {
         let [a, b] = self.rounding;
         let point = self.pair.middle + (between + axis.normal * (0.5 * (a - b)));
-        emit(Touch { feature, normal: axis.normal, point, gap: axis.separation - (a + b) });
+        emit(Touch { feature: feature.into(), normal: axis.normal, point, gap: axis.separation - (a + b) });
     }
 }

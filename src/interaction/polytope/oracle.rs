@@ -52,10 +52,10 @@ impl Hull for Plane {
                 let k = (i + 1) % vertices.len();
                 let edge = vertices[k] - vertices[i];
                 let normal = Vector2::new(edge.y, -edge.x).normalize();
-                Face { normal, offset: normal.dot(&vertices[i]), corners: vec![i as u32, k as u32] }
+                Face { normal, offset: normal.dot(&vertices[i]), corners: vec![i as u32, k as u32], covered: false }
             })
             .collect();
-        Polytope { vertices, faces, edges: Vec::new() }
+        Polytope { vertices, faces, edges: Vec::new(), seams: Vec::new() }
     }
 }
 
@@ -89,7 +89,7 @@ impl Hull for Space {
                         v.dot(&t).atan2(v.dot(&s))
                     };
                     corners.sort_by(|p, q| angle(p).total_cmp(&angle(q)));
-                    faces.push(Face { normal, offset, corners });
+                    faces.push(Face { normal, offset, corners, covered: false });
                 }
             }
         }
@@ -102,7 +102,7 @@ impl Hull for Space {
             }
         }
         assert_eq!(count + faces.len(), edges.len() + 2, "Euler");
-        Polytope { vertices, faces, edges }
+        Polytope { vertices, faces, edges, seams: Vec::new() }
     }
 }
 

@@ -123,7 +123,7 @@ fn misses_nothing_and_invents_nothing<X: Turned>(templates: &[Polytope<X>]) {
                 assert!(deepest <= apart * 1.05 + 1e-12, "{round}: {deepest} at {apart}, {}", found.len());
             }
         }
-        let mut names: Vec<u32> = found.iter().map(|t| t.feature).collect();
+        let mut names: Vec<u64> = found.iter().map(|t| t.feature).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), found.len(), "{round}: names are unique");
@@ -277,7 +277,7 @@ fn slightly_tilted_faces_keep_all_their_points_and_names() {
     let names = |shift: Vector3<f64>, tilt: Vector3<f64>| {
         let above = solid(&cube, Vector3::new(0.0, 0.0, 1.0) + shift, Quaternion::identity().turned(tilt));
         let found = all(&below, &above, 1e-3);
-        let mut names: Vec<u32> = found.iter().map(|t| t.feature).collect();
+        let mut names: Vec<u64> = found.iter().map(|t| t.feature).collect();
         names.sort_unstable();
         names
     };

@@ -6,23 +6,30 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::check::positive;
+use super::check::{between, positive};
 use super::placing::vector;
 use super::words::{did_you_mean, list};
 use super::{Checked, KeyPath, Problem, Scene};
 use crate::contactor::mesh::Mesh;
-use crate::contactor::{Made, MassProperties, Polytope, Shape};
-use crate::dim::{Dim, Plane, Space, Vector};
+use crate::contactor::{Compound, Made, MassProperties, Part, Polytope, Shape, convex_parts};
+use crate::dim::{Dim, Orientation, Plane, Space, Vector};
+use nalgebra::Vector2;
 
-/// A convex polygon. Exactly one of `vertices` and `sides` is given.
+/// A polygon. Exactly one of `vertices`, `outline`, `sides` and `points` is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PolygonEntry {
     /// Corners [x, y], m, in any order. Their frame is the body's; without `position` it is the world's.
     pub vertices: Option<Vec<Vec<f64>>>,
+    /// Corners [x, y], m, in turn around a polygon that need not be convex; it is cut into convex parts.
+    pub outline: Option<Vec<Vec<f64>>>,
     /// Number of sides of a regular polygon, with `radius`.
     pub sides: Option<u32>,
-    /// Distance of the corners of a regular polygon from its centre, m.
+    /// Number of points of a star, with `radius` and `inner`.
+    pub points: Option<u32>,
+    /// Radius at the notches of a star over that at its points, between 0 and 1. By default 0.5.
+    pub inner: Option<f64>,
+    /// Distance of the corners of a regular polygon or of the points of a star from its centre, m.
     pub radius: Option<f64>,
 }
 
@@ -66,11 +73,25 @@ const NAMES: [(&str, Maker); 6] = [
 impl PolygonEntry {
     pub(super) fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
         only_in::<X, Plane>(at, "polygons", "polyhedron")?;
-        one_of(at, &[("vertices", self.vertices.is_some()), ("sides", self.sides.is_some())])?;
+        let given = [
+            ("vertices", self.vertices.is_some()),
+            ("outline", self.outline.is_some()),
+            ("sides", self.sides.is_some()),
+            ("points", self.points.is_some()),
+        ];
+        one_of(at, &given)?;
         if let Some(vertices) = &self.vertices {
             return from_corners("polygon", at, vertices);
         }
+        if let Some(outline) = &self.outline {
+            let here = at.then("outline");
+            let corners = outline.iter().enumerate().map(|(i, row)| vector(&here.then(i), row));
+            return cut(&here, &corners.collect::<Checked<Vec<_>>>()?);
+        }
         let radius = radius(at, self.radius)?;
+        if let Some(points) = self.points {
+            return star(at, points, self.inner.unwrap_or(0.5), radius);
+        }
         let made = Polytope::<Plane>::regular(self.sides.unwrap_or(0) as usize);
         let (polytope, _) = made.map_err(|fault| Problem::value(&at.then("sides"), fault.to_string()))?;
         template("polygon", at, &polytope.vertices, radius)
@@ -111,15 +132,63 @@ impl PolyhedronEntry {
         let world: Vec<X::Vector> = polytope
             .vertices
             .iter()
-            .map(|v| mass.centre + crate::dim::Orientation::rotate(&mass.orientation, *v))
+            .map(|v| mass.centre + mass.orientation.rotate(*v))
             .map(|v| X::Vector::from_fn(|i| v[i] * scale))
             .collect();
         block("polyhedron", &at.then("file"), &world)
     }
 }
 
+/// A star: corners at `radius` and at `inner` times that in turn.
+fn star<X: Dim>(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<Given<X>> {
+    between(&at.then("points"), f64::from(points), 2.0, 1000.0, "number of points of the star, at least 2")?;
+    between(&at.then("inner"), inner, 0.01, 1.0, "radius at the notches over that at the points")?;
+    let corner = |k: u32| {
+        let (s, c) = (std::f64::consts::PI * f64::from(k) / f64::from(points)).sin_cos();
+        Vector2::new(c, s) * if k % 2 == 0 { radius } else { inner * radius }
+    };
+    let given = cut(at, &(0..2 * points).map(corner).collect::<Vec<_>>())?;
+    Ok(Given { centre: None, ..given })
+}
+
+/// A simple polygon, convex or not, as a compound of convex parts.
+fn cut<X: Dim>(at: &KeyPath, outline: &[Vector2<f64>]) -> Checked<Given<X>> {
+    let refuse = |fault: String| {
+        let problem = Problem::value(at, fault).label("not a simple polygon");
+        problem.help("list the corners in turn around the polygon; sides meet at corners only")
+    };
+    let parts = convex_parts(outline).map_err(|fault| refuse(fault.to_string()))?;
+    let mut made = Vec::with_capacity(parts.len());
+    for corners in parts {
+        let corners: Vec<X::Vector> = corners.iter().map(|v| X::Vector::read(v.as_slice())).collect();
+        let (polytope, mass) = Polytope::hull(&corners).map_err(|fault| refuse(fault.to_string()))?;
+        let MassProperties { centre: position, orientation, .. } = mass;
+        made.push(Part { shape: Shape::block("polygon", polytope, mass), size: 1.0, position, orientation });
+    }
+    Ok(Given::of_compound(Compound::new("polygon", made)))
+}
+
+impl<X: Dim> Given<X> {
+    /// Without a frame of its own.
+    pub(super) fn plain(shape: Shape<X>, size: f64) -> Self {
+        Self { shape, size, centre: None, turn: X::Orientation::identity() }
+    }
+
+    /// In the frame its parts were given in. A single part is no compound.
+    pub(super) fn of_compound(mut compound: Compound<X>) -> Self {
+        let MassProperties { centre, orientation: turn, .. } = compound.mass;
+        if compound.parts.len() == 1
+            && let Some(Part { shape, size, position, orientation }) = compound.parts.pop()
+        {
+            let centre = Some(centre + turn.rotate(position));
+            return Self { shape, size, centre, turn: turn.times(&orientation) };
+        }
+        Self { shape: Shape::Compound(Box::new(compound)), size: 1.0, centre: Some(centre), turn }
+    }
+}
+
 /// A shape that exists in the dimension `Y` only.
-fn only_in<X: Dim, Y: Dim>(at: &KeyPath, plural: &str, other: &str) -> Checked {
+pub(super) fn only_in<X: Dim, Y: Dim>(at: &KeyPath, plural: &str, other: &str) -> Checked {
     if TypeId::of::<X>() == TypeId::of::<Y>() {
         return Ok(());
     }

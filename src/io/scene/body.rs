@@ -6,8 +6,10 @@ use serde::Deserialize;
 use super::block::{PolygonEntry, PolyhedronEntry};
 use super::driven::Driven;
 use super::loose::{Loose, NumberOrArray, Ways};
+use super::solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry, Solids};
 
-/// One body. Exactly one of the shapes `sphere`, `disk`, `box`, `polygon`, `polyhedron`, `plane`, `segment` is given.
+/// One body. Exactly one of the shapes `sphere`, `disk`, `box`, `polygon`, `polyhedron`, `cylinder`, `capsule`, `grain`,
+/// `compound`, `plane`, `segment`, `drum` is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BodyEntry {
@@ -22,15 +24,27 @@ pub struct BodyEntry {
     /// A box, or a rectangle in two dimensions: { size = [0.1, 0.2] }.
     #[serde(rename = "box")]
     pub cuboid: Option<BoxEntry>,
-    /// A convex polygon, in two dimensions: { sides = 5, radius = 0.05 } or { vertices = [[0, 0], [1, 0], [0, 1]] }.
+    /// A polygon, in two dimensions: { sides = 5, radius = 0.05 }, { vertices = [[0, 0], [1, 0], [0, 1]] } if it is
+    /// convex, { outline = [[0, 0], ...] } if not, or a star { points = 5, inner = 0.4, radius = 0.05 }.
     pub polygon: Option<PolygonEntry>,
     /// A convex polyhedron, in three dimensions: { name = "octahedron", radius = 0.05 }, { vertices = [[0, 0, 0], ...] }
     /// or { file = "stone.stl" }.
     pub polyhedron: Option<PolyhedronEntry>,
+    /// A cylinder around the last axis, in three dimensions: { radius = 0.05, length = 0.2 }.
+    pub cylinder: Option<CylinderEntry>,
+    /// All points within `radius` of a segment along the last axis: { radius = 0.05, length = 0.2 }.
+    pub capsule: Option<CapsuleEntry>,
+    /// A random convex grain: { corners = 12, radius = 0.05 }.
+    pub grain: Option<GrainEntry>,
+    /// Several shapes in one rigid body: [{ sphere = { radius = 0.1 }, position = [0, 0, 0] }, ...]. The positions of
+    /// the parts are in the body's frame; without `position` it is the world's. Masses of the parts add.
+    pub compound: Option<Vec<PartEntry>>,
     /// A flat wall without end through `position`, solid behind its normal: { normal = [0, 1] }.
     pub plane: Option<PlaneEntry>,
     /// A straight wall between two points, in two dimensions: { from = [0, 0], to = [1, 0] }.
     pub segment: Option<SegmentEntry>,
+    /// The inside of a drum around `position`, solid beyond its radius: { radius = 1, axis = [0, 1, 0] }.
+    pub drum: Option<DrumEntry>,
     /// Centre of mass, m, one number for each axis. A plane passes through it; a segment has none.
     pub position: Option<Vec<f64>>,
     /// How the body is turned: in two dimensions an angle, rad; in three a quaternion [w, x, y, z] or
@@ -51,20 +65,16 @@ pub struct BodyEntry {
 
 impl BodyEntry {
     /// Names of all shapes.
-    pub const SHAPES: [&'static str; 7] = ["sphere", "disk", "box", "polygon", "polyhedron", "plane", "segment"];
+    pub(super) fn all_shapes() -> Vec<&'static str> {
+        Solids::NAMES.into_iter().chain(["plane", "segment", "drum"]).collect()
+    }
 
     /// Names of the shapes given.
-    pub fn shapes(&self) -> Vec<&'static str> {
-        let given = [
-            self.sphere.is_some(),
-            self.disk.is_some(),
-            self.cuboid.is_some(),
-            self.polygon.is_some(),
-            self.polyhedron.is_some(),
-            self.plane.is_some(),
-            self.segment.is_some(),
-        ];
-        Self::SHAPES.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name)).collect()
+    pub(super) fn shapes(&self) -> Vec<&'static str> {
+        let obstacles =
+            [("plane", self.plane.is_some()), ("segment", self.segment.is_some()), ("drum", self.drum.is_some())];
+        let obstacles = obstacles.into_iter().filter_map(|(name, given)| given.then_some(name));
+        self.solids().names().into_iter().chain(obstacles).collect()
     }
 }
 
@@ -100,6 +110,17 @@ pub struct SegmentEntry {
     pub from: Vec<f64>,
     /// The other end, m.
     pub to: Vec<f64>,
+}
+
+/// The inside of a drum; of a hollow disk in two dimensions.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DrumEntry {
+    /// Inner radius, m.
+    pub radius: f64,
+    /// Direction of its axis, of any length, in three dimensions. By default the last axis of the body. It has no
+    /// ends: close it with planes.
+    pub axis: Option<Vec<f64>>,
 }
 
 /// A turn about an axis.

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::loose::{Loose, NumberOrArray, Ways};
+use super::solid::PartEntry;
 
 /// Many bodies of one material. Exactly one of `lattice`, `deposit`, `walls`, `csv` is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -18,6 +19,10 @@ pub struct GeneratorEntry {
     /// Seed of its random numbers.
     #[serde(default = "one")]
     pub seed: u64,
+    /// The shape that each ball is replaced by, turned at random, with its farthest point on the ball's surface:
+    /// { polygon = { sides = 5, radius = 1 } }, { grain = { corners = 12 } }, { compound = [...] }. Its own size does not
+    /// count. With `lattice`, `deposit` and `csv`.
+    pub shape: Option<PartEntry>,
     /// Balls on a rectangular lattice.
     pub lattice: Option<LatticeEntry>,
     /// Balls packed densely in a box, as if dropped one by one.

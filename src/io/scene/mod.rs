@@ -23,6 +23,7 @@ mod schema;
 mod set;
 mod settings;
 mod sheet;
+mod solid;
 mod source;
 mod words;
 
@@ -36,7 +37,7 @@ use crate::error::Error;
 use crate::law::LawEntry;
 
 pub use block::{PolygonEntry, PolyhedronEntry};
-pub use body::{AxisAngle, BallEntry, BodyEntry, BoxEntry, PlaneEntry, SegmentEntry};
+pub use body::{AxisAngle, BallEntry, BodyEntry, BoxEntry, DrumEntry, PlaneEntry, SegmentEntry};
 pub use driven::{Degrees, Driven, RampEntry, SignalEntry, SignalTable, SinusoidEntry};
 pub use error::{Checked, Problem, SceneError};
 pub use generator::{CsvEntry, DepositEntry, GeneratorEntry, LatticeEntry, RadiusEntry, RadiusTable, WallsEntry};
@@ -44,6 +45,7 @@ pub use loose::{Loose, NumberOrArray, Ways};
 pub use path::KeyPath;
 pub use schema::schema;
 pub use settings::{BoxBounds, Frames, MaterialEntry, Output, Time, World};
+pub use solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
 
 pub(in crate::io) use generating::Generated;
 pub(in crate::io) use laws::{Population, law_table};
@@ -143,7 +145,13 @@ impl Scene {
         let generated = self.generators.iter().enumerate().filter(|(_, g)| g.csv.is_some());
         let mut paths: Vec<KeyPath> =
             generated.map(|(i, _)| KeyPath::from("generators").then(i).then("csv").then("file")).collect();
+        for (i, generator) in self.generators.iter().enumerate() {
+            let at = KeyPath::from("generators").then(i).then("shape");
+            paths.extend(generator.shape.iter().flat_map(|shape| shape.files(&at)));
+        }
         for (i, body) in self.bodies.iter().enumerate() {
+            let at = KeyPath::from("bodies").then(i).then("compound");
+            paths.extend(body.compound.iter().flatten().enumerate().flat_map(|(k, part)| part.files(&at.then(k))));
             if body.polyhedron.as_ref().is_some_and(|p| p.file.is_some()) {
                 paths.push(KeyPath::from("bodies").then(i).then("polyhedron").then("file"));
             }

@@ -4,13 +4,12 @@
 //! lists its bodies.
 
 use crate::contactor::Shape;
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 use crate::model::{Control, Motion, Signal};
 
 /// Shapes in the order of their kinds, then of their numbers' bits.
 pub(in crate::io) fn shape_order<X: Dim>(shape: &Shape<X>) -> (&'static str, Vec<u64>) {
-    let corners = shape.corners().iter().flat_map(|corner| corner.as_slice().to_vec());
-    (shape.name(), corners.map(f64::to_bits).collect())
+    (shape.name(), shape.numbers().into_iter().map(f64::to_bits).collect())
 }
 
 /// Motions in some order that depends on nothing but what they say.

@@ -100,37 +100,7 @@ impl BodyEntry {
         }
         let identity = X::Orientation::identity();
         let plain = |shape, size| Form { shape, size, position: None, orientation: None, centre: None, turn: identity };
-        if let Some((name, ball)) =
-            [("sphere", &self.sphere), ("disk", &self.disk)].into_iter().find_map(|(n, b)| Some((n, b.as_ref()?)))
-        {
-            if name != X::BALL_NAME {
-                let message = format!("there are no {name}s in {} dimensions", X::D);
-                let problem = Problem::key(&at.then(name), message).label("not here");
-                return Err(problem.help(format!("write {} = {{ radius = ... }}", X::BALL_NAME)));
-            }
-            positive(&at.then(name).then("radius"), ball.radius, "radius in m")?;
-            return Ok(plain(Shape::Ball, ball.radius));
-        }
-        if let Some(cuboid) = &self.cuboid {
-            let size_at = at.then("box").then("size");
-            let size: X::Vector = vector(&size_at, &cuboid.size)?;
-            for i in 0..X::D {
-                positive(
-                    &size_at.then(i),
-                    size[i],
-                    "lengths of the edges in m; a wall without thickness is a plane or a segment",
-                )
-                .map_err(|p| Problem { message: format!("an edge must be longer than 0, not {}", size[i]), ..p })?;
-            }
-            let shape = Shape::cuboid(size * 0.5).map_err(|fault| Problem::value(&size_at, fault.to_string()))?;
-            return Ok(plain(shape, 1.0));
-        }
-        let given = match (&self.polygon, &self.polyhedron) {
-            (Some(polygon), _) => Some(polygon.given::<X>(&at.then("polygon"))?),
-            (None, Some(polyhedron)) => Some(polyhedron.given::<X>(&at.then("polyhedron"), scene)?),
-            (None, None) => None,
-        };
-        if let Some(Given { shape, size, centre, turn }) = given {
+        if let Some(Given { shape, size, centre, turn }) = self.solids().given::<X>(at, scene, None)? {
             return Ok(Form { centre, turn, ..plain(shape, size) });
         }
         if let Some(plane) = &self.plane {
@@ -143,8 +113,28 @@ impl BodyEntry {
         if let Some(segment) = &self.segment {
             return self.segment_form(at, &segment.from, &segment.to);
         }
+        if let Some(drum) = &self.drum {
+            let here = at.then("drum");
+            positive(&here.then("radius"), drum.radius, "inner radius in m")?;
+            let orientation = drum.axis.as_ref().map(|axis| self.drum_axis::<X>(at, axis)).transpose()?;
+            return Ok(Form { orientation, ..plain(Shape::Hollow, drum.radius) });
+        }
         let problem = Problem::value(at, "this body has no shape").label("no shape here");
-        Err(problem.help(format!("add one of {}", list(&Self::SHAPES))))
+        Err(problem.help(format!("add one of {}", list(&Self::all_shapes()))))
+    }
+
+    /// The orientation that turns the last body axis into `axis`.
+    fn drum_axis<X: Dim>(&self, at: &KeyPath, axis: &[f64]) -> Checked<X::Orientation> {
+        let here = at.then("drum").then("axis");
+        if X::R == 1 {
+            let problem = Problem::key(&here, "a drum in 2 dimensions is a hollow disk and has no axis");
+            return Err(problem.label("superfluous").help("remove `axis`"));
+        }
+        self.refuse(at, "drum with an axis", "orientation", "its axis already turns it")?;
+        let axis: X::Vector = vector(&here, axis)?;
+        // The last axis to the first one by a quarter turn about the second, then on to where it shall point.
+        let quarter = X::Spin::axis(1) * std::f64::consts::FRAC_PI_2;
+        Ok(X::pointing(direction(&here, axis)?).times(&X::Orientation::identity().turned(quarter)))
     }
 
     fn segment_form<X: Dim>(&self, at: &KeyPath, from: &[f64], to: &[f64]) -> Checked<Form<X>> {
@@ -259,7 +249,7 @@ fn spin<X: Dim>(at: &KeyPath, entry: &Loose<NumberOrArray>) -> Checked<X::Spin> 
     }
 }
 
-fn orientation<X: Dim>(at: &KeyPath, entry: &Loose<AxisAngle>) -> Checked<X::Orientation> {
+pub(super) fn orientation<X: Dim>(at: &KeyPath, entry: &Loose<AxisAngle>) -> Checked<X::Orientation> {
     let identity = X::Orientation::identity();
     match entry {
         Loose::Number(angle) if X::R == 1 => Ok(identity.turned(X::Spin::from_fn(|_| *angle))),

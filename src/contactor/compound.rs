@@ -1,0 +1,265 @@
+//! Several convex parts in one rigid body: clusters, flakes, stars.
+//!
+//! Masses of the parts add: where parts overlap, the overlap counts once for each of them, as if each were made of
+//! its own matter. A part's face that other parts cover entirely is marked, so that no contact comes from inside.
+
+use super::{Bounds, MassProperties, Placed, Shape};
+use crate::dim::{Dim, Orientation, Square, Vector};
+
+/// What counts as on the surface, over the reach of a part.
+const SURFACE: f64 = 1e-6;
+
+/// How much deeper than the overlap, in a notch.
+const NOTCH: f64 = 4.0;
+
+/// Cosine above which a direction is that of a face.
+const FLUSH: f64 = 1.0 - 1e-12;
+
+/// A convex part at its place in the compound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part<X: Dim> {
+    /// A ball, polytope or cylinder.
+    pub shape: Shape<X>,
+    /// Its scale, over that of the compound.
+    pub size: f64,
+    /// Its centre at size one.
+    pub position: X::Vector,
+    /// From its own axes to those of the compound.
+    pub orientation: X::Orientation,
+}
+
+/// The parts, about the centre of mass in principal axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compound<X: Dim> {
+    /// Name of the key in scenes.
+    pub name: &'static str,
+    /// At least one.
+    pub parts: Vec<Part<X>>,
+    /// At size one; centre and orientation are those in the frame the parts were given in.
+    pub mass: MassProperties<X>,
+}
+
+impl<X: Dim> Part<X> {
+    /// The part of a body placed as `whole`.
+    #[inline]
+    pub fn placed<'a>(&'a self, whole: &Placed<'_, X>) -> Placed<'a, X> {
+        Placed {
+            shape: &self.shape,
+            size: self.size * whole.size,
+            position: whole.position + whole.orientation.rotate(self.position * whole.size),
+            orientation: whole.orientation.times(&self.orientation),
+        }
+    }
+}
+
+impl<X: Dim> Compound<X> {
+    /// From parts with volume, in any frame; those that are compounds are taken apart.
+    pub fn new(name: &'static str, parts: Vec<Part<X>>) -> Self {
+        let parts: Vec<Part<X>> = parts.into_iter().flat_map(taken_apart).collect();
+        let mass = together(&parts);
+        let place = |part: Part<X>| Part {
+            position: mass.orientation.unrotate(part.position - mass.centre),
+            orientation: mass.orientation.inverse().times(&part.orientation),
+            ..part
+        };
+        let mut compound = Self { name, parts: parts.into_iter().map(place).collect(), mass };
+        super::seams::mark(&mut compound.parts);
+        compound
+    }
+
+    /// With its farthest point at one from the centre of mass.
+    pub fn unit(self) -> Self {
+        let factor = 1.0 / self.reach();
+        let shrink = |part: Part<X>| Part { size: part.size * factor, position: part.position * factor, ..part };
+        Self { name: self.name, parts: self.parts.into_iter().map(shrink).collect(), mass: self.mass.scaled(factor) }
+    }
+
+    /// Largest distance of a point from the centre.
+    pub fn reach(&self) -> f64 {
+        self.parts.iter().map(|p| p.farthest()).fold(0.0, f64::max)
+    }
+
+    pub(super) fn characteristic(&self) -> f64 {
+        self.parts.iter().filter_map(|p| Some(p.shape.characteristic()? * p.size)).fold(f64::INFINITY, f64::min)
+    }
+
+    pub(super) fn corners(&self) -> Vec<X::Vector> {
+        let of = |p: &Part<X>| -> Vec<X::Vector> {
+            p.shape.corners().into_iter().map(|v| p.position + p.orientation.rotate(v * p.size)).collect()
+        };
+        self.parts.iter().flat_map(of).collect()
+    }
+
+    pub(super) fn numbers(&self) -> Vec<f64> {
+        let mut numbers = Vec::new();
+        for part in &self.parts {
+            let kind = part.shape.name().bytes().fold(0.0, |sum, byte| sum * 256.0 + f64::from(byte));
+            numbers.extend([kind, part.size]);
+            numbers.extend(part.position.as_slice());
+            let mut turn = [0.0; 4];
+            part.orientation.write(&mut turn[..X::Orientation::NUMBERS]);
+            numbers.extend(&turn[..X::Orientation::NUMBERS]);
+            numbers.extend(part.shape.numbers());
+        }
+        numbers
+    }
+
+    pub(super) fn bounds(&self, whole: &Placed<'_, X>) -> Bounds<X> {
+        let mut all = Bounds::<X> { min: whole.position, max: whole.position };
+        for part in &self.parts {
+            let Bounds { min, max } = part.placed(whole).bounds();
+            all.min = X::Vector::from_fn(|k| all.min[k].min(min[k]));
+            all.max = X::Vector::from_fn(|k| all.max[k].max(max[k]));
+        }
+        all
+    }
+
+    /// Is the point with outward direction `n`, on the surface of part number `own` of the body placed as `whole`,
+    /// on the surface of the compound too? A point of an uncovered face is, unless it lies inside another part, by more
+    /// than the `depth` of the other body: in a notch both flanks touch. At corners and edges every other part that
+    /// holds the point must lie behind it.
+    pub fn is_outside(&self, whole: &Placed<'_, X>, own: usize, point: X::Vector, n: X::Vector, depth: f64) -> bool {
+        let is_face = self.parts[own].has_face(whole.orientation.unrotate(n));
+        self.parts.iter().enumerate().filter(|(k, _)| *k != own).all(|(_, part)| {
+            let reach = part.shape.reach() * part.size * whole.size;
+            let placed = part.placed(whole);
+            if (point - placed.position).norm() > reach * (1.0 + SURFACE) {
+                return true;
+            }
+            let margin = if is_face { -SURFACE * reach - NOTCH * depth } else { SURFACE * reach };
+            !placed.holds(point, margin) || placed.support(n) <= n.dot(&point) + SURFACE * reach
+        })
+    }
+}
+
+impl<X: Dim> Part<X> {
+    /// Has the part a face, or a round surface, with the outward normal `n` (axes of the compound) that is not covered?
+    fn has_face(&self, n: X::Vector) -> bool {
+        let Shape::Polytope(block) = &self.shape else { return true };
+        let n = self.orientation.unrotate(n);
+        block.rounding > 0.0 || block.polytope.faces.iter().any(|f| !f.covered && f.normal.dot(&n) >= FLUSH)
+    }
+
+    /// Largest distance of its points from the compound's centre.
+    fn farthest(&self) -> f64 {
+        match &self.shape {
+            Shape::Polytope(block) => {
+                let corners = block.polytope.vertices.iter();
+                let from_centre = corners.map(|v| (self.position + self.orientation.rotate(*v * self.size)).norm());
+                from_centre.fold(0.0, f64::max) + block.rounding * self.size
+            }
+            Shape::Cylinder { half_length } => {
+                let axis = self.orientation.rotate(X::Vector::axis(X::D - 1));
+                let along = axis.dot(&self.position);
+                let across = (self.position - axis * along).norm() + self.size;
+                (along.abs() + half_length * self.size).hypot(across)
+            }
+            _ => self.position.norm() + self.shape.reach() * self.size,
+        }
+    }
+}
+
+/// The parts of a part.
+fn taken_apart<X: Dim>(part: Part<X>) -> Vec<Part<X>> {
+    let Shape::Compound(inner) = &part.shape else { return vec![part] };
+    let place = |p: &Part<X>| Part {
+        shape: p.shape.clone(),
+        size: p.size * part.size,
+        position: part.position + part.orientation.rotate(p.position * part.size),
+        orientation: part.orientation.times(&p.orientation),
+    };
+    inner.parts.iter().map(place).collect()
+}
+
+/// Mass properties of all parts; masses add.
+fn together<X: Dim>(parts: &[Part<X>]) -> MassProperties<X> {
+    let volume_of = |p: &Part<X>| p.shape.mass(p.size, 1.0);
+    let volume: f64 = parts.iter().map(volume_of).sum();
+    let centre = parts.iter().fold(X::Vector::zero(), |sum, p| sum + p.position * (volume_of(p) / volume));
+    let mut second = vec![0.0; X::D * X::D];
+    for part in parts {
+        let share = volume_of(part) / volume;
+        let own = X::second_moments(part.shape.inertia()) * (part.size * part.size);
+        let axes: Vec<X::Vector> = (0..X::D).map(|k| part.orientation.rotate(X::Vector::axis(k))).collect();
+        let away = part.position - centre;
+        for (k, entry) in second.iter_mut().enumerate() {
+            let (i, j) = (k / X::D, k % X::D);
+            let turned: f64 = axes.iter().enumerate().map(|(k, a)| own[k] * a[i] * a[j]).sum();
+            *entry += share * (turned + away[i] * away[j]);
+        }
+    }
+    let (orientation, inertia) = X::principal(&X::Matrix::from_fn(|i, j| second[i * X::D + j]));
+    MassProperties { volume, centre, orientation, inertia }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contactor::Polytope;
+    use crate::dim::{Plane, Quaternion, Space};
+    use nalgebra::{Vector2, Vector3};
+
+    fn part(shape: Shape<Space>, size: f64, position: [f64; 3]) -> Part<Space> {
+        Part { shape, size, position: position.into(), orientation: Quaternion::identity() }
+    }
+
+    #[test]
+    fn a_box_of_two_boxes_is_the_box() {
+        let half = Shape::cuboid(Vector3::new(0.5, 1.0, 1.5)).unwrap();
+        let turned = Part {
+            orientation: Quaternion::identity().turned(Vector3::new(0.0, 0.0, std::f64::consts::PI)),
+            ..part(half.clone(), 1.0, [3.5, 2.0, 1.0])
+        };
+        let compound = Compound::new("compound", vec![part(half, 1.0, [2.5, 2.0, 1.0]), turned]);
+        let whole = Shape::<Space>::cuboid(Vector3::new(1.0, 1.0, 1.5)).unwrap();
+        assert!((compound.mass.volume - 12.0).abs() < 1e-13);
+        assert!((compound.mass.centre - Vector3::new(3.0, 2.0, 1.0)).norm() < 1e-15);
+        assert!((compound.mass.inertia - whole.inertia()).norm() < 1e-14);
+        let covered = |part: &Part<Space>| match &part.shape {
+            Shape::Polytope(block) => block.polytope.faces.iter().filter(|f| f.covered).count(),
+            _ => 0,
+        };
+        assert_eq!(compound.parts.iter().map(covered).collect::<Vec<_>>(), [1, 1]);
+    }
+
+    #[test]
+    fn a_dumbbell_of_spheres_has_the_closed_form_and_its_longest_axis_first() {
+        let compound =
+            Compound::new("compound", vec![part(Shape::Ball, 1.0, [0.0, 5.0, 0.0]), part(Shape::Ball, 1.0, [0.0; 3])]);
+        let along_y = compound.mass.inertia.y;
+        assert!((along_y - 0.4).abs() < 1e-14 && (compound.mass.inertia.x - (0.4 + 6.25)).abs() < 1e-13);
+        assert!((compound.reach() - 3.5).abs() < 1e-15);
+        assert!((compound.clone().unit().reach() - 1.0).abs() < 1e-15);
+        assert!((compound.unit().mass.inertia.y - 0.4 / 3.5f64.powi(2)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn compounds_of_compounds_are_flat() {
+        let pair = |x: f64| {
+            Compound::new("compound", vec![part(Shape::Ball, 1.0, [x, 0.0, 0.0]), part(Shape::Ball, 1.0, [0.0; 3])])
+        };
+        let nested = Compound::new("compound", vec![part(Shape::Compound(Box::new(pair(2.0))), 0.5, [7.0, 0.0, 0.0])]);
+        assert_eq!(nested.parts.len(), 2);
+        assert!((nested.mass.inertia - pair(2.0).unit().mass.inertia * (2.0f64 / 2.0).powi(2)).norm() < 1e-14);
+    }
+
+    #[test]
+    fn a_point_of_a_seam_is_outside_only_along_a_normal_of_the_whole() {
+        let square = |x: f64| {
+            let corners = [[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]].map(Vector2::from);
+            let (polytope, mass) = Polytope::<Plane>::convex(&corners).unwrap();
+            let position = mass.centre;
+            let shape = Shape::block("polygon", polytope, mass);
+            Part { shape, size: 1.0, position, orientation: crate::dim::Angle(0.0) }
+        };
+        let shape = Shape::Compound(Box::new(Compound::new("polygon", vec![square(0.0), square(1.0)])));
+        let whole =
+            Placed { shape: &shape, size: 2.0, position: Vector2::zeros(), orientation: crate::dim::Angle(0.0) };
+        let Shape::Compound(compound) = &shape else { panic!() };
+        let seam = Vector2::new(0.0, 1.0);
+        assert!(compound.is_outside(&whole, 0, seam, Vector2::y(), 0.0));
+        assert!(!compound.is_outside(&whole, 0, seam, Vector2::new(0.6, 0.8), 0.0));
+        assert!(!compound.is_outside(&whole, 0, seam - Vector2::y() * 0.3, Vector2::x(), 0.0));
+        assert!(compound.is_outside(&whole, 0, Vector2::new(-2.0, 0.3), -Vector2::x(), 0.0));
+    }
+}

@@ -1,0 +1,71 @@
+//! Where the convex parts of a compound meet: faces that other parts cover, corners from which other parts go on.
+//!
+//! In: parts at their places. Out: marks on their polytopes, by which detection leaves alone what the whole body
+//! does not have on its surface.
+
+use super::{Part, Placed, Polytope, Shape};
+use crate::dim::{Dim, Orientation, Vector};
+
+/// How far past a face or a corner other parts are looked for, over the part's reach.
+const BESIDE: f64 = 1e-7;
+/// How far inside its rim a face is probed.
+const INSIDE: f64 = 1e-4;
+
+/// Marks covered faces and seams of all polytopes.
+pub(super) fn mark<X: Dim>(parts: &mut [Part<X>]) {
+    for own in 0..parts.len() {
+        let Shape::Polytope(block) = &parts[own].shape else { continue };
+        let placed = parts[own].placed(&frame());
+        let margin = BESIDE * block.polytope.reach() * placed.size;
+        let others: Vec<Placed<'_, X>> =
+            parts.iter().enumerate().filter(|(k, _)| *k != own).map(|(_, part)| part.placed(&frame())).collect();
+        let covered = covered(&block.polytope, &placed, &others, margin);
+        let seams = seams(&block.polytope, &placed, &others, margin);
+        if let Shape::Polytope(block) = &mut parts[own].shape {
+            block.polytope.faces.iter_mut().zip(covered).for_each(|(face, covered)| face.covered = covered);
+            block.polytope.seams = seams;
+        }
+    }
+}
+
+/// The frame of the compound.
+fn frame<X: Dim>() -> Placed<'static, X> {
+    let (position, orientation) = (X::Vector::zero(), X::Orientation::identity());
+    Placed { shape: &Shape::HalfSpace, size: 1.0, position, orientation }
+}
+
+fn world<X: Dim>(placed: &Placed<'_, X>, v: X::Vector) -> X::Vector {
+    placed.position + placed.orientation.rotate(v * placed.size)
+}
+
+/// Which faces lie inside the other parts: their centres and all their corners do.
+fn covered<X: Dim>(polytope: &Polytope<X>, placed: &Placed<'_, X>, others: &[Placed<'_, X>], margin: f64) -> Vec<bool> {
+    let is_covered = |face: &super::Face<X>| {
+        let corners = face.corners.iter().map(|&c| polytope.vertices[c as usize]);
+        let centre = corners.clone().fold(X::Vector::zero(), |sum, c| sum + c) * (1.0 / face.corners.len() as f64);
+        let lifted =
+            |v: X::Vector| world(placed, v + (centre - v) * INSIDE) + placed.orientation.rotate(face.normal * margin);
+        corners.chain([centre]).all(|v| others.iter().any(|other| other.holds(lifted(v), 0.0)))
+    };
+    polytope.faces.iter().map(is_covered).collect()
+}
+
+/// For each corner the directions to all corners of the other polytopes that hold it; empty if there are none.
+fn seams<X: Dim>(
+    polytope: &Polytope<X>,
+    placed: &Placed<'_, X>,
+    others: &[Placed<'_, X>],
+    margin: f64,
+) -> Vec<Vec<X::Vector>> {
+    let mut seams = vec![Vec::new(); polytope.vertices.len()];
+    for (corner, onward) in polytope.vertices.iter().zip(&mut seams) {
+        let at = world(placed, *corner);
+        for other in others.iter().filter(|other| other.holds(at, margin)) {
+            let Shape::Polytope(block) = other.shape else { continue };
+            let ways = block.polytope.vertices.iter().map(|v| world(other, *v) - at);
+            let ways = ways.filter(|way| way.norm() > 10.0 * margin);
+            onward.extend(ways.map(|way| placed.orientation.unrotate(way * (1.0 / way.norm()))));
+        }
+    }
+    if seams.iter().all(Vec::is_empty) { Vec::new() } else { seams }
+}

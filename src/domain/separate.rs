@@ -1,0 +1,92 @@
+//! Overlaps are undone in positions, velocities untouched: the step's second, frictionless problem.
+//!
+//! Signorini's condition on velocities never pushes overlapping bodies apart, and every change of a contact feature
+//! leaves its small overlap behind. So when some overlap of a step is deeper than [`TOLERATED`], displacements d of
+//! least kinetic norm are found with, for each contact of gap g, n.d >= -SHARE (g + KEPT) where it is too deep, and
+//! n.d >= -max(g', 0), g' the gap at the end of the step, elsewhere (Gear, Gupta and Leimkuhler 1985, Automatic
+//! integration of Euler-Lagrange equations with constraints, in the form of Acary 2013 for contact).
+
+use rayon::prelude::*;
+
+use super::assemble::{Scenery, mass_of, point_velocity, smaller};
+use super::subdomain::{Slot, Subdomain};
+use super::{Domain, Outcome};
+use crate::dim::{Dim, Vector};
+use crate::law::Reduced;
+use crate::solver::{Settings, Stabilisation};
+
+/// Overlap over the size of the smaller body above which something is done.
+const TOLERATED: f64 = 2e-3;
+/// What is left of an overlap: contacts stay contacts.
+const KEPT: f64 = 1e-3;
+/// How much of the rest is undone in one step.
+const SHARE: f64 = 0.5;
+/// Sweeps; what is left is undone in the next steps.
+const SWEEPS: u32 = 20;
+
+impl<X: Dim> Domain<X> {
+    /// How each body is displaced and turned (m, rad) to undo overlaps; none where there is nothing to do. `theta` is
+    /// the weight of the end of the step.
+    pub fn separate(
+        &mut self,
+        scenery: &Scenery<X>,
+        outcome: &Outcome<X>,
+        settings: &Settings,
+        theta: f64,
+    ) -> Option<Vec<(X::Vector, X::Spin)>> {
+        let idle = settings.stabilisation == Stabilisation::None || outcome.totals.max_penetration <= TOLERATED;
+        if idle {
+            return None;
+        }
+        let kept: Vec<_> = (self.subdomains.iter_mut())
+            .map(|s| (std::mem::take(&mut s.problem), std::mem::take(&mut s.slots)))
+            .collect();
+        let ahead = theta * scenery.h;
+        self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(scenery, outcome, ahead));
+        self.solve(&Settings { max_sweeps: SWEEPS, ..settings.clone() });
+        let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); scenery.bodies.len()];
+        for subdomain in &self.subdomains {
+            for (body, line) in subdomain.spoken_for() {
+                let size = scenery.bodies.states()[body].size;
+                moved[body] = (line.velocity, line.spin * (1.0 / size));
+            }
+        }
+        for (subdomain, (problem, slots)) in self.subdomains.iter_mut().zip(kept) {
+            (subdomain.problem, subdomain.slots) = (problem, slots);
+        }
+        Some(moved)
+    }
+}
+
+impl<X: Dim> Subdomain<X> {
+    /// The problem whose velocities are displacements.
+    fn assemble_overlaps(&mut self, scenery: &Scenery<X>, outcome: &Outcome<X>, ahead: f64) {
+        for (place, &body) in self.held.iter().enumerate().skip(1) {
+            let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
+            let mass = mass_of(scenery.model, state, free).lighter(self.factors[place]);
+            self.problem.add_body(X::Vector::zero(), X::Spin::zero(), mass);
+        }
+        self.free.clone_from(&self.problem.lines);
+        for k in 0..self.contacts.len() {
+            let contact = self.contacts[k];
+            let bodies = [self.body(contact.a), self.body(contact.b)];
+            let states = bodies.map(|i| &scenery.bodies.states()[i]);
+            let places = [contact.a, contact.b].map(|v| self.places[v as usize]);
+            let arms = bodies.map(|i| contact.point - scenery.free[i].position);
+            let velocity = |side: usize| {
+                let (velocity, spin) = outcome.velocities[bodies[side]];
+                point_velocity::<X>(velocity, spin, arms[side])
+            };
+            let kept = KEPT * smaller(scenery.model, states);
+            let room = if contact.gap < -kept {
+                SHARE * (contact.gap + kept)
+            } else {
+                (contact.gap + ahead * contact.normal.dot(&(velocity(1) - velocity(0)))).max(0.0)
+            };
+            let law = Reduced::cone(contact.normal * room, 0.0);
+            let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
+            self.problem.add_general(places, contact.normal, arms, law, X::Vector::zero(), scenery.map);
+            self.slots.push(Slot::General(k as u32));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Bodies of several parts: every part of one against every part of the other.
+//!
+//! A contact point counts only where it lies on the surface of the whole body: points inside other parts, and corners
+//! and edges along seams that the whole does not have, are left out. Parts are few; those out of reach cost one
+//! comparison.
+
+use super::fine::{self, Touch};
+use crate::contactor::{Placed, Shape};
+use crate::dim::{Dim, Vector};
+
+/// Calls `emit` for each contact point of `a` and `b`, at least one of them a compound.
+pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, emit: &mut dyn FnMut(Touch<X>)) {
+    // Parts of the first that can reach the second at all.
+    let whole = b.position;
+    let reach = b.shape.reach() * b.size + alert;
+    for (i, part_a) in parts(a) {
+        let own = part_a.shape.reach() * part_a.size;
+        if (part_a.position - whole).norm() > own + reach {
+            continue;
+        }
+        for (j, part_b) in parts(b) {
+            let other = part_b.shape.reach() * part_b.size;
+            if (part_a.position - part_b.position).norm() > own + other + alert {
+                continue;
+            }
+            fine::touches(&part_a, &part_b, alert, |touch| {
+                let half = touch.normal * (0.5 * touch.gap);
+                let depth = -touch.gap.min(0.0);
+                if is_outside(a, i, touch.point - half, touch.normal, depth)
+                    && is_outside(b, j, touch.point + half, -touch.normal, depth)
+                {
+                    emit(Touch { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, ..touch });
+                }
+            });
+        }
+    }
+}
+
+/// The parts of a body with their numbers; a simple shape is its only part.
+fn parts<'a, X: Dim>(placed: &Placed<'a, X>) -> impl Iterator<Item = (usize, Placed<'a, X>)> {
+    let (compound, whole) = match placed.shape {
+        Shape::Compound(compound) => (Some(compound), None),
+        _ => (None, Some(*placed)),
+    };
+    let body = *placed;
+    let several = compound.into_iter().flat_map(move |c| c.parts.iter().map(move |part| part.placed(&body)));
+    several.chain(whole).enumerate()
+}
+
+fn is_outside<X: Dim>(body: &Placed<'_, X>, part: usize, point: X::Vector, n: X::Vector, depth: f64) -> bool {
+    match body.shape {
+        Shape::Compound(compound) => compound.is_outside(body, part, point, n, depth),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contactor::{Compound, Part, Polytope, convex_parts};
+    use crate::dim::{Angle, Plane};
+    use nalgebra::Vector2;
+
+    fn star() -> Shape<Plane> {
+        let corner = |k: usize| {
+            let (s, c) = (std::f64::consts::PI * k as f64 / 5.0).sin_cos();
+            Vector2::new(c, s) * if k.is_multiple_of(2) { 1.0 } else { 0.4 }
+        };
+        let outline: Vec<Vector2<f64>> = (0..10).map(corner).collect();
+        let part = |corners: Vec<Vector2<f64>>| {
+            let (polytope, mass) = Polytope::<Plane>::hull(&corners).unwrap();
+            Part {
+                shape: Shape::block("polygon", polytope, mass),
+                size: 1.0,
+                position: mass.centre,
+                orientation: Angle(0.0),
+            }
+        };
+        let parts = convex_parts(&outline).unwrap().into_iter().map(part).collect();
+        Shape::Compound(Box::new(Compound::new("polygon", parts)))
+    }
+
+    fn all(a: &Placed<Plane>, b: &Placed<Plane>, alert: f64) -> Vec<Touch<Plane>> {
+        let mut found = Vec::new();
+        fine::touches(a, b, alert, |t| found.push(t));
+        found
+    }
+
+    #[test]
+    fn a_corner_in_the_notch_of_a_star_is_held_by_both_flanks_and_nothing_else() {
+        let star = star();
+        let body = Placed { shape: &star, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
+        let (wedge, mass) =
+            Polytope::<Plane>::convex(&[[0.0, 0.0], [1.0, 0.2], [1.0, -0.2]].map(Vector2::from)).unwrap();
+        let tip = mass.centre;
+        let wedge = Shape::block("polygon", wedge, mass);
+        // The notch between the points at 0 and 72 degrees lies at 36 degrees, 0.4 from the centre.
+        let (s, c) = (std::f64::consts::PI / 5.0).sin_cos();
+        let notch = Vector2::new(c, s) * 0.4;
+        for depth in [1e-3, 1e-6, 0.0, -1e-6, -1e-3] {
+            let position = notch + nalgebra::Rotation2::new(std::f64::consts::PI / 5.0) * (tip + Vector2::x() * -depth);
+            let turned = Angle(std::f64::consts::PI / 5.0);
+            let other = Placed { shape: &wedge, size: 1.0, position, orientation: turned };
+            let found = all(&body, &other, 2e-3);
+            // Sines of the angle between flank and notch direction.
+            let flank = (Vector2::new(1.0, 0.0) - notch).normalize();
+            let square = Vector2::new(-flank.y, flank.x);
+            let expected = -depth * square.dot(&Vector2::new(c, s)).abs();
+            assert_eq!(found.len(), 2, "depth {depth}: {found:?}");
+            for touch in &found {
+                assert!((touch.gap - expected).abs() < 1e-12, "{} {expected}", touch.gap);
+                assert!(touch.normal.dot(&Vector2::new(c, s)) > 0.0);
+            }
+            assert!((found[0].normal - found[1].normal).norm() > 0.5);
+        }
+    }
+
+    #[test]
+    fn a_corner_sliding_over_a_seam_feels_the_flat_face_only() {
+        let square = |x: f64| {
+            let (polytope, mass) =
+                Polytope::<Plane>::convex(&[[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]].map(Vector2::from))
+                    .unwrap();
+            Part {
+                shape: Shape::block("polygon", polytope, mass),
+                size: 1.0,
+                position: mass.centre,
+                orientation: Angle(0.0),
+            }
+        };
+        let table = Shape::Compound(Box::new(Compound::new("compound", vec![square(-1.0), square(0.0)])));
+        let body = Placed { shape: &table, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
+        let (wedge, mass) =
+            Polytope::<Plane>::convex(&[[0.0, 0.0], [0.5, 1.0], [-0.5, 1.0]].map(Vector2::from)).unwrap();
+        let tip = mass.centre;
+        let wedge = Shape::block("polygon", wedge, mass);
+        for k in -40..=40 {
+            for gap in [1e-3, 1e-7, 0.0, -1e-5, -1e-3] {
+                let x = 1e-4 * f64::from(k) + 1e-6;
+                let position = Vector2::new(x, 0.5 + gap) + tip;
+                let found = all(&body, &Placed { shape: &wedge, size: 1.0, position, orientation: Angle(0.0) }, 5e-3);
+                let flat = found.iter().filter(|t| (t.normal - Vector2::y()).norm() < 1e-9).count();
+                assert!(flat >= 1 && flat == found.len(), "at {x}, {gap}: {found:?}");
+                // The flanks of the wedge rise from its tip.
+                assert!(found.iter().all(|t| t.gap > gap - 1e-12));
+                assert!(found.iter().any(|t| (t.gap - gap).abs() < 1e-12));
+            }
+        }
+    }
+}
