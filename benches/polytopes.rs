@@ -4,11 +4,9 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use nalgebra::{Vector2, Vector3};
-use nscdd::contactor::{Face, Polytope};
+use nscdd::contactor::Polytope;
 use nscdd::dim::{Angle, Dim, Plane, Quaternion, Space, Vector};
 use nscdd::interaction::polytope::{Solid, distance, touches, touches_ball, touches_half_space};
-use std::f64::consts::TAU;
 use std::hint::black_box;
 
 struct Dice(u64);
@@ -31,69 +29,8 @@ impl Dice {
     }
 }
 
-fn polygon(n: usize) -> Polytope<Plane> {
-    let vertices: Vec<_> = (0..n)
-        .map(|i| {
-            let (s, c) = (TAU * i as f64 / n as f64).sin_cos();
-            Vector2::new(c, s)
-        })
-        .collect();
-    let faces = (0..n).map(|i| {
-        let edge = vertices[(i + 1) % n] - vertices[i];
-        let normal = Vector2::new(edge.y, -edge.x).normalize();
-        Face { normal, offset: normal.dot(&vertices[i]), corners: vec![i as u32, ((i + 1) % n) as u32] }
-    });
-    Polytope { faces: faces.collect(), vertices: vertices.clone(), edges: Vec::new() }
-}
-
-/// Brute force: every plane through three points with all others behind it.
-fn hull(vertices: Vec<Vector3<f64>>) -> Polytope<Space> {
-    let (count, mut faces, mut edges) = (vertices.len(), Vec::<Face<Space>>::new(), Vec::new());
-    for (i, j, k) in (0..count.pow(3)).map(|m| (m % count, m / count % count, m / count / count)) {
-        let cross = (vertices[j] - vertices[i]).cross(&(vertices[k] - vertices[i]));
-        if i == j || j == k || i == k || cross.norm() < 1e-12 {
-            continue;
-        }
-        let normal = cross.normalize();
-        let offset = normal.dot(&vertices[i]);
-        let height = |v: &Vector3<f64>| normal.dot(v) - offset;
-        if vertices.iter().any(|v| height(v) > 1e-9) || faces.iter().any(|f| (f.normal - normal).norm() < 1e-9) {
-            continue;
-        }
-        let mut corners: Vec<u32> = (0..count as u32).filter(|&m| height(&vertices[m as usize]).abs() < 1e-9).collect();
-        let mean = corners.iter().map(|&m| vertices[m as usize]).sum::<Vector3<f64>>() / corners.len() as f64;
-        let (s, t) = (vertices[i] - mean, normal.cross(&(vertices[i] - mean)));
-        let angle = |m: &u32| {
-            let v = vertices[*m as usize] - mean;
-            v.dot(&t).atan2(v.dot(&s))
-        };
-        corners.sort_by(|p, q| angle(p).total_cmp(&angle(q)));
-        faces.push(Face { normal, offset, corners });
-    }
-    for Face { corners, .. } in &faces {
-        for i in 0..corners.len() {
-            let (p, q) = (corners[i], corners[(i + 1) % corners.len()]);
-            if p < q {
-                edges.push([p, q]);
-            }
-        }
-    }
-    Polytope { vertices, faces, edges }
-}
-
 fn random(n: usize, dice: &mut Dice) -> Polytope<Space> {
-    hull((0..n).map(|_| dice.direction::<Space>()).collect())
-}
-
-fn prism(n: usize) -> Polytope<Space> {
-    hull(
-        (0..2 * n)
-            .map(|i| {
-                let (s, c) = (TAU * (i / 2) as f64 / n as f64).sin_cos();
-                Vector3::new(c, s, (i % 2) as f64 - 0.5)
-            })
-            .collect(),
-    )
+    Polytope::hull(&(0..n).map(|_| dice.direction::<Space>()).collect::<Vec<_>>()).unwrap().0
 }
 
 /// Pairs at a gap of the given sign, 1e-2 to 1e-8.
@@ -140,14 +77,14 @@ fn bench(c: &mut Criterion) {
     let flat = |dice: &mut Dice| Angle(7.0 * dice.roll());
     let turned = |dice: &mut Dice| Quaternion::new(dice.signed(), dice.signed(), dice.signed(), dice.signed());
     let upright = |_: &mut Dice| Quaternion::new(1.0, 0.0, 0.0, 0.0);
-    let pentagon = polygon(5);
+    let pentagon = Polytope::<Plane>::regular(5).unwrap().0;
     for (what, sign) in [("apart", 1.0), ("overlapping", -1.0)] {
         measure(c, &format!("pentagons, {what}"), &pairs(&pentagon, flat, sign, &mut dice));
         for n in [8, 14, 24] {
             let grain = random(n, &mut dice);
             measure(c, &format!("{n} random corners, {what}"), &pairs(&grain, turned, sign, &mut dice));
         }
-        let (cube, drum) = (prism(4), prism(8));
+        let [cube, drum] = [4, 8].map(|sides| Polytope::prism(sides, 1.0).unwrap().0);
         measure(c, &format!("cubes, {what}"), &pairs(&cube, turned, sign, &mut dice));
         measure(c, &format!("cubes face to face, {what}"), &pairs(&cube, upright, sign, &mut dice));
         measure(c, &format!("octagonal prisms face to face, {what}"), &pairs(&drum, upright, sign, &mut dice));

@@ -57,6 +57,11 @@ impl<X: Dim> Compound<X> {
     pub fn new(name: &'static str, parts: Vec<Part<X>>) -> Self {
         let parts: Vec<Part<X>> = parts.into_iter().flat_map(taken_apart).collect();
         let mass = together(&parts);
+        Self::with_mass(name, parts, mass)
+    }
+
+    /// From simple parts that only stand for a body whose mass properties are known.
+    pub fn with_mass(name: &'static str, parts: Vec<Part<X>>, mass: MassProperties<X>) -> Self {
         let place = |part: Part<X>| Part {
             position: mass.orientation.unrotate(part.position - mass.centre),
             orientation: mass.orientation.inverse().times(&part.orientation),

@@ -3,6 +3,7 @@
 //! A closed enum, so that the compiler lists every pair of shapes still to be written in fine detection.
 //! A shape is a template about its centre of mass in principal axes; a body enlarges it by its `size`.
 
+mod approximate;
 mod compound;
 mod decompose;
 mod grain;

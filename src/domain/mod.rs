@@ -20,6 +20,7 @@ use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
 use crate::integrator::Free;
 use crate::interaction::reach::{Reach, Wear};
+use crate::interaction::{self, Sight};
 use crate::model::Model;
 use crate::state::{Bodies, History};
 
@@ -121,10 +122,13 @@ impl<X: Dim> Domain<X> {
             self.subdomains.par_iter_mut().for_each(|s| s.gather(placed, margins, obstacle));
         }
         let cuts = &self.cuts;
+        let most = alerts.iter().copied().fold(0.0, f64::max);
+        let fast = interaction::deep::is_fast(2.0 * most, reach.smallest);
+        let sight = Sight { states: bodies.states(), model, middle: placed, alerts: &alerts, fast };
         self.subdomains
             .par_iter_mut()
             .enumerate()
-            .for_each(|(part, s)| s.detect(bodies.states(), placed, &alerts, |point| cuts.locate(&point) == part));
+            .for_each(|(part, s)| s.detect(&sight, |point| cuts.locate(&point) == part));
     }
 
     /// Every body visits the subdomains that its inflated box touches.

@@ -30,6 +30,8 @@ pub struct Totals {
     pub dissipated: f64,
     /// Contacts with Painleve-like data.
     pub painleve: u64,
+    /// Contacts so deep that nothing says on which side the bodies are.
+    pub ambiguous: u64,
 }
 
 impl Totals {
@@ -40,6 +42,7 @@ impl Totals {
             contacts: self.contacts + other.contacts,
             dissipated: self.dissipated + other.dissipated,
             painleve: self.painleve + other.painleve,
+            ambiguous: self.ambiguous + other.ambiguous,
         }
     }
 
@@ -99,6 +102,7 @@ impl<X: Dim> Subdomain<X> {
         let mut totals = Totals {
             contacts: self.contacts.len() as u64,
             painleve: self.problem.painleve as u64,
+            ambiguous: self.ambiguous,
             ..Totals::default()
         };
         for (k, contact) in self.contacts.iter().enumerate() {

@@ -2,8 +2,9 @@
 //!
 //! Signorini's condition on velocities never pushes overlapping bodies apart, and every change of a contact feature
 //! leaves its small overlap behind. So when some overlap of a step is deeper than [`TOLERATED`], displacements d of
-//! least kinetic norm are found with, for each contact of gap g, n.d >= -SHARE (g + KEPT) where it is too deep, and
-//! n.d >= -max(g', 0), g' the gap at the end of the step, elsewhere (Gear, Gupta and Leimkuhler 1985, Automatic
+//! least kinetic norm are found with, for each contact of gap g at the end of the step, n.d >= -SHARE (g + KEPT)
+//! where it is too deep, and n.d >= -max(g, 0) elsewhere. Linear momentum and energy of motion stay; angular momentum
+//! changes with the arms (Gear, Gupta and Leimkuhler 1985, Automatic
 //! integration of Euler-Lagrange equations with constraints, in the form of Acary 2013 for contact).
 
 use rayon::prelude::*;
@@ -77,12 +78,9 @@ impl<X: Dim> Subdomain<X> {
                 let (velocity, spin) = outcome.velocities[bodies[side]];
                 point_velocity::<X>(velocity, spin, arms[side])
             };
-            let kept = KEPT * smaller(scenery.model, states);
-            let room = if contact.gap < -kept {
-                SHARE * (contact.gap + kept)
-            } else {
-                (contact.gap + ahead * contact.normal.dot(&(velocity(1) - velocity(0)))).max(0.0)
-            };
+            let size = smaller(scenery.model, states);
+            let end = contact.gap + ahead * contact.normal.dot(&(velocity(1) - velocity(0)));
+            let room = if end < -TOLERATED * size { SHARE * (end + KEPT * size) } else { end.max(0.0) };
             let law = Reduced::cone(contact.normal * room, 0.0);
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
             self.problem.add_general(places, contact.normal, arms, law, X::Vector::zero(), scenery.map);

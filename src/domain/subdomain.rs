@@ -3,9 +3,10 @@
 use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
 use crate::interaction::cells::{self, Item};
-use crate::interaction::{Contact, fine};
+use crate::interaction::deep::{Moving, Verdict};
+use crate::interaction::fine::{self, Touch};
+use crate::interaction::{Contact, Sight};
 use crate::solver::{Change, Line, Problem};
-use crate::state::State;
 
 /// Where a contact stands in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct Subdomain<X: Dim> {
     candidates: Vec<[u32; 2]>,
     /// Contacts of this step, in body order.
     pub(super) contacts: Vec<Contact<X>>,
+    /// How many of them are so deep that nothing says on which side the bodies are.
+    pub(super) ambiguous: u64,
     /// The problem of this step.
     pub(super) problem: Problem<X>,
     /// Place of each visitor in the problem; the world's place for obstacles and for who touches nothing.
@@ -58,6 +61,7 @@ impl<X: Dim> Default for Subdomain<X> {
             visitors: Vec::new(),
             candidates: Vec::new(),
             contacts: Vec::new(),
+            ambiguous: 0,
             problem: Problem::default(),
             places: Vec::new(),
             held: Vec::new(),
@@ -98,27 +102,44 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Fine detection of the candidates; keeps the contacts whose point is `mine`.
-    pub(super) fn detect(
-        &mut self,
-        states: &[State<X>],
-        placed: &[Placed<'_, X>],
-        alerts: &[f64],
-        mine: impl Fn([f64; 3]) -> bool,
-    ) {
-        let Self { contacts, candidates, visitors, .. } = self;
+    pub(super) fn detect(&mut self, sight: &Sight<'_, X>, mine: impl Fn([f64; 3]) -> bool) {
+        let Self { contacts, candidates, visitors, ambiguous, .. } = self;
+        let states = sight.states;
         contacts.clear();
+        *ambiguous = 0;
+        let (mut found, mut instead) = (Vec::new(), Vec::new());
         for &[i, j] in candidates.iter() {
             let (body_i, body_j) = (visitors[i as usize] as usize, visitors[j as usize] as usize);
-            let alert = alerts[body_i] + alerts[body_j];
+            let alert = sight.alerts[body_i] + sight.alerts[body_j];
             // The lower id is always first, so that a contact and its normal mean the same everywhere.
             let (a, b, body_a, body_b) =
                 if states[body_i].id < states[body_j].id { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
-            fine::touches(&placed[body_a], &placed[body_b], alert, |touch| {
-                if mine(touch.point.in_space()) {
-                    let fine::Touch { feature, normal, point, gap } = touch;
+            let mut keep = |touch: Touch<X>| {
+                let is_mine = mine(touch.point.in_space());
+                if is_mine {
+                    let Touch { feature, normal, point, gap } = touch;
                     contacts.push(Contact { a, b, feature, normal, point, gap });
                 }
+                is_mine
+            };
+            found.clear();
+            let mut deepest = 0.0f64;
+            let (first, second) = (&sight.middle[body_a], &sight.middle[body_b]);
+            fine::touches(first, second, alert, |touch| {
+                deepest = deepest.min(touch.gap);
+                found.push(touch);
             });
+            if deepest == 0.0 && !sight.fast {
+                found.iter().for_each(|&touch| _ = keep(touch));
+                continue;
+            }
+            let start = [body_a, body_b].map(|body| sight.model.placed(&states[body]));
+            let moving = Moving { start, middle: [*first, *second] };
+            match moving.judge(&found, alert, &mut instead) {
+                Verdict::Plain => found.iter().for_each(|&touch| _ = keep(touch)),
+                Verdict::Corrected => instead.iter().for_each(|&touch| _ = keep(touch)),
+                Verdict::Ambiguous => *ambiguous += found.iter().filter(|&&touch| keep(touch)).count() as u64,
+            }
         }
     }
 

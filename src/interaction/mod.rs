@@ -8,13 +8,17 @@
 
 pub mod cells;
 mod compound;
+pub mod deep;
 pub mod fine;
 mod hollow;
 pub mod polytope;
 pub mod reach;
 mod settings;
 
+use crate::contactor::Placed;
 use crate::dim::Dim;
+use crate::model::Model;
+use crate::state::State;
 pub use settings::Settings;
 
 /// One point where two bodies touch or may come to touch.
@@ -32,4 +36,19 @@ pub struct Contact<X: Dim> {
     pub point: X::Vector,
     /// Signed distance of the surfaces, m; negative when they overlap.
     pub gap: f64,
+}
+
+/// What a subdomain needs to look for the contacts of a step.
+#[derive(Clone, Copy)]
+pub struct Sight<'a, X: Dim> {
+    /// The bodies at the start of the step...
+    pub states: &'a [State<X>],
+    /// ...and what they are made of.
+    pub model: &'a Model<X>,
+    /// The bodies at mid-step.
+    pub middle: &'a [Placed<'a, X>],
+    /// Half the alert distance of a pair, for every body.
+    pub alerts: &'a [f64],
+    /// Are bodies so fast that they may pass through each other?
+    pub fast: bool,
 }

@@ -27,6 +27,8 @@ pub struct Reach {
     pub skin: f64,
     /// Length of the step, s.
     pub h: f64,
+    /// Length of the smallest body.
+    pub smallest: f64,
 }
 
 impl Reach {
@@ -34,7 +36,7 @@ impl Reach {
     pub fn new(settings: &Settings, smallest: f64, h: f64) -> Self {
         let smallest = if smallest.is_finite() { smallest } else { 1.0 };
         let alert = settings.alert.unwrap_or(ALERT * smallest);
-        Self { alert, skin: settings.skin.unwrap_or(SKIN * smallest), h }
+        Self { alert, skin: settings.skin.unwrap_or(SKIN * smallest), h, smallest }
     }
 
     /// Half the alert distance of a pair, for every body.

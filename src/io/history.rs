@@ -29,7 +29,7 @@ pub struct Report {
 }
 
 /// Names of the columns of `history.csv`.
-pub const COLUMNS: [&str; 18] = [
+pub const COLUMNS: [&str; 19] = [
     "step",
     "time_s",
     "kinetic_energy_J",
@@ -47,6 +47,7 @@ pub const COLUMNS: [&str; 18] = [
     "max_penetration",
     "mean_penetration",
     "painleve_contacts",
+    "ambiguous_contacts",
     "dissipated_in_step_J",
 ];
 
@@ -56,7 +57,7 @@ impl Report {
         let (c, t) = (&self.certificate, &self.totals);
         let [px, py, pz] = self.momentum;
         format!(
-            "{},{:?},{:?},{:?},{px:?},{py:?},{pz:?},{},{},{},{},{:?},{:?},{:?},{:?},{:?},{},{:?}",
+            "{},{:?},{:?},{:?},{px:?},{py:?},{pz:?},{},{},{},{},{:?},{:?},{:?},{:?},{:?},{},{},{:?}",
             self.step,
             self.time,
             self.kinetic_energy,
@@ -71,6 +72,7 @@ impl Report {
             t.max_penetration,
             t.mean_penetration(),
             t.painleve,
+            t.ambiguous,
             t.dissipated,
         )
     }

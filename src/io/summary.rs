@@ -44,6 +44,8 @@ pub struct Summary {
     pub max_penetration: f64,
     /// Contacts with Painleve-like data, over all steps.
     pub painleve_contacts: u64,
+    /// Contacts, summed over all steps, so deep that nothing says on which side the bodies are.
+    pub ambiguous_contacts: u64,
     /// Contacts in the last step.
     pub contacts: u64,
     /// Kinetic energy at the end, J.
@@ -71,6 +73,7 @@ impl Summary {
         self.worst_velocity_error = self.worst_velocity_error.max(certificate.velocity_error);
         self.max_penetration = self.max_penetration.max(report.totals.max_penetration);
         self.painleve_contacts += report.totals.painleve;
+        self.ambiguous_contacts += report.totals.ambiguous;
         self.contacts = certificate.contacts;
         self.kinetic_energy_j = report.kinetic_energy;
         self.dissipated_j = report.dissipated;
@@ -109,6 +112,12 @@ impl Summary {
         };
         if self.painleve_contacts > 0 {
             certificate += &format!("; {} contacts with Painleve-like data (high friction)", self.painleve_contacts);
+        }
+        if self.ambiguous_contacts > 0 {
+            certificate += &format!(
+                "; {} times a contact was so deep that its side is a guess (overlapping start, or a step too long)",
+                self.ambiguous_contacts
+            );
         }
         format!(
             "{}: {}D, {} bodies, {} contacts, {} subdomain{}, {} thread{}\n\

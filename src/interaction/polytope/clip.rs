@@ -62,7 +62,7 @@ pub(super) fn corner_name(corner: u32, of_second: bool) -> u32 {
 }
 
 /// The name of an edge of each: an edge is named by its first corner around the face.
-fn crossing_name(of_first: u32, of_second: u32) -> u32 {
+pub(super) fn crossing_name(of_first: u32, of_second: u32) -> u32 {
     2 << 30 | (of_first & 0x7fff) << 15 | of_second & 0x7fff
 }
 

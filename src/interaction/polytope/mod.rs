@@ -6,7 +6,7 @@
 //! [`PREFERENCE`] of its separation. If the axis is a face normal, the face of the other body that carries its
 //! nearest corner and is the most opposed is clipped by the sides of that face (`clip.rs`); all corners of the overlap
 //! within the alert distance are contact points, with gaps along the face normal. Otherwise there is one
-//! point between the nearest points, and every corner within the alert distance over the other body along the axis;
+//! point between the nearest points, and every corner and crossing of edges within the alert distance (`near.rs`);
 //! but where both bodies have a face within [`PARALLEL`] of square to the axis, and
 //! two or more corners of their overlap are within the alert distance, these are the contact points.
 //!
@@ -16,6 +16,7 @@
 
 mod axis;
 mod clip;
+mod near;
 mod nearest;
 #[cfg(test)]
 mod oracle;
@@ -34,8 +35,8 @@ use view::{Pair, View};
 pub const PREFERENCE: f64 = 1e-6;
 /// Cosine of the angle (0.1 rad) up to which a face counts as square to an axis.
 pub const PARALLEL: f64 = 0.995;
-/// A corner within this part of the scale of a nearest point is that point.
-const NEAREST: f64 = 1e-6;
+/// Points of a patch beyond which nothing around it is looked for.
+const PATCH: usize = 8;
 /// Two faces are equally square to an axis if the cosines differ by less.
 const EQUAL: f64 = 1e-12;
 
@@ -85,15 +86,11 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
     match axis.source {
         Source::FaceOfA(face) => {
             let incident = opposed(&pair.b, axis.normal);
-            if !contact.faces(face, incident, false, 1, &mut emit) {
-                contact.nearest_corner(&axis, false, &mut emit);
-            }
+            contact.patch(&axis, [face, incident], false, &mut emit);
         }
         Source::FaceOfB(face) => {
             let incident = opposed(&pair.a, -axis.normal);
-            if !contact.faces(incident, face, true, 1, &mut emit) {
-                contact.nearest_corner(&axis, true, &mut emit);
-            }
+            contact.patch(&axis, [incident, face], true, &mut emit);
         }
         Source::Between { on_a, on_b, corners } => {
             let (of_a, square_a) = squarest(&pair.a, axis.normal);
@@ -103,7 +100,7 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
             if !flat {
                 let feature = single_name(corners);
                 contact.single(&axis, (on_a + on_b) * 0.5, feature, &mut emit);
-                contact.near_corners(&axis, [on_a, on_b], &mut emit);
+                contact.near(&axis, &[on_a, on_b], &mut emit);
             }
         }
     }
@@ -232,6 +229,25 @@ struct Contact<'a, 'b, X: Dim> {
 }
 
 impl<X: Dim> Contact<'_, '_, X> {
+    /// The overlap of two faces and what touches next around it.
+    fn patch(&self, axis: &Axis<X>, faces: [usize; 2], lead_b: bool, emit: &mut impl FnMut(Touch<X>)) {
+        let (mut count, mut known) = (0, [X::Vector::zero(); PATCH]);
+        let mut noted = |touch: Touch<X>| {
+            if count < PATCH {
+                // Back on the first body.
+                known[count] = touch.point - self.pair.middle - axis.normal * (0.5 * touch.gap + self.rounding[0]);
+            }
+            count += 1;
+            emit(touch);
+        };
+        if !self.faces(faces[0], faces[1], lead_b, 1, &mut noted) {
+            self.nearest_corner(axis, lead_b, &mut noted);
+        }
+        if count <= PATCH {
+            self.near(axis, &known[..count], emit);
+        }
+    }
+
     /// Emits the overlap of a face of each unless it has fewer than `least` points; says whether it did.
     fn faces(&self, of_a: usize, of_b: usize, lead_b: bool, least: usize, emit: &mut impl FnMut(Touch<X>)) -> bool {
         let Pair { a, b, scale, .. } = self.pair;
@@ -303,32 +319,6 @@ impl<X: Dim> Contact<'_, '_, X> {
             (self.pair.b.corner(j) - axis.normal * (0.5 * axis.separation), corner_name(j, true))
         };
         self.single(axis, point, feature, emit);
-    }
-
-    /// Corners of either body close over the surface of the other along the axis. Beside a single point these touch
-    /// next when a body turns; unseen, each turn would leave an overlap behind. `nearest` are left out: they are the
-    /// single point.
-    fn near_corners(&self, axis: &Axis<X>, nearest: [X::Vector; 2], emit: &mut impl FnMut(Touch<X>)) {
-        let Pair { a, b, middle, scale, .. } = self.pair;
-        let lead = leads::<X>(axis.normal);
-        for of_second in [lead, !lead] {
-            let (own, other, up) = if of_second { (b, a, axis.normal) } else { (a, b, -axis.normal) };
-            let (_, support) = other.support(up);
-            let rounding = [self.rounding[usize::from(of_second)], self.rounding[usize::from(!of_second)]];
-            for i in 0..own.polytope.vertices.len() as u32 {
-                let corner = own.corner(i);
-                let from_other = corner - other.centre;
-                let known = nearest.iter().any(|point| (corner - *point).norm() <= NEAREST * scale);
-                if known || up.dot(&from_other) - support > self.limit {
-                    continue;
-                }
-                if let Some(height) = other.height(from_other, up).filter(|&height| height <= self.limit) {
-                    let point = *middle + (corner - up * (0.5 * (height + rounding[0] - rounding[1])));
-                    let gap = height - (rounding[0] + rounding[1]);
-                    emit(Touch { feature: corner_name(i, of_second).into(), normal: axis.normal, point, gap });
-                }
-            }
-        }
     }
 
     /// One point; `between` is half-way between the polytopes.

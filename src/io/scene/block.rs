@@ -47,6 +47,9 @@ pub struct PolyhedronEntry {
     pub file: Option<PathBuf>,
     /// Factor from the units of the file to m.
     pub scale: Option<f64>,
+    /// For a file with a surface that is not convex: stand in for it by at most so many convex parts. An approximation;
+    /// mass and inertia stay exact.
+    pub parts: Option<u32>,
 }
 
 /// A polytope with its size, and its centre of mass and principal axes in the frame of the corners given.
@@ -124,10 +127,13 @@ impl PolyhedronEntry {
     fn read_file<X: Dim>(&self, at: &KeyPath, file: &std::path::Path) -> Checked<Given<X>> {
         let scale = self.scale.unwrap_or(1.0);
         positive(&at.then("scale"), scale, "factor from the units of the file to m")?;
+        if let Some(parts) = self.parts {
+            return self.approximate(at, file, parts, scale);
+        }
         let made = Mesh::read(file).and_then(|mesh| mesh.polytope());
         let (polytope, mass) = made.map_err(|fault| {
             let problem = Problem::value(&at.then("file"), format!("{fault}")).label("this file");
-            problem.help("a closed, convex surface in STL or OBJ format; cut others into convex parts")
+            problem.help("a closed, convex surface in STL or OBJ format; for others add `parts = 16`")
         })?;
         let world: Vec<X::Vector> = polytope
             .vertices
@@ -137,6 +143,31 @@ impl PolyhedronEntry {
             .collect();
         block("polyhedron", &at.then("file"), &world)
     }
+}
+
+impl PolyhedronEntry {
+    /// Convex parts in the place of a surface that is not convex.
+    fn approximate<X: Dim>(&self, at: &KeyPath, file: &std::path::Path, parts: u32, scale: f64) -> Checked<Given<X>> {
+        between(&at.then("parts"), f64::from(parts), 1.0, 1000.0, "number of convex parts, at most")?;
+        let refuse = |fault: String| {
+            let problem = Problem::value(&at.then("file"), fault).label("this file");
+            problem.help("a closed surface in STL or OBJ format")
+        };
+        let mesh = Mesh::read(file).map_err(|fault| refuse(fault.to_string()))?;
+        let made = mesh.convex_parts(parts as usize);
+        let (compound, _) = made.ok_or_else(|| refuse(format!("{}: has no volume", file.display())))?;
+        // Only reached in space: a compound of Space is one of X.
+        let compound = as_any::<_, Compound<X>>(compound).ok_or_else(|| refuse("needs three dimensions".into()))?;
+        let given = Given::of_compound(compound);
+        Ok(Given { size: given.size * scale, centre: given.centre.map(|centre| centre * scale), ..given })
+    }
+}
+
+/// `value` as what it is, under another name.
+fn as_any<A: 'static, B: 'static>(value: A) -> Option<B> {
+    let mut slot = Some(value);
+    let any: &mut dyn std::any::Any = &mut slot;
+    any.downcast_mut::<Option<B>>().and_then(Option::take)
 }
 
 /// A star: corners at `radius` and at `inner` times that in turn.

@@ -1,0 +1,145 @@
+//! Deep overlaps and fast bodies, where geometry at mid-step alone may name the wrong side.
+//!
+//! A body that has gone more than half-way through another leaves it by the nearest way, which is the wrong one. Where
+//! the two overlap deeply at mid-step, or have moved against each other by a good part of their size since the
+//! step began, the side is that of the start of the step: its contact points, carried along with the bodies. If they
+//! overlapped deeply even then, nothing says which side is right: the contacts stay, and are counted.
+
+use super::fine::{self, Touch};
+use crate::contactor::Placed;
+use crate::dim::{Dim, Orientation, Vector};
+
+/// Overlap over the size of the smaller body from which on it is deep.
+const DEEP: f64 = 0.2;
+/// Relative way during half a step, over that size, from which on it is far.
+const FAR: f64 = 0.25;
+
+/// Two bodies at the start and in the middle of the step.
+pub struct Moving<'a, X: Dim> {
+    /// Places at the start.
+    pub start: [Placed<'a, X>; 2],
+    /// Places at mid-step.
+    pub middle: [Placed<'a, X>; 2],
+}
+
+/// What became of the contacts of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They are right as they are.
+    Plain,
+    /// Those of the start of the step took their place.
+    Corrected,
+    /// Nothing says which side is right.
+    Ambiguous,
+}
+
+/// Could a pair with this alert distance, whose bodies are no smaller than `smallest`, move far in half a step?
+pub fn is_fast(alert: f64, smallest: f64) -> bool {
+    // The alert distance covers the way of the whole step.
+    alert > 2.0 * FAR * smallest
+}
+
+impl<X: Dim> Moving<'_, X> {
+    /// Length of the smaller body; none where the side cannot be wrong, because one of them has no bounds.
+    fn size(&self) -> Option<f64> {
+        let [a, b] = self.middle.each_ref().map(|p| p.shape.characteristic().map(|c| c * p.size));
+        Some(a?.min(b?))
+    }
+
+    /// How far the point `at` of body `side` has moved since the start, seen from its place then.
+    fn way(&self, side: usize, at: X::Vector) -> X::Vector {
+        let (start, middle) = (&self.start[side], &self.middle[side]);
+        let arm = start.orientation.unrotate(at - start.position);
+        middle.position + middle.orientation.rotate(arm) - at
+    }
+
+    /// Looks at the contact points `found` at mid-step; returns what to do, and in `instead` the points to take.
+    pub fn judge(&self, found: &[Touch<X>], alert: f64, instead: &mut Vec<Touch<X>>) -> Verdict {
+        instead.clear();
+        let Some(size) = self.size() else { return Verdict::Plain };
+        let deepest = found.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min);
+        let [a, b] = [0, 1].map(|side| self.middle[side].position - self.start[side].position);
+        let far = (b - a).norm();
+        if deepest >= -DEEP * size && far <= FAR * size {
+            return Verdict::Plain;
+        }
+        fine::touches(&self.start[0], &self.start[1], alert + far, |touch| instead.push(touch));
+        let before = instead.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min);
+        if before < -DEEP * size {
+            return Verdict::Ambiguous;
+        }
+        let side = |touches: &[Touch<X>], gap: f64| touches.iter().find(|t| t.gap == gap).map(|t| t.normal);
+        let agree = match (side(found, deepest), side(instead, before)) {
+            (Some(now), Some(then)) => now.dot(&then) > 0.5,
+            // Not near at the start, or through and gone by now: without a side there is no wrong one, and a body
+            // that has passed through is held back by the side it came from.
+            (_, None) => true,
+            (None, Some(_)) => false,
+        };
+        if agree {
+            return Verdict::Plain;
+        }
+        instead.retain_mut(|touch| {
+            let [a, b] = [0, 1].map(|side| self.way(side, touch.point));
+            touch.gap += touch.normal.dot(&(b - a));
+            touch.point += (a + b) * 0.5;
+            // Who is not near any more has gone through, or away.
+            touch.gap <= if found.is_empty() { 0.0 } else { alert }
+        });
+        Verdict::Corrected
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contactor::Shape;
+    use crate::dim::{Angle, Plane};
+    use nalgebra::Vector2;
+
+    fn at<'a>(shape: &'a Shape<Plane>, size: f64, x: f64, y: f64) -> Placed<'a, Plane> {
+        Placed { shape, size, position: Vector2::new(x, y), orientation: Angle(0.0) }
+    }
+
+    fn judged(moving: &Moving<'_, Plane>) -> (Verdict, Vec<Touch<Plane>>, Vec<Touch<Plane>>) {
+        let (mut found, mut instead) = (Vec::new(), Vec::new());
+        fine::touches(&moving.middle[0], &moving.middle[1], 0.1, |t| found.push(t));
+        let verdict = moving.judge(&found, 0.1, &mut instead);
+        (verdict, found, instead)
+    }
+
+    #[test]
+    fn a_ball_shot_half_way_through_a_wall_is_pushed_back_to_where_it_came_from() {
+        let wall = Shape::segment(5.0);
+        for end in [0.05, -0.05, -0.5, -0.95, -3.0] {
+            let moving = Moving {
+                start: [at(&Shape::Ball, 1.0, 0.0, 1.2), at(&wall, 1.0, 0.0, 0.0)],
+                middle: [at(&Shape::Ball, 1.0, 0.0, end), at(&wall, 1.0, 0.0, 0.0)],
+            };
+            let (verdict, found, instead) = judged(&moving);
+            let contacts = if verdict == Verdict::Corrected { &instead } else { &found };
+            assert_eq!(contacts.len(), 1, "{end}: {verdict:?}");
+            assert!((contacts[0].normal + Vector2::y()).norm() < 1e-15, "{end}: {verdict:?}");
+            assert!((contacts[0].gap - (end - 1.0)).abs() < 1e-12, "{end}: {contacts:?}");
+        }
+    }
+
+    #[test]
+    fn a_ball_inside_another_from_the_start_is_reported() {
+        let place = |x: f64| at(&Shape::Ball, 1.0, x, 0.0);
+        let moving = Moving { start: [place(0.0), place(0.3)], middle: [place(0.0), place(0.31)] };
+        assert_eq!(judged(&moving).0, Verdict::Ambiguous);
+    }
+
+    #[test]
+    fn slow_and_shallow_contacts_are_left_alone_and_so_are_passers_by() {
+        let place = |x: f64, y: f64| at(&Shape::Ball, 1.0, x, y);
+        let resting =
+            Moving { start: [place(0.0, 0.0), place(1.99, 0.0)], middle: [place(0.0, 0.0), place(1.98, 0.0)] };
+        assert_eq!(judged(&resting).0, Verdict::Plain);
+        let passing =
+            Moving { start: [place(0.0, 0.0), place(-3.0, 2.05)], middle: [place(0.0, 0.0), place(0.0, 2.05)] };
+        let (verdict, found, _) = judged(&passing);
+        assert!(verdict == Verdict::Plain && found.len() == 1);
+    }
+}

@@ -1,0 +1,255 @@
+//! Bodies of every shape: what they do in scenes.
+#![allow(clippy::unwrap_used)]
+mod support;
+
+use std::path::Path;
+
+use nscdd::cli::plan;
+use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
+use nscdd::io::scene::Scene;
+use nscdd::io::setup::setup;
+use nscdd::strategy::Simulation;
+use support::{GRAVITY, bytes, reaction, run};
+
+fn read<X: Dim>(text: &str) -> Simulation<X> {
+    let scene = Scene::parse(text, "shapes.toml", Path::new("."), &[]).unwrap();
+    let setup = setup::<X>(&scene).unwrap();
+    Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene))
+}
+
+/// The tables every scene here begins with.
+fn head(dimension: u32, friction: f64, gravity: &str) -> String {
+    format!(
+        "[world]\ndimension = {dimension}\ngravity = {gravity}\n[time]\nstep = 1e-3\nend = 1.0\n\
+         [solver]\ntolerance = 1e-6\nvelocity_error = 1e-3\n[materials.stone]\ndensity = 2600\n\
+         [[laws]]\nbetween = [\"stone\", \"stone\"]\ncoulomb = {{ friction = {friction} }}\n"
+    )
+}
+
+const FLOOR: &str =
+    "[[bodies]]\nid = 0\nmaterial = \"stone\"\nplane = { normal = [0, 0, 1] }\nposition = [0, 0, 0]\nfixed = true\n";
+
+/// Gravity on a floor tilted by `angle` about y.
+fn tilted(angle: f64) -> String {
+    format!("[{:?}, 0, {:?}]", GRAVITY * angle.sin(), -GRAVITY * angle.cos())
+}
+
+/// Mean acceleration along x over 0.3 s of what lies on a floor tilted by `angle`.
+fn slide(body: &str, angle: f64, friction: f64) -> (f64, Simulation<Space>) {
+    let text = head(3, friction, &tilted(angle)) + FLOOR + body;
+    let mut simulation = read::<Space>(&text);
+    run(&mut simulation, 0.3);
+    let speed = simulation.bodies.find(1).unwrap().velocity.x;
+    (speed / 0.3, simulation)
+}
+
+#[test]
+fn a4_a_cylinder_on_its_side_rolls_without_slip_iff_friction_is_a_third_of_the_slope() {
+    let body = "[[bodies]]\nid = 1\nmaterial = \"stone\"\ncylinder = { radius = 0.1, length = 0.3 }\n\
+                position = [0, 0, 0.1]\norientation = { axis = [1, 0, 0], angle = 1.5707963267948966 }\n";
+    let angle = 0.3f64;
+    let (rolling, simulation) = slide(body, angle, 0.5);
+    let exact = 2.0 / 3.0 * GRAVITY * angle.sin();
+    assert!((rolling / exact - 1.0).abs() < 1e-3, "{rolling} for {exact}");
+    let state = simulation.bodies.find(1).unwrap();
+    assert!((state.spin.y * 0.1 / state.velocity.x - 1.0).abs() < 1e-3);
+    assert!(state.velocity.y.abs() < 1e-9 && state.spin.z.abs() < 1e-9, "it keeps its way");
+    let friction = 0.9 * angle.tan() / 3.0;
+    let (sliding, _) = slide(body, angle, friction);
+    let exact = GRAVITY * (angle.sin() - friction * angle.cos());
+    assert!((sliding / exact - 1.0).abs() < 1e-3, "{sliding} for {exact}");
+}
+
+#[test]
+fn a_cylinder_on_its_cap_neither_rolls_nor_drifts() {
+    let body = "[[bodies]]\nid = 1\nmaterial = \"stone\"\ncylinder = { radius = 0.1, length = 0.3 }\nposition = [0, 0, 0.15]\n";
+    let mut simulation = read::<Space>(&(head(3, 0.4, &tilted(0.3)) + FLOOR + body));
+    run(&mut simulation, 2.0);
+    let state = simulation.bodies.find(1).unwrap();
+    let drift = (state.position - nalgebra::Vector3::new(0.0, 0.0, 0.15)).norm();
+    assert!(drift < 1e-6 * 0.1, "drift {drift:e}");
+    assert!(state.spin.norm() < 1e-6 && state.velocity.norm() < 1e-6);
+    let force = reaction(&simulation, 0) * (1.0 / simulation.step_length());
+    assert!((force.norm() / (state.mass * GRAVITY) - 1.0).abs() < 1e-4);
+}
+
+#[test]
+fn a_column_of_cylinders_stands() {
+    let drum = |k: u32| {
+        format!(
+            "[[bodies]]\nid = {}\nmaterial = \"stone\"\ncylinder = {{ radius = 0.1, length = 0.1 }}\nposition = [0, 0, {}]\n",
+            k + 1,
+            0.05 + 0.1 * f64::from(k)
+        )
+    };
+    let text = head(3, 0.5, "[0, 0, -9.81]") + FLOOR + &(0..10).map(drum).collect::<String>();
+    let mut simulation = read::<Space>(&text);
+    run(&mut simulation, 1.0);
+    for k in 0..10 {
+        let state = simulation.bodies.find(k + 1).unwrap();
+        let place = nalgebra::Vector3::new(0.0, 0.0, 0.05 + 0.1 * k as f64);
+        assert!((state.position - place).norm() < 1e-5, "drum {k} at {:?}", state.position);
+    }
+}
+
+#[test]
+fn a_capsule_lies_still_on_two_points_and_rolls_like_a_cylinder_of_its_inertia() {
+    let body = "[[bodies]]\nid = 1\nmaterial = \"stone\"\ncapsule = { radius = 0.1, length = 0.3 }\n\
+                position = [0, 0, 0.1]\norientation = { axis = [1, 0, 0], angle = 1.5707963267948966 }\n";
+    let angle = 0.2f64;
+    let (rolling, simulation) = slide(body, angle, 0.5);
+    let state = simulation.bodies.find(1).unwrap();
+    let moment = simulation.model.moments(state).z / (state.mass * 0.01);
+    let exact = GRAVITY * angle.sin() / (1.0 + moment);
+    assert!((rolling / exact - 1.0).abs() < 1e-3, "{rolling} for {exact}");
+}
+
+#[test]
+fn a_cube_made_of_eight_cubes_slides_and_stops_as_the_cube() {
+    let angle = 0.5f64;
+    let mut parts = String::new();
+    for k in 0..8 {
+        let [x, y, z] = [k & 1, k >> 1 & 1, k >> 2].map(|bit| if bit == 1 { 0.05 } else { -0.05 });
+        parts += &format!("{{ box = {{ size = [0.1, 0.1, 0.1] }}, position = [{x}, {y}, {z}] }}, ");
+    }
+    let body = format!("[[bodies]]\nid = 1\nmaterial = \"stone\"\ncompound = [{parts}]\nposition = [0, 0, 0.1]\n");
+    let (sliding, simulation) = slide(&body, angle, 0.3);
+    let exact = GRAVITY * (angle.sin() - 0.3 * angle.cos());
+    assert!((sliding / exact - 1.0).abs() < 1e-3, "{sliding} for {exact}");
+    assert!(simulation.bodies.find(1).unwrap().spin.norm() < 1e-6);
+    let (stuck, _) = slide(&body, angle, 0.6);
+    assert!(stuck.abs() < 1e-5, "{stuck}");
+}
+
+#[test]
+fn a_rod_in_a_turning_drum_is_carried_to_where_friction_balances_its_weight() {
+    let text = "[world]\ndimension = 2\n[time]\nstep = 1e-3\nend = 1.0\n[solver]\ntolerance = 1e-6\nvelocity_error = 1e-3\n\
+                [materials.stone]\ndensity = 2600\n[[laws]]\nbetween = [\"stone\", \"stone\"]\ncoulomb = { friction = 0.3 }\n\
+                [[bodies]]\nid = 0\nmaterial = \"stone\"\ndrum = { radius = 1 }\nposition = [0, 0]\n\
+                driven = { hold = true, velocity = { spin = 1 } }\n\
+                [[bodies]]\nid = 1\nmaterial = \"stone\"\nbox = { size = [0.2, 0.02] }\nposition = [0, -0.984]\n";
+    let mut simulation = read::<Plane>(text);
+    run(&mut simulation, 4.0);
+    let state = simulation.bodies.find(1).unwrap();
+    let angle = state.position.x.atan2(-state.position.y);
+    let exact = equilibrium(0.3, 0.1f64.asin(), 0.99f64.sqrt() - 0.01);
+    assert!((angle - exact).abs() < 0.01, "{angle} for {exact}");
+    assert!(state.velocity.norm() < 0.01, "it slides in its place");
+}
+
+/// Angle of a rod in a drum of radius one, sliding at both ends with friction coefficient `mu`: ends at plus and minus
+/// `half` about its own angle t, its weight at distance `arm` from the centre.
+fn equilibrium(mu: f64, half: f64, arm: f64) -> f64 {
+    let (s, c) = half.sin_cos();
+    // Normal forces from the balance of forces along and across the radius of the middle; what is left is the moment
+    // about the centre.
+    let balance = |t: f64| {
+        let (along, across) = ([c - mu * s, c + mu * s], [mu * c + s, mu * c - s]);
+        let (down, aside) = (t.cos(), t.sin());
+        let determinant = along[0] * across[1] - along[1] * across[0];
+        let first = (down * across[1] - along[1] * aside) / determinant;
+        let second = (along[0] * aside - down * across[0]) / determinant;
+        mu * (first + second) - arm * aside
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if balance(low) * balance(middle) <= 0.0 { high = middle } else { low = middle }
+    }
+    0.5 * (low + high)
+}
+
+/// A box with bodies of many shapes, falling.
+fn mixture(dimension: u32) -> String {
+    let (min, max) = if dimension == 2 { ("[0, 0]", "[1.2, 3]") } else { ("[0, 0, 0]", "[0.8, 0.8, 2]") };
+    let shapes: &[&str] = if dimension == 2 {
+        &[
+            "polygon = { points = 5, inner = 0.4, radius = 1 }",
+            "capsule = { radius = 1, length = 2 }",
+            "grain = { corners = 7, aspect = 0.6 }",
+            "compound = [{ box = { size = [2, 0.4] } }, { box = { size = [0.4, 2] } }, { disk = { radius = 0.4 }, position = [1, 0] }]",
+        ]
+    } else {
+        &[
+            "cylinder = { radius = 1, length = 2 }",
+            "capsule = { radius = 1, length = 2 }",
+            "grain = { corners = 10, aspect = 0.7 }",
+            "compound = [{ sphere = { radius = 1 } }, { cylinder = { radius = 0.5, length = 3 } }, { box = { size = [3, 0.6, 0.6] } }]",
+        ]
+    };
+    let mut text = format!(
+        "[world]\ndimension = {dimension}\n[time]\nstep = 1e-3\nend = 1\n[domain]\nsubdomains = 8\n\
+         [materials.stone]\ndensity = 2600\n[[laws]]\nbetween = [\"stone\", \"stone\"]\ncoulomb = {{ friction = 0.5 }}\n\
+         [[generators]]\nfirst_id = 0\nmaterial = \"stone\"\nwalls = {{ min = {min}, max = {max} }}\n"
+    );
+    for (k, shape) in shapes.iter().enumerate() {
+        let first = 100 * (k + 1);
+        let lattice = if dimension == 2 {
+            format!("count = [10, 3], spacing = 0.115, origin = [0.02, {}]", 0.02 + 0.36 * k as f64)
+        } else {
+            format!("count = [6, 6, 1], spacing = 0.125, origin = [0.02, 0.02, {}]", 0.01 + 0.13 * k as f64)
+        };
+        text += &format!(
+            "[[generators]]\nfirst_id = {first}\nmaterial = \"stone\"\nshape = {{ {shape} }}\n\
+             lattice = {{ {lattice}, radius = 0.055 }}\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn a_mixture_of_all_shapes_settles_and_gives_the_same_bits_on_one_and_two_threads_in_any_order() {
+    fn agree<X: Dim>(dimension: u32) {
+        let result = |text: &str, threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut simulation = read::<X>(text);
+                let mut deepest = 0.0f64;
+                for report in run(&mut simulation, 0.35) {
+                    deepest = deepest.max(report.totals.max_penetration);
+                    assert_eq!(report.totals.ambiguous, 0);
+                }
+                println!("{dimension}D: deepest {deepest:.1e}");
+                assert!(deepest < 0.05, "{deepest}");
+                for state in simulation.bodies.states().iter().filter(|s| s.id.0 >= 100) {
+                    assert!((0..X::D).all(|k| state.position[k] > 0.0), "body {:?} left the box", state.id);
+                }
+                bytes(&simulation)
+            })
+        };
+        let text = mixture(dimension);
+        let one = result(&text, 1);
+        assert!(one == result(&text, 2), "threads");
+        let (head, generators) = text.split_once("[[generators]]").unwrap();
+        let mut generators: Vec<&str> = generators.split("[[generators]]").collect();
+        generators.reverse();
+        let reversed = format!("{head}[[generators]]{}", generators.join("[[generators]]"));
+        assert!(one == result(&reversed, 2), "order");
+    }
+    agree::<Plane>(2);
+    agree::<Space>(3);
+}
+
+#[test]
+fn one_packing_gives_many_shapes_each_within_its_circle() {
+    for shape in
+        ["polygon = { sides = 5, radius = 3 }", "polygon = { points = 5, radius = 1 }", "disk = { radius = 7 }"]
+    {
+        let text = head(2, 0.5, "[0, -9.81]")
+            + &format!(
+                "[[generators]]\nmaterial = \"stone\"\nshape = {{ {shape} }}\n\
+                 deposit = {{ min = [0, 0], max = [1, 2], count = 100, radius = {{ uniform = [0.03, 0.05] }} }}\n"
+            );
+        let simulation = read::<Plane>(&text);
+        let plain = text.replace(&format!("shape = {{ {shape} }}\n"), "");
+        let balls = read::<Plane>(&plain);
+        for (body, ball) in simulation.bodies.by_id().iter().zip(balls.bodies.by_id()) {
+            assert_eq!(body.position, ball.position);
+            let reach = simulation.model.shape(body).reach() * body.size;
+            assert!((reach / ball.size - 1.0).abs() < 1e-12);
+        }
+        let turns: Vec<f64> =
+            simulation.bodies.by_id().iter().map(|s| s.orientation.rotate(Vector::axis(0)).x).collect();
+        assert!(shape.starts_with("disk") || turns.iter().any(|&x| x < -0.5) && turns.iter().any(|&x| x > 0.5));
+    }
+}
