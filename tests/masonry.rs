@@ -80,6 +80,58 @@ fn crown_falls<X: Dim>(thickness: f64, voussoirs: u64) -> f64 {
     fall
 }
 
+/// The least thickness over mean radius of a semicircle of that many blocks (odd), by statics alone: some thrust H at
+/// some height must find every joint between its edges. Tends to Heyman's 0.1075.
+fn least_thickness(voussoirs: u32) -> f64 {
+    let wedge = std::f64::consts::PI / f64::from(voussoirs);
+    // By how much the joints leave room for the line of thrust, at the best H: negative if there is none.
+    let room = |thickness: f64| {
+        let (inner, outer) = (1.0 - 0.5 * thickness, 1.0 + 0.5 * thickness);
+        let (tangent, cosine) = ((0.5 * wedge).tan(), (0.5 * wedge).cos());
+        let powers = |n: i32| cosine.powi(n) * (outer.powi(n) - inner.powi(n));
+        let (weight, moment) = (tangent * powers(2), 2.0 / 3.0 * tangent * powers(3));
+        let half_crown = (0.5 * weight, tangent * tangent * powers(3) / 6.0);
+        let joints: Vec<[f64; 4]> = (0..voussoirs / 2 + 1)
+            .scan(half_crown, |(w, m), k| {
+                if k > 0 {
+                    *w += weight;
+                    *m += moment * (f64::from(k) * wedge).sin();
+                }
+                let (sine, cosine) = ((f64::from(k) + 0.5) * wedge).sin_cos();
+                Some([cosine, sine, *w, *m])
+            })
+            .collect();
+        // H y + m = rho (H cos + w sin) with inner <= rho <= outer, for one y at the crown.
+        let slack = |thrust: f64| {
+            let at = |rho: f64| joints.iter().map(move |[c, s, w, m]| rho * (thrust * c + w * s) - m);
+            at(outer).fold(f64::MAX, f64::min) - at(inner).fold(f64::MIN, f64::max)
+        };
+        let (mut low, mut high) = (0.0, 10.0);
+        for _ in 0..200 {
+            let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            if slack(a) < slack(b) { low = a } else { high = b }
+        }
+        slack(low)
+    };
+    let (mut falls, mut stands) = (0.05, 0.2);
+    for _ in 0..50 {
+        let middle = 0.5 * (falls + stands);
+        if room(middle) < 0.0 { falls = middle } else { stands = middle }
+    }
+    stands
+}
+
+#[test]
+fn an_arch_falls_below_the_least_thickness_of_statics_and_not_above_it() {
+    assert!((least_thickness(1001) - 0.10748).abs() < 1e-5, "{}", least_thickness(1001));
+    for voussoirs in [15, 19] {
+        let least = least_thickness(voussoirs);
+        println!("{voussoirs} voussoirs need a thickness of {least}");
+        assert!(crown_falls::<Plane>(1.005 * least, u64::from(voussoirs)) < 1e-4);
+        assert!(crown_falls::<Plane>(0.995 * least, u64::from(voussoirs)) > 0.5);
+    }
+}
+
 /// Heyman: a semicircle needs 0.1075 of its mean radius if nothing slips.
 #[test]
 fn an_arch_of_thickness_0_14_stands_and_one_of_0_08_falls() {
@@ -104,6 +156,18 @@ fn a_column_of_ten_drums_with_a_capital_stands_for_a_thousand_steps() {
         stands::<Space>(&format!(
             "column = {{ drums = 10, radius = 0.3, height = 0.4, {sides} origin = [0, 0, 0], capital.size = [0.8, 0.8, 0.2] }}"
         ));
+    }
+}
+
+#[test]
+fn the_buildings_among_the_scenes_stand() {
+    for name in ["brick-wall", "arch", "column"] {
+        let scene = Scene::load(Path::new(&format!("scenes/{name}.toml")), &[]).unwrap();
+        let setup = setup::<Space>(&scene).unwrap();
+        let mut simulation = Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene));
+        let drift = drift(&mut simulation, 0.5);
+        println!("{name}: drift {drift:.1e} m in half a second");
+        assert!(drift < 1e-3, "{name}: {drift} m");
     }
 }
 

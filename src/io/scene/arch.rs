@@ -60,7 +60,7 @@ impl ArchEntry {
         // many or too few is no reason to refuse.
         let least = (self.angle / FRAC_PI_2 - 1e-3).ceil();
         if (self.voussoirs as f64) < least {
-            let message = format!("{} voussoirs are too few for an arch of {:.4} rad", self.voussoirs, self.angle);
+            let message = format!("{} is too small a number of voussoirs for {:.4} rad", self.voussoirs, self.angle);
             let problem = Problem::value(&voussoirs_at, message).label("too blunt");
             return Err(problem.help(format!("at least {least}; 15 is a good number")));
         }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::check::{at_least_one, corners, edges, few_enough};
+use super::check::{at_least_one, edges, few_enough, length};
 use super::placing::vector;
 use super::{Checked, KeyPath, Problem};
 use crate::dim::Dim;
@@ -70,17 +70,25 @@ impl MasonryEntry {
 }
 
 impl OpeningEntry {
-    fn rectangle(&self, at: &KeyPath, [length, height]: [f64; 2]) -> Checked<Rectangle> {
-        corners(at, &self.min, &self.max, 2).map_err(|problem| {
-            problem.help("an opening is seen from the front: [along, up] from the origin of the wall, min below max")
-        })?;
-        let [min, max] = [&self.min, &self.max].map(|corner| [corner[0], corner[1]]);
-        let wall = Rectangle { min: [0.0; 2], max: [length, height] };
+    fn rectangle(&self, at: &KeyPath, extent: [f64; 2]) -> Checked<Rectangle> {
+        let [min, max] = [("min", &self.min), ("max", &self.max)].map(|(key, corner)| (at.then(key), corner));
+        for (corner_at, corner) in [&min, &max] {
+            length(corner_at, corner.len(), 2)
+                .map_err(|problem| problem.help("an opening is seen from the front: [along, up]"))?;
+        }
+        let (max_at, [min, max]) = (max.0, [min.1, max.1].map(|corner| [corner[0], corner[1]]));
+        if let Some(k) = (0..2).find(|&k| min[k] >= max[k]) {
+            let extent = ["length", "height"][k];
+            let message = format!("this opening has no {extent}: min is {}, max is {}", min[k], max[k]);
+            let problem = Problem::value(&max_at.then(k), message).label("not above min");
+            return Err(problem.help("min is the lower corner, max the upper one, both [along, up]"));
+        }
+        let wall = Rectangle { min: [0.0; 2], max: extent };
         let opening = Rectangle { min, max };
         if opening.meets(&wall, [0.0; 2]) {
             return Ok(opening);
         }
         let problem = Problem::value(at, "this opening misses the wall").label("outside");
-        Err(problem.help(format!("the wall reaches from [0, 0] to [{length}, {height}] along and up from its origin")))
+        Err(problem.help(format!("the wall reaches from [0, 0] to {extent:?}, along and up from its origin")))
     }
 }
