@@ -80,7 +80,7 @@ impl<X: Dim> Masonry<X> {
         let (length, height) = (self.brick[0], self.brick[Self::UP]);
         let pitch = length + self.joint;
         let half = 0.5 * (length - self.joint);
-        let (from, length) = if course % 2 == 0 {
+        let (from, length) = if course.is_multiple_of(2) {
             (i as f64 * pitch, length)
         } else if i == 0 {
             (0.0, half)
@@ -137,7 +137,7 @@ impl Rectangle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dim::{Plane, Space, Vector};
+    use crate::dim::{Plane, Space};
     use nalgebra::{Vector2, Vector3};
 
     fn wall(joint: f64, openings: Vec<Rectangle>) -> Masonry<Plane> {
