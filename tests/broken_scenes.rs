@@ -82,7 +82,7 @@ fn the_valid_scenes_start() {
     assert!(start(&plane).unwrap() > 100);
     assert_eq!((plane.time.theta, plane.output.frames.unwrap().every), (0.5, 0.05));
     let space = parse(&valid("valid-space"), &[]).unwrap();
-    assert_eq!(start(&space).unwrap(), 2 + 5 + 100 + 3);
+    assert_eq!(start(&space).unwrap(), 2 + 5 + 100 + 3 + (2 + 4) + (5 + 2) + (2 + 1));
 }
 
 #[test]
@@ -125,7 +125,10 @@ fn is_small(scene: &Scene) -> bool {
             };
             d.count.map_or(volume / least.powi(2), |count| count as f64) < 1e4
         });
-        lattice && deposit
+        let masonry = generator.masonry.as_ref().is_none_or(|m| (m.courses as f64) * (m.bricks as f64) < 1e4);
+        let arch = generator.arch.as_ref().is_none_or(|a| a.voussoirs < 10_000);
+        let column = generator.column.as_ref().is_none_or(|c| c.drums < 10_000);
+        lattice && deposit && masonry && arch && column
     })
 }
 

@@ -5,7 +5,7 @@ mod support;
 use nalgebra::{Vector1, Vector3};
 use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
 use nscdd::law::{Coulomb, Restitution};
-use support::{GRAVITY, World, flat, invariants, run};
+use support::{GRAVITY, World, flat, incline, invariants, run};
 
 fn throw<X: Dim>(subdomains: u32) {
     let mut world = World::<X>::new(1e-2).subdomains(subdomains);
@@ -73,19 +73,9 @@ fn a2_rebounds_reach_h0_e_to_the_2n_and_end_in_the_time_of_the_geometric_series(
     }
 }
 
-/// Acceleration down the incline of a block started at rest and given time to settle.
+/// Acceleration down the incline of a block twice as wide as high.
 fn block_on_incline<X: Dim>(slope: f64, friction: f64, subdomains: u32) -> f64 {
-    let mut world = World::<X>::new(1e-3).tilted(slope.atan()).law(Coulomb { friction }).subdomains(subdomains);
-    world.floor();
-    let half = X::Vector::from_fn(|k| if k == X::D - 1 { 0.1 } else { 0.2 });
-    let block = world.cuboid(X::Vector::axis(X::D - 1) * 0.1, half);
-    let mut simulation = world.build();
-    run(&mut simulation, 0.1);
-    let before = simulation.bodies.find(block).unwrap().velocity[0];
-    run(&mut simulation, 0.5);
-    let body = simulation.bodies.find(block).unwrap();
-    assert!((body.position[X::D - 1] - 0.1).abs() < 1e-9, "the block left the plane");
-    (body.velocity[0] - before) / 0.5
+    incline::acceleration::<X>(&incline::cuboid(0.4, 0.2), slope, friction, subdomains)
 }
 
 #[test]
@@ -153,17 +143,8 @@ fn a4_a_disk_rolls_without_slip_up_to_three_mu_with_two_thirds_of_the_slope() {
     rolling::<Plane>(3.0, 2.0 / 3.0, 8);
 }
 
-/// Does a block of the given width and height fall over on a slope it cannot slide down?
 fn topples<X: Dim>(width: f64, height: f64, slope: f64, subdomains: u32) -> bool {
-    let mut world = World::<X>::new(2e-3).tilted(slope.atan()).law(Coulomb { friction: 5.0 }).tolerance(1e-6, 1e-4);
-    world = world.subdomains(subdomains);
-    world.floor();
-    let half = X::Vector::from_fn(|k| if k == X::D - 1 { 0.5 * height } else { 0.5 * width });
-    let block = world.cuboid(X::Vector::axis(X::D - 1) * (0.5 * height), half);
-    let mut simulation = world.build();
-    run(&mut simulation, 1.0);
-    // Half a degree: at the critical slope it starts slowly, but it does not come back.
-    simulation.bodies.find(block).unwrap().orientation.rotate(X::Vector::axis(X::D - 1))[X::D - 1] < 0.9999
+    incline::topples::<X>(&incline::cuboid(width, height), slope, subdomains)
 }
 
 #[test]

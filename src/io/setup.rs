@@ -144,6 +144,10 @@ impl<X: Dim> Crowd<X> {
                     Single { id, at: at.clone(), body }
                 }));
             }
+            Generated::Bodies(bodies) => {
+                stand_in::refuse(entry, at)?;
+                self.single.extend(bodies.into_iter().map(|(id, body)| Single { id, at: at.clone(), body }));
+            }
         }
         Ok(())
     }
@@ -264,8 +268,12 @@ impl<X: Dim> Crowd<X> {
     /// Where a body comes from, and what it is: looked for only when something is wrong.
     fn origin(&self, id: BodyId) -> (KeyPath, &'static str) {
         if let Some(Single { at, body, .. }) = self.single.iter().find(|single| single.id == id.0) {
-            let key = if at.keys().first().is_some_and(|k| k == "bodies") { "position" } else { "walls" };
-            return (at.then(key), body.shape.name());
+            let at = match &body.shape {
+                _ if at.keys().first().is_some_and(|k| k == "bodies") => at.then("position"),
+                Shape::HalfSpace => at.then("walls"),
+                _ => at.clone(),
+            };
+            return (at, body.shape.name());
         }
         let group = self.groups.iter().find(|group| group.balls.iter().any(|n| n.id == id.0));
         (group.map_or(KeyPath::default(), |group| group.at.clone()), X::BALL_NAME)

@@ -1,6 +1,8 @@
 //! Small worlds built by hand, for tests that state mechanical facts in two and three dimensions alike.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]
 
+pub mod incline;
+
 use nscdd::contactor::{MassProperties, Polytope, Shape};
 use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
 use nscdd::domain::{Count, Scheme};

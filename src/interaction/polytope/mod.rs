@@ -29,6 +29,7 @@ use crate::contactor::{Face, Polytope};
 use crate::dim::{Dim, Orientation, Vector};
 use axis::{Axis, Source, leads, widest};
 use clip::{Corner, FEW, Faces, MANY, corner_name, single_name};
+use near::Known;
 use view::{Pair, View};
 
 /// A face normal is the axis unless another is wider by more than this part of its separation.
@@ -100,7 +101,7 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
             if !flat {
                 let feature = single_name(corners);
                 contact.single(&axis, (on_a + on_b) * 0.5, feature, &mut emit);
-                contact.near(&axis, &[on_a, on_b], &mut emit);
+                contact.near(&axis, &Known { points: &[on_a, on_b], names: &[] }, &mut emit);
             }
         }
     }
@@ -231,9 +232,10 @@ struct Contact<'a, 'b, X: Dim> {
 impl<X: Dim> Contact<'_, '_, X> {
     /// The overlap of two faces and what touches next around it.
     fn patch(&self, axis: &Axis<X>, faces: [usize; 2], lead_b: bool, emit: &mut impl FnMut(Touch<X>)) {
-        let (mut count, mut known) = (0, [X::Vector::zero(); PATCH]);
+        let (mut count, mut known, mut names) = (0, [X::Vector::zero(); PATCH], [0; PATCH]);
         let mut noted = |touch: Touch<X>| {
             if count < PATCH {
+                names[count] = touch.feature;
                 // Back on the first body.
                 known[count] = touch.point - self.pair.middle - axis.normal * (0.5 * touch.gap + self.rounding[0]);
             }
@@ -244,7 +246,7 @@ impl<X: Dim> Contact<'_, '_, X> {
             self.nearest_corner(axis, lead_b, &mut noted);
         }
         if count <= PATCH {
-            self.near(axis, &known[..count], emit);
+            self.near(axis, &Known { points: &known[..count], names: &names[..count] }, emit);
         }
     }
 

@@ -1,29 +1,35 @@
-//! Many bodies from few lines of a scene: each generator turns numbers into balls or obstacles.
+//! Many bodies from few lines of a scene: each generator turns numbers into balls, blocks or obstacles.
 //!
 //! Every random number comes from a stream of its own for each body, seeded by the generator's seed and the
 //! body's id, so a body is the same however the scene is ordered and whoever makes it.
 
 mod arc;
+mod arch;
 mod cells;
-
+mod column;
 mod deposit;
 mod descent;
 mod lattice;
+mod masonry;
 mod numbering;
 mod pile;
 mod radii;
 mod random;
+mod stone;
 mod walls;
 
 use crate::dim::Dim;
 
+pub use arch::Arch;
 pub use cells::Cells;
-
+pub use column::Column;
 pub use deposit::{Deposit, Full, Target};
 pub use lattice::Lattice;
+pub use masonry::{Masonry, Rectangle};
 pub use numbering::{Claimed, Numbering};
 pub use radii::Radii;
 pub use random::Random;
+pub use stone::Stone;
 pub use walls::{Side, Wall, walls};
 
 /// A disk or sphere without anything else.

@@ -1,7 +1,9 @@
 //! Checks of single values, and of the tables that say something about the whole.
 
+use super::generating::MOST_BODIES;
 use super::path::Found;
 use super::{BoxBounds, Checked, KeyPath, Problem, Scene};
+use crate::dim::Vector;
 use crate::domain::Count;
 
 /// More steps than this is a slip: at a microsecond each they take eleven days.
@@ -62,6 +64,33 @@ pub(super) fn length(path: &KeyPath, values: usize, count: usize) -> Checked {
     Err(problem
         .label(format!("{} here", numbers(values)))
         .help("one number for each axis; `dimension` in [world] says how many axes there are"))
+}
+
+/// `count` is not zero.
+pub(super) fn at_least_one(path: &KeyPath, count: u64, help: &str) -> Checked {
+    if count > 0 {
+        return Ok(());
+    }
+    Err(Problem::value(path, format!("`{}` must be at least 1, not 0", path.last())).label("none").help(help))
+}
+
+/// No more bodies than can be counted.
+pub(super) fn few_enough(at: &KeyPath, bodies: f64) -> Checked {
+    if bodies <= MOST_BODIES {
+        return Ok(());
+    }
+    let problem = Problem::value(at, format!("this would make {bodies:.1e} bodies"));
+    Err(problem.label("too many").help(format!("at most {MOST_BODIES:.1e} bodies; is this a slip?")))
+}
+
+/// Lengths of the edges of a box, one for each axis, all greater than zero.
+pub(super) fn edges<V: Vector>(path: &KeyPath, numbers: &[f64]) -> Checked<V> {
+    length(path, numbers.len(), V::N)?;
+    for (i, &edge) in numbers.iter().enumerate() {
+        positive(&path.then(i), edge, "lengths of the edges in m")
+            .map_err(|p| Problem { message: format!("an edge must be longer than 0, not {edge}"), ..p })?;
+    }
+    Ok(V::read(numbers))
 }
 
 /// A box with its corners the right way round.

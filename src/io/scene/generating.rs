@@ -1,12 +1,12 @@
-//! From a generator as the scene writes it to the balls or walls it stands for.
+//! From a generator as the scene writes it to the bodies it stands for.
 
-use super::check::{between, corners, length, positive};
+use super::check::{between, corners, few_enough, length, positive};
 use super::placing::vector;
 use super::sheet::Sheet;
 use super::words::{did_you_mean, list};
 use super::{
-    Checked, CsvEntry, DepositEntry, GeneratorEntry, KeyPath, LatticeEntry, Loose, Problem, RadiusEntry, RadiusTable,
-    Scene, WallsEntry,
+    Body, Checked, CsvEntry, DepositEntry, GeneratorEntry, KeyPath, LatticeEntry, Loose, Problem, RadiusEntry,
+    RadiusTable, Scene, WallsEntry,
 };
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
@@ -21,6 +21,8 @@ pub(in crate::io) enum Generated<X: Dim> {
     Balls { balls: Vec<Numbered<X>>, velocity: X::Vector },
     /// Fixed half-spaces.
     Walls(Vec<(u64, Wall<X>)>),
+    /// Blocks of a building.
+    Bodies(Vec<(u64, Body<X>)>),
 }
 
 impl GeneratorEntry {
@@ -45,6 +47,15 @@ impl GeneratorEntry {
             walls(entry, &at.then("walls"), numbering)
         } else if let Some(entry) = &self.csv {
             csv(entry, &at.then("csv"), scene, numbering)
+        } else if let Some(entry) = &self.masonry {
+            let at = at.then("masonry");
+            Ok(Generated::Bodies(self.lay(entry.wall::<X>(&at)?.stones(), &at, scene, numbering)?))
+        } else if let Some(entry) = &self.arch {
+            let at = at.then("arch");
+            Ok(Generated::Bodies(self.lay(entry.arch::<X>(&at)?.stones(), &at, scene, numbering)?))
+        } else if let Some(entry) = &self.column {
+            let at = at.then("column");
+            Ok(Generated::Bodies(self.lay(entry.column::<X>(&at)?.stones(), &at, scene, numbering)?))
         } else {
             let problem = Problem::value(at, "this generator makes nothing").label("no kind here");
             Err(problem.help(format!("add one of {}", list(&Self::KINDS))))
@@ -171,14 +182,6 @@ fn csv<X: Dim>(entry: &CsvEntry, at: &KeyPath, scene: &Scene, numbering: &mut Nu
 
 fn velocity<X: Dim>(numbers: Option<&[f64]>, at: &KeyPath) -> Checked<X::Vector> {
     numbers.map_or(Ok(X::Vector::zero()), |numbers| vector(&at.then("velocity"), numbers))
-}
-
-fn few_enough(at: &KeyPath, bodies: f64) -> Checked {
-    if bodies <= MOST_BODIES {
-        return Ok(());
-    }
-    let problem = Problem::value(at, format!("this would make {bodies:.1e} bodies"));
-    Err(problem.label("too many").help(format!("at most {MOST_BODIES:.1e} bodies; is this a slip?")))
 }
 
 /// The distribution an entry describes.

@@ -5,10 +5,14 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::arch::ArchEntry;
+use super::column::ColumnEntry;
 use super::loose::{Loose, NumberOrArray, Ways};
+use super::masonry::MasonryEntry;
 use super::solid::PartEntry;
 
-/// Many bodies of one material. Exactly one of `lattice`, `deposit`, `walls`, `csv` is given.
+/// Many bodies of one material. Exactly one of `lattice`, `deposit`, `walls`, `csv`, `masonry`, `arch`, `column` is
+/// given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratorEntry {
@@ -31,6 +35,12 @@ pub struct GeneratorEntry {
     pub walls: Option<WallsEntry>,
     /// Balls from a file.
     pub csv: Option<CsvEntry>,
+    /// A wall of bricks.
+    pub masonry: Option<MasonryEntry>,
+    /// An arch of wedge-shaped blocks.
+    pub arch: Option<ArchEntry>,
+    /// Drums one on the other.
+    pub column: Option<ColumnEntry>,
 }
 
 fn one() -> u64 {
@@ -39,11 +49,19 @@ fn one() -> u64 {
 
 impl GeneratorEntry {
     /// Names of all kinds.
-    pub const KINDS: [&'static str; 4] = ["lattice", "deposit", "walls", "csv"];
+    pub const KINDS: [&'static str; 7] = ["lattice", "deposit", "walls", "csv", "masonry", "arch", "column"];
 
     /// Names of the kinds given.
     pub fn kinds(&self) -> Vec<&'static str> {
-        let given = [self.lattice.is_some(), self.deposit.is_some(), self.walls.is_some(), self.csv.is_some()];
+        let given = [
+            self.lattice.is_some(),
+            self.deposit.is_some(),
+            self.walls.is_some(),
+            self.csv.is_some(),
+            self.masonry.is_some(),
+            self.arch.is_some(),
+            self.column.is_some(),
+        ];
         Self::KINDS.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name)).collect()
     }
 }

@@ -4,16 +4,20 @@
 //! what makes no sense; bodies follow from it by [`setup`](crate::io::setup::setup). Every mistake is an error
 //! that shows the line, says what was expected and found, and what to do.
 
+mod arch;
 mod block;
 mod body;
 mod check;
+mod column;
 mod driven;
 mod error;
 mod explain;
 mod generating;
 mod generator;
 mod laws;
+mod laying;
 mod loose;
+mod masonry;
 mod motion;
 mod order;
 mod overlap;
@@ -36,12 +40,15 @@ use serde::Deserialize;
 use crate::error::Error;
 use crate::law::LawEntry;
 
+pub use arch::ArchEntry;
 pub use block::{PolygonEntry, PolyhedronEntry};
 pub use body::{AxisAngle, BallEntry, BodyEntry, BoxEntry, DrumEntry, PlaneEntry, SegmentEntry};
+pub use column::ColumnEntry;
 pub use driven::{Degrees, Driven, RampEntry, SignalEntry, SignalTable, SinusoidEntry};
 pub use error::{Checked, Problem, SceneError};
 pub use generator::{CsvEntry, DepositEntry, GeneratorEntry, LatticeEntry, RadiusEntry, RadiusTable, WallsEntry};
 pub use loose::{Loose, NumberOrArray, Ways};
+pub use masonry::{MasonryEntry, OpeningEntry};
 pub use path::KeyPath;
 pub use schema::schema;
 pub use settings::{BoxBounds, Frames, MaterialEntry, Output, Time, World};
