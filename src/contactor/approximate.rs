@@ -7,9 +7,9 @@
 use nalgebra::Vector3;
 
 use super::mesh::Mesh;
-use super::{Compound, Part, Polytope, Shape};
-use crate::dim::Space;
+use super::{Compound, MassProperties, Part, Polytope, Shape};
 use crate::dim::hull::extent;
+use crate::dim::{Dim, Orientation, Space};
 
 /// Planes tried along each axis.
 const PLANES: usize = 15;
@@ -53,8 +53,7 @@ impl Piece {
     fn new(facets: Vec<Vec<Vector3<f64>>>) -> Option<Self> {
         let points: Vec<Vector3<f64>> = facets.iter().flatten().copied().collect();
         let (hull, mass) = Polytope::hull_within(&points, FLATNESS).ok()?;
-        let rotate = crate::dim::Orientation::unrotate;
-        let depth = points.iter().map(|p| hull.depth(rotate(&mass.orientation, p - mass.centre))).fold(0.0, f64::max);
+        let depth = facets.iter().map(|facet| under(facet, &hull, &mass)).fold(0.0, f64::max);
         let (position, orientation) = (mass.centre, mass.orientation);
         let part = Part { shape: Shape::block("polyhedron", hull, mass), size: 1.0, position, orientation };
         Some(Self { facets, part, depth })
@@ -91,8 +90,29 @@ impl Piece {
     }
 }
 
+/// How far it is from a facet along its outward normal to the surface of the hull.
+fn under(facet: &[Vector3<f64>], hull: &Polytope<Space>, mass: &MassProperties<Space>) -> f64 {
+    let outward = Space::area_vector(facet);
+    let length = outward.norm();
+    if length == 0.0 {
+        return 0.0;
+    }
+    let n = mass.orientation.unrotate(outward * (1.0 / length));
+    let centre = facet.iter().sum::<Vector3<f64>>() / facet.len() as f64;
+    let way = |p: Vector3<f64>| {
+        let p = mass.orientation.unrotate(p - mass.centre);
+        let faces = hull.faces.iter().map(|f| (f.normal.dot(&n), f.offset - f.normal.dot(&p)));
+        faces.filter(|(slope, _)| *slope > 1e-9).map(|(slope, depth)| depth / slope).fold(f64::INFINITY, f64::min)
+    };
+    facet.iter().copied().chain([centre]).map(way).fold(0.0, f64::max)
+}
+
 /// The part of a facet on one side of a plane square to an axis.
 fn clipped(facet: &[Vector3<f64>], axis: usize, level: f64, sign: f64) -> Vec<Vector3<f64>> {
+    // A facet in the plane bounds one side only, and its corners are there without it.
+    if facet.iter().all(|p| sign * (p[axis] - level) <= 0.0) {
+        return Vec::new();
+    }
     let mut kept = Vec::with_capacity(facet.len() + 1);
     for (i, here) in facet.iter().enumerate() {
         let next = facet[(i + 1) % facet.len()];

@@ -103,6 +103,10 @@ impl<X: Dim> Grid<X> {
             if counts.iter().map(|&c| c as f64).product::<f64>() <= 4.0 * members.len() as f64 + 64.0 {
                 break counts;
             }
+            // Further apart than numbers reach: one cell for all.
+            if !cell.is_finite() {
+                break [1; 3];
+            }
             cell *= 1.25;
         };
         let mut grid = Self { origin: min, cell, counts, starts: Vec::new(), members: Vec::new() };

@@ -17,6 +17,8 @@ const NEAREST: f64 = 1e-6;
 const END: f64 = 1e-9;
 /// Steeper edges (cosine to the axis) rise out of reach next to their corner, which is seen by itself.
 const STEEP: f64 = 0.5;
+/// Edges at a smaller angle, rad, do not cross: bodies stacked flush keep their corners.
+const PARALLEL: f64 = 1e-4;
 /// Edges looked at on each side.
 const MOST: usize = 24;
 
@@ -78,8 +80,7 @@ impl<X: Dim> Contact<'_, '_, X> {
             let [q, q_end] = b.polytope.edges[j as usize].map(|corner| b.corner(corner));
             let (d, e) = (p_end - p, q_end - q);
             let turn = X::across(d, e).dot(&n);
-            // Parallel edges do not cross.
-            if turn * turn <= 1e-20 * d.norm2() * e.norm2() {
+            if turn * turn <= PARALLEL * PARALLEL * d.norm2() * e.norm2() {
                 return;
             }
             let (s, t) = (X::across(q - p, e).dot(&n) / turn, X::across(q - p, d).dot(&n) / turn);

@@ -135,7 +135,7 @@ fn swaps_to_the_bit<X: Turned>(templates: &[Polytope<X>]) {
     sweep(templates, |round, a, b, gap| {
         for alert in [1e-9, 2.0 * gap.abs(), 0.1] {
             let (ab, ba) = (all(&a, &b, alert), all(&b, &a, alert));
-            assert_eq!(ab.len(), ba.len(), "{round}");
+            assert_eq!(ab.len(), ba.len(), "{round}: {ab:?} {ba:?} {alert}");
             for (x, y) in ab.iter().zip(&ba) {
                 assert_eq!((x.gap, x.point, x.normal), (y.gap, y.point, -y.normal), "{round}");
             }
