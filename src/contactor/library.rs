@@ -41,6 +41,12 @@ impl Polytope<Plane> {
 }
 
 impl Polytope<Space> {
+    /// A line of length `2 half_length` (m) along the last axis, without faces: the core of a capsule.
+    pub fn segment(half_length: f64) -> Polytope<Space> {
+        let ends = [-half_length, half_length].map(|z| Vector3::new(0.0, 0.0, z));
+        Polytope { vertices: ends.to_vec(), faces: Vec::new(), edges: vec![[0, 1]] }
+    }
+
     /// Regular, 4 corners.
     pub fn tetrahedron() -> Made<Space> {
         Self::unit_hull(&[[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]].map(Vector3::from))
@@ -208,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_segment_has_two_opposite_faces() {
-        let segment = Polytope::segment();
+        let segment = Polytope::<Plane>::segment();
         assert_eq!(segment.faces[0].normal, Vector2::new(0.0, -1.0));
         assert_eq!(segment.faces[1].normal, Vector2::new(0.0, 1.0));
         assert_eq!((segment.faces[0].offset, segment.faces[1].offset), (0.0, 0.0));

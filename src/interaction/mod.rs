@@ -7,7 +7,9 @@
 //! the list was rebuilt never shows.
 
 pub mod cells;
+pub mod cylinder;
 pub mod fine;
+mod patch;
 pub mod polytope;
 pub mod reach;
 mod settings;

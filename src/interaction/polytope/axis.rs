@@ -9,7 +9,7 @@
 
 use super::nearest::{Nearest, Outcome, nearest};
 use super::view::{Pair, View};
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Square, Vector};
 
 /// A face normal is as good as any axis wider by less than this, in units of the scale: the noise of rounding.
 const NOISE: f64 = 1e-15;
@@ -97,14 +97,27 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
             }
         }
         (None, Some(b)) => Ok(take_b(b)),
-        // A polytope without faces never is built; the nearest points are all there is then.
-        (None, None) => Ok(Axis { normal: pair.between, separation: best, source: between(&near) }),
+        // Two lines without faces on each other, or one through a corner of the other.
+        (None, None) => {
+            let normal = aside(pair);
+            Ok(Axis { normal, separation: pair.separation(normal).0, source: between(&near) })
+        }
     }
+}
+
+/// A unit vector square to an edge of either, as far as it can be from the first to the second.
+fn aside<X: Dim>(pair: &Pair<X>) -> X::Vector {
+    let view = if pair.a.polytope.edges.is_empty() { &pair.b } else { &pair.a };
+    let edge = view.polytope.edges.first().map(|e| view.corner(e[1]) - view.corner(e[0]));
+    let along = edge.filter(|e| e.norm2() > 0.0).map_or(X::Vector::axis(0), |e| e * (1.0 / e.norm()));
+    let off = pair.between - along * pair.between.dot(&along);
+    let norm = off.norm();
+    if norm > NOISE * pair.scale { off * (1.0 / norm) } else { X::frame(along).row_vector(1) }
 }
 
 /// Which of two equal faces is the reference does not depend on who is first: the one below along a fixed direction
 /// that no common wall, slope or lattice is square to. `upward` points from the first to the second.
-pub(super) fn leads<X: Dim>(upward: X::Vector) -> bool {
+pub(in crate::interaction) fn leads<X: Dim>(upward: X::Vector) -> bool {
     upward.dot(&X::Vector::read(&UP)) > 0.0
 }
 
@@ -130,14 +143,14 @@ fn best_face<X: Dim>(
         let normal = own.normal(face);
         normal.dot(&toward) - own.offset(face) - other.support(-normal).1
     };
-    let (mut first, mut most) = (0, f64::NEG_INFINITY);
+    let (mut first, mut most) = (usize::MAX, f64::NEG_INFINITY);
     for face in 0..own.polytope.faces.len() {
         let b = bound(face);
         if b > most {
             (first, most) = (face, b);
         }
     }
-    if most < floor {
+    if first == usize::MAX || most < floor {
         return None;
     }
     let (mut best, mut width) = (first, slab(first));
@@ -152,10 +165,14 @@ fn best_face<X: Dim>(
     (width >= floor).then_some((best, width))
 }
 
-/// Edges that can carry an axis wider than `floor`: those of faces that `cut` does not rule out.
-fn live_edges<X: Dim>(own: &View<X>, cut: X::Vector, floor: f64, found: &mut Edges) {
+/// Edges that can carry an axis wider than `floor`: those of faces that `cut` does not rule out, all of a body
+/// without faces.
+pub(in crate::interaction) fn live_edges<X: Dim>(own: &View<X>, cut: X::Vector, floor: f64, found: &mut Edges) {
     if own.polytope.edges.is_empty() {
         return;
+    }
+    if own.polytope.faces.is_empty() {
+        own.polytope.edges.iter().for_each(|&edge| found.insert(edge));
     }
     let cut = own.inward(cut - own.centre);
     for (k, face) in own.polytope.faces.iter().enumerate() {
@@ -196,13 +213,8 @@ fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<C
             if norm2 <= 1e-20 * edge.norm2() * along.norm2() {
                 continue;
             }
-            // Out of the first and into the second, as seen from points inside.
-            let outward = square.dot(&(start - pair.a.centre));
-            let inward = square.dot(&(pair.b.centre - other));
-            if outward * inward <= 0.0 {
-                continue;
-            }
-            let normal = square * (1f64.copysign(outward) / norm2.sqrt());
+            let Some(outward) = pair.sign(square, start, other) else { continue };
+            let normal = square * (outward / norm2.sqrt());
             // Three bounds of the slab along this axis, from points of either body; rounding must not decide here.
             let bound = normal.dot(&(other - start));
             let least_bound = bound.min(normal.dot(&(near.on_b - start))).min(normal.dot(&(other - near.on_a)));
@@ -242,7 +254,7 @@ fn crossing<X: Dim>(pair: &Pair<X>, edges: &Crossing<X>) -> Source<X> {
 }
 
 /// A set of edges, on the stack unless there are many.
-struct Edges {
+pub(in crate::interaction) struct Edges {
     few: [[u32; 2]; 64],
     count: usize,
     many: Vec<[u32; 2]>,
@@ -255,7 +267,7 @@ impl Default for Edges {
 }
 
 impl Edges {
-    fn all(&self) -> &[[u32; 2]] {
+    pub(in crate::interaction) fn all(&self) -> &[[u32; 2]] {
         if self.many.is_empty() { &self.few[..self.count] } else { &self.many }
     }
 

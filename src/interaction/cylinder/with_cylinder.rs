@@ -1,0 +1,203 @@
+//! Two cylinders.
+//!
+//! In: the two at their place. Out: axis, distance, contact points. Tried are caps; side with side; side with rims;
+//! rims with rims, as far as the nearly nearest points do not rule them out. Both are symmetric about
+//! their centres, so of an axis and its opposite the one from centre to centre is wider.
+//!
+//! The one below along a fixed direction is worked on as the first, so exchanging the two mirrors every bit.
+
+use super::near::{Near, near};
+use super::rims::climb;
+use super::{Axis, Choice, Cylinder, Separation};
+use crate::dim::{Dim, Vector};
+use crate::interaction::fine::Touch;
+use crate::interaction::patch::{MISSED, Meeting, Name, PART, meet};
+use crate::interaction::polytope::{PREFERENCE, leads};
+
+/// The two, seen from the point half-way.
+struct Pair<X: Dim> {
+    a: Cylinder<X>,
+    b: Cylinder<X>,
+    between: X::Vector,
+    middle: X::Vector,
+    scale: f64,
+    /// First and second are exchanged.
+    flipped: bool,
+}
+
+/// How far the two are apart.
+pub fn distance_to_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>) -> Separation<X> {
+    let pair = Pair::new(a, b);
+    let Axis { normal, separation, between } = pair.widest(f64::INFINITY, 0.0);
+    let normal = if pair.flipped { -normal } else { normal };
+    Separation { distance: separation, normal, point: pair.middle + between }
+}
+
+/// Calls `emit` for each contact point of the two with a gap of at most `alert`.
+pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+    let pair = Pair::new(a, b);
+    if pair.between.norm() > pair.scale + alert {
+        return;
+    }
+    let axis = pair.widest(alert, PREFERENCE);
+    if axis.separation > alert {
+        return;
+    }
+    let (normal, middle, flipped) = (axis.normal, pair.middle, pair.flipped);
+    let mut mirrored = |touch: Touch<X>| emit(if flipped { Touch { normal: -touch.normal, ..touch } } else { touch });
+    // Names are those of the bodies as given; the meeting mirrors normals of its own exchange only.
+    let mut renamed = |touch: Touch<X>| {
+        let feature = if flipped && touch.feature >> 30 == 0 { touch.feature ^ 1 << 27 } else { touch.feature };
+        mirrored(Touch { feature, ..touch });
+    };
+    let meeting = Meeting { normal, limit: alert, scale: pair.scale, middle, flipped: false };
+    let (count, deepest) = meet(&meeting, &pair.a.patch(normal), &pair.b.patch(-normal), &mut renamed);
+    let gap = axis.separation;
+    if count == 0 || deepest > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
+        renamed(Touch { feature: Name::Single.number(false), normal, point: middle + axis.between, gap });
+    }
+    if count == 0 {
+        pair.near_points(&axis, alert, &mut renamed);
+    }
+}
+
+impl<X: Dim> Pair<X> {
+    fn new(a: &Cylinder<X>, b: &Cylinder<X>) -> Self {
+        let flipped = !leads::<X>(b.position - a.position);
+        let (first, second) = if flipped { (b, a) } else { (a, b) };
+        let between = second.position - first.position;
+        Self {
+            a: Cylinder { position: between * -0.5, ..*first },
+            b: Cylinder { position: between * 0.5, ..*second },
+            between,
+            middle: (a.position + b.position) * 0.5,
+            scale: first.reach() + second.reach(),
+            flipped,
+        }
+    }
+
+    fn slab(&self, n: X::Vector) -> f64 {
+        n.dot(&self.between) - (self.a.support(n) + self.b.support(n))
+    }
+
+    /// `n` or its opposite, whichever is along the line of centres.
+    fn toward(&self, n: X::Vector) -> X::Vector {
+        n * 1f64.copysign(n.dot(&self.between))
+    }
+
+    /// The axis of largest separation, or any one wider than `limit`. Caps are taken unless another axis is wider by
+    /// more than `relative` of its separation.
+    fn widest(&self, limit: f64, relative: f64) -> Axis<X> {
+        let near = near::<X>(self.between, self.scale, limit, |n| [self.a.extreme(n), self.b.extreme(-n)]);
+        let fallback = near.fallback();
+        let mut choice = Choice::new(self.scale, near.width);
+        if near.width <= limit {
+            self.caps(&mut choice);
+        }
+        if choice.width() <= limit {
+            self.sides(&near, &mut choice);
+        }
+        if choice.width() <= limit {
+            self.rims(&near, &mut choice);
+        }
+        choice.decide(relative, fallback)
+    }
+
+    fn caps(&self, choice: &mut Choice<X>) {
+        let n = self.toward(self.a.axis);
+        let separation = self.slab(n);
+        choice.offer_flat(n, separation, || self.b.extreme(-n) - n * (0.5 * separation));
+        let n = self.toward(self.b.axis);
+        let separation = self.slab(n);
+        choice.offer_flat(n, separation, || self.a.extreme(n) + n * (0.5 * separation));
+    }
+
+    /// Side with side, and side with the rims of the other.
+    fn sides(&self, near: &Near<X>, choice: &mut Choice<X>) {
+        let Self { a, b, .. } = self;
+        let slack = near.slack(choice.width(), self.scale);
+        let depths = [a.depths(near.on[0]), b.depths(near.on[1])];
+        if depths[0][2] <= slack && depths[1][2] <= slack {
+            let square = X::across(a.axis, b.axis);
+            let norm2 = square.norm2();
+            if norm2 > 1e-24 {
+                let n = self.toward(square * (1.0 / norm2.sqrt()));
+                // On the second, where its axis passes that of the first.
+                let (flat, from) = (a.flat(b.axis), a.flat(b.position - a.position));
+                let t = (-from.dot(&flat) / flat.norm2()).clamp(-b.half_length, b.half_length);
+                let on_b = b.position + b.axis * t - n * b.radius;
+                choice.offer(n, f64::INFINITY, || self.slab(n), |s| on_b - n * (0.5 * s));
+            }
+        }
+        let cases = [(a, b, depths[0], depths[1], 1.0), (b, a, depths[1], depths[0], -1.0)];
+        for (own, other, own_depths, other_depths, sign) in cases {
+            if own_depths[2] > slack {
+                continue;
+            }
+            for (k, side) in [(0, -1.0), (1, 1.0)] {
+                if other_depths[k] > slack && other_depths[2] > slack {
+                    continue;
+                }
+                let beside = other.rim(side).beside(own.position, own.axis);
+                let across = if near.width <= 0.0 { beside.outward_across() } else { None };
+                for toward_own in [Some(beside.outward()), across].into_iter().flatten() {
+                    // From the first to the second.
+                    let n = toward_own * -sign;
+                    choice.offer(n, f64::INFINITY, || self.slab(n), |s| other.extreme(toward_own) - n * (0.5 * s * sign));
+                }
+            }
+        }
+    }
+
+    fn rims(&self, near: &Near<X>, choice: &mut Choice<X>) {
+        let Self { a, b, .. } = self;
+        let depths = [a.depths(near.on[0]), b.depths(near.on[1])];
+        let guess = choice.round.map_or(near.axis, |axis| axis.normal);
+        for (k, side) in [(0, -1.0), (1, 1.0)] {
+            for (m, other_side) in [(0, -1.0), (1, 1.0)] {
+                let slack = near.slack(choice.width(), self.scale);
+                let lives = |depths: [f64; 3], k: usize| depths[k] <= slack || depths[2] <= slack;
+                if !lives(depths[0], k) || !lives(depths[1], m) {
+                    continue;
+                }
+                let (rim, other) = (a.rim(side), b.rim(other_side));
+                for start in [near.axis, guess, self.corner_start(side, other_side)] {
+                    if let Some(n) = climb(&rim, &other, start) {
+                        choice.offer(n, f64::INFINITY, || self.slab(n), |s| a.extreme(n) + n * (0.5 * s));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A direction out of both rims.
+    fn corner_start(&self, side: f64, other_side: f64) -> X::Vector {
+        let Self { a, b, .. } = self;
+        let out = |c: &Cylinder<X>, side: f64, toward: X::Vector| {
+            let flat = c.flat(toward);
+            let norm = flat.norm();
+            if norm > 0.0 { c.axis * side + flat * (1.0 / norm) } else { c.axis * side }
+        };
+        let sum = out(a, side, self.between) - out(b, other_side, -self.between);
+        let norm = sum.norm();
+        if norm > 1e-9 { sum * (1.0 / norm) } else { self.toward(a.axis) }
+    }
+
+    /// The lowest rim points of either, close over the other along the axis.
+    fn near_points(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) {
+        let n = axis.normal;
+        for (own, other, up, second) in [(&self.a, &self.b, -n, false), (&self.b, &self.a, n, true)] {
+            let flat = own.flat(-up);
+            let down = flat * (own.radius / flat.norm());
+            for (cap, side) in [(0, -1.0), (1, 1.0)] {
+                let low = own.cap(side) + down;
+                let Some(height) = other.height(low, up).filter(|h| low.is_finite() && *h <= alert) else { continue };
+                let between = low - up * (0.5 * height);
+                if (between - axis.between).norm() > MISSED * self.scale {
+                    let feature = Name::Lowest(cap).number(second);
+                    emit(Touch { feature, normal: n, point: self.middle + between, gap: height });
+                }
+            }
+        }
+    }
+}
