@@ -52,6 +52,11 @@ impl Name {
         };
         kind << 28 | u32::from(second) << 27 | index & 0x07ff_ffff
     }
+
+    /// The number of the same name when first and second are exchanged.
+    pub(super) fn exchanged(number: u32) -> u32 {
+        number ^ 1 << 27
+    }
 }
 
 /// A cap.
@@ -77,6 +82,7 @@ impl<X: Dim> Disk<X> {
     /// The rim point farthest along `direction`, where the disk is measurably tilted to it.
     pub(super) fn lowest(&self, direction: X::Vector) -> Option<X::Vector> {
         let flat = direction - self.outward * direction.dot(&self.outward);
+        let flat = flat - self.outward * flat.dot(&self.outward);
         let tilt = flat.norm();
         (tilt > TILTED).then(|| self.centre + flat * (self.radius / tilt))
     }
@@ -362,12 +368,6 @@ impl<X: Dim> Meeting<X> {
             for which in 0..2 {
                 let end = own.ends[which];
                 let foot = (end - other.ends[0]).dot(&along);
-                let inside = INSIDE * self.scale;
-                // Where two ends are side by side, those of the second are left out.
-                let margin = if second { -inside } else { inside };
-                if foot < -margin || foot > length + margin {
-                    continue;
-                }
                 let mut point = end;
                 if !own.round {
                     let away = other.ends[0] + along * foot - end;
@@ -377,9 +377,15 @@ impl<X: Dim> Meeting<X> {
                         point += flat * (own.radius / norm);
                     }
                 }
-                let from = point - other.ends[0];
+                let foot = (point - other.ends[0]).dot(&along);
+                let inside = INSIDE * self.scale;
+                // Where two ends are side by side, those of the second are left out.
+                let margin = if second { -inside } else { inside };
+                if foot < -margin || foot > length + margin {
+                    continue;
+                }
                 // A point beyond the axis of the other is deep inside: the single point takes care of that.
-                let reach = other.ends[0] + along * from.dot(&along) - point;
+                let reach = other.ends[0] + along * foot - point;
                 let reach = if second { -reach } else { reach };
                 let height = reach.norm();
                 let normal = reach * (1.0 / height);

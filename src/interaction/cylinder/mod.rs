@@ -34,6 +34,9 @@ pub use with_polytope::{distance_to_polytope, touches_polytope};
 /// A line whose direction is flatter than this (cosine) to an axis is taken for parallel to a cap or side.
 const STEEP: f64 = 1e-9;
 
+/// A direction this near (radians) to the axis is along it.
+const ALONG: f64 = 1e-14;
+
 /// A cylinder at its place. Its axis is the last body axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Cylinder<X: Dim> {
@@ -71,10 +74,18 @@ impl<X: Dim> Cylinder<X> {
     /// Its point farthest along `n`; of many the middle of the cap, but an end of the side.
     #[inline]
     fn extreme(&self, n: X::Vector) -> X::Vector {
-        let flat = self.flat(n);
-        let norm = flat.norm();
         let cap = self.cap(1f64.copysign(n.dot(&self.axis)));
-        if norm > 0.0 { cap + flat * (self.radius / norm) } else { cap }
+        self.radial(n).map_or(cap, |out| cap + out * self.radius)
+    }
+
+    /// The unit vector square to the axis nearest to the unit vector `n`; none along the axis.
+    #[inline]
+    fn radial(&self, n: X::Vector) -> Option<X::Vector> {
+        // Twice, for what is left of a direction near the axis is mostly rounding.
+        let flat = self.flat(n);
+        let flat = self.flat(flat);
+        let norm = flat.norm();
+        (norm > ALONG).then(|| flat * (1.0 / norm))
     }
 
     /// Centre of the cap on side +1 or -1.
@@ -295,15 +306,17 @@ impl<X: Dim> Choice<X> {
     }
 
     /// The flat one unless the other is wider by more than `relative` of its separation; `fallback` if there is none
-    /// or it is wider than both.
-    fn decide(self, relative: f64, fallback: Axis<X>) -> Axis<X> {
+    /// or it is wider than both. With a flat one also the other, where it is as good: the flat parts may just miss
+    /// each other.
+    fn decide(self, relative: f64, fallback: Axis<X>) -> (Axis<X>, Option<Axis<X>>) {
         let slack = |a: &Axis<X>| self.noise + relative * a.separation.abs();
-        let best = match (self.flat, self.round) {
-            (Some(flat), Some(round)) if round.separation > flat.separation + slack(&round) => round,
-            (Some(flat), _) => flat,
-            (None, Some(round)) => round,
-            (None, None) => fallback,
+        let (best, spare) = match (self.flat, self.round) {
+            (Some(flat), Some(round)) if round.separation > flat.separation + slack(&round) => (round, None),
+            (Some(flat), round) => (flat, round.filter(|r| r.separation >= flat.separation - slack(r))),
+            (None, Some(round)) => (round, None),
+            (None, None) => (fallback, None),
         };
-        if fallback.separation > best.separation + slack(&fallback).max(10.0 * self.noise) { fallback } else { best }
+        let is_wider = fallback.separation > best.separation + slack(&fallback).max(10.0 * self.noise);
+        if is_wider { (fallback, None) } else { (best, spare) }
     }
 }

@@ -137,7 +137,9 @@ pub(super) fn widest(a: &Body, b: &Body, dice: &mut Dice) -> f64 {
     let mut best = f64::NEG_INFINITY;
     for &(mut width, mut n) in &starts[..6] {
         let mut step = 0.2;
-        while step > 1e-9 {
+        let mut rounds = 0;
+        while step > 1e-8 && rounds < 60 {
+            rounds += 1;
             let mut gained = false;
             for _ in 0..6 {
                 let side = n.cross(&dice.direction::<Space>());

@@ -45,7 +45,9 @@ impl<X: Dim> Rim<X> {
         let tilted = self.axis - along * cosine;
         let sine2 = tilted.norm2();
         let (minor, sine2) = if sine2 > ALONG {
-            (tilted * (1.0 / sine2.sqrt()), sine2)
+            // Square to the line to the last digit, however small the tilt.
+            let again = tilted - along * tilted.dot(&along);
+            (again * (1.0 / again.norm()), sine2)
         } else {
             (X::frame(along).row_vector(1), 0.0)
         };

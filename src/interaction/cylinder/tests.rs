@@ -94,15 +94,17 @@ fn distances_are_proven(kinds: [char; 2]) {
         assert!(found > gap - 1e-13 * 4.0, "{round}: {found} for {gap}");
         if gap >= 0.0 {
             assert!((found - gap).abs() < 1e-13 * 4.0, "{round}: {found} for {gap}");
-            let digits = if gap > 0.0 { 1e-14 / gap } else { 1.0 };
+            let digits = if gap > 0.0 { 1e-14 / gap } else { 2.0 };
             assert!((n - axis).norm() < 1e-9 + digits, "{round}: {n:?} for {axis:?}, {} at {gap}", (n - axis).norm());
         }
-        if let Some(point) = point
-            && gap >= 0.0
-        {
-            let (on_a, on_b) = (point - n * (0.5 * found), point + n * (0.5 * found));
-            let out = a.outside(on_a).max(b.outside(on_b));
-            assert!(out < 1e-13 * 10.0, "{round}: outside by {out} at {gap}");
+        if gap >= 0.0 {
+            // Where flat parts lie on each other, the point told is one of many, and may miss the other body.
+            let near = touches(&a, &b, gap + 1e-12).into_iter().map(|t| t.point);
+            let out = |p: Vector3<f64>| a.outside(p - n * (0.5 * found)).max(b.outside(p + n * (0.5 * found)));
+            let least = point.into_iter().chain(near).map(out).fold(f64::INFINITY, f64::min);
+            let angles = |b: &Body| match b { Body::Cylinder(c) => c.axis.dot(&axis), Body::Solid(s) => s.orientation.rotate(Vector3::z()).dot(&axis), _ => 0.0 };
+            let angles = (angles(&a), angles(&b));
+            assert!(least < 1e-12, "{angles:?} {round}: outside by {least} at {gap}");
         }
         if gap < 0.0 && round % CLIMBS == 0 {
             let climbed = widest(&a, &b, &mut dice);
@@ -150,7 +152,9 @@ fn nothing_is_missed_or_invented(kinds: [char; 2]) {
                 (touch.point - touch.normal * (0.5 * touch.gap), touch.point + touch.normal * (0.5 * touch.gap));
             let out = a.outside(on_a).max(b.outside(on_b));
             let allowed = 6e-6 + if apart < 0.0 { -2.0 * apart } else { 0.2 * touch.gap.abs() };
-            assert!(out < allowed, "{round}: {out} outside of {} at {apart}, {:x}", found.len(), touch.feature);
+            let angles = |b: &Body| match b { Body::Cylinder(c) => c.axis.dot(&axis), Body::Solid(s) => s.orientation.rotate(Vector3::z()).dot(&axis), _ => 0.0 };
+            let angles = (angles(&a), angles(&b));
+            assert!(out < allowed, "{angles:?} {round}: {out} outside of {} at {apart}, {:x}", found.len(), touch.feature);
         }
         if let Some(deepest) = found.iter().map(|t| t.gap).min_by(f64::total_cmp) {
             assert!(deepest >= apart - 1e-2 * apart.abs() - 6e-6, "{round}: {deepest} {apart}");
@@ -172,7 +176,9 @@ fn moving_both_moves_the_contact(kinds: [char; 2]) {
         let (turn, shift) = (any(&mut dice), Vector3::new(dice.signed(), dice.signed(), dice.signed()));
         let (before, axis, _) = distance(&a, &b);
         let (after, turned, _) = distance(&a.turned(turn).moved(shift), &b.turned(turn).moved(shift));
-        assert!((before - after).abs() < 2e-14, "{round}: {before} {after}");
+        let angles = |b: &Body| match b { Body::Cylinder(c) => c.axis.dot(&axis), Body::Solid(s) => s.orientation.rotate(Vector3::z()).dot(&axis), _ => 0.0 };
+        let angles = (angles(&a), angles(&b));
+        assert!((before - after).abs() < 1e-13, "{round}: {before} {after} {angles:?} {axis:?} {turned:?} {:?}", turn.rotate(axis));
         if gap > 1e-5 {
             assert!((turn.rotate(axis) - turned).norm() < 2e-9, "{round}: at {gap}");
         }

@@ -28,7 +28,7 @@ struct Pair<X: Dim> {
 /// How far the two are apart.
 pub fn distance_to_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>) -> Separation<X> {
     let pair = Pair::new(a, b);
-    let Axis { normal, separation, between } = pair.widest(f64::INFINITY, 0.0);
+    let (Axis { normal, separation, between }, _) = pair.widest(f64::INFINITY, 0.0);
     let normal = if pair.flipped { -normal } else { normal };
     Separation { distance: separation, normal, point: pair.middle + between }
 }
@@ -39,25 +39,27 @@ pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mu
     if pair.between.norm() > pair.scale + alert {
         return;
     }
-    let axis = pair.widest(alert, PREFERENCE);
+    let (axis, spare) = pair.widest(alert, PREFERENCE);
     if axis.separation > alert {
         return;
     }
-    let (normal, middle, flipped) = (axis.normal, pair.middle, pair.flipped);
-    let mut mirrored = |touch: Touch<X>| emit(if flipped { Touch { normal: -touch.normal, ..touch } } else { touch });
-    // Names are those of the bodies as given; the meeting mirrors normals of its own exchange only.
-    let mut renamed = |touch: Touch<X>| {
-        let feature = if flipped && touch.feature >> 30 == 0 { touch.feature ^ 1 << 27 } else { touch.feature };
-        mirrored(Touch { feature, ..touch });
+    // Names and normals are those of the bodies as given.
+    let mut emit = |touch: Touch<X>| {
+        let is_named = touch.feature != Name::Single.number(false);
+        let feature = if pair.flipped && is_named { Name::exchanged(touch.feature) } else { touch.feature };
+        emit(Touch { feature, normal: if pair.flipped { -touch.normal } else { touch.normal }, ..touch });
     };
-    let meeting = Meeting { normal, limit: alert, scale: pair.scale, middle, flipped: false };
-    let (count, deepest) = meet(&meeting, &pair.a.patch(normal), &pair.b.patch(-normal), &mut renamed);
+    let (found, axis) = match (pair.lie(&axis, alert, &mut emit), spare) {
+        ((0, _), Some(spare)) => (pair.lie(&spare, alert, &mut emit), spare),
+        (found, _) => (found, axis),
+    };
     let gap = axis.separation;
-    if count == 0 || deepest > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
-        renamed(Touch { feature: Name::Single.number(false), normal, point: middle + axis.between, gap });
+    if found.0 == 0 || found.1 > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
+        let point = pair.middle + axis.between;
+        emit(Touch { feature: Name::Single.number(false), normal: axis.normal, point, gap });
     }
-    if count == 0 {
-        pair.near_points(&axis, alert, &mut renamed);
+    if found.0 == 0 {
+        pair.near_points(&axis, alert, &mut emit);
     }
 }
 
@@ -85,9 +87,16 @@ impl<X: Dim> Pair<X> {
         n * 1f64.copysign(n.dot(&self.between))
     }
 
+    /// Emits where flat parts of the two lie on each other; says how many points, and the least gap.
+    fn lie(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) -> (usize, f64) {
+        let normal = axis.normal;
+        let meeting = Meeting { normal, limit: alert, scale: self.scale, middle: self.middle, flipped: false };
+        meet(&meeting, &self.a.patch(normal), &self.b.patch(-normal), emit)
+    }
+
     /// The axis of largest separation, or any one wider than `limit`. Caps are taken unless another axis is wider by
     /// more than `relative` of its separation.
-    fn widest(&self, limit: f64, relative: f64) -> Axis<X> {
+    fn widest(&self, limit: f64, relative: f64) -> (Axis<X>, Option<Axis<X>>) {
         let near = near::<X>(self.between, self.scale, limit, |n| [self.a.extreme(n), self.b.extreme(-n)]);
         let fallback = near.fallback();
         let mut choice = Choice::new(self.scale, near.width);
@@ -187,11 +196,10 @@ impl<X: Dim> Pair<X> {
     fn near_points(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) {
         let n = axis.normal;
         for (own, other, up, second) in [(&self.a, &self.b, -n, false), (&self.b, &self.a, n, true)] {
-            let flat = own.flat(-up);
-            let down = flat * (own.radius / flat.norm());
+            let Some(down) = own.disk(1.0).lowest(-up).map(|low| low - own.cap(1.0)) else { continue };
             for (cap, side) in [(0, -1.0), (1, 1.0)] {
                 let low = own.cap(side) + down;
-                let Some(height) = other.height(low, up).filter(|h| low.is_finite() && *h <= alert) else { continue };
+                let Some(height) = other.height(low, up).filter(|h| *h <= alert) else { continue };
                 let between = low - up * (0.5 * height);
                 if (between - axis.between).norm() > MISSED * self.scale {
                     let feature = Name::Lowest(cap).number(second);

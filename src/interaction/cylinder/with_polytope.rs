@@ -23,7 +23,7 @@ struct Pair<'a, X: Dim> {
 /// How far the two are apart.
 pub fn distance_to_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>) -> Separation<X> {
     let pair = Pair::new(a, b);
-    let Axis { normal, separation, between } = pair.widest(f64::INFINITY, 0.0);
+    let (Axis { normal, separation, between }, _) = pair.widest(f64::INFINITY, 0.0);
     let point = pair.middle + (between - normal * (0.5 * b.rounding));
     Separation { distance: separation - b.rounding, normal, point }
 }
@@ -35,19 +35,21 @@ pub fn touches_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>, alert: f64, mut e
     if pair.between.norm() > pair.scale + limit {
         return;
     }
-    let axis = pair.widest(limit, PREFERENCE);
+    // Round edges need no preference: normals turn smoothly from face to edge.
+    let (axis, spare) = pair.widest(limit, if b.rounding > 0.0 { 0.0 } else { PREFERENCE });
     if axis.separation > limit {
         return;
     }
-    let (normal, middle) = (axis.normal, pair.middle);
-    let meeting = Meeting { normal, limit: alert, scale: pair.scale, middle, flipped: false };
-    let (count, deepest) = meet(&meeting, &pair.a.patch(normal), &Patch::of_polytope(&pair.b, normal, b.rounding), &mut emit);
+    let (found, axis) = match (pair.lie(&axis, alert, &mut emit), spare) {
+        ((0, _), Some(spare)) => (pair.lie(&spare, alert, &mut emit), spare),
+        (found, _) => (found, axis),
+    };
     let gap = axis.separation - b.rounding;
-    if count == 0 || deepest > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
-        let point = middle + (axis.between - normal * (0.5 * b.rounding));
-        emit(Touch { feature: Name::Single.number(false), normal, point, gap });
+    if found.0 == 0 || found.1 > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
+        let point = pair.middle + (axis.between - axis.normal * (0.5 * b.rounding));
+        emit(Touch { feature: Name::Single.number(false), normal: axis.normal, point, gap });
     }
-    if count == 0 {
+    if found.0 == 0 {
         pair.near_points(&axis, alert, &mut emit);
     }
 }
@@ -65,9 +67,16 @@ impl<'a, X: Dim> Pair<'a, X> {
         n.dot(&self.between) - (self.a.support(n) + self.b.support(-n).1)
     }
 
+    /// Emits where flat parts of the two lie on each other; says how many points, and the least gap.
+    fn lie(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) -> (usize, f64) {
+        let normal = axis.normal;
+        let meeting = Meeting { normal, limit: alert, scale: self.scale, middle: self.middle, flipped: false };
+        meet(&meeting, &self.a.patch(normal), &Patch::of_polytope(&self.b, normal, self.rounding), emit)
+    }
+
     /// The axis of largest separation, or any one wider than `limit`. Flat parts are taken unless another axis is wider
     /// by more than `relative` of its separation.
-    fn widest(&self, limit: f64, relative: f64) -> Axis<X> {
+    fn widest(&self, limit: f64, relative: f64) -> (Axis<X>, Option<Axis<X>>) {
         let extreme = |n: X::Vector| [self.a.extreme(n), self.b.corner(self.b.support(-n).0)];
         let near = near::<X>(self.between, self.scale, limit, extreme);
         let fallback = near.fallback();
@@ -188,13 +197,10 @@ impl<'a, X: Dim> Pair<'a, X> {
                 emit(Touch { feature, normal: n, point, gap: height - rounding });
             }
         }
-        let flat = a.flat(n);
-        let down = flat * (a.radius / flat.norm());
+        let Some(down) = a.disk(1.0).lowest(n).map(|low| low - a.cap(1.0)) else { return };
         for (cap, side) in [(0, -1.0), (1, 1.0)] {
             let low = a.cap(side) + down;
-            if low.is_finite()
-                && let Some(height) = b.height(low - b.centre, -n).filter(|h| *h <= limit && !nearest(low, -n, *h))
-            {
+            if let Some(height) = b.height(low - b.centre, -n).filter(|h| *h <= limit && !nearest(low, -n, *h)) {
                 let point = *middle + (low + n * (0.5 * (height - rounding)));
                 let feature = Name::Lowest(cap).number(false);
                 emit(Touch { feature, normal: n, point, gap: height - rounding });

@@ -76,7 +76,9 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
     if pair.between.norm() > pair.scale + limit {
         return;
     }
-    let Ok(axis) = widest(&pair, limit, PREFERENCE) else { return };
+    // Round edges need no preference: normals turn smoothly from face to edge.
+    let relative = if a.rounding + b.rounding > 0.0 { 0.0 } else { PREFERENCE };
+    let Ok(axis) = widest(&pair, limit, relative) else { return };
     let contact = Contact { pair: &pair, limit, rounding: [a.rounding, b.rounding] };
     if a.polytope.faces.is_empty() || b.polytope.faces.is_empty() {
         return contact.lines(&axis, alert, &mut emit);
