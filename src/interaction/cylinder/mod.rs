@@ -23,7 +23,7 @@ mod with_cylinder;
 mod with_polytope;
 
 use super::fine::Touch;
-use super::patch::{CROSSED, Disk, Line, Name, PARALLEL, Patch, SPOKES};
+use super::patch::{CROSSED, Disk, Line, MISSED, Name, PARALLEL, Patch, SPOKES};
 use crate::dim::{Dim, Orientation, Vector};
 use rim::Rim;
 
@@ -56,6 +56,7 @@ impl<X: Dim> Cylinder<X> {
     /// At `position`, its axis the last of the body axes.
     pub fn new(position: X::Vector, orientation: X::Orientation, half_length: f64, radius: f64) -> Self {
         let axis = orientation.rotate(X::Vector::axis(X::D - 1));
+        let axis = axis * (1.0 / axis.norm());
         Self { axis, half_length, radius, position, orientation }
     }
 
@@ -263,6 +264,8 @@ struct Choice<X: Dim> {
     flat: Option<Axis<X>>,
     round: Option<Axis<X>>,
     noise: f64,
+    /// How far the features of an axis may be from the planes that touch the bodies.
+    loose: f64,
     /// An axis must be wider than this to count at all.
     floor: f64,
 }
@@ -272,7 +275,7 @@ const NOISE: f64 = 1e-15;
 
 impl<X: Dim> Choice<X> {
     fn new(scale: f64, width: f64) -> Self {
-        Self { flat: None, round: None, noise: NOISE * scale, floor: width - 1e-13 * scale }
+        Self { flat: None, round: None, noise: NOISE * scale, loose: 1e-9 * scale, floor: width - 1e-13 * scale }
     }
 
     /// The widest slab known.
@@ -300,19 +303,26 @@ impl<X: Dim> Choice<X> {
             return;
         }
         let separation = separation();
+        if bound.is_finite() && bound - separation > self.loose {
+            // The slab ends at other features: if it counts, they will come up.
+            return;
+        }
         if separation >= self.floor && self.round.is_none_or(|known| separation > known.separation + self.noise) {
             self.round = Some(Axis { normal, separation, between: between(separation) });
         }
     }
 
     /// The flat one unless the other is wider by more than `relative` of its separation; `fallback` if there is none
-    /// or it is wider than both. With a flat one also the other, where it is as good: the flat parts may just miss
-    /// each other.
+    /// or it is wider than both. With a flat one also what to do where the flat parts just miss each other: the
+    /// other, if it is nearly as good, else the same at the near points.
     fn decide(self, relative: f64, fallback: Axis<X>) -> (Axis<X>, Option<Axis<X>>) {
         let slack = |a: &Axis<X>| self.noise + relative * a.separation.abs();
         let (best, spare) = match (self.flat, self.round) {
             (Some(flat), Some(round)) if round.separation > flat.separation + slack(&round) => (round, None),
-            (Some(flat), round) => (flat, round.filter(|r| r.separation >= flat.separation - slack(r))),
+            (Some(flat), round) => {
+                let near = round.filter(|r| r.separation >= flat.separation - MISSED * self.noise / NOISE);
+                (flat, near.or(Some(Axis { between: fallback.between, ..flat })))
+            }
             (None, Some(round)) => (round, None),
             (None, None) => (fallback, None),
         };

@@ -7,7 +7,7 @@ use crate::interaction::polytope::{self, Solid};
 use nalgebra::Vector3;
 
 /// Anything that takes part.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Body<'a> {
     Cylinder(Cylinder<Space>),
     Solid(Solid<'a, Space>),
@@ -49,6 +49,15 @@ impl Body<'_> {
                 s.polytope.faces.iter().map(over).fold(f64::NEG_INFINITY, f64::max) - s.rounding
             }
             Body::Ball(c, r) => (point - c).norm() - r,
+        }
+    }
+
+    /// A cap or face is square to `n`.
+    pub(super) fn has_flat(&self, n: Vector3<f64>) -> bool {
+        match self {
+            Body::Cylinder(c) => c.axis.cross(&n).norm() < 1e-15,
+            Body::Solid(s) => s.polytope.faces.iter().any(|f| s.orientation.rotate(f.normal).cross(&n).norm() < 1e-15),
+            Body::Ball(..) => false,
         }
     }
 

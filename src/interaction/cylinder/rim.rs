@@ -11,7 +11,7 @@ use crate::dim::{Dim, Square, Vector};
 /// Rounds of Newton's method; a handful suffice.
 const ROUNDS: usize = 60;
 /// A smaller sine squared between line and axis is zero: the ellipse is a circle.
-const ALONG: f64 = 1e-30;
+const ALONG: f64 = 1e-28;
 
 /// A circle in space.
 #[derive(Clone, Copy, Debug)]
@@ -64,9 +64,12 @@ impl<X: Dim> Rim<X> {
     /// Unit vector from the nearest point of the circle to `point`, if there is one.
     pub(super) fn toward(&self, point: X::Vector) -> Option<X::Vector> {
         let offset = point - self.centre;
-        let flat = offset - self.axis * offset.dot(&self.axis);
+        let along = offset.dot(&self.axis);
+        let flat = offset - self.axis * along;
+        let flat = flat - self.axis * flat.dot(&self.axis);
         let far = flat.norm();
-        let away = offset - flat * (self.radius / far);
+        // In the plane of axis and point to the last digit: off it the disk bulges.
+        let away = self.axis * along + flat * ((far - self.radius) / far);
         let norm = away.norm();
         (far > 0.0 && norm > 0.0).then(|| away * (1.0 / norm))
     }

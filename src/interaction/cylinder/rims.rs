@@ -5,71 +5,95 @@
 //! second derivative is -(r_a/A) t_a t_a' - (r_b/B) t_b t_b' - f, with the tangents t of the circles.
 
 use super::rim::Rim;
-use crate::dim::{Dim, Square, Vector};
+use crate::dim::{Dim, Vector};
 
 /// Rounds of Newton's method; about five from a fair guess.
 const ROUNDS: usize = 25;
 /// Nearer than this to an axis the rim is lost to the cap.
-const POLE: f64 = 1e-9;
+const POLE: f64 = 1e-14;
 /// Longest step, radians.
 const STRIDE: f64 = 0.5;
 
-/// Climbs from `start`; none where the climb leaves the rims.
+/// A rim and a direction n: angle and direction from the pole (its axis, on the side of n).
+struct Polar<X: Dim> {
+    pole: X::Vector,
+    /// Unit vector square to the pole toward n.
+    out: X::Vector,
+    sine: f64,
+    cosine: f64,
+}
+
+impl<X: Dim> Polar<X> {
+    fn new(rim: &Rim<X>, n: X::Vector) -> Option<Self> {
+        let along = n.dot(&rim.axis);
+        let flat = n - rim.axis * along;
+        let flat = flat - rim.axis * flat.dot(&rim.axis);
+        let sine = flat.norm();
+        let pole = rim.axis * 1f64.copysign(along);
+        (sine > POLE).then(|| Self { pole, out: flat * (1.0 / sine), sine, cosine: along.abs() })
+    }
+}
+
+/// Climbs from `start`; none where the climb ends at a pole, which is a cap.
+///
+/// Near the pole of a rim |n - a(n.a)| has a kink, but not in the angle from the pole: steps are taken in angle and
+/// azimuth about the nearer pole.
 pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<X::Vector> {
     let between = b.centre - a.centre;
-    let radial = |rim: &Rim<X>, n: X::Vector| {
-        let flat = n - rim.axis * n.dot(&rim.axis);
-        (flat, flat.norm())
-    };
-    let width =
-        |n: X::Vector| n.dot(&between) - a.radius * radial(a, n).1 - b.radius * radial(b, n).1;
     let mut n = start;
-    let mut known = width(n);
     for _ in 0..ROUNDS {
-        let ((flat_a, off_a), (flat_b, off_b)) = (radial(a, n), radial(b, n));
-        if off_a < POLE || off_b < POLE {
-            return None;
-        }
-        let (out_a, out_b) = (flat_a * (1.0 / off_a), flat_b * (1.0 / off_b));
-        let slope = between - (out_a * a.radius + out_b * b.radius);
-        let frame = X::frame(n);
-        let (s, t) = (frame.row_vector(1), frame.row_vector(X::D - 1));
-        let (tangent_a, tangent_b) = (X::across(a.axis, out_a), X::across(b.axis, out_b));
-        let (bend_a, bend_b) = (a.radius / off_a, b.radius / off_b);
+        let (of_a, of_b) = (Polar::new(a, n)?, Polar::new(b, n)?);
+        let slope = between - (of_a.out * a.radius + of_b.out * b.radius);
+        let width = n.dot(&between) - (a.radius * of_a.sine + b.radius * of_b.sine);
+        let near = if of_a.sine <= of_b.sine { &of_a } else { &of_b };
+        let down = near.out * near.cosine - near.pole * near.sine;
+        let around = X::across(near.pole, near.out);
+        // Second derivatives, negative, on the sphere, then in angle and azimuth.
+        let tangents = [X::across(of_a.pole, of_a.out), X::across(of_b.pole, of_b.out)];
+        let bends = [a.radius / of_a.sine, b.radius / of_b.sine];
         let entry = |u: &X::Vector, v: &X::Vector| {
-            bend_a * tangent_a.dot(u) * tangent_a.dot(v) + bend_b * tangent_b.dot(u) * tangent_b.dot(v)
+            bends[0] * tangents[0].dot(u) * tangents[0].dot(v) + bends[1] * tangents[1].dot(u) * tangents[1].dot(v)
         };
-        let (gs, gt) = (slope.dot(&s), slope.dot(&t));
-        let (mut ss, st, mut tt) = (entry(&s, &s) + known, entry(&s, &t), entry(&t, &t) + known);
-        // Where the surface bends away the other way, up the slope.
-        let least = 0.5 * (ss + tt) - (0.25 * (ss - tt) * (ss - tt) + st * st).sqrt();
-        let shift = (1e-3 * (ss + tt).abs() - least).max(0.0);
-        let lift = if least > 0.0 { 0.0 } else { shift };
-        (ss, tt) = (ss + lift, tt + lift);
-        let determinant = ss * tt - st * st;
-        let (ds, dt) = ((gs * tt - gt * st) / determinant, (gt * ss - gs * st) / determinant);
-        let length = (ds * ds + dt * dt).sqrt();
+        let (gd, ga) = (slope.dot(&down), slope.dot(&around));
+        // The azimuth is scaled by the sine, so that both are lengths on the sphere.
+        let dd = entry(&down, &down) + width;
+        let da = entry(&down, &around) - ga * near.cosine / near.sine;
+        let aa = entry(&around, &around) + width + gd * near.cosine / near.sine;
+        let least = 0.5 * (dd + aa) - (0.25 * (dd - aa) * (dd - aa) + da * da).sqrt();
+        let size = dd.abs() + aa.abs() + da.abs();
+        // Where the surface bends the other way, up the slope.
+        let lift = if least > 1e-12 * size { 0.0 } else { 0.1 * size - least };
+        let (dd, aa) = (dd + lift, aa + lift);
+        let determinant = dd * aa - da * da;
+        let (step, turn) = ((gd * aa - ga * da) / determinant, (ga * dd - gd * da) / determinant);
+        let length = step.hypot(turn);
         if !length.is_finite() {
             return None;
         }
-        let mut part = if length > STRIDE { STRIDE / length } else { 1.0 };
-        let mut next = n;
-        let mut gained = f64::NEG_INFINITY;
-        for _ in 0..20 {
-            next = n + (s * ds + t * dt) * part;
-            next = next * (1.0 / next.norm());
-            gained = width(next);
-            // The last digits of the axis are below those of the width.
-            if gained >= known || length * part < 1e-7 {
-                break;
-            }
+        let mut part = (STRIDE / length).min(0.5 * near.sine / turn.abs()).min(1.0);
+        if step * part < -0.9 * near.sine {
+            part = 0.9 * near.sine / -step;
+        }
+        let place = |part: f64| {
+            let out = near.out + around * (turn * part / near.sine);
+            let out = out * (1.0 / out.norm());
+            let (sine, cosine) = (step * part).sin_cos();
+            let n = near.pole * (near.cosine * cosine - near.sine * sine)
+                + out * (near.sine * cosine + near.cosine * sine);
+            n * (1.0 / n.norm())
+        };
+        let height = |n: X::Vector| {
+            let off = |rim: &Rim<X>| (n - rim.axis * n.dot(&rim.axis)).norm();
+            n.dot(&between) - (a.radius * off(a) + b.radius * off(b))
+        };
+        let mut next = place(part);
+        // The last digits of the axis are below those of the width.
+        while length * part > 1e-7 && height(next) < width {
             part *= 0.3;
+            next = place(part);
         }
-        if gained < known && length * part >= 1e-7 {
-            return Some(n);
-        }
-        (n, known) = (next, gained);
-        if length < 1e-15 {
+        n = next;
+        if length < 1e-15 || length * part < 1e-16 {
             break;
         }
     }

@@ -11,7 +11,7 @@ use super::rims::climb;
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::fine::Touch;
-use crate::interaction::patch::{MISSED, Meeting, Name, PART, meet};
+use crate::interaction::patch::{MISSED, Meeting, Name, PARALLEL, PART, meet};
 use crate::interaction::polytope::{PREFERENCE, leads};
 
 /// The two, seen from the point half-way.
@@ -179,15 +179,17 @@ impl<X: Dim> Pair<X> {
         }
     }
 
-    /// A direction out of both rims.
+    /// A direction out of both rims; between their poles, where these are near each other.
     fn corner_start(&self, side: f64, other_side: f64) -> X::Vector {
         let Self { a, b, .. } = self;
-        let out = |c: &Cylinder<X>, side: f64, toward: X::Vector| {
-            let flat = c.flat(toward);
-            let norm = flat.norm();
-            if norm > 0.0 { c.axis * side + flat * (1.0 / norm) } else { c.axis * side }
+        let (up, down) = (a.axis * side, b.axis * -other_side);
+        let tilt = X::across(up, down);
+        let sum = if up.dot(&down) > PARALLEL && tilt.norm2() > 0.0 {
+            up + down + tilt
+        } else {
+            let out = |c: &Cylinder<X>, toward: X::Vector| c.radial(toward).unwrap_or(X::Vector::zero());
+            up + down + out(a, self.between) + out(b, self.between)
         };
-        let sum = out(a, side, self.between) - out(b, other_side, -self.between);
         let norm = sum.norm();
         if norm > 1e-9 { sum * (1.0 / norm) } else { self.toward(a.axis) }
     }
