@@ -135,6 +135,11 @@ impl<X: Dim> Cylinder<X> {
         [self.half_length + along, self.half_length - along, self.radius - self.flat(from).norm()]
     }
 
+    /// `point` is inside, or no farther out than `margin`.
+    fn holds(&self, point: X::Vector, margin: f64) -> bool {
+        self.depths(point).iter().all(|depth| *depth >= -margin)
+    }
+
     /// Height of `point` over the surface along the unit vector `up`; none where no line along it meets the body.
     fn height(&self, point: X::Vector, up: X::Vector) -> Option<f64> {
         let from = point - self.position;
@@ -266,6 +271,8 @@ struct Choice<X: Dim> {
     noise: f64,
     /// How far the features of an axis may be from the planes that touch the bodies.
     loose: f64,
+    /// How much less wide the second choice may be.
+    missed: f64,
     /// An axis must be wider than this to count at all.
     floor: f64,
 }
@@ -275,7 +282,8 @@ const NOISE: f64 = 1e-15;
 
 impl<X: Dim> Choice<X> {
     fn new(scale: f64, width: f64) -> Self {
-        Self { flat: None, round: None, noise: NOISE * scale, loose: 1e-9 * scale, floor: width - 1e-13 * scale }
+        let (noise, loose, missed) = (NOISE * scale, 1e-9 * scale, MISSED * scale);
+        Self { flat: None, round: None, noise, loose, missed, floor: width - 1e-13 * scale }
     }
 
     /// The widest slab known.
@@ -313,20 +321,29 @@ impl<X: Dim> Choice<X> {
     }
 
     /// The flat one unless the other is wider by more than `relative` of its separation; `fallback` if there is none
-    /// or it is wider than both. With a flat one also what to do where the flat parts just miss each other: the
-    /// other, if it is nearly as good, else the same at the near points.
-    fn decide(self, relative: f64, fallback: Axis<X>) -> (Axis<X>, Option<Axis<X>>) {
+    /// or it is wider than both. Where the nearest points of the flat one are not on both bodies, as `holds` says,
+    /// flat parts lie on each other, or just miss each other; the second axis is for that case: the other if it is
+    /// nearly as good, else the same at the points of `fallback`.
+    fn decide(
+        self,
+        relative: f64,
+        fallback: Axis<X>,
+        holds: impl Fn(&Axis<X>) -> bool,
+    ) -> (Axis<X>, Option<Axis<X>>) {
         let slack = |a: &Axis<X>| self.noise + relative * a.separation.abs();
-        let (best, spare) = match (self.flat, self.round) {
-            (Some(flat), Some(round)) if round.separation > flat.separation + slack(&round) => (round, None),
-            (Some(flat), round) => {
-                let near = round.filter(|r| r.separation >= flat.separation - MISSED * self.noise / NOISE);
-                (flat, near.or(Some(Axis { between: fallback.between, ..flat })))
-            }
-            (None, Some(round)) => (round, None),
-            (None, None) => (fallback, None),
+        let best = match (self.flat, self.round) {
+            (Some(flat), Some(round)) if round.separation > flat.separation + slack(&round) => round,
+            (Some(flat), _) => flat,
+            (None, Some(round)) => round,
+            (None, None) => fallback,
         };
-        let is_wider = fallback.separation > best.separation + slack(&fallback).max(10.0 * self.noise);
-        if is_wider { (fallback, None) } else { (best, spare) }
+        if fallback.separation > best.separation + slack(&fallback).max(10.0 * self.noise) {
+            return (fallback, None);
+        }
+        if holds(&best) {
+            return (best, None);
+        }
+        let near = self.round.filter(|r| r.separation >= best.separation - self.missed && holds(r));
+        (best, near.or(Some(Axis { between: fallback.between, ..best })))
     }
 }

@@ -55,8 +55,8 @@ impl Body<'_> {
     /// A cap or face is square to `n`.
     pub(super) fn has_flat(&self, n: Vector3<f64>) -> bool {
         match self {
-            Body::Cylinder(c) => c.axis.cross(&n).norm() < 1e-15,
-            Body::Solid(s) => s.polytope.faces.iter().any(|f| s.orientation.rotate(f.normal).cross(&n).norm() < 1e-15),
+            Body::Cylinder(c) => c.axis.cross(&n).norm() < 4e-15,
+            Body::Solid(s) => s.polytope.faces.iter().any(|f| s.orientation.rotate(f.normal).cross(&n).norm() < 4e-15),
             Body::Ball(..) => false,
         }
     }

@@ -70,10 +70,9 @@ pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<
         if !length.is_finite() {
             return None;
         }
-        let mut part = (STRIDE / length).min(0.5 * near.sine / turn.abs()).min(1.0);
-        if step * part < -0.9 * near.sine {
-            part = 0.9 * near.sine / -step;
-        }
+        // Each within its own bounds: where the angle is hardly determined, the azimuth still is.
+        let (step, turn) = (step.clamp(-0.9 * near.sine, STRIDE), turn.clamp(-0.5 * near.sine, 0.5 * near.sine));
+        let mut part = 1.0;
         let place = |part: f64| {
             let out = near.out + around * (turn * part / near.sine);
             let out = out * (1.0 / out.norm());

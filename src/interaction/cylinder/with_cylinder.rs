@@ -11,8 +11,11 @@ use super::rims::climb;
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::fine::Touch;
-use crate::interaction::patch::{MISSED, Meeting, Name, PARALLEL, PART, meet};
+use crate::interaction::patch::{MISSED, Meeting, Name, PARALLEL, PART, SPOKES, meet};
 use crate::interaction::polytope::{PREFERENCE, leads};
+
+/// Overlaps deeper than this, in units of the scale, may have several axes where rims meet.
+const DEEP: f64 = 0.02;
 
 /// The two, seen from the point half-way.
 struct Pair<X: Dim> {
@@ -109,7 +112,13 @@ impl<X: Dim> Pair<X> {
         if choice.width() <= limit {
             self.rims(&near, &mut choice);
         }
-        choice.decide(relative, fallback)
+        choice.decide(relative, fallback, |axis| self.holds(axis))
+    }
+
+    /// The nearest points told are on the two.
+    fn holds(&self, axis: &Axis<X>) -> bool {
+        let (half, margin) = (axis.normal * (0.5 * axis.separation), MISSED * self.scale);
+        self.a.holds(axis.between - half, margin) && self.b.holds(axis.between + half, margin)
     }
 
     fn caps(&self, choice: &mut Choice<X>) {
@@ -170,10 +179,17 @@ impl<X: Dim> Pair<X> {
                     continue;
                 }
                 let (rim, other) = (a.rim(side), b.rim(other_side));
-                for start in [near.axis, guess, self.corner_start(side, other_side)] {
+                let mut rise = |start: X::Vector| {
                     if let Some(n) = climb(&rim, &other, start) {
                         choice.offer(n, f64::INFINITY, || self.slab(n), |s| a.extreme(n) + n * (0.5 * s));
                     }
+                };
+                [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut rise);
+                if slack > DEEP * self.scale {
+                    // Several summits: one climb from every quarter of the rim.
+                    let disk = a.disk(side);
+                    let starts = (0..SPOKES).map(|k| disk.spoke(k) - disk.centre + a.axis * (side * a.radius));
+                    starts.filter(|n| n.dot(&self.between) >= 0.0).map(|n| n * (1.0 / n.norm())).for_each(&mut rise);
                 }
             }
         }

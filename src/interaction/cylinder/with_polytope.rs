@@ -87,7 +87,16 @@ impl<'a, X: Dim> Pair<'a, X> {
         if choice.width() <= limit {
             self.rounds(&near, &mut choice);
         }
-        choice.decide(relative, fallback)
+        choice.decide(relative, fallback, |axis| self.holds(axis))
+    }
+
+    /// The nearest points told are on the two.
+    fn holds(&self, axis: &Axis<X>) -> bool {
+        let (half, margin) = (axis.normal * (0.5 * axis.separation), MISSED * self.scale);
+        let on_b = self.b.inward(axis.between + half - self.b.centre);
+        let mut faces = self.b.polytope.faces.iter().enumerate();
+        self.a.holds(axis.between - half, margin)
+            && faces.all(|(k, face)| face.normal.dot(&on_b) - self.b.offset(k) <= margin)
     }
 
     fn flats(&self, near: &Near<X>, choice: &mut Choice<X>) {

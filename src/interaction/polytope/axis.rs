@@ -71,12 +71,18 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
     {
         (best, source) = (width, Some((axis, between(&near))));
     }
-    if near.axis.is_none_or(|(_, width)| width <= CLEAR * pair.scale) {
+    let is_line = pair.a.polytope.faces.is_empty() || pair.b.polytope.faces.is_empty();
+    if is_line || near.axis.is_none_or(|(_, width)| width <= CLEAR * pair.scale) {
         let handicap = if source.is_some() { tie } else { slack(best) };
         if let Some(edges) = best_edges(pair, &near, best + handicap) {
             best = edges.separation;
             source = Some((edges.normal, crossing(pair, &edges)));
         }
+    }
+    if is_line
+        && let Some((normal, separation, found)) = best_corners(pair, &near, best + tie)
+    {
+        (best, source) = (separation, Some((normal, found)));
     }
     if let Some((normal, source)) = source {
         return Ok(Axis { normal, separation: best, source });
@@ -232,6 +238,51 @@ fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<C
             if separation > least || best.as_ref().is_some_and(equal) {
                 least = separation;
                 best = Some(Crossing { normal, separation, first, second });
+            }
+        }
+    }
+    best
+}
+
+/// The widest axis from a corner of either to an edge of the other, wider than `floor`. For lines: nearly parallel to
+/// an edge they are too much for the nearest points.
+fn best_corners<X: Dim>(
+    pair: &Pair<X>,
+    near: &Nearest<X>,
+    floor: f64,
+) -> Option<(X::Vector, f64, Source<X>)> {
+    let (mut of_a, mut of_b) = (Edges::default(), Edges::default());
+    live_edges(&pair.a, near.on_b, floor, &mut of_a);
+    live_edges(&pair.b, near.on_a, floor, &mut of_b);
+    let foot = |view: &View<X>, edge: [u32; 2], point: X::Vector| {
+        let (from, to) = (view.corner(edge[0]), view.corner(edge[1]));
+        let along = to - from;
+        from + along * ((point - from).dot(&along) / along.norm2()).clamp(0.0, 1.0)
+    };
+    let (mut best, mut least) = (None, floor);
+    let mut offer = |on_a: X::Vector, on_b: X::Vector, corners: [u32; 2]| {
+        let away = on_b - on_a;
+        let norm = away.norm();
+        // The slab is no wider than the distance of two points.
+        if norm <= least.max(0.0) {
+            return;
+        }
+        let normal = away * (1.0 / norm);
+        let (separation, ..) = pair.separation(normal);
+        if separation > least {
+            least = separation;
+            best = Some((normal, separation, Source::Between { on_a, on_b, corners }));
+        }
+    };
+    for &first in of_a.all() {
+        for &second in of_b.all() {
+            for i in first {
+                let corner = pair.a.corner(i);
+                offer(corner, foot(&pair.b, second, corner), [i, second[0]]);
+            }
+            for j in second {
+                let corner = pair.b.corner(j);
+                offer(foot(&pair.a, first, corner), corner, [first[0], j]);
             }
         }
     }
