@@ -268,6 +268,8 @@ struct Axis<X: Dim> {
 struct Choice<X: Dim> {
     flat: Option<Axis<X>>,
     round: Option<Axis<X>>,
+    /// The nearest points of `round` are on its features.
+    is_proper: bool,
     noise: f64,
     /// How far the features of an axis may be from the planes that touch the bodies.
     loose: f64,
@@ -279,11 +281,13 @@ struct Choice<X: Dim> {
 
 /// Rounding of a separation in units of the scale.
 const NOISE: f64 = 1e-15;
+/// Widths that differ by less than this times the noise may be equal.
+const DOUBT: f64 = 4.0;
 
 impl<X: Dim> Choice<X> {
     fn new(scale: f64, width: f64) -> Self {
         let (noise, loose, missed) = (NOISE * scale, 1e-9 * scale, MISSED * scale);
-        Self { flat: None, round: None, noise, loose, missed, floor: width - 1e-13 * scale }
+        Self { flat: None, round: None, is_proper: false, noise, loose, missed, floor: width - 1e-13 * scale }
     }
 
     /// The widest slab known.
@@ -299,24 +303,36 @@ impl<X: Dim> Choice<X> {
         }
     }
 
-    /// Another axis; `bound` is no less than its separation and cheaper.
+    /// Another axis; `bound` is no less than its separation and cheaper: that of the features it stems from alone.
+    /// `between` also says whether the nearest points are on these features; an axis of which they are not is only
+    /// taken if it is measurably wider, for at small gaps widths say little about directions.
     fn offer(
         &mut self,
         normal: X::Vector,
         bound: f64,
         separation: impl FnOnce() -> f64,
-        between: impl FnOnce(f64) -> X::Vector,
+        between: impl FnOnce(f64) -> (X::Vector, bool),
     ) {
-        if bound.is_nan() || bound < self.floor || self.round.is_some_and(|known| bound <= known.separation + self.noise) {
+        let known = self.round.map_or(f64::NEG_INFINITY, |known| known.separation);
+        if bound.is_nan() || bound < self.floor || bound < known - DOUBT * self.noise {
             return;
         }
         let separation = separation();
-        if bound.is_finite() && bound - separation > self.loose {
-            // The slab ends at other features: if it counts, they will come up.
+        // Else the slab ends at other features: if it counts, they will come up.
+        let is_near = bound.is_infinite() || bound - separation <= self.loose;
+        if !is_near || separation < self.floor || separation < known - DOUBT * self.noise {
             return;
         }
-        if separation >= self.floor && self.round.is_none_or(|known| separation > known.separation + self.noise) {
-            self.round = Some(Axis { normal, separation, between: between(separation) });
+        let (between, is_on) = between(separation);
+        let is_proper = is_on && (bound.is_infinite() || bound - separation <= DOUBT * self.noise);
+        let margin = match (is_proper, self.is_proper) {
+            (true, false) => -DOUBT,
+            (false, true) => DOUBT,
+            _ => 1.0,
+        };
+        if separation > known + margin * self.noise {
+            self.round = Some(Axis { normal, separation, between });
+            self.is_proper = is_proper;
         }
     }
 

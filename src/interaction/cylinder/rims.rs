@@ -40,6 +40,7 @@ impl<X: Dim> Polar<X> {
 /// azimuth about the nearer pole.
 pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<X::Vector> {
     let between = b.centre - a.centre;
+    let noise = 1e-15 * (a.radius + b.radius);
     let mut n = start;
     for _ in 0..ROUNDS {
         let (of_a, of_b) = (Polar::new(a, n)?, Polar::new(b, n)?);
@@ -87,7 +88,7 @@ pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<
         };
         let mut next = place(part);
         // The last digits of the axis are below those of the width.
-        while length * part > 1e-7 && height(next) < width {
+        while length * part > 1e-7 && height(next) < width - noise {
             part *= 0.3;
             next = place(part);
         }

@@ -175,7 +175,7 @@ fn nothing_is_missed_or_invented(kinds: [char; 2]) {
             let allowed = 6e-6 + if apart < 0.0 { -2.0 * apart } else { 0.2 * touch.gap.abs() };
             let angles = |b: &Body| match b { Body::Cylinder(c) => c.axis.dot(&axis), Body::Solid(s) => s.orientation.rotate(Vector3::z()).dot(&axis), _ => 0.0 };
             let angles = (angles(&a), angles(&b));
-            assert!(out < allowed, "{angles:?} {round}: {out} outside of {} at {apart}, {:x}", found.len(), touch.feature);
+            assert!(out < allowed, "{angles:?} {round}: {out} outside of {} at {apart}, {:x} {found:?}", found.len(), touch.feature);
         }
         if let Some(deepest) = found.iter().map(|t| t.gap).min_by(f64::total_cmp) {
             assert!(deepest >= apart - 1e-2 * apart.abs() - 6e-6, "{round}: {deepest} {apart}");

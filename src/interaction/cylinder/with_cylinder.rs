@@ -52,9 +52,14 @@ pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mu
         let feature = if pair.flipped && is_named { Name::exchanged(touch.feature) } else { touch.feature };
         emit(Touch { feature, normal: if pair.flipped { -touch.normal } else { touch.normal }, ..touch });
     };
-    let (found, axis) = match (pair.lie(&axis, alert, &mut emit), spare) {
-        ((0, _), Some(spare)) => (pair.lie(&spare, alert, &mut emit), spare),
-        (found, _) => (found, axis),
+    let mut found = pair.lie(&axis, alert, &mut emit);
+    let axis = match spare {
+        Some(spare) if found.0 == 0 => {
+            found = pair.lie(&spare, alert, &mut emit);
+            spare
+        }
+        Some(spare) => Axis { between: spare.between, ..axis },
+        None => axis,
     };
     let gap = axis.separation;
     if found.0 == 0 || found.1 > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
@@ -144,7 +149,7 @@ impl<X: Dim> Pair<X> {
                 let (flat, from) = (a.flat(b.axis), a.flat(b.position - a.position));
                 let t = (-from.dot(&flat) / flat.norm2()).clamp(-b.half_length, b.half_length);
                 let on_b = b.position + b.axis * t - n * b.radius;
-                choice.offer(n, f64::INFINITY, || self.slab(n), |s| on_b - n * (0.5 * s));
+                choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on_b - n * (0.5 * s), true));
             }
         }
         let cases = [(a, b, depths[0], depths[1], 1.0), (b, a, depths[1], depths[0], -1.0)];
@@ -161,7 +166,8 @@ impl<X: Dim> Pair<X> {
                 for toward_own in [Some(beside.outward()), across].into_iter().flatten() {
                     // From the first to the second.
                     let n = toward_own * -sign;
-                    choice.offer(n, f64::INFINITY, || self.slab(n), |s| other.extreme(toward_own) - n * (0.5 * s * sign));
+                    let on = other.extreme(toward_own);
+                    choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on - n * (0.5 * s * sign), true));
                 }
             }
         }
@@ -181,7 +187,7 @@ impl<X: Dim> Pair<X> {
                 let (rim, other) = (a.rim(side), b.rim(other_side));
                 let mut rise = |start: X::Vector| {
                     if let Some(n) = climb(&rim, &other, start) {
-                        choice.offer(n, f64::INFINITY, || self.slab(n), |s| a.extreme(n) + n * (0.5 * s));
+                        choice.offer(n, f64::INFINITY, || self.slab(n), |s| (a.extreme(n) + n * (0.5 * s), true));
                     }
                 };
                 [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut rise);

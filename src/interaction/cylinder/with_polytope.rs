@@ -40,9 +40,14 @@ pub fn touches_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>, alert: f64, mut e
     if axis.separation > limit {
         return;
     }
-    let (found, axis) = match (pair.lie(&axis, alert, &mut emit), spare) {
-        ((0, _), Some(spare)) => (pair.lie(&spare, alert, &mut emit), spare),
-        (found, _) => (found, axis),
+    let mut found = pair.lie(&axis, alert, &mut emit);
+    let axis = match spare {
+        Some(spare) if found.0 == 0 => {
+            found = pair.lie(&spare, alert, &mut emit);
+            spare
+        }
+        Some(spare) => Axis { between: spare.between, ..axis },
+        None => axis,
     };
     let gap = axis.separation - b.rounding;
     if found.0 == 0 || found.1 > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
@@ -149,7 +154,7 @@ impl<'a, X: Dim> Pair<'a, X> {
         let far = flat.norm();
         if far > 0.0 {
             let n = flat * (1.0 / far);
-            choice.offer(n, far - self.a.radius, || self.slab(n), |s| corner - n * (0.5 * s));
+            choice.offer(n, far - self.a.radius, || self.slab(n), |s| (corner - n * (0.5 * s), true));
         }
     }
 
@@ -164,9 +169,10 @@ impl<'a, X: Dim> Pair<'a, X> {
         let flat = self.a.flat(edge);
         for sign in [1.0, -1.0] {
             let n = square * (sign / norm2.sqrt());
-            let t = (-from.dot(&flat) / flat.norm2()).clamp(0.0, 1.0);
+            let at = -from.dot(&flat) / flat.norm2();
+            let (t, is_on) = (at.clamp(0.0, 1.0), (0.0..=1.0).contains(&at));
             let bound = n.dot(&from) - self.a.radius;
-            choice.offer(n, bound, || self.slab(n), |s| start + edge * t - n * (0.5 * s));
+            choice.offer(n, bound, || self.slab(n), |s| (start + edge * t - n * (0.5 * s), is_on));
         }
     }
 
@@ -176,13 +182,17 @@ impl<'a, X: Dim> Pair<'a, X> {
         let bound = |n: X::Vector| n.dot(&(ends[0] - a.position)).min(n.dot(&(ends[1] - a.position))) - a.support(n);
         for end in ends {
             if let Some(n) = rim.toward(end) {
-                choice.offer(n, bound(n), || self.slab(n), |s| end - n * (0.5 * s));
+                choice.offer(n, bound(n), || self.slab(n), |s| (end - n * (0.5 * s), true));
             }
         }
         let beside = rim.beside(ends[0], edge * (1.0 / edge.norm()));
         let across = if overlap { beside.outward_across() } else { None };
         for n in [Some(beside.outward()), across].into_iter().flatten() {
-            choice.offer(n, bound(n), || self.slab(n), |s| a.extreme(n) + n * (0.5 * s));
+            choice.offer(n, bound(n), || self.slab(n), |s| {
+                let on_a = a.extreme(n);
+                let t = (on_a + n * s - ends[0]).dot(&edge) / edge.norm2();
+                (on_a + n * (0.5 * s), (0.0..=1.0).contains(&t))
+            });
         }
     }
 
