@@ -320,8 +320,8 @@ impl<X: Dim> Meeting<X> {
         }
     }
 
-    /// Both disks' rim points over the other, and where the rims cross. Seen along the axis the second rim is an
-    /// ellipse, within 0.5 % a circle: crossings are those of circles, their gaps exact.
+    /// Both disks' rim points over the other, and where the rims cross: seen along the axis the second rim is an
+    /// ellipse, within 0.5 % a circle, which gives a first guess.
     fn disks(&self, a: &Disk<X>, b: &Disk<X>, emit: &mut impl FnMut(Touch<X>)) {
         let n = self.normal;
         let inside = INSIDE * self.scale;
@@ -349,11 +349,30 @@ impl<X: Dim> Meeting<X> {
             let part = 0.5 * (apart + (a.radius - b.radius) * (a.radius + b.radius) / apart);
             let aside = X::across(a.outward, along) * (a.radius * a.radius - part * part).max(0.0).sqrt();
             for (which, aside) in [aside, -aside].into_iter().enumerate() {
-                let point = a.centre + along * part + aside;
+                let Some(point) = self.rims_cross(a, b, along * part + aside) else { continue };
                 let name = (Name::Crossing(a.cap, which as u32), false);
                 self.put(point, -b.height(point, n), [0.0; 2], name, emit);
             }
         }
+    }
+
+    /// The point of the rim of `a` that lies on the rim of `b` along the axis, near a point `from` its centre.
+    fn rims_cross(&self, a: &Disk<X>, b: &Disk<X>, from: X::Vector) -> Option<X::Vector> {
+        let n = self.normal;
+        let mut radial = from * (1.0 / from.norm());
+        for _ in 0..10 {
+            let point = a.centre + radial * a.radius;
+            let over = point - n * b.height(point, n) - b.centre;
+            let tangent = X::across(a.outward, radial);
+            let along = tangent - n * (b.outward.dot(&tangent) / b.outward.dot(&n));
+            let step = 0.5 * (b.radius * b.radius - over.norm2()) / (over.dot(&along) * a.radius);
+            if step.abs() < 1e-12 {
+                return Some(point);
+            }
+            radial += tangent * step.clamp(-0.3, 0.3);
+            radial = radial * (1.0 / radial.norm());
+        }
+        None
     }
 
     /// The ends of the overlap of two lines within 0.1 rad of parallel, and none of others.
@@ -367,17 +386,21 @@ impl<X: Dim> Meeting<X> {
             let length = (other.ends[1] - other.ends[0]).norm();
             for which in 0..2 {
                 let end = own.ends[which];
-                let foot = (end - other.ends[0]).dot(&along);
-                let mut point = end;
-                if !own.round {
+                let mut foot = (end - other.ends[0]).dot(&along);
+                let (mut point, mut left) = (end, own.radius);
+                if !own.round && other.radius > 0.0 {
+                    // The end of the line of its surface nearest to the other.
                     let away = other.ends[0] + along * foot - end;
                     let flat = away - own_along * away.dot(&own_along);
                     let norm = flat.norm();
                     if norm > 0.0 {
-                        point += flat * (own.radius / norm);
+                        (point, left) = (end + flat * (own.radius / norm), 0.0);
+                        foot = (point - other.ends[0]).dot(&along);
                     }
+                } else if !own.round {
+                    // Where the other passes the end.
+                    foot = (end - other.ends[0]).dot(&own_along) / along.dot(&own_along);
                 }
-                let foot = (point - other.ends[0]).dot(&along);
                 let inside = INSIDE * self.scale;
                 // Where two ends are side by side, those of the second are left out.
                 let margin = if second { -inside } else { inside };
@@ -392,7 +415,6 @@ impl<X: Dim> Meeting<X> {
                 if height.is_nan() || height <= INSIDE * self.scale || normal.dot(&self.normal) < PARALLEL {
                     continue;
                 }
-                let left = if own.round { own.radius } else { 0.0 };
                 let radii = if second { [other.radius, left] } else { [left, other.radius] };
                 let on_first = if second { point - reach } else { point };
                 self.put_along(normal, on_first, height, radii, (own.names[which], second), emit);

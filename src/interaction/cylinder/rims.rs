@@ -60,19 +60,19 @@ pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<
         let dd = entry(&down, &down) + width;
         let da = entry(&down, &around) - ga * near.cosine / near.sine;
         let aa = entry(&around, &around) + width + gd * near.cosine / near.sine;
-        let least = 0.5 * (dd + aa) - (0.25 * (dd - aa) * (dd - aa) + da * da).sqrt();
-        let size = dd.abs() + aa.abs() + da.abs();
-        // Where the surface bends the other way, up the slope.
-        let lift = if least > 1e-12 * size { 0.0 } else { 0.1 * size - least };
-        let (dd, aa) = (dd + lift, aa + lift);
         let determinant = dd * aa - da * da;
-        let (step, turn) = ((gd * aa - ga * da) / determinant, (ga * dd - gd * da) / determinant);
-        let length = step.hypot(turn);
-        if !length.is_finite() {
+        let (step, turn) = if dd > 0.0 && aa > 0.0 && determinant > 0.0 {
+            ((gd * aa - ga * da) / determinant, (ga * dd - gd * da) / determinant)
+        } else {
+            // Where the surface bends the other way, up the slope.
+            (gd / dd.abs(), ga / aa.abs())
+        };
+        if step.is_nan() || turn.is_nan() {
             return None;
         }
         // Each within its own bounds: where the angle is hardly determined, the azimuth still is.
         let (step, turn) = (step.clamp(-0.9 * near.sine, STRIDE), turn.clamp(-0.5 * near.sine, 0.5 * near.sine));
+        let length = step.hypot(turn);
         let mut part = 1.0;
         let place = |part: f64| {
             let out = near.out + around * (turn * part / near.sine);

@@ -111,7 +111,7 @@ fn distances_are_proven(kinds: [char; 2]) {
             let nearly = matches!(round % 9, 2 | 3) && equal;
             // A flat part is preferred to what is no wider but for rounding.
             let nearly = nearly || (equal && (a.has_flat(n) || b.has_flat(n)));
-            assert!(nearly || (n - axis).norm() < 1e-9 + digits, "{round}: {n:?} for {axis:?}, {} at {gap}", (n - axis).norm());
+            assert!(nearly || (n - axis).norm() < 1e-9 + digits, "{round}: {n:?} for {axis:?}, {} at {gap} {a:?} {b:?}", (n - axis).norm());
         }
         if gap >= 0.0 {
             // Where flat parts lie on each other, the point told is one of many, and may miss the other body.
