@@ -135,6 +135,11 @@ impl<X: Dim> Cylinder<X> {
         [self.half_length + along, self.half_length - along, self.radius - self.flat(from).norm()]
     }
 
+    /// `point` is between the planes of the caps.
+    fn is_beside(&self, point: X::Vector) -> bool {
+        (point - self.position).dot(&self.axis).abs() <= self.half_length
+    }
+
     /// `point` is inside, or no farther out than `margin`.
     fn holds(&self, point: X::Vector, margin: f64) -> bool {
         self.depths(point).iter().all(|depth| *depth >= -margin)
@@ -339,12 +344,13 @@ impl<X: Dim> Choice<X> {
     /// The flat one unless the other is wider by more than `relative` of its separation; `fallback` if there is none
     /// or it is wider than both. Where the nearest points of the flat one are not on both bodies, as `holds` says,
     /// flat parts lie on each other, or just miss each other; the second axis is for that case: the other if it is
-    /// nearly as good, else the same at the points of `fallback`.
+    /// nearly as good, else the same at the points found by `nearest`.
     fn decide(
         self,
         relative: f64,
         fallback: Axis<X>,
         holds: impl Fn(&Axis<X>) -> bool,
+        nearest: impl FnOnce() -> X::Vector,
     ) -> (Axis<X>, Option<Axis<X>>) {
         let slack = |a: &Axis<X>| self.noise + relative * a.separation.abs();
         let best = match (self.flat, self.round) {
@@ -360,6 +366,6 @@ impl<X: Dim> Choice<X> {
             return (best, None);
         }
         let near = self.round.filter(|r| r.separation >= best.separation - self.missed && holds(r));
-        (best, near.or(Some(Axis { between: fallback.between, ..best })))
+        (best, near.or_else(|| Some(Axis { between: nearest(), ..best })))
     }
 }

@@ -8,8 +8,10 @@ use super::Axis;
 use crate::dim::{Dim, Vector};
 use crate::interaction::polytope::Corral;
 
-/// Good enough, in units of the scale.
-const ENOUGH: f64 = 1e-3;
+/// Good enough to rule out features, in units of the scale.
+pub(super) const ENOUGH: f64 = 1e-3;
+/// Good enough to be a contact point.
+pub(super) const CLOSE: f64 = 1e-8;
 /// No distance at all, in units of the scale: the two have this point in common.
 const NONE: f64 = 1e-15;
 /// Rounds; five are usual.
@@ -38,11 +40,13 @@ impl<X: Dim> Near<X> {
 }
 
 /// Points of the two, found from `extreme(n)`: the points of the first farthest along the unit vector n, and of the
-/// second farthest against it. Stops as soon as a slab is wider than `limit`.
+/// second farthest against it. Stops as soon as a slab is wider than `limit`, or distance and width differ by no more than `enough` times
+/// the scale.
 pub(super) fn near<X: Dim>(
     start: X::Vector,
     scale: f64,
     limit: f64,
+    enough: f64,
     extreme: impl Fn(X::Vector) -> [X::Vector; 2],
 ) -> Near<X> {
     let norm = start.norm();
@@ -55,7 +59,7 @@ pub(super) fn near<X: Dim>(
         if width > found.width {
             (found.width, found.axis) = (width, direction);
         }
-        if width > limit || found.distance - found.width <= ENOUGH * scale || found.distance <= NONE * scale {
+        if width > limit || found.distance - found.width <= enough * scale || found.distance <= NONE * scale {
             break;
         }
         direction = (found.on[1] - found.on[0]) * (1.0 / found.distance);

@@ -6,7 +6,7 @@
 //!
 //! The one below along a fixed direction is worked on as the first, so exchanging the two mirrors every bit.
 
-use super::near::{Near, near};
+use super::near::{CLOSE, ENOUGH, Near, near};
 use super::rims::climb;
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
@@ -105,7 +105,8 @@ impl<X: Dim> Pair<X> {
     /// The axis of largest separation, or any one wider than `limit`. Caps are taken unless another axis is wider by
     /// more than `relative` of its separation.
     fn widest(&self, limit: f64, relative: f64) -> (Axis<X>, Option<Axis<X>>) {
-        let near = near::<X>(self.between, self.scale, limit, |n| [self.a.extreme(n), self.b.extreme(-n)]);
+        let extreme = |n: X::Vector| [self.a.extreme(n), self.b.extreme(-n)];
+        let near = near::<X>(self.between, self.scale, limit, ENOUGH, extreme);
         let fallback = near.fallback();
         let mut choice = Choice::new(self.scale, near.width);
         if near.width <= limit {
@@ -117,7 +118,11 @@ impl<X: Dim> Pair<X> {
         if choice.width() <= limit {
             self.rims(&near, &mut choice);
         }
-        choice.decide(relative, fallback, |axis| self.holds(axis))
+        let nearest = || {
+            let [on_a, on_b] = super::near::near::<X>(self.between, self.scale, limit, CLOSE, extreme).on;
+            (on_a + on_b) * 0.5
+        };
+        choice.decide(relative, fallback, |axis| self.holds(axis), nearest)
     }
 
     /// The nearest points told are on the two.
@@ -149,7 +154,7 @@ impl<X: Dim> Pair<X> {
                 let (flat, from) = (a.flat(b.axis), a.flat(b.position - a.position));
                 let t = (-from.dot(&flat) / flat.norm2()).clamp(-b.half_length, b.half_length);
                 let on_b = b.position + b.axis * t - n * b.radius;
-                choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on_b - n * (0.5 * s), true));
+                choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on_b - n * (0.5 * s), a.is_beside(on_b) && b.is_beside(on_b)));
             }
         }
         let cases = [(a, b, depths[0], depths[1], 1.0), (b, a, depths[1], depths[0], -1.0)];
@@ -167,7 +172,7 @@ impl<X: Dim> Pair<X> {
                     // From the first to the second.
                     let n = toward_own * -sign;
                     let on = other.extreme(toward_own);
-                    choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on - n * (0.5 * s * sign), true));
+                    choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on - n * (0.5 * s * sign), own.is_beside(on)));
                 }
             }
         }
@@ -187,7 +192,10 @@ impl<X: Dim> Pair<X> {
                 let (rim, other) = (a.rim(side), b.rim(other_side));
                 let mut rise = |start: X::Vector| {
                     if let Some(n) = climb(&rim, &other, start) {
-                        choice.offer(n, f64::INFINITY, || self.slab(n), |s| (a.extreme(n) + n * (0.5 * s), true));
+                        choice.offer(n, f64::INFINITY, || self.slab(n), |s| {
+                            let is_out = n.dot(&a.axis) * side >= 0.0 && n.dot(&b.axis) * other_side <= 0.0;
+                            (a.extreme(n) + n * (0.5 * s), is_out)
+                        });
                     }
                 };
                 [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut rise);

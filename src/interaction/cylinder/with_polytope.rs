@@ -3,7 +3,7 @@
 //! In: the two at their place. Out: axis, distance, contact points. All features that the nearly nearest points do
 //! not rule out are tried: caps, faces; side with corners and edges; rims with corners and edges.
 
-use super::near::{Near, near};
+use super::near::{CLOSE, ENOUGH, Near, near};
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::fine::Touch;
@@ -83,7 +83,7 @@ impl<'a, X: Dim> Pair<'a, X> {
     /// by more than `relative` of its separation.
     fn widest(&self, limit: f64, relative: f64) -> (Axis<X>, Option<Axis<X>>) {
         let extreme = |n: X::Vector| [self.a.extreme(n), self.b.corner(self.b.support(-n).0)];
-        let near = near::<X>(self.between, self.scale, limit, extreme);
+        let near = near::<X>(self.between, self.scale, limit, ENOUGH, extreme);
         let fallback = near.fallback();
         let mut choice = Choice::new(self.scale, near.width);
         if near.width <= limit {
@@ -92,7 +92,11 @@ impl<'a, X: Dim> Pair<'a, X> {
         if choice.width() <= limit {
             self.rounds(&near, &mut choice);
         }
-        choice.decide(relative, fallback, |axis| self.holds(axis))
+        let nearest = || {
+            let [on_a, on_b] = super::near::near::<X>(self.between, self.scale, limit, CLOSE, extreme).on;
+            (on_a + on_b) * 0.5
+        };
+        choice.decide(relative, fallback, |axis| self.holds(axis), nearest)
     }
 
     /// The nearest points told are on the two.
@@ -154,7 +158,7 @@ impl<'a, X: Dim> Pair<'a, X> {
         let far = flat.norm();
         if far > 0.0 {
             let n = flat * (1.0 / far);
-            choice.offer(n, far - self.a.radius, || self.slab(n), |s| (corner - n * (0.5 * s), true));
+            choice.offer(n, far - self.a.radius, || self.slab(n), |s| (corner - n * (0.5 * s), self.a.is_beside(corner)));
         }
     }
 
@@ -172,17 +176,20 @@ impl<'a, X: Dim> Pair<'a, X> {
             let at = -from.dot(&flat) / flat.norm2();
             let (t, is_on) = (at.clamp(0.0, 1.0), (0.0..=1.0).contains(&at));
             let bound = n.dot(&from) - self.a.radius;
-            choice.offer(n, bound, || self.slab(n), |s| (start + edge * t - n * (0.5 * s), is_on));
+            choice.offer(n, bound, || self.slab(n), |s| {
+                let on_b = start + edge * t;
+                (on_b - n * (0.5 * s), is_on && self.a.is_beside(on_b))
+            });
         }
     }
 
     fn rim_edge(&self, side: f64, ends: [X::Vector; 2], edge: X::Vector, overlap: bool, choice: &mut Choice<X>) {
-        let rim = self.a.rim(side);
+        let (rim, k) = (self.a.rim(side), usize::from(side > 0.0));
         let a = &self.a;
         let bound = |n: X::Vector| n.dot(&(ends[0] - a.position)).min(n.dot(&(ends[1] - a.position))) - a.support(n);
         for end in ends {
             if let Some(n) = rim.toward(end) {
-                choice.offer(n, bound(n), || self.slab(n), |s| (end - n * (0.5 * s), true));
+                choice.offer(n, bound(n), || self.slab(n), |s| (end - n * (0.5 * s), a.depths(end)[k] <= 0.0));
             }
         }
         let beside = rim.beside(ends[0], edge * (1.0 / edge.norm()));
@@ -191,7 +198,7 @@ impl<'a, X: Dim> Pair<'a, X> {
             choice.offer(n, bound(n), || self.slab(n), |s| {
                 let on_a = a.extreme(n);
                 let t = (on_a + n * s - ends[0]).dot(&edge) / edge.norm2();
-                (on_a + n * (0.5 * s), (0.0..=1.0).contains(&t))
+                (on_a + n * (0.5 * s), (0.0..=1.0).contains(&t) && n.dot(&a.axis) * side >= 0.0)
             });
         }
     }
