@@ -301,6 +301,12 @@ impl<X: Dim> Choice<X> {
         self.floor.max(of(&self.flat)).max(of(&self.round))
     }
 
+    /// One is found whose nearest points are on the two, as `holds` says: no other can be wider, for bodies apart.
+    fn is_proven(&self, holds: impl Fn(&Axis<X>, f64) -> bool) -> bool {
+        let proves = |axis: Option<Axis<X>>| axis.is_some_and(|a| a.separation > 0.0 && holds(&a, self.noise));
+        proves(self.round) || proves(self.flat)
+    }
+
     /// The cap or face of unit normal `normal`, of that separation.
     fn offer_flat(&mut self, normal: X::Vector, separation: f64, between: impl FnOnce() -> X::Vector) {
         if self.flat.is_none_or(|known| separation > known.separation + self.noise) {
@@ -349,7 +355,7 @@ impl<X: Dim> Choice<X> {
         self,
         relative: f64,
         fallback: Axis<X>,
-        holds: impl Fn(&Axis<X>) -> bool,
+        holds: impl Fn(&Axis<X>, f64) -> bool,
         nearest: impl FnOnce() -> X::Vector,
     ) -> (Axis<X>, Option<Axis<X>>) {
         let slack = |a: &Axis<X>| self.noise + relative * a.separation.abs();
@@ -362,10 +368,10 @@ impl<X: Dim> Choice<X> {
         if fallback.separation > best.separation + slack(&fallback).max(10.0 * self.noise) {
             return (fallback, None);
         }
-        if holds(&best) {
+        if holds(&best, self.missed) {
             return (best, None);
         }
-        let near = self.round.filter(|r| r.separation >= best.separation - self.missed && holds(r));
+        let near = self.round.filter(|r| r.separation >= best.separation - self.missed && holds(r, self.missed));
         (best, near.or_else(|| Some(Axis { between: nearest(), ..best })))
     }
 }

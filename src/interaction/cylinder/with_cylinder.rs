@@ -112,22 +112,25 @@ impl<X: Dim> Pair<X> {
         if near.width <= limit {
             self.caps(&mut choice);
         }
-        if choice.width() <= limit {
+        let is_open = |choice: &Choice<X>| {
+            choice.width() <= limit && !choice.is_proven(|axis, margin| self.holds(axis, margin))
+        };
+        if is_open(&choice) {
             self.sides(&near, &mut choice);
         }
-        if choice.width() <= limit {
+        if is_open(&choice) {
             self.rims(&near, &mut choice);
         }
         let nearest = || {
             let [on_a, on_b] = super::near::near::<X>(self.between, self.scale, limit, CLOSE, extreme).on;
             (on_a + on_b) * 0.5
         };
-        choice.decide(relative, fallback, |axis| self.holds(axis), nearest)
+        choice.decide(relative, fallback, |axis, margin| self.holds(axis, margin), nearest)
     }
 
-    /// The nearest points told are on the two.
-    fn holds(&self, axis: &Axis<X>) -> bool {
-        let (half, margin) = (axis.normal * (0.5 * axis.separation), MISSED * self.scale);
+    /// The nearest points told are on the two, within `margin`.
+    fn holds(&self, axis: &Axis<X>, margin: f64) -> bool {
+        let half = axis.normal * (0.5 * axis.separation);
         self.a.holds(axis.between - half, margin) && self.b.holds(axis.between + half, margin)
     }
 
@@ -191,6 +194,9 @@ impl<X: Dim> Pair<X> {
                 }
                 let (rim, other) = (a.rim(side), b.rim(other_side));
                 let mut rise = |start: X::Vector| {
+                    if choice.is_proven(|axis, margin| self.holds(axis, margin)) {
+                        return;
+                    }
                     if let Some(n) = climb(&rim, &other, start) {
                         choice.offer(n, f64::INFINITY, || self.slab(n), |s| {
                             let is_out = n.dot(&a.axis) * side >= 0.0 && n.dot(&b.axis) * other_side <= 0.0;
@@ -199,6 +205,7 @@ impl<X: Dim> Pair<X> {
                     }
                 };
                 [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut rise);
+                self.pole_starts(side, other_side).into_iter().flatten().for_each(&mut rise);
                 if slack > DEEP * self.scale {
                     // Several summits: one climb from every quarter of the rim.
                     let disk = a.disk(side);
@@ -222,6 +229,18 @@ impl<X: Dim> Pair<X> {
         };
         let norm = sum.norm();
         if norm > 1e-9 { sum * (1.0 / norm) } else { self.toward(a.axis) }
+    }
+
+    /// Rims nearly in one plane may be furthest apart at any angle from their poles, down to their tilt.
+    fn pole_starts(&self, side: f64, other_side: f64) -> [Option<X::Vector>; 4] {
+        let (up, down) = (self.a.axis * side, self.b.axis * -other_side);
+        let tilt = X::across(up, down).norm();
+        let out = self.a.radial(self.between).filter(|_| up.dot(&down) > PARALLEL && tilt > 0.0);
+        let root = tilt.sqrt().sqrt();
+        [root, root * root, root * root * root, tilt].map(|angle| {
+            let n = out.map(|out| up + out * angle);
+            n.map(|n| n * (1.0 / n.norm()))
+        })
     }
 
     /// The lowest rim points of either, close over the other along the axis.

@@ -89,19 +89,19 @@ impl<'a, X: Dim> Pair<'a, X> {
         if near.width <= limit {
             self.flats(&near, &mut choice);
         }
-        if choice.width() <= limit {
+        if choice.width() <= limit && !choice.is_proven(|axis, margin| self.holds(axis, margin)) {
             self.rounds(&near, &mut choice);
         }
         let nearest = || {
             let [on_a, on_b] = super::near::near::<X>(self.between, self.scale, limit, CLOSE, extreme).on;
             (on_a + on_b) * 0.5
         };
-        choice.decide(relative, fallback, |axis| self.holds(axis), nearest)
+        choice.decide(relative, fallback, |axis, margin| self.holds(axis, margin), nearest)
     }
 
-    /// The nearest points told are on the two.
-    fn holds(&self, axis: &Axis<X>) -> bool {
-        let (half, margin) = (axis.normal * (0.5 * axis.separation), MISSED * self.scale);
+    /// The nearest points told are on the two, within `margin`.
+    fn holds(&self, axis: &Axis<X>, margin: f64) -> bool {
+        let half = axis.normal * (0.5 * axis.separation);
         let on_b = self.b.inward(axis.between + half - self.b.centre);
         let mut faces = self.b.polytope.faces.iter().enumerate();
         self.a.holds(axis.between - half, margin)
@@ -149,6 +149,9 @@ impl<'a, X: Dim> Pair<'a, X> {
                 if has_side || depths[k] <= slack {
                     self.rim_edge(side, ends, edge, near.width <= 0.0, choice);
                 }
+            }
+            if choice.is_proven(|axis, margin| self.holds(axis, margin)) {
+                return;
             }
         }
     }
