@@ -207,12 +207,20 @@ pub(super) fn meet<X: Dim>(
     // Of equals the one below along a fixed direction, so that the order of the two does not matter.
     let lead = leads::<X>(meeting.normal);
     match (first, second) {
-        (Patch::Disk(a), Patch::Face(view, face, rounding)) => forward.disk_face(a, view, *face, *rounding, &mut counted),
-        (Patch::Face(view, face, rounding), Patch::Disk(b)) => backward.disk_face(b, view, *face, *rounding, &mut counted),
+        (Patch::Disk(a), Patch::Face(view, face, rounding)) => {
+            forward.disk_face(a, view, *face, *rounding, &mut counted)
+        }
+        (Patch::Face(view, face, rounding), Patch::Disk(b)) => {
+            backward.disk_face(b, view, *face, *rounding, &mut counted)
+        }
         (Patch::Disk(a), Patch::Line(b)) => forward.disk_line(a, b, &mut counted),
         (Patch::Line(a), Patch::Disk(b)) => backward.disk_line(b, a, &mut counted),
-        (Patch::Line(a), Patch::Face(view, face, rounding)) => forward.line_face(a, view, *face, *rounding, &mut counted),
-        (Patch::Face(view, face, rounding), Patch::Line(b)) => backward.line_face(b, view, *face, *rounding, &mut counted),
+        (Patch::Line(a), Patch::Face(view, face, rounding)) => {
+            forward.line_face(a, view, *face, *rounding, &mut counted)
+        }
+        (Patch::Face(view, face, rounding), Patch::Line(b)) => {
+            backward.line_face(b, view, *face, *rounding, &mut counted)
+        }
         (Patch::Disk(a), Patch::Disk(b)) if lead => forward.disks(a, b, &mut counted),
         (Patch::Disk(a), Patch::Disk(b)) => backward.disks(b, a, &mut counted),
         (Patch::Line(a), Patch::Line(b)) if lead => forward.lines(a, b, &mut counted),

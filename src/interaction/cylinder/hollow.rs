@@ -44,7 +44,12 @@ pub fn touches_hollow<X: Dim>(a: &Cylinder<X>, drum: &Hollow<X>, alert: f64, mut
                 let normal = arm * (1.0 / far);
                 let which = u32::from(other.is_some() && radial.dot(&aside) > 0.0);
                 let feature = if other.is_some() { Name::Crossing(cap, which) } else { Name::Lowest(cap) };
-                let touch = Touch { feature: feature.number(false), normal, gap, point: a.position + (point + normal * (0.5 * gap)) };
+                let touch = Touch {
+                    feature: feature.number(false),
+                    normal,
+                    gap,
+                    point: a.position + (point + normal * (0.5 * gap)),
+                };
                 emit(touch);
             }
         }

@@ -19,7 +19,9 @@ impl Body<'_> {
     pub(super) fn top(&self, n: Vector3<f64>, origin: Vector3<f64>) -> f64 {
         match self {
             Body::Cylinder(c) => {
-                (c.position - origin).dot(&n) + c.half_length * c.axis.dot(&n).abs() + c.radius * c.axis.cross(&n).norm()
+                (c.position - origin).dot(&n)
+                    + c.half_length * c.axis.dot(&n).abs()
+                    + c.radius * c.axis.cross(&n).norm()
             }
             Body::Solid(s) => {
                 let own = s.orientation.unrotate(n);

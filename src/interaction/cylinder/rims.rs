@@ -78,8 +78,8 @@ pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<
             let out = near.out + around * (turn * part / near.sine);
             let out = out * (1.0 / out.norm());
             let (sine, cosine) = (step * part).sin_cos();
-            let n = near.pole * (near.cosine * cosine - near.sine * sine)
-                + out * (near.sine * cosine + near.cosine * sine);
+            let n =
+                near.pole * (near.cosine * cosine - near.sine * sine) + out * (near.sine * cosine + near.cosine * sine);
             n * (1.0 / n.norm())
         };
         let height = |n: X::Vector| {

@@ -15,7 +15,7 @@ use crate::interaction::patch::{MISSED, Meeting, Name, PARALLEL, PART, SPOKES, m
 use crate::interaction::polytope::{PREFERENCE, leads};
 
 /// Overlaps deeper than this, in units of the scale, may have several axes where rims meet.
-const DEEP: f64 = 0.02;
+const DEEP: f64 = 1e-4;
 
 /// The two, seen from the point half-way.
 struct Pair<X: Dim> {
@@ -112,9 +112,8 @@ impl<X: Dim> Pair<X> {
         if near.width <= limit {
             self.caps(&mut choice);
         }
-        let is_open = |choice: &Choice<X>| {
-            choice.width() <= limit && !choice.is_proven(|axis, margin| self.holds(axis, margin))
-        };
+        let is_open =
+            |choice: &Choice<X>| choice.width() <= limit && !choice.is_proven(|axis, margin| self.holds(axis, margin));
         if is_open(&choice) {
             self.sides(&near, &mut choice);
         }
@@ -157,7 +156,12 @@ impl<X: Dim> Pair<X> {
                 let (flat, from) = (a.flat(b.axis), a.flat(b.position - a.position));
                 let t = (-from.dot(&flat) / flat.norm2()).clamp(-b.half_length, b.half_length);
                 let on_b = b.position + b.axis * t - n * b.radius;
-                choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on_b - n * (0.5 * s), a.is_beside(on_b) && b.is_beside(on_b)));
+                choice.offer(
+                    n,
+                    f64::INFINITY,
+                    || self.slab(n),
+                    |s| (on_b - n * (0.5 * s), a.is_beside(on_b) && b.is_beside(on_b)),
+                );
             }
         }
         let cases = [(a, b, depths[0], depths[1], 1.0), (b, a, depths[1], depths[0], -1.0)];
@@ -198,10 +202,15 @@ impl<X: Dim> Pair<X> {
                         return;
                     }
                     if let Some(n) = climb(&rim, &other, start) {
-                        choice.offer(n, f64::INFINITY, || self.slab(n), |s| {
-                            let is_out = n.dot(&a.axis) * side >= 0.0 && n.dot(&b.axis) * other_side <= 0.0;
-                            (a.extreme(n) + n * (0.5 * s), is_out)
-                        });
+                        choice.offer(
+                            n,
+                            f64::INFINITY,
+                            || self.slab(n),
+                            |s| {
+                                let is_out = n.dot(&a.axis) * side >= 0.0 && n.dot(&b.axis) * other_side <= 0.0;
+                                (a.extreme(n) + n * (0.5 * s), is_out)
+                            },
+                        );
                     }
                 };
                 [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut rise);

@@ -161,7 +161,12 @@ impl<'a, X: Dim> Pair<'a, X> {
         let far = flat.norm();
         if far > 0.0 {
             let n = flat * (1.0 / far);
-            choice.offer(n, far - self.a.radius, || self.slab(n), |s| (corner - n * (0.5 * s), self.a.is_beside(corner)));
+            choice.offer(
+                n,
+                far - self.a.radius,
+                || self.slab(n),
+                |s| (corner - n * (0.5 * s), self.a.is_beside(corner)),
+            );
         }
     }
 
@@ -179,10 +184,15 @@ impl<'a, X: Dim> Pair<'a, X> {
             let at = -from.dot(&flat) / flat.norm2();
             let (t, is_on) = (at.clamp(0.0, 1.0), (0.0..=1.0).contains(&at));
             let bound = n.dot(&from) - self.a.radius;
-            choice.offer(n, bound, || self.slab(n), |s| {
-                let on_b = start + edge * t;
-                (on_b - n * (0.5 * s), is_on && self.a.is_beside(on_b))
-            });
+            choice.offer(
+                n,
+                bound,
+                || self.slab(n),
+                |s| {
+                    let on_b = start + edge * t;
+                    (on_b - n * (0.5 * s), is_on && self.a.is_beside(on_b))
+                },
+            );
         }
     }
 
@@ -198,11 +208,16 @@ impl<'a, X: Dim> Pair<'a, X> {
         let beside = rim.beside(ends[0], edge * (1.0 / edge.norm()));
         let across = if overlap { beside.outward_across() } else { None };
         for n in [Some(beside.outward()), across].into_iter().flatten() {
-            choice.offer(n, bound(n), || self.slab(n), |s| {
-                let on_a = a.extreme(n);
-                let t = (on_a + n * s - ends[0]).dot(&edge) / edge.norm2();
-                (on_a + n * (0.5 * s), (0.0..=1.0).contains(&t) && n.dot(&a.axis) * side >= 0.0)
-            });
+            choice.offer(
+                n,
+                bound(n),
+                || self.slab(n),
+                |s| {
+                    let on_a = a.extreme(n);
+                    let t = (on_a + n * s - ends[0]).dot(&edge) / edge.norm2();
+                    (on_a + n * (0.5 * s), (0.0..=1.0).contains(&t) && n.dot(&a.axis) * side >= 0.0)
+                },
+            );
         }
     }
 

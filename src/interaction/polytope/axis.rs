@@ -79,9 +79,7 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
             source = Some((edges.normal, crossing(pair, &edges)));
         }
     }
-    if is_line
-        && let Some((normal, separation, found)) = best_corners(pair, &near, best + tie)
-    {
+    if is_line && let Some((normal, separation, found)) = best_corners(pair, &near, best + tie) {
         (best, source) = (separation, Some((normal, found)));
     }
     if let Some((normal, source)) = source {
@@ -246,11 +244,7 @@ fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<C
 
 /// The widest axis from a corner of either to an edge of the other, wider than `floor`. For lines: nearly parallel to
 /// an edge they are too much for the nearest points.
-fn best_corners<X: Dim>(
-    pair: &Pair<X>,
-    near: &Nearest<X>,
-    floor: f64,
-) -> Option<(X::Vector, f64, Source<X>)> {
+fn best_corners<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<(X::Vector, f64, Source<X>)> {
     let (mut of_a, mut of_b) = (Edges::default(), Edges::default());
     live_edges(&pair.a, near.on_b, floor, &mut of_a);
     live_edges(&pair.b, near.on_a, floor, &mut of_b);

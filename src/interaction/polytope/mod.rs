@@ -24,9 +24,9 @@ mod tests;
 mod view;
 
 use super::fine::Touch;
+use super::patch::{MISSED, Meeting, PART, Patch, meet};
 use crate::contactor::{Face, Polytope};
 use crate::dim::{Dim, Orientation, Square, Vector};
-use super::patch::{MISSED, Meeting, PART, Patch, meet};
 use axis::{Axis, Source, widest};
 use clip::{Corner, FEW, Faces, MANY, corner_name, single_name};
 use view::Pair;
@@ -178,13 +178,7 @@ pub fn touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert:
 }
 
 /// The same for a polytope of edges without faces. A centre on an edge leaves square to it.
-fn line_touches_ball<X: Dim>(
-    a: &Solid<X>,
-    centre: X::Vector,
-    radius: f64,
-    alert: f64,
-    mut emit: impl FnMut(Touch<X>),
-) {
+fn line_touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert: f64, mut emit: impl FnMut(Touch<X>)) {
     let at = a.orientation.unrotate(centre - a.position);
     let mut nearest: Option<(X::Vector, X::Vector)> = None;
     for [p, q] in &a.polytope.edges {
@@ -331,10 +325,7 @@ impl<X: Dim> Contact<'_, '_, X> {
     fn lines(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) {
         let Pair { a, b, scale, middle, .. } = self.pair;
         let normal = axis.normal;
-        let parts = [
-            Patch::of_polytope(a, -normal, self.rounding[0]),
-            Patch::of_polytope(b, normal, self.rounding[1]),
-        ];
+        let parts = [Patch::of_polytope(a, -normal, self.rounding[0]), Patch::of_polytope(b, normal, self.rounding[1])];
         let meeting = Meeting { normal, limit: alert, scale: *scale, middle: *middle, flipped: false };
         let (count, deepest) = meet(&meeting, &parts[0], &parts[1], emit);
         let gap = axis.separation - (self.rounding[0] + self.rounding[1]);
