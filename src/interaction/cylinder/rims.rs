@@ -12,7 +12,7 @@ const ROUNDS: usize = 25;
 /// Nearer than this to an axis the rim is lost to the cap.
 const POLE: f64 = 1e-14;
 /// Longest step, radians.
-const STRIDE: f64 = 0.5;
+const STRIDE: f64 = 0.2;
 
 /// A rim and a direction n: angle and direction from the pole (its axis, on the side of n).
 struct Polar<X: Dim> {

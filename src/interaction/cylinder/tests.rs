@@ -310,9 +310,10 @@ fn a_cylinder_on_a_box_or_on_its_like_keeps_its_support() {
             count
         };
         assert_eq!(count(&below(&stock[0], 0.0)), 8);
-        // All corners of a small top are under the cap; half over an edge: two crossings and half of the rim.
+        // All corners of a small top are under the cap; over an edge: two crossings and what is
+        // left of the rim.
         assert_eq!(count(&below(&stock[1], 0.1)), 4);
-        assert_eq!(count(&below(&stock[0], 1.15)), 7 + 0);
+        assert_eq!(count(&below(&stock[0], 1.15)), 5);
         let like = Cylinder::new(Vector3::new(0.1, 0.2, 0.0), upright, 0.5, 0.3);
         let found = touches(&Body::Cylinder(like), &Body::Cylinder(a), 1e-3);
         assert!(found.len() >= 8 && found.iter().all(|t| (t.gap - gap).abs() < 1e-14));
@@ -331,7 +332,7 @@ fn a_cylinder_in_a_drum_touches_with_both_ends_of_its_outermost_line() {
     let flat = Quaternion::identity().turned(Vector3::new(std::f64::consts::FRAC_PI_2, 0.0, 0.0));
     let coin = Cylinder::new(Vector3::new(1.0, -1.9, 0.0), flat, 0.05, 0.3);
     let mut gaps = Vec::new();
-    touches_hollow(&coin, &drum, 0.1, |t: Touch<Space>| gaps.push(t.gap));
+    touches_hollow(&coin, &drum, 0.2, |t: Touch<Space>| gaps.push(t.gap));
     assert_eq!(gaps.len(), 4);
     assert!(gaps.iter().any(|g| (g - (2.0 - 1.95f64.hypot(0.3))).abs() < 1e-14));
 }

@@ -216,10 +216,14 @@ impl<X: Dim> Pair<X> {
                 [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut rise);
                 self.pole_starts(side, other_side).into_iter().flatten().for_each(&mut rise);
                 if slack > DEEP * self.scale {
-                    // Several summits: one climb from every quarter of the rim.
-                    let disk = a.disk(side);
-                    let starts = (0..SPOKES).map(|k| disk.spoke(k) - disk.centre + a.axis * (side * a.radius));
-                    starts.filter(|n| n.dot(&self.between) >= 0.0).map(|n| n * (1.0 / n.norm())).for_each(&mut rise);
+                    // Several summits: one climb from every quarter of either rim.
+                    for (own, side, sign) in [(a, side, 1.0), (b, other_side, -1.0)] {
+                        let disk = own.disk(side);
+                        let starts = (0..SPOKES).map(|k| disk.spoke(k) - own.position + disk.outward * own.radius);
+                        let starts = starts.map(|n| (n - own.axis * (side * own.half_length)) * sign);
+                        let ahead = starts.filter(|n| n.dot(&self.between) >= 0.0);
+                        ahead.map(|n| n * (1.0 / n.norm())).for_each(&mut rise);
+                    }
                 }
             }
         }
