@@ -213,6 +213,7 @@ impl<X: Dim> Pair<X> {
                         );
                     }
                 };
+                self.tangent_start(near).into_iter().for_each(&mut rise);
                 [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut rise);
                 self.pole_starts(side, other_side).into_iter().flatten().for_each(&mut rise);
                 if slack > DEEP * self.scale {
@@ -227,6 +228,14 @@ impl<X: Dim> Pair<X> {
                 }
             }
         }
+    }
+
+    /// Square to the tangents of both rims beside the near points: a good guess at any small gap or overlap.
+    fn tangent_start(&self, near: &Near<X>) -> Option<X::Vector> {
+        let tangent = |c: &Cylinder<X>, on: X::Vector| c.radial(on - c.position).map(|out| X::across(c.axis, out));
+        let square = X::across(tangent(&self.a, near.on[0])?, tangent(&self.b, near.on[1])?);
+        let norm = square.norm();
+        (norm > 1e-3).then(|| self.toward(square * (1.0 / norm)))
     }
 
     /// A direction out of both rims; between their poles, where these are near each other.
