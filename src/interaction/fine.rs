@@ -3,7 +3,7 @@
 //! Every pair of the closed list of shapes appears in the one `match` below.
 
 use super::polytope::{self, Solid};
-use super::{compound, hollow};
+use super::{compound, cylinder, hollow};
 use crate::contactor::{Block, Placed, Shape};
 use crate::dim::{Dim, Vector};
 
@@ -57,11 +57,48 @@ pub fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, mut emi
         (Hollow, Polytope(y)) => {
             hollow::touches(a, solid(y, b).corners(), y.rounding * b.size, alert, |t| emit(t.swapped()));
         }
-        (Cylinder { .. }, _) | (_, Cylinder { .. }) => {}
+        (Cylinder { half_length }, Ball) => {
+            cylinder::touches_ball(&drum(*half_length, a), b.position, b.size, alert, emit);
+        }
+        (Ball, Cylinder { half_length }) => {
+            cylinder::touches_ball(&drum(*half_length, b), a.position, a.size, alert, |t| emit(t.swapped()));
+        }
+        (Cylinder { half_length }, HalfSpace) => {
+            cylinder::touches_half_space(&drum(*half_length, a), b.position, b.outward(), alert, emit);
+        }
+        (HalfSpace, Cylinder { half_length }) => {
+            let emit = |t: Touch<X>| emit(t.swapped());
+            cylinder::touches_half_space(&drum(*half_length, b), a.position, a.outward(), alert, emit);
+        }
+        (Cylinder { half_length }, Polytope(y)) => {
+            cylinder::touches_polytope(&drum(*half_length, a), &solid(y, b), alert, emit);
+        }
+        (Polytope(x), Cylinder { half_length }) => {
+            cylinder::touches_polytope(&drum(*half_length, b), &solid(x, a), alert, |t| emit(t.swapped()));
+        }
+        (Cylinder { half_length: x }, Cylinder { half_length: y }) => {
+            cylinder::touches_cylinder(&drum(*x, a), &drum(*y, b), alert, emit);
+        }
+        (Cylinder { half_length }, Hollow) => {
+            cylinder::touches_hollow(&drum(*half_length, a), &hole(b), alert, emit);
+        }
+        (Hollow, Cylinder { half_length }) => {
+            cylinder::touches_hollow(&drum(*half_length, b), &hole(a), alert, |t| emit(t.swapped()));
+        }
         (Compound(_), _) | (_, Compound(_)) => compound::touches(a, b, alert, &mut emit),
         // Two obstacles never act on each other.
         (HalfSpace | Hollow, HalfSpace | Hollow) => {}
     }
+}
+
+/// A cylinder at its place.
+fn drum<X: Dim>(half_length: f64, placed: &Placed<'_, X>) -> cylinder::Cylinder<X> {
+    cylinder::Cylinder::new(placed.position, placed.orientation, half_length * placed.size, placed.size)
+}
+
+/// The inside of a drum at its place.
+fn hole<X: Dim>(placed: &Placed<'_, X>) -> cylinder::Hollow<X> {
+    cylinder::Hollow { point: placed.position, axis: placed.axis(), radius: placed.size }
 }
 
 /// A block at its place.

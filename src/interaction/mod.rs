@@ -8,9 +8,11 @@
 
 pub mod cells;
 mod compound;
+pub mod cylinder;
 pub mod deep;
 pub mod fine;
 mod hollow;
+mod patch;
 pub mod polytope;
 pub mod reach;
 mod settings;

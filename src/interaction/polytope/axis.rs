@@ -9,7 +9,7 @@
 
 use super::nearest::{Nearest, Outcome, nearest};
 use super::view::{Pair, View};
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Square, Vector};
 
 /// A face normal is as good as any axis wider by less than this, in units of the scale: the noise of rounding.
 const NOISE: f64 = 1e-15;
@@ -71,12 +71,16 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
     {
         (best, source) = (width, Some((axis, between(&near))));
     }
-    if near.axis.is_none_or(|(_, width)| width <= CLEAR * pair.scale) {
+    let is_line = pair.a.polytope.faces.is_empty() || pair.b.polytope.faces.is_empty();
+    if is_line || near.axis.is_none_or(|(_, width)| width <= CLEAR * pair.scale) {
         let handicap = if source.is_some() { tie } else { slack(best) };
         if let Some(edges) = best_edges(pair, &near, best + handicap) {
             best = edges.separation;
             source = Some((edges.normal, crossing(pair, &edges)));
         }
+    }
+    if is_line && let Some((normal, separation, found)) = best_corners(pair, &near, best + tie) {
+        (best, source) = (separation, Some((normal, found)));
     }
     if let Some((normal, source)) = source {
         return Ok(Axis { normal, separation: best, source });
@@ -97,14 +101,27 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
             }
         }
         (None, Some(b)) => Ok(take_b(b)),
-        // A polytope without faces never is built; the nearest points are all there is then.
-        (None, None) => Ok(Axis { normal: pair.between, separation: best, source: between(&near) }),
+        // Two lines without faces on each other, or one through a corner of the other.
+        (None, None) => {
+            let normal = aside(pair);
+            Ok(Axis { normal, separation: pair.separation(normal).0, source: between(&near) })
+        }
     }
+}
+
+/// A unit vector square to an edge of either, as far as it can be from the first to the second.
+fn aside<X: Dim>(pair: &Pair<X>) -> X::Vector {
+    let view = if pair.a.polytope.edges.is_empty() { &pair.b } else { &pair.a };
+    let edge = view.polytope.edges.first().map(|e| view.corner(e[1]) - view.corner(e[0]));
+    let along = edge.filter(|e| e.norm2() > 0.0).map_or(X::Vector::axis(0), |e| e * (1.0 / e.norm()));
+    let off = pair.between - along * pair.between.dot(&along);
+    let norm = off.norm();
+    if norm > NOISE * pair.scale { off * (1.0 / norm) } else { X::frame(along).row_vector(1) }
 }
 
 /// Which of two equal faces is the reference does not depend on who is first: the one below along a fixed direction
 /// that no common wall, slope or lattice is square to. `upward` points from the first to the second.
-pub(super) fn leads<X: Dim>(upward: X::Vector) -> bool {
+pub(in crate::interaction) fn leads<X: Dim>(upward: X::Vector) -> bool {
     upward.dot(&X::Vector::read(&UP)) > 0.0
 }
 
@@ -134,7 +151,7 @@ fn best_face<X: Dim>(
         }
         normal.dot(&toward) - own.offset(face) - reach
     };
-    let (mut first, mut most) = (0, f64::NEG_INFINITY);
+    let (mut first, mut most) = (usize::MAX, f64::NEG_INFINITY);
     let open = |face: &usize| !own.polytope.faces[*face].covered;
     for face in (0..own.polytope.faces.len()).filter(open) {
         let b = bound(face);
@@ -142,7 +159,7 @@ fn best_face<X: Dim>(
             (first, most) = (face, b);
         }
     }
-    if most < floor || most == f64::NEG_INFINITY {
+    if first == usize::MAX || most < floor {
         return None;
     }
     let (mut best, mut width) = (first, slab(first));
@@ -157,10 +174,14 @@ fn best_face<X: Dim>(
     (width >= floor && width > f64::NEG_INFINITY).then_some((best, width))
 }
 
-/// Edges that can carry an axis wider than `floor`: those of faces that `cut` does not rule out.
-fn live_edges<X: Dim>(own: &View<X>, cut: X::Vector, floor: f64, found: &mut Edges) {
+/// Edges that can carry an axis wider than `floor`: those of faces that `cut` does not rule out, all of a body
+/// without faces.
+pub(in crate::interaction) fn live_edges<X: Dim>(own: &View<X>, cut: X::Vector, floor: f64, found: &mut Edges) {
     if own.polytope.edges.is_empty() {
         return;
+    }
+    if own.polytope.faces.is_empty() {
+        own.polytope.edges.iter().for_each(|&edge| found.insert(edge));
     }
     let cut = own.inward(cut - own.centre);
     for (k, face) in own.polytope.faces.iter().enumerate() {
@@ -201,13 +222,8 @@ fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<C
             if norm2 <= 1e-20 * edge.norm2() * along.norm2() {
                 continue;
             }
-            // Out of the first and into the second, as seen from points inside.
-            let outward = square.dot(&(start - pair.a.centre));
-            let inward = square.dot(&(pair.b.centre - other));
-            if outward * inward <= 0.0 {
-                continue;
-            }
-            let normal = square * (1f64.copysign(outward) / norm2.sqrt());
+            let Some(outward) = pair.sign(square, start, other) else { continue };
+            let normal = square * (outward / norm2.sqrt());
             // Three bounds of the slab along this axis, from points of either body; rounding must not decide here.
             let bound = normal.dot(&(other - start));
             let least_bound = bound.min(normal.dot(&(near.on_b - start))).min(normal.dot(&(other - near.on_a)));
@@ -237,6 +253,47 @@ fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<C
     best
 }
 
+/// The widest axis from a corner of either to an edge of the other, wider than `floor`. For lines: nearly parallel to
+/// an edge they are too much for the nearest points.
+fn best_corners<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<(X::Vector, f64, Source<X>)> {
+    let (mut of_a, mut of_b) = (Edges::default(), Edges::default());
+    live_edges(&pair.a, near.on_b, floor, &mut of_a);
+    live_edges(&pair.b, near.on_a, floor, &mut of_b);
+    let foot = |view: &View<X>, edge: [u32; 2], point: X::Vector| {
+        let (from, to) = (view.corner(edge[0]), view.corner(edge[1]));
+        let along = to - from;
+        from + along * ((point - from).dot(&along) / along.norm2()).clamp(0.0, 1.0)
+    };
+    let (mut best, mut least) = (None, floor);
+    let mut offer = |on_a: X::Vector, on_b: X::Vector, corners: [u32; 2]| {
+        let away = on_b - on_a;
+        let norm = away.norm();
+        // The slab is no wider than the distance of two points.
+        if norm <= least.max(0.0) {
+            return;
+        }
+        let normal = away * (1.0 / norm);
+        let (separation, ..) = pair.separation(normal);
+        if separation > least {
+            least = separation;
+            best = Some((normal, separation, Source::Between { on_a, on_b, corners }));
+        }
+    };
+    for &first in of_a.all() {
+        for &second in of_b.all() {
+            for i in first {
+                let corner = pair.a.corner(i);
+                offer(corner, foot(&pair.b, second, corner), [i, second[0]]);
+            }
+            for j in second {
+                let corner = pair.b.corner(j);
+                offer(foot(&pair.a, first, corner), corner, [first[0], j]);
+            }
+        }
+    }
+    best
+}
+
 /// The nearest points of two crossing edges, each kept within its edge.
 fn crossing<X: Dim>(pair: &Pair<X>, edges: &Crossing<X>) -> Source<X> {
     let (p, q) = (pair.a.corner(edges.first[0]), pair.b.corner(edges.second[0]));
@@ -253,7 +310,7 @@ fn crossing<X: Dim>(pair: &Pair<X>, edges: &Crossing<X>) -> Source<X> {
 }
 
 /// A set of edges, on the stack unless there are many.
-struct Edges {
+pub(in crate::interaction) struct Edges {
     few: [[u32; 2]; 64],
     count: usize,
     many: Vec<[u32; 2]>,
@@ -266,7 +323,7 @@ impl Default for Edges {
 }
 
 impl Edges {
-    fn all(&self) -> &[[u32; 2]] {
+    pub(in crate::interaction) fn all(&self) -> &[[u32; 2]] {
         if self.many.is_empty() { &self.few[..self.count] } else { &self.many }
     }
 

@@ -19,18 +19,23 @@ mod clip;
 mod near;
 mod nearest;
 #[cfg(test)]
-mod oracle;
+pub(super) mod oracle;
 #[cfg(test)]
 mod tests;
 mod view;
 
 use super::fine::Touch;
+use super::patch::{MISSED, Meeting, PART, Patch, meet};
 use crate::contactor::{Face, Polytope};
-use crate::dim::{Dim, Orientation, Vector};
-use axis::{Axis, Source, leads, widest};
+use crate::dim::{Dim, Orientation, Square, Vector};
+use axis::{Axis, Source, widest};
 use clip::{Corner, FEW, Faces, MANY, corner_name, single_name};
 use near::Known;
-use view::{Pair, View};
+use view::Pair;
+
+pub(super) use axis::{Edges, leads, live_edges};
+pub(super) use nearest::Corral;
+pub(super) use view::View;
 
 /// A face normal is the axis unless another is wider by more than this part of its separation.
 pub const PREFERENCE: f64 = 1e-6;
@@ -82,8 +87,13 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
     if pair.between.norm() > pair.scale + limit {
         return;
     }
-    let Ok(axis) = widest(&pair, limit, PREFERENCE) else { return };
+    // Round edges need no preference: normals turn smoothly from face to edge.
+    let relative = if a.rounding + b.rounding > 0.0 { 0.0 } else { PREFERENCE };
+    let Ok(axis) = widest(&pair, limit, relative) else { return };
     let contact = Contact { pair: &pair, limit, rounding: [a.rounding, b.rounding] };
+    if a.polytope.faces.is_empty() || b.polytope.faces.is_empty() {
+        return contact.lines(&axis, alert, &mut emit);
+    }
     match axis.source {
         Source::FaceOfA(face) => {
             let incident = opposed(&pair.b, axis.normal);
@@ -101,7 +111,7 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
             if !flat {
                 let feature = single_name(corners);
                 contact.single(&axis, (on_a + on_b) * 0.5, feature, &mut emit);
-                contact.near(&axis, &Known { points: &[on_a, on_b], names: &[] }, &mut emit);
+                contact.near(&axis, &Known { points: &[on_a, on_b], beside: 0 }, &mut emit);
             }
         }
     }
@@ -135,6 +145,9 @@ pub fn touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert:
     let view = View::new(a, X::Vector::zero());
     let at = view.inward(centre - a.position);
     let limit = alert + radius + a.rounding;
+    if a.polytope.faces.is_empty() {
+        return line_touches_ball(a, centre, radius, alert, emit);
+    }
     let (mut face, mut most) = (0, f64::NEG_INFINITY);
     for (k, Face { normal, covered, .. }) in a.polytope.faces.iter().enumerate() {
         let height = normal.dot(&at) - view.offset(k);
@@ -167,6 +180,30 @@ pub fn touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert:
     }
     let gap = separation - radius - a.rounding;
     if gap <= alert {
+        let normal = a.orientation.rotate(outward);
+        emit(Touch { feature: 0, normal, point: centre - normal * (radius + 0.5 * gap), gap });
+    }
+}
+
+/// The same for a polytope of edges without faces. A centre on an edge leaves square to it.
+fn line_touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+    let at = a.orientation.unrotate(centre - a.position);
+    let mut nearest: Option<(X::Vector, X::Vector)> = None;
+    for [p, q] in &a.polytope.edges {
+        let (from, to) = (a.polytope.vertices[*p as usize] * a.size, a.polytope.vertices[*q as usize] * a.size);
+        let edge = to - from;
+        let t = ((at - from).dot(&edge) / edge.norm2()).clamp(0.0, 1.0);
+        let away = if t > 0.5 { at - to + edge * (1.0 - t) } else { at - from - edge * t };
+        if nearest.is_none_or(|(known, _)| away.norm2() < known.norm2()) {
+            nearest = Some((away, edge));
+        }
+    }
+    let Some((away, edge)) = nearest else { return };
+    let distance = away.norm();
+    let gap = distance - (radius + a.rounding);
+    if gap <= alert {
+        let aside = || X::frame(edge * (1.0 / edge.norm())).row_vector(1);
+        let outward = if distance > 0.0 { away * (1.0 / distance) } else { aside() };
         let normal = a.orientation.rotate(outward);
         emit(Touch { feature: 0, normal, point: centre - normal * (radius + 0.5 * gap), gap });
     }
@@ -232,10 +269,9 @@ struct Contact<'a, 'b, X: Dim> {
 impl<X: Dim> Contact<'_, '_, X> {
     /// The overlap of two faces and what touches next around it.
     fn patch(&self, axis: &Axis<X>, faces: [usize; 2], lead_b: bool, emit: &mut impl FnMut(Touch<X>)) {
-        let (mut count, mut known, mut names) = (0, [X::Vector::zero(); PATCH], [0; PATCH]);
+        let (mut count, mut known) = (0, [X::Vector::zero(); PATCH]);
         let mut noted = |touch: Touch<X>| {
             if count < PATCH {
-                names[count] = touch.feature;
                 // Back on the first body.
                 known[count] = touch.point - self.pair.middle - axis.normal * (0.5 * touch.gap + self.rounding[0]);
             }
@@ -246,7 +282,7 @@ impl<X: Dim> Contact<'_, '_, X> {
             self.nearest_corner(axis, lead_b, &mut noted);
         }
         if count <= PATCH {
-            self.near(axis, &Known { points: &known[..count], names: &names[..count] }, emit);
+            self.near(axis, &Known { points: &known[..count], beside: 1 << 29 }, emit);
         }
     }
 
@@ -310,6 +346,33 @@ impl<X: Dim> Contact<'_, '_, X> {
             emit(Touch { feature: corner.feature.into(), normal, point, gap: corner.height - (own + other) });
         }
         true
+    }
+
+    /// The overlap of a line with a face or line, and the nearest point where that misses it.
+    fn lines(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) {
+        let Pair { a, b, scale, middle, .. } = self.pair;
+        let normal = axis.normal;
+        let parts = [Patch::of_polytope(a, -normal, self.rounding[0]), Patch::of_polytope(b, normal, self.rounding[1])];
+        let meeting = Meeting { normal, limit: alert, scale: *scale, middle: *middle, flipped: false };
+        let (count, deepest) = meet(&meeting, &parts[0], &parts[1], emit);
+        let gap = axis.separation - (self.rounding[0] + self.rounding[1]);
+        let nearest = match axis.source {
+            Source::FaceOfA(_) => {
+                let corner = b.corner(b.support(-normal).0);
+                [corner - normal * axis.separation, corner]
+            }
+            Source::FaceOfB(_) => {
+                let corner = a.corner(a.support(normal).0);
+                [corner, corner + normal * axis.separation]
+            }
+            Source::Between { on_a, on_b, .. } => [on_a, on_b],
+        };
+        if count == 0 || deepest > gap + (MISSED * scale).max(PART * gap.abs()) {
+            self.single(axis, (nearest[0] + nearest[1]) * 0.5, single_name([0, 0]), emit);
+        }
+        if count == 0 {
+            self.near_corners(axis, &Known { points: &nearest, beside: 0 }, emit);
+        }
     }
 
     /// The deepest corner alone, where the overlap of the faces misses it: edges that just pass each other.

@@ -26,7 +26,8 @@ const MOST: usize = 24;
 pub(super) struct Known<'a, X: Dim> {
     /// On the first body, from the point half-way.
     pub(super) points: &'a [X::Vector],
-    pub(super) names: &'a [u64],
+    /// Added to the names of corners, so that they differ from names of the patch.
+    pub(super) beside: u32,
 }
 
 impl<X: Dim> Contact<'_, '_, X> {
@@ -41,7 +42,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         known.points.iter().any(|other| aside(point - *other) <= NEAREST * self.pair.scale)
     }
 
-    fn near_corners(&self, axis: &Axis<X>, known: &Known<X>, emit: &mut impl FnMut(Touch<X>)) {
+    pub(super) fn near_corners(&self, axis: &Axis<X>, known: &Known<X>, emit: &mut impl FnMut(Touch<X>)) {
         let Pair { a, b, middle, .. } = self.pair;
         let lead = leads::<X>(axis.normal);
         for of_second in [lead, !lead] {
@@ -51,10 +52,9 @@ impl<X: Dim> Contact<'_, '_, X> {
             for i in 0..own.polytope.vertices.len() as u32 {
                 let corner = own.corner(i);
                 let from_other = corner - other.centre;
-                let feature = u64::from(corner_name(i, of_second));
+                let feature = u64::from(corner_name(i | known.beside, of_second));
                 let skip = up.dot(&from_other) - support > self.limit
                     || !own.polytope.admits(i, own.inward(-up))
-                    || known.names.contains(&feature)
                     || self.is_known(corner, axis.normal, known);
                 if skip {
                     continue;

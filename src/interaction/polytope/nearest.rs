@@ -33,12 +33,13 @@ pub(super) struct Nearest<X: Dim> {
     pub(super) corners: [u32; 2],
 }
 
-/// Corners of {b - a} around the nearest point: at most one more than the dimension.
+/// Points of {b - a} around the nearest one: at most one more than the dimension. Each carries a mark, which says
+/// where on the two it comes from.
 #[derive(Clone, Copy)]
-struct Corral<X: Dim> {
-    count: usize,
+pub(in crate::interaction) struct Corral<X: Dim, M: Copy> {
+    pub(in crate::interaction) count: usize,
     point: [X::Vector; 4],
-    corners: [[u32; 2]; 4],
+    mark: [M; 4],
     weight: [f64; 4],
 }
 
@@ -50,12 +51,7 @@ pub(super) fn nearest<X: Dim>(pair: &Pair<X>, alert: f64) -> Outcome<X> {
     if width > alert {
         return Outcome::Apart(start, width);
     }
-    let mut corral = Corral::<X> {
-        count: 1,
-        point: [pair.b.corner(j) - pair.a.corner(i); 4],
-        corners: [[i, j]; 4],
-        weight: [1.0, 0.0, 0.0, 0.0],
-    };
+    let mut corral = Corral::<X, [u32; 2]>::new(pair.b.corner(j) - pair.a.corner(i), [i, j]);
     let mut least = corral.point[0];
     let mut distance = least.norm();
     // The widest slab so far: at small gaps the norm is settled before the direction.
@@ -73,7 +69,7 @@ pub(super) fn nearest<X: Dim>(pair: &Pair<X>, alert: f64) -> Outcome<X> {
         if best.as_ref().is_none_or(|known| width > known.1) {
             best = Some((direction, width));
         }
-        let known = corral.corners[..corral.count].contains(&[i, j]);
+        let known = corral.mark[..corral.count].contains(&[i, j]);
         if known || distance - width <= NOISE * pair.scale {
             break;
         }
@@ -93,23 +89,28 @@ pub(super) fn nearest<X: Dim>(pair: &Pair<X>, alert: f64) -> Outcome<X> {
     Outcome::Near(corral.result(pair, best))
 }
 
-impl<X: Dim> Corral<X> {
-    fn push(&mut self, point: X::Vector, corners: [u32; 2]) {
-        (self.point[self.count], self.corners[self.count], self.weight[self.count]) = (point, corners, 0.0);
+impl<X: Dim, M: Copy> Corral<X, M> {
+    /// One point.
+    pub(in crate::interaction) fn new(point: X::Vector, mark: M) -> Self {
+        Self { count: 1, point: [point; 4], mark: [mark; 4], weight: [1.0, 0.0, 0.0, 0.0] }
+    }
+
+    /// One more; [`shrink`](Self::shrink) must follow.
+    pub(in crate::interaction) fn push(&mut self, point: X::Vector, mark: M) {
+        (self.point[self.count], self.mark[self.count], self.weight[self.count]) = (point, mark, 0.0);
         self.count += 1;
     }
 
     fn remove(&mut self, i: usize) {
         for k in i + 1..self.count {
-            (self.point[k - 1], self.corners[k - 1], self.weight[k - 1]) =
-                (self.point[k], self.corners[k], self.weight[k]);
+            (self.point[k - 1], self.mark[k - 1], self.weight[k - 1]) = (self.point[k], self.mark[k], self.weight[k]);
         }
         self.count -= 1;
     }
 
     /// Drops corners until the nearest point of the affine hull lies inside the rest; returns it. None where the
     /// newest corner adds no dimension.
-    fn shrink(&mut self) -> Option<X::Vector> {
+    pub(in crate::interaction) fn shrink(&mut self) -> Option<X::Vector> {
         loop {
             let (least, weight) = self.affine()?;
             // Walk from the present weights to the wanted ones as far as all stay positive.
@@ -176,14 +177,17 @@ impl<X: Dim> Corral<X> {
         Some((least, weight))
     }
 
+    /// The weighted mean of what `read` makes of the marks.
+    pub(in crate::interaction) fn blend(&self, read: impl Fn(M) -> X::Vector) -> X::Vector {
+        (0..self.count).fold(X::Vector::zero(), |sum, k| sum + read(self.mark[k]) * self.weight[k])
+    }
+}
+
+impl<X: Dim> Corral<X, [u32; 2]> {
     fn result(&self, pair: &Pair<X>, axis: Option<(X::Vector, f64)>) -> Nearest<X> {
-        let (mut on_a, mut on_b, mut corners) = (X::Vector::zero(), X::Vector::zero(), [u32::MAX; 2]);
-        for k in 0..self.count {
-            let [i, j] = self.corners[k];
-            on_a += pair.a.corner(i) * self.weight[k];
-            on_b += pair.b.corner(j) * self.weight[k];
-            corners = [corners[0].min(i), corners[1].min(j)];
-        }
-        Nearest { on_a, on_b, axis, corners }
+        let lowest = |side: usize| (0..self.count).fold(u32::MAX, |least, k| least.min(self.mark[k][side]));
+        let on_a = self.blend(|[i, _]| pair.a.corner(i));
+        let on_b = self.blend(|[_, j]| pair.b.corner(j));
+        Nearest { on_a, on_b, axis, corners: [lowest(0), lowest(1)] }
     }
 }

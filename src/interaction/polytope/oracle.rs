@@ -6,10 +6,10 @@ use crate::dim::{Dim, Orientation, Plane, Space, Vector};
 use nalgebra::{Vector2, Vector3};
 
 /// Numbers in [0, 1), the same every time.
-pub(super) struct Dice(pub(super) u64);
+pub(in crate::interaction) struct Dice(pub(in crate::interaction) u64);
 
 impl Dice {
-    pub(super) fn roll(&mut self) -> f64 {
+    pub(in crate::interaction) fn roll(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -17,11 +17,11 @@ impl Dice {
         ((z ^ z >> 31) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    pub(super) fn signed(&mut self) -> f64 {
+    pub(in crate::interaction) fn signed(&mut self) -> f64 {
         2.0 * self.roll() - 1.0
     }
 
-    pub(super) fn direction<X: Dim>(&mut self) -> X::Vector {
+    pub(in crate::interaction) fn direction<X: Dim>(&mut self) -> X::Vector {
         loop {
             let v = X::Vector::from_fn(|_| self.signed());
             if v.norm2() < 1.0 && v.norm2() > 0.01 {
@@ -32,7 +32,7 @@ impl Dice {
 }
 
 /// What differs between the dimensions in a brute-force hull.
-pub(super) trait Hull: Dim {
+pub(in crate::interaction) trait Hull: Dim {
     /// The smallest convex polytope around the points, moved so that their mean is the origin.
     fn brute_hull(points: &[Self::Vector]) -> Polytope<Self>;
 }
@@ -107,14 +107,14 @@ impl Hull for Space {
 }
 
 /// Box with the given half-extents.
-pub(super) fn cuboid<X: Hull>(half: X::Vector) -> Polytope<X> {
+pub(in crate::interaction) fn cuboid<X: Hull>(half: X::Vector) -> Polytope<X> {
     let corners: Vec<X::Vector> =
         (0..1u32 << X::D).map(|k| X::Vector::from_fn(|i| if k >> i & 1 == 1 { half[i] } else { -half[i] })).collect();
     X::brute_hull(&corners)
 }
 
 /// Regular prism with `n` sides, circumradius one, the given half-height.
-pub(super) fn prism(n: usize, half: f64) -> Polytope<Space> {
+pub(in crate::interaction) fn prism(n: usize, half: f64) -> Polytope<Space> {
     let corner = |i: usize, z: f64| {
         let (s, c) = (std::f64::consts::TAU * i as f64 / n as f64).sin_cos();
         Vector3::new(c, s, z)
@@ -124,7 +124,7 @@ pub(super) fn prism(n: usize, half: f64) -> Polytope<Space> {
 }
 
 /// Regular polygon with circumradius one.
-pub(super) fn polygon(n: usize) -> Polytope<Plane> {
+pub(in crate::interaction) fn polygon(n: usize) -> Polytope<Plane> {
     let points: Vec<_> = (0..n)
         .map(|i| {
             let (s, c) = (std::f64::consts::TAU * i as f64 / n as f64).sin_cos();
@@ -135,7 +135,7 @@ pub(super) fn polygon(n: usize) -> Polytope<Plane> {
 }
 
 /// `n` points on an ellipsoid of half-axes between 0.5 and 1, no two nearer than 0.25.
-pub(super) fn random<X: Hull>(n: usize, dice: &mut Dice) -> Polytope<X> {
+pub(in crate::interaction) fn random<X: Hull>(n: usize, dice: &mut Dice) -> Polytope<X> {
     let axes = X::Vector::from_fn(|_| 0.5 + 0.5 * dice.roll());
     let mut points: Vec<X::Vector> = Vec::new();
     while points.len() < n {
@@ -149,15 +149,15 @@ pub(super) fn random<X: Hull>(n: usize, dice: &mut Dice) -> Polytope<X> {
 }
 
 /// A polytope in world coordinates about a common origin, features spelled out.
-pub(super) struct World<X: Dim> {
-    pub(super) vertices: Vec<X::Vector>,
-    pub(super) normals: Vec<X::Vector>,
+pub(in crate::interaction) struct World<X: Dim> {
+    pub(in crate::interaction) vertices: Vec<X::Vector>,
+    pub(in crate::interaction) normals: Vec<X::Vector>,
     faces: Vec<Vec<u32>>,
     edges: Vec<[u32; 2]>,
 }
 
 impl<X: Dim> World<X> {
-    pub(super) fn new(solid: &Solid<X>, origin: X::Vector) -> Self {
+    pub(in crate::interaction) fn new(solid: &Solid<X>, origin: X::Vector) -> Self {
         let at = solid.position - origin;
         let place = |v: &X::Vector| at + solid.orientation.rotate(*v * solid.size);
         let faces: Vec<Vec<u32>> = solid.polytope.faces.iter().map(|f| f.corners.clone()).collect();
@@ -185,19 +185,19 @@ impl<X: Dim> World<X> {
 }
 
 /// Width of the slab between the two along `axis`.
-pub(super) fn slab<X: Dim>(a: &World<X>, b: &World<X>, axis: X::Vector) -> f64 {
+pub(in crate::interaction) fn slab<X: Dim>(a: &World<X>, b: &World<X>, axis: X::Vector) -> f64 {
     -b.top(-axis) - a.top(axis)
 }
 
 /// The truth about a pair.
-pub(super) struct Truth<X: Dim> {
-    pub(super) distance: f64,
+pub(in crate::interaction) struct Truth<X: Dim> {
+    pub(in crate::interaction) distance: f64,
     /// The axis, if no other is nearly as good.
-    pub(super) axis: Option<X::Vector>,
+    pub(in crate::interaction) axis: Option<X::Vector>,
 }
 
 /// All faces, all pairs of edges, all pairs of features.
-pub(super) fn truth<X: Dim>(a: &World<X>, b: &World<X>) -> Truth<X> {
+pub(in crate::interaction) fn truth<X: Dim>(a: &World<X>, b: &World<X>) -> Truth<X> {
     let mut axes: Vec<X::Vector> = a.normals.clone();
     axes.extend(b.normals.iter().map(|n| -*n));
     for e in &a.edges {
@@ -278,7 +278,7 @@ fn over<X: Dim>(a: &World<X>, k: usize, normal: X::Vector, q: X::Vector) -> Opti
 }
 
 /// Shortest vector from segment p + s d to segment q + t c.
-fn segments<V: Vector>(p: V, d: V, q: V, c: V) -> V {
+pub(in crate::interaction) fn segments<V: Vector>(p: V, d: V, q: V, c: V) -> V {
     let (dd, cc, dc, r) = (d.norm2(), c.norm2(), d.dot(&c), q - p);
     let (rd, rc) = (r.dot(&d), r.dot(&c));
     let mut best = V::from_fn(|_| 1e30);

@@ -12,17 +12,17 @@ use crate::dim::{Dim, Orientation, Square, Vector};
 const STEEP: f64 = 1e-9;
 
 /// One of the two.
-pub(super) struct View<'a, X: Dim> {
-    pub(super) polytope: &'a Polytope<X>,
-    pub(super) size: f64,
+pub(in crate::interaction) struct View<'a, X: Dim> {
+    pub(in crate::interaction) polytope: &'a Polytope<X>,
+    pub(in crate::interaction) size: f64,
     /// From the point half-way, m.
-    pub(super) centre: X::Vector,
+    pub(in crate::interaction) centre: X::Vector,
     /// Body axes to world axes.
     turn: X::Matrix,
 }
 
 impl<'a, X: Dim> View<'a, X> {
-    pub(super) fn new(solid: &Solid<'a, X>, centre: X::Vector) -> Self {
+    pub(in crate::interaction) fn new(solid: &Solid<'a, X>, centre: X::Vector) -> Self {
         let mut columns = [X::Vector::zero(); 3];
         for (i, column) in columns.iter_mut().enumerate().take(X::D) {
             *column = solid.orientation.rotate(X::Vector::axis(i));
@@ -33,31 +33,31 @@ impl<'a, X: Dim> View<'a, X> {
 
     /// Corner `i` of the polytope.
     #[inline]
-    pub(super) fn corner(&self, i: u32) -> X::Vector {
+    pub(in crate::interaction) fn corner(&self, i: u32) -> X::Vector {
         self.centre + self.turn.apply(self.polytope.vertices[i as usize] * self.size)
     }
 
     /// Outward normal of face `face`.
     #[inline]
-    pub(super) fn normal(&self, face: usize) -> X::Vector {
+    pub(in crate::interaction) fn normal(&self, face: usize) -> X::Vector {
         self.turn.apply(self.polytope.faces[face].normal)
     }
 
     /// Distance of face `face` from the centre.
     #[inline]
-    pub(super) fn offset(&self, face: usize) -> f64 {
+    pub(in crate::interaction) fn offset(&self, face: usize) -> f64 {
         self.polytope.faces[face].offset * self.size
     }
 
     /// A world direction in body axes.
     #[inline]
-    pub(super) fn inward(&self, direction: X::Vector) -> X::Vector {
+    pub(in crate::interaction) fn inward(&self, direction: X::Vector) -> X::Vector {
         self.turn.apply_transposed(direction)
     }
 
     /// The corner furthest along `direction` and how far that is from the centre; of equals the first.
     #[inline]
-    pub(super) fn support(&self, direction: X::Vector) -> (u32, f64) {
+    pub(in crate::interaction) fn support(&self, direction: X::Vector) -> (u32, f64) {
         let direction = self.inward(direction);
         let (mut best, mut height) = (0, f64::NEG_INFINITY);
         for (i, vertex) in self.polytope.vertices.iter().enumerate() {
@@ -71,7 +71,10 @@ impl<'a, X: Dim> View<'a, X> {
 
     /// Height of `point` (from the centre) over the surface, along the unit vector `up`; none where no line along it
     /// meets the body.
-    pub(super) fn height(&self, point: X::Vector, up: X::Vector) -> Option<f64> {
+    pub(in crate::interaction) fn height(&self, point: X::Vector, up: X::Vector) -> Option<f64> {
+        if self.polytope.faces.is_empty() {
+            return None;
+        }
         let (point, up) = (self.inward(point), self.inward(up));
         let (mut enter, mut leave) = (f64::NEG_INFINITY, f64::INFINITY);
         for face in &self.polytope.faces {
@@ -89,25 +92,25 @@ impl<'a, X: Dim> View<'a, X> {
     }
 
     /// Distance from the centre to the furthest corner.
-    fn reach(&self) -> f64 {
+    pub(in crate::interaction) fn reach(&self) -> f64 {
         self.polytope.vertices.iter().fold(0.0, |most: f64, v| most.max(v.norm2())).sqrt() * self.size
     }
 }
 
 /// Both, and what they share.
-pub(super) struct Pair<'a, X: Dim> {
-    pub(super) a: View<'a, X>,
-    pub(super) b: View<'a, X>,
+pub(in crate::interaction) struct Pair<'a, X: Dim> {
+    pub(in crate::interaction) a: View<'a, X>,
+    pub(in crate::interaction) b: View<'a, X>,
     /// From the centre of the first to that of the second, m.
-    pub(super) between: X::Vector,
+    pub(in crate::interaction) between: X::Vector,
     /// The point half-way between the centres, m.
-    pub(super) middle: X::Vector,
+    pub(in crate::interaction) middle: X::Vector,
     /// Sum of the two reaches, m: rounding and all tolerances are measured against it.
-    pub(super) scale: f64,
+    pub(in crate::interaction) scale: f64,
 }
 
 impl<'a, X: Dim> Pair<'a, X> {
-    pub(super) fn new(a: &Solid<'a, X>, b: &Solid<'a, X>) -> Self {
+    pub(in crate::interaction) fn new(a: &Solid<'a, X>, b: &Solid<'a, X>) -> Self {
         let between = b.position - a.position;
         let (a_view, b_view) = (View::new(a, between * -0.5), View::new(b, between * 0.5));
         let scale = a_view.reach() + b_view.reach();
@@ -117,9 +120,23 @@ impl<'a, X: Dim> Pair<'a, X> {
     /// Width of the empty slab square to the unit vector `axis` between the two (negative: their overlap along it),
     /// and the corners on either side.
     #[inline]
-    pub(super) fn separation(&self, axis: X::Vector) -> (f64, u32, u32) {
+    pub(in crate::interaction) fn separation(&self, axis: X::Vector) -> (f64, u32, u32) {
         let (i, above) = self.a.support(axis);
         let (j, below) = self.b.support(-axis);
         (axis.dot(&self.between) - (above + below), i, j)
+    }
+
+    /// Whether `square`, square to an edge of each through `on_a` and `on_b`, points out of the first and into the
+    /// second (1), or the other way (-1), as seen from points inside; none where it does neither. A line has no
+    /// inside: the other body decides, and of two lines the direction from one to the other.
+    pub(in crate::interaction) fn sign(&self, square: X::Vector, on_a: X::Vector, on_b: X::Vector) -> Option<f64> {
+        let outward = square.dot(&(on_a - self.a.centre));
+        let inward = square.dot(&(self.b.centre - on_b));
+        match (self.a.polytope.faces.is_empty(), self.b.polytope.faces.is_empty()) {
+            (false, false) => (outward * inward > 0.0).then(|| 1f64.copysign(outward)),
+            (true, false) => Some(1f64.copysign(inward)),
+            (false, true) => Some(1f64.copysign(outward)),
+            (true, true) => Some(1f64.copysign(square.dot(&self.between))),
+        }
     }
 }

@@ -1,0 +1,377 @@
+//! Fine detection of cylinders with planes, balls, polytopes, capsules, cylinders and the inside of drums.
+//!
+//! In: bodies at their place. Out: contact points with gaps up to the alert distance, history-free. The axis is the
+//! direction of largest separation over all unit vectors: s(n) = n.(c_b - c_a) - h_a(n) - h_b(-n), for a cylinder
+//! h(n) = l |n.a| + r |n - a(n.a)|. Its critical axes are those of caps and faces, of the side (square to the axis)
+//! with corners, edges and rims, and of rims with corners, edges and rims; each has a closed or one-dimensional form
+//! (`rim.rs`; two rims: `rims.rs`). Nearly nearest points (`near.rs`) rule out most features; what is left is
+//! tried, and judged by the slab along it, so a bad candidate loses and cannot lie.
+//!
+//! Contact points: where parts of both within 0.1 rad of square to the axis lie on each other, the corners of their
+//! overlap (`../patch.rs`); where these miss the nearest point, that too; and where there are none, also
+//! the corners and lowest rim points within the alert distance of the other body along the axis, which touch next.
+
+mod hollow;
+mod near;
+#[cfg(test)]
+mod oracle;
+mod rim;
+mod rims;
+#[cfg(test)]
+mod tests;
+mod with_cylinder;
+mod with_polytope;
+
+use super::fine::Touch;
+use super::patch::{CROSSED, Disk, Line, MISSED, Name, PARALLEL, Patch, SPOKES};
+use crate::dim::{Dim, Orientation, Vector};
+use rim::Rim;
+
+pub use hollow::{Hollow, touches_hollow};
+pub use with_cylinder::{distance_to_cylinder, touches_cylinder};
+pub use with_polytope::{distance_to_polytope, touches_polytope};
+
+/// A line whose direction is flatter than this (cosine) to an axis is taken for parallel to a cap or side.
+const STEEP: f64 = 1e-9;
+
+/// A direction this near (radians) to the axis is along it.
+const ALONG: f64 = 1e-14;
+
+/// A cylinder at its place. Its axis is the last body axis.
+#[derive(Clone, Copy, Debug)]
+pub struct Cylinder<X: Dim> {
+    /// Unit vector along it, world axes.
+    pub axis: X::Vector,
+    /// Half of its length, m.
+    pub half_length: f64,
+    /// m.
+    pub radius: f64,
+    /// Its centre, m.
+    pub position: X::Vector,
+    /// From body axes to world axes.
+    pub orientation: X::Orientation,
+}
+
+impl<X: Dim> Cylinder<X> {
+    /// At `position`, its axis the last of the body axes.
+    pub fn new(position: X::Vector, orientation: X::Orientation, half_length: f64, radius: f64) -> Self {
+        let axis = orientation.rotate(X::Vector::axis(X::D - 1));
+        let axis = axis * (1.0 / axis.norm());
+        Self { axis, half_length, radius, position, orientation }
+    }
+
+    /// The part of `v` square to the axis.
+    #[inline]
+    fn flat(&self, v: X::Vector) -> X::Vector {
+        v - self.axis * v.dot(&self.axis)
+    }
+
+    /// How far it reaches from its centre along the unit vector `n`.
+    #[inline]
+    fn support(&self, n: X::Vector) -> f64 {
+        self.half_length * n.dot(&self.axis).abs() + self.radius * self.flat(n).norm()
+    }
+
+    /// Its point farthest along `n`; of many the middle of the cap, but an end of the side.
+    #[inline]
+    fn extreme(&self, n: X::Vector) -> X::Vector {
+        let cap = self.cap(1f64.copysign(n.dot(&self.axis)));
+        self.radial(n).map_or(cap, |out| cap + out * self.radius)
+    }
+
+    /// The unit vector square to the axis nearest to the unit vector `n`; none along the axis.
+    #[inline]
+    fn radial(&self, n: X::Vector) -> Option<X::Vector> {
+        // Twice, for what is left of a direction near the axis is mostly rounding.
+        let flat = self.flat(n);
+        let flat = self.flat(flat);
+        let norm = flat.norm();
+        (norm > ALONG).then(|| flat * (1.0 / norm))
+    }
+
+    /// Centre of the cap on side +1 or -1.
+    #[inline]
+    fn cap(&self, side: f64) -> X::Vector {
+        self.position + self.axis * (side * self.half_length)
+    }
+
+    fn rim(&self, side: f64) -> Rim<X> {
+        Rim { centre: self.cap(side), axis: self.axis, radius: self.radius }
+    }
+
+    /// Radius of the ball around it.
+    fn reach(&self) -> f64 {
+        self.half_length.hypot(self.radius)
+    }
+
+    fn disk(&self, side: f64) -> Disk<X> {
+        let spoke = self.orientation.rotate(X::Vector::axis(0));
+        Disk {
+            centre: self.cap(side),
+            outward: self.axis * side,
+            radius: self.radius,
+            spokes: [spoke, X::across(self.axis, spoke)],
+            cap: u32::from(side > 0.0),
+        }
+    }
+
+    /// The part that may lie on another body in direction `n`.
+    fn patch(&self, n: X::Vector) -> Patch<'static, X> {
+        let square = n.dot(&self.axis);
+        if square.abs() >= PARALLEL {
+            Patch::Disk(self.disk(1f64.copysign(square)))
+        } else if square.abs() <= CROSSED {
+            let ends = [self.cap(-1.0), self.cap(1.0)];
+            Patch::Line(Line { ends, names: [Name::Lowest(0), Name::Lowest(1)], radius: self.radius, round: false })
+        } else {
+            Patch::Point
+        }
+    }
+
+    /// How far `point` is inside cap -1, cap +1 and side.
+    fn depths(&self, point: X::Vector) -> [f64; 3] {
+        let from = point - self.position;
+        let along = from.dot(&self.axis);
+        [self.half_length + along, self.half_length - along, self.radius - self.flat(from).norm()]
+    }
+
+    /// `point` is between the planes of the caps.
+    fn is_beside(&self, point: X::Vector) -> bool {
+        (point - self.position).dot(&self.axis).abs() <= self.half_length
+    }
+
+    /// `point` is inside, or no farther out than `margin`.
+    fn holds(&self, point: X::Vector, margin: f64) -> bool {
+        self.depths(point).iter().all(|depth| *depth >= -margin)
+    }
+
+    /// Height of `point` over the surface along the unit vector `up`; none where no line along it meets the body.
+    fn height(&self, point: X::Vector, up: X::Vector) -> Option<f64> {
+        let from = point - self.position;
+        let (along, slope) = (from.dot(&self.axis), up.dot(&self.axis));
+        let (mut enter, mut leave) = (f64::NEG_INFINITY, f64::INFINITY);
+        if slope.abs() > STEEP {
+            let (s, t) = ((along - self.half_length) / slope, (along + self.half_length) / slope);
+            (enter, leave) = (s.min(t), s.max(t));
+        } else if along.abs() > self.half_length {
+            return None;
+        }
+        let (flat, rise) = (self.flat(from), self.flat(up));
+        let (aa, ab, bb) = (rise.norm2(), rise.dot(&flat), flat.norm2() - self.radius * self.radius);
+        if aa > STEEP * STEEP {
+            let root = ab * ab - aa * bb;
+            if root < 0.0 {
+                return None;
+            }
+            (enter, leave) = (enter.max((ab - root.sqrt()) / aa), leave.min((ab + root.sqrt()) / aa));
+        } else if bb > 0.0 {
+            return None;
+        }
+        (enter <= leave).then_some(enter)
+    }
+}
+
+/// Calls `emit` for each contact point of `a` with the half-space behind the plane through `point` with the unit normal
+/// `outward`: standing on a cap, the rim points fixed to the body and the lowest one; else the lowest point
+/// of either rim, which are the ends of the lowest line of the side. The normal points into the half-space.
+pub fn touches_half_space<X: Dim>(
+    a: &Cylinder<X>,
+    point: X::Vector,
+    outward: X::Vector,
+    alert: f64,
+    mut emit: impl FnMut(Touch<X>),
+) {
+    let origin = a.position;
+    let height = outward.dot(&(origin - point));
+    if height - a.support(outward) > alert {
+        return;
+    }
+    let local = Cylinder { position: X::Vector::zero(), ..*a };
+    let mut put = |low: X::Vector, name: Name| {
+        let gap = height + outward.dot(&low);
+        if gap <= alert {
+            let point = origin + (low - outward * (0.5 * gap));
+            emit(Touch { feature: name.number(false), normal: -outward, point, gap });
+        }
+    };
+    let slope = outward.dot(&a.axis);
+    if slope.abs() >= PARALLEL {
+        let disk = local.disk(-1f64.copysign(slope));
+        for k in 0..SPOKES {
+            put(disk.spoke(k), Name::Spoke(disk.cap * SPOKES as u32 + k as u32));
+        }
+        if let Some(low) = disk.lowest(-outward) {
+            put(low, Name::Lowest(disk.cap));
+        }
+    } else {
+        let flat = a.flat(outward);
+        let down = flat * (-a.radius / flat.norm());
+        put(local.cap(-1.0) + down, Name::Lowest(0));
+        put(local.cap(1.0) + down, Name::Lowest(1));
+    }
+}
+
+/// Calls `emit` for the contact point of `a` and a ball, if its gap is at most `alert`. A centre inside the cylinder
+/// leaves through the nearest of caps and side.
+pub fn touches_ball<X: Dim>(
+    a: &Cylinder<X>,
+    centre: X::Vector,
+    radius: f64,
+    alert: f64,
+    mut emit: impl FnMut(Touch<X>),
+) {
+    let (separation, normal) = distance_to_point(a, centre);
+    let gap = separation - radius;
+    if gap <= alert {
+        let point = centre - normal * (radius + 0.5 * gap);
+        emit(Touch { feature: Name::Single.number(false), normal, point, gap });
+    }
+}
+
+/// Signed distance of a point from the surface, and the unit normal toward it.
+pub fn distance_to_point<X: Dim>(a: &Cylinder<X>, point: X::Vector) -> (f64, X::Vector) {
+    let from = point - a.position;
+    let along = from.dot(&a.axis);
+    let up = a.axis * 1f64.copysign(along);
+    let flat = a.flat(from);
+    let far = flat.norm();
+    let (over, beside) = (along.abs() - a.half_length, far - a.radius);
+    // On the axis every direction is out; one fixed to the body will do.
+    let out = if far > 0.0 { flat * (1.0 / far) } else { a.orientation.rotate(X::Vector::axis(0)) };
+    if over > 0.0 && beside > 0.0 {
+        let away = up * over + out * beside;
+        let distance = away.norm();
+        (distance, away * (1.0 / distance))
+    } else if over > beside {
+        (over, up)
+    } else {
+        (beside, out)
+    }
+}
+
+/// How far two bodies are apart, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Separation<X: Dim> {
+    /// Signed distance, m.
+    pub distance: f64,
+    /// Unit axis along which it is measured, from the first to the second.
+    pub normal: X::Vector,
+    /// Half-way between the nearest points, m.
+    pub point: X::Vector,
+}
+
+/// An axis from the first body to the second.
+#[derive(Clone, Copy, Debug)]
+struct Axis<X: Dim> {
+    normal: X::Vector,
+    separation: f64,
+    /// Half-way between the nearest points; from the point half-way between the centres.
+    between: X::Vector,
+}
+
+/// The axes to choose from: those of flat parts are preferred.
+struct Choice<X: Dim> {
+    flat: Option<Axis<X>>,
+    round: Option<Axis<X>>,
+    /// The nearest points of `round` are on its features.
+    is_proper: bool,
+    noise: f64,
+    /// How far the features of an axis may be from the planes that touch the bodies.
+    loose: f64,
+    /// How much less wide the second choice may be.
+    missed: f64,
+    /// An axis must be wider than this to count at all.
+    floor: f64,
+}
+
+/// Rounding of a separation in units of the scale.
+const NOISE: f64 = 1e-15;
+/// Widths that differ by less than this times the noise may be equal.
+const DOUBT: f64 = 4.0;
+
+impl<X: Dim> Choice<X> {
+    fn new(scale: f64, width: f64) -> Self {
+        let (noise, loose, missed) = (NOISE * scale, 1e-9 * scale, MISSED * scale);
+        Self { flat: None, round: None, is_proper: false, noise, loose, missed, floor: width - 1e-13 * scale }
+    }
+
+    /// The widest slab known.
+    fn width(&self) -> f64 {
+        let of = |axis: &Option<Axis<X>>| axis.as_ref().map_or(self.floor, |a| a.separation);
+        self.floor.max(of(&self.flat)).max(of(&self.round))
+    }
+
+    /// One is found whose nearest points are on the two, as `holds` says: no other can be wider, for bodies apart.
+    fn is_proven(&self, holds: impl Fn(&Axis<X>, f64) -> bool) -> bool {
+        let proves = |axis: Option<Axis<X>>| axis.is_some_and(|a| a.separation > 0.0 && holds(&a, self.noise));
+        proves(self.round) || proves(self.flat)
+    }
+
+    /// The cap or face of unit normal `normal`, of that separation.
+    fn offer_flat(&mut self, normal: X::Vector, separation: f64, between: impl FnOnce() -> X::Vector) {
+        if self.flat.is_none_or(|known| separation > known.separation + self.noise) {
+            self.flat = Some(Axis { normal, separation, between: between() });
+        }
+    }
+
+    /// Another axis; `bound` is no less than its separation and cheaper: that of the features it stems from alone.
+    /// `between` also says whether the nearest points are on these features; an axis of which they are not is only
+    /// taken if it is measurably wider, for at small gaps widths say little about directions.
+    fn offer(
+        &mut self,
+        normal: X::Vector,
+        bound: f64,
+        separation: impl FnOnce() -> f64,
+        between: impl FnOnce(f64) -> (X::Vector, bool),
+    ) {
+        let known = self.round.map_or(f64::NEG_INFINITY, |known| known.separation);
+        if bound.is_nan() || bound < self.floor || bound < known - DOUBT * self.noise {
+            return;
+        }
+        let separation = separation();
+        // Else the slab ends at other features: if it counts, they will come up.
+        let is_near = bound.is_infinite() || bound - separation <= self.loose;
+        if !is_near || separation < self.floor || separation < known - DOUBT * self.noise {
+            return;
+        }
+        let (between, is_on) = between(separation);
+        let is_proper = is_on && (bound.is_infinite() || bound - separation <= DOUBT * self.noise);
+        let margin = match (is_proper, self.is_proper) {
+            (true, false) => -DOUBT,
+            (false, true) => DOUBT,
+            _ => 1.0,
+        };
+        if separation > known + margin * self.noise {
+            self.round = Some(Axis { normal, separation, between });
+            self.is_proper = is_proper;
+        }
+    }
+
+    /// The flat one unless the other is wider by more than `relative` of its separation; `fallback` if there is none
+    /// or it is wider than both. Where the nearest points of the flat one are not on both bodies, as `holds` says,
+    /// flat parts lie on each other, or just miss each other; the second axis is for that case: the other if it is
+    /// nearly as good, else the same at the points found by `nearest`.
+    fn decide(
+        self,
+        relative: f64,
+        fallback: Axis<X>,
+        holds: impl Fn(&Axis<X>, f64) -> bool,
+        nearest: impl FnOnce() -> X::Vector,
+    ) -> (Axis<X>, Option<Axis<X>>) {
+        let slack = |a: &Axis<X>| self.noise + relative * a.separation.abs();
+        let best = match (self.flat, self.round) {
+            (Some(flat), Some(round)) if round.separation > flat.separation + slack(&round) => round,
+            (Some(flat), _) => flat,
+            (None, Some(round)) => round,
+            (None, None) => fallback,
+        };
+        if fallback.separation > best.separation + slack(&fallback).max(10.0 * self.noise) {
+            return (fallback, None);
+        }
+        if holds(&best, self.missed) {
+            return (best, None);
+        }
+        let near = self.round.filter(|r| r.separation >= best.separation - self.missed && holds(r, self.missed));
+        (best, near.or_else(|| Some(Axis { between: nearest(), ..best })))
+    }
+}

@@ -1,0 +1,101 @@
+//! Two rims beside each other: the axis along which two disks are furthest apart, both met at their rims.
+//!
+//! In: two circles and a first guess. Out: a local maximum over unit vectors n of
+//! f(n) = n.q - r_a |n - a(n.a)| - r_b |n - b(n.b)|, q from centre to centre. Newton's method on the sphere: the
+//! second derivative is -(r_a/A) t_a t_a' - (r_b/B) t_b t_b' - f, with the tangents t of the circles.
+
+use super::rim::Rim;
+use crate::dim::{Dim, Vector};
+
+/// Rounds of Newton's method; about five from a fair guess.
+const ROUNDS: usize = 25;
+/// Nearer than this to an axis the rim is lost to the cap.
+const POLE: f64 = 1e-14;
+/// Longest step, radians.
+const STRIDE: f64 = 0.2;
+
+/// A rim and a direction n: angle and direction from the pole (its axis, on the side of n).
+struct Polar<X: Dim> {
+    pole: X::Vector,
+    /// Unit vector square to the pole toward n.
+    out: X::Vector,
+    sine: f64,
+    cosine: f64,
+}
+
+impl<X: Dim> Polar<X> {
+    fn new(rim: &Rim<X>, n: X::Vector) -> Option<Self> {
+        let along = n.dot(&rim.axis);
+        let flat = n - rim.axis * along;
+        let flat = flat - rim.axis * flat.dot(&rim.axis);
+        let sine = flat.norm();
+        let pole = rim.axis * 1f64.copysign(along);
+        (sine > POLE).then(|| Self { pole, out: flat * (1.0 / sine), sine, cosine: along.abs() })
+    }
+}
+
+/// Climbs from `start`; none where the climb ends at a pole, which is a cap.
+///
+/// Near the pole of a rim |n - a(n.a)| has a kink, but not in the angle from the pole: steps are taken in angle and
+/// azimuth about the nearer pole.
+pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<X::Vector> {
+    let between = b.centre - a.centre;
+    let noise = 1e-15 * (a.radius + b.radius);
+    let mut n = start;
+    for _ in 0..ROUNDS {
+        let (of_a, of_b) = (Polar::new(a, n)?, Polar::new(b, n)?);
+        let slope = between - (of_a.out * a.radius + of_b.out * b.radius);
+        let width = n.dot(&between) - (a.radius * of_a.sine + b.radius * of_b.sine);
+        let near = if of_a.sine <= of_b.sine { &of_a } else { &of_b };
+        let down = near.out * near.cosine - near.pole * near.sine;
+        let around = X::across(near.pole, near.out);
+        // Second derivatives, negative, on the sphere, then in angle and azimuth.
+        let tangents = [X::across(of_a.pole, of_a.out), X::across(of_b.pole, of_b.out)];
+        let bends = [a.radius / of_a.sine, b.radius / of_b.sine];
+        let entry = |u: &X::Vector, v: &X::Vector| {
+            bends[0] * tangents[0].dot(u) * tangents[0].dot(v) + bends[1] * tangents[1].dot(u) * tangents[1].dot(v)
+        };
+        let (gd, ga) = (slope.dot(&down), slope.dot(&around));
+        // The azimuth is scaled by the sine, so that both are lengths on the sphere.
+        let dd = entry(&down, &down) + width;
+        let da = entry(&down, &around) - ga * near.cosine / near.sine;
+        let aa = entry(&around, &around) + width + gd * near.cosine / near.sine;
+        let determinant = dd * aa - da * da;
+        let (step, turn) = if dd > 0.0 && aa > 0.0 && determinant > 0.0 {
+            ((gd * aa - ga * da) / determinant, (ga * dd - gd * da) / determinant)
+        } else {
+            // Where the surface bends the other way, up the slope.
+            (gd / dd.abs(), ga / aa.abs())
+        };
+        if step.is_nan() || turn.is_nan() {
+            return None;
+        }
+        // Each within its own bounds: where the angle is hardly determined, the azimuth still is.
+        let (step, turn) = (step.clamp(-0.9 * near.sine, STRIDE), turn.clamp(-0.5 * near.sine, 0.5 * near.sine));
+        let length = step.hypot(turn);
+        let mut part = 1.0;
+        let place = |part: f64| {
+            let out = near.out + around * (turn * part / near.sine);
+            let out = out * (1.0 / out.norm());
+            let (sine, cosine) = (step * part).sin_cos();
+            let n =
+                near.pole * (near.cosine * cosine - near.sine * sine) + out * (near.sine * cosine + near.cosine * sine);
+            n * (1.0 / n.norm())
+        };
+        let height = |n: X::Vector| {
+            let off = |rim: &Rim<X>| (n - rim.axis * n.dot(&rim.axis)).norm();
+            n.dot(&between) - (a.radius * off(a) + b.radius * off(b))
+        };
+        let mut next = place(part);
+        // The last digits of the axis are below those of the width.
+        while length * part > 1e-7 && height(next) < width - noise {
+            part *= 0.3;
+            next = place(part);
+        }
+        n = next;
+        if length < 1e-15 || length * part < 1e-16 {
+            break;
+        }
+    }
+    Some(n)
+}

@@ -1,0 +1,284 @@
+//! Two cylinders.
+//!
+//! In: the two at their place. Out: axis, distance, contact points. Tried are caps; side with side; side with rims;
+//! rims with rims, as far as the nearly nearest points do not rule them out. Both are symmetric about
+//! their centres, so of an axis and its opposite the one from centre to centre is wider.
+//!
+//! The one below along a fixed direction is worked on as the first, so exchanging the two mirrors every bit.
+
+use super::near::{CLOSE, ENOUGH, Near, near};
+use super::rims::climb;
+use super::{Axis, Choice, Cylinder, Separation};
+use crate::dim::{Dim, Vector};
+use crate::interaction::fine::Touch;
+use crate::interaction::patch::{MISSED, Meeting, Name, PARALLEL, PART, SPOKES, meet};
+use crate::interaction::polytope::{PREFERENCE, leads};
+
+/// Overlaps deeper than this, in units of the scale, may have several axes where rims meet.
+const DEEP: f64 = 1e-4;
+
+/// The two, seen from the point half-way.
+struct Pair<X: Dim> {
+    a: Cylinder<X>,
+    b: Cylinder<X>,
+    between: X::Vector,
+    middle: X::Vector,
+    scale: f64,
+    /// First and second are exchanged.
+    flipped: bool,
+}
+
+/// How far the two are apart.
+pub fn distance_to_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>) -> Separation<X> {
+    let pair = Pair::new(a, b);
+    let (Axis { normal, separation, between }, _) = pair.widest(f64::INFINITY, 0.0);
+    let normal = if pair.flipped { -normal } else { normal };
+    Separation { distance: separation, normal, point: pair.middle + between }
+}
+
+/// Calls `emit` for each contact point of the two with a gap of at most `alert`.
+pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+    let pair = Pair::new(a, b);
+    if pair.between.norm() > pair.scale + alert {
+        return;
+    }
+    let (axis, spare) = pair.widest(alert, PREFERENCE);
+    if axis.separation > alert {
+        return;
+    }
+    // Names and normals are those of the bodies as given.
+    let mut emit = |touch: Touch<X>| {
+        let is_named = touch.feature != Name::Single.number(false);
+        let feature = if pair.flipped && is_named { Name::exchanged(touch.feature) } else { touch.feature };
+        emit(Touch { feature, normal: if pair.flipped { -touch.normal } else { touch.normal }, ..touch });
+    };
+    let mut found = pair.lie(&axis, alert, &mut emit);
+    let axis = match spare {
+        Some(spare) if found.0 == 0 => {
+            found = pair.lie(&spare, alert, &mut emit);
+            spare
+        }
+        Some(spare) => Axis { between: spare.between, ..axis },
+        None => axis,
+    };
+    let gap = axis.separation;
+    if found.0 == 0 || found.1 > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
+        let point = pair.middle + axis.between;
+        emit(Touch { feature: Name::Single.number(false), normal: axis.normal, point, gap });
+    }
+    if found.0 == 0 {
+        pair.near_points(&axis, alert, &mut emit);
+    }
+}
+
+impl<X: Dim> Pair<X> {
+    fn new(a: &Cylinder<X>, b: &Cylinder<X>) -> Self {
+        let flipped = !leads::<X>(b.position - a.position);
+        let (first, second) = if flipped { (b, a) } else { (a, b) };
+        let between = second.position - first.position;
+        Self {
+            a: Cylinder { position: between * -0.5, ..*first },
+            b: Cylinder { position: between * 0.5, ..*second },
+            between,
+            middle: (a.position + b.position) * 0.5,
+            scale: first.reach() + second.reach(),
+            flipped,
+        }
+    }
+
+    fn slab(&self, n: X::Vector) -> f64 {
+        n.dot(&self.between) - (self.a.support(n) + self.b.support(n))
+    }
+
+    /// `n` or its opposite, whichever is along the line of centres.
+    fn toward(&self, n: X::Vector) -> X::Vector {
+        n * 1f64.copysign(n.dot(&self.between))
+    }
+
+    /// Emits where flat parts of the two lie on each other; says how many points, and the least gap.
+    fn lie(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) -> (usize, f64) {
+        let normal = axis.normal;
+        let meeting = Meeting { normal, limit: alert, scale: self.scale, middle: self.middle, flipped: false };
+        meet(&meeting, &self.a.patch(normal), &self.b.patch(-normal), emit)
+    }
+
+    /// The axis of largest separation, or any one wider than `limit`. Caps are taken unless another axis is wider by
+    /// more than `relative` of its separation.
+    fn widest(&self, limit: f64, relative: f64) -> (Axis<X>, Option<Axis<X>>) {
+        let extreme = |n: X::Vector| [self.a.extreme(n), self.b.extreme(-n)];
+        let near = near::<X>(self.between, self.scale, limit, ENOUGH, extreme);
+        let fallback = near.fallback();
+        let mut choice = Choice::new(self.scale, near.width);
+        if near.width <= limit {
+            self.caps(&mut choice);
+        }
+        let is_open =
+            |choice: &Choice<X>| choice.width() <= limit && !choice.is_proven(|axis, margin| self.holds(axis, margin));
+        if is_open(&choice) {
+            self.sides(&near, &mut choice);
+        }
+        if is_open(&choice) {
+            self.rims(&near, &mut choice);
+        }
+        let nearest = || {
+            let [on_a, on_b] = super::near::near::<X>(self.between, self.scale, limit, CLOSE, extreme).on;
+            (on_a + on_b) * 0.5
+        };
+        choice.decide(relative, fallback, |axis, margin| self.holds(axis, margin), nearest)
+    }
+
+    /// The nearest points told are on the two, within `margin`.
+    fn holds(&self, axis: &Axis<X>, margin: f64) -> bool {
+        let half = axis.normal * (0.5 * axis.separation);
+        self.a.holds(axis.between - half, margin) && self.b.holds(axis.between + half, margin)
+    }
+
+    fn caps(&self, choice: &mut Choice<X>) {
+        let n = self.toward(self.a.axis);
+        let separation = self.slab(n);
+        choice.offer_flat(n, separation, || self.b.extreme(-n) - n * (0.5 * separation));
+        let n = self.toward(self.b.axis);
+        let separation = self.slab(n);
+        choice.offer_flat(n, separation, || self.a.extreme(n) + n * (0.5 * separation));
+    }
+
+    /// Side with side, and side with the rims of the other.
+    fn sides(&self, near: &Near<X>, choice: &mut Choice<X>) {
+        let Self { a, b, .. } = self;
+        let slack = near.slack(choice.width(), self.scale);
+        let depths = [a.depths(near.on[0]), b.depths(near.on[1])];
+        if depths[0][2] <= slack && depths[1][2] <= slack {
+            let square = X::across(a.axis, b.axis);
+            let norm2 = square.norm2();
+            if norm2 > 1e-24 {
+                let n = self.toward(square * (1.0 / norm2.sqrt()));
+                // On the second, where its axis passes that of the first.
+                let (flat, from) = (a.flat(b.axis), a.flat(b.position - a.position));
+                let t = (-from.dot(&flat) / flat.norm2()).clamp(-b.half_length, b.half_length);
+                let on_b = b.position + b.axis * t - n * b.radius;
+                choice.offer(
+                    n,
+                    f64::INFINITY,
+                    || self.slab(n),
+                    |s| (on_b - n * (0.5 * s), a.is_beside(on_b) && b.is_beside(on_b)),
+                );
+            }
+        }
+        let cases = [(a, b, depths[0], depths[1], 1.0), (b, a, depths[1], depths[0], -1.0)];
+        for (own, other, own_depths, other_depths, sign) in cases {
+            if own_depths[2] > slack {
+                continue;
+            }
+            for (k, side) in [(0, -1.0), (1, 1.0)] {
+                if other_depths[k] > slack && other_depths[2] > slack {
+                    continue;
+                }
+                let beside = other.rim(side).beside(own.position, own.axis);
+                let across = if near.width <= 0.0 { beside.outward_across() } else { None };
+                for toward_own in [Some(beside.outward()), across].into_iter().flatten() {
+                    // From the first to the second.
+                    let n = toward_own * -sign;
+                    let on = other.extreme(toward_own);
+                    choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on - n * (0.5 * s * sign), own.is_beside(on)));
+                }
+            }
+        }
+    }
+
+    fn rims(&self, near: &Near<X>, choice: &mut Choice<X>) {
+        let Self { a, b, .. } = self;
+        let depths = [a.depths(near.on[0]), b.depths(near.on[1])];
+        let guess = choice.round.map_or(near.axis, |axis| axis.normal);
+        for (k, side) in [(0, -1.0), (1, 1.0)] {
+            for (m, other_side) in [(0, -1.0), (1, 1.0)] {
+                let slack = near.slack(choice.width(), self.scale);
+                let lives = |depths: [f64; 3], k: usize| depths[k] <= slack || depths[2] <= slack;
+                if !lives(depths[0], k) || !lives(depths[1], m) {
+                    continue;
+                }
+                let (rim, other) = (a.rim(side), b.rim(other_side));
+                let mut rise = |start: X::Vector| {
+                    if choice.is_proven(|axis, margin| self.holds(axis, margin)) {
+                        return;
+                    }
+                    if let Some(n) = climb(&rim, &other, start) {
+                        choice.offer(
+                            n,
+                            f64::INFINITY,
+                            || self.slab(n),
+                            |s| {
+                                let is_out = n.dot(&a.axis) * side >= 0.0 && n.dot(&b.axis) * other_side <= 0.0;
+                                (a.extreme(n) + n * (0.5 * s), is_out)
+                            },
+                        );
+                    }
+                };
+                self.tangent_start(near).into_iter().for_each(&mut rise);
+                [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut rise);
+                self.pole_starts(side, other_side).into_iter().flatten().for_each(&mut rise);
+                if slack > DEEP * self.scale {
+                    // Several summits: one climb from every quarter of either rim.
+                    for (own, side, sign) in [(a, side, 1.0), (b, other_side, -1.0)] {
+                        let disk = own.disk(side);
+                        let starts = (0..SPOKES).map(|k| disk.spoke(k) - own.position + disk.outward * own.radius);
+                        let starts = starts.map(|n| (n - own.axis * (side * own.half_length)) * sign);
+                        let ahead = starts.filter(|n| n.dot(&self.between) >= 0.0);
+                        ahead.map(|n| n * (1.0 / n.norm())).for_each(&mut rise);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Square to the tangents of both rims beside the near points: a good guess at any small gap or overlap.
+    fn tangent_start(&self, near: &Near<X>) -> Option<X::Vector> {
+        let tangent = |c: &Cylinder<X>, on: X::Vector| c.radial(on - c.position).map(|out| X::across(c.axis, out));
+        let square = X::across(tangent(&self.a, near.on[0])?, tangent(&self.b, near.on[1])?);
+        let norm = square.norm();
+        (norm > 1e-3).then(|| self.toward(square * (1.0 / norm)))
+    }
+
+    /// A direction out of both rims; between their poles, where these are near each other.
+    fn corner_start(&self, side: f64, other_side: f64) -> X::Vector {
+        let Self { a, b, .. } = self;
+        let (up, down) = (a.axis * side, b.axis * -other_side);
+        let tilt = X::across(up, down);
+        let sum = if up.dot(&down) > PARALLEL && tilt.norm2() > 0.0 {
+            up + down + tilt
+        } else {
+            let out = |c: &Cylinder<X>, toward: X::Vector| c.radial(toward).unwrap_or(X::Vector::zero());
+            up + down + out(a, self.between) + out(b, self.between)
+        };
+        let norm = sum.norm();
+        if norm > 1e-9 { sum * (1.0 / norm) } else { self.toward(a.axis) }
+    }
+
+    /// Rims nearly in one plane may be furthest apart at any angle from their poles, down to their tilt.
+    fn pole_starts(&self, side: f64, other_side: f64) -> [Option<X::Vector>; 4] {
+        let (up, down) = (self.a.axis * side, self.b.axis * -other_side);
+        let tilt = X::across(up, down).norm();
+        let out = self.a.radial(self.between).filter(|_| up.dot(&down) > PARALLEL && tilt > 0.0);
+        let root = tilt.sqrt().sqrt();
+        [root, root * root, root * root * root, tilt].map(|angle| {
+            let n = out.map(|out| up + out * angle);
+            n.map(|n| n * (1.0 / n.norm()))
+        })
+    }
+
+    /// The lowest rim points of either, close over the other along the axis.
+    fn near_points(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) {
+        let n = axis.normal;
+        for (own, other, up, second) in [(&self.a, &self.b, -n, false), (&self.b, &self.a, n, true)] {
+            let Some(down) = own.disk(1.0).lowest(-up).map(|low| low - own.cap(1.0)) else { continue };
+            for (cap, side) in [(0, -1.0), (1, 1.0)] {
+                let low = own.cap(side) + down;
+                let Some(height) = other.height(low, up).filter(|h| *h <= alert) else { continue };
+                let between = low - up * (0.5 * height);
+                if (between - axis.between).norm() > MISSED * self.scale {
+                    let feature = Name::Lowest(cap).number(second);
+                    emit(Touch { feature, normal: n, point: self.middle + between, gap: height });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! A cylinder and a polytope or capsule.
+//!
+//! In: the two at their place. Out: axis, distance, contact points. All features that the nearly nearest points do
+//! not rule out are tried: caps, faces; side with corners and edges; rims with corners and edges.
+
+use super::near::{CLOSE, ENOUGH, Near, near};
+use super::{Axis, Choice, Cylinder, Separation};
+use crate::dim::{Dim, Vector};
+use crate::interaction::fine::Touch;
+use crate::interaction::patch::{MISSED, Meeting, Name, PART, Patch, meet};
+use crate::interaction::polytope::{Edges, PREFERENCE, Solid, View, live_edges};
+
+/// The two, seen from the point half-way.
+struct Pair<'a, X: Dim> {
+    a: Cylinder<X>,
+    b: View<'a, X>,
+    rounding: f64,
+    between: X::Vector,
+    middle: X::Vector,
+    scale: f64,
+}
+
+/// How far the two are apart.
+pub fn distance_to_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>) -> Separation<X> {
+    let pair = Pair::new(a, b);
+    let (Axis { normal, separation, between }, _) = pair.widest(f64::INFINITY, 0.0);
+    let point = pair.middle + (between - normal * (0.5 * b.rounding));
+    Separation { distance: separation - b.rounding, normal, point }
+}
+
+/// Calls `emit` for each contact point of the two with a gap of at most `alert`.
+pub fn touches_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+    let pair = Pair::new(a, b);
+    let limit = alert + b.rounding;
+    if pair.between.norm() > pair.scale + limit {
+        return;
+    }
+    // Round edges need no preference: normals turn smoothly from face to edge.
+    let (axis, spare) = pair.widest(limit, if b.rounding > 0.0 { 0.0 } else { PREFERENCE });
+    if axis.separation > limit {
+        return;
+    }
+    let mut found = pair.lie(&axis, alert, &mut emit);
+    let axis = match spare {
+        Some(spare) if found.0 == 0 => {
+            found = pair.lie(&spare, alert, &mut emit);
+            spare
+        }
+        Some(spare) => Axis { between: spare.between, ..axis },
+        None => axis,
+    };
+    let gap = axis.separation - b.rounding;
+    if found.0 == 0 || found.1 > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
+        let point = pair.middle + (axis.between - axis.normal * (0.5 * b.rounding));
+        emit(Touch { feature: Name::Single.number(false), normal: axis.normal, point, gap });
+    }
+    if found.0 == 0 {
+        pair.near_points(&axis, alert, &mut emit);
+    }
+}
+
+impl<'a, X: Dim> Pair<'a, X> {
+    fn new(a: &Cylinder<X>, b: &Solid<'a, X>) -> Self {
+        let between = b.position - a.position;
+        let view = View::new(b, between * 0.5);
+        let scale = a.reach() + view.reach();
+        let middle = (a.position + b.position) * 0.5;
+        Self { a: Cylinder { position: between * -0.5, ..*a }, b: view, rounding: b.rounding, between, middle, scale }
+    }
+
+    fn slab(&self, n: X::Vector) -> f64 {
+        n.dot(&self.between) - (self.a.support(n) + self.b.support(-n).1)
+    }
+
+    /// Emits where flat parts of the two lie on each other; says how many points, and the least gap.
+    fn lie(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) -> (usize, f64) {
+        let normal = axis.normal;
+        let meeting = Meeting { normal, limit: alert, scale: self.scale, middle: self.middle, flipped: false };
+        meet(&meeting, &self.a.patch(normal), &Patch::of_polytope(&self.b, normal, self.rounding), emit)
+    }
+
+    /// The axis of largest separation, or any one wider than `limit`. Flat parts are taken unless another axis is wider
+    /// by more than `relative` of its separation.
+    fn widest(&self, limit: f64, relative: f64) -> (Axis<X>, Option<Axis<X>>) {
+        let extreme = |n: X::Vector| [self.a.extreme(n), self.b.corner(self.b.support(-n).0)];
+        let near = near::<X>(self.between, self.scale, limit, ENOUGH, extreme);
+        let fallback = near.fallback();
+        let mut choice = Choice::new(self.scale, near.width);
+        if near.width <= limit {
+            self.flats(&near, &mut choice);
+        }
+        if choice.width() <= limit && !choice.is_proven(|axis, margin| self.holds(axis, margin)) {
+            self.rounds(&near, &mut choice);
+        }
+        let nearest = || {
+            let [on_a, on_b] = super::near::near::<X>(self.between, self.scale, limit, CLOSE, extreme).on;
+            (on_a + on_b) * 0.5
+        };
+        choice.decide(relative, fallback, |axis, margin| self.holds(axis, margin), nearest)
+    }
+
+    /// The nearest points told are on the two, within `margin`.
+    fn holds(&self, axis: &Axis<X>, margin: f64) -> bool {
+        let half = axis.normal * (0.5 * axis.separation);
+        let on_b = self.b.inward(axis.between + half - self.b.centre);
+        let mut faces = self.b.polytope.faces.iter().enumerate();
+        self.a.holds(axis.between - half, margin)
+            && faces.all(|(k, face)| face.normal.dot(&on_b) - self.b.offset(k) <= margin)
+    }
+
+    fn flats(&self, near: &Near<X>, choice: &mut Choice<X>) {
+        let Self { a, b, .. } = self;
+        let depths = a.depths(near.on[0]);
+        for (k, side) in [(0, -1.0), (1, 1.0)] {
+            if depths[k] <= near.slack(choice.width(), self.scale) {
+                let n = a.axis * side;
+                let (corner, below) = b.support(-n);
+                let separation = n.dot(&self.between) - (a.half_length + below);
+                choice.offer_flat(n, separation, || b.corner(corner) - n * (0.5 * separation));
+            }
+        }
+        let inside = b.inward(near.on[1] - b.centre);
+        for (k, face) in b.polytope.faces.iter().enumerate() {
+            if b.offset(k) - face.normal.dot(&inside) <= near.slack(choice.width(), self.scale) {
+                let n = -b.normal(k);
+                let separation = n.dot(&self.between) - (a.support(n) + b.offset(k));
+                choice.offer_flat(n, separation, || a.extreme(n) + n * (0.5 * separation));
+            }
+        }
+    }
+
+    fn rounds(&self, near: &Near<X>, choice: &mut Choice<X>) {
+        let Self { a, b, .. } = self;
+        let slack = near.slack(choice.width(), self.scale);
+        let depths = a.depths(near.on[0]);
+        let mut edges = Edges::default();
+        live_edges(b, near.on[1], -slack, &mut edges);
+        let has_side = depths[2] <= slack;
+        for &[i, j] in edges.all() {
+            let ends = [b.corner(i), b.corner(j)];
+            let edge = ends[1] - ends[0];
+            if has_side {
+                for end in ends {
+                    self.side_corner(end, choice);
+                }
+                self.side_edge(ends[0], edge, choice);
+            }
+            for (k, side) in [(0, -1.0), (1, 1.0)] {
+                if has_side || depths[k] <= slack {
+                    self.rim_edge(side, ends, edge, near.width <= 0.0, choice);
+                }
+            }
+            if choice.is_proven(|axis, margin| self.holds(axis, margin)) {
+                return;
+            }
+        }
+    }
+
+    fn side_corner(&self, corner: X::Vector, choice: &mut Choice<X>) {
+        let flat = self.a.flat(corner - self.a.position);
+        let far = flat.norm();
+        if far > 0.0 {
+            let n = flat * (1.0 / far);
+            choice.offer(
+                n,
+                far - self.a.radius,
+                || self.slab(n),
+                |s| (corner - n * (0.5 * s), self.a.is_beside(corner)),
+            );
+        }
+    }
+
+    fn side_edge(&self, start: X::Vector, edge: X::Vector, choice: &mut Choice<X>) {
+        let square = X::across(self.a.axis, edge);
+        let norm2 = square.norm2();
+        // Along the edge: its corners do as well.
+        if norm2 <= 1e-24 * edge.norm2() {
+            return;
+        }
+        let from = start - self.a.position;
+        let flat = self.a.flat(edge);
+        for sign in [1.0, -1.0] {
+            let n = square * (sign / norm2.sqrt());
+            let at = -from.dot(&flat) / flat.norm2();
+            let (t, is_on) = (at.clamp(0.0, 1.0), (0.0..=1.0).contains(&at));
+            let bound = n.dot(&from) - self.a.radius;
+            choice.offer(
+                n,
+                bound,
+                || self.slab(n),
+                |s| {
+                    let on_b = start + edge * t;
+                    (on_b - n * (0.5 * s), is_on && self.a.is_beside(on_b))
+                },
+            );
+        }
+    }
+
+    fn rim_edge(&self, side: f64, ends: [X::Vector; 2], edge: X::Vector, overlap: bool, choice: &mut Choice<X>) {
+        let (rim, k) = (self.a.rim(side), usize::from(side > 0.0));
+        let a = &self.a;
+        let bound = |n: X::Vector| n.dot(&(ends[0] - a.position)).min(n.dot(&(ends[1] - a.position))) - a.support(n);
+        for end in ends {
+            if let Some(n) = rim.toward(end) {
+                choice.offer(n, bound(n), || self.slab(n), |s| (end - n * (0.5 * s), a.depths(end)[k] <= 0.0));
+            }
+        }
+        let beside = rim.beside(ends[0], edge * (1.0 / edge.norm()));
+        let across = if overlap { beside.outward_across() } else { None };
+        for n in [Some(beside.outward()), across].into_iter().flatten() {
+            choice.offer(
+                n,
+                bound(n),
+                || self.slab(n),
+                |s| {
+                    let on_a = a.extreme(n);
+                    let t = (on_a + n * s - ends[0]).dot(&edge) / edge.norm2();
+                    (on_a + n * (0.5 * s), (0.0..=1.0).contains(&t) && n.dot(&a.axis) * side >= 0.0)
+                },
+            );
+        }
+    }
+
+    /// Corners of the polytope, and the lowest rim points of the cylinder, close over the other along the axis.
+    fn near_points(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) {
+        let Self { a, b, rounding, middle, .. } = self;
+        let n = axis.normal;
+        let nearest = |point: X::Vector, up: X::Vector, height: f64| {
+            (point - up * (0.5 * height) - axis.between).norm() <= MISSED * self.scale
+        };
+        let limit = alert + rounding;
+        let top = a.support(n) + n.dot(&a.position);
+        for i in 0..b.polytope.vertices.len() as u32 {
+            let corner = b.corner(i);
+            if n.dot(&corner) - top > limit {
+                continue;
+            }
+            if let Some(height) = a.height(corner, n).filter(|h| *h <= limit && !nearest(corner, n, *h)) {
+                let point = *middle + (corner - n * (0.5 * (height + rounding)));
+                let feature = Name::Corner(i).number(true);
+                emit(Touch { feature, normal: n, point, gap: height - rounding });
+            }
+        }
+        let Some(down) = a.disk(1.0).lowest(n).map(|low| low - a.cap(1.0)) else { return };
+        for (cap, side) in [(0, -1.0), (1, 1.0)] {
+            let low = a.cap(side) + down;
+            if let Some(height) = b.height(low - b.centre, -n).filter(|h| *h <= limit && !nearest(low, -n, *h)) {
+                let point = *middle + (low + n * (0.5 * (height - rounding)));
+                let feature = Name::Lowest(cap).number(false);
+                emit(Touch { feature, normal: n, point, gap: height - rounding });
+            }
+        }
+    }
+}
