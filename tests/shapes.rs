@@ -126,7 +126,7 @@ fn a_rod_in_a_turning_drum_is_carried_to_where_friction_balances_its_weight() {
     let text = "[world]\ndimension = 2\n[time]\nstep = 1e-3\nend = 1.0\n[solver]\ntolerance = 1e-6\nvelocity_error = 1e-3\n\
                 [materials.stone]\ndensity = 2600\n[[laws]]\nbetween = [\"stone\", \"stone\"]\ncoulomb = { friction = 0.3 }\n\
                 [[bodies]]\nid = 0\nmaterial = \"stone\"\ndrum = { radius = 1 }\nposition = [0, 0]\n\
-                driven = { hold = true, velocity = { spin = 1 } }\n\
+                driven = { hold = true, velocity = { r = 1 } }\n\
                 [[bodies]]\nid = 1\nmaterial = \"stone\"\nbox = { size = [0.2, 0.02] }\nposition = [0, -0.984]\n";
     let mut simulation = read::<Plane>(text);
     run(&mut simulation, 4.0);

@@ -9,8 +9,9 @@ use crate::dim::{Dim, Orientation, Square, Vector};
 /// What counts as on the surface, over the reach of a part.
 const SURFACE: f64 = 1e-6;
 
-/// How much deeper than the overlap, in a notch.
-const NOTCH: f64 = 4.0;
+/// How deep in another part a point of a face may lie, over the size of that part: in a notch both flanks touch, also
+/// when the other body is inside both.
+const NOTCH: f64 = 0.1;
 
 /// Cosine above which a direction is that of a face.
 const FLUSH: f64 = 1.0 - 1e-12;
@@ -120,10 +121,9 @@ impl<X: Dim> Compound<X> {
     }
 
     /// Is the point with outward direction `n`, on the surface of part number `own` of the body placed as `whole`,
-    /// on the surface of the compound too? A point of an uncovered face is, unless it lies inside another part, by more
-    /// than the `depth` of the other body: in a notch both flanks touch. At corners and edges every other part that
-    /// holds the point must lie behind it.
-    pub fn is_outside(&self, whole: &Placed<'_, X>, own: usize, point: X::Vector, n: X::Vector, depth: f64) -> bool {
+    /// on the surface of the compound too? A point of an uncovered face is, unless it lies deep inside another
+    /// part. At corners and edges every other part that holds the point must lie behind it.
+    pub fn is_outside(&self, whole: &Placed<'_, X>, own: usize, point: X::Vector, n: X::Vector) -> bool {
         let is_face = self.parts[own].has_face(whole.orientation.unrotate(n));
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).all(|(_, part)| {
             let reach = part.shape.reach() * part.size * whole.size;
@@ -131,7 +131,8 @@ impl<X: Dim> Compound<X> {
             if (point - placed.position).norm() > reach * (1.0 + SURFACE) {
                 return true;
             }
-            let margin = if is_face { -SURFACE * reach - NOTCH * depth } else { SURFACE * reach };
+            let size = part.shape.characteristic().unwrap_or(0.0) * placed.size;
+            let margin = if is_face { -NOTCH * size } else { SURFACE * reach };
             !placed.holds(point, margin) || placed.support(n) <= n.dot(&point) + SURFACE * reach
         })
     }
@@ -262,9 +263,9 @@ mod tests {
             Placed { shape: &shape, size: 2.0, position: Vector2::zeros(), orientation: crate::dim::Angle(0.0) };
         let Shape::Compound(compound) = &shape else { panic!() };
         let seam = Vector2::new(0.0, 1.0);
-        assert!(compound.is_outside(&whole, 0, seam, Vector2::y(), 0.0));
-        assert!(!compound.is_outside(&whole, 0, seam, Vector2::new(0.6, 0.8), 0.0));
-        assert!(!compound.is_outside(&whole, 0, seam - Vector2::y() * 0.3, Vector2::x(), 0.0));
-        assert!(compound.is_outside(&whole, 0, Vector2::new(-2.0, 0.3), -Vector2::x(), 0.0));
+        assert!(compound.is_outside(&whole, 0, seam, Vector2::y()));
+        assert!(!compound.is_outside(&whole, 0, seam, Vector2::new(0.6, 0.8)));
+        assert!(!compound.is_outside(&whole, 0, seam - Vector2::y() * 0.3, Vector2::x()));
+        assert!(compound.is_outside(&whole, 0, Vector2::new(-2.0, 0.3), -Vector2::x()));
     }
 }

@@ -25,9 +25,8 @@ pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, 
             }
             fine::touches(&part_a, &part_b, alert, |touch| {
                 let half = touch.normal * (0.5 * touch.gap);
-                let depth = -touch.gap.min(0.0);
-                if is_outside(a, i, touch.point - half, touch.normal, depth)
-                    && is_outside(b, j, touch.point + half, -touch.normal, depth)
+                if is_outside(a, i, touch.point - half, touch.normal)
+                    && is_outside(b, j, touch.point + half, -touch.normal)
                 {
                     emit(Touch { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, ..touch });
                 }
@@ -47,9 +46,9 @@ fn parts<'a, X: Dim>(placed: &Placed<'a, X>) -> impl Iterator<Item = (usize, Pla
     several.chain(whole).enumerate()
 }
 
-fn is_outside<X: Dim>(body: &Placed<'_, X>, part: usize, point: X::Vector, n: X::Vector, depth: f64) -> bool {
+fn is_outside<X: Dim>(body: &Placed<'_, X>, part: usize, point: X::Vector, n: X::Vector) -> bool {
     match body.shape {
-        Shape::Compound(compound) => compound.is_outside(body, part, point, n, depth),
+        Shape::Compound(compound) => compound.is_outside(body, part, point, n),
         _ => true,
     }
 }
@@ -144,6 +143,50 @@ mod tests {
                 // The flanks of the wedge rise from its tip.
                 assert!(found.iter().all(|t| t.gap > gap - 1e-12));
                 assert!(found.iter().any(|t| (t.gap - gap).abs() < 1e-12));
+            }
+        }
+    }
+
+    #[test]
+    fn a_tip_anywhere_in_a_notch_is_held_by_every_flank_it_is_near_to() {
+        let star = star();
+        let body = Placed { shape: &star, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
+        let (wedge, mass) =
+            Polytope::<Plane>::convex(&[[0.0, 0.0], [1.0, 0.2], [1.0, -0.2]].map(Vector2::from)).unwrap();
+        let centre = mass.centre;
+        let wedge = Shape::block("polygon", wedge, mass);
+        let (s, c) = (std::f64::consts::PI / 5.0).sin_cos();
+        let notch = Vector2::new(c, s) * 0.4;
+        let (s2, c2) = (std::f64::consts::PI * 0.4).sin_cos();
+        // Along each flank from the notch to the point of the star, and out of the star.
+        let flanks = [(Vector2::x(), 1.0), (Vector2::new(c2, s2), -1.0)].map(|(point, side)| {
+            let along = (point - notch).normalize();
+            (along, Vector2::new(-along.y, along.x) * side)
+        });
+        for k in 0..41 * 41 {
+            for scale in [1e-4, 2e-3] {
+                let (i, j) = (f64::from(k % 41 - 20) / 20.0, f64::from(k / 41 - 20) / 20.0);
+                let tip = Vector2::new(c, s) * (i * scale) + Vector2::new(-s, c) * (j * scale);
+                let gaps = flanks.map(|(_, out)| out.dot(&tip));
+                // Deep in one flank and far from the other: what is right there is another matter.
+                if gaps[0].min(gaps[1]) < -1e-3 {
+                    continue;
+                }
+                for tilt in [-0.2, 0.0, 0.2] {
+                    let turn = std::f64::consts::PI / 5.0 + tilt;
+                    let position = notch + tip + nalgebra::Rotation2::new(turn) * centre;
+                    let other = Placed { shape: &wedge, size: 1.0, position, orientation: Angle(turn) };
+                    let found = all(&body, &other, 5e-3);
+                    for (k, (along, out)) in flanks.iter().enumerate() {
+                        let expected = along.dot(&tip) > 1e-6 || (gaps[0] < 0.0 && gaps[1] < 0.0);
+                        let is_there =
+                            found.iter().any(|t| (t.normal - out).norm() < 1e-6 && (t.gap - gaps[k]).abs() < 1e-9);
+                        assert!(
+                            is_there || !expected,
+                            "tip {i} {j} x {scale}, tilt {tilt}, flank {k}: {gaps:?} {found:?}"
+                        );
+                    }
+                }
             }
         }
     }

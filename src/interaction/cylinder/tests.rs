@@ -357,18 +357,3 @@ fn parallel_capsules_and_a_capsule_on_a_face_touch_with_two_points() {
         assert!(((found[0].point - found[1].point).norm() - 0.7).abs() < 1e-14);
     }
 }
-
-#[test]
-#[ignore = "a measurement"]
-fn how_long_a_pair_takes() {
-    for kinds in [['c', 'o'], ['c', 'p'], ['c', 'c'], ['c', 's'], ['s', 'p'], ['s', 's'], ['s', 'o']] {
-        let stock = Stock::new();
-        let (mut time, mut count) = (std::time::Duration::ZERO, 0);
-        sweep(&stock, kinds, |_, a, b, _, _| {
-            let start = std::time::Instant::now();
-            count += touches(&a, &b, 1e-3).len();
-            time += start.elapsed();
-        });
-        eprintln!("{kinds:?}: {:?} a pair, {count} points", time / pairs() as u32);
-    }
-}

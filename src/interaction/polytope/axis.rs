@@ -50,6 +50,8 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
         Outcome::Apart(axis, width) => return Err((axis, width)),
         Outcome::Near(near) => near,
     };
+    // Past a seam another part goes on: what separates two parts there separates no bodies.
+    let near = Nearest { axis: near.axis.filter(|(axis, _)| pair.admits(*axis)), ..near };
     let slack = |separation: f64| NOISE * pair.scale + relative * separation.abs();
     // Faces this much worse than the nearest points need no trial.
     let floor = near.axis.map_or(f64::NEG_INFINITY, |(_, width)| width - slack(width));
@@ -102,6 +104,7 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
         }
         (None, Some(b)) => Ok(take_b(b)),
         // Two lines without faces on each other, or one through a corner of the other.
+        (None, None) if !is_line => Err((pair.between, f64::INFINITY)), // Parts that others cover all around.
         (None, None) => {
             let normal = aside(pair);
             Ok(Axis { normal, separation: pair.separation(normal).0, source: between(&near) })

@@ -8,7 +8,8 @@
 //! within the alert distance are contact points, with gaps along the face normal. Otherwise there is one
 //! point between the nearest points, and every corner and crossing of edges within the alert distance (`near.rs`);
 //! but where both bodies have a face within [`PARALLEL`] of square to the axis, and
-//! two or more corners of their overlap are within the alert distance, these are the contact points.
+//! two or more corners of their overlap are within the alert distance, these are the contact points, with the nearest
+//! points only where all of them are further off by [`MISSED`] of the gap.
 //!
 //! Symmetric: exchanging the two mirrors normals and changes no other bit, because the work is done about the point
 //! half-way and ties are decided by a fixed direction in space (`axis::leads`). Two bodies with one centre are
@@ -25,7 +26,7 @@ mod tests;
 mod view;
 
 use super::fine::Touch;
-use super::patch::{MISSED, Meeting, PART, Patch, meet};
+use super::patch::{self, Meeting, PART, Patch, meet};
 use crate::contactor::{Face, Polytope};
 use crate::dim::{Dim, Orientation, Square, Vector};
 use axis::{Axis, Source, widest};
@@ -41,6 +42,8 @@ pub(super) use view::View;
 pub const PREFERENCE: f64 = 1e-6;
 /// Cosine of the angle (0.1 rad) up to which a face counts as square to an axis.
 pub const PARALLEL: f64 = 0.995;
+/// Corners of an overlap this part of the gap farther off than the nearest points miss these.
+const MISSED: f64 = 0.01;
 /// Points of a patch beyond which nothing around it is looked for.
 const PATCH: usize = 8;
 /// Two faces are equally square to an axis if the cosines differ by less.
@@ -107,10 +110,17 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
             let (of_a, square_a) = squarest(&pair.a, axis.normal);
             let (of_b, square_b) = squarest(&pair.b, -axis.normal);
             let lead_b = square_b > square_a + EQUAL || (square_b >= square_a - EQUAL && !leads::<X>(axis.normal));
-            let flat = square_a.min(square_b) >= PARALLEL && contact.faces(of_a, of_b, lead_b, 2, &mut emit);
+            let mut deepest = f64::INFINITY;
+            let mut watched = |touch: Touch<X>| {
+                deepest = deepest.min(touch.gap);
+                emit(touch);
+            };
+            let flat = square_a.min(square_b) >= PARALLEL && contact.faces(of_a, of_b, lead_b, 2, &mut watched);
+            let gap = axis.separation - (a.rounding + b.rounding);
+            if !flat || deepest > gap + MISSED * gap.abs() {
+                contact.single(&axis, (on_a + on_b) * 0.5, single_name(corners), &mut emit);
+            }
             if !flat {
-                let feature = single_name(corners);
-                contact.single(&axis, (on_a + on_b) * 0.5, feature, &mut emit);
                 contact.near(&axis, &Known { points: &[on_a, on_b], beside: 0 }, &mut emit);
             }
         }
@@ -367,7 +377,7 @@ impl<X: Dim> Contact<'_, '_, X> {
             }
             Source::Between { on_a, on_b, .. } => [on_a, on_b],
         };
-        if count == 0 || deepest > gap + (MISSED * scale).max(PART * gap.abs()) {
+        if count == 0 || deepest > gap + (patch::MISSED * scale).max(PART * gap.abs()) {
             self.single(axis, (nearest[0] + nearest[1]) * 0.5, single_name([0, 0]), emit);
         }
         if count == 0 {

@@ -117,6 +117,15 @@ impl<'a, X: Dim> Pair<'a, X> {
         Self { a: a_view, b: b_view, between, middle: (a.position + b.position) * 0.5, scale }
     }
 
+    /// Can the two touch along `axis`, or do other parts of the same body go on there?
+    #[inline]
+    pub(super) fn admits(&self, axis: X::Vector) -> bool {
+        let open = |view: &View<X>, axis: X::Vector| {
+            view.polytope.seams.is_empty() || view.polytope.admits(view.support(axis).0, view.inward(axis))
+        };
+        open(&self.a, axis) && open(&self.b, -axis)
+    }
+
     /// Width of the empty slab square to the unit vector `axis` between the two (negative: their overlap along it),
     /// and the corners on either side.
     #[inline]
