@@ -15,13 +15,14 @@
 //! A module uses only modules to its left (a test holds that):
 //!
 //! ```text
-//! error -> dim -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> strategy -> cli
+//! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> strategy -> cli
 //! ```
 //!
 //! | module | what it is |
 //! |---|---|
 //! | [`error`] | what can go wrong, and exit codes |
 //! | [`dim`] | two dimensions or three: vectors, spins, orientations; nothing else knows the difference |
+//! | [`comm`] | processes and their messages; sums that no order can change; nothing else knows MPI |
 //! | [`state`] | all that outlives a step: a row of bytes per body, and the impulses of contacts |
 //! | [`contactor`] | shapes: a closed enum, with exact mass properties |
 //! | [`law`] | interaction laws: a trait, one file a law, each reduced to one small record |
@@ -40,6 +41,7 @@
 //! *update* states and remember impulses.
 
 pub mod cli;
+pub mod comm;
 pub mod contactor;
 pub mod dim;
 pub mod domain;

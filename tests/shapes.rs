@@ -122,19 +122,24 @@ fn a_cube_made_of_eight_cubes_slides_and_stops_as_the_cube() {
 }
 
 #[test]
-fn a_rod_in_a_turning_drum_is_carried_to_where_friction_balances_its_weight() {
+fn a_rod_in_a_turning_drum_swings_about_where_friction_balances_its_weight() {
     let text = "[world]\ndimension = 2\n[time]\nstep = 1e-3\nend = 1.0\n[solver]\ntolerance = 1e-6\nvelocity_error = 1e-3\n\
                 [materials.stone]\ndensity = 2600\n[[laws]]\nbetween = [\"stone\", \"stone\"]\ncoulomb = { friction = 0.3 }\n\
                 [[bodies]]\nid = 0\nmaterial = \"stone\"\ndrum = { radius = 1 }\nposition = [0, 0]\n\
                 driven = { hold = true, velocity = { r = 1 } }\n\
                 [[bodies]]\nid = 1\nmaterial = \"stone\"\nbox = { size = [0.2, 0.02] }\nposition = [0, -0.984]\n";
     let mut simulation = read::<Plane>(text);
-    run(&mut simulation, 4.0);
-    let state = simulation.bodies.find(1).unwrap();
-    let angle = state.position.x.atan2(-state.position.y);
+    // Carried up, it slides back before the wall drags it along again: with one coefficient of friction it swings for
+    // ever, about the angle at which friction balances its weight.
+    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    for _ in 0..6000 {
+        simulation.step().unwrap();
+        let position = simulation.bodies.find(1).unwrap().position;
+        let angle = position.x.atan2(-position.y);
+        (least, most) = (least.min(angle), most.max(angle));
+    }
     let exact = equilibrium(0.3, 0.1f64.asin(), 0.99f64.sqrt() - 0.01);
-    assert!((angle - exact).abs() < 0.01, "{angle} for {exact}");
-    assert!(state.velocity.norm() < 0.01, "it slides in its place");
+    assert!((0.5 * (least + most) - exact).abs() < 0.01, "{least} to {most} about {exact}");
 }
 
 /// Angle of a rod in a drum of radius one, sliding at both ends with friction coefficient `mu`: ends at plus and minus
@@ -204,13 +209,16 @@ fn a_mixture_of_all_shapes_settles_and_gives_the_same_bits_on_one_and_two_thread
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
                 let mut simulation = read::<X>(text);
+                // Over the radius of the ball that each body stands in for.
                 let mut deepest = 0.0f64;
-                for report in run(&mut simulation, 0.35) {
-                    deepest = deepest.max(report.totals.max_penetration);
-                    assert_eq!(report.totals.ambiguous, 0);
+                for _ in 0..350 {
+                    let report = simulation.step().unwrap();
+                    assert_eq!(report.totals.ambiguous, 0, "step {}", report.step);
+                    let contacts = simulation.domain().subdomains().iter().flat_map(|s| s.contacts());
+                    deepest = contacts.map(|c| -c.gap / 0.055).fold(deepest, f64::max);
                 }
                 println!("{dimension}D: deepest {deepest:.1e}");
-                assert!(deepest < 0.05, "{deepest}");
+                assert!(deepest < 0.02, "{deepest}");
                 for state in simulation.bodies.states().iter().filter(|s| s.id.0 >= 100) {
                     assert!((0..X::D).all(|k| state.position[k] > 0.0), "body {:?} left the box", state.id);
                 }

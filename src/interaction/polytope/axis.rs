@@ -51,7 +51,13 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
         Outcome::Near(near) => near,
     };
     // Past a seam another part goes on: what separates two parts there separates no bodies.
+    let is_apart = near.axis.is_some();
     let near = Nearest { axis: near.axis.filter(|(axis, _)| pair.admits(*axis)), ..near };
+    // Then only a face that the other body has hardly passed can be what it touches.
+    let deepest = match (near.axis, is_apart) {
+        (None, true) => -alert.max(0.0),
+        _ => f64::NEG_INFINITY,
+    };
     let slack = |separation: f64| NOISE * pair.scale + relative * separation.abs();
     // Faces this much worse than the nearest points need no trial.
     let floor = near.axis.map_or(f64::NEG_INFINITY, |(_, width)| width - slack(width));
@@ -60,6 +66,9 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
     let known = of_a.map_or(floor, |(_, s)| floor.max(s - tie));
     let of_b = best_face(&pair.b, &pair.a, -pair.between, near.on_a, known);
     let faces = of_a.map_or(f64::NEG_INFINITY, |f| f.1).max(of_b.map_or(f64::NEG_INFINITY, |f| f.1));
+    if faces < deepest {
+        return Err((pair.between, f64::INFINITY));
+    }
     if faces > alert {
         // Only a face can show a separation that the nearest points missed by their rounding.
         let axis = of_a.filter(|f| f.1 == faces).map(|f| pair.a.normal(f.0));

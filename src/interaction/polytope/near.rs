@@ -33,6 +33,10 @@ pub(super) struct Known<'a, X: Dim> {
 impl<X: Dim> Contact<'_, '_, X> {
     /// Emits what touches next, with gaps along the axis, but for what is known.
     pub(super) fn near(&self, axis: &Axis<X>, known: &Known<X>, emit: &mut impl FnMut(Touch<X>)) {
+        // Heights over the cores of round bodies say nothing about their surfaces.
+        if self.rounding != [0.0; 2] {
+            return;
+        }
         self.near_corners(axis, known, emit);
         self.near_crossings(axis, known, emit);
     }

@@ -1,0 +1,76 @@
+//! Processes: who they are, what they send each other, and how a sum over all of them stays the same sum.
+//!
+//! Everything above this module is written once, for any number of processes; [`Alone`] is one of them, and needs no
+//! MPI. All calls are collective unless said otherwise, and made from the thread that started the program.
+
+mod alone;
+mod bytes;
+mod exact;
+#[cfg(feature = "mpi")]
+#[allow(unsafe_code)] // The calls of MPI that move buffers; each with its argument.
+mod mpi;
+
+use std::sync::Arc;
+
+pub use alone::Alone;
+pub use bytes::{Reader, Writer};
+pub use exact::ExactSum;
+
+/// Processes that work on one scene.
+pub trait Comm: partitioning::Reduce + Send + Sync {
+    /// Number of this process, from 0.
+    fn rank(&self) -> usize;
+    /// How many there are.
+    fn size(&self) -> usize;
+    /// What each process has for each other: `out[r]` goes to process r. Returns what came from each.
+    fn all_to_all(&self, out: Vec<Vec<u8>>) -> Vec<Vec<u8>>;
+    /// Everyone's bytes on process 0, in order of rank; nothing elsewhere.
+    fn gather(&self, bytes: Vec<u8>) -> Vec<Vec<u8>>;
+    /// The bytes of process `from` on all.
+    fn broadcast(&self, from: usize, bytes: Vec<u8>) -> Vec<u8>;
+    /// Send what lies in `mail` on its way; not collective. Until [`complete`](Self::complete) the buffers are the
+    /// messages' own.
+    fn post(&self, mail: &mut Mail);
+    /// Wait until everything posted has arrived.
+    fn complete(&self, mail: &mut Mail);
+    /// End all processes at once; not collective.
+    fn abort(&self, code: i32) -> !;
+}
+
+/// Messages between this process and some others, whose buffers stay from one exchange to the next.
+#[derive(Default)]
+pub struct Mail {
+    /// The others, in order of rank.
+    pub peers: Vec<Peer>,
+    #[cfg(feature = "mpi")]
+    requests: Vec<mpi::Request>,
+}
+
+/// One of the others.
+#[derive(Clone, Debug, Default)]
+pub struct Peer {
+    /// Who.
+    pub rank: usize,
+    /// What goes there; no message if it is empty.
+    pub out: Vec<f64>,
+    /// What comes from there, of the length expected; no message if it is empty.
+    pub into: Vec<f64>,
+}
+
+/// The processes this program was started with: those of `mpirun`, or this one alone.
+pub fn start() -> Arc<dyn Comm> {
+    #[cfg(feature = "mpi")]
+    if let Some(world) = mpi::World::start() {
+        return Arc::new(world);
+    }
+    Arc::new(Alone)
+}
+
+/// Adds up sums of all processes, whatever the order: `parts` are this process' own.
+pub fn sum_exactly<const N: usize>(comm: &dyn Comm, parts: [ExactSum; N]) -> [f64; N] {
+    let mut limbs: Vec<u64> = parts.iter().flat_map(ExactSum::limbs).collect();
+    comm.sum(&mut limbs);
+    let mut sums = limbs.chunks_exact(ExactSum::LIMBS).map(|limbs| ExactSum::from_limbs(limbs).value());
+    // There are N chunks of limbs.
+    std::array::from_fn(|_| sums.next().unwrap_or(f64::NAN))
+}

@@ -1,0 +1,181 @@
+//! Processes of `mpirun`, over MPI.
+//!
+//! Threads of a process never call MPI themselves (`Funneled`). A process that panics ends all: MPI would wait for it
+//! for ever.
+
+use std::os::raw::{c_int, c_void};
+
+use mpi::collective::SystemOperation;
+use mpi::environment::Universe;
+use mpi::ffi;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence, Root};
+
+use super::{Comm, Mail};
+
+/// A message on its way.
+pub(super) type Request = ffi::MPI_Request;
+
+/// All processes.
+pub(super) struct World {
+    world: SimpleCommunicator,
+    _universe: Universe,
+}
+
+// SAFETY: all calls are made from the thread that started MPI, by the rule of `Comm`; the handles themselves are plain
+// numbers or pointers that other threads only carry around.
+unsafe impl Send for World {}
+// SAFETY: as above.
+unsafe impl Sync for World {}
+
+/// Variables by which launchers tell a process that it is one of several.
+const LAUNCHED: [&str; 5] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_STEP_ID"];
+/// Messages of one exchange.
+const TAG: c_int = 7;
+
+impl World {
+    /// Start MPI if this process was launched by it.
+    pub(super) fn start() -> Option<Self> {
+        if LAUNCHED.iter().all(|name| std::env::var_os(name).is_none()) {
+            return None;
+        }
+        let (universe, _) = mpi::initialize_with_threading(mpi::Threading::Funneled)?;
+        let world = universe.world();
+        let rank = world.rank();
+        let size = world.size();
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            eprintln!("nscdd: rank {rank} of {size} failed and ends the job");
+            before(info);
+            // SAFETY: ends the process; no memory is touched.
+            unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, 101) };
+        }));
+        Some(Self { world, _universe: universe })
+    }
+
+    fn reduce<T: Equivalence + Clone>(&self, values: &mut [T], operation: SystemOperation) {
+        let own = values.to_vec();
+        self.world.all_reduce_into(&own[..], values, operation);
+    }
+}
+
+impl partitioning::Reduce for World {
+    fn sum(&self, values: &mut [u64]) {
+        self.reduce(values, SystemOperation::sum());
+    }
+    fn min(&self, values: &mut [f64]) {
+        self.reduce(values, SystemOperation::min());
+    }
+    fn max(&self, values: &mut [f64]) {
+        self.reduce(values, SystemOperation::max());
+    }
+}
+
+impl Comm for World {
+    fn rank(&self) -> usize {
+        self.world.rank() as usize
+    }
+
+    fn size(&self) -> usize {
+        self.world.size() as usize
+    }
+
+    fn all_to_all(&self, mut out: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        let (size, own) = (self.size(), self.rank());
+        out.resize(size, Vec::new());
+        let lengths: Vec<u64> = out.iter().map(|bytes| bytes.len() as u64).collect();
+        let mut expected = vec![0u64; size];
+        self.world.all_to_all_into(&lengths[..], &mut expected[..]);
+        let mut into: Vec<Vec<u8>> = expected.iter().map(|&length| vec![0; length as usize]).collect();
+        into[own] = std::mem::take(&mut out[own]);
+        let mut requests = Vec::new();
+        for rank in (0..size).filter(|&rank| rank != own) {
+            // SAFETY: `into` and `out` are neither moved nor touched until all requests are complete, below.
+            unsafe {
+                let (receive, send) = (&mut into[rank], &out[rank]);
+                if !receive.is_empty() {
+                    let (at, length) = (receive.as_mut_ptr().cast(), receive.len());
+                    requests.push(self.receive(rank, at, length, u8::equivalent_datatype().as_raw()));
+                }
+                if !send.is_empty() {
+                    let (at, length) = (send.as_ptr().cast(), send.len());
+                    requests.push(self.send(rank, at, length, u8::equivalent_datatype().as_raw()));
+                }
+            }
+        }
+        wait(&mut requests);
+        into
+    }
+
+    fn gather(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+        let mut out = vec![Vec::new(); self.size()];
+        out[0] = bytes;
+        let all = self.all_to_all(out);
+        if self.rank() == 0 { all } else { Vec::new() }
+    }
+
+    fn broadcast(&self, from: usize, mut bytes: Vec<u8>) -> Vec<u8> {
+        let root = self.world.process_at_rank(from as c_int);
+        let mut length = bytes.len() as u64;
+        root.broadcast_into(&mut length);
+        bytes.resize(length as usize, 0);
+        root.broadcast_into(&mut bytes[..]);
+        bytes
+    }
+
+    fn post(&self, mail: &mut Mail) {
+        mail.requests.clear();
+        for peer in &mut mail.peers {
+            // SAFETY: the buffers live in `mail`, which nobody touches until `complete`, by the rule of `Comm::post`.
+            unsafe {
+                if !peer.into.is_empty() {
+                    let (at, length) = (peer.into.as_mut_ptr().cast(), peer.into.len());
+                    mail.requests.push(self.receive(peer.rank, at, length, f64::equivalent_datatype().as_raw()));
+                }
+                if !peer.out.is_empty() {
+                    let (at, length) = (peer.out.as_ptr().cast(), peer.out.len());
+                    mail.requests.push(self.send(peer.rank, at, length, f64::equivalent_datatype().as_raw()));
+                }
+            }
+        }
+    }
+
+    fn complete(&self, mail: &mut Mail) {
+        wait(&mut mail.requests);
+    }
+
+    fn abort(&self, code: i32) -> ! {
+        self.world.abort(code)
+    }
+}
+
+impl World {
+    /// SAFETY: `at` points to `length` elements that stay in place until the request is complete.
+    unsafe fn receive(&self, rank: usize, at: *mut c_void, length: usize, kind: ffi::MPI_Datatype) -> Request {
+        // SAFETY: null is a value of the handle; it is set by the call.
+        let mut request: Request = unsafe { ffi::RSMPI_REQUEST_NULL };
+        // SAFETY: by the caller.
+        unsafe {
+            ffi::MPI_Irecv(at, length as c_int, kind, rank as c_int, TAG, self.world.as_raw(), &mut request);
+        }
+        request
+    }
+
+    /// SAFETY: as for `receive`.
+    unsafe fn send(&self, rank: usize, at: *const c_void, length: usize, kind: ffi::MPI_Datatype) -> Request {
+        // SAFETY: null is a value of the handle; it is set by the call.
+        let mut request: Request = unsafe { ffi::RSMPI_REQUEST_NULL };
+        // SAFETY: by the caller.
+        unsafe {
+            ffi::MPI_Isend(at, length as c_int, kind, rank as c_int, TAG, self.world.as_raw(), &mut request);
+        }
+        request
+    }
+}
+
+fn wait(requests: &mut [Request]) {
+    // SAFETY: the requests are live, or null, which counts as complete; statuses are not asked for.
+    unsafe {
+        ffi::MPI_Waitall(requests.len() as c_int, requests.as_mut_ptr(), ffi::RSMPI_STATUSES_IGNORE);
+    }
+}
