@@ -80,20 +80,21 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     let mut group = criterion.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat).sample_size(10).measurement_time(Duration::from_secs(4));
     group.throughput(Throughput::Elements(bodies.len() as u64));
-    let mut domain = Domain::<X>::new(&settings, bodies.len());
+    let mut domain = Domain::<X>::new(std::sync::Arc::new(nscdd::comm::Alone), &settings, bodies.len());
     domain.rearrange(model, &mut bodies, &mut history, 0);
     let integrator = Theta { h: 1e-3, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
     let free = integrator.predict(model, &bodies, 0.0);
     let placed: Vec<Placed<X>> = bodies.states().iter().map(|s| model.placed(s)).collect();
+    let alerts = reach.alerts(&placed, &free, reach.fastest(&placed, &free));
     group.bench_function("rough and fine detection (elements = bodies)", |b| {
         b.iter(|| {
             domain.rearrange(model, &mut bodies, &mut history, 0);
-            domain.detect(model, &bodies, &placed, &free, &reach);
+            domain.detect(model, &bodies, &placed, &alerts, &reach);
         });
     });
-    domain.detect(model, &bodies, &placed, &free, &reach);
+    domain.detect(model, &bodies, &placed, &alerts, &reach);
     group.bench_function("fine detection (elements = bodies)", |b| {
-        b.iter(|| domain.detect(model, &bodies, &placed, &free, &reach));
+        b.iter(|| domain.detect(model, &bodies, &placed, &alerts, &reach));
     });
     group.finish();
 }

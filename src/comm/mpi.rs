@@ -14,7 +14,13 @@ use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence, Roo
 use super::{Comm, Mail};
 
 /// A message on its way.
-pub(super) type Request = ffi::MPI_Request;
+#[repr(transparent)]
+pub(super) struct Request(ffi::MPI_Request);
+
+// SAFETY: a handle that only the thread of MPI uses, by the rule of `Comm`; others merely carry it around.
+unsafe impl Send for Request {}
+// SAFETY: as above.
+unsafe impl Sync for Request {}
 
 /// All processes.
 pub(super) struct World {
@@ -153,10 +159,10 @@ impl World {
     /// SAFETY: `at` points to `length` elements that stay in place until the request is complete.
     unsafe fn receive(&self, rank: usize, at: *mut c_void, length: usize, kind: ffi::MPI_Datatype) -> Request {
         // SAFETY: null is a value of the handle; it is set by the call.
-        let mut request: Request = unsafe { ffi::RSMPI_REQUEST_NULL };
+        let mut request = Request(unsafe { ffi::RSMPI_REQUEST_NULL });
         // SAFETY: by the caller.
         unsafe {
-            ffi::MPI_Irecv(at, length as c_int, kind, rank as c_int, TAG, self.world.as_raw(), &mut request);
+            ffi::MPI_Irecv(at, length as c_int, kind, rank as c_int, TAG, self.world.as_raw(), &mut request.0);
         }
         request
     }
@@ -164,18 +170,19 @@ impl World {
     /// SAFETY: as for `receive`.
     unsafe fn send(&self, rank: usize, at: *const c_void, length: usize, kind: ffi::MPI_Datatype) -> Request {
         // SAFETY: null is a value of the handle; it is set by the call.
-        let mut request: Request = unsafe { ffi::RSMPI_REQUEST_NULL };
+        let mut request = Request(unsafe { ffi::RSMPI_REQUEST_NULL });
         // SAFETY: by the caller.
         unsafe {
-            ffi::MPI_Isend(at, length as c_int, kind, rank as c_int, TAG, self.world.as_raw(), &mut request);
+            ffi::MPI_Isend(at, length as c_int, kind, rank as c_int, TAG, self.world.as_raw(), &mut request.0);
         }
         request
     }
 }
 
 fn wait(requests: &mut [Request]) {
-    // SAFETY: the requests are live, or null, which counts as complete; statuses are not asked for.
+    // SAFETY: the requests are live, or null, which counts as complete; statuses are not asked for. `Request` is its
+    // handle and nothing else.
     unsafe {
-        ffi::MPI_Waitall(requests.len() as c_int, requests.as_mut_ptr(), ffi::RSMPI_STATUSES_IGNORE);
+        ffi::MPI_Waitall(requests.len() as c_int, requests.as_mut_ptr().cast(), ffi::RSMPI_STATUSES_IGNORE);
     }
 }

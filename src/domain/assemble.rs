@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::interface::Held;
+use super::interface::{Held, Setting};
 use super::subdomain::Slot;
 use super::{Domain, Subdomain};
 use crate::dim::{Dim, Square, Vector};
@@ -42,7 +42,15 @@ impl<X: Dim> Domain<X> {
             is_ball: scenery.model.shape(state).is_ball() && free.inverse.is_plain,
         };
         let bodies: Vec<Held> = states.par_iter().zip(scenery.free).with_min_len(1024).map(held).collect();
-        self.interface.build(&mut self.subdomains, &bodies, self.settings.interface);
+        let setting = Setting {
+            comm: &*self.comm,
+            crowd: &self.crowd,
+            colours: &self.colours,
+            bodies: &bodies,
+            ids: &|body: usize| states[body].id.0,
+            scheme: self.settings.interface,
+        };
+        self.interface.build(&mut self.subdomains, &setting);
         self.subdomains.par_iter_mut().for_each(|s| s.assemble(scenery));
     }
 }

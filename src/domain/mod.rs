@@ -2,29 +2,38 @@
 //!
 //! Space is cut into S boxes. Each [`Subdomain`] detects and sweeps the contacts whose point lies in its box; a
 //! body may be held by several of them, and the interface reconciles its copies after every half-sweep.
-//! Nothing here depends on which thread runs which subdomain, and one subdomain is simply an empty interface.
+//! Nothing here depends on which thread or process runs which subdomain, and one subdomain is simply an empty
+//! interface. Each process hosts some of the subdomains and owns the bodies at home in them.
 
 mod assemble;
+mod crowd;
+mod deliver;
+mod gather;
 mod interface;
 mod outcome;
+mod placement;
 mod separate;
 mod settings;
 mod solve;
 mod split;
 mod subdomain;
 
-use partitioning::{Cuts, Cutter, Local, MultiJagged, RecursiveBisection, RegularGrid};
+use std::sync::Arc;
+
+use partitioning::{Cuts, Cutter, MultiJagged, RecursiveBisection, RegularGrid};
 use rayon::prelude::*;
 
+use crate::comm::Comm;
 use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
-use crate::integrator::Free;
 use crate::interaction::reach::{Reach, Wear};
 use crate::interaction::{self, Sight};
 use crate::model::Model;
 use crate::state::{Bodies, History};
 
 pub use assemble::Scenery;
+use crowd::Crowd;
+pub use deliver::Chain;
 use interface::Interface;
 pub use outcome::{Outcome, Totals};
 pub use settings::{Auto, Count, Method, Scheme, Settings};
@@ -34,27 +43,63 @@ pub use subdomain::Subdomain;
 /// so that a resumed run does it at the same moments.
 const REARRANGE: u64 = 64;
 
-/// The decomposition: cuts of space, the subdomains between them, and what they share.
+/// The decomposition: cuts of space, the subdomains between them that live here, and what they share.
 pub struct Domain<X: Dim> {
+    comm: Arc<dyn Comm>,
     settings: Settings,
     /// Cuts in space; scenes in the plane lie at z = 0.
     cuts: Cuts<3>,
+    /// Colour of every subdomain, wherever it lives.
+    colours: Vec<u8>,
+    /// Process that hosts each subdomain.
+    placement: Vec<u32>,
+    /// Place of each subdomain in `subdomains`; beyond its end for those that live elsewhere.
+    slots: Vec<u32>,
     subdomains: Vec<Subdomain<X>>,
+    crowd: Crowd,
     interface: Interface<X>,
     wear: Wear,
 }
 
 impl<X: Dim> Domain<X> {
-    /// For `free` free bodies; space is cut when the first step rearranges.
-    pub fn new(settings: &Settings, free: usize) -> Self {
+    /// For `free` free bodies of all processes; space is cut when the first step rearranges.
+    pub fn new(comm: Arc<dyn Comm>, settings: &Settings, free: usize) -> Self {
         let parts = settings.subdomains.resolve(free);
-        Self {
+        let rank = comm.rank();
+        let mut domain = Self {
+            comm,
             settings: settings.clone(),
             cuts: Cuts::one(),
-            subdomains: (0..parts).map(|_| Subdomain::default()).collect(),
+            colours: vec![0; parts],
+            placement: Vec::new(),
+            slots: Vec::new(),
+            subdomains: Vec::new(),
+            crowd: Crowd::new(rank),
             interface: Interface::default(),
             wear: Wear::default(),
+        };
+        domain.host(vec![0; parts]);
+        domain
+    }
+
+    /// All bodies here, but for the obstacles, are our own.
+    pub fn adopt(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut History<X>) {
+        if self.comm.size() > 1 {
+            let own = self.crowd.pack_up(bodies, history, |state| model.is_prescribed(state));
+            (self.crowd, *bodies, *history) = Crowd::unpack(self.comm.rank(), own);
         }
+    }
+
+    /// Subdomains live where `placement` says.
+    fn host(&mut self, placement: Vec<u32>) {
+        let own = (0..placement.len()).filter(|&part| placement[part] as usize == self.comm.rank());
+        self.subdomains = own.map(Subdomain::new).collect();
+        self.slots = vec![u32::MAX; placement.len()];
+        for (slot, subdomain) in self.subdomains.iter_mut().enumerate() {
+            self.slots[subdomain.number as usize] = slot as u32;
+            subdomain.colour = self.colours[subdomain.number as usize];
+        }
+        self.placement = placement;
     }
 
     /// Now and then: bodies in order along the curve, and space cut anew where weight has moved. Decided from
@@ -63,84 +108,96 @@ impl<X: Dim> Domain<X> {
         if !step.is_multiple_of(REARRANGE) {
             return;
         }
+        self.adopt(model, bodies, history);
         let free: Vec<_> = bodies.states().iter().filter(|s| !model.is_prescribed(s)).collect();
         let points: Vec<[f64; 3]> = free.iter().map(|s| s.position.in_space()).collect();
         let weights: Vec<u32> = free.iter().map(|s| 1 + s.contacts).collect();
-        let mut min = X::Vector::from_fn(|_| f64::INFINITY);
-        let mut max = -min;
-        for state in &free {
-            min = X::Vector::from_fn(|k| min[k].min(state.position[k]));
-            max = X::Vector::from_fn(|k| max[k].max(state.position[k]));
+        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for point in &points {
+            min = std::array::from_fn(|k| min[k].min(point[k]));
+            max = std::array::from_fn(|k| max[k].max(point[k]));
         }
-        let order = bodies.reorder(|state| X::curve_key(state.position, min, max));
+        self.comm.min(&mut min);
+        self.comm.max(&mut max);
+        let corners = (X::Vector::read(&min), X::Vector::read(&max));
+        let order = bodies.reorder(|state| X::curve_key(state.position, corners.0, corners.1));
         history.reorder(&order);
+        self.crowd = Crowd::new(self.comm.rank());
+        self.adopt(model, bodies, history);
         self.wear.clear();
-        let parts = self.subdomains.len();
-        if parts > 1 && (self.cuts.parts() != parts || self.imbalance(&points, &weights) > self.settings.imbalance) {
+        let parts = self.colours.len();
+        let mut sums = self.weigh(&points, &weights);
+        let mut anew = self.cuts.parts() != parts;
+        if parts > 1 && (anew || partitioning::quality::imbalance(&sums) > self.settings.imbalance) {
             self.cuts = self.cut(&points, &weights, parts);
+            sums = self.weigh(&points, &weights);
+            anew = true;
         }
-        for (part, subdomain) in self.subdomains.iter_mut().enumerate() {
-            subdomain.colour = match self.settings.interface {
-                Scheme::RedBlack => self.cuts.colour(part),
-                Scheme::Glue => 0,
-            };
+        self.colours = match self.settings.interface {
+            Scheme::RedBlack => (0..parts).map(|part| self.cuts.colour(part)).collect(),
+            Scheme::Glue => vec![0; parts],
+        };
+        self.balance(anew, &sums, min, max);
+    }
+
+    /// Subdomains move to other processes where that pays.
+    fn balance(&mut self, anew: bool, weights: &[u64], min: [f64; 3], max: [f64; 3]) {
+        let size = self.comm.size();
+        let mut costs = vec![0u64; self.colours.len()];
+        for subdomain in &self.subdomains {
+            costs[subdomain.number as usize] = subdomain.cost;
         }
+        self.comm.sum(&mut costs);
+        // Old costs say little about new cuts.
+        let costs = if anew || costs.iter().all(|&cost| cost == 0) { weights } else { &costs };
+        let best = placement::place(&self.cuts, costs, min, max, size);
+        let moves = anew || placement::is_better(&best, &self.placement, costs, size);
+        if moves && size > 1 {
+            tracing::debug!(imbalance = placement::imbalance(&best, costs, size), "subdomains placed anew");
+        }
+        let chosen = if moves { best } else { std::mem::take(&mut self.placement) };
+        self.host(chosen);
     }
 
     fn cut(&self, points: &[[f64; 3]], weights: &[u32], parts: usize) -> Cuts<3> {
         match self.settings.partitioner {
-            Method::MultiJagged => MultiJagged.cut(points, weights, parts, &Local),
-            Method::Bisection => RecursiveBisection.cut(points, weights, parts, &Local),
-            Method::Grid => RegularGrid.cut(points, weights, parts, &Local),
+            Method::MultiJagged => MultiJagged.cut(points, weights, parts, &*self.comm),
+            Method::Bisection => RecursiveBisection.cut(points, weights, parts, &*self.comm),
+            Method::Grid => RegularGrid.cut(points, weights, parts, &*self.comm),
         }
     }
 
-    /// Heaviest subdomain over the mean.
-    fn imbalance(&self, points: &[[f64; 3]], weights: &[u32]) -> f64 {
+    /// Weight of every subdomain, of all processes.
+    fn weigh(&self, points: &[[f64; 3]], weights: &[u32]) -> Vec<u64> {
         let mut sums = vec![0u64; self.cuts.parts()];
         for (point, &weight) in points.iter().zip(weights) {
             sums[self.cuts.locate(point)] += u64::from(weight);
         }
-        partitioning::quality::imbalance(&sums)
+        self.comm.sum(&mut sums);
+        sums.resize(self.colours.len(), 0);
+        sums
     }
 
-    /// Contacts of the step, in every subdomain. `placed` are the bodies at mid-step.
+    /// Contacts of the step, in every subdomain here. `placed` are the bodies at mid-step.
     pub fn detect(
         &mut self,
         model: &Model<X>,
         bodies: &Bodies<X>,
         placed: &[Placed<'_, X>],
-        free: &[Free<X>],
+        alerts: &[f64],
         reach: &Reach,
     ) {
-        let alerts = reach.alerts(placed, free);
-        if !self.wear.is_fresh(&alerts) {
-            self.wear.renew(reach, &alerts);
-            self.invite(placed);
-            let margins = &self.wear.margins;
-            let obstacle = |i: u32| model.is_prescribed(&bodies.states()[i as usize]);
-            self.subdomains.par_iter_mut().for_each(|s| s.gather(placed, margins, obstacle));
+        if !self.wear.is_fresh(alerts) {
+            self.gather(model, bodies, placed, alerts, reach);
         }
         let cuts = &self.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
         let fast = interaction::deep::is_fast(2.0 * most, reach.smallest);
-        let sight = Sight { states: bodies.states(), model, middle: placed, alerts: &alerts, fast };
-        self.subdomains
-            .par_iter_mut()
-            .enumerate()
-            .for_each(|(part, s)| s.detect(&sight, |point| cuts.locate(&point) == part));
-    }
-
-    /// Every body visits the subdomains that its inflated box touches.
-    fn invite(&mut self, placed: &[Placed<'_, X>]) {
-        self.subdomains.iter_mut().for_each(Subdomain::dismiss);
-        for (i, body) in placed.iter().enumerate() {
-            let bounds = body.bounds().inflated(self.wear.margins[i]);
-            // Scenes in the plane lie at z = 0, where every cut in z leaves them on one side.
-            self.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
-                self.subdomains[part].invite(i as u32);
-            });
-        }
+        let sight = Sight { states: bodies.states(), model, middle: placed, alerts, fast };
+        self.subdomains.par_iter_mut().for_each(|subdomain| {
+            let number = subdomain.number as usize;
+            subdomain.detect(&sight, |point| cuts.locate(&point) == number);
+        });
     }
 
     /// Bodies have moved with these velocities for a step of length `h`, and been displaced by `moved`.
@@ -155,7 +212,7 @@ impl<X: Dim> Domain<X> {
         });
     }
 
-    /// The subdomains, in order.
+    /// The subdomains that live here, in order.
     pub fn subdomains(&self) -> &[Subdomain<X>] {
         &self.subdomains
     }
@@ -163,6 +220,21 @@ impl<X: Dim> Domain<X> {
     /// Number of bodies held by more than one subdomain in this step.
     pub fn shared(&self) -> usize {
         self.interface.len()
+    }
+
+    /// How many subdomains there are, wherever they live.
+    pub fn parts(&self) -> usize {
+        self.colours.len()
+    }
+
+    /// Bytes this process sends in a sweep, and to how many others.
+    pub fn traffic(&self) -> (usize, usize) {
+        self.interface.traffic()
+    }
+
+    /// The processes.
+    pub fn comm(&self) -> &Arc<dyn Comm> {
+        &self.comm
     }
 
     /// The cuts of space.

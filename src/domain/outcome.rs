@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use super::assemble::{Scenery, point_velocity, smaller};
 use super::{Domain, Subdomain};
+use crate::comm::{Comm, ExactSum, sum_exactly};
 use crate::dim::{Dim, Vector};
-use crate::state::{Bodies, ContactId, History, Record, State};
+use crate::state::{Bodies, ContactId, Record, State};
 
 /// The outcome of a step, body by body.
 pub struct Outcome<X: Dim> {
@@ -15,9 +16,11 @@ pub struct Outcome<X: Dim> {
     pub contacts: Vec<u32>,
     /// Sums over contacts.
     pub totals: Totals,
+    /// How each body is displaced and turned to undo overlaps, m and rad.
+    pub moved: Option<Vec<(X::Vector, X::Spin)>>,
 }
 
-/// Sums over the contacts of a step; order-free, since they are added in subdomain order.
+/// Sums over the contacts of a step, of all processes; exact, so that their order does not show.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
     /// Greatest penetration over the size of the smaller body.
@@ -35,30 +38,41 @@ pub struct Totals {
 }
 
 impl Totals {
-    fn plus(self, other: Self) -> Self {
-        Self {
-            max_penetration: self.max_penetration.max(other.max_penetration),
-            penetration: self.penetration + other.penetration,
-            contacts: self.contacts + other.contacts,
-            dissipated: self.dissipated + other.dissipated,
-            painleve: self.painleve + other.painleve,
-            ambiguous: self.ambiguous + other.ambiguous,
-        }
-    }
-
     /// Mean penetration over all contacts.
     pub fn mean_penetration(&self) -> f64 {
         if self.contacts > 0 { self.penetration / self.contacts as f64 } else { 0.0 }
     }
+
+    /// All processes together; `parts` are those of the subdomains here.
+    fn everywhere(parts: &[Self], comm: &dyn Comm) -> Self {
+        let mut sums: [ExactSum; 5] = std::array::from_fn(|_| ExactSum::default());
+        let mut deepest = [0.0f64];
+        for part in parts {
+            let counts = [part.contacts, part.painleve, part.ambiguous].map(|count| count as f64);
+            let terms = [part.penetration, part.dissipated, counts[0], counts[1], counts[2]];
+            sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
+            deepest[0] = deepest[0].max(part.max_penetration);
+        }
+        comm.max(&mut deepest);
+        let [penetration, dissipated, contacts, painleve, ambiguous] = sum_exactly(comm, sums);
+        Self {
+            max_penetration: deepest[0],
+            penetration,
+            dissipated,
+            contacts: contacts as u64,
+            painleve: painleve as u64,
+            ambiguous: ambiguous as u64,
+        }
+    }
 }
 
 impl<X: Dim> Domain<X> {
-    /// Read the outcome off the solved problems.
+    /// Read the outcome off the solved problems: velocities of whoever is held here.
     pub fn outcome(&self, scenery: &Scenery<X>) -> Outcome<X> {
         let mut velocities: Vec<_> = scenery.free.iter().map(|f| (f.velocity, f.spin)).collect();
         let mut contacts = vec![0; velocities.len()];
         for subdomain in &self.subdomains {
-            for (body, line) in subdomain.spoken_for() {
+            for (body, line) in subdomain.lines() {
                 let size = scenery.bodies.states()[body].size;
                 velocities[body] = (line.velocity, line.spin * (1.0 / size));
             }
@@ -67,33 +81,27 @@ impl<X: Dim> Domain<X> {
                 contacts[subdomain.body(contact.b)] += 1;
             }
         }
+        // Obstacles touch who knows how many, in who knows how many processes: they are not counted.
+        let obstacles = scenery.free.iter().map(|free| free.inverse.is_infinite());
+        contacts.iter_mut().zip(obstacles).filter(|(_, obstacle)| *obstacle).for_each(|(count, _)| *count = 0);
         let parts: Vec<Totals> = self.subdomains.par_iter().map(|s| s.totals(scenery, &velocities)).collect();
-        let totals = parts.into_iter().fold(Totals::default(), Totals::plus);
-        Outcome { velocities, contacts, totals }
+        let totals = Totals::everywhere(&parts, &*self.comm);
+        Outcome { velocities, contacts, totals, moved: None }
     }
 
-    /// Sums over bodies that do not depend on where bodies live: by subdomain of the centre, then in subdomain order.
+    /// Exact sums over all bodies of all processes, in any order.
     pub fn sum_over_bodies<const N: usize>(&self, bodies: &Bodies<X>, f: impl Fn(&State<X>) -> [f64; N]) -> [f64; N] {
-        let mut sums = vec![[0.0; N]; self.cuts.parts()];
-        for state in bodies.states() {
-            let sum = &mut sums[self.cuts.locate(&state.position.in_space())];
-            for (total, value) in sum.iter_mut().zip(f(state)) {
-                *total += value;
-            }
+        let mut sums: [ExactSum; N] = std::array::from_fn(|_| ExactSum::default());
+        for (_, state) in bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.counts(*i)) {
+            sums.iter_mut().zip(f(state)).for_each(|(sum, term)| sum.add(term));
         }
-        let mut total = [0.0; N];
-        for sum in sums {
-            for (all, part) in total.iter_mut().zip(sum) {
-                *all += part;
-            }
-        }
-        total
+        sum_exactly(&*self.comm, sums)
     }
 
-    /// The impulses to start the next step from.
-    pub fn history(&self, scenery: &Scenery<X>) -> History<X> {
+    /// The impulses to start the next step from, under the bodies that keep them.
+    pub fn records(&self, scenery: &Scenery<X>) -> Vec<(u32, Record<X>)> {
         let parts: Vec<Vec<(u32, Record<X>)>> = self.subdomains.par_iter().map(|s| s.records(scenery)).collect();
-        History::new(scenery.bodies.len(), parts.iter().flatten().copied())
+        parts.concat()
     }
 }
 

@@ -26,18 +26,12 @@ const SHARE: f64 = 0.5;
 const SWEEPS: u32 = 20;
 
 impl<X: Dim> Domain<X> {
-    /// How each body is displaced and turned (m, rad) to undo overlaps; none where there is nothing to do. `theta` is
-    /// the weight of the end of the step.
-    pub fn separate(
-        &mut self,
-        scenery: &Scenery<X>,
-        outcome: &Outcome<X>,
-        settings: &Settings,
-        theta: f64,
-    ) -> Option<Vec<(X::Vector, X::Spin)>> {
+    /// Finds how each body is displaced and turned to undo overlaps, where there are any. `theta` is the weight of the
+    /// end of the step.
+    pub fn separate(&mut self, scenery: &Scenery<X>, outcome: &mut Outcome<X>, settings: &Settings, theta: f64) {
         let idle = settings.stabilisation == Stabilisation::None || outcome.totals.max_penetration <= TOLERATED;
         if idle {
-            return None;
+            return;
         }
         let kept: Vec<_> = (self.subdomains.iter_mut())
             .map(|s| (std::mem::take(&mut s.problem), std::mem::take(&mut s.slots)))
@@ -47,7 +41,7 @@ impl<X: Dim> Domain<X> {
         self.solve(&Settings { max_sweeps: SWEEPS, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); scenery.bodies.len()];
         for subdomain in &self.subdomains {
-            for (body, line) in subdomain.spoken_for() {
+            for (body, line) in subdomain.lines() {
                 let size = scenery.bodies.states()[body].size;
                 moved[body] = (line.velocity, line.spin * (1.0 / size));
             }
@@ -55,7 +49,7 @@ impl<X: Dim> Domain<X> {
         for (subdomain, (problem, slots)) in self.subdomains.iter_mut().zip(kept) {
             (subdomain.problem, subdomain.slots) = (problem, slots);
         }
-        Some(moved)
+        outcome.moved = Some(moved);
     }
 }
 

@@ -21,7 +21,13 @@ pub(super) enum Slot {
 
 /// The unit of everything: contacts solved together, the task of a thread, the party to an exchange.
 pub struct Subdomain<X: Dim> {
+    /// Among all subdomains of the scene.
+    pub(super) number: u32,
     pub(super) colour: u8,
+    /// Wall time spent sweeping since subdomains were last placed, ns.
+    pub(super) cost: u64,
+    /// Does it share bodies with subdomains of other processes?
+    pub(super) is_remote: bool,
     /// Bodies whose inflated box touches this subdomain, in body order.
     pub(super) visitors: Vec<u32>,
     /// Pairs of visitors that may come close before the list is gathered anew.
@@ -57,7 +63,10 @@ pub struct Subdomain<X: Dim> {
 impl<X: Dim> Default for Subdomain<X> {
     fn default() -> Self {
         Self {
+            number: 0,
             colour: 0,
+            cost: 0,
+            is_remote: false,
             visitors: Vec::new(),
             candidates: Vec::new(),
             contacts: Vec::new(),
@@ -78,6 +87,11 @@ impl<X: Dim> Default for Subdomain<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
+    /// The subdomain with this number.
+    pub(super) fn new(number: usize) -> Self {
+        Self { number: number as u32, ..Self::default() }
+    }
+
     /// All visitors leave.
     pub(super) fn dismiss(&mut self) {
         self.visitors.clear();
@@ -168,9 +182,9 @@ impl<X: Dim> Subdomain<X> {
         self.speaks.resize(self.held.len(), true);
     }
 
-    /// The bodies this subdomain speaks for, with their lines in the problem.
-    pub(super) fn spoken_for(&self) -> impl Iterator<Item = (usize, &Line<X>)> {
-        let places = self.held.iter().enumerate().skip(1).filter(|(place, _)| self.speaks[*place]);
+    /// The bodies held here with their lines in the problem; all copies of a body have the same when a solve is over.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &Line<X>)> {
+        let places = self.held.iter().enumerate().skip(1);
         places.map(|(place, &body)| (body as usize, &self.problem.lines[place]))
     }
 

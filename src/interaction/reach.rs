@@ -39,13 +39,26 @@ impl Reach {
         Self { alert, skin: settings.skin.unwrap_or(SKIN * smallest), h, smallest }
     }
 
-    /// Half the alert distance of a pair, for every body.
-    pub fn alerts<X: Dim>(&self, placed: &[Placed<'_, X>], free: &[Free<X>]) -> Vec<f64> {
-        let speeds: Vec<f64> = placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| speed(p, f)).collect();
+    /// Greatest speed of any point of these bodies.
+    pub fn fastest<X: Dim>(&self, placed: &[Placed<'_, X>], free: &[Free<X>]) -> f64 {
         // A maximum does not depend on the order it is taken in.
-        let fastest = speeds.par_iter().copied().reduce(|| 0.0, f64::max);
-        let half = 0.5 * self.alert;
-        speeds.into_iter().map(|s| half + self.h * s.max(0.5 * fastest)).collect()
+        let speeds = placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| speed(p, f));
+        speeds.reduce(|| 0.0, f64::max)
+    }
+
+    /// Half the alert distance of a pair, for every body; `fastest` is the greatest speed of all bodies anywhere.
+    pub fn alerts<X: Dim>(&self, placed: &[Placed<'_, X>], free: &[Free<X>], fastest: f64) -> Vec<f64> {
+        placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| self.alert_of(p, f, fastest)).collect()
+    }
+
+    /// Half the alert distance of a pair, for one body.
+    pub fn alert_of<X: Dim>(&self, placed: &Placed<'_, X>, free: &Free<X>, fastest: f64) -> f64 {
+        0.5 * self.alert + self.h * speed(placed, free).max(0.5 * fastest)
+    }
+
+    /// How far ahead candidates are gathered for a body with this alert distance.
+    pub fn margin(&self, alert: f64) -> f64 {
+        alert + 0.5 * self.skin
     }
 }
 
@@ -66,7 +79,7 @@ pub struct Wear {
 impl Wear {
     /// Candidates are gathered now, with these alert distances.
     pub fn renew(&mut self, reach: &Reach, alerts: &[f64]) {
-        self.margins = alerts.iter().map(|a| a + 0.5 * reach.skin).collect();
+        self.margins = alerts.iter().map(|&alert| reach.margin(alert)).collect();
         self.travelled = vec![0.0; alerts.len()];
     }
 

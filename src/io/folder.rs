@@ -3,15 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::frame::frame;
 use super::history::{COLUMNS, Lines, Report, timings_header, timings_line};
 use super::timing::Timing;
-use super::vtkhdf::FrameFile;
-use crate::dim::Dim;
-use crate::domain::Domain;
+use super::vtkhdf::{Frame, FrameFile};
 use crate::error::{Error, Result};
-use crate::model::Model;
-use crate::state::Bodies;
 
 /// Files that tell that a folder holds a run already.
 const MARKS: [&str; 3] = ["history.csv", "summary.json", "final.h5"];
@@ -22,8 +17,32 @@ pub struct Folder {
     history: Option<Lines>,
     timings: Lines,
     frames: Option<FrameFile>,
+}
+
+/// When frames are due.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Schedule {
+    /// Simulated seconds between frames.
     every: f64,
     next: u64,
+}
+
+impl Schedule {
+    /// A frame every so many seconds; never if absent.
+    pub fn new(every: Option<f64>) -> Self {
+        Self { every: every.unwrap_or(f64::INFINITY), next: 0 }
+    }
+
+    /// Is one due at `time`? Half a step of tolerance, since times are multiples of `h`.
+    pub fn is_due(&mut self, time: f64, h: f64) -> bool {
+        if self.every == f64::INFINITY || time + 0.5 * h < self.next as f64 * self.every {
+            return false;
+        }
+        while time + 0.5 * h >= self.next as f64 * self.every {
+            self.next += 1;
+        }
+        true
+    }
 }
 
 /// What to write, and how often.
@@ -72,8 +91,7 @@ impl Folder {
             None => None,
         };
         let timings = Lines::create(&path.join("timings.csv"), &timings_header())?;
-        let every = wishes.frames_every.unwrap_or(f64::INFINITY);
-        Ok(Self { path: path.to_owned(), history, timings, frames, every, next: 0 })
+        Ok(Self { path: path.to_owned(), history, timings, frames })
     }
 
     /// Where it is.
@@ -89,24 +107,11 @@ impl Folder {
         self.timings.add(&timings_line(report.step, timing))
     }
 
-    /// A frame, if one is due at `time`; half a step of tolerance, since times are multiples of `h`.
-    pub fn show<X: Dim>(
-        &mut self,
-        model: &Model<X>,
-        bodies: &Bodies<X>,
-        domain: &Domain<X>,
-        time: f64,
-        h: f64,
-    ) -> Result<()> {
+    /// One more frame, if frames are wanted.
+    pub fn show(&mut self, frame: &Frame) -> Result<()> {
         let Some(frames) = &mut self.frames else { return Ok(()) };
-        if time + 0.5 * h < self.next as f64 * self.every {
-            return Ok(());
-        }
-        while time + 0.5 * h >= self.next as f64 * self.every {
-            self.next += 1;
-        }
         let path = self.path.join("frames.vtkhdf");
-        frames.append(&frame(model, bodies, domain, time, h)).map_err(|e| Error::system("write", path, e))
+        frames.append(frame).map_err(|e| Error::system("write", path, e))
     }
 
     /// Number of frames so far.

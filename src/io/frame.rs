@@ -4,17 +4,17 @@
 use super::outline::Outline;
 use super::vtkhdf::{Field, Frame, Values};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::Domain;
+use crate::domain::Chain;
 use crate::model::Model;
-use crate::state::{Bodies, State};
+use crate::state::{Bodies, BodyId, State};
 
-/// The frame at `time`. Contacts are those of the last step, of length `h`.
-pub fn frame<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, domain: &Domain<X>, time: f64, h: f64) -> Frame {
+/// The frame at `time`. `contacts` are those of the last step, of length `h`.
+pub fn frame<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, contacts: &[Chain<X>], time: f64, h: f64) -> Frame {
     let shown: Vec<&State<X>> = bodies.states().iter().filter(|s| model.shape(s).reach().is_finite()).collect();
     let mut frame = Frame { time, points: shown.iter().map(|s| s.position.in_space()).collect(), ..Frame::default() };
     frame.vertices = (0..shown.len() as u32).collect();
     let mut fields = PointFields::of(&shown, model);
-    let chains = chains(bodies, domain, h, &mut frame, &mut fields, model);
+    let chains = chains(bodies, contacts, h, &mut frame, &mut fields, model);
     draw_sides(&shown, model, &mut frame, &mut fields);
     let cells = frame.vertices.len() + frame.lines.len() + frame.polygons.len();
     let pad = |before: usize, values: Vec<f64>, width: usize| {
@@ -83,7 +83,7 @@ struct Chains {
 /// the other body is unbounded.
 fn chains<X: Dim>(
     bodies: &Bodies<X>,
-    domain: &Domain<X>,
+    contacts: &[Chain<X>],
     h: f64,
     frame: &mut Frame,
     fields: &mut PointFields,
@@ -97,26 +97,24 @@ fn chains<X: Dim>(
             next += 1;
         }
     }
+    let mut by_id: Vec<(BodyId, usize)> = bodies.states().iter().enumerate().map(|(i, s)| (s.id, i)).collect();
+    by_id.sort_unstable();
+    let place = |id: BodyId| by_id.binary_search_by_key(&id, |entry| entry.0).ok().map(|k| by_id[k].1);
     let mut chains = Chains { normal: Vec::new(), force: Vec::new() };
-    for subdomain in domain.subdomains() {
-        for (k, contact) in subdomain.contacts().iter().enumerate() {
-            let impulse = subdomain.impulse(k);
-            if impulse == X::Vector::zero() {
-                continue;
+    for contact in contacts {
+        let [Some(a), Some(b)] = contact.bodies.map(place) else { continue };
+        let pair = [a, b];
+        let mut ends = pair.map(|i| numbers[i]);
+        for side in 0..2 {
+            if ends[side] == u32::MAX && ends[1 - side] != u32::MAX {
+                ends[side] = frame.points.len() as u32;
+                frame.points.push(contact.point.in_space());
+                fields.add(&bodies.states()[pair[1 - side]], model, false);
             }
-            let pair = [subdomain.body(contact.a), subdomain.body(contact.b)];
-            let mut ends = pair.map(|i| numbers[i]);
-            for side in 0..2 {
-                if ends[side] == u32::MAX && ends[1 - side] != u32::MAX {
-                    ends[side] = frame.points.len() as u32;
-                    frame.points.push(contact.point.in_space());
-                    fields.add(&bodies.states()[pair[1 - side]], model, false);
-                }
-            }
-            frame.lines.push(ends);
-            chains.normal.push(impulse.dot(&contact.normal) / h);
-            chains.force.extend((impulse * (1.0 / h)).in_space());
         }
+        frame.lines.push(ends);
+        chains.normal.push(contact.impulse.dot(&contact.normal) / h);
+        chains.force.extend((contact.impulse * (1.0 / h)).in_space());
     }
     chains
 }

@@ -24,6 +24,8 @@ pub struct Summary {
     pub subdomains: usize,
     /// Number of threads.
     pub threads: usize,
+    /// Processes.
+    pub ranks: usize,
     /// Why it ended: "finished", "stopped" or the message of an error.
     pub ending: String,
     /// Steps made.
@@ -120,7 +122,7 @@ impl Summary {
             );
         }
         format!(
-            "{}: {}D, {} bodies, {} contacts, {} subdomain{}, {} thread{}\n\
+            "{}: {}D, {} bodies, {} contacts, {} subdomain{}, {} process{}, {} thread{} each\n\
              {}: {} steps, {:.6} s simulated, in {:.2} s of wall time ({})\n\
              sweeps: {:.1} a step, {:.1} M contact updates a second\n\
              certificate: {certificate}; worst residual {:.1e}, worst velocity error {:.1e}, deepest penetration {:.1e} of a radius\n\
@@ -132,6 +134,8 @@ impl Summary {
             self.contacts,
             self.subdomains,
             plural(self.subdomains),
+            self.ranks,
+            if self.ranks == 1 { "" } else { "es" },
             self.threads,
             plural(self.threads),
             self.ending,

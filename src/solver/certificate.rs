@@ -24,6 +24,11 @@ pub fn is_check(sweep: u32, cap: u32, fixed_point: bool) -> bool {
     fixed_point || sweep == cap || (sweep >= FIRST && sweep.is_multiple_of(INTERVAL))
 }
 
+/// Is it asked after sweep `sweep` whether nothing changes any more? Rarely, since the answer takes everyone.
+pub fn is_glance(sweep: u32, cap: u32) -> bool {
+    sweep.is_power_of_two() && sweep < FIRST || is_check(sweep, cap, false)
+}
+
 /// Sums over contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Residual {

@@ -11,7 +11,7 @@ mod problem;
 mod round;
 mod settings;
 
-pub use certificate::{Certificate, Residual, SolvedStep, first_check, is_check};
+pub use certificate::{Certificate, Residual, SolvedStep, first_check, is_check, is_glance};
 pub use general::General;
 pub use local::{Impossible, exact, is_painleve_like};
 pub use problem::{Line, Mass, Problem, WORLD};

@@ -22,6 +22,13 @@ pub struct Line<X: Dim> {
     pub spin: X::Spin,
 }
 
+impl<X: Dim> Line<X> {
+    /// At rest, and of infinite mass.
+    pub fn zero() -> Self {
+        Self { velocity: X::Vector::zero(), inverse_mass: 0.0, spin: X::Spin::zero() }
+    }
+}
+
 /// What general contacts, norms and reports need of a body besides its line.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
@@ -210,10 +217,11 @@ impl<X: Dim> Problem<X> {
         let mut before = self.lines.clone();
         for sweep in 1..=settings.max_sweeps {
             let change = self.sweep(settings.local, settings.relaxation);
-            if super::is_check(sweep, settings.max_sweeps, change.is_fixed_point(settings)) {
+            let fixed_point = super::is_glance(sweep, settings.max_sweeps) && change.is_fixed_point(settings);
+            if super::is_check(sweep, settings.max_sweeps, fixed_point) {
                 let norms = self.norms(&before, &free, |_| true);
                 before.clone_from(&self.lines);
-                if watch.check(sweep, settings, change.is_fixed_point(settings), self.residual(), norms) {
+                if watch.check(sweep, settings, fixed_point, self.residual(), norms) {
                     break;
                 }
             } else if sweep == super::first_check() - super::certificate::INTERVAL {

@@ -84,6 +84,14 @@ impl<X: Dim> History<X> {
         own.binary_search_by_key(&id, |r| r.id).ok().map(|k| &own[k])
     }
 
+    /// The records that body `body` keeps.
+    pub fn of(&self, body: usize) -> &[Record<X>] {
+        match (self.offsets.get(body), self.offsets.get(body + 1)) {
+            (Some(&from), Some(&to)) => &self.records[from as usize..to as usize],
+            _ => &[],
+        }
+    }
+
     /// All records, grouped by body.
     pub fn records(&self) -> &[Record<X>] {
         &self.records

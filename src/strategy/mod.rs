@@ -2,8 +2,11 @@
 
 mod run;
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
+use crate::comm::{Alone, Comm};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Domain, Outcome, Scenery};
@@ -61,15 +64,32 @@ pub struct Simulation<X: Dim> {
 }
 
 impl<X: Dim> Simulation<X> {
-    /// Ready for the first step.
+    /// Ready for the first step, on this process alone.
     pub fn new(model: Model<X>, bodies: Bodies<X>, bounds: Option<Bounds<X>>, plan: Plan) -> Self {
-        let free = bodies.states().iter().filter(|s| !model.is_prescribed(s)).count();
-        let reach = Reach::new(&plan.detection, model.smallest(bodies.states()), plan.integrator.h);
-        let domain = Domain::new(&plan.domain, free);
+        Self::on(Arc::new(Alone), model, bodies, bounds, plan)
+    }
+
+    /// Ready for the first step on the processes of `comm`. Each brings its own share of the free bodies, and all
+    /// obstacles.
+    pub fn on(
+        comm: Arc<dyn Comm>,
+        model: Model<X>,
+        mut bodies: Bodies<X>,
+        bounds: Option<Bounds<X>>,
+        plan: Plan,
+    ) -> Self {
+        let mut free = [bodies.states().iter().filter(|s| !model.is_prescribed(s)).count() as u64];
+        comm.sum(&mut free);
+        let mut smallest = [model.smallest(bodies.states())];
+        comm.min(&mut smallest);
+        let reach = Reach::new(&plan.detection, smallest[0], plan.integrator.h);
+        let mut domain = Domain::new(comm, &plan.domain, free[0] as usize);
+        let mut history = History::default();
+        domain.adopt(&model, &mut bodies, &mut history);
         Self {
             model,
             bodies,
-            history: History::default(),
+            history,
             clock: Clock::default(),
             dissipated: 0.0,
             timing: Timing::default(),
@@ -82,14 +102,30 @@ impl<X: Dim> Simulation<X> {
 
     /// One time step. On an error the states are those that caused it.
     pub fn step(&mut self) -> Result<Report> {
-        let Self { model, bodies, history, domain, timing, plan, .. } = self;
+        let Self { model, bodies, history, domain, timing, plan, reach, .. } = self;
         let integrator = plan.integrator;
+        let time = self.clock.time;
 
         timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, self.clock.step));
-        let free = timing.phase(Phase::Predict, || integrator.predict(model, bodies, self.clock.time));
+        let mut free = timing.phase(Phase::Predict, || integrator.predict(model, bodies, time));
         timing.phase(Phase::Detect, || {
-            let middle = at_middle(model, bodies.states(), &free);
-            domain.detect(model, bodies, &middle, &free, &self.reach);
+            let mut middle = at_middle(model, bodies.states(), &free);
+            let mut fastest = [reach.fastest(&middle, &free)];
+            domain.comm().max(&mut fastest);
+            let [fastest] = fastest;
+            let mut alerts = reach.alerts(&middle, &free, fastest);
+            if domain.comm().size() > 1 && domain.is_stale(&alerts) {
+                domain.settle(model, bodies, history, |state| {
+                    let free = integrator.free(model, state, time);
+                    let placed = placed(model, state, &free);
+                    placed.bounds().inflated(reach.margin(reach.alert_of(&placed, &free, fastest)))
+                });
+                free = integrator.predict(model, bodies, time);
+                middle = at_middle(model, bodies.states(), &free);
+                alerts = reach.alerts(&middle, &free, fastest);
+                domain.gather(model, bodies, &middle, &alerts, reach);
+            }
+            domain.detect(model, bodies, &middle, &alerts, reach);
         });
         let scenery = Scenery {
             model,
@@ -102,13 +138,15 @@ impl<X: Dim> Simulation<X> {
         };
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
         let certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
-        let (outcome, remembered) =
-            timing.phase(Phase::Remember, || (domain.outcome(&scenery), domain.history(&scenery)));
-        let moved =
-            timing.phase(Phase::Separate, || domain.separate(&scenery, &outcome, &plan.solver, integrator.theta));
-        timing.phase(Phase::Update, || {
-            update(&integrator, bodies.states_mut(), &free, &outcome, moved.as_deref());
-            domain.travelled(bodies, model, integrator.h, moved.as_deref());
+        let (mut outcome, mut records) =
+            timing.phase(Phase::Remember, || (domain.outcome(&scenery), domain.records(&scenery)));
+        timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
+        let remembered = timing.phase(Phase::Update, || {
+            domain.deliver(bodies, &mut outcome, &mut records);
+            update(&integrator, bodies.states_mut(), &free, &outcome);
+            let remembered = domain.refresh(bodies, records);
+            domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
+            remembered
         });
         self.history = remembered;
         self.clock.step += 1;
@@ -134,7 +172,7 @@ impl<X: Dim> Simulation<X> {
             }
         };
         let first = self.bodies.states().par_iter().filter_map(|s| lost(s).map(|what| (s.id.0, what))).min();
-        if let Some((body, what)) = first {
+        if let Some((body, what)) = self.domain.first_of_all(first) {
             return Err(Error::Failed { step, time, body, what });
         }
         if self.plan.solver.required && !certificate.converged {
@@ -176,22 +214,15 @@ impl<X: Dim> Simulation<X> {
 
 /// The bodies at mid-step, where contacts are looked for.
 fn at_middle<'a, X: Dim>(model: &'a Model<X>, states: &[State<X>], free: &[Free<X>]) -> Vec<Placed<'a, X>> {
-    let place = |(state, free): (&State<X>, &Free<X>)| Placed {
-        shape: model.shape(state),
-        size: state.size,
-        position: free.position,
-        orientation: free.orientation,
-    };
-    states.par_iter().zip(free).with_min_len(1024).map(place).collect()
+    states.par_iter().zip(free).with_min_len(1024).map(|(state, free)| placed(model, state, free)).collect()
 }
 
-fn update<X: Dim>(
-    integrator: &Theta,
-    states: &mut [State<X>],
-    free: &[Free<X>],
-    outcome: &Outcome<X>,
-    moved: Option<&[(X::Vector, X::Spin)]>,
-) {
+fn placed<'a, X: Dim>(model: &'a Model<X>, state: &State<X>, free: &Free<X>) -> Placed<'a, X> {
+    Placed { shape: model.shape(state), size: state.size, position: free.position, orientation: free.orientation }
+}
+
+fn update<X: Dim>(integrator: &Theta, states: &mut [State<X>], free: &[Free<X>], outcome: &Outcome<X>) {
+    let moved = outcome.moved.as_deref();
     states.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, state)| {
         let (velocity, spin) = outcome.velocities[i];
         integrator.update(state, &free[i], velocity, spin);

@@ -7,7 +7,8 @@ use super::Simulation;
 use crate::dim::Dim;
 use crate::error::{Error, Result};
 use crate::io::final_state;
-use crate::io::folder::Folder;
+use crate::io::folder::{Folder, Schedule};
+use crate::io::frame::frame;
 use crate::io::progress::Progress;
 use crate::io::summary::Summary;
 use crate::io::timing::Phase;
@@ -20,6 +21,8 @@ pub struct Options<'a> {
     pub scene: String,
     /// The scene as run.
     pub text: String,
+    /// Simulated seconds between frames; none if absent.
+    pub frames_every: Option<f64>,
     /// No progress bar.
     pub quiet: bool,
     /// Set from outside to end after the current step.
@@ -36,8 +39,9 @@ pub enum Ending {
     Failed(Summary, Error),
 }
 
-/// Run `simulation` and write into `folder`. An error is one of the system's: a file that could not be written.
-pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: &Options) -> Result<Ending> {
+/// Run `simulation` and write into `folder`, which process 0 has. An error is one of the system's: a file that could
+/// not be written; it concerns one process only, and the others must be told.
+pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Option<Folder>, options: &Options) -> Result<Ending> {
     let start = Instant::now();
     let h = simulation.step_length();
     let steps = (options.end / h - 1e-9).ceil().max(0.0) as u64;
@@ -46,21 +50,25 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         program: format!("nscdd {}", env!("CARGO_PKG_VERSION")),
         scene: options.scene.clone(),
         dimension: X::D,
-        bodies: simulation.bodies.len(),
-        subdomains: simulation.domain().subdomains().len(),
+        bodies: simulation.domain().sum_over_bodies(&simulation.bodies, |_| [1.0])[0] as usize,
+        subdomains: simulation.domain().parts(),
+        ranks: simulation.domain().comm().size(),
         threads: rayon::current_num_threads(),
         ..Summary::default()
     };
-    simulation.show(&mut folder)?;
+    let mut schedule = Schedule::new(options.frames_every);
+    simulation.show(&mut schedule, folder.as_mut())?;
     let mut failure = None;
-    while simulation.clock.step < steps && !options.stop.load(Ordering::Relaxed) {
+    while simulation.clock.step < steps && !simulation.is_stopped(options.stop) {
         match simulation.step() {
             Ok(report) => {
                 progress.step(&report);
                 summary.add(&report);
                 let timing = simulation.timing;
-                simulation.timing.phase(Phase::Output, || folder.record(&report, &timing))?;
-                simulation.show(&mut folder)?;
+                if let Some(folder) = &mut folder {
+                    simulation.timing.phase(Phase::Output, || folder.record(&report, &timing))?;
+                }
+                simulation.show(&mut schedule, folder.as_mut())?;
             }
             Err(error) => {
                 failure = Some(error);
@@ -75,12 +83,16 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         (None, true) => "finished".into(),
         (None, false) => "stopped".into(),
     };
-    summary.frames = folder.frames();
-    folder.flush()?;
-    let path = folder.path().join("final.h5");
-    final_state::write(&path, &simulation.model, &simulation.bodies, simulation.clock.step, h, &options.text)?;
+    let all = simulation.domain().collect(&simulation.bodies);
     summary.set_times(&simulation.timing, start.elapsed().as_secs_f64());
-    summary.write(&folder.path().join("summary.json"))?;
+    if let (Some(folder), Some(all)) = (&mut folder, &all) {
+        summary.frames = folder.frames();
+        folder.flush()?;
+        let path = folder.path().join("final.h5");
+        final_state::write(&path, &simulation.model, all, simulation.clock.step, h, &options.text)?;
+        summary.set_times(&simulation.timing, start.elapsed().as_secs_f64());
+        summary.write(&folder.path().join("summary.json"))?;
+    }
     Ok(match failure {
         Some(error) => Ending::Failed(summary, error),
         None if finished => Ending::Finished(summary),
@@ -90,8 +102,24 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
 
 impl<X: Dim> Simulation<X> {
     /// Write a frame if one is due.
-    fn show(&mut self, folder: &mut Folder) -> Result<()> {
+    fn show(&mut self, schedule: &mut Schedule, folder: Option<&mut Folder>) -> Result<()> {
         let Self { timing, model, bodies, domain, clock, plan, .. } = self;
-        timing.phase(Phase::Output, || folder.show(model, bodies, domain, clock.time, plan.integrator.h))
+        if !schedule.is_due(clock.time, plan.integrator.h) {
+            return Ok(());
+        }
+        timing.phase(Phase::Output, || {
+            let (all, chains) = (domain.collect(bodies), domain.collect_chains(bodies));
+            match (folder, all) {
+                (Some(folder), Some(all)) => folder.show(&frame(model, &all, &chains, clock.time, plan.integrator.h)),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    /// Has any process been asked to stop?
+    fn is_stopped(&self, stop: &AtomicBool) -> bool {
+        let mut asked = [f64::from(u8::from(stop.load(Ordering::Relaxed)))];
+        self.domain.comm().max(&mut asked);
+        asked[0] > 0.0
     }
 }

@@ -1,0 +1,147 @@
+//! Which process has which body: owners, and the others that a body visits.
+//!
+//! A free body is owned by the process that hosts the subdomain of its centre (when candidates were last gathered).
+//! Other processes whose subdomains it may touch have a copy of its state, brought up to date after every step.
+//! Obstacles are everywhere, and moved by everyone alike.
+
+use crate::comm::{Reader, Writer};
+use crate::dim::{Dim, Vector};
+use crate::state::{Bodies, BodyId, ContactId, History, Record, State};
+
+/// Owner of what everyone has.
+const EVERYONE: u32 = u32::MAX;
+
+/// Owners and visits of the bodies of this process, in their order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Crowd {
+    rank: u32,
+    /// Empty where one process has everything.
+    owner: Vec<u32>,
+    /// Where the other holders of each body begin in `others`.
+    starts: Vec<u32>,
+    others: Vec<u32>,
+    /// Places by id, sorted.
+    by_id: Vec<(u64, u32)>,
+}
+
+/// A body on its way, or between two places.
+pub(super) struct Traveller<X: Dim> {
+    pub(super) state: State<X>,
+    pub(super) records: Vec<Record<X>>,
+    pub(super) owner: u32,
+    /// Other processes that have it.
+    pub(super) others: Vec<u32>,
+}
+
+impl Crowd {
+    /// A process that is one of several.
+    pub(super) fn new(rank: usize) -> Self {
+        Self { rank: rank as u32, ..Self::default() }
+    }
+
+    /// Does this process own the body?
+    #[inline]
+    pub(super) fn is_own(&self, body: usize) -> bool {
+        self.owner.get(body).is_none_or(|&owner| owner == self.rank)
+    }
+
+    /// Is the body counted here in sums over all bodies?
+    pub(super) fn counts(&self, body: usize) -> bool {
+        self.owner.get(body).is_none_or(|&owner| owner == self.rank || (owner == EVERYONE && self.rank == 0))
+    }
+
+    /// Who owns it; none for obstacles and where there is one process.
+    pub(super) fn owner(&self, body: usize) -> Option<usize> {
+        self.owner.get(body).filter(|&&owner| owner != EVERYONE).map(|&owner| owner as usize)
+    }
+
+    /// Other processes that have the body.
+    #[inline]
+    pub(super) fn others(&self, body: usize) -> &[u32] {
+        if self.starts.is_empty() {
+            return &[];
+        }
+        &self.others[self.starts[body] as usize..self.starts[body + 1] as usize]
+    }
+
+    /// The place of the body with this id.
+    pub(super) fn find(&self, id: u64) -> Option<usize> {
+        let place = self.by_id.binary_search_by_key(&id, |entry| entry.0).ok()?;
+        Some(self.by_id[place].1 as usize)
+    }
+
+    /// Everything leaves its place: the bodies with their memories, copies of other processes' left out.
+    pub(super) fn pack_up<X: Dim>(
+        &self,
+        bodies: &Bodies<X>,
+        history: &History<X>,
+        is_obstacle: impl Fn(&State<X>) -> bool,
+    ) -> Vec<Traveller<X>> {
+        let states = bodies.states().iter().enumerate();
+        let staying = states.filter(|(i, state)| self.is_own(*i) || is_obstacle(state));
+        let pack = |(i, state): (usize, &State<X>)| Traveller {
+            state: *state,
+            records: history.of(i).to_vec(),
+            owner: if is_obstacle(state) { EVERYONE } else { self.rank },
+            others: Vec::new(),
+        };
+        staying.map(pack).collect()
+    }
+
+    /// Everyone finds a place.
+    pub(super) fn unpack<X: Dim>(rank: usize, mut travellers: Vec<Traveller<X>>) -> (Self, Bodies<X>, History<X>) {
+        travellers.sort_unstable_by_key(|t| (t.state.key, t.state.id));
+        let mut crowd = Self { rank: rank as u32, starts: vec![0], ..Self::default() };
+        let mut records = Vec::new();
+        for (i, traveller) in travellers.iter().enumerate() {
+            crowd.owner.push(traveller.owner);
+            crowd.others.extend(&traveller.others);
+            crowd.starts.push(crowd.others.len() as u32);
+            crowd.by_id.push((traveller.state.id.0, i as u32));
+            records.extend(traveller.records.iter().map(|record| (i as u32, *record)));
+        }
+        crowd.by_id.sort_unstable();
+        let history = History::new(travellers.len(), records.into_iter());
+        (crowd, Bodies::new(travellers.into_iter().map(|t| t.state).collect()), history)
+    }
+}
+
+pub(super) fn write_records<X: Dim>(message: &mut Writer, records: &[Record<X>]) {
+    message.u32(records.len() as u32);
+    for Record { id, normal, tangent } in records {
+        message.u64(id.a.0);
+        message.u64(id.b.0);
+        message.u64(id.feature);
+        message.numbers(&[*normal]);
+        message.numbers(tangent.as_slice());
+    }
+}
+
+pub(super) fn read_records<X: Dim>(message: &mut Reader<'_>) -> Vec<Record<X>> {
+    let count = message.u32();
+    let record = |_| {
+        let id = ContactId { a: BodyId(message.u64()), b: BodyId(message.u64()), feature: message.u64() };
+        let normal = message.number();
+        Record { id, normal, tangent: X::Vector::from_fn(|_| message.number()) }
+    };
+    (0..count).map(record).collect()
+}
+
+pub(super) fn write_traveller<X: Dim>(message: &mut Writer, traveller: &Traveller<X>, others: &[u32]) {
+    traveller.state.write_row(&mut message.0);
+    message.u32(others.len() as u32);
+    others.iter().for_each(|&rank| message.u32(rank));
+    write_records(message, &traveller.records);
+}
+
+/// What came from `owner`; without ourselves among the others.
+pub(super) fn read_travellers<X: Dim>(bytes: &[u8], owner: u32, own: u32, found: &mut Vec<Traveller<X>>) {
+    let mut message = Reader(bytes);
+    while !message.is_done() {
+        let state = State::read_row(message.bytes(State::<X>::row_bytes()));
+        let others: Vec<u32> = (0..message.u32()).map(|_| message.u32()).filter(|&rank| rank != own).collect();
+        let records = read_records(&mut message);
+        // Written by `write_row` of this same program: a whole row.
+        found.extend(state.map(|state| Traveller { state, records, owner, others }));
+    }
+}

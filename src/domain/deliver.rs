@@ -1,0 +1,176 @@
+//! After the solve: what a process found out about others' bodies goes to their owners, and new states come back.
+//!
+//! Every body is moved by its owner alone; whoever has a copy gets the new state with what the body remembers.
+
+use super::crowd::{read_records, write_records};
+use super::{Domain, Outcome};
+use crate::comm::{Reader, Writer};
+use crate::dim::{Dim, Vector};
+use crate::state::{Bodies, BodyId, History, Record, State};
+
+/// A contact that carries an impulse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chain<X: Dim> {
+    /// Its bodies, the lower id first.
+    pub bodies: [BodyId; 2],
+    /// Where, m.
+    pub point: X::Vector,
+    /// From the first body to the second.
+    pub normal: X::Vector,
+    /// On the second body, N s.
+    pub impulse: X::Vector,
+}
+
+impl<X: Dim> Domain<X> {
+    /// Sends velocities, counts and memories of others' bodies to their owners, and takes in those of our own.
+    /// `records` then are those of our own bodies.
+    pub fn deliver(&self, bodies: &Bodies<X>, outcome: &mut Outcome<X>, records: &mut Vec<(u32, Record<X>)>) {
+        let size = self.comm.size();
+        if size == 1 {
+            return;
+        }
+        let states = bodies.states();
+        // Who holds a body first, speaks for it.
+        let mut speaks = vec![false; states.len()];
+        self.subdomains.iter().flat_map(|s| s.lines()).for_each(|(body, _)| speaks[body] = true);
+        self.interface.spoken_for_elsewhere().for_each(|body| speaks[body] = false);
+        let mut kept: Vec<Vec<Record<X>>> = vec![Vec::new(); states.len()];
+        let mut own = Vec::with_capacity(records.len());
+        for (body, record) in records.drain(..) {
+            if self.crowd.is_own(body as usize) {
+                own.push((body, record));
+            } else {
+                kept[body as usize].push(record);
+            }
+        }
+        let mut out = vec![Writer::default(); size];
+        for (i, state) in states.iter().enumerate() {
+            let Some(owner) = self.crowd.owner(i).filter(|&owner| owner != self.comm.rank()) else { continue };
+            if outcome.contacts[i] == 0 {
+                continue;
+            }
+            let message = &mut out[owner];
+            message.u64(state.id.0);
+            message.u32(outcome.contacts[i]);
+            message.u32(u32::from(speaks[i]));
+            let moved = outcome.moved.as_ref().map(|moved| moved[i]);
+            for (linear, angular) in [outcome.velocities[i]].into_iter().chain(moved).filter(|_| speaks[i]) {
+                message.numbers(linear.as_slice());
+                message.numbers(angular.as_slice());
+            }
+            write_records(message, &kept[i]);
+        }
+        for bytes in self.swap(out) {
+            let mut message = Reader(&bytes);
+            while !message.is_done() {
+                let (id, count, spoken) = (message.u64(), message.u32(), message.u32() == 1);
+                let mut pair = || {
+                    let linear = X::Vector::from_fn(|_| message.number());
+                    (linear, X::Spin::from_fn(|_| message.number()))
+                };
+                let velocity = spoken.then(&mut pair);
+                let moved = (spoken && outcome.moved.is_some()).then(pair);
+                let found = read_records(&mut message);
+                // Only owners are written to.
+                let Some(body) = self.crowd.find(id) else { continue };
+                outcome.contacts[body] += count;
+                outcome.velocities[body] = velocity.unwrap_or(outcome.velocities[body]);
+                if let (Some(all), Some(moved)) = (&mut outcome.moved, moved) {
+                    all[body] = moved;
+                }
+                own.extend(found.into_iter().map(|record| (body as u32, record)));
+            }
+        }
+        *records = own;
+    }
+
+    /// New states of our bodies go to whoever has a copy, those of others' bodies come; all with their memories.
+    pub fn refresh(&self, bodies: &mut Bodies<X>, mut records: Vec<(u32, Record<X>)>) -> History<X> {
+        let size = self.comm.size();
+        if size > 1 {
+            let own = History::new(bodies.len(), records.iter().copied());
+            let mut out = vec![Writer::default(); size];
+            for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.is_own(*i)) {
+                for &rank in self.crowd.others(i) {
+                    state.write_row(&mut out[rank as usize].0);
+                    write_records(&mut out[rank as usize], own.of(i));
+                }
+            }
+            for bytes in self.swap(out) {
+                let mut message = Reader(&bytes);
+                while !message.is_done() {
+                    let state = State::<X>::read_row(message.bytes(State::<X>::row_bytes()));
+                    let found = read_records(&mut message);
+                    // Written by `write_row` of this same program, for a body that visits here.
+                    let Some(state) = state else { continue };
+                    let Some(body) = self.crowd.find(state.id.0) else { continue };
+                    bodies.states_mut()[body] = state;
+                    records.extend(found.into_iter().map(|record| (body as u32, record)));
+                }
+            }
+        }
+        History::new(bodies.len(), records.iter().copied())
+    }
+
+    /// The first, by number, of what processes have to say about bodies; the same everywhere.
+    pub fn first_of_all(&self, own: Option<(u64, String)>) -> Option<(u64, String)> {
+        if self.comm.size() == 1 {
+            return own;
+        }
+        let mut out = Writer::default();
+        if let Some((body, what)) = own {
+            out.u64(body);
+            out.0.extend(what.as_bytes());
+        }
+        let all = self.comm.all_to_all(vec![out.0; self.comm.size()]);
+        let read = |bytes: &Vec<u8>| {
+            let mut message = Reader(bytes);
+            (!bytes.is_empty()).then(|| (message.u64(), String::from_utf8_lossy(message.0).into_owned()))
+        };
+        all.iter().filter_map(read).min()
+    }
+
+    /// The contacts of the last step that carry an impulse, of all processes, in their order on process 0; elsewhere
+    /// none.
+    pub fn collect_chains(&self, bodies: &Bodies<X>) -> Vec<Chain<X>> {
+        let mut out = Writer::default();
+        for subdomain in &self.subdomains {
+            for (k, contact) in subdomain.contacts.iter().enumerate() {
+                let impulse = subdomain.impulse(k);
+                if impulse == X::Vector::zero() {
+                    continue;
+                }
+                out.u32(subdomain.number);
+                out.u32(k as u32);
+                [contact.a, contact.b].iter().for_each(|&v| out.u64(bodies.states()[subdomain.body(v)].id.0));
+                [contact.point, contact.normal, impulse].iter().for_each(|v| out.numbers(v.as_slice()));
+            }
+        }
+        let mut all = Vec::new();
+        for bytes in self.comm.gather(out.0) {
+            let mut message = Reader(&bytes);
+            while !message.is_done() {
+                let order = (message.u32(), message.u32());
+                let bodies = [BodyId(message.u64()), BodyId(message.u64())];
+                let [point, normal, impulse] = [0; 3].map(|_| X::Vector::from_fn(|_| message.number()));
+                all.push((order, Chain { bodies, point, normal, impulse }));
+            }
+        }
+        all.sort_unstable_by_key(|entry| entry.0);
+        all.into_iter().map(|(_, chain)| chain).collect()
+    }
+
+    /// All bodies of all processes on process 0, in their order; elsewhere none. Without being asked, nobody does this.
+    pub fn collect(&self, bodies: &Bodies<X>) -> Option<Bodies<X>> {
+        let mut rows = Vec::new();
+        for (_, state) in bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.counts(*i)) {
+            state.write_row(&mut rows);
+        }
+        let all = self.comm.gather(rows);
+        if self.comm.rank() != 0 {
+            return None;
+        }
+        let rows = all.iter().flat_map(|bytes| bytes.chunks_exact(State::<X>::row_bytes()));
+        Some(Bodies::new(rows.filter_map(State::read_row).collect()))
+    }
+}

@@ -1,0 +1,104 @@
+//! Now and then: bodies move to the processes that host them, and visit those whose subdomains they may touch.
+//!
+//! Asked for when bodies have used up their margins; between two such moments every process knows who has what.
+
+use rayon::prelude::*;
+
+use super::crowd::{Crowd, Traveller, read_travellers, write_traveller};
+use super::{Domain, Subdomain};
+use crate::comm::Writer;
+use crate::contactor::{Bounds, Placed};
+use crate::dim::{Dim, Vector};
+use crate::interaction::reach::Reach;
+use crate::model::Model;
+use crate::state::{Bodies, History, State};
+
+impl<X: Dim> Domain<X> {
+    /// Has any body, anywhere, used up its margin?
+    pub fn is_stale(&self, alerts: &[f64]) -> bool {
+        let mut fresh = [f64::from(u8::from(self.wear.is_fresh(alerts)))];
+        self.comm.min(&mut fresh);
+        fresh[0] == 0.0
+    }
+
+    /// Bodies go home and visit. `bounds` says which part of space a body may touch until the next time. Bodies,
+    /// memories and their order change; with one process nothing does.
+    pub fn settle(
+        &mut self,
+        model: &Model<X>,
+        bodies: &mut Bodies<X>,
+        history: &mut History<X>,
+        bounds: impl Fn(&State<X>) -> Bounds<X>,
+    ) {
+        let (rank, size) = (self.comm.rank(), self.comm.size());
+        if size == 1 {
+            return;
+        }
+        let is_obstacle = |state: &State<X>| model.is_prescribed(state);
+        let packed = self.crowd.pack_up(bodies, history, is_obstacle);
+        let home = |state: &State<X>| self.placement[self.cuts.locate(&state.position.in_space())] as usize;
+        let mut out = vec![Writer::default(); size];
+        let mut here: Vec<Traveller<X>> = Vec::with_capacity(packed.len());
+        for traveller in packed {
+            let host = if is_obstacle(&traveller.state) { rank } else { home(&traveller.state) };
+            if host == rank {
+                here.push(traveller);
+            } else {
+                write_traveller(&mut out[host], &traveller, &[]);
+            }
+        }
+        for bytes in self.swap(out) {
+            // Whoever comes home is ours now.
+            read_travellers(&bytes, rank as u32, rank as u32, &mut here);
+        }
+        let mut out = vec![Writer::default(); size];
+        for traveller in here.iter_mut().filter(|t| !is_obstacle(&t.state)) {
+            let Bounds { min, max } = bounds(&traveller.state);
+            let mut hosts = Vec::new();
+            self.cuts.touching(&min.in_space(), &max.in_space(), |part| hosts.push(self.placement[part]));
+            hosts.sort_unstable();
+            hosts.dedup();
+            hosts.retain(|&host| host as usize != rank);
+            traveller.others = hosts;
+            let all: Vec<u32> = traveller.others.iter().copied().chain([rank as u32]).collect();
+            for &host in &traveller.others {
+                write_traveller(&mut out[host as usize], traveller, &all);
+            }
+        }
+        for (from, bytes) in self.swap(out).into_iter().enumerate() {
+            read_travellers(&bytes, from as u32, rank as u32, &mut here);
+        }
+        (self.crowd, *bodies, *history) = Crowd::unpack(rank, here);
+    }
+
+    /// All to all.
+    pub(super) fn swap(&self, out: Vec<Writer>) -> Vec<Vec<u8>> {
+        self.comm.all_to_all(out.into_iter().map(|message| message.0).collect())
+    }
+
+    /// Candidates of every subdomain here, from the bodies here.
+    pub fn gather(
+        &mut self,
+        model: &Model<X>,
+        bodies: &Bodies<X>,
+        placed: &[Placed<'_, X>],
+        alerts: &[f64],
+        reach: &Reach,
+    ) {
+        self.wear.renew(reach, alerts);
+        self.subdomains.iter_mut().for_each(Subdomain::dismiss);
+        for (i, body) in placed.iter().enumerate() {
+            let bounds = body.bounds().inflated(self.wear.margins[i]);
+            // Scenes in the plane lie at z = 0, where every cut in z leaves them on one side.
+            self.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
+                let slot = self.slots[part];
+                if let Some(subdomain) = self.subdomains.get_mut(slot as usize) {
+                    subdomain.invite(i as u32);
+                }
+            });
+        }
+        let margins = &self.wear.margins;
+        let obstacle = |i: u32| model.is_prescribed(&bodies.states()[i as usize]);
+        self.subdomains.par_iter_mut().for_each(|s| s.gather(placed, margins, obstacle));
+    }
+}
