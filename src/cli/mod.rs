@@ -81,6 +81,9 @@ struct RunArgs {
     /// Replace a run that is in the folder already.
     #[arg(long)]
     overwrite: bool,
+    /// Move subdomains to processes at random: a test that the results do not depend on it.
+    #[arg(long, value_name = "SEED", hide = true)]
+    shuffle: Option<u64>,
 }
 
 /// Parse the command line, do it, and return the exit code.

@@ -104,6 +104,9 @@ fn simulate<X: Dim>(scene: &Scene, args: &RunArgs, quiet: bool, comm: &Arc<dyn C
     };
     let bodies = share(&model, bodies, &**comm);
     let mut simulation = Simulation::on(Arc::clone(comm), model, bodies, bounds, plan(scene));
+    if let Some(seed) = args.shuffle {
+        simulation.shuffle(seed);
+    }
     let parts = simulation.domain().parts();
     tracing::info!(subdomains = parts, processes = comm.size(), threads = rayon::current_num_threads(), "simulating");
     if comm.size() > parts && comm.rank() == 0 {
@@ -125,6 +128,9 @@ fn simulate<X: Dim>(scene: &Scene, args: &RunArgs, quiet: bool, comm: &Arc<dyn C
         Ending::Stopped(summary) => (summary, Ok(EXIT_STOPPED)),
         Ending::Failed(summary, error) => (summary, Err(error)),
     };
+    let (bytes, neighbours) = simulation.domain().traffic();
+    let (rank, own) = (comm.rank(), simulation.bodies.len());
+    tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, "at the end");
     if !silent {
         println!("{}", summary.text(&path));
         if code.as_ref().is_ok_and(|&c| c == EXIT_STOPPED) {

@@ -59,6 +59,8 @@ pub struct Domain<X: Dim> {
     crowd: Crowd,
     interface: Interface<X>,
     wear: Wear,
+    /// Seed of placements at random, for tests.
+    shuffle: Option<u64>,
 }
 
 impl<X: Dim> Domain<X> {
@@ -77,6 +79,7 @@ impl<X: Dim> Domain<X> {
             crowd: Crowd::new(rank),
             interface: Interface::default(),
             wear: Wear::default(),
+            shuffle: None,
         };
         domain.host(vec![0; parts]);
         domain
@@ -105,6 +108,7 @@ impl<X: Dim> Domain<X> {
     /// Now and then: bodies in order along the curve, and space cut anew where weight has moved. Decided from
     /// the number of the step and the states alone.
     pub fn rearrange(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut History<X>, step: u64) {
+        self.play(model, bodies, history, step);
         if !step.is_multiple_of(REARRANGE) {
             return;
         }
@@ -138,6 +142,22 @@ impl<X: Dim> Domain<X> {
             Scheme::Glue => vec![0; parts],
         };
         self.balance(anew, &sums, min, max);
+    }
+
+    /// From now on subdomains move to processes at random, at random steps: a test that it does not matter.
+    pub fn shuffle(&mut self, seed: u64) {
+        self.shuffle = Some(seed);
+    }
+
+    fn play(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut History<X>, step: u64) {
+        let Some(seed) = self.shuffle.filter(|seed| placement::scattered(seed ^ step).is_multiple_of(5)) else {
+            return;
+        };
+        self.adopt(model, bodies, history);
+        let size = self.comm.size() as u64;
+        let host = |part: usize| (placement::scattered(seed ^ (step << 20) ^ part as u64) % size) as u32;
+        self.host((0..self.colours.len()).map(host).collect());
+        self.wear.clear();
     }
 
     /// Subdomains move to other processes where that pays.

@@ -206,6 +206,11 @@ impl<X: Dim> Simulation<X> {
         &self.domain
     }
 
+    /// Subdomains move to processes at random from now on: a test that it does not matter.
+    pub fn shuffle(&mut self, seed: u64) {
+        self.domain.shuffle(seed);
+    }
+
     /// Length of a step, s.
     pub fn step_length(&self) -> f64 {
         self.plan.integrator.h

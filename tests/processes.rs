@@ -1,0 +1,190 @@
+//! The program on several processes: the same files, byte for byte, and an end for all when one fails.
+#![cfg(feature = "mpi")]
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// The program on `ranks` processes; on one without any launcher.
+fn nscdd(ranks: usize, arguments: &[&str]) -> Command {
+    let program = env!("CARGO_BIN_EXE_nscdd");
+    let mut command = if ranks == 1 {
+        Command::new(program)
+    } else {
+        let mut command = Command::new("mpirun");
+        // As root and with more processes than cores: what tests and containers need.
+        command.envs([
+            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+            ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+            ("OMPI_MCA_mpi_yield_when_idle", "1"),
+            ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+        ]);
+        command.args(["-n", &ranks.to_string(), program]);
+        command
+    };
+    command.args(arguments);
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs `scene` and returns the bytes of what must agree.
+fn run(folder: &Path, name: &str, ranks: usize, scene: &str, arguments: &[&str]) -> Vec<Vec<u8>> {
+    let out = folder.join(name);
+    let mut all = vec!["run", scene, "--out", out.to_str().unwrap(), "-q"];
+    all.extend(arguments);
+    let output = nscdd(ranks, &all).output().unwrap();
+    assert!(output.status.success(), "{ranks} processes: {}", text(&output.stderr));
+    ["final.h5", "history.csv"].iter().map(|file| std::fs::read(out.join(file)).unwrap()).collect()
+}
+
+fn agrees(scene: &str, sets: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |extra: &[&'static str]| -> Vec<&str> {
+        sets.iter().flat_map(|set| ["--set", set]).chain(extra.iter().copied()).collect()
+    };
+    let one = run(folder.path(), "one", 1, scene, &with(&["--threads", "1"]));
+    assert!(one == run(folder.path(), "threads", 1, scene, &with(&["--threads", "2"])), "threads");
+    for (ranks, extra) in
+        [(2, vec!["--threads", "2"]), (3, vec!["--shuffle", "7"]), (4, vec![]), (8, vec!["--shuffle", "3"])]
+    {
+        let extra: Vec<&'static str> = extra;
+        let several = run(folder.path(), &format!("r{ranks}"), ranks, scene, &with(&extra));
+        assert!(one[0] == several[0], "{scene}: final.h5 on {ranks} processes");
+        assert!(one[1] == several[1], "{scene}: history.csv on {ranks} processes");
+    }
+}
+
+#[test]
+fn spheres_give_the_same_bytes_on_any_number_of_processes() {
+    agrees("scenes/box-of-spheres.toml", &["domain.subdomains=8", "time.end=0.1"]);
+}
+
+#[test]
+fn disks_in_twenty_seven_subdomains_give_the_same_bytes_on_any_number_of_processes() {
+    agrees("scenes/deposit-disks.toml", &["domain.subdomains=27", "time.end=0.04"]);
+}
+
+#[test]
+fn polygons_and_polyhedra_give_the_same_bytes_on_any_number_of_processes() {
+    agrees("scenes/pentagons.toml", &["domain.subdomains=8", "time.end=0.3"]);
+    agrees("scenes/tumbling-solids.toml", &["domain.subdomains=8", "time.end=0.4"]);
+}
+
+#[test]
+fn a_driven_box_and_a_stack_give_the_same_bytes_on_any_number_of_processes() {
+    agrees("scenes/shaken-box.toml", &["domain.subdomains=8", "time.end=0.3"]);
+    agrees("scenes/column.toml", &["domain.subdomains=8", "time.end=0.05"]);
+}
+
+#[test]
+fn the_published_gluing_gives_the_same_bytes_on_any_number_of_processes() {
+    agrees("scenes/box-of-spheres.toml", &["domain.subdomains=8", "time.end=0.05", "domain.interface=\"glue\""]);
+}
+
+/// A box whose loaded lid is shared by all subdomains, and clusters in it.
+#[test]
+fn a_loaded_lid_over_clusters_gives_the_same_bytes_on_any_number_of_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = folder.path().join("lid.toml");
+    std::fs::write(
+        &scene,
+        "[world]\ndimension = 2\n[time]\nstep = 1e-3\nend = 0.12\n[domain]\nsubdomains = 12\n[materials.stone]\ndensity = 2600\n\
+         [[laws]]\nbetween = [\"stone\", \"stone\"]\ncoulomb = { friction = 0.4 }\n\
+         [[generators]]\nmaterial = \"stone\"\nwalls = { min = [0, 0], max = [2, 2], open = [\"+y\"] }\n\
+         [[generators]]\nmaterial = \"stone\"\nlattice = { count = [16, 6], spacing = 0.124, origin = [0.005, 0], radius = 0.06 }\n\
+         shape = { compound = [{ disk = { radius = 1 }, position = [1, 0] }, { disk = { radius = 1 }, position = [-1, 0] }] }\n\
+         [[bodies]]\nmaterial = \"stone\"\nbox = { size = [1.98, 0.1] }\nposition = [1, 0.81]\n\
+         driven = { velocity = { x = 0, r = 0 }, force = { y = -5e4 } }\n",
+    )
+    .unwrap();
+    agrees(scene.to_str().unwrap(), &[]);
+}
+
+fn quick(ranks: usize, arguments: &[&str]) -> Output {
+    nscdd(ranks, arguments).output().unwrap()
+}
+
+#[test]
+fn a_mistake_in_the_scene_is_reported_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let output = quick(3, &["run", "scenes/bounce.toml", "--set", "time.step=-1", "--out", out.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr).matches("must be greater than 0").count(), 1, "{}", text(&output.stderr));
+    assert!(!out.exists());
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_reported_once() {
+    let output = quick(2, &["run", "scenes/bounce.toml", "--out", "/proc/nowhere/out"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr).matches("/proc/nowhere").count(), 1, "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_body_that_leaves_the_world_ends_all_processes_with_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let bounds = "world.bounds={min=[-100,-100,0.3],max=[100,100,100]}";
+    let arguments = ["run", "scenes/box-of-spheres.toml", "--set", "domain.subdomains=4", "--set", bounds];
+    let mut all = arguments.to_vec();
+    all.extend(["--out", out.to_str().unwrap(), "-q"]);
+    let (one, three) =
+        (quick(1, &[&all[..], &["--overwrite"]].concat()), quick(3, &[&all[..], &["--overwrite"]].concat()));
+    assert_eq!(one.status.code(), three.status.code());
+    let said =
+        |output: &Output| text(&output.stderr).lines().filter(|l| l.contains("nscdd: ")).collect::<Vec<_>>().join("\n");
+    assert_eq!(said(&one), said(&three));
+}
+
+#[test]
+fn more_processes_than_subdomains_run_and_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let output = quick(4, &["run", "scenes/bounce.toml", "--set", "time.end=0.05", "--out", out.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr).matches("stay idle").count(), 1, "{}", text(&output.stderr));
+}
+
+/// Processes whose parent is `parent`.
+fn children(parent: u32) -> Vec<u32> {
+    let numbers = std::fs::read_dir("/proc").unwrap().filter_map(|e| e.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    let is_child = |pid: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let after = stat.rsplit(')').next().unwrap_or_default().to_owned();
+        after.split_whitespace().nth(1).is_some_and(|p| p == parent.to_string())
+    };
+    numbers.filter(is_child).collect()
+}
+
+#[test]
+fn a_killed_process_ends_the_job_within_seconds() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let arguments =
+        ["run", "scenes/deposit-spheres.toml", "--set", "time.end=100", "--out", out.to_str().unwrap(), "-q"];
+    let mut job: Child = nscdd(3, &arguments).stderr(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    while !out.join("history.csv").exists() {
+        assert!(start.elapsed() < Duration::from_secs(60), "never started");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let workers = children(job.id());
+    assert!(workers.len() >= 3, "{workers:?}");
+    let killed = Command::new("kill").args(["-9", &workers[1].to_string()]).status().unwrap();
+    assert!(killed.success());
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = job.try_wait().unwrap() {
+            break status;
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "the job hangs");
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    assert!(!status.success());
+}
