@@ -1,11 +1,14 @@
-//! Fine detection of random pairs of polytopes near contact; prints time per pair.
+//! Fine detection of random pairs of polytopes, cylinders and capsules near contact, and rough detection of 100 000
+//! polyhedra against as many spheres; prints time per pair and per body.
 //!
 //! `cargo bench --bench polytopes`. Timings are measured, never judged.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use nscdd::contactor::Polytope;
+use nscdd::contactor::{Placed, Polytope, Shape};
 use nscdd::dim::{Angle, Dim, Plane, Quaternion, Space, Vector};
+use nscdd::interaction::cells::{self, Item};
+use nscdd::interaction::fine;
 use nscdd::interaction::polytope::{Solid, distance, touches, touches_ball, touches_half_space};
 use std::hint::black_box;
 
@@ -72,10 +75,93 @@ fn measure<X: Dim>(c: &mut Criterion, name: &str, pairs: &[(Solid<X>, Solid<X>)]
     });
 }
 
+/// Two shapes turned at random, at a gap of the given sign, 1e-2 to 1e-8, along the line of centres.
+fn shape_pairs<'a>(
+    a: &'a Shape<Space>,
+    b: &'a Shape<Space>,
+    sign: f64,
+    dice: &mut Dice,
+) -> Vec<[Placed<'a, Space>; 2]> {
+    let far = a.reach() + b.reach();
+    let touches_at = |pair: [Placed<'a, Space>; 2]| {
+        let mut any = false;
+        fine::touches(&pair[0], &pair[1], 0.0, |t| any |= t.gap <= 0.0);
+        any
+    };
+    (0..1000)
+        .map(|_| {
+            let [first, second] = [a, b].map(|shape| {
+                let orientation = turned(dice);
+                Placed { shape, size: 1.0, position: Vector::zero(), orientation }
+            });
+            let direction = dice.direction::<Space>();
+            let at = |distance: f64| [first, Placed { position: direction * distance, ..second }];
+            let (mut low, mut high) = (0.0, far);
+            for _ in 0..50 {
+                let middle = 0.5 * (low + high);
+                if touches_at(at(middle)) { low = middle } else { high = middle }
+            }
+            at(low + sign * 10f64.powf(-2.0 - 6.0 * dice.roll()))
+        })
+        .collect()
+}
+
+fn measure_shapes(c: &mut Criterion, name: &str, pairs: &[[Placed<Space>; 2]]) {
+    let mut group = c.benchmark_group("pairs");
+    group.throughput(Throughput::Elements(pairs.len() as u64));
+    group.bench_function(name, |bench| {
+        bench.iter(|| {
+            let mut count = 0;
+            for [a, b] in pairs {
+                fine::touches(black_box(a), black_box(b), 1e-2, |t| count += usize::from(t.gap < 1.0));
+            }
+            count
+        });
+    });
+}
+
+/// Rough detection of 100 000 bodies of one size on a loose lattice: polyhedra against spheres of the same radius.
+fn rough(c: &mut Criterion) {
+    let mut dice = Dice(9);
+    let (polytope, mass) = Polytope::hull(&(0..12).map(|_| dice.direction::<Space>()).collect::<Vec<_>>()).unwrap();
+    let grain = Shape::block("polyhedron", polytope, mass);
+    let size = 1.0 / grain.reach();
+    let side = 47;
+    let mut group = c.benchmark_group("rough");
+    group.sample_size(10).throughput(Throughput::Elements(100_000));
+    let mut least = [f64::INFINITY; 2];
+    for (which, (name, shape, size)) in
+        [("100 000 spheres", Shape::Ball, 1.0), ("100 000 polyhedra", grain, size)].into_iter().enumerate()
+    {
+        let mut dice = Dice(17);
+        let placed = (0..100_000i32).map(|k| {
+            let site = Vector::from_fn(|i| f64::from(k / i32::pow(side, i as u32) % side));
+            let position = site * 2.0 + dice.direction::<Space>() * 0.1;
+            Placed { shape: &shape, size, position, orientation: turned(&mut dice) }
+        });
+        let placed: Vec<_> = placed.collect();
+        let mut found = 0;
+        group.bench_function(name, |bench| {
+            bench.iter(|| {
+                let start = std::time::Instant::now();
+                let items: Vec<_> =
+                    (placed.iter()).map(|p| Item { bounds: p.bounds().inflated(0.02), is_obstacle: false }).collect();
+                found = cells::pairs(&items).len();
+                least[which] = least[which].min(start.elapsed().as_secs_f64());
+            });
+        });
+        println!("{name}: {found} candidates, {:.1} ms at best", 1e3 * least[which]);
+    }
+    println!("polyhedra cost {:.2} times as much as spheres", least[1] / least[0]);
+}
+
+fn turned(dice: &mut Dice) -> Quaternion {
+    Quaternion::new(dice.signed(), dice.signed(), dice.signed(), dice.signed())
+}
+
 fn bench(c: &mut Criterion) {
     let mut dice = Dice(5);
     let flat = |dice: &mut Dice| Angle(7.0 * dice.roll());
-    let turned = |dice: &mut Dice| Quaternion::new(dice.signed(), dice.signed(), dice.signed(), dice.signed());
     let upright = |_: &mut Dice| Quaternion::new(1.0, 0.0, 0.0, 0.0);
     let pentagon = Polytope::<Plane>::regular(5).unwrap().0;
     for (what, sign) in [("apart", 1.0), ("overlapping", -1.0)] {
@@ -88,6 +174,21 @@ fn bench(c: &mut Criterion) {
         measure(c, &format!("cubes, {what}"), &pairs(&cube, turned, sign, &mut dice));
         measure(c, &format!("cubes face to face, {what}"), &pairs(&cube, upright, sign, &mut dice));
         measure(c, &format!("octagonal prisms face to face, {what}"), &pairs(&drum, upright, sign, &mut dice));
+    }
+    let (cylinder, capsule) = (Shape::Cylinder { half_length: 1.0 }, Shape::capsule(1.0));
+    let (polytope, mass) = Polytope::hull(&(0..14).map(|_| dice.direction::<Space>()).collect::<Vec<_>>()).unwrap();
+    let grain = Shape::block("polyhedron", polytope, mass);
+    for (what, sign) in [("apart", 1.0), ("overlapping", -1.0)] {
+        let kinds = [
+            ("cylinders", &cylinder, &cylinder),
+            ("capsules", &capsule, &capsule),
+            ("cylinder and capsule", &cylinder, &capsule),
+            ("cylinder and 14 random corners", &cylinder, &grain),
+            ("capsule and 14 random corners", &capsule, &grain),
+        ];
+        for (name, a, b) in kinds {
+            measure_shapes(c, &format!("{name}, {what}"), &shape_pairs(a, b, sign, &mut dice));
+        }
     }
     let grain = random(24, &mut dice);
     let mut far = pairs(&grain, turned, 1.0, &mut dice);
@@ -118,6 +219,6 @@ fn bench(c: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_secs(1)).warm_up_time(std::time::Duration::from_millis(300));
-    targets = bench
+    targets = bench, rough
 }
 criterion_main!(benches);

@@ -12,6 +12,7 @@ pub mod cylinder;
 pub mod deep;
 pub mod fine;
 mod hollow;
+mod meeting;
 mod patch;
 pub mod polytope;
 pub mod reach;

@@ -26,7 +26,8 @@ mod tests;
 mod view;
 
 use super::fine::Touch;
-use super::patch::{self, Meeting, PART, Patch, meet};
+use super::meeting::{self, Meeting, PART, meet};
+use super::patch::Patch;
 use crate::contactor::{Face, Polytope};
 use crate::dim::{Dim, Orientation, Square, Vector};
 use axis::{Axis, Source, widest};
@@ -377,7 +378,7 @@ impl<X: Dim> Contact<'_, '_, X> {
             }
             Source::Between { on_a, on_b, .. } => [on_a, on_b],
         };
-        if count == 0 || deepest > gap + (patch::MISSED * scale).max(PART * gap.abs()) {
+        if count == 0 || deepest > gap + (meeting::MISSED * scale).max(PART * gap.abs()) {
             self.single(axis, (nearest[0] + nearest[1]) * 0.5, single_name([0, 0]), emit);
         }
         if count == 0 {

@@ -133,7 +133,9 @@ impl PolyhedronEntry {
         let made = Mesh::read(file).and_then(|mesh| mesh.polytope());
         let (polytope, mass) = made.map_err(|fault| {
             let problem = Problem::value(&at.then("file"), format!("{fault}")).label("this file");
-            problem.help("a closed, convex surface in STL or OBJ format; one that is closed but not convex needs `parts = 16`")
+            problem.help(
+                "a closed, convex surface in STL or OBJ format; one that is closed but not convex needs `parts = 16`",
+            )
         })?;
         let world: Vec<X::Vector> = polytope
             .vertices
