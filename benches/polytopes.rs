@@ -135,7 +135,8 @@ fn rough(c: &mut Criterion) {
     {
         let mut dice = Dice(17);
         let placed = (0..100_000i32).map(|k| {
-            let site = Vector::from_fn(|i| f64::from(k / i32::pow(side, i as u32) % side));
+            let site: <Space as Dim>::Vector =
+                Vector::from_fn(|i: usize| f64::from(k / i32::pow(side, i as u32) % side));
             let position = site * 2.0 + dice.direction::<Space>() * 0.1;
             Placed { shape: &shape, size, position, orientation: turned(&mut dice) }
         });

@@ -9,7 +9,7 @@
 //! point between the nearest points, and every corner and crossing of edges within the alert distance (`near.rs`);
 //! but where both bodies have a face within [`PARALLEL`] of square to the axis, and
 //! two or more corners of their overlap are within the alert distance, these are the contact points, with the nearest
-//! points only where all of them are further off by [`MISSED`] of the gap.
+//! points only where all of them are further off by `MISSED` of the gap.
 //!
 //! Symmetric: exchanging the two mirrors normals and changes no other bit, because the work is done about the point
 //! half-way and ties are decided by a fixed direction in space (`axis::leads`). Two bodies with one centre are
