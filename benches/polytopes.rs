@@ -36,6 +36,11 @@ fn random(n: usize, dice: &mut Dice) -> Polytope<Space> {
     Polytope::hull(&(0..n).map(|_| dice.direction::<Space>()).collect::<Vec<_>>()).unwrap().0
 }
 
+fn random_shape(n: usize, dice: &mut Dice) -> Shape<Space> {
+    let (polytope, mass) = Polytope::hull(&random(n, dice).vertices).unwrap();
+    Shape::block("polyhedron", polytope, mass)
+}
+
 /// Pairs at a gap of the given sign, 1e-2 to 1e-8.
 fn pairs<'a, X: Dim>(
     polytope: &'a Polytope<X>,
@@ -75,38 +80,37 @@ fn measure<X: Dim>(c: &mut Criterion, name: &str, pairs: &[(Solid<X>, Solid<X>)]
     });
 }
 
-/// Two shapes turned at random, at a gap of the given sign, 1e-2 to 1e-8, along the line of centres.
-fn shape_pairs<'a>(
-    a: &'a Shape<Space>,
-    b: &'a Shape<Space>,
-    sign: f64,
-    dice: &mut Dice,
-) -> Vec<[Placed<'a, Space>; 2]> {
-    let far = a.reach() + b.reach();
-    let touches_at = |pair: [Placed<'a, Space>; 2]| {
-        let mut any = false;
-        fine::touches(&pair[0], &pair[1], 0.0, |t| any |= t.gap <= 0.0);
-        any
-    };
-    (0..1000)
-        .map(|_| {
-            let [first, second] = [a, b].map(|shape| {
-                let orientation = turned(dice);
-                Placed { shape, size: 1.0, position: Vector::zero(), orientation }
-            });
-            let direction = dice.direction::<Space>();
-            let at = |distance: f64| [first, Placed { position: direction * distance, ..second }];
-            let (mut low, mut high) = (0.0, far);
-            for _ in 0..50 {
-                let middle = 0.5 * (low + high);
-                if touches_at(at(middle)) { low = middle } else { high = middle }
-            }
-            at(low + sign * 10f64.powf(-2.0 - 6.0 * dice.roll()))
-        })
-        .collect()
+type Two<'a> = [Placed<'a, Space>; 2];
+
+fn is_touching([a, b]: &Two<'_>) -> bool {
+    let mut any = false;
+    fine::touches(a, b, 0.0, |t| any |= t.gap <= 0.0);
+    any
 }
 
-fn measure_shapes(c: &mut Criterion, name: &str, pairs: &[[Placed<Space>; 2]]) {
+/// Two shapes turned at random, moved along the line of centres by 1e-2 to 1e-8 in the direction of the sign from
+/// where they touch.
+fn shape_pairs<'a>(shapes: [&'a Shape<Space>; 2], sign: f64, dice: &mut Dice) -> Vec<Two<'a>> {
+    let far = shapes[0].reach() + shapes[1].reach();
+    let mut made = Vec::new();
+    for _ in 0..1000 {
+        let turns = [turned(dice), turned(dice)];
+        let mut pair: Two<'a> =
+            [0, 1].map(|k| Placed { shape: shapes[k], size: 1.0, position: Vector::zero(), orientation: turns[k] });
+        let direction = dice.direction::<Space>();
+        let (mut low, mut high) = (0.0, far);
+        for _ in 0..50 {
+            let middle = 0.5 * (low + high);
+            pair[1].position = direction * middle;
+            if is_touching(&pair) { low = middle } else { high = middle }
+        }
+        pair[1].position = direction * (low + sign * 10f64.powf(-2.0 - 6.0 * dice.roll()));
+        made.push(pair);
+    }
+    made
+}
+
+fn measure_shapes(c: &mut Criterion, name: &str, pairs: &[Two<'_>]) {
     let mut group = c.benchmark_group("pairs");
     group.throughput(Throughput::Elements(pairs.len() as u64));
     group.bench_function(name, |bench| {
@@ -123,8 +127,7 @@ fn measure_shapes(c: &mut Criterion, name: &str, pairs: &[[Placed<Space>; 2]]) {
 /// Rough detection of 100 000 bodies of one size on a loose lattice: polyhedra against spheres of the same radius.
 fn rough(c: &mut Criterion) {
     let mut dice = Dice(9);
-    let (polytope, mass) = Polytope::hull(&(0..12).map(|_| dice.direction::<Space>()).collect::<Vec<_>>()).unwrap();
-    let grain = Shape::block("polyhedron", polytope, mass);
+    let grain = random_shape(12, &mut dice);
     let size = 1.0 / grain.reach();
     let side = 47;
     let mut group = c.benchmark_group("rough");
@@ -177,8 +180,7 @@ fn bench(c: &mut Criterion) {
         measure(c, &format!("octagonal prisms face to face, {what}"), &pairs(&drum, upright, sign, &mut dice));
     }
     let (cylinder, capsule) = (Shape::Cylinder { half_length: 1.0 }, Shape::capsule(1.0));
-    let (polytope, mass) = Polytope::hull(&(0..14).map(|_| dice.direction::<Space>()).collect::<Vec<_>>()).unwrap();
-    let grain = Shape::block("polyhedron", polytope, mass);
+    let grain = random_shape(14, &mut dice);
     for (what, sign) in [("apart", 1.0), ("overlapping", -1.0)] {
         let kinds = [
             ("cylinders", &cylinder, &cylinder),
@@ -188,7 +190,7 @@ fn bench(c: &mut Criterion) {
             ("capsule and 14 random corners", &capsule, &grain),
         ];
         for (name, a, b) in kinds {
-            measure_shapes(c, &format!("{name}, {what}"), &shape_pairs(a, b, sign, &mut dice));
+            measure_shapes(c, &format!("{name}, {what}"), &shape_pairs([a, b], sign, &mut dice));
         }
     }
     let grain = random(24, &mut dice);
