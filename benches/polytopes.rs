@@ -1,11 +1,14 @@
-//! Fine detection of random pairs of polytopes near contact; prints time per pair.
+//! Fine detection of random pairs of polytopes, cylinders and capsules near contact, and rough detection of 100 000
+//! polyhedra against as many spheres; prints time per pair and per body.
 //!
 //! `cargo bench --bench polytopes`. Timings are measured, never judged.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use nscdd::contactor::Polytope;
+use nscdd::contactor::{Placed, Polytope, Shape};
 use nscdd::dim::{Angle, Dim, Plane, Quaternion, Space, Vector};
+use nscdd::interaction::cells::{self, Item};
+use nscdd::interaction::fine;
 use nscdd::interaction::polytope::{Solid, distance, touches, touches_ball, touches_half_space};
 use std::hint::black_box;
 
@@ -31,6 +34,11 @@ impl Dice {
 
 fn random(n: usize, dice: &mut Dice) -> Polytope<Space> {
     Polytope::hull(&(0..n).map(|_| dice.direction::<Space>()).collect::<Vec<_>>()).unwrap().0
+}
+
+fn random_shape(n: usize, dice: &mut Dice) -> Shape<Space> {
+    let (polytope, mass) = Polytope::hull(&random(n, dice).vertices).unwrap();
+    Shape::block("polyhedron", polytope, mass)
 }
 
 /// Pairs at a gap of the given sign, 1e-2 to 1e-8.
@@ -72,10 +80,92 @@ fn measure<X: Dim>(c: &mut Criterion, name: &str, pairs: &[(Solid<X>, Solid<X>)]
     });
 }
 
+type Two<'a> = [Placed<'a, Space>; 2];
+
+fn is_touching([a, b]: &Two<'_>) -> bool {
+    let mut any = false;
+    fine::touches(a, b, 0.0, |t| any |= t.gap <= 0.0);
+    any
+}
+
+/// Two shapes turned at random, moved along the line of centres by 1e-2 to 1e-8 in the direction of the sign from
+/// where they touch.
+fn shape_pairs<'a>(shapes: [&'a Shape<Space>; 2], sign: f64, dice: &mut Dice) -> Vec<Two<'a>> {
+    let far = shapes[0].reach() + shapes[1].reach();
+    let mut made = Vec::new();
+    for _ in 0..1000 {
+        let turns = [turned(dice), turned(dice)];
+        let mut pair: Two<'a> =
+            [0, 1].map(|k| Placed { shape: shapes[k], size: 1.0, position: Vector::zero(), orientation: turns[k] });
+        let direction = dice.direction::<Space>();
+        let (mut low, mut high) = (0.0, far);
+        for _ in 0..50 {
+            let middle = 0.5 * (low + high);
+            pair[1].position = direction * middle;
+            if is_touching(&pair) { low = middle } else { high = middle }
+        }
+        pair[1].position = direction * (low + sign * 10f64.powf(-2.0 - 6.0 * dice.roll()));
+        made.push(pair);
+    }
+    made
+}
+
+fn measure_shapes(c: &mut Criterion, name: &str, pairs: &[Two<'_>]) {
+    let mut group = c.benchmark_group("pairs");
+    group.throughput(Throughput::Elements(pairs.len() as u64));
+    group.bench_function(name, |bench| {
+        bench.iter(|| {
+            let mut count = 0;
+            for [a, b] in pairs {
+                fine::touches(black_box(a), black_box(b), 1e-2, |t| count += usize::from(t.gap < 1.0));
+            }
+            count
+        });
+    });
+}
+
+/// Rough detection of 100 000 bodies of one size on a loose lattice: polyhedra against spheres of the same radius.
+fn rough(c: &mut Criterion) {
+    let mut dice = Dice(9);
+    let grain = random_shape(12, &mut dice);
+    let size = 1.0 / grain.reach();
+    let side = 47;
+    let mut group = c.benchmark_group("rough");
+    group.sample_size(10).throughput(Throughput::Elements(100_000));
+    let mut least = [f64::INFINITY; 2];
+    for (which, (name, shape, size)) in
+        [("100 000 spheres", Shape::Ball, 1.0), ("100 000 polyhedra", grain, size)].into_iter().enumerate()
+    {
+        let mut dice = Dice(17);
+        let placed = (0..100_000i32).map(|k| {
+            let site: <Space as Dim>::Vector =
+                Vector::from_fn(|i: usize| f64::from(k / i32::pow(side, i as u32) % side));
+            let position = site * 2.0 + dice.direction::<Space>() * 0.1;
+            Placed { shape: &shape, size, position, orientation: turned(&mut dice) }
+        });
+        let placed: Vec<_> = placed.collect();
+        let mut found = 0;
+        group.bench_function(name, |bench| {
+            bench.iter(|| {
+                let start = std::time::Instant::now();
+                let items: Vec<_> =
+                    (placed.iter()).map(|p| Item { bounds: p.bounds().inflated(0.02), is_obstacle: false }).collect();
+                found = cells::pairs(&items).len();
+                least[which] = least[which].min(start.elapsed().as_secs_f64());
+            });
+        });
+        println!("{name}: {found} candidates, {:.1} ms at best", 1e3 * least[which]);
+    }
+    println!("polyhedra cost {:.2} times as much as spheres", least[1] / least[0]);
+}
+
+fn turned(dice: &mut Dice) -> Quaternion {
+    Quaternion::new(dice.signed(), dice.signed(), dice.signed(), dice.signed())
+}
+
 fn bench(c: &mut Criterion) {
     let mut dice = Dice(5);
     let flat = |dice: &mut Dice| Angle(7.0 * dice.roll());
-    let turned = |dice: &mut Dice| Quaternion::new(dice.signed(), dice.signed(), dice.signed(), dice.signed());
     let upright = |_: &mut Dice| Quaternion::new(1.0, 0.0, 0.0, 0.0);
     let pentagon = Polytope::<Plane>::regular(5).unwrap().0;
     for (what, sign) in [("apart", 1.0), ("overlapping", -1.0)] {
@@ -88,6 +178,20 @@ fn bench(c: &mut Criterion) {
         measure(c, &format!("cubes, {what}"), &pairs(&cube, turned, sign, &mut dice));
         measure(c, &format!("cubes face to face, {what}"), &pairs(&cube, upright, sign, &mut dice));
         measure(c, &format!("octagonal prisms face to face, {what}"), &pairs(&drum, upright, sign, &mut dice));
+    }
+    let (cylinder, capsule) = (Shape::Cylinder { half_length: 1.0 }, Shape::capsule(1.0));
+    let grain = random_shape(14, &mut dice);
+    for (what, sign) in [("apart", 1.0), ("overlapping", -1.0)] {
+        let kinds = [
+            ("cylinders", &cylinder, &cylinder),
+            ("capsules", &capsule, &capsule),
+            ("cylinder and capsule", &cylinder, &capsule),
+            ("cylinder and 14 random corners", &cylinder, &grain),
+            ("capsule and 14 random corners", &capsule, &grain),
+        ];
+        for (name, a, b) in kinds {
+            measure_shapes(c, &format!("{name}, {what}"), &shape_pairs([a, b], sign, &mut dice));
+        }
     }
     let grain = random(24, &mut dice);
     let mut far = pairs(&grain, turned, 1.0, &mut dice);
@@ -118,6 +222,6 @@ fn bench(c: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_secs(1)).warm_up_time(std::time::Duration::from_millis(300));
-    targets = bench
+    targets = bench, rough
 }
 criterion_main!(benches);

@@ -82,7 +82,7 @@ fn the_valid_scenes_start() {
     assert!(start(&plane).unwrap() > 100);
     assert_eq!((plane.time.theta, plane.output.frames.unwrap().every), (0.5, 0.05));
     let space = parse(&valid("valid-space"), &[]).unwrap();
-    assert_eq!(start(&space).unwrap(), 2 + 5 + 100 + 3 + (2 + 4) + (5 + 2) + (2 + 1));
+    assert_eq!(start(&space).unwrap(), 2 + 5 + 100 + 3 + (2 + 4) + (5 + 2) + (2 + 1) + (6 + 4));
 }
 
 #[test]

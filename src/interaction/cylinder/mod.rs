@@ -8,9 +8,10 @@
 //! tried, and judged by the slab along it, so a bad candidate loses and cannot lie.
 //!
 //! Contact points: where parts of both within 0.1 rad of square to the axis lie on each other, the corners of their
-//! overlap (`../patch.rs`); where these miss the nearest point, that too; and where there are none, also
+//! overlap (`../meeting.rs`); where these miss the nearest point, that too; and where there are none, also
 //! the corners and lowest rim points within the alert distance of the other body along the axis, which touch next.
 
+mod couple;
 mod hollow;
 mod near;
 #[cfg(test)]
@@ -23,7 +24,8 @@ mod with_cylinder;
 mod with_polytope;
 
 use super::fine::Touch;
-use super::patch::{CROSSED, Disk, Line, MISSED, Name, PARALLEL, Patch, SPOKES};
+use super::meeting::MISSED;
+use super::patch::{CROSSED, Disk, Line, Name, PARALLEL, Patch, SPOKES};
 use crate::dim::{Dim, Orientation, Vector};
 use rim::Rim;
 

@@ -6,12 +6,14 @@
 //!
 //! The one below along a fixed direction is worked on as the first, so exchanging the two mirrors every bit.
 
-use super::near::{CLOSE, ENOUGH, Near, near};
+use super::couple::{Couple, Frame};
+use super::near::Near;
 use super::rims::climb;
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::fine::Touch;
-use crate::interaction::patch::{MISSED, Meeting, Name, PARALLEL, PART, SPOKES, meet};
+use crate::interaction::meeting::{MISSED, PART};
+use crate::interaction::patch::{Name, PARALLEL, Patch, SPOKES};
 use crate::interaction::polytope::{PREFERENCE, leads};
 
 /// Overlaps deeper than this, in units of the scale, may have several axes where rims meet.
@@ -52,22 +54,43 @@ pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mu
         let feature = if pair.flipped && is_named { Name::exchanged(touch.feature) } else { touch.feature };
         emit(Touch { feature, normal: if pair.flipped { -touch.normal } else { touch.normal }, ..touch });
     };
-    let mut found = pair.lie(&axis, alert, &mut emit);
-    let axis = match spare {
-        Some(spare) if found.0 == 0 => {
-            found = pair.lie(&spare, alert, &mut emit);
-            spare
-        }
-        Some(spare) => Axis { between: spare.between, ..axis },
-        None => axis,
-    };
+    let (axis, count, least) = pair.lie((axis, spare), alert, &mut emit);
     let gap = axis.separation;
-    if found.0 == 0 || found.1 > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
+    if count == 0 || least > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
         let point = pair.middle + axis.between;
         emit(Touch { feature: Name::Single.number(false), normal: axis.normal, point, gap });
     }
-    if found.0 == 0 {
+    if count == 0 {
         pair.near_points(&axis, alert, &mut emit);
+    }
+}
+
+impl<X: Dim> Couple<X> for Pair<X> {
+    const STAGES: usize = 3;
+
+    fn frame(&self) -> Frame<X> {
+        Frame { between: self.between, middle: self.middle, scale: self.scale }
+    }
+
+    fn extreme(&self, n: X::Vector) -> [X::Vector; 2] {
+        [self.a.extreme(n), self.b.extreme(-n)]
+    }
+
+    fn holds(&self, axis: &Axis<X>, margin: f64) -> bool {
+        let half = axis.normal * (0.5 * axis.separation);
+        self.a.holds(axis.between - half, margin) && self.b.holds(axis.between + half, margin)
+    }
+
+    fn patches(&self, normal: X::Vector) -> [Patch<'_, X>; 2] {
+        [self.a.patch(normal), self.b.patch(-normal)]
+    }
+
+    fn offer(&self, stage: usize, near: &Near<X>, choice: &mut Choice<X>) {
+        match stage {
+            0 => self.caps(choice),
+            1 => self.sides(near, choice),
+            _ => self.rims(near, choice),
+        }
     }
 }
 
@@ -93,44 +116,6 @@ impl<X: Dim> Pair<X> {
     /// `n` or its opposite, whichever is along the line of centres.
     fn toward(&self, n: X::Vector) -> X::Vector {
         n * 1f64.copysign(n.dot(&self.between))
-    }
-
-    /// Emits where flat parts of the two lie on each other; says how many points, and the least gap.
-    fn lie(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) -> (usize, f64) {
-        let normal = axis.normal;
-        let meeting = Meeting { normal, limit: alert, scale: self.scale, middle: self.middle, flipped: false };
-        meet(&meeting, &self.a.patch(normal), &self.b.patch(-normal), emit)
-    }
-
-    /// The axis of largest separation, or any one wider than `limit`. Caps are taken unless another axis is wider by
-    /// more than `relative` of its separation.
-    fn widest(&self, limit: f64, relative: f64) -> (Axis<X>, Option<Axis<X>>) {
-        let extreme = |n: X::Vector| [self.a.extreme(n), self.b.extreme(-n)];
-        let near = near::<X>(self.between, self.scale, limit, ENOUGH, extreme);
-        let fallback = near.fallback();
-        let mut choice = Choice::new(self.scale, near.width);
-        if near.width <= limit {
-            self.caps(&mut choice);
-        }
-        let is_open =
-            |choice: &Choice<X>| choice.width() <= limit && !choice.is_proven(|axis, margin| self.holds(axis, margin));
-        if is_open(&choice) {
-            self.sides(&near, &mut choice);
-        }
-        if is_open(&choice) {
-            self.rims(&near, &mut choice);
-        }
-        let nearest = || {
-            let [on_a, on_b] = super::near::near::<X>(self.between, self.scale, limit, CLOSE, extreme).on;
-            (on_a + on_b) * 0.5
-        };
-        choice.decide(relative, fallback, |axis, margin| self.holds(axis, margin), nearest)
-    }
-
-    /// The nearest points told are on the two, within `margin`.
-    fn holds(&self, axis: &Axis<X>, margin: f64) -> bool {
-        let half = axis.normal * (0.5 * axis.separation);
-        self.a.holds(axis.between - half, margin) && self.b.holds(axis.between + half, margin)
     }
 
     fn caps(&self, choice: &mut Choice<X>) {

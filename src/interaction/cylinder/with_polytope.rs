@@ -3,11 +3,13 @@
 //! In: the two at their place. Out: axis, distance, contact points. All features that the nearly nearest points do
 //! not rule out are tried: caps, faces; side with corners and edges; rims with corners and edges.
 
-use super::near::{CLOSE, ENOUGH, Near, near};
+use super::couple::{Couple, Frame};
+use super::near::Near;
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::fine::Touch;
-use crate::interaction::patch::{MISSED, Meeting, Name, PART, Patch, meet};
+use crate::interaction::meeting::{MISSED, PART};
+use crate::interaction::patch::{Name, Patch};
 use crate::interaction::polytope::{Edges, PREFERENCE, Solid, View, live_edges};
 
 /// The two, seen from the point half-way.
@@ -40,22 +42,45 @@ pub fn touches_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>, alert: f64, mut e
     if axis.separation > limit {
         return;
     }
-    let mut found = pair.lie(&axis, alert, &mut emit);
-    let axis = match spare {
-        Some(spare) if found.0 == 0 => {
-            found = pair.lie(&spare, alert, &mut emit);
-            spare
-        }
-        Some(spare) => Axis { between: spare.between, ..axis },
-        None => axis,
-    };
+    let (axis, count, least) = pair.lie((axis, spare), alert, &mut emit);
     let gap = axis.separation - b.rounding;
-    if found.0 == 0 || found.1 > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
+    if count == 0 || least > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
         let point = pair.middle + (axis.between - axis.normal * (0.5 * b.rounding));
         emit(Touch { feature: Name::Single.number(false), normal: axis.normal, point, gap });
     }
-    if found.0 == 0 {
+    if count == 0 {
         pair.near_points(&axis, alert, &mut emit);
+    }
+}
+
+impl<X: Dim> Couple<X> for Pair<'_, X> {
+    const STAGES: usize = 2;
+
+    fn frame(&self) -> Frame<X> {
+        Frame { between: self.between, middle: self.middle, scale: self.scale }
+    }
+
+    fn extreme(&self, n: X::Vector) -> [X::Vector; 2] {
+        [self.a.extreme(n), self.b.corner(self.b.support(-n).0)]
+    }
+
+    fn holds(&self, axis: &Axis<X>, margin: f64) -> bool {
+        let half = axis.normal * (0.5 * axis.separation);
+        let on_b = self.b.inward(axis.between + half - self.b.centre);
+        let mut faces = self.b.polytope.faces.iter().enumerate();
+        self.a.holds(axis.between - half, margin)
+            && faces.all(|(k, face)| face.normal.dot(&on_b) - self.b.offset(k) <= margin)
+    }
+
+    fn patches(&self, normal: X::Vector) -> [Patch<'_, X>; 2] {
+        [self.a.patch(normal), Patch::of_polytope(&self.b, normal, self.rounding)]
+    }
+
+    fn offer(&self, stage: usize, near: &Near<X>, choice: &mut Choice<X>) {
+        match stage {
+            0 => self.flats(near, choice),
+            _ => self.rounds(near, choice),
+        }
     }
 }
 
@@ -70,42 +95,6 @@ impl<'a, X: Dim> Pair<'a, X> {
 
     fn slab(&self, n: X::Vector) -> f64 {
         n.dot(&self.between) - (self.a.support(n) + self.b.support(-n).1)
-    }
-
-    /// Emits where flat parts of the two lie on each other; says how many points, and the least gap.
-    fn lie(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) -> (usize, f64) {
-        let normal = axis.normal;
-        let meeting = Meeting { normal, limit: alert, scale: self.scale, middle: self.middle, flipped: false };
-        meet(&meeting, &self.a.patch(normal), &Patch::of_polytope(&self.b, normal, self.rounding), emit)
-    }
-
-    /// The axis of largest separation, or any one wider than `limit`. Flat parts are taken unless another axis is wider
-    /// by more than `relative` of its separation.
-    fn widest(&self, limit: f64, relative: f64) -> (Axis<X>, Option<Axis<X>>) {
-        let extreme = |n: X::Vector| [self.a.extreme(n), self.b.corner(self.b.support(-n).0)];
-        let near = near::<X>(self.between, self.scale, limit, ENOUGH, extreme);
-        let fallback = near.fallback();
-        let mut choice = Choice::new(self.scale, near.width);
-        if near.width <= limit {
-            self.flats(&near, &mut choice);
-        }
-        if choice.width() <= limit && !choice.is_proven(|axis, margin| self.holds(axis, margin)) {
-            self.rounds(&near, &mut choice);
-        }
-        let nearest = || {
-            let [on_a, on_b] = super::near::near::<X>(self.between, self.scale, limit, CLOSE, extreme).on;
-            (on_a + on_b) * 0.5
-        };
-        choice.decide(relative, fallback, |axis, margin| self.holds(axis, margin), nearest)
-    }
-
-    /// The nearest points told are on the two, within `margin`.
-    fn holds(&self, axis: &Axis<X>, margin: f64) -> bool {
-        let half = axis.normal * (0.5 * axis.separation);
-        let on_b = self.b.inward(axis.between + half - self.b.centre);
-        let mut faces = self.b.polytope.faces.iter().enumerate();
-        self.a.holds(axis.between - half, margin)
-            && faces.all(|(k, face)| face.normal.dot(&on_b) - self.b.offset(k) <= margin)
     }
 
     fn flats(&self, near: &Near<X>, choice: &mut Choice<X>) {

@@ -9,7 +9,7 @@
 //! point between the nearest points, and every corner and crossing of edges within the alert distance (`near.rs`);
 //! but where both bodies have a face within [`PARALLEL`] of square to the axis, and
 //! two or more corners of their overlap are within the alert distance, these are the contact points, with the nearest
-//! points only where all of them are further off by [`MISSED`] of the gap.
+//! points only where all of them are further off by `MISSED` of the gap.
 //!
 //! Symmetric: exchanging the two mirrors normals and changes no other bit, because the work is done about the point
 //! half-way and ties are decided by a fixed direction in space (`axis::leads`). Two bodies with one centre are
@@ -26,7 +26,8 @@ mod tests;
 mod view;
 
 use super::fine::Touch;
-use super::patch::{self, Meeting, PART, Patch, meet};
+use super::meeting::{self, Meeting, PART, meet};
+use super::patch::Patch;
 use crate::contactor::{Face, Polytope};
 use crate::dim::{Dim, Orientation, Square, Vector};
 use axis::{Axis, Source, widest};
@@ -377,7 +378,7 @@ impl<X: Dim> Contact<'_, '_, X> {
             }
             Source::Between { on_a, on_b, .. } => [on_a, on_b],
         };
-        if count == 0 || deepest > gap + (patch::MISSED * scale).max(PART * gap.abs()) {
+        if count == 0 || deepest > gap + (meeting::MISSED * scale).max(PART * gap.abs()) {
             self.single(axis, (nearest[0] + nearest[1]) * 0.5, single_name([0, 0]), emit);
         }
         if count == 0 {

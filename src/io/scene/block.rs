@@ -1,4 +1,4 @@
-//! Convex polygons and polyhedra as scenes write them: by corners, by name, or from a file.
+//! Polygons and polyhedra as scenes write them: by corners, by outline, by name, or from a file.
 
 use std::any::TypeId;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub struct PolygonEntry {
     pub radius: Option<f64>,
 }
 
-/// A convex polyhedron. Exactly one of `vertices`, `name` and `file` is given.
+/// A polyhedron. Exactly one of `vertices`, `name` and `file` is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PolyhedronEntry {
@@ -43,12 +43,13 @@ pub struct PolyhedronEntry {
     pub name: Option<String>,
     /// Distance of the farthest corner of a named polyhedron from its centre, m.
     pub radius: Option<f64>,
-    /// A closed, convex surface: a file in STL or OBJ format, beside the scene. In m unless `scale` is given.
+    /// A closed surface: a file in STL or OBJ format, beside the scene; convex unless `parts` is given. In m unless
+    /// `scale` is given.
     pub file: Option<PathBuf>,
     /// Factor from the units of the file to m.
     pub scale: Option<f64>,
     /// For a file with a surface that is not convex: stand in for it by at most so many convex parts. An approximation;
-    /// mass and inertia stay exact.
+    /// mass and inertia stay exact, but with one part, the hull, which has its own.
     pub parts: Option<u32>,
 }
 
@@ -133,7 +134,9 @@ impl PolyhedronEntry {
         let made = Mesh::read(file).and_then(|mesh| mesh.polytope());
         let (polytope, mass) = made.map_err(|fault| {
             let problem = Problem::value(&at.then("file"), format!("{fault}")).label("this file");
-            problem.help("a closed, convex surface in STL or OBJ format; for others add `parts = 16`")
+            problem.help(
+                "a closed, convex surface in STL or OBJ format; one that is closed but not convex needs `parts = 16`",
+            )
         })?;
         let world: Vec<X::Vector> = polytope
             .vertices
@@ -176,7 +179,7 @@ fn star<X: Dim>(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<G
     between(&at.then("inner"), inner, 0.01, 1.0, "radius at the notches over that at the points")?;
     let corner = |k: u32| {
         let (s, c) = (std::f64::consts::PI * f64::from(k) / f64::from(points)).sin_cos();
-        Vector2::new(c, s) * if k % 2 == 0 { radius } else { inner * radius }
+        Vector2::new(c, s) * if k.is_multiple_of(2) { radius } else { inner * radius }
     };
     let given = cut(at, &(0..2 * points).map(corner).collect::<Vec<_>>())?;
     Ok(Given { centre: None, ..given })

@@ -266,7 +266,8 @@ impl CylinderEntry {
 impl CapsuleEntry {
     fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
         positive(&at.then("radius"), self.radius, "radius in m")?;
-        positive(&at.then("length"), self.length, "length of the straight part in m; without it, use a ball")?;
+        let help = format!("length of the straight part in m; without one, write {}", X::BALL_NAME);
+        positive(&at.then("length"), self.length, &help)?;
         Ok(Given::plain(Shape::capsule(0.5 * self.length / self.radius), self.radius))
     }
 }

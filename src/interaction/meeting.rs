@@ -1,0 +1,273 @@
+//! Where two bodies lie on each other along an axis, by the flat parts of their surfaces.
+//!
+//! In: the axis, and of each body the part that is flat (`patch.rs`). Out: the corners of the overlap of the two parts,
+//! seen along the axis, with a gap up to a limit: rim points fixed to the body, the deepest rim point where a disk is
+//! tilted, corners, ends, and crossings of boundaries. Gaps are measured along the axis between the two flat
+//! parts; between two lines, which may cross at a small angle, from the end of one to the surface of the other. Names
+//! are made of the parts that meet, so they survive sliding and rolling.
+
+use super::fine::Touch;
+use super::patch::{Disk, Line, Name, PARALLEL, Patch, Plate, SPOKES};
+use super::polytope::{View, leads};
+use crate::dim::{Dim, Vector};
+
+/// How far past a boundary still counts as inside, in units of the scale.
+const INSIDE: f64 = 1e-6;
+/// Contact points that miss the nearest point by more than this, in units of the scale, are joined by it.
+pub(super) const MISSED: f64 = 1e-6;
+/// Nor by more than this part of its distance.
+pub(super) const PART: f64 = 1e-2;
+
+/// The meeting of two bodies; points are from `middle`.
+#[derive(Clone, Copy)]
+pub(super) struct Meeting<X: Dim> {
+    /// Unit axis from the first to the second.
+    pub(super) normal: X::Vector,
+    /// Largest gap, m.
+    pub(super) limit: f64,
+    pub(super) scale: f64,
+    pub(super) middle: X::Vector,
+    /// First and second are exchanged: mirror what comes out.
+    pub(super) flipped: bool,
+}
+
+/// Emits the corners of the overlap of the two parts; returns how many and the least gap.
+pub(super) fn meet<X: Dim>(
+    meeting: &Meeting<X>,
+    first: &Patch<X>,
+    second: &Patch<X>,
+    emit: &mut impl FnMut(Touch<X>),
+) -> (usize, f64) {
+    let mut tally = (0, f64::INFINITY);
+    let mut counted = |touch: Touch<X>| {
+        tally = (tally.0 + 1, tally.1.min(touch.gap));
+        emit(touch);
+    };
+    let forward = Meeting { flipped: false, ..*meeting };
+    let backward = Meeting { normal: -meeting.normal, flipped: true, ..*meeting };
+    // Of equals the one below along a fixed direction, so that the order of the two does not matter.
+    let lead = leads::<X>(meeting.normal);
+    match (first, second) {
+        (Patch::Disk(a), Patch::Face(view, face, rounding)) => {
+            forward.disk_face(a, view, *face, *rounding, &mut counted)
+        }
+        (Patch::Face(view, face, rounding), Patch::Disk(b)) => {
+            backward.disk_face(b, view, *face, *rounding, &mut counted)
+        }
+        (Patch::Disk(a), Patch::Line(b)) => forward.disk_line(a, b, &mut counted),
+        (Patch::Line(a), Patch::Disk(b)) => backward.disk_line(b, a, &mut counted),
+        (Patch::Line(a), Patch::Face(view, face, rounding)) => {
+            forward.line_face(a, view, *face, *rounding, &mut counted)
+        }
+        (Patch::Face(view, face, rounding), Patch::Line(b)) => {
+            backward.line_face(b, view, *face, *rounding, &mut counted)
+        }
+        (Patch::Disk(a), Patch::Disk(b)) if lead => forward.disks(a, b, &mut counted),
+        (Patch::Disk(a), Patch::Disk(b)) => backward.disks(b, a, &mut counted),
+        (Patch::Line(a), Patch::Line(b)) if lead => forward.lines(a, b, &mut counted),
+        (Patch::Line(a), Patch::Line(b)) => backward.lines(b, a, &mut counted),
+        // Two faces are the business of `polytope::clip`.
+        (Patch::Face(..), Patch::Face(..)) | (Patch::Point, _) | (_, Patch::Point) => {}
+    }
+    tally
+}
+
+impl<X: Dim> Meeting<X> {
+    /// A point of the first with the second `height` above it along the axis; radii of the two still to be added.
+    fn put(
+        &self,
+        on_first: X::Vector,
+        height: f64,
+        radii: [f64; 2],
+        name: (Name, bool),
+        emit: &mut impl FnMut(Touch<X>),
+    ) {
+        self.put_along(self.normal, on_first, height, radii, name, emit);
+    }
+
+    fn put_along(
+        &self,
+        normal: X::Vector,
+        on_first: X::Vector,
+        height: f64,
+        radii: [f64; 2],
+        (name, second): (Name, bool),
+        emit: &mut impl FnMut(Touch<X>),
+    ) {
+        let gap = height - (radii[0] + radii[1]);
+        if gap <= self.limit {
+            let point = self.middle + (on_first + normal * (0.5 * (height + (radii[0] - radii[1]))));
+            let normal = if self.flipped { -normal } else { normal };
+            emit(Touch { feature: name.number(second != self.flipped), normal, point, gap });
+        }
+    }
+
+    fn disk_face(&self, disk: &Disk<X>, view: &View<X>, face: usize, rounding: f64, emit: &mut impl FnMut(Touch<X>)) {
+        let plane = Plate::new(view, face, INSIDE * self.scale);
+        let n = self.normal;
+        let mut over = |point: X::Vector, name: Name| {
+            let height = plane.height(point, n);
+            if height - rounding <= self.limit && plane.holds(point + n * height) {
+                self.put(point, height, [0.0, rounding], (name, false), emit);
+            }
+        };
+        for k in 0..SPOKES {
+            over(disk.spoke(k), Name::Spoke(disk.cap * SPOKES as u32 + k as u32));
+        }
+        if let Some(lowest) = disk.lowest(-plane.normal) {
+            over(lowest, Name::Lowest(disk.cap));
+        }
+        let corners = plane.corners();
+        for (i, &corner) in corners.iter().enumerate() {
+            let next = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
+            let [from, to] = [corner, next].map(|k| view.corner(k));
+            let [low, high] = [from, to].map(|p| p - n * disk.height(p, n));
+            if disk.holds(low, 0.0) {
+                let height = disk.height(from, n);
+                self.put(low, height, [0.0, rounding], (Name::Corner(corner), true), emit);
+            }
+            let Some(cuts) = disk.cut(low, high) else { continue };
+            for (which, &t) in cuts.iter().enumerate() {
+                if (0.0..1.0).contains(&t) {
+                    let point = low + (high - low) * t;
+                    let name = Name::Crossing(corner, which as u32);
+                    self.put(point, plane.height(point, n), [0.0, rounding], (name, true), emit);
+                }
+            }
+        }
+    }
+
+    fn disk_line(&self, disk: &Disk<X>, line: &Line<X>, emit: &mut impl FnMut(Touch<X>)) {
+        let n = self.normal;
+        let (ends, radius) = line.surface(-n);
+        let heights = ends.map(|end| disk.height(end, n));
+        let low = [ends[0] - n * heights[0], ends[1] - n * heights[1]];
+        let Some(cuts) = disk.cut(low[0], low[1]) else { return };
+        if cuts[0] >= 1.0 || cuts[1] <= 0.0 {
+            return;
+        }
+        for (which, t) in [cuts[0].max(0.0), cuts[1].min(1.0)].into_iter().enumerate() {
+            let whole = t == which as f64;
+            let name = if whole { line.names[which] } else { Name::Crossing(disk.cap, which as u32) };
+            let height = heights[0] + (heights[1] - heights[0]) * t;
+            self.put(low[0] + (low[1] - low[0]) * t, height, [0.0, radius], (name, true), emit);
+        }
+    }
+
+    fn line_face(&self, line: &Line<X>, view: &View<X>, face: usize, rounding: f64, emit: &mut impl FnMut(Touch<X>)) {
+        let plane = Plate::new(view, face, INSIDE * self.scale);
+        let n = self.normal;
+        let (ends, radius) = line.surface(n);
+        let heights = ends.map(|end| plane.height(end, n));
+        let over = [ends[0] + n * heights[0], ends[1] + n * heights[1]];
+        let Some(cuts) = plane.cut(over[0], over[1]) else { return };
+        for (which, (t, side)) in cuts.into_iter().enumerate() {
+            let (name, second) =
+                side.map_or((line.names[which], false), |corner| (Name::Crossing(corner, which as u32), true));
+            let height = heights[0] + (heights[1] - heights[0]) * t;
+            self.put(ends[0] + (ends[1] - ends[0]) * t, height, [radius, rounding], (name, second), emit);
+        }
+    }
+
+    /// Both disks' rim points over the other, and where the rims cross: seen along the axis the second rim is an
+    /// ellipse, within 0.5 % a circle, which gives a first guess.
+    fn disks(&self, a: &Disk<X>, b: &Disk<X>, emit: &mut impl FnMut(Touch<X>)) {
+        let n = self.normal;
+        let inside = INSIDE * self.scale;
+        let mut over = |other: &Disk<X>, point: X::Vector, name: Name, second: bool| {
+            let height = other.height(point, n);
+            let below = point - n * height;
+            if other.holds(below, inside) {
+                let low = if second { below } else { point };
+                self.put(low, if second { height } else { -height }, [0.0; 2], (name, second), emit);
+            }
+        };
+        for (own, other, second) in [(a, b, false), (b, a, true)] {
+            for k in 0..SPOKES {
+                over(other, own.spoke(k), Name::Spoke(own.cap * SPOKES as u32 + k as u32), second);
+            }
+            if let Some(lowest) = own.lowest(-other.outward) {
+                over(other, lowest, Name::Lowest(own.cap), second);
+            }
+        }
+        let centre = b.centre - n * a.height(b.centre, n);
+        let between = centre - a.centre;
+        let apart = between.norm();
+        if apart > inside && apart < a.radius + b.radius && apart > (a.radius - b.radius).abs() {
+            let along = between * (1.0 / apart);
+            let part = 0.5 * (apart + (a.radius - b.radius) * (a.radius + b.radius) / apart);
+            let aside = X::across(a.outward, along) * (a.radius * a.radius - part * part).max(0.0).sqrt();
+            for (which, aside) in [aside, -aside].into_iter().enumerate() {
+                let Some(point) = self.rims_cross(a, b, along * part + aside) else { continue };
+                let name = (Name::Crossing(a.cap, which as u32), false);
+                self.put(point, -b.height(point, n), [0.0; 2], name, emit);
+            }
+        }
+    }
+
+    /// The point of the rim of `a` that lies on the rim of `b` along the axis, near a point `from` its centre.
+    fn rims_cross(&self, a: &Disk<X>, b: &Disk<X>, from: X::Vector) -> Option<X::Vector> {
+        let n = self.normal;
+        let mut radial = from * (1.0 / from.norm());
+        for _ in 0..10 {
+            let point = a.centre + radial * a.radius;
+            let over = point - n * b.height(point, n) - b.centre;
+            let tangent = X::across(a.outward, radial);
+            let along = tangent - n * (b.outward.dot(&tangent) / b.outward.dot(&n));
+            let step = 0.5 * (b.radius * b.radius - over.norm2()) / (over.dot(&along) * a.radius);
+            if step.abs() < 1e-12 {
+                return Some(point);
+            }
+            radial += tangent * step.clamp(-0.3, 0.3);
+            radial = radial * (1.0 / radial.norm());
+        }
+        None
+    }
+
+    /// The ends of the overlap of two lines within 0.1 rad of parallel, and none of others.
+    fn lines(&self, a: &Line<X>, b: &Line<X>, emit: &mut impl FnMut(Touch<X>)) {
+        let cosine = a.along().dot(&b.along());
+        if cosine.abs() < PARALLEL {
+            return;
+        }
+        for (own, other, second) in [(a, b, false), (b, a, true)] {
+            let (along, own_along) = (other.along(), own.along());
+            let length = (other.ends[1] - other.ends[0]).norm();
+            for which in 0..2 {
+                let end = own.ends[which];
+                let mut foot = (end - other.ends[0]).dot(&along);
+                let (mut point, mut left) = (end, own.radius);
+                if !own.round && other.radius > 0.0 {
+                    // The end of the line of its surface nearest to the other.
+                    let away = other.ends[0] + along * foot - end;
+                    let flat = away - own_along * away.dot(&own_along);
+                    let norm = flat.norm();
+                    if norm > 0.0 {
+                        (point, left) = (end + flat * (own.radius / norm), 0.0);
+                        foot = (point - other.ends[0]).dot(&along);
+                    }
+                } else if !own.round {
+                    // Where the other passes the end.
+                    foot = (end - other.ends[0]).dot(&own_along) / along.dot(&own_along);
+                }
+                let inside = INSIDE * self.scale;
+                // Where two ends are side by side, those of the second are left out.
+                let margin = if second { -inside } else { inside };
+                if foot < -margin || foot > length + margin {
+                    continue;
+                }
+                // A point beyond the axis of the other is deep inside: the single point takes care of that.
+                let reach = other.ends[0] + along * foot - point;
+                let reach = if second { -reach } else { reach };
+                let height = reach.norm();
+                let normal = reach * (1.0 / height);
+                if height.is_nan() || height <= INSIDE * self.scale || normal.dot(&self.normal) < PARALLEL {
+                    continue;
+                }
+                let radii = if second { [other.radius, left] } else { [left, other.radius] };
+                let on_first = if second { point - reach } else { point };
+                self.put_along(normal, on_first, height, radii, (own.names[which], second), emit);
+            }
+        }
+    }
+}
