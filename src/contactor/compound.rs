@@ -13,6 +13,9 @@ const SURFACE: f64 = 1e-6;
 /// when the other body is inside both.
 const NOTCH: f64 = 0.1;
 
+/// How deep in another part the middle of the way to the other body may lie, over the size of that part.
+const BETWEEN: f64 = 0.05;
+
 /// Cosine above which a direction is that of a face.
 const FLUSH: f64 = 1.0 - 1e-12;
 
@@ -122,9 +125,20 @@ impl<X: Dim> Compound<X> {
 
     /// Is the point with outward direction `n`, on the surface of part number `own` of the body placed as `whole`,
     /// on the surface of the compound too? A point of an uncovered face is, unless it lies deep inside another
-    /// part. At corners and edges every other part that holds the point must lie behind it.
-    pub fn is_outside(&self, whole: &Placed<'_, X>, own: usize, point: X::Vector, n: X::Vector) -> bool {
+    /// part, or beyond its face with other parts between it and the point `from` of the other body. At corners and edges
+    /// every other part that holds the point must lie behind it.
+    pub fn is_outside(
+        &self,
+        whole: &Placed<'_, X>,
+        own: usize,
+        point: X::Vector,
+        n: X::Vector,
+        from: X::Vector,
+    ) -> bool {
         let is_face = self.parts[own].has_face(whole.orientation.unrotate(n));
+        if is_face && self.is_behind(whole, own, point, from) {
+            return false;
+        }
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).all(|(_, part)| {
             let reach = part.shape.reach() * part.size * whole.size;
             let placed = part.placed(whole);
@@ -134,6 +148,26 @@ impl<X: Dim> Compound<X> {
             let size = part.shape.characteristic().unwrap_or(0.0) * placed.size;
             let margin = if is_face { -NOTCH * size } else { SURFACE * reach };
             !placed.holds(point, margin) || placed.support(n) <= n.dot(&point) + SURFACE * reach
+        })
+    }
+}
+
+impl<X: Dim> Compound<X> {
+    /// Does `point` lie off part number `own`, past the end of its face, and the way from there to `from` lead through
+    /// other parts?
+    fn is_behind(&self, whole: &Placed<'_, X>, own: usize, point: X::Vector, from: X::Vector) -> bool {
+        let placed = self.parts[own].placed(whole);
+        let Shape::Polytope(block) = placed.shape else { return false };
+        if placed.holds(point, SURFACE * block.polytope.reach() * placed.size) {
+            return false;
+        }
+        let corners = block.polytope.vertices.iter();
+        let corners = corners.map(|v| placed.position + placed.orientation.rotate(*v * placed.size));
+        let nearest = corners.min_by(|a, b| (*a - point).norm2().total_cmp(&(*b - point).norm2()));
+        let Some(middle) = nearest.map(|corner| (corner + from) * 0.5) else { return false };
+        self.parts.iter().enumerate().filter(|(k, _)| *k != own).any(|(_, part)| {
+            let size = part.shape.characteristic().unwrap_or(0.0) * part.size * whole.size;
+            part.placed(whole).holds(middle, -BETWEEN * size)
         })
     }
 }
@@ -263,9 +297,21 @@ mod tests {
             Placed { shape: &shape, size: 2.0, position: Vector2::zeros(), orientation: crate::dim::Angle(0.0) };
         let Shape::Compound(compound) = &shape else { panic!() };
         let seam = Vector2::new(0.0, 1.0);
-        assert!(compound.is_outside(&whole, 0, seam, Vector2::y()));
-        assert!(!compound.is_outside(&whole, 0, seam, Vector2::new(0.6, 0.8)));
-        assert!(!compound.is_outside(&whole, 0, seam - Vector2::y() * 0.3, Vector2::x()));
-        assert!(compound.is_outside(&whole, 0, Vector2::new(-2.0, 0.3), -Vector2::x()));
+        assert!(compound.is_outside(&whole, 0, seam, Vector2::y(), seam + Vector2::y() * 1e-9));
+        assert!(!compound.is_outside(&whole, 0, seam, Vector2::new(0.6, 0.8), seam + Vector2::new(0.6, 0.8) * 1e-9));
+        assert!(!compound.is_outside(
+            &whole,
+            0,
+            seam - Vector2::y() * 0.3,
+            Vector2::x(),
+            seam - Vector2::y() * 0.3 + Vector2::x() * 1e-9
+        ));
+        assert!(compound.is_outside(
+            &whole,
+            0,
+            Vector2::new(-2.0, 0.3),
+            -Vector2::x(),
+            Vector2::new(-2.0, 0.3) + -Vector2::x() * 1e-9
+        ));
     }
 }

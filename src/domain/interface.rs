@@ -288,12 +288,12 @@ impl<X: Dim> Interface<X> {
             .zip(&split)
             .map(|(subdomain, split)| count_pushes(subdomain, split, setting.bodies))
             .collect();
-        // Four numbers a copy fit into the messages of a sweep, which carry at least three for every one.
+        // In the layout of a sweep's messages, with four numbers for every copy.
         let mut pushes = vec![Pushes::default(); self.copies.len()];
         let mut extra = [Mail::default(), Mail::default()];
-        for colour in 0..2 {
-            let width = X::D + X::R;
-            extra[colour].peers = (self.mail[colour].peers.iter())
+        let width = X::D + X::R;
+        for (colour, extra) in extra.iter_mut().enumerate() {
+            extra.peers = (self.mail[colour].peers.iter())
                 .map(|peer| Peer {
                     rank: peer.rank,
                     out: vec![0.0; peer.out.len() / width * 4],
@@ -305,10 +305,10 @@ impl<X: Dim> Interface<X> {
                 let round = f64::from(u8::from(own.is_round));
                 let numbers = [f64::from(own.stiff), f64::from(own.soft), own.ratio, round];
                 let from = pack.from as usize / width * 4;
-                extra[colour].peers[pack.peer as usize].out[from..from + 4].copy_from_slice(&numbers);
+                extra.peers[pack.peer as usize].out[from..from + 4].copy_from_slice(&numbers);
             }
-            setting.comm.post(&mut extra[colour]);
-            setting.comm.complete(&mut extra[colour]);
+            setting.comm.post(extra);
+            setting.comm.complete(extra);
         }
         for shared in &self.shared {
             for k in shared.from..shared.to {
@@ -316,7 +316,7 @@ impl<X: Dim> Interface<X> {
                 pushes[k as usize] = match self.copies[k as usize].at {
                     At::Here { slot, place } => counted[slot as usize][place as usize],
                     At::There { peer, from } => {
-                        let from = from as usize / (X::D + X::R) * 4;
+                        let from = from as usize / width * 4;
                         let numbers = &extra[colour].peers[peer as usize].into[from..from + 4];
                         let [stiff, soft, ratio, round] = [numbers[0], numbers[1], numbers[2], numbers[3]];
                         Pushes { stiff: stiff as u32, soft: soft as u32, ratio, is_round: round == 1.0 }

@@ -25,9 +25,8 @@ pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, 
             }
             fine::touches(&part_a, &part_b, alert, |touch| {
                 let half = touch.normal * (0.5 * touch.gap);
-                if is_outside(a, i, touch.point - half, touch.normal)
-                    && is_outside(b, j, touch.point + half, -touch.normal)
-                {
+                let [on_a, on_b] = [touch.point - half, touch.point + half];
+                if is_outside(a, i, on_a, touch.normal, on_b) && is_outside(b, j, on_b, -touch.normal, on_a) {
                     emit(Touch { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, ..touch });
                 }
             });
@@ -46,9 +45,9 @@ fn parts<'a, X: Dim>(placed: &Placed<'a, X>) -> impl Iterator<Item = (usize, Pla
     several.chain(whole).enumerate()
 }
 
-fn is_outside<X: Dim>(body: &Placed<'_, X>, part: usize, point: X::Vector, n: X::Vector) -> bool {
+fn is_outside<X: Dim>(body: &Placed<'_, X>, part: usize, point: X::Vector, n: X::Vector, from: X::Vector) -> bool {
     match body.shape {
-        Shape::Compound(compound) => compound.is_outside(body, part, point, n),
+        Shape::Compound(compound) => compound.is_outside(body, part, point, n, from),
         _ => true,
     }
 }
@@ -60,10 +59,10 @@ mod tests {
     use crate::dim::{Angle, Plane};
     use nalgebra::Vector2;
 
-    fn star() -> Shape<Plane> {
+    fn star(inner: f64) -> Shape<Plane> {
         let corner = |k: usize| {
             let (s, c) = (std::f64::consts::PI * k as f64 / 5.0).sin_cos();
-            Vector2::new(c, s) * if k.is_multiple_of(2) { 1.0 } else { 0.4 }
+            Vector2::new(c, s) * if k.is_multiple_of(2) { 1.0 } else { inner }
         };
         let outline: Vec<Vector2<f64>> = (0..10).map(corner).collect();
         let part = |corners: Vec<Vector2<f64>>| {
@@ -87,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_corner_in_the_notch_of_a_star_is_held_by_both_flanks_and_nothing_else() {
-        let star = star();
+        let star = star(0.4);
         let body = Placed { shape: &star, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
         let (wedge, mass) =
             Polytope::<Plane>::convex(&[[0.0, 0.0], [1.0, 0.2], [1.0, -0.2]].map(Vector2::from)).unwrap();
@@ -149,42 +148,44 @@ mod tests {
 
     #[test]
     fn a_tip_anywhere_in_a_notch_is_held_by_every_flank_it_is_near_to() {
-        let star = star();
-        let body = Placed { shape: &star, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
-        let (wedge, mass) =
-            Polytope::<Plane>::convex(&[[0.0, 0.0], [1.0, 0.2], [1.0, -0.2]].map(Vector2::from)).unwrap();
-        let centre = mass.centre;
-        let wedge = Shape::block("polygon", wedge, mass);
-        let (s, c) = (std::f64::consts::PI / 5.0).sin_cos();
-        let notch = Vector2::new(c, s) * 0.4;
-        let (s2, c2) = (std::f64::consts::PI * 0.4).sin_cos();
-        // Along each flank from the notch to the point of the star, and out of the star.
-        let flanks = [(Vector2::x(), 1.0), (Vector2::new(c2, s2), -1.0)].map(|(point, side)| {
-            let along = (point - notch).normalize();
-            (along, Vector2::new(-along.y, along.x) * side)
-        });
-        for k in 0..41 * 41 {
-            for scale in [1e-4, 2e-3] {
-                let (i, j) = (f64::from(k % 41 - 20) / 20.0, f64::from(k / 41 - 20) / 20.0);
-                let tip = Vector2::new(c, s) * (i * scale) + Vector2::new(-s, c) * (j * scale);
-                let gaps = flanks.map(|(_, out)| out.dot(&tip));
-                // Deep in one flank and far from the other: what is right there is another matter.
-                if gaps[0].min(gaps[1]) < -1e-3 {
-                    continue;
-                }
-                for tilt in [-0.2, 0.0, 0.2] {
-                    let turn = std::f64::consts::PI / 5.0 + tilt;
-                    let position = notch + tip + nalgebra::Rotation2::new(turn) * centre;
-                    let other = Placed { shape: &wedge, size: 1.0, position, orientation: Angle(turn) };
-                    let found = all(&body, &other, 5e-3);
-                    for (k, (along, out)) in flanks.iter().enumerate() {
-                        let expected = along.dot(&tip) > 1e-6 || (gaps[0] < 0.0 && gaps[1] < 0.0);
-                        let is_there =
-                            found.iter().any(|t| (t.normal - out).norm() < 1e-6 && (t.gap - gaps[k]).abs() < 1e-9);
-                        assert!(
-                            is_there || !expected,
-                            "tip {i} {j} x {scale}, tilt {tilt}, flank {k}: {gaps:?} {found:?}"
-                        );
+        for inner in [0.3, 0.4, 0.5, 0.6] {
+            let star = star(inner);
+            let body = Placed { shape: &star, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
+            let (wedge, mass) =
+                Polytope::<Plane>::convex(&[[0.0, 0.0], [1.0, 0.2], [1.0, -0.2]].map(Vector2::from)).unwrap();
+            let centre = mass.centre;
+            let wedge = Shape::block("polygon", wedge, mass);
+            let (s, c) = (std::f64::consts::PI / 5.0).sin_cos();
+            let notch = Vector2::new(c, s) * inner;
+            let (s2, c2) = (std::f64::consts::PI * 0.4).sin_cos();
+            // Along each flank from the notch to the point of the star, and out of the star.
+            let flanks = [(Vector2::x(), 1.0), (Vector2::new(c2, s2), -1.0)].map(|(point, side)| {
+                let along = (point - notch).normalize();
+                (along, Vector2::new(-along.y, along.x) * side)
+            });
+            for k in 0..41 * 41 {
+                for scale in [1e-4, 2e-3] {
+                    let (i, j) = (f64::from(k % 41 - 20) / 20.0, f64::from(k / 41 - 20) / 20.0);
+                    let tip = Vector2::new(c, s) * (i * scale) + Vector2::new(-s, c) * (j * scale);
+                    let gaps = flanks.map(|(_, out)| out.dot(&tip));
+                    // Deep in one flank and far from the other: what is right there is another matter.
+                    if gaps[0].min(gaps[1]) < -2e-4 {
+                        continue;
+                    }
+                    for tilt in [-0.35, -0.2, 0.0, 0.2, 0.35] {
+                        let turn = std::f64::consts::PI / 5.0 + tilt;
+                        let position = notch + tip + nalgebra::Rotation2::new(turn) * centre;
+                        let other = Placed { shape: &wedge, size: 1.0, position, orientation: Angle(turn) };
+                        let found = all(&body, &other, 5e-3);
+                        for (k, (along, out)) in flanks.iter().enumerate() {
+                            let expected = along.dot(&tip) > 1e-6 || (gaps[0] < 0.0 && gaps[1] < 0.0);
+                            let is_there =
+                                found.iter().any(|t| (t.normal - out).norm() < 1e-6 && (t.gap - gaps[k]).abs() < 1e-9);
+                            assert!(
+                                is_there || !expected,
+                                "{inner}: tip {i} {j} x {scale}, tilt {tilt}, flank {k}: {gaps:?} {found:?}"
+                            );
+                        }
                     }
                 }
             }

@@ -15,6 +15,8 @@ use crate::dim::{Dim, Square, Vector};
 const NOISE: f64 = 1e-15;
 /// Where the nearest points are further apart than this, in units of the scale, their direction beats all edges.
 const CLEAR: f64 = 1e-7;
+/// How far past a face, over the alert distance, a body may be that is separated from the part by a seam.
+const PASSED: f64 = 0.05;
 /// Decides between equals.
 const UP: [f64; 3] = [0.3217, 0.5763, 0.7512];
 
@@ -55,7 +57,7 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
     let near = Nearest { axis: near.axis.filter(|(axis, _)| pair.admits(*axis)), ..near };
     // Then only a face that the other body has hardly passed can be what it touches.
     let deepest = match (near.axis, is_apart) {
-        (None, true) => -alert.max(0.0),
+        (None, true) => -PASSED * alert.max(0.0),
         _ => f64::NEG_INFINITY,
     };
     let slack = |separation: f64| NOISE * pair.scale + relative * separation.abs();
