@@ -201,3 +201,25 @@ fn schema_completions_manual_and_help_are_printed() {
     let help = nscdd(folder.path(), &["--help"]);
     assert!(String::from_utf8_lossy(&help.stdout).contains("75 stopped early"));
 }
+
+#[test]
+fn partition_counts_every_body_once_and_draws_the_cuts() {
+    let folder = tempfile::tempdir().unwrap();
+    for (scene, picture, start) in [
+        ("scenes/deposit-disks.toml", "cut.svg", &b"<svg"[..]),
+        ("scenes/deposit-spheres.toml", "cut.vtkhdf", &b"\x89HDF"[..]),
+    ] {
+        let picture = folder.path().join(picture);
+        let program = std::process::Command::new(env!("CARGO_BIN_EXE_nscdd"))
+            .args(["partition", scene, "-n", "16", "--picture", picture.to_str().unwrap()])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&program.stdout).into_owned();
+        assert!(program.status.success() && text.starts_with("5000 free bodies in 16 subdomains"), "{text}");
+        let histogram = text.lines().skip_while(|line| !line.starts_with("subdomains near")).skip(1);
+        let rows = histogram.take_while(|line| line.ends_with('%'));
+        let counts = rows.filter_map(|line| line.split_whitespace().rev().nth(2)?.parse::<u32>().ok());
+        assert_eq!(counts.sum::<u32>(), 5000, "{text}");
+        assert!(std::fs::read(&picture).unwrap().starts_with(start));
+    }
+}

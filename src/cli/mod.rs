@@ -1,6 +1,7 @@
 //! The command line.
 
 mod check;
+mod partition;
 mod run;
 mod starter;
 
@@ -40,6 +41,9 @@ enum Command {
     Run(RunArgs),
     /// Read a scene, say what is in it and what is wrong with it; simulate nothing.
     Check(SceneArgs),
+    /// Show how a scene is cut into subdomains: sizes, interface, colours, and a picture; simulate nothing.
+    #[command(after_help = "Example:\n  nscdd partition scenes/deposit-disks.toml -n 16 --picture cut.svg")]
+    Partition(PartitionArgs),
     /// Print the JSON schema of scene files, for completion and checking in editors.
     Schema,
     /// Write a commented scene to start from.
@@ -69,6 +73,18 @@ struct SceneArgs {
 }
 
 #[derive(Args)]
+struct PartitionArgs {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Number of subdomains [default: domain.subdomains of the scene].
+    #[arg(short = 'n', long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
+    subdomains: Option<u32>,
+    /// Draw it: an SVG file in two dimensions, a VTKHDF file for ParaView in three.
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+}
+
+#[derive(Args)]
 struct RunArgs {
     #[command(flatten)]
     scene: SceneArgs,
@@ -93,6 +109,7 @@ pub fn main() -> i32 {
     let outcome = match &cli.command {
         Command::Run(args) => run::run(args, cli.quiet),
         Command::Check(args) => check::check(args),
+        Command::Partition(args) => partition::partition(args),
         Command::Schema => print(&crate::io::scene::schema()),
         Command::New { name, dimension } => starter::write(name, *dimension),
         Command::Completions { shell } => {

@@ -1,0 +1,170 @@
+//! `nscdd partition`: how a scene is cut into subdomains, without simulating it.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use partitioning::{Region, faces, quality};
+
+use super::PartitionArgs;
+use crate::comm::Alone;
+use crate::dim::{Dim, Plane, Space, Vector};
+use crate::domain::{Count, Domain};
+use crate::error::{Error, Result};
+use crate::io::scene::Scene;
+use crate::io::setup::{Setup, setup};
+use crate::io::vtkhdf::{Field, Frame, FrameFile, Values};
+use crate::state::History;
+
+/// Multiplicities from this one on are counted together.
+const MANY: usize = 8;
+/// Width of a picture in the plane, px.
+const WIDTH: f64 = 800.0;
+
+pub(super) fn partition(args: &PartitionArgs) -> Result<i32> {
+    let mut scene = Scene::load(&args.scene.scene, &args.scene.sets)?;
+    if let Some(parts) = args.subdomains {
+        scene.domain.subdomains = Count::Given(parts);
+        scene.check()?;
+    }
+    match scene.world.dimension {
+        2 => show::<Plane>(&scene, args, svg),
+        _ => show::<Space>(&scene, args, points),
+    }
+}
+
+/// Where the free bodies are and what they touch.
+struct Cut<X: Dim> {
+    domain: Domain<X>,
+    /// Centre, radius, subdomain and number of subdomains of each body.
+    bodies: Vec<([f64; 3], f64, usize, usize)>,
+    /// The box around all centres, a little larger.
+    within: Region<3>,
+}
+
+impl<X: Dim> Cut<X> {
+    fn new(scene: &Scene) -> Result<Self> {
+        let Setup { model, mut bodies, .. } = setup::<X>(scene)?;
+        let free = bodies.states().iter().filter(|s| !model.is_prescribed(s)).count();
+        let mut domain = Domain::<X>::new(Arc::new(Alone), &scene.domain, free);
+        domain.rearrange(&model, &mut bodies, &mut History::default(), 0);
+        let alert = 0.01 * model.smallest(bodies.states());
+        let mut found = Vec::with_capacity(free);
+        let mut within = Region { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
+        for state in bodies.states().iter().filter(|s| !model.is_prescribed(s)) {
+            let placed = model.placed(state);
+            let bounds = placed.bounds().inflated(alert);
+            let mut multiplicity = 0;
+            domain.cuts().touching(&bounds.min.in_space(), &bounds.max.in_space(), |_| multiplicity += 1);
+            let (centre, radius) = (state.position.in_space(), placed.shape.reach() * state.size);
+            for k in 0..3 {
+                within.min[k] = within.min[k].min(centre[k] - radius);
+                within.max[k] = within.max[k].max(centre[k] + radius);
+            }
+            found.push((centre, radius, domain.cuts().locate(&centre), multiplicity));
+        }
+        if found.is_empty() {
+            within = Region { min: [0.0; 3], max: [1.0; 3] };
+        }
+        Ok(Self { domain, bodies: found, within })
+    }
+
+    /// A few lines for a person.
+    fn text(&self) -> String {
+        let cuts = self.domain.cuts();
+        let mut sizes = vec![0u64; self.domain.parts()];
+        let mut histogram = [0usize; MANY + 1];
+        for &(_, _, part, multiplicity) in &self.bodies {
+            sizes[part] += 1;
+            histogram[multiplicity.min(MANY)] += 1;
+        }
+        let count = self.bodies.len().max(1) as f64;
+        let shared: usize = histogram[2..].iter().sum();
+        let (least, most) = (sizes.iter().min().copied().unwrap_or(0), sizes.iter().max().copied().unwrap_or(0));
+        let mut text = format!(
+            "{} free bodies in {} subdomains: {least} to {most} each, imbalance {:.3}\n",
+            self.bodies.len(),
+            sizes.len(),
+            quality::imbalance(&sizes)
+        );
+        let walls = faces(cuts, &self.within);
+        let same = quality::equal_colours(&walls, |part| cuts.colour(part));
+        let _ =
+            writeln!(text, "interface: {:.1} % of the bodies are near more than one", 100.0 * shared as f64 / count);
+        let _ = writeln!(
+            text,
+            "colours: {:.1} % of the area between subdomains has one colour on both sides",
+            100.0 * same
+        );
+        text += "subdomains near a body, and how many bodies:\n";
+        for (multiplicity, &bodies) in histogram.iter().enumerate().filter(|(_, bodies)| **bodies > 0) {
+            let more = if multiplicity == MANY { "or more" } else { "" };
+            let _ =
+                writeln!(text, "  {multiplicity:>3} {more:<7} {bodies:>10}  {:>5.1} %", 100.0 * bodies as f64 / count);
+        }
+        text
+    }
+}
+
+fn show<X: Dim>(scene: &Scene, args: &PartitionArgs, draw: fn(&Cut<X>, &Path) -> Result<()>) -> Result<i32> {
+    let cut = Cut::<X>::new(scene)?;
+    let mut text = cut.text();
+    if let Some(path) = &args.picture {
+        draw(&cut, path)?;
+        let _ = writeln!(text, "picture: {}", path.display());
+    }
+    super::print(&text)
+}
+
+/// Boxes and disks in the plane.
+fn svg(cut: &Cut<Plane>, path: &Path) -> Result<()> {
+    let Region { min, max } = cut.within;
+    let scale = WIDTH / (max[0] - min[0]).max(f64::MIN_POSITIVE);
+    let height = scale * (max[1] - min[1]);
+    let place = |x: f64, y: f64| {
+        (scale * (x.clamp(min[0], max[0]) - min[0]), height - scale * (y.clamp(min[1], max[1]) - min[1]))
+    };
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {WIDTH:.2} {height:.2}\">\n"
+    );
+    for part in 0..cut.domain.parts() {
+        let region = cut.domain.cuts().region(part);
+        let ((left, top), (right, bottom)) = (place(region.min[0], region.max[1]), place(region.max[0], region.min[1]));
+        let fill = if cut.domain.cuts().colour(part) == 0 { "#f4c7c3" } else { "#c9d7f0" };
+        let (width, tall) = (right - left, bottom - top);
+        let _ = writeln!(
+            text,
+            "<rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{width:.2}\" height=\"{tall:.2}\" fill=\"{fill}\" stroke=\"#444\"/>"
+        );
+    }
+    for &(centre, radius, _, multiplicity) in &cut.bodies {
+        let (x, y) = place(centre[0], centre[1]);
+        let fill = if multiplicity > 1 { "#222" } else { "#888" };
+        let _ = writeln!(
+            text,
+            "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{:.2}\" fill=\"{fill}\" fill-opacity=\"0.6\"/>",
+            scale * radius
+        );
+    }
+    text += "</svg>\n";
+    std::fs::write(path, text).map_err(|e| Error::system("write", path, e))
+}
+
+/// Bodies as points with the numbers of their subdomains, for ParaView.
+fn points(cut: &Cut<Space>, path: &Path) -> Result<()> {
+    let integers = |name, values: Vec<i64>| Field { name, width: 1, values: Values::Integer(values) };
+    let colour = |part: usize| i64::from(cut.domain.cuts().colour(part));
+    let frame = Frame {
+        points: cut.bodies.iter().map(|body| body.0).collect(),
+        vertices: (0..cut.bodies.len() as u32).collect(),
+        point_fields: vec![
+            Field { name: "radius", width: 1, values: Values::Float(cut.bodies.iter().map(|body| body.1).collect()) },
+            integers("subdomain", cut.bodies.iter().map(|body| body.2 as i64).collect()),
+            integers("colour", cut.bodies.iter().map(|body| colour(body.2)).collect()),
+            integers("multiplicity", cut.bodies.iter().map(|body| body.3 as i64).collect()),
+        ],
+        ..Frame::default()
+    };
+    let file = FrameFile::create(path);
+    file.and_then(|mut file| file.append(&frame)).map_err(|e| Error::system("write", path, e))
+}
