@@ -57,10 +57,8 @@ impl<X: Dim> Cut<X> {
             let mut multiplicity = 0;
             domain.cuts().touching(&bounds.min.in_space(), &bounds.max.in_space(), |_| multiplicity += 1);
             let (centre, radius) = (state.position.in_space(), placed.shape.reach() * state.size);
-            for k in 0..3 {
-                within.min[k] = within.min[k].min(centre[k] - radius);
-                within.max[k] = within.max[k].max(centre[k] + radius);
-            }
+            within.min = std::array::from_fn(|k| within.min[k].min(centre[k] - radius));
+            within.max = std::array::from_fn(|k| within.max[k].max(centre[k] + radius));
             found.push((centre, radius, domain.cuts().locate(&centre), multiplicity));
         }
         if found.is_empty() {
