@@ -25,9 +25,6 @@ impl Comm for Alone {
     fn gather(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
         vec![bytes]
     }
-    fn broadcast(&self, _: usize, bytes: Vec<u8>) -> Vec<u8> {
-        bytes
-    }
     fn post(&self, _: &mut Mail) {}
     fn complete(&self, _: &mut Mail) {}
     fn abort(&self, code: i32) -> ! {

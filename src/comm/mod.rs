@@ -26,8 +26,6 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
     fn all_to_all(&self, out: Vec<Vec<u8>>) -> Vec<Vec<u8>>;
     /// Everyone's bytes on process 0, in order of rank; nothing elsewhere.
     fn gather(&self, bytes: Vec<u8>) -> Vec<Vec<u8>>;
-    /// The bytes of process `from` on all.
-    fn broadcast(&self, from: usize, bytes: Vec<u8>) -> Vec<u8>;
     /// Send what lies in `mail` on its way; not collective. Until [`complete`](Self::complete) the buffers are the
     /// messages' own.
     fn post(&self, mail: &mut Mail);

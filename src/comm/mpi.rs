@@ -9,7 +9,7 @@ use mpi::collective::SystemOperation;
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence, Root};
+use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence};
 
 use super::{Comm, Mail};
 
@@ -118,15 +118,6 @@ impl Comm for World {
         out[0] = bytes;
         let all = self.all_to_all(out);
         if self.rank() == 0 { all } else { Vec::new() }
-    }
-
-    fn broadcast(&self, from: usize, mut bytes: Vec<u8>) -> Vec<u8> {
-        let root = self.world.process_at_rank(from as c_int);
-        let mut length = bytes.len() as u64;
-        root.broadcast_into(&mut length);
-        bytes.resize(length as usize, 0);
-        root.broadcast_into(&mut bytes[..]);
-        bytes
     }
 
     fn post(&self, mail: &mut Mail) {

@@ -22,7 +22,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Bodies go home and visit. `bounds` says which part of space a body may touch until the next time. Bodies,
-    /// memories and their order change; with one process nothing does.
+    /// memories and their order change, and candidates must be gathered anew; with one process nothing happens.
     pub fn settle(
         &mut self,
         model: &Model<X>,
@@ -69,6 +69,7 @@ impl<X: Dim> Domain<X> {
             read_travellers(&bytes, from as u32, rank as u32, &mut here);
         }
         (self.crowd, *bodies, *history) = Crowd::unpack(rank, here);
+        self.wear.clear();
     }
 
     /// All to all.
@@ -77,7 +78,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Candidates of every subdomain here, from the bodies here.
-    pub fn gather(
+    pub(super) fn gather(
         &mut self,
         model: &Model<X>,
         bodies: &Bodies<X>,

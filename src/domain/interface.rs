@@ -94,11 +94,6 @@ pub(super) struct Setting<'a> {
 }
 
 impl<X: Dim> Interface<X> {
-    /// Number of shared bodies.
-    pub(super) fn len(&self) -> usize {
-        self.shared.len()
-    }
-
     /// Bytes this process sends in a sweep, and to how many others.
     pub(super) fn traffic(&self) -> (usize, usize) {
         let peers = self.mail.iter().flat_map(|mail| &mail.peers);

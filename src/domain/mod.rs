@@ -21,6 +21,8 @@ mod subdomain;
 use std::sync::Arc;
 
 use partitioning::{Cuts, Cutter, MultiJagged, RecursiveBisection, RegularGrid};
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
 use crate::comm::Comm;
@@ -150,13 +152,14 @@ impl<X: Dim> Domain<X> {
     }
 
     fn play(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut History<X>, step: u64) {
-        let Some(seed) = self.shuffle.filter(|seed| placement::scattered(seed ^ step).is_multiple_of(5)) else {
+        let Some(seed) = self.shuffle else { return };
+        let mut random = Pcg64::seed_from_u64(seed ^ (step << 32));
+        if !random.next_u64().is_multiple_of(5) {
             return;
-        };
+        }
         self.adopt(model, bodies, history);
         let size = self.comm.size() as u64;
-        let host = |part: usize| (placement::scattered(seed ^ (step << 20) ^ part as u64) % size) as u32;
-        self.host((0..self.colours.len()).map(host).collect());
+        self.host(self.colours.iter().map(|_| (random.next_u64() % size) as u32).collect());
         self.wear.clear();
     }
 
@@ -235,11 +238,6 @@ impl<X: Dim> Domain<X> {
     /// The subdomains that live here, in order.
     pub fn subdomains(&self) -> &[Subdomain<X>] {
         &self.subdomains
-    }
-
-    /// Number of bodies held by more than one subdomain in this step.
-    pub fn shared(&self) -> usize {
-        self.interface.len()
     }
 
     /// How many subdomains there are, wherever they live.

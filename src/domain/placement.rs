@@ -29,13 +29,6 @@ pub(super) fn place(cuts: &Cuts<3>, costs: &[u64], min: [f64; 3], max: [f64; 3],
     hosts
 }
 
-/// A number as good as random, from `x`.
-pub(super) fn scattered(x: u64) -> u64 {
-    let x = (x.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
-
 /// Greatest load of a process over the mean.
 pub(super) fn imbalance(hosts: &[u32], costs: &[u64], size: usize) -> f64 {
     let mut loads = vec![0u64; size];

@@ -30,6 +30,13 @@ pub struct Record<X: Dim> {
 }
 
 impl<X: Dim> Record<X> {
+    /// By id; of the same id, should two contacts ever share one, by what they remember and never by who came first.
+    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        let tangents = || (0..X::D).map(|k| self.tangent[k].total_cmp(&other.tangent[k]));
+        let by_tangent = || tangents().find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal);
+        self.id.cmp(&other.id).then_with(|| self.normal.total_cmp(&other.normal)).then_with(by_tangent)
+    }
+
     /// The remembered impulse carried over to a contact whose normal is now `n`: the normal part is kept, the
     /// tangential part is laid into the new tangent plane without changing its length.
     pub fn impulse(&self, n: X::Vector) -> X::Vector {
@@ -72,7 +79,7 @@ impl<X: Dim> History<X> {
         let all: Vec<Record<X>> = entries.map(|(_, record)| record).collect();
         let mut records: Vec<Record<X>> = order.iter().map(|&k| all[k as usize]).collect();
         for i in 0..bodies {
-            records[offsets[i] as usize..offsets[i + 1] as usize].sort_unstable_by_key(|r| r.id);
+            records[offsets[i] as usize..offsets[i + 1] as usize].sort_unstable_by(Record::compare);
         }
         Self { offsets, records }
     }

@@ -123,7 +123,6 @@ impl<X: Dim> Simulation<X> {
                 free = integrator.predict(model, bodies, time);
                 middle = at_middle(model, bodies.states(), &free);
                 alerts = reach.alerts(&middle, &free, fastest);
-                domain.gather(model, bodies, &middle, &alerts, reach);
             }
             domain.detect(model, bodies, &middle, &alerts, reach);
         });
