@@ -35,6 +35,12 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+    /// All processes met the same error, and process 0 reports it.
+    #[error("process 0 reports")]
+    Reported {
+        /// Its exit code.
+        code: i32,
+    },
     /// A step did not converge and the scene says that it must.
     #[error(
         "step {step} (t = {time} s) did not converge: residual {residual:.2e}, velocity error {velocity_error:.2e} after {sweeps} sweeps; \
@@ -72,9 +78,15 @@ impl Error {
         match self {
             Error::Input(_) => EXIT_BAD_INPUT,
             Error::System { .. } => 1,
+            Error::Reported { code } => *code,
             Error::NotConverged { .. } => EXIT_NOT_CONVERGED,
             Error::Failed { .. } => EXIT_FAILED,
         }
+    }
+
+    /// The same error on all processes, of which process 0 keeps it.
+    pub fn everywhere(self, rank: usize) -> Self {
+        if rank == 0 { self } else { Error::Reported { code: self.exit_code() } }
     }
 
     /// A system error from whatever said it.

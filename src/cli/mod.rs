@@ -1,13 +1,16 @@
 //! The command line.
 
 mod check;
+mod inspect;
+mod launch;
 mod partition;
+mod resume;
 mod run;
 mod starter;
 
 use std::path::PathBuf;
 
-pub use run::plan;
+pub use launch::plan;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
@@ -19,7 +22,7 @@ use crate::error::{EXIT_DONE, Error};
     name = "nscdd",
     version,
     about = "Nonsmooth contact dynamics with domain decomposition: collections of rigid bodies with unilateral contact, Coulomb friction and impact.",
-    after_help = "Examples:\n  nscdd new drop                      write drop.toml, a commented scene to start from\n  nscdd check drop.toml               is it right?\n  nscdd run drop.toml                 simulate it into out/drop\n  nscdd run drop.toml --set solver.tolerance=1e-4 --threads 2 --out out/finer\n\nExit codes: 0 done; 1 the system refused (disk, folder); 2 bad input, nothing was written; 3 a step did not converge\nand the scene demands it; 4 the simulation failed (a body lost, not a number), its state is saved; 75 stopped early,\nits state is saved."
+    after_help = "Examples:\n  nscdd new drop                      write drop.toml, a commented scene to start from\n  nscdd check drop.toml               is it right?\n  nscdd run drop.toml                 simulate it into out/drop\n  nscdd run drop.toml --set solver.tolerance=1e-4 --threads 2 --out out/finer\n  nscdd resume out/drop               go on with it\n\nExit codes: 0 done; 1 the system refused (disk, folder); 2 bad input, nothing was written; 3 a step did not converge\nand the scene demands it; 4 the simulation failed (a body lost, not a number), its state is saved; 75 stopped early,\nits state is saved: resume it."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -39,6 +42,16 @@ enum Command {
         after_help = "Example:\n  nscdd run scenes/box-of-spheres.toml --out out/try --set time.end=0.1 --threads 2"
     )]
     Run(RunArgs),
+    /// Go on with a run that was stopped, killed or is to be extended, from its newest whole checkpoint.
+    ///
+    /// On any number of processes and threads the result is the same as if it had never stopped.
+    #[command(
+        after_help = "Examples:\n  nscdd resume out/drop                          go on to the end\n  nscdd resume out/drop --set time.end=4         go on beyond it\n  mpirun -n 4 nscdd resume out/drop/checkpoints/step-0000000500.h5"
+    )]
+    Resume(ResumeArgs),
+    /// Say what is in a checkpoint and whether it is whole; of two, where they differ.
+    #[command(after_help = "Exit code: 0; 1 if two files differ or one cannot be read.")]
+    Inspect(InspectArgs),
     /// Read a scene, say what is in it and what is wrong with it; simulate nothing.
     Check(SceneArgs),
     /// Show how a scene is cut into subdomains: sizes, interface, colours, and a picture; simulate nothing.
@@ -91,12 +104,47 @@ struct RunArgs {
     /// Folder for the results [default: output.directory of the scene, or out/NAME].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Threads that share the subdomains; the results do not depend on it [default: all cores].
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
     /// Replace a run that is in the folder already.
     #[arg(long)]
     overwrite: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+#[derive(Args)]
+struct ResumeArgs {
+    /// The folder of the run, or one of its checkpoints.
+    from: PathBuf,
+    /// Change a value of the scene, for example time.end=4; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
+    /// Folder to go on in [default: that of the run].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on although the scene has changed in more than its end and its output.
+    #[arg(long)]
+    accept_changes: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+#[derive(Args)]
+struct InspectArgs {
+    /// A checkpoint, or final.h5.
+    file: PathBuf,
+    /// Another one to compare it with.
+    other: Option<PathBuf>,
+}
+
+/// How to simulate; nothing here changes the results.
+#[derive(Args)]
+struct EngineArgs {
+    /// Threads that share the subdomains; the results do not depend on it [default: all cores].
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Stop after this step as if asked to: with a checkpoint, to be resumed.
+    #[arg(long, value_name = "STEP")]
+    stop_after: Option<u64>,
     /// Move subdomains to processes at random: a test that the results do not depend on it.
     #[arg(long, value_name = "SEED", hide = true)]
     shuffle: Option<u64>,
@@ -108,6 +156,8 @@ pub fn main() -> i32 {
     start_log(cli.verbose, cli.quiet);
     let outcome = match &cli.command {
         Command::Run(args) => run::run(args, cli.quiet),
+        Command::Resume(args) => resume::resume(args, cli.quiet),
+        Command::Inspect(args) => inspect::inspect(args),
         Command::Check(args) => check::check(args),
         Command::Partition(args) => partition::partition(args),
         Command::Schema => print(&crate::io::scene::schema()),

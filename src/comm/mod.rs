@@ -31,6 +31,11 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
     fn post(&self, mail: &mut Mail);
     /// Wait until everything posted has arrived.
     fn complete(&self, mail: &mut Mail);
+    /// The processes as HDF5 wants them, to write a file together; none for a process alone.
+    #[cfg(feature = "mpi")]
+    fn handle(&self) -> Option<::mpi::ffi::MPI_Comm> {
+        None
+    }
     /// End all processes at once; not collective.
     fn abort(&self, code: i32) -> !;
 }
@@ -62,6 +67,29 @@ pub fn start() -> Arc<dyn Comm> {
         return Arc::new(world);
     }
     Arc::new(Alone)
+}
+
+/// What process 0 has to say, on all processes; what the others bring does not matter.
+pub fn tell(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<u8> {
+    let copies = if comm.rank() == 0 { comm.size() } else { 0 };
+    let mut out = vec![bytes; copies];
+    out.resize(comm.size(), Vec::new());
+    // Process 0 is always there.
+    comm.all_to_all(out).into_iter().next().unwrap_or_default()
+}
+
+/// Success if all processes had it; else, everywhere, what the first that failed had to say.
+pub fn agree<T>(comm: &dyn Comm, own: Result<T, String>) -> Result<T, String> {
+    let mut first = [if own.is_err() { comm.rank() as f64 } else { f64::INFINITY }];
+    comm.min(&mut first);
+    match own {
+        Ok(value) if first[0] == f64::INFINITY => Ok(value),
+        own => {
+            let word = own.err().map_or(Vec::new(), String::into_bytes);
+            let words = comm.all_to_all(vec![word; comm.size()]);
+            Err(String::from_utf8_lossy(&words[first[0] as usize]).into_owned())
+        }
+    }
 }
 
 /// Adds up sums of all processes, whatever the order: `parts` are this process' own.

@@ -141,6 +141,10 @@ impl Comm for World {
         wait(&mut mail.requests);
     }
 
+    fn handle(&self) -> Option<ffi::MPI_Comm> {
+        Some(self.world.as_raw())
+    }
+
     fn abort(&self, code: i32) -> ! {
         self.world.abort(code)
     }

@@ -3,6 +3,10 @@
 //! Masses of the parts add: where parts overlap, the overlap counts once for each of them, as if each were made of
 //! its own matter. A part's face that other parts cover entirely is marked, so that no contact comes from inside.
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 use super::{Bounds, MassProperties, Placed, Shape};
 use crate::dim::{Dim, Orientation, Square, Vector};
 
@@ -20,7 +24,8 @@ const BETWEEN: f64 = 0.05;
 const FLUSH: f64 = 1.0 - 1e-12;
 
 /// A convex part at its place in the compound.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
 pub struct Part<X: Dim> {
     /// A ball, polytope or cylinder.
     pub shape: Shape<X>,
@@ -33,10 +38,11 @@ pub struct Part<X: Dim> {
 }
 
 /// The parts, about the centre of mass in principal axes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
 pub struct Compound<X: Dim> {
     /// Name of the key in scenes.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// At least one.
     pub parts: Vec<Part<X>>,
     /// At size one; centre and orientation are those in the frame the parts were given in.
@@ -71,7 +77,7 @@ impl<X: Dim> Compound<X> {
             orientation: mass.orientation.inverse().times(&part.orientation),
             ..part
         };
-        let mut compound = Self { name, parts: parts.into_iter().map(place).collect(), mass };
+        let mut compound = Self { name: name.into(), parts: parts.into_iter().map(place).collect(), mass };
         super::seams::mark(&mut compound.parts);
         compound
     }

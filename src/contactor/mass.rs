@@ -3,10 +3,13 @@
 //! Every face is cut into simplices with a common apex inside; over a simplex with corners 0, v1 .. vD and sum s,
 //! the mean of x x' is (v1 v1' + .. + vD vD' + s s') / ((D+1)(D+2)).
 
+use serde::{Deserialize, Serialize};
+
 use crate::dim::{Dim, Square, Vector};
 
 /// What a solid of uniform density weighs and how it resists turning.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
 pub struct MassProperties<X: Dim> {
     /// Volume (area in the plane), m3 or m2.
     pub volume: f64,

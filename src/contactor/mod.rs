@@ -15,6 +15,10 @@ mod polytope;
 mod round;
 mod seams;
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 use crate::dim::hull::Facets;
 use crate::dim::{Dim, Orientation, Vector};
 
@@ -27,7 +31,8 @@ pub use placed::{Bounds, Placed};
 pub use polytope::{Face, MOST_POINTS, Polytope, ShapeFault};
 
 /// The shapes, two- and three-dimensional alike.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
 pub enum Shape<X: Dim> {
     /// Disk or sphere of radius one.
     Ball,
@@ -50,10 +55,11 @@ pub enum Shape<X: Dim> {
 
 /// A convex polytope as a shape: flat sides, mass properties, and what scenes call it. A capsule is a segment with
 /// a ball rolled around it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
 pub struct Block<X: Dim> {
     /// Name of the key in scenes.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Corners, sides and edges at size one.
     pub polytope: Polytope<X>,
     /// Radius at size one of the ball rolled around it; zero for sharp edges.
@@ -71,7 +77,7 @@ impl<X: Dim> Shape<X> {
 
     /// A polytope under the name of its key in scenes.
     pub fn block(name: &'static str, polytope: Polytope<X>, mass: MassProperties<X>) -> Self {
-        Shape::Polytope(Box::new(Block { name, polytope, rounding: 0.0, mass }))
+        Shape::Polytope(Box::new(Block { name: name.into(), polytope, rounding: 0.0, mass }))
     }
 
     /// Both sides of a straight wall along the first axis, in the plane: no volume, an obstacle only.
@@ -132,12 +138,12 @@ impl<X: Dim> Shape<X> {
     }
 
     /// Its name in scenes.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Shape::Ball => X::BALL_NAME,
-            Shape::Polytope(block) => block.name,
+            Shape::Polytope(block) => &block.name,
             Shape::Cylinder { .. } => "cylinder",
-            Shape::Compound(compound) => compound.name,
+            Shape::Compound(compound) => &compound.name,
             Shape::HalfSpace => "plane",
             Shape::Hollow => "drum",
         }

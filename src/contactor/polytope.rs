@@ -4,6 +4,8 @@
 //! Built from points: [`Polytope::hull`] takes any cloud, [`Polytope::convex`] insists that every point is a corner.
 //! The order of the points never matters, to the last bit.
 
+use serde::{Deserialize, Serialize};
+
 use super::MassProperties;
 use crate::dim::hull::{Degenerate, FLATNESS, Facets, distinct, extent};
 use crate::dim::{Dim, Orientation, Vector};
@@ -15,7 +17,8 @@ pub const MOST_POINTS: usize = 1_000_000;
 const SEAM: f64 = 1e-6;
 
 /// One flat side.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
 pub struct Face<X: Dim> {
     /// Outward unit normal.
     pub normal: X::Vector,
@@ -29,7 +32,8 @@ pub struct Face<X: Dim> {
 }
 
 /// A convex body given by its corners.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
 pub struct Polytope<X: Dim> {
     /// Corners, m.
     pub vertices: Vec<X::Vector>,

@@ -9,7 +9,7 @@ impl<X: Dim> Shape<X> {
     /// A capsule of radius one around a segment of the given half-length along the last body axis.
     pub fn capsule(half_length: f64) -> Self {
         let (polytope, mass) = (Polytope::segment(half_length), MassProperties::capsule(half_length));
-        Shape::Polytope(Box::new(Block { name: "capsule", polytope, rounding: 1.0, mass }))
+        Shape::Polytope(Box::new(Block { name: "capsule".into(), polytope, rounding: 1.0, mass }))
     }
 }
 

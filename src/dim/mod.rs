@@ -15,12 +15,15 @@ mod vector;
 
 use std::fmt::Debug;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 pub use plane::{Angle, Plane};
 pub use space::{Quaternion, Space};
 pub use vector::{Square, Vector};
 
 /// How a body is turned from its own frame to the world's.
-pub trait Orientation<V, S>: Copy + Debug + PartialEq + Send + Sync + 'static {
+pub trait Orientation<V, S>: Copy + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// How many numbers describe it in a file.
     const NUMBERS: usize;
     /// Their unit, or empty.

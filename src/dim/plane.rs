@@ -10,7 +10,7 @@ use super::{Dim, Gyroscopic, Orientation, plane_hull};
 pub struct Plane;
 
 /// Angle from body to world, radians, counter-clockwise; not reduced modulo a turn, so turns can be counted.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Angle(pub f64);
 
 impl Orientation<Vector2<f64>, Vector1<f64>> for Angle {

@@ -10,7 +10,7 @@ use super::{Dim, Gyroscopic, Orientation, space_axes, space_hull};
 pub struct Space;
 
 /// Unit quaternion (w, x, y, z) from body to world.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Quaternion(pub [f64; 4]);
 
 impl Quaternion {

@@ -16,6 +16,7 @@ mod separate;
 mod settings;
 mod solve;
 mod split;
+mod spread;
 mod subdomain;
 
 use std::sync::Arc;
@@ -39,11 +40,20 @@ pub use deliver::Chain;
 use interface::Interface;
 pub use outcome::{Outcome, Totals};
 pub use settings::{Auto, Count, Method, Scheme, Settings};
+pub use spread::{Spread, before};
 pub use subdomain::Subdomain;
 
 /// Bodies are put in order along the curve, and the balance looked at, every so many steps. Counted in steps,
 /// so that a resumed run does it at the same moments.
 const REARRANGE: u64 = 64;
+
+/// Points with weights, and the box of those of all processes.
+struct Cloud {
+    points: Vec<[f64; 3]>,
+    weights: Vec<u32>,
+    min: [f64; 3],
+    max: [f64; 3],
+}
 
 /// The decomposition: cuts of space, the subdomains between them that live here, and what they share.
 pub struct Domain<X: Dim> {
@@ -111,13 +121,54 @@ impl<X: Dim> Domain<X> {
     /// the number of the step and the states alone.
     pub fn rearrange(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut History<X>, step: u64) {
         self.play(model, bodies, history, step);
-        if !step.is_multiple_of(REARRANGE) {
+        let parts = self.colours.len();
+        let mut anew = self.cuts.parts() != parts;
+        if !step.is_multiple_of(REARRANGE) && !anew {
             return;
         }
         self.adopt(model, bodies, history);
-        let free: Vec<_> = bodies.states().iter().filter(|s| !model.is_prescribed(s)).collect();
-        let points: Vec<[f64; 3]> = free.iter().map(|s| s.position.in_space()).collect();
-        let weights: Vec<u32> = free.iter().map(|s| 1 + s.contacts).collect();
+        let Cloud { points, weights, min, max } = self.cloud(model, bodies);
+        let corners = (X::Vector::read(&min), X::Vector::read(&max));
+        let order = bodies.reorder(|state| X::curve_key(state.position, corners.0, corners.1));
+        history.reorder(&order);
+        self.crowd = Crowd::new(self.comm.rank());
+        self.adopt(model, bodies, history);
+        self.wear.clear();
+        let mut sums = self.weigh(&points, &weights);
+        if parts > 1 && (anew || partitioning::quality::imbalance(&sums) > self.settings.imbalance) {
+            self.cuts = self.cut(&points, &weights, parts);
+            sums = self.weigh(&points, &weights);
+            anew = true;
+        }
+        self.paint();
+        self.balance(anew, &sums, min, max);
+    }
+
+    /// Space is cut as it was in an earlier run; cuts into another number of parts are passed over.
+    pub fn restore(&mut self, cuts: Cuts<3>, model: &Model<X>, bodies: &Bodies<X>) {
+        if cuts.parts() != self.colours.len() {
+            return;
+        }
+        self.cuts = cuts;
+        self.paint();
+        let Cloud { points, weights, min, max } = self.cloud(model, bodies);
+        let sums = self.weigh(&points, &weights);
+        self.balance(true, &sums, min, max);
+    }
+
+    fn paint(&mut self) {
+        let parts = self.colours.len();
+        self.colours = match self.settings.interface {
+            Scheme::RedBlack => (0..parts).map(|part| self.cuts.colour(part)).collect(),
+            Scheme::Glue => vec![0; parts],
+        };
+    }
+
+    /// The free bodies of this process as points with weights, in the box of those of all processes.
+    fn cloud(&self, model: &Model<X>, bodies: &Bodies<X>) -> Cloud {
+        let free = || bodies.states().iter().filter(|s| !model.is_prescribed(s));
+        let points: Vec<[f64; 3]> = free().map(|s| s.position.in_space()).collect();
+        let weights = free().map(|s| 1 + s.contacts).collect();
         let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for point in &points {
             min = std::array::from_fn(|k| min[k].min(point[k]));
@@ -125,25 +176,7 @@ impl<X: Dim> Domain<X> {
         }
         self.comm.min(&mut min);
         self.comm.max(&mut max);
-        let corners = (X::Vector::read(&min), X::Vector::read(&max));
-        let order = bodies.reorder(|state| X::curve_key(state.position, corners.0, corners.1));
-        history.reorder(&order);
-        self.crowd = Crowd::new(self.comm.rank());
-        self.adopt(model, bodies, history);
-        self.wear.clear();
-        let parts = self.colours.len();
-        let mut sums = self.weigh(&points, &weights);
-        let mut anew = self.cuts.parts() != parts;
-        if parts > 1 && (anew || partitioning::quality::imbalance(&sums) > self.settings.imbalance) {
-            self.cuts = self.cut(&points, &weights, parts);
-            sums = self.weigh(&points, &weights);
-            anew = true;
-        }
-        self.colours = match self.settings.interface {
-            Scheme::RedBlack => (0..parts).map(|part| self.cuts.colour(part)).collect(),
-            Scheme::Glue => vec![0; parts],
-        };
-        self.balance(anew, &sums, min, max);
+        Cloud { points, weights, min, max }
     }
 
     /// From now on subdomains move to processes at random, at random steps: a test that it does not matter.

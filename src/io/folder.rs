@@ -3,13 +3,19 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::checkpoint::Checkpoints;
+use super::columns::{replace_file, unfinished_name};
 use super::history::{COLUMNS, Lines, Report, timings_header, timings_line};
+use super::scene::Output;
 use super::timing::Timing;
 use super::vtkhdf::{Frame, FrameFile};
 use crate::error::{Error, Result};
 
 /// Files that tell that a folder holds a run already.
-const MARKS: [&str; 3] = ["history.csv", "summary.json", "final.h5"];
+const MARKS: [&str; 4] = ["history.csv", "timings.csv", "summary.json", "final.h5"];
+/// Everything a run may leave, besides its checkpoints.
+const FILES: [&str; 7] =
+    ["history.csv", "timings.csv", "frames.vtkhdf", "final.h5", "failed.h5", "summary.json", "scene.toml"];
 
 /// An open run folder.
 pub struct Folder {
@@ -19,32 +25,6 @@ pub struct Folder {
     frames: Option<FrameFile>,
 }
 
-/// When frames are due.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Schedule {
-    /// Simulated seconds between frames.
-    every: f64,
-    next: u64,
-}
-
-impl Schedule {
-    /// A frame every so many seconds; never if absent.
-    pub fn new(every: Option<f64>) -> Self {
-        Self { every: every.unwrap_or(f64::INFINITY), next: 0 }
-    }
-
-    /// Is one due at `time`? Half a step of tolerance, since times are multiples of `h`.
-    pub fn is_due(&mut self, time: f64, h: f64) -> bool {
-        if self.every == f64::INFINITY || time + 0.5 * h < self.next as f64 * self.every {
-            return false;
-        }
-        while time + 0.5 * h >= self.next as f64 * self.every {
-            self.next += 1;
-        }
-        true
-    }
-}
-
 /// What to write, and how often.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wishes {
@@ -52,8 +32,13 @@ pub struct Wishes {
     pub frames_every: Option<f64>,
     /// Write a history?
     pub history: bool,
-    /// Replace the run that is there.
-    pub overwrite: bool,
+}
+
+impl Wishes {
+    /// Those of a scene.
+    pub fn of(output: &Output) -> Self {
+        Self { frames_every: output.frames.as_ref().map(|f| f.every), history: output.history }
+    }
 }
 
 impl Folder {
@@ -62,14 +47,15 @@ impl Folder {
         MARKS.iter().any(|mark| path.join(mark).exists())
     }
 
-    /// Make the folder and its files; `scene` is the text as run.
-    pub fn create(path: &Path, scene: &str, wishes: Wishes) -> Result<Self> {
+    /// Make the folder and its files; `scene` is the text as run. With `overwrite` a run that is there is replaced.
+    pub fn create(path: &Path, scene: &str, wishes: Wishes, overwrite: bool) -> Result<Self> {
         if Self::is_taken(path) {
-            if !wishes.overwrite {
-                let reason = "it holds a run already; choose another folder with --out, or replace it with --overwrite";
+            if !overwrite {
+                let reason = "it holds a run already; go on with it (nscdd resume), choose another folder with --out, or replace it with --overwrite";
                 return Err(Error::system("write to", path, reason));
             }
-            for name in ["history.csv", "timings.csv", "frames.vtkhdf", "final.h5", "summary.json", "scene.toml"] {
+            Checkpoints::new(path, 1).clear().map_err(|e| Error::system("replace the checkpoints in", path, e))?;
+            for name in FILES {
                 match fs::remove_file(path.join(name)) {
                     Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
                         return Err(Error::system("replace", path.join(name), e));
@@ -80,7 +66,7 @@ impl Folder {
         }
         fs::create_dir_all(path).map_err(|e| Error::system("create", path, e))?;
         let scene_path = path.join("scene.toml");
-        fs::write(&scene_path, scene).map_err(|e| Error::system("write", &scene_path, e))?;
+        write_whole(&scene_path, scene)?;
         let history = match wishes.history {
             true => Some(Lines::create(&path.join("history.csv"), &COLUMNS.join(","))?),
             false => None,
@@ -91,6 +77,20 @@ impl Folder {
             None => None,
         };
         let timings = Lines::create(&path.join("timings.csv"), &timings_header())?;
+        Ok(Self { path: path.to_owned(), history, timings, frames })
+    }
+
+    /// The folder of an earlier run, wound back to where it stood after `step` steps at `time`; `scene` is the text as
+    /// it goes on.
+    pub fn resume(path: &Path, scene: &str, wishes: Wishes, step: u64, time: f64) -> Result<Self> {
+        fs::create_dir_all(path).map_err(|e| Error::system("create", path, e))?;
+        write_whole(&path.join("scene.toml"), scene)?;
+        let history = match wishes.history {
+            true => Some(Lines::resume(&path.join("history.csv"), &COLUMNS.join(","), step)?),
+            false => None,
+        };
+        let frames = wishes.frames_every.map(|_| resume_frames(&path.join("frames.vtkhdf"), time)).transpose()?;
+        let timings = Lines::resume(&path.join("timings.csv"), &timings_header(), step)?;
         Ok(Self { path: path.to_owned(), history, timings, frames })
     }
 
@@ -125,5 +125,29 @@ impl Folder {
             history.flush()?;
         }
         self.timings.flush()
+    }
+}
+
+/// The file is there with this text, or as it was.
+fn write_whole(path: &Path, text: &str) -> Result<()> {
+    let unfinished = unfinished_name(path);
+    let written = fs::write(&unfinished, text).and_then(|()| replace_file(&unfinished, path));
+    written.map_err(|e| Error::system("write", path, e))
+}
+
+/// Frames up to `time`; a file that cannot be read any more is put aside.
+fn resume_frames(path: &Path, time: f64) -> Result<FrameFile> {
+    let create = || FrameFile::create(path).map_err(|e| Error::system("create", path, e));
+    if !path.exists() {
+        return create();
+    }
+    match FrameFile::resume(path, time) {
+        Ok(frames) => Ok(frames),
+        Err(error) => {
+            let aside = path.with_extension("damaged.vtkhdf");
+            fs::rename(path, &aside).map_err(|e| Error::system("put aside", path, e))?;
+            eprintln!("nscdd: {error}; it is now {}, and a new file begins here", aside.display());
+            create()
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The history of a run: one line a step, with no wall time in it, so that runs that must agree have equal files.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::timing::{Phase, Timing};
@@ -93,14 +93,47 @@ impl Lines {
         Ok(lines)
     }
 
+    /// The file an earlier run left, less its lines after step `step` and what is left of a line that a crash has cut.
+    pub fn resume(path: &Path, header: &str, step: u64) -> Result<Self> {
+        let failed = |e: std::io::Error| Error::system("resume", path, e);
+        let text = match std::fs::read(path) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Self::create(path, header),
+            text => text.map_err(failed)?,
+        };
+        let mut kept = 0;
+        for line in text.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n")) {
+            let line_text = String::from_utf8_lossy(line);
+            let own = match kept {
+                0 if line_text.trim_end() == header => 0,
+                0 => break,
+                _ => match line_text.split(',').next().and_then(|number| number.parse::<u64>().ok()) {
+                    Some(own) => own,
+                    None => break,
+                },
+            };
+            if own > step {
+                break;
+            }
+            kept += line.len();
+        }
+        if kept == 0 {
+            let reason = "its first line is not the header this program writes; move it away to start a new one";
+            return Err(Error::system("resume", path, reason));
+        }
+        let mut file = File::options().write(true).open(path).map_err(failed)?;
+        file.set_len(kept as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), file: BufWriter::with_capacity(1 << 16, file) })
+    }
+
     /// One more line.
     pub fn add(&mut self, line: &str) -> Result<()> {
         writeln!(self.file, "{line}").map_err(|e| Error::system("write", &self.path, e))
     }
 
-    /// Everything so far is in the file.
+    /// Everything so far is on the disk.
     pub fn flush(&mut self) -> Result<()> {
-        self.file.flush().map_err(|e| Error::system("write", &self.path, e))
+        let flushed = self.file.flush().and_then(|()| self.file.get_ref().sync_data());
+        flushed.map_err(|e| Error::system("write", &self.path, e))
     }
 }
 
@@ -137,5 +170,24 @@ mod tests {
         assert_eq!(values[1].parse::<f64>().unwrap().to_bits(), report.time.to_bits());
         assert_eq!(values[3].parse::<f64>().unwrap().to_bits(), report.dissipated.to_bits());
         assert_eq!(values[5].parse::<f64>().unwrap().to_bits(), (-0.0f64).to_bits());
+    }
+
+    #[test]
+    fn a_file_cut_at_any_byte_is_resumed_without_gap_or_repetition() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("history.csv");
+        let whole: String = "step,x\n".to_owned() + &(1..=12).map(|n| format!("{n},{}\n", n * n)).collect::<String>();
+        for length in 7..=whole.len() {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            // As many steps as are whole in the file, but never more than seven.
+            let step = (whole[..length].matches('\n').count() as u64 - 1).min(7);
+            let mut lines = Lines::resume(&path, "step,x", step).unwrap();
+            for n in step + 1..=12 {
+                lines.add(&format!("{n},{}", n * n)).unwrap();
+            }
+            lines.flush().unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), whole, "cut at {length}");
+        }
+        assert!(Lines::resume(&path, "step,y", 3).is_err());
     }
 }

@@ -1,7 +1,7 @@
-//! Files in and out: scenes, histories, frames, final states, summaries; and what a person sees meanwhile.
+//! Files in and out: scenes, histories, frames, checkpoints, summaries; and what a person sees meanwhile.
 
+pub mod checkpoint;
 pub mod columns;
-pub mod final_state;
 pub mod folder;
 pub mod frame;
 pub mod generate;
@@ -9,6 +9,7 @@ pub mod history;
 mod outline;
 pub mod progress;
 pub mod scene;
+pub mod schedule;
 pub mod setup;
 mod stand_in;
 pub mod summary;

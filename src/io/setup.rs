@@ -5,12 +5,15 @@
 
 use std::collections::BTreeMap;
 
+use partitioning::Cuts;
+
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::error::Error;
 use crate::model::{Material, Model, Motion};
-use crate::state::{Bodies, BodyId, FREE, State};
+use crate::state::{Bodies, BodyId, FREE, History, State};
 
+use super::checkpoint::Restored;
 use super::generate::{Claimed, Numbered, Numbering};
 use super::scene::{Body, BoxBounds, Checked, Generated, KeyPath, Population, Problem, Scene};
 use super::scene::{law_table, motion_order, overlaps, shape_order, short};
@@ -34,6 +37,27 @@ pub fn setup<X: Dim>(scene: &Scene) -> Result<Setup<X>, Error> {
     scene.check()?;
     assert_eq!(usize::from(scene.world.dimension), X::D, "a scene is set up in the dimension it names");
     assemble(scene).map_err(|problem| scene.fail(problem))
+}
+
+/// The model of a scene whose bodies were made before and are restored from a file.
+pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>, History<X>, Cuts<3>), Error> {
+    scene.check()?;
+    let Restored { shapes, materials, motions, bodies, history, cuts } = restored;
+    // That every pair that can meet has a law was seen when the bodies were made.
+    let nobody = vec![Population::default(); scene.materials.len()];
+    let laws = law_table(scene, &nobody).map_err(|problem| scene.fail(problem))?;
+    let model = Model { shapes, materials, motions, laws, gravity: gravity::<X>(scene) };
+    Ok((Setup { model, bodies, bounds: bounds(scene) }, history, cuts))
+}
+
+fn gravity<X: Dim>(scene: &Scene) -> X::Vector {
+    let down = X::Vector::axis(X::D - 1) * -GRAVITY;
+    scene.world.gravity.as_ref().map_or(down, |g| X::Vector::read(g))
+}
+
+fn bounds<X: Dim>(scene: &Scene) -> Option<Bounds<X>> {
+    let BoxBounds { min, max } = scene.world.bounds.as_ref()?;
+    Some(Bounds { min: X::Vector::read(min), max: X::Vector::read(max) })
 }
 
 /// All bodies, before they become states.
@@ -61,11 +85,7 @@ struct Group<X: Dim> {
 fn assemble<X: Dim>(scene: &Scene) -> Checked<Setup<X>> {
     let crowd = Crowd::<X>::gather(scene)?;
     let (model, states) = crowd.tabulate(scene)?;
-    let bounds = scene
-        .world
-        .bounds
-        .as_ref()
-        .map(|BoxBounds { min, max }| Bounds { min: X::Vector::read(min), max: X::Vector::read(max) });
+    let bounds = bounds(scene);
     check_step(scene, &model, &states)?;
     if let Some(bounds) = &bounds {
         crowd.check_inside(bounds, &model, &states)?;
@@ -202,10 +222,8 @@ impl<X: Dim> Crowd<X> {
             return Err(problem.help("add [[bodies]] one by one, or [[generators]] for many"));
         }
         let laws = law_table(scene, &self.populations(materials.len()))?;
-        let down = X::Vector::axis(X::D - 1) * -GRAVITY;
-        let gravity = scene.world.gravity.as_ref().map_or(down, |g| X::Vector::read(g));
         let motions = motions.into_values().collect();
-        Ok((Model { shapes, materials, motions, laws, gravity }, states))
+        Ok((Model { shapes, materials, motions, laws, gravity: gravity::<X>(scene) }, states))
     }
 
     /// How many bodies are of each material.
@@ -266,7 +284,7 @@ impl<X: Dim> Crowd<X> {
     }
 
     /// Where a body comes from, and what it is: looked for only when something is wrong.
-    fn origin(&self, id: BodyId) -> (KeyPath, &'static str) {
+    fn origin(&self, id: BodyId) -> (KeyPath, &str) {
         if let Some(Single { at, body, .. }) = self.single.iter().find(|single| single.id == id.0) {
             let at = match &body.shape {
                 _ if at.keys().first().is_some_and(|k| k == "bodies") => at.then("position"),

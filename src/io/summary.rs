@@ -9,6 +9,27 @@ use super::history::Report;
 use super::timing::{Phase, Timing};
 use crate::error::{Error, Result};
 
+/// What a run counts; a resumed run goes on counting.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Sweeps of all steps.
+    pub sweeps: u64,
+    /// Contact updates of all sweeps.
+    pub contact_updates: u64,
+    /// Steps that hit the cap of sweeps before they converged.
+    pub unconverged_steps: u64,
+    /// Greatest residual of a step.
+    pub worst_residual: f64,
+    /// Greatest estimated velocity error of a step.
+    pub worst_velocity_error: f64,
+    /// Greatest penetration over the size of the smaller body.
+    pub max_penetration: f64,
+    /// Contacts with Painleve-like data, over all steps.
+    pub painleve_contacts: u64,
+    /// Contacts, summed over all steps, so deep that nothing says on which side the bodies are.
+    pub ambiguous_contacts: u64,
+}
+
 /// The account of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -32,22 +53,9 @@ pub struct Summary {
     pub steps: u64,
     /// Simulated time reached, s.
     pub simulated_s: f64,
-    /// Sweeps of all steps.
-    pub sweeps: u64,
-    /// Contact updates of all sweeps.
-    pub contact_updates: u64,
-    /// Steps that hit the cap of sweeps before they converged.
-    pub unconverged_steps: u64,
-    /// Greatest residual of a step.
-    pub worst_residual: f64,
-    /// Greatest estimated velocity error of a step.
-    pub worst_velocity_error: f64,
-    /// Greatest penetration over the size of the smaller body.
-    pub max_penetration: f64,
-    /// Contacts with Painleve-like data, over all steps.
-    pub painleve_contacts: u64,
-    /// Contacts, summed over all steps, so deep that nothing says on which side the bodies are.
-    pub ambiguous_contacts: u64,
+    /// What was counted over all steps.
+    #[serde(flatten)]
+    pub tally: Tally,
     /// Contacts in the last step.
     pub contacts: u64,
     /// Kinetic energy at the end, J.
@@ -68,14 +76,15 @@ impl Summary {
         let certificate = &report.certificate;
         self.steps = report.step;
         self.simulated_s = report.time;
-        self.sweeps += u64::from(certificate.sweeps);
-        self.contact_updates += u64::from(certificate.sweeps) * certificate.contacts;
-        self.unconverged_steps += u64::from(!certificate.converged);
-        self.worst_residual = self.worst_residual.max(certificate.residual);
-        self.worst_velocity_error = self.worst_velocity_error.max(certificate.velocity_error);
-        self.max_penetration = self.max_penetration.max(report.totals.max_penetration);
-        self.painleve_contacts += report.totals.painleve;
-        self.ambiguous_contacts += report.totals.ambiguous;
+        let tally = &mut self.tally;
+        tally.sweeps += u64::from(certificate.sweeps);
+        tally.contact_updates += u64::from(certificate.sweeps) * certificate.contacts;
+        tally.unconverged_steps += u64::from(!certificate.converged);
+        tally.worst_residual = tally.worst_residual.max(certificate.residual);
+        tally.worst_velocity_error = tally.worst_velocity_error.max(certificate.velocity_error);
+        tally.max_penetration = tally.max_penetration.max(report.totals.max_penetration);
+        tally.painleve_contacts += report.totals.painleve;
+        tally.ambiguous_contacts += report.totals.ambiguous;
         self.contacts = certificate.contacts;
         self.kinetic_energy_j = report.kinetic_energy;
         self.dissipated_j = report.dissipated;
@@ -101,24 +110,25 @@ impl Summary {
     pub fn text(&self, folder: &Path) -> String {
         let steps = self.steps.max(1) as f64;
         let solve = self.phases_s.get(Phase::Solve.name()).copied().unwrap_or(0.0);
-        let rate = if solve > 0.0 { self.contact_updates as f64 / solve / 1e6 } else { 0.0 };
+        let rate = if solve > 0.0 { self.tally.contact_updates as f64 / solve / 1e6 } else { 0.0 };
         let mut busiest: Vec<(&String, &f64)> = self.phases_s.iter().collect();
         busiest.sort_by(|a, b| b.1.total_cmp(a.1));
         let total: f64 = self.phases_s.values().sum::<f64>().max(f64::MIN_POSITIVE);
         let shares: Vec<String> =
             busiest.iter().take(4).map(|(name, s)| format!("{name} {:.0} %", 100.0 * *s / total)).collect();
-        let mut certificate = if self.unconverged_steps == 0 {
+        let mut certificate = if self.tally.unconverged_steps == 0 {
             "every step converged".to_string()
         } else {
-            format!("{} of {} steps hit the cap of sweeps", self.unconverged_steps, self.steps)
+            format!("{} of {} steps hit the cap of sweeps", self.tally.unconverged_steps, self.steps)
         };
-        if self.painleve_contacts > 0 {
-            certificate += &format!("; {} contacts with Painleve-like data (high friction)", self.painleve_contacts);
+        if self.tally.painleve_contacts > 0 {
+            certificate +=
+                &format!("; {} contacts with Painleve-like data (high friction)", self.tally.painleve_contacts);
         }
-        if self.ambiguous_contacts > 0 {
+        if self.tally.ambiguous_contacts > 0 {
             certificate += &format!(
                 "; {} times a contact was so deep that its side is a guess (overlapping start, or a step too long)",
-                self.ambiguous_contacts
+                self.tally.ambiguous_contacts
             );
         }
         format!(
@@ -143,11 +153,11 @@ impl Summary {
             self.simulated_s,
             self.wall_s,
             shares.join(", "),
-            self.sweeps as f64 / steps,
+            self.tally.sweeps as f64 / steps,
             rate,
-            self.worst_residual,
-            self.worst_velocity_error,
-            self.max_penetration,
+            self.tally.worst_residual,
+            self.tally.worst_velocity_error,
+            self.tally.max_penetration,
             self.kinetic_energy_j,
             self.dissipated_j,
             folder.display(),

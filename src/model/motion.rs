@@ -2,10 +2,12 @@
 //!
 //! Degrees of freedom are in world axes, translations first: x y (z), then rotations.
 
+use serde::{Deserialize, Serialize};
+
 use super::Signal;
 
 /// What happens to one degree of freedom.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Control {
     /// Moves as the forces tell it.
     Free,
@@ -16,7 +18,7 @@ pub enum Control {
 }
 
 /// The prescription for all degrees of freedom of a body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Motion {
     /// One for each degree of freedom.
     pub controls: Vec<Control>,

@@ -1,7 +1,7 @@
 //! A quantity that follows time: the value of a driven degree of freedom or of a load.
 
 /// How a value depends on time. Times in s, value in the unit of what it drives.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Signal {
     /// Always the same.
     Constant(f64),

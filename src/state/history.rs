@@ -31,7 +31,7 @@ pub struct Record<X: Dim> {
 
 impl<X: Dim> Record<X> {
     /// By id; of the same id, should two contacts ever share one, by what they remember and never by who came first.
-    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+    pub fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let tangents = || (0..X::D).map(|k| self.tangent[k].total_cmp(&other.tangent[k]));
         let by_tangent = || tangents().find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal);
         self.id.cmp(&other.id).then_with(|| self.normal.total_cmp(&other.normal)).then_with(by_tangent)

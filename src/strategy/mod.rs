@@ -4,6 +4,7 @@ mod run;
 
 use std::sync::Arc;
 
+use partitioning::Cuts;
 use rayon::prelude::*;
 
 use crate::comm::{Alone, Comm};
@@ -98,6 +99,14 @@ impl<X: Dim> Simulation<X> {
             reach,
             bounds,
         }
+    }
+
+    /// Goes on where an earlier run was: at `clock`, with what its contacts remember and the cuts it had made.
+    pub fn restore(&mut self, clock: Clock, dissipated: f64, history: History<X>, cuts: Cuts<3>) {
+        (self.clock, self.dissipated, self.history) = (clock, dissipated, history);
+        // Bodies and memories are where the caller has them; owners follow.
+        self.domain.adopt(&self.model, &mut self.bodies, &mut self.history);
+        self.domain.restore(cuts, &self.model, &self.bodies);
     }
 
     /// One time step. On an error the states are those that caused it.

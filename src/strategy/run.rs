@@ -1,16 +1,20 @@
 //! A whole run: steps until the end of time, a request to stop, or a failure; everything kept in the run's folder.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::Simulation;
+use crate::comm::agree;
 use crate::dim::Dim;
 use crate::error::{Error, Result};
-use crate::io::final_state;
-use crate::io::folder::{Folder, Schedule};
+use crate::io::checkpoint::{self, Checkpoints, Moment};
+use crate::io::folder::Folder;
 use crate::io::frame::frame;
 use crate::io::progress::Progress;
-use crate::io::summary::Summary;
+use crate::io::scene::CheckpointEntry;
+use crate::io::schedule::{CheckpointSchedule, Schedule};
+use crate::io::summary::{Summary, Tally};
 use crate::io::timing::Phase;
 
 /// What a run is told besides its scene.
@@ -21,8 +25,16 @@ pub struct Options<'a> {
     pub scene: String,
     /// The scene as run.
     pub text: String,
+    /// The run's folder.
+    pub folder: PathBuf,
     /// Simulated seconds between frames; none if absent.
     pub frames_every: Option<f64>,
+    /// When to save the state.
+    pub checkpoint: CheckpointEntry,
+    /// What an earlier part of the run has counted.
+    pub tally: Tally,
+    /// End after this step as if asked to.
+    pub stop_after: Option<u64>,
     /// No progress bar.
     pub quiet: bool,
     /// Set from outside to end after the current step.
@@ -33,10 +45,16 @@ pub struct Options<'a> {
 pub enum Ending {
     /// It reached its end.
     Finished(Summary),
-    /// It was asked to stop; all there is has been written.
+    /// It was asked to stop; a checkpoint to go on from has been written.
     Stopped(Summary),
     /// It failed; the state that shows why has been written.
     Failed(Summary, Error),
+}
+
+/// What happens between two steps.
+struct Pause {
+    stop: bool,
+    checkpoint: bool,
 }
 
 /// Run `simulation` and write into `folder`, which process 0 has. An error is one of the system's: a file that could
@@ -45,7 +63,8 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Option<Folder>, o
     let start = Instant::now();
     let h = simulation.step_length();
     let steps = (options.end / h - 1e-9).ceil().max(0.0) as u64;
-    let progress = Progress::new(steps, options.quiet);
+    let first = simulation.clock;
+    let progress = Progress::new(steps.saturating_sub(first.step), options.quiet);
     let mut summary = Summary {
         program: format!("nscdd {}", env!("CARGO_PKG_VERSION")),
         scene: options.scene.clone(),
@@ -54,12 +73,31 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Option<Folder>, o
         subdomains: simulation.domain().parts(),
         ranks: simulation.domain().comm().size(),
         threads: rayon::current_num_threads(),
+        steps: first.step,
+        simulated_s: first.time,
+        dissipated_j: simulation.dissipated,
+        tally: options.tally.clone(),
         ..Summary::default()
     };
-    let mut schedule = Schedule::new(options.frames_every);
-    simulation.show(&mut schedule, folder.as_mut())?;
-    let mut failure = None;
-    while simulation.clock.step < steps && !simulation.is_stopped(options.stop) {
+    let mut keeper = Keeper::new(options, first.time, h);
+    let mut frames = Schedule::new(options.frames_every);
+    if first.step == 0 {
+        simulation.show(&mut frames, folder.as_mut())?;
+    } else {
+        // The frame of this moment was written before the checkpoint was.
+        frames.is_due(first.time, h);
+    }
+    let (mut failure, mut saved) = (None, first.step);
+    let stopped = loop {
+        let pause = simulation.pause(options, &mut keeper);
+        let ends = simulation.clock.step >= steps;
+        if (pause.checkpoint || (pause.stop && !ends)) && saved < simulation.clock.step {
+            keeper.save(simulation, folder.as_mut(), &summary.tally)?;
+            saved = simulation.clock.step;
+        }
+        if ends || pause.stop {
+            break !ends;
+        }
         match simulation.step() {
             Ok(report) => {
                 progress.step(&report);
@@ -68,39 +106,104 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Option<Folder>, o
                 if let Some(folder) = &mut folder {
                     simulation.timing.phase(Phase::Output, || folder.record(&report, &timing))?;
                 }
-                simulation.show(&mut schedule, folder.as_mut())?;
+                simulation.show(&mut frames, folder.as_mut())?;
             }
             Err(error) => {
                 failure = Some(error);
-                break;
+                break false;
             }
         }
-    }
-    progress.finish();
-    let finished = simulation.clock.step >= steps;
-    summary.ending = match (&failure, finished) {
-        (Some(error), _) => error.to_string(),
-        (None, true) => "finished".into(),
-        (None, false) => "stopped".into(),
     };
-    let all = simulation.domain().collect(&simulation.bodies);
-    summary.set_times(&simulation.timing, start.elapsed().as_secs_f64());
-    if let (Some(folder), Some(all)) = (&mut folder, &all) {
+    progress.finish();
+    summary.ending = match (&failure, stopped) {
+        (Some(error), _) => error.to_string(),
+        (None, true) => "stopped".into(),
+        (None, false) => "finished".into(),
+    };
+    if let Some(folder) = &mut folder {
         summary.frames = folder.frames();
         folder.flush()?;
-        let path = folder.path().join("final.h5");
-        final_state::write(&path, &simulation.model, all, simulation.clock.step, h, &options.text)?;
-        summary.set_times(&simulation.timing, start.elapsed().as_secs_f64());
+    }
+    if !stopped {
+        let path = match failure {
+            Some(_) => checkpoint::failed_path(&options.folder),
+            None => checkpoint::final_path(&options.folder),
+        };
+        checkpoint::write(&path, &simulation.moment(&summary.tally, &options.text))?;
+    }
+    summary.set_times(&simulation.timing, start.elapsed().as_secs_f64());
+    if let Some(folder) = &folder {
         summary.write(&folder.path().join("summary.json"))?;
     }
     Ok(match failure {
         Some(error) => Ending::Failed(summary, error),
-        None if finished => Ending::Finished(summary),
-        None => Ending::Stopped(summary),
+        None if stopped => Ending::Stopped(summary),
+        None => Ending::Finished(summary),
     })
 }
 
+/// Who saves the state.
+struct Keeper<'a> {
+    schedule: CheckpointSchedule,
+    set: Checkpoints,
+    folder: &'a Path,
+    text: &'a str,
+}
+
+impl<'a> Keeper<'a> {
+    fn new(options: &'a Options, time: f64, h: f64) -> Self {
+        let schedule = CheckpointSchedule::new(&options.checkpoint, time, h);
+        let set = Checkpoints::new(&options.folder, options.checkpoint.keep as usize);
+        Self { schedule, set, folder: &options.folder, text: &options.text }
+    }
+
+    /// Write a checkpoint; the history up to it is on the disk before it is.
+    fn save<X: Dim>(
+        &mut self,
+        simulation: &mut Simulation<X>,
+        mut folder: Option<&mut Folder>,
+        tally: &Tally,
+    ) -> Result<()> {
+        let mut timing = simulation.timing;
+        timing.phase(Phase::Output, || {
+            let comm = &**simulation.domain.comm();
+            let step = simulation.clock.step;
+            let ready = match &mut folder {
+                Some(folder) => folder
+                    .flush()
+                    .map_err(|error| error.to_string())
+                    .and_then(|()| self.set.prepare().map_err(|error| error.to_string())),
+                None => Ok(()),
+            };
+            let failed = |reason| Error::system("write a checkpoint into", self.folder, reason).everywhere(comm.rank());
+            agree(comm, ready).map_err(failed)?;
+            checkpoint::write(&self.set.path(step), &simulation.moment(tally, self.text))?;
+            let pruned = if folder.is_some() { self.set.prune(step) } else { Ok(()) };
+            agree(comm, pruned.map_err(|error| error.to_string())).map_err(failed)
+        })?;
+        simulation.timing = timing;
+        self.schedule.done();
+        tracing::info!(step = simulation.clock.step, "checkpoint written");
+        Ok(())
+    }
+}
+
 impl<X: Dim> Simulation<X> {
+    /// This moment, to be written.
+    fn moment<'a>(&'a self, tally: &'a Tally, scene: &'a str) -> Moment<'a, X> {
+        Moment {
+            model: &self.model,
+            domain: &self.domain,
+            bodies: &self.bodies,
+            history: &self.history,
+            step: self.clock.step,
+            time: self.clock.time,
+            dissipated: self.dissipated,
+            tally,
+            scene,
+        }
+    }
+
     /// Write a frame if one is due.
     fn show(&mut self, schedule: &mut Schedule, folder: Option<&mut Folder>) -> Result<()> {
         let Self { timing, model, bodies, domain, clock, plan, .. } = self;
@@ -116,10 +219,15 @@ impl<X: Dim> Simulation<X> {
         })
     }
 
-    /// Has any process been asked to stop?
-    fn is_stopped(&self, stop: &AtomicBool) -> bool {
-        let mut asked = [f64::from(u8::from(stop.load(Ordering::Relaxed)))];
-        self.domain.comm().max(&mut asked);
-        asked[0] > 0.0
+    /// Has any process been asked to stop, or found that a checkpoint is overdue by its clock? Is one due by our own?
+    fn pause(&self, options: &Options, keeper: &mut Keeper) -> Pause {
+        let flag = |is_set: bool| f64::from(u8::from(is_set));
+        let mut flags = [flag(options.stop.load(Ordering::Relaxed)), flag(keeper.schedule.is_overdue())];
+        self.domain.comm().max(&mut flags);
+        let [stop, overdue] = flags.map(|flag| flag > 0.0);
+        let Self { clock, plan, .. } = self;
+        let due = keeper.schedule.is_due(clock.step, clock.time, plan.integrator.h);
+        let stop = stop || options.stop_after.is_some_and(|last| clock.step >= last);
+        Pause { stop, checkpoint: due || overdue }
     }
 }

@@ -1,24 +1,22 @@
-//! Columns into HDF5: fills a new file.
+//! Columns into HDF5: process 0 lays the file out and puts in what all know, then every process pours in its rows.
 //!
-//! In: groups of columns, attributes. Out: a closed file whose bytes depend on them alone, still without its seal.
+//! In: tables, attributes. Out: a closed file whose bytes depend on them alone, still without its seal. Since one process
+//! lays out everything there is, the number of processes does not show.
 
 use std::path::Path;
 
+use hdf5::dataset::{AllocTime, FillTime};
 use hdf5::file::{AttrCreationOrder, LinkCreationOrder};
 use hdf5::types::VarLenUnicode;
-use hdf5::{File, Group, H5Type, Location};
+use hdf5::{Dataset, File, Group, H5Type, Location};
 
 use super::seal::HEAD_BYTES;
-use super::{Attribute, Column, Values, access, reason};
+use super::slab::{self, Slab, Transfer};
+use super::{Attribute, Column, Rows, Table, Values, access, reason};
+use crate::comm::Comm;
 
-/// A chunk is what HDF5 checks and moves at once; one of these fits its cache of 1 MiB.
-const CHUNK_BYTES: usize = 1 << 20;
-
-pub(super) fn fill(
-    path: &Path,
-    groups: &[(&str, Vec<Column>)],
-    attributes: &[(&str, Attribute)],
-) -> Result<(), String> {
+/// On process 0: the file with all its datasets.
+pub(super) fn lay_out(path: &Path, tables: &[Table], attributes: &[(&str, Attribute)]) -> Result<(), String> {
     let file = File::with_options()
         .with_fapl(access)
         .with_fcpl(|list| {
@@ -37,7 +35,7 @@ pub(super) fn fill(
         };
         done.map_err(|error| format!("attribute {name}: {}", reason(&error)))?;
     }
-    for (name, columns) in groups {
+    for Table { name, columns, rows } in tables {
         let group = file
             .create_group_builder()
             .obj_track_times(false)
@@ -45,45 +43,88 @@ pub(super) fn fill(
             .create(*name)
             .map_err(|error| format!("group {name}: {}", reason(&error)))?;
         for column in columns {
-            put_column(&group, column).map_err(|why| format!("column {name}/{}: {why}", column.name))?;
+            lay_column(&group, column, *rows).map_err(|why| format!("column {name}/{}: {why}", column.name))?;
         }
     }
     // A failed flush can be reported; a failed close would leave the handle half open.
     file.flush().and_then(|()| file.close()).map_err(|error| reason(&error))
 }
 
-fn put_column(group: &Group, column: &Column) -> Result<(), String> {
-    let shape = column.shape()?;
-    match &column.values {
-        Values::Float(values) => put_values(group, column, &shape, values),
-        Values::Integer(values) => put_values(group, column, &shape, values),
-        Values::Small(values) => put_values(group, column, &shape, values),
-        Values::Text(texts) => texts
-            .iter()
-            .map(|text| stored(text))
-            .collect::<hdf5::Result<Vec<_>>>()
-            .and_then(|texts| put_values(group, column, &shape, &texts)),
+fn lay_column(group: &Group, column: &Column, rows: Rows) -> Result<(), String> {
+    let total = match rows {
+        Rows::Known => column.rows(),
+        Rows::Spread { total, .. } => total,
+    };
+    let shape = column.shape(total)?;
+    let dataset = match &column.values {
+        Values::Float(_) => empty::<f64>(group, column, &shape),
+        Values::Integer(_) => empty::<u64>(group, column, &shape),
+        Values::Small(_) => empty::<u32>(group, column, &shape),
+        Values::Byte(_) => empty::<u8>(group, column, &shape),
+        Values::Text(_) => empty::<VarLenUnicode>(group, column, &shape),
+    };
+    let dataset = dataset.map_err(|error| reason(&error))?;
+    if rows == Rows::Known {
+        put_rows(&dataset, column, 0, &Transfer::Alone)?;
     }
-    .map_err(|error| reason(&error))
+    let noted =
+        put_text(&dataset, "unit", &column.unit).and_then(|()| put_text(&dataset, "description", &column.about));
+    noted.map_err(|error| reason(&error))
 }
 
-fn put_values<T: H5Type>(group: &Group, column: &Column, shape: &[usize], values: &[T]) -> hdf5::Result<()> {
-    let mut builder = group.new_dataset::<T>();
-    let is_text = matches!(column.values, Values::Text(_));
-    if !values.is_empty() && !is_text {
-        // As many chunks as the size asks for, all about equally full: the file pays for whole ones.
-        let chunks = size_of_val(values).div_ceil(CHUNK_BYTES);
-        let mut chunk = shape.to_vec();
-        chunk[0] = shape[0].div_ceil(chunks);
-        builder = builder.chunk(chunk).fletcher32();
+/// Its room is taken at once, so that where it lies does not depend on who writes when.
+fn empty<T: H5Type>(group: &Group, column: &Column, shape: &[usize]) -> hdf5::Result<Dataset> {
+    // HDF5 insists on filling texts.
+    let fill = if matches!(column.values, Values::Text(_)) { FillTime::Alloc } else { FillTime::Never };
+    let builder = group.new_dataset::<T>().alloc_time(Some(AllocTime::Early)).fill_time(fill);
+    builder.obj_track_times(false).shape(shape).create(column.name.as_str())
+}
+
+/// Every process puts its rows in their place.
+pub(super) fn pour(comm: &dyn Comm, path: &Path, tables: &[Table]) -> Result<(), String> {
+    let mut options = File::with_options();
+    options.with_fapl(access);
+    #[cfg(feature = "mpi")]
+    let transfer = match comm.handle() {
+        Some(handle) => {
+            options.with_fapl(|list| access(list).mpio(handle, None));
+            Transfer::Together
+        }
+        None => Transfer::Alone,
+    };
+    #[cfg(not(feature = "mpi"))]
+    let transfer = {
+        let _ = comm;
+        Transfer::Alone
+    };
+    let file = options.open_rw(path).map_err(|error| reason(&error))?;
+    let mut first = Ok(());
+    for Table { name, columns, rows } in tables {
+        let Rows::Spread { start, .. } = *rows else { continue };
+        for column in columns {
+            let place = format!("{name}/{}", column.name);
+            // Others count on this process: it goes on after a failure, and reports the first.
+            let done = file.dataset(&place).map_err(|error| reason(&error));
+            let done = done.and_then(|dataset| put_rows(&dataset, column, start, &transfer));
+            first = first.and(done.map_err(|why| format!("column {place}: {why}")));
+        }
     }
-    let dataset = builder.shape(shape).create(column.name.as_str())?;
-    dataset.write_raw(values)?;
-    // A chunk still in the cache would be written when the handle is dropped, and the word that the
-    // disk is full be lost.
-    dataset.flush()?;
-    put_text(&dataset, "unit", &column.unit)?;
-    put_text(&dataset, "description", &column.about)
+    let closed = file.flush().and_then(|()| file.close()).map_err(|error| reason(&error));
+    first.and(closed)
+}
+
+fn put_rows(dataset: &Dataset, column: &Column, start: usize, transfer: &Transfer) -> Result<(), String> {
+    let slab = Slab { start, count: column.rows(), width: column.width };
+    match &column.values {
+        Values::Float(values) => slab::put(dataset, slab, values, transfer),
+        Values::Integer(values) => slab::put(dataset, slab, values, transfer),
+        Values::Small(values) => slab::put(dataset, slab, values, transfer),
+        Values::Byte(values) => slab::put(dataset, slab, values, transfer),
+        Values::Text(texts) => {
+            let texts: hdf5::Result<Vec<_>> = texts.iter().map(|text| stored(text)).collect();
+            slab::put(dataset, slab, &texts.map_err(|error| reason(&error))?, transfer)
+        }
+    }
 }
 
 fn put_scalar<T: H5Type>(place: &Location, name: &str, value: &T) -> hdf5::Result<()> {

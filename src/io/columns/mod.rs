@@ -2,15 +2,16 @@
 //!
 //! In: groups of columns, a few attributes. Out: one file, or the same values back from it.
 //!
-//! Three promises. *The bytes depend on the content alone*: no object carries a time, so two runs
-//! that agree leave files that `cmp` finds equal. *A file is whole or absent*: it is written under
-//! another name and renamed once on disk. *Damage is noticed*: a line at the head of the file, where
-//! HDF5 leaves room, seals all that follows; for other programs each column of numbers carries a
-//! Fletcher-32 checksum too.
+//! Three promises. *The bytes depend on the content alone*: no object carries a time and the number of processes that
+//! write does not show, so two runs that agree leave files that `cmp` finds equal. *A file is whole or absent*: it is
+//! written under another name and renamed once on disk. *Damage is noticed*: a line at the head of the file, where HDF5
+//! leaves room, seals all that follows.
 
 mod fetch;
 mod fill;
 mod seal;
+#[allow(unsafe_code)] // The calls of HDF5 that move rows; each with its argument.
+mod slab;
 
 use std::borrow::Cow;
 use std::fs;
@@ -18,10 +19,12 @@ use std::path::{Path, PathBuf};
 
 use hdf5::file::FileAccessBuilder;
 
-use fetch::fetch;
-use fill::fill;
+use fill::{lay_out, pour};
 use seal::put_seal;
 
+use crate::comm::{Alone, Comm, agree};
+
+pub use fetch::Sealed;
 pub use seal::{replace_file, unfinished_name};
 
 /// The numbers or texts of a column, row after row.
@@ -33,6 +36,8 @@ pub enum Values {
     Integer(Vec<u64>),
     /// Indices, kinds and flags.
     Small(Vec<u32>),
+    /// Raw bytes.
+    Byte(Vec<u8>),
     /// Names; without the character NUL, which ends a text in HDF5.
     Text(Vec<String>),
 }
@@ -44,6 +49,7 @@ impl Values {
             Values::Float(values) => values.len(),
             Values::Integer(values) => values.len(),
             Values::Small(values) => values.len(),
+            Values::Byte(values) => values.len(),
             Values::Text(values) => values.len(),
         }
     }
@@ -80,13 +86,38 @@ impl Column {
         self.values.len().checked_div(self.width).unwrap_or(0)
     }
 
-    fn shape(&self) -> Result<Vec<usize>, String> {
+    fn shape(&self, rows: usize) -> Result<Vec<usize>, String> {
         if self.rows() * self.width != self.values.len() || self.width == 0 {
             let length = self.values.len();
             return Err(format!("{length} values do not fill rows of width {}", self.width));
         }
-        Ok(if self.width == 1 { vec![self.rows()] } else { vec![self.rows(), self.width] })
+        Ok(if self.width == 1 { vec![rows] } else { vec![rows, self.width] })
     }
+}
+
+/// Who has the rows of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Every process has all of them.
+    Known,
+    /// Each process has some: here those from `start` of `total`.
+    Spread {
+        /// Number of the first row here.
+        start: usize,
+        /// How many rows all processes have together.
+        total: usize,
+    },
+}
+
+/// A group of columns in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table<'a> {
+    /// The group's name.
+    pub name: &'a str,
+    /// Its columns, with the rows of this process.
+    pub columns: Vec<Column>,
+    /// Which rows those are.
+    pub rows: Rows,
 }
 
 /// A fact about the whole file.
@@ -137,23 +168,44 @@ pub struct ColumnsError {
 /// Writes the file, or leaves what stood there before.
 pub fn write(
     path: &Path,
-    groups: &[(&str, Vec<Column>)],
+    groups: &[(&'static str, Vec<Column>)],
+    attributes: &[(&str, Attribute)],
+) -> Result<(), ColumnsError> {
+    let known =
+        |(name, columns): &(&'static str, Vec<Column>)| Table { name, columns: columns.clone(), rows: Rows::Known };
+    let tables: Vec<Table> = groups.iter().map(known).collect();
+    write_together(&Alone, path, &tables, attributes)
+}
+
+/// The same by all processes of `comm` together; all succeed or all fail.
+pub fn write_together(
+    comm: &dyn Comm,
+    path: &Path,
+    tables: &[Table],
     attributes: &[(&str, Attribute)],
 ) -> Result<(), ColumnsError> {
     let unfinished = unfinished_name(path);
-    fill(&unfinished, groups, attributes)
-        .and_then(|()| put_seal(&unfinished).map_err(|error| error.to_string()))
-        .and_then(|()| replace_file(&unfinished, path).map_err(|error| error.to_string()))
+    let is_first = comm.rank() == 0;
+    let laid = if is_first { lay_out(&unfinished, tables, attributes) } else { Ok(()) };
+    agree(comm, laid)
+        .and_then(|()| agree(comm, pour(comm, &unfinished, tables)))
+        .and_then(|()| put_seal(comm, &unfinished))
+        .and_then(|()| {
+            let put = if is_first { replace_file(&unfinished, path) } else { Ok(()) };
+            agree(comm, put.map_err(|error| error.to_string()))
+        })
         .map_err(|reason| {
-            // Best effort: the reason to report is the first failure, not that of tidying up.
-            let _ = fs::remove_file(&unfinished);
+            if is_first {
+                // Best effort: the reason to report is the first failure, not that of tidying up.
+                let _ = fs::remove_file(&unfinished);
+            }
             ColumnsError { action: "write", path: path.to_owned(), reason }
         })
 }
 
 /// Reads back what [`write()`] was given.
 pub fn read(path: &Path) -> Result<Content, ColumnsError> {
-    fetch(path).map_err(|reason| ColumnsError { action: "read", path: path.to_owned(), reason })
+    Sealed::open(&Alone, path)?.content()
 }
 
 /// The system's own words where HDF5 has them: it buries them under addresses and file handles.

@@ -120,9 +120,32 @@ impl Scene {
         if let Some(frames) = &self.output.frames {
             positive(&"output.frames.every".into(), frames.every, "simulated seconds between two frames")?;
         }
+        self.check_checkpoint()?;
         if self.bodies.is_empty() && self.generators.is_empty() {
             let problem = Problem::value(&KeyPath::default(), "the scene has no bodies");
             return Err(problem.help("add [[bodies]] one by one, or [[generators]] for many"));
+        }
+        Ok(())
+    }
+
+    fn check_checkpoint(&self) -> Checked {
+        let at = KeyPath::from("output.checkpoint");
+        let entry = &self.output.checkpoint;
+        if entry.every_steps == Some(0) {
+            let problem = Problem::value(&at.then("every_steps"), "`every_steps` must be at least 1, not 0");
+            return Err(problem.label("no step").help("leave it out for no checkpoints by steps"));
+        }
+        if let Some(seconds) = entry.every_seconds {
+            positive(&at.then("every_seconds"), seconds, "simulated seconds between two checkpoints")?;
+        }
+        if let Some(minutes) = entry.every_minutes {
+            positive(&at.then("every_minutes"), minutes, "minutes of wall time between two checkpoints")?;
+        }
+        if entry.keep == 0 {
+            let problem = Problem::value(&at.then("keep"), "`keep` must be at least 1, not 0");
+            return Err(problem
+                .label("none kept")
+                .help("2 leaves one to fall back on; each is removed by a newer one"));
         }
         Ok(())
     }

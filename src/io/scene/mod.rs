@@ -7,6 +7,7 @@
 mod arch;
 mod block;
 mod body;
+mod changes;
 mod check;
 mod column;
 mod driven;
@@ -43,6 +44,7 @@ use crate::law::LawEntry;
 pub use arch::ArchEntry;
 pub use block::{PolygonEntry, PolyhedronEntry};
 pub use body::{AxisAngle, BallEntry, BodyEntry, BoxEntry, DrumEntry, PlaneEntry, SegmentEntry};
+pub use changes::{Changes, changes};
 pub use column::ColumnEntry;
 pub use driven::{Degrees, Driven, RampEntry, SignalEntry, SignalTable, SinusoidEntry};
 pub use error::{Checked, Problem, SceneError};
@@ -51,7 +53,7 @@ pub use loose::{Loose, NumberOrArray, Ways};
 pub use masonry::{MasonryEntry, OpeningEntry};
 pub use path::KeyPath;
 pub use schema::schema;
-pub use settings::{BoxBounds, Frames, MaterialEntry, Output, Time, World};
+pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, Output, Time, World};
 pub use solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
 
 pub(in crate::io) use generating::Generated;

@@ -8,8 +8,8 @@ use crate::dim::Dim;
 use crate::model::{Control, Motion, Signal};
 
 /// Shapes in the order of their kinds, then of their numbers' bits.
-pub(in crate::io) fn shape_order<X: Dim>(shape: &Shape<X>) -> (&'static str, Vec<u64>) {
-    (shape.name(), shape.numbers().into_iter().map(f64::to_bits).collect())
+pub(in crate::io) fn shape_order<X: Dim>(shape: &Shape<X>) -> (String, Vec<u64>) {
+    (shape.name().to_owned(), shape.numbers().into_iter().map(f64::to_bits).collect())
 }
 
 /// Motions in some order that depends on nothing but what they say.

@@ -67,11 +67,51 @@ pub struct Output {
     pub frames: Option<Frames>,
     /// Write one line a step to history.csv.
     pub history: bool,
+    /// When the whole state is saved, so that the run can go on from there. By default every 30 minutes.
+    pub checkpoint: CheckpointEntry,
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self { directory: None, frames: None, history: true }
+        Self { directory: None, frames: None, history: true, checkpoint: CheckpointEntry::default() }
+    }
+}
+
+/// When checkpoints are written; a request to stop writes one in any case.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, from = "CheckpointTable")]
+pub struct CheckpointEntry {
+    /// Steps between two checkpoints.
+    pub every_steps: Option<u64>,
+    /// Simulated time between two checkpoints, s.
+    pub every_seconds: Option<f64>,
+    /// Wall time between two checkpoints, minutes. By default 30 if nothing else is given.
+    pub every_minutes: Option<f64>,
+    /// How many of them are kept; older ones are removed.
+    pub keep: u32,
+}
+
+/// The same as it is written.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CheckpointTable {
+    every_steps: Option<u64>,
+    every_seconds: Option<f64>,
+    every_minutes: Option<f64>,
+    keep: Option<u32>,
+}
+
+impl From<CheckpointTable> for CheckpointEntry {
+    fn from(table: CheckpointTable) -> Self {
+        let CheckpointTable { every_steps, every_seconds, every_minutes, keep } = table;
+        let usual = (every_steps.is_none() && every_seconds.is_none()).then_some(30.0);
+        Self { every_steps, every_seconds, every_minutes: every_minutes.or(usual), keep: keep.unwrap_or(2) }
+    }
+}
+
+impl Default for CheckpointEntry {
+    fn default() -> Self {
+        CheckpointTable { every_steps: None, every_seconds: None, every_minutes: None, keep: None }.into()
     }
 }
 

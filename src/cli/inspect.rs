@@ -1,0 +1,64 @@
+//! `nscdd inspect`: what is in a checkpoint, or where two of them differ.
+
+use std::path::Path;
+
+use super::InspectArgs;
+use crate::comm::Alone;
+use crate::error::{EXIT_DONE, Error, Result};
+use crate::io::checkpoint::{Facts, compare, facts};
+use crate::io::columns::{ColumnsError, Content, Sealed};
+
+/// Exit code of two files that differ, as `cmp` and `diff` have it.
+const EXIT_DIFFERENT: i32 = 1;
+
+pub(super) fn inspect(args: &InspectArgs) -> Result<i32> {
+    let (file, facts, content) = open(&args.file)?;
+    let Some(other) = &args.other else {
+        let described = describe(&file, &facts).map_err(|error| Error::system("read", &args.file, error.reason))?;
+        return super::print(&described);
+    };
+    let (_, _, second) = open(other)?;
+    let differences = compare(&content, &second);
+    if differences.is_empty() {
+        super::print("the two files hold the same, to the last bit\n")?;
+        return Ok(EXIT_DONE);
+    }
+    let lines: String = differences.iter().map(|difference| format!("{difference}\n")).collect();
+    super::print(&lines)?;
+    Ok(EXIT_DIFFERENT)
+}
+
+fn open(path: &Path) -> Result<(Sealed, Facts, Content)> {
+    let read = || {
+        let file = Sealed::open(&Alone, path)?;
+        let (facts, content) = (facts(&file)?, file.content()?);
+        Ok((file, facts, content))
+    };
+    read().map_err(|error: ColumnsError| Error::system("read", path, error.reason))
+}
+
+fn describe(file: &Sealed, facts: &Facts) -> std::result::Result<String, ColumnsError> {
+    let Facts { program, dimension, step, time, dissipated, tally, scene } = facts;
+    let mut text = format!(
+        "{}: whole, seal unbroken\n  written by {program}\n  {dimension}D, after {step} steps, {time} s simulated\n  \
+         {dissipated:.6} J dissipated, {} sweeps, {} steps not converged, deepest penetration {:.1e} of a radius\n",
+        file.path().display(),
+        tally.sweeps,
+        tally.unconverged_steps,
+        tally.max_penetration,
+    );
+    for group in file.groups()? {
+        let columns = file.columns(&group)?;
+        let rows = columns.first().map_or(Ok(0), |first| file.rows(&group, first))?;
+        text += &format!("  /{group}: {rows} row{}\n", if rows == 1 { "" } else { "s" });
+        for name in columns {
+            let column = file.column(&group, &name, Some(0..0))?;
+            let width = if column.width == 1 { String::new() } else { format!("[{}]", column.width) };
+            let unit = if column.unit.is_empty() { String::new() } else { format!(", {}", column.unit) };
+            text += &format!("    {name}{width}: {}{unit}\n", column.about);
+        }
+    }
+    let title = scene.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+    text += &format!("  scene: {} lines, beginning: {title}\n", scene.lines().count());
+    Ok(text)
+}

@@ -1,0 +1,166 @@
+//! What `run` and `resume` have in common: processes, threads, signals, and the words at the end.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::EngineArgs;
+use crate::comm::{self, Comm};
+use crate::dim::Dim;
+use crate::error::{EXIT_DONE, EXIT_STOPPED, Error, Result};
+use crate::integrator::Theta;
+use crate::io::folder::Folder;
+use crate::io::scene::Scene;
+use crate::io::summary::Tally;
+use crate::strategy::{self, Ending, Options, Plan, Simulation};
+
+/// Something that all processes do together, from the number of processes to the exit code. Processes end together; one
+/// that fails alone does not leave the others waiting.
+pub(super) fn together(work: impl FnOnce(&Arc<dyn Comm>) -> Result<i32>) -> Result<i32> {
+    let comm = comm::start();
+    match work(&comm) {
+        // Ends when process 0 has reported and ends all.
+        Err(Error::Reported { code }) => Ok(code),
+        Err(error) if comm.size() > 1 => {
+            super::report(&error);
+            comm.abort(error.exit_code())
+        }
+        code => code,
+    }
+}
+
+/// What all processes made of the same thing: their values, or the code to end with if one of them failed. The failure
+/// is reported once, by the first process that met it.
+pub(super) fn agreed<T>(comm: &dyn Comm, own: Result<T>) -> Result<std::result::Result<T, i32>> {
+    if comm.size() == 1 {
+        return own.map(Ok);
+    }
+    let mut first = [if own.is_err() { comm.rank() as f64 } else { f64::INFINITY }];
+    comm.min(&mut first);
+    match own {
+        Ok(value) if first[0] == f64::INFINITY => Ok(Ok(value)),
+        own => {
+            let mut code = [own.as_ref().err().map_or(0.0, |error| f64::from(error.exit_code()))];
+            comm.max(&mut code);
+            if let Err(error) = &own
+                && first[0] == comm.rank() as f64
+            {
+                super::report(error);
+            }
+            Ok(Err(code[0] as i32))
+        }
+    }
+}
+
+/// Threads to work with.
+pub(super) fn pool(args: &EngineArgs, comm: &dyn Comm) -> Result<rayon::ThreadPool> {
+    let threads = args.threads.unwrap_or_else(|| threads_each(comm.size()));
+    // The thread that talks to other processes is one of them.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build();
+    pool.map_err(|e| Error::system("start", "threads", e))
+}
+
+/// Threads of each of `size` processes: the cores of a machine shared among its processes.
+fn threads_each(size: usize) -> usize {
+    if size == 1 {
+        return 0; // All cores.
+    }
+    let local = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"];
+    let local = local.iter().find_map(|name| std::env::var(name).ok()?.parse::<usize>().ok()).unwrap_or(size);
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    (cores / local.max(1)).max(1)
+}
+
+/// The part of a scene that says how to simulate.
+pub fn plan(scene: &Scene) -> Plan {
+    Plan {
+        integrator: Theta { h: scene.time.step, theta: scene.time.theta, gyroscopic: scene.time.gyroscopic },
+        domain: scene.domain.clone(),
+        solver: scene.solver.clone(),
+        detection: scene.detection.clone(),
+    }
+}
+
+/// What is known once there is something to simulate.
+pub(super) struct Launch<'a> {
+    pub(super) scene: &'a Scene,
+    /// Its name, for the summary.
+    pub(super) name: String,
+    /// Folder of the run.
+    pub(super) path: PathBuf,
+    /// The same, open, on process 0.
+    pub(super) folder: Option<Folder>,
+    /// What an earlier part of the run has counted.
+    pub(super) tally: Tally,
+    pub(super) args: &'a EngineArgs,
+    pub(super) quiet: bool,
+}
+
+impl Launch<'_> {
+    /// Simulate, and say how it went.
+    pub(super) fn go<X: Dim>(self, mut simulation: Simulation<X>) -> Result<i32> {
+        let Self { scene, name, path, folder, tally, args, quiet } = self;
+        let comm = Arc::clone(simulation.domain().comm());
+        if let Some(seed) = args.shuffle {
+            simulation.shuffle(seed);
+        }
+        let parts = simulation.domain().parts();
+        let (processes, threads) = (comm.size(), rayon::current_num_threads());
+        tracing::info!(subdomains = parts, processes, threads, "simulating");
+        if processes > parts && comm.rank() == 0 {
+            let idle = processes - parts;
+            eprintln!("nscdd: {parts} subdomains for {processes} processes: {idle} stay idle; raise domain.subdomains");
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        heed_signals(&stop)?;
+        let silent = quiet || comm.rank() > 0;
+        let options = Options {
+            end: scene.time.end,
+            scene: name,
+            text: scene.text(),
+            folder: path.clone(),
+            frames_every: scene.output.frames.as_ref().map(|f| f.every),
+            checkpoint: scene.output.checkpoint.clone(),
+            tally,
+            stop_after: args.stop_after,
+            quiet: silent,
+            stop: &stop,
+        };
+        let (summary, code) = match strategy::run(&mut simulation, folder, &options)? {
+            Ending::Finished(summary) => (summary, Ok(EXIT_DONE)),
+            Ending::Stopped(summary) => (summary, Ok(EXIT_STOPPED)),
+            Ending::Failed(summary, error) => (summary, Err(error)),
+        };
+        let (bytes, neighbours) = simulation.domain().traffic();
+        let (rank, own) = (comm.rank(), simulation.bodies.len());
+        tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, "at the end");
+        if !silent {
+            println!("{}", summary.text(&path));
+            if code.as_ref().is_ok_and(|&c| c == EXIT_STOPPED) {
+                println!("stopped on request after step {}; to go on: nscdd resume {}", summary.steps, path.display());
+            }
+        }
+        match agreed(&*comm, code)? {
+            Ok(code) | Err(code) => Ok(code),
+        }
+    }
+}
+
+/// A request to stop ends the current step. What queues send before a time limit (SIGUSR1) counts as one.
+fn heed_signals(stop: &Arc<AtomicBool>) -> Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
+    let failed = |e| Error::system("catch", "signals", e);
+    for signal in [SIGINT, SIGTERM] {
+        // A second signal ends the program at once, in case a step takes long.
+        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(stop)).map_err(failed)?;
+    }
+    for signal in [SIGINT, SIGTERM, SIGUSR1] {
+        signal_hook::flag::register(signal, Arc::clone(stop)).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// A scene is called by its file.
+pub(super) fn name_of(scene: &Path) -> String {
+    scene.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy().into_owned())
+}

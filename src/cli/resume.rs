@@ -1,0 +1,164 @@
+//! `nscdd resume`: go on from the newest whole checkpoint of a run, on any number of processes and threads.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::ResumeArgs;
+use super::launch::{Launch, agreed, name_of, plan, pool, together};
+use crate::comm::{Comm, tell};
+use crate::dim::{Dim, Plane, Space};
+use crate::error::{Error, Result};
+use crate::io::checkpoint::{self, Checkpoints, Facts, candidates};
+use crate::io::columns::Sealed;
+use crate::io::folder::{Folder, Wishes};
+use crate::io::scene::{Changes, Scene, changes};
+use crate::io::setup::restore;
+use crate::strategy::{Clock, Simulation};
+
+pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
+    together(|comm| {
+        let begun = find(args, &**comm).and_then(|(file, facts, folder)| {
+            let scene = scene(args, &facts, &folder)?;
+            Ok((file, facts, folder, scene))
+        });
+        let (file, facts, folder, scene) = match agreed(&**comm, begun)? {
+            Ok(begun) => begun,
+            Err(code) => return Ok(code),
+        };
+        if comm.rank() == 0 && !quiet {
+            eprintln!("nscdd: going on from step {} ({} s), {}", facts.step, facts.time, file.path().display());
+        }
+        let begun = Begun { file, facts, folder, scene };
+        pool(&args.engine, &**comm)?.install(|| match begun.facts.dimension {
+            2 => begun.simulate::<Plane>(args, quiet, comm),
+            _ => begun.simulate::<Space>(args, quiet, comm),
+        })
+    })
+}
+
+/// A checkpoint that is whole, and where the run goes on.
+struct Begun {
+    file: Sealed,
+    facts: Facts,
+    folder: PathBuf,
+    scene: Scene,
+}
+
+impl Begun {
+    fn simulate<X: Dim>(self, args: &ResumeArgs, quiet: bool, comm: &Arc<dyn Comm>) -> Result<i32> {
+        let Self { file, facts, folder: path, scene } = self;
+        // Agreed upon within: every process fails if one does.
+        let restored = checkpoint::read::<X>(&**comm, &file);
+        let restored = restored.and_then(|restored| restore(&scene, restored));
+        let (setup, history, cuts) = match agreed(&**comm, restored)? {
+            Ok(restored) => restored,
+            Err(code) => return Ok(code),
+        };
+        let open = || {
+            let folder = Folder::resume(&path, &scene.text(), Wishes::of(&scene.output), facts.step, facts.time)?;
+            // What comes later is made again.
+            let set = Checkpoints::new(&path, scene.output.checkpoint.keep as usize);
+            let pruned = set.prepare().and_then(|()| set.prune(facts.step));
+            pruned.map_err(|e| Error::system("tidy up the checkpoints in", &path, e))?;
+            Ok(folder)
+        };
+        let folder = match agreed(&**comm, (comm.rank() == 0).then(open).transpose())? {
+            Ok(folder) => folder,
+            Err(code) => return Ok(code),
+        };
+        let mut simulation = Simulation::on(Arc::clone(comm), setup.model, setup.bodies, setup.bounds, plan(&scene));
+        simulation.restore(Clock { step: facts.step, time: facts.time }, facts.dissipated, history, cuts);
+        let name = name_of(&path);
+        Launch { scene: &scene, name, path, folder, tally: facts.tally, args: &args.engine, quiet }.go(simulation)
+    }
+}
+
+/// The file to go on from, what it says, and the folder of the run. Files that are not whole are named and passed over.
+fn find(args: &ResumeArgs, comm: &dyn Comm) -> Result<(Sealed, Facts, PathBuf)> {
+    let given = &args.from;
+    let list = match comm.rank() {
+        0 if given.is_dir() => candidates(given),
+        0 => vec![given.clone()],
+        _ => Vec::new(),
+    };
+    // Process 0 has looked; the others may see another state of the folder.
+    let is_folder = tell(comm, vec![u8::from(given.is_dir())]) == [1];
+    let list: Vec<String> = list.iter().map(|path| path.display().to_string()).collect();
+    let list = String::from_utf8_lossy(&tell(comm, list.join("\n").into_bytes())).into_owned();
+    let mut best: Option<(Sealed, Facts)> = None;
+    for path in list.lines().map(Path::new) {
+        // `final.h5` comes first; of the checkpoints, which are in order, the first that is whole counts.
+        let is_final = path == checkpoint::final_path(given);
+        let opened = Sealed::open(comm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
+        match opened {
+            Ok((file, facts)) => {
+                let newer = best.as_ref().is_none_or(|(_, best)| best.step < facts.step);
+                if newer {
+                    best = Some((file, facts));
+                }
+                if !is_final {
+                    break;
+                }
+            }
+            Err(error) if is_folder => {
+                if comm.rank() == 0 {
+                    eprintln!("nscdd: passed over: {error}");
+                }
+            }
+            Err(error) => return Err(Error::system("read", path, error.reason)),
+        }
+    }
+    let Some((file, facts)) = best else {
+        let scene = given.join("scene.toml");
+        let reason = format!(
+            "it has no whole checkpoint; start anew with: nscdd run {} --out {} --overwrite",
+            scene.display(),
+            given.display()
+        );
+        return Err(Error::system("resume", given, reason));
+    };
+    let folder = match (&args.out, is_folder) {
+        (Some(out), _) => out.clone(),
+        (None, true) => given.clone(),
+        (None, false) => home(given).ok_or_else(|| {
+            let reason = "it does not lie in the folder of a run; say with --out where to go on";
+            Error::system("resume", given, reason)
+        })?,
+    };
+    Ok((file, facts, folder))
+}
+
+/// The folder of the run that a checkpoint belongs to.
+fn home(file: &Path) -> Option<PathBuf> {
+    let folder = std::path::absolute(file).ok()?.parent()?.to_owned();
+    [folder.clone(), folder.parent()?.to_owned()].into_iter().find(|folder| folder.join("scene.toml").exists())
+}
+
+/// The scene to go on with: that of the folder, changed by `--set`. What is not the scene of the checkpoint any more is
+/// refused, unless it is harmless or accepted.
+fn scene(args: &ResumeArgs, facts: &Facts, folder: &Path) -> Result<Scene> {
+    let path = folder.join("scene.toml");
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(_) => facts.scene.clone(),
+    };
+    let scene = Scene::parse(&text, &path.display().to_string(), folder, &args.sets)?;
+    let Changes { serious, impossible } = changes(&facts.scene, &scene.text());
+    if !impossible.is_empty() {
+        let reason = format!(
+            "the scene has changed where its bodies exist already: {}; undo it, or start a new scene with `from = \"{}\"`",
+            impossible.join(", "),
+            folder.display(),
+        );
+        return Err(Error::system("resume", folder, reason));
+    }
+    if !serious.is_empty() && !args.accept_changes {
+        let reason = format!(
+            "the scene is not the one that was run; changed: {}; undo it, or go on all the same with --accept-changes",
+            serious.join(", ")
+        );
+        return Err(Error::system("resume", folder, reason));
+    }
+    Ok(scene)
+}

@@ -1,0 +1,252 @@
+//! A moment of a run out of a file, on any number of processes.
+
+use partitioning::Cuts;
+
+use super::FORMAT;
+use super::definitions::unpack;
+use crate::comm::{Comm, Reader, Writer, agree};
+use crate::contactor::Shape;
+use crate::dim::{Dim, Vector};
+use crate::error::{Error, Result};
+use crate::io::columns::{Attribute, ColumnsError, Sealed, Values};
+use crate::io::summary::Tally;
+use crate::model::{Material, Motion};
+use crate::state::{Bodies, BodyId, ContactId, FREE, History, Kind, Record, State};
+
+/// What a file says about itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    /// Program and version that wrote it.
+    pub program: String,
+    /// 2 or 3.
+    pub dimension: u64,
+    /// Steps made.
+    pub step: u64,
+    /// Simulated time, s.
+    pub time: f64,
+    /// Energy dissipated so far, J.
+    pub dissipated: f64,
+    /// What the run had counted.
+    pub tally: Tally,
+    /// The scene as run.
+    pub scene: String,
+}
+
+/// What a run goes on from: the rows of this process.
+pub struct Restored<X: Dim> {
+    /// Shapes, in the order of the states' numbers.
+    pub shapes: Vec<Shape<X>>,
+    /// Materials likewise.
+    pub materials: Vec<Material>,
+    /// Motions likewise.
+    pub motions: Vec<Motion>,
+    /// A share of the free bodies, and all obstacles.
+    pub bodies: Bodies<X>,
+    /// What their contacts remember.
+    pub history: History<X>,
+    /// How space was cut.
+    pub cuts: Cuts<3>,
+}
+
+/// What the file says about itself.
+pub fn facts(file: &Sealed) -> std::result::Result<Facts, ColumnsError> {
+    let all = file.attributes()?;
+    let find = |name: &str| all.iter().find(|(own, _)| own == name).map(|(_, value)| value);
+    let missing = |name: &str| file.fail(format!("it has no attribute `{name}` as a checkpoint has"));
+    let integer = |name: &str| match find(name) {
+        Some(Attribute::Integer(value)) => Ok(*value),
+        _ => Err(missing(name)),
+    };
+    let float = |name: &str| match find(name) {
+        Some(Attribute::Float(value)) => Ok(*value),
+        _ => Err(missing(name)),
+    };
+    let text = |name: &str| match find(name) {
+        Some(Attribute::Text(value)) => Ok(value.clone()),
+        _ => Err(missing(name)),
+    };
+    let format = integer("format")?;
+    if format != FORMAT {
+        let reason =
+            format!("it has format {format}, this program reads format {FORMAT}; use the program that wrote it");
+        return Err(file.fail(reason));
+    }
+    let tally = Tally {
+        sweeps: integer("sweeps")?,
+        contact_updates: integer("contact_updates")?,
+        unconverged_steps: integer("unconverged_steps")?,
+        worst_residual: float("worst_residual")?,
+        worst_velocity_error: float("worst_velocity_error")?,
+        max_penetration: float("max_penetration")?,
+        painleve_contacts: integer("painleve_contacts")?,
+        ambiguous_contacts: integer("ambiguous_contacts")?,
+    };
+    Ok(Facts {
+        program: text("program")?,
+        dimension: integer("dimension")?,
+        step: integer("step")?,
+        time: float("time")?,
+        dissipated: float("dissipated_energy")?,
+        tally,
+        scene: text("scene")?,
+    })
+}
+
+/// The share of this process of everything in the file; all processes succeed or all fail.
+pub fn read<X: Dim>(comm: &dyn Comm, file: &Sealed) -> Result<Restored<X>> {
+    let failed = |reason: String| {
+        let ColumnsError { path, reason, .. } = file.fail(reason);
+        Error::system("read", path, reason)
+    };
+    let tables = agree(comm, tables(file)).map_err(failed)?;
+    let (rank, size) = (comm.rank(), comm.size());
+    let share = |rows: usize| rows * rank / size..rows * (rank + 1) / size;
+    let states = agree(comm, states::<X>(file, share, &tables)).map_err(failed)?;
+    let records = agree(comm, records::<X>(file, share)).map_err(failed)?;
+    let (bodies, history) = agree(comm, settle(comm, states, records, &tables.motions)).map_err(failed)?;
+    let Tables { shapes, materials, motions, cuts } = tables;
+    Ok(Restored { shapes, materials, motions, bodies, history, cuts })
+}
+
+/// What every process has.
+struct Tables<X: Dim> {
+    shapes: Vec<Shape<X>>,
+    materials: Vec<Material>,
+    motions: Vec<Motion>,
+    cuts: Cuts<3>,
+}
+
+fn tables<X: Dim>(file: &Sealed) -> std::result::Result<Tables<X>, String> {
+    let column = |group: &str, name: &str| file.column(group, name, None).map_err(|error| error.reason);
+    let (Values::Text(names), Values::Float(densities), Values::Float(numbers)) = (
+        column("materials", "name")?.values,
+        column("materials", "density")?.values,
+        column("cuts", "numbers")?.values,
+    ) else {
+        return Err("materials or cuts of another type".into());
+    };
+    let materials = names.into_iter().zip(densities).map(|(name, density)| Material { name, density }).collect();
+    let cuts = Cuts::from_numbers(&numbers).ok_or("/cuts is not a partition of space")?;
+    let shapes = unpack(file, "shapes", "shape_definitions")?;
+    let motions = unpack(file, "motions", "motion_definitions")?;
+    Ok(Tables { shapes, materials, motions, cuts })
+}
+
+fn states<X: Dim>(
+    file: &Sealed,
+    share: impl Fn(usize) -> std::ops::Range<usize>,
+    tables: &Tables<X>,
+) -> std::result::Result<Vec<State<X>>, String> {
+    let rows = share(file.rows("bodies", "id").map_err(|error| error.reason)?);
+    let length = State::<X>::row_bytes();
+    let mut bytes = vec![0u8; rows.len() * length];
+    for field in State::<X>::fields() {
+        let column = file.column("bodies", field.name, Some(rows.clone())).map_err(|error| error.reason)?;
+        if column.width != field.width {
+            return Err(format!("bodies/{} has {} numbers a row, not {}", field.name, column.width, field.width));
+        }
+        let mut put = |index: usize, number: &[u8]| {
+            let (row, k) = (index / field.width, index % field.width);
+            bytes[row * length + field.offset + k * number.len()..][..number.len()].copy_from_slice(number);
+        };
+        match (column.values, field.kind) {
+            (Values::Float(v), Kind::F64) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
+            (Values::Integer(v), Kind::U64) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
+            (Values::Small(v), Kind::U32) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
+            _ => return Err(format!("bodies/{} has values of another type", field.name)),
+        }
+    }
+    let states: Vec<State<X>> = bytes.chunks_exact(length).filter_map(State::read_row).collect();
+    for state in &states {
+        let known = (state.shape as usize) < tables.shapes.len()
+            && (state.material as usize) < tables.materials.len()
+            && (state.motion == FREE || (state.motion as usize) < tables.motions.len());
+        if !known {
+            return Err(format!("body {} names a shape, material or motion that is not there", state.id.0));
+        }
+    }
+    Ok(states)
+}
+
+fn records<X: Dim>(
+    file: &Sealed,
+    share: impl Fn(usize) -> std::ops::Range<usize>,
+) -> std::result::Result<Vec<Record<X>>, String> {
+    let rows = share(file.rows("contacts", "first").map_err(|error| error.reason)?);
+    let column = |name: &str| file.column("contacts", name, Some(rows.clone())).map_err(|error| error.reason);
+    let ids = |name: &str| match column(name)?.values {
+        Values::Integer(values) => Ok(values),
+        _ => Err(format!("contacts/{name} has values of another type")),
+    };
+    let numbers = |name: &str, width: usize| match column(name)? {
+        found if found.width != width => Err(format!("contacts/{name} has another width than {width}")),
+        found => match found.values {
+            Values::Float(values) => Ok(values),
+            _ => Err(format!("contacts/{name} has values of another type")),
+        },
+    };
+    let (first, second, feature) = (ids("first")?, ids("second")?, ids("feature")?);
+    let (normal, tangent) = (numbers("normal_impulse", 1)?, numbers("tangential_impulse", X::D)?);
+    let record = |k: usize| {
+        let id = ContactId { a: BodyId(first[k]), b: BodyId(second[k]), feature: feature[k] };
+        Record { id, normal: normal[k], tangent: X::Vector::read(&tangent[k * X::D..]) }
+    };
+    Ok((0..rows.len()).map(record).collect())
+}
+
+/// Obstacles go to every process, memories to the process that has the body which keeps them.
+fn settle<X: Dim>(
+    comm: &dyn Comm,
+    states: Vec<State<X>>,
+    records: Vec<Record<X>>,
+    motions: &[Motion],
+) -> std::result::Result<(Bodies<X>, History<X>), String> {
+    let is_obstacle =
+        |state: &State<X>| motions.get(state.motion as usize).is_some_and(|motion| motion.is_prescribed(X::D + X::R));
+    // The first id of every process, as rows are sorted by id; processes without rows begin where the next does.
+    let mut message = Writer::default();
+    message.u64(states.first().map_or(u64::MAX, |state| state.id.0));
+    states.iter().filter(|state| is_obstacle(state)).for_each(|state| state.write_row(&mut message.0));
+    let (mut firsts, mut obstacles) = (Vec::new(), Vec::new());
+    for bytes in comm.all_to_all(vec![message.0; comm.size()]) {
+        let mut message = Reader(&bytes);
+        firsts.push(message.u64());
+        obstacles.extend(message.0.chunks_exact(State::<X>::row_bytes()).filter_map(State::<X>::read_row));
+    }
+    for rank in (0..firsts.len().saturating_sub(1)).rev() {
+        firsts[rank] = firsts[rank].min(firsts[rank + 1]);
+    }
+    let keeper = |record: &Record<X>| {
+        let first = record.id.a;
+        let is_obstacle = obstacles.binary_search_by_key(&first, |state| state.id).is_ok();
+        if is_obstacle { record.id.b } else { first }
+    };
+    let mut out = vec![Writer::default(); comm.size()];
+    for record in &records {
+        let rank = firsts.partition_point(|&first| first <= keeper(record).0).saturating_sub(1);
+        let message = &mut out[rank];
+        [record.id.a.0, record.id.b.0, record.id.feature].iter().for_each(|&n| message.u64(n));
+        message.numbers(&[record.normal]);
+        message.numbers(record.tangent.as_slice());
+    }
+    let own: Vec<State<X>> = states.into_iter().filter(|state| !is_obstacle(state)).collect();
+    let bodies = Bodies::new(own.into_iter().chain(obstacles.iter().copied()).collect());
+    let mut places: Vec<(BodyId, u32)> = (0u32..).zip(bodies.states()).map(|(i, state)| (state.id, i)).collect();
+    places.sort_unstable();
+    if let Some(pair) = places.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(format!("two bodies have the id {}", pair[0].0.0));
+    }
+    let mut remembered = Vec::new();
+    for bytes in comm.all_to_all(out.into_iter().map(|message| message.0).collect()) {
+        let mut message = Reader(&bytes);
+        while !message.is_done() {
+            let id = ContactId { a: BodyId(message.u64()), b: BodyId(message.u64()), feature: message.u64() };
+            let record = Record { id, normal: message.number(), tangent: X::Vector::from_fn(|_| message.number()) };
+            let place = places.binary_search_by_key(&keeper(&record), |entry| entry.0);
+            let place = place.map_err(|_| format!("a contact names body {}, which is not there", keeper(&record).0))?;
+            remembered.push((places[place].1, record));
+        }
+    }
+    let history = History::new(bodies.len(), remembered.iter().copied());
+    Ok((bodies, history))
+}
