@@ -119,6 +119,24 @@ fn a_mistake_in_the_scene_is_reported_once() {
     assert!(!out.exists());
 }
 
+/// Two bodies that no process makes both of: the message is that of one process alone.
+#[test]
+fn bodies_that_overlap_at_the_start_are_reported_once_whoever_makes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let moved = "generators.1.lattice.origin=[-0.3,0,0]";
+    let arguments = ["run", "scenes/box-of-spheres.toml", "--set", moved, "--set", "domain.subdomains=8"];
+    let all = [&arguments[..], &["--out", out.to_str().unwrap()]].concat();
+    let (one, three) = (quick(1, &all), quick(3, &all));
+    assert_eq!(one.status.code(), Some(2), "{}", text(&one.stderr));
+    assert_eq!(three.status.code(), Some(2), "{}", text(&three.stderr));
+    // What the launcher adds when a process ends with a code of its own comes after it.
+    let said = text(&one.stderr);
+    assert!(said.contains("overlap") && text(&three.stderr).starts_with(&said), "{said}\n{}", text(&three.stderr));
+    assert_eq!(text(&three.stderr).matches("overlap by").count(), 1);
+    assert!(!out.exists());
+}
+
 #[test]
 fn a_folder_that_cannot_be_made_is_reported_once() {
     let output = quick(2, &["run", "scenes/bounce.toml", "--out", "/proc/nowhere/out"]);

@@ -10,6 +10,7 @@ use crate::dim::Dim;
 use crate::error::{EXIT_DONE, EXIT_STOPPED, Error, Result};
 use crate::integrator::Theta;
 use crate::io::folder::Folder;
+use crate::io::memory;
 use crate::io::scene::Scene;
 use crate::io::summary::Tally;
 use crate::strategy::{self, Ending, Options, Plan, Simulation};
@@ -134,6 +135,7 @@ impl Launch<'_> {
         let (bytes, neighbours) = simulation.domain().traffic();
         let (rank, own) = (comm.rank(), simulation.bodies.len());
         tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, "at the end");
+        tracing::info!(rank, mebibytes = memory::peak(), "peak memory");
         if !silent {
             println!("{}", summary.text(&path));
             if code.as_ref().is_ok_and(|&c| c == EXIT_STOPPED) {

@@ -10,10 +10,9 @@ use crate::dim::{Dim, Plane, Space};
 use crate::error::Result;
 use crate::io::folder::{Folder, Wishes};
 use crate::io::scene::Scene;
-use crate::io::setup::{Setup, setup};
+use crate::io::setup::{Setup, setup, setup_share};
+use crate::io::share::Share;
 use crate::io::summary::Tally;
-use crate::model::Model;
-use crate::state::{Bodies, State};
 use crate::strategy::Simulation;
 
 pub(super) fn run(args: &RunArgs, quiet: bool) -> Result<i32> {
@@ -30,8 +29,8 @@ pub(super) fn run(args: &RunArgs, quiet: bool) -> Result<i32> {
 }
 
 fn simulate<X: Dim>(scene: &Scene, args: &RunArgs, quiet: bool, comm: &Arc<dyn Comm>) -> Result<i32> {
-    let Setup { model, bodies, bounds } = match agreed(&**comm, setup::<X>(scene))? {
-        Ok(setup) => setup,
+    let simulation = match begin::<X>(scene, comm)? {
+        Ok(simulation) => simulation,
         Err(code) => return Ok(code),
     };
     let path = folder_path(scene, args);
@@ -41,20 +40,32 @@ fn simulate<X: Dim>(scene: &Scene, args: &RunArgs, quiet: bool, comm: &Arc<dyn C
         Ok(folder) => folder,
         Err(code) => return Ok(code),
     };
-    let bodies = share(&model, bodies, &**comm);
-    let simulation = Simulation::on(Arc::clone(comm), model, bodies, bounds, plan(scene));
     let name = name_of(&args.scene.scene);
     Launch { scene, name, path, folder, tally: Tally::default(), args: &args.engine, quiet }.go(simulation)
 }
 
-/// The bodies that this process starts with: its share of the free ones, and all obstacles.
-fn share<X: Dim>(model: &Model<X>, bodies: Bodies<X>, comm: &dyn Comm) -> Bodies<X> {
+/// The simulation with this process' share of the bodies, or the code to end with. If anything is wrong, process 0
+/// makes the whole scene, to say what one process alone would have said.
+fn begin<X: Dim>(scene: &Scene, comm: &Arc<dyn Comm>) -> Result<std::result::Result<Simulation<X>, i32>> {
     let (rank, size) = (comm.rank(), comm.size());
-    if size == 1 {
-        return bodies;
+    let mut own = setup_share::<X>(scene, Share::new(rank, size));
+    let mut failed = [f64::from(u8::from(own.is_err()))];
+    comm.max(&mut failed);
+    if failed[0] > 0.0 && rank == 0 && size > 1 {
+        own = setup::<X>(scene).and(own);
     }
-    let mine = |(i, state): &(usize, State<X>)| i % size == rank || model.is_prescribed(state);
-    Bodies::new(bodies.by_id().into_iter().enumerate().filter(mine).map(|(_, state)| state).collect())
+    let Setup { model, bodies, bounds } = match agreed(&**comm, own)? {
+        Ok(setup) => setup,
+        Err(code) => return Ok(Err(code)),
+    };
+    let mut simulation = Simulation::on(Arc::clone(comm), model, bodies, bounds, plan(scene));
+    if size > 1 && simulation.starts_with_overlap() {
+        let whole = if rank == 0 { setup::<X>(scene).map(drop) } else { Ok(()) };
+        if let Err(code) = agreed(&**comm, whole)? {
+            return Ok(Err(code));
+        }
+    }
+    Ok(Ok(simulation))
 }
 
 fn folder_path(scene: &Scene, args: &RunArgs) -> PathBuf {

@@ -1,6 +1,6 @@
 //! One process: nobody to talk to.
 
-use super::{Comm, Mail};
+use super::{Comm, Mail, Tally};
 
 /// The only process there is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,6 +27,8 @@ impl Comm for Alone {
     }
     fn post(&self, _: &mut Mail) {}
     fn complete(&self, _: &mut Mail) {}
+    fn begin_sum(&self, _: &mut Tally) {}
+    fn end_sum(&self, _: &mut Tally) {}
     fn abort(&self, code: i32) -> ! {
         std::process::exit(code)
     }

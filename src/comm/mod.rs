@@ -9,12 +9,14 @@ mod exact;
 #[cfg(feature = "mpi")]
 #[allow(unsafe_code)] // The calls of MPI that move buffers; each with its argument.
 mod mpi;
+mod tally;
 
 use std::sync::Arc;
 
 pub use alone::Alone;
 pub use bytes::{Reader, Writer};
 pub use exact::ExactSum;
+pub use tally::Tally;
 
 /// Processes that work on one scene.
 pub trait Comm: partitioning::Reduce + Send + Sync {
@@ -36,6 +38,10 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
     fn handle(&self) -> Option<::mpi::ffi::MPI_Comm> {
         None
     }
+    /// Start adding up `tally` over all processes; they work on until [`end_sum`](Self::end_sum) brings the sums.
+    fn begin_sum(&self, tally: &mut Tally);
+    /// Wait for the sums that were begun.
+    fn end_sum(&self, tally: &mut Tally);
     /// End all processes at once; not collective.
     fn abort(&self, code: i32) -> !;
 }
@@ -94,9 +100,8 @@ pub fn agree<T>(comm: &dyn Comm, own: Result<T, String>) -> Result<T, String> {
 
 /// Adds up sums of all processes, whatever the order: `parts` are this process' own.
 pub fn sum_exactly<const N: usize>(comm: &dyn Comm, parts: [ExactSum; N]) -> [f64; N] {
-    let mut limbs: Vec<u64> = parts.iter().flat_map(ExactSum::limbs).collect();
-    comm.sum(&mut limbs);
-    let mut sums = limbs.chunks_exact(ExactSum::LIMBS).map(|limbs| ExactSum::from_limbs(limbs).value());
-    // There are N chunks of limbs.
-    std::array::from_fn(|_| sums.next().unwrap_or(f64::NAN))
+    let mut tally = Tally::default();
+    tally.load(&parts);
+    comm.sum(&mut tally.values);
+    tally.read()
 }

@@ -11,7 +11,7 @@ use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence};
 
-use super::{Comm, Mail};
+use super::{Comm, Mail, Tally};
 
 /// A message on its way.
 #[repr(transparent)]
@@ -143,6 +143,25 @@ impl Comm for World {
 
     fn handle(&self) -> Option<ffi::MPI_Comm> {
         Some(self.world.as_raw())
+    }
+
+    fn begin_sum(&self, tally: &mut Tally) {
+        let Tally { values, own, request } = tally;
+        own.clone_from(values);
+        let (kind, sum) = (u64::equivalent_datatype().as_raw(), SystemOperation::sum().as_raw());
+        // SAFETY: null is a value of the handle; it is set by the call.
+        let mut begun = Request(unsafe { ffi::RSMPI_REQUEST_NULL });
+        // SAFETY: both buffers are of the same length, live in `tally`, and nobody touches them until `end_sum`, by
+        // the rule of `Comm::begin_sum`.
+        unsafe {
+            let (from, into) = (own.as_ptr().cast(), values.as_mut_ptr().cast());
+            ffi::MPI_Iallreduce(from, into, own.len() as c_int, kind, sum, self.world.as_raw(), &mut begun.0);
+        }
+        *request = Some(begun);
+    }
+
+    fn end_sum(&self, tally: &mut Tally) {
+        wait(tally.request.take().as_mut_slice());
     }
 
     fn abort(&self, code: i32) -> ! {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::interface::{Held, Setting};
+use super::sharing::{Held, Setting};
 use super::subdomain::Slot;
 use super::{Domain, Subdomain};
 use crate::dim::{Dim, Square, Vector};

@@ -14,6 +14,7 @@ mod outcome;
 mod placement;
 mod separate;
 mod settings;
+mod sharing;
 mod solve;
 mod split;
 mod spread;
@@ -26,7 +27,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use crate::comm::Comm;
+use crate::comm::{Comm, Tally};
 use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
 use crate::interaction::reach::{Reach, Wear};
@@ -71,6 +72,10 @@ pub struct Domain<X: Dim> {
     crowd: Crowd,
     interface: Interface<X>,
     wear: Wear,
+    /// Sums of a solve on their way.
+    tally: Tally,
+    /// Sweeps of the last step that took any to speak of: a guess at how many the next takes.
+    usual: u32,
     /// Seed of placements at random, for tests.
     shuffle: Option<u64>,
 }
@@ -91,6 +96,8 @@ impl<X: Dim> Domain<X> {
             crowd: Crowd::new(rank),
             interface: Interface::default(),
             wear: Wear::default(),
+            tally: Tally::default(),
+            usual: 0,
             shuffle: None,
         };
         domain.host(vec![0; parts]);

@@ -2,16 +2,20 @@
 //!
 //! Red-black: the subdomains of one colour sweep side by side, their shared bodies are reconciled, then the other
 //! colour. Subdomains that share bodies with another process go first, and the others sweep while the messages travel.
-//! Sums over subdomains are exact, so neither their order nor where they were computed shows.
+//!
+//! A check is one sum over all processes, exact, so that neither the order of subdomains nor where they live shows. It
+//! travels while the next sweep runs; says it that the solve was over, that sweep is taken back. So the outcome is
+//! that of a check waited for, and whether one is waited for can be chosen by what it costs: a process alone never
+//! sweeps in vain, several wait only where the solve is likely to end.
 
 use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::{Domain, Scheme, Subdomain};
-use crate::comm::{ExactSum, sum_exactly};
+use crate::comm::ExactSum;
 use crate::dim::Dim;
-use crate::solver::{Certificate, Change, Residual, Settings, SolvedStep, first_check, is_check, is_glance};
+use crate::solver::{Certificate, Change, Due, Findings, Residual, Settings, Watch};
 
 impl<X: Dim> Domain<X> {
     /// Sweeps until converged or the cap is hit.
@@ -19,20 +23,55 @@ impl<X: Dim> Domain<X> {
         self.subdomains.par_iter_mut().for_each(|s| s.problem.apply_impulses());
         self.interface.start(&self.subdomains, &*self.comm);
         self.load_and_mark();
-        let mut watch = SolvedStep::default();
+        let mut watch = Watch::new(settings);
+        let mut asked = Due::Nothing;
         for sweep in 1..=settings.max_sweeps {
             self.sweep(settings);
-            let fixed_point = is_glance(sweep, settings.max_sweeps) && self.change().is_fixed_point(settings);
-            if is_check(sweep, settings.max_sweeps, fixed_point) {
-                let (residual, norms) = self.measure();
-                if watch.check(sweep, settings, fixed_point, residual, norms) {
-                    return watch.certificate();
+            match std::mem::replace(&mut asked, Due::Nothing) {
+                Due::Check => {
+                    if watch.check(sweep - 1, settings, &self.hear_check()) {
+                        self.take_back();
+                        break;
+                    }
                 }
-            } else if sweep + 10 == first_check() {
-                self.load_and_mark();
+                // Nothing changed a sweep ago: the certificate of now, at once.
+                Due::Glance if self.hear_glance().is_fixed_point(settings) => {
+                    self.ask_check();
+                    if watch.check(sweep, settings, &self.hear_check()) {
+                        break;
+                    }
+                }
+                Due::Glance | Due::Mark | Due::Nothing => {}
+            }
+            asked = watch.due(sweep);
+            match asked {
+                Due::Check => {
+                    self.ask_check();
+                    if self.comm.size() == 1 || sweep >= self.usual.min(settings.max_sweeps) {
+                        asked = Due::Nothing;
+                        if watch.check(sweep, settings, &self.hear_check()) {
+                            break;
+                        }
+                    } else {
+                        self.subdomains.par_iter_mut().for_each(|s| s.problem.keep_impulses(&mut s.kept));
+                    }
+                }
+                Due::Glance => self.ask_glance(),
+                Due::Mark => {
+                    self.load_and_mark();
+                    watch.mark(sweep);
+                }
+                Due::Nothing => {}
             }
         }
-        watch.certificate()
+        let mut certificate = watch.certificate();
+        if certificate.sweeps >= Watch::FIRST {
+            self.usual = certificate.sweeps;
+        }
+        let mut worst = [certificate.worst];
+        self.comm.max(&mut worst);
+        [certificate.worst] = worst;
+        certificate
     }
 
     /// One sweep over all contacts: a half-sweep for each colour.
@@ -62,52 +101,67 @@ impl<X: Dim> Domain<X> {
         });
     }
 
-    /// What the last sweep changed, everywhere.
-    fn change(&self) -> Change {
+    /// All copies take the present velocities, which are marked.
+    fn load_and_mark(&mut self) {
+        let interface = &self.interface;
+        self.subdomains.par_iter_mut().for_each(|subdomain| {
+            interface.load(subdomain);
+            subdomain.marked.clone_from(&subdomain.problem.lines);
+        });
+    }
+
+    /// Ask all processes what the last sweep changed.
+    fn ask_glance(&mut self) {
         let mut sums = [ExactSum::default(), ExactSum::default()];
         for subdomain in &self.subdomains {
             sums[0].add(subdomain.change.corrections);
             sums[1].add(subdomain.change.impulses);
         }
-        let [corrections, impulses] = sum_exactly(&*self.comm, sums);
+        self.tally.load(&sums);
+        self.comm.begin_sum(&mut self.tally);
+    }
+
+    fn hear_glance(&mut self) -> Change {
+        self.comm.end_sum(&mut self.tally);
+        let [corrections, impulses] = self.tally.read();
         Change { corrections, impulses }
     }
 
-    /// All copies take the present velocities, which become those of the last check.
-    fn load_and_mark(&mut self) {
+    /// Ask all processes for residual and norms, with velocities consistent with the impulses; marks them.
+    fn ask_check(&mut self) {
         let interface = &self.interface;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             interface.load(subdomain);
-            subdomain.checked.clone_from(&subdomain.problem.lines);
+            let Subdomain { problem, marked, free, speaks, change, .. } = subdomain;
+            let norms = problem.norms(marked, free, |place| speaks[place]);
+            marked.clone_from(&problem.lines);
+            subdomain.found = Findings { corrections: change.corrections, residual: problem.residual(), norms };
         });
+        let mut sums: [ExactSum; 7] = std::array::from_fn(|_| ExactSum::default());
+        for Subdomain { found: Findings { corrections, residual, norms }, .. } in &self.subdomains {
+            let Residual { violation, impulses, contacts, active, .. } = *residual;
+            let terms = [*corrections, violation, impulses, contacts as f64, active as f64, norms[0], norms[1]];
+            sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
+        }
+        self.tally.load(&sums);
+        self.comm.begin_sum(&mut self.tally);
     }
 
-    /// Residual and norms with velocities consistent with the impulses; marks the check.
-    fn measure(&mut self) -> (Residual, [f64; 2]) {
-        let interface = &self.interface;
-        let parts: Vec<(Residual, [f64; 2])> = self
-            .subdomains
-            .par_iter_mut()
-            .map(|subdomain| {
-                interface.load(subdomain);
-                let speaks = &subdomain.speaks;
-                let norms = subdomain.problem.norms(&subdomain.checked, &subdomain.free, |place| speaks[place]);
-                subdomain.checked.clone_from(&subdomain.problem.lines);
-                (subdomain.problem.residual(), norms)
-            })
-            .collect();
-        let mut sums: [ExactSum; 6] = std::array::from_fn(|_| ExactSum::default());
-        let mut worst = [0.0f64];
-        for (residual, norms) in &parts {
-            let Residual { violation, impulses, contacts, active, .. } = *residual;
-            let terms = [violation, impulses, contacts as f64, active as f64, norms[0], norms[1]];
-            sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
-            worst[0] = worst[0].max(residual.worst);
-        }
-        self.comm.max(&mut worst);
-        let [violation, impulses, contacts, active, changed, moved] = sum_exactly(&*self.comm, sums);
-        let residual =
-            Residual { violation, impulses, worst: worst[0], contacts: contacts as u64, active: active as u64 };
-        (residual, [changed, moved])
+    /// What they found; the worst contact is that of this process.
+    fn hear_check(&mut self) -> Findings {
+        self.comm.end_sum(&mut self.tally);
+        let [corrections, violation, impulses, contacts, active, changed, moved] = self.tally.read();
+        let worst = self.subdomains.iter().map(|s| s.found.residual.worst).fold(0.0, f64::max);
+        let residual = Residual { violation, impulses, worst, contacts: contacts as u64, active: active as u64 };
+        Findings { corrections, residual, norms: [changed, moved] }
+    }
+
+    /// The last sweep has never been: impulses and velocities are those of the check before it.
+    fn take_back(&mut self) {
+        self.subdomains.par_iter_mut().for_each(|subdomain| {
+            let Subdomain { problem, marked, kept, .. } = subdomain;
+            problem.restore_impulses(kept);
+            problem.lines.copy_from_slice(marked);
+        });
     }
 }

@@ -6,7 +6,7 @@ use crate::interaction::cells::{self, Item};
 use crate::interaction::deep::{Moving, Verdict};
 use crate::interaction::fine::{self, Touch};
 use crate::interaction::{Contact, Sight};
-use crate::solver::{Change, Line, Problem};
+use crate::solver::{Change, Findings, Line, Problem};
 
 /// Where a contact stands in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +54,12 @@ pub struct Subdomain<X: Dim> {
     pub(super) velocities_before: Vec<X::Vector>,
     /// Velocities without any impulse.
     pub(super) free: Vec<Line<X>>,
-    /// Velocities at the last check.
-    pub(super) checked: Vec<Line<X>>,
+    /// Velocities marked by the last check, or since.
+    pub(super) marked: Vec<Line<X>>,
+    /// Impulses at the last check, where a sweep may have to be taken back.
+    pub(super) kept: Vec<X::Vector>,
+    /// What the last check found here.
+    pub(super) found: Findings,
     /// What the last sweep changed.
     pub(super) change: Change,
 }
@@ -80,7 +84,9 @@ impl<X: Dim> Default for Subdomain<X> {
             slots: Vec::new(),
             velocities_before: Vec::new(),
             free: Vec::new(),
-            checked: Vec::new(),
+            marked: Vec::new(),
+            kept: Vec::new(),
+            found: Findings::default(),
             change: Change::default(),
         }
     }

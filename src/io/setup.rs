@@ -11,19 +11,21 @@ use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::error::Error;
 use crate::model::{Material, Model, Motion};
-use crate::state::{Bodies, BodyId, FREE, History, State};
+use crate::state::{Bodies, FREE, History, State};
 
 use super::checkpoint::Restored;
 use super::generate::{Claimed, Numbered, Numbering};
 use super::scene::{Body, BoxBounds, Checked, Generated, KeyPath, Population, Problem, Scene};
-use super::scene::{law_table, motion_order, overlaps, shape_order, short};
+use super::scene::{law_table, motion_order, shape_order};
+use super::share::Share;
 use super::stand_in::{self, StandIn};
+use super::starting::check_step;
 
 /// A scene in the form a run needs.
 pub struct Setup<X: Dim> {
     /// Shapes, materials, motions, laws, gravity.
     pub model: Model<X>,
-    /// All bodies at time zero.
+    /// Bodies at time zero: all, or the share of a process.
     pub bodies: Bodies<X>,
     /// The box no body may leave, if there is one.
     pub bounds: Option<Bounds<X>>,
@@ -34,9 +36,7 @@ const GRAVITY: f64 = 9.81;
 
 /// Make the bodies of a scene and check that they can start together.
 pub fn setup<X: Dim>(scene: &Scene) -> Result<Setup<X>, Error> {
-    scene.check()?;
-    assert_eq!(usize::from(scene.world.dimension), X::D, "a scene is set up in the dimension it names");
-    assemble(scene).map_err(|problem| scene.fail(problem))
+    setup_share(scene, Share::whole())
 }
 
 /// The model of a scene whose bodies were made before and are restored from a file.
@@ -60,49 +60,64 @@ fn bounds<X: Dim>(scene: &Scene) -> Option<Bounds<X>> {
     Some(Bounds { min: X::Vector::read(min), max: X::Vector::read(max) })
 }
 
-/// All bodies, before they become states.
-struct Crowd<X: Dim> {
-    single: Vec<Single<X>>,
-    groups: Vec<Group<X>>,
+/// Make the `share` of a process: all obstacles and its part of the free bodies. That no two bodies overlap is checked
+/// only where the share is the whole; otherwise the processes have to see to it together
+/// ([`overlap`](super::starting::overlap)).
+pub fn setup_share<X: Dim>(scene: &Scene, share: Share) -> Result<Setup<X>, Error> {
+    scene.check()?;
+    assert_eq!(usize::from(scene.world.dimension), X::D, "a scene is set up in the dimension it names");
+    assemble(scene, share).map_err(|problem| scene.fail(problem))
+}
+
+/// All bodies, before they become states; of generated balls only the share.
+pub(super) struct Crowd<X: Dim> {
+    pub(super) single: Vec<Single<X>>,
+    pub(super) groups: Vec<Group<X>>,
+    share: Share,
 }
 
 /// One body with its id and the place in the scene it comes from.
-struct Single<X: Dim> {
-    id: u64,
-    at: KeyPath,
-    body: Body<X>,
+pub(super) struct Single<X: Dim> {
+    pub(super) id: u64,
+    pub(super) at: KeyPath,
+    pub(super) body: Body<X>,
 }
 
 /// Free balls that come from one place, are of one material and start with one velocity; or what stands in for them.
-struct Group<X: Dim> {
-    at: KeyPath,
+pub(super) struct Group<X: Dim> {
+    pub(super) at: KeyPath,
     material: u32,
     velocity: X::Vector,
-    balls: Vec<Numbered<X>>,
+    pub(super) balls: Vec<Numbered<X>>,
+    /// Number of the first of them in the whole group, and of all.
+    first: u64,
+    total: u64,
     stand_in: StandIn<X>,
 }
 
-fn assemble<X: Dim>(scene: &Scene) -> Checked<Setup<X>> {
-    let crowd = Crowd::<X>::gather(scene)?;
+fn assemble<X: Dim>(scene: &Scene, share: Share) -> Checked<Setup<X>> {
+    let crowd = Crowd::<X>::gather(scene, share)?;
     let (model, states) = crowd.tabulate(scene)?;
     let bounds = bounds(scene);
     check_step(scene, &model, &states)?;
     if let Some(bounds) = &bounds {
         crowd.check_inside(bounds, &model, &states)?;
     }
-    crowd.check_overlap(&model, &states)?;
+    if share == Share::whole() {
+        crowd.check_overlap(&model, &states)?;
+    }
     Ok(Setup { model, bodies: Bodies::new(states), bounds })
 }
 
 impl<X: Dim> Crowd<X> {
     /// Make all bodies and number them: given ids first, then the lowest left in the order of the file.
-    fn gather(scene: &Scene) -> Checked<Self> {
+    fn gather(scene: &Scene, share: Share) -> Checked<Self> {
         let body_at = |i: usize| KeyPath::from("bodies").then(i);
         let generator_at = |i: usize| KeyPath::from("generators").then(i);
         let bodies: Vec<Body<X>> = (scene.bodies.iter().enumerate())
             .map(|(i, entry)| entry.body::<X>(&body_at(i), scene))
             .collect::<Checked<_>>()?;
-        let mut crowd = Self { single: Vec::new(), groups: Vec::new() };
+        let mut crowd = Self { single: Vec::new(), groups: Vec::new(), share };
         let mut claimed = Claimed::default();
         let given = scene.bodies.iter().enumerate().filter_map(|(i, entry)| Some((entry.id?, i)));
         let mut given: Vec<(u64, usize)> = given.collect();
@@ -142,10 +157,17 @@ impl<X: Dim> Crowd<X> {
     fn generate(&mut self, scene: &Scene, index: usize, at: &KeyPath, numbering: &mut Numbering) -> Checked {
         let entry = &scene.generators[index];
         let material = scene.material(&entry.material, &at.then("material"))?;
-        match entry.generate::<X>(at, scene, numbering)? {
-            Generated::Balls { balls, velocity } => {
+        // States name their shapes by number, so all processes must know all shapes, and a shape of its own for each
+        // ball needs all balls.
+        let is_random = entry.shape.as_ref().is_some_and(|shape| shape.is_random());
+        let made = if is_random { Share::whole() } else { self.share };
+        match entry.generate::<X>(at, scene, numbering, made)? {
+            Generated::Balls { mut balls, mut first, total, velocity } => {
                 let stand_in = StandIn::new(entry, at, scene, &balls)?;
-                self.groups.push(Group { at: at.clone(), material, velocity, balls, stand_in });
+                if is_random {
+                    first = self.share.keep(&mut balls);
+                }
+                self.groups.push(Group { at: at.clone(), material, velocity, balls, first, total, stand_in });
             }
             Generated::Walls(walls) => {
                 stand_in::refuse(entry, at)?;
@@ -175,7 +197,7 @@ impl<X: Dim> Crowd<X> {
     /// The model, and the states that refer to its tables.
     fn tabulate(&self, scene: &Scene) -> Checked<(Model<X>, Vec<State<X>>)> {
         let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
-        for group in self.groups.iter().filter(|group| !group.balls.is_empty()) {
+        for group in self.groups.iter().filter(|group| group.total > 0) {
             shapes.extend_from_slice(group.stand_in.shapes());
         }
         shapes.sort_by_key(shape_order);
@@ -191,18 +213,23 @@ impl<X: Dim> Crowd<X> {
         let motion_index = |motion: &Motion| place(motion_keys.binary_search(&&motion_order(motion)));
         let mut states =
             Vec::with_capacity(self.single.len() + self.groups.iter().map(|g| g.balls.len()).sum::<usize>());
+        let part = self.share.of(self.single.iter().filter(|single| is_movable(&single.body)).count() as u64);
+        let mut movable = 0..;
         for Single { id, body, .. } in &self.single {
+            if is_movable(body) && !movable.next().is_some_and(|number| part.contains(&number)) {
+                continue;
+            }
             let mut state = State::at_rest(*id, shape_index(&body.shape), body.material, body.size, body.mass);
             state.motion = body.motion.as_ref().map_or(FREE, motion_index);
             (state.position, state.orientation) = (body.position, body.orientation);
             (state.velocity, state.spin) = (body.velocity, body.spin);
             states.push(state);
         }
-        for Group { at, material, velocity, balls, stand_in } in &self.groups {
+        for Group { at, material, velocity, balls, first, stand_in, .. } in &self.groups {
             let density = materials[*material as usize].density;
             let indices: Vec<u32> = stand_in.shapes().iter().map(shape_index).collect();
             for (k, Numbered { id, ball }) in balls.iter().enumerate() {
-                let k = k.min(indices.len() - 1);
+                let k = (*first as usize + k).min(indices.len() - 1);
                 let shape = &stand_in.shapes()[k];
                 let size = ball.radius / shape.reach();
                 let mass = shape.mass(size, density);
@@ -217,7 +244,7 @@ impl<X: Dim> Crowd<X> {
                 states.push(state);
             }
         }
-        if states.is_empty() {
+        if self.single.is_empty() && self.groups.iter().all(|group| group.total == 0) {
             let problem = Problem::value(&"generators.0".into(), "the scene has no bodies").label("makes none");
             return Err(problem.help("add [[bodies]] one by one, or [[generators]] for many"));
         }
@@ -238,85 +265,16 @@ impl<X: Dim> Crowd<X> {
         for Single { at, body, .. } in &self.single {
             count(body.material, 1, u64::from(is_movable(body)), at);
         }
-        for Group { at, material, balls, .. } in &self.groups {
-            count(*material, balls.len() as u64, balls.len() as u64, at);
+        for Group { at, material, total, .. } in &self.groups {
+            count(*material, *total, *total, at);
         }
         populations
-    }
-
-    /// No body that moves starts outside the world.
-    fn check_inside(&self, bounds: &Bounds<X>, model: &Model<X>, states: &[State<X>]) -> Checked {
-        let outside =
-            |s: &&State<X>| !model.is_prescribed(s) && !bounds.meets(&Bounds { min: s.position, max: s.position });
-        match states.iter().filter(outside).min_by_key(|s| s.id) {
-            None => Ok(()),
-            Some(state) => {
-                let (at, _) = self.origin(state.id);
-                let message = format!("body {} starts outside the bounds of the world", state.id.0);
-                let problem =
-                    Problem::value(&at, message).label(format!("its centre is at {:?}", state.position.as_slice()));
-                Err(problem.also(&"world.bounds".into(), "the bounds").help("move the body, or enlarge world.bounds"))
-            }
-        }
-    }
-
-    fn check_overlap(&self, model: &Model<X>, states: &[State<X>]) -> Checked {
-        let Some(overlap) = overlaps(model, states) else { return Ok(()) };
-        let (a, b) = overlap.bodies;
-        let percent = (100.0 * overlap.share).round();
-        let depth = short(overlap.depth);
-        let message = format!("bodies {} and {} overlap by {depth} m, {percent} % of the smaller one", a.0, b.0);
-        let ((first, first_name), (second, second_name)) = (self.origin(a), self.origin(b));
-        let others = match overlap.pairs - 1 {
-            0 => String::new(),
-            1 => "; one more pair overlaps".into(),
-            n => format!("; {n} more pairs overlap"),
-        };
-        let help = format!("move one of them: a start may overlap by 1 % of the smaller radius{others}");
-        let problem = Problem::value(&second, message).help(help);
-        Err(if first == second {
-            problem.label(format!("both {first_name} {} and {second_name} {} are of these", a.0, b.0))
-        } else {
-            problem
-                .label(format!("{second_name} {} is here", b.0))
-                .also(&first, format!("{first_name} {} is here", a.0))
-        })
-    }
-
-    /// Where a body comes from, and what it is: looked for only when something is wrong.
-    fn origin(&self, id: BodyId) -> (KeyPath, &str) {
-        if let Some(Single { at, body, .. }) = self.single.iter().find(|single| single.id == id.0) {
-            let at = match &body.shape {
-                _ if at.keys().first().is_some_and(|k| k == "bodies") => at.then("position"),
-                Shape::HalfSpace => at.then("walls"),
-                _ => at.clone(),
-            };
-            return (at, body.shape.name());
-        }
-        let group = self.groups.iter().find(|group| group.balls.iter().any(|n| n.id == id.0));
-        (group.map_or(KeyPath::default(), |group| group.at.clone()), X::BALL_NAME)
     }
 }
 
 /// Not every degree of freedom is prescribed.
 fn is_movable<X: Dim>(body: &Body<X>) -> bool {
     !body.motion.as_ref().is_some_and(|m| m.is_prescribed(X::D + X::R))
-}
-
-/// Gravity alone must not carry a body through another within a step.
-fn check_step<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State<X>]) -> Checked {
-    let movable = states.iter().filter(|s| !model.is_prescribed(s));
-    let smallest =
-        movable.filter_map(|s| model.shape(s).characteristic().map(|c| c * s.size)).fold(f64::INFINITY, f64::min);
-    let (h, g) = (scene.time.step, model.gravity.norm());
-    if h * h * g <= smallest {
-        return Ok(());
-    }
-    let (way, radius) = (short(h * h * g), short(smallest));
-    let message =
-        format!("in one step of {h} s gravity moves a body by {way} m, more than the smallest radius, {radius} m");
-    let problem = Problem::value(&"time.step".into(), message).label("too long");
-    Err(problem.help(format!("at most {} s; a tenth of that is usual", short((smallest / g).sqrt()))))
 }
 
 fn twice(at: &KeyPath, id: u64, first: &KeyPath) -> Problem {
@@ -411,6 +369,32 @@ mod tests {
         let bounds = wall.bounds();
         assert!((bounds.max - nalgebra::Vector2::new(1.0, 3.0)).norm() < 1e-15);
         assert_eq!(wall.shape.name(), "segment");
+    }
+
+    #[test]
+    fn the_shares_of_processes_are_the_whole_and_refer_to_the_same_tables() {
+        let text = HEAD.to_owned()
+            + "[[bodies]]\nmaterial = \"steel\"\nplane.normal = [0, 0, 2]\nposition = [0, 0, -2]\nfixed = true\n\
+               [[bodies]]\nmaterial = \"glass\"\nbox.size = [0.1, 0.2, 0.3]\nposition = [1, 0, 9]\n\
+               [[bodies]]\nmaterial = \"glass\"\nbox.size = [0.1, 0.2, 0.4]\nposition = [2, 0, 9]\n\
+               [[generators]]\nmaterial = \"glass\"\nlattice = { count = [3, 3, 3], spacing = 0.3, origin = [0, 0, 0], \
+               jitter = 0.5, radius = { uniform = [0.05, 0.1] } }\n\
+               [[generators]]\nmaterial = \"steel\"\nshape.grain.corners = 8\nlattice = { count = [5, 1, 1], \
+               spacing = 0.3, origin = [0, 0, 5], radius = 0.1 }\n\
+               [[generators]]\nmaterial = \"glass\"\ndeposit = { min = [5, 5, 0], max = [6, 6, 3], count = 20, radius = 0.1 }\n";
+        let scene = Scene::parse(&text, "test", Path::new(""), &[]).unwrap();
+        let whole = setup::<Space>(&scene).unwrap();
+        for size in [2, 3, 7] {
+            let mut states = Vec::new();
+            for rank in 0..size {
+                let part = setup_share::<Space>(&scene, Share::new(rank, size)).unwrap();
+                assert_eq!(part.model.shapes, whole.model.shapes);
+                assert!(part.bodies.len() <= 54 / size + 5);
+                let is_new = |s: &&State<Space>| rank == 0 || !part.model.is_prescribed(s);
+                states.extend(part.bodies.states().iter().filter(is_new).copied());
+            }
+            assert_eq!(Bodies::new(states), whole.bodies, "{size} processes");
+        }
     }
 
     #[test]

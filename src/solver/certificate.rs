@@ -5,29 +5,7 @@
 //! is a slow, long-wave mode that no single contact sees; so the second part estimates the velocity error to
 //! come, E = (k/10) ||V_k - V_(k-10)|| / ||V_k - V_free|| in the kinetic norm.
 
-use super::Settings;
 use crate::dim::{Dim, Vector};
-
-/// Sweeps between two checks.
-pub(super) const INTERVAL: u32 = 10;
-/// No check before this sweep, unless nothing changes any more.
-const FIRST: u32 = 30;
-
-/// The sweep of the first check.
-pub fn first_check() -> u32 {
-    FIRST
-}
-
-/// Is convergence tested after sweep `sweep`? Every tenth from the thirtieth, at the cap, and when a sweep
-/// changed nothing.
-pub fn is_check(sweep: u32, cap: u32, fixed_point: bool) -> bool {
-    fixed_point || sweep == cap || (sweep >= FIRST && sweep.is_multiple_of(INTERVAL))
-}
-
-/// Is it asked after sweep `sweep` whether nothing changes any more? Rarely, since the answer takes everyone.
-pub fn is_glance(sweep: u32, cap: u32) -> bool {
-    sweep.is_power_of_two() && sweep < FIRST || is_check(sweep, cap, false)
-}
 
 /// Sums over contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -85,7 +63,7 @@ impl Residual {
 }
 
 /// sqrt(a/b), with 0/0 = 0.
-fn ratio(a: f64, b: f64) -> f64 {
+pub(super) fn ratio(a: f64, b: f64) -> f64 {
     if a == 0.0 { 0.0 } else { (a / b).sqrt() }
 }
 
@@ -122,45 +100,6 @@ pub struct Certificate {
     pub contacts: u64,
     /// Contacts that carry an impulse.
     pub active: u64,
-}
-
-/// Watches a solve and decides when it is over.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SolvedStep {
-    certificate: Certificate,
-}
-
-impl SolvedStep {
-    /// Judge the state after `sweep`. `norms` are the kinetic norms squared of the change since the last check
-    /// and of the change since the free velocities. True: stop.
-    pub fn check(
-        &mut self,
-        sweep: u32,
-        settings: &Settings,
-        fixed_point: bool,
-        residual: Residual,
-        norms: [f64; 2],
-    ) -> bool {
-        let to_come =
-            if fixed_point { 0.0 } else { f64::from(sweep) / f64::from(INTERVAL) * ratio(norms[0], norms[1]) };
-        let certificate = Certificate {
-            residual: residual.relative(),
-            worst: residual.largest(),
-            velocity_error: to_come,
-            sweeps: sweep,
-            converged: false,
-            contacts: residual.contacts,
-            active: residual.active,
-        };
-        let converged = certificate.residual <= settings.tolerance && to_come <= settings.velocity_error;
-        self.certificate = Certificate { converged, ..certificate };
-        converged || fixed_point
-    }
-
-    /// The outcome.
-    pub fn certificate(&self) -> Certificate {
-        self.certificate
-    }
 }
 
 #[cfg(test)]

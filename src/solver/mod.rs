@@ -10,13 +10,15 @@ mod local;
 mod problem;
 mod round;
 mod settings;
+mod watch;
 
-pub use certificate::{Certificate, Residual, SolvedStep, first_check, is_check, is_glance};
+pub use certificate::{Certificate, Residual};
 pub use general::General;
 pub use local::{Impossible, exact, is_painleve_like};
 pub use problem::{Line, Mass, Problem, WORLD};
 pub use round::Round;
 pub use settings::{LocalMap, Method, Settings, Stabilisation};
+pub use watch::{Due, Findings, Watch};
 
 /// Squared sizes of a sweep's corrections and of the impulses, for the test of an exact fixed point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Change, General, LocalMap, Residual, Round, local};
+use super::{Change, Due, Findings, General, LocalMap, Residual, Round, Watch, local};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
 
@@ -213,22 +213,44 @@ impl<X: Dim> Problem<X> {
     pub fn solve(&mut self, settings: &super::Settings) -> super::Certificate {
         let free = self.lines.clone();
         self.apply_impulses();
-        let mut watch = super::SolvedStep::default();
+        let mut watch = Watch::new(settings);
         let mut before = self.lines.clone();
+        let mut glanced = false;
         for sweep in 1..=settings.max_sweeps {
+            let was_fixed = std::mem::take(&mut glanced);
             let change = self.sweep(settings.local, settings.relaxation);
-            let fixed_point = super::is_glance(sweep, settings.max_sweeps) && change.is_fixed_point(settings);
-            if super::is_check(sweep, settings.max_sweeps, fixed_point) {
-                let norms = self.norms(&before, &free, |_| true);
-                before.clone_from(&self.lines);
-                if watch.check(sweep, settings, fixed_point, self.residual(), norms) {
-                    break;
+            match watch.due(sweep) {
+                due if was_fixed || due == Due::Check => {
+                    let norms = self.norms(&before, &free, |_| true);
+                    let findings = Findings { corrections: change.corrections, residual: self.residual(), norms };
+                    before.clone_from(&self.lines);
+                    if watch.check(sweep, settings, &findings) {
+                        break;
+                    }
                 }
-            } else if sweep == super::first_check() - super::certificate::INTERVAL {
-                before.clone_from(&self.lines);
+                Due::Mark => {
+                    before.clone_from(&self.lines);
+                    watch.mark(sweep);
+                }
+                Due::Glance => glanced = change.is_fixed_point(settings),
+                Due::Check | Due::Nothing => {}
             }
         }
         watch.certificate()
+    }
+
+    /// Remember the impulses in `kept`, round contacts first.
+    pub fn keep_impulses(&self, kept: &mut Vec<X::Vector>) {
+        kept.clear();
+        kept.extend(self.round.iter().map(|contact| contact.impulse));
+        kept.extend(self.general.iter().map(|contact| contact.impulse));
+    }
+
+    /// Back to the impulses that were `kept`.
+    pub fn restore_impulses(&mut self, kept: &[X::Vector]) {
+        let impulses = self.round.iter_mut().map(|contact| &mut contact.impulse);
+        let impulses = impulses.chain(self.general.iter_mut().map(|contact| &mut contact.impulse));
+        impulses.zip(kept).for_each(|(impulse, kept)| *impulse = *kept);
     }
 
     /// Kinetic norms squared of (present - before) and (present - free), over the bodies that `counts` admits.

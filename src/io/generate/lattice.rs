@@ -3,6 +3,8 @@
 //! Each ball owns one cell of the lattice and is shaken by at most the room its radius leaves there, so no
 //! amount of shaking makes two balls overlap.
 
+use std::ops::Range;
+
 use super::{Ball, Numbered, Numbering, Radii, Random};
 use crate::dim::{Dim, Vector};
 
@@ -40,9 +42,11 @@ impl<X: Dim> Lattice<X> {
         (0..X::D).find(|&i| self.count[i] > 1 && widest > self.spacing[i])
     }
 
-    /// The balls, first axis fastest.
-    pub fn balls(&self, numbering: &mut Numbering) -> Vec<Numbered<X>> {
-        (0..self.len() as u64)
+    /// The balls of the cells in `part`, first axis fastest; all ids are taken.
+    pub fn balls(&self, numbering: &mut Numbering, part: Range<u64>) -> Vec<Numbered<X>> {
+        numbering.skip(part.start);
+        let rest = self.len() as u64 - part.end;
+        let balls = part
             .map(|place| {
                 let id = numbering.take();
                 let mut random = Random::new(self.seed, id);
@@ -57,7 +61,9 @@ impl<X: Dim> Lattice<X> {
                 });
                 Numbered { id, ball: Ball { centre, radius } }
             })
-            .collect()
+            .collect();
+        numbering.skip(rest);
+        balls
     }
 }
 
@@ -81,7 +87,7 @@ mod tests {
     #[test]
     fn shaken_balls_never_overlap_and_stay_inside_the_block() {
         let lattice = shaken();
-        let balls = lattice.balls(&mut Numbering::consecutive(0));
+        let balls = lattice.balls(&mut Numbering::consecutive(0), 0..60);
         assert_eq!(balls.len(), 60);
         for (i, a) in balls.iter().enumerate() {
             for k in 0..3 {
@@ -99,11 +105,23 @@ mod tests {
 
     #[test]
     fn a_ball_depends_on_its_id_and_place_alone() {
-        let all = shaken().balls(&mut Numbering::consecutive(100));
-        let again = shaken().balls(&mut Numbering::consecutive(100));
+        let all = shaken().balls(&mut Numbering::consecutive(100), 0..60);
+        let again = shaken().balls(&mut Numbering::consecutive(100), 0..60);
         assert_eq!(all, again);
-        let others = shaken().balls(&mut Numbering::consecutive(101));
+        let others = shaken().balls(&mut Numbering::consecutive(101), 0..60);
         assert_eq!(others[0].ball.radius, all[1].ball.radius);
+    }
+
+    #[test]
+    fn parts_made_apart_are_parts_of_the_whole() {
+        let all = shaken().balls(&mut Numbering::consecutive(7), 0..60);
+        let mut together = Vec::new();
+        for part in [0..13, 13..13, 13..60] {
+            let mut numbering = Numbering::consecutive(7);
+            together.extend(shaken().balls(&mut numbering, part));
+            assert_eq!(numbering.peek(), 67);
+        }
+        assert_eq!(all, together);
     }
 
     #[test]
@@ -116,7 +134,7 @@ mod tests {
             radii: Radii::Same(0.5),
             seed: 1,
         };
-        let balls = lattice.balls(&mut Numbering::consecutive(0));
+        let balls = lattice.balls(&mut Numbering::consecutive(0), 0..2);
         assert_eq!(balls[0].ball.centre, Vector2::new(10.5, 21.0));
         assert_eq!(balls[1].ball.centre, Vector2::new(11.5, 21.0));
         assert_eq!(lattice.crowded(), None);

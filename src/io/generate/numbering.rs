@@ -75,6 +75,19 @@ impl Numbering {
     }
 }
 
+impl Numbering {
+    /// Pass over `count` ids at once.
+    pub fn skip(&mut self, mut count: u64) {
+        while count > 0 {
+            // The ids up to the next claimed one are all free.
+            let place = self.claimed.ranges.partition_point(|&(start, _)| start <= self.next);
+            let room = self.claimed.ranges.get(place).map_or(count, |&(start, _)| (start - self.next).min(count));
+            self.next = self.claimed.free_from(self.next.saturating_add(room));
+            count -= room;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,6 +101,21 @@ mod tests {
         let mut numbering = Numbering::around(claimed);
         assert_eq!(numbering.peek(), 1);
         assert_eq!([(); 5].map(|()| numbering.take()), [1, 3, 4, 8, 9]);
+    }
+
+    #[test]
+    fn passing_over_ids_is_taking_them_one_by_one() {
+        let mut claimed = Claimed::default();
+        for (first, count) in [(0, 2), (5, 2), (8, 1), (12, 30)] {
+            claimed.claim(first, count).unwrap();
+        }
+        for count in 0..20 {
+            let mut one_by_one = Numbering::around(claimed.clone());
+            let mut at_once = one_by_one.clone();
+            (0..count).for_each(|_| _ = one_by_one.take());
+            at_once.skip(count);
+            assert_eq!(one_by_one.peek(), at_once.peek(), "{count}");
+        }
     }
 
     #[test]

@@ -11,14 +11,15 @@ use super::{
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::io::generate::{self, Ball, Deposit, Full, Lattice, Numbered, Numbering, Radii, Side, Target, Wall};
+use crate::io::share::Share;
 
 /// Bodies are counted by 32 bits.
 pub(in crate::io) const MOST_BODIES: f64 = 4_294_967_296.0;
 
 /// What a generator makes.
 pub(in crate::io) enum Generated<X: Dim> {
-    /// Free balls that start with one velocity.
-    Balls { balls: Vec<Numbered<X>>, velocity: X::Vector },
+    /// Free balls that start with one velocity: a share of `total`, from number `first` on.
+    Balls { balls: Vec<Numbered<X>>, first: u64, total: u64, velocity: X::Vector },
     /// Fixed half-spaces.
     Walls(Vec<(u64, Wall<X>)>),
     /// Blocks of a building.
@@ -26,12 +27,15 @@ pub(in crate::io) enum Generated<X: Dim> {
 }
 
 impl GeneratorEntry {
-    /// Make the bodies, with ids from `numbering`; `at` is the generator's place in the scene.
+    /// Make the bodies, with ids from `numbering`; `at` is the generator's place in the scene. Of balls only the
+    /// `share` is kept, and of a lattice only the share is made: those of a deposit depend on all before them, and those
+    /// of a file must be read to be counted. Walls and blocks are few, and all made.
     pub(in crate::io) fn generate<X: Dim>(
         &self,
         at: &KeyPath,
         scene: &Scene,
         numbering: &mut Numbering,
+        share: Share,
     ) -> Checked<Generated<X>> {
         let kinds = self.kinds();
         if let [first, second, ..] = kinds[..] {
@@ -40,13 +44,13 @@ impl GeneratorEntry {
             return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
         }
         if let Some(entry) = &self.lattice {
-            self.lattice(entry, &at.then("lattice"), numbering)
+            self.lattice(entry, &at.then("lattice"), numbering, share)
         } else if let Some(entry) = &self.deposit {
-            self.deposit(entry, &at.then("deposit"), numbering)
+            self.deposit(entry, &at.then("deposit"), numbering, share)
         } else if let Some(entry) = &self.walls {
             walls(entry, &at.then("walls"), numbering)
         } else if let Some(entry) = &self.csv {
-            csv(entry, &at.then("csv"), scene, numbering)
+            csv(entry, &at.then("csv"), scene, numbering, share)
         } else if let Some(entry) = &self.masonry {
             let at = at.then("masonry");
             Ok(Generated::Bodies(self.lay(entry.wall::<X>(&at)?.stones(), &at, scene, numbering)?))
@@ -62,7 +66,13 @@ impl GeneratorEntry {
         }
     }
 
-    fn lattice<X: Dim>(&self, entry: &LatticeEntry, at: &KeyPath, numbering: &mut Numbering) -> Checked<Generated<X>> {
+    fn lattice<X: Dim>(
+        &self,
+        entry: &LatticeEntry,
+        at: &KeyPath,
+        numbering: &mut Numbering,
+        share: Share,
+    ) -> Checked<Generated<X>> {
         let count_at = at.then("count");
         length(&count_at, entry.count.len(), X::D)?;
         if let Some(i) = entry.count.iter().position(|&n| n == 0) {
@@ -95,10 +105,19 @@ impl GeneratorEntry {
             return Err(problem.also(&at.then("radius"), "the radius").help(format!("at least {}", 2.0 * radius)));
         }
         let velocity = velocity::<X>(entry.velocity.as_deref(), at)?;
-        Ok(Generated::Balls { balls: lattice.balls(numbering), velocity })
+        let total = lattice.len() as u64;
+        let part = share.of(total);
+        let first = part.start;
+        Ok(Generated::Balls { balls: lattice.balls(numbering, part), first, total, velocity })
     }
 
-    fn deposit<X: Dim>(&self, entry: &DepositEntry, at: &KeyPath, numbering: &mut Numbering) -> Checked<Generated<X>> {
+    fn deposit<X: Dim>(
+        &self,
+        entry: &DepositEntry,
+        at: &KeyPath,
+        numbering: &mut Numbering,
+        share: Share,
+    ) -> Checked<Generated<X>> {
         corners(at, &entry.min, &entry.max, X::D)?;
         let basin = Bounds::<X> { min: X::Vector::read(&entry.min), max: X::Vector::read(&entry.max) };
         let radii = radii(&entry.radius, &at.then("radius"))?;
@@ -135,7 +154,11 @@ impl GeneratorEntry {
         let deposit = Deposit::<X> { basin, target, radii, seed: self.seed };
         few_enough(&target_at, deposit.at_most())?;
         match deposit.balls(numbering) {
-            Ok(balls) => Ok(Generated::Balls { balls, velocity: X::Vector::zero() }),
+            Ok(mut balls) => {
+                let total = balls.len() as u64;
+                let first = share.keep(&mut balls);
+                Ok(Generated::Balls { balls, first, total, velocity: X::Vector::zero() })
+            }
             Err(Full { placed }) => {
                 let problem = Problem::value(&target_at, format!("the box is full after {placed} balls"));
                 let wanted = entry.count.unwrap_or(placed);
@@ -165,19 +188,30 @@ fn walls<X: Dim>(entry: &WallsEntry, at: &KeyPath, numbering: &mut Numbering) ->
     Ok(Generated::Walls(walls.into_iter().map(|wall| (numbering.take(), wall)).collect()))
 }
 
-fn csv<X: Dim>(entry: &CsvEntry, at: &KeyPath, scene: &Scene, numbering: &mut Numbering) -> Checked<Generated<X>> {
+fn csv<X: Dim>(
+    entry: &CsvEntry,
+    at: &KeyPath,
+    scene: &Scene,
+    numbering: &mut Numbering,
+    share: Share,
+) -> Checked<Generated<X>> {
     let names: Vec<&str> = ["x", "y", "z"].into_iter().take(X::D).chain(["r"]).collect();
     let sheet = Sheet::read(&scene.source.beside(&entry.file), &at.then("file"), &names)?;
-    let mut balls = Vec::with_capacity(sheet.rows().len());
+    let total = sheet.rows().len() as u64;
+    let part = share.of(total);
+    let mut balls = Vec::with_capacity((part.end - part.start) as usize);
     for (i, row) in sheet.rows().enumerate() {
         let radius = row[X::D];
         if radius <= 0.0 {
             let problem = sheet.problem(i, format!("the radius must be greater than 0, not {radius}"));
             return Err(problem.help("the column r holds radii in m"));
         }
-        balls.push(Numbered { id: numbering.take(), ball: Ball { centre: X::Vector::read(row), radius } });
+        let id = numbering.take();
+        if part.contains(&(i as u64)) {
+            balls.push(Numbered { id, ball: Ball { centre: X::Vector::read(row), radius } });
+        }
     }
-    Ok(Generated::Balls { balls, velocity: velocity::<X>(entry.velocity.as_deref(), at)? })
+    Ok(Generated::Balls { balls, first: part.start, total, velocity: velocity::<X>(entry.velocity.as_deref(), at)? })
 }
 
 fn velocity<X: Dim>(numbers: Option<&[f64]>, at: &KeyPath) -> Checked<X::Vector> {

@@ -1,0 +1,181 @@
+//! When a solve is looked at, and when it is over.
+//!
+//! A check takes a pass over all contacts and a sum over all processes. The first comes after the thirtieth sweep, the
+//! next always k sweeps later, k = sqrt(n) after n sweeps, but at least 10 and at most 50: the sweeps made too many
+//! (k/2 on average) then cost as much as the checks (n/k of them, half a sweep each). Before the first check there are
+//! glances, after sweeps 1, 2, 4, 8, 16: did the sweep change anything at all? The answer to a glance counts one sweep
+//! later, so that it may travel while that sweep runs. All this follows from the number of sweeps alone.
+//!
+//! The estimate of the velocity error needs the velocities ten sweeps before a check: they are marked then.
+
+use super::certificate::ratio;
+use super::{Certificate, Change, Residual, Settings};
+
+/// Sweeps over which the change of the velocities is measured, and the least between two checks.
+const WINDOW: u32 = 10;
+/// The most sweeps between two checks.
+const LONGEST: u32 = 50;
+
+/// What is to be done after a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// Nothing.
+    Nothing,
+    /// Ask whether the sweep changed anything.
+    Glance,
+    /// Mark the velocities.
+    Mark,
+    /// Ask for the certificate.
+    Check,
+}
+
+/// What a check finds out, over all contacts and bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// Sum of |correction|^2 of the last sweep.
+    pub corrections: f64,
+    /// How far the laws are from being satisfied.
+    pub residual: Residual,
+    /// Kinetic norms squared of the change since the mark and of the change since the free velocities.
+    pub norms: [f64; 2],
+}
+
+/// Watches a solve and decides when it is over.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    /// Sweep of the next check.
+    next: u32,
+    /// Sweep at which velocities were marked.
+    marked: u32,
+    certificate: Certificate,
+}
+
+impl Watch {
+    /// No check before this sweep, unless nothing changes any more.
+    pub const FIRST: u32 = 30;
+
+    /// Before the first sweep; the velocities there are marked.
+    pub fn new(settings: &Settings) -> Self {
+        Self { next: Self::FIRST.min(settings.max_sweeps), marked: 0, certificate: Certificate::default() }
+    }
+
+    /// What is due after sweep `sweep`.
+    pub fn due(&self, sweep: u32) -> Due {
+        match sweep {
+            _ if sweep == self.next => Due::Check,
+            _ if sweep + WINDOW == self.next => Due::Mark,
+            _ if sweep < Self::FIRST && sweep.is_power_of_two() => Due::Glance,
+            _ => Due::Nothing,
+        }
+    }
+
+    /// The velocities after sweep `sweep` have been marked.
+    pub fn mark(&mut self, sweep: u32) {
+        self.marked = sweep;
+    }
+
+    /// Judge the state after sweep `sweep`, whose velocities have been marked. True: stop.
+    pub fn check(&mut self, sweep: u32, settings: &Settings, findings: &Findings) -> bool {
+        let Findings { corrections, residual, norms } = findings;
+        let fixed_point = Change { corrections: *corrections, impulses: residual.impulses }.is_fixed_point(settings);
+        let window = f64::from(sweep.saturating_sub(self.marked).max(1));
+        let velocity_error = if fixed_point { 0.0 } else { f64::from(sweep) / window * ratio(norms[0], norms[1]) };
+        let is_due = fixed_point || sweep >= self.next;
+        let certificate = Certificate {
+            residual: residual.relative(),
+            worst: residual.largest(),
+            velocity_error,
+            sweeps: sweep,
+            converged: false,
+            contacts: residual.contacts,
+            active: residual.active,
+        };
+        let small = certificate.residual <= settings.tolerance && velocity_error <= settings.velocity_error;
+        self.certificate = Certificate { converged: is_due && small, ..certificate };
+        self.marked = sweep;
+        self.next = (sweep + sweep.isqrt().clamp(WINDOW, LONGEST)).max(Self::FIRST).min(settings.max_sweeps);
+        self.certificate.converged || fixed_point
+    }
+
+    /// The outcome.
+    pub fn certificate(&self) -> Certificate {
+        self.certificate
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Not solved, with velocities that changed by `change` since the mark and by 1 since the start.
+    fn moving(change: f64) -> Findings {
+        let residual = Residual { violation: 0.0, impulses: 1.0, worst: 0.0, contacts: 1, active: 1 };
+        Findings { corrections: 1.0, residual, norms: [change * change, 1.0] }
+    }
+
+    /// Sweeps of checks and marks of a solve that never converges.
+    fn schedule(cap: u32) -> (Vec<u32>, Vec<u32>) {
+        let settings = Settings { max_sweeps: cap, ..Settings::default() };
+        let mut watch = Watch::new(&settings);
+        let (mut checks, mut marks) = (Vec::new(), Vec::new());
+        for sweep in 1..=cap {
+            match watch.due(sweep) {
+                Due::Check => {
+                    checks.push(sweep);
+                    assert!(!watch.check(sweep, &settings, &moving(1.0)));
+                }
+                Due::Mark => {
+                    marks.push(sweep);
+                    watch.mark(sweep);
+                }
+                Due::Glance | Due::Nothing => {}
+            }
+        }
+        (checks, marks)
+    }
+
+    #[test]
+    fn checks_come_every_ten_sweeps_at_first_then_more_rarely_and_always_at_the_cap() {
+        let (checks, _) = schedule(1000);
+        assert_eq!(checks[..9], [30, 40, 50, 60, 70, 80, 90, 100, 110]);
+        assert_eq!(*checks.last().unwrap(), 1000);
+        for pair in checks.windows(2).take(checks.len() - 2) {
+            let interval = pair[1] - pair[0];
+            assert!((10..=50).contains(&interval) && interval <= pair[0].isqrt().max(10), "{pair:?}");
+        }
+        assert!(checks.len() < 60, "{}", checks.len());
+        assert_eq!(schedule(7).0, [7]);
+        assert_eq!(schedule(45).0, [30, 40, 45]);
+    }
+
+    #[test]
+    fn velocities_are_marked_ten_sweeps_before_every_check_that_does_not_follow_another_so_closely() {
+        let (checks, marks) = schedule(1000);
+        let mut expected: Vec<u32> = checks.iter().map(|check| check - 10).filter(|m| !checks.contains(m)).collect();
+        let before_last = checks[checks.len() - 2];
+        expected.retain(|&mark| mark < 990 || mark > before_last);
+        assert_eq!(marks, expected);
+        assert_eq!(schedule(20).1, [10]);
+    }
+
+    #[test]
+    fn the_error_to_come_does_not_depend_on_how_long_the_window_is() {
+        let settings = Settings { max_sweeps: 45, ..Settings::default() };
+        let mut watch = Watch::new(&settings);
+        for (mark, sweep, change) in [(20, 30, 0.2), (30, 40, 0.15), (40, 45, 0.0666_666_666_7)] {
+            watch.mark(mark);
+            watch.check(sweep, &settings, &moving(change));
+            assert!((watch.certificate().velocity_error - 0.6).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn before_the_first_check_only_a_fixed_point_ends_a_solve() {
+        let settings = Settings::default();
+        let mut watch = Watch::new(&settings);
+        assert!(!watch.check(2, &settings, &moving(1e-9)));
+        assert_eq!((watch.due(20), watch.due(30)), (Due::Mark, Due::Check));
+        assert!(watch.check(3, &settings, &Findings { corrections: 0.0, ..moving(1.0) }));
+        assert!(watch.certificate().converged);
+    }
+}

@@ -1,0 +1,115 @@
+//! How many subdomains space is cut into changes the bits of a result, but not what it says: a settled heap is the same
+//! heap, certified to the same tolerances.
+#![allow(clippy::unwrap_used)]
+mod support;
+
+use std::path::Path;
+
+use nscdd::cli::plan;
+use nscdd::dim::Space;
+use nscdd::io::scene::Scene;
+use nscdd::io::setup::setup;
+use nscdd::strategy::Simulation;
+use support::{GRAVITY, reaction};
+
+const BODIES: f64 = 1000.0;
+const STEPS: usize = 300;
+
+/// What is the same heap.
+#[derive(Debug)]
+struct Heap {
+    /// Share of the steps that converged.
+    converged: f64,
+    /// Mean residual and velocity error of those.
+    residual: f64,
+    velocity_error: f64,
+    sweeps: f64,
+    /// Height of the centre of mass and of the highest sphere, m.
+    centre: f64,
+    top: f64,
+    /// Kinetic energy a body at the end over the energy to lift it by its radius.
+    motion: f64,
+    /// Energy dissipated while settling, J.
+    dissipated: f64,
+    /// Weight, and what the floor carried on average over the last steps, N.
+    weight: f64,
+    carried: f64,
+    /// Mean penetration over the size of the smaller body, at the end.
+    penetration: f64,
+}
+
+fn settle(subdomains: u32) -> Heap {
+    let sets = [
+        format!("domain.subdomains={subdomains}"),
+        format!("generators.1.deposit.count={BODIES}"),
+        "generators.1.deposit.max=[0.9, 0.9, 20]".into(),
+        "generators.0.walls.max=[0.9, 0.9, 20]".into(),
+    ];
+    let scene = Scene::load(Path::new("scenes/deposit-spheres.toml"), &sets).unwrap();
+    let setup = setup::<Space>(&scene).unwrap();
+    let mut simulation = Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene));
+    let is_free = |simulation: &Simulation<Space>, id: u64| {
+        simulation.bodies.find(id).is_some_and(|s| !simulation.model.is_prescribed(s))
+    };
+    // The floor is the body listed first.
+    assert!(!is_free(&simulation, 0));
+    let (mut converged, mut residual, mut velocity_error, mut sweeps) = (0.0, 0.0, 0.0, 0.0);
+    let (mut carried, mut penetration, mut energy, mut dissipated) = (0.0, 0.0, 0.0, 0.0);
+    for step in 0..STEPS {
+        let report = simulation.step().unwrap();
+        let certificate = report.certificate;
+        sweeps += f64::from(certificate.sweeps) / STEPS as f64;
+        if certificate.converged {
+            assert!(certificate.residual < 1e-3 && certificate.velocity_error < 0.3, "{certificate:?}");
+            converged += 1.0;
+            residual += certificate.residual;
+            velocity_error += certificate.velocity_error;
+        }
+        if step >= STEPS - 50 {
+            carried -= reaction(&simulation, 0).z / simulation.step_length() / 50.0;
+            penetration += report.totals.mean_penetration() / 50.0;
+        }
+        (energy, dissipated) = (report.kinetic_energy, report.dissipated);
+    }
+    let free = simulation.bodies.states().iter().filter(|s| !simulation.model.is_prescribed(s));
+    let (mut mass, mut moment, mut top, mut radius) = (0.0, 0.0, 0.0f64, 0.0);
+    for state in free {
+        (mass, moment, radius) = (mass + state.mass, moment + state.mass * state.position.z, radius + state.size);
+        top = top.max(state.position.z + state.size);
+    }
+    Heap {
+        converged: converged / STEPS as f64,
+        residual: residual / converged,
+        velocity_error: velocity_error / converged,
+        sweeps,
+        centre: moment / mass,
+        top,
+        motion: energy / (mass * GRAVITY * radius / BODIES),
+        dissipated,
+        weight: mass * GRAVITY,
+        carried,
+        penetration,
+    }
+}
+
+#[test]
+fn a_heap_in_one_or_in_sixty_four_subdomains_is_the_same_heap_with_the_same_certificate() {
+    let heaps = [1, 8, 27, 64].map(settle);
+    for heap in &heaps {
+        println!("{heap:?}");
+    }
+    let one = &heaps[0];
+    let close = |a: f64, b: f64, share: f64| (a - b).abs() <= share * b;
+    for heap in &heaps {
+        // The same certificate, in the same share of the steps.
+        assert_eq!(heap.converged, 1.0, "{heap:?}");
+        // At rest, and the floor carries it all: the side walls are slippery.
+        assert!(heap.motion < 1e-5, "{heap:?}");
+        assert!(close(heap.carried, heap.weight, 0.01), "{heap:?}");
+        // Two packings of a thousand spheres that went different ways differ by a few of their contacts.
+        assert!(close(heap.centre, one.centre, 0.005), "{heap:?}");
+        assert!(close(heap.top, one.top, 0.02), "{heap:?}");
+        assert!(close(heap.dissipated, one.dissipated, 0.05), "{heap:?}");
+        assert!(close(heap.penetration, one.penetration, 0.2), "{heap:?}");
+    }
+}
