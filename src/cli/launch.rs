@@ -89,8 +89,8 @@ pub(super) struct Launch<'a> {
     pub(super) name: String,
     /// Folder of the run.
     pub(super) path: PathBuf,
-    /// The same, open, on process 0.
-    pub(super) folder: Option<Folder>,
+    /// The same, open.
+    pub(super) folder: Folder,
     /// What an earlier part of the run has counted.
     pub(super) tally: Tally,
     pub(super) args: &'a EngineArgs,

@@ -154,7 +154,7 @@ fn points(cut: &Cut<Space>, path: &Path) -> Result<()> {
     let colour = |part: usize| i64::from(cut.domain.cuts().colour(part));
     let frame = Frame {
         points: cut.bodies.iter().map(|body| body.0).collect(),
-        vertices: (0..cut.bodies.len() as u32).collect(),
+        vertices: (0..cut.bodies.len() as u64).collect(),
         point_fields: vec![
             Field { name: "radius", width: 1, values: Values::Float(cut.bodies.iter().map(|body| body.1).collect()) },
             integers("subdomain", cut.bodies.iter().map(|body| body.2 as i64).collect()),
@@ -164,5 +164,5 @@ fn points(cut: &Cut<Space>, path: &Path) -> Result<()> {
         ..Frame::default()
     };
     let file = FrameFile::create(path);
-    file.and_then(|mut file| file.append(&frame)).map_err(|e| Error::system("write", path, e))
+    file.and_then(|mut file| file.append(&Alone, &frame)).map_err(|e| Error::system("write", path, e))
 }

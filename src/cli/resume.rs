@@ -55,15 +55,19 @@ impl Begun {
             Ok(restored) => restored,
             Err(code) => return Ok(code),
         };
+        let wishes = Wishes::of(&scene.output);
         let open = || {
-            let folder = Folder::resume(&path, &scene.text(), Wishes::of(&scene.output), facts.step, facts.time)?;
+            if comm.rank() > 0 {
+                return Ok(Folder::elsewhere(&path, wishes));
+            }
+            let folder = Folder::resume(&path, &scene.text(), wishes, facts.step, facts.time)?;
             // What comes later is made again.
             let set = Checkpoints::new(&path, scene.output.checkpoint.keep as usize);
             let pruned = set.prepare().and_then(|()| set.prune(facts.step));
             pruned.map_err(|e| Error::system("tidy up the checkpoints in", &path, e))?;
             Ok(folder)
         };
-        let folder = match agreed(&**comm, (comm.rank() == 0).then(open).transpose())? {
+        let folder = match agreed(&**comm, open())? {
             Ok(folder) => folder,
             Err(code) => return Ok(code),
         };

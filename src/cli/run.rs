@@ -35,7 +35,10 @@ fn simulate<X: Dim>(scene: &Scene, args: &RunArgs, quiet: bool, comm: &Arc<dyn C
     };
     let path = folder_path(scene, args);
     let wishes = Wishes::of(&scene.output);
-    let folder = (comm.rank() == 0).then(|| Folder::create(&path, &scene.text(), wishes, args.overwrite)).transpose();
+    let folder = match comm.rank() {
+        0 => Folder::create(&path, &scene.text(), wishes, args.overwrite),
+        _ => Ok(Folder::elsewhere(&path, wishes)),
+    };
     let folder = match agreed(&**comm, folder)? {
         Ok(folder) => folder,
         Err(code) => return Ok(code),

@@ -22,9 +22,6 @@ impl Comm for Alone {
     fn all_to_all(&self, out: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         out
     }
-    fn gather(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
-        vec![bytes]
-    }
     fn post(&self, _: &mut Mail) {}
     fn complete(&self, _: &mut Mail) {}
     fn begin_sum(&self, _: &mut Tally) {}

@@ -26,8 +26,6 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
     fn size(&self) -> usize;
     /// What each process has for each other: `out[r]` goes to process r. Returns what came from each.
     fn all_to_all(&self, out: Vec<Vec<u8>>) -> Vec<Vec<u8>>;
-    /// Everyone's bytes on process 0, in order of rank; nothing elsewhere.
-    fn gather(&self, bytes: Vec<u8>) -> Vec<Vec<u8>>;
     /// Send what lies in `mail` on its way; not collective. Until [`complete`](Self::complete) the buffers are the
     /// messages' own.
     fn post(&self, mail: &mut Mail);

@@ -113,13 +113,6 @@ impl Comm for World {
         into
     }
 
-    fn gather(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
-        let mut out = vec![Vec::new(); self.size()];
-        out[0] = bytes;
-        let all = self.all_to_all(out);
-        if self.rank() == 0 { all } else { Vec::new() }
-    }
-
     fn post(&self, mail: &mut Mail) {
         mail.requests.clear();
         for peer in &mut mail.peers {

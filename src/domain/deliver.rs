@@ -6,20 +6,7 @@ use super::crowd::{read_records, write_records};
 use super::{Domain, Outcome};
 use crate::comm::{Reader, Writer};
 use crate::dim::{Dim, Vector};
-use crate::state::{Bodies, BodyId, History, Record, State};
-
-/// A contact that carries an impulse.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Chain<X: Dim> {
-    /// Its bodies, the lower id first.
-    pub bodies: [BodyId; 2],
-    /// Where, m.
-    pub point: X::Vector,
-    /// From the first body to the second.
-    pub normal: X::Vector,
-    /// On the second body, N s.
-    pub impulse: X::Vector,
-}
+use crate::state::{Bodies, History, Record, State};
 
 impl<X: Dim> Domain<X> {
     /// Sends velocities, counts and memories of others' bodies to their owners, and takes in those of our own.
@@ -128,49 +115,5 @@ impl<X: Dim> Domain<X> {
             (!bytes.is_empty()).then(|| (message.u64(), String::from_utf8_lossy(message.0).into_owned()))
         };
         all.iter().filter_map(read).min()
-    }
-
-    /// The contacts of the last step that carry an impulse, of all processes, in their order on process 0; elsewhere
-    /// none.
-    pub fn collect_chains(&self, bodies: &Bodies<X>) -> Vec<Chain<X>> {
-        let mut out = Writer::default();
-        for subdomain in &self.subdomains {
-            for (k, contact) in subdomain.contacts.iter().enumerate() {
-                let impulse = subdomain.impulse(k);
-                if impulse == X::Vector::zero() {
-                    continue;
-                }
-                out.u32(subdomain.number);
-                out.u32(k as u32);
-                [contact.a, contact.b].iter().for_each(|&v| out.u64(bodies.states()[subdomain.body(v)].id.0));
-                [contact.point, contact.normal, impulse].iter().for_each(|v| out.numbers(v.as_slice()));
-            }
-        }
-        let mut all = Vec::new();
-        for bytes in self.comm.gather(out.0) {
-            let mut message = Reader(&bytes);
-            while !message.is_done() {
-                let order = (message.u32(), message.u32());
-                let bodies = [BodyId(message.u64()), BodyId(message.u64())];
-                let [point, normal, impulse] = [0; 3].map(|_| X::Vector::from_fn(|_| message.number()));
-                all.push((order, Chain { bodies, point, normal, impulse }));
-            }
-        }
-        all.sort_unstable_by_key(|entry| entry.0);
-        all.into_iter().map(|(_, chain)| chain).collect()
-    }
-
-    /// All bodies of all processes on process 0, in their order; elsewhere none. Without being asked, nobody does this.
-    pub fn collect(&self, bodies: &Bodies<X>) -> Option<Bodies<X>> {
-        let mut rows = Vec::new();
-        for (_, state) in bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.counts(*i)) {
-            state.write_row(&mut rows);
-        }
-        let all = self.comm.gather(rows);
-        if self.comm.rank() != 0 {
-            return None;
-        }
-        let rows = all.iter().flat_map(|bytes| bytes.chunks_exact(State::<X>::row_bytes()));
-        Some(Bodies::new(rows.filter_map(State::read_row).collect()))
     }
 }

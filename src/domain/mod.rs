@@ -6,6 +6,7 @@
 //! interface. Each process hosts some of the subdomains and owns the bodies at home in them.
 
 mod assemble;
+mod chains;
 mod crowd;
 mod deliver;
 mod gather;
@@ -36,8 +37,8 @@ use crate::model::Model;
 use crate::state::{Bodies, History};
 
 pub use assemble::Scenery;
+pub use chains::Chain;
 use crowd::Crowd;
-pub use deliver::Chain;
 use interface::Interface;
 pub use outcome::{Outcome, Totals};
 pub use settings::{Auto, Count, Method, Scheme, Settings};

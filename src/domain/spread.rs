@@ -4,7 +4,7 @@ use super::Domain;
 use super::crowd::{read_records, write_records};
 use crate::comm::{Comm, Reader, Writer};
 use crate::dim::Dim;
-use crate::state::{Bodies, History, Record, State};
+use crate::state::{Bodies, BodyId, History, Record, State};
 
 /// Ids are counted in so many bins to share them out evenly: the one message whose size does not fall with the number of
 /// processes.
@@ -24,6 +24,14 @@ pub struct Spread<X: Dim> {
     pub records_before: usize,
     /// Records of all processes.
     pub records_total: usize,
+    shares: Option<Shares>,
+}
+
+impl<X: Dim> Spread<X> {
+    /// The process that has this body here.
+    pub fn host(&self, id: BodyId) -> usize {
+        self.shares.as_ref().map_or(0, |shares| shares.rank(id.0))
+    }
 }
 
 impl<X: Dim> Domain<X> {
@@ -33,6 +41,7 @@ impl<X: Dim> Domain<X> {
         let own: Vec<(usize, &State<X>)> = bodies.states().iter().enumerate().filter(counted).collect();
         let memories = own.iter().flat_map(|(i, _)| history.of(*i)).copied();
         let (mut states, mut records): (Vec<State<X>>, Vec<Record<X>>);
+        let mut dealt = None;
         if self.comm.size() == 1 {
             states = own.iter().map(|(_, state)| **state).collect();
             records = memories.collect();
@@ -60,12 +69,13 @@ impl<X: Dim> Domain<X> {
                 states.extend(rows.filter_map(State::read_row));
                 records.extend(read_records::<X>(&mut message));
             }
+            dealt = Some(shares);
         }
         states.sort_unstable_by_key(|state| state.id);
         records.sort_unstable_by(Record::compare);
         let counts = [states.len(), records.len()].map(|count| count as u64);
         let [(states_before, states_total), (records_before, records_total)] = before(&*self.comm, counts);
-        Spread { states, states_before, states_total, records, records_before, records_total }
+        Spread { states, states_before, states_total, records, records_before, records_total, shares: dealt }
     }
 }
 

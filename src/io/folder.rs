@@ -9,19 +9,22 @@ use super::history::{COLUMNS, Lines, Report, timings_header, timings_line};
 use super::scene::Output;
 use super::timing::Timing;
 use super::vtkhdf::{Frame, FrameFile};
+use crate::comm::Comm;
 use crate::error::{Error, Result};
 
+/// The frames.
+const FRAMES: &str = "frames.vtkhdf";
 /// Files that tell that a folder holds a run already.
 const MARKS: [&str; 4] = ["history.csv", "timings.csv", "summary.json", "final.h5"];
 /// Everything a run may leave, besides its checkpoints.
 const FILES: [&str; 7] =
     ["history.csv", "timings.csv", "frames.vtkhdf", "final.h5", "failed.h5", "summary.json", "scene.toml"];
 
-/// An open run folder.
+/// An open run folder. Process 0 writes the tables; frames are written by all.
 pub struct Folder {
     path: PathBuf,
     history: Option<Lines>,
-    timings: Lines,
+    timings: Option<Lines>,
     frames: Option<FrameFile>,
 }
 
@@ -42,6 +45,12 @@ impl Wishes {
 }
 
 impl Folder {
+    /// The folder that process 0 has opened, on another one.
+    pub fn elsewhere(path: &Path, wishes: Wishes) -> Self {
+        let frames = wishes.frames_every.map(|_| FrameFile::elsewhere(&path.join(FRAMES)));
+        Self { path: path.to_owned(), history: None, timings: None, frames }
+    }
+
     /// Does a run live there already?
     pub fn is_taken(path: &Path) -> bool {
         MARKS.iter().any(|mark| path.join(mark).exists())
@@ -71,12 +80,12 @@ impl Folder {
             true => Some(Lines::create(&path.join("history.csv"), &COLUMNS.join(","))?),
             false => None,
         };
-        let frames_path = path.join("frames.vtkhdf");
+        let frames_path = path.join(FRAMES);
         let frames = match wishes.frames_every {
             Some(_) => Some(FrameFile::create(&frames_path).map_err(|e| Error::system("create", &frames_path, e))?),
             None => None,
         };
-        let timings = Lines::create(&path.join("timings.csv"), &timings_header())?;
+        let timings = Some(Lines::create(&path.join("timings.csv"), &timings_header())?);
         Ok(Self { path: path.to_owned(), history, timings, frames })
     }
 
@@ -89,8 +98,8 @@ impl Folder {
             true => Some(Lines::resume(&path.join("history.csv"), &COLUMNS.join(","), step)?),
             false => None,
         };
-        let frames = wishes.frames_every.map(|_| resume_frames(&path.join("frames.vtkhdf"), time)).transpose()?;
-        let timings = Lines::resume(&path.join("timings.csv"), &timings_header(), step)?;
+        let frames = wishes.frames_every.map(|_| resume_frames(&path.join(FRAMES), time)).transpose()?;
+        let timings = Some(Lines::resume(&path.join("timings.csv"), &timings_header(), step)?);
         Ok(Self { path: path.to_owned(), history, timings, frames })
     }
 
@@ -104,14 +113,17 @@ impl Folder {
         if let Some(history) = &mut self.history {
             history.add(&report.line())?;
         }
-        self.timings.add(&timings_line(report.step, timing))
+        match &mut self.timings {
+            Some(timings) => timings.add(&timings_line(report.step, timing)),
+            None => Ok(()),
+        }
     }
 
-    /// One more frame, if frames are wanted.
-    pub fn show(&mut self, frame: &Frame) -> Result<()> {
+    /// One more frame, if frames are wanted; every process brings its part, and all succeed or all fail.
+    pub fn show(&mut self, comm: &dyn Comm, frame: &Frame) -> Result<()> {
         let Some(frames) = &mut self.frames else { return Ok(()) };
-        let path = self.path.join("frames.vtkhdf");
-        frames.append(frame).map_err(|e| Error::system("write", path, e))
+        let path = self.path.join(FRAMES);
+        frames.append(comm, frame).map_err(|e| Error::system("write", path, e.reason()).everywhere(comm.rank()))
     }
 
     /// Number of frames so far.
@@ -121,10 +133,7 @@ impl Folder {
 
     /// Everything recorded so far is on disk.
     pub fn flush(&mut self) -> Result<()> {
-        if let Some(history) = &mut self.history {
-            history.flush()?;
-        }
-        self.timings.flush()
+        self.history.iter_mut().chain(&mut self.timings).try_for_each(Lines::flush)
     }
 }
 

@@ -1,34 +1,139 @@
 //! What a frame shows: every bounded body as a point with its fields, angular bodies by their sides, and force chains as
 //! lines between the centres of bodies that press on each other.
+//!
+//! Each process draws the bodies that it has in the order of ids. All points of a body follow each other, so that the
+//! frame of all processes is the same whatever their number.
 
 use super::outline::Outline;
 use super::vtkhdf::{Field, Frame, Values};
+use crate::comm::{Comm, Reader, Writer};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::Chain;
+use crate::domain::{Chain, Domain, Spread, before};
 use crate::model::Model;
-use crate::state::{Bodies, BodyId, State};
+use crate::state::{Bodies, BodyId, History, State};
 
-/// The frame at `time`. `contacts` are those of the last step, of length `h`.
-pub fn frame<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, contacts: &[Chain<X>], time: f64, h: f64) -> Frame {
-    let shown: Vec<&State<X>> = bodies.states().iter().filter(|s| model.shape(s).reach().is_finite()).collect();
-    let mut frame = Frame { time, points: shown.iter().map(|s| s.position.in_space()).collect(), ..Frame::default() };
-    frame.vertices = (0..shown.len() as u32).collect();
-    let mut fields = PointFields::of(&shown, model);
-    let chains = chains(bodies, contacts, h, &mut frame, &mut fields, model);
-    draw_sides(&shown, model, &mut frame, &mut fields);
-    let cells = frame.vertices.len() + frame.lines.len() + frame.polygons.len();
-    let pad = |before: usize, values: Vec<f64>, width: usize| {
-        let mut padded = vec![0.0; before * width];
-        padded.extend(values);
-        padded.resize(cells * width, 0.0);
-        Values::Float(padded)
+/// The part of this process in the frame at `time`; the contacts are those of the last step, of length `h`.
+pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, time: f64, h: f64) -> Frame {
+    let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
+    let spread = domain.spread(bodies, &History::default());
+    let chains = domain.chains(bodies, &spread, is_shown);
+    let outlines: Vec<Outline<X>> = model.shapes.iter().map(Outline::of).collect();
+    let mut drawing = Drawing {
+        model,
+        h,
+        frame: Frame { time, ..Frame::default() },
+        fields: PointFields::default(),
+        firsts: Vec::new(),
+        open: Vec::new(),
+        normal: Vec::new(),
+        force: Vec::new(),
     };
-    frame.point_fields = fields.finish();
-    frame.cell_fields = vec![
-        Field { name: "normal_force", width: 1, values: pad(shown.len(), chains.normal, 1) },
-        Field { name: "force", width: 3, values: pad(shown.len(), chains.force, 3) },
-    ];
-    frame
+    let mut rest = &chains[..];
+    for state in spread.states.iter().filter(|state| is_shown(state)) {
+        let own = rest.partition_point(|chain| chain.bodies[0] <= state.id);
+        let (links, others) = rest.split_at(own);
+        rest = others;
+        drawing.body(state, links, &outlines[state.shape as usize]);
+    }
+    drawing.finish(&**domain.comm(), &spread)
+}
+
+/// A frame being drawn.
+struct Drawing<'a, X: Dim> {
+    model: &'a Model<X>,
+    h: f64,
+    frame: Frame,
+    fields: PointFields,
+    /// The point of every body drawn.
+    firsts: Vec<(BodyId, u64)>,
+    /// Lines whose second end is the point of a body yet to be found.
+    open: Vec<(usize, BodyId)>,
+    normal: Vec<f64>,
+    force: Vec<f64>,
+}
+
+impl<X: Dim> Drawing<'_, X> {
+    fn point(&mut self, state: &State<X>, at: X::Vector, is_body: bool) -> u64 {
+        self.frame.points.push(at.in_space());
+        self.fields.add(state, self.model, is_body);
+        self.frame.points.len() as u64 - 1
+    }
+
+    /// A body with its chains and its sides.
+    fn body(&mut self, state: &State<X>, chains: &[Chain<X>], outline: &Outline<X>) {
+        let centre = self.point(state, state.position, true);
+        self.frame.vertices.push(centre);
+        self.firsts.push((state.id, centre));
+        for chain in chains {
+            // A line between the centres, or to the contact point where the other body is unbounded.
+            let end = match chain.between {
+                true => {
+                    self.open.push((self.frame.lines.len(), chain.bodies[1]));
+                    0
+                }
+                false => self.point(state, chain.point, false),
+            };
+            self.frame.lines.push([centre, end]);
+            self.normal.push(chain.impulse.dot(&chain.normal) / self.h);
+            self.force.extend((chain.impulse * (1.0 / self.h)).in_space());
+        }
+        let place = |v: X::Vector| state.position + state.orientation.rotate(v * state.size);
+        let first = self.frame.points.len() as u64;
+        for &corner in &outline.corners {
+            self.point(state, place(corner), false);
+        }
+        let numbered = |side: &Vec<u32>| side.iter().map(|&corner| first + u64::from(corner)).collect::<Vec<u64>>();
+        self.frame.polygons.extend(outline.sides.iter().map(numbered));
+        for &(ball, radius) in &outline.balls {
+            self.point(state, place(ball), false);
+            if let Some(last) = self.fields.radius.last_mut() {
+                *last = radius * state.size;
+            }
+        }
+    }
+
+    /// Numbers of points become those of all processes, and every line finds its end.
+    fn finish(mut self, comm: &dyn Comm, spread: &Spread<X>) -> Frame {
+        let [(first, _)] = before(comm, [self.frame.points.len() as u64]);
+        let shift = |id: &mut u64| *id += first as u64;
+        let Frame { vertices, lines, polygons, .. } = &mut self.frame;
+        let ends = lines.as_flattened_mut().iter_mut();
+        vertices.iter_mut().chain(ends).chain(polygons.iter_mut().flatten()).for_each(shift);
+        self.firsts.iter_mut().for_each(|(_, id)| shift(id));
+        let mut asked = vec![Writer::default(); comm.size()];
+        let hosts: Vec<usize> = self.open.iter().map(|(_, id)| spread.host(*id)).collect();
+        self.open.iter().zip(&hosts).for_each(|((_, id), &host)| asked[host].u64(id.0));
+        let answers = comm.all_to_all(asked.into_iter().map(|message| message.0).collect()).into_iter().map(|bytes| {
+            let (mut questions, mut answer) = (Reader(&bytes), Writer::default());
+            while !questions.is_done() {
+                let id = BodyId(questions.u64());
+                let found = self.firsts.binary_search_by_key(&id, |entry| entry.0);
+                // A body that presses on another is there; were it not, the line would end where it begins.
+                answer.u64(found.map_or(u64::MAX, |place| self.firsts[place].1));
+            }
+            answer.0
+        });
+        let answers = comm.all_to_all(answers.collect());
+        let mut answers: Vec<Reader> = answers.iter().map(|bytes| Reader(bytes)).collect();
+        for ((line, _), host) in self.open.iter().zip(hosts) {
+            let [start, end] = &mut self.frame.lines[*line];
+            let found = answers[host].u64();
+            *end = if found == u64::MAX { *start } else { found };
+        }
+        let (before, after) = (self.frame.vertices.len(), self.frame.polygons.len());
+        let pad = |values: Vec<f64>, width: usize| {
+            let mut padded = vec![0.0; before * width];
+            padded.extend(values);
+            padded.extend(std::iter::repeat_n(0.0, after * width));
+            Values::Float(padded)
+        };
+        self.frame.point_fields = self.fields.finish();
+        self.frame.cell_fields = vec![
+            Field { name: "normal_force", width: 1, values: pad(self.normal, 1) },
+            Field { name: "force", width: 3, values: pad(self.force, 3) },
+        ];
+        self.frame
+    }
 }
 
 /// Fields on points; points that are not bodies repeat the values of the body they belong to.
@@ -44,12 +149,6 @@ struct PointFields {
 }
 
 impl PointFields {
-    fn of<X: Dim>(shown: &[&State<X>], model: &Model<X>) -> Self {
-        let mut fields = Self::default();
-        shown.iter().for_each(|state| fields.add(state, model, true));
-        fields
-    }
-
     fn add<X: Dim>(&mut self, state: &State<X>, model: &Model<X>, is_body: bool) {
         let is_ball = model.shape(state).is_ball();
         self.id.push(state.id.0 as i64);
@@ -71,73 +170,5 @@ impl PointFields {
             Field { name: "contacts", width: 1, values: Values::Integer(self.contacts) },
             Field { name: "is_body", width: 1, values: Values::Integer(self.is_body) },
         ]
-    }
-}
-
-struct Chains {
-    normal: Vec<f64>,
-    force: Vec<f64>,
-}
-
-/// A line for every contact with an impulse: between the centres, or from the centre to the contact point where
-/// the other body is unbounded.
-fn chains<X: Dim>(
-    bodies: &Bodies<X>,
-    contacts: &[Chain<X>],
-    h: f64,
-    frame: &mut Frame,
-    fields: &mut PointFields,
-    model: &Model<X>,
-) -> Chains {
-    let mut numbers = vec![u32::MAX; bodies.len()];
-    let mut next = 0;
-    for (i, state) in bodies.states().iter().enumerate() {
-        if model.shape(state).reach().is_finite() {
-            numbers[i] = next;
-            next += 1;
-        }
-    }
-    let mut by_id: Vec<(BodyId, usize)> = bodies.states().iter().enumerate().map(|(i, s)| (s.id, i)).collect();
-    by_id.sort_unstable();
-    let place = |id: BodyId| by_id.binary_search_by_key(&id, |entry| entry.0).ok().map(|k| by_id[k].1);
-    let mut chains = Chains { normal: Vec::new(), force: Vec::new() };
-    for contact in contacts {
-        let [Some(a), Some(b)] = contact.bodies.map(place) else { continue };
-        let pair = [a, b];
-        let mut ends = pair.map(|i| numbers[i]);
-        for side in 0..2 {
-            if ends[side] == u32::MAX && ends[1 - side] != u32::MAX {
-                ends[side] = frame.points.len() as u32;
-                frame.points.push(contact.point.in_space());
-                fields.add(&bodies.states()[pair[1 - side]], model, false);
-            }
-        }
-        frame.lines.push(ends);
-        chains.normal.push(contact.impulse.dot(&contact.normal) / h);
-        chains.force.extend((contact.impulse * (1.0 / h)).in_space());
-    }
-    chains
-}
-
-/// The sides of every body that has some, and the balls of compounds.
-fn draw_sides<X: Dim>(shown: &[&State<X>], model: &Model<X>, frame: &mut Frame, fields: &mut PointFields) {
-    let outlines: Vec<Outline<X>> = model.shapes.iter().map(Outline::of).collect();
-    for state in shown {
-        let outline = &outlines[state.shape as usize];
-        let place = |v: X::Vector| (state.position + state.orientation.rotate(v * state.size)).in_space();
-        let first = frame.points.len() as u32;
-        for &corner in &outline.corners {
-            frame.points.push(place(corner));
-            fields.add(state, model, false);
-        }
-        let numbered = |side: &Vec<u32>| side.iter().map(|corner| first + corner).collect::<Vec<u32>>();
-        frame.polygons.extend(outline.sides.iter().map(numbered));
-        for &(centre, radius) in &outline.balls {
-            frame.points.push(place(centre));
-            fields.add(state, model, false);
-            if let Some(last) = fields.radius.last_mut() {
-                *last = radius * state.size;
-            }
-        }
     }
 }

@@ -13,6 +13,8 @@ pub mod scene;
 pub mod schedule;
 pub mod setup;
 pub mod share;
+#[allow(unsafe_code)] // The calls of HDF5 that move rows; each with its argument.
+mod slab;
 mod stand_in;
 pub mod starting;
 pub mod summary;

@@ -57,14 +57,14 @@ struct Pause {
     checkpoint: bool,
 }
 
-/// Run `simulation` and write into `folder`, which process 0 has. An error is one of the system's: a file that could
-/// not be written; it concerns one process only, and the others must be told.
-pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Option<Folder>, options: &Options) -> Result<Ending> {
+/// Run `simulation` and write into `folder`. An error is one of the system's: a file that could not be written; if it
+/// concerns one process only, the others must be told.
+pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: &Options) -> Result<Ending> {
     let start = Instant::now();
     let h = simulation.step_length();
     let steps = (options.end / h - 1e-9).ceil().max(0.0) as u64;
     let first = simulation.clock;
-    let progress = Progress::new(steps.saturating_sub(first.step), options.quiet);
+    let progress = Progress::new(steps, options.quiet);
     let mut summary = Summary {
         program: format!("nscdd {}", env!("CARGO_PKG_VERSION")),
         scene: options.scene.clone(),
@@ -82,7 +82,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Option<Folder>, o
     let mut keeper = Keeper::new(options, first.time, h);
     let mut frames = Schedule::new(options.frames_every);
     if first.step == 0 {
-        simulation.show(&mut frames, folder.as_mut())?;
+        simulation.show(&mut frames, &mut folder)?;
     } else {
         // The frame of this moment was written before the checkpoint was.
         frames.is_due(first.time, h);
@@ -92,7 +92,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Option<Folder>, o
         let pause = simulation.pause(options, &mut keeper);
         let ends = simulation.clock.step >= steps;
         if (pause.checkpoint || (pause.stop && !ends)) && saved < simulation.clock.step {
-            keeper.save(simulation, folder.as_mut(), &summary.tally)?;
+            keeper.save(simulation, &mut folder, &summary.tally)?;
             saved = simulation.clock.step;
         }
         if ends || pause.stop {
@@ -103,10 +103,8 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Option<Folder>, o
                 progress.step(&report);
                 summary.add(&report);
                 let timing = simulation.timing;
-                if let Some(folder) = &mut folder {
-                    simulation.timing.phase(Phase::Output, || folder.record(&report, &timing))?;
-                }
-                simulation.show(&mut frames, folder.as_mut())?;
+                simulation.timing.phase(Phase::Output, || folder.record(&report, &timing))?;
+                simulation.show(&mut frames, &mut folder)?;
             }
             Err(error) => {
                 failure = Some(error);
@@ -120,10 +118,8 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Option<Folder>, o
         (None, true) => "stopped".into(),
         (None, false) => "finished".into(),
     };
-    if let Some(folder) = &mut folder {
-        summary.frames = folder.frames();
-        folder.flush()?;
-    }
+    summary.frames = folder.frames();
+    folder.flush()?;
     if !stopped {
         let path = match failure {
             Some(_) => checkpoint::failed_path(&options.folder),
@@ -132,7 +128,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Option<Folder>, o
         checkpoint::write(&path, &simulation.moment(&summary.tally, &options.text))?;
     }
     summary.set_times(&simulation.timing, start.elapsed().as_secs_f64());
-    if let Some(folder) = &folder {
+    if simulation.domain().comm().rank() == 0 {
         summary.write(&folder.path().join("summary.json"))?;
     }
     Ok(match failure {
@@ -158,27 +154,17 @@ impl<'a> Keeper<'a> {
     }
 
     /// Write a checkpoint; the history up to it is on the disk before it is.
-    fn save<X: Dim>(
-        &mut self,
-        simulation: &mut Simulation<X>,
-        mut folder: Option<&mut Folder>,
-        tally: &Tally,
-    ) -> Result<()> {
+    fn save<X: Dim>(&mut self, simulation: &mut Simulation<X>, folder: &mut Folder, tally: &Tally) -> Result<()> {
         let mut timing = simulation.timing;
         timing.phase(Phase::Output, || {
             let comm = &**simulation.domain.comm();
-            let step = simulation.clock.step;
-            let ready = match &mut folder {
-                Some(folder) => folder
-                    .flush()
-                    .map_err(|error| error.to_string())
-                    .and_then(|()| self.set.prepare().map_err(|error| error.to_string())),
-                None => Ok(()),
-            };
+            let (step, is_first) = (simulation.clock.step, comm.rank() == 0);
             let failed = |reason| Error::system("write a checkpoint into", self.folder, reason).everywhere(comm.rank());
-            agree(comm, ready).map_err(failed)?;
+            let flushed = folder.flush().map_err(|error| error.to_string());
+            let prepared = if is_first { self.set.prepare() } else { Ok(()) };
+            agree(comm, flushed.and(prepared.map_err(|error| error.to_string()))).map_err(failed)?;
             checkpoint::write(&self.set.path(step), &simulation.moment(tally, self.text))?;
-            let pruned = if folder.is_some() { self.set.prune(step) } else { Ok(()) };
+            let pruned = if is_first { self.set.prune(step) } else { Ok(()) };
             agree(comm, pruned.map_err(|error| error.to_string())).map_err(failed)
         })?;
         simulation.timing = timing;
@@ -205,17 +191,14 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Write a frame if one is due.
-    fn show(&mut self, schedule: &mut Schedule, folder: Option<&mut Folder>) -> Result<()> {
+    fn show(&mut self, schedule: &mut Schedule, folder: &mut Folder) -> Result<()> {
         let Self { timing, model, bodies, domain, clock, plan, .. } = self;
         if !schedule.is_due(clock.time, plan.integrator.h) {
             return Ok(());
         }
         timing.phase(Phase::Output, || {
-            let (all, chains) = (domain.collect(bodies), domain.collect_chains(bodies));
-            match (folder, all) {
-                (Some(folder), Some(all)) => folder.show(&frame(model, &all, &chains, clock.time, plan.integrator.h)),
-                _ => Ok(()),
-            }
+            let comm = &**domain.comm();
+            folder.show(comm, &frame(domain, model, bodies, clock.time, plan.integrator.h))
         })
     }
 

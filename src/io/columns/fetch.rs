@@ -9,9 +9,9 @@ use hdf5::types::{FloatSize, IntSize, TypeDescriptor, VarLenUnicode};
 use hdf5::{Dataset, File, Group, IndexType, IterationOrder, Location};
 
 use super::seal::check_seal;
-use super::slab::{self, Slab};
 use super::{Attribute, Column, ColumnsError, Content, Values, access, reason};
 use crate::comm::Comm;
+use crate::io::slab::{self, Slab};
 
 /// A file whose seal is unbroken, open for reading.
 pub struct Sealed {

@@ -11,9 +11,9 @@ use hdf5::types::VarLenUnicode;
 use hdf5::{Dataset, File, Group, H5Type, Location};
 
 use super::seal::HEAD_BYTES;
-use super::slab::{self, Slab, Transfer};
 use super::{Attribute, Column, Rows, Table, Values, access, reason};
 use crate::comm::Comm;
+use crate::io::slab::{self, Slab, Transfer};
 
 /// On process 0: the file with all its datasets.
 pub(super) fn lay_out(path: &Path, tables: &[Table], attributes: &[(&str, Attribute)]) -> Result<(), String> {
@@ -82,21 +82,9 @@ fn empty<T: H5Type>(group: &Group, column: &Column, shape: &[usize]) -> hdf5::Re
 
 /// Every process puts its rows in their place.
 pub(super) fn pour(comm: &dyn Comm, path: &Path, tables: &[Table]) -> Result<(), String> {
-    let mut options = File::with_options();
+    let (mut options, transfer) = (File::with_options(), Transfer::of(comm));
     options.with_fapl(access);
-    #[cfg(feature = "mpi")]
-    let transfer = match comm.handle() {
-        Some(handle) => {
-            options.with_fapl(|list| access(list).mpio(handle, None));
-            Transfer::Together
-        }
-        None => Transfer::Alone,
-    };
-    #[cfg(not(feature = "mpi"))]
-    let transfer = {
-        let _ = comm;
-        Transfer::Alone
-    };
+    transfer.prepare(comm, &mut options);
     let file = options.open_rw(path).map_err(|error| reason(&error))?;
     let mut first = Ok(());
     for Table { name, columns, rows } in tables {

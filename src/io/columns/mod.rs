@@ -10,8 +10,6 @@
 mod fetch;
 mod fill;
 mod seal;
-#[allow(unsafe_code)] // The calls of HDF5 that move rows; each with its argument.
-mod slab;
 
 use std::borrow::Cow;
 use std::fs;

@@ -10,6 +10,7 @@
 //! last. (What remains is the moment in which HDF5 splits a node of its index.) The format is the
 //! oldest of HDF5, which alone has no mark "being written" that a kill would leave behind.
 
+mod deal;
 mod frame;
 mod table;
 mod tree;
@@ -19,8 +20,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::columns::reason;
-use frame::{Layout, check, layout, topologies};
-use table::{CHUNK_BYTES, Changed};
+use super::slab::Transfer;
+use crate::comm::{Comm, Reader, Writer, agree, tell};
+use deal::deal;
+use frame::{Cells, Census, Count, Layout, check, integers, layout, topologies};
+use table::{CHUNK_BYTES, Changed, Kind, Piece, Room};
 use tree::{PLACES, TOPOLOGIES, lay_out, options, rewind};
 
 pub use frame::{Field, Frame, Values};
@@ -50,6 +54,15 @@ pub enum FrameError {
     },
 }
 
+impl FrameError {
+    /// What stood in the way, without the name of the file.
+    pub fn reason(&self) -> &str {
+        match self {
+            FrameError::File { reason, .. } | FrameError::Frame { reason, .. } => reason,
+        }
+    }
+}
+
 /// A file of frames, growing by one at each append.
 #[derive(Debug)]
 pub struct FrameFile {
@@ -66,6 +79,11 @@ impl FrameFile {
         Ok(new)
     }
 
+    /// The file that process 0 has made or resumed, on another process.
+    pub fn elsewhere(path: &Path) -> Self {
+        FrameFile { path: path.to_owned(), steps: 0, fields: None }
+    }
+
     /// The file a stopped run left, less its frames later than `time`, which the resumed run will
     /// make again.
     pub fn resume(path: &Path, time: f64) -> Result<Self, FrameError> {
@@ -79,73 +97,170 @@ impl FrameFile {
         self.steps
     }
 
-    /// Adds a frame. The first one settles which fields there are.
+    /// Adds a frame, of which every process of `comm` brings its part. The first one settles which fields there are.
     ///
-    /// After an error the file shows the frames it showed before, as far as the disk allows.
-    pub fn append(&mut self, frame: &Frame) -> Result<(), FrameError> {
-        let layout = layout(frame);
+    /// After an error, which all processes get, the file shows the frames it showed before, as far as the disk allows.
+    pub fn append(&mut self, comm: &dyn Comm, frame: &Frame) -> Result<(), FrameError> {
+        let (layout, census) = (layout(frame), Census::of(comm, frame));
         let fits = match &self.fields {
             Some(first) if *first != layout => Err("its fields are not those of the first frame".to_owned()),
-            _ => check(frame),
+            _ => check(frame, census.points.1),
         };
+        let fits = agree(comm, fits);
         fits.map_err(|reason| FrameError::Frame { time: frame.time, path: self.path.clone(), reason })?;
-        self.write(frame, &layout).map_err(|error| self.refused("append a frame to", error))?;
+        self.write(comm, frame, &layout, &census).map_err(|reason| self.failed("append a frame to", reason))?;
         self.fields = Some(layout);
         self.steps += 1;
         Ok(())
     }
 
-    fn write(&self, frame: &Frame, layout: &Layout) -> hdf5::Result<()> {
-        if self.fields.is_none() {
-            lay_out(&self.path, layout, frame.points.len())?;
+    /// Process 0 makes room, all pour in their rows, and process 0 counts the step in.
+    fn write(&self, comm: &dyn Comm, frame: &Frame, layout: &Layout, census: &Census) -> Result<(), String> {
+        let pieces = pieces(frame, census);
+        let is_first = comm.rank() == 0;
+        let rooms = if is_first { self.make_room(layout, census, &pieces) } else { Ok(Vec::new()) };
+        let mut message = Writer::default();
+        for Room { start, chunk, chunks } in agree(comm, rooms)? {
+            [start, chunk, chunks].iter().for_each(|&number| message.u64(number as u64));
         }
-        reserve(&self.path, most_bytes(frame)).map_err(|error| hdf5::Error::Internal(error.to_string()))?;
-        let file = options().open_rw(&self.path)?;
-        let (root, step) = (file.group("VTKHDF")?, self.steps);
+        let told = tell(comm, message.0);
+        let mut numbers = Reader(&told);
+        let mut number = || numbers.u64() as usize;
+        let rooms: Vec<Room> =
+            pieces.iter().map(|_| Room { start: number(), chunk: number(), chunks: number() }).collect();
+        agree(comm, self.pour(comm, &pieces, &rooms))?;
+        let counted = if is_first { self.count(frame, census, &pieces, &rooms) } else { Ok(()) };
+        agree(comm, counted)
+    }
+
+    fn make_room(&self, layout: &Layout, census: &Census, pieces: &[Piece]) -> Result<Vec<Room>, String> {
+        let make = || {
+            if self.fields.is_none() {
+                lay_out(&self.path, layout, census.points.1)?;
+            }
+            let file = options().open_rw(&self.path)?;
+            let root = file.group("VTKHDF")?;
+            let rooms: Vec<Room> = pieces.iter().map(|piece| piece.make_room(&root)).collect::<hdf5::Result<_>>()?;
+            file.flush()?;
+            Ok(rooms)
+        };
+        let rooms = make().map_err(|error: hdf5::Error| reason(&error))?;
+        reserve(&self.path, most_bytes(pieces)).map_err(|error| error.to_string())?;
+        Ok(rooms)
+    }
+
+    fn pour(&self, comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Result<(), String> {
+        let batches = deal(comm, pieces, rooms);
+        let (mut options, transfer) = (options(), Transfer::of(comm));
+        transfer.prepare(comm, &mut options);
+        let file = options.open_rw(&self.path).map_err(|error| reason(&error))?;
+        let root = file.group("VTKHDF").map_err(|error| reason(&error))?;
+        let (mut first, mut changed) = (Ok(()), Vec::new());
+        for ((piece, room), batch) in pieces.iter().zip(rooms).zip(&batches).filter(|((_, room), _)| room.chunks > 0) {
+            // Others count on this process: it goes on after a failure, and reports the first.
+            match piece.pour(&root, room, batch, &transfer) {
+                Ok(dataset) => changed.push(dataset),
+                Err(why) => first = first.and(Err(why)),
+            }
+        }
+        let flushed = file.flush().map_err(|error| reason(&error));
+        first.and(flushed)
+    }
+
+    /// The counters that tell a reader of the new step.
+    fn count(&self, frame: &Frame, census: &Census, pieces: &[Piece], rooms: &[Room]) -> Result<(), String> {
+        let hard = |error: hdf5::Error| reason(&error);
+        let place = |place: &str| pieces.iter().position(|piece| piece.place == place);
+        let start = |name: &str| place(name).map_or(0, |i| rooms[i].start as i64);
+        let step = self.steps;
+        let file = options().open_rw(&self.path).map_err(hard)?;
+        let root = file.group("VTKHDF").map_err(hard)?;
         let mut changed = Changed::default();
-        let first_point = changed.add(&root, "Points", 3, frame.points.as_flattened())?;
-        changed.set(&root, "NumberOfPoints", step, &[frame.points.len() as i64])?;
+        changed.set(&root, "NumberOfPoints", step, &[census.points.1 as i64])?;
         let (mut first_cells, mut first_ids) = ([0; 4], [0; 4]);
-        for (kind, cells) in topologies(frame).iter().enumerate() {
-            let group = root.group(TOPOLOGIES[kind])?;
+        for (kind, name) in TOPOLOGIES.into_iter().enumerate() {
+            let Count { cells, ids } = census.total[kind];
             // VTK looks for a step's offsets at `CellOffsets` plus the number of steps before, each
             // having one offset more than cells. But from 9.4 it ends that count once the steps
             // make up `CellOffsets` cells, and so misses empty ones just before. A new chunk for
             // each step puts `CellOffsets` beyond them, and the count is complete.
-            first_cells[kind] = changed.add(&group, "Offsets", 1, &cells.offsets)? - step as i64;
-            first_ids[kind] = changed.add(&group, "Connectivity", 1, &cells.ids)?;
-            changed.set(&group, "NumberOfCells", step, &[cells.offsets.len() as i64 - 1])?;
-            changed.set(&group, "NumberOfConnectivityIds", step, &[cells.ids.len() as i64])?;
+            first_cells[kind] = start(&format!("{name}/Offsets")) - step as i64;
+            first_ids[kind] = start(&format!("{name}/Connectivity"));
+            changed.set(&root, &format!("{name}/NumberOfCells"), step, &[cells as i64])?;
+            changed.set(&root, &format!("{name}/NumberOfConnectivityIds"), step, &[ids as i64])?;
         }
         for ((place, offsets), fields) in PLACES.into_iter().zip([&frame.point_fields, &frame.cell_fields]) {
-            let (group, offsets) = (root.group(place)?, root.group(offsets)?);
-            for Field { name, width, values } in fields {
-                let first = match values {
-                    Values::Float(values) => {
-                        let single: Vec<f32> = values.iter().map(|&value| value as f32).collect();
-                        changed.add(&group, name, *width, &single)?
-                    }
-                    Values::Integer(values) => changed.add(&group, name, *width, values)?,
-                };
-                changed.set(&offsets, name, step, &[first])?;
+            for Field { name, .. } in fields {
+                changed.set(&root, &format!("{offsets}/{name}"), step, &[start(&format!("{place}/{name}"))])?;
             }
         }
-        let steps = root.group("Steps")?;
-        changed.set(&steps, "PartOffsets", step, &[step as i64])?;
-        changed.set(&steps, "NumberOfParts", step, &[1i64])?;
-        changed.set(&steps, "PointOffsets", step, &[first_point])?;
-        changed.set(&steps, "CellOffsets", step, &first_cells)?;
-        changed.set(&steps, "ConnectivityIdOffsets", step, &first_ids)?;
-        file.flush()?;
+        changed.set(&root, "Steps/PartOffsets", step, &[step as i64])?;
+        changed.set(&root, "Steps/NumberOfParts", step, &[1i64])?;
+        changed.set(&root, "Steps/PointOffsets", step, &[start("Points")])?;
+        changed.set(&root, "Steps/CellOffsets", step, &first_cells)?;
+        changed.set(&root, "Steps/ConnectivityIdOffsets", step, &first_ids)?;
+        file.flush().map_err(hard)?;
         // Flushed together: VTK reads all `Values` into room for `NSteps` of them.
-        changed.set(&steps, "Values", step, &[frame.time])?;
-        steps.attr("NSteps")?.write_scalar(&(step as i64 + 1))?;
-        file.flush()
+        changed.set(&root, "Steps/Values", step, &[frame.time])?;
+        let steps = root.group("Steps").and_then(|steps| steps.attr("NSteps")).map_err(hard)?;
+        steps.write_scalar(&(step as i64 + 1)).map_err(hard)?;
+        file.flush().map_err(hard)
     }
 
     fn refused(&self, action: &'static str, error: hdf5::Error) -> FrameError {
-        FrameError::File { action, path: self.path.clone(), reason: reason(&error) }
+        self.failed(action, reason(&error))
     }
+
+    fn failed(&self, action: &'static str, reason: String) -> FrameError {
+        FrameError::File { action, path: self.path.clone(), reason }
+    }
+}
+
+/// What every dataset gets.
+fn pieces(frame: &Frame, census: &Census) -> Vec<Piece> {
+    let Census { is_first, points: (points_before, points), before, total } = census;
+    let all = frame.points.as_flattened().iter().flat_map(|number| number.to_ne_bytes()).collect();
+    let parts = vec![(*points_before, all)];
+    let mut pieces = vec![Piece { place: "Points".into(), kind: Kind::Double, width: 3, total: *points, parts }];
+    for (kind, Cells { offsets, ids }) in topologies(frame, census).into_iter().enumerate() {
+        let name = TOPOLOGIES[kind];
+        // One more than cells: where the first one starts.
+        let first = before[kind].cells + usize::from(!is_first);
+        let mut add = |name: String, total: usize, first: usize, values: Vec<i64>| {
+            let parts = vec![(first, integers(&values))];
+            pieces.push(Piece { place: name, kind: Kind::Integer, width: 1, total, parts });
+        };
+        add(format!("{name}/Offsets"), total[kind].cells + 1, first, offsets);
+        add(format!("{name}/Connectivity"), total[kind].ids, before[kind].ids, ids);
+    }
+    for Field { name, width, values } in &frame.point_fields {
+        let parts = vec![(*points_before, values.bytes(0..values.len()))];
+        pieces.push(Piece {
+            place: format!("PointData/{name}"),
+            kind: values.kind(),
+            width: *width,
+            total: *points,
+            parts,
+        });
+    }
+    let cells: usize = total.iter().map(|count| count.cells).sum();
+    for Field { name, width, values } in &frame.cell_fields {
+        let (mut parts, mut taken, mut first) = (Vec::new(), 0, 0);
+        for (kind, own) in [frame.vertices.len(), frame.lines.len(), frame.polygons.len()].into_iter().enumerate() {
+            let range = width * taken..width * (taken + own);
+            parts.push((first + before[kind].cells, values.bytes(range)));
+            taken += own;
+            first += total[kind].cells;
+        }
+        pieces.push(Piece {
+            place: format!("CellData/{name}"),
+            kind: values.kind(),
+            width: *width,
+            total: cells,
+            parts,
+        });
+    }
+    pieces
 }
 
 /// Takes the room an append may need while the file is closed, or leaves it alone. HDF5 when it
@@ -160,18 +275,16 @@ fn reserve(path: &Path, bytes: usize) -> io::Result<()> {
     }
 }
 
-/// More than a frame can take, packed or not: its numbers, and for every dataset a chunk begun and
-/// two nodes of its index.
-fn most_bytes(frame: &Frame) -> usize {
-    let fields = || frame.point_fields.iter().chain(&frame.cell_fields);
-    let numbers = 3 * frame.points.len() + fields().map(|field| field.values.len()).sum::<usize>();
-    let ids: usize = topologies(frame).iter().map(|cells| cells.offsets.len() + cells.ids.len()).sum();
-    size_of::<f64>() * (numbers + ids) + (25 + 2 * fields().count()) * (CHUNK_BYTES + (1 << 13))
+/// More than a frame can take, packed or not: its numbers, and for every dataset a chunk begun and two nodes of its index.
+fn most_bytes(pieces: &[Piece]) -> usize {
+    let numbers: usize = pieces.iter().map(|piece| piece.total * piece.width).sum();
+    size_of::<f64>() * numbers + (25 + 2 * pieces.len()) * (CHUNK_BYTES + (1 << 13))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::comm::Alone;
     use hdf5::{File, Group, H5Type};
 
     /// A frame whose every number tells the step, of so many points, lines and triangles.
@@ -182,9 +295,9 @@ mod tests {
         Frame {
             time: 0.1 * f64::from(step),
             points: (0..points).map(|i| [f64::from(step), f64::from(i), 1.0 / 3.0]).collect(),
-            vertices: (0..points).collect(),
-            lines: (0..lines).map(|i| [i % points, (i + 1) % points]).collect(),
-            polygons: (0..triangles).map(|i| vec![i % points, (i + 1) % points, (i + 2) % points]).collect(),
+            vertices: (0..u64::from(points)).collect(),
+            lines: (0..lines).map(|i| [i % points, (i + 1) % points].map(u64::from)).collect(),
+            polygons: (0..triangles).map(|i| [i, i + 1, i + 2].map(|i| u64::from(i % points)).to_vec()).collect(),
             point_fields: vec![
                 Field { name: "velocity", width: 3, values: float(3 * points) },
                 Field { name: "id", width: 1, values: Values::Integer(ids) },
@@ -214,7 +327,7 @@ mod tests {
             assert_eq!(at("NumberOfPoints", 0, 1) as usize, frame.points.len());
             let points = slice::<f64>(&root, "Points", 3 * at("Steps/PointOffsets", 0, 1), 3 * frame.points.len());
             assert_eq!(points, frame.points.as_flattened());
-            for (kind, cells) in topologies(frame).iter().enumerate() {
+            for (kind, cells) in topologies(frame, &Census::of(&Alone, frame)).iter().enumerate() {
                 let name = TOPOLOGIES[kind];
                 let before = &rows::<i64>(&root, &format!("{name}/NumberOfCells"))[..step];
                 let first = at("Steps/CellOffsets", kind, 4);
@@ -248,7 +361,7 @@ mod tests {
         let mut file = FrameFile::create(&path).unwrap();
         assert_shows(&path, &[]);
         for (step, frame) in frames.iter().enumerate() {
-            file.append(frame).unwrap();
+            file.append(&Alone, frame).unwrap();
             assert_shows(&path, &frames[..=step]);
         }
         assert_eq!(file.frames(), frames.len());
@@ -259,14 +372,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("frames.vtkhdf");
         let mut file = FrameFile::create(&path).unwrap();
-        (0..5).for_each(|step| file.append(&frame(step, 4, step, 1)).unwrap());
+        (0..5).for_each(|step| file.append(&Alone, &frame(step, 4, step, 1)).unwrap());
         let mut resumed = FrameFile::resume(&path, frame(2, 0, 0, 0).time).unwrap();
         assert_eq!(resumed.frames(), 3);
-        resumed.append(&frame(3, 6, 2, 0)).unwrap();
+        resumed.append(&Alone, &frame(3, 6, 2, 0)).unwrap();
         assert_shows(&path, &[frame(0, 4, 0, 1), frame(1, 4, 1, 1), frame(2, 4, 2, 1), frame(3, 6, 2, 0)]);
         let mut emptied = FrameFile::resume(&path, -1.0).unwrap();
         let bare = Frame { points: vec![[0.0; 3]], ..Frame::default() };
-        emptied.append(&bare).unwrap();
+        emptied.append(&Alone, &bare).unwrap();
         assert_shows(&path, &[bare]);
     }
 
@@ -275,11 +388,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("frames.vtkhdf");
         let mut file = FrameFile::create(&path).unwrap();
-        file.append(&frame(0, 4, 3, 2)).unwrap();
+        file.append(&Alone, &frame(0, 4, 3, 2)).unwrap();
         let mut refused = |reason: &str, spoil: fn(&mut Frame)| {
             let mut spoilt = frame(1, 4, 3, 2);
             spoil(&mut spoilt);
-            let message = file.append(&spoilt).unwrap_err().to_string();
+            let message = file.append(&Alone, &spoilt).unwrap_err().to_string();
             assert!(message.contains("frames.vtkhdf") && message.ends_with(reason), "{message}");
         };
         refused("its fields are not those of the first frame", |frame| frame.cell_fields.clear());

@@ -5,6 +5,10 @@
 
 use hdf5::{Dataset, DatasetBuilderEmpty, Group, H5Type};
 
+use super::deal::Batch;
+use crate::io::columns::reason;
+use crate::io::slab::{self, Slab, Transfer};
+
 /// The greatest chunk of values: large enough to stream, small enough for HDF5's cache.
 pub(super) const CHUNK_BYTES: usize = 1 << 16;
 /// The least rows of a chunk, so that the chunks of a small scene are small too.
@@ -37,58 +41,92 @@ fn table(builder: DatasetBuilderEmpty, name: &str, width: usize, rows: usize) ->
     Ok(())
 }
 
-/// The datasets an append has changed, held open until the file is flushed: a handle dropped before
-/// would write its chunks then, before the index knows of them all, and lose the word that the disk
-/// is full.
+/// What an append brings to one dataset: rows of all processes, of which some are here.
+pub(super) struct Piece {
+    /// The dataset, from the root of the tree.
+    pub(super) place: String,
+    pub(super) kind: Kind,
+    pub(super) width: usize,
+    /// Rows of all processes.
+    pub(super) total: usize,
+    /// Rows that are here, each batch with the number of rows before it.
+    pub(super) parts: Vec<(usize, Vec<u8>)>,
+}
+
+/// Numbers as they are stored.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Double,
+    Single,
+    Integer,
+}
+
+/// Where a step's rows of a dataset go.
+pub(super) struct Room {
+    /// The first row.
+    pub(super) start: usize,
+    /// Rows of a chunk.
+    pub(super) chunk: usize,
+    /// How many chunks.
+    pub(super) chunks: usize,
+}
+
+impl Piece {
+    pub(super) fn row_bytes(&self) -> usize {
+        match self.kind {
+            Kind::Double | Kind::Integer => 8 * self.width,
+            Kind::Single => 4 * self.width,
+        }
+    }
+
+    /// Makes room behind all other rows: whole chunks, so that no chunk of an earlier step is packed and moved again.
+    pub(super) fn make_room(&self, root: &Group) -> hdf5::Result<Room> {
+        let dataset = root.dataset(&self.place)?;
+        let chunk = dataset.chunk().map_or(1, |shape| shape[0]);
+        let (end, chunks) = (dataset.shape()[0], self.total.div_ceil(chunk));
+        let start = if chunks == 0 { end } else { end.next_multiple_of(chunk) };
+        if chunks > 0 {
+            resize(&dataset, start + chunks * chunk, self.width)?;
+        }
+        Ok(Room { start, chunk, chunks })
+    }
+
+    /// Writes what this process was dealt. The dataset stays open until the file is flushed: a handle dropped before
+    /// would write its chunks then, and lose the word that the disk is full.
+    pub(super) fn pour(
+        &self,
+        root: &Group,
+        room: &Room,
+        batch: &Batch,
+        transfer: &Transfer,
+    ) -> Result<Dataset, String> {
+        let dataset = root.dataset(&self.place).map_err(|error| reason(&error))?;
+        let count = batch.bytes.len() / self.row_bytes();
+        let slab = Slab { start: room.start + batch.first, count, width: self.width };
+        match self.kind {
+            Kind::Double => slab::put_bytes::<f64>(&dataset, slab, &batch.bytes, transfer)?,
+            Kind::Single => slab::put_bytes::<f32>(&dataset, slab, &batch.bytes, transfer)?,
+            Kind::Integer => slab::put_bytes::<i64>(&dataset, slab, &batch.bytes, transfer)?,
+        }
+        Ok(dataset)
+    }
+}
+
+/// The datasets of counters that were changed, held open likewise.
 #[derive(Default)]
 pub(super) struct Changed(Vec<Dataset>);
 
 impl Changed {
-    /// Adds rows behind all others and returns where they start: at a new chunk, so that no chunk
-    /// of an earlier step is packed and moved again.
-    pub(super) fn add<T: H5Type>(
-        &mut self,
-        group: &Group,
-        name: &str,
-        width: usize,
-        values: &[T],
-    ) -> hdf5::Result<i64> {
-        let dataset = group.dataset(name)?;
-        let end = dataset.shape()[0];
-        if values.is_empty() {
-            return Ok(end as i64);
-        }
-        let chunk = dataset.chunk().map_or(1, |shape| shape[0]);
-        let start = end.next_multiple_of(chunk);
-        put(&dataset, width, start, values)?;
-        self.0.push(dataset);
-        Ok(start as i64)
-    }
-
     /// Sets the row of one step in a dataset of counters, anew where a step was given up.
-    pub(super) fn set<T: H5Type>(&mut self, group: &Group, name: &str, step: usize, row: &[T]) -> hdf5::Result<()> {
-        let dataset = group.dataset(name)?;
-        put(&dataset, row.len(), step, row)?;
+    pub(super) fn set<T: H5Type>(&mut self, root: &Group, place: &str, step: usize, row: &[T]) -> Result<(), String> {
+        let dataset = root.dataset(place).map_err(|error| reason(&error))?;
+        resize(&dataset, step + 1, row.len()).map_err(|error| reason(&error))?;
+        slab::put(&dataset, Slab { start: step, count: 1, width: row.len() }, row, &Transfer::Alone)?;
         self.0.push(dataset);
         Ok(())
     }
 }
 
-fn put<T: H5Type>(dataset: &Dataset, width: usize, start: usize, values: &[T]) -> hdf5::Result<()> {
-    let end = start + values.len() / width;
-    if width == 1 {
-        dataset.resize(end)?;
-        dataset.write_slice::<_, T, _, _>(values, start..end)?;
-    } else {
-        dataset.resize((end, width))?;
-        let rows = (start..end, 0..width);
-        match width {
-            3 => dataset.write_slice::<_, T, _, _>(values.as_chunks::<3>().0, rows)?,
-            4 => dataset.write_slice::<_, T, _, _>(values.as_chunks::<4>().0, rows)?,
-            // HDF5 pairs places and values in order, so a single column serves any width; but
-            // where the shapes differ it does so one value at a time.
-            _ => dataset.write_slice::<_, T, _, _>(values.as_chunks::<1>().0, rows)?,
-        }
-    }
-    Ok(())
+fn resize(dataset: &Dataset, rows: usize, width: usize) -> hdf5::Result<()> {
+    if width == 1 { dataset.resize(rows) } else { dataset.resize((rows, width)) }
 }

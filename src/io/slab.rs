@@ -3,16 +3,20 @@
 //! The safe interface writes rows one by one where widths differ, and never together with other processes; these are
 //! the few calls of HDF5 that do both.
 
-use hdf5::{Dataset, Datatype, H5Type};
+use std::os::raw::c_void;
+
+use hdf5::{Dataset, Datatype, FileBuilder, H5Type};
 use hdf5_sys::h5d::{H5Dget_space, H5Dread, H5Dwrite};
 use hdf5_sys::h5i::hid_t;
 use hdf5_sys::h5p::H5P_DEFAULT;
 use hdf5_sys::h5s::{H5S_SELECT_SET, H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5Sselect_none};
 
+use crate::comm::Comm;
+
 /// Which rows: `count` of them from `start`, each of `width` values.
 #[derive(Clone, Copy)]
 pub(super) struct Slab {
-    pub(super) start: usize,
+    pub(in crate::io) start: usize,
     pub(super) count: usize,
     pub(super) width: usize,
 }
@@ -26,23 +30,78 @@ pub(super) enum Transfer {
     Together,
 }
 
+impl Transfer {
+    /// How the processes of `comm` write.
+    pub(super) fn of(comm: &dyn Comm) -> Self {
+        #[cfg(feature = "mpi")]
+        if comm.handle().is_some() {
+            return Self::Together;
+        }
+        let _ = comm;
+        Self::Alone
+    }
+
+    /// Opens files so.
+    pub(super) fn prepare(&self, comm: &dyn Comm, options: &mut FileBuilder) {
+        match self {
+            Self::Alone => {}
+            #[cfg(feature = "mpi")]
+            Self::Together => {
+                if let Some(handle) = comm.handle() {
+                    options.with_fapl(|list| list.mpio(handle, None));
+                }
+            }
+        }
+        let _ = comm;
+    }
+}
+
 /// Writes `values`, row after row.
 pub(super) fn put<T: H5Type>(dataset: &Dataset, slab: Slab, values: &[T], transfer: &Transfer) -> Result<(), String> {
     assert_eq!(values.len(), slab.count * slab.width, "as many values as the rows hold");
-    let kind = Datatype::from_type::<T>().map_err(|error| super::reason(&error))?;
+    // SAFETY: as many elements as the rows hold, as was just seen.
+    unsafe { put_from::<T>(dataset, slab, values.as_ptr().cast(), transfer) }
+}
+
+/// The same from the bytes of numbers of type `T`, in the order of this machine.
+pub(super) fn put_bytes<T: Number>(
+    dataset: &Dataset,
+    slab: Slab,
+    bytes: &[u8],
+    transfer: &Transfer,
+) -> Result<(), String> {
+    assert_eq!(bytes.len(), slab.count * slab.width * size_of::<T>(), "as many values as the rows hold");
+    // SAFETY: as many elements as the rows hold, as was just seen; any bytes are a number, and HDF5 asks for no alignment.
+    unsafe { put_from::<T>(dataset, slab, bytes.as_ptr().cast(), transfer) }
+}
+
+/// Numbers of which all bytes are valid.
+pub(super) trait Number: H5Type {}
+impl Number for f64 {}
+impl Number for f32 {}
+impl Number for i64 {}
+
+/// SAFETY: `values` points to as many elements of type `T` as the rows hold.
+unsafe fn put_from<T: H5Type>(
+    dataset: &Dataset,
+    slab: Slab,
+    values: *const c_void,
+    transfer: &Transfer,
+) -> Result<(), String> {
+    let kind = Datatype::from_type::<T>().map_err(|error| super::columns::reason(&error))?;
     hdf5::sync::sync(|| {
         let list = TransferList::new(transfer)?;
         let spaces = Spaces::new(dataset.id(), slab)?;
-        // SAFETY: the ids are live; `values` holds as many elements of the type `kind` as the memory space selects.
-        let done =
-            unsafe { H5Dwrite(dataset.id(), kind.id(), spaces.memory, spaces.file, list.0, values.as_ptr().cast()) };
+        // SAFETY: the ids are live; `values` holds as many elements of the type `kind` as the memory space selects, by
+        // the caller.
+        let done = unsafe { H5Dwrite(dataset.id(), kind.id(), spaces.memory, spaces.file, list.0, values) };
         checked(done)
     })
 }
 
 /// Reads rows, one after the other.
 pub(super) fn get<T: H5Type + Copy + Default>(dataset: &Dataset, slab: Slab) -> Result<Vec<T>, String> {
-    let kind = Datatype::from_type::<T>().map_err(|error| super::reason(&error))?;
+    let kind = Datatype::from_type::<T>().map_err(|error| super::columns::reason(&error))?;
     let mut values = vec![T::default(); slab.count * slab.width];
     hdf5::sync::sync(|| {
         let spaces = Spaces::new(dataset.id(), slab)?;
@@ -126,5 +185,5 @@ impl Drop for TransferList {
 
 /// What HDF5 has to say about a call that failed.
 fn checked(code: i32) -> Result<(), String> {
-    hdf5::h5check(code).map(drop).map_err(|error| super::reason(&error))
+    hdf5::h5check(code).map(drop).map_err(|error| super::columns::reason(&error))
 }

@@ -1,0 +1,65 @@
+//! Contacts that carry an impulse, brought to the processes that have their bodies in the order of files.
+
+use super::{Domain, Spread};
+use crate::comm::{Reader, Writer};
+use crate::dim::{Dim, Vector};
+use crate::state::{Bodies, BodyId, State};
+
+/// A contact with an impulse: a link of a force chain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chain<X: Dim> {
+    /// The body that is shown with it, and the other.
+    pub bodies: [BodyId; 2],
+    /// Can the other body be shown too?
+    pub between: bool,
+    /// Where they touch, m.
+    pub point: X::Vector,
+    /// From the body of the lower id to the other, of length one.
+    pub normal: X::Vector,
+    /// On the body of the higher id in the last step, N s.
+    pub impulse: X::Vector,
+}
+
+impl<X: Dim> Domain<X> {
+    /// The contacts of the last step that carry an impulse: each where `spread` has the first of its two bodies that
+    /// `is_shown`; sorted by that body, the other, and the order of contacts.
+    pub fn chains(
+        &self,
+        bodies: &Bodies<X>,
+        spread: &Spread<X>,
+        is_shown: impl Fn(&State<X>) -> bool,
+    ) -> Vec<Chain<X>> {
+        let mut out = vec![Writer::default(); self.comm.size()];
+        for subdomain in &self.subdomains {
+            for (k, contact) in subdomain.contacts.iter().enumerate() {
+                let impulse = subdomain.impulse(k);
+                let mut pair = [contact.a, contact.b].map(|v| &bodies.states()[subdomain.body(v)]);
+                if !is_shown(pair[0]) {
+                    pair.swap(0, 1);
+                }
+                if impulse == X::Vector::zero() || !is_shown(pair[0]) {
+                    continue;
+                }
+                let message = &mut out[spread.host(pair[0].id)];
+                pair.iter().for_each(|state| message.u64(state.id.0));
+                message.u32(subdomain.number);
+                message.u32(k as u32);
+                message.u32(u32::from(is_shown(pair[1])));
+                [contact.point, contact.normal, impulse].iter().for_each(|v| message.numbers(v.as_slice()));
+            }
+        }
+        let mut all = Vec::new();
+        for bytes in self.swap(out) {
+            let mut message = Reader(&bytes);
+            while !message.is_done() {
+                let bodies = [BodyId(message.u64()), BodyId(message.u64())];
+                let order = (message.u32(), message.u32());
+                let between = message.u32() == 1;
+                let [point, normal, impulse] = [0; 3].map(|_| X::Vector::from_fn(|_| message.number()));
+                all.push((order, Chain { bodies, between, point, normal, impulse }));
+            }
+        }
+        all.sort_unstable_by_key(|(order, chain)| (chain.bodies, *order));
+        all.into_iter().map(|(_, chain)| chain).collect()
+    }
+}
