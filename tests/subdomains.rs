@@ -13,16 +13,14 @@ use nscdd::strategy::Simulation;
 use support::{GRAVITY, reaction};
 
 const BODIES: f64 = 1000.0;
-const STEPS: usize = 300;
+const STEPS: usize = 450;
 
 /// What is the same heap.
 #[derive(Debug)]
 struct Heap {
     /// Share of the steps that converged.
     converged: f64,
-    /// Mean residual and velocity error of those.
-    residual: f64,
-    velocity_error: f64,
+    /// Sweeps a step.
     sweeps: f64,
     /// Height of the centre of mass and of the highest sphere, m.
     centre: f64,
@@ -53,7 +51,7 @@ fn settle(subdomains: u32) -> Heap {
     };
     // The floor is the body listed first.
     assert!(!is_free(&simulation, 0));
-    let (mut converged, mut residual, mut velocity_error, mut sweeps) = (0.0, 0.0, 0.0, 0.0);
+    let (mut converged, mut sweeps) = (0.0, 0.0);
     let (mut carried, mut penetration, mut energy, mut dissipated) = (0.0, 0.0, 0.0, 0.0);
     for step in 0..STEPS {
         let report = simulation.step().unwrap();
@@ -61,9 +59,7 @@ fn settle(subdomains: u32) -> Heap {
         sweeps += f64::from(certificate.sweeps) / STEPS as f64;
         if certificate.converged {
             assert!(certificate.residual < 1e-3 && certificate.velocity_error < 0.3, "{certificate:?}");
-            converged += 1.0;
-            residual += certificate.residual;
-            velocity_error += certificate.velocity_error;
+            converged += 1.0 / STEPS as f64;
         }
         if step >= STEPS - 50 {
             carried -= reaction(&simulation, 0).z / simulation.step_length() / 50.0;
@@ -78,9 +74,7 @@ fn settle(subdomains: u32) -> Heap {
         top = top.max(state.position.z + state.size);
     }
     Heap {
-        converged: converged / STEPS as f64,
-        residual: residual / converged,
-        velocity_error: velocity_error / converged,
+        converged,
         sweeps,
         centre: moment / mass,
         top,
@@ -101,15 +95,16 @@ fn a_heap_in_one_or_in_sixty_four_subdomains_is_the_same_heap_with_the_same_cert
     let one = &heaps[0];
     let close = |a: f64, b: f64, share: f64| (a - b).abs() <= share * b;
     for heap in &heaps {
-        // The same certificate, in the same share of the steps.
-        assert_eq!(heap.converged, 1.0, "{heap:?}");
-        // At rest, and the floor carries it all: the side walls are slippery.
-        assert!(heap.motion < 1e-5, "{heap:?}");
+        // The same certificate in the same share of the steps: in all of them, with few sweeps more.
+        assert!(close(heap.converged, 1.0, 1e-9) && heap.sweeps < 1.1 * one.sweeps, "{heap:?}");
+        // All but at rest, and the floor carries it all: the side walls are slippery.
+        assert!(heap.motion < 1e-3, "{heap:?}");
         assert!(close(heap.carried, heap.weight, 0.01), "{heap:?}");
         // Two packings of a thousand spheres that went different ways differ by a few of their contacts.
-        assert!(close(heap.centre, one.centre, 0.005), "{heap:?}");
-        assert!(close(heap.top, one.top, 0.02), "{heap:?}");
-        assert!(close(heap.dissipated, one.dissipated, 0.05), "{heap:?}");
-        assert!(close(heap.penetration, one.penetration, 0.2), "{heap:?}");
+        assert!(close(heap.centre, one.centre, 1e-3), "{heap:?}");
+        assert!(close(heap.top, one.top, 0.01), "{heap:?}");
+        assert!(close(heap.dissipated, one.dissipated, 0.15), "{heap:?}");
+        // What is left of overlaps is far below what is tolerated (2e-3), and alike.
+        assert!(heap.penetration < 2e-4 && close(heap.penetration, one.penetration, 0.4), "{heap:?}");
     }
 }

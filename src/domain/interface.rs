@@ -99,10 +99,8 @@ impl<X: Dim> Interface<X> {
 
     /// Start from the free velocities plus what the guessed impulses of all subdomains do.
     pub(super) fn start(&mut self, subdomains: &[Subdomain<X>], comm: &dyn Comm) {
-        for colour in 0..2 {
-            self.post(subdomains, colour, comm);
-            self.complete(colour, comm);
-        }
+        (0..2).for_each(|colour| self.post(subdomains, colour, comm));
+        (0..2).for_each(|colour| self.complete(colour, comm));
         let Self { shared, copies, mail, lines, .. } = self;
         let here = |copy: &Copy| match copy.at {
             At::Here { slot, place } => Some(subdomains[slot as usize].free[place as usize]),

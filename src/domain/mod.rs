@@ -41,6 +41,7 @@ pub use chains::Chain;
 use crowd::Crowd;
 use interface::Interface;
 pub use outcome::{Outcome, Totals};
+use placement::Load;
 pub use settings::{Auto, Count, Method, Scheme, Settings};
 pub use spread::{Spread, before};
 pub use subdomain::Subdomain;
@@ -214,10 +215,11 @@ impl<X: Dim> Domain<X> {
         self.comm.sum(&mut costs);
         // Old costs say little about new cuts.
         let costs = if anew || costs.iter().all(|&cost| cost == 0) { weights } else { &costs };
-        let best = placement::place(&self.cuts, costs, min, max, size);
-        let moves = anew || placement::is_better(&best, &self.placement, costs, size);
+        let load = Load { costs, colours: &self.colours, size };
+        let best = load.place(&self.cuts, min, max);
+        let moves = anew || load.is_better(&best, &self.placement);
         if moves && size > 1 {
-            tracing::debug!(imbalance = placement::imbalance(&best, costs, size), "subdomains placed anew");
+            tracing::debug!(imbalance = load.imbalance(&best), "subdomains placed anew");
         }
         let chosen = if moves { best } else { std::mem::take(&mut self.placement) };
         self.host(chosen);

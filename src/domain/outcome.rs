@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use super::assemble::{Scenery, point_velocity, smaller};
 use super::{Domain, Subdomain};
-use crate::comm::{Comm, ExactSum, sum_exactly};
+use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
 use crate::dim::{Dim, Vector};
+use crate::solver::Certificate;
 use crate::state::{Bodies, ContactId, Record, State};
 
 /// The outcome of a step, body by body.
@@ -43,20 +44,25 @@ impl Totals {
         if self.contacts > 0 { self.penetration / self.contacts as f64 } else { 0.0 }
     }
 
-    /// All processes together; `parts` are those of the subdomains here.
-    fn everywhere(parts: &[Self], comm: &dyn Comm) -> Self {
+    /// All processes together; `parts` are those of the subdomains here. `worst` becomes the greatest of all.
+    fn everywhere(parts: &[Self], worst: &mut f64, comm: &dyn Comm) -> Self {
         let mut sums: [ExactSum; 5] = std::array::from_fn(|_| ExactSum::default());
-        let mut deepest = [0.0f64];
+        let mut greatest = [0.0f64, *worst];
         for part in parts {
             let counts = [part.contacts, part.painleve, part.ambiguous].map(|count| count as f64);
             let terms = [part.penetration, part.dissipated, counts[0], counts[1], counts[2]];
             sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
-            deepest[0] = deepest[0].max(part.max_penetration);
+            greatest[0] = greatest[0].max(part.max_penetration);
         }
-        comm.max(&mut deepest);
-        let [penetration, dissipated, contacts, painleve, ambiguous] = sum_exactly(comm, sums);
+        let mut tally = Tally::default();
+        tally.load(&sums);
+        comm.begin_sum(&mut tally);
+        comm.max(&mut greatest);
+        comm.end_sum(&mut tally);
+        let [penetration, dissipated, contacts, painleve, ambiguous] = tally.read();
+        *worst = greatest[1];
         Self {
-            max_penetration: deepest[0],
+            max_penetration: greatest[0],
             penetration,
             dissipated,
             contacts: contacts as u64,
@@ -67,8 +73,9 @@ impl Totals {
 }
 
 impl<X: Dim> Domain<X> {
-    /// Read the outcome off the solved problems: velocities of whoever is held here.
-    pub fn outcome(&self, scenery: &Scenery<X>) -> Outcome<X> {
+    /// Collective. Read the outcome off the solved problems: velocities of whoever is held here. The certificate hears
+    /// of the worst contact of all processes.
+    pub fn outcome(&self, scenery: &Scenery<X>, certificate: &mut Certificate) -> Outcome<X> {
         let mut velocities: Vec<_> = scenery.free.iter().map(|f| (f.velocity, f.spin)).collect();
         let mut contacts = vec![0; velocities.len()];
         for subdomain in &self.subdomains {
@@ -85,7 +92,7 @@ impl<X: Dim> Domain<X> {
         let obstacles = scenery.free.iter().map(|free| free.inverse.is_infinite());
         contacts.iter_mut().zip(obstacles).filter(|(_, obstacle)| *obstacle).for_each(|(count, _)| *count = 0);
         let parts: Vec<Totals> = self.subdomains.par_iter().map(|s| s.totals(scenery, &velocities)).collect();
-        let totals = Totals::everywhere(&parts, &*self.comm);
+        let totals = Totals::everywhere(&parts, &mut certificate.worst, &*self.comm);
         Outcome { velocities, contacts, totals, moved: None }
     }
 

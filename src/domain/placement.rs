@@ -1,45 +1,70 @@
 //! Where subdomains live: which process hosts which. It changes no bit of what they compute.
 //!
 //! Subdomains in the order of a Hilbert curve through their centres, cut into as many runs as there are processes, by
-//! what each cost in the steps before. Kept until another placement would be clearly better.
+//! what each cost in the steps before. The colours of a sweep wait for each other, so what counts is the busiest process
+//! of each colour; where it helps, the subdomains of each colour are cut into runs by themselves. Kept until another
+//! placement would be clearly better.
 
 use partitioning::{Cuts, hilbert};
 
-/// Processes are rearranged when the busiest exceeds the mean by this factor...
-const BUSY: f64 = 1.15;
+/// Processes are rearranged when the busiest exceed the mean by this factor...
+const BUSY: f64 = 1.05;
 /// ...and the new placement is better than the present one by at least this.
-const GAIN: f64 = 1.05;
+const GAIN: f64 = 1.03;
 
-/// Host of each subdomain, for `costs` of the subdomains (all one if none is known).
-pub(super) fn place(cuts: &Cuts<3>, costs: &[u64], min: [f64; 3], max: [f64; 3], size: usize) -> Vec<u32> {
-    let parts = costs.len();
-    let centre = |part: usize| -> [f64; 3] {
-        let region = cuts.region(part);
-        std::array::from_fn(|k| 0.5 * (region.min[k].clamp(min[k], max[k]) + region.max[k].clamp(min[k], max[k])))
-    };
-    let mut order: Vec<usize> = (0..parts).collect();
-    order.sort_by_key(|&part| (hilbert::key(&centre(part), &min, &max), part));
-    let known = costs.iter().any(|&cost| cost > 0);
-    let along: Vec<u64> = order.iter().map(|&part| if known { costs[part].max(1) } else { 1 }).collect();
-    let runs = hilbert::split(&along, size);
-    let mut hosts = vec![0; parts];
-    for (&part, run) in order.iter().zip(runs) {
-        hosts[part] = run;
+/// What is known of the subdomains, wherever they live.
+pub(super) struct Load<'a> {
+    /// What each cost.
+    pub(super) costs: &'a [u64],
+    /// Colour of each.
+    pub(super) colours: &'a [u8],
+    /// Number of processes.
+    pub(super) size: usize,
+}
+
+impl Load<'_> {
+    /// Host of each subdomain; `min` and `max` are the corners of all bodies.
+    pub(super) fn place(&self, cuts: &Cuts<3>, min: [f64; 3], max: [f64; 3]) -> Vec<u32> {
+        let centre = |part: usize| -> [f64; 3] {
+            let region = cuts.region(part);
+            std::array::from_fn(|k| 0.5 * (region.min[k].clamp(min[k], max[k]) + region.max[k].clamp(min[k], max[k])))
+        };
+        let mut order: Vec<usize> = (0..self.costs.len()).collect();
+        order.sort_by_key(|&part| (hilbert::key(&centre(part), &min, &max), part));
+        let mut together = vec![0; order.len()];
+        self.cut_into_runs(&order, &mut together);
+        let mut apart = together.clone();
+        for colour in 0..2 {
+            let own: Vec<usize> = order.iter().copied().filter(|&part| self.colours[part] == colour).collect();
+            self.cut_into_runs(&own, &mut apart);
+        }
+        if self.imbalance(&together) > GAIN * self.imbalance(&apart) { apart } else { together }
     }
-    hosts
-}
 
-/// Greatest load of a process over the mean.
-pub(super) fn imbalance(hosts: &[u32], costs: &[u64], size: usize) -> f64 {
-    let mut loads = vec![0u64; size];
-    hosts.iter().zip(costs).for_each(|(&host, &cost)| loads[host as usize] += cost);
-    partitioning::quality::imbalance(&loads)
-}
+    /// Gives each process a run of `order`.
+    fn cut_into_runs(&self, order: &[usize], hosts: &mut [u32]) {
+        let along: Vec<u64> = order.iter().map(|&part| self.costs[part].max(1)).collect();
+        for (&part, run) in order.iter().zip(hilbert::split(&along, self.size)) {
+            hosts[part] = run;
+        }
+    }
 
-/// Is it worth moving from `present` to `other`?
-pub(super) fn is_better(other: &[u32], present: &[u32], costs: &[u64], size: usize) -> bool {
-    let now = imbalance(present, costs, size);
-    now > BUSY && now > GAIN * imbalance(other, costs, size)
+    /// Time of a sweep, in which each colour waits for its busiest process, over that of work shared evenly.
+    pub(super) fn imbalance(&self, hosts: &[u32]) -> f64 {
+        let mut loads = [vec![0u64; self.size], vec![0u64; self.size]];
+        for ((&host, &colour), &cost) in hosts.iter().zip(self.colours).zip(self.costs) {
+            loads[usize::from(colour)][host as usize] += cost;
+        }
+        let busiest: u64 = loads.iter().filter_map(|loads| loads.iter().max()).sum();
+        let total: u64 = loads.iter().flatten().sum();
+        if total == 0 { 1.0 } else { busiest as f64 * self.size as f64 / total as f64 }
+    }
+
+    /// Is it worth moving from `present` to `other`?
+    pub(super) fn is_better(&self, other: &[u32], present: &[u32]) -> bool {
+        let now = self.imbalance(present);
+        now > BUSY && now > GAIN * self.imbalance(other)
+    }
 }
 
 #[cfg(test)]
@@ -52,27 +77,42 @@ mod tests {
         MultiJagged.cut(&points, &[1; 512], 8, &Local)
     }
 
+    fn place(costs: &[u64; 8], colours: &[u8; 8], size: usize) -> Vec<u32> {
+        Load { costs, colours, size }.place(&eight(), [0.0; 3], [7.0; 3])
+    }
+
     #[test]
     fn every_process_gets_its_share_by_cost_and_neighbours_stay_together() {
-        let cuts = eight();
-        let hosts = place(&cuts, &[0; 8], [0.0; 3], [7.0; 3], 4);
+        let hosts = place(&[0; 8], &[0; 8], 4);
         assert_eq!((0..4).map(|r| hosts.iter().filter(|&&h| h == r).count()).collect::<Vec<_>>(), [2; 4]);
-        let costs = [100, 1, 1, 1, 1, 1, 1, 1];
-        let hosts = place(&cuts, &costs, [0.0; 3], [7.0; 3], 2);
+        let hosts = place(&[100, 1, 1, 1, 1, 1, 1, 1], &[0; 8], 2);
         assert_eq!(hosts.iter().filter(|&&h| h == hosts[0]).count(), 1, "the heavy one lives alone: {hosts:?}");
     }
 
     #[test]
-    fn more_processes_than_subdomains_leave_some_idle_and_small_gains_change_nothing() {
+    fn every_process_gets_its_share_of_each_colour() {
         let cuts = eight();
-        let hosts = place(&cuts, &[5; 8], [0.0; 3], [7.0; 3], 20);
+        let colours: [u8; 8] = std::array::from_fn(|part| cuts.colour(part));
+        // The red ones cost most; by cost alone a process would be busy with them while others wait.
+        let costs: [u64; 8] = std::array::from_fn(|part| if colours[part] == 0 { 40 + part as u64 } else { 10 });
+        let hosts = place(&costs, &colours, 2);
+        for colour in 0..2 {
+            let own = |rank: u32| (0..8).filter(|&part| colours[part] == colour && hosts[part] == rank).count();
+            assert_eq!([own(0), own(1)], [2, 2], "{hosts:?}");
+        }
+    }
+
+    #[test]
+    fn more_processes_than_subdomains_leave_some_idle_and_small_gains_change_nothing() {
+        let hosts = place(&[5; 8], &[0; 8], 20);
         assert!(hosts.iter().all(|&h| h < 20));
         let mut distinct = hosts.clone();
         distinct.sort_unstable();
         distinct.dedup();
         assert_eq!(distinct.len(), 8);
         let present = vec![0, 0, 0, 0, 1, 1, 1, 1];
-        assert!(!is_better(&[0, 0, 0, 1, 1, 1, 1, 0], &present, &[10, 10, 10, 11, 10, 10, 10, 10], 2));
-        assert!(is_better(&[0, 1, 1, 1, 1, 1, 1, 1], &present, &[70, 10, 10, 10, 10, 10, 10, 10], 2));
+        let load = |costs| Load { costs, colours: &[0; 8], size: 2 };
+        assert!(!load(&[10, 10, 10, 11, 10, 10, 10, 10]).is_better(&[0, 0, 0, 1, 1, 1, 1, 0], &present));
+        assert!(load(&[70, 10, 10, 10, 10, 10, 10, 10]).is_better(&[0, 1, 1, 1, 1, 1, 1, 1], &present));
     }
 }

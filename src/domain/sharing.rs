@@ -234,8 +234,8 @@ impl<X: Dim> Interface<X> {
                 extra.peers[pack.peer as usize].out[from..from + 4].copy_from_slice(&numbers);
             }
             setting.comm.post(extra);
-            setting.comm.complete(extra);
         }
+        extra.iter_mut().for_each(|extra| setting.comm.complete(extra));
         for shared in &self.shared {
             for k in shared.from..shared.to {
                 let colour = usize::from(k >= shared.second);

@@ -18,7 +18,8 @@ use crate::dim::Dim;
 use crate::solver::{Certificate, Change, Due, Findings, Residual, Settings, Watch};
 
 impl<X: Dim> Domain<X> {
-    /// Sweeps until converged or the cap is hit.
+    /// Sweeps until converged or the cap is hit. The worst contact of the certificate is the worst of this process
+    /// until [`outcome`](Self::outcome) hears of the others.
     pub fn solve(&mut self, settings: &Settings) -> Certificate {
         self.subdomains.par_iter_mut().for_each(|s| s.problem.apply_impulses());
         self.interface.start(&self.subdomains, &*self.comm);
@@ -64,13 +65,10 @@ impl<X: Dim> Domain<X> {
                 Due::Nothing => {}
             }
         }
-        let mut certificate = watch.certificate();
+        let certificate = watch.certificate();
         if certificate.sweeps >= Watch::FIRST {
             self.usual = certificate.sweeps;
         }
-        let mut worst = [certificate.worst];
-        self.comm.max(&mut worst);
-        [certificate.worst] = worst;
         certificate
     }
 

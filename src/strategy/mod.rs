@@ -157,9 +157,9 @@ impl<X: Dim> Simulation<X> {
             h: integrator.h,
         };
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
-        let certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
+        let mut certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
         let (mut outcome, mut records) =
-            timing.phase(Phase::Remember, || (domain.outcome(&scenery), domain.records(&scenery)));
+            timing.phase(Phase::Remember, || (domain.outcome(&scenery, &mut certificate), domain.records(&scenery)));
         timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
         let remembered = timing.phase(Phase::Update, || {
             domain.deliver(bodies, &mut outcome, &mut records);
@@ -172,28 +172,23 @@ impl<X: Dim> Simulation<X> {
         self.clock.step += 1;
         self.clock.time = self.clock.step as f64 * integrator.h;
         self.dissipated += outcome.totals.dissipated;
-        self.check(&certificate)?;
-        Ok(self.report(certificate, outcome.totals))
+        let (report, lost) = self.report(certificate, outcome.totals);
+        self.check(&certificate, lost)?;
+        Ok(report)
     }
 
-    /// Every body is where bodies can be, and the step converged if the scene demands it.
-    fn check(&self, certificate: &Certificate) -> Result<()> {
+    /// Every body is where bodies can be, and the step converged if the scene demands it. `lost` says whether any is not.
+    fn check(&self, certificate: &Certificate, lost: bool) -> Result<()> {
         let Clock { step, time } = self.clock;
-        let lost = |state: &State<X>| {
-            if !state.is_finite() {
-                Some("has a position or velocity that is not a number".to_string())
-            } else if self
-                .bounds
-                .is_some_and(|b| (0..X::D).any(|k| state.position[k] < b.min[k] || state.position[k] > b.max[k]))
-            {
-                Some(format!("left the world's bounds at position {:?}", state.position.as_slice()))
-            } else {
-                None
+        if lost {
+            let what = |state: &State<X>| match state.is_finite() {
+                true => format!("left the world's bounds at position {:?}", state.position.as_slice()),
+                false => "has a position or velocity that is not a number".into(),
+            };
+            let first = self.bodies.states().iter().filter(|s| self.is_lost(s)).map(|s| (s.id.0, what(s))).min();
+            if let Some((body, what)) = self.domain.first_of_all(first) {
+                return Err(Error::Failed { step, time, body, what });
             }
-        };
-        let first = self.bodies.states().par_iter().filter_map(|s| lost(s).map(|what| (s.id.0, what))).min();
-        if let Some((body, what)) = self.domain.first_of_all(first) {
-            return Err(Error::Failed { step, time, body, what });
         }
         if self.plan.solver.required && !certificate.converged {
             let Certificate { residual, velocity_error, sweeps, .. } = *certificate;
@@ -202,15 +197,22 @@ impl<X: Dim> Simulation<X> {
         Ok(())
     }
 
-    fn report(&self, certificate: Certificate, totals: domain::Totals) -> Report {
+    fn is_lost(&self, state: &State<X>) -> bool {
+        let is_outside = |b: Bounds<X>| (0..X::D).any(|k| state.position[k] < b.min[k] || state.position[k] > b.max[k]);
+        !state.is_finite() || self.bounds.is_some_and(is_outside)
+    }
+
+    /// Collective. The report of the step, and whether any body anywhere is lost.
+    fn report(&self, certificate: Certificate, totals: domain::Totals) -> (Report, bool) {
         let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
+            let lost = f64::from(u8::from(self.is_lost(state)));
             if self.model.is_prescribed(state) {
-                return [0.0; 4];
+                return [0.0, 0.0, 0.0, 0.0, lost];
             }
             let momentum = (state.velocity * state.mass).in_space();
-            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2]]
+            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2], lost]
         });
-        Report {
+        let report = Report {
             step: self.clock.step,
             time: self.clock.time,
             kinetic_energy: sums[0],
@@ -218,7 +220,8 @@ impl<X: Dim> Simulation<X> {
             certificate,
             totals,
             dissipated: self.dissipated,
-        }
+        };
+        (report, sums[4] > 0.0)
     }
 
     /// The decomposition with the contacts of the last step.
