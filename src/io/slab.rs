@@ -3,10 +3,8 @@
 //! The safe interface writes rows one by one where widths differ, and never together with other processes; these are
 //! the few calls of HDF5 that do both.
 
-use std::os::raw::c_void;
-
 use hdf5::{Dataset, Datatype, FileBuilder, H5Type};
-use hdf5_sys::h5d::{H5Dget_space, H5Dread, H5Dwrite};
+use hdf5_sys::h5d::{H5Dget_space, H5Dread, H5Dwrite, H5Dwrite_chunk};
 use hdf5_sys::h5i::hid_t;
 use hdf5_sys::h5p::H5P_DEFAULT;
 use hdf5_sys::h5s::{H5S_SELECT_SET, H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5Sselect_none};
@@ -59,42 +57,25 @@ impl Transfer {
 /// Writes `values`, row after row.
 pub(super) fn put<T: H5Type>(dataset: &Dataset, slab: Slab, values: &[T], transfer: &Transfer) -> Result<(), String> {
     assert_eq!(values.len(), slab.count * slab.width, "as many values as the rows hold");
-    // SAFETY: as many elements as the rows hold, as was just seen.
-    unsafe { put_from::<T>(dataset, slab, values.as_ptr().cast(), transfer) }
-}
-
-/// The same from the bytes of numbers of type `T`, in the order of this machine.
-pub(super) fn put_bytes<T: Number>(
-    dataset: &Dataset,
-    slab: Slab,
-    bytes: &[u8],
-    transfer: &Transfer,
-) -> Result<(), String> {
-    assert_eq!(bytes.len(), slab.count * slab.width * size_of::<T>(), "as many values as the rows hold");
-    // SAFETY: as many elements as the rows hold, as was just seen; any bytes are a number, and HDF5 asks for no alignment.
-    unsafe { put_from::<T>(dataset, slab, bytes.as_ptr().cast(), transfer) }
-}
-
-/// Numbers of which all bytes are valid.
-pub(super) trait Number: H5Type {}
-impl Number for f64 {}
-impl Number for f32 {}
-impl Number for i64 {}
-
-/// SAFETY: `values` points to as many elements of type `T` as the rows hold.
-unsafe fn put_from<T: H5Type>(
-    dataset: &Dataset,
-    slab: Slab,
-    values: *const c_void,
-    transfer: &Transfer,
-) -> Result<(), String> {
     let kind = Datatype::from_type::<T>().map_err(|error| super::columns::reason(&error))?;
     hdf5::sync::sync(|| {
         let list = TransferList::new(transfer)?;
         let spaces = Spaces::new(dataset.id(), slab)?;
-        // SAFETY: the ids are live; `values` holds as many elements of the type `kind` as the memory space selects, by
-        // the caller.
-        let done = unsafe { H5Dwrite(dataset.id(), kind.id(), spaces.memory, spaces.file, list.0, values) };
+        // SAFETY: the ids are live; `values` holds as many elements of the type `kind` as the memory space selects.
+        let done =
+            unsafe { H5Dwrite(dataset.id(), kind.id(), spaces.memory, spaces.file, list.0, values.as_ptr().cast()) };
+        checked(done)
+    })
+}
+
+/// Writes a chunk that begins with row `row`, packed as the dataset's filters would have it.
+pub(super) fn put_chunk(dataset: &Dataset, row: usize, packed: &[u8]) -> Result<(), String> {
+    let start = [row as u64, 0];
+    hdf5::sync::sync(|| {
+        // SAFETY: the dataset is live and has one or two dimensions; `packed` is as long as is said.
+        let done = unsafe {
+            H5Dwrite_chunk(dataset.id(), H5P_DEFAULT, 0, start.as_ptr(), packed.len(), packed.as_ptr().cast())
+        };
         checked(done)
     })
 }

@@ -1,18 +1,69 @@
-//! Rows dealt out to the processes by whole chunks: packed chunks must not be shared between them.
+//! Rows dealt out to the processes by whole chunks, packed there by all threads, and brought to process 0.
+//!
+//! HDF5 1.10 cannot be trusted to write packed chunks from several processes: it hangs where a process has no chunk of a
+//! dataset, and fails where two share one. So each process packs its share, which is most of the work, and one writes.
+//! The bytes of the file do not depend on the number of processes.
 
-use super::table::{Piece, Room};
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use rayon::prelude::*;
+
+use super::table::{LEVEL, Piece, Room};
 use crate::comm::{Comm, Reader, Writer};
 
-/// The rows of one dataset that this process writes.
-pub(super) struct Batch {
-    /// The first of them, counted from the start of the step's room.
-    pub(super) first: usize,
-    /// The rows, up to whole chunks.
-    pub(super) bytes: Vec<u8>,
+/// On process 0 the packed chunks of every dataset, in order; elsewhere nothing. Collective.
+pub(super) fn gather(comm: &dyn Comm, pieces: &[Piece], rooms: &[Room], is_packed: bool) -> Vec<Vec<Vec<u8>>> {
+    let mut message = Writer::default();
+    for ((piece, room), rows) in pieces.iter().zip(rooms).zip(deal(comm, pieces, rooms)) {
+        let chunks: Vec<Vec<u8>> = match room.chunks {
+            0 => Vec::new(),
+            _ => rows
+                .par_chunks(room.chunk * piece.row_bytes())
+                .map(|chunk| match is_packed {
+                    true => pack(chunk, piece.row_bytes() / piece.width),
+                    false => chunk.to_vec(),
+                })
+                .collect(),
+        };
+        message.u64(chunks.len() as u64);
+        for chunk in chunks {
+            message.u64(chunk.len() as u64);
+            message.0.extend(chunk);
+        }
+    }
+    let mut out = vec![Vec::new(); comm.size()];
+    out[0] = message.0;
+    let came = comm.all_to_all(out);
+    let mut messages: Vec<Reader> = came.iter().map(|bytes| Reader(bytes)).collect();
+    let mut all = || {
+        let mut chunks = Vec::new();
+        for message in &mut messages {
+            for _ in 0..message.u64() {
+                let length = message.u64() as usize;
+                chunks.push(message.bytes(length).to_vec());
+            }
+        }
+        chunks
+    };
+    pieces.iter().map(|_| all()).collect()
 }
 
-/// Every process gets about as many chunks of every dataset, in order of rank; collective.
-pub(super) fn deal(comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Vec<Batch> {
+/// As HDF5's filters `shuffle` and `deflate` leave a chunk of numbers of `size` bytes.
+fn pack(chunk: &[u8], size: usize) -> Vec<u8> {
+    let shuffled: Vec<u8> = (0..size).flat_map(|k| chunk.iter().skip(k).step_by(size).copied()).collect();
+    let mut packed = Vec::with_capacity(chunk.len() / 2);
+    let mut encoder = ZlibEncoder::new(&mut packed, Compression::new(LEVEL));
+    // Into memory, which refuses nothing.
+    let _ = encoder.write_all(&shuffled).and_then(|()| encoder.try_finish());
+    drop(encoder);
+    packed
+}
+
+/// Every process gets about as many chunks of every dataset, in order of rank: their rows, the last chunk filled up with
+/// zeros.
+fn deal(comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Vec<Vec<u8>> {
     let size = comm.size();
     let first = |room: &Room, rank: usize| (room.chunks * rank / size) * room.chunk;
     let mut out = vec![Writer::default(); size];
@@ -45,7 +96,7 @@ pub(super) fn deal(comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Vec<Bat
                 bytes[start * row..(start + count) * row].copy_from_slice(message.bytes(count * row));
             }
         }
-        Batch { first: from, bytes }
+        bytes
     };
     pieces.iter().zip(rooms).map(batch).collect()
 }

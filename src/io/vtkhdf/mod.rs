@@ -19,12 +19,13 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use hdf5::Dataset;
+
 use super::columns::reason;
-use super::slab::Transfer;
 use crate::comm::{Comm, Reader, Writer, agree, tell};
-use deal::deal;
+use deal::gather;
 use frame::{Cells, Census, Count, Layout, check, integers, layout, topologies};
-use table::{CHUNK_BYTES, Changed, Kind, Piece, Room};
+use table::{CHUNK_BYTES, Changed, Kind, Piece, Room, is_packed};
 use tree::{PLACES, TOPOLOGIES, lay_out, options, rewind};
 
 pub use frame::{Field, Frame, Values};
@@ -114,7 +115,7 @@ impl FrameFile {
         Ok(())
     }
 
-    /// Process 0 makes room, all pour in their rows, and process 0 counts the step in.
+    /// Process 0 makes room, all pack their share, process 0 writes it and counts the step in.
     fn write(&self, comm: &dyn Comm, frame: &Frame, layout: &Layout, census: &Census) -> Result<(), String> {
         let pieces = pieces(frame, census);
         let is_first = comm.rank() == 0;
@@ -128,8 +129,12 @@ impl FrameFile {
         let mut number = || numbers.u64() as usize;
         let rooms: Vec<Room> =
             pieces.iter().map(|_| Room { start: number(), chunk: number(), chunks: number() }).collect();
-        agree(comm, self.pour(comm, &pieces, &rooms))?;
-        let counted = if is_first { self.count(frame, census, &pieces, &rooms) } else { Ok(()) };
+        let chunks = gather(comm, &pieces, &rooms, is_packed());
+        let poured = if is_first { self.pour(&pieces, &rooms, &chunks) } else { Ok(()) };
+        let counted = poured.and_then(|()| match is_first {
+            true => self.count(frame, census, &pieces, &rooms),
+            false => Ok(()),
+        });
         agree(comm, counted)
     }
 
@@ -149,22 +154,13 @@ impl FrameFile {
         Ok(rooms)
     }
 
-    fn pour(&self, comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Result<(), String> {
-        let batches = deal(comm, pieces, rooms);
-        let (mut options, transfer) = (options(), Transfer::of(comm));
-        transfer.prepare(comm, &mut options);
-        let file = options.open_rw(&self.path).map_err(|error| reason(&error))?;
+    fn pour(&self, pieces: &[Piece], rooms: &[Room], chunks: &[Vec<Vec<u8>>]) -> Result<(), String> {
+        let file = options().open_rw(&self.path).map_err(|error| reason(&error))?;
         let root = file.group("VTKHDF").map_err(|error| reason(&error))?;
-        let (mut first, mut changed) = (Ok(()), Vec::new());
-        for ((piece, room), batch) in pieces.iter().zip(rooms).zip(&batches).filter(|((_, room), _)| room.chunks > 0) {
-            // Others count on this process: it goes on after a failure, and reports the first.
-            match piece.pour(&root, room, batch, &transfer) {
-                Ok(dataset) => changed.push(dataset),
-                Err(why) => first = first.and(Err(why)),
-            }
-        }
-        let flushed = file.flush().map_err(|error| reason(&error));
-        first.and(flushed)
+        let everything = pieces.iter().zip(rooms).zip(chunks);
+        let changed = everything.map(|((piece, room), chunks)| piece.pour(&root, room, chunks));
+        let _open: Vec<Dataset> = changed.collect::<Result<_, String>>()?;
+        file.flush().map_err(|error| reason(&error))
     }
 
     /// The counters that tell a reader of the new step.

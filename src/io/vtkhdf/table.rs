@@ -5,7 +5,6 @@
 
 use hdf5::{Dataset, DatasetBuilderEmpty, Group, H5Type};
 
-use super::deal::Batch;
 use crate::io::columns::reason;
 use crate::io::slab::{self, Slab, Transfer};
 
@@ -13,6 +12,8 @@ use crate::io::slab::{self, Slab, Transfer};
 pub(super) const CHUNK_BYTES: usize = 1 << 16;
 /// The least rows of a chunk, so that the chunks of a small scene are small too.
 const FEW_ROWS: usize = 256;
+/// How hard chunks are packed, of 9.
+pub(super) const LEVEL: u32 = 1;
 /// The steps whose counters share a chunk.
 const CHUNK_STEPS: usize = 512;
 
@@ -25,11 +26,16 @@ pub(super) fn counters<T: H5Type>(group: &Group, name: &str, width: usize) -> hd
 /// 100 000 bodies and 300 000 contacts then take 5 MB instead of 20, and 0.2 s instead of 0.03.
 pub(super) fn values<T: H5Type>(group: &Group, name: &str, width: usize, rows: usize) -> hdf5::Result<()> {
     let most = (CHUNK_BYTES / (width * size_of::<T>())).max(1);
-    let builder = match hdf5::filters::deflate_available() {
-        true => group.new_dataset::<T>().shuffle().deflate(1),
+    let builder = match is_packed() {
+        true => group.new_dataset::<T>().shuffle().deflate(LEVEL as u8),
         false => group.new_dataset::<T>(),
     };
     table(builder, name, width, rows.max(FEW_ROWS).min(most))
+}
+
+/// Can the library read packed chunks?
+pub(super) fn is_packed() -> bool {
+    hdf5::filters::deflate_available()
 }
 
 fn table(builder: DatasetBuilderEmpty, name: &str, width: usize, rows: usize) -> hdf5::Result<()> {
@@ -91,22 +97,12 @@ impl Piece {
         Ok(Room { start, chunk, chunks })
     }
 
-    /// Writes what this process was dealt. The dataset stays open until the file is flushed: a handle dropped before
-    /// would write its chunks then, and lose the word that the disk is full.
-    pub(super) fn pour(
-        &self,
-        root: &Group,
-        room: &Room,
-        batch: &Batch,
-        transfer: &Transfer,
-    ) -> Result<Dataset, String> {
+    /// Writes packed chunks into the room made for them. The dataset stays open until the file is flushed: a handle
+    /// dropped before would lose the word that the disk is full.
+    pub(super) fn pour(&self, root: &Group, room: &Room, chunks: &[Vec<u8>]) -> Result<Dataset, String> {
         let dataset = root.dataset(&self.place).map_err(|error| reason(&error))?;
-        let count = batch.bytes.len() / self.row_bytes();
-        let slab = Slab { start: room.start + batch.first, count, width: self.width };
-        match self.kind {
-            Kind::Double => slab::put_bytes::<f64>(&dataset, slab, &batch.bytes, transfer)?,
-            Kind::Single => slab::put_bytes::<f32>(&dataset, slab, &batch.bytes, transfer)?,
-            Kind::Integer => slab::put_bytes::<i64>(&dataset, slab, &batch.bytes, transfer)?,
+        for (k, chunk) in chunks.iter().enumerate() {
+            slab::put_chunk(&dataset, room.start + k * room.chunk, chunk)?;
         }
         Ok(dataset)
     }
