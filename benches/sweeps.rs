@@ -1,7 +1,7 @@
 //! What cutting space costs in sweeps: 12 000 settling spheres in 1, 8, 27 and 64 subdomains, warm and cold.
 //!
 //! `cargo bench --bench sweeps` prints the least number of sweeps that brings the residual to 1e-3, and its ratio to that
-//! of one subdomain, over the same problems: steps of one run that packs down after every sphere has shrunk a little.
+//! of one subdomain, over the same problems: steps of one run that packs down after every sphere has shrunk by a fiftieth.
 //! Measured, never judged; wished for are ratios of at most 1.05, 1.1 and 1.15 for red-black.
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -26,7 +26,7 @@ const BODIES: u64 = 12_000;
 const EDGE: f64 = 2.2;
 const STEP: f64 = 1e-3;
 /// Steps whose problems are solved.
-const LOOKED_AT: [usize; 4] = [20, 30, 45, 60];
+const LOOKED_AT: [usize; 3] = [90, 120, 150];
 const TOLERANCE: f64 = 1e-3;
 const CAP: u32 = 3000;
 

@@ -12,8 +12,8 @@ use nscdd::io::setup::setup;
 use nscdd::strategy::Simulation;
 use support::{GRAVITY, reaction};
 
-const BODIES: f64 = 1000.0;
-const STEPS: usize = 450;
+const BODIES: f64 = 800.0;
+const STEPS: usize = 350;
 
 /// What is the same heap.
 #[derive(Debug)]
@@ -88,7 +88,9 @@ fn settle(subdomains: u32) -> Heap {
 
 #[test]
 fn a_heap_in_one_or_in_sixty_four_subdomains_is_the_same_heap_with_the_same_certificate() {
-    let heaps = [1, 8, 27, 64].map(settle);
+    let heaps = std::thread::scope(|scope| {
+        [1, 8, 27, 64].map(|subdomains| scope.spawn(move || settle(subdomains))).map(|heap| heap.join().unwrap())
+    });
     for heap in &heaps {
         println!("{heap:?}");
     }
@@ -98,12 +100,12 @@ fn a_heap_in_one_or_in_sixty_four_subdomains_is_the_same_heap_with_the_same_cert
         // The same certificate in the same share of the steps: in all of them, with few sweeps more.
         assert!(close(heap.converged, 1.0, 1e-9) && heap.sweeps < 1.1 * one.sweeps, "{heap:?}");
         // All but at rest, and the floor carries it all: the side walls are slippery.
-        assert!(heap.motion < 1e-3, "{heap:?}");
+        assert!(heap.motion < 2e-3, "{heap:?}");
         assert!(close(heap.carried, heap.weight, 0.01), "{heap:?}");
-        // Two packings of a thousand spheres that went different ways differ by a few of their contacts.
+        // Two packings of hundreds of spheres that went different ways differ by a few of their contacts.
         assert!(close(heap.centre, one.centre, 1e-3), "{heap:?}");
         assert!(close(heap.top, one.top, 0.01), "{heap:?}");
-        assert!(close(heap.dissipated, one.dissipated, 0.15), "{heap:?}");
+        assert!(close(heap.dissipated, one.dissipated, 0.1), "{heap:?}");
         // What is left of overlaps is far below what is tolerated (2e-3), and alike.
         assert!(heap.penetration < 2e-4 && close(heap.penetration, one.penetration, 0.4), "{heap:?}");
     }

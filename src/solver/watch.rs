@@ -162,7 +162,7 @@ mod tests {
     fn the_error_to_come_does_not_depend_on_how_long_the_window_is() {
         let settings = Settings { max_sweeps: 45, ..Settings::default() };
         let mut watch = Watch::new(&settings);
-        for (mark, sweep, change) in [(20, 30, 0.2), (30, 40, 0.15), (40, 45, 0.0666_666_666_7)] {
+        for (mark, sweep, change) in [(20, 30, 0.2), (30, 40, 0.15), (40, 45, 0.2 / 3.0)] {
             watch.mark(mark);
             watch.check(sweep, &settings, &moving(change));
             assert!((watch.certificate().velocity_error - 0.6).abs() < 1e-9);
