@@ -2,35 +2,14 @@
 #![cfg(feature = "mpi")]
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/program.rs"]
+mod program;
+
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// The program on `ranks` processes; on one without any launcher.
-fn nscdd(ranks: usize, arguments: &[&str]) -> Command {
-    let program = env!("CARGO_BIN_EXE_nscdd");
-    let mut command = if ranks == 1 {
-        Command::new(program)
-    } else {
-        let mut command = Command::new("mpirun");
-        // As root and with more processes than cores: what tests and containers need.
-        command.envs([
-            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-            ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
-            ("OMPI_MCA_mpi_yield_when_idle", "1"),
-            ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
-        ]);
-        command.args(["-n", &ranks.to_string(), program]);
-        command
-    };
-    command.args(arguments);
-    command
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use program::{nscdd, text};
 
 /// Runs `scene` and returns the bytes of what must agree.
 fn run(folder: &Path, name: &str, ranks: usize, scene: &str, arguments: &[&str]) -> Vec<Vec<u8>> {

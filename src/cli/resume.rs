@@ -151,9 +151,9 @@ fn scene(args: &ResumeArgs, facts: &Facts, folder: &Path) -> Result<Scene> {
     let Changes { serious, impossible } = changes(&facts.scene, &scene.text());
     if !impossible.is_empty() {
         let reason = format!(
-            "the scene has changed where its bodies exist already: {}; undo it, or start a new scene with `from = \"{}\"`",
+            "the scene has changed where its bodies exist already: {}; undo it, or start a new scene with [[bodies]] from = \"{}\"",
             impossible.join(", "),
-            folder.display(),
+            checkpoint::final_path(folder).display(),
         );
         return Err(Error::system("resume", folder, reason));
     }

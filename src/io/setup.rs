@@ -114,9 +114,10 @@ impl<X: Dim> Crowd<X> {
     fn gather(scene: &Scene, share: Share) -> Checked<Self> {
         let body_at = |i: usize| KeyPath::from("bodies").then(i);
         let generator_at = |i: usize| KeyPath::from("generators").then(i);
-        let bodies: Vec<Body<X>> = (scene.bodies.iter().enumerate())
-            .map(|(i, entry)| entry.body::<X>(&body_at(i), scene))
-            .collect::<Checked<_>>()?;
+        let listed = || scene.bodies.iter().enumerate();
+        let single = listed().filter(|(_, entry)| entry.from.is_none());
+        let bodies: Vec<(usize, Body<X>)> =
+            single.map(|(i, entry)| Ok((i, entry.body::<X>(&body_at(i), scene)?))).collect::<Checked<_>>()?;
         let mut crowd = Self { single: Vec::new(), groups: Vec::new(), share };
         let mut claimed = Claimed::default();
         let given = scene.bodies.iter().enumerate().filter_map(|(i, entry)| Some((entry.id?, i)));
@@ -125,6 +126,9 @@ impl<X: Dim> Crowd<X> {
         for (k, &(id, i)) in given.iter().enumerate() {
             let id_at = |i: usize| body_at(i).then("id");
             claimed.claim(id, 1).map_err(|id| twice(&id_at(i), id, &id_at(given[k - 1].1)))?;
+        }
+        for (i, entry) in listed() {
+            crowd.restore(entry.restored::<X>(&body_at(i), scene)?, &body_at(i), &mut claimed)?;
         }
         for (i, entry) in scene.generators.iter().enumerate() {
             if let Some(first) = entry.first_id {
@@ -141,8 +145,8 @@ impl<X: Dim> Crowd<X> {
             }
         }
         let mut numbering = Numbering::around(claimed);
-        for (i, (entry, body)) in scene.bodies.iter().zip(bodies).enumerate() {
-            let id = entry.id.unwrap_or_else(|| numbering.take());
+        for (i, body) in bodies {
+            let id = scene.bodies[i].id.unwrap_or_else(|| numbering.take());
             crowd.single.push(Single { id, at: body_at(i), body });
         }
         for (i, entry) in scene.generators.iter().enumerate() {
@@ -151,6 +155,19 @@ impl<X: Dim> Crowd<X> {
             }
         }
         Ok(crowd)
+    }
+
+    /// Bodies of another run, which keep their ids; those are sorted.
+    fn restore(&mut self, bodies: Vec<(u64, Body<X>)>, at: &KeyPath, claimed: &mut Claimed) -> Checked {
+        for run in bodies.chunk_by(|(a, _), (b, _)| a.checked_add(1) == Some(*b)) {
+            claimed.claim(run[0].0, run.len() as u64).map_err(|id| {
+                let problem = Problem::value(&at.then("from"), format!("two bodies have the id {id}"));
+                let problem = problem.label("its bodies keep their ids");
+                problem.help("give the other one another `id` or `first_id`, or none to have it numbered")
+            })?;
+        }
+        self.single.extend(bodies.into_iter().map(|(id, body)| Single { id, at: at.clone(), body }));
+        Ok(())
     }
 
     /// The bodies of one generator.

@@ -1,22 +1,34 @@
 //! `[[bodies]]`: one body as the scene writes it.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::block::{PolygonEntry, PolyhedronEntry};
 use super::driven::Driven;
 use super::loose::{Loose, NumberOrArray, Ways};
+use super::restored::Which;
 use super::solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry, Solids};
 
 /// One body. Exactly one of the shapes `sphere`, `disk`, `box`, `polygon`, `polyhedron`, `cylinder`, `capsule`, `grain`,
-/// `compound`, `plane`, `segment`, `drum` is given.
+/// `compound`, `plane`, `segment`, `drum` is given, or `from`.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BodyEntry {
     /// Number of the body in all output; no two bodies have the same. By default the lowest number left.
     pub id: Option<u64>,
-    /// Name of the material, one of `[materials]`.
-    pub material: String,
+    /// Name of the material, one of `[materials]`. Bodies `from` a file keep their own unless it is given.
+    pub material: Option<String>,
+    /// Not one body but those of another run as it left them: its final.h5, or one of its checkpoints. They keep their
+    /// ids, shapes and materials.
+    pub from: Option<PathBuf>,
+    /// Which bodies of the file: "free" (by default) or "all".
+    #[serde(default)]
+    pub which: Which,
+    /// The bodies of the file start without velocity.
+    #[serde(default)]
+    pub at_rest: bool,
     /// A sphere, in three dimensions: { radius = 0.05 }.
     pub sphere: Option<BallEntry>,
     /// A disk, in two dimensions: { radius = 0.05 }.

@@ -24,6 +24,7 @@ mod order;
 mod overlap;
 mod path;
 mod placing;
+mod restored;
 mod schema;
 mod set;
 mod settings;
@@ -52,6 +53,7 @@ pub use generator::{CsvEntry, DepositEntry, GeneratorEntry, LatticeEntry, Radius
 pub use loose::{Loose, NumberOrArray, Ways};
 pub use masonry::{MasonryEntry, OpeningEntry};
 pub use path::KeyPath;
+pub use restored::Which;
 pub use schema::schema;
 pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, Output, Time, World};
 pub use solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
@@ -149,6 +151,11 @@ impl Scene {
         document.to_string()
     }
 
+    /// What a file is called that the scene calls `file`.
+    pub(in crate::io) fn beside(&self, file: &Path) -> std::path::PathBuf {
+        self.source.beside(file)
+    }
+
     /// Where the scene names other files.
     fn files(&self) -> Vec<KeyPath> {
         let generated = self.generators.iter().enumerate().filter(|(_, g)| g.csv.is_some());
@@ -159,6 +166,9 @@ impl Scene {
             paths.extend(generator.shape.iter().flat_map(|shape| shape.files(&at)));
         }
         for (i, body) in self.bodies.iter().enumerate() {
+            if body.from.is_some() {
+                paths.push(KeyPath::from("bodies").then(i).then("from"));
+            }
             let at = KeyPath::from("bodies").then(i).then("compound");
             paths.extend(body.compound.iter().flatten().enumerate().flat_map(|(k, part)| part.files(&at.then(k))));
             if body.polyhedron.as_ref().is_some_and(|p| p.file.is_some()) {

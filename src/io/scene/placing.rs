@@ -55,9 +55,17 @@ impl Scene {
 }
 
 impl BodyEntry {
+    /// The material it names.
+    fn material(&self, at: &KeyPath) -> Checked<&str> {
+        self.material.as_deref().ok_or_else(|| {
+            let problem = Problem::value(at, "this body has no `material`").label("missing here");
+            problem.help("add material = \"...\", one of [materials]")
+        })
+    }
+
     /// The body; `at` is its place in the scene.
     pub(in crate::io) fn body<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Body<X>> {
-        let material = scene.material(&self.material, &at.then("material"))?;
+        let material = scene.material(self.material(at)?, &at.then("material"))?;
         let form = self.form::<X>(at, scene)?;
         let motion = self.motion::<X>(at, scene)?;
         let prescribed = motion.as_ref().is_some_and(|m| m.is_prescribed(X::D + X::R));
@@ -182,7 +190,7 @@ impl BodyEntry {
         if !form.shape.has_volume() {
             return Ok(0.0);
         }
-        let density = scene.materials.get(&self.material).map_or(0.0, |m| m.density);
+        let density = self.material.as_ref().and_then(|name| scene.materials.get(name)).map_or(0.0, |m| m.density);
         let mass = form.shape.mass(form.size, density);
         if mass.is_normal() {
             return Ok(mass);
