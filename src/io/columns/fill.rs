@@ -47,7 +47,19 @@ pub(super) fn lay_out(path: &Path, tables: &[Table], attributes: &[(&str, Attrib
         }
     }
     // A failed flush can be reported; a failed close would leave the handle half open.
-    file.flush().and_then(|()| file.close()).map_err(|error| reason(&error))
+    file.flush().and_then(|()| file.close()).map_err(|error| reason(&error))?;
+    take_room(path).map_err(|error| error.to_string())
+}
+
+/// Takes the room of the whole file from the disk, so that a full one is noticed before several processes write.
+fn take_room(path: &Path) -> std::io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate};
+    let file = std::fs::OpenOptions::new().write(true).open(path)?;
+    match fallocate(&file, FallocateFlags::empty(), 0, file.metadata()?.len()) {
+        // Some file systems of clusters cannot; there a full disk is noticed later.
+        Err(rustix::io::Errno::OPNOTSUPP) => Ok(()),
+        done => Ok(done?),
+    }
 }
 
 fn lay_column(group: &Group, column: &Column, rows: Rows) -> Result<(), String> {

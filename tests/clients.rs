@@ -1,0 +1,67 @@
+//! Other programs read what a run leaves: h5py the checkpoints, VTK (and so ParaView) the frames.
+//!
+//! The Python packages are installed into a virtual environment in the target folder. Where that cannot be done the
+//! test says that it was skipped.
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/program.rs"]
+mod program;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use program::{nscdd, text};
+
+/// A Python with h5py, numpy and vtk, or why there is none.
+fn python() -> Result<PathBuf, String> {
+    let environment = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients");
+    let python = environment.join("bin/python");
+    let works = |python: &Path| {
+        let imports = "import h5py, numpy, vtkmodules.vtkIOHDF";
+        let tried = Command::new(python).args(["-c", imports]).stderr(Stdio::null()).status();
+        tried.is_ok_and(|status| status.success())
+    };
+    if works(&python) {
+        return Ok(python);
+    }
+    let run = |command: &mut Command| match command.output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(text(&output.stderr)),
+        Err(error) => Err(error.to_string()),
+    };
+    run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+    run(Command::new(&python).args(["-m", "pip", "install", "-q", "h5py", "numpy", "vtk"]))?;
+    if works(&python) { Ok(python) } else { Err("the packages do not load".into()) }
+}
+
+#[test]
+fn h5py_reads_checkpoints_and_vtk_reads_frames() {
+    let python = match python() {
+        Ok(python) => python,
+        Err(why) => {
+            println!("skipped: no Python with h5py and vtk: {why}");
+            return;
+        }
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let ranks = if cfg!(feature = "mpi") { 2 } else { 1 };
+    for (scene, sets) in [
+        ("scenes/tumbling-solids.toml", ["time.end=0.3", "output.frames.every=0.1"]),
+        ("scenes/pentagons.toml", ["time.end=0.3", "output.frames.every=0.1"]),
+    ] {
+        let out = folder.path().join(Path::new(scene).file_stem().unwrap());
+        let sets = ["--set", sets[0], "--set", sets[1], "--set", "domain.subdomains=4"];
+        let all = [vec!["run", scene, "-q", "--out", out.to_str().unwrap()], sets.to_vec()].concat();
+        let output = nscdd(ranks, &all).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        for (client, file, expected) in
+            [("read_checkpoint.py", "final.h5", "bodies"), ("read_frames.py", "frames.vtkhdf", "velocity")]
+        {
+            let script = format!("tests/clients/{client}");
+            let read = Command::new(&python).arg(script).arg(out.join(file)).output().unwrap();
+            let (said, wrong) = (text(&read.stdout), text(&read.stderr));
+            assert!(read.status.success(), "{scene}, {client}: {said}{wrong}");
+            assert!(said.contains(expected), "{scene}, {client}: {said}");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Processes killed at any moment, disks that are full or closed: nothing is lost but the steps since the last
+//! checkpoint, and the end is the same.
+//!
+//! `NSCDD_KILLS=100 cargo test --release --test faults` kills a hundred times instead of a few.
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/program.rs"]
+mod program;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use program::{nscdd, text};
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64;
+use tempfile::TempDir;
+
+const SCENE: &str = "scenes/box-of-spheres.toml";
+/// Often enough for a kill to fall into a write.
+const SETS: [&str; 8] = [
+    "--set",
+    "time.end=0.15",
+    "--set",
+    "domain.subdomains=8",
+    "--set",
+    "output.checkpoint={ every_steps = 3 }",
+    "--set",
+    "output.frames.every=0.01",
+];
+
+/// Children of a process, the workers of `mpirun` among them.
+fn children(parent: u32) -> Vec<u32> {
+    let listed = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
+    listed.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
+}
+
+/// Waits for the end, but not for ever: a job that loses a process must not hang.
+fn wait(child: &mut Child) -> Option<i32> {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(60) {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    panic!("the job hangs");
+}
+
+fn start(ranks: usize, arguments: &[&str]) -> Child {
+    nscdd(ranks, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn has_checkpoint(run: &Path) -> bool {
+    fs::read_dir(run.join("checkpoints")).is_ok_and(|entries| {
+        entries.flatten().any(|entry| entry.path().extension().is_some_and(|extension| extension == "h5"))
+    })
+}
+
+fn run(out: &Path) -> Vec<&str> {
+    [vec!["run", SCENE, "-q", "--overwrite", "--out", out.to_str().unwrap()], SETS.to_vec()].concat()
+}
+
+#[test]
+fn processes_killed_at_random_moments_and_resumed_reach_the_same_end() {
+    let wanted: u32 = std::env::var("NSCDD_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
+    let folder = TempDir::new().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let whole = place("whole");
+    let begun = Instant::now();
+    assert_eq!(wait(&mut start(1, &run(&whole))), Some(0));
+    let usual = begun.elapsed().as_millis() as u64;
+    let result = |run: &Path| ["final.h5", "history.csv"].map(|name| fs::read(run.join(name)).unwrap());
+    let expected = result(&whole);
+    let mut random = Pcg64::seed_from_u64(5);
+    let (mut kills, mut ends) = (0, 0);
+    while kills < wanted || ends == 0 {
+        let parts = place(&format!("parts{ends}"));
+        loop {
+            let ranks = if cfg!(feature = "mpi") { 1 + (random.next_u64() % 3) as usize } else { 1 };
+            let mut child = match has_checkpoint(&parts) {
+                true => start(ranks, &["resume", parts.to_str().unwrap(), "-q"]),
+                false => start(ranks, &run(&parts)),
+            };
+            if kills < wanted {
+                std::thread::sleep(Duration::from_millis(random.next_u64() % (usual + 400)));
+                let workers = if ranks == 1 { vec![child.id()] } else { children(child.id()) };
+                if let Some(worker) = workers.get(random.next_u64() as usize % workers.len().max(1)) {
+                    let killed = Command::new("kill").args(["-9", &worker.to_string()]).stderr(Stdio::null()).status();
+                    kills += u32::from(killed.unwrap().success());
+                }
+            }
+            if wait(&mut child) == Some(0) {
+                break;
+            }
+        }
+        assert!(result(&parts) == expected, "after {kills} kills");
+        ends += 1;
+    }
+    println!("{kills} kills, {ends} runs reached their end");
+}
+
+/// A small disk of our own, or none where that is not allowed.
+struct Disk(PathBuf);
+
+impl Disk {
+    fn new(folder: &Path, size: &str) -> Option<Self> {
+        fs::create_dir(folder).unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
+            .arg(folder)
+            .stderr(Stdio::null())
+            .status();
+        mounted.is_ok_and(|status| status.success()).then(|| Self(folder.to_owned()))
+    }
+
+    fn remount(&self, option: &str) {
+        let status = Command::new("mount").args(["-o", &format!("remount,{option}")]).arg(&self.0).status().unwrap();
+        assert!(status.success());
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_full_disk_is_named_and_leaves_the_older_checkpoints_to_go_on_from() {
+    let folder = TempDir::new().unwrap();
+    let Some(disk) = Disk::new(&folder.path().join("disk"), "1400k") else {
+        println!("skipped: no right to mount a small disk");
+        return;
+    };
+    let run = disk.0.join("run");
+    let path = run.to_str().unwrap();
+    for ranks in if cfg!(feature = "mpi") { vec![1, 2] } else { vec![1] } {
+        let sets = ["--set", "time.end=0.15", "--set", "output.checkpoint={ every_steps = 10, keep = 9 }"];
+        let all = [vec!["run", SCENE, "--overwrite", "--out", path], sets.to_vec()].concat();
+        let output = nscdd(ranks, &all).output().unwrap();
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert_eq!(said.matches("No space left on device").count(), 1, "{said}");
+        assert!(said.contains("checkpoints/step-"), "{said}");
+        assert!(has_checkpoint(&run));
+        let unfinished = fs::read_dir(run.join("checkpoints")).unwrap().flatten();
+        assert_eq!(unfinished.filter(|entry| entry.path().extension().is_some_and(|e| e == "tmp")).count(), 0);
+    }
+    disk.remount("size=20m");
+    assert_eq!(wait(&mut start(1, &["resume", path, "-q"])), Some(0));
+    let whole = folder.path().join("whole");
+    let all = ["run", SCENE, "-q", "--out", whole.to_str().unwrap(), "--set", "time.end=0.15"];
+    assert_eq!(wait(&mut start(1, &all)), Some(0));
+    let history = |run: &Path| fs::read(run.join("history.csv")).unwrap();
+    assert!(history(&run) == history(&whole));
+}
+
+#[test]
+fn a_folder_that_may_not_be_written_is_named_before_anything_is_computed() {
+    let folder = TempDir::new().unwrap();
+    let Some(disk) = Disk::new(&folder.path().join("disk"), "20m") else {
+        println!("skipped: no right to mount a disk");
+        return;
+    };
+    let run = disk.0.join("run");
+    let path = run.to_str().unwrap();
+    let all = ["run", SCENE, "-q", "--out", path, "--set", "time.end=0.15", "--stop-after", "20"];
+    assert_eq!(wait(&mut start(1, &all)), Some(75));
+    disk.remount("ro");
+    let output = nscdd(1, &["resume", path]).output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("Read-only file system") && said.contains("run"), "{said}");
+    disk.remount("rw");
+    assert_eq!(wait(&mut start(1, &["resume", path, "-q"])), Some(0));
+}
+
+#[test]
+fn what_queues_send_before_a_time_limit_ends_the_step_and_asks_to_be_resumed() {
+    let folder = TempDir::new().unwrap();
+    let run = folder.path().join("run");
+    let path = run.to_str().unwrap();
+    for signal in ["-USR1", "-TERM", "-INT"] {
+        let all = ["run", SCENE, "-q", "--overwrite", "--out", path];
+        let mut child = start(1, &all);
+        let begun = Instant::now();
+        while !run.join("timings.csv").exists() && begun.elapsed() < Duration::from_secs(30) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        assert_eq!(wait(&mut child), Some(75), "{signal}");
+        assert!(has_checkpoint(&run), "{signal}");
+    }
+}
