@@ -16,6 +16,9 @@ const NOTCH: f64 = 0.1;
 /// How deep in another part the middle of the way to the other body may lie, over the size of that part.
 const BETWEEN: f64 = 0.05;
 
+/// By how much, over the depth, another way out must be shorter: in a corner of the body both are right.
+const SHORTER: f64 = 1e-3;
+
 /// Cosine above which a direction is that of a face.
 const FLUSH: f64 = 1.0 - 1e-12;
 
@@ -126,7 +129,8 @@ impl<X: Dim> Compound<X> {
     /// Is the point with outward direction `n`, on the surface of part number `own` of the body placed as `whole`,
     /// on the surface of the compound too? A point of an uncovered face is, unless it lies deep inside another
     /// part, or beyond its face with other parts between it and the point `from` of the other body. At corners and edges
-    /// every other part that holds the point must lie behind it.
+    /// every other part that holds the point must lie behind it. Where `from` lies under a
+    /// face, no way out of another part may be shorter.
     pub fn is_outside(
         &self,
         whole: &Placed<'_, X>,
@@ -137,6 +141,10 @@ impl<X: Dim> Compound<X> {
     ) -> bool {
         let is_face = self.parts[own].has_face(whole.orientation.unrotate(n));
         if is_face && self.is_behind(whole, own, point, from) {
+            return false;
+        }
+        let depth = n.dot(&(point - from));
+        if is_face && depth > 0.0 && self.has_shorter_way(whole, own, depth, from) {
             return false;
         }
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).all(|(_, part)| {
@@ -153,6 +161,35 @@ impl<X: Dim> Compound<X> {
 }
 
 impl<X: Dim> Compound<X> {
+    /// Does a way shorter than `depth` lead from the point `from` inside out through an open face of another part?
+    fn has_shorter_way(&self, whole: &Placed<'_, X>, own: usize, depth: f64, from: X::Vector) -> bool {
+        let least = depth * (1.0 - SHORTER);
+        self.parts.iter().enumerate().filter(|(k, _)| *k != own).any(|(k, part)| {
+            let placed = part.placed(whole);
+            let Shape::Polytope(block) = placed.shape else { return false };
+            let reach = block.polytope.reach() * placed.size;
+            if block.rounding > 0.0 || (from - placed.position).norm() > reach + least {
+                return false;
+            }
+            let at = placed.orientation.unrotate(from - placed.position);
+            block.polytope.faces.iter().enumerate().filter(|(_, face)| !face.covered).any(|(i, face)| {
+                let height = face.normal.dot(&at) - face.offset * placed.size;
+                if height > 0.0 || -height >= least {
+                    return false;
+                }
+                let away = block.polytope.from_face(i, placed.size, at, height);
+                let away = away.unwrap_or(face.normal * height);
+                // Where the face lies inside other parts, it is no way out.
+                let out = from - placed.orientation.rotate(away);
+                away.norm() < least
+                    && self.parts.iter().enumerate().filter(|(j, _)| *j != k).all(|(_, other)| {
+                        let other = other.placed(whole);
+                        !other.holds(out, -SURFACE * other.shape.reach() * other.size)
+                    })
+            })
+        })
+    }
+
     /// Does `point` lie off part number `own`, past the end of its face, and the way from there to `from` lead through
     /// other parts?
     fn is_behind(&self, whole: &Placed<'_, X>, own: usize, point: X::Vector, from: X::Vector) -> bool {

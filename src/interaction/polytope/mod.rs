@@ -180,7 +180,7 @@ pub fn touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert:
             if height <= 0.0 || height * height >= nearest2 {
                 continue;
             }
-            let away = from_face(a, k, at, height);
+            let away = a.polytope.from_face(k, a.size, at, height);
             let norm2 = away.map_or(height * height, |away| away.norm2());
             if norm2 < nearest2 {
                 nearest2 = norm2;
@@ -218,28 +218,6 @@ fn line_touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert
         let normal = a.orientation.rotate(outward);
         emit(Touch { feature: 0, normal, point: centre - normal * (radius + 0.5 * gap), gap });
     }
-}
-
-/// From the nearest point of the boundary of face `face` to `at`, a point `height` over it; none over its inside.
-fn from_face<X: Dim>(a: &Solid<X>, face: usize, at: X::Vector, height: f64) -> Option<X::Vector> {
-    let Face { normal, corners, .. } = &a.polytope.faces[face];
-    let foot = at - *normal * height;
-    let mut nearest: Option<X::Vector> = None;
-    for i in 0..corners.len() {
-        let from = a.polytope.vertices[corners[i] as usize] * a.size;
-        let to = a.polytope.vertices[corners[if i + 1 == corners.len() { 0 } else { i + 1 }] as usize] * a.size;
-        let edge = to - from;
-        if X::beyond(edge, *normal).dot(&(foot - to)) <= 0.0 {
-            continue;
-        }
-        let t = ((at - from).dot(&edge) / edge.norm2()).clamp(0.0, 1.0);
-        // Measured from the nearer end: exact at a corner.
-        let away = if t > 0.5 { at - to + edge * (1.0 - t) } else { at - from - edge * t };
-        if nearest.is_none_or(|known| away.norm2() < known.norm2()) {
-            nearest = Some(away);
-        }
-    }
-    nearest
 }
 
 /// The face that carries the corner of `view` furthest against `normal` and is the most opposed to it.
@@ -290,17 +268,17 @@ impl<X: Dim> Contact<'_, '_, X> {
             emit(touch);
         };
         if !self.faces(faces[0], faces[1], lead_b, 1, &mut noted) {
-            self.nearest_corner(axis, lead_b, &mut noted);
+            self.nearest_corner(axis, &self.pairing(faces[0], faces[1], lead_b), &mut noted);
         }
         if count <= PATCH {
             self.near(axis, &Known { points: &known[..count], beside: 1 << 29 }, emit);
         }
     }
 
-    /// Emits the overlap of a face of each unless it has fewer than `least` points; says whether it did.
-    fn faces(&self, of_a: usize, of_b: usize, lead_b: bool, least: usize, emit: &mut impl FnMut(Touch<X>)) -> bool {
+    /// Who clips whom.
+    fn pairing(&self, of_a: usize, of_b: usize, lead_b: bool) -> Faces<'_, '_, X> {
         let Pair { a, b, scale, .. } = self.pair;
-        let faces = if lead_b {
+        if lead_b {
             let normal = b.normal(of_b);
             Faces {
                 reference: b,
@@ -322,7 +300,12 @@ impl<X: Dim> Contact<'_, '_, X> {
                 reference_second: false,
                 scale: *scale,
             }
-        };
+        }
+    }
+
+    /// Emits the overlap of a face of each unless it has fewer than `least` points; says whether it did.
+    fn faces(&self, of_a: usize, of_b: usize, lead_b: bool, least: usize, emit: &mut impl FnMut(Touch<X>)) -> bool {
+        let faces = self.pairing(of_a, of_b, lead_b);
         let room = faces.room();
         if room <= FEW {
             let (mut room, mut spare) = ([Corner::blank(); FEW], [Corner::blank(); FEW]);
@@ -387,14 +370,16 @@ impl<X: Dim> Contact<'_, '_, X> {
     }
 
     /// The deepest corner alone, where the overlap of the faces misses it: edges that just pass each other.
-    fn nearest_corner(&self, axis: &Axis<X>, lead_b: bool, emit: &mut impl FnMut(Touch<X>)) {
+    fn nearest_corner(&self, axis: &Axis<X>, faces: &Faces<X>, emit: &mut impl FnMut(Touch<X>)) {
         let (_, i, j) = self.pair.separation(axis.normal);
-        let (point, feature) = if lead_b {
+        let (point, feature) = if faces.reference_second {
             (self.pair.a.corner(i) + axis.normal * (0.5 * axis.separation), corner_name(i, false))
         } else {
             (self.pair.b.corner(j) - axis.normal * (0.5 * axis.separation), corner_name(j, true))
         };
-        self.single(axis, point, feature, emit);
+        if faces.is_under(point, self.limit) {
+            self.single(axis, point, feature, emit);
+        }
     }
 
     /// One point; `between` is half-way between the polytopes.
