@@ -128,23 +128,23 @@ impl<X: Dim> Compound<X> {
 
     /// Is the point with outward direction `n`, on the surface of part number `own` of the body placed as `whole`,
     /// on the surface of the compound too? A point of an uncovered face is, unless it lies deep inside another
-    /// part, or beyond its face with other parts between it and the point `from` of the other body. At corners and edges
-    /// every other part that holds the point must lie behind it. Where `from` lies under a
-    /// face, no way out of another part may be shorter.
+    /// part, or beyond its face with other parts between it and the point `from` of the convex part `other` of the other
+    /// body. At corners and edges every other part that holds the point must lie behind it. Where `from` lies under
+    /// a face, no way out of another part may be shorter.
     pub fn is_outside(
         &self,
         whole: &Placed<'_, X>,
         own: usize,
         point: X::Vector,
         n: X::Vector,
-        from: X::Vector,
+        (from, other): (X::Vector, &Placed<'_, X>),
     ) -> bool {
         let is_face = self.parts[own].has_face(whole.orientation.unrotate(n));
         if is_face && self.is_behind(whole, own, point, from) {
             return false;
         }
         let depth = n.dot(&(point - from));
-        if is_face && depth > 0.0 && self.has_shorter_way(whole, own, depth, from) {
+        if is_face && depth > 0.0 && self.has_shorter_way(whole, own, depth, (from, other)) {
             return false;
         }
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).all(|(_, part)| {
@@ -161,8 +161,15 @@ impl<X: Dim> Compound<X> {
 }
 
 impl<X: Dim> Compound<X> {
-    /// Does a way shorter than `depth` lead from the point `from` inside out through an open face of another part?
-    fn has_shorter_way(&self, whole: &Placed<'_, X>, own: usize, depth: f64, from: X::Vector) -> bool {
+    /// Does a way shorter than `depth` lead `other`, whose point `from` lies inside, out through an open face of another
+    /// part?
+    fn has_shorter_way(
+        &self,
+        whole: &Placed<'_, X>,
+        own: usize,
+        depth: f64,
+        (from, other): (X::Vector, &Placed<'_, X>),
+    ) -> bool {
         let least = depth * (1.0 - SHORTER);
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).any(|(k, part)| {
             let placed = part.placed(whole);
@@ -174,7 +181,10 @@ impl<X: Dim> Compound<X> {
             let at = placed.orientation.unrotate(from - placed.position);
             block.polytope.faces.iter().enumerate().filter(|(_, face)| !face.covered).any(|(i, face)| {
                 let height = face.normal.dot(&at) - face.offset * placed.size;
-                if height > 0.0 || -height >= least {
+                let inward = placed.orientation.rotate(-face.normal);
+                // The whole of the other has to come out.
+                let way = || other.support(inward) - inward.dot(&from) - height;
+                if height > 0.0 || -height >= least || way() >= least {
                     return false;
                 }
                 let away = block.polytope.from_face(i, placed.size, at, height);
@@ -334,21 +344,22 @@ mod tests {
             Placed { shape: &shape, size: 2.0, position: Vector2::zeros(), orientation: crate::dim::Angle(0.0) };
         let Shape::Compound(compound) = &shape else { panic!() };
         let seam = Vector2::new(0.0, 1.0);
-        assert!(compound.is_outside(&whole, 0, seam, Vector2::y(), seam + Vector2::y() * 1e-9));
-        assert!(!compound.is_outside(&whole, 0, seam, Vector2::new(0.6, 0.8), seam + Vector2::new(0.6, 0.8) * 1e-9));
+        let ball = Placed { shape: &Shape::Ball, ..whole };
+        assert!(compound.is_outside(&whole, 0, seam, Vector2::y(), (seam + Vector2::y() * 1e-9, &ball)));
+        assert!(!compound.is_outside(&whole, 0, seam, Vector2::new(0.6, 0.8), (seam + Vector2::new(0.6, 0.8) * 1e-9, &ball)));
         assert!(!compound.is_outside(
             &whole,
             0,
             seam - Vector2::y() * 0.3,
             Vector2::x(),
-            seam - Vector2::y() * 0.3 + Vector2::x() * 1e-9
+            (seam - Vector2::y() * 0.3 + Vector2::x() * 1e-9, &ball)
         ));
         assert!(compound.is_outside(
             &whole,
             0,
             Vector2::new(-2.0, 0.3),
             -Vector2::x(),
-            Vector2::new(-2.0, 0.3) + -Vector2::x() * 1e-9
+            (Vector2::new(-2.0, 0.3) + -Vector2::x() * 1e-9, &ball)
         ));
     }
 }

@@ -26,7 +26,9 @@ pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, 
             fine::touches(&part_a, &part_b, alert, |touch| {
                 let half = touch.normal * (0.5 * touch.gap);
                 let [on_a, on_b] = [touch.point - half, touch.point + half];
-                if is_outside(a, i, on_a, touch.normal, on_b) && is_outside(b, j, on_b, -touch.normal, on_a) {
+                let is_whole = is_outside(a, i, on_a, touch.normal, (on_b, &part_b))
+                    && is_outside(b, j, on_b, -touch.normal, (on_a, &part_a));
+                if is_whole {
                     emit(Touch { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, ..touch });
                 }
             });
@@ -45,7 +47,13 @@ fn parts<'a, X: Dim>(placed: &Placed<'a, X>) -> impl Iterator<Item = (usize, Pla
     several.chain(whole).enumerate()
 }
 
-fn is_outside<X: Dim>(body: &Placed<'_, X>, part: usize, point: X::Vector, n: X::Vector, from: X::Vector) -> bool {
+fn is_outside<X: Dim>(
+    body: &Placed<'_, X>,
+    part: usize,
+    point: X::Vector,
+    n: X::Vector,
+    from: (X::Vector, &Placed<'_, X>),
+) -> bool {
     match body.shape {
         Shape::Compound(compound) => compound.is_outside(body, part, point, n, from),
         _ => true,

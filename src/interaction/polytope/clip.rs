@@ -130,7 +130,7 @@ impl<X: Dim> Faces<'_, '_, X> {
     /// Does `point` lie over the reference face, or no further past it than the overlap may? Asked of parts of bodies
     /// only: of whole ones it always does.
     pub(super) fn is_under(&self, point: X::Vector, limit: f64) -> bool {
-        if self.reference.polytope.seams.is_empty() {
+        if [self.reference, self.incident].iter().all(|view| view.polytope.seams.is_empty()) {
             return true;
         }
         let reference = self.corners().0;

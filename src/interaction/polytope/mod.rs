@@ -45,6 +45,8 @@ pub const PREFERENCE: f64 = 1e-6;
 pub const PARALLEL: f64 = 0.995;
 /// Corners of an overlap this part of the gap farther off than the nearest points miss these.
 const MISSED: f64 = 0.01;
+/// What lies on a face must be this part of the overlap deep.
+const SHALLOW: f64 = 0.5;
 /// Points of a patch beyond which nothing around it is looked for.
 const PATCH: usize = 8;
 /// Two faces are equally square to an axis if the cosines differ by less.
@@ -116,7 +118,7 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
                 deepest = deepest.min(touch.gap);
                 emit(touch);
             };
-            let flat = square_a.min(square_b) >= PARALLEL && contact.faces(of_a, of_b, lead_b, 2, &mut watched);
+            let flat = square_a.min(square_b) >= PARALLEL && contact.faces(of_a, of_b, lead_b, (2, f64::INFINITY), &mut watched);
             let gap = axis.separation - (a.rounding + b.rounding);
             if !flat || deepest > gap + MISSED * gap.abs() {
                 contact.single(&axis, (on_a + on_b) * 0.5, single_name(corners), &mut emit);
@@ -267,10 +269,14 @@ impl<X: Dim> Contact<'_, '_, X> {
             count += 1;
             emit(touch);
         };
-        if !self.faces(faces[0], faces[1], lead_b, 1, &mut noted) {
+        // Of parts only some faces count: where what lies on this one is far from as deep as the slab, it is not the way
+        // out.
+        let is_part = !(self.pair.a.polytope.seams.is_empty() && self.pair.b.polytope.seams.is_empty());
+        let highest = if is_part && axis.separation < 0.0 { SHALLOW * axis.separation } else { f64::INFINITY };
+        if !self.faces(faces[0], faces[1], lead_b, (1, highest), &mut noted) {
             self.nearest_corner(axis, &self.pairing(faces[0], faces[1], lead_b), &mut noted);
         }
-        if count <= PATCH {
+        if count <= PATCH && (count > 0 || !is_part) {
             self.near(axis, &Known { points: &known[..count], beside: 1 << 29 }, emit);
         }
     }
@@ -303,8 +309,16 @@ impl<X: Dim> Contact<'_, '_, X> {
         }
     }
 
-    /// Emits the overlap of a face of each unless it has fewer than `least` points; says whether it did.
-    fn faces(&self, of_a: usize, of_b: usize, lead_b: bool, least: usize, emit: &mut impl FnMut(Touch<X>)) -> bool {
+    /// Emits the overlap of a face of each unless it has fewer points than the first of `least` or is all higher than the
+    /// second; says whether it did.
+    fn faces(
+        &self,
+        of_a: usize,
+        of_b: usize,
+        lead_b: bool,
+        least: (usize, f64),
+        emit: &mut impl FnMut(Touch<X>),
+    ) -> bool {
         let faces = self.pairing(of_a, of_b, lead_b);
         let room = faces.room();
         if room <= FEW {
@@ -324,14 +338,14 @@ impl<X: Dim> Contact<'_, '_, X> {
         faces: &Faces<X>,
         room: &mut [Corner<X>],
         spare: &mut [Corner<X>],
-        least: usize,
+        (least, highest): (usize, f64),
         emit: &mut impl FnMut(Touch<X>),
     ) -> bool {
         let corners = faces.overlap(self.limit, room, spare);
         let [a, b] = self.rounding;
         let (own, other) = if faces.reference_second { (b, a) } else { (a, b) };
         let normal = if faces.reference_second { -faces.normal } else { faces.normal };
-        if corners.len() < least {
+        if corners.len() < least || corners.iter().all(|corner| corner.height > highest) {
             return false;
         }
         for corner in corners {
