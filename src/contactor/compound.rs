@@ -147,6 +147,9 @@ impl<X: Dim> Compound<X> {
         if is_face && depth > 0.0 && self.has_shorter_way(whole, own, depth, (from, other)) {
             return false;
         }
+        // Past the end of its face, in a notch, it is the other body's point that has to be outside.
+        let is_off = is_face && !self.parts[own].has_point(whole, point);
+        let point = if is_off { from } else { point };
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).all(|(_, part)| {
             let reach = part.shape.reach() * part.size * whole.size;
             let placed = part.placed(whole);
@@ -205,7 +208,7 @@ impl<X: Dim> Compound<X> {
     fn is_behind(&self, whole: &Placed<'_, X>, own: usize, point: X::Vector, from: X::Vector) -> bool {
         let placed = self.parts[own].placed(whole);
         let Shape::Polytope(block) = placed.shape else { return false };
-        if placed.holds(point, SURFACE * block.polytope.reach() * placed.size) {
+        if self.parts[own].has_point(whole, point) {
             return false;
         }
         let corners = block.polytope.vertices.iter();
@@ -225,6 +228,12 @@ impl<X: Dim> Part<X> {
         let Shape::Polytope(block) = &self.shape else { return true };
         let n = self.orientation.unrotate(n);
         block.rounding > 0.0 || block.polytope.faces.iter().any(|f| !f.covered && f.normal.dot(&n) >= FLUSH)
+    }
+
+    /// Does `point` lie on or in this part?
+    fn has_point(&self, whole: &Placed<'_, X>, point: X::Vector) -> bool {
+        let placed = self.placed(whole);
+        placed.holds(point, SURFACE * placed.shape.reach() * placed.size)
     }
 
     /// Largest distance of its points from the compound's centre.

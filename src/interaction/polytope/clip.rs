@@ -130,19 +130,30 @@ impl<X: Dim> Faces<'_, '_, X> {
     /// Does `point` lie over the reference face, or no further past it than the overlap may? Asked of parts of bodies
     /// only: of whole ones it always does.
     pub(super) fn is_under(&self, point: X::Vector, limit: f64) -> bool {
-        if [self.reference, self.incident].iter().all(|view| view.polytope.seams.is_empty()) {
-            return true;
-        }
+        let is_whole = [self.reference, self.incident].iter().all(|view| view.polytope.seams.is_empty());
+        is_whole || self.is_past(point, limit).is_some()
+    }
+
+    /// Whether `point` is not over the reference face but past it in a notch, by no more than `limit`; none if it is
+    /// neither.
+    pub(super) fn is_past(&self, point: X::Vector, limit: f64) -> Option<bool> {
         let reference = self.corners().0;
         let height = self.normal.dot(&(point - self.reference.corner(reference[0])));
         let aside = INSIDE * self.scale + ASIDE * height.abs();
-        (0..reference.len()).all(|side| {
+        let mut in_notch = false;
+        for side in 0..reference.len() {
             let next = reference[if side + 1 == reference.len() { 0 } else { side + 1 }];
             let [from, to] = [reference[side], next].map(|corner| self.reference.corner(corner));
             let edge = to - from;
             let past = X::beyond(edge, self.normal).dot(&(point - to)) / edge.norm();
-            past <= if self.goes_on(reference, side) { limit.max(aside) } else { aside }
-        })
+            if past > aside {
+                if past > limit || !self.goes_on(reference, side) {
+                    return None;
+                }
+                in_notch = true;
+            }
+        }
+        Some(in_notch)
     }
 
     /// Past this side of the reference face another part of the same body rises: what sits in the notch between the

@@ -19,6 +19,7 @@ mod axis;
 mod clip;
 mod near;
 mod nearest;
+mod notch;
 #[cfg(test)]
 pub(super) mod oracle;
 #[cfg(test)]
@@ -128,6 +129,12 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
             }
         }
     }
+    let taken = match axis.source {
+        Source::FaceOfA(face) => Some((face, false)),
+        Source::FaceOfB(face) => Some((face, true)),
+        Source::Between { .. } => None,
+    };
+    contact.notches(taken, &mut emit);
 }
 
 /// Calls `emit` for each corner of `a` with a gap of at most `alert` to the half-space behind the plane through
