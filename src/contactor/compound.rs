@@ -355,7 +355,13 @@ mod tests {
         let seam = Vector2::new(0.0, 1.0);
         let ball = Placed { shape: &Shape::Ball, ..whole };
         assert!(compound.is_outside(&whole, 0, seam, Vector2::y(), (seam + Vector2::y() * 1e-9, &ball)));
-        assert!(!compound.is_outside(&whole, 0, seam, Vector2::new(0.6, 0.8), (seam + Vector2::new(0.6, 0.8) * 1e-9, &ball)));
+        assert!(!compound.is_outside(
+            &whole,
+            0,
+            seam,
+            Vector2::new(0.6, 0.8),
+            (seam + Vector2::new(0.6, 0.8) * 1e-9, &ball)
+        ));
         assert!(!compound.is_outside(
             &whole,
             0,

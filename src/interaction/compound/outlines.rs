@@ -60,7 +60,8 @@ impl Outline {
     }
 
     fn holds(&self, p: V) -> bool {
-        let crosses = |[a, b]: [V; 2]| (a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x;
+        let crosses =
+            |[a, b]: [V; 2]| (a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x;
         self.sides().filter(|side| crosses(*side)).count() % 2 == 1
     }
 
@@ -198,7 +199,8 @@ fn every_corner_inside_another_outline_is_held() {
                     continue;
                 }
                 let deep = other.away(*v);
-                let near = |t: &Touch<Plane>| (t.point - v).norm() <= 8.0 * case.depth - t.gap + 1e-6 && t.gap <= -0.4 * deep;
+                let near =
+                    |t: &Touch<Plane>| (t.point - v).norm() <= 8.0 * case.depth - t.gap + 1e-6 && t.gap <= -0.4 * deep;
                 assert!(case.touches.iter().any(near), "{v:?} at {deep:e}: {}", case.text());
             }
         }

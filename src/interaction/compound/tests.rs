@@ -35,8 +35,7 @@ fn all(a: &Placed<Plane>, b: &Placed<Plane>, alert: f64) -> Vec<Touch<Plane>> {
 fn a_corner_in_the_notch_of_a_star_is_held_by_both_flanks_and_nothing_else() {
     let star = star(0.4);
     let body = Placed { shape: &star, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
-    let (wedge, mass) =
-        Polytope::<Plane>::convex(&[[0.0, 0.0], [1.0, 0.2], [1.0, -0.2]].map(Vector2::from)).unwrap();
+    let (wedge, mass) = Polytope::<Plane>::convex(&[[0.0, 0.0], [1.0, 0.2], [1.0, -0.2]].map(Vector2::from)).unwrap();
     let tip = mass.centre;
     let wedge = Shape::block("polygon", wedge, mass);
     // The notch between the points at 0 and 72 degrees lies at 36 degrees, 0.4 from the centre.
@@ -75,8 +74,7 @@ fn a_corner_sliding_over_a_seam_feels_the_flat_face_only() {
     };
     let table = Shape::Compound(Box::new(Compound::new("compound", vec![square(-1.0), square(0.0)])));
     let body = Placed { shape: &table, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
-    let (wedge, mass) =
-        Polytope::<Plane>::convex(&[[0.0, 0.0], [0.5, 1.0], [-0.5, 1.0]].map(Vector2::from)).unwrap();
+    let (wedge, mass) = Polytope::<Plane>::convex(&[[0.0, 0.0], [0.5, 1.0], [-0.5, 1.0]].map(Vector2::from)).unwrap();
     let tip = mass.centre;
     let wedge = Shape::block("polygon", wedge, mass);
     for k in -40..=40 {

@@ -1,4 +1,4 @@
-//! Fine detection between convex polytopes, and of polytopes with planes and balls.
+//! Fine detection between convex polytopes, and of polytopes with planes; with balls: `ball.rs`.
 //!
 //! In: solids at their place. Out: contact points with gaps up to the alert distance, history-free. The axis is the
 //! direction of largest separation (`axis.rs`); it is right at any gap and under overlap, because every candidate is
@@ -16,6 +16,7 @@
 //! the exception. Names of features put the first body first.
 
 mod axis;
+mod ball;
 mod clip;
 mod near;
 mod nearest;
@@ -29,12 +30,14 @@ mod view;
 use super::fine::Touch;
 use super::meeting::{self, Meeting, PART, meet};
 use super::patch::Patch;
-use crate::contactor::{Face, Polytope};
-use crate::dim::{Dim, Orientation, Square, Vector};
+use crate::contactor::Polytope;
+use crate::dim::{Dim, Vector};
 use axis::{Axis, Source, widest};
 use clip::{Corner, FEW, Faces, MANY, corner_name, single_name};
 use near::Known;
 use view::Pair;
+
+pub use ball::touches_ball;
 
 pub(super) use axis::{Edges, leads, live_edges};
 pub(super) use nearest::Corral;
@@ -119,7 +122,8 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
                 deepest = deepest.min(touch.gap);
                 emit(touch);
             };
-            let flat = square_a.min(square_b) >= PARALLEL && contact.faces(of_a, of_b, lead_b, (2, f64::INFINITY), &mut watched);
+            let flat = square_a.min(square_b) >= PARALLEL
+                && contact.faces(of_a, of_b, lead_b, (2, f64::INFINITY), &mut watched);
             let gap = axis.separation - (a.rounding + b.rounding);
             if !flat || deepest > gap + MISSED * gap.abs() {
                 contact.single(&axis, (on_a + on_b) * 0.5, single_name(corners), &mut emit);
@@ -156,76 +160,6 @@ pub fn touches_half_space<X: Dim>(
             let point = corner - outward * (a.rounding + 0.5 * gap);
             emit(Touch { feature: i as u64, normal: -outward, point, gap });
         }
-    }
-}
-
-/// Calls `emit` for the contact point of `a` and a ball, if its gap is at most `alert`. A centre inside the polytope
-/// leaves through the nearest face.
-pub fn touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert: f64, mut emit: impl FnMut(Touch<X>)) {
-    let view = View::new(a, X::Vector::zero());
-    let at = view.inward(centre - a.position);
-    let limit = alert + radius + a.rounding;
-    if a.polytope.faces.is_empty() {
-        return line_touches_ball(a, centre, radius, alert, emit);
-    }
-    let (mut face, mut most) = (0, f64::NEG_INFINITY);
-    for (k, Face { normal, covered, .. }) in a.polytope.faces.iter().enumerate() {
-        let height = normal.dot(&at) - view.offset(k);
-        if height > limit {
-            return;
-        }
-        // From within a body no way leads through a covered face.
-        if height > most && (height > 0.0 || !covered) {
-            (face, most) = (k, height);
-        }
-    }
-    let mut outward = a.polytope.faces[face].normal;
-    let mut separation = most;
-    if most > 0.0 {
-        // The nearest point is on one of the faces that see the centre.
-        let mut nearest2 = f64::INFINITY;
-        for (k, Face { normal, .. }) in a.polytope.faces.iter().enumerate() {
-            let height = normal.dot(&at) - view.offset(k);
-            if height <= 0.0 || height * height >= nearest2 {
-                continue;
-            }
-            let away = a.polytope.from_face(k, a.size, at, height);
-            let norm2 = away.map_or(height * height, |away| away.norm2());
-            if norm2 < nearest2 {
-                nearest2 = norm2;
-                separation = away.map_or(height, |_| norm2.sqrt());
-                outward = away.filter(|_| norm2 > 0.0).map_or(*normal, |away| away * (1.0 / separation));
-            }
-        }
-    }
-    let gap = separation - radius - a.rounding;
-    if gap <= alert {
-        let normal = a.orientation.rotate(outward);
-        emit(Touch { feature: 0, normal, point: centre - normal * (radius + 0.5 * gap), gap });
-    }
-}
-
-/// The same for a polytope of edges without faces. A centre on an edge leaves square to it.
-fn line_touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert: f64, mut emit: impl FnMut(Touch<X>)) {
-    let at = a.orientation.unrotate(centre - a.position);
-    let mut nearest: Option<(X::Vector, X::Vector)> = None;
-    for [p, q] in &a.polytope.edges {
-        let (from, to) = (a.polytope.vertices[*p as usize] * a.size, a.polytope.vertices[*q as usize] * a.size);
-        let edge = to - from;
-        let t = ((at - from).dot(&edge) / edge.norm2()).clamp(0.0, 1.0);
-        let away = if t > 0.5 { at - to + edge * (1.0 - t) } else { at - from - edge * t };
-        if nearest.is_none_or(|(known, _)| away.norm2() < known.norm2()) {
-            nearest = Some((away, edge));
-        }
-    }
-    let Some((away, edge)) = nearest else { return };
-    let distance = away.norm();
-    let gap = distance - (radius + a.rounding);
-    if gap <= alert {
-        let aside = || X::frame(edge * (1.0 / edge.norm())).row_vector(1);
-        let outward = if distance > 0.0 { away * (1.0 / distance) } else { aside() };
-        let normal = a.orientation.rotate(outward);
-        emit(Touch { feature: 0, normal, point: centre - normal * (radius + 0.5 * gap), gap });
     }
 }
 

@@ -1,0 +1,85 @@
+//! Can the bodies of a scene start together?
+//!
+//! In: the bodies as states, and where in the scene they come from. Out: nothing, or a problem that names the bodies and
+//! the fix.
+
+use super::{Crowd, Single};
+use crate::contactor::{Bounds, Shape};
+use crate::dim::{Dim, Vector};
+use crate::io::scene::{Checked, KeyPath, Problem, Scene, overlaps, short};
+use crate::model::Model;
+use crate::state::{BodyId, State};
+
+impl<X: Dim> Crowd<X> {
+    /// No body that moves starts outside the world.
+    pub(super) fn check_inside(&self, bounds: &Bounds<X>, model: &Model<X>, states: &[State<X>]) -> Checked {
+        let outside =
+            |s: &&State<X>| !model.is_prescribed(s) && !bounds.meets(&Bounds { min: s.position, max: s.position });
+        match states.iter().filter(outside).min_by_key(|s| s.id) {
+            None => Ok(()),
+            Some(state) => {
+                let (at, _) = self.origin(state.id);
+                let message = format!("body {} starts outside the bounds of the world", state.id.0);
+                let problem =
+                    Problem::value(&at, message).label(format!("its centre is at {:?}", state.position.as_slice()));
+                Err(problem.also(&"world.bounds".into(), "the bounds").help("move the body, or enlarge world.bounds"))
+            }
+        }
+    }
+
+    pub(super) fn check_overlap(&self, model: &Model<X>, states: &[State<X>]) -> Checked {
+        let Some(overlap) = overlaps(model, states) else { return Ok(()) };
+        let (a, b) = overlap.bodies;
+        let percent = (100.0 * overlap.share).round();
+        let depth = short(overlap.depth);
+        let message = format!("bodies {} and {} overlap by {depth} m, {percent} % of the smaller one", a.0, b.0);
+        let ((first, first_name), (second, second_name)) = (self.origin(a), self.origin(b));
+        let others = match overlap.pairs - 1 {
+            0 => String::new(),
+            1 => "; one more pair overlaps".into(),
+            n => format!("; {n} more pairs overlap"),
+        };
+        let help = format!("move one of them: a start may overlap by 1 % of the smaller radius{others}");
+        let problem = Problem::value(&second, message).help(help);
+        Err(if first == second {
+            problem.label(format!("both {first_name} {} and {second_name} {} are of these", a.0, b.0))
+        } else {
+            problem
+                .label(format!("{second_name} {} is here", b.0))
+                .also(&first, format!("{first_name} {} is here", a.0))
+        })
+    }
+
+    /// Where a body comes from, and what it is: looked for only when something is wrong.
+    fn origin(&self, id: BodyId) -> (KeyPath, &'static str) {
+        if let Some(Single { at, body, .. }) = self.single.iter().find(|single| single.id == id.0) {
+            let at = match &body.shape {
+                _ if at.keys().first().is_some_and(|k| k == "bodies") => at.then("position"),
+                Shape::HalfSpace => at.then("walls"),
+                _ => at.clone(),
+            };
+            return (at, body.shape.name());
+        }
+        let found = self.groups.iter().find_map(|group| {
+            let place = group.balls.iter().position(|ball| ball.id == id.0)?;
+            Some((group.at.clone(), group.stand_in.shape(place).name()))
+        });
+        found.unwrap_or((KeyPath::default(), X::BALL_NAME))
+    }
+}
+
+/// Gravity alone must not carry a body through another within a step.
+pub(super) fn check_step<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State<X>]) -> Checked {
+    let movable = states.iter().filter(|s| !model.is_prescribed(s));
+    let smallest =
+        movable.filter_map(|s| model.shape(s).characteristic().map(|c| c * s.size)).fold(f64::INFINITY, f64::min);
+    let (h, g) = (scene.time.step, model.gravity.norm());
+    if h * h * g <= smallest {
+        return Ok(());
+    }
+    let (way, radius) = (short(h * h * g), short(smallest));
+    let message =
+        format!("in one step of {h} s gravity moves a body by {way} m, more than the smallest radius, {radius} m");
+    let problem = Problem::value(&"time.step".into(), message).label("too long");
+    Err(problem.help(format!("at most {} s; a tenth of that is usual", short((smallest / g).sqrt()))))
+}
