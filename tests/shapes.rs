@@ -267,3 +267,21 @@ fn one_packing_gives_many_shapes_each_within_its_circle() {
         assert!(shape.starts_with("disk") || turns.iter().any(|&x| x < -0.5) && turns.iter().any(|&x| x > 0.5));
     }
 }
+
+#[test]
+fn interlocking_stars_in_a_drum_do_not_sink_into_each_other() {
+    let drum = std::fs::read_to_string("scenes/drum.toml").unwrap();
+    let text = drum.replace("sides = 5,", "points = 5, inner = 0.5,");
+    assert!(text != drum);
+    let mut simulation = read::<Plane>(&text);
+    let (mut deepest, mut of_radius) = (0.0f64, 0.0f64);
+    for _ in 0..1000 {
+        let report = simulation.step().unwrap();
+        assert_eq!(report.totals.ambiguous, 0, "step {}", report.step);
+        deepest = deepest.max(report.totals.max_penetration);
+        let contacts = simulation.domain().subdomains().iter().flat_map(|s| s.contacts());
+        of_radius = contacts.map(|c| -c.gap / 0.04).fold(of_radius, f64::max);
+    }
+    println!("deepest {deepest:.1e} of a part, {of_radius:.1e} of a star");
+    assert!(deepest < 0.05 && of_radius < 0.01, "{deepest} of a part, {of_radius} of a star");
+}

@@ -20,6 +20,9 @@ const NOTCH: f64 = 0.1;
 /// How deep in another part the middle of the way to the other body may lie, over the size of that part.
 const BETWEEN: f64 = 0.05;
 
+/// By how much, over the depth, another way out must be shorter: in a corner of the body both are right.
+const SHORTER: f64 = 1e-3;
+
 /// Cosine above which a direction is that of a face.
 const FLUSH: f64 = 1.0 - 1e-12;
 
@@ -131,20 +134,28 @@ impl<X: Dim> Compound<X> {
 
     /// Is the point with outward direction `n`, on the surface of part number `own` of the body placed as `whole`,
     /// on the surface of the compound too? A point of an uncovered face is, unless it lies deep inside another
-    /// part, or beyond its face with other parts between it and the point `from` of the other body. At corners and edges
-    /// every other part that holds the point must lie behind it.
+    /// part, or beyond its face with other parts between it and the point `from` of the convex part `other` of the other
+    /// body. At corners and edges every other part that holds the point must lie behind it. Where `from` lies under
+    /// a face, no way out of another part may be shorter.
     pub fn is_outside(
         &self,
         whole: &Placed<'_, X>,
         own: usize,
         point: X::Vector,
         n: X::Vector,
-        from: X::Vector,
+        (from, other): (X::Vector, &Placed<'_, X>),
     ) -> bool {
         let is_face = self.parts[own].has_face(whole.orientation.unrotate(n));
         if is_face && self.is_behind(whole, own, point, from) {
             return false;
         }
+        let depth = n.dot(&(point - from));
+        if is_face && depth > 0.0 && self.has_shorter_way(whole, own, depth, (from, other)) {
+            return false;
+        }
+        // Past the end of its face, in a notch, it is the other body's point that has to be outside.
+        let is_off = is_face && !self.parts[own].has_point(whole, point);
+        let point = if is_off { from } else { point };
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).all(|(_, part)| {
             let reach = part.shape.reach() * part.size * whole.size;
             let placed = part.placed(whole);
@@ -159,12 +170,51 @@ impl<X: Dim> Compound<X> {
 }
 
 impl<X: Dim> Compound<X> {
+    /// Does a way shorter than `depth` lead `other`, whose point `from` lies inside, out through an open face of another
+    /// part?
+    fn has_shorter_way(
+        &self,
+        whole: &Placed<'_, X>,
+        own: usize,
+        depth: f64,
+        (from, other): (X::Vector, &Placed<'_, X>),
+    ) -> bool {
+        let least = depth * (1.0 - SHORTER);
+        self.parts.iter().enumerate().filter(|(k, _)| *k != own).any(|(k, part)| {
+            let placed = part.placed(whole);
+            let Shape::Polytope(block) = placed.shape else { return false };
+            let reach = block.polytope.reach() * placed.size;
+            if block.rounding > 0.0 || (from - placed.position).norm() > reach + least {
+                return false;
+            }
+            let at = placed.orientation.unrotate(from - placed.position);
+            block.polytope.faces.iter().enumerate().filter(|(_, face)| !face.covered).any(|(i, face)| {
+                let height = face.normal.dot(&at) - face.offset * placed.size;
+                let inward = placed.orientation.rotate(-face.normal);
+                // The whole of the other has to come out.
+                let way = || other.support(inward) - inward.dot(&from) - height;
+                if height > 0.0 || -height >= least || way() >= least {
+                    return false;
+                }
+                let away = block.polytope.from_face(i, placed.size, at, height);
+                let away = away.unwrap_or(face.normal * height);
+                // Where the face lies inside other parts, it is no way out.
+                let out = from - placed.orientation.rotate(away);
+                away.norm() < least
+                    && self.parts.iter().enumerate().filter(|(j, _)| *j != k).all(|(_, other)| {
+                        let other = other.placed(whole);
+                        !other.holds(out, -SURFACE * other.shape.reach() * other.size)
+                    })
+            })
+        })
+    }
+
     /// Does `point` lie off part number `own`, past the end of its face, and the way from there to `from` lead through
     /// other parts?
     fn is_behind(&self, whole: &Placed<'_, X>, own: usize, point: X::Vector, from: X::Vector) -> bool {
         let placed = self.parts[own].placed(whole);
         let Shape::Polytope(block) = placed.shape else { return false };
-        if placed.holds(point, SURFACE * block.polytope.reach() * placed.size) {
+        if self.parts[own].has_point(whole, point) {
             return false;
         }
         let corners = block.polytope.vertices.iter();
@@ -184,6 +234,12 @@ impl<X: Dim> Part<X> {
         let Shape::Polytope(block) = &self.shape else { return true };
         let n = self.orientation.unrotate(n);
         block.rounding > 0.0 || block.polytope.faces.iter().any(|f| !f.covered && f.normal.dot(&n) >= FLUSH)
+    }
+
+    /// Does `point` lie on or in this part?
+    fn has_point(&self, whole: &Placed<'_, X>, point: X::Vector) -> bool {
+        let placed = self.placed(whole);
+        placed.holds(point, SURFACE * placed.shape.reach() * placed.size)
     }
 
     /// Largest distance of its points from the compound's centre.
@@ -303,21 +359,28 @@ mod tests {
             Placed { shape: &shape, size: 2.0, position: Vector2::zeros(), orientation: crate::dim::Angle(0.0) };
         let Shape::Compound(compound) = &shape else { panic!() };
         let seam = Vector2::new(0.0, 1.0);
-        assert!(compound.is_outside(&whole, 0, seam, Vector2::y(), seam + Vector2::y() * 1e-9));
-        assert!(!compound.is_outside(&whole, 0, seam, Vector2::new(0.6, 0.8), seam + Vector2::new(0.6, 0.8) * 1e-9));
+        let ball = Placed { shape: &Shape::Ball, ..whole };
+        assert!(compound.is_outside(&whole, 0, seam, Vector2::y(), (seam + Vector2::y() * 1e-9, &ball)));
+        assert!(!compound.is_outside(
+            &whole,
+            0,
+            seam,
+            Vector2::new(0.6, 0.8),
+            (seam + Vector2::new(0.6, 0.8) * 1e-9, &ball)
+        ));
         assert!(!compound.is_outside(
             &whole,
             0,
             seam - Vector2::y() * 0.3,
             Vector2::x(),
-            seam - Vector2::y() * 0.3 + Vector2::x() * 1e-9
+            (seam - Vector2::y() * 0.3 + Vector2::x() * 1e-9, &ball)
         ));
         assert!(compound.is_outside(
             &whole,
             0,
             Vector2::new(-2.0, 0.3),
             -Vector2::x(),
-            Vector2::new(-2.0, 0.3) + -Vector2::x() * 1e-9
+            (Vector2::new(-2.0, 0.3) + -Vector2::x() * 1e-9, &ball)
         ));
     }
 }

@@ -210,6 +210,29 @@ impl<X: Dim> Polytope<X> {
         self.seams.is_empty() || self.seams[corner as usize].iter().all(|onward| onward.dot(&direction) <= SEAM)
     }
 
+    /// From the nearest point of the boundary of face `face` to `at`, a point `height` over it; none over its inside.
+    /// The polytope is `size` times as large.
+    pub fn from_face(&self, face: usize, size: f64, at: X::Vector, height: f64) -> Option<X::Vector> {
+        let Face { normal, corners, .. } = &self.faces[face];
+        let foot = at - *normal * height;
+        let mut nearest: Option<X::Vector> = None;
+        for i in 0..corners.len() {
+            let from = self.vertices[corners[i] as usize] * size;
+            let to = self.vertices[corners[if i + 1 == corners.len() { 0 } else { i + 1 }] as usize] * size;
+            let edge = to - from;
+            if X::beyond(edge, *normal).dot(&(foot - to)) <= 0.0 {
+                continue;
+            }
+            let t = ((at - from).dot(&edge) / edge.norm2()).clamp(0.0, 1.0);
+            // Measured from the nearer end: exact at a corner.
+            let away = if t > 0.5 { at - to + edge * (1.0 - t) } else { at - from - edge * t };
+            if nearest.is_none_or(|known| away.norm2() < known.norm2()) {
+                nearest = Some(away);
+            }
+        }
+        nearest
+    }
+
     /// Distance of the farthest corner from the centre: the radius of the ball around it.
     pub fn reach(&self) -> f64 {
         self.vertices.iter().map(|v| v.norm()).fold(0.0, f64::max)

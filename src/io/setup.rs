@@ -90,9 +90,9 @@ pub(super) struct Group<X: Dim> {
     velocity: X::Vector,
     pub(super) balls: Vec<Numbered<X>>,
     /// Number of the first of them in the whole group, and of all.
-    first: u64,
+    pub(super) first: u64,
     total: u64,
-    stand_in: StandIn<X>,
+    pub(super) stand_in: StandIn<X>,
 }
 
 fn assemble<X: Dim>(scene: &Scene, share: Share) -> Checked<Setup<X>> {

@@ -25,7 +25,7 @@ impl<X: Dim> StandIn<X> {
         let Some(shape) = &entry.shape else { return Ok(Self { shapes: vec![Shape::Ball], seed: None }) };
         let at = at.then("shape");
         let seed = entry.seed ^ STREAM;
-        let make = |id: u64| shape.shape::<X>(&at, scene, Some(seed.wrapping_add(id.wrapping_mul(0x9e37_79b9))));
+        let make = |id: u64| shape.shape::<X>(&at, scene, Some(Random::new(seed, id).seed()));
         let first = make(balls.first().map_or(0, |ball| ball.id))?;
         if first.is_ball() {
             return Ok(Self { shapes: vec![first], seed: None });
@@ -41,6 +41,11 @@ impl<X: Dim> StandIn<X> {
     /// The shapes, in the order of the balls.
     pub(super) fn shapes(&self) -> &[Shape<X>] {
         &self.shapes
+    }
+
+    /// The shape of ball number `place`.
+    pub(super) fn shape(&self, place: usize) -> &Shape<X> {
+        &self.shapes[place.min(self.shapes.len() - 1)]
     }
 
     /// How body `id` is turned.

@@ -62,8 +62,11 @@ impl<X: Dim> Crowd<X> {
             };
             return (at, body.shape.name());
         }
-        let group = self.groups.iter().find(|group| group.balls.iter().any(|n| n.id == id.0));
-        (group.map_or(KeyPath::default(), |group| group.at.clone()), X::BALL_NAME)
+        let found = self.groups.iter().find_map(|group| {
+            let place = group.balls.iter().position(|ball| ball.id == id.0)?;
+            Some((group.at.clone(), group.stand_in.shape(group.first as usize + place).name()))
+        });
+        found.unwrap_or((KeyPath::default(), X::BALL_NAME))
     }
 }
 

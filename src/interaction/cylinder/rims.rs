@@ -11,6 +11,8 @@ use crate::dim::{Dim, Vector};
 const ROUNDS: usize = 25;
 /// Nearer than this to an axis the rim is lost to the cap.
 const POLE: f64 = 1e-14;
+/// Shorter steps, radians, change the width of the slab by less than its rounding.
+const SEEN: f64 = 1e-7;
 /// Longest step, radians.
 const STRIDE: f64 = 0.2;
 
@@ -87,8 +89,9 @@ pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<
             n.dot(&between) - (a.radius * off(a) + b.radius * off(b))
         };
         let mut next = place(part);
-        // The last digits of the axis are below those of the width.
-        while length * part > 1e-7 && height(next) < width - noise {
+        // The last digits of the axis are below those of the width, which bends by r / sine.
+        let seen = SEEN * near.sine.sqrt();
+        while length * part > seen && height(next) < width - noise {
             part *= 0.3;
             next = place(part);
         }

@@ -16,7 +16,7 @@ const NOISE: f64 = 1e-15;
 /// Where the nearest points are further apart than this, in units of the scale, their direction beats all edges.
 const CLEAR: f64 = 1e-7;
 /// How far past a face, over the alert distance, a body may be that is separated from the part by a seam.
-const PASSED: f64 = 0.05;
+const PASSED: f64 = 1.0;
 /// Decides between equals.
 const UP: [f64; 3] = [0.3217, 0.5763, 0.7512];
 

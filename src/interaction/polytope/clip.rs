@@ -13,6 +13,8 @@ use crate::dim::{Dim, Vector};
 
 /// How far past a side still counts as inside, in units of the scale.
 const INSIDE: f64 = 1e-6;
+/// How far past a side, over the height, the nearest corner may lie where a face normal is preferred to its direction.
+const ASIDE: f64 = 2e-3;
 /// Points nearer to each other are one, in units of the scale: the lowest is kept; of equals a corner rather than a
 /// crossing, else the first.
 const MERGED: f64 = 1e-9;
@@ -115,12 +117,9 @@ impl<X: Dim> Faces<'_, '_, X> {
         for side in 0..sides {
             let to = if side + 1 == sides { origin } else { self.reference.corner(reference[side + 1]) };
             let edge = to - from;
-            if self.goes_on(reference, side) {
-                from = to;
-                continue;
-            }
             let out = X::beyond(edge, self.normal) * (1.0 / edge.norm());
-            if self.clip_side(out, to, side as u16, &mut room[..count], spare, &mut count) {
+            let end = to + out * if self.goes_on(reference, side) { limit.max(0.0) } else { 0.0 };
+            if self.clip_side(out, end, side as u16, &mut room[..count], spare, &mut count) {
                 std::mem::swap(&mut room, &mut spare);
             }
             from = to;
@@ -128,8 +127,37 @@ impl<X: Dim> Faces<'_, '_, X> {
         self.finish(origin, limit, count, room, spare)
     }
 
+    /// Does `point` lie over the reference face, or no further past it than the overlap may? Asked of parts of bodies
+    /// only: of whole ones it always does.
+    pub(super) fn is_under(&self, point: X::Vector, limit: f64) -> bool {
+        let is_whole = [self.reference, self.incident].iter().all(|view| view.polytope.seams.is_empty());
+        is_whole || self.is_past(point, limit).is_some()
+    }
+
+    /// Whether `point` is not over the reference face but past it in a notch, by no more than `limit`; none if it is
+    /// neither.
+    pub(super) fn is_past(&self, point: X::Vector, limit: f64) -> Option<bool> {
+        let reference = self.corners().0;
+        let height = self.normal.dot(&(point - self.reference.corner(reference[0])));
+        let aside = INSIDE * self.scale + ASIDE * height.abs();
+        let mut in_notch = false;
+        for side in 0..reference.len() {
+            let next = reference[if side + 1 == reference.len() { 0 } else { side + 1 }];
+            let [from, to] = [reference[side], next].map(|corner| self.reference.corner(corner));
+            let edge = to - from;
+            let past = X::beyond(edge, self.normal).dot(&(point - to)) / edge.norm();
+            if past > aside {
+                if past > limit || !self.goes_on(reference, side) {
+                    return None;
+                }
+                in_notch = true;
+            }
+        }
+        Some(in_notch)
+    }
+
     /// Past this side of the reference face another part of the same body rises: what sits in the notch between the
-    /// two is not cut off.
+    /// two, no further away than it may come in a step, is not cut off.
     fn goes_on(&self, reference: &[u32], side: usize) -> bool {
         let polytope = self.reference.polytope;
         if polytope.seams.is_empty() {

@@ -1,4 +1,4 @@
-//! Fine detection between convex polytopes, and of polytopes with planes and balls.
+//! Fine detection between convex polytopes, and of polytopes with planes; with balls: `ball.rs`.
 //!
 //! In: solids at their place. Out: contact points with gaps up to the alert distance, history-free. The axis is the
 //! direction of largest separation (`axis.rs`); it is right at any gap and under overlap, because every candidate is
@@ -16,9 +16,11 @@
 //! the exception. Names of features put the first body first.
 
 mod axis;
+mod ball;
 mod clip;
 mod near;
 mod nearest;
+mod notch;
 #[cfg(test)]
 pub(super) mod oracle;
 #[cfg(test)]
@@ -28,12 +30,14 @@ mod view;
 use super::fine::Touch;
 use super::meeting::{self, Meeting, PART, meet};
 use super::patch::Patch;
-use crate::contactor::{Face, Polytope};
-use crate::dim::{Dim, Orientation, Square, Vector};
+use crate::contactor::Polytope;
+use crate::dim::{Dim, Vector};
 use axis::{Axis, Source, widest};
 use clip::{Corner, FEW, Faces, MANY, corner_name, single_name};
 use near::Known;
 use view::Pair;
+
+pub use ball::touches_ball;
 
 pub(super) use axis::{Edges, leads, live_edges};
 pub(super) use nearest::Corral;
@@ -45,6 +49,8 @@ pub const PREFERENCE: f64 = 1e-6;
 pub const PARALLEL: f64 = 0.995;
 /// Corners of an overlap this part of the gap farther off than the nearest points miss these.
 const MISSED: f64 = 0.01;
+/// What lies on a face must be this part of the overlap deep.
+const SHALLOW: f64 = 0.5;
 /// Points of a patch beyond which nothing around it is looked for.
 const PATCH: usize = 8;
 /// Two faces are equally square to an axis if the cosines differ by less.
@@ -116,7 +122,8 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
                 deepest = deepest.min(touch.gap);
                 emit(touch);
             };
-            let flat = square_a.min(square_b) >= PARALLEL && contact.faces(of_a, of_b, lead_b, 2, &mut watched);
+            let flat = square_a.min(square_b) >= PARALLEL
+                && contact.faces(of_a, of_b, lead_b, (2, f64::INFINITY), &mut watched);
             let gap = axis.separation - (a.rounding + b.rounding);
             if !flat || deepest > gap + MISSED * gap.abs() {
                 contact.single(&axis, (on_a + on_b) * 0.5, single_name(corners), &mut emit);
@@ -126,6 +133,12 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
             }
         }
     }
+    let taken = match axis.source {
+        Source::FaceOfA(face) => Some((face, false)),
+        Source::FaceOfB(face) => Some((face, true)),
+        Source::Between { .. } => None,
+    };
+    contact.notches(taken, &mut emit);
 }
 
 /// Calls `emit` for each corner of `a` with a gap of at most `alert` to the half-space behind the plane through
@@ -148,98 +161,6 @@ pub fn touches_half_space<X: Dim>(
             emit(Touch { feature: i as u64, normal: -outward, point, gap });
         }
     }
-}
-
-/// Calls `emit` for the contact point of `a` and a ball, if its gap is at most `alert`. A centre inside the polytope
-/// leaves through the nearest face.
-pub fn touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert: f64, mut emit: impl FnMut(Touch<X>)) {
-    let view = View::new(a, X::Vector::zero());
-    let at = view.inward(centre - a.position);
-    let limit = alert + radius + a.rounding;
-    if a.polytope.faces.is_empty() {
-        return line_touches_ball(a, centre, radius, alert, emit);
-    }
-    let (mut face, mut most) = (0, f64::NEG_INFINITY);
-    for (k, Face { normal, covered, .. }) in a.polytope.faces.iter().enumerate() {
-        let height = normal.dot(&at) - view.offset(k);
-        if height > limit {
-            return;
-        }
-        // From within a body no way leads through a covered face.
-        if height > most && (height > 0.0 || !covered) {
-            (face, most) = (k, height);
-        }
-    }
-    let mut outward = a.polytope.faces[face].normal;
-    let mut separation = most;
-    if most > 0.0 {
-        // The nearest point is on one of the faces that see the centre.
-        let mut nearest2 = f64::INFINITY;
-        for (k, Face { normal, .. }) in a.polytope.faces.iter().enumerate() {
-            let height = normal.dot(&at) - view.offset(k);
-            if height <= 0.0 || height * height >= nearest2 {
-                continue;
-            }
-            let away = from_face(a, k, at, height);
-            let norm2 = away.map_or(height * height, |away| away.norm2());
-            if norm2 < nearest2 {
-                nearest2 = norm2;
-                separation = away.map_or(height, |_| norm2.sqrt());
-                outward = away.filter(|_| norm2 > 0.0).map_or(*normal, |away| away * (1.0 / separation));
-            }
-        }
-    }
-    let gap = separation - radius - a.rounding;
-    if gap <= alert {
-        let normal = a.orientation.rotate(outward);
-        emit(Touch { feature: 0, normal, point: centre - normal * (radius + 0.5 * gap), gap });
-    }
-}
-
-/// The same for a polytope of edges without faces. A centre on an edge leaves square to it.
-fn line_touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert: f64, mut emit: impl FnMut(Touch<X>)) {
-    let at = a.orientation.unrotate(centre - a.position);
-    let mut nearest: Option<(X::Vector, X::Vector)> = None;
-    for [p, q] in &a.polytope.edges {
-        let (from, to) = (a.polytope.vertices[*p as usize] * a.size, a.polytope.vertices[*q as usize] * a.size);
-        let edge = to - from;
-        let t = ((at - from).dot(&edge) / edge.norm2()).clamp(0.0, 1.0);
-        let away = if t > 0.5 { at - to + edge * (1.0 - t) } else { at - from - edge * t };
-        if nearest.is_none_or(|(known, _)| away.norm2() < known.norm2()) {
-            nearest = Some((away, edge));
-        }
-    }
-    let Some((away, edge)) = nearest else { return };
-    let distance = away.norm();
-    let gap = distance - (radius + a.rounding);
-    if gap <= alert {
-        let aside = || X::frame(edge * (1.0 / edge.norm())).row_vector(1);
-        let outward = if distance > 0.0 { away * (1.0 / distance) } else { aside() };
-        let normal = a.orientation.rotate(outward);
-        emit(Touch { feature: 0, normal, point: centre - normal * (radius + 0.5 * gap), gap });
-    }
-}
-
-/// From the nearest point of the boundary of face `face` to `at`, a point `height` over it; none over its inside.
-fn from_face<X: Dim>(a: &Solid<X>, face: usize, at: X::Vector, height: f64) -> Option<X::Vector> {
-    let Face { normal, corners, .. } = &a.polytope.faces[face];
-    let foot = at - *normal * height;
-    let mut nearest: Option<X::Vector> = None;
-    for i in 0..corners.len() {
-        let from = a.polytope.vertices[corners[i] as usize] * a.size;
-        let to = a.polytope.vertices[corners[if i + 1 == corners.len() { 0 } else { i + 1 }] as usize] * a.size;
-        let edge = to - from;
-        if X::beyond(edge, *normal).dot(&(foot - to)) <= 0.0 {
-            continue;
-        }
-        let t = ((at - from).dot(&edge) / edge.norm2()).clamp(0.0, 1.0);
-        // Measured from the nearer end: exact at a corner.
-        let away = if t > 0.5 { at - to + edge * (1.0 - t) } else { at - from - edge * t };
-        if nearest.is_none_or(|known| away.norm2() < known.norm2()) {
-            nearest = Some(away);
-        }
-    }
-    nearest
 }
 
 /// The face that carries the corner of `view` furthest against `normal` and is the most opposed to it.
@@ -289,18 +210,22 @@ impl<X: Dim> Contact<'_, '_, X> {
             count += 1;
             emit(touch);
         };
-        if !self.faces(faces[0], faces[1], lead_b, 1, &mut noted) {
-            self.nearest_corner(axis, lead_b, &mut noted);
+        // Of parts only some faces count: where what lies on this one is far from as deep as the slab, it is not the way
+        // out.
+        let is_part = !(self.pair.a.polytope.seams.is_empty() && self.pair.b.polytope.seams.is_empty());
+        let highest = if is_part && axis.separation < 0.0 { SHALLOW * axis.separation } else { f64::INFINITY };
+        if !self.faces(faces[0], faces[1], lead_b, (1, highest), &mut noted) {
+            self.nearest_corner(axis, &self.pairing(faces[0], faces[1], lead_b), &mut noted);
         }
-        if count <= PATCH {
+        if count <= PATCH && (count > 0 || !is_part) {
             self.near(axis, &Known { points: &known[..count], beside: 1 << 29 }, emit);
         }
     }
 
-    /// Emits the overlap of a face of each unless it has fewer than `least` points; says whether it did.
-    fn faces(&self, of_a: usize, of_b: usize, lead_b: bool, least: usize, emit: &mut impl FnMut(Touch<X>)) -> bool {
+    /// Who clips whom.
+    fn pairing(&self, of_a: usize, of_b: usize, lead_b: bool) -> Faces<'_, '_, X> {
         let Pair { a, b, scale, .. } = self.pair;
-        let faces = if lead_b {
+        if lead_b {
             let normal = b.normal(of_b);
             Faces {
                 reference: b,
@@ -322,7 +247,20 @@ impl<X: Dim> Contact<'_, '_, X> {
                 reference_second: false,
                 scale: *scale,
             }
-        };
+        }
+    }
+
+    /// Emits the overlap of a face of each unless it has fewer points than the first of `least` or is all higher than the
+    /// second; says whether it did.
+    fn faces(
+        &self,
+        of_a: usize,
+        of_b: usize,
+        lead_b: bool,
+        least: (usize, f64),
+        emit: &mut impl FnMut(Touch<X>),
+    ) -> bool {
+        let faces = self.pairing(of_a, of_b, lead_b);
         let room = faces.room();
         if room <= FEW {
             let (mut room, mut spare) = ([Corner::blank(); FEW], [Corner::blank(); FEW]);
@@ -341,14 +279,14 @@ impl<X: Dim> Contact<'_, '_, X> {
         faces: &Faces<X>,
         room: &mut [Corner<X>],
         spare: &mut [Corner<X>],
-        least: usize,
+        (least, highest): (usize, f64),
         emit: &mut impl FnMut(Touch<X>),
     ) -> bool {
         let corners = faces.overlap(self.limit, room, spare);
         let [a, b] = self.rounding;
         let (own, other) = if faces.reference_second { (b, a) } else { (a, b) };
         let normal = if faces.reference_second { -faces.normal } else { faces.normal };
-        if corners.len() < least {
+        if corners.len() < least || corners.iter().all(|corner| corner.height > highest) {
             return false;
         }
         for corner in corners {
@@ -387,14 +325,16 @@ impl<X: Dim> Contact<'_, '_, X> {
     }
 
     /// The deepest corner alone, where the overlap of the faces misses it: edges that just pass each other.
-    fn nearest_corner(&self, axis: &Axis<X>, lead_b: bool, emit: &mut impl FnMut(Touch<X>)) {
+    fn nearest_corner(&self, axis: &Axis<X>, faces: &Faces<X>, emit: &mut impl FnMut(Touch<X>)) {
         let (_, i, j) = self.pair.separation(axis.normal);
-        let (point, feature) = if lead_b {
+        let (point, feature) = if faces.reference_second {
             (self.pair.a.corner(i) + axis.normal * (0.5 * axis.separation), corner_name(i, false))
         } else {
             (self.pair.b.corner(j) - axis.normal * (0.5 * axis.separation), corner_name(j, true))
         };
-        self.single(axis, point, feature, emit);
+        if faces.is_under(point, self.limit) {
+            self.single(axis, point, feature, emit);
+        }
     }
 
     /// One point; `between` is half-way between the polytopes.

@@ -1,7 +1,7 @@
 //! Facts about polytopes in contact, most of them against the slow truth.
 
 use super::*;
-use crate::dim::{Angle, Plane, Quaternion, Space};
+use crate::dim::{Angle, Orientation, Plane, Quaternion, Space};
 use nalgebra::{Vector2, Vector3};
 use oracle::{Dice, Hull, World, cuboid, polygon, prism, random, slab, truth};
 

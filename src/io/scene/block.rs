@@ -49,7 +49,7 @@ pub struct PolyhedronEntry {
     /// Factor from the units of the file to m.
     pub scale: Option<f64>,
     /// For a file with a surface that is not convex: stand in for it by at most so many convex parts. An approximation;
-    /// mass and inertia stay exact, but with one part, the hull, which has its own.
+    /// mass and inertia stay exact.
     pub parts: Option<u32>,
 }
 
@@ -161,7 +161,8 @@ impl PolyhedronEntry {
         let (compound, _) = made.ok_or_else(|| refuse(format!("{}: has no volume", file.display())))?;
         // Only reached in space: a compound of Space is one of X.
         let compound = as_any::<_, Compound<X>>(compound).ok_or_else(|| refuse("needs three dimensions".into()))?;
-        let given = Given::of_compound(compound);
+        // Even a single part keeps the mass of the surface.
+        let given = Given::of_whole(compound);
         Ok(Given { size: given.size * scale, centre: given.centre.map(|centre| centre * scale), ..given })
     }
 }
@@ -217,6 +218,12 @@ impl<X: Dim> Given<X> {
             let centre = Some(centre + turn.rotate(position));
             return Self { shape, size, centre, turn: turn.times(&orientation) };
         }
+        Self::of_whole(compound)
+    }
+
+    /// As [`of_compound`](Self::of_compound), with the mass of the whole even for a single part.
+    fn of_whole(compound: Compound<X>) -> Self {
+        let MassProperties { centre, orientation: turn, .. } = compound.mass;
         Self { shape: Shape::Compound(Box::new(compound)), size: 1.0, centre: Some(centre), turn }
     }
 }

@@ -1,0 +1,66 @@
+//! Bodies of several parts: every part of one against every part of the other.
+//!
+//! A contact point counts only where it lies on the surface of the whole body: points inside other parts, and corners
+//! and edges along seams that the whole does not have, are left out. Parts are few; those out of reach cost one
+//! comparison.
+
+use super::fine::{self, Touch};
+use crate::contactor::{Placed, Shape};
+use crate::dim::{Dim, Vector};
+
+/// Calls `emit` for each contact point of `a` and `b`, at least one of them a compound.
+pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, emit: &mut dyn FnMut(Touch<X>)) {
+    // Parts of the first that can reach the second at all.
+    let whole = b.position;
+    let reach = b.shape.reach() * b.size + alert;
+    for (i, part_a) in parts(a) {
+        let own = part_a.shape.reach() * part_a.size;
+        if (part_a.position - whole).norm() > own + reach {
+            continue;
+        }
+        for (j, part_b) in parts(b) {
+            let other = part_b.shape.reach() * part_b.size;
+            if (part_a.position - part_b.position).norm() > own + other + alert {
+                continue;
+            }
+            fine::touches(&part_a, &part_b, alert, |touch| {
+                let half = touch.normal * (0.5 * touch.gap);
+                let [on_a, on_b] = [touch.point - half, touch.point + half];
+                let is_whole = is_outside(a, i, on_a, touch.normal, (on_b, &part_b))
+                    && is_outside(b, j, on_b, -touch.normal, (on_a, &part_a));
+                if is_whole {
+                    emit(Touch { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, ..touch });
+                }
+            });
+        }
+    }
+}
+
+/// The parts of a body with their numbers; a simple shape is its only part.
+fn parts<'a, X: Dim>(placed: &Placed<'a, X>) -> impl Iterator<Item = (usize, Placed<'a, X>)> {
+    let (compound, whole) = match placed.shape {
+        Shape::Compound(compound) => (Some(compound), None),
+        _ => (None, Some(*placed)),
+    };
+    let body = *placed;
+    let several = compound.into_iter().flat_map(move |c| c.parts.iter().map(move |part| part.placed(&body)));
+    several.chain(whole).enumerate()
+}
+
+fn is_outside<X: Dim>(
+    body: &Placed<'_, X>,
+    part: usize,
+    point: X::Vector,
+    n: X::Vector,
+    from: (X::Vector, &Placed<'_, X>),
+) -> bool {
+    match body.shape {
+        Shape::Compound(compound) => compound.is_outside(body, part, point, n, from),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod outlines;
+#[cfg(test)]
+mod tests;

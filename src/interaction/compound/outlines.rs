@@ -1,0 +1,225 @@
+//! Facts about polygons that are not convex, held against their outlines.
+//!
+//! Random outlines and stars, a corner of one put near a random place on the other: over its sides, at its points,
+//! in its notches. The truth is that of the outlines: which corners lie inside the other, and how deep.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::contactor::{Compound, Part, Polytope, convex_parts};
+use crate::dim::{Angle, Orientation, Plane};
+use crate::interaction::polytope::oracle::Dice;
+use nalgebra::Vector2;
+
+type V = Vector2<f64>;
+
+/// Alert distance.
+const ALERT: f64 = 3e-3;
+
+/// A body and its outline, counter-clockwise in body axes.
+struct Grain {
+    shape: Shape<Plane>,
+    outline: Vec<V>,
+}
+
+impl Grain {
+    fn new(outline: &[V]) -> Self {
+        let part = |corners: Vec<V>| {
+            let (polytope, mass) = Polytope::<Plane>::hull(&corners).unwrap();
+            let shape = Shape::block("polygon", polytope, mass);
+            Part { shape, size: 1.0, position: mass.centre, orientation: mass.orientation }
+        };
+        let parts = convex_parts(outline).unwrap().into_iter().map(part).collect();
+        let compound = Compound::new("polygon", parts);
+        let own = |v: &V| compound.mass.orientation.unrotate(*v - compound.mass.centre);
+        Self { outline: outline.iter().map(own).collect(), shape: Shape::Compound(Box::new(compound)) }
+    }
+
+    /// Every second corner at `inner` of the radius, or all at random.
+    fn any(dice: &mut Dice) -> Self {
+        let count = 2 * (3 + (dice.roll() * 5.0) as usize);
+        let (inner, wild) = (0.25 + 0.5 * dice.roll(), dice.roll() < 0.5);
+        let corner = |k: usize| {
+            let radius = if wild { 0.35 + 0.65 * dice.roll() } else { [1.0, inner][k % 2] };
+            let (s, c) = (std::f64::consts::TAU * k as f64 / count as f64).sin_cos();
+            V::new(c, s) * radius
+        };
+        Self::new(&(0..count).map(corner).collect::<Vec<_>>())
+    }
+}
+
+/// An outline in the world.
+struct Outline(Vec<V>);
+
+impl Outline {
+    fn of(grain: &Grain, placed: &Placed<Plane>) -> Self {
+        Self(grain.outline.iter().map(|v| placed.position + placed.orientation.rotate(*v)).collect())
+    }
+
+    fn sides(&self) -> impl Iterator<Item = [V; 2]> + '_ {
+        (0..self.0.len()).map(|k| [self.0[k], self.0[(k + 1) % self.0.len()]])
+    }
+
+    fn holds(&self, p: V) -> bool {
+        let crosses =
+            |[a, b]: [V; 2]| (a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x;
+        self.sides().filter(|side| crosses(*side)).count() % 2 == 1
+    }
+
+    /// Distance of a point from the outline.
+    fn away(&self, p: V) -> f64 {
+        let to = |[a, b]: [V; 2]| {
+            let along = b - a;
+            (p - a - along * ((p - a).dot(&along) / along.norm_squared()).clamp(0.0, 1.0)).norm()
+        };
+        self.sides().map(to).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Depth of the deepest corner of `other` inside.
+    fn depth(&self, other: &Outline) -> f64 {
+        let inside = other.0.iter().filter(|v| self.holds(**v));
+        inside.map(|v| self.away(*v)).fold(0.0, f64::max)
+    }
+
+    /// Where the sides cross those of `other`.
+    fn crossings(&self, other: &Outline) -> Vec<V> {
+        let turn = |a: V, b: V, c: V| (b - a).perp(&(c - a));
+        let cross = |[a, b]: [V; 2], [c, d]: [V; 2]| {
+            let (p, q) = (turn(c, d, a), turn(c, d, b));
+            (turn(a, b, c) * turn(a, b, d) < 0.0 && p * q < 0.0).then(|| a + (b - a) * (p / (p - q)))
+        };
+        self.sides().flat_map(|s| other.sides().filter_map(move |t| cross(s, t))).collect()
+    }
+
+    fn moved(&self, by: V) -> Self {
+        Self(self.0.iter().map(|v| v + by).collect())
+    }
+
+    fn is_convex(&self, k: usize) -> bool {
+        let n = self.0.len();
+        let (before, here, after) = (self.0[(k + n - 1) % n], self.0[k], self.0[(k + 1) % n]);
+        (here - before).perp(&(after - here)) > 0.0
+    }
+}
+
+/// Depth of one in the other; none where one has gone through the other: their sides cross far from all corners inside.
+fn depth(a: &Outline, b: &Outline) -> Option<f64> {
+    let depth = a.depth(b).max(b.depth(a));
+    let inside: Vec<&V> = a.0.iter().filter(|v| b.holds(**v)).chain(b.0.iter().filter(|v| a.holds(**v))).collect();
+    let explained = |p: &V| inside.iter().any(|v| (*v - p).norm() <= 20.0 * depth);
+    a.crossings(b).iter().all(explained).then_some(depth)
+}
+
+struct Case<'a> {
+    number: usize,
+    touches: Vec<Touch<Plane>>,
+    outlines: [&'a Outline; 2],
+    depth: f64,
+}
+
+impl Case<'_> {
+    fn text(&self) -> String {
+        let [a, b] = self.outlines.map(|o| o.0.iter().map(|v| [v.x, v.y]).collect::<Vec<_>>());
+        format!("case {}, depth {:e}\n{a:?}\n{b:?}\n{:#?}", self.number, self.depth, self.touches)
+    }
+}
+
+/// Length of the shortest way on which the second comes free of the first, within a hundredth.
+fn way_out(a: &Outline, b: &Outline) -> f64 {
+    let is_free = |by: V| {
+        let b = b.moved(by);
+        a.depth(&b) == 0.0 && b.depth(a) == 0.0 && a.crossings(&b).is_empty()
+    };
+    let mut shortest = 0.1;
+    for k in 0..48 {
+        let (s, c) = (std::f64::consts::TAU * f64::from(k) / 48.0).sin_cos();
+        let (mut low, mut high) = (0.0, shortest);
+        if is_free(V::new(c, s) * high) {
+            while high - low > 5e-3 * high {
+                let middle = 0.5 * (low + high);
+                if is_free(V::new(c, s) * middle) { high = middle } else { low = middle }
+            }
+            shortest = high;
+        }
+    }
+    shortest
+}
+
+/// Shallow cases, with `check` called for each.
+fn cases(seed: u64, count: usize, mut check: impl FnMut(&Case, &mut Dice)) {
+    let mut dice = Dice(seed);
+    let mut number = 0;
+    while number < count {
+        let grains = [Grain::any(&mut dice), Grain::any(&mut dice)];
+        for _ in 0..200 {
+            let a = Placed {
+                shape: &grains[0].shape,
+                size: 1.0,
+                position: V::zeros(),
+                orientation: Angle(7.0 * dice.roll()),
+            };
+            let mut b = Placed { shape: &grains[1].shape, orientation: Angle(7.0 * dice.roll()), ..a };
+            let first = Outline::of(&grains[0], &a);
+            let corner = Outline::of(&grains[1], &b).0[(dice.roll() * grains[1].outline.len() as f64) as usize];
+            let from = (dice.roll() * first.0.len() as f64) as usize;
+            let [from, to] = [first.0[from], first.0[(from + 1) % first.0.len()]];
+            // Half of them near a corner.
+            let along = if dice.roll() < 0.5 { dice.roll() } else { 5e-3 * dice.roll() };
+            let along = if dice.roll() < 0.5 { along } else { 1.0 - along };
+            b.position = from + (to - from) * along - corner + V::new(dice.signed(), dice.signed()) * ALERT;
+            let second = Outline::of(&grains[1], &b);
+            let Some(depth) = depth(&first, &second).filter(|depth| *depth <= ALERT) else { continue };
+            let mut touches = Vec::new();
+            fine::touches(&a, &b, ALERT, |t| touches.push(t));
+            check(&Case { number, touches, outlines: [&first, &second], depth }, &mut dice);
+            number += 1;
+        }
+    }
+}
+
+#[test]
+fn no_contact_point_of_two_outlines_is_deeper_than_the_overlap() {
+    cases(1, 5_000, |case, _| {
+        let deepest = case.touches.iter().map(|t| -t.gap).fold(0.0, f64::max);
+        if deepest > case.depth + 1e-9 {
+            let [a, b] = case.outlines;
+            assert!(case.depth > 0.0, "apart: {}", case.text());
+            let way = way_out(a, b);
+            assert!(deepest <= 1.5 * way, "{deepest:e} for a way of {way:e}: {}", case.text());
+        }
+    });
+}
+
+#[test]
+fn every_corner_inside_another_outline_is_held() {
+    cases(2, 20_000, |case, _| {
+        for (own, other) in [(0, 1), (1, 0)] {
+            let [own, other] = [own, other].map(|k| case.outlines[k]);
+            for (k, v) in own.0.iter().enumerate() {
+                if !own.is_convex(k) || !other.holds(*v) || other.away(*v) < 1e-9 {
+                    continue;
+                }
+                let deep = other.away(*v);
+                let near =
+                    |t: &Touch<Plane>| (t.point - v).norm() <= 8.0 * case.depth - t.gap + 1e-6 && t.gap <= -0.4 * deep;
+                assert!(case.touches.iter().any(near), "{v:?} at {deep:e}: {}", case.text());
+            }
+        }
+    });
+}
+
+#[test]
+fn outlines_that_keep_their_contacts_open_do_not_come_to_overlap() {
+    cases(3, 20_000, |case, dice| {
+        if case.depth > 0.0 {
+            return;
+        }
+        for _ in 0..20 {
+            let by = V::new(dice.signed(), dice.signed()) * (0.7 * ALERT);
+            if case.touches.iter().all(|t| t.gap + t.normal.dot(&by) >= 0.0) {
+                let moved = case.outlines[1].moved(by);
+                let overlap = depth(case.outlines[0], &moved).unwrap_or(ALERT);
+                assert!(overlap < 1e-9, "{overlap:e} after {by:?}: {}", case.text());
+            }
+        }
+    });
+}

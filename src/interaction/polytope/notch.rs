@@ -1,0 +1,68 @@
+//! Corners in notches: what a part of a body that is not convex meets past the end of its face.
+//!
+//! In a notch of the whole body the faces of two parts meet, and a corner of the other body that slides along one of them
+//! comes upon the other. Seen from the part of that other face it lies past the end, where the axis of the two parts
+//! leads through the neighbour; so every open face is asked by itself, for all corners no further past its end than they
+//! can come in a step.
+
+use super::Contact;
+use super::clip::{Faces, single_name};
+use crate::contactor::Polytope;
+use crate::dim::{Dim, Vector};
+use crate::interaction::fine::Touch;
+
+/// Sets faces apart from corners in names.
+const FACE: u32 = 0x4000;
+
+impl<X: Dim> Contact<'_, '_, X> {
+    /// Emits corners in notches, but for those at the face `taken` of the first or (true) the second.
+    pub(super) fn notches(&self, taken: Option<(usize, bool)>, emit: &mut impl FnMut(Touch<X>)) {
+        let pair = self.pair;
+        for second in [false, true] {
+            let (own, other) = if second { (&pair.b, &pair.a) } else { (&pair.a, &pair.b) };
+            let Polytope { faces, seams, .. } = own.polytope;
+            if seams.is_empty() {
+                continue;
+            }
+            let open = |k: &usize| !faces[*k].covered && taken != Some((*k, second));
+            for face in (0..faces.len()).filter(open) {
+                let place = Faces {
+                    reference: own,
+                    reference_face: face,
+                    incident: other,
+                    incident_face: 0,
+                    normal: own.normal(face),
+                    reference_second: second,
+                    scale: pair.scale,
+                };
+                self.notch(&place, emit);
+            }
+        }
+    }
+
+    /// Emits the corners of the incident part in the notches at the ends of the reference face.
+    fn notch(&self, place: &Faces<X>, emit: &mut impl FnMut(Touch<X>)) {
+        let Faces { reference: own, incident: other, normal, reference_second: second, .. } = *place;
+        let face = place.reference_face;
+        let over = normal.dot(&(other.centre - own.centre)) - own.offset(face);
+        if over - other.support(-normal).1 > self.limit {
+            return;
+        }
+        let inward = other.inward(normal);
+        let [own_round, other_round] = if second { [self.rounding[1], self.rounding[0]] } else { self.rounding };
+        for (corner, vertex) in (0..).zip(&other.polytope.vertices) {
+            let height = over + inward.dot(vertex) * other.size;
+            if height.abs() > self.limit || !other.polytope.admits(corner, -inward) {
+                continue;
+            }
+            let at = other.corner(corner);
+            if place.is_past(at, self.limit) == Some(true) {
+                let point = self.pair.middle + (at - normal * (0.5 * (height - (own_round - other_round))));
+                let names = if second { [corner, face as u32 | FACE] } else { [face as u32 | FACE, corner] };
+                let normal = if second { -normal } else { normal };
+                let gap = height - (own_round + other_round);
+                emit(Touch { feature: single_name(names).into(), normal, point, gap });
+            }
+        }
+    }
+}
