@@ -201,6 +201,17 @@ pub fn write_together(
         })
 }
 
+/// The bare write of these tables, by all processes together: no seal, no other name meanwhile. What it takes is the
+/// measure of what [`write_together`] adds.
+pub fn write_plain(comm: &dyn Comm, path: &Path, tables: &[Table]) -> Result<(), ColumnsError> {
+    let laid = if comm.rank() == 0 { lay_out(path, tables, &[]) } else { Ok(()) };
+    let synced = || fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| error.to_string());
+    agree(comm, laid)
+        .and_then(|()| agree(comm, pour(comm, path, tables)))
+        .and_then(|()| agree(comm, synced()))
+        .map_err(|reason| ColumnsError { action: "write", path: path.to_owned(), reason })
+}
+
 /// Reads back what [`write()`] was given.
 pub fn read(path: &Path) -> Result<Content, ColumnsError> {
     Sealed::open(&Alone, path)?.content()

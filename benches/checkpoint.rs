@@ -1,0 +1,101 @@
+//! What a checkpoint costs: a million spheres, against a plain HDF5 write of as many bytes by the same processes.
+//!
+//! `cargo bench --bench checkpoint`, or the program it builds under `mpirun -n 2`. Prints the best of several of each, in
+//! turn, and bytes a body and a contact. Measured, never judged; wished for is a ratio of at most 1.3.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use nscdd::cli::plan;
+use nscdd::comm::{self, Comm};
+use nscdd::dim::Space;
+use nscdd::io::checkpoint::{Moment, write};
+use nscdd::io::columns::{Column, Rows, Table, Values, write_plain};
+use nscdd::io::scene::Scene;
+use nscdd::io::setup::setup_share;
+use nscdd::io::share::Share;
+use nscdd::io::summary::Tally;
+use nscdd::strategy::Simulation;
+
+const SCENE: &str = r#"
+[world]
+dimension = 3
+[time]
+step = 1e-4
+end = 1
+[domain]
+subdomains = 64
+[solver]
+max_sweeps = 5
+[materials.stone]
+density = 2600
+[[laws]]
+between = ["stone", "stone"]
+coulomb = { friction = 0.5 }
+[[generators]]
+material = "stone"
+walls = { min = [-0.05, -0.05, -0.05], max = [9.95, 9.95, 12], open = ["+z"] }
+[[generators]]
+material = "stone"
+lattice = { count = [100, 100, 100], spacing = 0.1, origin = [0, 0, 0], radius = 0.05, velocity = [-0.01, -0.01, -0.01] }
+"#;
+
+fn main() {
+    let comm = comm::start();
+    let scene = Scene::parse(SCENE, "bench", Path::new("."), &[]).unwrap();
+    let setup = setup_share::<Space>(&scene, Share::new(comm.rank(), comm.size())).unwrap();
+    let mut simulation = Simulation::on(Arc::clone(&comm), setup.model, setup.bodies, setup.bounds, plan(&scene));
+    for _ in 0..2 {
+        simulation.step().unwrap();
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (checkpoint, plain) = (folder.join("bench-checkpoint.h5"), folder.join("bench-plain.h5"));
+    let tally = Tally::default();
+    let moment = Moment {
+        model: &simulation.model,
+        domain: simulation.domain(),
+        bodies: &simulation.bodies,
+        history: &simulation.history,
+        step: 2,
+        time: 0.0,
+        dissipated: 0.0,
+        tally: &tally,
+        scene: SCENE,
+    };
+    let spread = simulation.domain().spread(&simulation.bodies, &simulation.history);
+    let mut best = [f64::INFINITY; 2];
+    let mut bytes = 0;
+    for _ in 0..5 {
+        best[0] = best[0].min(timed(&*comm, || write(&checkpoint, &moment).unwrap()));
+        bytes = std::fs::metadata(&checkpoint).unwrap().len() as usize;
+        // As many bytes in one column, by the same processes, on the disk when it is done.
+        let (rank, size, total) = (comm.rank(), comm.size(), bytes / 8);
+        let (start, end) = (total * rank / size, total * (rank + 1) / size);
+        let column = Column::new("x", "", "", 1, Values::Float(vec![1.0 / 3.0; end - start]));
+        let table = Table { name: "plain", columns: vec![column], rows: Rows::Spread { start, total } };
+        best[1] = best[1].min(timed(&*comm, || write_plain(&*comm, &plain, &[table]).unwrap()));
+    }
+    if comm.rank() == 0 {
+        let (bodies, contacts) = (spread.states_total, spread.records_total);
+        println!("{bodies} bodies, {contacts} contacts that carry an impulse, {} process(es)", comm.size());
+        let row = nscdd::state::State::<Space>::row_bytes();
+        let contact = (bytes - bodies * row) as f64 / contacts as f64;
+        println!("{:.1} MB: {row} B a body, {contact:.1} B a contact", bytes as f64 / 1e6);
+        println!("checkpoint {:.3} s, plain write {:.3} s, ratio {:.2}", best[0], best[1], best[0] / best[1]);
+    }
+    for file in [checkpoint, plain] {
+        let _ = std::fs::remove_file(file);
+    }
+}
+
+/// Seconds until the last process is done.
+fn timed(comm: &dyn Comm, work: impl FnOnce()) -> f64 {
+    comm.max(&mut [0.0]);
+    let start = Instant::now();
+    work();
+    let mut seconds = [start.elapsed().as_secs_f64()];
+    comm.max(&mut seconds);
+    seconds[0]
+}
