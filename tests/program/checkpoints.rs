@@ -1,17 +1,13 @@
 //! Stop anywhere, resume anywhere: the resumed run is the same run, to the last byte.
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/program.rs"]
-mod program;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::program::{nscdd, text};
 use nscdd::comm::Alone;
 use nscdd::io::checkpoint::{compare, facts};
 use nscdd::io::columns::{Sealed, Values, read};
 use nscdd::io::scene::Scene;
-use program::{nscdd, text};
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 use tempfile::TempDir;

@@ -1,16 +1,14 @@
 //! How many subdomains space is cut into changes the bits of a result, but not what it says: a settled heap is the same
 //! heap, certified to the same tolerances.
-#![allow(clippy::unwrap_used)]
-mod support;
 
 use std::path::Path;
 
+use crate::support::{GRAVITY, reaction};
 use nscdd::cli::plan;
 use nscdd::dim::Space;
 use nscdd::io::scene::Scene;
 use nscdd::io::setup::setup;
 use nscdd::strategy::Simulation;
-use support::{GRAVITY, reaction};
 
 const BODIES: f64 = 800.0;
 const STEPS: usize = 350;

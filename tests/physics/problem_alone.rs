@@ -1,5 +1,4 @@
 //! The contact problem is a value: built without geometry, saved, loaded, and solved alone.
-#![allow(clippy::unwrap_used)]
 
 use nalgebra::{Matrix3, Vector3};
 use nscdd::dim::Space;

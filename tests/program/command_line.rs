@@ -1,5 +1,4 @@
 //! The program as a person meets it: commands, exit codes, files, and what is left when something goes wrong.
-#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,9 @@
 //! Exact facts about one body (A1 to A5, A10): closed forms that any contact dynamics code must meet.
-#![allow(clippy::unwrap_used)]
-mod support;
 
+use crate::support::{GRAVITY, World, flat, incline, invariants, run};
 use nalgebra::{Vector1, Vector3};
 use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
 use nscdd::law::{Coulomb, Restitution};
-use support::{GRAVITY, World, flat, incline, invariants, run};
 
 fn throw<X: Dim>(subdomains: u32) {
     let mut world = World::<X>::new(1e-2).subdomains(subdomains);

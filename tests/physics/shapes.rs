@@ -1,15 +1,13 @@
 //! Bodies of every shape: what they do in scenes.
-#![allow(clippy::unwrap_used)]
-mod support;
 
 use std::path::Path;
 
+use crate::support::{GRAVITY, bytes, reaction, run};
 use nscdd::cli::plan;
 use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
 use nscdd::io::scene::Scene;
 use nscdd::io::setup::setup;
 use nscdd::strategy::Simulation;
-use support::{GRAVITY, bytes, reaction, run};
 
 fn read<X: Dim>(text: &str) -> Simulation<X> {
     let scene = Scene::parse(text, "shapes.toml", Path::new("."), &[]).unwrap();

@@ -1,5 +1,4 @@
 //! The architecture text in `src/lib.rs` is true: modules depend on each other in one direction only.
-#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,12 +1,10 @@
 //! Polygons and polyhedra: what stacks, walls and heaps of them do.
-#![allow(clippy::unwrap_used)]
-mod support;
 
+use crate::support::{Dice, GRAVITY, World, bytes, reaction, run};
 use nalgebra::{Vector2, Vector3};
 use nscdd::contactor::{Grain, Made, Polytope};
 use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
 use nscdd::strategy::Simulation;
-use support::{Dice, GRAVITY, World, bytes, reaction, run};
 
 /// Ten cubes (squares), one on the other.
 fn tower<X: Dim>(subdomains: u32) -> Simulation<X> {

@@ -1,10 +1,8 @@
 //! Each law does what its equation says, in two and three dimensions.
-#![allow(clippy::unwrap_used)]
-mod support;
 
+use crate::support::{GRAVITY, World, flat, reaction, run};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::{Bilateral, Coulomb, Frictionless, Restitution};
-use support::{GRAVITY, World, flat, reaction, run};
 
 fn hangs<X: Dim>(subdomains: u32) {
     let mut world = World::<X>::new(1e-3).law(Bilateral {}).subdomains(subdomains);

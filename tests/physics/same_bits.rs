@@ -1,12 +1,10 @@
 //! The promise: for a fixed number of subdomains, neither the number of threads nor the order in which bodies are
 //! listed changes a bit of the result.
-#![allow(clippy::unwrap_used)]
-mod support;
 
+use crate::support::{Dice, World, bytes, held};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::domain::{Method, Scheme};
 use nscdd::model::{Control, Signal};
-use support::{Dice, World, bytes, held};
 
 /// Balls of mixed sizes and a few boxes fall into a box whose floor is pressed up by a driven plate.
 fn mixed<X: Dim>(subdomains: u32) -> World<X> {

@@ -1,15 +1,10 @@
 //! The program on several processes: the same files, byte for byte, and an end for all when one fails.
-#![cfg(feature = "mpi")]
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/program.rs"]
-mod program;
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use program::{nscdd, text};
+use crate::program::{nscdd, text};
 
 /// Runs `scene` and returns the bytes of what must agree.
 fn run(folder: &Path, name: &str, ranks: usize, scene: &str, arguments: &[&str]) -> Vec<Vec<u8>> {

@@ -1,16 +1,14 @@
 //! The scenes that ship with the program do what their first lines say.
-#![allow(clippy::unwrap_used)]
-mod support;
 
 use std::path::Path;
 
+use crate::support::{GRAVITY, reaction};
 use nscdd::cli::plan;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::io::history::Report;
 use nscdd::io::scene::Scene;
 use nscdd::io::setup::setup;
 use nscdd::strategy::Simulation;
-use support::{GRAVITY, reaction};
 
 fn load<X: Dim>(name: &str, sets: &[&str]) -> Simulation<X> {
     let sets: Vec<String> = sets.iter().map(|s| s.to_string()).collect();
@@ -103,7 +101,7 @@ fn five_thousand_spheres_come_to_rest_and_carry_their_weight() {
 fn through<X: Dim>(name: &str, sets: &[&str], end: f64, deepest: f64) -> (Simulation<X>, usize) {
     let mut simulation = load::<X>(name, sets);
     let (mut worst, mut unconverged) = (0.0f64, 0);
-    for report in support::run(&mut simulation, end) {
+    for report in crate::support::run(&mut simulation, end) {
         assert_eq!(report.totals.ambiguous, 0, "{name}: step {}", report.step);
         unconverged += usize::from(!report.certificate.converged);
         worst = worst.max(report.totals.max_penetration);

@@ -1,13 +1,11 @@
 //! Exact facts about several bodies (A6 to A9, A11): impacts, conservation, dissipation, statics, scale.
-#![allow(clippy::unwrap_used)]
-mod support;
 
+use crate::support::{DENSITY, Dice, GRAVITY, World, flat, invariants, reaction, run};
 use nalgebra::Vector3;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::domain::Scheme;
 use nscdd::law::{Coulomb, Restitution};
 use nscdd::strategy::Simulation;
-use support::{DENSITY, Dice, GRAVITY, World, flat, invariants, reaction, run};
 
 /// Two balls just overlapping, the first flying at the second; returns (simulation, masses, approach, normal).
 fn impact<X: Dim>(law: Restitution, velocity: X::Vector, spin: f64, subdomains: u32) -> Simulation<X> {
@@ -243,7 +241,7 @@ fn a_pushed_wall_drives_a_ball_and_a_loaded_wall_carries_its_load() {
         world.ball(Vector3::new(x, 0.1 * x, 0.1), 0.1);
     }
     let plate = world.cuboid(Vector3::new(0.0, 0.0, 0.25), Vector3::new(0.5, 0.5, 0.05));
-    let mut controls = vec![support::held(0.0); 6];
+    let mut controls = vec![crate::support::held(0.0); 6];
     controls[2] = nscdd::model::Control::Force(nscdd::model::Signal::Constant(-500.0));
     world.driven(plate, controls, true);
     let mut simulation = world.build();

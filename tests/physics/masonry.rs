@@ -1,18 +1,16 @@
 //! Buildings of blocks: walls, arches and columns stand or fall as statics says; blocks given by corners slide and
 //! topple on slopes (A3, A5).
-#![allow(clippy::unwrap_used)]
-mod support;
 
 use std::path::Path;
 
+use crate::support::incline::{self, Stand};
+use crate::support::{GRAVITY, reaction, run};
 use nalgebra::{Vector2, Vector3};
 use nscdd::cli::plan;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::io::scene::Scene;
 use nscdd::io::setup::setup;
 use nscdd::strategy::Simulation;
-use support::incline::{self, Stand};
-use support::{GRAVITY, reaction, run};
 
 /// A world of stone in steps of a millisecond, or whatever `step` says; its floor is body 0.
 fn build<X: Dim>(step: f64, friction: f64, tolerance: f64, generators: &str) -> Simulation<X> {

@@ -1,18 +1,14 @@
 //! Processes killed at any moment, disks that are full or closed: nothing is lost but the steps since the last
 //! checkpoint, and the end is the same.
 //!
-//! `NSCDD_KILLS=100 cargo test --release --test faults` kills a hundred times instead of a few.
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/program.rs"]
-mod program;
+//! `NSCDD_KILLS=100 cargo test --release --test program faults` kills a hundred times instead of a few.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use program::{nscdd, text};
+use crate::program::{nscdd, text};
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 use tempfile::TempDir;

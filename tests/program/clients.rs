@@ -2,15 +2,11 @@
 //!
 //! The Python packages are installed into a virtual environment in the target folder. Where that cannot be done the
 //! test says that it was skipped.
-#![allow(clippy::unwrap_used)]
-
-#[path = "support/program.rs"]
-mod program;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use program::{nscdd, text};
+use crate::program::{nscdd, text};
 
 /// A Python with h5py, numpy and vtk, or why there is none.
 fn python() -> Result<PathBuf, String> {

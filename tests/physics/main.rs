@@ -1,0 +1,16 @@
+//! What the library computes, held against facts. One program, since each builds the whole library for itself.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod blocks;
+mod exact_facts_many_bodies;
+mod exact_facts_one_body;
+mod laws;
+mod masonry;
+mod problem_alone;
+mod same_bits;
+mod scenes;
+mod shapes;
+mod subdomains;

@@ -1,0 +1,14 @@
+//! The program as users meet it: commands, files, errors, processes, and the shape of its source.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../support/program.rs"]
+mod program;
+
+mod architecture;
+mod broken_scenes;
+mod checkpoints;
+mod clients;
+mod command_line;
+mod faults;
+#[cfg(feature = "mpi")]
+mod processes;
