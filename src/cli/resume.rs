@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 use crate::io::checkpoint::{self, Checkpoints, Facts, candidates};
 use crate::io::columns::Sealed;
 use crate::io::folder::{Folder, Wishes};
+use crate::io::restore::restore;
 use crate::io::scene::{Changes, Scene, changes};
-use crate::io::setup::restore;
 use crate::strategy::{Clock, Simulation};
 
 pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {

@@ -9,6 +9,7 @@ pub mod history;
 pub mod memory;
 mod outline;
 pub mod progress;
+pub mod restore;
 pub mod scene;
 pub mod schedule;
 pub mod setup;

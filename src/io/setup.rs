@@ -5,15 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use partitioning::Cuts;
-
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::error::Error;
 use crate::model::{Material, Model, Motion};
-use crate::state::{Bodies, FREE, History, State};
+use crate::state::{Bodies, FREE, State};
 
-use super::checkpoint::Restored;
 use super::generate::{Claimed, Numbered, Numbering};
 use super::scene::{Body, BoxBounds, Checked, Generated, KeyPath, Population, Problem, Scene};
 use super::scene::{law_table, motion_order, shape_order};
@@ -39,23 +36,14 @@ pub fn setup<X: Dim>(scene: &Scene) -> Result<Setup<X>, Error> {
     setup_share(scene, Share::whole())
 }
 
-/// The model of a scene whose bodies were made before and are restored from a file.
-pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>, History<X>, Cuts<3>), Error> {
-    scene.check()?;
-    let Restored { shapes, materials, motions, bodies, history, cuts } = restored;
-    // That every pair that can meet has a law was seen when the bodies were made.
-    let nobody = vec![Population::default(); scene.materials.len()];
-    let laws = law_table(scene, &nobody).map_err(|problem| scene.fail(problem))?;
-    let model = Model { shapes, materials, motions, laws, gravity: gravity::<X>(scene) };
-    Ok((Setup { model, bodies, bounds: bounds(scene) }, history, cuts))
-}
-
-fn gravity<X: Dim>(scene: &Scene) -> X::Vector {
+/// The acceleration of gravity.
+pub(super) fn gravity<X: Dim>(scene: &Scene) -> X::Vector {
     let down = X::Vector::axis(X::D - 1) * -GRAVITY;
     scene.world.gravity.as_ref().map_or(down, |g| X::Vector::read(g))
 }
 
-fn bounds<X: Dim>(scene: &Scene) -> Option<Bounds<X>> {
+/// The box no body may leave.
+pub(super) fn bounds<X: Dim>(scene: &Scene) -> Option<Bounds<X>> {
     let BoxBounds { min, max } = scene.world.bounds.as_ref()?;
     Some(Bounds { min: X::Vector::read(min), max: X::Vector::read(max) })
 }

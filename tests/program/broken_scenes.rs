@@ -3,7 +3,7 @@
 //!
 //! Each `NNN-name.toml` in `tests/broken` is loaded and set up (with the changes its lines `# --set key=value`
 //! ask for) and must be refused with exactly the text of `NNN-name.txt`. To rewrite these texts after a change
-//! of wording: `REWRITE_EXPECTED=1 cargo test --test broken_scenes`, then read every one that changed.
+//! of wording: `REWRITE_EXPECTED=1 cargo test --release --test program broken_scenes`, then read every one that changed.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::path::Path;

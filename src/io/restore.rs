@@ -1,0 +1,22 @@
+//! From a checkpoint and its scene to the model and the bodies of a run that goes on.
+
+use partitioning::Cuts;
+
+use super::checkpoint::Restored;
+use super::scene::{Population, Scene, law_table};
+use super::setup::{Setup, bounds, gravity};
+use crate::dim::Dim;
+use crate::error::Error;
+use crate::model::Model;
+use crate::state::History;
+
+/// The model of a scene whose bodies were made before and are restored from a file.
+pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>, History<X>, Cuts<3>), Error> {
+    scene.check()?;
+    let Restored { shapes, materials, motions, bodies, history, cuts } = restored;
+    // That every pair that can meet has a law was seen when the bodies were made.
+    let nobody = vec![Population::default(); scene.materials.len()];
+    let laws = law_table(scene, &nobody).map_err(|problem| scene.fail(problem))?;
+    let model = Model { shapes, materials, motions, laws, gravity: gravity::<X>(scene) };
+    Ok((Setup { model, bodies, bounds: bounds(scene) }, history, cuts))
+}
