@@ -36,7 +36,7 @@ between = ["stone", "stone"]
 coulomb = { friction = 0.5 }
 [[generators]]
 material = "stone"
-walls = { min = [-0.05, -0.05, -0.05], max = [9.95, 9.95, 12], open = ["+z"] }
+walls = { min = [0, 0, 0], max = [10, 10, 12], open = ["+z"] }
 [[generators]]
 material = "stone"
 lattice = { count = [100, 100, 100], spacing = 0.1, origin = [0, 0, 0], radius = 0.05, velocity = [-0.01, -0.01, -0.01] }

@@ -215,7 +215,7 @@ fn inspect_tells_what_is_in_a_file_and_where_two_differ() {
     assert!(ends(0, 1, &["inspect", &last, &fifth]).contains("the same"));
     let said = ends(1, 1, &["inspect", &fourth, &last]);
     assert!(said.contains("step: 40 and 50") && said.contains("bodies/position is"), "{said}");
-    assert!(ends(1, 1, &["inspect", &path("history.csv")]).contains("seal"));
+    assert!(ends(1, 1, &["inspect", &path("history.csv")]).contains("begin"));
 }
 
 #[test]

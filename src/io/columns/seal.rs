@@ -33,6 +33,8 @@ pub fn replace_file(unfinished: &Path, path: &Path) -> io::Result<()> {
     fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
+/// How a seal begins.
+const BEGINNING: &str = "nscdd columns";
 /// What is hashed at once; processes and threads share out the blocks of a file.
 const BLOCK_BYTES: u64 = 1 << 20;
 
@@ -55,7 +57,7 @@ fn seal(comm: &dyn Comm, path: &Path) -> io::Result<String> {
     let mut sums = [*sum.as_ref().unwrap_or(&0)];
     comm.sum(&mut sums);
     sum?;
-    Ok(format!("nscdd columns, {length} bytes, seal {:016x}\n", sums[0]))
+    Ok(format!("{BEGINNING}, {length} bytes, seal {:016x}\n", sums[0]))
 }
 
 /// Of one block at its place: every step is a bijection, so no change of a single word goes unseen. Four strands side by
@@ -94,6 +96,9 @@ pub(super) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
     let mut head = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
     agree(comm, read.map_err(|error| error.to_string()))?;
+    if !head.starts_with(BEGINNING.as_bytes()) {
+        return Err("it does not begin as files of this program do: damaged, or of another kind".to_owned());
+    }
     let seal = seal(comm, path).map_err(|error| error.to_string());
     let is_unbroken = |seal: &str| head.strip_prefix(seal.as_bytes()).is_some_and(|rest| rest.iter().all(|&b| b == 0));
     let seal = seal.and_then(|seal| match is_unbroken(&seal) {
@@ -122,7 +127,8 @@ mod tests {
             bytes[place] ^= 1;
             fs::write(&path, bytes).unwrap();
             let message = read(&path).unwrap_err().to_string();
-            assert!(message.contains("final.h5: its bytes do not match its seal"), "{message}");
+            let expected = if place < BEGINNING.len() { "does not begin as" } else { "do not match its seal" };
+            assert!(message.contains(expected) && message.contains("final.h5"), "{place}: {message}");
         }
         fs::write(&path, &good[..good.len() - 1]).unwrap();
         assert!(read(&path).is_err());

@@ -81,13 +81,13 @@ impl Default for Output {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, from = "CheckpointTable")]
 pub struct CheckpointEntry {
-    /// Steps between two checkpoints.
+    /// Steps between two.
     pub every_steps: Option<u64>,
-    /// Simulated time between two checkpoints, s.
+    /// Simulated time between two, s.
     pub every_seconds: Option<f64>,
-    /// Wall time between two checkpoints, minutes. By default 30 if nothing else is given.
+    /// Wall time between two, minutes.
     pub every_minutes: Option<f64>,
-    /// How many of them are kept; older ones are removed.
+    /// How many are kept.
     pub keep: u32,
 }
 
@@ -95,9 +95,13 @@ pub struct CheckpointEntry {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CheckpointTable {
+    /// Steps between two checkpoints.
     every_steps: Option<u64>,
+    /// Simulated time between two checkpoints, s.
     every_seconds: Option<f64>,
+    /// Wall time between two checkpoints, minutes. By default 30 if nothing else is given.
     every_minutes: Option<f64>,
+    /// How many of them are kept, by default 2; older ones are removed.
     keep: Option<u32>,
 }
 
