@@ -4,7 +4,7 @@
 use nalgebra::{Matrix3, Vector3};
 use nscdd::dim::Space;
 use nscdd::law::Reduced;
-use nscdd::solver::{LocalMap, Mass, Problem, Settings, WORLD};
+use nscdd::solver::{LocalMap, Mass, Method, Problem, Settings, WORLD};
 
 /// A tower of `count` unit balls pressed down: the impulse at level k is the weight of all above.
 fn tower(count: u32) -> Problem<Space> {
@@ -32,6 +32,18 @@ fn a_tower_built_by_hand_carries_the_weight_above_at_every_level() {
     assert!(certificate.converged && certificate.active == 6);
     for (level, contact) in problem.round.iter().enumerate() {
         let expected = 0.01 * 2.0 * f64::from(6 - level as u32);
+        assert!((contact.impulse.z / expected - 1.0).abs() < 1e-8, "level {level}: {}", contact.impulse.z);
+    }
+}
+
+#[test]
+fn momentum_finds_the_same_tower_in_fewer_sweeps() {
+    let (mut plain, mut fast) = (tower(40), tower(40));
+    let settings = Settings { method: Method::Accelerated, ..strict() };
+    let (slow, quick) = (plain.solve(&strict()), fast.solve(&settings));
+    assert!(quick.converged && 4 * quick.sweeps < slow.sweeps, "{} and {}", quick.sweeps, slow.sweeps);
+    for (level, contact) in fast.round.iter().enumerate() {
+        let expected = 0.01 * 2.0 * f64::from(40 - level as u32);
         assert!((contact.impulse.z / expected - 1.0).abs() < 1e-8, "level {level}: {}", contact.impulse.z);
     }
 }

@@ -5,7 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Due, Findings, General, LocalMap, Residual, Round, Watch, local};
+use super::momentum::{Accelerated, Pace, Plain};
+use super::{
+    Change, Due, Findings, General, LocalMap, Memory, Method, Momentum, Residual, Round, Settings, Watch, local,
+};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
 
@@ -177,23 +180,32 @@ impl<X: Dim> Problem<X> {
 
     /// One Gauss-Seidel sweep over all contacts.
     pub fn sweep(&mut self, map: LocalMap, relaxation: f64) -> Change {
-        let mut change = Change::default();
+        self.visit(map, relaxation, Plain::default())
+    }
+
+    /// One sweep from impulses moved on by `factor` times their last change; the velocities have been moved already.
+    pub fn sweep_on(&mut self, map: LocalMap, relaxation: f64, factor: f64, memory: &mut Memory<X>) -> Change {
+        self.visit(map, relaxation, Accelerated::new(factor, &mut memory.impulses))
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl Pace<X::Vector>) -> Change {
         for contact in &mut self.round {
-            contact.solve(&mut self.lines, relaxation, &mut change);
+            contact.solve(&mut self.lines, relaxation, &mut pace);
         }
         match map {
             LocalMap::Projection => {
                 for contact in &mut self.general {
-                    contact.project(&mut self.lines, &self.masses, relaxation, &mut change);
+                    contact.project(&mut self.lines, &self.masses, relaxation, &mut pace);
                 }
             }
             LocalMap::Exact => {
                 for (contact, block) in self.general.iter_mut().zip(&self.blocks) {
-                    contact.solve(&mut self.lines, &self.masses, block, relaxation, &mut change);
+                    contact.solve(&mut self.lines, &self.masses, block, relaxation, &mut pace);
                 }
             }
         }
-        change
+        pace.change()
     }
 
     /// How far the impulses are from satisfying their laws at the present velocities.
@@ -210,15 +222,33 @@ impl<X: Dim> Problem<X> {
 
     /// Sweeps until converged or `settings.max_sweeps`, starting from the guessed impulses. For problems that
     /// stand alone; many subdomains are solved together elsewhere by the same sweeps.
-    pub fn solve(&mut self, settings: &super::Settings) -> super::Certificate {
+    pub fn solve(&mut self, settings: &Settings) -> super::Certificate {
         let free = self.lines.clone();
         self.apply_impulses();
         let mut watch = Watch::new(settings);
         let mut before = self.lines.clone();
         let mut glanced = false;
+        let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
+        let mut memory = Memory::default();
+        if momentum.is_some() {
+            memory.start(self);
+        }
+        let mut change = Change::default();
         for sweep in 1..=settings.max_sweeps {
             let was_fixed = std::mem::take(&mut glanced);
-            let change = self.sweep(settings.local, settings.relaxation);
+            let last = change;
+            change = match &mut momentum {
+                None => self.sweep(settings.local, settings.relaxation),
+                Some(momentum) => {
+                    let factor = momentum.advance();
+                    memory.extrapolate(&mut self.lines, factor);
+                    let change = self.sweep_on(settings.local, settings.relaxation, factor, &mut memory);
+                    if sweep > 1 {
+                        momentum.hear(&last);
+                    }
+                    change
+                }
+            };
             match watch.due(sweep) {
                 due if was_fixed || due == Due::Check => {
                     let norms = self.norms(&before, &free, |_| true);
@@ -235,6 +265,10 @@ impl<X: Dim> Problem<X> {
                 Due::Glance => glanced = change.is_fixed_point(settings),
                 Due::Check | Due::Nothing => {}
             }
+        }
+        if momentum.is_some() {
+            self.lines.copy_from_slice(&free);
+            self.apply_impulses();
         }
         watch.certificate()
     }

@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Line, Residual};
+use super::momentum::Pace;
+use super::{Line, Residual};
 use crate::dim::{Dim, Vector};
 use crate::law::Reduced;
 
@@ -59,12 +60,12 @@ impl<X: Dim> Round<X> {
         b.spin -= turn * (self.arms[1] * b.inverse_mass);
     }
 
-    /// The impulse that solves this contact alone at velocity `u`.
+    /// The impulse that solves this contact alone, whose impulse `p` makes its velocity `u`.
     #[inline(always)]
-    fn solution(&self, u: X::Vector) -> X::Vector {
+    fn solution(&self, p: X::Vector, u: X::Vector) -> X::Vector {
         let u_n = u.dot(&self.normal);
-        let p_n = self.impulse.dot(&self.normal);
-        let tangent = (self.impulse - self.normal * p_n) - (u - self.normal * u_n) * self.inverse_w[1];
+        let p_n = p.dot(&self.normal);
+        let tangent = (p - self.normal * p_n) - (u - self.normal * u_n) * self.inverse_w[1];
         let r_n = (p_n - u_n * self.inverse_w[0]).max(0.0);
         let (radius, length2) = (self.friction * r_n, tangent.norm2());
         let clip = if length2 > radius * radius { radius / length2.sqrt() } else { 1.0 };
@@ -72,12 +73,13 @@ impl<X: Dim> Round<X> {
     }
 
     #[inline(always)]
-    pub(super) fn solve(&mut self, lines: &mut [Line<X>], relaxation: f64, change: &mut Change) {
+    pub(super) fn solve(&mut self, lines: &mut [Line<X>], relaxation: f64, pace: &mut impl Pace<X::Vector>) {
         let u = self.velocity(&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
-        let correction = (self.solution(u) - self.impulse) * relaxation;
-        self.impulse += correction;
-        change.corrections += correction.norm2();
-        change.impulses += self.impulse.norm2();
+        let start = pace.start(self.impulse);
+        let correction = (self.solution(start, u) - start) * relaxation;
+        self.impulse = start + correction;
+        let inverse_mass = |side: usize| lines[self.bodies[side] as usize].inverse_mass;
+        pace.count(start, self.impulse, || inverse_mass(0) + inverse_mass(1));
         self.apply(lines, correction);
     }
 
