@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::hull::{Degenerate, Facets};
-use super::{Dim, Gyroscopic, Orientation, space_axes, space_hull};
+use super::{Dim, Gyroscopic, Many, Orientation, space_axes, space_hull};
 
 /// Space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -110,6 +110,15 @@ impl Dim for Space {
     #[inline(always)]
     fn swing(spin: Vector3<f64>, arm: Vector3<f64>) -> Vector3<f64> {
         spin.cross(&arm)
+    }
+    #[inline(always)]
+    fn torques<T: Many>(arm: [T; 3], force: [T; 3]) -> [T; 3] {
+        [(1, 2), (2, 0), (0, 1)].map(|(i, j)| arm[j].times_from(force[i], arm[i].times(force[j])))
+    }
+    #[inline(always)]
+    fn less_swings<T: Many>(velocity: [T; 3], spin: [T; 3], arm: [T; 3]) -> [T; 3] {
+        let along = |k: usize, i: usize, j: usize| spin[j].times_plus(arm[i], spin[i].times_from(arm[j], velocity[k]));
+        [along(0, 1, 2), along(1, 2, 0), along(2, 0, 1)]
     }
     fn frame(n: Vector3<f64>) -> Matrix3<f64> {
         // The axis least aligned with the normal gives the first tangent: never near-parallel.

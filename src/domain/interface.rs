@@ -173,7 +173,7 @@ fn read<X: Dim>(copy: &Copy, subdomains: &[Subdomain<X>], mail: &Mail) -> Line<X
         At::Here { slot, place } => subdomains[slot as usize].problem.lines[place as usize],
         At::There { peer, from } => {
             let numbers = &mail.peers[peer as usize].into[from as usize..];
-            Line { velocity: X::Vector::read(numbers), spin: X::Spin::read(&numbers[X::D..]), ..Line::zero() }
+            Line::new(X::Vector::read(numbers), 0.0, X::Spin::read(&numbers[X::D..]))
         }
     }
 }

@@ -28,7 +28,7 @@ impl<X: Dim> Domain<X> {
         let mut asked = Due::Nothing;
         let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
         if momentum.is_some() {
-            self.subdomains.par_iter_mut().for_each(|s| s.memory.start(&s.problem));
+            self.subdomains.par_iter_mut().for_each(|s| s.memory.start(&mut s.problem));
         }
         for sweep in 1..=settings.max_sweeps {
             match &mut momentum {
@@ -189,6 +189,7 @@ impl<X: Dim> Domain<X> {
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             interface.load(&subdomain.copies, &mut subdomain.problem.lines);
             let Subdomain { problem, marked, free, speaks, change, .. } = subdomain;
+            problem.fetch_impulses();
             let norms = problem.norms(marked, free, |place| speaks[place]);
             marked.clone_from(&problem.lines);
             subdomain.found = Findings { corrections: change.corrections, residual: problem.residual(), norms };

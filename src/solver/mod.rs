@@ -2,10 +2,14 @@
 //!
 //! A [`Problem`] is a value: bodies with velocities and inverse masses, contacts with normals, lever arms and
 //! reduced laws. It knows no shapes, no files and no processes, can be built by hand, saved, and solved alone.
-//! Two streams of contacts: [`Round`] (balls and obstacles: closed form, no matrices) and [`General`].
+//! Two streams of contacts: [`Round`] (balls and obstacles: closed form, no matrices, swept eight at a time) and
+//! [`General`].
 
+mod batches;
 mod certificate;
 mod general;
+mod grouping;
+mod lanes;
 mod local;
 mod momentum;
 mod problem;
@@ -15,6 +19,7 @@ mod watch;
 
 pub use certificate::{Certificate, Residual};
 pub use general::General;
+pub use lanes::{Width, limit_width};
 pub use momentum::{Memory, Momentum, extrapolate};
 pub use local::{Impossible, exact, is_painleve_like};
 pub use problem::{Line, Mass, Problem, WORLD};

@@ -60,7 +60,7 @@ impl Momentum {
 #[derive(Clone, Debug)]
 pub struct Memory<X: Dim> {
     pub(super) lines: Vec<Line<X>>,
-    /// Round contacts first.
+    /// Of the general contacts.
     pub(super) impulses: Vec<X::Vector>,
 }
 
@@ -72,9 +72,12 @@ impl<X: Dim> Default for Memory<X> {
 
 impl<X: Dim> Memory<X> {
     /// Before the first sweep: nothing has changed yet.
-    pub fn start(&mut self, problem: &Problem<X>) {
+    pub fn start(&mut self, problem: &mut Problem<X>) {
         self.lines.clone_from(&problem.lines);
-        problem.keep_impulses(&mut self.impulses);
+        problem.pack();
+        problem.batches.forget();
+        self.impulses.clear();
+        self.impulses.extend(problem.general.iter().map(|contact| contact.impulse));
     }
 
     /// Moves the velocities on by `factor` times their last change. The impulses follow one by one in the sweep.
@@ -92,7 +95,7 @@ pub fn extrapolate<X: Dim>(line: &mut Line<X>, old: &mut Line<X>, factor: f64) {
     *old = now;
 }
 
-/// How a sweep treats the impulse it finds at a contact, and what it counts.
+/// How a sweep treats the impulse it finds at a general contact, and what it counts.
 pub(super) trait Pace<V: Vector> {
     /// Where the local solution starts from, given the impulse `x`.
     fn start(&mut self, x: V) -> V;
