@@ -103,7 +103,11 @@ fn measure<X: Dim>(name: &str, count: usize) -> [f64; 3] {
             memory.extrapolate(&mut fast.lines, 0.5);
             fast.sweep_on(LocalMap::Projection, 1.0, 0.5, &mut memory);
         });
-        println!("{name}, {:>6} lanes: {:6.1} plain, {with_momentum:6.1} with momentum", format!("{width:?}"), rates[k]);
+        println!(
+            "{name}, {:>6} lanes: {:6.1} plain, {with_momentum:6.1} with momentum",
+            format!("{width:?}"),
+            rates[k]
+        );
     }
     limit_width(Width::Widest);
     let mut packed = problem.clone();

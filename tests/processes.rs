@@ -122,7 +122,11 @@ fn momentum_gives_the_same_bytes_on_any_number_of_processes() {
     let momentum = "solver.method=\"accelerated\"";
     agrees("scenes/box-of-spheres.toml", &["domain.subdomains=8", "time.end=0.05", momentum], ALL);
     agrees("scenes/tumbling-solids.toml", &["domain.subdomains=8", "time.end=0.4", momentum], FEW);
-    agrees("scenes/box-of-spheres.toml", &["domain.subdomains=8", "time.end=0.03", momentum, "domain.interface=\"glue\""], FEW);
+    agrees(
+        "scenes/box-of-spheres.toml",
+        &["domain.subdomains=8", "time.end=0.03", momentum, "domain.interface=\"glue\""],
+        FEW,
+    );
 }
 
 /// A box whose loaded lid is shared by all subdomains, and clusters in it.

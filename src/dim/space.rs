@@ -112,13 +112,12 @@ impl Dim for Space {
         spin.cross(&arm)
     }
     #[inline(always)]
-    fn torques<T: Many>(arm: [T; 3], force: [T; 3]) -> [T; 3] {
-        [(1, 2), (2, 0), (0, 1)].map(|(i, j)| arm[j].times_from(force[i], arm[i].times(force[j])))
+    fn torques<T: Many>([a, b, c]: [T; 3], [x, y, z]: [T; 3]) -> [T; 3] {
+        [c.times_from(y, b.times(z)), a.times_from(z, c.times(x)), b.times_from(x, a.times(y))]
     }
     #[inline(always)]
-    fn less_swings<T: Many>(velocity: [T; 3], spin: [T; 3], arm: [T; 3]) -> [T; 3] {
-        let along = |k: usize, i: usize, j: usize| spin[j].times_plus(arm[i], spin[i].times_from(arm[j], velocity[k]));
-        [along(0, 1, 2), along(1, 2, 0), along(2, 0, 1)]
+    fn less_swings<T: Many>([u, v, w]: [T; 3], [a, b, c]: [T; 3], [x, y, z]: [T; 3]) -> [T; 3] {
+        [c.times_plus(y, b.times_from(z, u)), a.times_plus(z, c.times_from(x, v)), b.times_plus(x, a.times_from(y, w))]
     }
     fn frame(n: Vector3<f64>) -> Matrix3<f64> {
         // The axis least aligned with the normal gives the first tangent: never near-parallel.

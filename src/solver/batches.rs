@@ -8,13 +8,14 @@ use std::marker::PhantomData;
 
 use super::grouping::Grouping;
 use super::lanes::{Eight, Kernel, Lanes, dispatch};
+use super::table::{Bodies, Table};
 use super::{Change, Line, Round};
 use crate::dim::Dim;
 
 /// The round contacts of a problem, packed for sweeping.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Batches<X: Dim> {
-    /// First and second bodies of each batch.
+    /// Where the lines of the first and second bodies of each batch start, counted in numbers.
     bodies: Vec<[[u32; 8]; 2]>,
     /// Of each batch: normal, shift, arms, 1/w_n, 1/w_t, friction, all of which stay as they are.
     numbers: Vec<Eight>,
@@ -45,8 +46,10 @@ impl<X: Dim> Default for Batches<X> {
     }
 }
 
-/// Batches by which the velocities of bodies are asked for in advance.
-const AHEAD: usize = 4;
+/// Groups by which the velocities of bodies are asked for in advance...
+const AHEAD: usize = 3;
+/// ...where there are so many bodies that a core's own cache does not hold them.
+const MANY: usize = 16_384;
 
 impl<X: Dim> Batches<X> {
     /// Numbers of a contact that stay as they are.
@@ -61,9 +64,10 @@ impl<X: Dim> Batches<X> {
         impulses.clear();
         places.clear();
         places.resize(contacts.len(), 0);
+        let line = |body: u32| body * (size_of::<Line<X>>() / 8) as u32;
         let pair = |contact: u32| contacts[contact as usize].bodies;
         grouping.group(bodies, contacts.len(), pair, |group| {
-            for batch in group.chunks(8) {
+            for batch in [&group[..group.len().min(8)], &group[group.len().min(8)..]] {
                 let (fixed, start) = (numbers.len(), impulses.len());
                 ends.push([[0; 8]; 2]);
                 numbers.resize(fixed + Self::FIXED, Eight::default());
@@ -72,7 +76,7 @@ impl<X: Dim> Batches<X> {
                     let contact = &contacts[number as usize];
                     places[number as usize] = ((ends.len() - 1) * 8 + lane) as u32;
                     if let Some(ends) = ends.last_mut() {
-                        (ends[0][lane], ends[1][lane]) = (contact.bodies[0], contact.bodies[1]);
+                        (ends[0][lane], ends[1][lane]) = (line(contact.bodies[0]), line(contact.bodies[1]));
                     }
                     let fixed = &mut numbers[fixed..];
                     for k in 0..X::D {
@@ -149,173 +153,156 @@ fn dot<X: Dim, V: Lanes>(a: &[V; 3], b: &[V; 3]) -> V {
     sum
 }
 
+/// Contacts that have been looked at and not yet solved.
+#[derive(Clone, Copy)]
+struct Begun<V> {
+    bodies: [Bodies<V>; 2],
+    start: [V; 3],
+    tangent: [V; 3],
+    r_n: V,
+    clip: V,
+}
+
+/// What a batch consists of.
+struct Batch<'a> {
+    offsets: &'a [[u32; 8]; 2],
+    fixed: &'a [Eight],
+    impulse: &'a mut [Eight],
+    old: &'a mut [Eight],
+}
+
+// Everything down to the single instruction must be inlined into the function that is compiled for the processor, so
+// nothing here is a closure: those cannot be told to be.
+impl Batch<'_> {
+    /// Looks at the contacts from `lane` on.
+    #[inline(always)]
+    fn begin<X: Dim, V: Lanes, const MOMENTUM: bool>(
+        &mut self,
+        lane: usize,
+        table: &Table<'_, X>,
+        tables: V::Tables,
+        factor: f64,
+    ) -> Begun<V> {
+        let zero = V::splat(0.0);
+        let a = table.read::<V>(&self.offsets[0][lane..lane + V::N], tables);
+        let b = table.read::<V>(&self.offsets[1][lane..lane + V::N], tables);
+        let arm_a = V::load(&self.fixed[2 * X::D], lane);
+        let arm_b = V::load(&self.fixed[2 * X::D + 1], lane);
+        let inverse_n = V::load(&self.fixed[2 * X::D + 2], lane);
+        let inverse_t = V::load(&self.fixed[2 * X::D + 3], lane);
+        let friction = V::load(&self.fixed[2 * X::D + 4], lane);
+
+        // Relative velocity of the second body at the contact.
+        let [mut n, mut spin, mut drift, mut start, mut tangent] = [[zero; 3]; 5];
+        for k in 0..X::R {
+            spin[k] = arm_a.times_plus(a.spin[k], arm_b.times(b.spin[k]));
+        }
+        for k in 0..X::D {
+            n[k] = V::load(&self.fixed[k], lane);
+            drift[k] = b.velocity[k].minus(a.velocity[k]).plus(V::load(&self.fixed[X::D + k], lane));
+        }
+        let u = X::less_swings(drift, spin, n);
+
+        for k in 0..X::D {
+            start[k] = V::load(&self.impulse[k], lane);
+            if MOMENTUM {
+                let x = start[k];
+                start[k] = V::splat(factor).times_plus(x.minus(V::load(&self.old[k], lane)), x);
+                x.store(&mut self.old[k], lane);
+            }
+        }
+        let (u_n, p_n) = (dot::<X, V>(&u, &n), dot::<X, V>(&start, &n));
+        let r_n = inverse_n.times_from(u_n, p_n).positive();
+        let back = inverse_t.times(u_n).minus(p_n);
+        for k in 0..X::D {
+            tangent[k] = n[k].times_plus(back, inverse_t.times_from(u[k], start[k]));
+        }
+        let (radius, length2) = (friction.times(r_n), dot::<X, V>(&tangent, &tangent));
+        let clip = length2.if_above(radius.times(radius), radius.over(length2.sqrt()), V::splat(1.0));
+        Begun { bodies: [a, b], start, tangent, r_n, clip }
+    }
+
+    /// Solves them.
+    #[inline(always)]
+    fn end<X: Dim, V: Lanes, const MOMENTUM: bool>(
+        &mut self,
+        lane: usize,
+        begun: Begun<V>,
+        table: &mut Table<'_, X>,
+        tables: V::Tables,
+        relaxation: f64,
+        [corrections, squares, size, against]: &mut [Eight; 4],
+    ) {
+        let Begun { bodies: [mut a, mut b], start, tangent, r_n, clip } = begun;
+        let zero = V::splat(0.0);
+        let [mut n, mut correction, mut moved, mut way] = [[zero; 3]; 4];
+        for k in 0..X::D {
+            n[k] = V::load(&self.fixed[k], lane);
+            let target = tangent[k].times_plus(clip, n[k].times(r_n));
+            correction[k] = target.minus(start[k]).times(V::splat(relaxation));
+            moved[k] = start[k].plus(correction[k]);
+            moved[k].store(&mut self.impulse[k], lane);
+        }
+
+        let correction2 = dot::<X, V>(&correction, &correction);
+        V::load(corrections, lane).plus(correction2).store(corrections, lane);
+        V::load(squares, lane).plus(dot::<X, V>(&moved, &moved)).store(squares, lane);
+        if MOMENTUM {
+            let w = a.inverse_mass.plus(b.inverse_mass);
+            for k in 0..X::D {
+                way[k] = moved[k].minus(V::load(&self.old[k], lane));
+            }
+            w.times_plus(correction2, V::load(size, lane)).store(size, lane);
+            w.times_from(dot::<X, V>(&correction, &way), V::load(against, lane)).store(against, lane);
+        }
+
+        let turn = X::torques(n, correction);
+        let by_a = V::load(&self.fixed[2 * X::D], lane).times(a.inverse_mass).times(V::splat(X::BALL));
+        let by_b = V::load(&self.fixed[2 * X::D + 1], lane).times(b.inverse_mass).times(V::splat(X::BALL));
+        for k in 0..X::D {
+            a.velocity[k] = a.inverse_mass.times_from(correction[k], a.velocity[k]);
+            b.velocity[k] = b.inverse_mass.times_plus(correction[k], b.velocity[k]);
+        }
+        for k in 0..X::R {
+            a.spin[k] = by_a.times_from(turn[k], a.spin[k]);
+            b.spin[k] = by_b.times_from(turn[k], b.spin[k]);
+        }
+        table.write(&self.offsets[0][lane..lane + V::N], tables, &a);
+        table.write(&self.offsets[1][lane..lane + V::N], tables, &b);
+    }
+}
+
 impl<X: Dim, const MOMENTUM: bool> Kernel for Sweep<'_, X, MOMENTUM> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let Self { batches, lines, relaxation, factor, sums } = self;
         let Batches { bodies, numbers, impulses, old, .. } = batches;
-        let (relaxation, factor, ball) = (V::splat(relaxation), V::splat(factor), V::splat(X::BALL));
-        let (zero, one) = (V::splat(0.0), V::splat(1.0));
-        let [mut corrections, mut squares, mut size, mut against] = [zero; 4];
+        let tables = V::tables();
+        let in_advance = if lines.len() > MANY { 2 } else { 0 };
         let mut table = Table::<X>::new(lines);
-        let steps = bodies.iter().zip(numbers.chunks_exact(Batches::<X>::FIXED)).zip(impulses.chunks_exact_mut(X::D));
-        for (number, ((ends, fixed), impulse)) in steps.enumerate() {
-            if let Some(next) = bodies.get(number + AHEAD) {
-                table.prefetch::<V>(next);
+        let groups = bodies.chunks_exact(2).zip(numbers.chunks_exact(2 * Batches::<X>::FIXED));
+        let groups = groups.zip(impulses.chunks_exact_mut(2 * X::D));
+        for (number, ((offsets, fixed), impulse)) in groups.enumerate() {
+            for ahead in bodies.iter().skip(2 * (number + AHEAD)).take(in_advance) {
+                table.prefetch::<V>(ahead);
             }
-            let three = |from: usize| -> [V; 3] {
-                let at = |k: usize| if k < X::D { V::load(&fixed[from + k]) } else { zero };
-                [at(0), at(1), at(2)]
-            };
-            let (n, shift) = (three(0), three(X::D));
-            let [arm_a, arm_b, inverse_n, inverse_t, friction]: [V; 5] =
-                std::array::from_fn(|k| V::load(&fixed[2 * X::D + k]));
-            let mut a = table.read::<V>(&ends[0]);
-            let mut b = table.read::<V>(&ends[1]);
-
-            // Relative velocity of the second body at the contact.
-            let spin: [V; 3] = std::array::from_fn(|k| arm_a.times_plus(a.spin[k], arm_b.times(b.spin[k])));
-            let drift: [V; 3] = std::array::from_fn(|k| b.velocity[k].minus(a.velocity[k]).plus(shift[k]));
-            let u = X::less_swings(drift, spin, n);
-
-            let mut x = [zero; 3];
-            let mut start = [zero; 3];
-            for k in 0..X::D {
-                x[k] = V::load(&impulse[k]);
-                start[k] = x[k];
-                if MOMENTUM {
-                    let old = &mut old[number * X::D + k];
-                    start[k] = factor.times_plus(x[k].minus(V::load(old)), x[k]);
-                    x[k].store(old);
+            let old: &mut [Eight] = if MOMENTUM { &mut old[2 * number * X::D..][..2 * X::D] } else { &mut [] };
+            let (old_1, old_2) = old.split_at_mut(if MOMENTUM { X::D } else { 0 });
+            let (fixed_1, fixed_2) = fixed.split_at(Batches::<X>::FIXED);
+            let (impulse_1, impulse_2) = impulse.split_at_mut(X::D);
+            let mut one = Batch { offsets: &offsets[0], fixed: fixed_1, impulse: impulse_1, old: old_1 };
+            let mut two = Batch { offsets: &offsets[1], fixed: fixed_2, impulse: impulse_2, old: old_2 };
+            for lane in (0..8).step_by(V::N) {
+                let first = one.begin::<X, V, MOMENTUM>(lane, &table, tables, factor);
+                if V::AT_ONCE == 2 {
+                    let second = two.begin::<X, V, MOMENTUM>(lane, &table, tables, factor);
+                    one.end::<X, V, MOMENTUM>(lane, first, &mut table, tables, relaxation, sums);
+                    two.end::<X, V, MOMENTUM>(lane, second, &mut table, tables, relaxation, sums);
+                } else {
+                    one.end::<X, V, MOMENTUM>(lane, first, &mut table, tables, relaxation, sums);
+                    let second = two.begin::<X, V, MOMENTUM>(lane, &table, tables, factor);
+                    two.end::<X, V, MOMENTUM>(lane, second, &mut table, tables, relaxation, sums);
                 }
-            }
-
-            let (u_n, p_n) = (dot::<X, V>(&u, &n), dot::<X, V>(&start, &n));
-            let r_n = inverse_n.times_from(u_n, p_n).positive();
-            let back = inverse_t.times(u_n).minus(p_n);
-            let tangent: [V; 3] =
-                std::array::from_fn(|k| n[k].times_plus(back, inverse_t.times_from(u[k], start[k])));
-            let (radius, length2) = (friction.times(r_n), dot::<X, V>(&tangent, &tangent));
-            let clip = length2.if_above(radius.times(radius), radius.over(length2.sqrt()), one);
-
-            let mut correction = [zero; 3];
-            let mut moved = [zero; 3];
-            for k in 0..X::D {
-                let target = tangent[k].times_plus(clip, n[k].times(r_n));
-                correction[k] = target.minus(start[k]).times(relaxation);
-                moved[k] = start[k].plus(correction[k]);
-                moved[k].store(&mut impulse[k]);
-            }
-            let correction2 = dot::<X, V>(&correction, &correction);
-            corrections = corrections.plus(correction2);
-            squares = squares.plus(dot::<X, V>(&moved, &moved));
-            if MOMENTUM {
-                let w = a.inverse_mass.plus(b.inverse_mass);
-                let way: [V; 3] = std::array::from_fn(|k| moved[k].minus(x[k]));
-                size = w.times_plus(correction2, size);
-                against = w.times_from(dot::<X, V>(&correction, &way), against);
-            }
-
-            let turn = X::torques(n, correction).map(|turn| turn.times(ball));
-            let (by_a, by_b) = (arm_a.times(a.inverse_mass), arm_b.times(b.inverse_mass));
-            for k in 0..X::D {
-                a.velocity[k] = a.inverse_mass.times_from(correction[k], a.velocity[k]);
-                b.velocity[k] = b.inverse_mass.times_plus(correction[k], b.velocity[k]);
-            }
-            for k in 0..X::R {
-                a.spin[k] = by_a.times_from(turn[k], a.spin[k]);
-                b.spin[k] = by_b.times_from(turn[k], b.spin[k]);
-            }
-            table.write(&ends[0], &a);
-            table.write(&ends[1], &b);
-        }
-        for (sum, lanes) in sums.iter_mut().zip([corrections, squares, size, against]) {
-            lanes.store(sum);
-        }
-    }
-}
-
-use table::Table;
-
-/// Velocities of eight bodies at once.
-mod table {
-    #![allow(unsafe_code)]
-    use super::{Lanes, Line};
-    use crate::dim::Dim;
-    use std::marker::PhantomData;
-
-    /// Eight bodies.
-    pub(in super::super) struct Many<V> {
-        pub(super) velocity: [V; 3],
-        pub(super) inverse_mass: V,
-        pub(super) spin: [V; 3],
-    }
-
-    /// The lines of a problem, as rows of numbers.
-    pub(in super::super) struct Table<'a, X: Dim> {
-        at: *mut f64,
-        count: usize,
-        lines: PhantomData<&'a mut [Line<X>]>,
-    }
-
-    impl<'a, X: Dim> Table<'a, X> {
-        /// Numbers between the starts of two lines.
-        const STRIDE: usize = size_of::<Line<X>>() / 8;
-        /// Is there a number beyond the fourth?
-        const IS_LONG: bool = X::D + 1 + X::R > 4;
-
-        #[inline(always)]
-        pub(super) fn new(lines: &'a mut [Line<X>]) -> Self {
-            Self { at: lines.as_mut_ptr().cast(), count: lines.len(), lines: PhantomData }
-        }
-
-        #[inline(always)]
-        fn rows(&self, bodies: &[u32; 8], from: usize) -> [*mut f64; 8] {
-            bodies.map(|body| {
-                debug_assert!((body as usize) < self.count);
-                // SAFETY: the sweep has made sure that every body is one of the lines, which are eight numbers long
-                // (padding included), aligned to 64 bytes and borrowed for as long as the table lives.
-                unsafe { self.at.add(body as usize * Self::STRIDE + from) }
-            })
-        }
-
-        #[inline(always)]
-        pub(super) fn prefetch<V: Lanes>(&self, bodies: &[[u32; 8]; 2]) {
-            for body in bodies.iter().flatten() {
-                V::prefetch(self.at.wrapping_add(*body as usize * Self::STRIDE));
-            }
-        }
-
-        #[inline(always)]
-        pub(super) fn read<V: Lanes>(&self, bodies: &[u32; 8]) -> Many<V> {
-            let zero = V::splat(0.0);
-            // SAFETY: as in `rows`; a line is laid out in the order of its fields.
-            let low = unsafe { V::columns(self.rows(bodies, 0).map(|row| row.cast_const())) };
-            let high = match Self::IS_LONG {
-                // SAFETY: the same.
-                true => unsafe { V::columns(self.rows(bodies, 4).map(|row| row.cast_const())) },
-                false => [zero; 4],
-            };
-            let at = |k: usize| if k < 4 { low[k] } else { high[k % 4] };
-            let velocity = std::array::from_fn(|k| if k < X::D { at(k) } else { zero });
-            let spin = std::array::from_fn(|k| if k < X::R { at(X::D + 1 + k) } else { zero });
-            Many { velocity, inverse_mass: at(X::D), spin }
-        }
-
-        #[inline(always)]
-        pub(super) fn write<V: Lanes>(&mut self, bodies: &[u32; 8], many: &Many<V>) {
-            let zero = V::splat(0.0);
-            let at = |k: usize| match k {
-                _ if k < X::D => many.velocity[k],
-                _ if k == X::D => many.inverse_mass,
-                _ if k < X::D + 1 + X::R => many.spin[k - X::D - 1],
-                _ => zero,
-            };
-            // SAFETY: as in `rows`; lanes of the same body, the world, write the same.
-            unsafe { V::write_columns(std::array::from_fn(&at), self.rows(bodies, 0)) };
-            if Self::IS_LONG {
-                // SAFETY: the same.
-                unsafe { V::write_columns(std::array::from_fn(|k| at(4 + k)), self.rows(bodies, 4)) };
             }
         }
     }

@@ -13,11 +13,19 @@ use crate::dim::Many;
 #[repr(C, align(64))]
 pub(super) struct Eight(pub(super) [f64; 8]);
 
-/// Eight numbers in the processor.
+/// Some numbers in the processor, taken from or put into eight in memory.
 pub(super) trait Lanes: Many {
+    /// How many.
+    const N: usize;
+    /// Steps of a sweep that are begun before the first of them is ended: as many as there are registers for.
+    const AT_ONCE: usize;
+    /// How to shuffle.
+    type Tables: Copy;
+    fn tables() -> Self::Tables;
     fn splat(x: f64) -> Self;
-    fn load(from: &Eight) -> Self;
-    fn store(self, to: &mut Eight);
+    /// From `lane` on.
+    fn load(from: &Eight, lane: usize) -> Self;
+    fn store(self, to: &mut Eight, lane: usize);
     fn plus(self, b: Self) -> Self;
     fn minus(self, b: Self) -> Self;
     fn over(self, b: Self) -> Self;
@@ -26,16 +34,16 @@ pub(super) trait Lanes: Many {
     fn positive(self) -> Self;
     /// `yes` where self > b, `no` elsewhere.
     fn if_above(self, b: Self, yes: Self, no: Self) -> Self;
-    /// Column k of the four numbers at each address; addresses are multiples of 32.
+    /// Column k of the four numbers at each of the first N `offsets` from `base`.
     ///
     /// # Safety
-    /// Four numbers may be read from each address.
-    unsafe fn columns(rows: [*const f64; 8]) -> [Self; 4];
-    /// The reverse of `columns`; where addresses are equal, the numbers must be.
+    /// Four numbers may be read from each place, and each is aligned to 32 bytes.
+    unsafe fn columns(base: *const f64, offsets: &[u32], tables: Self::Tables) -> [Self; 4];
+    /// The reverse of `columns`; where offsets are equal, the numbers must be.
     ///
     /// # Safety
-    /// Four numbers may be written to each address.
-    unsafe fn write_columns(columns: [Self; 4], rows: [*mut f64; 8]);
+    /// Four numbers may be written to each place, and each is aligned to 32 bytes.
+    unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], tables: Self::Tables);
     /// What is at this address will be needed soon.
     fn prefetch(at: *const f64);
 }
@@ -81,81 +89,77 @@ pub(super) fn dispatch(kernel: impl Kernel) {
     kernel.run::<Plain>();
 }
 
-/// Plain code.
+/// Plain code: one number at a time.
 #[derive(Clone, Copy)]
-pub(super) struct Plain([f64; 8]);
-
-impl Plain {
-    #[inline(always)]
-    fn zip(self, b: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        Self(std::array::from_fn(|k| f(self.0[k], b.0[k])))
-    }
-}
+pub(super) struct Plain(f64);
 
 impl Many for Plain {
     #[inline(always)]
     fn times(self, b: Self) -> Self {
-        self.zip(b, |a, b| a * b)
+        Self(self.0 * b.0)
     }
     #[inline(always)]
     fn times_plus(self, b: Self, c: Self) -> Self {
-        Self(std::array::from_fn(|k| self.0[k].mul_add(b.0[k], c.0[k])))
+        Self(self.0.mul_add(b.0, c.0))
     }
     #[inline(always)]
     fn times_from(self, b: Self, c: Self) -> Self {
-        Self(std::array::from_fn(|k| (-self.0[k]).mul_add(b.0[k], c.0[k])))
+        Self((-self.0).mul_add(b.0, c.0))
     }
 }
 
 impl Lanes for Plain {
+    const N: usize = 1;
+    const AT_ONCE: usize = 1;
+    type Tables = ();
+    #[inline(always)]
+    fn tables() {}
     #[inline(always)]
     fn splat(x: f64) -> Self {
-        Self([x; 8])
+        Self(x)
     }
     #[inline(always)]
-    fn load(from: &Eight) -> Self {
-        Self(from.0)
+    fn load(from: &Eight, lane: usize) -> Self {
+        Self(from.0[lane])
     }
     #[inline(always)]
-    fn store(self, to: &mut Eight) {
-        to.0 = self.0;
+    fn store(self, to: &mut Eight, lane: usize) {
+        to.0[lane] = self.0;
     }
     #[inline(always)]
     fn plus(self, b: Self) -> Self {
-        self.zip(b, |a, b| a + b)
+        Self(self.0 + b.0)
     }
     #[inline(always)]
     fn minus(self, b: Self) -> Self {
-        self.zip(b, |a, b| a - b)
+        Self(self.0 - b.0)
     }
     #[inline(always)]
     fn over(self, b: Self) -> Self {
-        self.zip(b, |a, b| a / b)
+        Self(self.0 / b.0)
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Self(self.0.map(f64::sqrt))
+        Self(self.0.sqrt())
     }
     #[inline(always)]
     fn positive(self) -> Self {
-        Self(self.0.map(|x| if x > 0.0 { x } else { 0.0 }))
+        Self(if self.0 > 0.0 { self.0 } else { 0.0 })
     }
     #[inline(always)]
     fn if_above(self, b: Self, yes: Self, no: Self) -> Self {
-        Self(std::array::from_fn(|k| if self.0[k] > b.0[k] { yes.0[k] } else { no.0[k] }))
+        if self.0 > b.0 { yes } else { no }
     }
     #[inline(always)]
-    unsafe fn columns(rows: [*const f64; 8]) -> [Self; 4] {
-        // SAFETY: the caller promises four numbers at each address.
-        std::array::from_fn(|k| Self(rows.map(|row| unsafe { *row.add(k) })))
+    unsafe fn columns(base: *const f64, offsets: &[u32], (): ()) -> [Self; 4] {
+        // SAFETY: the caller promises four numbers at each place.
+        std::array::from_fn(|k| Self(unsafe { *base.add(offsets[0] as usize + k) }))
     }
     #[inline(always)]
-    unsafe fn write_columns(columns: [Self; 4], rows: [*mut f64; 8]) {
-        for (lane, row) in rows.into_iter().enumerate() {
-            for (k, column) in columns.iter().enumerate() {
-                // SAFETY: the caller promises four numbers at each address.
-                unsafe { *row.add(k) = column.0[lane] };
-            }
+    unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], (): ()) {
+        for (k, column) in columns.iter().enumerate() {
+            // SAFETY: the caller promises four numbers at each place.
+            unsafe { *base.add(offsets[0] as usize + k) = column.0 };
         }
     }
     #[inline(always)]
@@ -164,7 +168,7 @@ impl Lanes for Plain {
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod x86 {
-    // SAFETY, for all of this module: values of `Wide` and `Pair` exist only inside `with_avx512` and `with_avx2`, into
+    // SAFETY, for all of this module: values of `Wide` and `Half` exist only inside `with_avx512` and `with_avx2`, into
     // which everything here is inlined and which are called only where the processor has what they need.
     use super::{Eight, Kernel, Lanes, Many};
     use std::arch::x86_64::*;
@@ -176,7 +180,7 @@ pub(super) mod x86 {
 
     #[target_feature(enable = "avx2,fma")]
     pub(in super::super) fn with_avx2(kernel: impl Kernel) {
-        kernel.run::<Pair>();
+        kernel.run::<Half>();
     }
 
     /// One register.
@@ -185,12 +189,10 @@ pub(super) mod x86 {
 
     /// In each half, a 4 by 4 block transposed.
     #[inline(always)]
-    unsafe fn transposed([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
+    unsafe fn transposed([a, b, c, d]: [__m512d; 4], [low, high]: [__m512i; 2]) -> [__m512d; 4] {
         unsafe {
             let (ab0, ab1) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
             let (cd0, cd1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
-            let low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
-            let high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
             [
                 _mm512_permutex2var_pd(ab0, low, cd0),
                 _mm512_permutex2var_pd(ab1, low, cd1),
@@ -216,16 +218,26 @@ pub(super) mod x86 {
     }
 
     impl Lanes for Wide {
+        const N: usize = 8;
+        const AT_ONCE: usize = 2;
+        type Tables = [__m512i; 2];
+        #[inline(always)]
+        fn tables() -> [__m512i; 2] {
+            // Hidden from the compiler, which would take these shuffles apart into more and slower ones.
+            let low = std::hint::black_box([0i64, 1, 8, 9, 4, 5, 12, 13]);
+            let high = std::hint::black_box([2i64, 3, 10, 11, 6, 7, 14, 15]);
+            unsafe { [_mm512_loadu_si512(low.as_ptr().cast()), _mm512_loadu_si512(high.as_ptr().cast())] }
+        }
         #[inline(always)]
         fn splat(x: f64) -> Self {
             Self(unsafe { _mm512_set1_pd(x) })
         }
         #[inline(always)]
-        fn load(from: &Eight) -> Self {
+        fn load(from: &Eight, _: usize) -> Self {
             Self(unsafe { _mm512_load_pd(from.0.as_ptr()) })
         }
         #[inline(always)]
-        fn store(self, to: &mut Eight) {
+        fn store(self, to: &mut Eight, _: usize) {
             unsafe { _mm512_store_pd(to.0.as_mut_ptr(), self.0) }
         }
         #[inline(always)]
@@ -256,22 +268,26 @@ pub(super) mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn columns(rows: [*const f64; 8]) -> [Self; 4] {
+        unsafe fn columns(base: *const f64, offsets: &[u32], tables: [__m512i; 2]) -> [Self; 4] {
             unsafe {
-                let halves: [__m512d; 4] = std::array::from_fn(|k| {
-                    let low = _mm512_castpd256_pd512(_mm256_load_pd(rows[k]));
-                    _mm512_insertf64x4::<1>(low, _mm256_load_pd(rows[k + 4]))
-                });
-                transposed(halves).map(Self)
+                let mut pairs = [_mm512_setzero_pd(); 4];
+                for (k, pair) in pairs.iter_mut().enumerate() {
+                    let low = _mm256_load_pd(base.add(offsets[k] as usize));
+                    let high = _mm256_load_pd(base.add(offsets[k + 4] as usize));
+                    *pair = _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high);
+                }
+                let [a, b, c, d] = transposed(pairs, tables);
+                [Self(a), Self(b), Self(c), Self(d)]
             }
         }
         #[inline(always)]
-        unsafe fn write_columns(columns: [Self; 4], rows: [*mut f64; 8]) {
+        unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], tables: [__m512i; 2]) {
             unsafe {
-                let halves = transposed(columns.map(|column| column.0));
-                for k in 0..4 {
-                    _mm256_store_pd(rows[k], _mm512_castpd512_pd256(halves[k]));
-                    _mm256_store_pd(rows[k + 4], _mm512_extractf64x4_pd::<1>(halves[k]));
+                let [a, b, c, d] = columns;
+                let pairs = transposed([a.0, b.0, c.0, d.0], tables);
+                for (k, pair) in pairs.into_iter().enumerate() {
+                    _mm256_store_pd(base.add(offsets[k] as usize), _mm512_castpd512_pd256(pair));
+                    _mm256_store_pd(base.add(offsets[k + 4] as usize), _mm512_extractf64x4_pd::<1>(pair));
                 }
             }
         }
@@ -281,20 +297,9 @@ pub(super) mod x86 {
         }
     }
 
-    /// Two registers.
+    /// Half as wide.
     #[derive(Clone, Copy)]
-    pub(in super::super) struct Pair([__m256d; 2]);
-
-    impl Pair {
-        #[inline(always)]
-        fn zip(self, b: Self, f: impl Fn(__m256d, __m256d) -> __m256d) -> Self {
-            Self([f(self.0[0], b.0[0]), f(self.0[1], b.0[1])])
-        }
-        #[inline(always)]
-        fn zip3(self, b: Self, c: Self, f: impl Fn(__m256d, __m256d, __m256d) -> __m256d) -> Self {
-            Self([f(self.0[0], b.0[0], c.0[0]), f(self.0[1], b.0[1], c.0[1])])
-        }
-    }
+    pub(in super::super) struct Half(__m256d);
 
     #[inline(always)]
     unsafe fn square([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
@@ -310,79 +315,81 @@ pub(super) mod x86 {
         }
     }
 
-    impl Many for Pair {
+    impl Many for Half {
         #[inline(always)]
         fn times(self, b: Self) -> Self {
-            self.zip(b, |a, b| unsafe { _mm256_mul_pd(a, b) })
+            Self(unsafe { _mm256_mul_pd(self.0, b.0) })
         }
         #[inline(always)]
         fn times_plus(self, b: Self, c: Self) -> Self {
-            self.zip3(b, c, |a, b, c| unsafe { _mm256_fmadd_pd(a, b, c) })
+            Self(unsafe { _mm256_fmadd_pd(self.0, b.0, c.0) })
         }
         #[inline(always)]
         fn times_from(self, b: Self, c: Self) -> Self {
-            self.zip3(b, c, |a, b, c| unsafe { _mm256_fnmadd_pd(a, b, c) })
+            Self(unsafe { _mm256_fnmadd_pd(self.0, b.0, c.0) })
         }
     }
 
-    impl Lanes for Pair {
+    impl Lanes for Half {
+        const N: usize = 4;
+        const AT_ONCE: usize = 1;
+        type Tables = ();
+        #[inline(always)]
+        fn tables() {}
         #[inline(always)]
         fn splat(x: f64) -> Self {
-            Self([unsafe { _mm256_set1_pd(x) }; 2])
+            Self(unsafe { _mm256_set1_pd(x) })
         }
         #[inline(always)]
-        fn load(from: &Eight) -> Self {
-            unsafe { Self([_mm256_load_pd(from.0.as_ptr()), _mm256_load_pd(from.0.as_ptr().add(4))]) }
+        fn load(from: &Eight, lane: usize) -> Self {
+            // `lane` is 0 or 4: anything else would end in the panic of the slice.
+            Self(unsafe { _mm256_loadu_pd(from.0[lane..lane + 4].as_ptr()) })
         }
         #[inline(always)]
-        fn store(self, to: &mut Eight) {
-            unsafe {
-                _mm256_store_pd(to.0.as_mut_ptr(), self.0[0]);
-                _mm256_store_pd(to.0.as_mut_ptr().add(4), self.0[1]);
-            }
+        fn store(self, to: &mut Eight, lane: usize) {
+            unsafe { _mm256_storeu_pd(to.0[lane..lane + 4].as_mut_ptr(), self.0) }
         }
         #[inline(always)]
         fn plus(self, b: Self) -> Self {
-            self.zip(b, |a, b| unsafe { _mm256_add_pd(a, b) })
+            Self(unsafe { _mm256_add_pd(self.0, b.0) })
         }
         #[inline(always)]
         fn minus(self, b: Self) -> Self {
-            self.zip(b, |a, b| unsafe { _mm256_sub_pd(a, b) })
+            Self(unsafe { _mm256_sub_pd(self.0, b.0) })
         }
         #[inline(always)]
         fn over(self, b: Self) -> Self {
-            self.zip(b, |a, b| unsafe { _mm256_div_pd(a, b) })
+            Self(unsafe { _mm256_div_pd(self.0, b.0) })
         }
         #[inline(always)]
         fn sqrt(self) -> Self {
-            Self(self.0.map(|a| unsafe { _mm256_sqrt_pd(a) }))
+            Self(unsafe { _mm256_sqrt_pd(self.0) })
         }
         #[inline(always)]
         fn positive(self) -> Self {
-            Self(self.0.map(|a| unsafe { _mm256_max_pd(a, _mm256_setzero_pd()) }))
+            Self(unsafe { _mm256_max_pd(self.0, _mm256_setzero_pd()) })
         }
         #[inline(always)]
         fn if_above(self, b: Self, yes: Self, no: Self) -> Self {
-            let half = |k: usize| unsafe {
-                let above = _mm256_cmp_pd::<_CMP_GT_OQ>(self.0[k], b.0[k]);
-                _mm256_blendv_pd(no.0[k], yes.0[k], above)
-            };
-            Self([half(0), half(1)])
+            unsafe { Self(_mm256_blendv_pd(no.0, yes.0, _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, b.0))) }
         }
         #[inline(always)]
-        unsafe fn columns(rows: [*const f64; 8]) -> [Self; 4] {
+        unsafe fn columns(base: *const f64, offsets: &[u32], (): ()) -> [Self; 4] {
             unsafe {
-                let low = square(std::array::from_fn(|k| _mm256_load_pd(rows[k])));
-                let high = square(std::array::from_fn(|k| _mm256_load_pd(rows[k + 4])));
-                std::array::from_fn(|k| Self([low[k], high[k]]))
+                let mut rows = [_mm256_setzero_pd(); 4];
+                for (k, row) in rows.iter_mut().enumerate() {
+                    *row = _mm256_load_pd(base.add(offsets[k] as usize));
+                }
+                let [a, b, c, d] = square(rows);
+                [Self(a), Self(b), Self(c), Self(d)]
             }
         }
         #[inline(always)]
-        unsafe fn write_columns(columns: [Self; 4], rows: [*mut f64; 8]) {
+        unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], (): ()) {
             unsafe {
-                for half in 0..2 {
-                    let lines = square(columns.map(|column| column.0[half]));
-                    (0..4).for_each(|k| _mm256_store_pd(rows[4 * half + k], lines[k]));
+                let [a, b, c, d] = columns;
+                for (k, row) in square([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
+                    _mm256_store_pd(base.add(offsets[k] as usize), row);
                 }
             }
         }

@@ -15,13 +15,14 @@ mod momentum;
 mod problem;
 mod round;
 mod settings;
+mod table;
 mod watch;
 
 pub use certificate::{Certificate, Residual};
 pub use general::General;
 pub use lanes::{Width, limit_width};
-pub use momentum::{Memory, Momentum, extrapolate};
 pub use local::{Impossible, exact, is_painleve_like};
+pub use momentum::{Memory, Momentum, extrapolate};
 pub use problem::{Line, Mass, Problem, WORLD};
 pub use round::Round;
 pub use settings::{LocalMap, Method, Settings, Stabilisation};
