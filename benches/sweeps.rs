@@ -18,7 +18,7 @@ use nscdd::domain::{Count, Domain, Scenery, Scheme};
 use nscdd::integrator::Theta;
 use nscdd::interaction::reach::Reach;
 use nscdd::io::generate::{Deposit, Numbering, Radii, Target};
-use nscdd::solver::{LocalMap, Settings};
+use nscdd::solver::{LocalMap, Method, Settings};
 use nscdd::strategy::Simulation;
 use support::World;
 
@@ -63,8 +63,9 @@ fn sweeps(simulation: &Simulation<Space>, subdomains: u32, interface: Scheme, wa
     let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), STEP);
     let alerts = reach.alerts(&placed, &free, reach.fastest(&placed, &free));
     domain.detect(model, &bodies, &placed, &alerts, &reach);
-    let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);
-    let scenery = Scenery { model, bodies, free, history, warm_start, map, h: STEP };
+    let (map, method) = (LocalMap::Projection, Method::Nlgs);
+    let (bodies, free, history) = (&bodies, &free[..], &history);
+    let scenery = Scenery { model, bodies, free, history, warm_start, map, method, h: STEP };
     // The residual alone decides.
     let mut solve = |max_sweeps: u32| {
         domain.assemble(&scenery);

@@ -50,6 +50,16 @@ pub trait Orientation<V, S>: Copy + Debug + PartialEq + Serialize + DeserializeO
     fn read(numbers: &[f64]) -> Self;
 }
 
+/// Several numbers that are treated alike, for kernels that work on many contacts at once.
+pub trait Many: Copy {
+    /// self b.
+    fn times(self, b: Self) -> Self;
+    /// self b + c, rounded once.
+    fn times_plus(self, b: Self, c: Self) -> Self;
+    /// c - self b, rounded once.
+    fn times_from(self, b: Self, c: Self) -> Self;
+}
+
 /// The dimension of space, chosen once when a scene is read.
 pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'static {
     /// Number of components of a position.
@@ -75,6 +85,10 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     fn torque(arm: Self::Vector, force: Self::Vector) -> Self::Spin;
     /// spin x arm: velocity of the end of the arm.
     fn swing(spin: Self::Spin, arm: Self::Vector) -> Self::Vector;
+    /// arm x force of many at once; of all arrays here the first D or R components count.
+    fn torques<T: Many>(arm: [T; 3], force: [T; 3]) -> [T; 3];
+    /// velocity - spin x arm of many at once.
+    fn less_swings<T: Many>(velocity: [T; 3], spin: [T; 3], arm: [T; 3]) -> [T; 3];
     /// Rows: the unit vector `normal`, then unit tangents; right-handed.
     fn frame(normal: Self::Vector) -> Self::Matrix;
     /// Largest eigenvalue of the tangential part of a local block (row 0 is the normal).

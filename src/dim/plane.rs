@@ -3,7 +3,7 @@
 use nalgebra::{Matrix1, Matrix2, Vector1, Vector2};
 
 use super::hull::{Degenerate, Facets};
-use super::{Dim, Gyroscopic, Orientation, plane_hull};
+use super::{Dim, Gyroscopic, Many, Orientation, plane_hull};
 
 /// The plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,6 +68,14 @@ impl Dim for Plane {
     #[inline(always)]
     fn swing(spin: Vector1<f64>, arm: Vector2<f64>) -> Vector2<f64> {
         Vector2::new(-spin.x * arm.y, spin.x * arm.x)
+    }
+    #[inline(always)]
+    fn torques<T: Many>(arm: [T; 3], force: [T; 3]) -> [T; 3] {
+        [arm[1].times_from(force[0], arm[0].times(force[1])); 3]
+    }
+    #[inline(always)]
+    fn less_swings<T: Many>(velocity: [T; 3], spin: [T; 3], arm: [T; 3]) -> [T; 3] {
+        [spin[0].times_plus(arm[1], velocity[0]), spin[0].times_from(arm[0], velocity[1]), velocity[2]]
     }
     fn frame(n: Vector2<f64>) -> Matrix2<f64> {
         Matrix2::new(n.x, n.y, -n.y, n.x)

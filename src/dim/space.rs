@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::hull::{Degenerate, Facets};
-use super::{Dim, Gyroscopic, Orientation, space_axes, space_hull};
+use super::{Dim, Gyroscopic, Many, Orientation, space_axes, space_hull};
 
 /// Space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -110,6 +110,14 @@ impl Dim for Space {
     #[inline(always)]
     fn swing(spin: Vector3<f64>, arm: Vector3<f64>) -> Vector3<f64> {
         spin.cross(&arm)
+    }
+    #[inline(always)]
+    fn torques<T: Many>([a, b, c]: [T; 3], [x, y, z]: [T; 3]) -> [T; 3] {
+        [c.times_from(y, b.times(z)), a.times_from(z, c.times(x)), b.times_from(x, a.times(y))]
+    }
+    #[inline(always)]
+    fn less_swings<T: Many>([u, v, w]: [T; 3], [a, b, c]: [T; 3], [x, y, z]: [T; 3]) -> [T; 3] {
+        [c.times_plus(y, b.times_from(z, u)), a.times_plus(z, c.times_from(x, v)), b.times_plus(x, a.times_from(y, w))]
     }
     fn frame(n: Vector3<f64>) -> Matrix3<f64> {
         // The axis least aligned with the normal gives the first tangent: never near-parallel.

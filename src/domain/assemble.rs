@@ -10,7 +10,7 @@ use crate::integrator::Free;
 use crate::interaction::Contact;
 use crate::law::Local;
 use crate::model::Model;
-use crate::solver::{LocalMap, Mass, WORLD};
+use crate::solver::{LocalMap, Mass, Method, WORLD};
 use crate::state::{Bodies, ContactId, History, State};
 
 /// What assembly looks at besides the subdomain itself.
@@ -27,6 +27,8 @@ pub struct Scenery<'a, X: Dim> {
     pub warm_start: bool,
     /// Local map of general contacts.
     pub map: LocalMap,
+    /// Which solver the problems are for.
+    pub method: Method,
     /// Length of the step, s.
     pub h: f64,
 }
@@ -49,6 +51,7 @@ impl<X: Dim> Domain<X> {
             bodies: &bodies,
             ids: &|body: usize| states[body].id.0,
             scheme: self.settings.interface,
+            method: scenery.method,
         };
         self.interface.build(&mut self.subdomains, &setting);
         self.subdomains.par_iter_mut().for_each(|s| s.assemble(scenery));

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::Subdomain;
 use crate::comm::{Comm, Mail};
 use crate::dim::{Dim, Vector};
-use crate::solver::Line;
+use crate::solver::{Line, extrapolate};
 
 /// A copy of a shared body.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,8 @@ pub(super) struct Interface<X: Dim> {
     pub(super) shared: Vec<Shared>,
     pub(super) copies: Vec<Copy>,
     pub(super) lines: Vec<Line<X>>,
+    /// Their velocities before the last sweep, where there is momentum.
+    old: Vec<Line<X>>,
     /// For each colour: the messages, and what goes into them.
     pub(super) mail: [Mail; 2],
     pub(super) packs: [Vec<Pack>; 2],
@@ -66,6 +68,7 @@ impl<X: Dim> Default for Interface<X> {
             shared: Vec::new(),
             copies: Vec::new(),
             lines: Vec::new(),
+            old: Vec::new(),
             mail: [Mail::default(), Mail::default()],
             packs: [Vec::new(), Vec::new()],
         }
@@ -120,6 +123,16 @@ impl<X: Dim> Interface<X> {
         }));
     }
 
+    /// The next sweep begins: velocities move on by `factor` times their last change, none before the `first` one.
+    pub(super) fn extrapolate(&mut self, factor: f64, first: bool) {
+        let Self { lines, old, .. } = self;
+        if first {
+            old.clone_from(lines);
+        }
+        let pairs = lines.par_iter_mut().zip(old).with_min_len(256);
+        pairs.for_each(|(line, old)| extrapolate(line, old, factor));
+    }
+
     /// The subdomains of `colour` have swept: their copies become one velocity.
     pub(super) fn combine(&mut self, subdomains: &[Subdomain<X>], colour: u8) {
         let Self { shared, copies, mail, lines, .. } = self;
@@ -137,10 +150,10 @@ impl<X: Dim> Interface<X> {
         });
     }
 
-    /// Give a subdomain the present velocities of its copies.
-    pub(super) fn load(&self, subdomain: &mut Subdomain<X>) {
-        for &[place, shared] in &subdomain.copies {
-            let (line, own) = (&self.lines[shared as usize], &mut subdomain.problem.lines[place as usize]);
+    /// Give the `own` lines of a subdomain the present velocities of its copies.
+    pub(super) fn load(&self, copies: &[[u32; 2]], own: &mut [Line<X>]) {
+        for &[place, shared] in copies {
+            let (line, own) = (&self.lines[shared as usize], &mut own[place as usize]);
             own.velocity = line.velocity;
             own.spin = line.spin;
         }
@@ -160,7 +173,7 @@ fn read<X: Dim>(copy: &Copy, subdomains: &[Subdomain<X>], mail: &Mail) -> Line<X
         At::Here { slot, place } => subdomains[slot as usize].problem.lines[place as usize],
         At::There { peer, from } => {
             let numbers = &mail.peers[peer as usize].into[from as usize..];
-            Line { velocity: X::Vector::read(numbers), spin: X::Spin::read(&numbers[X::D..]), ..Line::zero() }
+            Line::new(X::Vector::read(numbers), 0.0, X::Spin::read(&numbers[X::D..]))
         }
     }
 }

@@ -76,6 +76,8 @@ pub struct Domain<X: Dim> {
     wear: Wear,
     /// Sums of a solve on their way.
     tally: Tally,
+    /// Those that momentum needs after every sweep.
+    pulse: Tally,
     /// Sweeps of the last step that took any to speak of: a guess at how many the next takes.
     usual: u32,
     /// Seed of placements at random, for tests.
@@ -99,6 +101,7 @@ impl<X: Dim> Domain<X> {
             interface: Interface::default(),
             wear: Wear::default(),
             tally: Tally::default(),
+            pulse: Tally::default(),
             usual: 0,
             shuffle: None,
         };

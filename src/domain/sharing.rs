@@ -11,6 +11,7 @@ use super::split::{Pushes, factor};
 use super::{Scheme, Subdomain};
 use crate::comm::{Comm, Mail, Peer, Reader, Writer};
 use crate::dim::Dim;
+use crate::solver::Method;
 
 /// What weighing copies needs to know of a body.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +30,7 @@ pub(super) struct Setting<'a> {
     /// Ids of the bodies.
     pub(super) ids: &'a dyn Fn(usize) -> u64,
     pub(super) scheme: Scheme,
+    pub(super) method: Method,
 }
 
 impl<X: Dim> Interface<X> {
@@ -49,17 +51,16 @@ impl<X: Dim> Interface<X> {
         for pack in self.packs.iter().flatten() {
             subdomains[pack.slot as usize].is_remote = true;
         }
-        let pushes = match setting.scheme {
-            Scheme::Glue => Vec::new(),
-            Scheme::RedBlack => self.pushes(subdomains, setting),
-        };
+        // Momentum needs the full split: with a smaller one it diverges.
+        let is_full = setting.scheme == Scheme::Glue || setting.method == Method::Accelerated;
+        let pushes = if is_full { Vec::new() } else { self.pushes(subdomains, setting) };
         for shared in &self.shared {
             for (from, to) in [(shared.from, shared.second), (shared.second, shared.to)] {
                 let (from, to) = (from as usize, to as usize);
-                let f = match setting.scheme {
-                    Scheme::Glue => (to - from) as f64,
-                    Scheme::RedBlack if to - from > 1 => factor(&pushes[from..to]),
-                    Scheme::RedBlack => 1.0,
+                let f = match to - from {
+                    0 | 1 => 1.0,
+                    several if is_full => several as f64,
+                    _ => factor(&pushes[from..to]),
                 };
                 for copy in &mut self.copies[from..to] {
                     copy.factor = f;

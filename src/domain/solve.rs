@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::{Domain, Scheme, Subdomain};
 use crate::comm::ExactSum;
 use crate::dim::Dim;
-use crate::solver::{Certificate, Change, Due, Findings, Residual, Settings, Watch};
+use crate::solver::{Certificate, Change, Due, Findings, Method, Momentum, Residual, Settings, Watch};
 
 impl<X: Dim> Domain<X> {
     /// Sweeps until converged or the cap is hit. The worst contact of the certificate is the worst of this process
@@ -26,8 +26,23 @@ impl<X: Dim> Domain<X> {
         self.load_and_mark();
         let mut watch = Watch::new(settings);
         let mut asked = Due::Nothing;
+        let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
+        if momentum.is_some() {
+            self.subdomains.par_iter_mut().for_each(|s| s.memory.start(&mut s.problem));
+        }
         for sweep in 1..=settings.max_sweeps {
-            self.sweep(settings);
+            match &mut momentum {
+                None => self.sweep(settings, None),
+                Some(momentum) => {
+                    let factor = momentum.advance();
+                    self.interface.extrapolate(factor, sweep == 1);
+                    self.sweep(settings, Some(factor));
+                    if sweep > 1 {
+                        momentum.hear(&self.hear_pulse());
+                    }
+                    self.feel_pulse();
+                }
+            }
             match std::mem::replace(&mut asked, Due::Nothing) {
                 Due::Check => {
                     if watch.check(sweep - 1, settings, &self.hear_check()) {
@@ -65,6 +80,12 @@ impl<X: Dim> Domain<X> {
                 Due::Nothing => {}
             }
         }
+        if momentum.is_some() {
+            if settings.max_sweeps > 0 {
+                self.hear_pulse();
+            }
+            self.recompute();
+        }
         let certificate = watch.certificate();
         if certificate.sweeps >= Watch::FIRST {
             self.usual = certificate.sweeps;
@@ -73,28 +94,38 @@ impl<X: Dim> Domain<X> {
     }
 
     /// One sweep over all contacts: a half-sweep for each colour.
-    fn sweep(&mut self, settings: &Settings) {
+    fn sweep(&mut self, settings: &Settings, momentum: Option<f64>) {
         let colours = match self.settings.interface {
             Scheme::RedBlack if self.cuts.parts() > 1 => 2,
             Scheme::RedBlack | Scheme::Glue => 1,
         };
         for colour in 0..colours {
-            self.half_sweep(settings, colour, true);
+            self.half_sweep(settings, momentum, colour, true);
             self.interface.post(&self.subdomains, colour, &*self.comm);
-            self.half_sweep(settings, colour, false);
+            self.half_sweep(settings, momentum, colour, false);
             self.interface.complete(colour, &*self.comm);
             self.interface.combine(&self.subdomains, colour);
         }
     }
 
     /// The subdomains of a colour that share bodies with other processes, or those that do not.
-    fn half_sweep(&mut self, settings: &Settings, colour: u8, remote: bool) {
+    fn half_sweep(&mut self, settings: &Settings, momentum: Option<f64>, colour: u8, remote: bool) {
         let interface = &self.interface;
         let chosen = |s: &&mut Subdomain<X>| s.colour == colour && s.is_remote == remote;
         self.subdomains.par_iter_mut().with_max_len(1).filter(chosen).for_each(|subdomain| {
             let start = Instant::now();
-            interface.load(subdomain);
-            subdomain.change = subdomain.problem.sweep(settings.local, settings.relaxation);
+            let Subdomain { problem, memory, .. } = subdomain;
+            subdomain.change = match momentum {
+                None => {
+                    interface.load(&subdomain.copies, &mut problem.lines);
+                    problem.sweep(settings.local, settings.relaxation)
+                }
+                Some(factor) => {
+                    memory.extrapolate(&mut problem.lines, factor);
+                    interface.load(&subdomain.copies, &mut problem.lines);
+                    problem.sweep_on(settings.local, settings.relaxation, factor, memory)
+                }
+            };
             subdomain.cost += start.elapsed().as_nanos() as u64;
         });
     }
@@ -103,9 +134,36 @@ impl<X: Dim> Domain<X> {
     fn load_and_mark(&mut self) {
         let interface = &self.interface;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            interface.load(subdomain);
+            interface.load(&subdomain.copies, &mut subdomain.problem.lines);
             subdomain.marked.clone_from(&subdomain.problem.lines);
         });
+    }
+
+    /// Velocities from the impulses alone: momentum lets their rounding errors grow.
+    fn recompute(&mut self) {
+        self.subdomains.par_iter_mut().for_each(|subdomain| {
+            subdomain.problem.lines.copy_from_slice(&subdomain.free);
+            subdomain.problem.apply_impulses();
+        });
+        self.interface.start(&self.subdomains, &*self.comm);
+        self.load_and_mark();
+    }
+
+    /// Ask all processes whether the last sweep went well.
+    fn feel_pulse(&mut self) {
+        let mut sums = [ExactSum::default(), ExactSum::default()];
+        for subdomain in &self.subdomains {
+            sums[0].add(subdomain.change.size);
+            sums[1].add(subdomain.change.against);
+        }
+        self.pulse.load(&sums);
+        self.comm.begin_sum(&mut self.pulse);
+    }
+
+    fn hear_pulse(&mut self) -> Change {
+        self.comm.end_sum(&mut self.pulse);
+        let [size, against] = self.pulse.read();
+        Change { size, against, ..Change::default() }
     }
 
     /// Ask all processes what the last sweep changed.
@@ -122,15 +180,16 @@ impl<X: Dim> Domain<X> {
     fn hear_glance(&mut self) -> Change {
         self.comm.end_sum(&mut self.tally);
         let [corrections, impulses] = self.tally.read();
-        Change { corrections, impulses }
+        Change { corrections, impulses, ..Change::default() }
     }
 
     /// Ask all processes for residual and norms, with velocities consistent with the impulses; marks them.
     fn ask_check(&mut self) {
         let interface = &self.interface;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            interface.load(subdomain);
+            interface.load(&subdomain.copies, &mut subdomain.problem.lines);
             let Subdomain { problem, marked, free, speaks, change, .. } = subdomain;
+            problem.fetch_impulses();
             let norms = problem.norms(marked, free, |place| speaks[place]);
             marked.clone_from(&problem.lines);
             subdomain.found = Findings { corrections: change.corrections, residual: problem.residual(), norms };

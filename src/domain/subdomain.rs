@@ -6,7 +6,7 @@ use crate::interaction::cells::{self, Item};
 use crate::interaction::deep::{Moving, Verdict};
 use crate::interaction::fine::{self, Touch};
 use crate::interaction::{Contact, Sight};
-use crate::solver::{Change, Findings, Line, Problem};
+use crate::solver::{Change, Findings, Line, Memory, Problem};
 
 /// Where a contact stands in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,8 @@ pub struct Subdomain<X: Dim> {
     pub(super) marked: Vec<Line<X>>,
     /// Impulses at the last check, where a sweep may have to be taken back.
     pub(super) kept: Vec<X::Vector>,
+    /// What momentum needs to know of the sweep before.
+    pub(super) memory: Memory<X>,
     /// What the last check found here.
     pub(super) found: Findings,
     /// What the last sweep changed.
@@ -86,6 +88,7 @@ impl<X: Dim> Default for Subdomain<X> {
             free: Vec::new(),
             marked: Vec::new(),
             kept: Vec::new(),
+            memory: Memory::default(),
             found: Findings::default(),
             change: Change::default(),
         }

@@ -6,7 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Line, Mass, Residual, local};
+use super::momentum::Pace;
+use super::{Line, Mass, Residual, local};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
 
@@ -39,13 +40,13 @@ impl<X: Dim> General<X> {
         Self { bodies, normal, arms, inverse_w, law, impulse }
     }
 
-    /// Relative velocity with the law's shift and compliance: what the law constrains.
+    /// Relative velocity with the law's shift, and its compliance under the impulse `p`: what the law constrains.
     #[inline(always)]
-    fn velocity(&self, lines: &[Line<X>]) -> X::Vector {
+    fn velocity(&self, lines: &[Line<X>], p: X::Vector) -> X::Vector {
         let (a, b) = (&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
         let u = (b.velocity + X::swing(b.spin, self.arms[1])) - (a.velocity + X::swing(a.spin, self.arms[0]));
         let [c_n, c_t] = self.law.compliance;
-        u + self.law.shift + self.impulse * c_t + self.normal * ((c_n - c_t) * self.impulse.dot(&self.normal))
+        u + self.law.shift + p * c_t + self.normal * ((c_n - c_t) * p.dot(&self.normal))
     }
 
     /// Add the effect of an impulse to the velocities.
@@ -60,38 +61,45 @@ impl<X: Dim> General<X> {
         }
     }
 
+    /// From the impulse `start` towards `target`.
     #[inline(always)]
     fn correct(
         &mut self,
         lines: &mut [Line<X>],
         masses: &[Mass<X>],
-        target: X::Vector,
+        [start, target]: [X::Vector; 2],
         relaxation: f64,
-        change: &mut Change,
+        pace: &mut impl Pace<X::Vector>,
     ) {
-        let correction = (target - self.impulse) * relaxation;
-        self.impulse += correction;
-        change.corrections += correction.norm2();
-        change.impulses += self.impulse.norm2();
+        let correction = (target - start) * relaxation;
+        self.impulse = start + correction;
+        pace.count(start, self.impulse, || if self.inverse_w[0] > 0.0 { 1.0 / self.inverse_w[0] } else { 0.0 });
         self.apply(lines, masses, correction);
     }
 
-    /// One step with per-direction lengths `steps`, clipped to the law: a fixed point is a solution whatever the lengths.
+    /// One step from `p` with per-direction lengths `steps`, clipped to the law: a fixed point is a solution whatever the lengths.
     #[inline(always)]
-    fn clipped(&self, u: X::Vector, steps: [f64; 2]) -> X::Vector {
+    fn clipped(&self, p: X::Vector, u: X::Vector, steps: [f64; 2]) -> X::Vector {
         let u_n = u.dot(&self.normal);
-        let p_n = self.impulse.dot(&self.normal);
+        let p_n = p.dot(&self.normal);
         let r_n = (p_n - u_n * steps[0]).clamp(self.law.normal[0], self.law.normal[1]);
-        let tangent = (self.impulse - self.normal * p_n) - (u - self.normal * u_n) * steps[1];
+        let tangent = (p - self.normal * p_n) - (u - self.normal * u_n) * steps[1];
         let (radius, length) = (self.law.radius(r_n), tangent.norm());
         let clip = if length > radius { radius / length } else { 1.0 };
         self.normal * r_n + tangent * clip
     }
 
     #[inline(always)]
-    pub(super) fn project(&mut self, lines: &mut [Line<X>], masses: &[Mass<X>], relaxation: f64, change: &mut Change) {
-        let target = self.clipped(self.velocity(lines), self.inverse_w);
-        self.correct(lines, masses, target, relaxation, change);
+    pub(super) fn project(
+        &mut self,
+        lines: &mut [Line<X>],
+        masses: &[Mass<X>],
+        relaxation: f64,
+        pace: &mut impl Pace<X::Vector>,
+    ) {
+        let start = pace.start(self.impulse);
+        let target = self.clipped(start, self.velocity(lines, start), self.inverse_w);
+        self.correct(lines, masses, [start, target], relaxation, pace);
     }
 
     /// The exact local solution where the law is a cone; the projection elsewhere.
@@ -101,29 +109,29 @@ impl<X: Dim> General<X> {
         masses: &[Mass<X>],
         block: &X::Matrix,
         relaxation: f64,
-        change: &mut Change,
+        pace: &mut impl Pace<X::Vector>,
     ) {
-        let u = self.velocity(lines);
+        let start = pace.start(self.impulse);
+        let u = self.velocity(lines, start);
         let exact = self.law.is_cone().then(|| {
             let frame = X::frame(self.normal);
-            let impulse = frame.apply(self.impulse);
-            let free = frame.apply(u) - block.apply(impulse);
+            let free = frame.apply(u) - block.apply(frame.apply(start));
             local::exact::<X>(block, free, self.law.friction).map(|r| frame.apply_transposed(r))
         });
         let target = match exact {
             Some(Ok(target)) => target,
-            Some(Err(_)) | None => self.clipped(u, self.inverse_w),
+            Some(Err(_)) | None => self.clipped(start, u, self.inverse_w),
         };
-        self.correct(lines, masses, target, relaxation, change);
+        self.correct(lines, masses, [start, target], relaxation, pace);
     }
 
     pub(super) fn residual(&self, lines: &[Line<X>], residual: &mut Residual) {
-        let u = self.velocity(lines);
+        let u = self.velocity(lines, self.impulse);
         let rho = self.inverse_w[0].min(self.inverse_w[1]);
         if self.law.is_cone() {
             residual.add_cone::<X>(self.impulse, u, self.normal, self.law.friction, rho);
         } else {
-            residual.add((self.impulse - self.clipped(u, [rho, rho])).norm2(), self.impulse.norm2());
+            residual.add((self.impulse - self.clipped(self.impulse, u, [rho, rho])).norm2(), self.impulse.norm2());
         }
     }
 }

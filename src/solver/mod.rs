@@ -2,37 +2,54 @@
 //!
 //! A [`Problem`] is a value: bodies with velocities and inverse masses, contacts with normals, lever arms and
 //! reduced laws. It knows no shapes, no files and no processes, can be built by hand, saved, and solved alone.
-//! Two streams of contacts: [`Round`] (balls and obstacles: closed form, no matrices) and [`General`].
+//! Two streams of contacts: [`Round`] (balls and obstacles: closed form, no matrices, swept eight at a time) and
+//! [`General`].
 
+mod batches;
 mod certificate;
 mod general;
+mod grouping;
+mod lanes;
 mod local;
+mod momentum;
 mod problem;
 mod round;
 mod settings;
+mod table;
 mod watch;
 
 pub use certificate::{Certificate, Residual};
 pub use general::General;
+pub use lanes::{Width, limit_width};
 pub use local::{Impossible, exact, is_painleve_like};
+pub use momentum::{Memory, Momentum, extrapolate};
 pub use problem::{Line, Mass, Problem, WORLD};
 pub use round::Round;
 pub use settings::{LocalMap, Method, Settings, Stabilisation};
 pub use watch::{Due, Findings, Watch};
 
-/// Squared sizes of a sweep's corrections and of the impulses, for the test of an exact fixed point.
+/// Squared sizes of a sweep's corrections and of the impulses: is it a fixed point, does momentum help?
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Change {
     /// Sum of |correction|^2.
     pub corrections: f64,
     /// Sum of |impulse|^2.
     pub impulses: f64,
+    /// Sum of w |correction|^2, w the inverse effective mass of a contact; only with momentum.
+    pub size: f64,
+    /// Sum of -w correction.(change of the impulse): positive when the sweep turns back; only with momentum.
+    pub against: f64,
 }
 
 impl Change {
     /// Both together.
     pub fn plus(self, other: Self) -> Self {
-        Self { corrections: self.corrections + other.corrections, impulses: self.impulses + other.impulses }
+        Self {
+            corrections: self.corrections + other.corrections,
+            impulses: self.impulses + other.impulses,
+            size: self.size + other.size,
+            against: self.against + other.against,
+        }
     }
 
     /// The sweep left everything as it was: its corrections are so far below the tolerance that even a slow mode

@@ -5,14 +5,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Due, Findings, General, LocalMap, Residual, Round, Watch, local};
+use super::batches::Batches;
+use super::momentum::{Accelerated, Pace, Plain};
+use super::{
+    Change, Due, Findings, General, LocalMap, Memory, Method, Momentum, Residual, Round, Settings, Watch, local,
+};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
 
 /// What a sweep reads and writes of a body: one cache line in space.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
-#[repr(C, align(32))]
+#[repr(C, align(64))]
 pub struct Line<X: Dim> {
     /// Velocity, m/s.
     pub velocity: X::Vector,
@@ -20,12 +24,21 @@ pub struct Line<X: Dim> {
     pub inverse_mass: f64,
     /// Spin times size, m/s.
     pub spin: X::Spin,
+    /// So that lines in space have no gaps.
+    #[serde(skip)]
+    padding: f64,
 }
 
 impl<X: Dim> Line<X> {
     /// At rest, and of infinite mass.
     pub fn zero() -> Self {
-        Self { velocity: X::Vector::zero(), inverse_mass: 0.0, spin: X::Spin::zero() }
+        Self::new(X::Vector::zero(), 0.0, X::Spin::zero())
+    }
+
+    /// With these velocities.
+    #[inline(always)]
+    pub fn new(velocity: X::Vector, inverse_mass: f64, spin: X::Spin) -> Self {
+        Self { velocity, inverse_mass, spin, padding: 0.0 }
     }
 }
 
@@ -78,7 +91,8 @@ pub struct Problem<X: Dim> {
     pub lines: Vec<Line<X>>,
     /// The rest of the bodies.
     pub masses: Vec<Mass<X>>,
-    /// Contacts with a closed-form solution.
+    /// Contacts with a closed-form solution. While sweeps go on, their impulses are elsewhere: see
+    /// [`fetch_impulses`](Self::fetch_impulses).
     pub round: Vec<Round<X>>,
     /// All other contacts.
     pub general: Vec<General<X>>,
@@ -86,6 +100,9 @@ pub struct Problem<X: Dim> {
     pub blocks: Vec<X::Matrix>,
     /// Contacts at which friction and coupling are strong enough for several solutions, or none.
     pub painleve: usize,
+    /// The round contacts as sweeps want them.
+    #[serde(skip)]
+    pub(super) batches: Batches<X>,
 }
 
 impl<X: Dim> Default for Problem<X> {
@@ -97,6 +114,7 @@ impl<X: Dim> Default for Problem<X> {
             general: Vec::new(),
             blocks: Vec::new(),
             painleve: 0,
+            batches: Batches::default(),
         };
         problem.clear();
         problem
@@ -115,12 +133,13 @@ impl<X: Dim> Problem<X> {
         self.general.clear();
         self.blocks.clear();
         self.painleve = 0;
+        self.batches.clear();
         self.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
     }
 
     /// One more body, with its velocity and scaled spin; returns its number.
     pub fn add_body(&mut self, velocity: X::Vector, spin: X::Spin, mass: Mass<X>) -> u32 {
-        self.lines.push(Line { velocity, inverse_mass: mass.inverse_mass[0], spin });
+        self.lines.push(Line::new(velocity, mass.inverse_mass[0], spin));
         self.masses.push(mass);
         (self.lines.len() - 1) as u32
     }
@@ -136,6 +155,7 @@ impl<X: Dim> Problem<X> {
         impulse: X::Vector,
     ) {
         let inverse = bodies.map(|b| self.lines[b as usize].inverse_mass);
+        self.batches.clear();
         self.round.push(Round::new(bodies, normal, arms, inverse, law, impulse));
     }
 
@@ -177,26 +197,50 @@ impl<X: Dim> Problem<X> {
 
     /// One Gauss-Seidel sweep over all contacts.
     pub fn sweep(&mut self, map: LocalMap, relaxation: f64) -> Change {
-        let mut change = Change::default();
-        for contact in &mut self.round {
-            contact.solve(&mut self.lines, relaxation, &mut change);
+        self.pack();
+        let change = self.batches.sweep(&mut self.lines, relaxation, None);
+        change.plus(self.visit(map, relaxation, Plain::default()))
+    }
+
+    /// One sweep from impulses moved on by `factor` times their last change; the velocities have been moved already.
+    pub fn sweep_on(&mut self, map: LocalMap, relaxation: f64, factor: f64, memory: &mut Memory<X>) -> Change {
+        let change = self.batches.sweep(&mut self.lines, relaxation, Some(factor));
+        change.plus(self.visit(map, relaxation, Accelerated::new(factor, &mut memory.impulses)))
+    }
+
+    /// Round contacts in batches, if they are not already; the impulses there are those that count from now on.
+    pub(super) fn pack(&mut self) {
+        if self.batches.len() != self.round.len() {
+            self.batches.pack(&self.round, self.lines.len());
         }
+    }
+
+    /// The round contacts have the impulses of the last sweep.
+    pub fn fetch_impulses(&mut self) {
+        if self.batches.len() == self.round.len() {
+            self.batches.unpack(&mut self.round);
+        }
+    }
+
+    /// The general contacts of a sweep.
+    #[inline(always)]
+    fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl Pace<X::Vector>) -> Change {
         match map {
             LocalMap::Projection => {
                 for contact in &mut self.general {
-                    contact.project(&mut self.lines, &self.masses, relaxation, &mut change);
+                    contact.project(&mut self.lines, &self.masses, relaxation, &mut pace);
                 }
             }
             LocalMap::Exact => {
                 for (contact, block) in self.general.iter_mut().zip(&self.blocks) {
-                    contact.solve(&mut self.lines, &self.masses, block, relaxation, &mut change);
+                    contact.solve(&mut self.lines, &self.masses, block, relaxation, &mut pace);
                 }
             }
         }
-        change
+        pace.change()
     }
 
-    /// How far the impulses are from satisfying their laws at the present velocities.
+    /// How far the impulses are from satisfying their laws at the present velocities. Round contacts must have theirs.
     pub fn residual(&self) -> Residual {
         let mut residual = Residual::default();
         for contact in &self.round {
@@ -210,17 +254,36 @@ impl<X: Dim> Problem<X> {
 
     /// Sweeps until converged or `settings.max_sweeps`, starting from the guessed impulses. For problems that
     /// stand alone; many subdomains are solved together elsewhere by the same sweeps.
-    pub fn solve(&mut self, settings: &super::Settings) -> super::Certificate {
+    pub fn solve(&mut self, settings: &Settings) -> super::Certificate {
         let free = self.lines.clone();
         self.apply_impulses();
         let mut watch = Watch::new(settings);
         let mut before = self.lines.clone();
         let mut glanced = false;
+        let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
+        let mut memory = Memory::default();
+        if momentum.is_some() {
+            memory.start(self);
+        }
+        let mut change = Change::default();
         for sweep in 1..=settings.max_sweeps {
             let was_fixed = std::mem::take(&mut glanced);
-            let change = self.sweep(settings.local, settings.relaxation);
+            let last = change;
+            change = match &mut momentum {
+                None => self.sweep(settings.local, settings.relaxation),
+                Some(momentum) => {
+                    let factor = momentum.advance();
+                    memory.extrapolate(&mut self.lines, factor);
+                    let change = self.sweep_on(settings.local, settings.relaxation, factor, &mut memory);
+                    if sweep > 1 {
+                        momentum.hear(&last);
+                    }
+                    change
+                }
+            };
             match watch.due(sweep) {
                 due if was_fixed || due == Due::Check => {
+                    self.fetch_impulses();
                     let norms = self.norms(&before, &free, |_| true);
                     let findings = Findings { corrections: change.corrections, residual: self.residual(), norms };
                     before.clone_from(&self.lines);
@@ -236,6 +299,10 @@ impl<X: Dim> Problem<X> {
                 Due::Check | Due::Nothing => {}
             }
         }
+        if momentum.is_some() {
+            self.lines.copy_from_slice(&free);
+            self.apply_impulses();
+        }
         watch.certificate()
     }
 
@@ -248,6 +315,7 @@ impl<X: Dim> Problem<X> {
 
     /// Back to the impulses that were `kept`.
     pub fn restore_impulses(&mut self, kept: &[X::Vector]) {
+        self.batches.clear();
         let impulses = self.round.iter_mut().map(|contact| &mut contact.impulse);
         let impulses = impulses.chain(self.general.iter_mut().map(|contact| &mut contact.impulse));
         impulses.zip(kept).for_each(|(impulse, kept)| *impulse = *kept);

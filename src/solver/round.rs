@@ -1,25 +1,22 @@
-//! Contacts of balls with balls and obstacles: matrix-free, frame-free, closed form.
-//!
-//! The arms of both bodies are multiples of the normal, so W = diag(w_n, w_t, w_t) in any frame and the exact
-//! Signorini-Coulomb solution is the sticking impulse clipped to the disk of radius mu r_n.
+//! Contacts of balls with balls and obstacles: matrix-free and frame-free. How they are solved: see `batches`.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Line, Residual};
-use crate::dim::{Dim, Vector};
+use super::{Line, Residual};
+use crate::dim::Dim;
 use crate::law::Reduced;
 
 /// One contact; impulses in world axes act on the second body and oppositely on the first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Round<X: Dim> {
-    bodies: [u32; 2],
-    arms: [f64; 2],
-    normal: X::Vector,
-    shift: X::Vector,
-    friction: f64,
+    pub(super) bodies: [u32; 2],
+    pub(super) arms: [f64; 2],
+    pub(super) normal: X::Vector,
+    pub(super) shift: X::Vector,
+    pub(super) friction: f64,
     /// 1/w_n and 1/w_t.
-    inverse_w: [f64; 2],
+    pub(super) inverse_w: [f64; 2],
     /// Impulse, N s.
     pub impulse: X::Vector,
 }
@@ -57,28 +54,6 @@ impl<X: Dim> Round<X> {
         let b = &mut lines[self.bodies[1] as usize];
         b.velocity += impulse * b.inverse_mass;
         b.spin -= turn * (self.arms[1] * b.inverse_mass);
-    }
-
-    /// The impulse that solves this contact alone at velocity `u`.
-    #[inline(always)]
-    fn solution(&self, u: X::Vector) -> X::Vector {
-        let u_n = u.dot(&self.normal);
-        let p_n = self.impulse.dot(&self.normal);
-        let tangent = (self.impulse - self.normal * p_n) - (u - self.normal * u_n) * self.inverse_w[1];
-        let r_n = (p_n - u_n * self.inverse_w[0]).max(0.0);
-        let (radius, length2) = (self.friction * r_n, tangent.norm2());
-        let clip = if length2 > radius * radius { radius / length2.sqrt() } else { 1.0 };
-        self.normal * r_n + tangent * clip
-    }
-
-    #[inline(always)]
-    pub(super) fn solve(&mut self, lines: &mut [Line<X>], relaxation: f64, change: &mut Change) {
-        let u = self.velocity(&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
-        let correction = (self.solution(u) - self.impulse) * relaxation;
-        self.impulse += correction;
-        change.corrections += correction.norm2();
-        change.impulses += self.impulse.norm2();
-        self.apply(lines, correction);
     }
 
     pub(super) fn residual(&self, lines: &[Line<X>], residual: &mut Residual) {

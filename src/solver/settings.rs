@@ -47,6 +47,8 @@ pub enum Method {
     /// Nonlinear Gauss-Seidel.
     #[default]
     Nlgs,
+    /// The same with momentum, restarted when it leads astray.
+    Accelerated,
 }
 
 /// What is done about bodies that overlap.

@@ -77,7 +77,8 @@ impl Watch {
     /// Judge the state after sweep `sweep`, whose velocities have been marked. True: stop.
     pub fn check(&mut self, sweep: u32, settings: &Settings, findings: &Findings) -> bool {
         let Findings { corrections, residual, norms } = findings;
-        let fixed_point = Change { corrections: *corrections, impulses: residual.impulses }.is_fixed_point(settings);
+        let change = Change { corrections: *corrections, impulses: residual.impulses, ..Change::default() };
+        let fixed_point = change.is_fixed_point(settings);
         let window = f64::from(sweep.saturating_sub(self.marked).max(1));
         let velocity_error = if fixed_point { 0.0 } else { f64::from(sweep) / window * ratio(norms[0], norms[1]) };
         let is_due = fixed_point || sweep >= self.next;

@@ -154,6 +154,7 @@ impl<X: Dim> Simulation<X> {
             history,
             warm_start: plan.solver.warm_start,
             map: plan.solver.local,
+            method: plan.solver.method,
             h: integrator.h,
         };
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));

@@ -1,9 +1,12 @@
 //! The contact problem is a value: built without geometry, saved, loaded, and solved alone.
 
+mod support;
+
 use nalgebra::{Matrix3, Vector3};
-use nscdd::dim::Space;
+use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
-use nscdd::solver::{LocalMap, Mass, Problem, Settings, WORLD};
+use nscdd::solver::{LocalMap, Mass, Method, Problem, Settings, WORLD, Width, limit_width};
+use support::Dice;
 
 /// A tower of `count` unit balls pressed down: the impulse at level k is the weight of all above.
 fn tower(count: u32) -> Problem<Space> {
@@ -33,6 +36,61 @@ fn a_tower_built_by_hand_carries_the_weight_above_at_every_level() {
         let expected = 0.01 * 2.0 * f64::from(6 - level as u32);
         assert!((contact.impulse.z / expected - 1.0).abs() < 1e-8, "level {level}: {}", contact.impulse.z);
     }
+}
+
+#[test]
+fn momentum_finds_the_same_tower_in_fewer_sweeps() {
+    let (mut plain, mut fast) = (tower(40), tower(40));
+    let settings = Settings { method: Method::Accelerated, ..strict() };
+    let (slow, quick) = (plain.solve(&strict()), fast.solve(&settings));
+    assert!(quick.converged && 4 * quick.sweeps < slow.sweeps, "{} and {}", quick.sweeps, slow.sweeps);
+    for (level, contact) in fast.round.iter().enumerate() {
+        let expected = 0.01 * 2.0 * f64::from(40 - level as u32);
+        assert!((contact.impulse.z / expected - 1.0).abs() < 1e-8, "level {level}: {}", contact.impulse.z);
+    }
+}
+
+/// Balls of all masses that touch as chance has it, some of them the ground.
+fn tangle<X: Dim>(count: u32) -> Problem<X> {
+    let mut dice = Dice(8);
+    let mut problem = Problem::<X>::default();
+    for _ in 0..count {
+        let velocity = X::Vector::from_fn(|_| dice.roll() - 0.5);
+        problem.add_body(velocity, X::Spin::from_fn(|_| dice.roll() - 0.5), Mass::ball(0.5 + dice.roll()));
+    }
+    for body in 1..=count {
+        for other in [0, body / 2, body / 3 + 7, (body * 7) % count] {
+            let direction = X::Vector::from_fn(|_| dice.roll() - 0.5);
+            let normal = direction * (1.0 / direction.norm());
+            let law = Reduced::cone(X::Vector::from_fn(|_| 0.1 * dice.roll()), dice.roll());
+            let arms = if other == WORLD { [0.0, 1.0] } else { [1.0 - 0.01 * dice.roll(), 1.0] };
+            if other != body && (other != WORLD || dice.roll() < 0.1) {
+                problem.add_round([other, body], normal, arms, &law, normal * dice.roll());
+            }
+        }
+    }
+    problem
+}
+
+fn widths_agree<X: Dim>() {
+    for method in [Method::Nlgs, Method::Accelerated] {
+        let solved = |width: Width| {
+            limit_width(width);
+            let mut problem = tangle::<X>(500);
+            let certificate = problem.solve(&Settings { method, max_sweeps: 60, relaxation: 0.9, ..strict() });
+            limit_width(Width::Widest);
+            (serde_json::to_string(&problem).unwrap(), certificate)
+        };
+        let one = solved(Width::One);
+        assert!(one.1.active > 300 && one.1.residual.is_finite(), "{:?}", one.1);
+        assert!(one == solved(Width::Four) && one == solved(Width::Widest));
+    }
+}
+
+#[test]
+fn how_many_numbers_an_instruction_takes_changes_no_bit() {
+    widths_agree::<Plane>();
+    widths_agree::<Space>();
 }
 
 #[test]

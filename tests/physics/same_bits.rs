@@ -46,16 +46,20 @@ fn result<X: Dim>(world: World<X>, threads: usize, steps: usize) -> (Vec<u8>, St
 }
 
 fn threads_agree<X: Dim>() {
-    for (subdomains, scheme, method) in [
-        (8, Scheme::RedBlack, Method::MultiJagged),
-        (8, Scheme::Glue, Method::MultiJagged),
-        (27, Scheme::RedBlack, Method::Bisection),
-        (6, Scheme::RedBlack, Method::Grid),
+    use nscdd::solver::Method::{Accelerated, Nlgs};
+    for (subdomains, scheme, method, solver) in [
+        (8, Scheme::RedBlack, Method::MultiJagged, Nlgs),
+        (8, Scheme::Glue, Method::MultiJagged, Nlgs),
+        (27, Scheme::RedBlack, Method::Bisection, Nlgs),
+        (6, Scheme::RedBlack, Method::Grid, Nlgs),
+        (8, Scheme::RedBlack, Method::MultiJagged, Accelerated),
+        (27, Scheme::Glue, Method::Bisection, Accelerated),
     ] {
         let world = || {
             let mut world = mixed::<X>(subdomains).scheme(scheme);
             world.plan.domain.partitioner = method;
             world.plan.domain.imbalance = 1.05;
+            world.plan.solver.method = solver;
             world
         };
         let one = result(world(), 1, 250);
@@ -63,7 +67,8 @@ fn threads_agree<X: Dim>() {
         assert!(active.iter().sum::<u64>() > 2500, "too few contacts to prove anything: {active:?}");
         for threads in [2, 3] {
             let other = result(world(), threads, 250);
-            assert!(one == other, "{subdomains} subdomains, {scheme:?}, {method:?}: {threads} threads differ from one");
+            let case = format!("{subdomains} subdomains, {scheme:?}, {method:?}, {solver:?}");
+            assert!(one == other, "{case}: {threads} threads differ from one");
         }
     }
 }

@@ -91,6 +91,18 @@ fn the_published_gluing_gives_the_same_bytes_on_any_number_of_processes() {
     agrees("scenes/box-of-spheres.toml", &["domain.subdomains=8", "time.end=0.05", "domain.interface=\"glue\""], ALL);
 }
 
+#[test]
+fn momentum_gives_the_same_bytes_on_any_number_of_processes() {
+    let momentum = "solver.method=\"accelerated\"";
+    agrees("scenes/box-of-spheres.toml", &["domain.subdomains=8", "time.end=0.05", momentum], ALL);
+    agrees("scenes/tumbling-solids.toml", &["domain.subdomains=8", "time.end=0.4", momentum], FEW);
+    agrees(
+        "scenes/box-of-spheres.toml",
+        &["domain.subdomains=8", "time.end=0.03", momentum, "domain.interface=\"glue\""],
+        FEW,
+    );
+}
+
 /// A box whose loaded lid is shared by all subdomains, and clusters in it.
 #[test]
 fn a_loaded_lid_over_clusters_gives_the_same_bytes_on_any_number_of_processes() {

@@ -1,0 +1,201 @@
+//! Momentum of the sweeps: each starts from where the last two point, and forgets that when it leads astray.
+//!
+//! Nesterov's extrapolation around a Gauss-Seidel sweep, with adaptive restart (O'Donoghue and Candes 2015, Adaptive
+//! restart for accelerated gradient schemes): impulses r and velocities V are moved on by beta times their last change,
+//! which keeps them consistent because V is linear in r; the sweep then corrects both. What a sweep finds out counts
+//! one sweep later, so that sums over all processes may travel while that sweep runs.
+
+use super::Change;
+use crate::dim::{Dim, Vector};
+use crate::solver::{Line, Problem};
+
+/// Sweeps over which the corrections must have shrunk.
+const LOOK_BACK: usize = 7;
+/// Sweeps after a restart in which they need not.
+const PATIENCE: u32 = 10;
+
+/// Where the sequence of factors stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Momentum {
+    /// Nesterov's t.
+    t: f64,
+    /// Sweeps heard of since the last restart.
+    age: u32,
+    /// Sizes of the corrections of the last sweeps, the latest last.
+    sizes: [f64; LOOK_BACK + 1],
+    /// The next sweep heard of began before the last restart.
+    is_stale: bool,
+}
+
+impl Default for Momentum {
+    fn default() -> Self {
+        Self { t: 1.0, age: 0, sizes: [f64::INFINITY; LOOK_BACK + 1], is_stale: false }
+    }
+}
+
+impl Momentum {
+    /// The factor of the next sweep.
+    pub fn advance(&mut self) -> f64 {
+        let next = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
+        let factor = (self.t - 1.0) / next;
+        self.t = next;
+        factor
+    }
+
+    /// What the sweep before the last one changed, over all contacts.
+    pub fn hear(&mut self, change: &Change) {
+        if std::mem::take(&mut self.is_stale) {
+            return;
+        }
+        self.age += 1;
+        self.sizes.rotate_left(1);
+        self.sizes[LOOK_BACK] = change.size;
+        if change.against > 0.0 || (self.age > PATIENCE && change.size > self.sizes[0]) {
+            *self = Self { is_stale: true, ..Self::default() };
+        }
+    }
+}
+
+/// Impulses and velocities before the last sweep.
+#[derive(Clone, Debug)]
+pub struct Memory<X: Dim> {
+    pub(super) lines: Vec<Line<X>>,
+    /// Of the general contacts.
+    pub(super) impulses: Vec<X::Vector>,
+}
+
+impl<X: Dim> Default for Memory<X> {
+    fn default() -> Self {
+        Self { lines: Vec::new(), impulses: Vec::new() }
+    }
+}
+
+impl<X: Dim> Memory<X> {
+    /// Before the first sweep: nothing has changed yet.
+    pub fn start(&mut self, problem: &mut Problem<X>) {
+        self.lines.clone_from(&problem.lines);
+        problem.pack();
+        problem.batches.forget();
+        self.impulses.clear();
+        self.impulses.extend(problem.general.iter().map(|contact| contact.impulse));
+    }
+
+    /// Moves the velocities on by `factor` times their last change. The impulses follow one by one in the sweep.
+    pub fn extrapolate(&mut self, lines: &mut [Line<X>], factor: f64) {
+        lines.iter_mut().zip(&mut self.lines).for_each(|(line, old)| extrapolate(line, old, factor));
+    }
+}
+
+/// One body: (V, V_old) becomes (V + factor (V - V_old), V).
+#[inline(always)]
+pub fn extrapolate<X: Dim>(line: &mut Line<X>, old: &mut Line<X>, factor: f64) {
+    let now = *line;
+    line.velocity += (now.velocity - old.velocity) * factor;
+    line.spin += (now.spin - old.spin) * factor;
+    *old = now;
+}
+
+/// How a sweep treats the impulse it finds at a general contact, and what it counts.
+pub(super) trait Pace<V: Vector> {
+    /// Where the local solution starts from, given the impulse `x`.
+    fn start(&mut self, x: V) -> V;
+    /// The contact went from `y` to `z`; `w` is its inverse effective mass.
+    fn count(&mut self, y: V, z: V, w: impl Fn() -> f64);
+    /// What all contacts did.
+    fn change(&self) -> Change;
+}
+
+/// Plain Gauss-Seidel.
+#[derive(Default)]
+pub(super) struct Plain(Change);
+
+impl<V: Vector> Pace<V> for Plain {
+    #[inline(always)]
+    fn start(&mut self, x: V) -> V {
+        x
+    }
+    #[inline(always)]
+    fn count(&mut self, y: V, z: V, _: impl Fn() -> f64) {
+        self.0.corrections += (z - y).norm2();
+        self.0.impulses += z.norm2();
+    }
+    fn change(&self) -> Change {
+        self.0
+    }
+}
+
+/// With momentum; the contacts must come in the order of the old impulses.
+pub(super) struct Accelerated<'a, V: Vector> {
+    factor: f64,
+    old: std::slice::IterMut<'a, V>,
+    x: V,
+    change: Change,
+}
+
+impl<'a, V: Vector> Accelerated<'a, V> {
+    pub(super) fn new(factor: f64, old: &'a mut [V]) -> Self {
+        Self { factor, old: old.iter_mut(), x: V::zero(), change: Change::default() }
+    }
+}
+
+impl<V: Vector> Pace<V> for Accelerated<'_, V> {
+    #[inline(always)]
+    fn start(&mut self, x: V) -> V {
+        self.x = x;
+        // As many old impulses as contacts: both were counted before the first sweep.
+        self.old.next().map_or(x, |old| x + (x - std::mem::replace(old, x)) * self.factor)
+    }
+    #[inline(always)]
+    fn count(&mut self, y: V, z: V, w: impl Fn() -> f64) {
+        let (correction, w) = (z - y, w());
+        let size = correction.norm2();
+        self.change.corrections += size;
+        self.change.impulses += z.norm2();
+        self.change.size += w * size;
+        self.change.against -= w * correction.dot(&(z - self.x));
+    }
+    fn change(&self) -> Change {
+        self.change
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn good(size: f64) -> Change {
+        Change { size, against: -1.0, ..Change::default() }
+    }
+
+    #[test]
+    fn the_first_sweep_is_plain_and_the_factors_grow_towards_one() {
+        let mut momentum = Momentum::default();
+        let factors: Vec<f64> = (0..100).map(|_| momentum.advance()).collect();
+        assert_eq!(factors[0], 0.0);
+        assert!(factors.windows(2).all(|pair| pair[0] < pair[1]) && factors[99] > 0.95 && factors[99] < 1.0);
+    }
+
+    #[test]
+    fn a_sweep_that_turns_back_restarts_and_what_was_under_way_does_not_count() {
+        let mut momentum = Momentum::default();
+        (0..5).for_each(|_| _ = momentum.advance());
+        momentum.hear(&Change { against: 1.0, ..good(1.0) });
+        assert_eq!(momentum.advance(), 0.0);
+        momentum.hear(&Change { against: 1.0, ..good(1.0) });
+        assert!(momentum.advance() > 0.0);
+        momentum.hear(&Change { against: 1.0, ..good(1.0) });
+        assert_eq!(momentum.advance(), 0.0);
+    }
+
+    #[test]
+    fn corrections_that_have_not_shrunk_in_seven_sweeps_restart_but_not_at_once() {
+        let mut momentum = Momentum::default();
+        for sweep in 1..=PATIENCE {
+            momentum.advance();
+            momentum.hear(&good(f64::from(sweep)));
+        }
+        assert!(momentum.advance() > 0.0);
+        momentum.hear(&good(f64::from(PATIENCE + 1)));
+        assert_eq!(momentum.advance(), 0.0);
+    }
+}

@@ -1,0 +1,74 @@
+//! Velocities of several bodies at once: from the lines of a problem into lanes, and back.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+
+use super::Line;
+use super::lanes::Lanes;
+use crate::dim::Dim;
+
+/// Several bodies.
+#[derive(Clone, Copy)]
+pub(super) struct Bodies<V> {
+    pub(super) velocity: [V; 3],
+    pub(super) inverse_mass: V,
+    pub(super) spin: [V; 3],
+}
+
+/// The lines of a problem, as rows of numbers.
+pub(super) struct Table<'a, X: Dim> {
+    at: *mut f64,
+    lines: PhantomData<&'a mut [Line<X>]>,
+}
+
+impl<'a, X: Dim> Table<'a, X> {
+    /// Is there a number beyond the fourth?
+    const IS_LONG: bool = X::D + 1 + X::R > 4;
+
+    #[inline(always)]
+    pub(super) fn new(lines: &'a mut [Line<X>]) -> Self {
+        Self { at: lines.as_mut_ptr().cast(), lines: PhantomData }
+    }
+
+    #[inline(always)]
+    pub(super) fn prefetch<V: Lanes>(&self, offsets: &[[u32; 8]; 2]) {
+        for &offset in offsets[0].iter().chain(&offsets[1]) {
+            V::prefetch(self.at.wrapping_add(offset as usize));
+        }
+    }
+
+    // SAFETY, for both below: every offset is the start of a line, because the sweep has made sure that every body it
+    // was made from is one of the lines. A line is eight numbers long (padding included), laid out in the order of its
+    // fields, aligned to 64 bytes, and borrowed for as long as the table lives.
+
+    #[inline(always)]
+    pub(super) fn read<V: Lanes>(&self, offsets: &[u32], tables: V::Tables) -> Bodies<V> {
+        let zero = V::splat(0.0);
+        let mut all = [zero; 8];
+        // SAFETY: see above.
+        [all[0], all[1], all[2], all[3]] = unsafe { V::columns(self.at, offsets, tables) };
+        if Self::IS_LONG {
+            // SAFETY: see above.
+            [all[4], all[5], all[6], all[7]] = unsafe { V::columns(self.at.add(4), offsets, tables) };
+        }
+        let (mut velocity, mut spin) = ([zero; 3], [zero; 3]);
+        velocity[..X::D].copy_from_slice(&all[..X::D]);
+        spin[..X::R].copy_from_slice(&all[X::D + 1..X::D + 1 + X::R]);
+        Bodies { velocity, inverse_mass: all[X::D], spin }
+    }
+
+    #[inline(always)]
+    pub(super) fn write<V: Lanes>(&mut self, offsets: &[u32], tables: V::Tables, bodies: &Bodies<V>) {
+        let mut all = [V::splat(0.0); 8];
+        all[..X::D].copy_from_slice(&bodies.velocity[..X::D]);
+        all[X::D] = bodies.inverse_mass;
+        all[X::D + 1..X::D + 1 + X::R].copy_from_slice(&bodies.spin[..X::R]);
+        let [a, b, c, d, e, f, g, h] = all;
+        // SAFETY: see above; lanes of the same body, the world, write the same.
+        unsafe { V::write_columns([a, b, c, d], self.at, offsets, tables) };
+        if Self::IS_LONG {
+            // SAFETY: the same.
+            unsafe { V::write_columns([e, f, g, h], self.at.add(4), offsets, tables) };
+        }
+    }
+}
