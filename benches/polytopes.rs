@@ -1,10 +1,13 @@
-//! Fine detection of random pairs of polytopes, cylinders and capsules near contact, and rough detection of 100 000
-//! polyhedra against as many spheres; prints time per pair and per body.
+//! Fine detection of random pairs of polytopes, cylinders and capsules near contact and of the candidates of dense
+//! heaps, and rough detection of 100 000 polyhedra against as many spheres; prints time per pair and per body.
 //!
 //! `cargo bench --bench polytopes`. Timings are measured, never judged.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod dense;
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use dense::Heap;
 use nscdd::contactor::{Placed, Polytope, Shape};
 use nscdd::dim::{Angle, Dim, Plane, Quaternion, Space, Vector};
 use nscdd::interaction::cells::{self, Item};
@@ -124,39 +127,85 @@ fn measure_shapes(c: &mut Criterion, name: &str, pairs: &[Two<'_>]) {
     });
 }
 
-/// Rough detection of 100 000 bodies of one size on a loose lattice: polyhedra against spheres of the same radius.
-fn rough(c: &mut Criterion) {
-    let mut dice = Dice(9);
-    let grain = random_shape(12, &mut dice);
-    let size = 1.0 / grain.reach();
-    let side = 47;
-    let mut group = c.benchmark_group("rough");
+/// Rough detection of two crowds of 100 000, the first being spheres.
+fn compare(c: &mut Criterion, kind: &str, boxes: impl Fn(usize) -> Vec<Item<Space>>) {
+    let mut group = c.benchmark_group(format!("rough, {kind}"));
     group.sample_size(10).throughput(Throughput::Elements(100_000));
     let mut least = [f64::INFINITY; 2];
-    for (which, (name, shape, size)) in
-        [("100 000 spheres", Shape::Ball, 1.0), ("100 000 polyhedra", grain, size)].into_iter().enumerate()
-    {
+    for (which, name) in ["100 000 spheres", "100 000 polyhedra"].into_iter().enumerate() {
+        let mut found = 0;
+        group.bench_function(name, |bench| {
+            bench.iter(|| {
+                let start = std::time::Instant::now();
+                found = cells::pairs(&boxes(which)).len();
+                least[which] = least[which].min(start.elapsed().as_secs_f64());
+            });
+        });
+        println!("{kind}, {name}: {found} candidates, {:.1} ms at best", 1e3 * least[which]);
+    }
+    println!("{kind}: polyhedra cost {:.2} times as much as spheres", least[1] / least[0]);
+}
+
+/// Rough detection of 100 000 bodies of one size, polyhedra against spheres: on a loose lattice with the same radius, and
+/// in dense heaps.
+fn rough(c: &mut Criterion) {
+    let mut dice = Dice(9);
+    let shapes = [Shape::Ball, random_shape(12, &mut dice)];
+    let side = 47;
+    let lattice = shapes.each_ref().map(|shape| {
         let mut dice = Dice(17);
         let placed = (0..100_000i32).map(|k| {
             let site: <Space as Dim>::Vector =
                 Vector::from_fn(|i: usize| f64::from(k / i32::pow(side, i as u32) % side));
             let position = site * 2.0 + dice.direction::<Space>() * 0.1;
-            Placed { shape: &shape, size, position, orientation: turned(&mut dice) }
+            Placed { shape, size: 1.0 / shape.reach(), position, orientation: turned(&mut dice) }
         });
-        let placed: Vec<_> = placed.collect();
-        let mut found = 0;
-        group.bench_function(name, |bench| {
-            bench.iter(|| {
-                let start = std::time::Instant::now();
-                let items: Vec<_> =
-                    (placed.iter()).map(|p| Item { bounds: p.bounds().inflated(0.02), is_obstacle: false }).collect();
-                found = cells::pairs(&items).len();
-                least[which] = least[which].min(start.elapsed().as_secs_f64());
-            });
-        });
-        println!("{name}: {found} candidates, {:.1} ms at best", 1e3 * least[which]);
+        placed.collect::<Vec<_>>()
+    });
+    compare(c, "loose", |which| {
+        let boxed = |p: &Placed<Space>| Item { bounds: p.bounds().inflated(0.02), is_obstacle: false };
+        lattice[which].iter().map(boxed).collect()
+    });
+    let volumes = shapes.each_ref().map(Shape::volume);
+    let heaps = [0, 1].map(|which| {
+        let heap = Heap::new(&shapes[which], 10, (volumes[which], 0.55), || turned(&mut dice));
+        heap.repeated([5, 5, 4])
+    });
+    compare(c, "dense", |which| heaps[which].items());
+}
+
+/// Fine detection of what rough detection finds in dense heaps.
+fn heaps(c: &mut Criterion) {
+    let mut dice = Dice(5);
+    for n in [8, 12, 24] {
+        let shape = random_shape(n, &mut dice);
+        let heap = Heap::new(&shape, 10, (shape.volume(), 0.55), || turned(&mut dice));
+        measure_heap(c, &format!("{n} random corners"), &heap);
     }
-    println!("polyhedra cost {:.2} times as much as spheres", least[1] / least[0]);
+    let (pentagon, mass) = Polytope::<Plane>::regular(5).unwrap();
+    let shape = Shape::block("pentagon", pentagon, mass);
+    let heap = Heap::new(&shape, 32, (shape.volume(), 0.8), || Angle(7.0 * dice.roll()));
+    measure_heap(c, "pentagons", &heap);
+}
+
+fn measure_heap<X: Dim>(c: &mut Criterion, name: &str, heap: &Heap<'_, X>) {
+    let candidates = heap.candidates();
+    let mut least = f64::INFINITY;
+    let mut group = c.benchmark_group("candidates");
+    group.throughput(Throughput::Elements(candidates.len() as u64));
+    group.bench_function(name, |bench| {
+        bench.iter(|| {
+            let start = std::time::Instant::now();
+            let found = heap.touches(black_box(&candidates));
+            least = least.min(start.elapsed().as_secs_f64());
+            found
+        });
+    });
+    let (count, points) = (candidates.len(), heap.touches(&candidates));
+    println!(
+        "{name}: {count} candidates, {points} contact points, {:.2} us a candidate at best",
+        1e6 * least / count as f64
+    );
 }
 
 fn turned(dice: &mut Dice) -> Quaternion {
@@ -222,6 +271,6 @@ fn bench(c: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_secs(1)).warm_up_time(std::time::Duration::from_millis(300));
-    targets = bench, rough
+    targets = bench, heaps, rough
 }
 criterion_main!(benches);

@@ -1,12 +1,16 @@
 //! Rough detection: all pairs of boxes that meet, by a hierarchy of cell grids.
 //!
-//! A box goes, by its centre, into the grid whose cells are at least as large as it and less than twice that.
-//! Two boxes of the same grid that meet lie in neighbouring cells; a small box looks for larger ones in the
-//! coarser grids, again in neighbouring cells only. One size of bodies means one grid, a ratio of 1:100 seven of
-//! them, and no cost is quadratic. Unbounded boxes (half-spaces) are tested against all.
+//! A box goes, by its centre, into the grid whose cells, or two of them in a row where they would be crowded, are at least
+//! as large as it and less than twice that. Two boxes of the same grid that meet lie in cells no further apart; a small
+//! box looks for larger ones in the coarser grids, again in neighbouring cells only. One size of bodies means one grid, a ratio of 1:100 seven of
+//! them, and no cost is quadratic. Each grid keeps the boxes in the order of its cells, so that neighbours in space are
+//! neighbours in memory, and looks only forward among its own. Unbounded boxes (half-spaces) are tested against all.
 
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
+
+/// More boxes than this in a cell as large as the largest are crowded.
+const CROWDED: f64 = 2.0;
 
 /// A box to be paired.
 #[derive(Clone, Copy, Debug)]
@@ -23,24 +27,20 @@ pub fn pairs<X: Dim>(items: &[Item<X>]) -> Vec<[u32; 2]> {
     let (bounded, unbounded): (Vec<u32>, Vec<u32>) =
         (0..items.len() as u32).partition(|&i| size(&items[i as usize]).is_finite());
     let mut push = |i: u32, j: u32| {
-        let (a, b) = (&items[i as usize], &items[j as usize]);
-        if !(a.is_obstacle && b.is_obstacle) && a.bounds.meets(&b.bounds) {
+        if !(items[i as usize].is_obstacle && items[j as usize].is_obstacle) {
             found.push(if i < j { [i, j] } else { [j, i] });
         }
     };
     for (k, &i) in unbounded.iter().enumerate() {
-        bounded.iter().chain(&unbounded[k + 1..]).for_each(|&j| push(i, j));
+        let meets = |j: &&u32| items[i as usize].bounds.meets(&items[**j as usize].bounds);
+        bounded.iter().chain(&unbounded[k + 1..]).filter(meets).for_each(|&j| push(i, j));
     }
     let grids = Grid::hierarchy(items, &bounded);
     for (level, fine) in grids.iter().enumerate() {
-        for &i in &fine.members {
-            fine.near(items, i, |j| {
-                if i < j {
-                    push(i, j);
-                }
-            });
+        for (k, &i) in fine.members.iter().enumerate() {
+            fine.after(k, |j| push(i, j));
             for coarse in &grids[level + 1..] {
-                coarse.near(items, i, |j| push(i, j));
+                coarse.near(&fine.boxes[k], |j| push(i, j));
             }
         }
     }
@@ -53,17 +53,21 @@ fn size<X: Dim>(item: &Item<X>) -> f64 {
     (0..X::D).map(|k| item.bounds.max[k] - item.bounds.min[k]).fold(0.0, f64::max)
 }
 
-fn centre<X: Dim>(item: &Item<X>) -> X::Vector {
-    (item.bounds.min + item.bounds.max) * 0.5
+fn centre<X: Dim>(bounds: &Bounds<X>) -> X::Vector {
+    (bounds.min + bounds.max) * 0.5
 }
 
 /// Items of similar size in cells, by counting sort.
 struct Grid<X: Dim> {
     origin: X::Vector,
     cell: f64,
+    /// So many cells are at least as long as any member.
+    reach: usize,
     counts: [usize; 3],
     starts: Vec<u32>,
     members: Vec<u32>,
+    /// Those of the members.
+    boxes: Vec<Bounds<X>>,
 }
 
 impl<X: Dim> Grid<X> {
@@ -88,13 +92,17 @@ impl<X: Dim> Grid<X> {
     fn new(items: &[Item<X>], members: Vec<u32>, largest: f64) -> Self {
         let (mut min, mut max) = (X::Vector::from_fn(|_| f64::INFINITY), X::Vector::from_fn(|_| f64::NEG_INFINITY));
         for &i in &members {
-            let c = centre(&items[i as usize]);
+            let c = centre(&items[i as usize].bounds);
             min = X::Vector::from_fn(|k| min[k].min(c[k]));
             max = X::Vector::from_fn(|k| max[k].max(c[k]));
         }
+        // Bodies whose boxes overlap a lot, long ones or angular ones in a heap, crowd in large cells: half of that size
+        // wraps the neighbours more tightly.
+        let volume = (0..X::D).map(|k| (max[k] - min[k]) / largest + 1.0).product::<f64>();
+        let reach = if members.len() as f64 > CROWDED * volume { 2 } else { 1 };
         // Sparse clouds get larger cells, so that memory follows the number of items and not the volume. The
-        // factor above `largest` keeps rounding from placing a neighbour two cells away.
-        let mut cell = largest * (1.0 + 1e-9);
+        // factor above `largest` keeps rounding from placing a neighbour one cell too far away.
+        let mut cell = largest / reach as f64 * (1.0 + 1e-9);
         let counts = loop {
             let mut counts = [1usize; 3];
             for (k, count) in counts.iter_mut().enumerate().take(X::D) {
@@ -109,8 +117,10 @@ impl<X: Dim> Grid<X> {
             }
             cell *= 1.25;
         };
-        let mut grid = Self { origin: min, cell, counts, starts: Vec::new(), members: Vec::new() };
-        let cells: Vec<usize> = members.iter().map(|&i| grid.index(grid.place(centre(&items[i as usize])))).collect();
+        let mut grid =
+            Self { origin: min, cell, reach, counts, starts: Vec::new(), members: Vec::new(), boxes: Vec::new() };
+        let cells: Vec<usize> =
+            members.iter().map(|&i| grid.index(grid.place(centre(&items[i as usize].bounds)))).collect();
         grid.starts = vec![0; counts.iter().product::<usize>() + 1];
         for &c in &cells {
             grid.starts[c + 1] += 1;
@@ -124,6 +134,7 @@ impl<X: Dim> Grid<X> {
             grid.members[next[c] as usize] = i;
             next[c] += 1;
         }
+        grid.boxes = grid.members.iter().map(|&i| items[i as usize].bounds).collect();
         grid
     }
 
@@ -136,17 +147,49 @@ impl<X: Dim> Grid<X> {
         place
     }
 
-    fn index(&self, place: [i64; 3]) -> usize {
-        let clamp = |k: usize| (place[k].max(0) as usize).min(self.counts[k] - 1);
-        (clamp(2) * self.counts[1] + clamp(1)) * self.counts[0] + clamp(0)
+    /// The cell of the grid nearest to a place.
+    fn clamped(&self, place: [i64; 3]) -> [usize; 3] {
+        [0, 1, 2].map(|k| (place[k].max(0) as usize).min(self.counts[k] - 1))
     }
 
-    /// Visit the members of the cells around the centre of item `i`; rows of cells are contiguous.
-    fn near(&self, items: &[Item<X>], i: u32, mut visit: impl FnMut(u32)) {
-        let place = self.place(centre(&items[i as usize]));
+    fn index(&self, place: [i64; 3]) -> usize {
+        let [x, y, z] = self.clamped(place);
+        (z * self.counts[1] + y) * self.counts[0] + x
+    }
+
+    /// Members from number `from` up to cell `cell` whose boxes meet this one.
+    fn meeting(&self, own: &Bounds<X>, from: usize, cell: usize, visit: &mut impl FnMut(u32)) {
+        let to = self.starts[cell + 1] as usize;
+        for (other, &j) in self.boxes[from..to].iter().zip(&self.members[from..to]) {
+            if other.meets(own) {
+                visit(j);
+            }
+        }
+    }
+
+    /// Visit the members that meet number `k` and come after it; rows of cells are contiguous.
+    fn after(&self, k: usize, mut visit: impl FnMut(u32)) {
+        let own = &self.boxes[k];
+        let [x, y, z] = self.clamped(self.place(centre(own)));
+        let reach = self.reach;
+        let (x0, x1) = (x.saturating_sub(reach), (x + reach).min(self.counts[0] - 1));
+        let row = |y: usize, z: usize| (z * self.counts[1] + y) * self.counts[0];
+        self.meeting(own, k + 1, row(y, z) + x1, &mut visit);
+        for z_next in z..(z + reach + 1).min(self.counts[2]) {
+            let first = if z_next == z { y + 1 } else { y.saturating_sub(reach) };
+            for y_next in first..(y + reach + 1).min(self.counts[1]) {
+                let row = row(y_next, z_next);
+                self.meeting(own, self.starts[row + x0] as usize, row + x1, &mut visit);
+            }
+        }
+    }
+
+    /// Visit the members that meet a box of a finer grid: they are in the cells around its centre.
+    fn near(&self, own: &Bounds<X>, mut visit: impl FnMut(u32)) {
+        let place = self.place(centre(own));
         let range = |k: usize| {
-            let low = place[k].saturating_sub(1).max(0);
-            let high = place[k].saturating_add(1).min(self.counts[k] as i64 - 1);
+            let low = place[k].saturating_sub(self.reach as i64).max(0);
+            let high = place[k].saturating_add(self.reach as i64).min(self.counts[k] as i64 - 1);
             (low, high)
         };
         let ((x0, x1), (y0, y1), (z0, z1)) = (range(0), range(1), range(2));
@@ -156,8 +199,7 @@ impl<X: Dim> Grid<X> {
         for z in z0..=z1 {
             for y in y0..=y1 {
                 let row = (z as usize * self.counts[1] + y as usize) * self.counts[0];
-                let (from, to) = (self.starts[row + x0 as usize], self.starts[row + x1 as usize + 1]);
-                self.members[from as usize..to as usize].iter().for_each(|&j| visit(j));
+                self.meeting(own, self.starts[row + x0 as usize] as usize, row + x1 as usize, &mut visit);
             }
         }
     }
@@ -203,7 +245,7 @@ mod tests {
 
     #[test]
     fn cells_find_exactly_the_pairs_that_brute_force_finds() {
-        for (count, ratio) in [(1, 1.0), (300, 1.0), (300, 4.0), (400, 100.0)] {
+        for (count, ratio) in [(1, 1.0), (300, 1.0), (300, 4.0), (400, 100.0), (3000, 1.0), (3000, 3.0)] {
             let (plane, space) = (cloud::<Plane>(count, ratio, 1), cloud::<Space>(count, ratio, 2));
             assert_eq!(pairs(&plane), brute(&plane));
             assert_eq!(pairs(&space), brute(&space));

@@ -233,7 +233,7 @@ impl<'a, X: Dim> Pair<'a, X> {
         let Some(down) = a.disk(1.0).lowest(n).map(|low| low - a.cap(1.0)) else { return };
         for (cap, side) in [(0, -1.0), (1, 1.0)] {
             let low = a.cap(side) + down;
-            if let Some(height) = b.height(low - b.centre, -n).filter(|h| *h <= limit && !nearest(low, -n, *h)) {
+            if let Some(height) = b.height(low - b.centre, -n, limit).filter(|h| !nearest(low, -n, *h)) {
                 let point = *middle + (low + n * (0.5 * (height - rounding)));
                 let feature = Name::Lowest(cap).number(false);
                 emit(Touch { feature, normal: n, point, gap: height - rounding });

@@ -9,6 +9,7 @@
 
 use super::nearest::{Nearest, Outcome, nearest};
 use super::view::{Pair, View};
+use crate::contactor::Face;
 use crate::dim::{Dim, Square, Vector};
 
 /// A face normal is as good as any axis wider by less than this, in units of the scale: the noise of rounding.
@@ -17,6 +18,8 @@ const NOISE: f64 = 1e-15;
 const CLEAR: f64 = 1e-7;
 /// How far past a face, over the alert distance, a body may be that is separated from the part by a seam.
 const PASSED: f64 = 1.0;
+/// Faces whose bounds are remembered.
+const FEW: usize = 64;
 /// Decides between equals.
 const UP: [f64; 3] = [0.3217, 0.5763, 0.7512];
 
@@ -156,7 +159,11 @@ fn best_face<X: Dim>(
     floor: f64,
 ) -> Option<(usize, f64)> {
     let cut = own.inward(cut - own.centre);
-    let bound = |face: usize| own.polytope.faces[face].normal.dot(&cut) - own.offset(face);
+    // What other parts cover counts for nothing.
+    let bound = |face: usize| {
+        let Face { normal, covered, .. } = &own.polytope.faces[face];
+        if *covered { f64::NEG_INFINITY } else { normal.dot(&cut) - own.offset(face) }
+    };
     let slab = |face: usize| {
         let normal = own.normal(face);
         let (corner, reach) = other.support(-normal);
@@ -166,9 +173,12 @@ fn best_face<X: Dim>(
         normal.dot(&toward) - own.offset(face) - reach
     };
     let (mut first, mut most) = (usize::MAX, f64::NEG_INFINITY);
-    let open = |face: &usize| !own.polytope.faces[*face].covered;
-    for face in (0..own.polytope.faces.len()).filter(open) {
+    let mut bounds = [f64::NEG_INFINITY; FEW];
+    for face in 0..own.polytope.faces.len() {
         let b = bound(face);
+        if let Some(known) = bounds.get_mut(face) {
+            *known = b;
+        }
         if b > most {
             (first, most) = (face, b);
         }
@@ -177,8 +187,9 @@ fn best_face<X: Dim>(
         return None;
     }
     let (mut best, mut width) = (first, slab(first));
-    for face in (0..own.polytope.faces.len()).filter(open) {
-        if face != first && bound(face) > width.max(floor) {
+    for face in 0..own.polytope.faces.len() {
+        let b = bounds.get(face).copied().unwrap_or_else(|| bound(face));
+        if b > width.max(floor) && face != first {
             let s = slab(face);
             if s > width {
                 (best, width) = (face, s);

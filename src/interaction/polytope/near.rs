@@ -8,6 +8,7 @@ use super::Contact;
 use super::axis::{Axis, leads};
 use super::clip::{corner_name, crossing_name};
 use super::view::{Pair, View};
+use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
 use crate::interaction::fine::Touch;
 
@@ -21,6 +22,10 @@ const STEEP: f64 = 0.5;
 const PARALLEL: f64 = 1e-4;
 /// Edges looked at on each side.
 const MOST: usize = 24;
+/// More than any rounding here, in units of the scale.
+const ROUNDING: f64 = 1e-12;
+/// Corners whose heights are remembered.
+const FEW: usize = 32;
 
 /// Contact points there are already.
 pub(super) struct Known<'a, X: Dim> {
@@ -52,8 +57,15 @@ impl<X: Dim> Contact<'_, '_, X> {
         for of_second in [lead, !lead] {
             let (own, other, up) = if of_second { (b, a, axis.normal) } else { (a, b, -axis.normal) };
             let (_, support) = other.support(up);
+            // Seen from the body itself most corners are out of reach; rounding must not decide here.
+            let low = up.dot(&(own.centre - other.centre)) - support;
+            let inward = own.inward(up) * own.size;
+            let out_of_reach = self.limit + ROUNDING * self.pair.scale;
             let rounding = [self.rounding[usize::from(of_second)], self.rounding[usize::from(!of_second)]];
-            for i in 0..own.polytope.vertices.len() as u32 {
+            for (i, vertex) in (0..).zip(&own.polytope.vertices) {
+                if low + inward.dot(vertex) > out_of_reach {
+                    continue;
+                }
                 let corner = own.corner(i);
                 let from_other = corner - other.centre;
                 let feature = u64::from(corner_name(i | known.beside, of_second));
@@ -63,7 +75,7 @@ impl<X: Dim> Contact<'_, '_, X> {
                 if skip {
                     continue;
                 }
-                if let Some(height) = other.height(from_other, up).filter(|&height| height <= self.limit) {
+                if let Some(height) = other.height(from_other, up, self.limit) {
                     let point = *middle + (corner - up * (0.5 * (height + rounding[0] - rounding[1])));
                     let gap = height - (rounding[0] + rounding[1]);
                     emit(Touch { feature, normal: axis.normal, point, gap });
@@ -73,55 +85,114 @@ impl<X: Dim> Contact<'_, '_, X> {
     }
 
     fn near_crossings(&self, axis: &Axis<X>, known: &Known<X>, emit: &mut impl FnMut(Touch<X>)) {
-        let Pair { a, b, middle, .. } = self.pair;
+        let Pair { a, b, .. } = self.pair;
         let n = axis.normal;
         let room = self.limit - axis.separation;
         let (mut of_a, mut of_b) = ([0; MOST], [0; MOST]);
         let (of_a, of_b) = (close_edges(a, n, room, &mut of_a), close_edges(b, -n, room, &mut of_b));
-        let [rounding_a, rounding_b] = self.rounding;
-        let mut cross = |i: u32, j: u32| {
-            let [p, p_end] = a.polytope.edges[i as usize].map(|corner| a.corner(corner));
-            let [q, q_end] = b.polytope.edges[j as usize].map(|corner| b.corner(corner));
-            let (d, e) = (p_end - p, q_end - q);
-            let turn = X::across(d, e).dot(&n);
-            if turn * turn <= PARALLEL * PARALLEL * d.norm2() * e.norm2() {
-                return;
-            }
-            let (s, t) = (X::across(q - p, e).dot(&n) / turn, X::across(q - p, d).dot(&n) / turn);
-            let within = END..=1.0 - END;
-            if !within.contains(&s) || !within.contains(&t) {
-                return;
-            }
-            let (below, above) = (p + d * s, q + e * t);
-            let height = n.dot(&(above - below));
-            if height > self.limit || self.is_known(below, n, known) {
-                return;
-            }
-            let point = *middle + ((below + above) * 0.5 + n * (0.5 * (rounding_a - rounding_b)));
-            let feature = crossing_name(i | 0x4000, j | 0x4000).into();
-            emit(Touch { feature, normal: n, point, gap: height - (rounding_a + rounding_b) });
-        };
         // In the same order whoever is first.
         if leads::<X>(n) {
-            of_b.iter().for_each(|&j| of_a.iter().for_each(|&i| cross(i, j)));
+            self.cross((b, of_b), (a, of_a), n, true, known, emit);
         } else {
-            of_a.iter().for_each(|&i| of_b.iter().for_each(|&j| cross(i, j)));
+            self.cross((a, of_a), (b, of_b), n, false, known, emit);
         }
+    }
+
+    /// Emits the crossings of edges of one with those of the other; `second` if the one is the second body.
+    fn cross(
+        &self,
+        (one, of_one): (&View<X>, &[u32]),
+        (other, of_other): (&View<X>, &[u32]),
+        n: X::Vector,
+        second: bool,
+        known: &Known<X>,
+        emit: &mut impl FnMut(Touch<X>),
+    ) {
+        if of_one.is_empty() || of_other.is_empty() {
+            return;
+        }
+        let mut rods = [Rod::of(other, of_other[0]); MOST];
+        for (rod, &edge) in rods.iter_mut().zip(of_other).skip(1) {
+            *rod = Rod::of(other, edge);
+        }
+        for &edge in of_one {
+            let rod = Rod::of(one, edge);
+            // Crossed by what has its ends on either side.
+            let aside = X::beyond(rod.along, n);
+            let close = ROUNDING * self.pair.scale * aside.norm();
+            for across in &rods[..of_other.len()] {
+                let start = aside.dot(&(across.from - rod.from));
+                let end = start + aside.dot(&across.along);
+                if start.min(end) > close || start.max(end) < -close {
+                    continue;
+                }
+                let (first, last) = if second { (across, &rod) } else { (&rod, across) };
+                self.crossing(first, last, n, known, emit);
+            }
+        }
+    }
+
+    /// Emits the crossing of an edge of the first with one of the second.
+    fn crossing(&self, a: &Rod<X>, b: &Rod<X>, n: X::Vector, known: &Known<X>, emit: &mut impl FnMut(Touch<X>)) {
+        let [rounding_a, rounding_b] = self.rounding;
+        let (p, d, q, e) = (a.from, a.along, b.from, b.along);
+        let turn = X::across(d, e).dot(&n);
+        if turn * turn <= PARALLEL * PARALLEL * d.norm2() * e.norm2() {
+            return;
+        }
+        let (s, t) = (X::across(q - p, e).dot(&n) / turn, X::across(q - p, d).dot(&n) / turn);
+        let within = END..=1.0 - END;
+        if !within.contains(&s) || !within.contains(&t) {
+            return;
+        }
+        let (below, above) = (p + d * s, q + e * t);
+        let height = n.dot(&(above - below));
+        if height > self.limit || self.is_known(below, n, known) {
+            return;
+        }
+        let point = self.pair.middle + ((below + above) * 0.5 + n * (0.5 * (rounding_a - rounding_b)));
+        let feature = crossing_name(a.edge | 0x4000, b.edge | 0x4000).into();
+        emit(Touch { feature, normal: n, point, gap: height - (rounding_a + rounding_b) });
+    }
+}
+
+/// An edge at its place.
+#[derive(Clone, Copy)]
+struct Rod<X: Dim> {
+    edge: u32,
+    from: X::Vector,
+    along: X::Vector,
+}
+
+impl<X: Dim> Rod<X> {
+    fn of(view: &View<X>, edge: u32) -> Self {
+        let [from, to] = view.polytope.edges[edge as usize].map(|corner| view.corner(corner));
+        Self { edge, from, along: to - from }
     }
 }
 
 /// Edges that come within `room` of the farthest point along `n`, are not steep, and no seam.
 fn close_edges<'r, X: Dim>(view: &View<X>, n: X::Vector, room: f64, found: &'r mut [u32; MOST]) -> &'r [u32] {
+    let Polytope { vertices, edges, .. } = view.polytope;
     let direction = view.inward(n);
-    let support = view.support(n).1 / view.size;
+    let mut heights = [f64::NEG_INFINITY; FEW];
+    for (height, vertex) in heights.iter_mut().zip(vertices) {
+        *height = vertex.dot(&direction);
+    }
+    let height = |corner: u32| {
+        let known = heights.get(corner as usize).copied();
+        known.unwrap_or_else(|| vertices[corner as usize].dot(&direction))
+    };
+    let support = (FEW..vertices.len()).map(|i| height(i as u32)).chain(heights).fold(f64::NEG_INFINITY, f64::max);
+    let support = support * view.size / view.size;
     let mut count = 0;
-    for (k, edge) in view.polytope.edges.iter().enumerate() {
-        let [p, q] = edge.map(|corner| view.polytope.vertices[corner as usize]);
-        let (low, high) = (p.dot(&direction), q.dot(&direction));
+    for (k, edge) in edges.iter().enumerate() {
+        let [low, high] = edge.map(height);
         if (support - low.max(high)) * view.size > room || count == MOST {
             continue;
         }
         let rise = high - low;
+        let [p, q] = edge.map(|corner| vertices[corner as usize]);
         let is_open = || edge.iter().all(|&corner| view.polytope.admits(corner, direction));
         if rise * rise <= STEEP * STEEP * (q - p).norm2() && is_open() {
             found[count] = k as u32;

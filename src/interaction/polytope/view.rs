@@ -70,13 +70,13 @@ impl<'a, X: Dim> View<'a, X> {
     }
 
     /// Height of `point` (from the centre) over the surface, along the unit vector `up`; none where no line along it
-    /// meets the body.
-    pub(in crate::interaction) fn height(&self, point: X::Vector, up: X::Vector) -> Option<f64> {
+    /// meets the body, or the height is more than `limit`.
+    pub(in crate::interaction) fn height(&self, point: X::Vector, up: X::Vector, limit: f64) -> Option<f64> {
         if self.polytope.faces.is_empty() {
             return None;
         }
         let (point, up) = (self.inward(point), self.inward(up));
-        let (mut enter, mut leave) = (f64::NEG_INFINITY, f64::INFINITY);
+        let (mut enter, mut leave) = (f64::NEG_INFINITY, limit);
         for face in &self.polytope.faces {
             let over = face.normal.dot(&point) - face.offset * self.size;
             let slope = face.normal.dot(&up);
@@ -87,8 +87,11 @@ impl<'a, X: Dim> View<'a, X> {
             } else if over > 0.0 {
                 return None;
             }
+            if enter > leave {
+                return None;
+            }
         }
-        (enter <= leave).then_some(enter)
+        Some(enter)
     }
 
     /// Distance from the centre to the furthest corner.

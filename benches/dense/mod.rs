@@ -1,0 +1,106 @@
+//! A dense heap of equal grains in a box, and the candidates that rough detection gives in it.
+//!
+//! Grains turned at random start on a lattice with the solid fraction asked for, overlapping; each that overlaps
+//! another moves half of the overlap away and turns, again and again. What overlap is left is that of a heap under a load.
+
+use nscdd::contactor::{Bounds, Placed, Shape};
+use nscdd::dim::{Dim, Orientation, Vector};
+use nscdd::interaction::cells::{self, Item};
+use nscdd::interaction::fine::{self, Touch};
+
+/// Alert distance and skin over the length of the smallest body: the defaults of detection.
+const ALERT: f64 = 0.02;
+const SKIN: f64 = 0.2;
+/// Rounds of moving apart.
+const ROUNDS: usize = 200;
+
+/// Grains at their places.
+pub struct Heap<'a, X: Dim> {
+    pub placed: Vec<Placed<'a, X>>,
+    /// Alert distance of a pair, m.
+    pub alert: f64,
+    /// Edge of the box, m.
+    wall: f64,
+}
+
+impl<'a, X: Dim> Heap<'a, X> {
+    /// `side` to the power of the dimension grains of size one, of volume `volume`, filling `fraction` of the box.
+    pub fn new(
+        shape: &'a Shape<X>,
+        side: usize,
+        (volume, fraction): (f64, f64),
+        mut turn: impl FnMut() -> X::Orientation,
+    ) -> Self {
+        let spacing = (volume / fraction).powf(1.0 / X::D as f64);
+        let site = |k: usize| X::Vector::from_fn(|i| (k / side.pow(i as u32) % side) as f64 + 0.5) * spacing;
+        let placed = |k: usize| Placed { shape, size: 1.0, position: site(k), orientation: turn() };
+        let mut heap = Self {
+            placed: (0..side.pow(X::D as u32)).map(placed).collect(),
+            alert: ALERT * shape.characteristic().unwrap_or(1.0),
+            wall: spacing * side as f64,
+        };
+        let mut candidates = Vec::new();
+        for round in 0..ROUNDS {
+            if round % 10 == 0 {
+                candidates = heap.candidates();
+            }
+            heap.spread(&candidates);
+        }
+        heap
+    }
+
+    /// Moves overlapping grains apart, and those that reach out of the box back.
+    fn spread(&mut self, candidates: &[[u32; 2]]) {
+        for &[i, j] in candidates {
+            let [i, j] = [i as usize, j as usize];
+            let mut deepest = None;
+            fine::touches(&self.placed[i], &self.placed[j], 0.0, |t| {
+                if t.gap < deepest.map_or(0.0, |known: Touch<X>| known.gap) {
+                    deepest = Some(t);
+                }
+            });
+            let Some(Touch { gap, normal, point, .. }) = deepest else { continue };
+            for (k, push) in [(i, normal * (0.5 * gap)), (j, normal * (-0.5 * gap))] {
+                let grain = &mut self.placed[k];
+                grain.orientation = grain.orientation.turned(X::torque(point - grain.position, push));
+                grain.position += push;
+            }
+        }
+        for grain in &mut self.placed {
+            let Bounds { min, max } = grain.bounds();
+            grain.position += X::Vector::from_fn(|k| (-min[k]).max(0.0) - (max[k] - self.wall).max(0.0));
+        }
+    }
+
+    /// Copies of this box beside and over each other, so many in each direction.
+    pub fn repeated(&self, times: [usize; 3]) -> Self {
+        let mut placed = Vec::new();
+        for k in 0..times.iter().product() {
+            let at = [k % times[0], k / times[0] % times[1], k / (times[0] * times[1])];
+            let shift = X::Vector::from_fn(|i| at[i] as f64 * self.wall);
+            placed.extend(self.placed.iter().map(|p| Placed { position: p.position + shift, ..*p }));
+        }
+        Self { placed, ..*self }
+    }
+
+    /// The boxes that rough detection pairs.
+    pub fn items(&self) -> Vec<Item<X>> {
+        let margin = 0.5 * self.alert * (1.0 + SKIN / ALERT);
+        (self.placed.iter()).map(|p| Item { bounds: p.bounds().inflated(margin), is_obstacle: false }).collect()
+    }
+
+    /// What rough detection finds.
+    pub fn candidates(&self) -> Vec<[u32; 2]> {
+        cells::pairs(&self.items())
+    }
+
+    /// Fine detection of these; the number of contact points.
+    pub fn touches(&self, candidates: &[[u32; 2]]) -> usize {
+        let mut count = 0;
+        for &[i, j] in candidates {
+            let [a, b] = [i, j].map(|k| &self.placed[k as usize]);
+            fine::touches(a, b, self.alert, |t| count += usize::from(t.gap < 1.0));
+        }
+        count
+    }
+}
