@@ -134,7 +134,8 @@ impl Launch<'_> {
         };
         let (bytes, neighbours) = simulation.domain().traffic();
         let (rank, own) = (comm.rank(), simulation.bodies.len());
-        tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, "at the end");
+        let waited_s = simulation.domain().waited();
+        tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, waited_s, "at the end");
         tracing::info!(rank, mebibytes = memory::peak(), "peak memory");
         if !silent {
             println!("{}", summary.text(&path));

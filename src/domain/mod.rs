@@ -22,6 +22,7 @@ mod spread;
 mod subdomain;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use partitioning::{Cuts, Cutter, MultiJagged, RecursiveBisection, RegularGrid};
 use rand_core::{Rng, SeedableRng};
@@ -80,6 +81,8 @@ pub struct Domain<X: Dim> {
     pulse: Tally,
     /// Sweeps of the last step that took any to speak of: a guess at how many the next takes.
     usual: u32,
+    /// Wall time spent waiting for other processes between half-sweeps.
+    waited: Duration,
     /// Seed of placements at random, for tests.
     shuffle: Option<u64>,
 }
@@ -103,6 +106,7 @@ impl<X: Dim> Domain<X> {
             tally: Tally::default(),
             pulse: Tally::default(),
             usual: 0,
+            waited: Duration::ZERO,
             shuffle: None,
         };
         domain.host(vec![0; parts]);
@@ -294,6 +298,11 @@ impl<X: Dim> Domain<X> {
     /// Bytes this process sends in a sweep, and to how many others.
     pub fn traffic(&self) -> (usize, usize) {
         self.interface.traffic()
+    }
+
+    /// Seconds this process has waited for others between half-sweeps.
+    pub fn waited(&self) -> f64 {
+        self.waited.as_secs_f64()
     }
 
     /// The processes.

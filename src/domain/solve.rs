@@ -103,7 +103,9 @@ impl<X: Dim> Domain<X> {
             self.half_sweep(settings, momentum, colour, true);
             self.interface.post(&self.subdomains, colour, &*self.comm);
             self.half_sweep(settings, momentum, colour, false);
+            let start = Instant::now();
             self.interface.complete(colour, &*self.comm);
+            self.waited += start.elapsed();
             self.interface.combine(&self.subdomains, colour);
         }
     }

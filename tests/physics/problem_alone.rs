@@ -1,12 +1,10 @@
 //! The contact problem is a value: built without geometry, saved, loaded, and solved alone.
 
-mod support;
-
+use crate::support::Dice;
 use nalgebra::{Matrix3, Vector3};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
 use nscdd::solver::{LocalMap, Mass, Method, Problem, Settings, WORLD, Width, limit_width};
-use support::Dice;
 
 /// A tower of `count` unit balls pressed down: the impulse at level k is the weight of all above.
 fn tower(count: u32) -> Problem<Space> {
