@@ -95,6 +95,7 @@ impl<X: Dim> Batches<X> {
 
     /// Nothing is packed any more.
     pub(super) fn clear(&mut self) {
+        self.highest = 0;
         self.places.clear();
         self.bodies.clear();
         self.numbers.clear();
