@@ -15,17 +15,17 @@ const SKIN: f64 = 0.2;
 const ROUNDS: usize = 200;
 
 /// Grains at their places.
-pub struct Heap<'a, X: Dim> {
-    pub placed: Vec<Placed<'a, X>>,
+pub(crate) struct Heap<'a, X: Dim> {
+    pub(crate) placed: Vec<Placed<'a, X>>,
     /// Alert distance of a pair, m.
-    pub alert: f64,
+    pub(crate) alert: f64,
     /// Edge of the box, m.
     wall: f64,
 }
 
 impl<'a, X: Dim> Heap<'a, X> {
     /// `side` to the power of the dimension grains of size one, of volume `volume`, filling `fraction` of the box.
-    pub fn new(
+    pub(crate) fn new(
         shape: &'a Shape<X>,
         side: usize,
         (volume, fraction): (f64, f64),
@@ -73,7 +73,7 @@ impl<'a, X: Dim> Heap<'a, X> {
     }
 
     /// Copies of this box beside and over each other, so many in each direction.
-    pub fn repeated(&self, times: [usize; 3]) -> Self {
+    pub(crate) fn repeated(&self, times: [usize; 3]) -> Self {
         let mut placed = Vec::new();
         for k in 0..times.iter().product() {
             let at = [k % times[0], k / times[0] % times[1], k / (times[0] * times[1])];
@@ -84,18 +84,18 @@ impl<'a, X: Dim> Heap<'a, X> {
     }
 
     /// The boxes that rough detection pairs.
-    pub fn items(&self) -> Vec<Item<X>> {
+    pub(crate) fn items(&self) -> Vec<Item<X>> {
         let margin = 0.5 * self.alert * (1.0 + SKIN / ALERT);
         (self.placed.iter()).map(|p| Item { bounds: p.bounds().inflated(margin), is_obstacle: false }).collect()
     }
 
     /// What rough detection finds.
-    pub fn candidates(&self) -> Vec<[u32; 2]> {
+    pub(crate) fn candidates(&self) -> Vec<[u32; 2]> {
         cells::pairs(&self.items())
     }
 
     /// Fine detection of these; the number of contact points.
-    pub fn touches(&self, candidates: &[[u32; 2]]) -> usize {
+    pub(crate) fn touches(&self, candidates: &[[u32; 2]]) -> usize {
         let mut count = 0;
         for &[i, j] in candidates {
             let [a, b] = [i, j].map(|k| &self.placed[k as usize]);

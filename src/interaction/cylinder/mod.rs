@@ -20,6 +20,8 @@ mod rim;
 mod rims;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wall_tests;
 mod with_cylinder;
 mod with_polytope;
 
@@ -191,18 +193,23 @@ pub fn touches_half_space<X: Dim>(
     let local = Cylinder { position: X::Vector::zero(), ..*a };
     let mut put = |low: X::Vector, name: Name| {
         let gap = height + outward.dot(&low);
-        if gap <= alert {
+        let is_near = gap <= alert;
+        if is_near {
             let point = origin + (low - outward * (0.5 * gap));
             emit(Touch { feature: name.number(false), normal: -outward, point, gap });
         }
+        is_near
     };
     let slope = outward.dot(&a.axis);
     if slope.abs() >= PARALLEL {
         let disk = local.disk(-1f64.copysign(slope));
+        let mut is_standing = false;
         for k in 0..SPOKES {
-            put(disk.spoke(k), Name::Spoke(disk.cap * SPOKES as u32 + k as u32));
+            is_standing |= put(disk.spoke(k), Name::Spoke(disk.cap * SPOKES as u32 + k as u32));
         }
-        if let Some(low) = disk.lowest(-outward) {
+        // Hardly tilted, it may still touch with nothing but its lowest point.
+        let hardly = || local.radial(-outward).filter(|_| !is_standing).map(|out| disk.centre + out * a.radius);
+        if let Some(low) = disk.lowest(-outward).or_else(hardly) {
             put(low, Name::Lowest(disk.cap));
         }
     } else {
@@ -361,7 +368,14 @@ impl<X: Dim> Choice<X> {
         nearest: impl FnOnce() -> X::Vector,
     ) -> (Axis<X>, Option<Axis<X>>) {
         let slack = |a: &Axis<X>| self.noise + relative * a.separation.abs();
+        // Of bodies apart no axis is wider than one whose nearest points are on the two, also where rounding hides it.
+        let is_on = |axis: &Axis<X>| holds(axis, DOUBT * self.noise);
+        let is_nearest = |round: &Axis<X>, flat: &Axis<X>| {
+            let is_proven = relative == 0.0 && self.is_proper && round.separation > 0.0;
+            is_proven && round.separation >= flat.separation - self.noise && is_on(round) && !is_on(flat)
+        };
         let best = match (self.flat, self.round) {
+            (Some(flat), Some(round)) if is_nearest(&round, &flat) => round,
             (Some(flat), Some(round)) if round.separation > flat.separation + slack(&round) => round,
             (Some(flat), _) => flat,
             (None, Some(round)) => round,

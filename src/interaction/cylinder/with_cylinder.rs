@@ -19,6 +19,9 @@ use crate::interaction::polytope::{PREFERENCE, leads};
 /// Overlaps deeper than this, in units of the scale, may have several axes where rims meet.
 const DEEP: f64 = 1e-4;
 
+/// Axes at a smaller angle, rad, are parallel.
+const STRAIGHT: f64 = 1e-15;
+
 /// The two, seen from the point half-way.
 struct Pair<X: Dim> {
     a: Cylinder<X>,
@@ -170,8 +173,30 @@ impl<X: Dim> Pair<X> {
         }
     }
 
+    /// Rims of parallel cylinders are nearest to each other on the line of centres seen along the axes: at small gaps a
+    /// climb knows less well where.
+    fn parallel_rims(&self, choice: &mut Choice<X>) {
+        let Self { a, b, between, .. } = self;
+        let Some(out) = a.radial(*between * (1.0 / between.norm())) else { return };
+        if X::across(a.axis, b.axis).norm2() > STRAIGHT * STRAIGHT {
+            return;
+        }
+        let up = self.toward(a.axis);
+        let over = up.dot(between) - (a.half_length + b.half_length);
+        let beside = out.dot(between) - (a.radius + b.radius);
+        if over.min(beside) < -choice.missed {
+            return;
+        }
+        let (over, beside) = (over.max(0.0), beside.max(0.0));
+        let distance = over.hypot(beside);
+        let n = if distance > 0.0 { up * (over / distance) + out * (beside / distance) } else { up };
+        let on_a = a.position + up * a.half_length + out * a.radius;
+        choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on_a + n * (0.5 * s), true));
+    }
+
     fn rims(&self, near: &Near<X>, choice: &mut Choice<X>) {
         let Self { a, b, .. } = self;
+        self.parallel_rims(choice);
         let depths = [a.depths(near.on[0]), b.depths(near.on[1])];
         let guess = choice.round.map_or(near.axis, |axis| axis.normal);
         for (k, side) in [(0, -1.0), (1, 1.0)] {

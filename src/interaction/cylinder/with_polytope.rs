@@ -194,6 +194,11 @@ impl<'a, X: Dim> Pair<'a, X> {
                 choice.offer(n, bound(n), || self.slab(n), |s| (end - n * (0.5 * s), a.depths(end)[k] <= 0.0));
             }
         }
+        // Where the axis is that of the cap, any point of the edge over it is nearest: the one most likely to be.
+        let from = a.flat(ends[0] - a.position);
+        let flat = a.flat(edge);
+        let inmost = ends[0] + edge * (-from.dot(&flat) / flat.norm2().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        let is_over = a.depths(inmost)[2] >= -choice.noise;
         let beside = rim.beside(ends[0], edge * (1.0 / edge.norm()));
         let across = if overlap { beside.outward_across() } else { None };
         for n in [Some(beside.outward()), across].into_iter().flatten() {
@@ -202,6 +207,9 @@ impl<'a, X: Dim> Pair<'a, X> {
                 bound(n),
                 || self.slab(n),
                 |s| {
+                    if a.radial(n).is_none() {
+                        return (inmost - n * (0.5 * s), is_over);
+                    }
                     let on_a = a.extreme(n);
                     let t = (on_a + n * s - ends[0]).dot(&edge) / edge.norm2();
                     (on_a + n * (0.5 * s), (0.0..=1.0).contains(&t) && n.dot(&a.axis) * side >= 0.0)

@@ -63,6 +63,9 @@ fn line_touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert
         let edge = to - from;
         let t = ((at - from).dot(&edge) / edge.norm2()).clamp(0.0, 1.0);
         let away = if t > 0.5 { at - to + edge * (1.0 - t) } else { at - from - edge * t };
+        // Beside the edge square to it to the last digit, however near the centre is.
+        let is_beside = t > 0.0 && t < 1.0;
+        let away = if is_beside { away - edge * (away.dot(&edge) / edge.norm2()) } else { away };
         if nearest.is_none_or(|(known, _)| away.norm2() < known.norm2()) {
             nearest = Some((away, edge));
         }

@@ -1,0 +1,129 @@
+//! Facts about cylinders on planes and in drums, held against supports spelled out and a search around the rims.
+
+use super::oracle::Body;
+use super::tests::{any, seed};
+use super::*;
+use crate::dim::Space;
+use crate::interaction::polytope::oracle::Dice;
+use nalgebra::Vector3;
+
+const PAIRS: usize = 20_000;
+
+fn cylinder(dice: &mut Dice) -> Cylinder<Space> {
+    let at = Vector3::new(dice.signed(), dice.signed(), dice.signed());
+    Cylinder::new(at, any(dice), 0.1 + 0.7 * dice.roll(), 0.1 + 0.7 * dice.roll())
+}
+
+/// A unit vector; now and then along or square to the axis of `c`, or nearly so.
+fn direction(c: &Cylinder<Space>, round: usize, dice: &mut Dice) -> Vector3<f64> {
+    let free = dice.direction::<Space>();
+    let tiny = free * 10f64.powf(-1.0 - 12.0 * dice.roll());
+    let square = c.axis.cross(&free).normalize();
+    match round % 6 {
+        0 => c.axis,
+        1 => square,
+        2 => (c.axis + tiny).normalize(),
+        3 => (square + tiny).normalize(),
+        _ => free,
+    }
+}
+
+#[test]
+fn the_least_gap_to_a_plane_is_that_of_the_support_and_points_are_on_the_surface() {
+    let mut dice = seed(21);
+    for round in 0..PAIRS {
+        let c = cylinder(&mut dice);
+        let outward = direction(&c, round, &mut dice);
+        let gap = 10f64.powf(-1.0 - 13.0 * dice.roll()) * dice.signed().signum();
+        let body = Body::Cylinder(c);
+        let plane = c.position - outward * (body.top(-outward, c.position) + gap);
+        let alert = gap.abs() * 2.0 * dice.roll() + 1e-12;
+        let mut found = Vec::new();
+        touches_half_space(&c, plane, outward, alert, |t| found.push(t));
+        if (gap - alert).abs() > 1e-14 {
+            assert_eq!(found.is_empty(), gap > alert, "{round}: {gap} {alert}");
+        }
+        let Some(least) = found.iter().map(|t| t.gap).min_by(f64::total_cmp) else { continue };
+        // A cap tilted by less than 1e-6 stands on points an eighth of a turn apart.
+        let is_flat = outward.cross(&c.axis).norm() <= 1e-6;
+        let allowed = if is_flat { 1e-6 * c.radius } else { 1e-14 };
+        assert!(least > gap - 1e-14 && least < gap + allowed, "{round}: {least} for {gap}");
+        for t in &found {
+            let on = t.point - t.normal * (0.5 * t.gap);
+            assert!(t.normal == -outward && t.gap <= alert, "{round}");
+            assert!(body.outside(on).abs() < 1e-14, "{round}: {}", body.outside(on));
+            assert!((outward.dot(&(on - plane)) - t.gap).abs() < 1e-14, "{round}");
+        }
+        let mut names: Vec<u64> = found.iter().map(|t| t.feature).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), found.len(), "{round}: names are unique");
+    }
+}
+
+/// Distances from the axis of a drum that are greatest on a rim around, by search.
+fn farthest(c: &Cylinder<Space>, side: f64, drum: &Hollow<Space>) -> Vec<f64> {
+    const STEPS: usize = 360;
+    let spoke = c.axis.cross(&Vector3::new(0.31, 0.7, -0.2)).normalize();
+    let other = c.axis.cross(&spoke);
+    let far = |angle: f64| {
+        let rim = c.position + c.axis * (side * c.half_length) + (spoke * angle.cos() + other * angle.sin()) * c.radius;
+        (rim - drum.point).cross(&drum.axis).norm()
+    };
+    let step = std::f64::consts::TAU / STEPS as f64;
+    let all: Vec<f64> = (0..STEPS).map(|k| far(k as f64 * step)).collect();
+    let is_top = |k: &usize| all[*k] >= all[(k + 1) % STEPS] && all[*k] > all[(k + STEPS - 1) % STEPS];
+    let climb = |k: usize| {
+        let (mut low, mut high) = ((k as f64 - 1.0) * step, (k as f64 + 1.0) * step);
+        for _ in 0..60 {
+            let third = (high - low) / 3.0;
+            if far(low + third) < far(high - third) { low += third } else { high -= third }
+        }
+        far(0.5 * (low + high))
+    };
+    (0..STEPS).filter(is_top).map(climb).collect()
+}
+
+#[test]
+fn a_cylinder_in_a_drum_touches_where_its_rims_are_locally_farthest_from_the_axis() {
+    let mut dice = seed(22);
+    let mut several = 0;
+    for round in 0..PAIRS / 4 {
+        let c = cylinder(&mut dice);
+        let axis = direction(&c, round, &mut dice);
+        let centre = c.position + dice.direction::<Space>() * (2.0 * dice.roll());
+        let around = Hollow { point: centre, axis, radius: 0.0 };
+        let tops = [farthest(&c, -1.0, &around), farthest(&c, 1.0, &around)].concat();
+        let most = tops.iter().copied().fold(0.0, f64::max);
+        let gap = 10f64.powf(-1.0 - 13.0 * dice.roll()) * dice.signed().signum();
+        let drum = Hollow { radius: most + gap, ..around };
+        let alert = gap.abs() * 2.0 * dice.roll() + 1e-12 + 0.1 * dice.roll() * f64::from(round as u32 % 2);
+        let mut found = Vec::new();
+        touches_hollow(&c, &drum, alert, |t| found.push(t));
+        several += usize::from(found.len() > 1);
+        if (gap - alert).abs() > 1e-13 {
+            assert_eq!(found.is_empty(), gap > alert, "{round}: {gap} {alert}");
+        }
+        // Coaxial rims are everywhere as far; no point of them is a top.
+        for top in &tops {
+            let wanted = drum.radius - top;
+            let is_there = found.iter().any(|t| (t.gap - wanted).abs() < 1e-13);
+            assert!(is_there || wanted > alert - 1e-13, "{round}: none at {wanted}");
+        }
+        for t in &found {
+            let on = t.point - t.normal * (0.5 * t.gap);
+            let arm = (on - drum.point) - axis * (on - drum.point).dot(&axis);
+            assert!(t.gap <= alert && t.gap > gap - 1e-13, "{round}: {} {gap}", t.gap);
+            assert!((drum.radius - arm.norm() - t.gap).abs() < 1e-13, "{round}");
+            assert!((arm.normalize() - t.normal).norm() < 1e-14 / arm.norm() + 1e-13, "{round}");
+            assert!(Body::Cylinder(c).outside(on).abs() < 1e-13, "{round}");
+            let tangent = c.axis.cross(&(on - c.position)).normalize();
+            assert!(tangent.dot(&t.normal).abs() < 1e-7, "{round}: {}", tangent.dot(&t.normal));
+        }
+        let mut names: Vec<u64> = found.iter().map(|t| t.feature).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), found.len(), "{round}: names are unique");
+    }
+    assert!(several > PAIRS / 40, "{several}");
+}
