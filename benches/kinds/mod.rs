@@ -122,7 +122,7 @@ fn polyhedra(friction: f64) -> Simulation<Space> {
         .map(|_| {
             let corners: Vec<_> = (0..14)
                 .map(|_| {
-                    let (z, angle) = (2.0 * dice.roll() - 1.0, 6.283 * dice.roll());
+                    let (z, angle) = (2.0 * dice.roll() - 1.0, std::f64::consts::TAU * dice.roll());
                     let flat = Vector2::new(angle.cos(), angle.sin()) * (1.0 - z * z).sqrt();
                     Vector3::new(flat.x, flat.y, z)
                 })
