@@ -9,7 +9,7 @@ use std::time::Instant;
 use nalgebra::{Matrix3, Matrix3x6, Vector3, Vector6};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
-use nscdd::solver::{LocalMap, Mass, Memory, Problem, WORLD, Width, limit_width};
+use nscdd::solver::{LocalMap, Mass, Memory, Order, Problem, WORLD, Width, limit_width};
 
 struct Dice(u64);
 
@@ -91,7 +91,8 @@ fn rate(contacts: usize, mut sweep: impl FnMut()) -> f64 {
 
 fn measure<X: Dim>(name: &str, count: usize) -> [f64; 3] {
     let (bodies, contacts) = packing::<X>(count);
-    let problem: Problem<X> = problem(bodies, &contacts);
+    let mut problem: Problem<X> = problem(bodies, &contacts);
+    problem.order = Order::Batches;
     let mut rates = [0.0; 3];
     for (k, width) in [Width::Widest, Width::Four, Width::One].into_iter().enumerate() {
         limit_width(width);

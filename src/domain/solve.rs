@@ -21,7 +21,10 @@ impl<X: Dim> Domain<X> {
     /// Sweeps until converged or the cap is hit. The worst contact of the certificate is the worst of this process
     /// until [`outcome`](Self::outcome) hears of the others.
     pub fn solve(&mut self, settings: &Settings) -> Certificate {
-        self.subdomains.par_iter_mut().for_each(|s| s.problem.apply_impulses());
+        self.subdomains.par_iter_mut().for_each(|s| {
+            s.problem.order = settings.order;
+            s.problem.apply_impulses();
+        });
         self.interface.start(&self.subdomains, &*self.comm);
         self.load_and_mark();
         let mut watch = Watch::new(settings);

@@ -3,7 +3,8 @@
 //! One contact a lane: arms are multiples of the normal, so W = diag(w_n, w_t, w_t) in any frame and the exact
 //! Signorini-Coulomb solution is the sticking impulse clipped to the disk of radius mu r_n. Batches come in groups of two
 //! that share no body either. A batch that is not full has lanes in which the world touches itself: they do nothing.
-#![allow(clippy::needless_range_loop)] // Components of several vectors go side by side.
+// Components are counted by dimension, over several arrays at once.
+#![allow(clippy::needless_range_loop)]
 
 use std::marker::PhantomData;
 

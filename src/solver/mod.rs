@@ -2,7 +2,7 @@
 //!
 //! A [`Problem`] is a value: bodies with velocities and inverse masses, contacts with normals, lever arms and
 //! reduced laws. It knows no shapes, no files and no processes, can be built by hand, saved, and solved alone.
-//! Two streams of contacts: [`Round`] (balls and obstacles: closed form, no matrices, swept eight at a time) and
+//! Two streams of contacts: [`Round`] (balls and obstacles: closed form, no matrices; one by one or eight at a time) and
 //! [`General`].
 
 mod batches;
@@ -25,7 +25,7 @@ pub use local::{Impossible, exact, is_painleve_like};
 pub use momentum::{Memory, Momentum, extrapolate};
 pub use problem::{Line, Mass, Problem, WORLD};
 pub use round::Round;
-pub use settings::{LocalMap, Method, Settings, Stabilisation};
+pub use settings::{LocalMap, Method, Order, Settings, Stabilisation};
 pub use watch::{Due, Findings, Watch};
 
 /// Squared sizes of a sweep's corrections and of the impulses: is it a fixed point, does momentum help?

@@ -5,7 +5,7 @@
 //! which keeps them consistent because V is linear in r; the sweep then corrects both. What a sweep finds out counts
 //! one sweep later, so that sums over all processes may travel while that sweep runs.
 
-use super::Change;
+use super::{Change, Order};
 use crate::dim::{Dim, Vector};
 use crate::solver::{Line, Problem};
 
@@ -60,7 +60,7 @@ impl Momentum {
 #[derive(Clone, Debug)]
 pub struct Memory<X: Dim> {
     pub(super) lines: Vec<Line<X>>,
-    /// Of the general contacts.
+    /// Of the contacts that are swept one by one, round ones first.
     pub(super) impulses: Vec<X::Vector>,
 }
 
@@ -76,8 +76,10 @@ impl<X: Dim> Memory<X> {
         self.lines.clone_from(&problem.lines);
         problem.pack();
         problem.batches.forget();
-        self.impulses.clear();
-        self.impulses.extend(problem.general.iter().map(|contact| contact.impulse));
+        problem.keep_impulses(&mut self.impulses);
+        if problem.order == Order::Batches {
+            self.impulses.drain(..problem.round.len());
+        }
     }
 
     /// Moves the velocities on by `factor` times their last change. The impulses follow one by one in the sweep.
@@ -95,7 +97,7 @@ pub fn extrapolate<X: Dim>(line: &mut Line<X>, old: &mut Line<X>, factor: f64) {
     *old = now;
 }
 
-/// How a sweep treats the impulse it finds at a general contact, and what it counts.
+/// How a sweep treats the impulse it finds at a contact, and what it counts.
 pub(super) trait Pace<V: Vector> {
     /// Where the local solution starts from, given the impulse `x`.
     fn start(&mut self, x: V) -> V;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::batches::Batches;
 use super::momentum::{Accelerated, Pace, Plain};
 use super::{
-    Change, Due, Findings, General, LocalMap, Memory, Method, Momentum, Residual, Round, Settings, Watch, local,
+    Change, Due, Findings, General, LocalMap, Memory, Method, Momentum, Order, Residual, Round, Settings, Watch, local,
 };
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
@@ -100,7 +100,10 @@ pub struct Problem<X: Dim> {
     pub blocks: Vec<X::Matrix>,
     /// Contacts at which friction and coupling are strong enough for several solutions, or none.
     pub painleve: usize,
-    /// The round contacts as sweeps want them.
+    /// How round contacts are swept.
+    #[serde(skip)]
+    pub order: Order,
+    /// The round contacts as sweeps in batches want them.
     #[serde(skip)]
     pub(super) batches: Batches<X>,
 }
@@ -114,6 +117,7 @@ impl<X: Dim> Default for Problem<X> {
             general: Vec::new(),
             blocks: Vec::new(),
             painleve: 0,
+            order: Order::Curve,
             batches: Batches::default(),
         };
         problem.clear();
@@ -197,34 +201,49 @@ impl<X: Dim> Problem<X> {
 
     /// One Gauss-Seidel sweep over all contacts.
     pub fn sweep(&mut self, map: LocalMap, relaxation: f64) -> Change {
-        self.pack();
-        let change = self.batches.sweep(&mut self.lines, relaxation, None);
-        change.plus(self.visit(map, relaxation, Plain::default()))
+        let batches = self.sweep_batches(relaxation, None);
+        batches.plus(self.visit(map, relaxation, Plain::default()))
     }
 
     /// One sweep from impulses moved on by `factor` times their last change; the velocities have been moved already.
     pub fn sweep_on(&mut self, map: LocalMap, relaxation: f64, factor: f64, memory: &mut Memory<X>) -> Change {
-        let change = self.batches.sweep(&mut self.lines, relaxation, Some(factor));
-        change.plus(self.visit(map, relaxation, Accelerated::new(factor, &mut memory.impulses)))
+        let batches = self.sweep_batches(relaxation, Some(factor));
+        batches.plus(self.visit(map, relaxation, Accelerated::new(factor, &mut memory.impulses)))
     }
 
-    /// Round contacts in batches, if they are not already; the impulses there are those that count from now on.
+    fn sweep_batches(&mut self, relaxation: f64, factor: Option<f64>) -> Change {
+        match self.order {
+            Order::Curve => Change::default(),
+            Order::Batches => {
+                self.pack();
+                self.batches.sweep(&mut self.lines, relaxation, factor)
+            }
+        }
+    }
+
+    /// Round contacts in batches, if they are swept so and are not already; the impulses there are those that count from
+    /// now on.
     pub(super) fn pack(&mut self) {
-        if self.batches.len() != self.round.len() {
+        if self.order == Order::Batches && self.batches.len() != self.round.len() {
             self.batches.pack(&self.round, self.lines.len());
         }
     }
 
     /// The round contacts have the impulses of the last sweep.
     pub fn fetch_impulses(&mut self) {
-        if self.batches.len() == self.round.len() {
+        if self.order == Order::Batches && self.batches.len() == self.round.len() {
             self.batches.unpack(&mut self.round);
         }
     }
 
-    /// The general contacts of a sweep.
+    /// The contacts that are swept one by one.
     #[inline(always)]
     fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl Pace<X::Vector>) -> Change {
+        if self.order == Order::Curve {
+            for contact in &mut self.round {
+                contact.solve(&mut self.lines, relaxation, &mut pace);
+            }
+        }
         match map {
             LocalMap::Projection => {
                 for contact in &mut self.general {
@@ -256,6 +275,7 @@ impl<X: Dim> Problem<X> {
     /// stand alone; many subdomains are solved together elsewhere by the same sweeps.
     pub fn solve(&mut self, settings: &Settings) -> super::Certificate {
         let free = self.lines.clone();
+        self.order = settings.order;
         self.apply_impulses();
         let mut watch = Watch::new(settings);
         let mut before = self.lines.clone();

@@ -1,9 +1,14 @@
-//! Contacts of balls with balls and obstacles: matrix-free and frame-free. How they are solved: see `batches`.
+//! Contacts of balls with balls and obstacles: matrix-free, frame-free, closed form.
+//!
+//! The arms of both bodies are multiples of the normal, so W = diag(w_n, w_t, w_t) in any frame and the exact
+//! Signorini-Coulomb solution is the sticking impulse clipped to the disk of radius mu r_n. `batches` does the same eight
+//! at a time.
 
 use serde::{Deserialize, Serialize};
 
+use super::momentum::Pace;
 use super::{Line, Residual};
-use crate::dim::Dim;
+use crate::dim::{Dim, Vector};
 use crate::law::Reduced;
 
 /// One contact; impulses in world axes act on the second body and oppositely on the first.
@@ -54,6 +59,29 @@ impl<X: Dim> Round<X> {
         let b = &mut lines[self.bodies[1] as usize];
         b.velocity += impulse * b.inverse_mass;
         b.spin -= turn * (self.arms[1] * b.inverse_mass);
+    }
+
+    /// The impulse that solves this contact alone, whose impulse `p` makes its velocity `u`.
+    #[inline(always)]
+    fn solution(&self, p: X::Vector, u: X::Vector) -> X::Vector {
+        let u_n = u.dot(&self.normal);
+        let p_n = p.dot(&self.normal);
+        let tangent = (p - self.normal * p_n) - (u - self.normal * u_n) * self.inverse_w[1];
+        let r_n = (p_n - u_n * self.inverse_w[0]).max(0.0);
+        let (radius, length2) = (self.friction * r_n, tangent.norm2());
+        let clip = if length2 > radius * radius { radius / length2.sqrt() } else { 1.0 };
+        self.normal * r_n + tangent * clip
+    }
+
+    #[inline(always)]
+    pub(super) fn solve(&mut self, lines: &mut [Line<X>], relaxation: f64, pace: &mut impl Pace<X::Vector>) {
+        let u = self.velocity(&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
+        let start = pace.start(self.impulse);
+        let correction = (self.solution(start, u) - start) * relaxation;
+        self.impulse = start + correction;
+        let inverse_mass = |side: usize| lines[self.bodies[side] as usize].inverse_mass;
+        pace.count(start, self.impulse, || inverse_mass(0) + inverse_mass(1));
+        self.apply(lines, correction);
     }
 
     pub(super) fn residual(&self, lines: &[Line<X>], residual: &mut Residual) {

@@ -6,6 +6,8 @@
 pub struct Settings {
     /// Which solver.
     pub method: Method,
+    /// In which order contacts of round bodies are swept.
+    pub order: Order,
     /// How one contact between bodies that are not both round is solved.
     pub local: LocalMap,
     /// A step has converged when the relative residual of the contact law is below this...
@@ -28,6 +30,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             method: Method::Nlgs,
+            order: Order::Curve,
             local: LocalMap::Projection,
             tolerance: 1e-3,
             velocity_error: 0.3,
@@ -49,6 +52,17 @@ pub enum Method {
     Nlgs,
     /// The same with momentum, restarted when it leads astray.
     Accelerated,
+}
+
+/// Orders of the contacts between round bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// One after the other along the curve that orders the bodies: most is done by each sweep.
+    #[default]
+    Curve,
+    /// Eight at a time, in groups that share no body: several times as many sweeps a second, each of which does less.
+    Batches,
 }
 
 /// What is done about bodies that overlap.

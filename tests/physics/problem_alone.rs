@@ -4,7 +4,7 @@ use crate::support::Dice;
 use nalgebra::{Matrix3, Vector3};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
-use nscdd::solver::{LocalMap, Mass, Method, Problem, Settings, WORLD, Width, limit_width};
+use nscdd::solver::{LocalMap, Mass, Method, Order, Problem, Settings, WORLD, Width, limit_width};
 
 /// A tower of `count` unit balls pressed down: the impulse at level k is the weight of all above.
 fn tower(count: u32) -> Problem<Space> {
@@ -75,7 +75,8 @@ fn widths_agree<X: Dim>() {
         let solved = |width: Width| {
             limit_width(width);
             let mut problem = tangle::<X>(500);
-            let certificate = problem.solve(&Settings { method, max_sweeps: 60, relaxation: 0.9, ..strict() });
+            let certificate =
+                problem.solve(&Settings { method, order: Order::Batches, max_sweeps: 60, relaxation: 0.9, ..strict() });
             limit_width(Width::Widest);
             (serde_json::to_string(&problem).unwrap(), certificate)
         };

@@ -95,6 +95,9 @@ fn the_published_gluing_gives_the_same_bytes_on_any_number_of_processes() {
 fn momentum_gives_the_same_bytes_on_any_number_of_processes() {
     let momentum = "solver.method=\"accelerated\"";
     agrees("scenes/box-of-spheres.toml", &["domain.subdomains=8", "time.end=0.05", momentum], ALL);
+    let batches = "solver.order=\"batches\"";
+    agrees("scenes/box-of-spheres.toml", &["domain.subdomains=8", "time.end=0.05", momentum, batches], FEW);
+    agrees("scenes/deposit-disks.toml", &["domain.subdomains=8", "time.end=0.03", batches], FEW);
     agrees("scenes/tumbling-solids.toml", &["domain.subdomains=8", "time.end=0.4", momentum], FEW);
     agrees(
         "scenes/box-of-spheres.toml",
