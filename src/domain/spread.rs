@@ -1,5 +1,7 @@
 //! Bodies and memories dealt out to the processes by id: the order of files, which knows no processes.
 
+use rayon::prelude::*;
+
 use super::Domain;
 use super::crowd::{read_records, write_records};
 use crate::comm::{Comm, Reader, Writer};
@@ -71,8 +73,8 @@ impl<X: Dim> Domain<X> {
             }
             dealt = Some(shares);
         }
-        states.sort_unstable_by_key(|state| state.id);
-        records.sort_unstable_by(Record::compare);
+        states.par_sort_unstable_by_key(|state| state.id);
+        records.par_sort_unstable_by(Record::compare);
         let counts = [states.len(), records.len()].map(|count| count as u64);
         let [(states_before, states_total), (records_before, records_total)] = before(&*self.comm, counts);
         Spread { states, states_before, states_total, records, records_before, records_total, shares: dealt }

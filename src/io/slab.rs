@@ -50,7 +50,7 @@ impl Transfer {
                 }
             }
         }
-        let _ = comm;
+        let _ = (comm, options);
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use rayon::prelude::*;
+
 use super::FORMAT;
 use super::definitions::pack;
 use crate::dim::{Dim, Vector};
@@ -116,9 +118,13 @@ fn tables<X: Dim>(moment: &Moment<X>) -> std::result::Result<Vec<Table<'static>>
 
 fn body_columns<X: Dim>(spread: &Spread<X>) -> Vec<Column> {
     let row_bytes = State::<X>::row_bytes();
-    let mut rows = Vec::with_capacity(spread.states.len() * row_bytes);
-    spread.states.iter().for_each(|s| s.write_row(&mut rows));
-    State::<X>::fields().iter().map(|field| column(field, &rows, row_bytes)).collect()
+    let rows = spread.states.par_chunks(4096).map(|states| {
+        let mut rows = Vec::with_capacity(states.len() * row_bytes);
+        states.iter().for_each(|s| s.write_row(&mut rows));
+        rows
+    });
+    let rows = rows.collect::<Vec<_>>().concat();
+    State::<X>::fields().par_iter().map(|field| column(field, &rows, row_bytes)).collect()
 }
 
 fn contact_columns<X: Dim>(records: &[Record<X>]) -> Vec<Column> {
