@@ -17,6 +17,7 @@ use nscdd::io::scene::Scene;
 use nscdd::io::setup::setup_share;
 use nscdd::io::share::Share;
 use nscdd::io::summary::Tally;
+use nscdd::state::{Row, State};
 use nscdd::strategy::Simulation;
 
 const SCENE: &str = r#"
@@ -80,7 +81,7 @@ fn main() {
     if comm.rank() == 0 {
         let (bodies, contacts) = (spread.states_total, spread.records_total);
         println!("{bodies} bodies, {contacts} contacts that carry an impulse, {} process(es)", comm.size());
-        let row = nscdd::state::State::<Space>::row_bytes();
+        let row = State::<Space>::row_bytes();
         let contact = (bytes - bodies * row) as f64 / contacts as f64;
         println!("{:.1} MB: {row} B a body, {contact:.1} B a contact", bytes as f64 / 1e6);
         println!("checkpoint {:.3} s, plain write {:.3} s, ratio {:.2}", best[0], best[1], best[0] / best[1]);

@@ -5,26 +5,23 @@
 //! Measured, never judged; wished for are ratios of at most 1.05, 1.1 and 1.15 for red-black.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod kinds;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use nscdd::comm::Alone;
-use nscdd::contactor::{Bounds, Placed};
-use nscdd::dim::{Gyroscopic, Space, Vector};
-use nscdd::domain::{Count, Domain, Scenery, Scheme};
-use nscdd::integrator::Theta;
-use nscdd::interaction::reach::Reach;
+use kinds::{STEP, Way, least_sweeps};
+use nscdd::contactor::Bounds;
+use nscdd::dim::{Space, Vector};
+use nscdd::domain::Scheme;
 use nscdd::io::generate::{Deposit, Numbering, Radii, Target};
-use nscdd::solver::{LocalMap, Method, Settings};
+use nscdd::solver::Method;
 use nscdd::strategy::Simulation;
 use support::World;
 
 const BODIES: u64 = 12_000;
 const EDGE: f64 = 2.2;
-const STEP: f64 = 1e-3;
 /// Steps whose problems are solved.
 const LOOKED_AT: [usize; 3] = [90, 120, 150];
 const TOLERANCE: f64 = 1e-3;
@@ -41,45 +38,6 @@ fn settling() -> Simulation<Space> {
         world.ball(numbered.ball.centre, 0.98 * numbered.ball.radius);
     }
     world.build()
-}
-
-/// Sweeps that the next step of `simulation` takes.
-fn sweeps(simulation: &Simulation<Space>, subdomains: u32, interface: Scheme, warm_start: bool) -> u32 {
-    let model = &simulation.model;
-    let (mut bodies, mut history) = (simulation.bodies.clone(), simulation.history.clone());
-    let settings = nscdd::domain::Settings { subdomains: Count::Given(subdomains), interface, ..Default::default() };
-    let mut domain = Domain::<Space>::new(Arc::new(Alone), &settings, bodies.len());
-    domain.rearrange(model, &mut bodies, &mut history, 0);
-    let integrator = Theta { h: STEP, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
-    let free = integrator.predict(model, &bodies, simulation.clock.time);
-    let placed: Vec<Placed<'_, Space>> = (bodies.states().iter().zip(&free))
-        .map(|(state, free)| Placed {
-            shape: model.shape(state),
-            size: state.size,
-            position: free.position,
-            orientation: free.orientation,
-        })
-        .collect();
-    let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), STEP);
-    let alerts = reach.alerts(&placed, &free, reach.fastest(&placed, &free));
-    domain.detect(model, &bodies, &placed, &alerts, &reach);
-    let (map, method) = (LocalMap::Projection, Method::Nlgs);
-    let (bodies, free, history) = (&bodies, &free[..], &history);
-    let scenery = Scenery { model, bodies, free, history, warm_start, map, method, h: STEP };
-    // The residual alone decides.
-    let mut solve = |max_sweeps: u32| {
-        domain.assemble(&scenery);
-        let velocity_error = f64::INFINITY;
-        domain.solve(&Settings { tolerance: TOLERANCE, velocity_error, max_sweeps, ..Default::default() })
-    };
-    // Found by a check, so it may be too many by as many as lie between two checks.
-    let enough = solve(CAP).sweeps;
-    let (mut low, mut high) = (if enough <= 30 { 0 } else { enough - enough.isqrt().max(10) }, enough);
-    while high - low > 1 {
-        let middle = low.midpoint(high);
-        if solve(middle).residual <= TOLERANCE { high = middle } else { low = middle }
-    }
-    high
 }
 
 const CASES: [(Scheme, u32); 7] = [
@@ -99,8 +57,9 @@ fn main() {
     for step in 0..=LOOKED_AT[LOOKED_AT.len() - 1] {
         if LOOKED_AT.contains(&step) {
             for (total, warm) in totals.iter_mut().zip([true, false]) {
-                for (total, (scheme, subdomains)) in total.iter_mut().zip(CASES) {
-                    *total += sweeps(&simulation, subdomains, scheme, warm);
+                for (total, (interface, subdomains)) in total.iter_mut().zip(CASES) {
+                    let way = Way { subdomains, interface, method: Method::Nlgs, warm_start: warm, cap: CAP };
+                    *total += least_sweeps(&simulation, way, [TOLERANCE])[0];
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! Kinds of contact problem on which solvers are compared: each a simulation whose next step is the problem.
 #![allow(dead_code, unreachable_pub)]
 
+mod least;
+
 use nalgebra::{Vector2, Vector3};
 use nscdd::contactor::{Bounds, Polytope};
 use nscdd::dim::{Dim, Space};
@@ -9,6 +11,7 @@ use nscdd::law::Coulomb;
 use nscdd::strategy::Simulation;
 
 use crate::support::{Dice, World};
+pub use least::{Way, least_sweeps};
 
 pub const STEP: f64 = 1e-3;
 

@@ -119,7 +119,6 @@ impl Launch<'_> {
             end: scene.time.end,
             scene: name,
             text: scene.text(),
-            folder: path.clone(),
             frames_every: scene.output.frames.as_ref().map(|f| f.every),
             checkpoint: scene.output.checkpoint.clone(),
             tally,

@@ -5,8 +5,8 @@
 //! Obstacles are everywhere, and moved by everyone alike.
 
 use crate::comm::{Reader, Writer};
-use crate::dim::{Dim, Vector};
-use crate::state::{Bodies, BodyId, ContactId, History, Record, State};
+use crate::dim::Dim;
+use crate::state::{Bodies, History, Record, Row, State};
 
 /// Owner of what everyone has.
 const EVERYONE: u32 = u32::MAX;
@@ -108,23 +108,12 @@ impl Crowd {
 
 pub(super) fn write_records<X: Dim>(message: &mut Writer, records: &[Record<X>]) {
     message.u32(records.len() as u32);
-    for Record { id, normal, tangent } in records {
-        message.u64(id.a.0);
-        message.u64(id.b.0);
-        message.u64(id.feature);
-        message.numbers(&[*normal]);
-        message.numbers(tangent.as_slice());
-    }
+    records.iter().for_each(|record| record.write_row(&mut message.0));
 }
 
 pub(super) fn read_records<X: Dim>(message: &mut Reader<'_>) -> Vec<Record<X>> {
-    let count = message.u32();
-    let record = |_| {
-        let id = ContactId { a: BodyId(message.u64()), b: BodyId(message.u64()), feature: message.u64() };
-        let normal = message.number();
-        Record { id, normal, tangent: X::Vector::from_fn(|_| message.number()) }
-    };
-    (0..count).map(record).collect()
+    let count = message.u32() as usize;
+    Record::read_rows(message.bytes(count * Record::<X>::row_bytes())).collect()
 }
 
 pub(super) fn write_traveller<X: Dim>(message: &mut Writer, traveller: &Traveller<X>, others: &[u32]) {

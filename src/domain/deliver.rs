@@ -6,7 +6,7 @@ use super::crowd::{read_records, write_records};
 use super::{Domain, Outcome};
 use crate::comm::{Reader, Writer};
 use crate::dim::{Dim, Vector};
-use crate::state::{Bodies, History, Record, State};
+use crate::state::{Bodies, History, Record, Row, State};
 
 impl<X: Dim> Domain<X> {
     /// Sends velocities, counts and memories of others' bodies to their owners, and takes in those of our own.

@@ -44,7 +44,7 @@ use interface::Interface;
 pub use outcome::{Outcome, Totals};
 use placement::Load;
 pub use settings::{Auto, Count, Method, Scheme, Settings};
-pub use spread::{Spread, before};
+pub use spread::{Sorted, Spread, before};
 pub use subdomain::Subdomain;
 
 /// Bodies are put in order along the curve, and the balance looked at, every so many steps. Counted in steps,

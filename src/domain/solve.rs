@@ -13,7 +13,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::{Domain, Scheme, Subdomain};
-use crate::comm::ExactSum;
+use crate::comm::{Comm, ExactSum, Tally};
 use crate::dim::Dim;
 use crate::solver::{Certificate, Change, Due, Findings, Method, Momentum, Residual, Settings, Watch};
 
@@ -156,13 +156,7 @@ impl<X: Dim> Domain<X> {
 
     /// Ask all processes whether the last sweep went well.
     fn feel_pulse(&mut self) {
-        let mut sums = [ExactSum::default(), ExactSum::default()];
-        for subdomain in &self.subdomains {
-            sums[0].add(subdomain.change.size);
-            sums[1].add(subdomain.change.against);
-        }
-        self.pulse.load(&sums);
-        self.comm.begin_sum(&mut self.pulse);
+        ask(&*self.comm, &mut self.pulse, &self.subdomains, |s| [s.change.size, s.change.against]);
     }
 
     fn hear_pulse(&mut self) -> Change {
@@ -173,13 +167,7 @@ impl<X: Dim> Domain<X> {
 
     /// Ask all processes what the last sweep changed.
     fn ask_glance(&mut self) {
-        let mut sums = [ExactSum::default(), ExactSum::default()];
-        for subdomain in &self.subdomains {
-            sums[0].add(subdomain.change.corrections);
-            sums[1].add(subdomain.change.impulses);
-        }
-        self.tally.load(&sums);
-        self.comm.begin_sum(&mut self.tally);
+        ask(&*self.comm, &mut self.tally, &self.subdomains, |s| [s.change.corrections, s.change.impulses]);
     }
 
     fn hear_glance(&mut self) -> Change {
@@ -199,14 +187,11 @@ impl<X: Dim> Domain<X> {
             marked.clone_from(&problem.lines);
             subdomain.found = Findings { corrections: change.corrections, residual: problem.residual(), norms };
         });
-        let mut sums: [ExactSum; 7] = std::array::from_fn(|_| ExactSum::default());
-        for Subdomain { found: Findings { corrections, residual, norms }, .. } in &self.subdomains {
+        ask(&*self.comm, &mut self.tally, &self.subdomains, |subdomain| {
+            let Findings { corrections, residual, norms } = &subdomain.found;
             let Residual { violation, impulses, contacts, active, .. } = *residual;
-            let terms = [*corrections, violation, impulses, contacts as f64, active as f64, norms[0], norms[1]];
-            sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
-        }
-        self.tally.load(&sums);
-        self.comm.begin_sum(&mut self.tally);
+            [*corrections, violation, impulses, contacts as f64, active as f64, norms[0], norms[1]]
+        });
     }
 
     /// What they found; the worst contact is that of this process.
@@ -226,4 +211,19 @@ impl<X: Dim> Domain<X> {
             problem.lines.copy_from_slice(marked);
         });
     }
+}
+
+/// Begin the sum of `terms` over the subdomains of all processes.
+fn ask<X: Dim, const N: usize>(
+    comm: &dyn Comm,
+    tally: &mut Tally,
+    subdomains: &[Subdomain<X>],
+    terms: impl Fn(&Subdomain<X>) -> [f64; N],
+) {
+    let mut sums: [ExactSum; N] = std::array::from_fn(|_| ExactSum::default());
+    for subdomain in subdomains {
+        sums.iter_mut().zip(terms(subdomain)).for_each(|(sum, term)| sum.add(term));
+    }
+    tally.load(&sums);
+    comm.begin_sum(tally);
 }

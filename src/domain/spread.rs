@@ -1,27 +1,28 @@
 //! Bodies and memories dealt out to the processes by id: the order of files, which knows no processes.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::Domain;
-use super::crowd::{read_records, write_records};
 use crate::comm::{Comm, Reader, Writer};
 use crate::dim::Dim;
-use crate::state::{Bodies, BodyId, History, Record, State};
+use crate::state::{Bodies, BodyId, History, Record, Row, State};
 
 /// Ids are counted in so many bins to share them out evenly: the one message whose size does not fall with the number of
 /// processes.
 const BINS: u64 = 4096;
 
 /// What this process writes into a file.
-pub struct Spread<X: Dim> {
-    /// Bodies sorted by id; all of them are lower than those of the next process.
-    pub states: Vec<State<X>>,
+pub struct Spread<'a, X: Dim> {
+    /// Bodies by id; all of them are lower than those of the next process.
+    pub states: Sorted<'a, State<X>>,
     /// Bodies on the processes before this one.
     pub states_before: usize,
     /// Bodies of all processes.
     pub states_total: usize,
-    /// What contacts remember, sorted by the ids of the contacts.
-    pub records: Vec<Record<X>>,
+    /// What contacts remember, by the ids of the contacts.
+    pub records: Sorted<'a, Record<X>>,
     /// Records on the processes before this one.
     pub records_before: usize,
     /// Records of all processes.
@@ -29,7 +30,86 @@ pub struct Spread<X: Dim> {
     shares: Option<Shares>,
 }
 
-impl<X: Dim> Spread<X> {
+/// Things where they are, and the order in which to read them.
+pub struct Sorted<'a, T: Clone> {
+    things: Cow<'a, [T]>,
+    order: Vec<u32>,
+}
+
+impl<'a, T: Clone + Sync> Sorted<'a, T> {
+    /// The things at `places`, sorted by key; those of the same key by `compare`.
+    fn new(
+        things: Cow<'a, [T]>,
+        places: Vec<u32>,
+        key: impl Fn(&T) -> u64 + Sync,
+        compare: impl Fn(&T, &T) -> std::cmp::Ordering,
+    ) -> Self {
+        let keys: Vec<u64> = places.par_iter().map(|&place| key(&things[place as usize])).collect();
+        let mut order = sort_by_key(&places, &keys);
+        for same in order.chunk_by_mut(|&a, &b| key(&things[a as usize]) == key(&things[b as usize])) {
+            same.sort_unstable_by(|&a, &b| compare(&things[a as usize], &things[b as usize]));
+        }
+        Self { things, order }
+    }
+
+    /// Everything in `things`.
+    fn all(
+        things: Vec<T>,
+        key: impl Fn(&T) -> u64 + Sync,
+        compare: impl Fn(&T, &T) -> std::cmp::Ordering,
+    ) -> Sorted<'static, T> {
+        let places = (0..things.len() as u32).collect();
+        Sorted::new(Cow::Owned(things), places, key, compare)
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// None.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The one with `rank` others before it.
+    #[inline]
+    pub fn at(&self, rank: usize) -> &T {
+        &self.things[self.order[rank] as usize]
+    }
+
+    /// One after the other.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        (0..self.len()).map(|rank| self.at(rank))
+    }
+}
+
+/// `places` in the order of their `keys`. Ids are mostly without gaps: then each key says where its place goes.
+fn sort_by_key(places: &[u32], keys: &[u64]) -> Vec<u32> {
+    let low = keys.iter().copied().min().unwrap_or(0);
+    let range = keys.iter().copied().max().unwrap_or(0) - low;
+    if range > 4 * keys.len() as u64 + 1024 {
+        let mut pairs: Vec<(u64, u32)> = keys.iter().copied().zip(places.iter().copied()).collect();
+        pairs.par_sort_unstable();
+        return pairs.into_iter().map(|(_, place)| place).collect();
+    }
+    let mut next = vec![0u32; range as usize + 2];
+    keys.iter().for_each(|key| next[(key - low) as usize + 1] += 1);
+    let mut before = 0;
+    for count in &mut next {
+        before += *count;
+        *count = before;
+    }
+    let mut order = vec![0; places.len()];
+    for (key, place) in keys.iter().zip(places) {
+        let slot = &mut next[(key - low) as usize];
+        order[*slot as usize] = *place;
+        *slot += 1;
+    }
+    order
+}
+
+impl<X: Dim> Spread<'_, X> {
     /// The process that has this body here.
     pub fn host(&self, id: BodyId) -> usize {
         self.shares.as_ref().map_or(0, |shares| shares.rank(id.0))
@@ -37,47 +117,59 @@ impl<X: Dim> Spread<X> {
 }
 
 impl<X: Dim> Domain<X> {
-    /// Deal out all bodies and what their contacts remember.
-    pub fn spread(&self, bodies: &Bodies<X>, history: &History<X>) -> Spread<X> {
-        let counted = |(i, _): &(usize, &State<X>)| self.crowd.counts(*i);
-        let own: Vec<(usize, &State<X>)> = bodies.states().iter().enumerate().filter(counted).collect();
-        let memories = own.iter().flat_map(|(i, _)| history.of(*i)).copied();
-        let (mut states, mut records): (Vec<State<X>>, Vec<Record<X>>);
-        let mut dealt = None;
-        if self.comm.size() == 1 {
-            states = own.iter().map(|(_, state)| **state).collect();
-            records = memories.collect();
+    /// Deal out all bodies and what their contacts remember. Collective.
+    pub fn spread<'a>(&self, bodies: &'a Bodies<X>, history: &'a History<X>) -> Spread<'a, X> {
+        let (states, records) = (bodies.states(), history.records());
+        let own: Vec<u32> = (0..states.len() as u32).filter(|&i| self.crowd.counts(i as usize)).collect();
+        let memories = own.iter().flat_map(|&i| history.places(i as usize)).map(|place| place as u32).collect();
+        let (id, first) = (|state: &State<X>| state.id.0, |record: &Record<X>| record.id.a.0);
+        let equal = |_: &State<X>, _: &State<X>| std::cmp::Ordering::Equal;
+        let mut shares = None;
+        let (states, records) = if self.comm.size() == 1 {
+            let states = Sorted::new(Cow::Borrowed(states), own, id, equal);
+            (states, Sorted::new(Cow::Borrowed(records), memories, first, Record::compare))
         } else {
-            let shares = Shares::new(&*self.comm, own.iter().map(|(_, state)| state.id.0));
-            let mut out = vec![(Writer::default(), Vec::new()); self.comm.size()];
-            for (_, state) in &own {
-                state.write_row(&mut out[shares.rank(state.id.0)].0.0);
-            }
-            for record in memories {
-                out[shares.rank(record.id.a.0)].1.push(record);
-            }
-            let messages = out.into_iter().map(|(rows, records)| {
-                let mut message = Writer::default();
-                message.u64(rows.0.len() as u64);
-                message.0.extend(&rows.0);
-                write_records(&mut message, &records);
-                message
-            });
-            (states, records) = (Vec::new(), Vec::new());
-            for bytes in self.swap(messages.collect()) {
-                let mut message = Reader(&bytes);
-                let length = message.u64() as usize;
-                let rows = message.bytes(length).chunks_exact(State::<X>::row_bytes());
-                states.extend(rows.filter_map(State::read_row));
-                records.extend(read_records::<X>(&mut message));
-            }
-            dealt = Some(shares);
-        }
-        states.par_sort_unstable_by_key(|state| state.id);
-        records.par_sort_unstable_by(Record::compare);
+            let dealt = Shares::new(&*self.comm, own.iter().map(|&i| states[i as usize].id.0));
+            let (states, records) = self.deal(&dealt, states, &own, records, &memories);
+            shares = Some(dealt);
+            (Sorted::all(states, id, equal), Sorted::all(records, first, Record::compare))
+        };
         let counts = [states.len(), records.len()].map(|count| count as u64);
         let [(states_before, states_total), (records_before, records_total)] = before(&*self.comm, counts);
-        Spread { states, states_before, states_total, records, records_before, records_total, shares: dealt }
+        Spread { states, states_before, states_total, records, records_before, records_total, shares }
+    }
+
+    /// Everything goes to the process that has its id.
+    fn deal(
+        &self,
+        shares: &Shares,
+        states: &[State<X>],
+        own: &[u32],
+        records: &[Record<X>],
+        memories: &[u32],
+    ) -> (Vec<State<X>>, Vec<Record<X>>) {
+        let mut out = vec![(Vec::new(), Vec::new()); self.comm.size()];
+        for state in own.iter().map(|&i| &states[i as usize]) {
+            state.write_row(&mut out[shares.rank(state.id.0)].0);
+        }
+        for record in memories.iter().map(|&place| &records[place as usize]) {
+            record.write_row(&mut out[shares.rank(record.id.a.0)].1);
+        }
+        let messages = out.into_iter().map(|(rows, memories)| {
+            let mut message = Writer::default();
+            message.u64(rows.len() as u64);
+            message.0.extend_from_slice(&rows);
+            message.0.extend_from_slice(&memories);
+            message
+        });
+        let (mut states, mut records) = (Vec::new(), Vec::new());
+        for bytes in self.swap(messages.collect()) {
+            let mut message = Reader(&bytes);
+            let length = message.u64() as usize;
+            states.extend(State::read_rows(message.bytes(length)));
+            records.extend(Record::read_rows(message.0));
+        }
+        (states, records)
     }
 }
 
@@ -126,5 +218,22 @@ impl Shares {
 
     fn rank(&self, id: u64) -> usize {
         self.ranks[self.bin(id)] as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_sorted_by_key_whether_keys_are_dense_or_far_apart() {
+        for spacing in [1, 1 << 40] {
+            let keys: Vec<u64> = (0..5000u64).map(|i| 7 + i * 2_654_435_761 % 5000 * spacing).collect();
+            let places: Vec<u32> = (0..5000).rev().collect();
+            let order = sort_by_key(&places, &keys);
+            let sorted: Vec<u64> = order.iter().map(|&place| keys[4999 - place as usize]).collect();
+            assert!(sorted.windows(2).all(|pair| pair[0] <= pair[1]) && order.len() == 5000);
+        }
+        assert!(sort_by_key(&[], &[]).is_empty());
     }
 }

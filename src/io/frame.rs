@@ -15,7 +15,8 @@ use crate::state::{Bodies, BodyId, History, State};
 /// The part of this process in the frame at `time`; the contacts are those of the last step, of length `h`.
 pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, time: f64, h: f64) -> Frame {
     let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
-    let spread = domain.spread(bodies, &History::default());
+    let forgotten = History::default();
+    let spread = domain.spread(bodies, &forgotten);
     let chains = domain.chains(bodies, &spread, is_shown);
     let outlines: Vec<Outline<X>> = model.shapes.iter().map(Outline::of).collect();
     let mut drawing = Drawing {

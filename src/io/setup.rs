@@ -322,7 +322,7 @@ mod tests {
             let text = order.iter().fold(HEAD.to_owned(), |text, &i| text + bodies[i]);
             let setup = set_up::<Space>(&text).unwrap();
             let mut rows = Vec::new();
-            setup.bodies.states().iter().for_each(|s| s.write_row(&mut rows));
+            setup.bodies.states().iter().for_each(|s| crate::state::Row::write_row(s, &mut rows));
             (rows, setup.model.shapes, setup.model.motions)
         };
         let reference = rows([0, 1, 2, 3, 4, 5]);

@@ -168,8 +168,6 @@ impl Lanes for Plain {
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod x86 {
-    // SAFETY, for all of this module: values of `Wide` and `Half` exist only inside `with_avx512` and `with_avx2`, into
-    // which everything here is inlined and which are called only where the processor has what they need.
     use super::{Eight, Kernel, Lanes, Many};
     use std::arch::x86_64::*;
 
@@ -183,13 +181,88 @@ pub(super) mod x86 {
         kernel.run::<Half>();
     }
 
-    /// One register.
+    /// One register of eight. There are some only inside [`with_avx512`], into which everything here is inlined and which
+    /// is called only where the processor has what it needs.
     #[derive(Clone, Copy)]
     pub(in super::super) struct Wide(__m512d);
 
+    /// One register of four; only inside [`with_avx2`] likewise.
+    #[derive(Clone, Copy)]
+    pub(in super::super) struct Half(__m256d);
+
+    /// Calculating with one kind of register.
+    macro_rules! arithmetic {
+        ($lanes:ty, $mul:ident, $fmadd:ident, $fnmadd:ident) => {
+            impl Many for $lanes {
+                #[inline(always)]
+                fn times(self, b: Self) -> Self {
+                    // SAFETY: the processor has this instruction, or there would be no `self`.
+                    Self(unsafe { $mul(self.0, b.0) })
+                }
+                #[inline(always)]
+                fn times_plus(self, b: Self, c: Self) -> Self {
+                    // SAFETY: the processor has this instruction, or there would be no `self`.
+                    Self(unsafe { $fmadd(self.0, b.0, c.0) })
+                }
+                #[inline(always)]
+                fn times_from(self, b: Self, c: Self) -> Self {
+                    // SAFETY: the processor has this instruction, or there would be no `self`.
+                    Self(unsafe { $fnmadd(self.0, b.0, c.0) })
+                }
+            }
+        };
+    }
+    arithmetic!(Wide, _mm512_mul_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd);
+    arithmetic!(Half, _mm256_mul_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd);
+
+    /// The part of [`Lanes`] that is the same for both but for the names of the instructions.
+    macro_rules! operations {
+        ($set:ident, $add:ident, $sub:ident, $div:ident, $sqrt:ident, $max:ident, $zero:ident) => {
+            #[inline(always)]
+            fn splat(x: f64) -> Self {
+                // SAFETY: called by kernels alone, inside the function that is compiled for these registers.
+                Self(unsafe { $set(x) })
+            }
+            #[inline(always)]
+            fn plus(self, b: Self) -> Self {
+                // SAFETY: the processor has this instruction, or there would be no `self`.
+                Self(unsafe { $add(self.0, b.0) })
+            }
+            #[inline(always)]
+            fn minus(self, b: Self) -> Self {
+                // SAFETY: the processor has this instruction, or there would be no `self`.
+                Self(unsafe { $sub(self.0, b.0) })
+            }
+            #[inline(always)]
+            fn over(self, b: Self) -> Self {
+                // SAFETY: the processor has this instruction, or there would be no `self`.
+                Self(unsafe { $div(self.0, b.0) })
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                // SAFETY: the processor has this instruction, or there would be no `self`.
+                Self(unsafe { $sqrt(self.0) })
+            }
+            #[inline(always)]
+            fn positive(self) -> Self {
+                // SAFETY: the processor has these instructions, or there would be no `self`.
+                Self(unsafe { $max(self.0, $zero()) })
+            }
+            #[inline(always)]
+            fn prefetch(at: *const f64) {
+                // SAFETY: a hint: no address is wrong, and every processor of this kind has it.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+            }
+        };
+    }
+
     /// In each half, a 4 by 4 block transposed.
+    ///
+    /// # Safety
+    /// The processor has AVX-512.
     #[inline(always)]
     unsafe fn transposed([a, b, c, d]: [__m512d; 4], [low, high]: [__m512i; 2]) -> [__m512d; 4] {
+        // SAFETY: the caller's promise; no memory is touched.
         unsafe {
             let (ab0, ab1) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
             let (cd0, cd1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
@@ -202,66 +275,40 @@ pub(super) mod x86 {
         }
     }
 
-    impl Many for Wide {
-        #[inline(always)]
-        fn times(self, b: Self) -> Self {
-            Self(unsafe { _mm512_mul_pd(self.0, b.0) })
-        }
-        #[inline(always)]
-        fn times_plus(self, b: Self, c: Self) -> Self {
-            Self(unsafe { _mm512_fmadd_pd(self.0, b.0, c.0) })
-        }
-        #[inline(always)]
-        fn times_from(self, b: Self, c: Self) -> Self {
-            Self(unsafe { _mm512_fnmadd_pd(self.0, b.0, c.0) })
-        }
-    }
-
     impl Lanes for Wide {
         const N: usize = 8;
         const AT_ONCE: usize = 2;
         type Tables = [__m512i; 2];
+        operations!(
+            _mm512_set1_pd,
+            _mm512_add_pd,
+            _mm512_sub_pd,
+            _mm512_div_pd,
+            _mm512_sqrt_pd,
+            _mm512_max_pd,
+            _mm512_setzero_pd
+        );
         #[inline(always)]
         fn tables() -> [__m512i; 2] {
             // Hidden from the compiler, which would take these shuffles apart into more and slower ones.
             let low = std::hint::black_box([0i64, 1, 8, 9, 4, 5, 12, 13]);
             let high = std::hint::black_box([2i64, 3, 10, 11, 6, 7, 14, 15]);
+            // SAFETY: eight numbers of 64 bits each, at any address; called by kernels alone.
             unsafe { [_mm512_loadu_si512(low.as_ptr().cast()), _mm512_loadu_si512(high.as_ptr().cast())] }
         }
         #[inline(always)]
-        fn splat(x: f64) -> Self {
-            Self(unsafe { _mm512_set1_pd(x) })
-        }
-        #[inline(always)]
         fn load(from: &Eight, _: usize) -> Self {
+            // SAFETY: an `Eight` is eight numbers aligned to 64 bytes.
             Self(unsafe { _mm512_load_pd(from.0.as_ptr()) })
         }
         #[inline(always)]
         fn store(self, to: &mut Eight, _: usize) {
+            // SAFETY: an `Eight` is eight numbers aligned to 64 bytes.
             unsafe { _mm512_store_pd(to.0.as_mut_ptr(), self.0) }
         }
         #[inline(always)]
-        fn plus(self, b: Self) -> Self {
-            Self(unsafe { _mm512_add_pd(self.0, b.0) })
-        }
-        #[inline(always)]
-        fn minus(self, b: Self) -> Self {
-            Self(unsafe { _mm512_sub_pd(self.0, b.0) })
-        }
-        #[inline(always)]
-        fn over(self, b: Self) -> Self {
-            Self(unsafe { _mm512_div_pd(self.0, b.0) })
-        }
-        #[inline(always)]
-        fn sqrt(self) -> Self {
-            Self(unsafe { _mm512_sqrt_pd(self.0) })
-        }
-        #[inline(always)]
-        fn positive(self) -> Self {
-            Self(unsafe { _mm512_max_pd(self.0, _mm512_setzero_pd()) })
-        }
-        #[inline(always)]
         fn if_above(self, b: Self, yes: Self, no: Self) -> Self {
+            // SAFETY: the processor has these instructions, or there would be no `self`.
             unsafe {
                 let above = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, b.0);
                 Self(_mm512_mask_blend_pd(above, no.0, yes.0))
@@ -269,6 +316,7 @@ pub(super) mod x86 {
         }
         #[inline(always)]
         unsafe fn columns(base: *const f64, offsets: &[u32], tables: [__m512i; 2]) -> [Self; 4] {
+            // SAFETY: the caller promises four aligned numbers at each place.
             unsafe {
                 let mut pairs = [_mm512_setzero_pd(); 4];
                 for (k, pair) in pairs.iter_mut().enumerate() {
@@ -282,6 +330,7 @@ pub(super) mod x86 {
         }
         #[inline(always)]
         unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], tables: [__m512i; 2]) {
+            // SAFETY: the caller promises room for four aligned numbers at each place.
             unsafe {
                 let [a, b, c, d] = columns;
                 let pairs = transposed([a.0, b.0, c.0, d.0], tables);
@@ -291,18 +340,15 @@ pub(super) mod x86 {
                 }
             }
         }
-        #[inline(always)]
-        fn prefetch(at: *const f64) {
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
-        }
     }
 
-    /// Half as wide.
-    #[derive(Clone, Copy)]
-    pub(in super::super) struct Half(__m256d);
-
+    /// A 4 by 4 block transposed.
+    ///
+    /// # Safety
+    /// The processor has AVX2.
     #[inline(always)]
     unsafe fn square([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+        // SAFETY: the caller's promise; no memory is touched.
         unsafe {
             let (ab0, ab1) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
             let (cd0, cd1) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
@@ -315,66 +361,39 @@ pub(super) mod x86 {
         }
     }
 
-    impl Many for Half {
-        #[inline(always)]
-        fn times(self, b: Self) -> Self {
-            Self(unsafe { _mm256_mul_pd(self.0, b.0) })
-        }
-        #[inline(always)]
-        fn times_plus(self, b: Self, c: Self) -> Self {
-            Self(unsafe { _mm256_fmadd_pd(self.0, b.0, c.0) })
-        }
-        #[inline(always)]
-        fn times_from(self, b: Self, c: Self) -> Self {
-            Self(unsafe { _mm256_fnmadd_pd(self.0, b.0, c.0) })
-        }
-    }
-
     impl Lanes for Half {
         const N: usize = 4;
         const AT_ONCE: usize = 1;
         type Tables = ();
+        operations!(
+            _mm256_set1_pd,
+            _mm256_add_pd,
+            _mm256_sub_pd,
+            _mm256_div_pd,
+            _mm256_sqrt_pd,
+            _mm256_max_pd,
+            _mm256_setzero_pd
+        );
         #[inline(always)]
         fn tables() {}
         #[inline(always)]
-        fn splat(x: f64) -> Self {
-            Self(unsafe { _mm256_set1_pd(x) })
-        }
-        #[inline(always)]
         fn load(from: &Eight, lane: usize) -> Self {
-            // `lane` is 0 or 4: anything else would end in the panic of the slice.
+            // SAFETY: four numbers, at any address: a wrong `lane` would end in the panic of the slice.
             Self(unsafe { _mm256_loadu_pd(from.0[lane..lane + 4].as_ptr()) })
         }
         #[inline(always)]
         fn store(self, to: &mut Eight, lane: usize) {
+            // SAFETY: as for `load`.
             unsafe { _mm256_storeu_pd(to.0[lane..lane + 4].as_mut_ptr(), self.0) }
         }
         #[inline(always)]
-        fn plus(self, b: Self) -> Self {
-            Self(unsafe { _mm256_add_pd(self.0, b.0) })
-        }
-        #[inline(always)]
-        fn minus(self, b: Self) -> Self {
-            Self(unsafe { _mm256_sub_pd(self.0, b.0) })
-        }
-        #[inline(always)]
-        fn over(self, b: Self) -> Self {
-            Self(unsafe { _mm256_div_pd(self.0, b.0) })
-        }
-        #[inline(always)]
-        fn sqrt(self) -> Self {
-            Self(unsafe { _mm256_sqrt_pd(self.0) })
-        }
-        #[inline(always)]
-        fn positive(self) -> Self {
-            Self(unsafe { _mm256_max_pd(self.0, _mm256_setzero_pd()) })
-        }
-        #[inline(always)]
         fn if_above(self, b: Self, yes: Self, no: Self) -> Self {
+            // SAFETY: the processor has these instructions, or there would be no `self`.
             unsafe { Self(_mm256_blendv_pd(no.0, yes.0, _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, b.0))) }
         }
         #[inline(always)]
         unsafe fn columns(base: *const f64, offsets: &[u32], (): ()) -> [Self; 4] {
+            // SAFETY: the caller promises four aligned numbers at each place.
             unsafe {
                 let mut rows = [_mm256_setzero_pd(); 4];
                 for (k, row) in rows.iter_mut().enumerate() {
@@ -386,16 +405,13 @@ pub(super) mod x86 {
         }
         #[inline(always)]
         unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], (): ()) {
+            // SAFETY: the caller promises room for four aligned numbers at each place.
             unsafe {
                 let [a, b, c, d] = columns;
                 for (k, row) in square([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
                     _mm256_store_pd(base.add(offsets[k] as usize), row);
                 }
             }
-        }
-        #[inline(always)]
-        fn prefetch(at: *const f64) {
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
         }
     }
 }

@@ -159,7 +159,6 @@ impl<X: Dim> Problem<X> {
         impulse: X::Vector,
     ) {
         let inverse = bodies.map(|b| self.lines[b as usize].inverse_mass);
-        self.batches.clear();
         self.round.push(Round::new(bodies, normal, arms, inverse, law, impulse));
     }
 

@@ -4,6 +4,8 @@
 //! cache lines and hashes nothing. What is stored does not depend on frames: a normal impulse and a tangential
 //! impulse in world axes.
 
+use std::ops::Range;
+
 use super::BodyId;
 use crate::dim::{Dim, Vector};
 
@@ -86,16 +88,20 @@ impl<X: Dim> History<X> {
 
     /// The record of contact `id`, if body `body` keeps one.
     pub fn find(&self, body: u32, id: ContactId) -> Option<&Record<X>> {
-        let (from, to) = (*self.offsets.get(body as usize)?, *self.offsets.get(body as usize + 1)?);
-        let own = &self.records[from as usize..to as usize];
+        let own = self.of(body as usize);
         own.binary_search_by_key(&id, |r| r.id).ok().map(|k| &own[k])
     }
 
     /// The records that body `body` keeps.
     pub fn of(&self, body: usize) -> &[Record<X>] {
+        &self.records[self.places(body)]
+    }
+
+    /// Where they are among all records.
+    pub fn places(&self, body: usize) -> Range<usize> {
         match (self.offsets.get(body), self.offsets.get(body + 1)) {
-            (Some(&from), Some(&to)) => &self.records[from as usize..to as usize],
-            _ => &[],
+            (Some(&from), Some(&to)) => from as usize..to as usize,
+            _ => 0..0,
         }
     }
 

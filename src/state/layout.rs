@@ -1,8 +1,9 @@
-//! The bytes of a State: one table of fields, from which rows, messages and file columns are cut.
+//! The bytes of a State and of a contact's Record: one table of fields each, from which rows, messages and file columns
+//! are cut.
 //!
 //! Little-endian, in the order of the table, without padding.
 
-use super::{BodyId, State};
+use super::{BodyId, ContactId, Record, State};
 use crate::dim::{Dim, Orientation, Vector};
 
 /// What a field is made of.
@@ -47,10 +48,45 @@ const fn spec(name: &'static str, unit: &'static str, about: &'static str, kind:
     FieldSpec { name, unit, about, kind, width, offset: 0 }
 }
 
-impl<X: Dim> State<X> {
+/// What is stored and sent as a row of bytes.
+pub trait Row: Sized {
     /// The fields of a row, in order.
-    pub fn fields() -> [FieldSpec; 12] {
-        let mut fields = [
+    fn fields() -> Vec<FieldSpec>;
+
+    /// Length of a row in bytes.
+    fn row_bytes() -> usize;
+
+    /// Append the row to `out`.
+    fn write_row(&self, out: &mut Vec<u8>);
+
+    /// Read a row back; `None` if `row` has not exactly [`row_bytes`](Self::row_bytes) bytes.
+    fn read_row(row: &[u8]) -> Option<Self>;
+
+    /// Read all rows of a message that [`write_row`](Self::write_row) has written.
+    fn read_rows(rows: &[u8]) -> impl Iterator<Item = Self> {
+        rows.chunks_exact(Self::row_bytes()).filter_map(Self::read_row)
+    }
+}
+
+/// The fields with their places in the row.
+fn placed<const N: usize>(fields: [FieldSpec; N]) -> Vec<FieldSpec> {
+    let mut offset = 0;
+    let place = |field: FieldSpec| {
+        let placed = FieldSpec { offset, ..field };
+        offset += field.kind.size() * field.width;
+        placed
+    };
+    fields.into_iter().map(place).collect()
+}
+
+/// The `i`th group of `N` bytes.
+fn nth<const N: usize>(bytes: &[u8], i: usize) -> Option<[u8; N]> {
+    bytes.get(N * i..N * (i + 1))?.try_into().ok()
+}
+
+impl<X: Dim> Row for State<X> {
+    fn fields() -> Vec<FieldSpec> {
+        placed([
             spec("id", "", "global number of the body", Kind::U64, 1),
             spec("key", "", "place along the space-filling curve that orders contacts", Kind::U64, 1),
             spec("shape", "", "index into /shapes", Kind::U32, 1),
@@ -69,53 +105,44 @@ impl<X: Dim> State<X> {
             ),
             spec("velocity", "m/s", "velocity of the centre of mass", Kind::F64, X::D),
             spec("spin", "rad/s", "angular velocity in world axes", Kind::F64, X::R),
-        ];
-        let mut offset = 0;
-        for field in &mut fields {
-            field.offset = offset;
-            offset += field.kind.size() * field.width;
+        ])
+    }
+
+    fn row_bytes() -> usize {
+        2 * 8 + 4 * 4 + 8 * (2 + 2 * X::D + X::Orientation::NUMBERS + X::R)
+    }
+
+    fn write_row(&self, out: &mut Vec<u8>) {
+        let start = out.len();
+        out.resize(start + Self::row_bytes(), 0);
+        let (long, rest) = out[start..].split_at_mut(16);
+        let (short, numbers) = rest.split_at_mut(16);
+        for (bytes, n) in long.chunks_exact_mut(8).zip([self.id.0, self.key]) {
+            bytes.copy_from_slice(&n.to_le_bytes());
         }
-        fields
-    }
-
-    /// Length of a row in bytes.
-    pub fn row_bytes() -> usize {
-        let last = Self::fields()[11];
-        last.offset + last.kind.size() * last.width
-    }
-
-    /// Append the row to `out`.
-    pub fn write_row(&self, out: &mut Vec<u8>) {
-        out.extend(self.id.0.to_le_bytes());
-        out.extend(self.key.to_le_bytes());
-        for n in [self.shape, self.material, self.motion, self.contacts] {
-            out.extend(n.to_le_bytes());
+        for (bytes, n) in short.chunks_exact_mut(4).zip([self.shape, self.material, self.motion, self.contacts]) {
+            bytes.copy_from_slice(&n.to_le_bytes());
         }
         let mut turn = [0.0; 4];
         self.orientation.write(&mut turn);
-        let numbers = [self.size, self.mass];
-        for x in numbers
-            .iter()
-            .chain(self.position.as_slice())
-            .chain(&turn[..X::Orientation::NUMBERS])
-            .chain(self.velocity.as_slice())
-            .chain(self.spin.as_slice())
-        {
-            out.extend(x.to_le_bytes());
+        let sizes = [self.size, self.mass];
+        let turn = &turn[..X::Orientation::NUMBERS];
+        let values = [&sizes, self.position.as_slice(), turn, self.velocity.as_slice(), self.spin.as_slice()];
+        for (bytes, x) in numbers.chunks_exact_mut(8).zip(values.into_iter().flatten()) {
+            bytes.copy_from_slice(&x.to_le_bytes());
         }
     }
 
-    /// Read a row back; `None` if `row` has not exactly [`row_bytes`](Self::row_bytes) bytes.
-    pub fn read_row(row: &[u8]) -> Option<Self> {
+    fn read_row(row: &[u8]) -> Option<Self> {
         if row.len() != Self::row_bytes() {
             return None;
         }
         let (integers, numbers) = row.split_at(32);
-        let u64_at = |i: usize| integers[8 * i..8 * i + 8].try_into().ok().map(u64::from_le_bytes);
-        let u32_at = |i: usize| integers[16 + 4 * i..20 + 4 * i].try_into().ok().map(u32::from_le_bytes);
+        let u64_at = |i: usize| nth(integers, i).map(u64::from_le_bytes);
+        let u32_at = |i: usize| nth(integers, 4 + i).map(u32::from_le_bytes);
         let mut values = [0.0; 2 + 3 + 4 + 3 + 3];
         for (value, bytes) in values.iter_mut().zip(numbers.chunks_exact(8)) {
-            *value = f64::from_le_bytes(bytes.try_into().ok()?);
+            *value = f64::from_le_bytes(nth(bytes, 0)?);
         }
         let turn = 2 + X::D;
         let velocity = turn + X::Orientation::NUMBERS;
@@ -136,6 +163,44 @@ impl<X: Dim> State<X> {
     }
 }
 
+impl<X: Dim> Row for Record<X> {
+    fn fields() -> Vec<FieldSpec> {
+        placed([
+            spec("first", "", "lower id of the two bodies", Kind::U64, 1),
+            spec("second", "", "higher id of the two bodies", Kind::U64, 1),
+            spec("feature", "", "which features of the two shapes meet", Kind::U64, 1),
+            spec("normal_impulse", "N s", "normal impulse of the last step", Kind::F64, 1),
+            spec("tangential_impulse", "N s", "tangential impulse, world axes", Kind::F64, X::D),
+        ])
+    }
+
+    fn row_bytes() -> usize {
+        8 * (4 + X::D)
+    }
+
+    fn write_row(&self, out: &mut Vec<u8>) {
+        for n in [self.id.a.0, self.id.b.0, self.id.feature, self.normal.to_bits()] {
+            out.extend(n.to_le_bytes());
+        }
+        for x in self.tangent.as_slice() {
+            out.extend(x.to_le_bytes());
+        }
+    }
+
+    fn read_row(row: &[u8]) -> Option<Self> {
+        if row.len() != Self::row_bytes() {
+            return None;
+        }
+        let mut words = [0u64; 4 + 3];
+        for (word, bytes) in words.iter_mut().zip(row.chunks_exact(8)) {
+            *word = u64::from_le_bytes(nth(bytes, 0)?);
+        }
+        let id = ContactId { a: BodyId(words[0]), b: BodyId(words[1]), feature: words[2] };
+        let number = |i: usize| f64::from_bits(words[3 + i]);
+        Some(Self { id, normal: number(0), tangent: X::Vector::from_fn(|i| number(1 + i)) })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,19 +217,27 @@ mod tests {
         state
     }
 
-    fn round_trip<X: Dim>() {
-        let state = odd_state::<X>();
+    fn round_trip<R: Row + PartialEq + std::fmt::Debug>(thing: R) {
         let mut row = Vec::new();
-        state.write_row(&mut row);
-        assert_eq!(row.len(), State::<X>::row_bytes());
-        assert_eq!(State::<X>::read_row(&row), Some(state));
-        assert_eq!(State::<X>::read_row(&row[1..]), None);
+        thing.write_row(&mut row);
+        let last = R::fields().pop().unwrap();
+        assert_eq!(row.len(), R::row_bytes());
+        assert_eq!(row.len(), last.offset + last.kind.size() * last.width);
+        assert_eq!(R::read_row(&row).as_ref(), Some(&thing));
+        assert_eq!(R::read_row(&row[1..]), None);
+    }
+
+    fn odd_record<X: Dim>() -> Record<X> {
+        let id = ContactId { a: BodyId(3), b: BodyId(u64::MAX), feature: 1 << 63 };
+        Record { id, normal: 1.0 / 3.0, tangent: X::Vector::from_fn(|i| -0.1 * (i as f64 + 1.0)) }
     }
 
     #[test]
-    fn a_state_survives_the_round_trip_to_bytes_to_the_last_bit() {
-        round_trip::<Plane>();
-        round_trip::<Space>();
+    fn a_state_and_a_record_survive_the_round_trip_to_bytes_to_the_last_bit() {
+        round_trip(odd_state::<Plane>());
+        round_trip(odd_state::<Space>());
+        round_trip(odd_record::<Plane>());
+        round_trip(odd_record::<Space>());
     }
 
     #[test]

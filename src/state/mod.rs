@@ -11,7 +11,7 @@ use crate::dim::{Dim, Orientation, Vector};
 
 pub use bodies::{Bodies, BodyIndex};
 pub use history::{ContactId, History, Record};
-pub use layout::{FieldSpec, Kind};
+pub use layout::{FieldSpec, Kind, Row};
 
 /// Global number of a body: given by the scene, never changed, never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

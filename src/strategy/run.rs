@@ -1,6 +1,5 @@
 //! A whole run: steps until the end of time, a request to stop, or a failure; everything kept in the run's folder.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -25,8 +24,6 @@ pub struct Options<'a> {
     pub scene: String,
     /// The scene as run.
     pub text: String,
-    /// The run's folder.
-    pub folder: PathBuf,
     /// Simulated seconds between frames; none if absent.
     pub frames_every: Option<f64>,
     /// When to save the state.
@@ -79,7 +76,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         tally: options.tally.clone(),
         ..Summary::default()
     };
-    let mut keeper = Keeper::new(options, first.time, h);
+    let mut keeper = Keeper::new(options, &folder, first.time, h);
     let mut frames = Schedule::new(options.frames_every);
     if first.step == 0 {
         simulation.show(&mut frames, &mut folder)?;
@@ -122,8 +119,8 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
     folder.flush()?;
     if !stopped {
         let path = match failure {
-            Some(_) => checkpoint::failed_path(&options.folder),
-            None => checkpoint::final_path(&options.folder),
+            Some(_) => checkpoint::failed_path(folder.path()),
+            None => checkpoint::final_path(folder.path()),
         };
         checkpoint::write(&path, &simulation.moment(&summary.tally, &options.text))?;
     }
@@ -142,15 +139,14 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
 struct Keeper<'a> {
     schedule: CheckpointSchedule,
     set: Checkpoints,
-    folder: &'a Path,
     text: &'a str,
 }
 
 impl<'a> Keeper<'a> {
-    fn new(options: &'a Options, time: f64, h: f64) -> Self {
+    fn new(options: &'a Options, folder: &Folder, time: f64, h: f64) -> Self {
         let schedule = CheckpointSchedule::new(&options.checkpoint, time, h);
-        let set = Checkpoints::new(&options.folder, options.checkpoint.keep as usize);
-        Self { schedule, set, folder: &options.folder, text: &options.text }
+        let set = Checkpoints::new(folder.path(), options.checkpoint.keep as usize);
+        Self { schedule, set, text: &options.text }
     }
 
     /// Write a checkpoint; the history up to it is on the disk before it is.
@@ -159,7 +155,8 @@ impl<'a> Keeper<'a> {
         timing.phase(Phase::Output, || {
             let comm = &**simulation.domain.comm();
             let (step, is_first) = (simulation.clock.step, comm.rank() == 0);
-            let failed = |reason| Error::system("write a checkpoint into", self.folder, reason).everywhere(comm.rank());
+            let path = folder.path().to_owned();
+            let failed = |reason| Error::system("write a checkpoint into", &path, reason).everywhere(comm.rank());
             let flushed = folder.flush().map_err(|error| error.to_string());
             let prepared = if is_first { self.set.prepare() } else { Ok(()) };
             agree(comm, flushed.and(prepared.map_err(|error| error.to_string()))).map_err(failed)?;

@@ -10,7 +10,7 @@ use nscdd::integrator::Theta;
 use nscdd::io::history::Report;
 use nscdd::law::{ContactLaw, Coulomb, LawTable};
 use nscdd::model::{Control, Material, Model, Motion, Signal};
-use nscdd::state::{Bodies, State};
+use nscdd::state::{Bodies, Row, State};
 use nscdd::strategy::{Plan, Simulation};
 
 pub const DENSITY: f64 = 1000.0;

@@ -7,6 +7,7 @@
 mod compare;
 mod definitions;
 mod read;
+mod rows;
 mod set;
 mod write;
 

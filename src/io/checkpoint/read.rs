@@ -4,14 +4,15 @@ use partitioning::Cuts;
 
 use super::FORMAT;
 use super::definitions::unpack;
+use super::rows::rows;
 use crate::comm::{Comm, Reader, Writer, agree};
 use crate::contactor::Shape;
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 use crate::error::{Error, Result};
 use crate::io::columns::{Attribute, ColumnsError, Sealed, Values};
 use crate::io::summary::Tally;
 use crate::model::{Material, Motion};
-use crate::state::{Bodies, BodyId, ContactId, FREE, History, Kind, Record, State};
+use crate::state::{Bodies, BodyId, FREE, History, Record, Row, State};
 
 /// What a file says about itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,26 +138,8 @@ fn states<X: Dim>(
     share: impl Fn(usize) -> std::ops::Range<usize>,
     tables: &Tables<X>,
 ) -> std::result::Result<Vec<State<X>>, String> {
-    let rows = share(file.rows("bodies", "id").map_err(|error| error.reason)?);
-    let length = State::<X>::row_bytes();
-    let mut bytes = vec![0u8; rows.len() * length];
-    for field in State::<X>::fields() {
-        let column = file.column("bodies", field.name, Some(rows.clone())).map_err(|error| error.reason)?;
-        if column.width != field.width {
-            return Err(format!("bodies/{} has {} numbers a row, not {}", field.name, column.width, field.width));
-        }
-        let mut put = |index: usize, number: &[u8]| {
-            let (row, k) = (index / field.width, index % field.width);
-            bytes[row * length + field.offset + k * number.len()..][..number.len()].copy_from_slice(number);
-        };
-        match (column.values, field.kind) {
-            (Values::Float(v), Kind::F64) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
-            (Values::Integer(v), Kind::U64) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
-            (Values::Small(v), Kind::U32) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
-            _ => return Err(format!("bodies/{} has values of another type", field.name)),
-        }
-    }
-    let states: Vec<State<X>> = bytes.chunks_exact(length).filter_map(State::read_row).collect();
+    let own = share(file.rows("bodies", "id").map_err(|error| error.reason)?);
+    let states: Vec<State<X>> = rows(file, "bodies", own)?;
     for state in &states {
         let known = (state.shape as usize) < tables.shapes.len()
             && (state.material as usize) < tables.materials.len()
@@ -172,26 +155,7 @@ fn records<X: Dim>(
     file: &Sealed,
     share: impl Fn(usize) -> std::ops::Range<usize>,
 ) -> std::result::Result<Vec<Record<X>>, String> {
-    let rows = share(file.rows("contacts", "first").map_err(|error| error.reason)?);
-    let column = |name: &str| file.column("contacts", name, Some(rows.clone())).map_err(|error| error.reason);
-    let ids = |name: &str| match column(name)?.values {
-        Values::Integer(values) => Ok(values),
-        _ => Err(format!("contacts/{name} has values of another type")),
-    };
-    let numbers = |name: &str, width: usize| match column(name)? {
-        found if found.width != width => Err(format!("contacts/{name} has another width than {width}")),
-        found => match found.values {
-            Values::Float(values) => Ok(values),
-            _ => Err(format!("contacts/{name} has values of another type")),
-        },
-    };
-    let (first, second, feature) = (ids("first")?, ids("second")?, ids("feature")?);
-    let (normal, tangent) = (numbers("normal_impulse", 1)?, numbers("tangential_impulse", X::D)?);
-    let record = |k: usize| {
-        let id = ContactId { a: BodyId(first[k]), b: BodyId(second[k]), feature: feature[k] };
-        Record { id, normal: normal[k], tangent: X::Vector::read(&tangent[k * X::D..]) }
-    };
-    Ok((0..rows.len()).map(record).collect())
+    rows(file, "contacts", share(file.rows("contacts", "first").map_err(|error| error.reason)?))
 }
 
 /// Obstacles go to every process, memories to the process that has the body which keeps them.
@@ -211,7 +175,7 @@ fn settle<X: Dim>(
     for bytes in comm.all_to_all(vec![message.0; comm.size()]) {
         let mut message = Reader(&bytes);
         firsts.push(message.u64());
-        obstacles.extend(message.0.chunks_exact(State::<X>::row_bytes()).filter_map(State::<X>::read_row));
+        obstacles.extend(State::<X>::read_rows(message.0));
     }
     for rank in (0..firsts.len().saturating_sub(1)).rev() {
         firsts[rank] = firsts[rank].min(firsts[rank + 1]);
@@ -221,13 +185,10 @@ fn settle<X: Dim>(
         let is_obstacle = obstacles.binary_search_by_key(&first, |state| state.id).is_ok();
         if is_obstacle { record.id.b } else { first }
     };
-    let mut out = vec![Writer::default(); comm.size()];
+    let mut out = vec![Vec::new(); comm.size()];
     for record in &records {
         let rank = firsts.partition_point(|&first| first <= keeper(record).0).saturating_sub(1);
-        let message = &mut out[rank];
-        [record.id.a.0, record.id.b.0, record.id.feature].iter().for_each(|&n| message.u64(n));
-        message.numbers(&[record.normal]);
-        message.numbers(record.tangent.as_slice());
+        record.write_row(&mut out[rank]);
     }
     let own: Vec<State<X>> = states.into_iter().filter(|state| !is_obstacle(state)).collect();
     let bodies = Bodies::new(own.into_iter().chain(obstacles.iter().copied()).collect());
@@ -237,11 +198,8 @@ fn settle<X: Dim>(
         return Err(format!("two bodies have the id {}", pair[0].0.0));
     }
     let mut remembered = Vec::new();
-    for bytes in comm.all_to_all(out.into_iter().map(|message| message.0).collect()) {
-        let mut message = Reader(&bytes);
-        while !message.is_done() {
-            let id = ContactId { a: BodyId(message.u64()), b: BodyId(message.u64()), feature: message.u64() };
-            let record = Record { id, normal: message.number(), tangent: X::Vector::from_fn(|_| message.number()) };
+    for bytes in comm.all_to_all(out) {
+        for record in Record::read_rows(&bytes) {
             let place = places.binary_search_by_key(&keeper(&record), |entry| entry.0);
             let place = place.map_err(|_| format!("a contact names body {}, which is not there", keeper(&record).0))?;
             remembered.push((places[place].1, record));

@@ -2,17 +2,16 @@
 
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use super::FORMAT;
 use super::definitions::pack;
+use super::rows::columns;
 use crate::dim::{Dim, Vector};
-use crate::domain::{Domain, Spread};
+use crate::domain::Domain;
 use crate::error::{Error, Result};
 use crate::io::columns::{Attribute, Column, Rows, Table, Values, write_together};
 use crate::io::summary::Tally;
 use crate::model::Model;
-use crate::state::{Bodies, FieldSpec, History, Kind, Record, State};
+use crate::state::{Bodies, History};
 
 /// A run between two steps.
 pub struct Moment<'a, X: Dim> {
@@ -104,8 +103,8 @@ fn tables<X: Dim>(moment: &Moment<X>) -> std::result::Result<Vec<Table<'static>>
     let (motion_lengths, motion_bytes) = pack(&model.motions)?;
     let known = |name, columns| Table { name, columns, rows: Rows::Known };
     Ok(vec![
-        Table { name: "bodies", columns: body_columns(&spread), rows: bodies },
-        Table { name: "contacts", columns: contact_columns(&spread.records), rows: contacts },
+        Table { name: "bodies", columns: columns(spread.states.len(), |i| spread.states.at(i)), rows: bodies },
+        Table { name: "contacts", columns: columns(spread.records.len(), |i| spread.records.at(i)), rows: contacts },
         known("materials", materials),
         known("shapes", shapes),
         known("shape_corners", corners),
@@ -114,46 +113,4 @@ fn tables<X: Dim>(moment: &Moment<X>) -> std::result::Result<Vec<Table<'static>>
         known("motion_definitions", vec![motion_bytes]),
         known("cuts", vec![cuts]),
     ])
-}
-
-fn body_columns<X: Dim>(spread: &Spread<X>) -> Vec<Column> {
-    let row_bytes = State::<X>::row_bytes();
-    let rows = spread.states.par_chunks(4096).map(|states| {
-        let mut rows = Vec::with_capacity(states.len() * row_bytes);
-        states.iter().for_each(|s| s.write_row(&mut rows));
-        rows
-    });
-    let rows = rows.collect::<Vec<_>>().concat();
-    State::<X>::fields().par_iter().map(|field| column(field, &rows, row_bytes)).collect()
-}
-
-fn contact_columns<X: Dim>(records: &[Record<X>]) -> Vec<Column> {
-    let ids = |id: fn(&Record<X>) -> u64| Values::Integer(records.iter().map(id).collect());
-    let normals = Values::Float(records.iter().map(|r| r.normal).collect());
-    let tangents = records.iter().flat_map(|r| (0..X::D).map(|k| r.tangent[k])).collect();
-    vec![
-        Column::new("first", "", "lower id of the two bodies", 1, ids(|r| r.id.a.0)),
-        Column::new("second", "", "higher id of the two bodies", 1, ids(|r| r.id.b.0)),
-        Column::new("feature", "", "which features of the two shapes meet", 1, ids(|r| r.id.feature)),
-        Column::new("normal_impulse", "N s", "normal impulse of the last step", 1, normals),
-        Column::new("tangential_impulse", "N s", "tangential impulse, world axes", X::D, Values::Float(tangents)),
-    ]
-}
-
-/// Cut one field out of all rows.
-fn column(field: &FieldSpec, rows: &[u8], row_bytes: usize) -> Column {
-    let size = field.kind.size();
-    let elements =
-        rows.chunks_exact(row_bytes).flat_map(|row| row[field.offset..][..size * field.width].chunks_exact(size));
-    // A chunk of `size` bytes always converts to a number of that size.
-    let values = match field.kind {
-        Kind::F64 => Values::Float(elements.map(|b| f64::from_le_bytes(array(b))).collect()),
-        Kind::U64 => Values::Integer(elements.map(|b| u64::from_le_bytes(array(b))).collect()),
-        Kind::U32 => Values::Small(elements.map(|b| u32::from_le_bytes(array(b))).collect()),
-    };
-    Column::new(field.name, field.unit, field.about, field.width, values)
-}
-
-fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
-    std::array::from_fn(|i| bytes[i])
 }

@@ -92,8 +92,8 @@ fn empty<T: H5Type>(group: &Group, column: &Column, shape: &[usize]) -> hdf5::Re
     builder.obj_track_times(false).shape(shape).create(column.name.as_str())
 }
 
-/// Every process puts its rows in their place.
-pub(super) fn pour(comm: &dyn Comm, path: &Path, tables: &[Table]) -> Result<(), String> {
+/// Every process puts its rows in their place; `flush` is called after every column.
+pub(super) fn pour(comm: &dyn Comm, path: &Path, tables: &[Table], flush: &dyn Fn()) -> Result<(), String> {
     let (mut options, transfer) = (File::with_options(), Transfer::of(comm));
     options.with_fapl(access);
     transfer.prepare(comm, &mut options);
@@ -107,6 +107,7 @@ pub(super) fn pour(comm: &dyn Comm, path: &Path, tables: &[Table]) -> Result<(),
             let done = file.dataset(&place).map_err(|error| reason(&error));
             let done = done.and_then(|dataset| put_rows(&dataset, column, start, &transfer));
             first = first.and(done.map_err(|why| format!("column {place}: {why}")));
+            flush();
         }
     }
     let closed = file.flush().and_then(|()| file.close()).map_err(|error| reason(&error));

@@ -9,6 +9,7 @@
 
 mod fetch;
 mod fill;
+mod flush;
 mod seal;
 
 use std::borrow::Cow;
@@ -18,7 +19,8 @@ use std::path::{Path, PathBuf};
 use hdf5::file::FileAccessBuilder;
 
 use fill::{lay_out, pour};
-use seal::put_seal;
+use flush::while_flushing;
+use seal::{make_seal, put_seal};
 
 use crate::comm::{Alone, Comm, agree};
 
@@ -185,11 +187,17 @@ pub fn write_together(
     let unfinished = unfinished_name(path);
     let is_first = comm.rank() == 0;
     let laid = if is_first { lay_out(&unfinished, tables, attributes) } else { Ok(()) };
+    let fill = |flush: &dyn Fn()| {
+        agree(comm, pour(comm, &unfinished, tables, flush))?;
+        make_seal(comm, &unfinished)
+    };
     agree(comm, laid)
-        .and_then(|()| agree(comm, pour(comm, &unfinished, tables)))
-        .and_then(|()| put_seal(comm, &unfinished))
-        .and_then(|()| {
-            let put = if is_first { replace_file(&unfinished, path) } else { Ok(()) };
+        .and_then(|()| agree(comm, while_flushing(&unfinished, fill)))
+        .and_then(|seal| {
+            let put = match is_first {
+                true => put_seal(&unfinished, &seal).and_then(|()| replace_file(&unfinished, path)),
+                false => Ok(()),
+            };
             agree(comm, put.map_err(|error| error.to_string()))
         })
         .map_err(|reason| {
@@ -207,7 +215,7 @@ pub fn write_plain(comm: &dyn Comm, path: &Path, tables: &[Table]) -> Result<(),
     let laid = if comm.rank() == 0 { lay_out(path, tables, &[]) } else { Ok(()) };
     let synced = || fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| error.to_string());
     agree(comm, laid)
-        .and_then(|()| agree(comm, pour(comm, path, tables)))
+        .and_then(|()| agree(comm, pour(comm, path, tables, &|| ())))
         .and_then(|()| agree(comm, synced()))
         .map_err(|reason| ColumnsError { action: "write", path: path.to_owned(), reason })
 }

@@ -78,17 +78,19 @@ fn digest(block: u64, bytes: &[u8]) -> u64 {
     hash ^ (hash >> 31)
 }
 
+/// The seal of a file that all processes have written; all succeed or all fail.
+pub(super) fn make_seal(comm: &dyn Comm, path: &Path) -> Result<String, String> {
+    if comm.size() > 1 {
+        // What other machines wrote must be in the file before it is read here.
+        let synced = fs::File::open(path).and_then(|file| file.sync_all());
+        agree(comm, synced.map_err(|error| error.to_string()))?;
+    }
+    agree(comm, seal(comm, path).map_err(|error| error.to_string()))
+}
+
 /// Puts the line where it belongs.
-pub(super) fn put_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
-    // What other machines wrote must be in the file before it is read here.
-    let synced = fs::File::open(path).and_then(|file| file.sync_all());
-    agree(comm, synced.map_err(|error| error.to_string()))?;
-    let seal = agree(comm, seal(comm, path).map_err(|error| error.to_string()))?;
-    let put = match comm.rank() {
-        0 => fs::OpenOptions::new().write(true).open(path).and_then(|mut file| file.write_all(seal.as_bytes())),
-        _ => Ok(()),
-    };
-    agree(comm, put.map_err(|error| error.to_string()))
+pub(super) fn put_seal(path: &Path, seal: &str) -> io::Result<()> {
+    fs::OpenOptions::new().write(true).open(path)?.write_all(seal.as_bytes())
 }
 
 /// Says whether the file is as it was written; all processes get the same answer.

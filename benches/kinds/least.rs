@@ -1,0 +1,70 @@
+//! The least number of sweeps that solves a problem.
+
+use std::sync::Arc;
+
+use nscdd::comm::Alone;
+use nscdd::contactor::Placed;
+use nscdd::dim::{Gyroscopic, Space};
+use nscdd::domain::{Count, Domain, Scenery, Scheme};
+use nscdd::integrator::Theta;
+use nscdd::interaction::reach::Reach;
+use nscdd::solver::{LocalMap, Method, Settings};
+use nscdd::strategy::Simulation;
+
+use super::STEP;
+
+/// How a problem is solved.
+#[derive(Clone, Copy)]
+pub struct Way {
+    pub subdomains: u32,
+    pub interface: Scheme,
+    pub method: Method,
+    pub warm_start: bool,
+    /// More sweeps than that are not made.
+    pub cap: u32,
+}
+
+/// Sweeps that the next step of `simulation` takes to each of the `tolerances` of the residual, which alone decides; the
+/// cap where it is not reached.
+pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, tolerances: [f64; N]) -> [u32; N] {
+    let Way { subdomains, interface, method, warm_start, cap } = way;
+    let model = &simulation.model;
+    let (mut bodies, mut history) = (simulation.bodies.clone(), simulation.history.clone());
+    let settings = nscdd::domain::Settings { subdomains: Count::Given(subdomains), interface, ..Default::default() };
+    let mut domain = Domain::<Space>::new(Arc::new(Alone), &settings, bodies.len());
+    domain.rearrange(model, &mut bodies, &mut history, 0);
+    let integrator = Theta { h: STEP, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
+    let free = integrator.predict(model, &bodies, simulation.clock.time);
+    let placed: Vec<Placed<'_, Space>> = (bodies.states().iter().zip(&free))
+        .map(|(state, free)| Placed {
+            shape: model.shape(state),
+            size: state.size,
+            position: free.position,
+            orientation: free.orientation,
+        })
+        .collect();
+    let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), STEP);
+    let alerts = reach.alerts(&placed, &free, reach.fastest(&placed, &free));
+    domain.detect(model, &bodies, &placed, &alerts, &reach);
+    let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);
+    let scenery = Scenery { model, bodies, free, history, warm_start, map, method, h: STEP };
+    let mut solve = |tolerance: f64, max_sweeps: u32| {
+        domain.assemble(&scenery);
+        let velocity_error = f64::INFINITY;
+        domain.solve(&Settings { method, tolerance, velocity_error, max_sweeps, ..Default::default() })
+    };
+    tolerances.map(|tolerance| {
+        // Found by a check, so it may be too many by as many as lie between two checks.
+        let certificate = solve(tolerance, cap);
+        let enough = certificate.sweeps;
+        if !certificate.converged {
+            return cap;
+        }
+        let (mut low, mut high) = (if enough <= 30 { 0 } else { enough - enough.isqrt().clamp(10, 50) }, enough);
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            if solve(tolerance, middle).residual <= tolerance { high = middle } else { low = middle }
+        }
+        high
+    })
+}
