@@ -1,7 +1,9 @@
-//! Contact updates per second on one core: packed spheres and disks, round kernel, against a naive sweep with `nalgebra`.
+//! Contact updates per second on one core: packed spheres and disks, round kernel, against a naive sweep with `nalgebra`;
+//! and the kernel of angular bodies.
 //!
-//! `cargo bench --bench kernel` prints millions of updates per second, the best of several sweeps. Measured, never
-//! judged; wished for are 140 with AVX-512 and 60 with AVX2 at 100 000 spheres, 14 times the naive sweep.
+//! `cargo bench --bench kernel` prints millions of updates per second, the best of several sweeps, in subdomains of 2 000
+//! bodies as a run has them by default. Measured, never judged; wished for are 140 with AVX-512 and 60 with AVX2 at
+//! 100 000 spheres, 14 times the naive sweep, and 30 for angular bodies.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::time::Instant;
@@ -76,6 +78,29 @@ fn problem<X: Dim>(bodies: usize, contacts: &[Touch<X>]) -> Problem<X> {
     problem
 }
 
+/// The same contacts between bodies that are not round: arms that are no multiples of the normals, inertia about three axes.
+fn angular(bodies: usize, contacts: &[Touch<Space>]) -> Problem<Space> {
+    let mut problem = Problem::default();
+    let mut dice = Dice(7);
+    let mut random = |size: f64| Vector3::from_fn(|_, _| size * (dice.roll() - 0.5));
+    for _ in 0..bodies {
+        let velocity = random(0.01) - Vector3::z() * 0.01;
+        let [turn, stretch] = [random(0.2), random(1.0)];
+        let inertia = Matrix3::from_diagonal(&(stretch.add_scalar(1.0))) + turn * turn.transpose();
+        let inverse = inertia.try_inverse().unwrap();
+        let inverse_mass = Vector3::repeat(1.0);
+        let mass = Mass { inverse_mass, inverse_inertia: inverse, mass: 1.0, inertia };
+        problem.add_body(velocity, Vector3::zeros(), mass);
+    }
+    let law = Reduced::cone(Vector3::zeros(), 0.5);
+    for &(ends, normal) in contacts {
+        let places = ends.map(|end| end.map_or(WORLD, |i| i as u32 + 1));
+        let arms = [normal + random(0.5), random(0.5) - normal];
+        problem.add_general(places, normal, arms, law, Vector3::zeros(), LocalMap::Projection);
+    }
+    problem
+}
+
 /// Millions of updates per second: the best of many sweeps.
 fn rate(contacts: usize, mut sweep: impl FnMut()) -> f64 {
     (0..5).for_each(|_| sweep());
@@ -89,20 +114,25 @@ fn rate(contacts: usize, mut sweep: impl FnMut()) -> f64 {
     contacts as f64 / best / 1e6
 }
 
-fn measure<X: Dim>(name: &str, count: usize) -> [f64; 3] {
-    let (bodies, contacts) = packing::<X>(count);
+/// Packings of `count` balls in so many `parts`, as subdomains have them, one swept after the other.
+fn measure<X: Dim>(name: &str, count: usize, parts: usize) -> [f64; 3] {
+    let (bodies, contacts) = packing::<X>(count / parts);
     let mut problem: Problem<X> = problem(bodies, &contacts);
     problem.order = Order::Batches;
     let mut rates = [0.0; 3];
     for (k, width) in [Width::Widest, Width::Four, Width::One].into_iter().enumerate() {
         limit_width(width);
-        let mut plain = problem.clone();
-        rates[k] = rate(contacts.len(), || _ = plain.sweep(LocalMap::Projection, 1.0));
-        let (mut fast, mut memory) = (problem.clone(), Memory::default());
-        memory.start(&mut fast);
-        let with_momentum = rate(contacts.len(), || {
-            memory.extrapolate(&mut fast.lines, 0.5);
-            fast.sweep_on(LocalMap::Projection, 1.0, 0.5, &mut memory);
+        let mut plain = vec![problem.clone(); parts];
+        rates[k] = rate(parts * contacts.len(), || {
+            plain.iter_mut().for_each(|part| _ = part.sweep(LocalMap::Projection, 1.0));
+        });
+        let mut fast: Vec<_> = (0..parts).map(|_| (problem.clone(), Memory::default())).collect();
+        fast.iter_mut().for_each(|(part, memory)| memory.start(part));
+        let with_momentum = rate(parts * contacts.len(), || {
+            for (part, memory) in &mut fast {
+                memory.extrapolate(&mut part.lines, 0.5);
+                part.sweep_on(LocalMap::Projection, 1.0, 0.5, memory);
+            }
         });
         println!(
             "{name}, {:>6} lanes: {:6.1} plain, {with_momentum:6.1} with momentum",
@@ -189,10 +219,19 @@ fn main() {
     let (bodies, contacts) = packing::<Space>(100_000);
     let yardstick = naive(bodies, &contacts);
     println!("100 000 spheres, naive nalgebra: {yardstick:.1}");
-    let hundred = measure::<Space>("100 000 spheres", 100_000);
-    let small = measure::<Space>("  2 000 spheres", 2_000);
-    let million = measure::<Space>("1 000 000 spheres", 1_000_000);
-    measure::<Plane>("100 000 disks", 100_000);
+    let hundred = measure::<Space>("100 000 spheres", 100_000, 50);
+    measure::<Space>("100 000 spheres in one subdomain", 100_000, 1);
+    let small = measure::<Space>("  2 000 spheres", 2_000, 1);
+    let million = measure::<Space>("1 000 000 spheres", 1_000_000, 500);
+    let disks = measure::<Plane>("100 000 disks", 100_000, 50);
     println!("over naive: {:.1}; 2 000 bodies: {:.1}", hundred[0] / yardstick, small[0] / yardstick);
+    println!("100 000 over 2 000 spheres: {:.2}", hundred[0] / small[0]);
     println!("1 000 000 over 100 000 spheres: {:.2}", million[0] / hundred[0]);
+    println!("disks over spheres: {:.2}", disks[0] / hundred[0]);
+    let (bodies, contacts) = packing::<Space>(2_000);
+    let mut parts = vec![angular(bodies, &contacts); 50];
+    let general = rate(50 * contacts.len(), || {
+        parts.iter_mut().for_each(|part| _ = part.sweep(LocalMap::Projection, 1.0));
+    });
+    println!("100 000 angular bodies, general kernel: {general:.1}");
 }

@@ -54,8 +54,8 @@ pub(super) fn agreed<T>(comm: &dyn Comm, own: Result<T>) -> Result<std::result::
 }
 
 /// Threads to work with.
-pub(super) fn pool(args: &EngineArgs, comm: &dyn Comm) -> Result<rayon::ThreadPool> {
-    let threads = args.threads.unwrap_or_else(|| threads_each(comm.size()));
+pub(super) fn pool(threads: Option<usize>, comm: &dyn Comm) -> Result<rayon::ThreadPool> {
+    let threads = threads.unwrap_or_else(|| threads_each(comm.size()));
     // The thread that talks to other processes is one of them.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build();
     pool.map_err(|e| Error::system("start", "threads", e))

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod bench;
 mod check;
 mod inspect;
 mod launch;
@@ -57,6 +58,9 @@ enum Command {
     /// Show how a scene is cut into subdomains: sizes, interface, colours, and a picture; simulate nothing.
     #[command(after_help = "Example:\n  nscdd partition scenes/deposit-disks.toml -n 16 --picture cut.svg")]
     Partition(PartitionArgs),
+    /// Measure this machine in a minute: contact updates per second, phases, threads, memory. A table to send us.
+    #[command(after_help = "Examples:\n  nscdd bench\n  mpirun -n 4 nscdd bench --threads 1 --bodies 200000")]
+    Bench(BenchArgs),
     /// Print the JSON schema of scene files, for completion and checking in editors.
     Schema,
     /// Write a commented scene to start from.
@@ -136,6 +140,22 @@ struct InspectArgs {
     other: Option<PathBuf>,
 }
 
+#[derive(Args)]
+struct BenchArgs {
+    /// Balls to pack and simulate.
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
+    bodies: u32,
+    /// Disks in two dimensions, spheres in three.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3))]
+    dimension: u8,
+    /// Threads to go up to [default: all cores].
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print it for machines.
+    #[arg(long)]
+    json: bool,
+}
+
 /// How to simulate; nothing here changes the results.
 #[derive(Args)]
 struct EngineArgs {
@@ -160,6 +180,7 @@ pub fn main() -> i32 {
         Command::Inspect(args) => inspect::inspect(args),
         Command::Check(args) => check::check(args),
         Command::Partition(args) => partition::partition(args),
+        Command::Bench(args) => bench::bench(args),
         Command::Schema => print(&crate::io::scene::schema()),
         Command::New { name, dimension } => starter::write(name, *dimension),
         Command::Completions { shell } => {

@@ -30,7 +30,7 @@ pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
             eprintln!("nscdd: going on from step {} ({} s), {}", facts.step, facts.time, file.path().display());
         }
         let begun = Begun { file, facts, folder, scene };
-        pool(&args.engine, &**comm)?.install(|| match begun.facts.dimension {
+        pool(args.engine.threads, &**comm)?.install(|| match begun.facts.dimension {
             2 => begun.simulate::<Plane>(args, quiet, comm),
             _ => begun.simulate::<Space>(args, quiet, comm),
         })

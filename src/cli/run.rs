@@ -21,7 +21,7 @@ pub(super) fn run(args: &RunArgs, quiet: bool) -> Result<i32> {
             Ok(scene) => scene,
             Err(code) => return Ok(code),
         };
-        pool(&args.engine, &**comm)?.install(|| match scene.world.dimension {
+        pool(args.engine.threads, &**comm)?.install(|| match scene.world.dimension {
             2 => simulate::<Plane>(&scene, args, quiet, comm),
             _ => simulate::<Space>(&scene, args, quiet, comm),
         })
@@ -49,7 +49,7 @@ fn simulate<X: Dim>(scene: &Scene, args: &RunArgs, quiet: bool, comm: &Arc<dyn C
 
 /// The simulation with this process' share of the bodies, or the code to end with. If anything is wrong, process 0
 /// makes the whole scene, to say what one process alone would have said.
-fn begin<X: Dim>(scene: &Scene, comm: &Arc<dyn Comm>) -> Result<std::result::Result<Simulation<X>, i32>> {
+pub(super) fn begin<X: Dim>(scene: &Scene, comm: &Arc<dyn Comm>) -> Result<std::result::Result<Simulation<X>, i32>> {
     let (rank, size) = (comm.rank(), comm.size());
     let mut own = setup_share::<X>(scene, Share::new(rank, size));
     let mut failed = [f64::from(u8::from(own.is_err()))];

@@ -89,6 +89,10 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     fn torques<T: Many>(arm: [T; 3], force: [T; 3]) -> [T; 3];
     /// velocity - spin x arm of many at once.
     fn less_swings<T: Many>(velocity: [T; 3], spin: [T; 3], arm: [T; 3]) -> [T; 3];
+    /// The six numbers of a symmetric tensor: its diagonal, then xy, xz, yz; one in the plane, and zeros.
+    fn six(tensor: &Self::Tensor) -> [f64; 6];
+    /// Tensors of six numbers times vectors, many at once.
+    fn turns<T: Many>(six: [T; 6], vector: [T; 3]) -> [T; 3];
     /// Rows: the unit vector `normal`, then unit tangents; right-handed.
     fn frame(normal: Self::Vector) -> Self::Matrix;
     /// Largest eigenvalue of the tangential part of a local block (row 0 is the normal).

@@ -77,6 +77,13 @@ impl Dim for Plane {
     fn less_swings<T: Many>(velocity: [T; 3], spin: [T; 3], arm: [T; 3]) -> [T; 3] {
         [spin[0].times_plus(arm[1], velocity[0]), spin[0].times_from(arm[0], velocity[1]), velocity[2]]
     }
+    fn six(t: &Matrix1<f64>) -> [f64; 6] {
+        [t[(0, 0)], 0.0, 0.0, 0.0, 0.0, 0.0]
+    }
+    #[inline(always)]
+    fn turns<T: Many>(six: [T; 6], vector: [T; 3]) -> [T; 3] {
+        [six[0].times(vector[0]); 3]
+    }
     fn frame(n: Vector2<f64>) -> Matrix2<f64> {
         Matrix2::new(n.x, n.y, -n.y, n.x)
     }

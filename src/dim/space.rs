@@ -119,6 +119,17 @@ impl Dim for Space {
     fn less_swings<T: Many>([u, v, w]: [T; 3], [a, b, c]: [T; 3], [x, y, z]: [T; 3]) -> [T; 3] {
         [c.times_plus(y, b.times_from(z, u)), a.times_plus(z, c.times_from(x, v)), b.times_plus(x, a.times_from(y, w))]
     }
+    fn six(t: &Matrix3<f64>) -> [f64; 6] {
+        [t[(0, 0)], t[(1, 1)], t[(2, 2)], t[(0, 1)], t[(0, 2)], t[(1, 2)]]
+    }
+    #[inline(always)]
+    fn turns<T: Many>([xx, yy, zz, xy, xz, yz]: [T; 6], [a, b, c]: [T; 3]) -> [T; 3] {
+        [
+            xz.times_plus(c, xy.times_plus(b, xx.times(a))),
+            yz.times_plus(c, yy.times_plus(b, xy.times(a))),
+            zz.times_plus(c, yz.times_plus(b, xz.times(a))),
+        ]
+    }
     fn frame(n: Vector3<f64>) -> Matrix3<f64> {
         // The axis least aligned with the normal gives the first tangent: never near-parallel.
         let least = (0..3).fold(0, |k, i| if n[i].abs() < n[k].abs() { i } else { k });

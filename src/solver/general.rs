@@ -2,7 +2,7 @@
 //!
 //! The default local map is the diagonal projection: one step with 1/W_nn for the normal and 1/lambda_max(W_tt)
 //! for the tangent, then clipped to the law's bounds. It needs no frame and has the exact solution as its fixed
-//! point; the exact map beside it is the tests' oracle and an option.
+//! point; the exact map beside it is the tests' oracle and an option. `angular` does the projection eight at a time.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +15,12 @@ use crate::law::Reduced;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct General<X: Dim> {
-    bodies: [u32; 2],
-    normal: X::Vector,
-    arms: [X::Vector; 2],
+    pub(super) bodies: [u32; 2],
+    pub(super) normal: X::Vector,
+    pub(super) arms: [X::Vector; 2],
     /// 1/W_nn and 1/lambda_max(W_tt).
-    inverse_w: [f64; 2],
-    law: Reduced<X>,
+    pub(super) inverse_w: [f64; 2],
+    pub(super) law: Reduced<X>,
     /// Impulse, N s.
     pub impulse: X::Vector,
 }

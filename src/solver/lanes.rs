@@ -71,6 +71,20 @@ pub fn limit_width(width: Width) {
     WIDTH.store(width as u8, Ordering::Relaxed);
 }
 
+/// The instructions that sweeps use on this processor.
+pub fn instructions() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
+            return "AVX-512";
+        }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            return "AVX2";
+        }
+    }
+    "plain instructions"
+}
+
 /// Runs a kernel with the widest lanes that this processor has, and that are allowed.
 #[inline]
 pub(super) fn dispatch(kernel: impl Kernel) {

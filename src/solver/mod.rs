@@ -2,9 +2,11 @@
 //!
 //! A [`Problem`] is a value: bodies with velocities and inverse masses, contacts with normals, lever arms and
 //! reduced laws. It knows no shapes, no files and no processes, can be built by hand, saved, and solved alone.
-//! Two streams of contacts: [`Round`] (balls and obstacles: closed form, no matrices; one by one or eight at a time) and
-//! [`General`].
+//! Two streams of contacts: [`Round`] (balls and obstacles: closed form, no matrices) and [`General`]; one by one, or eight
+//! at a time.
 
+mod angular;
+mod batch;
 mod batches;
 mod certificate;
 mod general;
@@ -12,6 +14,7 @@ mod grouping;
 mod lanes;
 mod local;
 mod momentum;
+mod packed;
 mod problem;
 mod round;
 mod settings;
@@ -20,7 +23,7 @@ mod watch;
 
 pub use certificate::{Certificate, Residual};
 pub use general::General;
-pub use lanes::{Width, limit_width};
+pub use lanes::{Width, instructions, limit_width};
 pub use local::{Impossible, exact, is_painleve_like};
 pub use momentum::{Memory, Momentum, extrapolate};
 pub use problem::{Line, Mass, Problem, WORLD};

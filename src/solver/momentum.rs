@@ -5,7 +5,7 @@
 //! which keeps them consistent because V is linear in r; the sweep then corrects both. What a sweep finds out counts
 //! one sweep later, so that sums over all processes may travel while that sweep runs.
 
-use super::{Change, Order};
+use super::Change;
 use crate::dim::{Dim, Vector};
 use crate::solver::{Line, Problem};
 
@@ -75,11 +75,7 @@ impl<X: Dim> Memory<X> {
     pub fn start(&mut self, problem: &mut Problem<X>) {
         self.lines.clone_from(&problem.lines);
         problem.pack();
-        problem.batches.forget();
-        problem.keep_impulses(&mut self.impulses);
-        if problem.order == Order::Batches {
-            self.impulses.drain(..problem.round.len());
-        }
+        problem.keep_old_impulses(&mut self.impulses);
     }
 
     /// Moves the velocities on by `factor` times their last change. The impulses follow one by one in the sweep.

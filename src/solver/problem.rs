@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::angular::Angular;
 use super::batches::Batches;
 use super::momentum::{Accelerated, Pace, Plain};
 use super::{
@@ -91,7 +92,7 @@ pub struct Problem<X: Dim> {
     pub lines: Vec<Line<X>>,
     /// The rest of the bodies.
     pub masses: Vec<Mass<X>>,
-    /// Contacts with a closed-form solution. While sweeps go on, their impulses are elsewhere: see
+    /// Contacts with a closed-form solution. While sweeps go on, impulses are elsewhere: see
     /// [`fetch_impulses`](Self::fetch_impulses).
     pub round: Vec<Round<X>>,
     /// All other contacts.
@@ -100,12 +101,18 @@ pub struct Problem<X: Dim> {
     pub blocks: Vec<X::Matrix>,
     /// Contacts at which friction and coupling are strong enough for several solutions, or none.
     pub painleve: usize,
-    /// How round contacts are swept.
+    /// How contacts are swept.
     #[serde(skip)]
     pub order: Order,
-    /// The round contacts as sweeps in batches want them.
+    /// The round contacts as sweeps in batches want them...
     #[serde(skip)]
     pub(super) batches: Batches<X>,
+    /// ...and the others.
+    #[serde(skip)]
+    pub(super) angular: Angular<X>,
+    /// Both are filled, and have the impulses that count.
+    #[serde(skip)]
+    is_packed: bool,
 }
 
 impl<X: Dim> Default for Problem<X> {
@@ -117,8 +124,10 @@ impl<X: Dim> Default for Problem<X> {
             general: Vec::new(),
             blocks: Vec::new(),
             painleve: 0,
-            order: Order::Curve,
+            order: Order::default(),
             batches: Batches::default(),
+            angular: Angular::default(),
+            is_packed: false,
         };
         problem.clear();
         problem
@@ -137,7 +146,7 @@ impl<X: Dim> Problem<X> {
         self.general.clear();
         self.blocks.clear();
         self.painleve = 0;
-        self.batches.clear();
+        self.is_packed = false;
         self.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
     }
 
@@ -159,6 +168,7 @@ impl<X: Dim> Problem<X> {
         impulse: X::Vector,
     ) {
         let inverse = bodies.map(|b| self.lines[b as usize].inverse_mass);
+        self.is_packed = false;
         self.round.push(Round::new(bodies, normal, arms, inverse, law, impulse));
     }
 
@@ -177,6 +187,7 @@ impl<X: Dim> Problem<X> {
         if local::is_painleve_like::<X>(&block, law.friction) {
             self.painleve += 1;
         }
+        self.is_packed = false;
         self.general.push(General::new(bodies, normal, arms, &block, law, impulse));
         if map == LocalMap::Exact {
             self.blocks.push(block);
@@ -211,54 +222,70 @@ impl<X: Dim> Problem<X> {
     }
 
     fn sweep_batches(&mut self, relaxation: f64, factor: Option<f64>) -> Change {
-        match self.order {
-            Order::Curve => Change::default(),
-            Order::Batches => {
-                self.pack();
-                self.batches.sweep(&mut self.lines, relaxation, factor)
-            }
+        self.pack();
+        if !self.is_packed {
+            return Change::default();
         }
+        let round = self.batches.sweep(&mut self.lines, relaxation, factor);
+        round.plus(self.angular.sweep(&mut self.lines, relaxation, factor))
     }
 
-    /// Round contacts in batches, if they are swept so and are not already; the impulses there are those that count from
-    /// now on.
+    /// Contacts in batches, if they are swept so and are not already; the impulses there are those that count from now on.
+    /// The exact local map goes one by one.
     pub(super) fn pack(&mut self) {
-        if self.order == Order::Batches && self.batches.len() != self.round.len() {
-            self.batches.pack(&self.round, self.lines.len());
+        if self.order != Order::Batches || self.is_packed {
+            return;
         }
+        self.batches.pack(&self.round, self.lines.len());
+        match self.blocks.is_empty() {
+            true => self.angular.pack(&self.general, &self.masses),
+            false => self.angular.leave(self.general.len()),
+        }
+        self.is_packed = true;
     }
 
-    /// The round contacts have the impulses of the last sweep.
+    /// Before the first sweep with momentum: the impulses of now are those of before; `old` gets those of the contacts that
+    /// are swept one by one.
+    pub(super) fn keep_old_impulses(&mut self, old: &mut Vec<X::Vector>) {
+        if !self.is_packed {
+            return self.keep_impulses(old);
+        }
+        self.batches.packed.forget();
+        self.angular.packed.forget();
+        old.clear();
+        old.extend(self.angular.left.iter().map(|&number| self.general[number as usize].impulse));
+    }
+
+    /// The contacts have the impulses of the last sweep.
     pub fn fetch_impulses(&mut self) {
-        if self.order == Order::Batches && self.batches.len() == self.round.len() {
+        if self.is_packed {
             self.batches.unpack(&mut self.round);
+            self.angular.unpack(&mut self.general);
         }
     }
 
     /// The contacts that are swept one by one.
     #[inline(always)]
     fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl Pace<X::Vector>) -> Change {
-        if self.order == Order::Curve {
-            for contact in &mut self.round {
-                contact.solve(&mut self.lines, relaxation, &mut pace);
+        let Self { lines, masses, round, general, blocks, .. } = self;
+        let count = general.len();
+        if !self.is_packed {
+            for contact in round {
+                contact.solve(lines, relaxation, &mut pace);
             }
         }
-        match map {
-            LocalMap::Projection => {
-                for contact in &mut self.general {
-                    contact.project(&mut self.lines, &self.masses, relaxation, &mut pace);
-                }
-            }
-            LocalMap::Exact => {
-                for (contact, block) in self.general.iter_mut().zip(&self.blocks) {
-                    contact.solve(&mut self.lines, &self.masses, block, relaxation, &mut pace);
-                }
-            }
+        let mut visit = |number: usize| match map {
+            LocalMap::Projection => general[number].project(lines, masses, relaxation, &mut pace),
+            LocalMap::Exact => general[number].solve(lines, masses, &blocks[number], relaxation, &mut pace),
+        };
+        match self.is_packed {
+            true => self.angular.left.iter().for_each(|&number| visit(number as usize)),
+            false => (0..count).for_each(visit),
         }
         pace.change()
     }
 
-    /// How far the impulses are from satisfying their laws at the present velocities. Round contacts must have theirs.
+    /// How far the impulses are from satisfying their laws at the present velocities. The contacts must have theirs.
     pub fn residual(&self) -> Residual {
         let mut residual = Residual::default();
         for contact in &self.round {
@@ -334,7 +361,7 @@ impl<X: Dim> Problem<X> {
 
     /// Back to the impulses that were `kept`.
     pub fn restore_impulses(&mut self, kept: &[X::Vector]) {
-        self.batches.clear();
+        self.is_packed = false;
         let impulses = self.round.iter_mut().map(|contact| &mut contact.impulse);
         let impulses = impulses.chain(self.general.iter_mut().map(|contact| &mut contact.impulse));
         impulses.zip(kept).for_each(|(impulse, kept)| *impulse = *kept);

@@ -6,7 +6,7 @@
 pub struct Settings {
     /// Which solver.
     pub method: Method,
-    /// In which order contacts of round bodies are swept.
+    /// In which order contacts are swept.
     pub order: Order,
     /// How one contact between bodies that are not both round is solved.
     pub local: LocalMap,
@@ -30,7 +30,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             method: Method::Nlgs,
-            order: Order::Curve,
+            order: Order::Batches,
             local: LocalMap::Projection,
             tolerance: 1e-3,
             velocity_error: 0.3,
@@ -54,15 +54,15 @@ pub enum Method {
     Accelerated,
 }
 
-/// Orders of the contacts between round bodies.
+/// Orders of the contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// One after the other along the curve that orders the bodies: most is done by each sweep.
+    /// Eight at a time, in groups that share no body.
     #[default]
-    Curve,
-    /// Eight at a time, in groups that share no body: several times as many sweeps a second, each of which does less.
     Batches,
+    /// One after the other along the curve that orders the bodies: as many sweeps, each several times slower.
+    Curve,
 }
 
 /// What is done about bodies that overlap.

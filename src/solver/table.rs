@@ -1,10 +1,10 @@
-//! Velocities of several bodies at once: from the lines of a problem into lanes, and back.
+//! Velocities of several bodies at once: from the lines of a problem into lanes, and back; inertias likewise.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
 
 use super::Line;
-use super::lanes::Lanes;
+use super::lanes::{Eight, Lanes};
 use crate::dim::Dim;
 
 /// Several bodies.
@@ -70,5 +70,32 @@ impl<'a, X: Dim> Table<'a, X> {
             // SAFETY: the same.
             unsafe { V::write_columns([e, f, g, h], self.at.add(4), offsets, tables) };
         }
+    }
+}
+
+/// Inverse inertias, a row of eight numbers for each body.
+pub(super) struct Inertias<'a, X: Dim> {
+    at: *const f64,
+    rows: PhantomData<(&'a [Eight], X)>,
+}
+
+impl<'a, X: Dim> Inertias<'a, X> {
+    #[inline(always)]
+    pub(super) fn new(rows: &'a [Eight]) -> Self {
+        Self { at: rows.as_ptr().cast(), rows: PhantomData }
+    }
+
+    /// The six numbers that a symmetric tensor has, or the one in the plane.
+    #[inline(always)]
+    pub(super) fn read<V: Lanes>(&self, offsets: &[u32], tables: V::Tables) -> [V; 6] {
+        let mut six = [V::splat(0.0); 6];
+        // SAFETY: every offset is the start of a row: the sweep has made sure that every body has one, and rows are as long
+        // as lines, by which the offsets count. A row is eight numbers, aligned to 64 bytes, borrowed while this lives.
+        [six[0], six[1], six[2], six[3]] = unsafe { V::columns(self.at, offsets, tables) };
+        if X::R > 1 {
+            // SAFETY: the same.
+            [six[4], six[5], _, _] = unsafe { V::columns(self.at.add(4), offsets, tables) };
+        }
+        six
     }
 }

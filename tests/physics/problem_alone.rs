@@ -48,7 +48,8 @@ fn momentum_finds_the_same_tower_in_fewer_sweeps() {
     }
 }
 
-/// Balls of all masses that touch as chance has it, some of them the ground.
+/// Balls of all masses that touch as chance has it, some of them the ground; every third contact as if they were not round,
+/// and a few of those under another law.
 fn tangle<X: Dim>(count: u32) -> Problem<X> {
     let mut dice = Dice(8);
     let mut problem = Problem::<X>::default();
@@ -62,9 +63,18 @@ fn tangle<X: Dim>(count: u32) -> Problem<X> {
             let normal = direction * (1.0 / direction.norm());
             let law = Reduced::cone(X::Vector::from_fn(|_| 0.1 * dice.roll()), dice.roll());
             let arms = if other == WORLD { [0.0, 1.0] } else { [1.0 - 0.01 * dice.roll(), 1.0] };
-            if other != body && (other != WORLD || dice.roll() < 0.1) {
-                problem.add_round([other, body], normal, arms, &law, normal * dice.roll());
+            if other == body || (other == WORLD && dice.roll() > 0.1) {
+                continue;
             }
+            let impulse = normal * dice.roll();
+            if (body + other) % 3 > 0 {
+                problem.add_round([other, body], normal, arms, &law, impulse);
+                continue;
+            }
+            let sidewards = X::Vector::from_fn(|_| 0.3 * (dice.roll() - 0.5));
+            let arms = [normal * arms[0] + sidewards, sidewards - normal * arms[1]];
+            let law = Reduced { cohesion: if body % 10 == 0 { 0.1 } else { 0.0 }, ..law };
+            problem.add_general([other, body], normal, arms, law, impulse, LocalMap::Projection);
         }
     }
     problem

@@ -1,0 +1,213 @@
+//! `nscdd bench`: what this machine makes of the program, in a minute.
+//!
+//! Spheres dropped into a box, a few steps of fifty sweeps each on one thread, on twice as many, and so on; under mpirun
+//! one row for all processes. Beside it what the memory delivers, since sweeps live on that.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::BenchArgs;
+use super::launch::{plan, pool, together};
+use super::run::begin;
+use crate::comm::Comm;
+use crate::dim::{Dim, Plane, Space};
+use crate::error::{EXIT_DONE, Error, Result};
+use crate::io::memory;
+use crate::io::scene::Scene;
+use crate::io::setup::setup;
+use crate::io::timing::Phase;
+use crate::solver::instructions;
+use crate::strategy::Simulation;
+
+/// Steps whose time counts, after those that fill the caches and the memory of the contacts.
+const STEPS: usize = 5;
+const WARM: usize = 2;
+const SWEEPS: u32 = 50;
+
+/// What was measured.
+#[derive(Serialize)]
+struct Table {
+    program: &'static str,
+    instructions: &'static str,
+    cores: usize,
+    /// Bytes per second from and to memory, on one thread and on all.
+    memory_bandwidth: [f64; 2],
+    dimension: usize,
+    bodies: usize,
+    contacts: u64,
+    subdomains: usize,
+    peak_memory_mebibytes: u64,
+    rows: Vec<Measured>,
+}
+
+/// On so many processes and threads.
+#[derive(Serialize)]
+struct Measured {
+    processes: usize,
+    threads: usize,
+    /// Contacts solved in a second, while sweeping.
+    updates_per_second: f64,
+    /// A step of fifty sweeps, s.
+    seconds_a_step: f64,
+    /// Shares of the time of a step.
+    phases: Vec<(&'static str, f64)>,
+}
+
+pub(super) fn bench(args: &BenchArgs) -> Result<i32> {
+    together(|comm| {
+        let scene = scene(args.bodies, args.dimension)?;
+        pool(args.threads, &**comm)?.install(|| match args.dimension {
+            2 => measure::<Plane>(&scene, args, comm),
+            _ => measure::<Space>(&scene, args, comm),
+        })
+    })
+}
+
+/// A box as wide as high, three quarters full.
+fn scene(bodies: u32, dimension: u8) -> Result<Scene> {
+    let (radius, tall) = (0.01, 100.0);
+    let cell: f64 = if dimension == 2 { 4.4e-4 } else { 8e-6 };
+    let width = (f64::from(bodies) * cell).powf(1.0 / f64::from(dimension)).max(0.1);
+    let (origin, corner) = match dimension {
+        2 => ("[0, 0]".to_owned(), format!("[{width}, {tall}]")),
+        _ => ("[0, 0, 0]".to_owned(), format!("[{width}, {width}, {tall}]")),
+    };
+    let text = format!(
+        "[world]\ndimension = {dimension}\n[time]\nstep = 1e-4\nend = 1\n\
+         [solver]\ntolerance = 1e-14\nmax_sweeps = {SWEEPS}\n\
+         [materials.glass]\ndensity = 2500\n[[laws]]\nbetween = [\"glass\", \"glass\"]\ncoulomb.friction = 0.5\n\
+         [[generators]]\nmaterial = \"glass\"\nwalls = {{ min = {origin}, max = {corner} }}\n\
+         [[generators]]\nmaterial = \"glass\"\n\
+         deposit = {{ min = {origin}, max = {corner}, count = {bodies}, radius = {{ uniform = [{}, {radius}] }} }}\n",
+        0.8 * radius
+    );
+    Scene::parse(&text, "bench", std::path::Path::new("."), &[])
+}
+
+fn measure<X: Dim>(scene: &Scene, args: &BenchArgs, comm: &Arc<dyn Comm>) -> Result<i32> {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let mut table = Table {
+        program: concat!("nscdd ", env!("CARGO_PKG_VERSION")),
+        instructions: instructions(),
+        cores,
+        memory_bandwidth: [bandwidth(1)?, bandwidth(rayon::current_num_threads())?],
+        dimension: X::D,
+        bodies: args.bodies as usize,
+        contacts: 0,
+        subdomains: 0,
+        peak_memory_mebibytes: 0,
+        rows: Vec::new(),
+    };
+    if comm.size() > 1 {
+        let simulation = match begin::<X>(scene, comm)? {
+            Ok(simulation) => simulation,
+            Err(code) => return Ok(code),
+        };
+        table.add(simulation)?;
+    } else {
+        let most = rayon::current_num_threads();
+        let counts = std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|&n| n < most).chain([most]);
+        for threads in counts {
+            let made = setup::<X>(scene)?;
+            let simulation = Simulation::new(made.model, made.bodies, made.bounds, plan(scene));
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.map_err(|e| Error::system("start", "threads", e))?.install(|| table.add(simulation))?;
+        }
+    }
+    table.peak_memory_mebibytes = memory::peak();
+    if comm.rank() == 0 {
+        if args.json {
+            super::print(&format!("{}\n", table.json()?))?
+        } else {
+            super::print(&table.text())?
+        };
+    }
+    Ok(EXIT_DONE)
+}
+
+impl Table {
+    /// Collective. Simulate a few steps; the time of the slowest process counts.
+    fn add<X: Dim>(&mut self, mut simulation: Simulation<X>) -> Result<()> {
+        let mut updates = 0;
+        let (mut before, mut clock) = (simulation.timing, Instant::now());
+        for step in 0..WARM + STEPS {
+            if step == WARM {
+                (before, clock, updates) = (simulation.timing, Instant::now(), 0);
+            }
+            let report = simulation.step()?;
+            self.contacts = report.certificate.contacts;
+            updates += report.certificate.contacts * u64::from(report.certificate.sweeps);
+        }
+        let mut times = vec![clock.elapsed().as_secs_f64()];
+        times.extend(Phase::ALL.iter().map(|&phase| simulation.timing.seconds(phase) - before.seconds(phase)));
+        let comm = simulation.domain().comm();
+        comm.max(&mut times);
+        let total: f64 = times[1..].iter().sum();
+        self.subdomains = simulation.domain().parts();
+        self.rows.push(Measured {
+            processes: comm.size(),
+            threads: rayon::current_num_threads(),
+            updates_per_second: updates as f64 / times[1 + Phase::Solve as usize],
+            seconds_a_step: times[0] / STEPS as f64,
+            phases: Phase::ALL.iter().zip(&times[1..]).map(|(phase, time)| (phase.name(), time / total)).collect(),
+        });
+        Ok(())
+    }
+
+    fn json(&self) -> Result<String> {
+        serde_json::to_string_pretty(self).map_err(|e| Error::system("write", "the table", e))
+    }
+
+    fn text(&self) -> String {
+        let [one, all] = self.memory_bandwidth.map(|rate| rate / 1e9);
+        let name = if self.dimension == 2 { "disks" } else { "spheres" };
+        let mut text = format!(
+            "{}, {} cores, {}\nmemory: {one:.1} GB/s on one thread, {all:.1} GB/s on all\n\
+             {} {name} in {} subdomains, {} contacts, steps of {SWEEPS} sweeps\n\n",
+            self.program, self.cores, self.instructions, self.bodies, self.subdomains, self.contacts
+        );
+        text += "processes  threads  updates/s  speed-up  of memory  a step    solve  detect  assemble  rest\n";
+        let first = self.rows.first().map_or(1.0, |row| row.updates_per_second);
+        for row in &self.rows {
+            let share = |phase: Phase| 100.0 * row.phases[phase as usize].1;
+            let (solve, detect, assemble) = (share(Phase::Solve), share(Phase::Detect), share(Phase::Assemble));
+            // What a sweep in batches reads and writes of a contact: numbers, impulses twice, two bodies.
+            let bytes = 8.0 * (2.0 * self.dimension as f64 + 5.0 + self.dimension as f64);
+            let of_memory =
+                100.0 * bytes * row.updates_per_second / self.memory_bandwidth[usize::from(row.threads > 1)];
+            text += &format!(
+                "{:9}  {:7}  {:7.1} M  {:8.2}  {of_memory:7.0} %  {:6.3} s  {solve:4.0} %  {detect:4.0} %  {assemble:6.0} %  \
+                 {:3.0} %\n",
+                row.processes,
+                row.threads,
+                row.updates_per_second / 1e6,
+                row.updates_per_second / first,
+                row.seconds_a_step,
+                100.0 - solve - detect - assemble
+            );
+        }
+        text + &format!("\npeak memory {} MiB of this process\n", self.peak_memory_mebibytes)
+    }
+}
+
+/// Bytes per second of a = b + 3 c on so many threads, the best of several.
+fn bandwidth(threads: usize) -> Result<f64> {
+    const COUNT: usize = 8 << 20;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|e| Error::system("start", "threads", e))?.install(|| {
+        let (mut a, b, c) = (vec![0.0f64; COUNT], vec![1.0f64; COUNT], vec![2.0f64; COUNT]);
+        let block = COUNT.div_ceil(threads);
+        let mut best = f64::INFINITY;
+        for _ in 0..6 {
+            let clock = Instant::now();
+            a.par_chunks_mut(block).zip(b.par_chunks(block)).zip(c.par_chunks(block)).for_each(|((a, b), c)| {
+                a.iter_mut().zip(b).zip(c).for_each(|((a, b), c)| *a = b + 3.0 * c);
+            });
+            best = best.min(clock.elapsed().as_secs_f64());
+        }
+        Ok(std::hint::black_box(&a).len() as f64 * 24.0 / best)
+    })
+}

@@ -1,0 +1,174 @@
+//! Contacts of angular bodies in batches, and the sweep over them: one projected step a contact.
+//!
+//! What the contacts one by one do (see `general`), for those under a plain friction cone whose bodies weigh the same in
+//! every direction. All others stay behind.
+// Components are counted by dimension, over several arrays at once.
+#![allow(clippy::needless_range_loop)]
+
+use super::batch::{Batch, Cone, Course, Steps, change};
+use super::lanes::{Eight, Kernel, Lanes, dispatch};
+use super::packed::Packed;
+use super::table::{Inertias, Table};
+use super::{Change, General, Line, Mass};
+use crate::dim::Dim;
+
+/// The contacts of angular bodies, packed for sweeping.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Angular<X: Dim> {
+    /// Of each contact: normal, the two arms turned round, 1/W_nn, 1/lambda_max(W_tt), friction, shift.
+    pub(super) packed: Packed<X>,
+    /// Numbers of the contacts that are packed, and of those that are not.
+    pub(super) taken: Vec<u32>,
+    pub(super) left: Vec<u32>,
+    /// Inverse inertia of each body, as far from the next as lines are.
+    inertias: Vec<Eight>,
+}
+
+impl<X: Dim> Default for Angular<X> {
+    fn default() -> Self {
+        Self { packed: Packed::default(), taken: Vec::new(), left: Vec::new(), inertias: Vec::new() }
+    }
+}
+
+impl<X: Dim> Angular<X> {
+    /// Numbers of a contact that stay as they are.
+    const STRIDE: usize = 4 * X::D + 3;
+
+    /// Take those of the `contacts` that can be swept so, with their impulses.
+    pub(super) fn pack(&mut self, contacts: &[General<X>], masses: &[Mass<X>]) {
+        const { assert!(size_of::<Eight>() == size_of::<Line<X>>(), "lines and inertias are found by the same offsets") };
+        let is_even = |body: u32| {
+            let inverse = masses[body as usize].inverse_mass;
+            (1..X::D).all(|k| inverse[k] == inverse[0])
+        };
+        self.clear();
+        for (number, contact) in contacts.iter().enumerate() {
+            let can_be = contact.law.is_cone() && contact.bodies.into_iter().all(is_even);
+            if can_be { &mut self.taken } else { &mut self.left }.push(number as u32);
+        }
+        self.inertias.extend(masses.iter().map(|mass| {
+            let mut row = Eight::default();
+            row.0[..6].copy_from_slice(&X::six(&mass.inverse_inertia));
+            row
+        }));
+        let of = |number: u32| &contacts[self.taken[number as usize] as usize];
+        let ends = |number: u32| (of(number).bodies, of(number).impulse);
+        self.packed.pack(masses.len(), self.taken.len(), Self::STRIDE, ends, |number, fixed, lane| {
+            let General { normal, arms, inverse_w, law, .. } = of(number);
+            for k in 0..X::D {
+                let numbers = [normal[k], -arms[0][k], -arms[1][k], law.shift[k]];
+                let places = [k, X::D + k, 2 * X::D + k, 3 * X::D + 3 + k];
+                numbers.into_iter().zip(places).for_each(|(x, place)| fixed[place].0[lane] = x);
+            }
+            let rest = [inverse_w[0], inverse_w[1], law.friction];
+            rest.into_iter().enumerate().for_each(|(k, x)| fixed[3 * X::D + k].0[lane] = x);
+        });
+    }
+
+    /// Take none of so many contacts.
+    pub(super) fn leave(&mut self, contacts: usize) {
+        self.clear();
+        self.left.extend(0..contacts as u32);
+    }
+
+    fn clear(&mut self) {
+        self.packed.clear();
+        self.taken.clear();
+        self.left.clear();
+        self.inertias.clear();
+    }
+
+    /// Give the contacts their impulses back.
+    pub(super) fn unpack(&self, contacts: &mut [General<X>]) {
+        for (&number, impulse) in self.taken.iter().zip(self.packed.impulses()) {
+            contacts[number as usize].impulse = impulse;
+        }
+    }
+
+    /// One sweep; with `momentum`, from impulses moved on by that factor times their last change.
+    pub(super) fn sweep(&mut self, lines: &mut [Line<X>], relaxation: f64, momentum: Option<f64>) -> Change {
+        self.packed.check(lines.len().min(self.inertias.len()));
+        let mut sums = [Eight::default(); 4];
+        let course = Course { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
+        let Self { packed, inertias, .. } = self;
+        match momentum {
+            None => dispatch(Sweep::<X, false> { packed, inertias, lines, course }),
+            Some(_) => dispatch(Sweep::<X, true> { packed, inertias, lines, course }),
+        }
+        change(sums)
+    }
+}
+
+/// A sweep under way.
+struct Sweep<'a, X: Dim, const MOMENTUM: bool> {
+    packed: &'a mut Packed<X>,
+    inertias: &'a [Eight],
+    lines: &'a mut [Line<X>],
+    course: Course<'a>,
+}
+
+impl Batch<'_> {
+    /// Solves the contacts from `lane` on.
+    #[inline(always)]
+    fn project<X: Dim, V: Lanes, const MOMENTUM: bool>(
+        &mut self,
+        lane: usize,
+        table: &mut Table<'_, X>,
+        inertias: &Inertias<'_, X>,
+        tables: V::Tables,
+        course: &mut Course,
+    ) {
+        let zero = V::splat(0.0);
+        let mut a = table.read::<V>(&self.offsets[0][lane..lane + V::N], tables);
+        let mut b = table.read::<V>(&self.offsets[1][lane..lane + V::N], tables);
+        let n = self.vector::<X, V>(0, lane);
+        let (arm_a, arm_b) = (self.vector::<X, V>(X::D, lane), self.vector::<X, V>(2 * X::D, lane));
+        let steps = Steps {
+            normal: V::load(&self.fixed[3 * X::D], lane),
+            tangent: V::load(&self.fixed[3 * X::D + 1], lane),
+            friction: V::load(&self.fixed[3 * X::D + 2], lane),
+        };
+        let (at_a, at_b) = (X::less_swings(a.velocity, a.spin, arm_a), X::less_swings(b.velocity, b.spin, arm_b));
+        let mut u = [zero; 3];
+        for k in 0..X::D {
+            u[k] = at_b[k].minus(at_a[k]).plus(V::load(&self.fixed[3 * X::D + 3 + k], lane));
+        }
+        let start = self.start::<X, V, MOMENTUM>(lane, course);
+        let cone = Cone::new::<X>(&u, &n, &start, steps);
+        let w = if MOMENTUM { steps.normal.if_above(zero, V::splat(1.0).over(steps.normal), zero) } else { zero };
+        let correction = self.correct::<X, V, MOMENTUM>(lane, start, &n, cone, w, course);
+        for k in 0..X::D {
+            a.velocity[k] = a.inverse_mass.times_from(correction[k], a.velocity[k]);
+            b.velocity[k] = b.inverse_mass.times_plus(correction[k], b.velocity[k]);
+        }
+        let by_a = inertias.read::<V>(&self.offsets[0][lane..lane + V::N], tables);
+        let by_b = inertias.read::<V>(&self.offsets[1][lane..lane + V::N], tables);
+        let turn_a = X::turns(by_a, X::torques(arm_a, correction));
+        let turn_b = X::turns(by_b, X::torques(arm_b, correction));
+        for k in 0..X::R {
+            a.spin[k] = a.spin[k].plus(turn_a[k]);
+            b.spin[k] = b.spin[k].minus(turn_b[k]);
+        }
+        table.write(&self.offsets[0][lane..lane + V::N], tables, &a);
+        table.write(&self.offsets[1][lane..lane + V::N], tables, &b);
+    }
+}
+
+impl<X: Dim, const MOMENTUM: bool> Kernel for Sweep<'_, X, MOMENTUM> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let Self { packed, inertias, lines, mut course } = self;
+        let Packed { bodies, numbers, impulses, old, .. } = packed;
+        let tables = V::tables();
+        let inertias = Inertias::<X>::new(inertias);
+        let mut table = Table::<X>::new(lines);
+        let batches = bodies.iter().zip(numbers.chunks_exact(Angular::<X>::STRIDE));
+        for (number, ((offsets, fixed), impulse)) in batches.zip(impulses.chunks_exact_mut(X::D)).enumerate() {
+            let old: &mut [Eight] = if MOMENTUM { &mut old[number * X::D..][..X::D] } else { &mut [] };
+            let mut batch = Batch { offsets, fixed, impulse, old };
+            for lane in (0..8).step_by(V::N) {
+                batch.project::<X, V, MOMENTUM>(lane, &mut table, &inertias, tables, &mut course);
+            }
+        }
+    }
+}

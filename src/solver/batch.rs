@@ -1,0 +1,134 @@
+//! A batch of eight contacts on its way through a sweep: what the kernels of round and of angular bodies share.
+//!
+//! The solution of a contact whose W is, or is bounded by, diag(w_n, w_t, w_t) is the sticking impulse clipped to the disk
+//! of radius mu r_n. Everything down to the single instruction must be inlined into the function that is compiled for the
+//! processor, so nothing here is a closure: those cannot be told to be.
+// Components are counted by dimension, over several arrays at once.
+#![allow(clippy::needless_range_loop)]
+
+use super::Change;
+use super::lanes::{Eight, Lanes};
+use crate::dim::Dim;
+
+/// What a batch consists of.
+pub(super) struct Batch<'a> {
+    pub(super) offsets: &'a [[u32; 8]; 2],
+    pub(super) fixed: &'a [Eight],
+    pub(super) impulse: &'a mut [Eight],
+    pub(super) old: &'a mut [Eight],
+}
+
+/// How a sweep goes, and what it adds up.
+pub(super) struct Course<'a> {
+    pub(super) relaxation: f64,
+    /// Of the momentum.
+    pub(super) factor: f64,
+    pub(super) sums: &'a mut [Eight; 4],
+}
+
+/// The sums of a sweep.
+pub(super) fn change(sums: [Eight; 4]) -> Change {
+    let [corrections, impulses, size, against] = sums.map(|lanes| lanes.0.iter().sum());
+    Change { corrections, impulses, size, against }
+}
+
+/// A sticking impulse, and how far it must be clipped.
+#[derive(Clone, Copy)]
+pub(super) struct Cone<V> {
+    tangent: [V; 3],
+    r_n: V,
+    clip: V,
+}
+
+/// 1/w_n, 1/w_t and the coefficient of friction.
+#[derive(Clone, Copy)]
+pub(super) struct Steps<V> {
+    pub(super) normal: V,
+    pub(super) tangent: V,
+    pub(super) friction: V,
+}
+
+#[inline(always)]
+fn dot<X: Dim, V: Lanes>(a: &[V; 3], b: &[V; 3]) -> V {
+    let mut sum = a[0].times(b[0]);
+    for k in 1..X::D {
+        sum = a[k].times_plus(b[k], sum);
+    }
+    sum
+}
+
+impl<V: Lanes> Cone<V> {
+    /// For relative velocities `u` under impulses `start`.
+    #[inline(always)]
+    pub(super) fn new<X: Dim>(u: &[V; 3], n: &[V; 3], start: &[V; 3], steps: Steps<V>) -> Self {
+        let (u_n, p_n) = (dot::<X, V>(u, n), dot::<X, V>(start, n));
+        let r_n = steps.normal.times_from(u_n, p_n).positive();
+        let back = steps.tangent.times(u_n).minus(p_n);
+        let mut tangent = [V::splat(0.0); 3];
+        for k in 0..X::D {
+            tangent[k] = n[k].times_plus(back, steps.tangent.times_from(u[k], start[k]));
+        }
+        let (radius, length2) = (steps.friction.times(r_n), dot::<X, V>(&tangent, &tangent));
+        let clip = length2.if_above(radius.times(radius), radius.over(length2.sqrt()), V::splat(1.0));
+        Self { tangent, r_n, clip }
+    }
+}
+
+impl Batch<'_> {
+    /// Numbers `first`, `first` + 1, ... of the contacts from `lane` on.
+    #[inline(always)]
+    pub(super) fn vector<X: Dim, V: Lanes>(&self, first: usize, lane: usize) -> [V; 3] {
+        let mut vector = [V::splat(0.0); 3];
+        for k in 0..X::D {
+            vector[k] = V::load(&self.fixed[first + k], lane);
+        }
+        vector
+    }
+
+    /// The impulses to start from.
+    #[inline(always)]
+    pub(super) fn start<X: Dim, V: Lanes, const MOMENTUM: bool>(&mut self, lane: usize, course: &Course) -> [V; 3] {
+        let mut start = [V::splat(0.0); 3];
+        for k in 0..X::D {
+            start[k] = V::load(&self.impulse[k], lane);
+            if MOMENTUM {
+                let x = start[k];
+                start[k] = V::splat(course.factor).times_plus(x.minus(V::load(&self.old[k], lane)), x);
+                x.store(&mut self.old[k], lane);
+            }
+        }
+        start
+    }
+
+    /// Goes from `start` to the solution; returns the correction. `w` is the inverse effective mass; only with momentum.
+    #[inline(always)]
+    pub(super) fn correct<X: Dim, V: Lanes, const MOMENTUM: bool>(
+        &mut self,
+        lane: usize,
+        start: [V; 3],
+        n: &[V; 3],
+        cone: Cone<V>,
+        w: V,
+        course: &mut Course,
+    ) -> [V; 3] {
+        let [corrections, squares, size, against] = &mut *course.sums;
+        let [mut correction, mut moved, mut way] = [[V::splat(0.0); 3]; 3];
+        for k in 0..X::D {
+            let target = cone.tangent[k].times_plus(cone.clip, n[k].times(cone.r_n));
+            correction[k] = target.minus(start[k]).times(V::splat(course.relaxation));
+            moved[k] = start[k].plus(correction[k]);
+            moved[k].store(&mut self.impulse[k], lane);
+        }
+        let correction2 = dot::<X, V>(&correction, &correction);
+        V::load(corrections, lane).plus(correction2).store(corrections, lane);
+        V::load(squares, lane).plus(dot::<X, V>(&moved, &moved)).store(squares, lane);
+        if MOMENTUM {
+            for k in 0..X::D {
+                way[k] = moved[k].minus(V::load(&self.old[k], lane));
+            }
+            w.times_plus(correction2, V::load(size, lane)).store(size, lane);
+            w.times_from(dot::<X, V>(&correction, &way), V::load(against, lane)).store(against, lane);
+        }
+        correction
+    }
+}

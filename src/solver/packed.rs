@@ -1,0 +1,120 @@
+//! Contacts in batches of eight that share no body, as sweeps read them.
+//!
+//! Batches come in groups of two that share no body either. A batch that is not full has lanes in which the world touches
+//! itself: they do nothing. What a sweep reads of a contact is what it costs, so kernels say what they need.
+
+use std::marker::PhantomData;
+
+use super::Line;
+use super::grouping::Grouping;
+use super::lanes::Eight;
+use crate::dim::{Dim, Vector};
+
+/// Contacts of one kind, packed for sweeping.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Packed<X: Dim> {
+    /// Where the lines of the first and second bodies of each batch start, counted in numbers.
+    pub(super) bodies: Vec<[[u32; 8]; 2]>,
+    /// Of each batch: what stays as it is.
+    pub(super) numbers: Vec<Eight>,
+    /// Of each batch: the impulse.
+    pub(super) impulses: Vec<Eight>,
+    /// Of each batch: the impulse before the last sweep; only with momentum.
+    pub(super) old: Vec<Eight>,
+    /// Batch times eight plus lane of each contact.
+    places: Vec<u32>,
+    /// The highest number of a body.
+    highest: u32,
+    grouping: Grouping,
+    dimension: PhantomData<X>,
+}
+
+impl<X: Dim> Default for Packed<X> {
+    fn default() -> Self {
+        Self {
+            bodies: Vec::new(),
+            numbers: Vec::new(),
+            impulses: Vec::new(),
+            old: Vec::new(),
+            places: Vec::new(),
+            highest: 0,
+            grouping: Grouping::default(),
+            dimension: PhantomData,
+        }
+    }
+}
+
+impl<X: Dim> Packed<X> {
+    /// Numbers from one line to the next.
+    pub(super) const LINE: usize = size_of::<Line<X>>() / 8;
+
+    /// Take `count` contacts between `bodies` bodies: their `ends` and impulses, and `stride` numbers each, which `write`
+    /// puts into a lane.
+    pub(super) fn pack(
+        &mut self,
+        bodies: usize,
+        count: usize,
+        stride: usize,
+        contact: impl Fn(u32) -> ([u32; 2], X::Vector),
+        write: impl Fn(u32, &mut [Eight], usize),
+    ) {
+        let Self { bodies: ends, numbers, impulses, places, highest, grouping, .. } = self;
+        ends.clear();
+        numbers.clear();
+        impulses.clear();
+        places.clear();
+        places.resize(count, 0);
+        *highest = 0;
+        grouping.group(
+            bodies,
+            count,
+            |number| contact(number).0,
+            |group| {
+                for batch in [&group[..group.len().min(8)], &group[group.len().min(8)..]] {
+                    let (fixed, start) = (numbers.len(), impulses.len());
+                    let mut lines = [[0; 8]; 2];
+                    numbers.resize(fixed + stride, Eight::default());
+                    impulses.resize(start + X::D, Eight::default());
+                    for (lane, &number) in batch.iter().enumerate() {
+                        places[number as usize] = (ends.len() * 8 + lane) as u32;
+                        let (bodies, impulse) = contact(number);
+                        for (lines, body) in lines.iter_mut().zip(bodies) {
+                            *highest = body.max(*highest);
+                            lines[lane] = body * Self::LINE as u32;
+                        }
+                        (0..X::D).for_each(|k| impulses[start + k].0[lane] = impulse[k]);
+                        write(number, &mut numbers[fixed..], lane);
+                    }
+                    ends.push(lines);
+                }
+            },
+        );
+    }
+
+    /// Nothing is packed any more.
+    pub(super) fn clear(&mut self) {
+        self.highest = 0;
+        self.places.clear();
+        self.bodies.clear();
+        self.numbers.clear();
+        self.impulses.clear();
+    }
+
+    /// The impulses of the contacts, in the order in which they were taken.
+    pub(super) fn impulses(&self) -> impl Iterator<Item = X::Vector> {
+        self.places.iter().map(|&place| {
+            let (batch, lane) = (place as usize / 8, place as usize % 8);
+            Vector::from_fn(|k| self.impulses[batch * X::D + k].0[lane])
+        })
+    }
+
+    /// Momentum starts from rest.
+    pub(super) fn forget(&mut self) {
+        self.old.clone_from(&self.impulses);
+    }
+
+    /// Kernels go by the numbers of bodies without looking again.
+    pub(super) fn check(&self, bodies: usize) {
+        assert!((self.highest as usize) < bodies, "a batch names a body that is not there");
+    }
+}
