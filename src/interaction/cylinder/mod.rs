@@ -16,6 +16,8 @@ mod hollow;
 mod near;
 #[cfg(test)]
 mod oracle;
+#[cfg(test)]
+mod pair_tests;
 mod rim;
 mod rims;
 #[cfg(test)]

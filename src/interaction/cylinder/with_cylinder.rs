@@ -22,6 +22,9 @@ const DEEP: f64 = 1e-4;
 /// Axes at a smaller angle, rad, are parallel.
 const STRAIGHT: f64 = 1e-15;
 
+/// Cosine up to which a unit vector is square to an axis but for rounding.
+const LEVEL: f64 = 2.0 * f64::EPSILON;
+
 /// The two, seen from the point half-way.
 struct Pair<X: Dim> {
     a: Cylinder<X>,
@@ -142,14 +145,11 @@ impl<X: Dim> Pair<X> {
                 let n = self.toward(square * (1.0 / norm2.sqrt()));
                 // On the second, where its axis passes that of the first.
                 let (flat, from) = (a.flat(b.axis), a.flat(b.position - a.position));
-                let t = (-from.dot(&flat) / flat.norm2()).clamp(-b.half_length, b.half_length);
-                let on_b = b.position + b.axis * t - n * b.radius;
-                choice.offer(
-                    n,
-                    f64::INFINITY,
-                    || self.slab(n),
-                    |s| (on_b - n * (0.5 * s), a.is_beside(on_b) && b.is_beside(on_b)),
-                );
+                // Past an end of either, the nearest points are on a rim, and the rims have axes of their own.
+                let at = -from.dot(&flat) / flat.norm2();
+                let on_b = b.position + b.axis * at.clamp(-b.half_length, b.half_length) - n * b.radius;
+                let is_on = at.abs() <= b.half_length && a.is_beside(on_b);
+                choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on_b - n * (0.5 * s), is_on));
             }
         }
         let cases = [(a, b, depths[0], depths[1], 1.0), (b, a, depths[1], depths[0], -1.0)];
@@ -167,7 +167,10 @@ impl<X: Dim> Pair<X> {
                     // From the first to the second.
                     let n = toward_own * -sign;
                     let on = other.extreme(toward_own);
-                    choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on - n * (0.5 * s * sign), own.is_beside(on)));
+                    // The slab may end at the other rim: then that one is nearest, and has an axis of its own.
+                    let is_this = toward_own.dot(&other.axis) * side >= -LEVEL;
+                    let is_on = is_this && own.is_beside(on);
+                    choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on - n * (0.5 * s * sign), is_on));
                 }
             }
         }
