@@ -9,15 +9,19 @@
 use super::couple::{Couple, Frame};
 use super::near::Near;
 use super::rims::climb;
+use super::summits::summits;
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::fine::Touch;
 use crate::interaction::meeting::{MISSED, PART};
-use crate::interaction::patch::{Name, PARALLEL, Patch, SPOKES};
+use crate::interaction::patch::{Name, PARALLEL, Patch};
 use crate::interaction::polytope::{PREFERENCE, leads};
 
 /// Overlaps deeper than this, in units of the scale, may have several axes where rims meet.
 const DEEP: f64 = 1e-4;
+
+/// Cosine up to which a start may point out of the other rim: the climb may come back.
+const TURNED: f64 = 0.1;
 
 /// Axes at a smaller angle, rad, are parallel.
 const STRAIGHT: f64 = 1e-15;
@@ -210,6 +214,7 @@ impl<X: Dim> Pair<X> {
                     continue;
                 }
                 let (rim, other) = (a.rim(side), b.rim(other_side));
+                let width = choice.width();
                 let mut rise = |start: X::Vector| {
                     if choice.is_proven(|axis, margin| self.holds(axis, margin)) {
                         return;
@@ -230,14 +235,12 @@ impl<X: Dim> Pair<X> {
                 [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut rise);
                 self.pole_starts(side, other_side).into_iter().flatten().for_each(&mut rise);
                 if slack > DEEP * self.scale {
-                    // Several summits: one climb from every quarter of either rim.
-                    for (own, side, sign) in [(a, side, 1.0), (b, other_side, -1.0)] {
-                        let disk = own.disk(side);
-                        let starts = (0..SPOKES).map(|k| disk.spoke(k) - own.position + disk.outward * own.radius);
-                        let starts = starts.map(|n| (n - own.axis * (side * own.half_length)) * sign);
-                        let ahead = starts.filter(|n| n.dot(&self.between) >= 0.0);
-                        ahead.map(|n| n * (1.0 / n.norm())).for_each(&mut rise);
-                    }
+                    // Several summits, and any of them may be the highest.
+                    summits(&rim, &other, width, |n| {
+                        if n.dot(&a.axis) * side >= -TURNED && n.dot(&b.axis) * other_side <= TURNED {
+                            rise(n);
+                        }
+                    });
                 }
             }
         }
