@@ -4,8 +4,8 @@
 //! direction of largest separation over all unit vectors: s(n) = n.(c_b - c_a) - h_a(n) - h_b(-n), for a cylinder
 //! h(n) = l |n.a| + r |n - a(n.a)|. Its critical axes are those of caps and faces, of the side (square to the axis)
 //! with corners, edges and rims, and of rims with corners, edges and rims; each has a closed or one-dimensional form
-//! (`rim.rs`; two rims: `rims.rs`). Nearly nearest points (`near.rs`) rule out most features; what is left is
-//! tried, and judged by the slab along it, so a bad candidate loses and cannot lie.
+//! (`rim.rs`; two rims: `rims.rs`, `summits.rs`). Nearly nearest points (`near.rs`) rule out most features; what is
+//! left is tried, and judged by the slab along it, so a bad candidate loses and cannot lie.
 //!
 //! Contact points: where parts of both within 0.1 rad of square to the axis lie on each other, the corners of their
 //! overlap (`../meeting.rs`); where these miss the nearest point, that too; and where there are none, also
@@ -16,8 +16,11 @@ mod hollow;
 mod near;
 #[cfg(test)]
 mod oracle;
+#[cfg(test)]
+mod pair_tests;
 mod rim;
 mod rims;
+mod summits;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

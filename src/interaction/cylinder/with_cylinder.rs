@@ -9,18 +9,25 @@
 use super::couple::{Couple, Frame};
 use super::near::Near;
 use super::rims::climb;
+use super::summits::summits;
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::fine::Touch;
 use crate::interaction::meeting::{MISSED, PART};
-use crate::interaction::patch::{Name, PARALLEL, Patch, SPOKES};
+use crate::interaction::patch::{Name, PARALLEL, Patch};
 use crate::interaction::polytope::{PREFERENCE, leads};
 
 /// Overlaps deeper than this, in units of the scale, may have several axes where rims meet.
 const DEEP: f64 = 1e-4;
 
+/// Cosine up to which a start may point out of the other rim: the climb may come back.
+const TURNED: f64 = 0.1;
+
 /// Axes at a smaller angle, rad, are parallel.
 const STRAIGHT: f64 = 1e-15;
+
+/// Cosine up to which a unit vector is square to an axis but for rounding.
+const LEVEL: f64 = 2.0 * f64::EPSILON;
 
 /// The two, seen from the point half-way.
 struct Pair<X: Dim> {
@@ -142,14 +149,11 @@ impl<X: Dim> Pair<X> {
                 let n = self.toward(square * (1.0 / norm2.sqrt()));
                 // On the second, where its axis passes that of the first.
                 let (flat, from) = (a.flat(b.axis), a.flat(b.position - a.position));
-                let t = (-from.dot(&flat) / flat.norm2()).clamp(-b.half_length, b.half_length);
-                let on_b = b.position + b.axis * t - n * b.radius;
-                choice.offer(
-                    n,
-                    f64::INFINITY,
-                    || self.slab(n),
-                    |s| (on_b - n * (0.5 * s), a.is_beside(on_b) && b.is_beside(on_b)),
-                );
+                // Past an end of either, the nearest points are on a rim, and the rims have axes of their own.
+                let at = -from.dot(&flat) / flat.norm2();
+                let on_b = b.position + b.axis * at.clamp(-b.half_length, b.half_length) - n * b.radius;
+                let is_on = at.abs() <= b.half_length && a.is_beside(on_b);
+                choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on_b - n * (0.5 * s), is_on));
             }
         }
         let cases = [(a, b, depths[0], depths[1], 1.0), (b, a, depths[1], depths[0], -1.0)];
@@ -167,7 +171,10 @@ impl<X: Dim> Pair<X> {
                     // From the first to the second.
                     let n = toward_own * -sign;
                     let on = other.extreme(toward_own);
-                    choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on - n * (0.5 * s * sign), own.is_beside(on)));
+                    // The slab may end at the other rim: then that one is nearest, and has an axis of its own.
+                    let is_this = toward_own.dot(&other.axis) * side >= -LEVEL;
+                    let is_on = is_this && own.is_beside(on);
+                    choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on - n * (0.5 * s * sign), is_on));
                 }
             }
         }
@@ -207,6 +214,7 @@ impl<X: Dim> Pair<X> {
                     continue;
                 }
                 let (rim, other) = (a.rim(side), b.rim(other_side));
+                let width = choice.width();
                 let mut rise = |start: X::Vector| {
                     if choice.is_proven(|axis, margin| self.holds(axis, margin)) {
                         return;
@@ -227,14 +235,12 @@ impl<X: Dim> Pair<X> {
                 [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut rise);
                 self.pole_starts(side, other_side).into_iter().flatten().for_each(&mut rise);
                 if slack > DEEP * self.scale {
-                    // Several summits: one climb from every quarter of either rim.
-                    for (own, side, sign) in [(a, side, 1.0), (b, other_side, -1.0)] {
-                        let disk = own.disk(side);
-                        let starts = (0..SPOKES).map(|k| disk.spoke(k) - own.position + disk.outward * own.radius);
-                        let starts = starts.map(|n| (n - own.axis * (side * own.half_length)) * sign);
-                        let ahead = starts.filter(|n| n.dot(&self.between) >= 0.0);
-                        ahead.map(|n| n * (1.0 / n.norm())).for_each(&mut rise);
-                    }
+                    // Several summits, and any of them may be the highest.
+                    summits(&rim, &other, width, |n| {
+                        if n.dot(&a.axis) * side >= -TURNED && n.dot(&b.axis) * other_side <= TURNED {
+                            rise(n);
+                        }
+                    });
                 }
             }
         }

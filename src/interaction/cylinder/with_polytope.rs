@@ -189,9 +189,11 @@ impl<'a, X: Dim> Pair<'a, X> {
         let (rim, k) = (self.a.rim(side), usize::from(side > 0.0));
         let a = &self.a;
         let bound = |n: X::Vector| n.dot(&(ends[0] - a.position)).min(n.dot(&(ends[1] - a.position))) - a.support(n);
-        for end in ends {
-            if let Some(n) = rim.toward(end) {
-                choice.offer(n, bound(n), || self.slab(n), |s| (end - n * (0.5 * s), a.depths(end)[k] <= 0.0));
+        for (end, other) in [(ends[0], ends[1]), (ends[1], ends[0])] {
+            // Where the slab ends at the other corner, that one is the nearest, and has an axis of its own.
+            if let Some(n) = rim.toward(end).filter(|n| n.dot(&(other - end)) >= -choice.loose) {
+                let own = n.dot(&(end - a.position)) - a.support(n);
+                choice.offer(n, own, || self.slab(n), |s| (end - n * (0.5 * s), a.depths(end)[k] <= 0.0));
             }
         }
         // Where the axis is that of the cap, any point of the edge over it is nearest: the one most likely to be.

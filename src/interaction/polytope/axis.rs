@@ -16,7 +16,10 @@ use crate::dim::{Dim, Square, Vector};
 const NOISE: f64 = 1e-15;
 /// Where the nearest points are further apart than this, in units of the scale, their direction beats all edges.
 const CLEAR: f64 = 1e-7;
-/// How far past a face, over the alert distance, a body may be that is separated from the part by a seam.
+/// How deep behind a face, in alert distances, a body may be that is separated from the part only along an axis the
+/// whole does not have, and still be held by that face. One, for a step moves nothing further than the alert
+/// distance: what came over the end of the face in a notch is no deeper, and what is deeper came another way, where
+/// other parts hold it. Less lets go of corners that sank into a notch by more than that share of it.
 const PASSED: f64 = 1.0;
 /// Faces whose bounds are remembered.
 const FEW: usize = 64;
