@@ -148,28 +148,50 @@ impl<X: Dim> Domain<X> {
         records: &[Record<X>],
         memories: &[u32],
     ) -> (Vec<State<X>>, Vec<Record<X>>) {
-        let mut out = vec![(Vec::new(), Vec::new()); self.comm.size()];
-        for state in own.iter().map(|&i| &states[i as usize]) {
-            state.write_row(&mut out[shares.rank(state.id.0)].0);
+        let rank = self.comm.rank();
+        let state_of = |&i: &u32| &states[i as usize];
+        let record_of = |&place: &u32| &records[place as usize];
+        let hosts: Vec<u32> = own.par_iter().map(|i| shares.rank(state_of(i).id.0) as u32).collect();
+        let record_hosts: Vec<u32> = memories.par_iter().map(|i| shares.rank(record_of(i).id.a.0) as u32).collect();
+        // What stays here is not packed; what goes finds its room ready.
+        let mut counts = vec![[0usize; 2]; self.comm.size()];
+        hosts.iter().for_each(|&host| counts[host as usize][0] += 1);
+        record_hosts.iter().for_each(|&host| counts[host as usize][1] += 1);
+        let (mut kept_states, mut kept_records) = (Vec::new(), Vec::new());
+        let mut out: Vec<Writer> = (counts.iter().enumerate())
+            .map(|(host, &[states, records])| {
+                let [states, records] = if host == rank { [0, 0] } else { [states, records] };
+                let length = states * State::<X>::row_bytes();
+                let mut message = Writer(Vec::with_capacity(8 + length + records * Record::<X>::row_bytes()));
+                message.u64(length as u64);
+                message
+            })
+            .collect();
+        for (i, &host) in own.iter().zip(&hosts) {
+            match host as usize == rank {
+                true => kept_states.push(*i),
+                false => state_of(i).write_row(&mut out[host as usize].0),
+            }
         }
-        for record in memories.iter().map(|&place| &records[place as usize]) {
-            record.write_row(&mut out[shares.rank(record.id.a.0)].1);
+        for (i, &host) in memories.iter().zip(&record_hosts) {
+            match host as usize == rank {
+                true => kept_records.push(*i),
+                false => record_of(i).write_row(&mut out[host as usize].0),
+            }
         }
-        let messages = out.into_iter().map(|(rows, memories)| {
-            let mut message = Writer::default();
-            message.u64(rows.len() as u64);
-            message.0.extend_from_slice(&rows);
-            message.0.extend_from_slice(&memories);
-            message
-        });
-        let (mut states, mut records) = (Vec::new(), Vec::new());
-        for bytes in self.swap(messages.collect()) {
+        let received = self.swap(out);
+        let bytes: usize = received.iter().map(Vec::len).sum();
+        let mut dealt = Vec::with_capacity(kept_states.len() + bytes / State::<X>::row_bytes());
+        let mut remembered = Vec::with_capacity(kept_records.len() + bytes / Record::<X>::row_bytes() / 2);
+        dealt.extend(kept_states.iter().map(state_of));
+        remembered.extend(kept_records.iter().map(record_of));
+        for bytes in received {
             let mut message = Reader(&bytes);
             let length = message.u64() as usize;
-            states.extend(State::read_rows(message.bytes(length)));
-            records.extend(Record::read_rows(message.0));
+            dealt.extend(State::read_rows(message.bytes(length)));
+            remembered.extend(Record::read_rows(message.0));
         }
-        (states, records)
+        (dealt, remembered)
     }
 }
 

@@ -63,6 +63,13 @@ fn a_thousand_spheres_fall_into_a_box_without_deep_overlap_or_gain_of_energy() {
     println!("{:.1} sweeps a step, {:.2} s", f64::from(sweeps) / 500.0, simulation.timing.total());
 }
 
+/// Kinetic energy of the centres of mass, J. That of spins has no end: a ball held by two others and a slippery wall may
+/// turn with them like wheels in a train, and points of contact do nothing against it.
+fn travelling<X: Dim>(simulation: &Simulation<X>) -> f64 {
+    let free = simulation.bodies.states().iter().filter(|s| !simulation.model.is_prescribed(s));
+    free.map(|s| 0.5 * s.mass * s.velocity.norm2()).sum()
+}
+
 /// Steps until the kinetic energy per body is below 1e-6 m g r; then the floor must carry the weight.
 fn comes_to_rest<X: Dim>(name: &str) {
     let mut simulation = load::<X>(name, &["time.end=10"]);
@@ -76,7 +83,7 @@ fn comes_to_rest<X: Dim>(name: &str) {
     let mut last = 0.0;
     while rest < 20 {
         let report = simulation.step().unwrap();
-        last = report.kinetic_energy / count;
+        last = travelling(&simulation) / count;
         assert!(report.step < 3000, "still moving: {last:e} J a body, limit {limit:e}");
         rest = if last < limit { rest + 1 } else { 0 };
     }
