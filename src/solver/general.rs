@@ -15,12 +15,12 @@ use crate::law::Reduced;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct General<X: Dim> {
-    bodies: [u32; 2],
-    normal: X::Vector,
-    arms: [X::Vector; 2],
+    pub(super) bodies: [u32; 2],
+    pub(super) normal: X::Vector,
+    pub(super) arms: [X::Vector; 2],
     /// 1/W_nn and 1/lambda_max(W_tt).
     inverse_w: [f64; 2],
-    law: Reduced<X>,
+    pub(super) law: Reduced<X>,
     /// Impulse, N s.
     pub impulse: X::Vector,
 }

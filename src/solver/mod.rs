@@ -7,6 +7,7 @@
 
 mod batches;
 mod certificate;
+pub mod delassus;
 mod general;
 mod grouping;
 mod lanes;
