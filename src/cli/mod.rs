@@ -115,9 +115,6 @@ struct RunArgs {
     /// Replace a run that is in the folder already.
     #[arg(long)]
     overwrite: bool,
-    /// Write the contact problem of these steps into problems/ of the folder, in the format of FCLIB, with its solution.
-    #[arg(long, value_name = "STEP", value_delimiter = ',')]
-    dump_problem: Vec<u64>,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -195,6 +192,10 @@ struct EngineArgs {
     /// Stop after this step as if asked to: with a checkpoint, to be resumed.
     #[arg(long, value_name = "STEP")]
     stop_after: Option<u64>,
+    /// Write the contact problems of these steps into problems/ of the folder, in the format of FCLIB, as first guess and as
+    /// solved.
+    #[arg(long, value_name = "STEP,...", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
+    dump_problem: Vec<u64>,
     /// Move subdomains to processes at random: a test that the results do not depend on it.
     #[arg(long, value_name = "SEED", hide = true)]
     shuffle: Option<u64>,

@@ -29,7 +29,8 @@ fn solve_in<X: Dim>(args: &SolveArgs) -> Result<i32> {
     let solution = problem.solve(route, guess, &Aim { tolerance: args.tol, max_sweeps: args.max_sweeps });
     let other = content.solution.as_ref().filter(|_| args.compare);
     let other = other.map(|other| Comparison::new(problem, &solution, other, args.tol));
-    let report = if args.json { as_json(args, &content, &solution, &other) } else { as_text(args, &content, &solution, &other) };
+    let report =
+        if args.json { as_json(args, &content, &solution, &other) } else { as_text(args, &content, &solution, &other) };
     if let Some(out) = &args.out {
         let velocities = problem.velocities(&solution.impulses);
         content.solution = Some(Pair { velocities, impulses: solution.impulses.clone() });

@@ -11,7 +11,8 @@ mod write;
 use std::path::{Path, PathBuf};
 
 use crate::dim::Dim;
-use crate::error::Error;
+use crate::domain::Whole;
+use crate::error::{Error, Result};
 use crate::solver::delassus::Delassus;
 
 pub use read::{dimension, read};
@@ -45,6 +46,48 @@ pub struct Pair<X: Dim> {
     pub velocities: Vec<X::Vector>,
     /// r.
     pub impulses: Vec<X::Vector>,
+}
+
+impl<X: Dim> Pair<X> {
+    fn of(problem: &Delassus<X>, impulses: Vec<X::Vector>) -> Self {
+        Self { velocities: problem.velocities(&impulses), impulses }
+    }
+}
+
+/// Writes the problem of a step, its first guess and its solution into a folder that is made if need be.
+pub fn put_whole<X: Dim>(path: &Path, whole: &Whole<X>, title: &str) -> Result<()> {
+    let failed = |reason: String| Error::system("write", path, reason);
+    let problem = Delassus::from_problem(&whole.problem).map_err(|error| failed(error.to_string()))?;
+    let guess = Pair::of(&problem, whole.problem.local_impulses());
+    let solution = Pair::of(&problem, whole.problem.in_frames(&whole.solution));
+    let about = About {
+        title: title.to_owned(),
+        description: format!("written by nscdd {}", env!("CARGO_PKG_VERSION")),
+        math_info: "contacts in the order of their ids; SI units; guess 1 is the warm start".to_owned(),
+    };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| failed(error.to_string()))?;
+    }
+    write(path, &Content { problem, solution: Some(solution), guesses: vec![guess], about })
+}
+
+/// Removes the problems of a run that is replaced.
+pub fn clear(run: &Path) -> std::io::Result<()> {
+    let entries = match std::fs::read_dir(run.join(FOLDER)) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let path = entry?.path();
+        let is_ours =
+            |name: &str| name.starts_with("step-") && (name.ends_with(".hdf5") || name.ends_with(".hdf5.tmp"));
+        if path.file_name().and_then(|name| name.to_str()).is_some_and(is_ours) {
+            std::fs::remove_file(path)?;
+        }
+    }
+    // Not empty if someone put something else there: it stays.
+    let _ = std::fs::remove_dir(run.join(FOLDER));
+    Ok(())
 }
 
 /// Words about a problem.

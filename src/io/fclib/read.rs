@@ -155,7 +155,8 @@ impl<'a> Source<'a> {
         for name in ["m", "n"] {
             let found = self.integer(&at(name))?;
             if usize::try_from(found) != Ok(size) {
-                let what = format!("{found}, expected {size}: {} for each of {contacts} coefficients of friction", X::D);
+                let what =
+                    format!("{found}, expected {size}: {} for each of {contacts} coefficients of friction", X::D);
                 return Err(self.wrong(&at(name), what));
             }
         }
@@ -181,21 +182,25 @@ impl<'a> Source<'a> {
     fn entries(&self, size: usize) -> Read<Vec<(u32, u32, f64)>> {
         let at = |name: &str| format!("fclib_local/W/{name}");
         let nz = self.integer(&at("nz"))?;
-        let index = |name: &str, length: Option<usize>| -> Read<Vec<u32>> {
-            let all = self.integers(&at(name), length)?;
-            match all.iter().position(|&k| k < 0 || k >= size as i64) {
-                Some(bad) => Err(self.wrong(&at(name), format!("entry {bad} is {}, expected 0 to {}", all[bad], size as i64 - 1))),
-                // Below the size, which is.
-                None => Ok(all.into_iter().map(|k| k as u32).collect()),
-            }
-        };
+        let index =
+            |name: &str, length: Option<usize>| -> Read<Vec<u32>> {
+                let all = self.integers(&at(name), length)?;
+                match all.iter().position(|&k| k < 0 || k >= size as i64) {
+                    Some(bad) => Err(self
+                        .wrong(&at(name), format!("entry {bad} is {}, expected 0 to {}", all[bad], size as i64 - 1))),
+                    // Below the size, which is.
+                    None => Ok(all.into_iter().map(|k| k as u32).collect()),
+                }
+            };
         if nz >= 0 {
             let count = Some(nz as usize);
             let (columns, rows, values) = (index("p", count)?, index("i", count)?, self.numbers(&at("x"), count)?);
             return Ok(rows.into_iter().zip(columns).zip(values).map(|((row, column), x)| (row, column, x)).collect());
         }
         if nz < -2 {
-            return Err(self.wrong(&at("nz"), format!("{nz}, expected a number of triplets, -1 (columns) or -2 (rows)")));
+            return Err(
+                self.wrong(&at("nz"), format!("{nz}, expected a number of triplets, -1 (columns) or -2 (rows)"))
+            );
         }
         let starts = self.integers(&at("p"), Some(size + 1))?;
         let count = starts[size];

@@ -3,8 +3,8 @@
 //! Proximal point: each problem is solved around the last solution, with a weight that keeps its matrix regular (W is
 //! singular wherever more contacts carry than are needed) and vanishes from the equation as the solutions settle. Where
 //! Newton's method is quick the weight falls, and few steps remain; where it fails the weight grows. Friction is not
-//! monotone, so that neither is certain: sweeps go on from where they were, and after half as many again Newton's method is
-//! tried anew. The best impulses seen are kept.
+//! monotone, so that neither is certain: sweeps go on from where they were, and after as many again Newton's method is tried
+//! anew. The best impulses seen are kept.
 
 use super::Delassus;
 use super::newton::Proximal;
@@ -21,7 +21,7 @@ const MOST_WEIGHT: f64 = 0.1;
 /// Newton steps for one proximal problem.
 const STEPS: u32 = 20;
 /// Proximal steps in which the residual must have been halved.
-const PATIENCE: u32 = 8;
+const PATIENCE: u32 = 5;
 
 /// The best impulses so far.
 struct Best<X: Dim> {
@@ -60,7 +60,7 @@ impl<X: Dim> Delassus<X> {
             if !best.is_solved {
                 effort.factors += self.polish(&sweeps.impulses, &mut best, aim.tolerance);
             }
-            next = until + until.div_ceil(2);
+            next = until.saturating_mul(2);
         }
         effort.sweeps = sweeps.count;
         (best.impulses, effort)
@@ -80,7 +80,13 @@ impl<X: Dim> Delassus<X> {
             tracing::debug!(weight, residual, found, newton = ?ending, "proximal step");
             if ending.is_solved {
                 (anchor, residual) = (next, found);
-                weight *= if ending.steps <= 3 { 0.1 } else if ending.steps <= 6 { 0.5 } else { 1.0 };
+                weight *= if ending.steps <= 3 {
+                    0.1
+                } else if ending.steps <= 6 {
+                    0.5
+                } else {
+                    1.0
+                };
                 weight = weight.max(LEAST_WEIGHT);
             } else {
                 weight *= 4.0;

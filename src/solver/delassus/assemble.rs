@@ -6,7 +6,7 @@
 use super::{Aim, Delassus, Route, Solution};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
-use crate::solver::{Certificate, Problem, Settings, WORLD};
+use crate::solver::{Certificate, General, Problem, Round, Settings, WORLD};
 
 /// Why a problem cannot be written with friction cones alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,42 +17,59 @@ pub struct Unsuitable {
 }
 
 /// A contact as seen from its bodies.
-struct Lever<X: Dim> {
-    bodies: [u32; 2],
-    frame: X::Matrix,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lever<X: Dim> {
+    /// The two bodies, by their numbers in the problem.
+    pub bodies: [u32; 2],
+    /// Unit normal from the first to the second.
+    pub normal: X::Vector,
     /// From the centres to the contact point, over the sizes.
-    arms: [X::Vector; 2],
-    law: Reduced<X>,
+    pub arms: [X::Vector; 2],
+    /// What the contact obeys.
+    pub law: Reduced<X>,
+}
+
+impl<X: Dim> Lever<X> {
+    /// Signorini and Coulomb, compliant or not, and nothing else.
+    pub fn is_cone(&self) -> bool {
+        Reduced { compliance: [0.0, 0.0], ..self.law }.is_cone()
+    }
+}
+
+impl<X: Dim> Round<X> {
+    /// As seen from its bodies: arms of balls are multiples of the normal, of the second against it.
+    pub fn lever(&self) -> Lever<X> {
+        let arms = [self.normal * self.arms[0], self.normal * -self.arms[1]];
+        Lever { bodies: self.bodies, normal: self.normal, arms, law: Reduced::cone(self.shift, self.friction) }
+    }
+}
+
+impl<X: Dim> General<X> {
+    /// As seen from its bodies.
+    pub fn lever(&self) -> Lever<X> {
+        Lever { bodies: self.bodies, normal: self.normal, arms: self.arms, law: self.law }
+    }
 }
 
 impl<X: Dim> Problem<X> {
     fn levers(&self) -> impl Iterator<Item = Lever<X>> {
-        let round = self.round.iter().map(|contact| {
-            let n = contact.normal;
-            // Arms of balls are multiples of the normal, of the second against it.
-            let arms = [n * contact.arms[0], n * -contact.arms[1]];
-            let law = Reduced::cone(contact.shift, contact.friction);
-            Lever { bodies: contact.bodies, frame: X::frame(n), arms, law }
-        });
-        let general = self.general.iter().map(|contact| Lever {
-            bodies: contact.bodies,
-            frame: X::frame(contact.normal),
-            arms: contact.arms,
-            law: contact.law,
-        });
-        round.chain(general)
+        self.round.iter().map(Round::lever).chain(self.general.iter().map(General::lever))
     }
 
     fn frames(&self) -> impl Iterator<Item = X::Matrix> {
-        self.levers().map(|lever| lever.frame)
+        self.levers().map(|lever| X::frame(lever.normal))
+    }
+
+    /// Impulses in world axes, one for each contact and round ones first, in the frames of the contacts.
+    pub fn in_frames(&self, impulses: &[X::Vector]) -> Vec<X::Vector> {
+        impulses.iter().zip(self.frames()).map(|(r, frame)| frame.apply(*r)).collect()
     }
 
     /// The impulses in the frames of the contacts, round ones first.
     pub fn local_impulses(&self) -> Vec<X::Vector> {
         let mut impulses = Vec::new();
         self.keep_impulses(&mut impulses);
-        impulses.iter_mut().zip(self.frames()).for_each(|(r, frame)| *r = frame.apply(*r));
-        impulses
+        self.in_frames(&impulses)
     }
 
     /// Take these impulses, given in the frames of the contacts.
@@ -89,7 +106,8 @@ impl<X: Dim> Delassus<X> {
     /// The matrix of a problem whose lines are the free velocities.
     pub fn from_problem(problem: &Problem<X>) -> Result<Self, Unsuitable> {
         let levers: Vec<Lever<X>> = problem.levers().collect();
-        if let Some(contact) = levers.iter().position(|lever| !is_cone(&lever.law)) {
+        let frames: Vec<X::Matrix> = problem.frames().collect();
+        if let Some(contact) = levers.iter().position(|lever| !lever.is_cone()) {
             return Err(Unsuitable { contact });
         }
         let mut touching: Vec<Vec<(u32, usize)>> = vec![Vec::new(); problem.lines.len()];
@@ -107,12 +125,13 @@ impl<X: Dim> Delassus<X> {
                 let (row, sign_a) = (&levers[a as usize], SIGNS[side_a]);
                 for &(b, side_b) in contacts {
                     let (column, sign) = (&levers[b as usize], sign_a * SIGNS[side_b]);
-                    entries.push((a, b, X::Matrix::from_fn(|i, j| {
-                        let (di, dj) = (row.frame.row_vector(i), column.frame.row_vector(j));
+                    let block = X::Matrix::from_fn(|i, j| {
+                        let (di, dj) = (frames[a as usize].row_vector(i), frames[b as usize].row_vector(j));
                         let turn = mass.inverse_inertia.apply(X::torque(column.arms[side_b], dj));
                         let w = mass.inverse_mass.times(&dj).dot(&di) + turn.dot(&X::torque(row.arms[side_a], di));
                         sign * w
-                    })));
+                    });
+                    entries.push((a, b, block));
                 }
             }
         }
@@ -121,12 +140,12 @@ impl<X: Dim> Delassus<X> {
             let compliance = X::Vector::from_fn(|i| lever.law.compliance[usize::from(i > 0)]);
             entries.push((contact as u32, contact as u32, X::Matrix::diagonal(compliance)));
         }
-        let free = levers.iter().map(|lever| {
+        let free = levers.iter().zip(&frames).map(|(lever, frame)| {
             let at = |side: usize| {
                 let line = &problem.lines[lever.bodies[side] as usize];
                 line.velocity + X::swing(line.spin, lever.arms[side])
             };
-            lever.frame.apply(at(1) - at(0) + lever.law.shift)
+            frame.apply(at(1) - at(0) + lever.law.shift)
         });
         let free = free.collect();
         Ok(Self::new(entries, free, levers.iter().map(|lever| lever.law.friction).collect()))
@@ -135,8 +154,3 @@ impl<X: Dim> Delassus<X> {
 
 /// Impulses act on the second body, and oppositely on the first.
 const SIGNS: [f64; 2] = [-1.0, 1.0];
-
-/// A friction cone, compliant or not.
-fn is_cone<X: Dim>(law: &Reduced<X>) -> bool {
-    Reduced { compliance: [0.0, 0.0], ..*law }.is_cone()
-}

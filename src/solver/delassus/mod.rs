@@ -15,7 +15,7 @@ use super::Residual;
 use super::certificate::project_on_cone;
 use crate::dim::{Dim, Square, Vector};
 
-pub use assemble::Unsuitable;
+pub use assemble::{Lever, Unsuitable};
 pub use route::{Aim, Effort, Route, Solution};
 
 /// The problem: W by blocks, q, and the coefficients of friction.
@@ -65,8 +65,7 @@ impl<X: Dim> Delassus<X> {
         for row in 0..contacts {
             starts[row + 1] += starts[row];
         }
-        let mut problem =
-            Self { starts, columns, blocks, diagonal: Vec::new(), steps: Vec::new(), free, friction };
+        let mut problem = Self { starts, columns, blocks, diagonal: Vec::new(), steps: Vec::new(), free, friction };
         problem.diagonal = (0..contacts)
             .map(|row| problem.row(row).find(|(column, _)| *column == row).map_or(X::Matrix::null(), |(_, own)| *own))
             .collect();

@@ -68,13 +68,26 @@ impl<X: Dim> Proximal<'_, X> {
         let (rho_n, rho_t) = (STRETCH * rho_n, STRETCH * rho_t);
         let x_n = r[0] - rho_n * u[0];
         if x_n <= 0.0 {
-            return Piece { value: r, is_open: true, a: X::Matrix::diagonal(X::Vector::from_fn(|_| 1.0)), b: X::Matrix::null() };
+            return Piece {
+                value: r,
+                is_open: true,
+                a: X::Matrix::diagonal(X::Vector::from_fn(|_| 1.0)),
+                b: X::Matrix::null(),
+            };
         }
         let x_t = tangent::<X>(r - u * rho_t);
         let (radius, length) = (mu * x_n, x_t.norm());
         let is_normal = |i: usize, j: usize| i == 0 && j == 0;
         if length <= radius {
-            let b = X::Matrix::from_fn(|i, j| if is_normal(i, j) { rho_n } else if i == j { rho_t } else { 0.0 });
+            let b = X::Matrix::from_fn(|i, j| {
+                if is_normal(i, j) {
+                    rho_n
+                } else if i == j {
+                    rho_t
+                } else {
+                    0.0
+                }
+            });
             let value = X::Vector::from_fn(|i| if i == 0 { rho_n * u[0] } else { rho_t * u[i] });
             return Piece { value, is_open: false, a: X::Matrix::null(), b };
         }
@@ -149,7 +162,8 @@ impl<X: Dim> Proximal<'_, X> {
                 closed += 1;
             }
         }
-        let mut step: Vec<X::Vector> = impulses.iter().zip(pieces).map(|(r, p)| if p.is_open { -*r } else { X::Vector::zero() }).collect();
+        let mut step: Vec<X::Vector> =
+            impulses.iter().zip(pieces).map(|(r, p)| if p.is_open { -*r } else { X::Vector::zero() }).collect();
         let size = X::D * closed;
         let mut entries = Vec::new();
         let mut rhs = Mat::<f64>::zeros(size, 1);
