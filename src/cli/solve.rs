@@ -103,10 +103,14 @@ fn as_text<X: Dim>(
         solution.merit,
     );
     if let Some(Comparison { residual, merit, impulses, velocities }) = other {
-        text += &format!(
-            "the solution in the file: residual {residual:.2e}, FCLIB's measure {merit:.2e}; ours differs from it by {impulses:.2e} \
+        text += &if impulses.is_infinite() {
+            "the solution in the file has no impulses: nothing to compare with\n".into()
+        } else {
+            format!(
+                "the solution in the file: residual {residual:.2e}, FCLIB's measure {merit:.2e}; ours differs from it by {impulses:.2e} \
              in impulses, {velocities:.2e} in velocities\n"
-        );
+            )
+        };
     } else if args.compare {
         text += "the file holds no solution to compare with\n";
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::assemble::{Scenery, mass_of};
 use super::subdomain::Slot;
 use super::{Domain, Subdomain};
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 use crate::law::Reduced;
 use crate::solver::delassus::Lever;
 use crate::solver::{LocalMap, Mass, Problem, WORLD};

@@ -144,3 +144,6 @@ impl<X: Dim> Delassus<X> {
 fn tangent<X: Dim>(v: X::Vector) -> X::Vector {
     X::Vector::from_fn(|i| if i == 0 { 0.0 } else { v[i] })
 }
+
+#[cfg(test)]
+mod tests;
