@@ -3,8 +3,8 @@
 //! Proximal point: each problem is solved around the last solution, with a weight that keeps its matrix regular (W is
 //! singular wherever more contacts carry than are needed) and vanishes from the equation as the solutions settle. Where
 //! Newton's method is quick the weight falls, and few steps remain; where it fails the weight grows. Friction is not
-//! monotone, so that neither is certain: sweeps go on from where they were, and after as many again Newton's method is tried
-//! anew. The best impulses seen are kept.
+//! monotone, so that neither is certain: sweeps go on from where they were, and after half as many again Newton's method is
+//! tried anew. The best impulses seen are kept.
 
 use super::Delassus;
 use super::newton::Proximal;
@@ -14,12 +14,12 @@ use crate::dim::Dim;
 
 /// Sweeps between two looks at the residual.
 const GLANCE: u32 = 10;
-/// First weight, and the bounds of all.
-const WEIGHT: f64 = 1e-3;
+/// First weight, small enough for one proximal step to go far; and the bounds of all.
+const WEIGHT: f64 = 1e-5;
 const LEAST_WEIGHT: f64 = 1e-10;
 const MOST_WEIGHT: f64 = 0.1;
 /// Newton steps for one proximal problem.
-const STEPS: u32 = 20;
+const STEPS: u32 = 40;
 /// Proximal steps in which the residual must have been halved.
 const PATIENCE: u32 = 5;
 
@@ -60,7 +60,7 @@ impl<X: Dim> Delassus<X> {
             if !best.is_solved {
                 effort.factors += self.polish(&sweeps.impulses, &mut best, aim.tolerance);
             }
-            next = until.saturating_mul(2);
+            next = until + until.div_ceil(2);
         }
         effort.sweeps = sweeps.count;
         (best.impulses, effort)

@@ -17,10 +17,12 @@ use faer::sparse::{SparseColMat, Triplet};
 use super::{Delassus, tangent};
 use crate::dim::{Dim, Square, Vector};
 
-/// Steps that may be worse than the best before them.
+/// ||F|| need not fall at every step, which would stop at the first kink: it is measured by the worst of so many before.
 const MEMORY: usize = 4;
 /// rho over the inverse of the diagonal block: contacts change their state more readily, which needs fewer steps.
 const STRETCH: f64 = 5.0;
+/// And may be so many times that.
+const SLACK: f64 = 2.0;
 /// Halvings of a Newton step before it counts as failed.
 const HALVINGS: u32 = 12;
 
@@ -135,7 +137,7 @@ impl<X: Dim> Proximal<'_, X> {
             for _ in 0..HALVINGS {
                 let next: Vec<X::Vector> = now.iter().zip(&step).map(|(r, dr)| *r + *dr * length).collect();
                 let (pieces, norm) = self.pieces(&next);
-                if norm < (1.0 - 1e-4 * length) * limit {
+                if norm < (SLACK - 1e-4 * length) * limit {
                     found = Some((next, pieces, norm));
                     break;
                 }
