@@ -139,7 +139,7 @@ fn wrong_sizes_indices_and_numbers_are_errors() {
         ("fclib_local/vectors/q", vec![1.0, f64::INFINITY, 0.0, 0.0], "entry 1 is inf"),
         ("fclib_local/vectors/q", vec![1.0; 5], "5 values, expected 4"),
         ("fclib_local/vectors/mu", vec![0.5, -0.1], "entry 1 is -0.1, expected a coefficient of at least 0"),
-        ("fclib_local/vectors/mu", vec![], "4, expected 0"),
+        ("fclib_local/vectors/mu", vec![], "/fclib_local/vectors/q: 4 values, expected 0"),
         ("solution/u", vec![0.0; 3], "3 values, expected 4"),
         ("guesses/2/r", vec![0.0; 9], "9 values, expected 4"),
     ];
