@@ -105,6 +105,7 @@ impl Launch<'_> {
         if let Some(seed) = args.shuffle {
             simulation.shuffle(seed);
         }
+        simulation.ask_for_problems(&args.dump_problem);
         let parts = simulation.domain().parts();
         let (processes, threads) = (comm.size(), rayon::current_num_threads());
         tracing::info!(subdomains = parts, processes, threads, "simulating");

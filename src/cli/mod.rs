@@ -7,6 +7,7 @@ mod launch;
 mod partition;
 mod resume;
 mod run;
+mod solve;
 mod starter;
 
 use std::path::PathBuf;
@@ -23,7 +24,7 @@ use crate::error::{EXIT_DONE, Error};
     name = "nscdd",
     version,
     about = "Nonsmooth contact dynamics with domain decomposition: collections of rigid bodies with unilateral contact, Coulomb friction and impact.",
-    after_help = "Examples:\n  nscdd new drop                      write drop.toml, a commented scene to start from\n  nscdd check drop.toml               is it right?\n  nscdd run drop.toml                 simulate it into out/drop\n  nscdd run drop.toml --set solver.tolerance=1e-4 --threads 2 --out out/finer\n  nscdd resume out/drop               go on with it\n\nExit codes: 0 done; 1 the system refused (disk, folder); 2 bad input, nothing was written; 3 a step did not converge\nand the scene demands it; 4 the simulation failed (a body lost, not a number), its state is saved; 75 stopped early,\nits state is saved: resume it."
+    after_help = "Examples:\n  nscdd new drop                      write drop.toml, a commented scene to start from\n  nscdd check drop.toml               is it right?\n  nscdd run drop.toml                 simulate it into out/drop\n  nscdd run drop.toml --set solver.tolerance=1e-4 --threads 2 --out out/finer\n  nscdd resume out/drop               go on with it\n  nscdd solve problem.hdf5            solve a contact problem in the format of FCLIB\n\nExit codes: 0 done; 1 the system refused (disk, folder); 2 bad input, nothing was written; 3 a step did not converge\nand the scene demands it; 4 the simulation failed (a body lost, not a number), its state is saved; 75 stopped early,\nits state is saved: resume it."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -53,6 +54,13 @@ enum Command {
     /// Say what is in a checkpoint and whether it is whole; of two, where they differ.
     #[command(after_help = "Exit code: 0; 1 if two files differ or one cannot be read.")]
     Inspect(InspectArgs),
+    /// Solve a contact problem in the format of FCLIB, of this program or another one.
+    ///
+    /// Says how good the solution is by this program's own measure and by FCLIB's; both must be within the tolerance.
+    #[command(
+        after_help = "Examples:\n  nscdd solve problem.hdf5 --out solved.hdf5\n  nscdd solve problem.hdf5 --solver accurate --tol 1e-10\n  nscdd run scene.toml --dump-problem 100          makes such a file\n\nExit code: 0 solved; 2 not such a problem; 3 not solved to the tolerance."
+    )]
+    Solve(SolveArgs),
     /// Read a scene, say what is in it and what is wrong with it; simulate nothing.
     Check(SceneArgs),
     /// Show how a scene is cut into subdomains: sizes, interface, colours, and a picture; simulate nothing.
@@ -156,6 +164,45 @@ struct BenchArgs {
     json: bool,
 }
 
+#[derive(Args)]
+struct SolveArgs {
+    /// The problem (HDF5, a local problem of FCLIB in two or three dimensions).
+    problem: PathBuf,
+    /// Largest relative residual of the contact laws, and largest error in FCLIB's measure.
+    #[arg(long, value_name = "X", default_value_t = 1e-6)]
+    tol: f64,
+    /// How to solve it.
+    #[arg(long, value_enum, default_value_t = Solver::Auto)]
+    solver: Solver,
+    /// Most sweeps over all contacts.
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    max_sweeps: u32,
+    /// Start from the first guess in the file, if there is one; else from nothing.
+    #[arg(long)]
+    warm: bool,
+    /// Say how the solution differs from the one in the file.
+    #[arg(long)]
+    compare: bool,
+    /// Write the problem with the solution found.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Solver {
+    /// Nonlinear Gauss-Seidel.
+    Nlgs,
+    /// The same with momentum.
+    Accelerated,
+    /// Newton's method with a sparse factor after a few sweeps: as far as rounding allows.
+    Accurate,
+    /// Accelerated, then accurate where that stalls.
+    Auto,
+}
+
 /// How to simulate; nothing here changes the results.
 #[derive(Args)]
 struct EngineArgs {
@@ -165,6 +212,10 @@ struct EngineArgs {
     /// Stop after this step as if asked to: with a checkpoint, to be resumed.
     #[arg(long, value_name = "STEP")]
     stop_after: Option<u64>,
+    /// Write the contact problems of these steps into problems/ of the folder, in the format of FCLIB, as first guess and as
+    /// solved.
+    #[arg(long, value_name = "STEP,...", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
+    dump_problem: Vec<u64>,
     /// Move subdomains to processes at random: a test that the results do not depend on it.
     #[arg(long, value_name = "SEED", hide = true)]
     shuffle: Option<u64>,
@@ -178,6 +229,7 @@ pub fn main() -> i32 {
         Command::Run(args) => run::run(args, cli.quiet),
         Command::Resume(args) => resume::resume(args, cli.quiet),
         Command::Inspect(args) => inspect::inspect(args),
+        Command::Solve(args) => solve::solve(args),
         Command::Check(args) => check::check(args),
         Command::Partition(args) => partition::partition(args),
         Command::Bench(args) => bench::bench(args),

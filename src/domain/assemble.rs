@@ -101,13 +101,7 @@ impl<X: Dim> Subdomain<X> {
                 law.shift += point_velocity::<X>(free[side].velocity, free[side].spin, arms[side]) * sign;
             }
         }
-        let impulse = if scenery.warm_start {
-            let id = ContactId { a: states[0].id, b: states[1].id, feature: contact.feature };
-            let keeper = bodies[usize::from(places[0] == WORLD)] as u32;
-            scenery.history.find(keeper, id).map_or(X::Vector::zero(), |record| record.impulse(n))
-        } else {
-            X::Vector::zero()
-        };
+        let impulse = self.guess(contact, scenery);
         let is_round = |side: usize| {
             places[side] == WORLD || (scenery.model.shape(states[side]).is_ball() && free[side].inverse.is_plain)
         };
@@ -122,6 +116,22 @@ impl<X: Dim> Subdomain<X> {
             self.problem.add_general(places, n, arms, law, impulse, scenery.map);
             Slot::General(self.problem.general.len() as u32 - 1)
         }
+    }
+
+    /// The impulse the sweeps start from.
+    pub(super) fn guess(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> X::Vector {
+        if !scenery.warm_start {
+            return X::Vector::zero();
+        }
+        let keeper = self.body(if self.places[contact.a as usize] == WORLD { contact.b } else { contact.a }) as u32;
+        let record = scenery.history.find(keeper, self.id(contact, scenery));
+        record.map_or(X::Vector::zero(), |record| record.impulse(contact.normal))
+    }
+
+    /// Who touches whom.
+    pub(super) fn id(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> ContactId {
+        let [a, b] = [contact.a, contact.b].map(|visitor| scenery.bodies.states()[self.body(visitor)].id);
+        ContactId { a, b, feature: contact.feature }
     }
 }
 

@@ -20,6 +20,7 @@ mod solve;
 mod split;
 mod spread;
 mod subdomain;
+mod whole;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,6 +47,7 @@ use placement::Load;
 pub use settings::{Auto, Count, Method, Scheme, Settings};
 pub use spread::{Sorted, Spread, before};
 pub use subdomain::Subdomain;
+pub use whole::{Refused, Whole};
 
 /// Bodies are put in order along the curve, and the balance looked at, every so many steps. Counted in steps,
 /// so that a resumed run does it at the same moments.

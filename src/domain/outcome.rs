@@ -7,7 +7,7 @@ use super::{Domain, Subdomain};
 use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
 use crate::dim::{Dim, Vector};
 use crate::solver::Certificate;
-use crate::state::{Bodies, ContactId, Record, State};
+use crate::state::{Bodies, Record, State};
 
 /// The outcome of a step, body by body.
 pub struct Outcome<X: Dim> {
@@ -149,11 +149,10 @@ impl<X: Dim> Subdomain<X> {
                 continue;
             }
             let bodies = [self.body(contact.a), self.body(contact.b)];
-            let [a, b] = bodies.map(|i| scenery.bodies.states()[i].id);
             let keeper = bodies[usize::from(self.places[contact.a as usize] == 0)] as u32;
             let normal = impulse.dot(&contact.normal);
             let tangent = impulse - contact.normal * normal;
-            records.push((keeper, Record { id: ContactId { a, b, feature: contact.feature }, normal, tangent }));
+            records.push((keeper, Record { id: self.id(contact, scenery), normal, tangent }));
         }
         records
     }

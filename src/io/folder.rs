@@ -64,6 +64,7 @@ impl Folder {
                 return Err(Error::system("write to", path, reason));
             }
             Checkpoints::new(path, 1).clear().map_err(|e| Error::system("replace the checkpoints in", path, e))?;
+            super::fclib::clear(path).map_err(|e| Error::system("replace the problems in", path, e))?;
             for name in FILES {
                 match fs::remove_file(path.join(name)) {
                     Err(e) if e.kind() != std::io::ErrorKind::NotFound => {

@@ -2,6 +2,7 @@
 
 pub mod checkpoint;
 pub mod columns;
+pub mod fclib;
 pub mod folder;
 pub mod frame;
 pub mod generate;

@@ -68,7 +68,7 @@ pub(super) fn ratio(a: f64, b: f64) -> f64 {
 }
 
 /// Euclidean projection on the friction cone of half-angle arctan(mu) about `n`.
-fn project_on_cone<X: Dim>(x: X::Vector, n: X::Vector, mu: f64) -> X::Vector {
+pub(super) fn project_on_cone<X: Dim>(x: X::Vector, n: X::Vector, mu: f64) -> X::Vector {
     let x_n = x.dot(&n);
     let x_t = x - n * x_n;
     let length = x_t.norm();

@@ -9,6 +9,7 @@ mod angular;
 mod batch;
 mod batches;
 mod certificate;
+pub mod delassus;
 mod general;
 mod grouping;
 mod lanes;

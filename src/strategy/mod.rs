@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::comm::{Alone, Comm};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::{self, Domain, Outcome, Scenery};
+use crate::domain::{self, Domain, Outcome, Refused, Scenery, Whole};
 use crate::error::{Error, Result};
 use crate::integrator::{Free, Theta};
 use crate::interaction::{self, reach::Reach};
@@ -63,6 +63,10 @@ pub struct Simulation<X: Dim> {
     domain: Domain<X>,
     reach: Reach,
     bounds: Option<Bounds<X>>,
+    /// Steps whose problems are asked for.
+    asked: Vec<u64>,
+    /// The problem of the last step, if it was asked for.
+    whole: Option<std::result::Result<Option<Whole<X>>, Refused>>,
 }
 
 impl<X: Dim> Simulation<X> {
@@ -99,7 +103,14 @@ impl<X: Dim> Simulation<X> {
             domain,
             reach,
             bounds,
+            asked: Vec::new(),
+            whole: None,
         }
+    }
+
+    /// The contact problems of these steps will be kept for whoever writes them.
+    pub fn ask_for_problems(&mut self, steps: &[u64]) {
+        self.asked = steps.to_vec();
     }
 
     /// Goes on where an earlier run was: at `clock`, with what its contacts remember and the cuts it had made.
@@ -159,6 +170,8 @@ impl<X: Dim> Simulation<X> {
         };
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
         let mut certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
+        let is_asked = self.asked.contains(&(self.clock.step + 1));
+        self.whole = is_asked.then(|| timing.phase(Phase::Output, || domain.whole(&scenery)));
         let (mut outcome, mut records) =
             timing.phase(Phase::Remember, || (domain.outcome(&scenery, &mut certificate), domain.records(&scenery)));
         timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));

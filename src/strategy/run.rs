@@ -8,6 +8,7 @@ use crate::comm::agree;
 use crate::dim::Dim;
 use crate::error::{Error, Result};
 use crate::io::checkpoint::{self, Checkpoints, Moment};
+use crate::io::fclib;
 use crate::io::folder::Folder;
 use crate::io::frame::frame;
 use crate::io::progress::Progress;
@@ -95,7 +96,9 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         if ends || pause.stop {
             break !ends;
         }
-        match simulation.step() {
+        let made = simulation.step();
+        simulation.put_problem(options)?;
+        match made {
             Ok(report) => {
                 progress.step(&report);
                 summary.add(&report);
@@ -185,6 +188,25 @@ impl<X: Dim> Simulation<X> {
             tally,
             scene,
         }
+    }
+
+    /// Write the contact problem of the step, if it was asked for.
+    fn put_problem(&mut self, options: &Options) -> Result<()> {
+        let Some(whole) = self.whole.take() else { return Ok(()) };
+        let comm = &**self.domain.comm();
+        let step = self.clock.step;
+        let path = fclib::path(&options.folder, step);
+        let written = match whole {
+            Ok(Some(whole)) => fclib::put_whole(&path, &whole, &format!("{}, step {step}", options.scene)),
+            Ok(None) => Ok(()),
+            Err(refused) if comm.rank() == 0 => {
+                eprintln!("nscdd: the problem of step {step} is not written: {refused}");
+                Ok(())
+            }
+            Err(_) => Ok(()),
+        };
+        let written = agree(comm, written.map_err(|error| error.to_string()));
+        written.map_err(|reason| Error::system("write the problem of a step:", path, reason).everywhere(comm.rank()))
     }
 
     /// Write a frame if one is due.

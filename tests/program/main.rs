@@ -10,5 +10,6 @@ mod checkpoints;
 mod clients;
 mod command_line;
 mod faults;
+mod problems;
 #[cfg(feature = "mpi")]
 mod processes;

@@ -1,0 +1,156 @@
+//! `nscdd solve`: a contact problem from a file, its solution, and how good that is.
+
+use serde_json::json;
+
+use super::{SolveArgs, Solver};
+use crate::dim::{Dim, Plane, Space, Vector};
+use crate::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Result};
+use crate::io::fclib::{self, Content, Pair};
+use crate::solver::delassus::{Aim, Delassus, Route, Solution};
+
+pub(super) fn solve(args: &SolveArgs) -> Result<i32> {
+    match fclib::dimension(&args.problem)? {
+        2 => solve_in::<Plane>(args),
+        _ => solve_in::<Space>(args),
+    }
+}
+
+fn solve_in<X: Dim>(args: &SolveArgs) -> Result<i32> {
+    let mut content = fclib::read::<X>(&args.problem)?;
+    let problem = &content.problem;
+    let route = match args.solver {
+        Solver::Nlgs => Route::Nlgs,
+        Solver::Accelerated => Route::Accelerated,
+        Solver::Accurate => Route::Accurate,
+        Solver::Auto => Route::Auto,
+    };
+    let nothing = || vec![X::Vector::zero(); problem.contacts()];
+    let guess = content.guesses.first().filter(|_| args.warm).map_or_else(nothing, |guess| guess.impulses.clone());
+    let solution = problem.solve(route, guess, &Aim { tolerance: args.tol, max_sweeps: args.max_sweeps });
+    let other = content.solution.as_ref().filter(|_| args.compare);
+    let other = other.map(|other| Comparison::new(problem, &solution, other, args.tol));
+    let report =
+        if args.json { as_json(args, &content, &solution, &other) } else { as_text(args, &content, &solution, &other) };
+    if let Some(out) = &args.out {
+        let velocities = problem.velocities(&solution.impulses);
+        content.solution = Some(Pair { velocities, impulses: solution.impulses.clone() });
+        fclib::write(out, &content)?;
+    }
+    super::print(&report)?;
+    Ok(if solution.is_converged { EXIT_DONE } else { EXIT_NOT_CONVERGED })
+}
+
+/// Our solution against the one in the file. Problems with friction may have many, so that impulses that differ are no
+/// error; velocities are more telling.
+struct Comparison {
+    residual: f64,
+    merit: f64,
+    impulses: f64,
+    velocities: f64,
+}
+
+impl Comparison {
+    fn new<X: Dim>(problem: &Delassus<X>, ours: &Solution<X>, theirs: &Pair<X>, tolerance: f64) -> Self {
+        let judged = problem.judge(theirs.impulses.clone(), tolerance);
+        let (u, v) = (problem.velocities(&ours.impulses), problem.velocities(&theirs.impulses));
+        Self {
+            residual: judged.residual,
+            merit: judged.merit,
+            impulses: distance::<X>(&ours.impulses, &theirs.impulses),
+            velocities: distance::<X>(&u, &v),
+        }
+    }
+}
+
+/// ||a - b||/||b||, with 0/0 = 0.
+fn distance<X: Dim>(a: &[X::Vector], b: &[X::Vector]) -> f64 {
+    let apart: f64 = a.iter().zip(b).map(|(a, b)| (*a - *b).norm2()).sum();
+    let size: f64 = b.iter().map(Vector::norm2).sum();
+    if apart == 0.0 { 0.0 } else { (apart / size).sqrt() }
+}
+
+/// Least and greatest coefficient of friction.
+fn friction<X: Dim>(problem: &Delassus<X>) -> [f64; 2] {
+    let all = problem.friction();
+    let (least, most) = (all.iter().copied().fold(f64::INFINITY, f64::min), all.iter().copied().fold(0.0, f64::max));
+    if all.is_empty() { [0.0, 0.0] } else { [least, most] }
+}
+
+fn as_text<X: Dim>(
+    args: &SolveArgs,
+    content: &Content<X>,
+    solution: &Solution<X>,
+    other: &Option<Comparison>,
+) -> String {
+    let (problem, effort) = (&content.problem, &solution.effort);
+    let [least, most] = friction(problem);
+    let friction = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+    let title = if content.about.title.is_empty() { String::new() } else { format!(" ({})", content.about.title) };
+    let mut text = format!(
+        "{}{title}: {}D, {} contacts, {} blocks of W, friction {friction}\n\
+         {}: {} sweeps and {} Newton steps in {:.3} s\n\
+         residual of the contact laws {:.2e}, at the worst contact {:.2e}; error in FCLIB's measure {:.2e}\n",
+        args.problem.display(),
+        X::D,
+        problem.contacts(),
+        problem.blocks(),
+        if solution.is_converged { "solved" } else { "NOT SOLVED" },
+        effort.sweeps,
+        effort.factors,
+        effort.time.as_secs_f64(),
+        solution.residual,
+        solution.worst,
+        solution.merit,
+    );
+    if let Some(Comparison { residual, merit, impulses, velocities }) = other {
+        text += &if impulses.is_infinite() {
+            "the solution in the file has no impulses: nothing to compare with\n".into()
+        } else {
+            format!(
+                "the solution in the file: residual {residual:.2e}, FCLIB's measure {merit:.2e}; ours differs from it by {impulses:.2e} \
+             in impulses, {velocities:.2e} in velocities\n"
+            )
+        };
+    } else if args.compare {
+        text += "the file holds no solution to compare with\n";
+    }
+    if let Some(out) = &args.out {
+        text += &format!("written: {}\n", out.display());
+    }
+    text
+}
+
+fn as_json<X: Dim>(
+    args: &SolveArgs,
+    content: &Content<X>,
+    solution: &Solution<X>,
+    other: &Option<Comparison>,
+) -> String {
+    let (problem, effort) = (&content.problem, &solution.effort);
+    let other = other.as_ref().map(|other| {
+        json!({
+            "residual": other.residual,
+            "fclib_error": other.merit,
+            "impulses_differ": other.impulses,
+            "velocities_differ": other.velocities,
+        })
+    });
+    let report = json!({
+        "problem": args.problem,
+        "title": content.about.title,
+        "dimension": X::D,
+        "contacts": problem.contacts(),
+        "blocks": problem.blocks(),
+        "friction": friction(problem),
+        "tolerance": args.tol,
+        "converged": solution.is_converged,
+        "sweeps": effort.sweeps,
+        "newton_steps": effort.factors,
+        "seconds": effort.time.as_secs_f64(),
+        "residual": solution.residual,
+        "worst": solution.worst,
+        "fclib_error": solution.merit,
+        "solution_in_file": other,
+    });
+    format!("{report}\n")
+}

@@ -1,0 +1,179 @@
+//! The contact problem of a step in one piece, on process 0: what other solvers are given to compare with.
+//!
+//! Bodies have their whole mass, contacts stand in the order of their ids, so that neither the subdomains nor the
+//! processes show. Nothing of the run is touched.
+
+use serde::{Deserialize, Serialize};
+
+use super::assemble::{Scenery, mass_of};
+use super::subdomain::Slot;
+use super::{Domain, Subdomain};
+use crate::dim::Dim;
+use crate::law::Reduced;
+use crate::solver::delassus::Lever;
+use crate::solver::{LocalMap, Mass, Problem, WORLD};
+
+/// The most contacts that are gathered.
+const MOST: u64 = 200_000;
+
+/// A step's problem with its solution.
+#[derive(Clone, Debug)]
+pub struct Whole<X: Dim> {
+    /// Free velocities, whole masses, and all contacts as general ones in the order of their ids with the impulses that
+    /// the sweeps started from.
+    pub problem: Problem<X>,
+    /// The impulses they ended with, world axes, N s.
+    pub solution: Vec<X::Vector>,
+}
+
+/// Why there is no such problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// Too large for one process.
+    #[error("it has {contacts} contacts, and no more than {MOST} are gathered")]
+    TooMany {
+        /// How many.
+        contacts: u64,
+    },
+    /// Not only friction cones.
+    #[error("{contacts} of its contacts have a law that is no friction cone (glued, cohesive or capped)")]
+    NotCones {
+        /// How many.
+        contacts: u64,
+    },
+}
+
+/// A contact on its way.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(bound = "")]
+struct Entry<X: Dim> {
+    /// Ids of the bodies and the features that meet.
+    id: [u64; 3],
+    /// The bodies it moves; none for obstacles.
+    bodies: [Option<u64>; 2],
+    normal: X::Vector,
+    arms: [X::Vector; 2],
+    shift: X::Vector,
+    friction: f64,
+    compliance: [f64; 2],
+    guess: X::Vector,
+    solution: X::Vector,
+}
+
+impl<X: Dim> Entry<X> {
+    /// By id; of the same id, should two contacts ever share one, by where they are.
+    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        let numbers = |entry: &Self| [entry.normal, entry.arms[0], entry.arms[1]];
+        let pairs = numbers(self).into_iter().zip(numbers(other));
+        let places = pairs.flat_map(|(a, b)| (0..X::D).map(move |k| a[k].total_cmp(&b[k])));
+        places.fold(self.id.cmp(&other.id), |order, place| order.then(place))
+    }
+}
+
+/// A body on its way.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(bound = "")]
+struct Held<X: Dim> {
+    id: u64,
+    velocity: X::Vector,
+    spin: X::Spin,
+    mass: Mass<X>,
+}
+
+/// What a process knows.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
+struct Part<X: Dim> {
+    contacts: Vec<Entry<X>>,
+    bodies: Vec<Held<X>>,
+}
+
+impl<X: Dim> Domain<X> {
+    /// Collective. The problem of the step that has just been solved, on process 0; the others have none.
+    pub fn whole(&self, scenery: &Scenery<X>) -> Result<Option<Whole<X>>, Refused> {
+        let levers = || self.subdomains.iter().flat_map(Subdomain::levers);
+        let mut counts = [levers().count() as u64, levers().filter(|(_, lever)| !lever.is_cone()).count() as u64];
+        self.comm.sum(&mut counts);
+        match counts {
+            [contacts, _] if contacts > MOST => return Err(Refused::TooMany { contacts }),
+            [_, contacts] if contacts > 0 => return Err(Refused::NotCones { contacts }),
+            _ => {}
+        }
+        let contacts = self.subdomains.iter().flat_map(|s| s.entries(scenery)).collect();
+        let bodies = self.subdomains.iter().flat_map(|s| s.bodies(scenery)).collect();
+        // Numbers and lists of numbers always have a form in bytes.
+        let bytes = postcard::to_stdvec(&Part::<X> { contacts, bodies }).unwrap_or_default();
+        let mut out = vec![Vec::new(); self.comm.size()];
+        out[0] = bytes;
+        let parts = self.comm.all_to_all(out);
+        if self.comm.rank() != 0 {
+            return Ok(None);
+        }
+        // Written by the same program a moment ago.
+        let parts = parts.iter().filter_map(|bytes| postcard::from_bytes::<Part<X>>(bytes).ok());
+        let (mut contacts, mut bodies) = (Vec::new(), Vec::new());
+        for part in parts {
+            contacts.extend(part.contacts);
+            bodies.extend(part.bodies);
+        }
+        assert_eq!(contacts.len() as u64, counts[0], "every contact has arrived");
+        contacts.sort_by(Entry::compare);
+        bodies.sort_by_key(|body: &Held<X>| body.id);
+        bodies.dedup_by_key(|body| body.id);
+        Ok(Some(join(&contacts, &bodies)))
+    }
+}
+
+/// One problem of them all.
+fn join<X: Dim>(contacts: &[Entry<X>], bodies: &[Held<X>]) -> Whole<X> {
+    let mut problem = Problem::default();
+    for body in bodies {
+        problem.add_body(body.velocity, body.spin, body.mass);
+    }
+    // Body 0 is the world. Whoever has a contact has come with it.
+    let place = |id: u64| bodies.partition_point(|body| body.id < id) as u32 + 1;
+    for contact in contacts {
+        let places = contact.bodies.map(|id| id.map_or(WORLD, place));
+        let law = Reduced { compliance: contact.compliance, ..Reduced::cone(contact.shift, contact.friction) };
+        problem.add_general(places, contact.normal, contact.arms, law, contact.guess, LocalMap::Projection);
+    }
+    Whole { problem, solution: contacts.iter().map(|contact| contact.solution).collect() }
+}
+
+impl<X: Dim> Subdomain<X> {
+    /// The contacts at which impulses may act, by their numbers.
+    fn levers(&self) -> impl Iterator<Item = (usize, Lever<X>)> {
+        self.slots.iter().enumerate().filter_map(|(k, slot)| match slot {
+            Slot::Idle => None,
+            Slot::Round(i) => Some((k, self.problem.round[*i as usize].lever())),
+            Slot::General(i) => Some((k, self.problem.general[*i as usize].lever())),
+        })
+    }
+
+    fn entries(&self, scenery: &Scenery<X>) -> impl Iterator<Item = Entry<X>> {
+        self.levers().map(|(k, lever)| {
+            let contact = &self.contacts[k];
+            let id = self.id(contact, scenery);
+            let name = |place: u32| scenery.bodies.states()[self.held[place as usize] as usize].id.0;
+            Entry {
+                id: [id.a.0, id.b.0, id.feature],
+                bodies: lever.bodies.map(|place| (place != WORLD).then(|| name(place))),
+                normal: lever.normal,
+                arms: lever.arms,
+                shift: lever.law.shift,
+                friction: lever.law.friction,
+                compliance: lever.law.compliance,
+                guess: self.guess(contact, scenery),
+                solution: self.impulse(k),
+            }
+        })
+    }
+
+    fn bodies(&self, scenery: &Scenery<X>) -> impl Iterator<Item = Held<X>> {
+        self.held.iter().skip(1).map(|&body| {
+            let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
+            let mass = mass_of(scenery.model, state, free);
+            Held { id: state.id.0, velocity: free.velocity, spin: free.spin * state.size, mass }
+        })
+    }
+}

@@ -1,0 +1,196 @@
+//! Facts about files of contact problems.
+
+use std::path::Path;
+
+use hdf5::File;
+use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
+
+use super::*;
+use crate::dim::{Plane, Space};
+
+/// Two contacts in the plane.
+fn content() -> Content<Plane> {
+    let blocks = vec![
+        (0, 0, Matrix2::new(2.0, 0.1, 0.1, 3.0)),
+        (0, 1, Matrix2::new(0.5, 0.0, 0.2, 0.0)),
+        (1, 0, Matrix2::new(0.5, 0.2, 0.0, 0.0)),
+        (1, 1, Matrix2::new(1.0, 0.0, 0.0, 1.0)),
+    ];
+    let problem = Delassus::new(blocks, vec![Vector2::new(-1.0, 0.5), Vector2::new(1.0, 0.0)], vec![0.3, 0.7]);
+    let solution = Some(Pair::of(&problem, vec![Vector2::new(0.5, -0.1), Vector2::zeros()]));
+    let guesses = vec![Pair::of(&problem, vec![Vector2::zeros(); 2]), Pair::of(&problem, vec![Vector2::x(); 2])];
+    let about = About { title: "two".into(), description: "of a test".into(), math_info: String::new() };
+    Content { problem, solution, guesses, about }
+}
+
+fn written(folder: &Path) -> PathBuf {
+    let path = folder.join("problem.hdf5");
+    write(&path, &content()).unwrap();
+    path
+}
+
+fn values<T: hdf5::H5Type>(path: &Path, place: &str, values: &[T]) {
+    let file = File::open_rw(path).unwrap();
+    if file.link_exists(place) {
+        file.unlink(place).unwrap();
+    }
+    file.new_dataset::<T>().shape(values.len()).create(place).unwrap().write_raw(values).unwrap();
+}
+
+#[test]
+fn what_is_read_is_what_was_written_and_written_again_it_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path());
+    assert_eq!(dimension(&path), Ok(2));
+    let found = read::<Plane>(&path).unwrap();
+    assert_eq!(found, content());
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let again = folder.path().join("again.hdf5");
+    write(&again, &found).unwrap();
+    assert!(std::fs::read(&path).unwrap() == std::fs::read(&again).unwrap());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing unfinished is left");
+}
+
+#[test]
+fn three_dimensions_come_back_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("problem.hdf5");
+    let problem = Delassus::new(vec![(0, 0, Matrix3::identity())], vec![Vector3::new(-1.0, 2.0, 3.0)], vec![0.5]);
+    let content = Content::<Space> { problem, solution: None, guesses: vec![], about: About::default() };
+    write(&path, &content).unwrap();
+    assert_eq!(dimension(&path), Ok(3));
+    assert_eq!(read::<Space>(&path).unwrap(), content);
+    assert!(read::<Plane>(&path).unwrap_err().to_string().contains("/fclib_local/spacedim: 3, expected 2"));
+}
+
+#[test]
+fn triplets_and_compressed_rows_are_the_same_matrix() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path());
+    let entries = [
+        (0, 0, 2.0),
+        (0, 1, 0.1),
+        (1, 0, 0.1),
+        (1, 1, 3.0),
+        (0, 2, 0.5),
+        (1, 2, 0.2),
+        (2, 0, 0.5),
+        (2, 1, 0.2),
+        (3, 3, 1.0),
+        // In two parts, which add up.
+        (2, 2, 0.25),
+        (2, 2, 0.75),
+    ];
+    values(&path, "fclib_local/W/nz", &[entries.len() as i32]);
+    values(&path, "fclib_local/W/p", &entries.map(|(_, column, _)| column));
+    values(&path, "fclib_local/W/i", &entries.map(|(row, _, _)| row));
+    values(&path, "fclib_local/W/x", &entries.map(|(_, _, value)| value));
+    assert_eq!(read::<Plane>(&path).unwrap(), content());
+    values(&path, "fclib_local/W/nz", &[-2]);
+    values(&path, "fclib_local/W/p", &[0i64, 3, 6, 9, 10]);
+    values(&path, "fclib_local/W/i", &[0i64, 1, 2, 0, 1, 2, 0, 1, 2, 3]);
+    values(&path, "fclib_local/W/x", &[2.0, 0.1, 0.5, 0.1, 3.0, 0.2, 0.5, 0.2, 1.0, 1.0]);
+    assert_eq!(read::<Plane>(&path).unwrap(), content());
+}
+
+/// What reading a file says once `spoil` has been at it.
+fn complaint(spoil: impl Fn(&Path)) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path());
+    spoil(&path);
+    let said = match dimension(&path) {
+        Ok(_) => read::<Plane>(&path).unwrap_err(),
+        Err(unreadable) => unreadable,
+    };
+    assert!(said.path == path);
+    format!("{}: {}", said.place, said.what)
+}
+
+fn without(path: &Path, place: &str) {
+    File::open_rw(path).unwrap().unlink(place).unwrap();
+}
+
+#[test]
+fn whatever_is_missing_is_named() {
+    for place in ["spacedim", "W", "W/m", "W/nz", "W/p", "W/i", "W/x", "vectors/q", "vectors/mu"] {
+        let said = complaint(|path| without(path, &format!("fclib_local/{place}")));
+        assert!(said.starts_with(&format!("/fclib_local/{place}")) && said.ends_with("missing"), "{said}");
+    }
+    assert_eq!(complaint(|path| without(path, "fclib_local")), "/fclib_local: missing");
+    assert_eq!(complaint(|path| without(path, "solution/r")), "/solution/r: missing");
+}
+
+#[test]
+fn wrong_sizes_indices_and_numbers_are_errors() {
+    let spoilt = |place: &str, new: &[f64]| complaint(|path| values(path, place, new));
+    let cases = [
+        ("fclib_local/spacedim", vec![4.0], "4, expected 2 or 3"),
+        ("fclib_local/spacedim", vec![2.0, 2.0], "2 values, expected 1"),
+        ("fclib_local/W/m", vec![6.0], "6, expected 4: 2 for each of 2 coefficients of friction"),
+        ("fclib_local/W/n", vec![-1.0], "-1, expected 4"),
+        ("fclib_local/W/nz", vec![-3.0], "-3, expected a number of triplets"),
+        ("fclib_local/W/nz", vec![5.0], "/fclib_local/W/p: entry 2 is 6, expected 0 to 3"),
+        ("fclib_local/W/p", vec![0.0, 1.0], "2 values, expected 5"),
+        ("fclib_local/W/p", vec![0.0, 9.0, 2.0, 9.0, 10.0], "never fall"),
+        ("fclib_local/W/p", vec![-1.0, 0.0, 0.0, 0.0, 10.0], "begin at 0"),
+        ("fclib_local/W/i", vec![0.0, 1.0, 2.0, 0.0, 1.0, 2.0, 0.0, 1.0, 2.0, 4.0], "entry 9 is 4, expected 0 to 3"),
+        ("fclib_local/W/x", vec![1.0; 3], "3 values, expected 10"),
+        ("fclib_local/W/x", vec![f64::NAN; 10], "entry 0 is NaN, expected a finite number"),
+        ("fclib_local/vectors/q", vec![1.0, f64::INFINITY, 0.0, 0.0], "entry 1 is inf"),
+        ("fclib_local/vectors/q", vec![1.0; 5], "5 values, expected 4"),
+        ("fclib_local/vectors/mu", vec![0.5, -0.1], "entry 1 is -0.1, expected a coefficient of at least 0"),
+        ("fclib_local/vectors/mu", vec![], "/fclib_local/vectors/q: 4 values, expected 0"),
+        ("solution/u", vec![0.0; 3], "3 values, expected 4"),
+        ("guesses/2/r", vec![0.0; 9], "9 values, expected 4"),
+    ];
+    for (place, new, expected) in cases {
+        let said = spoilt(place, &new);
+        assert!(said.contains(expected), "{place} = {new:?}: {said}");
+    }
+}
+
+#[test]
+fn equality_constraints_and_global_problems_are_refused() {
+    let said = complaint(|path| values(path, "fclib_local/V", &[1.0]));
+    assert!(said.contains("equality constraints"), "{said}");
+    let said = complaint(|path| {
+        let file = File::open_rw(path).unwrap();
+        file.unlink("fclib_local").unwrap();
+        file.create_group("fclib_global").unwrap();
+    });
+    assert!(said.contains("a global problem, expected a local one"), "{said}");
+}
+
+#[test]
+fn what_is_no_hdf5_file_is_no_problem() {
+    for bytes in [&b""[..], b"hello", &[0x89, b'H', b'D', b'F', 13, 10, 26, 10, 0, 0]] {
+        let said = complaint(|path| std::fs::write(path, bytes).unwrap());
+        assert!(said.starts_with("the file: no HDF5 file"), "{said}");
+    }
+    let cut = complaint(|path| {
+        let bytes = std::fs::read(path).unwrap();
+        std::fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
+    });
+    assert!(cut.contains("the file") || cut.contains("fclib_local"), "{cut}");
+    let said = complaint(|path| std::fs::remove_file(path).unwrap());
+    assert!(said.contains("No such file"), "{said}");
+    let said = complaint(|path| {
+        let file = File::open_rw(path).unwrap();
+        file.unlink("fclib_local/vectors/q").unwrap();
+        file.create_group("fclib_local/vectors/q").unwrap();
+    });
+    assert!(said.contains("a group, expected a dataset"), "{said}");
+}
+
+#[test]
+fn a_run_that_is_replaced_takes_its_problems_along_and_leaves_what_is_not_its_own() {
+    let run = tempfile::tempdir().unwrap();
+    clear(run.path()).unwrap();
+    let problem = path(run.path(), 7);
+    assert!(problem.ends_with("problems/step-0000000007.hdf5"));
+    std::fs::create_dir(problem.parent().unwrap()).unwrap();
+    std::fs::write(&problem, "").unwrap();
+    std::fs::write(problem.with_file_name("notes.txt"), "").unwrap();
+    clear(run.path()).unwrap();
+    assert!(!problem.exists() && problem.with_file_name("notes.txt").exists());
+}

@@ -1,0 +1,156 @@
+//! From the matrix-free problem to the matrix: W_ab = H_a^T M^-1 H_b over the bodies that contacts a and b share.
+//!
+//! Contacts keep their order, round ones first; each gets the frame that belongs to its normal. Compliance of a law lies
+//! on the diagonal, its shift in q. Impulses go over to frames and back.
+
+use super::{Aim, Delassus, Route, Solution};
+use crate::dim::{Dim, Square, Vector};
+use crate::law::Reduced;
+use crate::solver::{Certificate, General, Problem, Round, Settings, WORLD};
+
+/// Why a problem cannot be written with friction cones alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("contact {contact} has a law that is no friction cone (glued, cohesive or capped)")]
+pub struct Unsuitable {
+    /// Which contact, round ones counted first.
+    pub contact: usize,
+}
+
+/// A contact as seen from its bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lever<X: Dim> {
+    /// The two bodies, by their numbers in the problem.
+    pub bodies: [u32; 2],
+    /// Unit normal from the first to the second.
+    pub normal: X::Vector,
+    /// From the centres to the contact point, over the sizes.
+    pub arms: [X::Vector; 2],
+    /// What the contact obeys.
+    pub law: Reduced<X>,
+}
+
+impl<X: Dim> Lever<X> {
+    /// Signorini and Coulomb, compliant or not, and nothing else.
+    pub fn is_cone(&self) -> bool {
+        Reduced { compliance: [0.0, 0.0], ..self.law }.is_cone()
+    }
+}
+
+impl<X: Dim> Round<X> {
+    /// As seen from its bodies: arms of balls are multiples of the normal, of the second against it.
+    pub fn lever(&self) -> Lever<X> {
+        let arms = [self.normal * self.arms[0], self.normal * -self.arms[1]];
+        Lever { bodies: self.bodies, normal: self.normal, arms, law: Reduced::cone(self.shift, self.friction) }
+    }
+}
+
+impl<X: Dim> General<X> {
+    /// As seen from its bodies.
+    pub fn lever(&self) -> Lever<X> {
+        Lever { bodies: self.bodies, normal: self.normal, arms: self.arms, law: self.law }
+    }
+}
+
+impl<X: Dim> Problem<X> {
+    fn levers(&self) -> impl Iterator<Item = Lever<X>> {
+        self.round.iter().map(Round::lever).chain(self.general.iter().map(General::lever))
+    }
+
+    fn frames(&self) -> impl Iterator<Item = X::Matrix> {
+        self.levers().map(|lever| X::frame(lever.normal))
+    }
+
+    /// Impulses in world axes, one for each contact and round ones first, in the frames of the contacts.
+    pub fn in_frames(&self, impulses: &[X::Vector]) -> Vec<X::Vector> {
+        impulses.iter().zip(self.frames()).map(|(r, frame)| frame.apply(*r)).collect()
+    }
+
+    /// The impulses in the frames of the contacts, round ones first.
+    pub fn local_impulses(&self) -> Vec<X::Vector> {
+        let mut impulses = Vec::new();
+        self.keep_impulses(&mut impulses);
+        self.in_frames(&impulses)
+    }
+
+    /// Take these impulses, given in the frames of the contacts.
+    pub fn take_local_impulses(&mut self, impulses: &[X::Vector]) {
+        let turned: Vec<_> = impulses.iter().zip(self.frames()).map(|(r, frame)| frame.apply_transposed(*r)).collect();
+        self.restore_impulses(&turned);
+    }
+
+    /// Solves a problem that stands alone as far as rounding allows: sweeps to come near, then Newton's method with a sparse
+    /// factor; from the guessed impulses on, to `settings.tolerance`, in at most `settings.max_sweeps` sweeps. W is
+    /// formed, so this is for thousands of contacts, not for millions.
+    pub fn solve_accurately(&mut self, settings: &Settings) -> Result<Certificate, Unsuitable> {
+        let matrix = Delassus::from_problem(self)?;
+        let aim = Aim { tolerance: settings.tolerance, max_sweeps: settings.max_sweeps };
+        let Solution { impulses, residual, worst, effort, .. } =
+            matrix.solve(Route::Accurate, self.local_impulses(), &aim);
+        let found = matrix.residual(&impulses);
+        self.take_local_impulses(&impulses);
+        self.apply_impulses();
+        Ok(Certificate {
+            residual,
+            worst,
+            // Newton's method leaves no slow mode behind.
+            velocity_error: if residual <= settings.tolerance { 0.0 } else { 1.0 },
+            sweeps: effort.sweeps,
+            converged: residual <= settings.tolerance,
+            contacts: found.contacts,
+            active: found.active,
+        })
+    }
+}
+
+impl<X: Dim> Delassus<X> {
+    /// The matrix of a problem whose lines are the free velocities.
+    pub fn from_problem(problem: &Problem<X>) -> Result<Self, Unsuitable> {
+        let levers: Vec<Lever<X>> = problem.levers().collect();
+        let frames: Vec<X::Matrix> = problem.frames().collect();
+        if let Some(contact) = levers.iter().position(|lever| !lever.is_cone()) {
+            return Err(Unsuitable { contact });
+        }
+        let mut touching: Vec<Vec<(u32, usize)>> = vec![Vec::new(); problem.lines.len()];
+        for (contact, lever) in levers.iter().enumerate() {
+            for side in 0..2 {
+                touching[lever.bodies[side] as usize].push((contact as u32, side));
+            }
+        }
+        // Nothing moves the world.
+        touching[WORLD as usize].clear();
+        let mut entries = Vec::new();
+        for (body, contacts) in touching.iter().enumerate() {
+            let mass = &problem.masses[body];
+            for &(a, side_a) in contacts {
+                let (row, sign_a) = (&levers[a as usize], SIGNS[side_a]);
+                for &(b, side_b) in contacts {
+                    let (column, sign) = (&levers[b as usize], sign_a * SIGNS[side_b]);
+                    let block = X::Matrix::from_fn(|i, j| {
+                        let (di, dj) = (frames[a as usize].row_vector(i), frames[b as usize].row_vector(j));
+                        let turn = mass.inverse_inertia.apply(X::torque(column.arms[side_b], dj));
+                        let w = mass.inverse_mass.times(&dj).dot(&di) + turn.dot(&X::torque(row.arms[side_a], di));
+                        sign * w
+                    });
+                    entries.push((a, b, block));
+                }
+            }
+        }
+        // Also where the law is rigid, so that every contact has its diagonal block.
+        for (contact, lever) in levers.iter().enumerate() {
+            let compliance = X::Vector::from_fn(|i| lever.law.compliance[usize::from(i > 0)]);
+            entries.push((contact as u32, contact as u32, X::Matrix::diagonal(compliance)));
+        }
+        let free = levers.iter().zip(&frames).map(|(lever, frame)| {
+            let at = |side: usize| {
+                let line = &problem.lines[lever.bodies[side] as usize];
+                line.velocity + X::swing(line.spin, lever.arms[side])
+            };
+            frame.apply(at(1) - at(0) + lever.law.shift)
+        });
+        let free = free.collect();
+        Ok(Self::new(entries, free, levers.iter().map(|lever| lever.law.friction).collect()))
+    }
+}
+
+/// Impulses act on the second body, and oppositely on the first.
+const SIGNS: [f64; 2] = [-1.0, 1.0];

@@ -1,0 +1,149 @@
+//! The contact problem with its Delassus matrix written out: u = W r + q, every contact in its own frame, normal first.
+//!
+//! 0 <= u_n perp r_n >= 0,  |r_t| <= mu r_n,  u_t opposite to r_t where that bound is reached. A [`Problem`](super::Problem)
+//! never forms W; here it is stored, square block by square block in compressed rows, because that is how problems are
+//! exchanged between codes, and because a matrix can be factored: [`solve`](Delassus::solve) goes as far as rounding
+//! allows where sweeps alone would crawl.
+
+mod accurate;
+mod assemble;
+mod newton;
+mod route;
+mod sweeps;
+
+use super::Residual;
+use super::certificate::project_on_cone;
+use crate::dim::{Dim, Square, Vector};
+
+pub use assemble::{Lever, Unsuitable};
+pub use route::{Aim, Effort, Route, Solution};
+
+/// The problem: W by blocks, q, and the coefficients of friction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Delassus<X: Dim> {
+    /// Where the blocks of each row start, and where those of the last end.
+    starts: Vec<usize>,
+    /// Column of each block, increasing within a row.
+    columns: Vec<u32>,
+    blocks: Vec<X::Matrix>,
+    /// The diagonal block of each row; zero where there is none.
+    diagonal: Vec<X::Matrix>,
+    /// 1/W_nn and 1/lambda_max(W_tt) of each diagonal block; zero where nothing moves.
+    steps: Vec<[f64; 2]>,
+    /// Velocities without any impulse: q, m/s.
+    free: Vec<X::Vector>,
+    /// Coefficient of friction of each contact.
+    friction: Vec<f64>,
+}
+
+impl<X: Dim> Delassus<X> {
+    /// From blocks (row, column, block) in any order; those at the same place add up. There are as many contacts as
+    /// coefficients of `friction`, and every row and column is one of them.
+    pub fn new(mut entries: Vec<(u32, u32, X::Matrix)>, free: Vec<X::Vector>, friction: Vec<f64>) -> Self {
+        let contacts = friction.len();
+        assert_eq!(free.len(), contacts, "every contact has a free velocity and a coefficient of friction");
+        // Stable, so that what adds up does so in the order given.
+        entries.sort_by_key(|&(row, column, _)| (row, column));
+        let mut starts = vec![0; contacts + 1];
+        let (mut columns, mut blocks): (Vec<u32>, Vec<X::Matrix>) = (Vec::new(), Vec::new());
+        let mut last = None;
+        for (row, column, block) in entries {
+            assert!((row.max(column) as usize) < contacts, "a block lies outside the matrix");
+            match blocks.last_mut() {
+                Some(own) if last == Some((row, column)) => {
+                    let sum = *own;
+                    *own = X::Matrix::from_fn(|i, j| sum[(i, j)] + block[(i, j)]);
+                }
+                _ => {
+                    starts[row as usize + 1] += 1;
+                    columns.push(column);
+                    blocks.push(block);
+                    last = Some((row, column));
+                }
+            }
+        }
+        for row in 0..contacts {
+            starts[row + 1] += starts[row];
+        }
+        let mut problem = Self { starts, columns, blocks, diagonal: Vec::new(), steps: Vec::new(), free, friction };
+        problem.diagonal = (0..contacts)
+            .map(|row| problem.row(row).find(|(column, _)| *column == row).map_or(X::Matrix::null(), |(_, own)| *own))
+            .collect();
+        let inverse = |w: f64| if w > 0.0 { 1.0 / w } else { 0.0 };
+        let step = |own: &X::Matrix| [inverse(own[(0, 0)]), inverse(X::tangent_bound(own))];
+        problem.steps = problem.diagonal.iter().map(step).collect();
+        problem
+    }
+
+    /// Number of contacts.
+    pub fn contacts(&self) -> usize {
+        self.friction.len()
+    }
+
+    /// The blocks of a row with their columns.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &X::Matrix)> {
+        let range = self.starts[row]..self.starts[row + 1];
+        self.columns[range.clone()].iter().map(|&column| column as usize).zip(&self.blocks[range])
+    }
+
+    /// Number of blocks.
+    pub fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// q.
+    pub fn free(&self) -> &[X::Vector] {
+        &self.free
+    }
+
+    /// mu of each contact.
+    pub fn friction(&self) -> &[f64] {
+        &self.friction
+    }
+
+    /// Velocity of one contact under these impulses.
+    fn velocity(&self, row: usize, impulses: &[X::Vector]) -> X::Vector {
+        self.row(row).fold(self.free[row], |u, (column, block)| u + block.apply(impulses[column]))
+    }
+
+    /// u = W r + q.
+    pub fn velocities(&self, impulses: &[X::Vector]) -> Vec<X::Vector> {
+        (0..self.contacts()).map(|row| self.velocity(row, impulses)).collect()
+    }
+
+    /// How far the impulses are from satisfying the contact laws: the natural map with steps from the diagonal blocks,
+    /// as in the certificate of a step.
+    pub fn residual(&self, impulses: &[X::Vector]) -> Residual {
+        let (mut residual, n) = (Residual::default(), X::Vector::axis(0));
+        for (row, &r) in impulses.iter().enumerate() {
+            let rho = self.steps[row][0].min(self.steps[row][1]);
+            residual.add_cone::<X>(r, self.velocity(row, impulses), n, self.friction[row], rho);
+        }
+        residual
+    }
+
+    /// The error measure of FCLIB (`fclib_merit_local`, MERIT_1):
+    ///
+    /// ||r - P_K(r - u - mu |u_t| n)|| / (1 + sqrt(||q||)), u = W r + q,
+    ///
+    /// P_K the projection on the friction cones, all norms Euclidean over all contacts. It depends on the units. FCLIB
+    /// itself evaluates it in space only; in the plane it is the same with one tangent.
+    pub fn merit(&self, impulses: &[X::Vector]) -> f64 {
+        let n = X::Vector::axis(0);
+        let violation = |(row, &r): (usize, &X::Vector)| {
+            let (u, mu) = (self.velocity(row, impulses), self.friction[row]);
+            (r - project_on_cone::<X>(r - u - n * (mu * tangent::<X>(u).norm()), n, mu)).norm2()
+        };
+        let sum: f64 = impulses.iter().enumerate().map(violation).sum();
+        let free: f64 = self.free.iter().map(Vector::norm2).sum();
+        sum.sqrt() / (1.0 + free.sqrt().sqrt())
+    }
+}
+
+/// A local vector without its normal part.
+fn tangent<X: Dim>(v: X::Vector) -> X::Vector {
+    X::Vector::from_fn(|i| if i == 0 { 0.0 } else { v[i] })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! Nonlinear Gauss-Seidel over the rows of the matrix, plain or with momentum.
+//!
+//! Each contact takes its exact local solution; where there is none (a block that is not definite, Painleve-like data)
+//! one step with 1/W_nn and 1/lambda_max(W_tt), clipped to the cone: both have the same fixed point.
+
+use super::{Delassus, tangent};
+use crate::dim::{Dim, Square, Vector};
+use crate::solver::{Change, Momentum, local};
+
+/// Impulses on their way, and how they got there.
+#[derive(Clone, Debug)]
+pub(super) struct Sweeps<X: Dim> {
+    pub(super) impulses: Vec<X::Vector>,
+    /// Those before the last sweep.
+    old: Vec<X::Vector>,
+    momentum: Option<Momentum>,
+    /// What the last sweep changed.
+    change: Option<Change>,
+    /// How many there were.
+    pub(super) count: u32,
+}
+
+impl<X: Dim> Sweeps<X> {
+    pub(super) fn new(impulses: Vec<X::Vector>, with_momentum: bool) -> Self {
+        let old = impulses.clone();
+        Self { impulses, old, momentum: with_momentum.then(Momentum::default), change: None, count: 0 }
+    }
+
+    /// One sweep.
+    pub(super) fn sweep(&mut self, problem: &Delassus<X>) {
+        let factor = self.momentum.as_mut().map_or(0.0, Momentum::advance);
+        let mut change = Change::default();
+        for (r, old) in self.impulses.iter_mut().zip(&mut self.old) {
+            (*r, *old) = (*r + (*r - *old) * factor, *r);
+        }
+        for row in 0..problem.contacts() {
+            let (start, x) = (self.impulses[row], self.old[row]);
+            let u = problem.velocity(row, &self.impulses);
+            let end = problem.local(row, start, u);
+            self.impulses[row] = end;
+            let (correction, w) = (end - start, problem.diagonal[row][(0, 0)]);
+            change.size += w * correction.norm2();
+            change.against -= w * correction.dot(&(end - x));
+        }
+        // Heard of one sweep late, as everywhere.
+        if let (Some(momentum), Some(last)) = (&mut self.momentum, self.change.replace(change)) {
+            momentum.hear(&last);
+        }
+        self.count += 1;
+    }
+}
+
+impl<X: Dim> Delassus<X> {
+    /// The impulse that solves one contact alone, which has the velocity `u` under the impulse `r`.
+    fn local(&self, row: usize, r: X::Vector, u: X::Vector) -> X::Vector {
+        let (block, mu) = (&self.diagonal[row], self.friction[row]);
+        local::exact::<X>(block, u - block.apply(r), mu).unwrap_or_else(|_| self.project(row, r, u))
+    }
+
+    /// One projected step from `r`.
+    fn project(&self, row: usize, r: X::Vector, u: X::Vector) -> X::Vector {
+        let [normal, sideways] = self.steps[row];
+        let r_n = (r[0] - u[0] * normal).max(0.0);
+        let moved = tangent::<X>(r - u * sideways);
+        let (radius, length) = (self.friction[row] * r_n, moved.norm());
+        X::Vector::axis(0) * r_n + if length > radius { moved * (radius / length) } else { moved }
+    }
+}
