@@ -28,8 +28,8 @@ pub(in crate::io) enum Generated<X: Dim> {
 
 impl GeneratorEntry {
     /// Make the bodies, with ids from `numbering`; `at` is the generator's place in the scene. Of balls only the
-    /// `share` is kept, and of a lattice only the share is made: those of a deposit depend on all before them, and those
-    /// of a file must be read to be counted. Walls and blocks are few, and all made.
+    /// `share` is kept, and of a lattice or a file only the share is made: those of a deposit depend on all before them.
+    /// Walls and blocks are few, and all made.
     pub(in crate::io) fn generate<X: Dim>(
         &self,
         at: &KeyPath,
@@ -196,22 +196,24 @@ fn csv<X: Dim>(
     share: Share,
 ) -> Checked<Generated<X>> {
     let names: Vec<&str> = ["x", "y", "z"].into_iter().take(X::D).chain(["r"]).collect();
-    let sheet = Sheet::read(&scene.source.beside(&entry.file), &at.then("file"), &names)?;
-    let total = sheet.rows().len() as u64;
+    let sheet = Sheet::open(&scene.source.beside(&entry.file), &at.then("file"), &names)?;
+    few_enough(&at.then("file"), sheet.rows() as f64)?;
+    let total = sheet.rows();
     let part = share.of(total);
+    let first = part.start;
     let mut balls = Vec::with_capacity((part.end - part.start) as usize);
-    for (i, row) in sheet.rows().enumerate() {
+    numbering.skip(part.start);
+    sheet.read(part.clone(), |row| {
         let radius = row[X::D];
         if radius <= 0.0 {
-            let problem = sheet.problem(i, format!("the radius must be greater than 0, not {radius}"));
-            return Err(problem.help("the column r holds radii in m"));
+            let message = format!("the radius must be greater than 0, not {radius}");
+            return Err((message, "the column r holds radii in m"));
         }
-        let id = numbering.take();
-        if part.contains(&(i as u64)) {
-            balls.push(Numbered { id, ball: Ball { centre: X::Vector::read(row), radius } });
-        }
-    }
-    Ok(Generated::Balls { balls, first: part.start, total, velocity: velocity::<X>(entry.velocity.as_deref(), at)? })
+        balls.push(Numbered { id: numbering.take(), ball: Ball { centre: X::Vector::read(row), radius } });
+        Ok(())
+    })?;
+    numbering.skip(total - part.end);
+    Ok(Generated::Balls { balls, first, total, velocity: velocity::<X>(entry.velocity.as_deref(), at)? })
 }
 
 fn velocity<X: Dim>(numbers: Option<&[f64]>, at: &KeyPath) -> Checked<X::Vector> {
