@@ -162,16 +162,9 @@ impl<X: Dim> Crowd<X> {
     fn generate(&mut self, scene: &Scene, index: usize, at: &KeyPath, numbering: &mut Numbering) -> Checked {
         let entry = &scene.generators[index];
         let material = scene.material(&entry.material, &at.then("material"))?;
-        // States name their shapes by number, so all processes must know all shapes, and a shape of its own for each
-        // ball needs all balls.
-        let is_random = entry.shape.as_ref().is_some_and(|shape| shape.is_random());
-        let made = if is_random { Share::whole() } else { self.share };
-        match entry.generate::<X>(at, scene, numbering, made)? {
-            Generated::Balls { mut balls, mut first, total, velocity } => {
-                let stand_in = StandIn::new(entry, at, scene, &balls)?;
-                if is_random {
-                    first = self.share.keep(&mut balls);
-                }
+        match entry.generate::<X>(at, scene, numbering, self.share)? {
+            Generated::Balls { balls, first, total, velocity } => {
+                let stand_in = StandIn::new(entry, at, scene, total)?;
                 self.groups.push(Group { at: at.clone(), material, velocity, balls, first, total, stand_in });
             }
             Generated::Walls(walls) => {
@@ -234,8 +227,8 @@ impl<X: Dim> Crowd<X> {
             let density = materials[*material as usize].density;
             let indices: Vec<u32> = stand_in.shapes().iter().map(shape_index).collect();
             for (k, Numbered { id, ball }) in balls.iter().enumerate() {
-                let k = (*first as usize + k).min(indices.len() - 1);
-                let shape = &stand_in.shapes()[k];
+                let choice = stand_in.choice(first + k as u64, *id);
+                let shape = &stand_in.shapes()[choice];
                 let size = ball.radius / shape.reach();
                 let mass = shape.mass(size, density);
                 if !mass.is_normal() {
@@ -243,7 +236,7 @@ impl<X: Dim> Crowd<X> {
                     let problem = Problem::value(at, message).label("size or density out of all proportion");
                     return Err(problem.help("sizes are in m, densities in kg/m3"));
                 }
-                let mut state = State::at_rest(*id, indices[k], *material, size, mass);
+                let mut state = State::at_rest(*id, indices[choice], *material, size, mass);
                 (state.position, state.velocity) = (ball.centre, *velocity);
                 state.orientation = stand_in.orientation(*id);
                 states.push(state);

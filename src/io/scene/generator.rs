@@ -27,6 +27,9 @@ pub struct GeneratorEntry {
     /// { polygon = { sides = 5, radius = 1 } }, { grain = { corners = 12 } }, { compound = [...] }. Its own size does not
     /// count. With `lattice`, `deposit` and `csv`.
     pub shape: Option<PartEntry>,
+    /// In how many different shapes a random `shape` (a grain) comes at most, 1 to 1000000; by default 1000. Up to so
+    /// many bodies have a shape each; of more, each takes one of these at random.
+    pub variety: Option<u64>,
     /// Balls on a rectangular lattice.
     pub lattice: Option<LatticeEntry>,
     /// Balls packed densely in a box, as if dropped one by one.
