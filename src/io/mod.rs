@@ -2,9 +2,11 @@
 
 pub mod checkpoint;
 pub mod columns;
+mod crowd;
 pub mod folder;
 pub mod frame;
 pub mod generate;
+mod halt;
 pub mod history;
 pub mod memory;
 mod outline;

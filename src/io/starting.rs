@@ -1,7 +1,7 @@
 //! Can the bodies of a scene start together? Inside the world, apart from each other, in steps short enough.
 
+use super::crowd::{Crowd, Single};
 use super::scene::{Checked, KeyPath, Problem, Scene, overlaps, short};
-use super::setup::{Crowd, Single};
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::model::Model;

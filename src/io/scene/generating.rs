@@ -8,9 +8,12 @@ use super::{
     Body, Checked, CsvEntry, DepositEntry, GeneratorEntry, KeyPath, LatticeEntry, Loose, Problem, RadiusEntry,
     RadiusTable, Scene, WallsEntry,
 };
+use crate::comm::Comm;
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
-use crate::io::generate::{self, Ball, Deposit, Full, Lattice, Numbered, Numbering, Radii, Side, Target, Wall};
+use crate::io::generate::{
+    self, Ball, Deposit, Full, Lattice, Numbered, Numbering, Portion, Radii, Side, Target, Wall,
+};
 use crate::io::share::Share;
 
 /// Bodies are counted by 32 bits.
@@ -27,15 +30,14 @@ pub(in crate::io) enum Generated<X: Dim> {
 }
 
 impl GeneratorEntry {
-    /// Make the bodies, with ids from `numbering`; `at` is the generator's place in the scene. Of balls only the
-    /// `share` is kept, and of a lattice or a file only the share is made: those of a deposit depend on all before them.
-    /// Walls and blocks are few, and all made.
+    /// Collective. Make the bodies, with ids from `numbering`; `at` is the generator's place in the scene. Of balls every
+    /// process makes a share. Walls and blocks are few, and all made by everyone.
     pub(in crate::io) fn generate<X: Dim>(
         &self,
         at: &KeyPath,
         scene: &Scene,
         numbering: &mut Numbering,
-        share: Share,
+        comm: &dyn Comm,
     ) -> Checked<Generated<X>> {
         let kinds = self.kinds();
         if let [first, second, ..] = kinds[..] {
@@ -44,13 +46,13 @@ impl GeneratorEntry {
             return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
         }
         if let Some(entry) = &self.lattice {
-            self.lattice(entry, &at.then("lattice"), numbering, share)
+            self.lattice(entry, &at.then("lattice"), numbering, Share::on(comm))
         } else if let Some(entry) = &self.deposit {
-            self.deposit(entry, &at.then("deposit"), numbering, share)
+            self.deposit(entry, &at.then("deposit"), numbering, comm)
         } else if let Some(entry) = &self.walls {
             walls(entry, &at.then("walls"), numbering)
         } else if let Some(entry) = &self.csv {
-            csv(entry, &at.then("csv"), scene, numbering, share)
+            csv(entry, &at.then("csv"), scene, numbering, Share::on(comm))
         } else if let Some(entry) = &self.masonry {
             let at = at.then("masonry");
             Ok(Generated::Bodies(self.lay(entry.wall::<X>(&at)?.stones(), &at, scene, numbering)?))
@@ -116,7 +118,7 @@ impl GeneratorEntry {
         entry: &DepositEntry,
         at: &KeyPath,
         numbering: &mut Numbering,
-        share: Share,
+        comm: &dyn Comm,
     ) -> Checked<Generated<X>> {
         corners(at, &entry.min, &entry.max, X::D)?;
         let basin = Bounds::<X> { min: X::Vector::read(&entry.min), max: X::Vector::read(&entry.max) };
@@ -153,10 +155,8 @@ impl GeneratorEntry {
         }
         let deposit = Deposit::<X> { basin, target, radii, seed: self.seed };
         few_enough(&target_at, deposit.at_most())?;
-        match deposit.balls(numbering) {
-            Ok(mut balls) => {
-                let total = balls.len() as u64;
-                let first = share.keep(&mut balls);
+        match deposit.portion(numbering, comm) {
+            Ok(Portion { balls, first, total }) => {
                 Ok(Generated::Balls { balls, first, total, velocity: X::Vector::zero() })
             }
             Err(Full { placed }) => {

@@ -89,7 +89,8 @@ pub struct LatticeEntry {
     pub velocity: Option<Vec<f64>>,
 }
 
-/// Balls packed in a box. The last axis is up. Either `count` or `height` is given.
+/// Balls packed in a box. The last axis is up. Either `count` or `height` is given. A box at least 48 of the largest
+/// diameters wide is filled in several places at once, by several processes if there are several.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DepositEntry {
