@@ -39,11 +39,21 @@ pub(super) struct Group<X: Dim> {
     pub(super) stand_in: StandIn<X>,
 }
 
+/// What is known before any generator.
+struct Listed<X: Dim> {
+    /// The bodies of other runs.
+    crowd: Crowd<X>,
+    /// The bodies listed one by one, with their places in the list.
+    bodies: Vec<(usize, Body<X>)>,
+    /// The ids of all these that are given.
+    claimed: Claimed,
+}
+
 impl<X: Dim> Crowd<X> {
     /// Collective. Make all bodies and number them: given ids first, then the lowest left in the order of the file.
     pub(super) fn gather(scene: &Scene, comm: &dyn Comm) -> Result<Self, Halt> {
         let generator_at = |i: usize| KeyPath::from("generators").then(i);
-        let (mut crowd, bodies, mut claimed) = together(comm, Self::listed(scene, Share::on(comm)))?;
+        let Listed { mut crowd, bodies, mut claimed } = together(comm, Self::listed(scene, Share::on(comm)))?;
         for (i, entry) in scene.generators.iter().enumerate() {
             if let Some(first) = entry.first_id {
                 let mut numbering = Numbering::consecutive(first);
@@ -71,8 +81,8 @@ impl<X: Dim> Crowd<X> {
         Ok(crowd)
     }
 
-    /// The bodies that are listed one by one, those of other runs among them; the ids that are given.
-    fn listed(scene: &Scene, share: Share) -> Checked<(Self, Vec<(usize, Body<X>)>, Claimed)> {
+    /// The bodies that the scene lists one by one.
+    fn listed(scene: &Scene, share: Share) -> Checked<Listed<X>> {
         let body_at = |i: usize| KeyPath::from("bodies").then(i);
         let listed = || scene.bodies.iter().enumerate();
         let single = listed().filter(|(_, entry)| entry.from.is_none());
@@ -90,7 +100,7 @@ impl<X: Dim> Crowd<X> {
         for (i, entry) in listed() {
             crowd.restore(entry.restored::<X>(&body_at(i), scene)?, &body_at(i), &mut claimed)?;
         }
-        Ok((crowd, bodies, claimed))
+        Ok(Listed { crowd, bodies, claimed })
     }
 
     /// Bodies of another run, which keep their ids; those are sorted.
