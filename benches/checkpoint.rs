@@ -15,7 +15,6 @@ use nscdd::io::checkpoint::{Moment, write};
 use nscdd::io::columns::{Column, Rows, Table, Values, write_plain};
 use nscdd::io::scene::Scene;
 use nscdd::io::setup::setup_share;
-use nscdd::io::share::Share;
 use nscdd::io::summary::Tally;
 use nscdd::state::{Row, State};
 use nscdd::strategy::Simulation;
@@ -46,7 +45,7 @@ lattice = { count = [100, 100, 100], spacing = 0.1, origin = [0, 0, 0], radius =
 fn main() {
     let comm = comm::start();
     let scene = Scene::parse(SCENE, "bench", Path::new("."), &[]).unwrap();
-    let setup = setup_share::<Space>(&scene, Share::new(comm.rank(), comm.size())).unwrap();
+    let setup = setup_share::<Space>(&scene, &*comm).unwrap();
     let mut simulation = Simulation::on(Arc::clone(&comm), setup.model, setup.bodies, setup.bounds, plan(&scene));
     for _ in 0..2 {
         simulation.step().unwrap();

@@ -35,8 +35,8 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
-    /// All processes met the same error, and process 0 reports it.
-    #[error("process 0 reports")]
+    /// Another process met the error, or all met the same one, and it is reported elsewhere.
+    #[error("another process reports")]
     Reported {
         /// Its exit code.
         code: i32,

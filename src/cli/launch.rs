@@ -36,7 +36,12 @@ pub(super) fn agreed<T>(comm: &dyn Comm, own: Result<T>) -> Result<std::result::
     if comm.size() == 1 {
         return own.map(Ok);
     }
-    let mut first = [if own.is_err() { comm.rank() as f64 } else { f64::INFINITY }];
+    // One that stopped for another's sake has nothing to tell.
+    let mut first = [match &own {
+        Ok(_) => f64::INFINITY,
+        Err(Error::Reported { .. }) => comm.size() as f64,
+        Err(_) => comm.rank() as f64,
+    }];
     comm.min(&mut first);
     match own {
         Ok(value) if first[0] == f64::INFINITY => Ok(Ok(value)),

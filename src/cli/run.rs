@@ -11,7 +11,6 @@ use crate::error::Result;
 use crate::io::folder::{Folder, Wishes};
 use crate::io::scene::Scene;
 use crate::io::setup::{Setup, setup, setup_share};
-use crate::io::share::Share;
 use crate::io::summary::Tally;
 use crate::strategy::Simulation;
 
@@ -51,7 +50,7 @@ fn simulate<X: Dim>(scene: &Scene, args: &RunArgs, quiet: bool, comm: &Arc<dyn C
 /// makes the whole scene, to say what one process alone would have said.
 pub(super) fn begin<X: Dim>(scene: &Scene, comm: &Arc<dyn Comm>) -> Result<std::result::Result<Simulation<X>, i32>> {
     let (rank, size) = (comm.rank(), comm.size());
-    let mut own = setup_share::<X>(scene, Share::new(rank, size));
+    let mut own = setup_share::<X>(scene, &**comm);
     let mut failed = [f64::from(u8::from(own.is_err()))];
     comm.max(&mut failed);
     if failed[0] > 0.0 && rank == 0 && size > 1 {

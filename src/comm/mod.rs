@@ -5,6 +5,8 @@
 
 mod alone;
 mod bytes;
+#[cfg(test)]
+mod crew;
 mod exact;
 #[cfg(feature = "mpi")]
 #[allow(unsafe_code)] // The calls of MPI that move buffers; each with its argument.
@@ -15,6 +17,8 @@ use std::sync::Arc;
 
 pub use alone::Alone;
 pub use bytes::{Reader, Writer};
+#[cfg(test)]
+pub(crate) use crew::crew;
 pub use exact::ExactSum;
 pub use tally::Tally;
 

@@ -2,10 +2,12 @@
 
 pub mod checkpoint;
 pub mod columns;
+mod crowd;
 pub mod fclib;
 pub mod folder;
 pub mod frame;
 pub mod generate;
+mod halt;
 pub mod history;
 pub mod memory;
 mod outline;

@@ -5,17 +5,18 @@
 
 use std::collections::BTreeMap;
 
+use crate::comm::{Alone, Comm};
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::error::Error;
 use crate::model::{Material, Model, Motion};
 use crate::state::{Bodies, FREE, State};
 
-use super::generate::{Claimed, Numbered, Numbering};
-use super::scene::{Body, BoxBounds, Checked, Generated, KeyPath, Population, Problem, Scene};
+use super::crowd::{Crowd, Group, Single};
+use super::generate::Numbered;
+use super::halt::Halt;
+use super::scene::{Body, BoxBounds, Checked, KeyPath, Population, Problem, Scene};
 use super::scene::{law_table, motion_order, shape_order};
-use super::share::Share;
-use super::stand_in::{self, StandIn};
 use super::starting::check_step;
 
 /// A scene in the form a run needs.
@@ -33,7 +34,7 @@ const GRAVITY: f64 = 9.81;
 
 /// Make the bodies of a scene and check that they can start together.
 pub fn setup<X: Dim>(scene: &Scene) -> Result<Setup<X>, Error> {
-    setup_share(scene, Share::whole())
+    setup_share(scene, &Alone)
 }
 
 /// The acceleration of gravity.
@@ -48,157 +49,30 @@ pub(super) fn bounds<X: Dim>(scene: &Scene) -> Option<Bounds<X>> {
     Some(Bounds { min: X::Vector::read(min), max: X::Vector::read(max) })
 }
 
-/// Make the `share` of a process: all obstacles and its part of the free bodies. That no two bodies overlap is checked
-/// only where the share is the whole; otherwise the processes have to see to it together
-/// ([`overlap`](super::starting::overlap)).
-pub fn setup_share<X: Dim>(scene: &Scene, share: Share) -> Result<Setup<X>, Error> {
+/// Collective. Make the share of this process: all obstacles and its part of the free bodies. That no two bodies overlap
+/// is checked only where there is one process; several have to see to it afterwards
+/// ([`overlap`](super::starting::overlap)). A mistake that others met is [`Error::Reported`].
+pub fn setup_share<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, Error> {
     scene.check()?;
     assert_eq!(usize::from(scene.world.dimension), X::D, "a scene is set up in the dimension it names");
-    assemble(scene, share).map_err(|problem| scene.fail(problem))
+    assemble(scene, comm).map_err(|halt| halt.error(scene))
 }
 
-/// All bodies, before they become states; of generated balls only the share.
-pub(super) struct Crowd<X: Dim> {
-    pub(super) single: Vec<Single<X>>,
-    pub(super) groups: Vec<Group<X>>,
-    share: Share,
-}
-
-/// One body with its id and the place in the scene it comes from.
-pub(super) struct Single<X: Dim> {
-    pub(super) id: u64,
-    pub(super) at: KeyPath,
-    pub(super) body: Body<X>,
-}
-
-/// Free balls that come from one place, are of one material and start with one velocity; or what stands in for them.
-pub(super) struct Group<X: Dim> {
-    pub(super) at: KeyPath,
-    material: u32,
-    velocity: X::Vector,
-    pub(super) balls: Vec<Numbered<X>>,
-    /// Number of the first of them in the whole group, and of all.
-    pub(super) first: u64,
-    total: u64,
-    pub(super) stand_in: StandIn<X>,
-}
-
-fn assemble<X: Dim>(scene: &Scene, share: Share) -> Checked<Setup<X>> {
-    let crowd = Crowd::<X>::gather(scene, share)?;
+fn assemble<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, Halt> {
+    let crowd = Crowd::<X>::gather(scene, comm)?;
     let (model, states) = crowd.tabulate(scene)?;
     let bounds = bounds(scene);
     check_step(scene, &model, &states)?;
     if let Some(bounds) = &bounds {
         crowd.check_inside(bounds, &model, &states)?;
     }
-    if share == Share::whole() {
+    if comm.size() == 1 {
         crowd.check_overlap(&model, &states)?;
     }
     Ok(Setup { model, bodies: Bodies::new(states), bounds })
 }
 
 impl<X: Dim> Crowd<X> {
-    /// Make all bodies and number them: given ids first, then the lowest left in the order of the file.
-    fn gather(scene: &Scene, share: Share) -> Checked<Self> {
-        let body_at = |i: usize| KeyPath::from("bodies").then(i);
-        let generator_at = |i: usize| KeyPath::from("generators").then(i);
-        let listed = || scene.bodies.iter().enumerate();
-        let single = listed().filter(|(_, entry)| entry.from.is_none());
-        let bodies: Vec<(usize, Body<X>)> =
-            single.map(|(i, entry)| Ok((i, entry.body::<X>(&body_at(i), scene)?))).collect::<Checked<_>>()?;
-        let mut crowd = Self { single: Vec::new(), groups: Vec::new(), share };
-        let mut claimed = Claimed::default();
-        let given = scene.bodies.iter().enumerate().filter_map(|(i, entry)| Some((entry.id?, i)));
-        let mut given: Vec<(u64, usize)> = given.collect();
-        given.sort_unstable();
-        for (k, &(id, i)) in given.iter().enumerate() {
-            let id_at = |i: usize| body_at(i).then("id");
-            claimed.claim(id, 1).map_err(|id| twice(&id_at(i), id, &id_at(given[k - 1].1)))?;
-        }
-        for (i, entry) in listed() {
-            crowd.restore(entry.restored::<X>(&body_at(i), scene)?, &body_at(i), &mut claimed)?;
-        }
-        for (i, entry) in scene.generators.iter().enumerate() {
-            if let Some(first) = entry.first_id {
-                let mut numbering = Numbering::consecutive(first);
-                crowd.generate(scene, i, &generator_at(i), &mut numbering)?;
-                let at = generator_at(i).then("first_id");
-                let made = numbering.peek() - first;
-                claimed.claim(first, made).map_err(|id| {
-                    let problem = Problem::value(&at, format!("two bodies have the id {id}"));
-                    let problem =
-                        problem.label(format!("its {made} bodies take the ids from {first} to {}", first + made - 1));
-                    problem.help("choose a `first_id` that leaves the ids of other bodies alone")
-                })?;
-            }
-        }
-        let mut numbering = Numbering::around(claimed);
-        for (i, body) in bodies {
-            let id = scene.bodies[i].id.unwrap_or_else(|| numbering.take());
-            crowd.single.push(Single { id, at: body_at(i), body });
-        }
-        for (i, entry) in scene.generators.iter().enumerate() {
-            if entry.first_id.is_none() {
-                crowd.generate(scene, i, &generator_at(i), &mut numbering)?;
-            }
-        }
-        Ok(crowd)
-    }
-
-    /// Bodies of another run, which keep their ids; those are sorted.
-    fn restore(&mut self, bodies: Vec<(u64, Body<X>)>, at: &KeyPath, claimed: &mut Claimed) -> Checked {
-        for run in bodies.chunk_by(|(a, _), (b, _)| a.checked_add(1) == Some(*b)) {
-            claimed.claim(run[0].0, run.len() as u64).map_err(|id| {
-                let problem = Problem::value(&at.then("from"), format!("two bodies have the id {id}"));
-                let problem = problem.label("its bodies keep their ids");
-                problem.help("give the other one another `id` or `first_id`, or none to have it numbered")
-            })?;
-        }
-        self.single.extend(bodies.into_iter().map(|(id, body)| Single { id, at: at.clone(), body }));
-        Ok(())
-    }
-
-    /// The bodies of one generator.
-    fn generate(&mut self, scene: &Scene, index: usize, at: &KeyPath, numbering: &mut Numbering) -> Checked {
-        let entry = &scene.generators[index];
-        let material = scene.material(&entry.material, &at.then("material"))?;
-        // States name their shapes by number, so all processes must know all shapes, and a shape of its own for each
-        // ball needs all balls.
-        let is_random = entry.shape.as_ref().is_some_and(|shape| shape.is_random());
-        let made = if is_random { Share::whole() } else { self.share };
-        match entry.generate::<X>(at, scene, numbering, made)? {
-            Generated::Balls { mut balls, mut first, total, velocity } => {
-                let stand_in = StandIn::new(entry, at, scene, &balls)?;
-                if is_random {
-                    first = self.share.keep(&mut balls);
-                }
-                self.groups.push(Group { at: at.clone(), material, velocity, balls, first, total, stand_in });
-            }
-            Generated::Walls(walls) => {
-                stand_in::refuse(entry, at)?;
-                self.single.extend(walls.into_iter().map(|(id, wall)| {
-                    let body = Body {
-                        shape: Shape::HalfSpace,
-                        material,
-                        motion: Some(Motion::fixed(X::D + X::R)),
-                        size: 1.0,
-                        mass: 0.0,
-                        position: wall.position,
-                        orientation: X::pointing(wall.normal),
-                        velocity: X::Vector::zero(),
-                        spin: X::Spin::zero(),
-                    };
-                    Single { id, at: at.clone(), body }
-                }));
-            }
-            Generated::Bodies(bodies) => {
-                stand_in::refuse(entry, at)?;
-                self.single.extend(bodies.into_iter().map(|(id, body)| Single { id, at: at.clone(), body }));
-            }
-        }
-        Ok(())
-    }
-
     /// The model, and the states that refer to its tables.
     fn tabulate(&self, scene: &Scene) -> Checked<(Model<X>, Vec<State<X>>)> {
         let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
@@ -234,8 +108,8 @@ impl<X: Dim> Crowd<X> {
             let density = materials[*material as usize].density;
             let indices: Vec<u32> = stand_in.shapes().iter().map(shape_index).collect();
             for (k, Numbered { id, ball }) in balls.iter().enumerate() {
-                let k = (*first as usize + k).min(indices.len() - 1);
-                let shape = &stand_in.shapes()[k];
+                let choice = stand_in.choice(first + k as u64, *id);
+                let shape = &stand_in.shapes()[choice];
                 let size = ball.radius / shape.reach();
                 let mass = shape.mass(size, density);
                 if !mass.is_normal() {
@@ -243,7 +117,7 @@ impl<X: Dim> Crowd<X> {
                     let problem = Problem::value(at, message).label("size or density out of all proportion");
                     return Err(problem.help("sizes are in m, densities in kg/m3"));
                 }
-                let mut state = State::at_rest(*id, indices[k], *material, size, mass);
+                let mut state = State::at_rest(*id, indices[choice], *material, size, mass);
                 (state.position, state.velocity) = (ball.centre, *velocity);
                 state.orientation = stand_in.orientation(*id);
                 states.push(state);
@@ -282,11 +156,6 @@ fn is_movable<X: Dim>(body: &Body<X>) -> bool {
     !body.motion.as_ref().is_some_and(|m| m.is_prescribed(X::D + X::R))
 }
 
-fn twice(at: &KeyPath, id: u64, first: &KeyPath) -> Problem {
-    let problem = Problem::value(at, format!("two bodies have the id {id}")).label("the second");
-    problem.also(first, "the first").help("give each its own, or leave `id` out to have them numbered")
-}
-
 /// A search for what was put in cannot fail.
 fn place(found: Result<usize, usize>) -> u32 {
     match found {
@@ -297,6 +166,7 @@ fn place(found: Result<usize, usize>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::comm::crew;
     use crate::dim::{Orientation, Plane, Space};
     use std::path::Path;
 
@@ -391,8 +261,8 @@ mod tests {
         let whole = setup::<Space>(&scene).unwrap();
         for size in [2, 3, 7] {
             let mut states = Vec::new();
-            for rank in 0..size {
-                let part = setup_share::<Space>(&scene, Share::new(rank, size)).unwrap();
+            let parts = crew(size, |comm| setup_share::<Space>(&scene, comm).unwrap());
+            for (rank, part) in parts.iter().enumerate() {
                 assert_eq!(part.model.shapes, whole.model.shapes);
                 assert!(part.bodies.len() <= 54 / size + 5);
                 let is_new = |s: &&State<Space>| rank == 0 || !part.model.is_prescribed(s);

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::comm::Comm;
+
 /// One part of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
@@ -23,19 +25,20 @@ impl Share {
         Self { rank, size }
     }
 
+    /// The part of this process.
+    pub fn on(comm: &dyn Comm) -> Self {
+        Self::new(comm.rank(), comm.size())
+    }
+
     /// Which of `count` things are in this part.
     pub(super) fn of(self, count: u64) -> Range<u64> {
         let cut = |part: usize| (u128::from(count) * part as u128 / self.size as u128) as u64;
         cut(self.rank)..cut(self.rank + 1)
     }
 
-    /// Keep those of `all` that are in this part; says where it begins.
-    pub(super) fn keep<T>(self, all: &mut Vec<T>) -> u64 {
-        let part = self.of(all.len() as u64);
-        all.truncate(part.end as usize);
-        all.drain(..part.start as usize);
-        all.shrink_to_fit();
-        part.start
+    /// Which part thing number `place` of `count` is in.
+    pub(super) fn holder(self, count: u64, place: u64) -> usize {
+        ((u128::from(place + 1) * self.size as u128 - 1) / u128::from(count)) as usize
     }
 }
 
@@ -50,17 +53,12 @@ mod tests {
             for rank in 0..size {
                 let part = Share::new(rank, size).of(count);
                 assert_eq!(part.start, end);
+                let ends = [part.start, part.end.saturating_sub(1)].into_iter().filter(|place| part.contains(place));
+                ends.for_each(|place| assert_eq!(Share::new(0, size).holder(count, place), rank));
                 assert!((part.end - part.start).abs_diff(count / size as u64) <= 1);
                 end = part.end;
             }
             assert_eq!(end, count);
         }
-    }
-
-    #[test]
-    fn what_is_kept_is_the_part() {
-        let mut all: Vec<u32> = (0..10).collect();
-        assert_eq!(Share::new(1, 3).keep(&mut all), 3);
-        assert_eq!(all, [3, 4, 5]);
     }
 }

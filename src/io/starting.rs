@@ -1,7 +1,7 @@
 //! Can the bodies of a scene start together? Inside the world, apart from each other, in steps short enough.
 
+use super::crowd::{Crowd, Single};
 use super::scene::{Checked, KeyPath, Problem, Scene, overlaps, short};
-use super::setup::{Crowd, Single};
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::model::Model;
@@ -64,7 +64,7 @@ impl<X: Dim> Crowd<X> {
         }
         let found = self.groups.iter().find_map(|group| {
             let place = group.balls.iter().position(|ball| ball.id == id.0)?;
-            Some((group.at.clone(), group.stand_in.shape(group.first as usize + place).name()))
+            Some((group.at.clone(), group.stand_in.shape(group.first + place as u64, id.0).name()))
         });
         found.unwrap_or((KeyPath::default(), X::BALL_NAME))
     }

@@ -125,6 +125,76 @@ fn a_loaded_lid_over_clusters_gives_the_same_bytes_on_any_number_of_processes() 
     agrees(scene.to_str().unwrap(), &[], ALL);
 }
 
+/// Scene with walls and balls `deposit`ed between them.
+fn deposited(folder: &Path, dimension: u8, walls: &str, deposit: &str) -> String {
+    let scene = folder.join(format!("deposit-{dimension}.toml"));
+    let text = format!(
+        "[world]\ndimension = {dimension}\n[time]\nstep = 1e-3\nend = 0.003\n[domain]\nsubdomains = 8\n\
+         [solver]\nmax_sweeps = 20\n[materials.stone]\ndensity = 2600\n\
+         [[laws]]\nbetween = [\"stone\", \"stone\"]\ncoulomb = {{ friction = 0.4 }}\n\
+         [[generators]]\nmaterial = \"stone\"\nwalls = {{ {walls} }}\n\
+         [[generators]]\nmaterial = \"stone\"\ndeposit = {{ {deposit} }}\n"
+    );
+    std::fs::write(&scene, text).unwrap();
+    scene.to_str().unwrap().to_owned()
+}
+
+/// Deposits so wide that processes drop balls at the same time.
+#[test]
+fn wide_deposits_are_the_same_on_any_number_of_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let ways: &[Way] = &[(2, &[]), (3, &[]), (4, &[])];
+    let plane = deposited(
+        folder.path(),
+        2,
+        "min = [0, 0], max = [12.5, 9]",
+        "min = [0, 0], max = [12.5, 9], count = 3000, radius = { uniform = [0.03, 0.05] }",
+    );
+    agrees(&plane, &[], ways);
+    let grains = ["generators.1.shape={ grain = { corners = 6 } }", "generators.1.variety=50", "time.end=0.01"];
+    agrees(&plane, &grains, ways);
+    let space = deposited(
+        folder.path(),
+        3,
+        "min = [0, 0, 0], max = [5, 5, 9]",
+        "min = [0, 0, 0], max = [5, 5, 9], height = 0.25, radius = { uniform = [0.04, 0.05] }",
+    );
+    agrees(&space, &[], ways);
+}
+
+/// A mistake that only one process meets, while the others are about to drop balls together.
+#[test]
+fn a_mistake_in_the_rows_of_one_process_is_reported_as_by_one_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = deposited(
+        folder.path(),
+        2,
+        "min = [0, 0], max = [12.5, 9]",
+        "min = [0, 0], max = [12.5, 9], count = 3000, radius = { uniform = [0.03, 0.05] }",
+    );
+    let rows: String = (0..30).map(|i| format!("{i}, 20, {}\n", if i == 25 { "wide" } else { "0.1" })).collect();
+    std::fs::write(folder.path().join("balls.csv"), format!("x, y, r\n{rows}")).unwrap();
+    let text = std::fs::read_to_string(&scene).unwrap();
+    let csv = "[[generators]]\nmaterial = \"stone\"\ncsv = { file = \"balls.csv\" }\n";
+    // Before the deposit and after it.
+    let (head, tail) = text.split_at(text.rfind("[[generators]]").unwrap());
+    for text in [format!("{head}{csv}{tail}"), format!("{text}{csv}")] {
+        std::fs::write(&scene, text).unwrap();
+        let out = folder.path().join("out");
+        let arguments = ["run", &scene, "--out", out.to_str().unwrap()];
+        let (one, three) = (quick(1, &arguments), quick(3, &arguments));
+        assert_eq!((one.status.code(), three.status.code()), (Some(2), Some(2)), "{}", text_of(&three));
+        let said = text_of(&one);
+        assert!(said.contains("expected a number, found \"wide\""), "{said}");
+        assert!(text_of(&three).starts_with(&said), "{said}\n{}", text_of(&three));
+        assert_eq!(text_of(&three).matches("expected a number").count(), 1, "{}", text_of(&three));
+    }
+}
+
+fn text_of(output: &Output) -> String {
+    text(&output.stderr)
+}
+
 fn quick(ranks: usize, arguments: &[&str]) -> Output {
     nscdd(ranks, arguments).output().unwrap()
 }

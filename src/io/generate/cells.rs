@@ -1,9 +1,10 @@
 //! Finding the balls near a place: cells of one size for each octave of radii.
 //!
 //! A ball sits in the one cell of its octave that holds its centre, and cells are twice as wide as the largest
-//! ball of the octave, so a search looks at few cells whatever the ratio of radii. What is found is a superset
-//! in no particular order; callers decide by exact distances and ids.
+//! ball of the octave, so a search looks at few cells whatever the ratio of radii. What is found is a superset, largest
+//! octave first, cell by cell, the latest of a cell first: an order that balls elsewhere have no part in.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -69,7 +70,9 @@ impl<X: Dim> Cells<X> {
     /// Show every ball that may reach into `region` (and perhaps some that do not), by number.
     pub fn near(&self, region: &Bounds<X>, mut visit: impl FnMut(u32, &Ball<X>)) {
         for octave in &self.octaves {
-            octave.near(&region.inflated(octave.radius), |index| visit(index, &self.balls[index as usize]));
+            octave.near(&self.balls, &region.inflated(octave.radius), |index| {
+                visit(index, &self.balls[index as usize]);
+            });
         }
     }
 }
@@ -89,11 +92,17 @@ impl Octave {
         cell
     }
 
-    fn near<X: Dim>(&self, centres: &Bounds<X>, mut visit: impl FnMut(u32)) {
+    fn near<X: Dim>(&self, balls: &[Ball<X>], centres: &Bounds<X>, mut visit: impl FnMut(u32)) {
         let (low, high) = (self.cell::<X>(centres.min), self.cell::<X>(centres.max));
         let width = |i: usize| (i64::from(high[i]) - i64::from(low[i]) + 1).max(0) as f64;
         if width(0) * width(1) * width(2) > self.members.len() as f64 {
-            self.members.iter().copied().for_each(visit);
+            // Fewer members than cells: look at each of them.
+            let place = |index: u32| (self.cell::<X>(balls[index as usize].centre), Reverse(index));
+            let is_inside = |cell: &[i32; 3]| (0..3).all(|i| low[i] <= cell[i] && cell[i] <= high[i]);
+            let members = self.members.iter().map(|&index| place(index));
+            let mut found: Vec<_> = members.filter(|(cell, _)| is_inside(cell)).collect();
+            found.sort_unstable();
+            found.into_iter().for_each(|(_, Reverse(index))| visit(index));
             return;
         }
         for x in low[0]..=high[0] {
@@ -152,6 +161,30 @@ mod tests {
                 assert!(found || !region.meets(&Bounds { min: ball.centre - r, max: ball.centre + r }));
             }
         }
+    }
+
+    #[test]
+    fn balls_elsewhere_do_not_change_the_order_in_which_balls_are_found() {
+        let mut random = Random::new(2, 0);
+        let (mut few, mut many) = (Cells::<Space>::new(0.5), Cells::<Space>::new(0.5));
+        for i in 0..4000 {
+            let mut centre = Vector3::from_fn(|_, _| random.between(0.0, 2.0));
+            let ball = |centre| Ball { centre, radius: 0.1 };
+            if i % 200 == 0 {
+                few.push(ball(centre));
+            } else {
+                centre.x += 3.0;
+            }
+            many.push(ball(centre));
+        }
+        let region = Bounds { min: Vector3::repeat(0.5), max: Vector3::repeat(1.7) };
+        let order = |cells: &Cells<Space>| {
+            let mut found = Vec::new();
+            cells.near(&region, |_, ball| found.push(ball.centre));
+            found
+        };
+        assert!(order(&few).len() > 5);
+        assert_eq!(order(&few), order(&many));
     }
 
     #[test]

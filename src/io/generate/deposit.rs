@@ -1,12 +1,14 @@
 //! A dense packing without a simulation: balls dropped one by one, each rolling to where it rests.
 //!
 //! The last axis is up. The packing is loose (solid fraction near 0.58 in space, 0.81 in the plane), free of
-//! overlaps, and every ball has its supports, so a run starts close to equilibrium.
+//! overlaps, and every ball has its supports, so a run starts close to equilibrium. A box wide enough is filled in
+//! several places at once ([`tiles`](super::tiles)).
 
-use super::pile::Pile;
-use super::{Ball, Numbered, Numbering, Radii, Random};
+use super::dropping::Dropping;
+use super::{Numbered, Numbering, Radii};
+use crate::comm::{Alone, Comm};
 use crate::contactor::Bounds;
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 
 /// Balls dropped into a box.
 #[derive(Clone, Debug)]
@@ -37,8 +39,16 @@ pub struct Full {
     pub placed: u64,
 }
 
-/// Drops of one ball that must fail before the box is full.
-const TRIES: usize = 40;
+/// What one of several processes gets of a deposit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Portion<X: Dim> {
+    /// Consecutive balls, by id.
+    pub balls: Vec<Numbered<X>>,
+    /// Number of the first of them in the whole deposit.
+    pub first: u64,
+    /// How many the whole deposit has.
+    pub total: u64,
+}
 
 impl<X: Dim> Deposit<X> {
     /// No more balls than this can come of it.
@@ -52,44 +62,34 @@ impl<X: Dim> Deposit<X> {
         }
     }
 
-    /// The balls, in the order of their dropping.
+    /// All balls, in the order of their numbers.
     pub fn balls(&self, numbering: &mut Numbering) -> Result<Vec<Numbered<X>>, Full> {
+        self.portion(numbering, &Alone).map(|portion| portion.balls)
+    }
+
+    /// Collective. Drop the balls together; every process gets an even share of them, and takes all ids. The outcome
+    /// does not depend on the number of processes.
+    pub fn portion(&self, numbering: &mut Numbering, comm: &dyn Comm) -> Result<Portion<X>, Full> {
         let up = X::D - 1;
         let (count, ceiling) = match self.target {
             Target::Count(count) => (count, self.basin.max[up]),
             Target::Height(height) => (u64::MAX, self.basin.min[up] + height),
         };
-        let mut pile = Pile::new(self.basin, self.radii.largest());
-        let mut balls: Vec<Numbered<X>> = Vec::new();
-        while (balls.len() as u64) < count {
-            let id = numbering.peek();
-            let mut random = Random::new(self.seed, id);
-            let radius = self.radii.draw(&mut random);
-            let mut attempts = (0..TRIES).filter_map(|_| {
-                let start = X::Vector::from_fn(|i| {
-                    if i == up { 0.0 } else { random.between(self.basin.min[i] + radius, self.basin.max[i] - radius) }
-                });
-                pile.settle(radius, start).filter(|place| place[up] + radius <= ceiling)
-            });
-            match attempts.next() {
-                Some(centre) => {
-                    let ball = Ball { centre, radius };
-                    pile.push(ball);
-                    balls.push(Numbered { id: numbering.take(), ball });
-                }
-                None if matches!(self.target, Target::Height(_)) => break,
-                None => return Err(Full { placed: balls.len() as u64 }),
-            }
+        let portion = Dropping::new(self, ceiling, numbering, comm).fill(count, numbering);
+        match self.target {
+            Target::Count(count) if portion.total < count => Err(Full { placed: portion.total }),
+            _ => Ok(portion),
         }
-        Ok(balls)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Cells;
+    use super::super::descent::Descent;
+    use super::super::{Ball, Cells, Random};
     use super::*;
-    use crate::dim::{Plane, Space};
+    use crate::comm::crew;
+    use crate::dim::{Plane, Space, Vector};
     use nalgebra::{Vector2, Vector3};
 
     fn in_space(width: f64, count: u64, radii: Radii) -> Deposit<Space> {
@@ -170,21 +170,150 @@ mod tests {
         assert!((0.78..0.84).contains(&fraction), "disks: {fraction}");
     }
 
-    #[test]
-    fn every_ball_rests_on_three_supports_or_the_floor() {
-        let deposit = in_space(0.5, 400, Radii::Uniform(0.04, 0.05));
-        let balls = dropped(&deposit);
+    /// What each ball touches of the floor, the sides and earlier balls holds it.
+    fn check_supports<X: Dim>(deposit: &Deposit<X>, balls: &[Ball<X>]) {
+        let mut cells = Cells::<X>::new(deposit.radii.largest());
         for (i, ball) in balls.iter().enumerate() {
-            let below = balls[..i].iter().filter(|other| {
-                ((ball.centre - other.centre).norm() - ball.radius - other.radius).abs() < 1e-9 * ball.radius
-            });
             let touches = |gap: f64| gap.abs() < 1e-9 * ball.radius;
-            let sides = (0..2)
-                .flat_map(|k| [ball.centre[k] - deposit.basin.min[k], deposit.basin.max[k] - ball.centre[k]])
-                .filter(|d| touches(d - ball.radius));
-            let on_floor = touches(ball.centre.z - deposit.basin.min.z - ball.radius);
-            assert!(on_floor || below.count() + sides.count() >= 3, "ball {i}");
+            let mut normals = Vec::new();
+            cells.near(&Bounds { min: ball.centre, max: ball.centre }.inflated(2.0 * ball.radius), |_, other| {
+                let arm = ball.centre - other.centre;
+                if touches(arm.norm() - ball.radius - other.radius) {
+                    normals.push(arm * (1.0 / arm.norm()));
+                }
+            });
+            for k in 0..X::D {
+                let sides =
+                    [(ball.centre[k] - deposit.basin.min[k], 1.0), (deposit.basin.max[k] - ball.centre[k], -1.0)];
+                let touched = sides.into_iter().filter(|(d, _)| touches(d - ball.radius));
+                normals.extend(touched.map(|(_, sign)| X::Vector::axis(k) * sign));
+            }
+            assert!(Descent::<X>::new(&normals).is_at_rest(), "ball {i} rolls off its {} supports", normals.len());
+            cells.push(*ball);
         }
+    }
+
+    #[test]
+    fn every_ball_is_held_by_what_came_before_it() {
+        let deposit = in_space(0.5, 400, Radii::Uniform(0.04, 0.05));
+        check_supports(&deposit, &dropped(&deposit));
+    }
+
+    /// Five tiles in a row.
+    fn wide_plane(target: Target) -> Deposit<Plane> {
+        Deposit { target, ..in_plane(12.5, 0, Radii::Uniform(0.03, 0.05)) }
+    }
+
+    /// Two by two tiles.
+    fn wide_space(target: Target) -> Deposit<Space> {
+        Deposit { target, ..in_space(5.0, 0, Radii::Two { small: 0.03, large: 0.05, share: 0.4 }) }
+    }
+
+    #[test]
+    fn a_wide_box_filled_in_several_places_at_once_has_neither_overlaps_nor_loose_balls() {
+        let plane = wide_plane(Target::Count(4000));
+        let balls = dropped(&plane);
+        assert!(worst_overlap(&plane, &balls) < 1e-9);
+        check_supports(&plane, &balls);
+        let space = wide_space(Target::Height(0.35));
+        let balls = dropped(&space);
+        assert!(worst_overlap(&space, &balls) < 1e-9);
+        check_supports(&space, &balls);
+        assert!(balls.iter().all(|b| b.centre.z + b.radius <= 2.35));
+    }
+
+    /// The portions of several processes are the balls of one.
+    fn agrees<X: Dim>(deposit: &Deposit<X>) {
+        let mut numbering = Numbering::consecutive(7);
+        let whole = deposit.balls(&mut numbering).unwrap();
+        for size in [2, 3, 4, 7] {
+            let portions = crew(size, |comm| {
+                let mut numbering = Numbering::consecutive(7);
+                (deposit.portion(&mut numbering, comm).unwrap(), numbering.peek())
+            });
+            let mut all = Vec::new();
+            for (portion, next) in portions {
+                assert_eq!((portion.first, portion.total), (all.len() as u64, whole.len() as u64));
+                assert!(portion.balls.len().abs_diff(whole.len() / size) <= 1);
+                assert_eq!(next, numbering.peek());
+                all.extend(portion.balls);
+            }
+            assert!(all == whole, "{size} processes");
+        }
+    }
+
+    #[test]
+    fn any_number_of_processes_drops_the_same_balls_to_the_bit() {
+        agrees(&wide_plane(Target::Count(4000)));
+        agrees(&wide_plane(Target::Height(0.8)));
+        agrees(&wide_space(Target::Count(4001)));
+        agrees(&wide_space(Target::Height(0.3)));
+        agrees(&in_plane(1.0, 200, Radii::Same(0.03)));
+    }
+
+    #[test]
+    fn a_wide_box_that_is_too_small_says_the_same_on_any_number_of_processes() {
+        let mut deposit = wide_plane(Target::Count(4000));
+        deposit.basin.max[1] = 2.5;
+        let Err(full) = deposit.balls(&mut Numbering::consecutive(0)) else { panic!("it fits") };
+        assert!((800..1100).contains(&full.placed), "{full:?}");
+        for size in [2, 5] {
+            let said = crew(size, |comm| deposit.portion(&mut Numbering::consecutive(0), comm).err());
+            assert_eq!(said, vec![Some(full); size]);
+        }
+    }
+
+    /// Solid fraction and number density by place within a tile along the first axis, borders between tiles first and
+    /// last; relative to their means.
+    fn by_place<X: Dim>(deposit: &Deposit<X>, balls: &[Ball<X>], tiles: u32, bins: usize) -> Vec<[f64; 2]> {
+        let r = deposit.radii.largest();
+        let up = X::D - 1;
+        let mut cells = Cells::<X>::new(r);
+        balls.iter().for_each(|b| cells.push(*b));
+        let top = balls.iter().map(|b| b.centre[up]).fold(f64::NEG_INFINITY, f64::max);
+        let (low, high) = (deposit.basin.min[up] + 4.0 * r, top - 8.0 * r);
+        let width = (deposit.basin.max[0] - deposit.basin.min[0]) / f64::from(tiles);
+        // Half a tile at each end is left out: there are sides, not borders.
+        let bin = |x: f64| {
+            let place = (x - deposit.basin.min[0]) / width;
+            (0.5..f64::from(tiles) - 0.5).contains(&place).then_some((place.fract() * bins as f64) as usize)
+        };
+        let mut found = vec![[0.0; 2]; bins];
+        for ball in balls.iter().filter(|b| (low..high).contains(&b.centre[up])) {
+            bin(ball.centre[0]).into_iter().for_each(|bin| found[bin][1] += 1.0);
+        }
+        let mut random = Random::new(3, 3);
+        let (mut points, inside) = (vec![0.0; bins], deposit.basin.inflated(-4.0 * r));
+        for _ in 0..40_000 * bins {
+            let mut point = X::Vector::from_fn(|i| random.between(inside.min[i], inside.max[i]));
+            point[up] = random.between(low, high);
+            let mut hit = false;
+            cells.near(&Bounds { min: point, max: point }, |_, b| hit |= (point - b.centre).norm() < b.radius);
+            if let Some(bin) = bin(point[0]) {
+                points[bin] += 1.0;
+                found[bin][0] += f64::from(u8::from(hit));
+            }
+        }
+        found.iter_mut().zip(points).for_each(|(found, points)| found[0] /= points);
+        let mean = [0, 1].map(|k| found.iter().map(|found| found[k]).sum::<f64>() / bins as f64);
+        found.iter().map(|found| [found[0] / mean[0], found[1] / mean[1]]).collect()
+    }
+
+    fn check_borders<X: Dim>(deposit: &Deposit<X>, tiles: u32) {
+        let found = by_place(deposit, &dropped(deposit), tiles, 12);
+        for k in [0, 1] {
+            let noise = found[1..11].iter().map(|found| (found[k] - 1.0).powi(2)).sum::<f64>() / 10.0;
+            for at_border in [found[0][k], found[11][k], 0.5 * (found[0][k] + found[11][k])] {
+                assert!((at_border - 1.0).abs() < 4.0 * noise.sqrt() && noise.sqrt() < 0.02, "{found:.3?}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_shows_where_tiles_meet() {
+        check_borders(&in_plane(61.0, 15_000, Radii::Same(0.05)), 25);
+        check_borders(&in_plane(61.0, 18_000, Radii::Uniform(0.035, 0.05)), 25);
+        check_borders(&in_space(9.9, 90_000, Radii::Uniform(0.035, 0.05)), 4);
     }
 
     #[test]

@@ -55,10 +55,12 @@ impl<X: Dim> Pile<X> {
         self.cells.push(ball);
     }
 
-    /// Where a ball dropped above `start` comes to rest; `None` when rounding leads it astray.
-    pub(super) fn settle(&self, radius: f64, start: X::Vector) -> Option<X::Vector> {
+    /// Where a ball dropped above `start` comes to rest; `None` when it is seen out of `territory` on its way, or
+    /// rounding leads it astray. Of the pile only what the ball can touch there has a say.
+    pub(super) fn settle(&self, radius: f64, start: X::Vector, territory: &Bounds<X>) -> Option<X::Vector> {
         let mut place = start;
-        place[Self::UP] = self.top + radius;
+        // Not so low that a touch could be cut off by rounding, lest the highest ball far away show in the last digit.
+        place[Self::UP] = self.top + 2.0 * self.largest;
         let mut touching: Vec<Support> = Vec::with_capacity(8);
         for _ in 0..STRETCHES {
             let normals: Vec<X::Vector> = touching.iter().map(|s| self.normal(*s, place)).collect();
@@ -75,6 +77,9 @@ impl<X: Dim> Pile<X> {
                 _ => self.fall(radius, place),
             };
             place = next;
+            if !territory.meets(&Bounds { min: place, max: place }) {
+                return None;
+            }
             match event {
                 Event::Leaves(support) => {
                     carrying.retain(|s| *s != support);
@@ -97,7 +102,7 @@ impl<X: Dim> Pile<X> {
     fn fall(&self, radius: f64, place: X::Vector) -> (Event, X::Vector, bool) {
         let floor = self.basin.min[Self::UP] + radius;
         let mut best = (Support::Side(Self::FLOOR), floor);
-        let mut high = place[Self::UP];
+        let mut high = place[Self::UP].min(self.top + radius);
         // Slab by slab, since the pile just below is usually met at once.
         while high > floor {
             let low = high - 2.0 * self.largest;

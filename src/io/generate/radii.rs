@@ -42,6 +42,16 @@ impl Radii {
         }
     }
 
+    /// The radius to be expected.
+    pub fn mean(&self) -> f64 {
+        match self {
+            Radii::Same(radius) => *radius,
+            Radii::Uniform(least, most) => 0.5 * (least + most),
+            Radii::Two { small, large, share } => small + (large - small) * share,
+            Radii::List(list) => list.iter().sum::<f64>() / list.len() as f64,
+        }
+    }
+
     /// The largest radius that can come out.
     pub fn largest(&self) -> f64 {
         self.extreme(f64::max)

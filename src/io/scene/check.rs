@@ -44,7 +44,7 @@ pub(super) fn positive(path: &KeyPath, value: f64, help: &str) -> Checked {
 }
 
 /// `value` lies between two numbers.
-pub(super) fn between(path: &KeyPath, value: f64, least: f64, most: f64, help: &str) -> Checked {
+pub(in crate::io) fn between(path: &KeyPath, value: f64, least: f64, most: f64, help: &str) -> Checked {
     if value >= least && value <= most {
         return Ok(());
     }

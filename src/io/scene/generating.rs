@@ -8,9 +8,12 @@ use super::{
     Body, Checked, CsvEntry, DepositEntry, GeneratorEntry, KeyPath, LatticeEntry, Loose, Problem, RadiusEntry,
     RadiusTable, Scene, WallsEntry,
 };
+use crate::comm::Comm;
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
-use crate::io::generate::{self, Ball, Deposit, Full, Lattice, Numbered, Numbering, Radii, Side, Target, Wall};
+use crate::io::generate::{
+    self, Ball, Deposit, Full, Lattice, Numbered, Numbering, Portion, Radii, Side, Target, Wall,
+};
 use crate::io::share::Share;
 
 /// Bodies are counted by 32 bits.
@@ -27,15 +30,14 @@ pub(in crate::io) enum Generated<X: Dim> {
 }
 
 impl GeneratorEntry {
-    /// Make the bodies, with ids from `numbering`; `at` is the generator's place in the scene. Of balls only the
-    /// `share` is kept, and of a lattice only the share is made: those of a deposit depend on all before them, and those
-    /// of a file must be read to be counted. Walls and blocks are few, and all made.
+    /// Collective. Make the bodies, with ids from `numbering`; `at` is the generator's place in the scene. Of balls every
+    /// process makes a share. Walls and blocks are few, and all made by everyone.
     pub(in crate::io) fn generate<X: Dim>(
         &self,
         at: &KeyPath,
         scene: &Scene,
         numbering: &mut Numbering,
-        share: Share,
+        comm: &dyn Comm,
     ) -> Checked<Generated<X>> {
         let kinds = self.kinds();
         if let [first, second, ..] = kinds[..] {
@@ -44,13 +46,13 @@ impl GeneratorEntry {
             return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
         }
         if let Some(entry) = &self.lattice {
-            self.lattice(entry, &at.then("lattice"), numbering, share)
+            self.lattice(entry, &at.then("lattice"), numbering, Share::on(comm))
         } else if let Some(entry) = &self.deposit {
-            self.deposit(entry, &at.then("deposit"), numbering, share)
+            self.deposit(entry, &at.then("deposit"), numbering, comm)
         } else if let Some(entry) = &self.walls {
             walls(entry, &at.then("walls"), numbering)
         } else if let Some(entry) = &self.csv {
-            csv(entry, &at.then("csv"), scene, numbering, share)
+            csv(entry, &at.then("csv"), scene, numbering, Share::on(comm))
         } else if let Some(entry) = &self.masonry {
             let at = at.then("masonry");
             Ok(Generated::Bodies(self.lay(entry.wall::<X>(&at)?.stones(), &at, scene, numbering)?))
@@ -116,7 +118,7 @@ impl GeneratorEntry {
         entry: &DepositEntry,
         at: &KeyPath,
         numbering: &mut Numbering,
-        share: Share,
+        comm: &dyn Comm,
     ) -> Checked<Generated<X>> {
         corners(at, &entry.min, &entry.max, X::D)?;
         let basin = Bounds::<X> { min: X::Vector::read(&entry.min), max: X::Vector::read(&entry.max) };
@@ -153,10 +155,8 @@ impl GeneratorEntry {
         }
         let deposit = Deposit::<X> { basin, target, radii, seed: self.seed };
         few_enough(&target_at, deposit.at_most())?;
-        match deposit.balls(numbering) {
-            Ok(mut balls) => {
-                let total = balls.len() as u64;
-                let first = share.keep(&mut balls);
+        match deposit.portion(numbering, comm) {
+            Ok(Portion { balls, first, total }) => {
                 Ok(Generated::Balls { balls, first, total, velocity: X::Vector::zero() })
             }
             Err(Full { placed }) => {
@@ -196,22 +196,24 @@ fn csv<X: Dim>(
     share: Share,
 ) -> Checked<Generated<X>> {
     let names: Vec<&str> = ["x", "y", "z"].into_iter().take(X::D).chain(["r"]).collect();
-    let sheet = Sheet::read(&scene.source.beside(&entry.file), &at.then("file"), &names)?;
-    let total = sheet.rows().len() as u64;
+    let sheet = Sheet::open(&scene.source.beside(&entry.file), &at.then("file"), &names)?;
+    few_enough(&at.then("file"), sheet.rows() as f64)?;
+    let total = sheet.rows();
     let part = share.of(total);
+    let first = part.start;
     let mut balls = Vec::with_capacity((part.end - part.start) as usize);
-    for (i, row) in sheet.rows().enumerate() {
+    numbering.skip(part.start);
+    sheet.read(part.clone(), |row| {
         let radius = row[X::D];
         if radius <= 0.0 {
-            let problem = sheet.problem(i, format!("the radius must be greater than 0, not {radius}"));
-            return Err(problem.help("the column r holds radii in m"));
+            let message = format!("the radius must be greater than 0, not {radius}");
+            return Err((message, "the column r holds radii in m"));
         }
-        let id = numbering.take();
-        if part.contains(&(i as u64)) {
-            balls.push(Numbered { id, ball: Ball { centre: X::Vector::read(row), radius } });
-        }
-    }
-    Ok(Generated::Balls { balls, first: part.start, total, velocity: velocity::<X>(entry.velocity.as_deref(), at)? })
+        balls.push(Numbered { id: numbering.take(), ball: Ball { centre: X::Vector::read(row), radius } });
+        Ok(())
+    })?;
+    numbering.skip(total - part.end);
+    Ok(Generated::Balls { balls, first, total, velocity: velocity::<X>(entry.velocity.as_deref(), at)? })
 }
 
 fn velocity<X: Dim>(numbers: Option<&[f64]>, at: &KeyPath) -> Checked<X::Vector> {

@@ -27,6 +27,9 @@ pub struct GeneratorEntry {
     /// { polygon = { sides = 5, radius = 1 } }, { grain = { corners = 12 } }, { compound = [...] }. Its own size does not
     /// count. With `lattice`, `deposit` and `csv`.
     pub shape: Option<PartEntry>,
+    /// In how many different shapes a random `shape` (a grain) comes at most, 1 to 1000000; by default 1000. Up to so
+    /// many bodies have a shape each; of more, each takes one of these at random.
+    pub variety: Option<u64>,
     /// Balls on a rectangular lattice.
     pub lattice: Option<LatticeEntry>,
     /// Balls packed densely in a box, as if dropped one by one.
@@ -86,7 +89,8 @@ pub struct LatticeEntry {
     pub velocity: Option<Vec<f64>>,
 }
 
-/// Balls packed in a box. The last axis is up. Either `count` or `height` is given.
+/// Balls packed in a box. The last axis is up. Either `count` or `height` is given. A box at least 48 of the largest
+/// diameters wide is filled in several places at once, by several processes if there are several.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DepositEntry {

@@ -58,6 +58,7 @@ pub use schema::schema;
 pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, Output, Time, World};
 pub use solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
 
+pub(in crate::io) use check::between;
 pub(in crate::io) use generating::Generated;
 pub(in crate::io) use laws::{Population, law_table};
 pub(in crate::io) use order::{motion_order, shape_order};

@@ -112,15 +112,17 @@ fn one_way(at: &KeyPath) -> Problem {
 }
 
 fn from_file(file: &Path, at: &KeyPath, scene: &Scene) -> Checked<Signal> {
-    let sheet = Sheet::read(&scene.source.beside(file), at, &["time", "value"])?;
-    let points: Vec<[f64; 2]> = sheet.rows().map(|row| [row[0], row[1]]).collect();
-    match not_increasing(&points) {
-        None => Ok(Signal::Table(points)),
-        Some(row) => {
-            let message = format!("time {} does not come after {}", points[row][0], points[row - 1][0]);
-            Err(sheet.problem(row, message).help("rows must be in the order of time, no time twice"))
+    let sheet = Sheet::open(&scene.source.beside(file), at, &["time", "value"])?;
+    let mut points: Vec<[f64; 2]> = Vec::new();
+    sheet.read(0..sheet.rows(), |row| {
+        if let Some([before, _]) = points.last().filter(|last| row[0] <= last[0]) {
+            let message = format!("time {} does not come after {before}", row[0]);
+            return Err((message, "rows must be in the order of time, no time twice"));
         }
-    }
+        points.push([row[0], row[1]]);
+        Ok(())
+    })?;
+    Ok(Signal::Table(points))
 }
 
 fn from_points(points: &[Vec<f64>], at: &KeyPath) -> Checked<Signal> {

@@ -48,7 +48,7 @@ pub struct GrainEntry {
     /// How unevenly the corners are spread, from 0 to below 1.
     #[serde(default = "third")]
     pub irregularity: f64,
-    /// Another seed makes another grain. In a generator every body gets a grain of its own.
+    /// Another seed makes another grain. In a generator every body gets a grain of its own, up to its `variety`.
     #[serde(default = "first")]
     pub seed: u64,
 }
@@ -142,7 +142,7 @@ impl PartEntry {
         Ok(self.given::<X>(at, scene, seed)?.shape)
     }
 
-    /// Is every body of a generator a shape of its own?
+    /// Does it come out otherwise for another seed?
     pub(in crate::io) fn is_random(&self) -> bool {
         self.grain.is_some() || self.compound.iter().flatten().any(PartEntry::is_random)
     }

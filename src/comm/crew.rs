@@ -1,0 +1,113 @@
+//! Several processes played by threads, for tests of what processes do together.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Barrier, Mutex};
+
+use super::{Comm, Mail, Reader, Tally, Writer};
+
+/// What each process has for each other.
+type Board = Mutex<Vec<Vec<Vec<u8>>>>;
+
+struct Member {
+    rank: usize,
+    size: usize,
+    barrier: Arc<Barrier>,
+    board: Arc<Board>,
+}
+
+/// What each of `size` processes makes of `work`, in order of rank. One that panics ends the test, as the others would
+/// wait for it for ever.
+pub(crate) fn crew<T: Send>(size: usize, work: impl Fn(&dyn Comm) -> T + Sync) -> Vec<T> {
+    let barrier = Arc::new(Barrier::new(size));
+    let board = Arc::new(Mutex::new(vec![Vec::new(); size]));
+    let play = |rank: usize| {
+        let member = Member { rank, size, barrier: Arc::clone(&barrier), board: Arc::clone(&board) };
+        catch_unwind(AssertUnwindSafe(|| work(&member))).unwrap_or_else(|_| std::process::exit(101))
+    };
+    let play = &play;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..size).map(|rank| scope.spawn(move || play(rank))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+impl Member {
+    /// Every process' numbers, in order of rank.
+    fn gather(&self, write: impl FnOnce(&mut Writer)) -> Vec<Vec<u8>> {
+        let mut message = Writer::default();
+        write(&mut message);
+        self.all_to_all(vec![message.0; self.size])
+    }
+
+    fn fold(&self, values: &mut [f64], choose: fn(f64, f64) -> f64) {
+        for message in self.gather(|message| message.numbers(values)) {
+            let mut read = Reader(&message);
+            values.iter_mut().for_each(|value| *value = choose(*value, read.number()));
+        }
+    }
+}
+
+impl partitioning::Reduce for Member {
+    fn sum(&self, values: &mut [u64]) {
+        let all = self.gather(|message| values.iter().for_each(|&value| message.u64(value)));
+        values.fill(0);
+        for message in all {
+            let mut read = Reader(&message);
+            values.iter_mut().for_each(|value| *value = value.wrapping_add(read.u64()));
+        }
+    }
+    fn min(&self, values: &mut [f64]) {
+        self.fold(values, f64::min);
+    }
+    fn max(&self, values: &mut [f64]) {
+        self.fold(values, f64::max);
+    }
+}
+
+impl Comm for Member {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+    fn size(&self) -> usize {
+        self.size
+    }
+    fn all_to_all(&self, mut out: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        out.resize(self.size, Vec::new());
+        self.board.lock().unwrap()[self.rank] = out;
+        self.barrier.wait();
+        let into = self.board.lock().unwrap().iter_mut().map(|out| std::mem::take(&mut out[self.rank])).collect();
+        self.barrier.wait();
+        into
+    }
+    fn post(&self, mail: &mut Mail) {
+        assert!(mail.peers.is_empty(), "these processes have no mail");
+    }
+    fn complete(&self, _: &mut Mail) {}
+    fn begin_sum(&self, tally: &mut Tally) {
+        partitioning::Reduce::sum(self, &mut tally.values);
+    }
+    fn end_sum(&self, _: &mut Tally) {}
+    fn abort(&self, code: i32) -> ! {
+        std::process::exit(code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_exchange_what_processes_would() {
+        let got = crew(3, |comm| {
+            let rank = comm.rank() as u8;
+            let mut sum = [comm.rank() as u64, 10];
+            comm.sum(&mut sum);
+            let mut most = [f64::from(rank)];
+            comm.max(&mut most);
+            (comm.all_to_all((0..3).map(|to| vec![rank, to]).collect()), sum, most)
+        });
+        for (rank, got) in (0u8..).zip(&got) {
+            assert_eq!(*got, ((0..3).map(|from| vec![from, rank]).collect(), [3, 30], [2.0]));
+        }
+    }
+}
