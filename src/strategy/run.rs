@@ -97,7 +97,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
             break !ends;
         }
         let made = simulation.step();
-        simulation.put_problem(options)?;
+        simulation.put_problem(&folder, &options.scene)?;
         match made {
             Ok(report) => {
                 progress.step(&report);
@@ -191,13 +191,13 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Write the contact problem of the step, if it was asked for.
-    fn put_problem(&mut self, options: &Options) -> Result<()> {
+    fn put_problem(&mut self, folder: &Folder, scene: &str) -> Result<()> {
         let Some(whole) = self.whole.take() else { return Ok(()) };
         let comm = &**self.domain.comm();
         let step = self.clock.step;
-        let path = fclib::path(&options.folder, step);
+        let path = fclib::path(folder.path(), step);
         let written = match whole {
-            Ok(Some(whole)) => fclib::put_whole(&path, &whole, &format!("{}, step {step}", options.scene)),
+            Ok(Some(whole)) => fclib::put_whole(&path, &whole, &format!("{scene}, step {step}")),
             Ok(None) => Ok(()),
             Err(refused) if comm.rank() == 0 => {
                 eprintln!("nscdd: the problem of step {step} is not written: {refused}");
