@@ -53,7 +53,7 @@ impl<X: Dim> Delassus<X> {
             let until = next.min(aim.max_sweeps);
             while sweeps.count < until && !best.is_solved {
                 sweeps.sweep(self);
-                if sweeps.count % GLANCE == 0 || sweeps.count == until {
+                if sweeps.count.is_multiple_of(GLANCE) || sweeps.count == until {
                     best.offer(self, &sweeps.impulses, aim.tolerance);
                 }
             }

@@ -94,7 +94,7 @@ impl<X: Dim> Delassus<X> {
     fn sweep_on(&self, mut sweeps: Sweeps<X>, aim: &Aim) -> (Vec<X::Vector>, Effort) {
         while sweeps.count < aim.max_sweeps {
             sweeps.sweep(self);
-            if sweeps.count % 10 == 0 && self.is_solved(&sweeps.impulses, aim.tolerance) {
+            if sweeps.count.is_multiple_of(10) && self.is_solved(&sweeps.impulses, aim.tolerance) {
                 break;
             }
         }
