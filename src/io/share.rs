@@ -15,19 +15,9 @@ pub struct Share {
 }
 
 impl Share {
-    /// Everything.
-    pub fn whole() -> Self {
-        Self::new(0, 1)
-    }
-
-    /// Part `rank` of `size`.
-    pub fn new(rank: usize, size: usize) -> Self {
-        Self { rank, size }
-    }
-
     /// The part of this process.
     pub fn on(comm: &dyn Comm) -> Self {
-        Self::new(comm.rank(), comm.size())
+        Self { rank: comm.rank(), size: comm.size() }
     }
 
     /// Which of `count` things are in this part.
@@ -51,10 +41,10 @@ mod tests {
         for (count, size) in [(0, 3), (2, 5), (10, 1), (1001, 7), (u64::MAX, 16)] {
             let mut end = 0;
             for rank in 0..size {
-                let part = Share::new(rank, size).of(count);
+                let part = Share { rank, size }.of(count);
                 assert_eq!(part.start, end);
                 let ends = [part.start, part.end.saturating_sub(1)].into_iter().filter(|place| part.contains(place));
-                ends.for_each(|place| assert_eq!(Share::new(0, size).holder(count, place), rank));
+                ends.for_each(|place| assert_eq!(Share { rank, size }.holder(count, place), rank));
                 assert!((part.end - part.start).abs_diff(count / size as u64) <= 1);
                 end = part.end;
             }
