@@ -17,6 +17,8 @@ use faer::sparse::{SparseColMat, Triplet};
 use super::{Delassus, tangent};
 use crate::dim::{Dim, Square, Vector};
 
+/// Steps that are taken whole: a contact on its way to another state may have to pass through where ||F|| is large.
+const WHOLE: u32 = 8;
 /// ||F|| need not fall at every step, which would stop at the first kink: it is measured by the worst of so many before.
 const MEMORY: usize = 4;
 /// rho over the inverse of the diagonal block: contacts change their state more readily, which needs fewer steps.
@@ -24,7 +26,7 @@ const STRETCH: f64 = 5.0;
 /// And may be so many times that.
 const SLACK: f64 = 2.0;
 /// Halvings of a Newton step before it counts as failed.
-const HALVINGS: u32 = 12;
+const HALVINGS: i32 = 12;
 
 /// The proximal problem around `anchor`.
 pub(super) struct Proximal<'a, X: Dim> {
@@ -119,8 +121,19 @@ impl<X: Dim> Proximal<'_, X> {
         (pieces, norm)
     }
 
-    /// Newton steps from `impulses` until ||F|| <= `share` ||r||, at most `most`. The impulses end at the best found.
+    /// Newton steps from `impulses` until ||F|| <= `share` ||r||: whole ones first, then at most `most` that are cut where
+    /// ||F|| grows. The impulses end at the best found.
     pub(super) fn solve(&self, impulses: &mut Vec<X::Vector>, share: f64, most: u32) -> Ending {
+        let whole = self.iterate(impulses, share, WHOLE, f64::INFINITY);
+        if whole.is_solved {
+            return whole;
+        }
+        let cut = self.iterate(impulses, share, most, SLACK);
+        Ending { steps: whole.steps + cut.steps, ..cut }
+    }
+
+    /// Steps that may make ||F|| larger by `slack`.
+    fn iterate(&self, impulses: &mut Vec<X::Vector>, share: f64, most: u32, slack: f64) -> Ending {
         let mut now = impulses.clone();
         let (mut pieces, mut norm) = self.pieces(&now);
         let mut best = norm;
@@ -130,20 +143,15 @@ impl<X: Dim> Proximal<'_, X> {
                 *impulses = now;
                 return Ending { steps, is_solved: true };
             }
-            let Some(step) = self.step(&now, &pieces) else { return Ending { steps, is_solved: false } };
+            let failed = Ending { steps: steps + 1, is_solved: false };
+            let Some(step) = self.step(&now, &pieces) else { return failed };
             let limit = norms.iter().rev().take(MEMORY).copied().fold(0.0, f64::max);
-            let mut length = 1.0;
-            let mut found = None;
-            for _ in 0..HALVINGS {
+            let cut = (0..HALVINGS).map(|halvings| 0.5f64.powi(halvings)).find_map(|length| {
                 let next: Vec<X::Vector> = now.iter().zip(&step).map(|(r, dr)| *r + *dr * length).collect();
                 let (pieces, norm) = self.pieces(&next);
-                if norm < (SLACK - 1e-4 * length) * limit {
-                    found = Some((next, pieces, norm));
-                    break;
-                }
-                length *= 0.5;
-            }
-            let Some(accepted) = found else { return Ending { steps: steps + 1, is_solved: false } };
+                (norm < (slack - 1e-4 * length) * limit).then_some((next, pieces, norm))
+            });
+            let Some(accepted) = cut else { return failed };
             (now, pieces, norm) = accepted;
             norms.push(norm);
             if norm < best {
