@@ -38,6 +38,8 @@ unsafe impl Sync for World {}
 const LAUNCHED: [&str; 5] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_STEP_ID"];
 /// Messages of one exchange.
 const TAG: c_int = 7;
+/// MPI counts in 32 bits: longer messages go in pieces.
+const LONGEST: usize = 1 << 30;
 
 impl World {
     /// Start MPI if this process was launched by it.
@@ -98,14 +100,12 @@ impl Comm for World {
         for rank in (0..size).filter(|&rank| rank != own) {
             // SAFETY: `into` and `out` are neither moved nor touched until all requests are complete, below.
             unsafe {
-                let (receive, send) = (&mut into[rank], &out[rank]);
-                if !receive.is_empty() {
-                    let (at, length) = (receive.as_mut_ptr().cast(), receive.len());
-                    requests.push(self.receive(rank, at, length, u8::equivalent_datatype().as_raw()));
+                let kind = u8::equivalent_datatype().as_raw();
+                for receive in into[rank].chunks_mut(LONGEST) {
+                    requests.push(self.receive(rank, receive.as_mut_ptr().cast(), receive.len(), kind));
                 }
-                if !send.is_empty() {
-                    let (at, length) = (send.as_ptr().cast(), send.len());
-                    requests.push(self.send(rank, at, length, u8::equivalent_datatype().as_raw()));
+                for send in out[rank].chunks(LONGEST) {
+                    requests.push(self.send(rank, send.as_ptr().cast(), send.len(), kind));
                 }
             }
         }

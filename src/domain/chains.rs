@@ -1,6 +1,6 @@
 //! Contacts that carry an impulse, brought to the processes that have their bodies in the order of files.
 
-use super::{Domain, Spread};
+use super::{Domain, Shares};
 use crate::comm::{Reader, Writer};
 use crate::dim::{Dim, Vector};
 use crate::state::{Bodies, BodyId, State};
@@ -21,14 +21,9 @@ pub struct Chain<X: Dim> {
 }
 
 impl<X: Dim> Domain<X> {
-    /// The contacts of the last step that carry an impulse: each where `spread` has the first of its two bodies that
+    /// The contacts of the last step that carry an impulse: each where `shares` has the first of its two bodies that
     /// `is_shown`; sorted by that body, the other, and the order of contacts.
-    pub fn chains(
-        &self,
-        bodies: &Bodies<X>,
-        spread: &Spread<X>,
-        is_shown: impl Fn(&State<X>) -> bool,
-    ) -> Vec<Chain<X>> {
+    pub fn chains(&self, bodies: &Bodies<X>, shares: &Shares, is_shown: impl Fn(&State<X>) -> bool) -> Vec<Chain<X>> {
         let mut out = vec![Writer::default(); self.comm.size()];
         for subdomain in &self.subdomains {
             for (k, contact) in subdomain.contacts.iter().enumerate() {
@@ -40,7 +35,7 @@ impl<X: Dim> Domain<X> {
                 if impulse == X::Vector::zero() || !is_shown(pair[0]) {
                     continue;
                 }
-                let message = &mut out[spread.host(pair[0].id)];
+                let message = &mut out[shares.host(pair[0].id)];
                 pair.iter().for_each(|state| message.u64(state.id.0));
                 message.u32(subdomain.number);
                 message.u32(k as u32);

@@ -8,6 +8,7 @@
 mod assemble;
 mod chains;
 mod crowd;
+mod dealt;
 mod deliver;
 mod gather;
 mod interface;
@@ -41,11 +42,12 @@ use crate::state::{Bodies, History};
 pub use assemble::Scenery;
 pub use chains::Chain;
 use crowd::Crowd;
+pub use dealt::{Dealt, Portion};
 use interface::Interface;
 pub use outcome::{Outcome, Totals};
 use placement::Load;
 pub use settings::{Auto, Count, Method, Scheme, Settings};
-pub use spread::{Sorted, Spread, before};
+pub use spread::{Shares, Spread, before};
 pub use subdomain::Subdomain;
 pub use whole::{Refused, Whole};
 

@@ -8,7 +8,7 @@ use super::outline::Outline;
 use super::vtkhdf::{Field, Frame, Values};
 use crate::comm::{Comm, Reader, Writer};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::{Chain, Domain, Spread, before};
+use crate::domain::{Chain, Domain, Shares, Spread, before};
 use crate::model::Model;
 use crate::state::{Bodies, BodyId, History, State};
 
@@ -16,8 +16,8 @@ use crate::state::{Bodies, BodyId, History, State};
 pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, time: f64, h: f64) -> Frame {
     let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
     let forgotten = History::default();
-    let spread = domain.spread(bodies, &forgotten);
-    let chains = domain.chains(bodies, &spread, is_shown);
+    let Spread { states, shares, .. } = domain.spread(bodies, &forgotten);
+    let chains = domain.chains(bodies, &shares, is_shown);
     let outlines: Vec<Outline<X>> = model.shapes.iter().map(Outline::of).collect();
     let mut drawing = Drawing {
         model,
@@ -30,13 +30,13 @@ pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, t
         force: Vec::new(),
     };
     let mut rest = &chains[..];
-    for state in spread.states.iter().filter(|state| is_shown(state)) {
+    for state in states.whole().iter().filter(|state| is_shown(state)) {
         let own = rest.partition_point(|chain| chain.bodies[0] <= state.id);
         let (links, others) = rest.split_at(own);
         rest = others;
         drawing.body(state, links, &outlines[state.shape as usize]);
     }
-    drawing.finish(&**domain.comm(), &spread)
+    drawing.finish(&**domain.comm(), &shares)
 }
 
 /// A frame being drawn.
@@ -94,7 +94,7 @@ impl<X: Dim> Drawing<'_, X> {
     }
 
     /// Numbers of points become those of all processes, and every line finds its end.
-    fn finish(mut self, comm: &dyn Comm, spread: &Spread<X>) -> Frame {
+    fn finish(mut self, comm: &dyn Comm, shares: &Shares) -> Frame {
         let [(first, _)] = before(comm, [self.frame.points.len() as u64]);
         let shift = |id: &mut u64| *id += first as u64;
         let Frame { vertices, lines, polygons, .. } = &mut self.frame;
@@ -102,7 +102,7 @@ impl<X: Dim> Drawing<'_, X> {
         vertices.iter_mut().chain(ends).chain(polygons.iter_mut().flatten()).for_each(shift);
         self.firsts.iter_mut().for_each(|(_, id)| shift(id));
         let mut asked = vec![Writer::default(); comm.size()];
-        let hosts: Vec<usize> = self.open.iter().map(|(_, id)| spread.host(*id)).collect();
+        let hosts: Vec<usize> = self.open.iter().map(|(_, id)| shares.host(*id)).collect();
         self.open.iter().zip(&hosts).for_each(|((_, id), &host)| asked[host].u64(id.0));
         let answers = comm.all_to_all(asked.into_iter().map(|message| message.0).collect()).into_iter().map(|bytes| {
             let (mut questions, mut answer) = (Reader(&bytes), Writer::default());

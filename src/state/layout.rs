@@ -50,6 +50,12 @@ const fn spec(name: &'static str, unit: &'static str, about: &'static str, kind:
 
 /// What is stored and sent as a row of bytes.
 pub trait Row: Sized {
+    /// So many whole numbers at the head of a row say where it stands among others.
+    const KEY: usize;
+
+    /// The first of them.
+    fn key(&self) -> u64;
+
     /// The fields of a row, in order.
     fn fields() -> Vec<FieldSpec>;
 
@@ -85,6 +91,12 @@ fn nth<const N: usize>(bytes: &[u8], i: usize) -> Option<[u8; N]> {
 }
 
 impl<X: Dim> Row for State<X> {
+    const KEY: usize = 1;
+
+    fn key(&self) -> u64 {
+        self.id.0
+    }
+
     fn fields() -> Vec<FieldSpec> {
         placed([
             spec("id", "", "global number of the body", Kind::U64, 1),
@@ -164,6 +176,12 @@ impl<X: Dim> Row for State<X> {
 }
 
 impl<X: Dim> Row for Record<X> {
+    const KEY: usize = 3;
+
+    fn key(&self) -> u64 {
+        self.id.a.0
+    }
+
     fn fields() -> Vec<FieldSpec> {
         placed([
             spec("first", "", "lower id of the two bodies", Kind::U64, 1),

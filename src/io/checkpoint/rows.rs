@@ -1,12 +1,13 @@
 //! Rows of a table into columns, and back.
 //!
-//! Blocks of rows are written to memory that stays in the cache, and cut into the columns from there, by all threads.
+//! Rows come in portions; blocks of them are cut into the columns by all threads.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::io::columns::{Column, Sealed, Values};
+use crate::domain::{Dealt, Portion};
+use crate::io::columns::{Column, Rows, Sealed, Table, Values};
 use crate::state::{FieldSpec, Kind, Row};
 
 /// Rows cut at once.
@@ -20,45 +21,44 @@ enum Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// Take the field out of all `rows` of `length` bytes.
-    fn cut(&mut self, field: &FieldSpec, rows: &[u8], length: usize) {
+    /// Take the values out of the bytes of the row that is the `i`th of the block.
+    #[inline]
+    fn cut(&mut self, i: usize, width: usize, bytes: &[u8]) {
         match self {
-            Piece::Float(values) => cut(values, field, rows, length, f64::from_le_bytes),
-            Piece::Integer(values) => cut(values, field, rows, length, u64::from_le_bytes),
-            Piece::Small(values) => cut(values, field, rows, length, u32::from_le_bytes),
+            Piece::Float(values) => cut(&mut values[i * width..][..width], bytes, f64::from_le_bytes),
+            Piece::Integer(values) => cut(&mut values[i * width..][..width], bytes, u64::from_le_bytes),
+            Piece::Small(values) => cut(&mut values[i * width..][..width], bytes, u32::from_le_bytes),
         }
     }
 }
 
-fn cut<T, const N: usize>(
-    values: &mut [T],
-    field: &FieldSpec,
-    rows: &[u8],
-    length: usize,
-    number: impl Fn([u8; N]) -> T,
-) {
-    for (values, row) in values.chunks_exact_mut(field.width).zip(rows.chunks_exact(length)) {
-        let bytes = &row[field.offset..][..N * field.width];
-        for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(N)) {
-            *value = number(std::array::from_fn(|i| bytes[i]));
-        }
+#[inline]
+fn cut<T, const N: usize>(values: &mut [T], bytes: &[u8], number: impl Fn([u8; N]) -> T) {
+    for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(N)) {
+        *value = number(std::array::from_fn(|i| bytes[i]));
     }
 }
 
-/// One column for each field of `count` rows.
-pub(super) fn columns<'a, R: Row + 'a>(count: usize, row: impl Fn(usize) -> &'a R + Sync) -> Vec<Column> {
-    let (fields, length) = (R::fields(), R::row_bytes());
-    let mut columns: Vec<Column> = fields
-        .iter()
-        .map(|field| {
-            let values = match field.kind {
-                Kind::F64 => Values::Float(vec![0.0; count * field.width]),
-                Kind::U64 => Values::Integer(vec![0; count * field.width]),
-                Kind::U32 => Values::Small(vec![0; count * field.width]),
-            };
-            Column::new(field.name, field.unit, field.about, field.width, values)
-        })
-        .collect();
+/// The table of all rows, whose columns are made portion by portion.
+pub(super) fn table<'a, R: Row + Sync + 'a>(name: &'a str, dealt: Dealt<'a, R>, rows: Rows) -> Table<'a> {
+    let columns = R::fields().iter().map(|field| column(field, 0)).collect();
+    Table { name, columns, rows, make: Some(Box::new(dealt.map(|portion| columns_of(&portion)))) }
+}
+
+/// A field as a column with room for `count` rows.
+fn column(field: &FieldSpec, count: usize) -> Column {
+    let values = match field.kind {
+        Kind::F64 => Values::Float(vec![0.0; count * field.width]),
+        Kind::U64 => Values::Integer(vec![0; count * field.width]),
+        Kind::U32 => Values::Small(vec![0; count * field.width]),
+    };
+    Column::new(field.name, field.unit, field.about, field.width, values)
+}
+
+/// One column for each field of the rows.
+fn columns_of<R: Row + Sync>(portion: &Portion<R>) -> Vec<Column> {
+    let (fields, count) = (R::fields(), portion.len());
+    let mut columns: Vec<Column> = fields.iter().map(|field| column(field, count)).collect();
     let mut blocks: Vec<Vec<Piece>> = Vec::new();
     blocks.resize_with(count.div_ceil(BLOCK), Vec::new);
     for column in &mut columns {
@@ -70,12 +70,14 @@ pub(super) fn columns<'a, R: Row + 'a>(count: usize, row: impl Fn(usize) -> &'a 
         };
         blocks.iter_mut().zip(pieces).for_each(|(block, piece)| block.push(piece));
     }
-    let fill = |rows: &mut Vec<u8>, (k, mut block): (usize, Vec<Piece>)| {
-        rows.clear();
-        (k * BLOCK..count.min((k + 1) * BLOCK)).for_each(|i| row(i).write_row(rows));
-        block.iter_mut().zip(&fields).for_each(|(piece, field)| piece.cut(field, rows, length));
-    };
-    blocks.into_par_iter().enumerate().for_each_init(Vec::new, fill);
+    blocks.into_par_iter().enumerate().for_each(|(k, mut block)| {
+        for i in 0..BLOCK.min(count - k * BLOCK) {
+            let row = portion.row(k * BLOCK + i);
+            for (piece, field) in block.iter_mut().zip(&fields) {
+                piece.cut(i, field.width, &row[field.offset..][..field.kind.size() * field.width]);
+            }
+        }
+    });
     columns
 }
 

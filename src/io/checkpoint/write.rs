@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::FORMAT;
 use super::definitions::pack;
-use super::rows::columns;
+use super::rows::table;
 use crate::dim::{Dim, Vector};
 use crate::domain::Domain;
 use crate::error::{Error, Result};
@@ -39,7 +39,7 @@ pub struct Moment<'a, X: Dim> {
 pub fn write<X: Dim>(path: &Path, moment: &Moment<X>) -> Result<()> {
     let comm = &**moment.domain.comm();
     let tables = tables(moment).map_err(|reason| Error::system("write", path, reason))?;
-    let written = write_together(comm, path, &tables, &attributes(moment));
+    let written = write_together(comm, path, tables, &attributes(moment));
     written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))
 }
 
@@ -71,7 +71,7 @@ fn hash(text: &str) -> String {
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, stir))
 }
 
-fn tables<X: Dim>(moment: &Moment<X>) -> std::result::Result<Vec<Table<'static>>, String> {
+fn tables<'a, X: Dim>(moment: &Moment<'a, X>) -> std::result::Result<Vec<Table<'a>>, String> {
     let model = moment.model;
     let spread = moment.domain.spread(moment.bodies, moment.history);
     let bodies = Rows::Spread { start: spread.states_before, total: spread.states_total };
@@ -101,10 +101,10 @@ fn tables<X: Dim>(moment: &Moment<X>) -> std::result::Result<Vec<Table<'static>>
     let corners = Values::Float(model.shapes.iter().flat_map(|s| s.corners()).flat_map(|v| v.in_space()).collect());
     let corners = vec![Column::new("position", "m", "corner at size one, about the centre of mass", 3, corners)];
     let (motion_lengths, motion_bytes) = pack(&model.motions)?;
-    let known = |name, columns| Table { name, columns, rows: Rows::Known };
+    let known = |name, columns| Table { name, columns, rows: Rows::Known, make: None };
     Ok(vec![
-        Table { name: "bodies", columns: columns(spread.states.len(), |i| spread.states.at(i)), rows: bodies },
-        Table { name: "contacts", columns: columns(spread.records.len(), |i| spread.records.at(i)), rows: contacts },
+        table("bodies", spread.states, bodies),
+        table("contacts", spread.records, contacts),
         known("materials", materials),
         known("shapes", shapes),
         known("shape_corners", corners),

@@ -35,7 +35,7 @@ pub(super) fn lay_out(path: &Path, tables: &[Table], attributes: &[(&str, Attrib
         };
         done.map_err(|error| format!("attribute {name}: {}", reason(&error)))?;
     }
-    for Table { name, columns, rows } in tables {
+    for Table { name, columns, rows, .. } in tables {
         let group = file
             .create_group_builder()
             .obj_track_times(false)
@@ -92,21 +92,27 @@ fn empty<T: H5Type>(group: &Group, column: &Column, shape: &[usize]) -> hdf5::Re
     builder.obj_track_times(false).shape(shape).create(column.name.as_str())
 }
 
-/// Every process puts its rows in their place; `flush` is called after every column.
-pub(super) fn pour(comm: &dyn Comm, path: &Path, tables: &[Table], flush: &dyn Fn()) -> Result<(), String> {
+/// Every process puts its rows in their place; `flush` is called now and then.
+pub(super) fn pour(comm: &dyn Comm, path: &Path, tables: &mut [Table], flush: &dyn Fn()) -> Result<(), String> {
     let (mut options, transfer) = (File::with_options(), Transfer::of(comm));
     options.with_fapl(access);
     transfer.prepare(comm, &mut options);
     let file = options.open_rw(path).map_err(|error| reason(&error))?;
     let mut first = Ok(());
-    for Table { name, columns, rows } in tables {
+    for Table { name, columns, rows, make } in tables {
         let Rows::Spread { start, .. } = *rows else { continue };
-        for column in columns {
+        let mut put = |column: &Column, start: usize| {
             let place = format!("{name}/{}", column.name);
             // Others count on this process: it goes on after a failure, and reports the first.
             let done = file.dataset(&place).map_err(|error| reason(&error));
             let done = done.and_then(|dataset| put_rows(&dataset, column, start, &transfer));
-            first = first.and(done.map_err(|why| format!("column {place}: {why}")));
+            first = std::mem::replace(&mut first, Ok(())).and(done.map_err(|why| format!("column {place}: {why}")));
+        };
+        columns.iter().filter(|_| make.is_none()).for_each(|column| put(column, start));
+        let mut next = start;
+        for columns in make.iter_mut().flatten() {
+            columns.iter().for_each(|column| put(column, next));
+            next += columns.first().map_or(0, Column::rows);
             flush();
         }
     }

@@ -110,15 +110,19 @@ pub enum Rows {
 }
 
 /// A group of columns in the file.
-#[derive(Clone, Debug, PartialEq)]
 pub struct Table<'a> {
     /// The group's name.
     pub name: &'a str,
-    /// Its columns, with the rows of this process.
+    /// Its columns, with the rows of this process; without them if they are made later.
     pub columns: Vec<Column>,
     /// Which rows those are.
     pub rows: Rows,
+    /// Makes the columns of the next rows; all processes ask it as often.
+    pub make: Option<Make<'a>>,
 }
+
+/// Some rows of all columns of a table, again and again.
+pub type Make<'a> = Box<dyn Iterator<Item = Vec<Column>> + 'a>;
 
 /// A fact about the whole file.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,24 +175,28 @@ pub fn write(
     groups: &[(&'static str, Vec<Column>)],
     attributes: &[(&str, Attribute)],
 ) -> Result<(), ColumnsError> {
-    let known =
-        |(name, columns): &(&'static str, Vec<Column>)| Table { name, columns: columns.clone(), rows: Rows::Known };
+    let known = |(name, columns): &(&'static str, Vec<Column>)| Table {
+        name,
+        columns: columns.clone(),
+        rows: Rows::Known,
+        make: None,
+    };
     let tables: Vec<Table> = groups.iter().map(known).collect();
-    write_together(&Alone, path, &tables, attributes)
+    write_together(&Alone, path, tables, attributes)
 }
 
 /// The same by all processes of `comm` together; all succeed or all fail.
 pub fn write_together(
     comm: &dyn Comm,
     path: &Path,
-    tables: &[Table],
+    mut tables: Vec<Table>,
     attributes: &[(&str, Attribute)],
 ) -> Result<(), ColumnsError> {
     let unfinished = unfinished_name(path);
     let is_first = comm.rank() == 0;
-    let laid = if is_first { lay_out(&unfinished, tables, attributes) } else { Ok(()) };
+    let laid = if is_first { lay_out(&unfinished, &tables, attributes) } else { Ok(()) };
     let fill = |flush: &dyn Fn()| {
-        agree(comm, pour(comm, &unfinished, tables, flush))?;
+        agree(comm, pour(comm, &unfinished, &mut tables, flush))?;
         make_seal(comm, &unfinished)
     };
     agree(comm, laid)
@@ -211,11 +219,11 @@ pub fn write_together(
 
 /// The bare write of these tables, by all processes together: no seal, no other name meanwhile. What it takes is the
 /// measure of what [`write_together`] adds.
-pub fn write_plain(comm: &dyn Comm, path: &Path, tables: &[Table]) -> Result<(), ColumnsError> {
-    let laid = if comm.rank() == 0 { lay_out(path, tables, &[]) } else { Ok(()) };
+pub fn write_plain(comm: &dyn Comm, path: &Path, mut tables: Vec<Table>) -> Result<(), ColumnsError> {
+    let laid = if comm.rank() == 0 { lay_out(path, &tables, &[]) } else { Ok(()) };
     let synced = || fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| error.to_string());
     agree(comm, laid)
-        .and_then(|()| agree(comm, pour(comm, path, tables, &|| ())))
+        .and_then(|()| agree(comm, pour(comm, path, &mut tables, &|| ())))
         .and_then(|()| agree(comm, synced()))
         .map_err(|reason| ColumnsError { action: "write", path: path.to_owned(), reason })
 }

@@ -46,13 +46,13 @@ fn seal(comm: &dyn Comm, path: &Path) -> io::Result<String> {
     let blocks = length.saturating_sub(HEAD_BYTES).div_ceil(BLOCK_BYTES);
     let (rank, size) = (comm.rank() as u64, comm.size() as u64);
     let own = blocks * rank / size..blocks * (rank + 1) / size;
-    let hash = |block: u64| -> io::Result<u64> {
+    let hash = |bytes: &mut Vec<u8>, block: u64| -> io::Result<u64> {
         let start = HEAD_BYTES + block * BLOCK_BYTES;
-        let mut bytes = vec![0; BLOCK_BYTES.min(length - start) as usize];
-        file.read_exact_at(&mut bytes, start)?;
+        bytes.resize(BLOCK_BYTES.min(length - start) as usize, 0);
+        file.read_exact_at(bytes, start)?;
         Ok(digest(block, &bytes))
     };
-    let sum = own.into_par_iter().map(hash).try_reduce(|| 0, |a, b| Ok(a.wrapping_add(b)));
+    let sum = own.into_par_iter().map_init(Vec::new, hash).try_reduce(|| 0, |a, b| Ok(a.wrapping_add(b)));
     // Every process takes part in the sum, also one that could not read.
     let mut sums = [*sum.as_ref().unwrap_or(&0)];
     comm.sum(&mut sums);

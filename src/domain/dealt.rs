@@ -1,0 +1,238 @@
+//! Rows dealt out to processes in the order of a file, some at a time.
+//!
+//! In: the things of this process and who gets which. Out: the rows that this process got, in portions that stay in the
+//! cache and in memory that is used again: fresh memory costs as much as the disk. While one is on its way to the disk the
+//! next is being made.
+
+use std::cmp::Ordering;
+use std::marker::PhantomData;
+
+use rayon::prelude::*;
+
+use super::spread::Shares;
+use crate::comm::Comm;
+use crate::state::Row;
+
+/// Rows packed at once by a thread.
+const BLOCK: usize = 1024;
+
+/// The rows of this process, in order.
+pub struct Dealt<'a, R: Row> {
+    comm: &'a dyn Comm,
+    things: &'a [R],
+    /// Where our things are, by key.
+    order: Vec<u32>,
+    /// The portion and process from which on things of `order` go there; by process, then by portion.
+    ends: Vec<usize>,
+    portions: usize,
+    /// Portions dealt already.
+    dealt: usize,
+    count: usize,
+}
+
+/// Some rows, in order.
+pub struct Portion<R: Row> {
+    /// Of each process: what came from there.
+    came: Vec<Vec<u8>>,
+    /// Of each row: the process it came from, and its number among those from there.
+    source: Vec<[u32; 2]>,
+    row: PhantomData<R>,
+}
+
+impl<R: Row> Portion<R> {
+    /// How many rows.
+    pub fn len(&self) -> usize {
+        self.source.len()
+    }
+
+    /// None.
+    pub fn is_empty(&self) -> bool {
+        self.source.is_empty()
+    }
+
+    /// The bytes of row number `row`.
+    #[inline]
+    pub fn row(&self, row: usize) -> &[u8] {
+        let [process, number] = self.source[row];
+        &self.came[process as usize][number as usize * R::row_bytes()..][..R::row_bytes()]
+    }
+}
+
+impl<'a, R: Row + Sync> Dealt<'a, R> {
+    /// Collective. The things at `places` go where `shares` says. `compare` tells things of the same key apart.
+    pub(super) fn new(
+        comm: &'a dyn Comm,
+        shares: &Shares,
+        things: &'a [R],
+        places: &[u32],
+        compare: impl Fn(&R, &R) -> Ordering,
+    ) -> Self {
+        let thing = |place: &u32| &things[*place as usize];
+        let keys: Vec<u64> = places.par_iter().map(|place| thing(place).key()).collect();
+        let mut order = sort_by_key(places, &keys);
+        for same in order.chunk_by_mut(|a, b| thing(a).key() == thing(b).key()) {
+            same.sort_unstable_by(|a, b| compare(thing(a), thing(b)));
+        }
+        let (size, portions) = (comm.size(), shares.portions);
+        let part = |place: &u32| shares.part(thing(place).key());
+        let turns = (0..size).flat_map(|process| (0..portions).map(move |portion| (process, portion)));
+        let ends: Vec<usize> = turns.map(|turn| order.partition_point(|place| part(place) <= turn)).collect();
+        let mut counts = vec![0u64; size];
+        for (process, count) in counts.iter_mut().enumerate() {
+            let before = if process == 0 { 0 } else { ends[process * portions - 1] };
+            *count = (ends[(process + 1) * portions - 1] - before) as u64;
+        }
+        comm.sum(&mut counts);
+        Self { comm, things, order, ends, portions, dealt: 0, count: counts[comm.rank()] as usize }
+    }
+
+    /// How many rows this process gets in all.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// None.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Collective. All rows, read back.
+    pub fn whole(self) -> Vec<R> {
+        let mut all = Vec::with_capacity(self.len());
+        self.for_each(|portion| all.extend((0..portion.len()).filter_map(|row| R::read_row(portion.row(row)))));
+        all
+    }
+
+    /// The things at `places` as rows.
+    fn pack(&self, places: &[u32]) -> Vec<u8> {
+        let mut packed = vec![0; places.len() * R::row_bytes()];
+        let blocks = packed.par_chunks_mut(BLOCK * R::row_bytes()).zip(places.par_chunks(BLOCK));
+        blocks.for_each_init(Vec::new, |row, (packed, places)| {
+            for (packed, &place) in packed.chunks_exact_mut(R::row_bytes()).zip(places) {
+                row.clear();
+                self.things[place as usize].write_row(row);
+                packed.copy_from_slice(row);
+            }
+        });
+        packed
+    }
+}
+
+/// Collective: every process has the same number of portions, some of them empty.
+impl<R: Row + Sync> Iterator for Dealt<'_, R> {
+    type Item = Portion<R>;
+
+    fn next(&mut self) -> Option<Portion<R>> {
+        if self.dealt == self.portions {
+            return None;
+        }
+        let own = |process: usize| {
+            let turn = process * self.portions + self.dealt;
+            &self.order[if turn == 0 { 0 } else { self.ends[turn - 1] }..self.ends[turn]]
+        };
+        let out = (0..self.comm.size()).map(|process| self.pack(own(process))).collect();
+        let came = self.comm.all_to_all(out);
+        self.dealt += 1;
+        let source = merge::<R>(&came);
+        Some(Portion { came, source, row: PhantomData })
+    }
+}
+
+/// Who comes where, by the keys at the head of the rows. What came from one process is in order already.
+fn merge<R: Row>(came: &[Vec<u8>]) -> Vec<[u32; 2]> {
+    let length = R::row_bytes();
+    let mut sources = Vec::with_capacity(came.iter().map(|bytes| bytes.len() / length).sum());
+    for (process, bytes) in (0u32..).zip(came) {
+        sources.extend((0..(bytes.len() / length) as u32).map(|number| [process, number]));
+    }
+    if came.iter().filter(|bytes| !bytes.is_empty()).count() < 2 {
+        return sources;
+    }
+    let row = |source: [u32; 2]| &came[source[0] as usize][source[1] as usize * length..];
+    let keys: Vec<u64> = sources.par_iter().map(|&source| word(row(source), 0)).collect();
+    let places: Vec<u32> = (0..sources.len() as u32).collect();
+    let mut order = sort_by_key(&places, &keys);
+    if R::KEY > 1 {
+        let at = |place: u32| sources[place as usize];
+        let rest = |place: u32| (1..R::KEY).map(move |i| word(row(at(place)), i));
+        for same in order.chunk_by_mut(|&a, &b| keys[a as usize] == keys[b as usize]) {
+            same.sort_unstable_by(|&a, &b| rest(a).cmp(rest(b)).then(a.cmp(&b)));
+        }
+    }
+    order.into_iter().map(|place| sources[place as usize]).collect()
+}
+
+/// The `i`th eight bytes as a number.
+fn word(row: &[u8], i: usize) -> u64 {
+    row[8 * i..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+/// `places` in the order of their `keys`. Ids are mostly without gaps: then each key says where its place goes.
+fn sort_by_key(places: &[u32], keys: &[u64]) -> Vec<u32> {
+    let low = keys.iter().copied().min().unwrap_or(0);
+    let range = keys.iter().copied().max().unwrap_or(0) - low;
+    if range > 4 * keys.len() as u64 + 1024 {
+        let mut pairs: Vec<(u64, u32)> = keys.iter().copied().zip(places.iter().copied()).collect();
+        pairs.par_sort_by_key(|&(key, _)| key);
+        return pairs.into_iter().map(|(_, place)| place).collect();
+    }
+    let mut next = vec![0u32; range as usize + 2];
+    keys.iter().for_each(|key| next[(key - low) as usize + 1] += 1);
+    let mut before = 0;
+    for count in &mut next {
+        before += *count;
+        *count = before;
+    }
+    let mut order = vec![0; places.len()];
+    for (key, place) in keys.iter().zip(places) {
+        let slot = &mut next[(key - low) as usize];
+        order[*slot as usize] = *place;
+        *slot += 1;
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::crew;
+    use crate::dim::Space;
+    use crate::state::{BodyId, ContactId, Record};
+
+    #[test]
+    fn places_are_sorted_by_key_whether_keys_are_dense_or_far_apart() {
+        for spacing in [1, 1 << 40] {
+            let keys: Vec<u64> = (0..5000u64).map(|i| 7 + i * 2_654_435_761 % 5000 * spacing).collect();
+            let places: Vec<u32> = (0..5000).rev().collect();
+            let order = sort_by_key(&places, &keys);
+            let sorted: Vec<u64> = order.iter().map(|&place| keys[4999 - place as usize]).collect();
+            assert!(sorted.windows(2).all(|pair| pair[0] <= pair[1]) && order.len() == 5000);
+        }
+        assert!(sort_by_key(&[], &[]).is_empty());
+    }
+
+    #[test]
+    fn rows_come_in_the_order_of_their_ids_from_whatever_processes() {
+        let record = |a: u64, b: u64| {
+            let id = ContactId { a: BodyId(a), b: BodyId(b), feature: a ^ b };
+            Record::<Space> { id, normal: (a * 100 + b) as f64, tangent: nalgebra::Vector3::new(0.0, a as f64, 1.0) }
+        };
+        // Every process has contacts of every body.
+        let got = crew(3, |comm| {
+            let own: Vec<_> = (0..40).rev().map(|i| record(i % 10, 3 * i + comm.rank() as u64)).collect();
+            let places: Vec<u32> = (0..own.len() as u32).collect();
+            let shares = Shares::new(comm, 0..10, 2);
+            let dealt = Dealt::new(comm, &shares, &own, &places, Record::compare);
+            assert!(dealt.portions > 1);
+            (dealt.len(), dealt.whole())
+        });
+        assert!(got.iter().all(|(count, rows)| *count == rows.len() && rows.len() > 30));
+        let got: Vec<_> = got.into_iter().map(|(_, rows)| rows).collect();
+        let mut expected: Vec<_> = (0..3)
+            .flat_map(|rank| (0..40).map(move |i| (i, rank)))
+            .map(|(i, rank)| record(i % 10, 3 * i + rank))
+            .collect();
+        expected.sort_by(Record::compare);
+        assert_eq!(got.concat(), expected);
+    }
+}
