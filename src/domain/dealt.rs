@@ -30,6 +30,36 @@ pub struct Dealt<'a, R: Row> {
     count: usize,
 }
 
+/// Things in the order of their keys.
+pub(super) struct Queue {
+    /// Where they are.
+    pub(super) order: Vec<u32>,
+    /// The first number of the key of each.
+    pub(super) keys: Vec<u64>,
+}
+
+impl Queue {
+    /// The things at `places`, which rise. `compare` tells things of the same key apart.
+    pub(super) fn new<R: Row + Sync>(
+        things: &[R],
+        places: &[u32],
+        compare: impl Fn(&R, &R) -> Ordering + Sync,
+    ) -> Self {
+        let thing = |place: &u32| &things[*place as usize];
+        let mut queue = sort_by_key(places, places.par_iter().map(|place| thing(place).key()).collect());
+        let mut rest = &mut queue.order[..];
+        for same in queue.keys.chunk_by(|a, b| a == b) {
+            let (own, others) = rest.split_at_mut(same.len());
+            rest = others;
+            // What one body keeps is in order already.
+            if own.len() > 1 && !own.is_sorted_by(|a, b| compare(thing(a), thing(b)).is_le()) {
+                own.sort_unstable_by(|a, b| compare(thing(a), thing(b)));
+            }
+        }
+        queue
+    }
+}
+
 /// Some rows, in order.
 pub struct Portion<R: Row> {
     /// Of each process: what came from there.
@@ -59,24 +89,12 @@ impl<R: Row> Portion<R> {
 }
 
 impl<'a, R: Row + Sync> Dealt<'a, R> {
-    /// Collective. The things at `places` go where `shares` says. `compare` tells things of the same key apart.
-    pub(super) fn new(
-        comm: &'a dyn Comm,
-        shares: &Shares,
-        things: &'a [R],
-        places: &[u32],
-        compare: impl Fn(&R, &R) -> Ordering,
-    ) -> Self {
-        let thing = |place: &u32| &things[*place as usize];
-        let keys: Vec<u64> = places.par_iter().map(|place| thing(place).key()).collect();
-        let mut order = sort_by_key(places, &keys);
-        for same in order.chunk_by_mut(|a, b| thing(a).key() == thing(b).key()) {
-            same.sort_unstable_by(|a, b| compare(thing(a), thing(b)));
-        }
+    /// Collective. The things `queue` has, go where `shares` says.
+    pub(super) fn new(comm: &'a dyn Comm, shares: &Shares, things: &'a [R], queue: Queue) -> Self {
+        let Queue { order, keys } = queue;
         let (size, portions) = (comm.size(), shares.portions);
-        let part = |place: &u32| shares.part(thing(place).key());
         let turns = (0..size).flat_map(|process| (0..portions).map(move |portion| (process, portion)));
-        let ends: Vec<usize> = turns.map(|turn| order.partition_point(|place| part(place) <= turn)).collect();
+        let ends: Vec<usize> = turns.map(|turn| keys.partition_point(|&key| shares.part(key) <= turn)).collect();
         let mut counts = vec![0u64; size];
         for (process, count) in counts.iter_mut().enumerate() {
             let before = if process == 0 { 0 } else { ends[process * portions - 1] };
@@ -107,11 +125,9 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
     fn pack(&self, places: &[u32]) -> Vec<u8> {
         let mut packed = vec![0; places.len() * R::row_bytes()];
         let blocks = packed.par_chunks_mut(BLOCK * R::row_bytes()).zip(places.par_chunks(BLOCK));
-        blocks.for_each_init(Vec::new, |row, (packed, places)| {
-            for (packed, &place) in packed.chunks_exact_mut(R::row_bytes()).zip(places) {
-                row.clear();
-                self.things[place as usize].write_row(row);
-                packed.copy_from_slice(row);
+        blocks.for_each(|(packed, places)| {
+            for (row, &place) in packed.chunks_exact_mut(R::row_bytes()).zip(places) {
+                self.things[place as usize].fill_row(row);
             }
         });
         packed
@@ -149,17 +165,21 @@ fn merge<R: Row>(came: &[Vec<u8>]) -> Vec<[u32; 2]> {
         return sources;
     }
     let row = |source: [u32; 2]| &came[source[0] as usize][source[1] as usize * length..];
-    let keys: Vec<u64> = sources.par_iter().map(|&source| word(row(source), 0)).collect();
     let places: Vec<u32> = (0..sources.len() as u32).collect();
-    let mut order = sort_by_key(&places, &keys);
+    let mut queue = sort_by_key(&places, sources.par_iter().map(|&source| word(row(source), 0)).collect());
     if R::KEY > 1 {
-        let at = |place: u32| sources[place as usize];
-        let rest = |place: u32| (1..R::KEY).map(move |i| word(row(at(place)), i));
-        for same in order.chunk_by_mut(|&a, &b| keys[a as usize] == keys[b as usize]) {
-            same.sort_unstable_by(|&a, &b| rest(a).cmp(rest(b)).then(a.cmp(&b)));
+        let rest = |place: &u32| {
+            let row = row(sources[*place as usize]);
+            (1..R::KEY).map(move |i| word(row, i))
+        };
+        let mut left = &mut queue.order[..];
+        for same in queue.keys.chunk_by(|a, b| a == b) {
+            let (own, others) = left.split_at_mut(same.len());
+            left = others;
+            own.sort_unstable_by(|a, b| rest(a).cmp(rest(b)).then(a.cmp(b)));
         }
     }
-    order.into_iter().map(|place| sources[place as usize]).collect()
+    queue.order.into_iter().map(|place| sources[place as usize]).collect()
 }
 
 /// The `i`th eight bytes as a number.
@@ -167,14 +187,16 @@ fn word(row: &[u8], i: usize) -> u64 {
     row[8 * i..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
-/// `places` in the order of their `keys`. Ids are mostly without gaps: then each key says where its place goes.
-fn sort_by_key(places: &[u32], keys: &[u64]) -> Vec<u32> {
-    let low = keys.iter().copied().min().unwrap_or(0);
-    let range = keys.iter().copied().max().unwrap_or(0) - low;
-    if range > 4 * keys.len() as u64 + 1024 {
-        let mut pairs: Vec<(u64, u32)> = keys.iter().copied().zip(places.iter().copied()).collect();
-        pairs.par_sort_by_key(|&(key, _)| key);
-        return pairs.into_iter().map(|(_, place)| place).collect();
+/// Rising `places` in the order of their `keys`. Ids are mostly without gaps: then each key says where its place goes,
+/// and one thread is as fast as several that compare.
+fn sort_by_key(places: &[u32], keys: Vec<u64>) -> Queue {
+    let low = keys.par_iter().copied().min().unwrap_or(0);
+    let range = keys.par_iter().copied().max().unwrap_or(0) - low;
+    if range > 4 * keys.len() as u64 + 1024 || rayon::current_num_threads() > 4 {
+        let mut pairs: Vec<(u64, u32)> = keys.into_iter().zip(places.iter().copied()).collect();
+        pairs.par_sort_unstable();
+        let (keys, order) = pairs.into_iter().unzip();
+        return Queue { order, keys };
     }
     let mut next = vec![0u32; range as usize + 2];
     keys.iter().for_each(|key| next[(key - low) as usize + 1] += 1);
@@ -183,13 +205,14 @@ fn sort_by_key(places: &[u32], keys: &[u64]) -> Vec<u32> {
         before += *count;
         *count = before;
     }
-    let mut order = vec![0; places.len()];
+    let (mut order, mut sorted) = (vec![0; places.len()], vec![0; places.len()]);
     for (key, place) in keys.iter().zip(places) {
         let slot = &mut next[(key - low) as usize];
         order[*slot as usize] = *place;
+        sorted[*slot as usize] = *key;
         *slot += 1;
     }
-    order
+    Queue { order, keys: sorted }
 }
 
 #[cfg(test)]
@@ -203,12 +226,12 @@ mod tests {
     fn places_are_sorted_by_key_whether_keys_are_dense_or_far_apart() {
         for spacing in [1, 1 << 40] {
             let keys: Vec<u64> = (0..5000u64).map(|i| 7 + i * 2_654_435_761 % 5000 * spacing).collect();
-            let places: Vec<u32> = (0..5000).rev().collect();
-            let order = sort_by_key(&places, &keys);
-            let sorted: Vec<u64> = order.iter().map(|&place| keys[4999 - place as usize]).collect();
-            assert!(sorted.windows(2).all(|pair| pair[0] <= pair[1]) && order.len() == 5000);
+            let places: Vec<u32> = (0..5000).map(|i| 3 * i).collect();
+            let queue = sort_by_key(&places, keys.clone());
+            let sorted: Vec<u64> = queue.order.iter().map(|&place| keys[place as usize / 3]).collect();
+            assert!(sorted.windows(2).all(|pair| pair[0] <= pair[1]) && sorted == queue.keys && sorted.len() == 5000);
         }
-        assert!(sort_by_key(&[], &[]).is_empty());
+        assert!(sort_by_key(&[], Vec::new()).order.is_empty());
     }
 
     #[test]
@@ -221,8 +244,8 @@ mod tests {
         let got = crew(3, |comm| {
             let own: Vec<_> = (0..40).rev().map(|i| record(i % 10, 3 * i + comm.rank() as u64)).collect();
             let places: Vec<u32> = (0..own.len() as u32).collect();
-            let shares = Shares::new(comm, 0..10, 2);
-            let dealt = Dealt::new(comm, &shares, &own, &places, Record::compare);
+            let shares = Shares::new(comm, &(0..10).collect::<Vec<u64>>(), 2);
+            let dealt = Dealt::new(comm, &shares, &own, Queue::new(&own, &places, Record::compare));
             assert!(dealt.portions > 1);
             (dealt.len(), dealt.whole())
         });

@@ -1,14 +1,14 @@
 //! Bodies and memories dealt out to the processes by id: the order of files, which knows no processes.
 
 use super::Domain;
-use super::dealt::Dealt;
+use super::dealt::{Dealt, Queue};
 use crate::comm::Comm;
 use crate::dim::Dim;
 use crate::state::{Bodies, BodyId, History, Record, State};
 
 /// Ids are counted in so many bins to share them out evenly: the one message whose size does not fall with the number of
 /// processes.
-const BINS: u64 = 4096;
+const BINS: u64 = 8192;
 /// So many bodies of a process are dealt out at a time.
 const PORTION: u64 = 1 << 16;
 
@@ -37,10 +37,14 @@ impl<X: Dim> Domain<X> {
         let own: Vec<u32> = (0..states.len() as u32).filter(|&i| self.crowd.counts(i as usize)).collect();
         let memories: Vec<u32> =
             own.iter().flat_map(|&i| history.places(i as usize)).map(|place| place as u32).collect();
-        let shares = Shares::new(comm, own.iter().map(|&i| states[i as usize].id.0), PORTION);
         // Ids of bodies are their own.
-        let states = Dealt::new(comm, &shares, states, &own, |_, _| std::cmp::Ordering::Equal);
-        let records = Dealt::new(comm, &shares, history.records(), &memories, Record::compare);
+        let (queue, memories) = rayon::join(
+            || Queue::new(states, &own, |_, _| std::cmp::Ordering::Equal),
+            || Queue::new(history.records(), &memories, Record::compare),
+        );
+        let shares = Shares::new(comm, &queue.keys, PORTION);
+        let states = Dealt::new(comm, &shares, states, queue);
+        let records = Dealt::new(comm, &shares, history.records(), memories);
         let counts = [states.len(), records.len()].map(|count| count as u64);
         let [(states_before, states_total), (records_before, records_total)] = before(comm, counts);
         Spread { states, states_before, states_total, records, records_before, records_total, shares }
@@ -61,7 +65,8 @@ pub fn before<const N: usize>(comm: &dyn Comm, counts: [u64; N]) -> [(usize, usi
 
 /// Ranges of ids, one for each process, with about as many bodies in each; and portions of these.
 pub struct Shares {
-    top: u64,
+    /// Ids of the same bin agree but for so many binary places.
+    places: u32,
     /// Process and portion of every bin.
     parts: Vec<(usize, usize)>,
     /// The largest number of portions of a process.
@@ -70,13 +75,13 @@ pub struct Shares {
 
 impl Shares {
     /// Collective. Portions are of about `portion` bodies.
-    pub(super) fn new(comm: &dyn Comm, ids: impl Iterator<Item = u64> + Clone, portion: u64) -> Self {
-        let mut top = [ids.clone().max().unwrap_or(0) as f64];
-        comm.max(&mut top);
-        // Rounded, but the same everywhere; ids above it share the last bin.
-        let mut shares = Self { top: top[0] as u64, parts: Vec::new(), portions: 1 };
+    pub(super) fn new(comm: &dyn Comm, ids: &[u64], portion: u64) -> Self {
+        let top = ids.iter().copied().max().unwrap_or(0);
+        let mut places = [f64::from((64 - top.leading_zeros()).saturating_sub(BINS.ilog2()))];
+        comm.max(&mut places);
+        let mut shares = Self { places: places[0] as u32, parts: Vec::new(), portions: 1 };
         let mut counts = vec![0u64; BINS as usize];
-        ids.for_each(|id| counts[shares.bin(id)] += 1);
+        ids.iter().for_each(|&id| counts[shares.bin(id)] += 1);
         comm.sum(&mut counts);
         let total = counts.iter().sum::<u64>().max(1);
         let (mut seen, mut before) = (0, (0, 0));
@@ -96,7 +101,7 @@ impl Shares {
     }
 
     fn bin(&self, id: u64) -> usize {
-        (u128::from(id.min(self.top)) * u128::from(BINS) / (u128::from(self.top) + 1)) as usize
+        (id >> self.places) as usize
     }
 
     /// The process that has this body in the order of files.

@@ -62,8 +62,15 @@ pub trait Row: Sized {
     /// Length of a row in bytes.
     fn row_bytes() -> usize;
 
+    /// Put the row into `row`, which has exactly [`row_bytes`](Self::row_bytes) bytes.
+    fn fill_row(&self, row: &mut [u8]);
+
     /// Append the row to `out`.
-    fn write_row(&self, out: &mut Vec<u8>);
+    fn write_row(&self, out: &mut Vec<u8>) {
+        let start = out.len();
+        out.resize(start + Self::row_bytes(), 0);
+        self.fill_row(&mut out[start..]);
+    }
 
     /// Read a row back; `None` if `row` has not exactly [`row_bytes`](Self::row_bytes) bytes.
     fn read_row(row: &[u8]) -> Option<Self>;
@@ -83,6 +90,12 @@ fn placed<const N: usize>(fields: [FieldSpec; N]) -> Vec<FieldSpec> {
         placed
     };
     fields.into_iter().map(place).collect()
+}
+
+/// A row of whole words.
+#[inline]
+fn fill(row: &mut [u8], words: &[u64]) {
+    row.chunks_exact_mut(8).zip(words).for_each(|(bytes, word)| bytes.copy_from_slice(&word.to_le_bytes()));
 }
 
 /// The `i`th group of `N` bytes.
@@ -124,25 +137,29 @@ impl<X: Dim> Row for State<X> {
         2 * 8 + 4 * 4 + 8 * (2 + 2 * X::D + X::Orientation::NUMBERS + X::R)
     }
 
-    fn write_row(&self, out: &mut Vec<u8>) {
-        let start = out.len();
-        out.resize(start + Self::row_bytes(), 0);
-        let (long, rest) = out[start..].split_at_mut(16);
-        let (short, numbers) = rest.split_at_mut(16);
-        for (bytes, n) in long.chunks_exact_mut(8).zip([self.id.0, self.key]) {
-            bytes.copy_from_slice(&n.to_le_bytes());
-        }
-        for (bytes, n) in short.chunks_exact_mut(4).zip([self.shape, self.material, self.motion, self.contacts]) {
-            bytes.copy_from_slice(&n.to_le_bytes());
-        }
+    #[inline]
+    fn fill_row(&self, row: &mut [u8]) {
+        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         let mut turn = [0.0; 4];
         self.orientation.write(&mut turn);
-        let sizes = [self.size, self.mass];
-        let turn = &turn[..X::Orientation::NUMBERS];
-        let values = [&sizes, self.position.as_slice(), turn, self.velocity.as_slice(), self.spin.as_slice()];
-        for (bytes, x) in numbers.chunks_exact_mut(8).zip(values.into_iter().flatten()) {
-            bytes.copy_from_slice(&x.to_le_bytes());
-        }
+        let mut words = [0u64; 4 + 2 + 3 + 4 + 3 + 3];
+        words[..4].copy_from_slice(&[
+            self.id.0,
+            self.key,
+            pair(self.shape, self.material),
+            pair(self.motion, self.contacts),
+        ]);
+        let mut place = 4;
+        let mut put = |numbers: &[f64]| {
+            words[place..].iter_mut().zip(numbers).for_each(|(word, x)| *word = x.to_bits());
+            place += numbers.len();
+        };
+        put(&[self.size, self.mass]);
+        put(self.position.as_slice());
+        put(&turn[..X::Orientation::NUMBERS]);
+        put(self.velocity.as_slice());
+        put(self.spin.as_slice());
+        fill(row, &words);
     }
 
     fn read_row(row: &[u8]) -> Option<Self> {
@@ -196,13 +213,12 @@ impl<X: Dim> Row for Record<X> {
         8 * (4 + X::D)
     }
 
-    fn write_row(&self, out: &mut Vec<u8>) {
-        for n in [self.id.a.0, self.id.b.0, self.id.feature, self.normal.to_bits()] {
-            out.extend(n.to_le_bytes());
-        }
-        for x in self.tangent.as_slice() {
-            out.extend(x.to_le_bytes());
-        }
+    #[inline]
+    fn fill_row(&self, row: &mut [u8]) {
+        let mut words = [0u64; 4 + 3];
+        words[..4].copy_from_slice(&[self.id.a.0, self.id.b.0, self.id.feature, self.normal.to_bits()]);
+        words[4..].iter_mut().zip(self.tangent.as_slice()).for_each(|(word, x)| *word = x.to_bits());
+        fill(row, &words);
     }
 
     fn read_row(row: &[u8]) -> Option<Self> {

@@ -27,7 +27,7 @@ pub fn unfinished_name(path: &Path) -> PathBuf {
 /// The content reaches the disk before the name does and the name before this returns, so that
 /// whenever the machine stops, `path` is the old file or the new one and never a part of either.
 pub fn replace_file(unfinished: &Path, path: &Path) -> io::Result<()> {
-    fs::File::open(unfinished)?.sync_all()?;
+    fs::File::open(unfinished)?.sync_data()?;
     fs::rename(unfinished, path)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
