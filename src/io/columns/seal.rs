@@ -78,13 +78,9 @@ fn digest(block: u64, bytes: &[u8]) -> u64 {
     hash ^ (hash >> 31)
 }
 
-/// The seal of a file that all processes have written; all succeed or all fail.
+/// The seal of a file that all processes have written and closed; all succeed or all fail. What another machine wrote is
+/// there once it has closed the file and this one opens it.
 pub(super) fn make_seal(comm: &dyn Comm, path: &Path) -> Result<String, String> {
-    if comm.size() > 1 {
-        // What other machines wrote must be in the file before it is read here.
-        let synced = fs::File::open(path).and_then(|file| file.sync_all());
-        agree(comm, synced.map_err(|error| error.to_string()))?;
-    }
     agree(comm, seal(comm, path).map_err(|error| error.to_string()))
 }
 
