@@ -195,7 +195,7 @@ pub fn write_together(
     let unfinished = unfinished_name(path);
     let is_first = comm.rank() == 0;
     let laid = if is_first { lay_out(&unfinished, &tables, attributes) } else { Ok(()) };
-    let fill = || {
+    let mut fill = || {
         let file = fs::File::open(&unfinished).map_err(|error| error.to_string());
         let flush = || _ = file.as_ref().map(begin_flush);
         agree(comm, pour(comm, &unfinished, &mut tables, &flush))?;
