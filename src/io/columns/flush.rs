@@ -1,16 +1,54 @@
 //! Bytes on their way to the disk while more are being made.
-#![allow(unsafe_code)] // One call that the standard library does not have.
 
 use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
 
-/// Has what is written so far taken to the disk, without waiting for it. A hint: where there is no such call, or it fails,
-/// whoever waits for the whole file later waits longer, and hears of a disk that fails.
-pub(super) fn begin_flush(file: &File) {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::fd::AsRawFd;
-        // SAFETY: the descriptor is that of an open file; no memory of ours is touched.
-        let _ = unsafe { libc::sync_file_range(file.as_raw_fd(), 0, 0, libc::SYNC_FILE_RANGE_WRITE) };
+/// Does `work` on a file and has what it has written so far taken to the disk whenever it calls its argument, without
+/// waiting. A disk that fails is heard of here, as the system tells it only once. The work is done in any case: other
+/// processes may count on it.
+pub(super) fn while_flushing<T>(path: &Path, work: impl FnOnce(&dyn Fn()) -> Result<T, String>) -> Result<T, String> {
+    let file = File::open(path);
+    let (ask, asked) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let flusher = scope.spawn(move || -> io::Result<()> {
+            let file = file?;
+            while asked.recv().is_ok() {
+                // Those who asked meanwhile are served by the same call.
+                while asked.try_recv().is_ok() {}
+                file.sync_data()?;
+            }
+            Ok(())
+        });
+        // A flusher that has failed no longer listens; its error is fetched below.
+        let done = work(&|| {
+            let _ = ask.send(());
+        });
+        drop(ask);
+        let flushed = flusher.join().map_err(|_| "the thread that writes to the disk has died".to_owned());
+        let value = done?;
+        flushed?.map_err(|error| error.to_string())?;
+        Ok(value)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_and_its_failure_come_back_and_a_missing_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        assert_eq!(while_flushing(&path, |_| Ok(1)), Err("No such file or directory (os error 2)".to_owned()));
+        std::fs::write(&path, "text").unwrap();
+        let three = while_flushing(&path, |flush| {
+            (0..10).for_each(|_| flush());
+            Ok(3)
+        });
+        assert_eq!(three, Ok(3));
+        assert_eq!(while_flushing::<()>(&path, |_| Err("no".to_owned())), Err("no".to_owned()));
     }
-    let _ = file;
 }

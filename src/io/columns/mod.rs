@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use hdf5::file::FileAccessBuilder;
 
 use fill::{lay_out, pour};
-use flush::begin_flush;
+use flush::while_flushing;
 use seal::{make_seal, put_seal};
 
 use crate::comm::{Alone, Comm, agree};
@@ -195,14 +195,12 @@ pub fn write_together(
     let unfinished = unfinished_name(path);
     let is_first = comm.rank() == 0;
     let laid = if is_first { lay_out(&unfinished, &tables, attributes) } else { Ok(()) };
-    let mut fill = || {
-        let file = fs::File::open(&unfinished).map_err(|error| error.to_string());
-        let flush = || _ = file.as_ref().map(begin_flush);
-        agree(comm, pour(comm, &unfinished, &mut tables, &flush))?;
+    let fill = |flush: &dyn Fn()| {
+        agree(comm, pour(comm, &unfinished, &mut tables, flush))?;
         make_seal(comm, &unfinished)
     };
     agree(comm, laid)
-        .and_then(|()| fill())
+        .and_then(|()| agree(comm, while_flushing(&unfinished, fill)))
         .and_then(|seal| {
             let put = match is_first {
                 true => put_seal(&unfinished, &seal).and_then(|()| replace_file(&unfinished, path)),
