@@ -6,7 +6,10 @@
 //! glances, after sweeps 1, 2, 4, 8, 16: did the sweep change anything at all? The answer to a glance counts one sweep
 //! later, so that it may travel while that sweep runs. All this follows from the number of sweeps alone.
 //!
-//! The estimate of the velocity error needs the velocities ten sweeps before a check: they are marked then.
+//! The velocity error to come is the larger of two estimates, both of a change that goes on as one over the number of
+//! sweeps. One is made from the velocities ten sweeps before a check: they are marked then. The other, from how far the
+//! velocities have left the free ones since about half as many sweeps: where a tall heap is only beginning to feel its
+//! floor, a momentary lull would deceive the first.
 
 use super::certificate::ratio;
 use super::{Certificate, Change, Residual, Settings};
@@ -47,6 +50,9 @@ pub struct Watch {
     next: u32,
     /// Sweep at which velocities were marked.
     marked: u32,
+    /// At two earlier checks, each about twice as late as the one before: the sweep, and how far the velocities were from
+    /// the free ones.
+    earlier: [(u32, f64); 2],
     certificate: Certificate,
 }
 
@@ -56,7 +62,12 @@ impl Watch {
 
     /// Before the first sweep; the velocities there are marked.
     pub fn new(settings: &Settings) -> Self {
-        Self { next: Self::FIRST.min(settings.max_sweeps), marked: 0, certificate: Certificate::default() }
+        Self {
+            next: Self::FIRST.min(settings.max_sweeps),
+            marked: 0,
+            earlier: [(0, 0.0); 2],
+            certificate: Certificate::default(),
+        }
     }
 
     /// What is due after sweep `sweep`.
@@ -80,7 +91,8 @@ impl Watch {
         let change = Change { corrections: *corrections, impulses: residual.impulses, ..Change::default() };
         let fixed_point = change.is_fixed_point(settings);
         let window = f64::from(sweep.saturating_sub(self.marked).max(1));
-        let velocity_error = if fixed_point { 0.0 } else { f64::from(sweep) / window * ratio(norms[0], norms[1]) };
+        let lately = f64::from(sweep) / window * ratio(norms[0], norms[1]);
+        let velocity_error = if fixed_point { 0.0 } else { lately.max(self.growth(sweep, norms[1].sqrt())) };
         let is_due = fixed_point || sweep >= self.next;
         let certificate = Certificate {
             residual: residual.relative(),
@@ -96,6 +108,21 @@ impl Watch {
         self.marked = sweep;
         self.next = (sweep + sweep.isqrt().clamp(WINDOW, LONGEST)).max(Self::FIRST).min(settings.max_sweeps);
         self.certificate.converged || fixed_point
+    }
+
+    /// The error to come by how much farther from the free velocities the present ones are than half as many sweeps ago:
+    /// `distance` after sweep `sweep`.
+    fn growth(&mut self, sweep: u32, distance: f64) -> f64 {
+        if sweep < Self::FIRST {
+            return 0.0;
+        }
+        let is_far = |(then, _): (u32, f64)| 2 * sweep >= 3 * then;
+        let (then, before) = self.earlier[usize::from(is_far(self.earlier[1]))];
+        if sweep >= 2 * self.earlier[1].0 {
+            self.earlier = [self.earlier[1], (sweep, distance)];
+        }
+        let change = (distance - before).abs();
+        if change == 0.0 { 0.0 } else { change / distance * f64::from(then) / f64::from(sweep - then) }
     }
 
     /// The outcome.
@@ -167,6 +194,22 @@ mod tests {
             watch.mark(mark);
             watch.check(sweep, &settings, &moving(change));
             assert!((watch.certificate().velocity_error - 0.6).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_lull_while_velocities_still_leave_the_free_ones_does_not_pass_for_the_end() {
+        let settings = Settings { max_sweeps: 1000, ..Settings::default() };
+        let mut watch = Watch::new(&settings);
+        for sweep in 1..=300 {
+            if watch.due(sweep) == Due::Check {
+                // As far from the free velocities as there were sweeps; all but still since the mark.
+                let far = f64::from(sweep);
+                watch.mark(sweep - 10);
+                let over = watch.check(sweep, &settings, &Findings { norms: [1e-6, far * far], ..moving(0.0) });
+                let error = watch.certificate().velocity_error;
+                assert!(sweep < 45 || (!over && error > 0.3), "{error} after {sweep}");
+            }
         }
     }
 
