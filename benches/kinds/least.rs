@@ -43,7 +43,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
             orientation: free.orientation,
         })
         .collect();
-    let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), STEP);
+    let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), 0.0, STEP);
     let alerts = reach.alerts(&placed, &free, reach.fastest(&placed, &free));
     domain.detect(model, &bodies, &placed, &alerts, &reach);
     let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);

@@ -30,6 +30,16 @@ impl<X: Dim> LawTable<X> {
         fresh
     }
 
+    /// How far apart bodies can be and still act on each other, m: the greatest of all laws.
+    pub fn range(&self) -> f64 {
+        self.laws.iter().map(|law| law.range()).fold(0.0, f64::max)
+    }
+
+    /// Is there a law that remembers anything?
+    pub fn has_memory(&self) -> bool {
+        self.laws.iter().any(|law| law.has_memory())
+    }
+
     /// The law between materials `a` and `b`, if any.
     pub fn between(&self, a: u32, b: u32) -> Option<&dyn ContactLaw<X>> {
         let law = self.pairs[a as usize * self.materials + b as usize]?;

@@ -1,8 +1,8 @@
-//! Memory of the contacts: the impulses of the last step, by persistent contact id, for the warm start.
+//! Memory of the contacts, by persistent contact id: the impulses of the last step for the warm start, and what laws keep.
 //!
 //! Stored under the body that searches for them, in one array with offsets, so that a look-up reads one or two
-//! cache lines and hashes nothing. What is stored does not depend on frames: a normal impulse and a tangential
-//! impulse in world axes.
+//! cache lines and hashes nothing. What is stored does not depend on frames: a normal impulse, and tangential
+//! vectors in world axes.
 
 use std::ops::Range;
 
@@ -20,6 +20,44 @@ pub struct ContactId {
     pub feature: u64,
 }
 
+/// What a law keeps of a contact from one step to the next; zero where it keeps nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Memory<X: Dim> {
+    /// What the law says it is: intact or broken, damage, sliding.
+    pub state: f64,
+    /// A vector in the tangent plane, world axes: for most laws the tangential displacement since the bond was made, m.
+    pub stretch: X::Vector,
+}
+
+impl<X: Dim> Memory<X> {
+    /// Nothing to remember.
+    pub fn zero() -> Self {
+        Self::of(0.0)
+    }
+
+    /// One number, no vector.
+    pub fn of(state: f64) -> Self {
+        Self { state, stretch: X::Vector::zero() }
+    }
+
+    /// Is there nothing to remember?
+    pub fn is_zero(&self) -> bool {
+        self.state == 0.0 && self.stretch == X::Vector::zero()
+    }
+
+    /// Carried over to a contact whose normal is now `n`.
+    pub fn turned(&self, n: X::Vector) -> Self {
+        Self { state: self.state, stretch: laid_flat::<X>(self.stretch, n) }
+    }
+}
+
+/// The vector laid into the plane across `n` without changing its length.
+fn laid_flat<X: Dim>(vector: X::Vector, n: X::Vector) -> X::Vector {
+    let flat = vector - n * n.dot(&vector);
+    let (now, before) = (flat.norm(), vector.norm());
+    flat * if now > 0.0 { before / now } else { 0.0 }
+}
+
 /// What a contact remembers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Record<X: Dim> {
@@ -29,23 +67,29 @@ pub struct Record<X: Dim> {
     pub normal: f64,
     /// Tangential impulse of the last step, N s, world axes.
     pub tangent: X::Vector,
+    /// What its law keeps.
+    pub memory: Memory<X>,
 }
 
 impl<X: Dim> Record<X> {
     /// By id; of the same id, should two contacts ever share one, by what they remember and never by who came first.
     pub fn compare(&self, other: &Self) -> std::cmp::Ordering {
-        let tangents = || (0..X::D).map(|k| self.tangent[k].total_cmp(&other.tangent[k]));
-        let by_tangent = || tangents().find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal);
-        self.id.cmp(&other.id).then_with(|| self.normal.total_cmp(&other.normal)).then_with(by_tangent)
+        let by = |a: X::Vector, b: X::Vector| {
+            let orders = (0..X::D).map(|k| a[k].total_cmp(&b[k]));
+            orders.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+        };
+        let (own, others) = (&self.memory, &other.memory);
+        (self.id.cmp(&other.id))
+            .then_with(|| self.normal.total_cmp(&other.normal))
+            .then_with(|| by(self.tangent, other.tangent))
+            .then_with(|| own.state.total_cmp(&others.state))
+            .then_with(|| by(own.stretch, others.stretch))
     }
 
     /// The remembered impulse carried over to a contact whose normal is now `n`: the normal part is kept, the
     /// tangential part is laid into the new tangent plane without changing its length.
     pub fn impulse(&self, n: X::Vector) -> X::Vector {
-        let flat = self.tangent - n * n.dot(&self.tangent);
-        let (now, before) = (flat.norm(), self.tangent.norm());
-        let stretch = if now > 0.0 { before / now } else { 0.0 };
-        n * self.normal + flat * stretch
+        n * self.normal + laid_flat::<X>(self.tangent, n)
     }
 }
 
@@ -134,7 +178,8 @@ mod tests {
 
     fn record(a: u64, b: u64, normal: f64) -> Record<Space> {
         let id = ContactId { a: BodyId(a), b: BodyId(b), feature: 0 };
-        Record { id, normal, tangent: Vector3::new(0.0, 3.0, 4.0) }
+        let memory = Memory { state: 0.5, stretch: Vector3::new(0.0, 0.0, 2.0) };
+        Record { id, normal, tangent: Vector3::new(0.0, 3.0, 4.0), memory }
     }
 
     #[test]
@@ -154,5 +199,8 @@ mod tests {
         let p = record(1, 2, 7.0).impulse(n);
         assert!((p.dot(&n) - 7.0).abs() < 1e-14);
         assert!(((p - n * 7.0).norm() - 5.0).abs() < 1e-14);
+        let memory = record(1, 2, 7.0).memory.turned(n);
+        assert!(memory.stretch.dot(&n).abs() < 1e-14 && (memory.stretch.norm() - 2.0).abs() < 1e-14);
+        assert_eq!(memory.state, 0.5);
     }
 }

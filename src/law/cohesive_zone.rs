@@ -1,0 +1,106 @@
+//! A bond that damages as it is stretched: adhesion, friction and unilateral contact in one.
+//!
+//! With the intensity of adhesion beta (1 whole, 0 broken), the opening [u_n] >= 0 and the sliding [u_t] since the bond was
+//! made, the bond pulls with beta^2 C_n [u_n] and beta^2 C_t [u_t]; beside it there is Signorini's law and Coulomb friction
+//! with (1 - beta) mu. Damage follows b d(beta)/dt = -(beta (C_n [u_n]^2 + C_t |u_t|^2) - w)+
+//! (M. Raous, L. Cangemi and M. Cocu 1999, A consistent model coupling adhesion, friction and unilateral contact;
+//! Y. Monerie and V. Acary 2001).
+//!
+//! The bond's force is implicit over the step: a compliance 1/(beta^2 C_n h^2) in traction, a spring beside the slider.
+//! Damage follows at the end of the step, implicit in beta: beta' = (b beta + h w)/(b + h D) where beta D > w, a mean of
+//! beta and w/D; b = 0 gives beta' = w/D, the form without rate. Then the force under slow traction is C u up to
+//! u_0 = sqrt(w/C) and w^2/(C u^3) beyond, its peak sqrt(w C), and the energy of a full debonding w. The tail is cut
+//! where beta has fallen to 1 %, at u = 10 u_0, with half a percent of w not spent.
+
+use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, is_true};
+use crate::dim::{Dim, Vector};
+use crate::state::Memory;
+
+/// Bodies in touch when the run begins are bonded elastically; the bond damages, and dissipates `energy` until it is gone.
+///
+/// The memory's state is beta, its stretch the sliding since the bond was made. In two dimensions stiffness, energy and
+/// viscosity are per metre of depth.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CohesiveZone {
+    /// Normal and tangential stiffness C of a contact point, N/m.
+    pub stiffness: [f64; 2],
+    /// Energy w to break a contact point, J.
+    pub energy: f64,
+    /// Viscosity b of damage, J s; 0 (the default) for damage without rate.
+    #[serde(default)]
+    pub viscosity: f64,
+    /// Coefficient of friction of a broken bond, at least 0.
+    #[serde(default)]
+    pub friction: f64,
+    /// Are bodies bonded that touch when the run begins? True by default.
+    #[serde(default = "is_true")]
+    pub intact: bool,
+}
+
+/// A bond of less intensity than this is broken.
+const BROKEN: f64 = 0.01;
+
+impl CohesiveZone {
+    pub(super) fn check(&self) -> Result<(), BadParameter> {
+        let [normal, tangent] = self.stiffness;
+        if !(normal > 0.0 && tangent > 0.0 && normal.is_finite() && tangent.is_finite()) {
+            let message = format!("stiffness = [{normal}, {tangent}] must be two numbers greater than 0");
+            let help = "normal and tangential stiffness of a contact point, N/m";
+            return Err(BadParameter { key: "stiffness", message, help });
+        }
+        super::check_positive("energy", self.energy, "energy to break a contact point, J")?;
+        check_not_negative("viscosity", self.viscosity, "0 for damage that knows no rate")?;
+        check_friction(self.friction)
+    }
+
+    fn intensity<X: Dim>(&self, contact: &Local<X>) -> f64 {
+        if contact.bonds(self.intact) { 1.0 } else { contact.memory.state }
+    }
+}
+
+impl<X: Dim> ContactLaw<X> for CohesiveZone {
+    fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
+        let beta = self.intensity(contact);
+        let bare = Reduced::cone(contact.closing(h), (1.0 - beta) * self.friction);
+        if beta == 0.0 {
+            return Some(bare);
+        }
+        let [normal, tangent] = self.stiffness.map(|stiffness| beta * beta * stiffness * h * h);
+        Some(Reduced {
+            normal: [f64::NEG_INFINITY, f64::INFINITY],
+            pull: 1.0 / normal,
+            spring: tangent,
+            stretch: contact.memory.stretch * (1.0 / h),
+            ..bare
+        })
+    }
+
+    fn friction(&self) -> f64 {
+        self.friction
+    }
+
+    fn has_memory(&self) -> bool {
+        true
+    }
+
+    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> Memory<X> {
+        let beta = self.intensity(contact);
+        let u_n = after.velocity.dot(&contact.normal);
+        let opening = (contact.gap + h * u_n).max(0.0);
+        let stretch = contact.memory.stretch + (after.velocity - contact.normal * u_n) * h;
+        let [normal, tangent] = self.stiffness;
+        let drive = normal * opening * opening + tangent * stretch.norm2();
+        let state = if beta * drive > self.energy {
+            (self.viscosity * beta + h * self.energy) / (self.viscosity + h * drive)
+        } else {
+            beta
+        };
+        if state < BROKEN { Memory::zero() } else { Memory { state, stretch } }
+    }
+
+    fn range(&self) -> f64 {
+        let [normal, _] = self.stiffness;
+        (self.energy / (normal * BROKEN)).sqrt()
+    }
+}
