@@ -91,7 +91,7 @@ impl<X: Dim> Subdomain<X> {
         let n = contact.normal;
 
         let record = self.record(contact, scenery);
-        let local = self.local(contact, scenery, record);
+        let local = self.local(contact, scenery);
         let impulse = guess(contact, scenery, record);
         self.velocities_before.push(local.before);
         // Every pair that can meet has a law: checked when the scene was read.
@@ -122,7 +122,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// What a law knows of the contact.
-    pub(super) fn local(&self, contact: &Contact<X>, scenery: &Scenery<X>, record: Option<&Record<X>>) -> Local<X> {
+    pub(super) fn local(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Local<X> {
         let bodies = [self.body(contact.a), self.body(contact.b)];
         let states = bodies.map(|i| &scenery.bodies.states()[i]);
         let free = bodies.map(|i| &scenery.free[i]);
@@ -139,7 +139,7 @@ impl<X: Dim> Subdomain<X> {
             size: a.min(b),
             mean_size: 2.0 / (1.0 / a + 1.0 / b),
             w_normal: answer(free[0], arms[0], n) + answer(free[1], arms[1], n),
-            memory: record.map_or(Memory::zero(), |record| record.memory.turned(n)),
+            memory: self.memory(contact, scenery).turned(n),
             is_first: scenery.is_first,
             mean_impulse: scenery.mean_impulse,
         }
@@ -147,8 +147,20 @@ impl<X: Dim> Subdomain<X> {
 
     /// What is remembered of the contact.
     pub(super) fn record<'a>(&self, contact: &Contact<X>, scenery: &Scenery<'a, X>) -> Option<&'a Record<X>> {
-        let keeper = self.body(if self.places[contact.a as usize] == WORLD { contact.b } else { contact.a }) as u32;
-        scenery.history.find(keeper, self.id(contact, scenery))
+        scenery.history.find(self.keeper(contact), self.id(contact, scenery))
+    }
+
+    /// What its law has kept.
+    fn memory(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Memory<X> {
+        match scenery.model.laws.has_memory() {
+            true => scenery.history.memory(self.keeper(contact), self.id(contact, scenery)),
+            false => Memory::zero(),
+        }
+    }
+
+    /// The body that keeps what is remembered of the contact: the first, unless it is an obstacle.
+    pub(super) fn keeper(&self, contact: &Contact<X>) -> u32 {
+        self.body(if self.places[contact.a as usize] == WORLD { contact.b } else { contact.a }) as u32
     }
 
     /// Who touches whom.

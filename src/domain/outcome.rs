@@ -172,7 +172,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// What the contact's law wants to keep of the step.
-    fn memory(
+    fn kept(
         &self,
         contact: &Contact<X>,
         scenery: &Scenery<X>,
@@ -182,7 +182,7 @@ impl<X: Dim> Subdomain<X> {
         let materials = [contact.a, contact.b].map(|visitor| scenery.bodies.states()[self.body(visitor)].material);
         let law = scenery.model.laws.between(materials[0], materials[1]);
         law.filter(|law| law.has_memory()).map_or(Memory::zero(), |law| {
-            let local = self.local(contact, scenery, self.record(contact, scenery));
+            let local = self.local(contact, scenery);
             let after = After { impulse, velocity: self.velocity_after(contact, scenery, velocities) };
             law.remember(&local, &after, scenery.h)
         })
@@ -194,17 +194,15 @@ impl<X: Dim> Subdomain<X> {
         for (k, contact) in self.contacts.iter().enumerate() {
             let impulse = self.impulse(k);
             let memory = match has_memory {
-                true => self.memory(contact, scenery, impulse, velocities),
+                true => self.kept(contact, scenery, impulse, velocities),
                 false => Memory::zero(),
             };
             if impulse == X::Vector::zero() && memory.is_zero() {
                 continue;
             }
-            let bodies = [self.body(contact.a), self.body(contact.b)];
-            let keeper = bodies[usize::from(self.places[contact.a as usize] == 0)] as u32;
             let normal = impulse.dot(&contact.normal);
             let tangent = impulse - contact.normal * normal;
-            records.push((keeper, Record { id: self.id(contact, scenery), normal, tangent, memory }));
+            records.push((self.keeper(contact), Record { id: self.id(contact, scenery), normal, tangent, memory }));
         }
         records
     }

@@ -136,6 +136,19 @@ impl<X: Dim> History<X> {
         own.binary_search_by_key(&id, |r| r.id).ok().map(|k| &own[k])
     }
 
+    /// What the law of contact `id` keeps, if body `body` has a record of it. A point that goes by a new name, as where flush
+    /// edges swap sides, has the greatest state that its two bodies share elsewhere: what holds them together holds it too.
+    pub fn memory(&self, body: u32, id: ContactId) -> Memory<X> {
+        let own = self.of(body as usize);
+        let from = own.partition_point(|r| (r.id.a, r.id.b) < (id.a, id.b));
+        let pair = own[from..].iter().take_while(|r| (r.id.a, r.id.b) == (id.a, id.b));
+        let greater = |best: Memory<X>, r: &Record<X>| if r.memory.state > best.state { r.memory } else { best };
+        match own.binary_search_by_key(&id, |r| r.id) {
+            Ok(place) => own[place].memory,
+            Err(_) => pair.fold(Memory::zero(), greater),
+        }
+    }
+
     /// The records that body `body` keeps.
     pub fn of(&self, body: usize) -> &[Record<X>] {
         &self.records[self.places(body)]
@@ -191,6 +204,20 @@ mod tests {
         history.reorder(&[2, 1, 0]);
         assert_eq!(history.find(0, entries[2].1.id).unwrap().normal, 3.0);
         assert_eq!(history.find(2, entries[1].1.id).unwrap().normal, 2.0);
+    }
+
+    #[test]
+    fn a_point_by_a_new_name_shares_the_greatest_state_of_its_bodies_and_no_one_elses() {
+        let named = |a, b, feature, state| {
+            let mut record = record(a, b, 1.0);
+            (record.id.feature, record.memory.state) = (feature, state);
+            record
+        };
+        let entries = [named(1, 2, 5, 0.2), named(1, 2, 7, 0.6), named(1, 3, 5, 0.9), named(1, 2, 9, 0.0)];
+        let history = History::new(1, entries.iter().map(|record| (0, *record)));
+        let state = |b, feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(b), feature }).state;
+        assert_eq!([state(2, 5), state(2, 7), state(2, 9), state(2, 6)], [0.2, 0.6, 0.0, 0.6]);
+        assert_eq!([state(3, 1), state(4, 5)], [0.9, 0.0]);
     }
 
     #[test]

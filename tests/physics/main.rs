@@ -10,6 +10,7 @@ mod exact_facts_one_body;
 mod laws;
 mod laws_cohesive;
 mod laws_friction;
+mod laws_scenes;
 mod laws_soft;
 mod masonry;
 mod problem_alone;
