@@ -128,7 +128,6 @@ impl<X: Dim> Subdomain<X> {
         let free = bodies.map(|i| &scenery.free[i]);
         let arms = free.map(|free| contact.point - free.position);
         let n = contact.normal;
-        let [a, b] = states.map(|state| length(scenery.model, state));
         let before = point_velocity::<X>(states[1].velocity, states[1].spin, arms[1])
             - point_velocity::<X>(states[0].velocity, states[0].spin, arms[0]);
         Local {
@@ -136,10 +135,9 @@ impl<X: Dim> Subdomain<X> {
             gap: contact.gap,
             start_gap: contact.gap - scenery.behind * before.dot(&n),
             before,
-            size: a.min(b),
-            mean_size: 2.0 / (1.0 / a + 1.0 / b),
+            sizes: states.map(|state| length(scenery.model, state)),
             w_normal: answer(free[0], arms[0], n) + answer(free[1], arms[1], n),
-            memory: self.memory(contact, scenery).turned(n),
+            memory: self.memory(contact, scenery),
             is_first: scenery.is_first,
             mean_impulse: scenery.mean_impulse,
         }
@@ -150,10 +148,10 @@ impl<X: Dim> Subdomain<X> {
         scenery.history.find(self.keeper(contact), self.id(contact, scenery))
     }
 
-    /// What its law has kept.
+    /// What its law has kept, in the tangent plane of now.
     fn memory(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Memory<X> {
         match scenery.model.laws.has_memory() {
-            true => scenery.history.memory(self.keeper(contact), self.id(contact, scenery)),
+            true => scenery.history.memory(self.keeper(contact), self.id(contact, scenery)).turned(contact.normal),
             false => Memory::zero(),
         }
     }

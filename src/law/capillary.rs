@@ -56,7 +56,7 @@ impl Capillary {
 
 impl<X: Dim> ContactLaw<X> for Capillary {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
-        let force = if self.has_bridge(contact) { self.force(contact.gap, contact.mean_size) } else { 0.0 };
+        let force = if self.has_bridge(contact) { self.force(contact.gap, contact.mean_size()) } else { 0.0 };
         Some(attracted(contact, force, self.friction, h))
     }
 

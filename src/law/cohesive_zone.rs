@@ -8,9 +8,12 @@
 //!
 //! The bond's force is implicit over the step: a compliance 1/(beta^2 C_n h^2) in traction, a spring beside the slider.
 //! Damage follows at the end of the step, implicit in beta: beta' = (b beta + h w)/(b + h D) where beta D > w, a mean of
-//! beta and w/D; b = 0 gives beta' = w/D, the form without rate. Then the force under slow traction is C u up to
+//! beta and of the w/D to which it falls where there is no rate, b = 0. Then the force under slow traction is C u up to
 //! u_0 = sqrt(w/C) and w^2/(C u^3) beyond, its peak sqrt(w C), and the energy of a full debonding w. The tail is cut
 //! where beta has fallen to 1 %, at u = 10 u_0, with half a percent of w not spent.
+//!
+//! With a strength F the force falls on a straight line instead, from F at u_0 = F/C to nothing at u_f = 2 w/F, for the
+//! same energy: beta falls to the root of u_0 (u_f - u)/(u (u_f - u_0)) at u = sqrt(D/C_n) (G. Alfano and M. A. Crisfield 2001).
 
 use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, is_true};
 use crate::dim::{Dim, Vector};
@@ -30,6 +33,10 @@ pub struct CohesiveZone {
     /// Viscosity b of damage, J s; 0 (the default) for damage without rate.
     #[serde(default)]
     pub viscosity: f64,
+    /// Greatest force F of a contact point, N, after which it falls on a straight line; by default that of the energy and the
+    /// stiffness, and a curve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<f64>,
     /// Coefficient of friction of a broken bond, at least 0.
     #[serde(default)]
     pub friction: f64,
@@ -51,7 +58,25 @@ impl CohesiveZone {
         }
         super::check_positive("energy", self.energy, "energy to break a contact point, J")?;
         check_not_negative("viscosity", self.viscosity, "0 for damage that knows no rate")?;
+        if let Some(strength) = self.strength {
+            let help = "its square over twice the stiffness is stored before damage begins: less than the energy";
+            super::check_positive("strength", strength, help)?;
+            if strength * strength >= 2.0 * normal * self.energy {
+                let most = (2.0 * normal * self.energy).sqrt();
+                let message = format!("strength = {strength} must be less than {most}, for this energy and stiffness");
+                return Err(BadParameter { key: "strength", message, help });
+            }
+        }
         check_friction(self.friction)
+    }
+
+    /// The intensity at which a bond stretched by the drive D ends up, with time.
+    fn limit(&self, drive: f64) -> f64 {
+        let Some(strength) = self.strength else { return self.energy / drive };
+        let stretch = (drive / self.stiffness[0]).sqrt();
+        let (first, last) = (strength / self.stiffness[0], 2.0 * self.energy / strength);
+        let left = (last - stretch).max(0.0) / (last - first);
+        (first / stretch * left).sqrt()
     }
 
     fn intensity<X: Dim>(&self, contact: &Local<X>) -> f64 {
@@ -91,16 +116,14 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         let stretch = contact.memory.stretch + (after.velocity - contact.normal * u_n) * h;
         let [normal, tangent] = self.stiffness;
         let drive = normal * opening * opening + tangent * stretch.norm2();
-        let state = if beta * drive > self.energy {
-            (self.viscosity * beta + h * self.energy) / (self.viscosity + h * drive)
-        } else {
-            beta
-        };
+        let limit = if drive > 0.0 { self.limit(drive) } else { 1.0 };
+        let state =
+            if beta > limit { limit + (beta - limit) * self.viscosity / (self.viscosity + h * drive) } else { beta };
         if state < BROKEN { Memory::zero() } else { Memory { state, stretch } }
     }
 
     fn range(&self) -> f64 {
         let [normal, _] = self.stiffness;
-        (self.energy / (normal * BROKEN)).sqrt()
+        self.strength.map_or((self.energy / (normal * BROKEN)).sqrt(), |strength| 2.0 * self.energy / strength)
     }
 }

@@ -53,10 +53,8 @@ pub struct Local<X: Dim> {
     pub start_gap: f64,
     /// Velocity of the second body relative to the first at the contact, at the start of the step, m/s.
     pub before: X::Vector,
-    /// Length of the smaller of the two bodies (radius, least half-extent), m.
-    pub size: f64,
-    /// Harmonic mean 2 a b/(a + b) of the lengths of the two bodies, m; an unbounded body counts as infinite.
-    pub mean_size: f64,
+    /// Lengths of the two bodies (radius, least half-extent), m; infinite if unbounded.
+    pub sizes: [f64; 2],
     /// Inverse effective mass along the normal, 1/kg.
     pub w_normal: f64,
     /// What the law has kept of the last step, in the tangent plane of now; zero if nothing.
@@ -75,14 +73,24 @@ const GIVES_WAY: f64 = 0.01;
 const AT_BOUND: f64 = 1.0 - 1e-6;
 
 impl<X: Dim> Local<X> {
+    /// Length of the smaller of the two bodies, m.
+    pub fn size(&self) -> f64 {
+        self.sizes[0].min(self.sizes[1])
+    }
+
+    /// Harmonic mean 2 a b/(a + b) of the lengths of the two bodies, m: twice that of a body by a wall.
+    pub fn mean_size(&self) -> f64 {
+        2.0 / (1.0 / self.sizes[0] + 1.0 / self.sizes[1])
+    }
+
     /// Are the bodies in touch, but for rounding?
     pub fn touches(&self) -> bool {
-        self.gap <= TOUCHING * self.size
+        self.gap <= TOUCHING * self.size()
     }
 
     /// Are they, or were they when the step began?
     pub fn has_touched(&self) -> bool {
-        self.gap.min(self.start_gap) <= TOUCHING * self.size
+        self.gap.min(self.start_gap) <= TOUCHING * self.size()
     }
 
     /// Is a bond made now, by a law whose bodies are `intact` when the run begins?

@@ -146,3 +146,63 @@ mod bounds {
         Ok([a.0, b.0])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::Space;
+    use nalgebra::Vector3;
+
+    /// Finds the normal impulse of a contact with the local answer u = free + w r by its map with the exact step.
+    fn normal(law: &Reduced<Space>, free: f64, w: f64) -> f64 {
+        let step = 1.0 / (w + law.compliance[0]);
+        // From any start: here from an impulse of 3.
+        law.normal_impulse(3.0 - step * (free + 3.0 * (w + law.compliance[0])), step)
+    }
+
+    #[test]
+    fn the_normal_map_solves_a_bent_law_in_one_step() {
+        let law = Reduced::<Space> {
+            normal: [-5.0, f64::INFINITY],
+            compliance: [0.1, 0.0],
+            knee: 1.0,
+            pull: 2.0,
+            ..Reduced::cone(Vector3::zeros(), 0.0)
+        };
+        for (free, w) in [(-4.0, 1.0), (-1.0, 1.0), (0.5, 0.2), (3.0, 0.5), (100.0, 1.0)] {
+            let r = normal(&law, free, w);
+            let y = free + w * r + if r > 1.0 { 0.1 * r } else { 0.1 + 2.0 * (r - 1.0) };
+            assert!(if r > -5.0 { y.abs() < 1e-12 } else { y > 0.0 }, "{free}: {r}, {y}");
+        }
+    }
+
+    #[test]
+    fn a_solution_with_a_spring_beside_the_slider_is_a_fixed_point_of_the_map_whatever_the_step() {
+        let law = Reduced::<Space> {
+            spring: 2.0,
+            stretch: Vector3::new(0.3, -0.1, 0.0),
+            ..Reduced::cone(Vector3::zeros(), 0.5)
+        };
+        // Sliding with velocity u the slider bears 0.7 against u, the spring -2 (u + stretch).
+        let u = Vector3::new(-0.4, 0.2, 0.0);
+        let slides = u * (-0.7 / u.norm()) - (u + law.stretch) * law.spring;
+        // Sticking it bears anything up to 0.7.
+        let sticks = Vector3::new(0.2, 0.6, 0.0) - law.stretch * law.spring;
+        for step in [1e-3, 0.3, 50.0] {
+            let slid = law.tangential_impulse(slides - u * step, 0.7, step);
+            assert!((slid - slides).norm() < 1e-12, "step {step}: {slid}");
+            assert_eq!(law.tangential_impulse(sticks, 0.7, step), sticks);
+        }
+    }
+
+    #[test]
+    fn friction_under_an_attraction_counts_from_its_bound() {
+        let law = Reduced::<Space> {
+            normal: [-2.0, f64::INFINITY],
+            cohesion: 1.0,
+            cap: 1.2,
+            ..Reduced::cone(Vector3::zeros(), 0.5)
+        };
+        assert_eq!([-2.0, -1.0, 0.0, 1.0, -3.0].map(|r| law.radius(r)), [0.0, 0.5, 1.0, 1.2, 0.0]);
+    }
+}

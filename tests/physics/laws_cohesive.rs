@@ -116,7 +116,7 @@ fn a_joint_without_friction_shears_where_the_slope_is_steeper_than_its_cohesion(
 
 /// A bond with a peak force of 0.1 N at an opening of 10 micrometres.
 const BOND: CohesiveZone =
-    CohesiveZone { stiffness: [1e4, 1e4], energy: 1e-6, viscosity: 0.0, friction: 0.0, intact: true };
+    CohesiveZone { stiffness: [1e4, 1e4], energy: 1e-6, viscosity: 0.0, strength: None, friction: 0.0, intact: true };
 const PEAK: f64 = 1e-5;
 
 /// Force on the floor under a heavy ball that leaves with this velocity, by the way since: a thousand steps for the peak.
@@ -157,6 +157,23 @@ fn a_cohesive_bond_follows_its_curve_and_spends_its_energy_in_opening_and_in_she
     follows_its_curve::<Space>(flat::<Space>(0.0, 1.0));
     follows_its_curve::<Space>(flat::<Space>(1.0, 0.0));
     follows_its_curve::<Space>(flat::<Space>(0.6, 0.8));
+}
+
+#[test]
+fn a_bond_of_given_strength_softens_on_a_straight_line_and_spends_the_same_energy() {
+    let law = CohesiveZone { strength: Some(0.05), stiffness: [1e4, 2e4], ..BOND };
+    for (direction, stiffness) in [(flat::<Space>(0.0, 1.0), 1e4), (flat::<Space>(1.0, 0.0), 2e4f64)] {
+        // In shear the same energy at more stiffness: everything happens earlier, by the root of the ratio.
+        let scale = (stiffness / 1e4).sqrt();
+        let (curve, simulation) = pulled::<Space>(law.clone(), direction, 4_100);
+        for [way, force] in &curve {
+            let u = way * scale;
+            let expected = scale * if u < 5e-6 { 1e4 * u } else { 0.05 * ((4e-5 - u) / 3.5e-5).max(0.0) };
+            assert!((force - expected).abs() < 0.005 * 0.05 * scale, "at {way}: {force} N for {expected} N");
+        }
+        let spent = simulation.dissipated / law.energy;
+        assert!((spent - 1.0).abs() < 0.01, "{spent} of the energy of the bond");
+    }
 }
 
 #[test]
