@@ -1,10 +1,9 @@
 //! A bond that damages as it is stretched: adhesion, friction and unilateral contact in one.
 //!
-//! With the intensity of adhesion beta (1 whole, 0 broken), the opening [u_n] >= 0 and the sliding [u_t] since the bond was
-//! made, the bond pulls with beta^2 C_n [u_n] and beta^2 C_t [u_t]; beside it there is Signorini's law and Coulomb friction
-//! with (1 - beta) mu. Damage follows b d(beta)/dt = -(beta (C_n [u_n]^2 + C_t |u_t|^2) - w)+
-//! (M. Raous, L. Cangemi and M. Cocu 1999, A consistent model coupling adhesion, friction and unilateral contact;
-//! Y. Monerie and V. Acary 2001).
+//! With the intensity of adhesion beta (1 whole, 0 broken), the opening d_n >= 0 and the sliding d_t since the bond was made,
+//! the bond pulls with beta^2 C_n d_n and beta^2 C_t d_t; beside it there is Signorini's law and Coulomb friction with
+//! (1 - beta) mu. Damage follows b d(beta)/dt = -(beta D - w)+ with D = C_n d_n^2 + C_t |d_t|^2 (M. Raous, L. Cangemi and
+//! M. Cocu 1999, A consistent model coupling adhesion, friction and unilateral contact; Y. Monerie and V. Acary 2001).
 //!
 //! The bond's force is implicit over the step: a compliance 1/(beta^2 C_n h^2) in traction, a spring beside the slider.
 //! Damage follows at the end of the step, implicit in beta: beta' = (b beta + h w)/(b + h D) where beta D > w, a mean of
