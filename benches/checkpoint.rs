@@ -61,6 +61,7 @@ fn main() {
         step: 2,
         time: 0.0,
         dissipated: 0.0,
+        mean_impulse: 0.0,
         tally: &tally,
         scene: SCENE,
     };

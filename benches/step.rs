@@ -75,7 +75,7 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     let simulation = packed::<X>(100_000, None);
     let (model, mut bodies) = (&simulation.model, simulation.bodies.clone());
     let settings = nscdd::domain::Settings::default();
-    let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), 1e-3);
+    let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), 0.0, 1e-3);
     let mut history = Default::default();
     let mut group = criterion.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat).sample_size(10).measurement_time(Duration::from_secs(4));

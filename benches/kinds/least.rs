@@ -43,11 +43,13 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
             orientation: free.orientation,
         })
         .collect();
-    let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), STEP);
+    let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), 0.0, STEP);
     let alerts = reach.alerts(&placed, &free, reach.fastest(&placed, &free));
     domain.detect(model, &bodies, &placed, &alerts, &reach);
     let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);
-    let scenery = Scenery { model, bodies, free, history, warm_start, map, method, h: STEP };
+    let (behind, is_first, mean_impulse) = (0.5 * STEP, false, 0.0);
+    let scenery =
+        Scenery { model, bodies, free, history, warm_start, map, method, h: STEP, behind, is_first, mean_impulse };
     let mut solve = |tolerance: f64, max_sweeps: u32| {
         domain.assemble(&scenery);
         let velocity_error = f64::INFINITY;

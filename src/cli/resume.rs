@@ -14,7 +14,7 @@ use crate::io::columns::Sealed;
 use crate::io::folder::{Folder, Wishes};
 use crate::io::restore::restore;
 use crate::io::scene::{Changes, Scene, changes};
-use crate::strategy::{Clock, Simulation};
+use crate::strategy::{Clock, Simulation, Sums};
 
 pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
     together(|comm| {
@@ -72,7 +72,8 @@ impl Begun {
             Err(code) => return Ok(code),
         };
         let mut simulation = Simulation::on(Arc::clone(comm), setup.model, setup.bodies, setup.bounds, plan(&scene));
-        simulation.restore(Clock { step: facts.step, time: facts.time }, facts.dissipated, history, cuts);
+        let sums = Sums { dissipated: facts.dissipated, mean_impulse: facts.mean_impulse };
+        simulation.restore(Clock { step: facts.step, time: facts.time }, sums, history, cuts);
         let name = name_of(&path);
         Launch { scene: &scene, name, path, folder, tally: facts.tally, args: &args.engine, quiet }.go(simulation)
     }

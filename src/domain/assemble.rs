@@ -11,7 +11,7 @@ use crate::interaction::Contact;
 use crate::law::Local;
 use crate::model::Model;
 use crate::solver::{LocalMap, Mass, Method, WORLD};
-use crate::state::{Bodies, ContactId, History, State};
+use crate::state::{Bodies, ContactId, History, Memory, Record, State};
 
 /// What assembly looks at besides the subdomain itself.
 pub struct Scenery<'a, X: Dim> {
@@ -31,6 +31,12 @@ pub struct Scenery<'a, X: Dim> {
     pub method: Method,
     /// Length of the step, s.
     pub h: f64,
+    /// Time between the start of the step and mid-step, where contacts are looked for, s.
+    pub behind: f64,
+    /// Is this the first step of the run?
+    pub is_first: bool,
+    /// Mean normal impulse of the contacts that carried one in the last step, N s.
+    pub mean_impulse: f64,
 }
 
 impl<X: Dim> Domain<X> {
@@ -84,12 +90,10 @@ impl<X: Dim> Subdomain<X> {
         let arms = [contact.point - free[0].position, contact.point - free[1].position];
         let n = contact.normal;
 
-        let before = point_velocity::<X>(states[1].velocity, states[1].spin, arms[1])
-            - point_velocity::<X>(states[0].velocity, states[0].spin, arms[0]);
-        self.velocities_before.push(before);
-        let size = smaller(scenery.model, states);
-        let w_normal = answer(free[0], arms[0], n) + answer(free[1], arms[1], n);
-        let local = Local { normal: n, gap: contact.gap, before, size, w_normal };
+        let record = self.record(contact, scenery);
+        let local = self.local(contact, scenery);
+        let impulse = guess(contact, scenery, record);
+        self.velocities_before.push(local.before);
         // Every pair that can meet has a law: checked when the scene was read.
         let law = scenery.model.laws.between(states[0].material, states[1].material);
         let Some(mut law) = law.and_then(|law| law.reduce(&local, scenery.h)) else {
@@ -101,7 +105,6 @@ impl<X: Dim> Subdomain<X> {
                 law.shift += point_velocity::<X>(free[side].velocity, free[side].spin, arms[side]) * sign;
             }
         }
-        let impulse = self.guess(contact, scenery);
         let is_round = |side: usize| {
             places[side] == WORLD || (scenery.model.shape(states[side]).is_ball() && free[side].inverse.is_plain)
         };
@@ -118,14 +121,44 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
-    /// The impulse the sweeps start from.
-    pub(super) fn guess(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> X::Vector {
-        if !scenery.warm_start {
-            return X::Vector::zero();
+    /// What a law knows of the contact.
+    pub(super) fn local(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Local<X> {
+        let bodies = [self.body(contact.a), self.body(contact.b)];
+        let states = bodies.map(|i| &scenery.bodies.states()[i]);
+        let free = bodies.map(|i| &scenery.free[i]);
+        let arms = free.map(|free| contact.point - free.position);
+        let n = contact.normal;
+        let before = point_velocity::<X>(states[1].velocity, states[1].spin, arms[1])
+            - point_velocity::<X>(states[0].velocity, states[0].spin, arms[0]);
+        Local {
+            normal: n,
+            gap: contact.gap,
+            start_gap: contact.gap - scenery.behind * before.dot(&n),
+            before,
+            sizes: states.map(|state| length(scenery.model, state)),
+            w_normal: answer(free[0], arms[0], n) + answer(free[1], arms[1], n),
+            memory: self.memory(contact, scenery),
+            is_first: scenery.is_first,
+            mean_impulse: scenery.mean_impulse,
         }
-        let keeper = self.body(if self.places[contact.a as usize] == WORLD { contact.b } else { contact.a }) as u32;
-        let record = scenery.history.find(keeper, self.id(contact, scenery));
-        record.map_or(X::Vector::zero(), |record| record.impulse(contact.normal))
+    }
+
+    /// What is remembered of the contact.
+    pub(super) fn record<'a>(&self, contact: &Contact<X>, scenery: &Scenery<'a, X>) -> Option<&'a Record<X>> {
+        scenery.history.find(self.keeper(contact), self.id(contact, scenery))
+    }
+
+    /// What its law has kept, in the tangent plane of now.
+    fn memory(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Memory<X> {
+        match scenery.model.laws.has_memory() {
+            true => scenery.history.memory(self.keeper(contact), self.id(contact, scenery)).turned(contact.normal),
+            false => Memory::zero(),
+        }
+    }
+
+    /// The body that keeps what is remembered of the contact: the first, unless it is an obstacle.
+    pub(super) fn keeper(&self, contact: &Contact<X>) -> u32 {
+        self.body(if self.places[contact.a as usize] == WORLD { contact.b } else { contact.a }) as u32
     }
 
     /// Who touches whom.
@@ -133,6 +166,12 @@ impl<X: Dim> Subdomain<X> {
         let [a, b] = [contact.a, contact.b].map(|visitor| scenery.bodies.states()[self.body(visitor)].id);
         ContactId { a, b, feature: contact.feature }
     }
+}
+
+/// The impulse the sweeps start from.
+pub(super) fn guess<X: Dim>(contact: &Contact<X>, scenery: &Scenery<X>, record: Option<&Record<X>>) -> X::Vector {
+    let record = record.filter(|_| scenery.warm_start);
+    record.map_or(X::Vector::zero(), |record| record.impulse(contact.normal))
 }
 
 /// Velocity of the end of an arm.
@@ -148,8 +187,12 @@ fn answer<X: Dim>(free: &Free<X>, arm: X::Vector, n: X::Vector) -> f64 {
 
 /// Length of the smaller body of a pair; unbounded shapes do not count.
 pub(super) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
-    let length = |s: &State<X>| model.shape(s).characteristic().map_or(f64::INFINITY, |c| c * s.size);
-    length(states[0]).min(length(states[1]))
+    length(model, states[0]).min(length(model, states[1]))
+}
+
+/// Length of a body (radius, least half-extent); infinite if it is unbounded.
+fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
+    model.shape(state).characteristic().map_or(f64::INFINITY, |c| c * state.size)
 }
 
 /// Mass in the scaled spins of the problem.

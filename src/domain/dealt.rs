@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use crate::comm::crew;
     use crate::dim::Space;
-    use crate::state::{BodyId, ContactId, Record};
+    use crate::state::{BodyId, ContactId, Memory, Record};
 
     #[test]
     fn places_are_sorted_by_key_whether_keys_are_dense_or_far_apart() {
@@ -238,7 +238,9 @@ mod tests {
     fn rows_come_in_the_order_of_their_ids_from_whatever_processes() {
         let record = |a: u64, b: u64| {
             let id = ContactId { a: BodyId(a), b: BodyId(b), feature: a ^ b };
-            Record::<Space> { id, normal: (a * 100 + b) as f64, tangent: nalgebra::Vector3::new(0.0, a as f64, 1.0) }
+            let memory = Memory { state: 0.5, ..Memory::default() };
+            let tangent = nalgebra::Vector3::new(0.0, a as f64, 1.0);
+            Record::<Space> { id, normal: (a * 100 + b) as f64, tangent, memory }
         };
         // Every process has contacts of every body.
         let got = crew(3, |comm| {

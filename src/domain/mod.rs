@@ -269,7 +269,7 @@ impl<X: Dim> Domain<X> {
         }
         let cuts = &self.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
-        let fast = interaction::deep::is_fast(2.0 * most, reach.smallest);
+        let fast = interaction::deep::is_fast(2.0 * most - reach.idle, reach.smallest);
         let sight = Sight { states: bodies.states(), model, middle: placed, alerts, fast };
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             let number = subdomain.number as usize;

@@ -6,8 +6,10 @@ use super::assemble::{Scenery, point_velocity, smaller};
 use super::{Domain, Subdomain};
 use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
 use crate::dim::{Dim, Vector};
+use crate::interaction::Contact;
+use crate::law::After;
 use crate::solver::Certificate;
-use crate::state::{Bodies, Record, State};
+use crate::state::{Bodies, Memory, Record, State};
 
 /// The outcome of a step, body by body.
 pub struct Outcome<X: Dim> {
@@ -36,6 +38,10 @@ pub struct Totals {
     pub painleve: u64,
     /// Contacts so deep that nothing says on which side the bodies are.
     pub ambiguous: u64,
+    /// Sum of the normal impulses, N s...
+    pub normal_impulse: f64,
+    /// ...and over how many contacts it goes: those that carry one.
+    pub carrying: u64,
 }
 
 impl Totals {
@@ -44,13 +50,20 @@ impl Totals {
         if self.contacts > 0 { self.penetration / self.contacts as f64 } else { 0.0 }
     }
 
+    /// Mean normal impulse over the contacts that carry one, N s.
+    pub fn mean_impulse(&self) -> f64 {
+        if self.carrying > 0 { self.normal_impulse / self.carrying as f64 } else { 0.0 }
+    }
+
     /// All processes together; `parts` are those of the subdomains here. `worst` becomes the greatest of all.
     fn everywhere(parts: &[Self], worst: &mut f64, comm: &dyn Comm) -> Self {
-        let mut sums: [ExactSum; 5] = std::array::from_fn(|_| ExactSum::default());
+        let mut sums: [ExactSum; 7] = std::array::from_fn(|_| ExactSum::default());
         let mut greatest = [0.0f64, *worst];
         for part in parts {
-            let counts = [part.contacts, part.painleve, part.ambiguous].map(|count| count as f64);
-            let terms = [part.penetration, part.dissipated, counts[0], counts[1], counts[2]];
+            let [contacts, painleve, ambiguous, carrying] =
+                [part.contacts, part.painleve, part.ambiguous, part.carrying].map(|count| count as f64);
+            let energies = [part.penetration, part.dissipated];
+            let terms = [energies[0], energies[1], contacts, painleve, ambiguous, part.normal_impulse, carrying];
             sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
             greatest[0] = greatest[0].max(part.max_penetration);
         }
@@ -59,7 +72,7 @@ impl Totals {
         comm.begin_sum(&mut tally);
         comm.max(&mut greatest);
         comm.end_sum(&mut tally);
-        let [penetration, dissipated, contacts, painleve, ambiguous] = tally.read();
+        let [penetration, dissipated, contacts, painleve, ambiguous, normal_impulse, carrying] = tally.read();
         *worst = greatest[1];
         Self {
             max_penetration: greatest[0],
@@ -68,6 +81,8 @@ impl Totals {
             contacts: contacts as u64,
             painleve: painleve as u64,
             ambiguous: ambiguous as u64,
+            normal_impulse,
+            carrying: carrying as u64,
         }
     }
 }
@@ -105,9 +120,11 @@ impl<X: Dim> Domain<X> {
         sum_exactly(&*self.comm, sums)
     }
 
-    /// The impulses to start the next step from, under the bodies that keep them.
-    pub fn records(&self, scenery: &Scenery<X>) -> Vec<(u32, Record<X>)> {
-        let parts: Vec<Vec<(u32, Record<X>)>> = self.subdomains.par_iter().map(|s| s.records(scenery)).collect();
+    /// The impulses to start the next step from and what laws keep, under the bodies that keep them. `velocities` are
+    /// those at the end of the step.
+    pub fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<(u32, Record<X>)> {
+        let parts: Vec<Vec<(u32, Record<X>)>> =
+            self.subdomains.par_iter().map(|s| s.records(scenery, velocities)).collect();
         parts.concat()
     }
 }
@@ -130,29 +147,62 @@ impl<X: Dim> Subdomain<X> {
             }
             let impulse = self.impulse(k);
             if impulse != X::Vector::zero() {
-                let [a, b] = bodies.map(|i| {
-                    let (velocity, spin) = velocities[i];
-                    point_velocity::<X>(velocity, spin, contact.point - scenery.free[i].position)
-                });
+                let after = self.velocity_after(contact, scenery, velocities);
                 // Work of an impulse: with the mean of the velocities before and after.
-                totals.dissipated -= 0.5 * impulse.dot(&(self.velocities_before[k] + (b - a)));
+                totals.dissipated -= 0.5 * impulse.dot(&(self.velocities_before[k] + after));
+                totals.normal_impulse += impulse.dot(&contact.normal);
+                totals.carrying += 1;
             }
         }
         totals
     }
 
-    fn records(&self, scenery: &Scenery<X>) -> Vec<(u32, Record<X>)> {
+    /// Relative velocity at the contact at the end of the step.
+    fn velocity_after(
+        &self,
+        contact: &Contact<X>,
+        scenery: &Scenery<X>,
+        velocities: &[(X::Vector, X::Spin)],
+    ) -> X::Vector {
+        let [a, b] = [self.body(contact.a), self.body(contact.b)].map(|i| {
+            let (velocity, spin) = velocities[i];
+            point_velocity::<X>(velocity, spin, contact.point - scenery.free[i].position)
+        });
+        b - a
+    }
+
+    /// What the contact's law wants to keep of the step.
+    fn kept(
+        &self,
+        contact: &Contact<X>,
+        scenery: &Scenery<X>,
+        impulse: X::Vector,
+        velocities: &[(X::Vector, X::Spin)],
+    ) -> Memory<X> {
+        let materials = [contact.a, contact.b].map(|visitor| scenery.bodies.states()[self.body(visitor)].material);
+        let law = scenery.model.laws.between(materials[0], materials[1]);
+        law.filter(|law| law.has_memory()).map_or(Memory::zero(), |law| {
+            let local = self.local(contact, scenery);
+            let after = After { impulse, velocity: self.velocity_after(contact, scenery, velocities) };
+            law.remember(&local, &after, scenery.h)
+        })
+    }
+
+    fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<(u32, Record<X>)> {
         let mut records = Vec::with_capacity(self.contacts.len());
+        let has_memory = scenery.model.laws.has_memory();
         for (k, contact) in self.contacts.iter().enumerate() {
             let impulse = self.impulse(k);
-            if impulse == X::Vector::zero() {
+            let memory = match has_memory {
+                true => self.kept(contact, scenery, impulse, velocities),
+                false => Memory::zero(),
+            };
+            if impulse == X::Vector::zero() && memory.is_zero() {
                 continue;
             }
-            let bodies = [self.body(contact.a), self.body(contact.b)];
-            let keeper = bodies[usize::from(self.places[contact.a as usize] == 0)] as u32;
             let normal = impulse.dot(&contact.normal);
             let tangent = impulse - contact.normal * normal;
-            records.push((keeper, Record { id: self.id(contact, scenery), normal, tangent }));
+            records.push((self.keeper(contact), Record { id: self.id(contact, scenery), normal, tangent, memory }));
         }
         records
     }

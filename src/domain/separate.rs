@@ -66,6 +66,11 @@ impl<X: Dim> Subdomain<X> {
             let contact = self.contacts[k];
             let bodies = [self.body(contact.a), self.body(contact.b)];
             let states = bodies.map(|i| &scenery.bodies.states()[i]);
+            let law = scenery.model.laws.between(states[0].material, states[1].material);
+            if law.is_some_and(|law| law.is_soft()) {
+                self.slots.push(Slot::Idle);
+                continue;
+            }
             let places = [contact.a, contact.b].map(|v| self.places[v as usize]);
             let arms = bodies.map(|i| contact.point - scenery.free[i].position);
             let velocity = |side: usize| {
@@ -78,7 +83,7 @@ impl<X: Dim> Subdomain<X> {
             let law = Reduced::cone(contact.normal * room, 0.0);
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
             self.problem.add_general(places, contact.normal, arms, law, X::Vector::zero(), scenery.map);
-            self.slots.push(Slot::General(k as u32));
+            self.slots.push(Slot::General(self.problem.general.len() as u32 - 1));
         }
     }
 }

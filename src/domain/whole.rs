@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::assemble::{Scenery, mass_of};
+use super::assemble::{Scenery, guess, mass_of};
 use super::subdomain::Slot;
 use super::{Domain, Subdomain};
 use crate::dim::Dim;
@@ -163,7 +163,7 @@ impl<X: Dim> Subdomain<X> {
                 shift: lever.law.shift,
                 friction: lever.law.friction,
                 compliance: lever.law.compliance,
-                guess: self.guess(contact, scenery),
+                guess: guess(contact, scenery, self.record(contact, scenery)),
                 solution: self.impulse(k),
             }
         })

@@ -2,7 +2,8 @@
 //!
 //! Two bodies are in contact in a step when their gap is at most alert_a + alert_b, with
 //! alert = base/2 + h max(speed, fastest/2): enough for both to cover the gap within the step, also when a fast
-//! body sets a resting one in motion. `fastest` is the greatest speed of all bodies. Candidates are gathered
+//! body sets a resting one in motion. `fastest` is the greatest speed of all bodies, and base is no less than the range
+//! at which laws act. Candidates are gathered
 //! with a skin on top and stay valid while, for every body, the way travelled since plus its alert distance fits
 //! into what was allowed for it.
 
@@ -29,14 +30,17 @@ pub struct Reach {
     pub h: f64,
     /// Length of the smallest body.
     pub smallest: f64,
+    /// What of the alert distance is there because laws act at a distance, not because bodies move.
+    pub idle: f64,
 }
 
 impl Reach {
-    /// From the scene's settings; `smallest` is the length of the smallest body.
-    pub fn new(settings: &Settings, smallest: f64, h: f64) -> Self {
+    /// From the scene's settings; `smallest` is the length of the smallest body, `range` how far laws act.
+    pub fn new(settings: &Settings, smallest: f64, range: f64, h: f64) -> Self {
         let smallest = if smallest.is_finite() { smallest } else { 1.0 };
-        let alert = settings.alert.unwrap_or(ALERT * smallest);
-        Self { alert, skin: settings.skin.unwrap_or(SKIN * smallest), h, smallest }
+        let base = settings.alert.unwrap_or(ALERT * smallest);
+        let alert = base.max(range);
+        Self { alert, skin: settings.skin.unwrap_or(SKIN * smallest), h, smallest, idle: alert - base }
     }
 
     /// Greatest speed of any point of these bodies.

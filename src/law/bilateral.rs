@@ -9,9 +9,6 @@ use crate::dim::{Dim, Vector};
 #[serde(deny_unknown_fields)]
 pub struct Bilateral {}
 
-/// Bodies nearer than this share of the smaller one count as touching: rounding must not tear them apart.
-const TOUCHING: f64 = 1e-6;
-
 impl Bilateral {
     pub(super) fn check(&self) -> Result<(), BadParameter> {
         Ok(())
@@ -20,7 +17,7 @@ impl Bilateral {
 
 impl<X: Dim> ContactLaw<X> for Bilateral {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
-        if contact.gap > TOUCHING * contact.size {
+        if !contact.touches() {
             // Not yet in touch: closes without friction, sticks from then on.
             return Some(Reduced::cone(contact.normal * (contact.gap / h), 0.0));
         }

@@ -1,22 +1,46 @@
 //! Interaction laws: each a change of variables that ends in one small record for the solver.
 //!
-//! A law is a pure function of local quantities, called before the sweeps, never inside. Adding one means one
-//! file with a struct and its [`ContactLaw`], and one line in the `laws!` list below: the scene key, the
-//! schema and the error messages follow from it.
+//! A law is a pure function of local quantities, called before the sweeps ([`ContactLaw::reduce`]) and, if it has a
+//! memory, after them ([`ContactLaw::remember`]), never inside. Adding one means one file with a struct and its
+//! [`ContactLaw`], and one line in the `laws!` list below: the scene key, the schema and the error messages follow
+//! from it. `docs/adding-a-law.md` does it once.
 
+mod adhesion;
 mod bilateral;
+mod capillary;
+mod cohesive_zone;
 mod coulomb;
 mod frictionless;
+mod joint;
+mod orowan;
+mod percussion;
+mod reduced;
+mod repulsion;
 mod restitution;
+mod static_dynamic;
 mod table;
+mod tresca;
+mod viscoelastic;
 
 use crate::dim::{Dim, Vector};
+use crate::state::Memory;
 
+pub use adhesion::Adhesion;
 pub use bilateral::Bilateral;
+pub use capillary::Capillary;
+pub use cohesive_zone::CohesiveZone;
 pub use coulomb::Coulomb;
 pub use frictionless::Frictionless;
+pub use joint::Joint;
+pub use orowan::{Mean, Orowan, Threshold};
+pub use percussion::Percussion;
+pub use reduced::Reduced;
+pub use repulsion::Repulsion;
 pub use restitution::Restitution;
+pub use static_dynamic::StaticDynamic;
 pub use table::LawTable;
+pub use tresca::Tresca;
+pub use viscoelastic::Viscoelastic;
 
 /// What a law knows of a contact before the solve.
 #[derive(Clone, Copy, Debug)]
@@ -25,15 +49,66 @@ pub struct Local<X: Dim> {
     pub normal: X::Vector,
     /// Signed distance at mid-step, m.
     pub gap: f64,
+    /// Signed distance at the start of the step, m, by the velocities there.
+    pub start_gap: f64,
     /// Velocity of the second body relative to the first at the contact, at the start of the step, m/s.
     pub before: X::Vector,
-    /// Length of the smaller of the two bodies (radius, least half-extent), m.
-    pub size: f64,
+    /// Lengths of the two bodies (radius, least half-extent), m; infinite if unbounded.
+    pub sizes: [f64; 2],
     /// Inverse effective mass along the normal, 1/kg.
     pub w_normal: f64,
+    /// What the law has kept of the last step, in the tangent plane of now; zero if nothing.
+    pub memory: Memory<X>,
+    /// Is this the first step of the run?
+    pub is_first: bool,
+    /// Mean normal impulse of the contacts that carried one in the last step, all over the scene, N s.
+    pub mean_impulse: f64,
 }
 
+/// Bodies nearer than this share of the smaller one count as touching: rounding must not tear them apart.
+const TOUCHING: f64 = 1e-6;
+/// Speed below which a contact has not moved, over the one its greatest impulse could stop.
+const GIVES_WAY: f64 = 0.01;
+/// An impulse this near its bound, relatively, is at the bound.
+const AT_BOUND: f64 = 1.0 - 1e-6;
+
 impl<X: Dim> Local<X> {
+    /// Length of the smaller of the two bodies, m.
+    pub fn size(&self) -> f64 {
+        self.sizes[0].min(self.sizes[1])
+    }
+
+    /// Harmonic mean 2 a b/(a + b) of the lengths of the two bodies, m: twice that of a body by a wall.
+    pub fn mean_size(&self) -> f64 {
+        2.0 / (1.0 / self.sizes[0] + 1.0 / self.sizes[1])
+    }
+
+    /// Are the bodies in touch, but for rounding?
+    pub fn touches(&self) -> bool {
+        self.gap <= TOUCHING * self.size()
+    }
+
+    /// Are they, or were they when the step began?
+    pub fn has_touched(&self) -> bool {
+        self.gap.min(self.start_gap) <= TOUCHING * self.size()
+    }
+
+    /// Is a bond made now, by a law whose bodies are `intact` when the run begins?
+    pub fn bonds(&self, intact: bool) -> bool {
+        intact && self.is_first && self.has_touched()
+    }
+
+    /// Does a contact whose impulse is at a `bound` give way with this speed? Where several points carry a load together,
+    /// one of them may be at its bound and not move; rounding and the solver's tolerance move it a little.
+    fn gives_way(&self, speed: f64, bound: f64) -> bool {
+        speed > GIVES_WAY * self.w_normal * bound
+    }
+
+    /// The shift with which Signorini's law lets a gap close exactly within the step, not overshoot: u_n + g+/h >= 0.
+    pub fn closing(&self, h: f64) -> X::Vector {
+        self.normal * (self.gap.max(0.0) / h)
+    }
+
     /// Normal part of the velocity before: negative when approaching.
     pub fn normal_before(&self) -> f64 {
         self.before.dot(&self.normal)
@@ -45,99 +120,20 @@ impl<X: Dim> Local<X> {
     }
 }
 
-/// What the solver needs to know of a law at one contact, SI units.
-///
-/// The solver finds r with y = u + shift + compliance r such that r_n in `normal` is complementary to y_n,
-/// |r_t| <= min(cohesion + friction max(r_n, 0), cap), and y_t opposes r_t where the bound is reached.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(bound = "")]
-pub struct Reduced<X: Dim> {
-    /// Added to the relative velocity, m/s, world axes.
-    pub shift: X::Vector,
-    /// Least and greatest normal impulse, N s.
-    #[serde(with = "bounds")]
-    pub normal: [f64; 2],
-    /// Coulomb coefficient.
-    pub friction: f64,
-    /// Tangential resistance at zero normal impulse, N s.
-    #[serde(with = "bound")]
-    pub cohesion: f64,
-    /// Greatest tangential impulse, N s.
-    #[serde(with = "bound")]
-    pub cap: f64,
-    /// Normal and tangential compliance, (m/s)/(N s).
-    pub compliance: [f64; 2],
+/// What a law hears of a contact after the solve.
+#[derive(Clone, Copy, Debug)]
+pub struct After<X: Dim> {
+    /// Impulse on the second body, world axes, N s.
+    pub impulse: X::Vector,
+    /// Velocity of the second body relative to the first, m/s.
+    pub velocity: X::Vector,
 }
 
-impl<X: Dim> Reduced<X> {
-    /// Signorini-Coulomb with the given shift and friction coefficient.
-    pub fn cone(shift: X::Vector, friction: f64) -> Self {
-        Self {
-            shift,
-            normal: [0.0, f64::INFINITY],
-            friction,
-            cohesion: 0.0,
-            cap: f64::INFINITY,
-            compliance: [0.0, 0.0],
-        }
-    }
-
-    /// Nothing but Signorini-Coulomb with a shift: the case of the fastest kernel.
-    pub fn is_cone(&self) -> bool {
-        self.normal == [0.0, f64::INFINITY]
-            && self.cohesion == 0.0
-            && self.cap == f64::INFINITY
-            && self.compliance == [0.0, 0.0]
-    }
-
-    /// Radius of the disk the tangential impulse must stay in.
-    #[inline(always)]
-    pub fn radius(&self, normal_impulse: f64) -> f64 {
-        (self.cohesion + self.friction * normal_impulse.max(0.0)).min(self.cap)
-    }
-}
-
-/// Infinite bounds as text, since JSON has no infinity.
-mod bound {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    #[derive(serde::Serialize, Deserialize)]
-    #[serde(untagged)]
-    enum Number {
-        Finite(f64),
-        Named(String),
-    }
-
-    pub(super) fn serialize<S: Serializer>(x: &f64, s: S) -> Result<S::Ok, S::Error> {
-        if x.is_finite() { s.serialize_f64(*x) } else { s.serialize_str(&x.to_string()) }
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
-        match Number::deserialize(d)? {
-            Number::Finite(x) => Ok(x),
-            Number::Named(name) => name.parse().map_err(serde::de::Error::custom),
-        }
-    }
-}
-
-/// The same for a pair of bounds.
-mod bounds {
-    use serde::ser::SerializeTuple;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    #[derive(serde::Serialize, Deserialize)]
-    struct Bound(#[serde(with = "super::bound")] f64);
-
-    pub(super) fn serialize<S: Serializer>(x: &[f64; 2], s: S) -> Result<S::Ok, S::Error> {
-        let mut pair = s.serialize_tuple(2)?;
-        pair.serialize_element(&Bound(x[0]))?;
-        pair.serialize_element(&Bound(x[1]))?;
-        pair.end()
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<[f64; 2], D::Error> {
-        let [a, b] = <[Bound; 2]>::deserialize(d)?;
-        Ok([a.0, b.0])
+impl<X: Dim> After<X> {
+    /// Normal part of the impulse, and the length of the tangential part.
+    pub fn parts(&self, normal: X::Vector) -> [f64; 2] {
+        let r_n = self.impulse.dot(&normal);
+        [r_n, (self.impulse - normal * r_n).norm()]
     }
 }
 
@@ -149,6 +145,27 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
 
     /// The Coulomb coefficient, for the report; zero when there is none.
     fn friction(&self) -> f64;
+
+    /// Is [`remember`](Self::remember) to be asked after the solve?
+    fn has_memory(&self) -> bool {
+        false
+    }
+
+    /// What to hand to [`reduce`](Self::reduce) in the next step, by the contact as it was and what became of it. It is
+    /// lost when the bodies are further apart than [`range`](Self::range) and the alert distance.
+    fn remember(&self, _contact: &Local<X>, _after: &After<X>, _h: f64) -> Memory<X> {
+        Memory::zero()
+    }
+
+    /// How far apart bodies can be and still act on each other, m.
+    fn range(&self) -> f64 {
+        0.0
+    }
+
+    /// Do bodies overlap by right, since the law's force depends on it? Then overlaps are not undone in positions.
+    fn is_soft(&self) -> bool {
+        false
+    }
 }
 
 /// What is wrong with a parameter of a law.
@@ -169,6 +186,29 @@ fn check_range(key: &'static str, value: f64, most: f64, help: &'static str) -> 
     }
     let range = if most.is_finite() { format!("between 0 and {most}") } else { "zero or positive".into() };
     Err(BadParameter { key, message: format!("{key} = {value} must be {range}"), help })
+}
+
+/// `value` must be a number greater than zero.
+fn check_positive(key: &'static str, value: f64, help: &'static str) -> Result<(), BadParameter> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(BadParameter { key, message: format!("{key} = {value} must be greater than 0"), help })
+}
+
+/// `value` must be a number of at least zero.
+fn check_not_negative(key: &'static str, value: f64, help: &'static str) -> Result<(), BadParameter> {
+    check_range(key, value, f64::INFINITY, help)
+}
+
+/// The default of what is so unless the scene says otherwise.
+fn is_true() -> bool {
+    true
+}
+
+/// A coefficient of friction.
+fn check_friction(value: f64) -> Result<(), BadParameter> {
+    check_not_negative("friction", value, "typical values lie between 0.1 and 1")
 }
 
 macro_rules! laws {
@@ -213,4 +253,24 @@ laws! {
     frictionless: Frictionless,
     /// Glued: neither separation nor sliding.
     bilateral: Bilateral,
+    /// Coulomb friction that cannot exceed a threshold.
+    orowan: Orowan,
+    /// Friction that is greater at rest than in motion.
+    static_dynamic: StaticDynamic,
+    /// Friction with a bound that knows no pressure.
+    tresca: Tresca,
+    /// A constant attraction between near bodies, and friction.
+    adhesion: Adhesion,
+    /// Liquid bridges between wet bodies, and friction.
+    capillary: Capillary,
+    /// Brittle joints that break once, and friction.
+    joint: Joint,
+    /// Elastic bonds that damage as they are stretched, and friction.
+    cohesive_zone: CohesiveZone,
+    /// Elastic repulsion of overlapping bodies, and friction.
+    repulsion: Repulsion,
+    /// A stiff, damped cushion that heals overlaps, and friction.
+    viscoelastic: Viscoelastic,
+    /// Collisions in proportion to the mean velocity, and friction.
+    percussion: Percussion,
 }

@@ -8,16 +8,18 @@ pub struct LawTable<X: Dim> {
     laws: Vec<Box<dyn ContactLaw<X>>>,
     materials: usize,
     pairs: Vec<Option<u16>>,
+    has_memory: bool,
 }
 
 impl<X: Dim> LawTable<X> {
     /// No laws yet between `materials` materials.
     pub fn new(materials: usize) -> Self {
-        Self { laws: Vec::new(), materials, pairs: vec![None; materials * materials] }
+        Self { laws: Vec::new(), materials, pairs: vec![None; materials * materials], has_memory: false }
     }
 
     /// One more law.
     pub fn add(&mut self, law: Box<dyn ContactLaw<X>>) -> u16 {
+        self.has_memory |= law.has_memory();
         self.laws.push(law);
         (self.laws.len() - 1) as u16
     }
@@ -28,6 +30,16 @@ impl<X: Dim> LawTable<X> {
         self.pairs[a * self.materials + b] = Some(law);
         self.pairs[b * self.materials + a] = Some(law);
         fresh
+    }
+
+    /// How far apart bodies can be and still act on each other, m: the greatest of all laws.
+    pub fn range(&self) -> f64 {
+        self.laws.iter().map(|law| law.range()).fold(0.0, f64::max)
+    }
+
+    /// Is there a law that remembers anything?
+    pub fn has_memory(&self) -> bool {
+        self.has_memory
     }
 
     /// The law between materials `a` and `b`, if any.
@@ -41,7 +53,7 @@ impl<X: Dim> LawTable<X> {
 mod tests {
     use super::*;
     use crate::dim::Space;
-    use crate::law::Coulomb;
+    use crate::law::{Adhesion, Coulomb, Joint};
 
     #[test]
     fn a_law_acts_both_ways_and_only_between_its_materials() {
@@ -51,5 +63,15 @@ mod tests {
         assert!(!table.set(2, 0, law));
         assert_eq!(table.between(2, 0).unwrap().friction(), 0.5);
         assert!(table.between(0, 1).is_none());
+    }
+
+    #[test]
+    fn a_table_reaches_as_far_as_its_farthest_law_and_remembers_if_one_does() {
+        let mut table = LawTable::<Space>::new(1);
+        table.add(Box::new(Adhesion { force: 1.0, distance: 0.1, friction: 0.0 }));
+        table.add(Box::new(Adhesion { force: 1.0, distance: 0.2, friction: 0.0 }));
+        assert!(table.range() == 0.2 && !table.has_memory());
+        table.add(Box::new(Joint { cohesion: 1.0, tension: 1.0, friction: 0.0, intact: true }));
+        assert!(table.range() == 0.2 && table.has_memory());
     }
 }

@@ -82,11 +82,9 @@ impl<X: Dim> General<X> {
     fn clipped(&self, p: X::Vector, u: X::Vector, steps: [f64; 2]) -> X::Vector {
         let u_n = u.dot(&self.normal);
         let p_n = p.dot(&self.normal);
-        let r_n = (p_n - u_n * steps[0]).clamp(self.law.normal[0], self.law.normal[1]);
-        let tangent = (p - self.normal * p_n) - (u - self.normal * u_n) * steps[1];
-        let (radius, length) = (self.law.radius(r_n), tangent.norm());
-        let clip = if length > radius { radius / length } else { 1.0 };
-        self.normal * r_n + tangent * clip
+        let r_n = self.law.normal_impulse(p_n - u_n * steps[0], steps[0]);
+        let stick = (p - self.normal * p_n) - (u - self.normal * u_n) * steps[1];
+        self.normal * r_n + self.law.tangential_impulse(stick, self.law.radius(r_n), steps[1])
     }
 
     #[inline(always)]

@@ -1,8 +1,8 @@
-//! Memory of the contacts: the impulses of the last step, by persistent contact id, for the warm start.
+//! Memory of the contacts, by persistent contact id: the impulses of the last step for the warm start, and what laws keep.
 //!
 //! Stored under the body that searches for them, in one array with offsets, so that a look-up reads one or two
-//! cache lines and hashes nothing. What is stored does not depend on frames: a normal impulse and a tangential
-//! impulse in world axes.
+//! cache lines and hashes nothing. What is stored does not depend on frames: a normal impulse, and tangential
+//! vectors in world axes.
 
 use std::ops::Range;
 
@@ -20,6 +20,44 @@ pub struct ContactId {
     pub feature: u64,
 }
 
+/// What a law keeps of a contact from one step to the next; zero where it keeps nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Memory<X: Dim> {
+    /// What the law says it is: intact or broken, damage, sliding.
+    pub state: f64,
+    /// A vector in the tangent plane, world axes: for most laws the tangential displacement since the bond was made, m.
+    pub stretch: X::Vector,
+}
+
+impl<X: Dim> Memory<X> {
+    /// Nothing to remember.
+    pub fn zero() -> Self {
+        Self::of(0.0)
+    }
+
+    /// One number, no vector.
+    pub fn of(state: f64) -> Self {
+        Self { state, stretch: X::Vector::zero() }
+    }
+
+    /// Is there nothing to remember?
+    pub fn is_zero(&self) -> bool {
+        self.state == 0.0 && self.stretch == X::Vector::zero()
+    }
+
+    /// Carried over to a contact whose normal is now `n`.
+    pub fn turned(&self, n: X::Vector) -> Self {
+        Self { state: self.state, stretch: laid_flat::<X>(self.stretch, n) }
+    }
+}
+
+/// The vector laid into the plane across `n` without changing its length.
+fn laid_flat<X: Dim>(vector: X::Vector, n: X::Vector) -> X::Vector {
+    let flat = vector - n * n.dot(&vector);
+    let (now, before) = (flat.norm(), vector.norm());
+    flat * if now > 0.0 { before / now } else { 0.0 }
+}
+
 /// What a contact remembers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Record<X: Dim> {
@@ -29,23 +67,29 @@ pub struct Record<X: Dim> {
     pub normal: f64,
     /// Tangential impulse of the last step, N s, world axes.
     pub tangent: X::Vector,
+    /// What its law keeps.
+    pub memory: Memory<X>,
 }
 
 impl<X: Dim> Record<X> {
     /// By id; of the same id, should two contacts ever share one, by what they remember and never by who came first.
     pub fn compare(&self, other: &Self) -> std::cmp::Ordering {
-        let tangents = || (0..X::D).map(|k| self.tangent[k].total_cmp(&other.tangent[k]));
-        let by_tangent = || tangents().find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal);
-        self.id.cmp(&other.id).then_with(|| self.normal.total_cmp(&other.normal)).then_with(by_tangent)
+        let by = |a: X::Vector, b: X::Vector| {
+            let orders = (0..X::D).map(|k| a[k].total_cmp(&b[k]));
+            orders.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+        };
+        let (own, others) = (&self.memory, &other.memory);
+        (self.id.cmp(&other.id))
+            .then_with(|| self.normal.total_cmp(&other.normal))
+            .then_with(|| by(self.tangent, other.tangent))
+            .then_with(|| own.state.total_cmp(&others.state))
+            .then_with(|| by(own.stretch, others.stretch))
     }
 
     /// The remembered impulse carried over to a contact whose normal is now `n`: the normal part is kept, the
     /// tangential part is laid into the new tangent plane without changing its length.
     pub fn impulse(&self, n: X::Vector) -> X::Vector {
-        let flat = self.tangent - n * n.dot(&self.tangent);
-        let (now, before) = (flat.norm(), self.tangent.norm());
-        let stretch = if now > 0.0 { before / now } else { 0.0 };
-        n * self.normal + flat * stretch
+        n * self.normal + laid_flat::<X>(self.tangent, n)
     }
 }
 
@@ -92,6 +136,19 @@ impl<X: Dim> History<X> {
         own.binary_search_by_key(&id, |r| r.id).ok().map(|k| &own[k])
     }
 
+    /// What the law of contact `id` keeps, if body `body` has a record of it. A point that goes by a new name, as where flush
+    /// edges swap sides, has the greatest state that its two bodies share elsewhere: what holds them together holds it too.
+    pub fn memory(&self, body: u32, id: ContactId) -> Memory<X> {
+        let own = self.of(body as usize);
+        let from = own.partition_point(|r| (r.id.a, r.id.b) < (id.a, id.b));
+        let pair = own[from..].iter().take_while(|r| (r.id.a, r.id.b) == (id.a, id.b));
+        let greater = |best: Memory<X>, r: &Record<X>| if r.memory.state > best.state { r.memory } else { best };
+        match own.binary_search_by_key(&id, |r| r.id) {
+            Ok(place) => own[place].memory,
+            Err(_) => pair.fold(Memory::zero(), greater),
+        }
+    }
+
     /// The records that body `body` keeps.
     pub fn of(&self, body: usize) -> &[Record<X>] {
         &self.records[self.places(body)]
@@ -134,7 +191,8 @@ mod tests {
 
     fn record(a: u64, b: u64, normal: f64) -> Record<Space> {
         let id = ContactId { a: BodyId(a), b: BodyId(b), feature: 0 };
-        Record { id, normal, tangent: Vector3::new(0.0, 3.0, 4.0) }
+        let memory = Memory { state: 0.5, stretch: Vector3::new(0.0, 0.0, 2.0) };
+        Record { id, normal, tangent: Vector3::new(0.0, 3.0, 4.0), memory }
     }
 
     #[test]
@@ -149,10 +207,27 @@ mod tests {
     }
 
     #[test]
+    fn a_point_by_a_new_name_shares_the_greatest_state_of_its_bodies_and_no_one_elses() {
+        let named = |a, b, feature, state| {
+            let mut record = record(a, b, 1.0);
+            (record.id.feature, record.memory.state) = (feature, state);
+            record
+        };
+        let entries = [named(1, 2, 5, 0.2), named(1, 2, 7, 0.6), named(1, 3, 5, 0.9), named(1, 2, 9, 0.0)];
+        let history = History::new(1, entries.iter().map(|record| (0, *record)));
+        let state = |b, feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(b), feature }).state;
+        assert_eq!([state(2, 5), state(2, 7), state(2, 9), state(2, 6)], [0.2, 0.6, 0.0, 0.6]);
+        assert_eq!([state(3, 1), state(4, 5)], [0.9, 0.0]);
+    }
+
+    #[test]
     fn a_rotated_normal_changes_neither_the_normal_nor_the_tangential_length() {
         let n = Vector3::new(1.0, 0.01, -0.02).normalize();
         let p = record(1, 2, 7.0).impulse(n);
         assert!((p.dot(&n) - 7.0).abs() < 1e-14);
         assert!(((p - n * 7.0).norm() - 5.0).abs() < 1e-14);
+        let memory = record(1, 2, 7.0).memory.turned(n);
+        assert!(memory.stretch.dot(&n).abs() < 1e-14 && (memory.stretch.norm() - 2.0).abs() < 1e-14);
+        assert_eq!(memory.state, 0.5);
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Little-endian, in the order of the table, without padding.
 
-use super::{BodyId, ContactId, Record, State};
+use super::{BodyId, ContactId, Memory, Record, State};
 use crate::dim::{Dim, Orientation, Vector};
 
 /// What a field is made of.
@@ -206,18 +206,22 @@ impl<X: Dim> Row for Record<X> {
             spec("feature", "", "which features of the two shapes meet", Kind::U64, 1),
             spec("normal_impulse", "N s", "normal impulse of the last step", Kind::F64, 1),
             spec("tangential_impulse", "N s", "tangential impulse, world axes", Kind::F64, X::D),
+            spec("law_state", "", "what the law keeps: intact, damaged, sliding; zero if nothing", Kind::F64, 1),
+            spec("law_stretch", "m", "tangential vector the law keeps, world axes", Kind::F64, X::D),
         ])
     }
 
     fn row_bytes() -> usize {
-        8 * (4 + X::D)
+        8 * (5 + 2 * X::D)
     }
 
     #[inline]
     fn fill_row(&self, row: &mut [u8]) {
-        let mut words = [0u64; 4 + 3];
+        let mut words = [0u64; 5 + 2 * 3];
         words[..4].copy_from_slice(&[self.id.a.0, self.id.b.0, self.id.feature, self.normal.to_bits()]);
-        words[4..].iter_mut().zip(self.tangent.as_slice()).for_each(|(word, x)| *word = x.to_bits());
+        let (tangent, stretch) = (self.tangent.as_slice(), self.memory.stretch.as_slice());
+        let numbers = tangent.iter().chain([&self.memory.state]).chain(stretch);
+        words[4..].iter_mut().zip(numbers).for_each(|(word, x)| *word = x.to_bits());
         fill(row, &words);
     }
 
@@ -225,13 +229,14 @@ impl<X: Dim> Row for Record<X> {
         if row.len() != Self::row_bytes() {
             return None;
         }
-        let mut words = [0u64; 4 + 3];
+        let mut words = [0u64; 5 + 2 * 3];
         for (word, bytes) in words.iter_mut().zip(row.chunks_exact(8)) {
             *word = u64::from_le_bytes(nth(bytes, 0)?);
         }
         let id = ContactId { a: BodyId(words[0]), b: BodyId(words[1]), feature: words[2] };
         let number = |i: usize| f64::from_bits(words[3 + i]);
-        Some(Self { id, normal: number(0), tangent: X::Vector::from_fn(|i| number(1 + i)) })
+        let memory = Memory { state: number(1 + X::D), stretch: X::Vector::from_fn(|i| number(2 + X::D + i)) };
+        Some(Self { id, normal: number(0), tangent: X::Vector::from_fn(|i| number(1 + i)), memory })
     }
 }
 
@@ -263,7 +268,8 @@ mod tests {
 
     fn odd_record<X: Dim>() -> Record<X> {
         let id = ContactId { a: BodyId(3), b: BodyId(u64::MAX), feature: 1 << 63 };
-        Record { id, normal: 1.0 / 3.0, tangent: X::Vector::from_fn(|i| -0.1 * (i as f64 + 1.0)) }
+        let memory = Memory { state: 0.7, stretch: X::Vector::from_fn(|i| 0.3 * (i as f64 + 1.0)) };
+        Record { id, normal: 1.0 / 3.0, tangent: X::Vector::from_fn(|i| -0.1 * (i as f64 + 1.0)), memory }
     }
 
     #[test]

@@ -32,6 +32,15 @@ pub struct Clock {
     pub time: f64,
 }
 
+/// Sums over contacts that the steps to come depend on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sums {
+    /// Energy dissipated so far, J.
+    pub dissipated: f64,
+    /// Mean normal impulse of the contacts that carried one in the last step, N s.
+    pub mean_impulse: f64,
+}
+
 /// How to simulate: everything a scene says besides the bodies.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -57,6 +66,8 @@ pub struct Simulation<X: Dim> {
     pub clock: Clock,
     /// Energy dissipated so far, J.
     pub dissipated: f64,
+    /// Mean normal impulse of the contacts that carried one in the last step, N s.
+    pub mean_impulse: f64,
     /// Wall time by phase.
     pub timing: Timing,
     plan: Plan,
@@ -88,7 +99,7 @@ impl<X: Dim> Simulation<X> {
         comm.sum(&mut free);
         let mut smallest = [model.smallest(bodies.states())];
         comm.min(&mut smallest);
-        let reach = Reach::new(&plan.detection, smallest[0], plan.integrator.h);
+        let reach = Reach::new(&plan.detection, smallest[0], model.laws.range(), plan.integrator.h);
         let mut domain = Domain::new(comm, &plan.domain, free[0] as usize);
         let mut history = History::default();
         domain.adopt(&model, &mut bodies, &mut history);
@@ -98,6 +109,7 @@ impl<X: Dim> Simulation<X> {
             history,
             clock: Clock::default(),
             dissipated: 0.0,
+            mean_impulse: 0.0,
             timing: Timing::default(),
             plan,
             domain,
@@ -113,9 +125,10 @@ impl<X: Dim> Simulation<X> {
         self.asked = steps.to_vec();
     }
 
-    /// Goes on where an earlier run was: at `clock`, with what its contacts remember and the cuts it had made.
-    pub fn restore(&mut self, clock: Clock, dissipated: f64, history: History<X>, cuts: Cuts<3>) {
-        (self.clock, self.dissipated, self.history) = (clock, dissipated, history);
+    /// Goes on where an earlier run was: at `clock`, with these sums, what its contacts remember and the cuts it had made.
+    pub fn restore(&mut self, clock: Clock, sums: Sums, history: History<X>, cuts: Cuts<3>) {
+        (self.clock, self.history) = (clock, history);
+        (self.dissipated, self.mean_impulse) = (sums.dissipated, sums.mean_impulse);
         // Bodies and memories are where the caller has them; owners follow.
         self.domain.adopt(&self.model, &mut self.bodies, &mut self.history);
         self.domain.restore(cuts, &self.model, &self.bodies);
@@ -167,13 +180,19 @@ impl<X: Dim> Simulation<X> {
             map: plan.solver.local,
             method: plan.solver.method,
             h: integrator.h,
+            behind: (1.0 - integrator.theta) * integrator.h,
+            is_first: self.clock.step == 0,
+            mean_impulse: self.mean_impulse,
         };
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
         let mut certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
         let is_asked = self.asked.contains(&(self.clock.step + 1));
         self.whole = is_asked.then(|| timing.phase(Phase::Output, || domain.whole(&scenery)));
-        let (mut outcome, mut records) =
-            timing.phase(Phase::Remember, || (domain.outcome(&scenery, &mut certificate), domain.records(&scenery)));
+        let (mut outcome, mut records) = timing.phase(Phase::Remember, || {
+            let outcome = domain.outcome(&scenery, &mut certificate);
+            let records = domain.records(&scenery, &outcome.velocities);
+            (outcome, records)
+        });
         timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
         let remembered = timing.phase(Phase::Update, || {
             domain.deliver(bodies, &mut outcome, &mut records);
@@ -186,6 +205,7 @@ impl<X: Dim> Simulation<X> {
         self.clock.step += 1;
         self.clock.time = self.clock.step as f64 * integrator.h;
         self.dissipated += outcome.totals.dissipated;
+        self.mean_impulse = outcome.totals.mean_impulse();
         let (report, lost) = self.report(certificate, outcome.totals);
         self.check(&certificate, lost)?;
         Ok(report)

@@ -185,6 +185,7 @@ impl<X: Dim> Simulation<X> {
             step: self.clock.step,
             time: self.clock.time,
             dissipated: self.dissipated,
+            mean_impulse: self.mean_impulse,
             tally,
             scene,
         }

@@ -4,6 +4,7 @@
 use crate::support::{Dice, World, bytes, held};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::domain::{Method, Scheme};
+use nscdd::law::{Capillary, Mean, Orowan, StaticDynamic, Threshold, Viscoelastic};
 use nscdd::model::{Control, Signal};
 
 /// Balls of mixed sizes and a few boxes fall into a box whose floor is pressed up by a driven plate.
@@ -30,6 +31,28 @@ fn mixed<X: Dim>(subdomains: u32) -> World<X> {
     let block = world.cuboid(flat_centre::<X>(3.0), X::Vector::from_fn(|_| 0.1));
     world.state(block).velocity = X::Vector::axis(X::D - 1) * -4.0;
     world
+}
+
+/// The same world under laws that remember.
+#[test]
+fn laws_with_memory_give_the_same_bits_on_one_and_on_three_threads() {
+    let wet = Capillary { surface_tension: 5.0, contact_angle: 0.2, volume: 1e-6, friction: 0.3 };
+    let stick = StaticDynamic { at_rest: 0.6, in_motion: 0.3, velocity: 0.0 };
+    let mean = Orowan { friction: 0.6, threshold: Threshold::Named(Mean::Mean), factor: 0.5 };
+    let cushion = Viscoelastic { period: None, damping: 1.0, friction: 0.3 };
+    let bytes = |threads: usize, law: usize| {
+        let world = mixed::<Space>(8);
+        let world = match law {
+            0 => world.law(wet.clone()),
+            1 => world.law(stick.clone()),
+            2 => world.law(mean.clone()),
+            _ => world.law(cushion.clone()),
+        };
+        result(world, threads, 60)
+    };
+    for law in 0..4 {
+        assert!(bytes(1, law) == bytes(3, law), "law {law}");
+    }
 }
 
 fn flat_centre<X: Dim>(height: f64) -> X::Vector {

@@ -10,7 +10,7 @@ use nscdd::io::scene::Scene;
 use nscdd::io::setup::setup;
 use nscdd::strategy::Simulation;
 
-fn load<X: Dim>(name: &str, sets: &[&str]) -> Simulation<X> {
+pub(crate) fn load<X: Dim>(name: &str, sets: &[&str]) -> Simulation<X> {
     let sets: Vec<String> = sets.iter().map(|s| s.to_string()).collect();
     let scene = Scene::load(Path::new(&format!("scenes/{name}.toml")), &sets).unwrap();
     let setup = setup::<X>(&scene).unwrap();
@@ -119,7 +119,7 @@ fn through<X: Dim>(name: &str, sets: &[&str], end: f64, deepest: f64) -> (Simula
 }
 
 /// Centre of mass of what moves freely.
-fn centre<X: Dim>(simulation: &Simulation<X>) -> X::Vector {
+pub(crate) fn centre<X: Dim>(simulation: &Simulation<X>) -> X::Vector {
     let free = simulation.bodies.states().iter().filter(|s| !simulation.model.is_prescribed(s));
     let (mass, moment) = free.fold((0.0, X::Vector::zero()), |(m, p), s| (m + s.mass, p + s.position * s.mass));
     moment * (1.0 / mass)

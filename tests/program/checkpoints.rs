@@ -92,6 +92,14 @@ fn a_stack_resumed_twice_on_other_processes_and_threads_ends_with_the_same_bytes
     agrees("scenes/column.toml", &["domain.subdomains=4"]);
 }
 
+#[test]
+fn what_laws_remember_survives_two_restarts_on_other_processes_and_threads() {
+    // Damage, the mean load, bridges, sliding, and what a cushion may take back.
+    for scene in ["bonded-slab", "powder", "wet-grains", "stick-slip", "impacts"] {
+        agrees(&format!("scenes/law-{scene}.toml"), &["domain.subdomains=8"]);
+    }
+}
+
 /// A short run of spheres with a checkpoint every ten steps; the folder lives as long as the first value.
 fn short_run() -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();

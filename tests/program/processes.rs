@@ -65,11 +65,20 @@ fn cylinders_capsules_and_clusters_give_the_same_bytes_on_any_number_of_processe
     agrees("scenes/cylinders.toml", &["domain.subdomains=8", "time.end=0.12"], ALL);
 }
 
+#[test]
+fn laws_with_memory_give_the_same_bytes_on_any_number_of_processes() {
+    agrees("scenes/law-bonded-slab.toml", &["domain.subdomains=8", "time.end=0.05"], ALL);
+    agrees("scenes/law-powder.toml", &["domain.subdomains=8", "time.end=0.1"], ALL);
+    agrees("scenes/law-wet-grains.toml", &["domain.subdomains=8", "time.end=0.01"], ALL);
+    agrees("scenes/law-mortar.toml", &["domain.subdomains=8", "time.end=0.02"], FEW);
+}
+
 /// Whatever ships besides the scenes above.
 #[test]
 fn every_other_scene_gives_the_same_bytes_on_two_and_on_four_processes() {
     let above =
         ["box-of-spheres", "deposit-disks", "pentagons", "tumbling-solids", "shaken-box", "column", "cylinders"];
+    let above = [&above[..], &["law-bonded-slab", "law-powder", "law-wet-grains", "law-mortar"]].concat();
     let mut scenes: Vec<_> = std::fs::read_dir("scenes").unwrap().map(|entry| entry.unwrap().path()).collect();
     scenes.retain(|path| path.extension().is_some_and(|e| e == "toml"));
     scenes.retain(|path| !above.contains(&path.file_stem().unwrap().to_str().unwrap()));

@@ -27,6 +27,8 @@ pub struct Facts {
     pub time: f64,
     /// Energy dissipated so far, J.
     pub dissipated: f64,
+    /// Mean normal impulse of the contacts that carried one in the last step, N s.
+    pub mean_impulse: f64,
     /// What the run had counted.
     pub tally: Tally,
     /// The scene as run.
@@ -88,6 +90,7 @@ pub fn facts(file: &Sealed) -> std::result::Result<Facts, ColumnsError> {
         step: integer("step")?,
         time: float("time")?,
         dissipated: float("dissipated_energy")?,
+        mean_impulse: float("mean_impulse")?,
         tally,
         scene: text("scene")?,
     })

@@ -29,6 +29,8 @@ pub struct Moment<'a, X: Dim> {
     pub time: f64,
     /// Energy dissipated so far, J.
     pub dissipated: f64,
+    /// Mean normal impulse of the contacts that carried one in the last step, N s.
+    pub mean_impulse: f64,
     /// What the run has counted so far.
     pub tally: &'a Tally,
     /// The scene as run.
@@ -52,6 +54,7 @@ fn attributes<X: Dim>(moment: &Moment<X>) -> Vec<(&'static str, Attribute)> {
         ("step", Attribute::Integer(moment.step)),
         ("time", Attribute::Float(moment.time)),
         ("dissipated_energy", Attribute::Float(moment.dissipated)),
+        ("mean_impulse", Attribute::Float(moment.mean_impulse)),
         ("sweeps", Attribute::Integer(tally.sweeps)),
         ("contact_updates", Attribute::Integer(tally.contact_updates)),
         ("unconverged_steps", Attribute::Integer(tally.unconverged_steps)),

@@ -1,0 +1,52 @@
+//! A constant attraction between bodies that are near each other.
+//!
+//! 0 <= u_n + max(g, 0)/h  perp  r_n + F h >= 0,  |r_t| <= mu (r_n + F h)  where g <= d: Signorini-Coulomb for the impulse
+//! that the attraction adds to (F. Radjai, I. Preechawuttipong and R. Peyroux 2001, Cohesive granular texture). In two
+//! dimensions F is per metre of depth.
+
+use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
+use crate::dim::Dim;
+
+/// Bodies nearer than `distance` attract each other with `force`; friction acts on the whole normal force between them.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Adhesion {
+    /// Attraction, N.
+    pub force: f64,
+    /// Greatest gap at which it acts, m; 0 (the default) for bodies in touch only.
+    #[serde(default)]
+    pub distance: f64,
+    /// Coefficient of friction, at least 0.
+    #[serde(default)]
+    pub friction: f64,
+}
+
+impl Adhesion {
+    pub(super) fn check(&self) -> Result<(), BadParameter> {
+        check_positive("force", self.force, "the pull needed to part two bodies, N; without any use `coulomb`")?;
+        check_not_negative("distance", self.distance, "the gap up to which bodies attract each other, m")?;
+        check_friction(self.friction)
+    }
+}
+
+/// Coulomb's law with a constant attraction, N.
+pub(super) fn attracted<X: Dim>(contact: &Local<X>, force: f64, friction: f64, h: f64) -> Reduced<X> {
+    let pull = force * h;
+    let bare = Reduced::cone(contact.closing(h), friction);
+    Reduced { normal: [-pull, f64::INFINITY], cohesion: friction * pull, ..bare }
+}
+
+impl<X: Dim> ContactLaw<X> for Adhesion {
+    fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
+        let is_near = contact.touches() || contact.gap <= self.distance;
+        Some(attracted(contact, if is_near { self.force } else { 0.0 }, self.friction, h))
+    }
+
+    fn friction(&self) -> f64 {
+        self.friction
+    }
+
+    fn range(&self) -> f64 {
+        self.distance
+    }
+}

@@ -1,0 +1,81 @@
+//! Liquid bridges between wet grains.
+//!
+//! F(g) = 2 pi R gamma cos(theta) for g <= 0, times exp(-g/lambda) for 0 < g <= g_rupture, with
+//! lambda = 0.9 sqrt(V/R) and g_rupture = (1 + theta/2) V^(1/3). R = 2 R1 R2/(R1 + R2): equal spheres have R = R1, a wall
+//! counts as infinite and gives R = 2 R1 (V. Richefeu, M. S. El Youssoufi and F. Radjai 2006, Shear strength properties of
+//! wet granular materials, without their factor for unequal sizes; the rupture distance is that of G. Lian, C. Thornton and
+//! M. J. Adams 1993). In two dimensions disks stand for spheres, and the force is per metre of depth.
+
+use super::adhesion::attracted;
+use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_positive, check_range};
+use crate::dim::{Dim, Vector};
+use crate::state::Memory;
+
+/// A bridge forms when bodies touch, attracts them with a force that falls off with the gap, and breaks for good at its
+/// rupture distance, until they touch again. Friction acts on the whole normal force between them.
+///
+/// The memory's state is 1 while there is a bridge.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Capillary {
+    /// Surface tension gamma, N/m; 0.072 for water.
+    pub surface_tension: f64,
+    /// Contact angle theta, rad, from 0 to pi/2; 0 (the default) for a liquid that wets perfectly.
+    #[serde(default)]
+    pub contact_angle: f64,
+    /// Volume V of liquid in a bridge, m^3.
+    pub volume: f64,
+    /// Coefficient of friction, at least 0.
+    #[serde(default)]
+    pub friction: f64,
+}
+
+impl Capillary {
+    pub(super) fn check(&self) -> Result<(), BadParameter> {
+        check_positive("surface_tension", self.surface_tension, "water has 0.072 N/m")?;
+        check_range("contact_angle", self.contact_angle, std::f64::consts::FRAC_PI_2, "in radians")?;
+        check_positive("volume", self.volume, "liquid in one bridge, m^3; without any use `coulomb`")?;
+        check_friction(self.friction)
+    }
+
+    /// Greatest gap of a bridge, m.
+    pub fn rupture(&self) -> f64 {
+        (1.0 + 0.5 * self.contact_angle) * self.volume.cbrt()
+    }
+
+    /// Attraction at a gap between bodies of mean size R, N.
+    pub fn force(&self, gap: f64, radius: f64) -> f64 {
+        let at_contact = 2.0 * std::f64::consts::PI * radius * self.surface_tension * self.contact_angle.cos();
+        at_contact * (-gap.max(0.0) / (0.9 * (self.volume / radius).sqrt())).exp()
+    }
+
+    fn has_bridge<X: Dim>(&self, contact: &Local<X>) -> bool {
+        contact.has_touched() || (contact.memory.state > 0.0 && contact.gap <= self.rupture())
+    }
+}
+
+impl<X: Dim> ContactLaw<X> for Capillary {
+    fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
+        let force = if self.has_bridge(contact) { self.force(contact.gap, contact.mean_size()) } else { 0.0 };
+        Some(attracted(contact, force, self.friction, h))
+    }
+
+    fn friction(&self) -> f64 {
+        self.friction
+    }
+
+    fn has_memory(&self) -> bool {
+        true
+    }
+
+    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> Memory<X> {
+        let gap = contact.gap + h * after.velocity.dot(&contact.normal);
+        let has_touched = contact.has_touched() || after.impulse.dot(&contact.normal) > 0.0;
+        let stays = (has_touched || self.has_bridge(contact)) && gap <= self.rupture();
+        Memory::of(f64::from(u8::from(stays)))
+    }
+
+    fn range(&self) -> f64 {
+        self.rupture()
+    }
+}

@@ -1,0 +1,128 @@
+//! A bond that damages as it is stretched: adhesion, friction and unilateral contact in one.
+//!
+//! With the intensity of adhesion beta (1 whole, 0 broken), the opening d_n >= 0 and the sliding d_t since the bond was made,
+//! the bond pulls with beta^2 C_n d_n and beta^2 C_t d_t; beside it there is Signorini's law and Coulomb friction with
+//! (1 - beta) mu. Damage follows b d(beta)/dt = -(beta D - w)+ with D = C_n d_n^2 + C_t |d_t|^2 (M. Raous, L. Cangemi and
+//! M. Cocu 1999, A consistent model coupling adhesion, friction and unilateral contact; Y. Monerie and V. Acary 2001).
+//!
+//! The bond's force is implicit over the step: a compliance 1/(beta^2 C_n h^2) in traction, a spring beside the slider.
+//! Damage follows at the end of the step, implicit in beta: beta' = (b beta + h w)/(b + h D) where beta D > w, a mean of
+//! beta and of the w/D to which it falls where there is no rate, b = 0. Then the force under slow traction is C u up to
+//! u_0 = sqrt(w/C) and w^2/(C u^3) beyond, its peak sqrt(w C), and the energy of a full debonding w. The tail is cut
+//! where beta has fallen to 1 %, at u = 10 u_0, with half a percent of w not spent.
+//!
+//! With a strength F the force falls on a straight line instead, from F at u_0 = F/C to nothing at u_f = 2 w/F, for the
+//! same energy: beta falls to the root of u_0 (u_f - u)/(u (u_f - u_0)) at u = sqrt(D/C_n) (G. Alfano and M. A. Crisfield 2001).
+
+use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, is_true};
+use crate::dim::{Dim, Vector};
+use crate::state::Memory;
+
+/// Bodies in touch when the run begins are bonded elastically; the bond damages, and dissipates `energy` until it is gone.
+///
+/// The memory's state is beta, its stretch the sliding since the bond was made. In two dimensions stiffness, energy and
+/// viscosity are per metre of depth.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CohesiveZone {
+    /// Normal and tangential stiffness C of a contact point, N/m.
+    pub stiffness: [f64; 2],
+    /// Energy w to break a contact point, J.
+    pub energy: f64,
+    /// Viscosity b of damage, J s; 0 (the default) for damage without rate.
+    #[serde(default)]
+    pub viscosity: f64,
+    /// Greatest force F of a contact point, N, after which it falls on a straight line; by default that of the energy and the
+    /// stiffness, and a curve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<f64>,
+    /// Coefficient of friction of a broken bond, at least 0.
+    #[serde(default)]
+    pub friction: f64,
+    /// Are bodies bonded that touch when the run begins? True by default.
+    #[serde(default = "is_true")]
+    pub intact: bool,
+}
+
+/// A bond of less intensity than this is broken.
+const BROKEN: f64 = 0.01;
+
+impl CohesiveZone {
+    pub(super) fn check(&self) -> Result<(), BadParameter> {
+        let [normal, tangent] = self.stiffness;
+        if !(normal > 0.0 && tangent > 0.0 && normal.is_finite() && tangent.is_finite()) {
+            let message = format!("stiffness = [{normal}, {tangent}] must be two numbers greater than 0");
+            let help = "normal and tangential stiffness of a contact point, N/m";
+            return Err(BadParameter { key: "stiffness", message, help });
+        }
+        super::check_positive("energy", self.energy, "energy to break a contact point, J")?;
+        check_not_negative("viscosity", self.viscosity, "0 for damage that knows no rate")?;
+        if let Some(strength) = self.strength {
+            let help = "its square over twice the stiffness is stored before damage begins: less than the energy";
+            super::check_positive("strength", strength, help)?;
+            if strength * strength >= 2.0 * normal * self.energy {
+                let most = (2.0 * normal * self.energy).sqrt();
+                let message = format!("strength = {strength} must be less than {most}, for this energy and stiffness");
+                return Err(BadParameter { key: "strength", message, help });
+            }
+        }
+        check_friction(self.friction)
+    }
+
+    /// The intensity at which a bond stretched by the drive D ends up, with time.
+    fn limit(&self, drive: f64) -> f64 {
+        let Some(strength) = self.strength else { return self.energy / drive };
+        let stretch = (drive / self.stiffness[0]).sqrt();
+        let (first, last) = (strength / self.stiffness[0], 2.0 * self.energy / strength);
+        let left = (last - stretch).max(0.0) / (last - first);
+        (first / stretch * left).sqrt()
+    }
+
+    fn intensity<X: Dim>(&self, contact: &Local<X>) -> f64 {
+        if contact.bonds(self.intact) { 1.0 } else { contact.memory.state }
+    }
+}
+
+impl<X: Dim> ContactLaw<X> for CohesiveZone {
+    fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
+        let beta = self.intensity(contact);
+        let bare = Reduced::cone(contact.closing(h), (1.0 - beta) * self.friction);
+        if beta == 0.0 {
+            return Some(bare);
+        }
+        let [normal, tangent] = self.stiffness.map(|stiffness| beta * beta * stiffness * h * h);
+        Some(Reduced {
+            normal: [f64::NEG_INFINITY, f64::INFINITY],
+            pull: 1.0 / normal,
+            spring: tangent,
+            stretch: contact.memory.stretch * (1.0 / h),
+            ..bare
+        })
+    }
+
+    fn friction(&self) -> f64 {
+        self.friction
+    }
+
+    fn has_memory(&self) -> bool {
+        true
+    }
+
+    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> Memory<X> {
+        let beta = self.intensity(contact);
+        let u_n = after.velocity.dot(&contact.normal);
+        let opening = (contact.gap + h * u_n).max(0.0);
+        let stretch = contact.memory.stretch + (after.velocity - contact.normal * u_n) * h;
+        let [normal, tangent] = self.stiffness;
+        let drive = normal * opening * opening + tangent * stretch.norm2();
+        let limit = if drive > 0.0 { self.limit(drive) } else { 1.0 };
+        let state =
+            if beta > limit { limit + (beta - limit) * self.viscosity / (self.viscosity + h * drive) } else { beta };
+        if state < BROKEN { Memory::zero() } else { Memory { state, stretch } }
+    }
+
+    fn range(&self) -> f64 {
+        let [normal, _] = self.stiffness;
+        self.strength.map_or((self.energy / (normal * BROKEN)).sqrt(), |strength| 2.0 * self.energy / strength)
+    }
+}

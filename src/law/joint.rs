@@ -1,0 +1,73 @@
+//! A brittle joint, as of mortar: Mohr-Coulomb with a tension cut-off until it breaks, Coulomb friction afterwards.
+//!
+//! Intact: u_n = 0 while r_n > -T h, u_t = 0 while |r_t| < C h + mu r_n. A step in which a bound is reached and the joint
+//! gives way is its last one; of several points that carry a load together, all are used up before one breaks. Under tension the shear strength falls along the same line, so that a joint with T > C/mu parts at C/mu
+//! (C. A. de Coulomb 1776, O. Mohr 1900; P. B. Lourenco and J. G. Rots 1997 for masonry).
+
+use super::{AT_BOUND, After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, is_true};
+use crate::dim::{Dim, Vector};
+use crate::state::Memory;
+
+/// Bodies in touch when the run begins are joined with strengths `tension` and `cohesion`; a joint breaks once, for good.
+///
+/// The memory's state is 1 while the joint is whole. The strengths are forces at a contact point, N: those of a bed of
+/// mortar are to be shared out among the points of the bed. In two dimensions they are per metre of depth.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Joint {
+    /// Shear strength C at zero normal force, N.
+    pub cohesion: f64,
+    /// Tensile strength T, N.
+    pub tension: f64,
+    /// Coefficient of friction, at least 0, of whole and broken joints.
+    #[serde(default)]
+    pub friction: f64,
+    /// Are bodies joined that touch when the run begins? True by default.
+    #[serde(default = "is_true")]
+    pub intact: bool,
+}
+
+impl Joint {
+    pub(super) fn check(&self) -> Result<(), BadParameter> {
+        check_not_negative("cohesion", self.cohesion, "shear strength of a contact point, N")?;
+        check_not_negative("tension", self.tension, "tensile strength of a contact point, N")?;
+        check_friction(self.friction)
+    }
+
+    fn is_whole<X: Dim>(&self, contact: &Local<X>) -> bool {
+        contact.memory.state > 0.0 || contact.bonds(self.intact)
+    }
+
+    fn whole<X: Dim>(&self, contact: &Local<X>, h: f64) -> Reduced<X> {
+        let bare = Reduced::cone(contact.closing(h), self.friction);
+        Reduced { normal: [-self.tension * h, f64::INFINITY], cohesion: self.cohesion * h, ..bare }
+    }
+}
+
+impl<X: Dim> ContactLaw<X> for Joint {
+    fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
+        Some(match self.is_whole(contact) {
+            true => self.whole(contact, h),
+            false => Reduced::cone(contact.closing(h), self.friction),
+        })
+    }
+
+    fn friction(&self) -> f64 {
+        self.friction
+    }
+
+    fn has_memory(&self) -> bool {
+        true
+    }
+
+    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> Memory<X> {
+        let [r_n, r_t] = after.parts(contact.normal);
+        let whole = self.whole(contact, h);
+        let u_n = after.velocity.dot(&contact.normal);
+        let u_t = (after.velocity - contact.normal * u_n).norm();
+        let (tension, shear) = (-whole.normal[0], whole.radius(r_n));
+        let parted = r_n <= -AT_BOUND * tension && contact.gives_way(u_n, tension);
+        let sheared = r_t >= AT_BOUND * shear && contact.gives_way(u_t, shear);
+        Memory::of(f64::from(u8::from(self.is_whole(contact) && !parted && !sheared)))
+    }
+}

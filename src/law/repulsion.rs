@@ -1,0 +1,52 @@
+//! Elastic repulsion of bodies that overlap, as in the distinct element method.
+//!
+//! F_n = max(-k g - c u_n, 0) where g < 0 at the end of the step, |F_t| <= mu F_n. Implicit:
+//! 0 <= u_n + k g/(k h + c) + r_n/(k h^2 + c h)  perp  r_n >= 0, stable for any step; an open gap closes first
+//! (P. A. Cundall and O. D. L. Strack 1979, A discrete numerical model for granular assemblies).
+
+use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
+use crate::dim::Dim;
+
+/// A spring of `stiffness`, with a dashpot of `viscosity` beside it, pushes overlapping bodies apart; it never pulls.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Repulsion {
+    /// Stiffness k, N/m (per metre of depth in two dimensions).
+    pub stiffness: f64,
+    /// Viscosity c, N s/m; 0 by default.
+    #[serde(default)]
+    pub viscosity: f64,
+    /// Coefficient of friction, at least 0.
+    #[serde(default)]
+    pub friction: f64,
+}
+
+impl Repulsion {
+    pub(super) fn check(&self) -> Result<(), BadParameter> {
+        check_positive("stiffness", self.stiffness, "force over overlap, N/m; for rigid bodies use `coulomb`")?;
+        check_not_negative("viscosity", self.viscosity, "force over speed of approach, N s/m")?;
+        check_friction(self.friction)
+    }
+}
+
+/// A spring and a dashpot side by side, in compression only.
+pub(super) fn cushioned<X: Dim>(contact: &Local<X>, [k, c]: [f64; 2], friction: f64, h: f64) -> Reduced<X> {
+    let answer = k * h + c;
+    // Before the gap has closed there is nothing to press on.
+    let shift = if contact.gap > 0.0 { contact.gap / h } else { k * contact.gap / answer };
+    Reduced { compliance: [1.0 / (answer * h), 0.0], ..Reduced::cone(contact.normal * shift, friction) }
+}
+
+impl<X: Dim> ContactLaw<X> for Repulsion {
+    fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
+        Some(cushioned(contact, [self.stiffness, self.viscosity], self.friction, h))
+    }
+
+    fn friction(&self) -> f64 {
+        self.friction
+    }
+
+    fn is_soft(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,65 @@
+//! Friction that is greater at rest than in motion.
+//!
+//! |r_t| <= mu r_n with mu = mu_s while the contact has stuck in the last step and mu = mu_d once it has slid
+//! (E. Rabinowicz 1951, The nature of the static and kinetic coefficients of friction).
+
+use super::{AT_BOUND, After, BadParameter, ContactLaw, Local, Reduced, check_not_negative};
+use crate::dim::{Dim, Vector};
+use crate::state::Memory;
+
+/// Coulomb's law with a coefficient `static` for contacts that stick and `dynamic` for those that slide.
+///
+/// The memory's state is 1 while the contact slides. It sticks again when its friction is no longer used up, or it is
+/// slower than `velocity` and than a hundredth of what its friction stops in a step.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StaticDynamic {
+    /// Coefficient of friction of a contact that sticks, at least `dynamic`.
+    #[serde(rename = "static")]
+    pub at_rest: f64,
+    /// Coefficient of friction of a contact that slides, at least 0.
+    #[serde(rename = "dynamic")]
+    pub in_motion: f64,
+    /// Tangential speed below which a contact counts as sticking, m/s; 0 by default.
+    #[serde(default)]
+    pub velocity: f64,
+}
+
+impl StaticDynamic {
+    pub(super) fn check(&self) -> Result<(), BadParameter> {
+        let help = "typical values lie between 0.1 and 1, and rest holds better than motion";
+        check_not_negative("dynamic", self.in_motion, help)?;
+        check_not_negative("velocity", self.velocity, "a speed below which contacts stick, 0 for none")?;
+        if self.at_rest >= self.in_motion && self.at_rest.is_finite() {
+            return Ok(());
+        }
+        let message = format!("static = {} must be at least dynamic = {}", self.at_rest, self.in_motion);
+        Err(BadParameter { key: "static", message, help })
+    }
+
+    fn coefficient<X: Dim>(&self, contact: &Local<X>) -> f64 {
+        if contact.memory.state > 0.0 { self.in_motion } else { self.at_rest }
+    }
+}
+
+impl<X: Dim> ContactLaw<X> for StaticDynamic {
+    fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
+        Some(Reduced::cone(contact.closing(h), self.coefficient(contact)))
+    }
+
+    fn friction(&self) -> f64 {
+        self.at_rest
+    }
+
+    fn has_memory(&self) -> bool {
+        true
+    }
+
+    fn remember(&self, contact: &Local<X>, after: &After<X>, _: f64) -> Memory<X> {
+        let [r_n, r_t] = after.parts(contact.normal);
+        let u_t = (after.velocity - contact.normal * after.velocity.dot(&contact.normal)).norm();
+        let bound = self.coefficient(contact) * r_n;
+        let slides = r_n > 0.0 && r_t >= AT_BOUND * bound && u_t > self.velocity && contact.gives_way(u_t, bound);
+        Memory::of(f64::from(u8::from(slides)))
+    }
+}

@@ -1,0 +1,29 @@
+//! Friction whose bound knows no pressure: |r_t| <= F h where the bodies touch (H. Tresca 1864, for metals that yield).
+
+use super::{BadParameter, ContactLaw, Local, Reduced, check_not_negative};
+use crate::dim::Dim;
+
+/// Bodies in touch resist sliding with up to `limit`, however lightly they touch.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tresca {
+    /// Greatest friction F, N (per metre of depth in two dimensions).
+    pub limit: f64,
+}
+
+impl Tresca {
+    pub(super) fn check(&self) -> Result<(), BadParameter> {
+        check_not_negative("limit", self.limit, "the greatest friction of a contact, N")
+    }
+}
+
+impl<X: Dim> ContactLaw<X> for Tresca {
+    fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
+        let cohesion = if contact.touches() { self.limit * h } else { 0.0 };
+        Some(Reduced { cohesion, ..Reduced::cone(contact.closing(h), 0.0) })
+    }
+
+    fn friction(&self) -> f64 {
+        0.0
+    }
+}
