@@ -238,7 +238,7 @@ mod tests {
     fn rows_come_in_the_order_of_their_ids_from_whatever_processes() {
         let record = |a: u64, b: u64| {
             let id = ContactId { a: BodyId(a), b: BodyId(b), feature: a ^ b };
-            let memory = Memory { state: 0.5, ..Memory::default() };
+            let memory = Memory::of(0.5);
             let tangent = nalgebra::Vector3::new(0.0, a as f64, 1.0);
             Record::<Space> { id, normal: (a * 100 + b) as f64, tangent, memory }
         };
