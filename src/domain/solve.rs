@@ -37,7 +37,7 @@ impl<X: Dim> Domain<X> {
             match &mut momentum {
                 None => self.sweep(settings, None),
                 Some(momentum) => {
-                    let factor = momentum.advance();
+                    let factor = if watch.is_stuck(sweep) { 0.0 } else { momentum.advance() };
                     self.interface.extrapolate(factor, sweep == 1);
                     self.sweep(settings, Some(factor));
                     if sweep > 1 {

@@ -25,6 +25,10 @@ impl<X: Dim> ContactLaw<X> for Coulomb {
         Some(Reduced::cone(contact.normal * (contact.gap.max(0.0) / h), self.friction))
     }
 
+    fn is_cone(&self) -> bool {
+        true
+    }
+
     fn friction(&self) -> f64 {
         self.friction
     }

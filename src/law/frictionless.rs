@@ -19,6 +19,10 @@ impl<X: Dim> ContactLaw<X> for Frictionless {
         Some(Reduced::cone(contact.normal * (contact.gap.max(0.0) / h), 0.0))
     }
 
+    fn is_cone(&self) -> bool {
+        true
+    }
+
     fn friction(&self) -> f64 {
         0.0
     }

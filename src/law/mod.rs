@@ -162,6 +162,11 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
         0.0
     }
 
+    /// Is it always a plain friction cone: the kind of contact that momentum was measured on?
+    fn is_cone(&self) -> bool {
+        false
+    }
+
     /// Do bodies overlap by right, since the law's force depends on it? Then overlaps are not undone in positions.
     fn is_soft(&self) -> bool {
         false

@@ -39,6 +39,10 @@ impl<X: Dim> ContactLaw<X> for Restitution {
         Some(Reduced::cone(shift, self.friction))
     }
 
+    fn is_cone(&self) -> bool {
+        true
+    }
+
     fn friction(&self) -> f64 {
         self.friction
     }

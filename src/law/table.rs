@@ -37,6 +37,11 @@ impl<X: Dim> LawTable<X> {
         self.laws.iter().map(|law| law.range()).fold(0.0, f64::max)
     }
 
+    /// Are all laws plain friction cones?
+    pub fn are_cones(&self) -> bool {
+        self.laws.iter().all(|law| law.is_cone())
+    }
+
     /// Is there a law that remembers anything?
     pub fn has_memory(&self) -> bool {
         self.has_memory

@@ -14,11 +14,16 @@ const LOOK_BACK: usize = 7;
 /// Sweeps after a restart in which they need not.
 const PATIENCE: u32 = 10;
 
+/// The first sweeps have none: two plain ones are all that a packing at rest needs.
+const STILL: u32 = 2;
+
 /// Where the sequence of factors stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Momentum {
     /// Nesterov's t.
     t: f64,
+    /// Sweeps still to be made without.
+    still: u32,
     /// Sweeps heard of since the last restart.
     age: u32,
     /// Sizes of the corrections of the last sweeps, the latest last.
@@ -29,13 +34,17 @@ pub struct Momentum {
 
 impl Default for Momentum {
     fn default() -> Self {
-        Self { t: 1.0, age: 0, sizes: [f64::INFINITY; LOOK_BACK + 1], is_stale: false }
+        Self { t: 1.0, still: STILL, age: 0, sizes: [f64::INFINITY; LOOK_BACK + 1], is_stale: false }
     }
 }
 
 impl Momentum {
     /// The factor of the next sweep.
     pub fn advance(&mut self) -> f64 {
+        if self.still > 0 {
+            self.still -= 1;
+            return 0.0;
+        }
         let next = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
         let factor = (self.t - 1.0) / next;
         self.t = next;
@@ -51,7 +60,7 @@ impl Momentum {
         self.sizes.rotate_left(1);
         self.sizes[LOOK_BACK] = change.size;
         if change.against > 0.0 || (self.age > PATIENCE && change.size > self.sizes[0]) {
-            *self = Self { is_stale: true, ..Self::default() };
+            *self = Self { is_stale: true, still: 0, ..Self::default() };
         }
     }
 }

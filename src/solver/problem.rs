@@ -318,7 +318,7 @@ impl<X: Dim> Problem<X> {
             change = match &mut momentum {
                 None => self.sweep(settings.local, settings.relaxation),
                 Some(momentum) => {
-                    let factor = momentum.advance();
+                    let factor = if watch.is_stuck(sweep) { 0.0 } else { momentum.advance() };
                     memory.extrapolate(&mut self.lines, factor);
                     let change = self.sweep_on(settings.local, settings.relaxation, factor, &mut memory);
                     if sweep > 1 {

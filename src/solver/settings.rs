@@ -29,7 +29,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            method: Method::Nlgs,
+            method: Method::Auto,
             order: Order::Batches,
             local: LocalMap::Projection,
             tolerance: 1e-3,
@@ -47,11 +47,27 @@ impl Default for Settings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Nonlinear Gauss-Seidel.
+    /// Accelerated where that never took more sweeps: with plain friction cones, to a residual of 1e-3, or less where all
+    /// bodies are round. Elsewhere nlgs.
     #[default]
+    Auto,
+    /// Nonlinear Gauss-Seidel.
     Nlgs,
     /// The same with momentum, restarted when it leads astray.
     Accelerated,
+}
+
+impl Settings {
+    /// With `auto` decided: for bodies that are `round`, and laws that are plain `cones`.
+    pub fn decided(self, round: bool, cones: bool) -> Self {
+        let is_safe = cones && (round || self.tolerance >= 1e-3);
+        let method = match self.method {
+            Method::Auto if is_safe => Method::Accelerated,
+            Method::Auto => Method::Nlgs,
+            method => method,
+        };
+        Self { method, ..self }
+    }
 }
 
 /// Orders of the contacts.

@@ -19,6 +19,11 @@ const WINDOW: u32 = 10;
 /// The most sweeps between two checks.
 const LONGEST: u32 = 50;
 
+/// A residual of less than this share of the least so far is progress...
+const PROGRESS: f64 = 0.9;
+/// ...which must come within so many sweeps, or half as many as it took so far.
+const HOPE: u32 = 60;
+
 /// What is to be done after a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
@@ -53,6 +58,10 @@ pub struct Watch {
     /// At two earlier checks, each about twice as late as the one before: the sweep, and how far the velocities were from
     /// the free ones.
     earlier: [(u32, f64); 2],
+    /// The least residual so far, and the sweep of that check.
+    best: (u32, f64),
+    /// The check that gave up hope.
+    stuck: Option<u32>,
     certificate: Certificate,
 }
 
@@ -66,6 +75,8 @@ impl Watch {
             next: Self::FIRST.min(settings.max_sweeps),
             marked: 0,
             earlier: [(0, 0.0); 2],
+            best: (0, f64::INFINITY),
+            stuck: None,
             certificate: Certificate::default(),
         }
     }
@@ -105,6 +116,11 @@ impl Watch {
         };
         let small = certificate.residual <= settings.tolerance && velocity_error <= settings.velocity_error;
         self.certificate = Certificate { converged: is_due && small, ..certificate };
+        if is_due && certificate.residual < PROGRESS * self.best.1 {
+            self.best = (sweep, certificate.residual);
+        } else if is_due && sweep > self.best.0 + HOPE.max(self.best.0 / 2) {
+            self.stuck.get_or_insert(sweep);
+        }
         self.marked = sweep;
         self.next = (sweep + sweep.isqrt().clamp(WINDOW, LONGEST)).max(Self::FIRST).min(settings.max_sweeps);
         self.certificate.converged || fixed_point
@@ -123,6 +139,12 @@ impl Watch {
         }
         let change = (distance - before).abs();
         if change == 0.0 { 0.0 } else { change / distance * f64::from(then) / f64::from(sweep - then) }
+    }
+
+    /// Is momentum of no use any more in sweep `sweep`? With high friction residuals can hover above the tolerance for ever,
+    /// where plain sweeps get there. The answer to a check may be a sweep on its way, so it counts from the next but one.
+    pub fn is_stuck(&self, sweep: u32) -> bool {
+        self.stuck.is_some_and(|stuck| sweep >= stuck + 2)
     }
 
     /// The outcome.
@@ -211,6 +233,25 @@ mod tests {
                 assert!(sweep < 45 || (!over && error > 0.3), "{error} after {sweep}");
             }
         }
+    }
+
+    #[test]
+    fn a_residual_that_hovers_is_given_up_two_sweeps_after_a_check() {
+        let settings = Settings { max_sweeps: 1000, tolerance: 1e-9, ..Settings::default() };
+        let mut watch = Watch::new(&settings);
+        let mut stuck = Vec::new();
+        for sweep in 1..=300 {
+            if watch.is_stuck(sweep) {
+                stuck.push(sweep);
+            }
+            if watch.due(sweep) == Due::Check {
+                // Falls until sweep 50.
+                let residual = Residual { violation: 1.0 / f64::from(sweep.min(50)).powi(2), ..moving(1.0).residual };
+                watch.check(sweep, &settings, &Findings { residual, ..moving(1.0) });
+            }
+        }
+        assert_eq!(stuck.first(), Some(&122));
+        assert_eq!(stuck.len(), 300 - 121);
     }
 
     #[test]

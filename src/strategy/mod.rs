@@ -93,8 +93,9 @@ impl<X: Dim> Simulation<X> {
         model: Model<X>,
         mut bodies: Bodies<X>,
         bounds: Option<Bounds<X>>,
-        plan: Plan,
+        mut plan: Plan,
     ) -> Self {
+        plan.solver = plan.solver.decided(model.is_round(), model.laws.are_cones());
         let mut free = [bodies.states().iter().filter(|s| !model.is_prescribed(s)).count() as u64];
         comm.sum(&mut free);
         let mut smallest = [model.smallest(bodies.states())];
