@@ -59,6 +59,12 @@ impl ExactSum {
         }
     }
 
+    /// The terms of another sum as well.
+    pub fn merge(&mut self, other: &Self) {
+        self.limbs.iter_mut().zip(other.limbs).for_each(|(limb, more)| *limb += more);
+        self.strange += other.strange;
+    }
+
     /// As a message: adding messages number by number, with wrap-around, adds the sums.
     pub fn limbs(&self) -> impl Iterator<Item = u64> {
         self.limbs.into_iter().chain([self.strange]).map(|limb| limb as u64)

@@ -11,6 +11,9 @@ use crate::law::After;
 use crate::solver::Certificate;
 use crate::state::{Bodies, Memory, Record, State};
 
+/// Bodies summed up at a time by a thread.
+const BLOCK: usize = 4096;
+
 /// The outcome of a step, body by body.
 pub struct Outcome<X: Dim> {
     /// Velocity and spin of each body at the end of the step.
@@ -91,7 +94,7 @@ impl<X: Dim> Domain<X> {
     /// Collective. Read the outcome off the solved problems: velocities of whoever is held here. The certificate hears
     /// of the worst contact of all processes.
     pub fn outcome(&self, scenery: &Scenery<X>, certificate: &mut Certificate) -> Outcome<X> {
-        let mut velocities: Vec<_> = scenery.free.iter().map(|f| (f.velocity, f.spin)).collect();
+        let mut velocities: Vec<_> = scenery.free.par_iter().map(|f| (f.velocity, f.spin)).collect();
         let mut contacts = vec![0; velocities.len()];
         for subdomain in &self.subdomains {
             for (body, line) in subdomain.lines() {
@@ -112,11 +115,22 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Exact sums over all bodies of all processes, in any order.
-    pub fn sum_over_bodies<const N: usize>(&self, bodies: &Bodies<X>, f: impl Fn(&State<X>) -> [f64; N]) -> [f64; N] {
-        let mut sums: [ExactSum; N] = std::array::from_fn(|_| ExactSum::default());
-        for (_, state) in bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.counts(*i)) {
-            sums.iter_mut().zip(f(state)).for_each(|(sum, term)| sum.add(term));
-        }
+    pub fn sum_over_bodies<const N: usize>(
+        &self,
+        bodies: &Bodies<X>,
+        f: impl Fn(&State<X>) -> [f64; N] + Sync,
+    ) -> [f64; N] {
+        let none = || -> [ExactSum; N] { std::array::from_fn(|_| ExactSum::default()) };
+        let part = |(block, states): (usize, &[State<X>])| {
+            let mut sums = none();
+            for (_, state) in (block * BLOCK..).zip(states).filter(|(i, _)| self.crowd.counts(*i)) {
+                sums.iter_mut().zip(f(state)).for_each(|(sum, term)| sum.add(term));
+            }
+            sums
+        };
+        let parts: Vec<[ExactSum; N]> = bodies.states().par_chunks(BLOCK).enumerate().map(part).collect();
+        let mut sums = none();
+        parts.iter().for_each(|part| sums.iter_mut().zip(part).for_each(|(sum, part)| sum.merge(part)));
         sum_exactly(&*self.comm, sums)
     }
 

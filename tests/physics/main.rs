@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod allocations;
 mod blocks;
 mod exact_facts_many_bodies;
 mod exact_facts_one_body;

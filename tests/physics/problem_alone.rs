@@ -50,7 +50,7 @@ fn momentum_finds_the_same_tower_in_fewer_sweeps() {
 
 /// Balls of all masses that touch as chance has it, some of them the ground; every third contact as if they were not round,
 /// and a few of those under another law.
-fn tangle<X: Dim>(count: u32) -> Problem<X> {
+pub(crate) fn tangle<X: Dim>(count: u32) -> Problem<X> {
     let mut dice = Dice(8);
     let mut problem = Problem::<X>::default();
     for _ in 0..count {
