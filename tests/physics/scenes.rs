@@ -70,7 +70,8 @@ fn travelling<X: Dim>(simulation: &Simulation<X>) -> f64 {
     free.map(|s| 0.5 * s.mass * s.velocity.norm2()).sum()
 }
 
-/// Steps until the kinetic energy per body is below 1e-6 m g r; then the floor must carry the weight.
+/// Steps until the kinetic energy per body is below 1e-6 m g r; from then on the floor carries the weight in every step that
+/// is called converged.
 fn comes_to_rest<X: Dim>(name: &str) {
     let mut simulation = load::<X>(name, &["time.end=10"]);
     let (mut mass, mut radius, mut count) = (0.0, 0.0, 0.0);
@@ -89,9 +90,17 @@ fn comes_to_rest<X: Dim>(name: &str) {
     }
     let floor = simulation.bodies.states().iter().filter(|s| simulation.model.is_prescribed(s));
     let floor = floor.filter(|s| simulation.model.placed(s).outward()[X::D - 1] > 0.5).map(|s| s.id.0).next().unwrap();
-    let carried = -reaction(&simulation, floor)[X::D - 1] / simulation.step_length();
-    println!("{name}: {} steps, {last:e} J a body; floor {carried:.3} N", simulation.clock.step);
-    assert!((carried / (mass * GRAVITY) - 1.0).abs() < 0.01, "{carried} N for {} N", mass * GRAVITY);
+    let mut converged = 0;
+    for _ in 0..30 {
+        let report = simulation.step().unwrap();
+        if report.certificate.converged {
+            converged += 1;
+            let carried = -reaction(&simulation, floor)[X::D - 1] / simulation.step_length();
+            assert!((carried / (mass * GRAVITY) - 1.0).abs() < 0.01, "{carried} N for {} N", mass * GRAVITY);
+        }
+    }
+    println!("{name}: {} steps, {last:e} J a body", simulation.clock.step);
+    assert_eq!(converged, 30);
 }
 
 #[test]
