@@ -101,11 +101,17 @@ fn a_heap_in_one_or_in_sixty_four_subdomains_is_the_same_heap_with_the_same_cert
         // All but at rest, and the floor carries it all: the side walls are slippery.
         assert!(heap.motion < 2e-3, "{heap:?}");
         assert!(close(heap.carried, heap.weight, 0.01), "{heap:?}");
-        // Two packings of hundreds of spheres that went different ways differ by a few of their contacts.
-        assert!(close(heap.centre, one.centre, 1e-3), "{heap:?}");
+        // Two packings of hundreds of spheres that went different ways differ by a few of their contacts: what some grains lose
+        // by slipping (7 to 35 J over five seeds), the centre of mass has come down by (28 J are 4.6e-3 of its height).
+        assert!(close(heap.centre, one.centre, 5e-3), "{heap:?}");
+        let fallen = (one.centre - heap.centre) * heap.weight;
+        assert!(
+            (heap.dissipated - one.dissipated - fallen).abs() < 0.1 * one.dissipated,
+            "{fallen} J fallen, {heap:?}"
+        );
         assert!(close(heap.top, one.top, 0.01), "{heap:?}");
         assert!(heap.dissipated > 0.0, "{heap:?}");
-        // What is left of overlaps is far below what is tolerated (2e-3), and alike.
-        assert!(heap.penetration < 2e-4 && close(heap.penetration, one.penetration, 0.4), "{heap:?}");
+        // What is left of overlaps is far below what is tolerated (2e-3).
+        assert!(heap.penetration < 1e-4, "{heap:?}");
     }
 }
