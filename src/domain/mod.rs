@@ -6,6 +6,7 @@
 //! interface. Each process hosts some of the subdomains and owns the bodies at home in them.
 
 mod assemble;
+mod baumgarte;
 mod chains;
 mod crowd;
 mod dealt;

@@ -2,9 +2,9 @@
 
 use partitioning::Cuts;
 
+use super::boundaries::Boundaries;
 use super::checkpoint::Restored;
 use super::scene::{Population, Scene, law_table};
-use super::boundaries::Boundaries;
 use super::setup::{Setup, bounds, gravity};
 use crate::dim::Dim;
 use crate::error::Error;

@@ -120,7 +120,7 @@ impl<X: Dim> Simulation<X> {
             reach,
             bounds,
             boundaries: Boundaries {
-                counters: Counters { next_id, free_at_start: free[0], smallest: reach.smallest, ..Counters::default() },
+                counters: Counters { next_id, free_at_start: free[0], smallest: smallest[0], ..Counters::default() },
                 ..Boundaries::default()
             },
             asked: Vec::new(),
@@ -193,6 +193,7 @@ impl<X: Dim> Simulation<X> {
             warm_start: plan.solver.warm_start,
             map: plan.solver.local,
             method: plan.solver.method,
+            stabilisation: plan.solver.stabilisation,
             h: integrator.h,
             behind: (1.0 - integrator.theta) * integrator.h,
             is_first: self.clock.step == 0,

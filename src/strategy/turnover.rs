@@ -5,9 +5,9 @@
 
 use super::Simulation;
 use crate::dim::Dim;
-use crate::io::boundaries::{Boundaries, Condition, Counters, Findings, Room};
-use crate::interaction::reach::Reach;
 use crate::domain::Domain;
+use crate::interaction::reach::Reach;
+use crate::io::boundaries::{Boundaries, Condition, Counters, Findings, Room};
 use crate::state::State;
 
 /// Share of a step that rounding may take.
@@ -18,7 +18,7 @@ impl<X: Dim> Simulation<X> {
     pub fn with(mut self, boundaries: Boundaries<X>) -> Self {
         let next_id = self.boundaries.counters.next_id;
         let free_at_start = self.boundaries.counters.free_at_start;
-        let smallest = self.reach.smallest.min(boundaries.smallest());
+        let smallest = self.boundaries.counters.smallest.min(boundaries.smallest());
         self.boundaries = boundaries;
         let starts: Vec<f64> = (0..self.boundaries.stops.len()).map(|k| self.whereabouts(k).unwrap_or(0.0)).collect();
         let counters = &mut self.boundaries.counters;
@@ -40,7 +40,7 @@ impl<X: Dim> Simulation<X> {
     fn measure(&mut self, smallest: f64) {
         let Self { plan, model, .. } = self;
         self.reach = Reach::new(&plan.detection, smallest, model.laws.range(), plan.integrator.h);
-        self.boundaries.counters.smallest = self.reach.smallest;
+        self.boundaries.counters.smallest = smallest;
     }
 
     /// Collective. The coordinate that stop condition `k` is about; `None` if it names no body, or one that is gone.
@@ -57,14 +57,10 @@ impl<X: Dim> Simulation<X> {
         // A moment this near has come: times are rounded.
         let time = self.clock.time + NEARLY * self.plan.integrator.h;
         let dead = self.deaths(time);
-        if !dead.is_empty() {
+        let born = self.births(time, &dead);
+        if !dead.is_empty() || !born.is_empty() {
             let Self { model, bodies, history, domain, .. } = self;
-            domain.turn_over(model, bodies, history, &dead, &[]);
-        }
-        let born = self.births(time);
-        if !born.is_empty() {
-            let Self { model, bodies, history, domain, .. } = self;
-            domain.turn_over(model, bodies, history, &[], &born);
+            domain.turn_over(model, bodies, history, &dead, &born);
         }
     }
 
@@ -88,8 +84,8 @@ impl<X: Dim> Simulation<X> {
         fates.into_iter().map(|(id, _)| id).collect()
     }
 
-    /// Who comes; counted.
-    fn births(&mut self, time: f64) -> Vec<State<X>> {
+    /// Who comes, where the `dead` leave room too; counted.
+    fn births(&mut self, time: f64, dead: &[u64]) -> Vec<State<X>> {
         let Self { boundaries, domain, bodies, model, .. } = self;
         if boundaries.waiting(time) == 0 {
             return Vec::new();
@@ -99,7 +95,7 @@ impl<X: Dim> Simulation<X> {
             active.filter(|(feed, born)| feed.due(time) > **born).map(|(feed, _)| feed.region).collect();
         let near = domain.find_all(bodies, |state| {
             let bounds = model.placed(state).bounds();
-            regions.iter().any(|region| region.meets(&bounds))
+            dead.binary_search(&state.id.0).is_err() && regions.iter().any(|region| region.meets(&bounds))
         });
         let mut room = Room::new(model, &near);
         boundaries.bear(time, self.clock.step, &mut room)

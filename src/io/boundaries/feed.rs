@@ -80,7 +80,8 @@ impl<X: Dim> Feed<X> {
             let mass = feed.stand_in.shapes()[0].mass(radius, feed.density);
             if !mass.is_normal() {
                 let message = format!("a body of radius {radius} m has the mass {mass} kg");
-                let problem = Problem::value(&at.then("radius"), message).label("size or density out of all proportion");
+                let problem =
+                    Problem::value(&at.then("radius"), message).label("size or density out of all proportion");
                 return Err(problem.help("sizes are in m, densities in kg/m3"));
             }
         }
@@ -93,7 +94,7 @@ impl<X: Dim> Feed<X> {
         if intervals < 0.0 {
             return 0;
         }
-        self.count.saturating_mul(intervals as u64 + 1).min(self.total)
+        self.count.saturating_mul((intervals as u64).saturating_add(1)).min(self.total)
     }
 
     /// Length of the smallest body it can make, m.
@@ -118,5 +119,41 @@ impl<X: Dim> Feed<X> {
             state.position = X::Vector::from_fn(|k| random.between(min[k] + radius, max[k] - radius));
             room.has(&state).then_some(state)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::Plane;
+    use crate::io::setup::{Setup, setup};
+    use std::path::Path;
+
+    fn made(feed: &str) -> Setup<Plane> {
+        let text = "world.dimension = 2\ntime = { step = 1e-3, end = 10 }\nmaterials.glass.density = 2500\n\
+                    [[laws]]\nbetween = [\"*\", \"*\"]\nfrictionless = {}\n[[feeds]]\nmaterial = \"glass\"\n\
+                    box = { min = [0, 0], max = [1, 1] }\nradius = { uniform = [0.01, 0.02] }\n";
+        setup(&Scene::parse(&format!("{text}{feed}"), "test", Path::new(""), &[]).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn bodies_are_due_at_their_rate_from_the_start_to_the_end_or_the_total() {
+        let due = |feed: &str| [0.0, 1.0, 1.05, 1.1, 2.0, 9.0].map(|time| made(feed).boundaries.feeds[0].due(time));
+        assert_eq!(due("rate = 10\nstart = 1\n"), [0, 1, 1, 2, 11, 81]);
+        assert_eq!(due("rate = 10\nstart = 1\nend = 2\n"), [0, 1, 1, 2, 11, 11]);
+        assert_eq!(due("count = 3\nevery = 0.1\ntotal = 20\n"), [3, 20, 20, 20, 20, 20]);
+    }
+
+    #[test]
+    fn a_body_that_waits_stays_the_same_and_tries_other_places() {
+        let Setup { model, boundaries, .. } = made("rate = 10\nshape = { polygon = { sides = 5, radius = 1 } }\n");
+        let (feed, empty) = (&boundaries.feeds[0], Room::new(&model, &[]));
+        let [first, later, next] =
+            [(7, 1), (7, 2), (8, 1)].map(|(number, step)| feed.place(number, 3, step, &empty).unwrap());
+        assert_eq!((first.size, first.orientation), (later.size, later.orientation));
+        assert!(first.position != later.position && first.size != next.size);
+        let full = Room::new(&model, &[State { size: 100.0, ..first }]);
+        assert!(feed.place(7, 3, 1, &full).is_none());
+        assert!(boundaries.smallest() < 0.01);
     }
 }

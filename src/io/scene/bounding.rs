@@ -23,7 +23,7 @@ impl Scene {
         }
         for (i, removal) in self.removals.iter().enumerate() {
             let at = KeyPath::from("removals").then(i);
-            self.check_removal(removal, &at)?;
+            check_removal(removal, &at)?;
             if let Some(first) = self.removals[..i].iter().position(|other| other.body == removal.body) {
                 let problem = Problem::value(&at.then("body"), format!("body {} is removed twice", removal.body));
                 let first = KeyPath::from("removals").then(first).then("body");
@@ -41,12 +41,15 @@ impl Scene {
         let radii = radii(&feed.radius, &at.then("radius"))?;
         if let Some(axis) = (0..dimension).find(|&k| max[k] - min[k] < 2.0 * radii.largest()) {
             let (width, name) = (max[axis] - min[axis], ["x", "y", "z"][axis]);
-            let message = format!("balls of radius {} m do not fit into a box {width} m wide along {name}", radii.largest());
+            let message =
+                format!("balls of radius {} m do not fit into a box {width} m wide along {name}", radii.largest());
             let problem = Problem::value(&at.then("radius"), message).label("too large").also(&box_at, "the box");
             return Err(problem.help("make the balls smaller or the box wider"));
         }
         match (feed.rate, feed.count, feed.every) {
-            (Some(rate), None, None) => positive(&at.then("rate"), rate, "bodies a second; leave the feed out for none")?,
+            (Some(rate), None, None) => {
+                positive(&at.then("rate"), rate, "bodies a second; leave the feed out for none")?
+            }
             (None, Some(count), Some(every)) => {
                 at_least_one(&at.then("count"), count, "bodies that come at once")?;
                 positive(&at.then("every"), every, "seconds between two births of `count` bodies")?;
@@ -64,7 +67,7 @@ impl Scene {
         if let Some(velocity) = &feed.velocity {
             length(&at.then("velocity"), velocity.len(), dimension)?;
         }
-        self.check_moment(&at.then("start"), feed.start)?;
+        Self::check_moment(&at.then("start"), feed.start)?;
         if let Some(end) = feed.end.filter(|end| *end < feed.start) {
             let message = format!("the feed ends at {end} s, before its start at {} s", feed.start);
             let problem = Problem::value(&at.then("end"), message).label("too early");
@@ -95,23 +98,6 @@ impl Scene {
         }
     }
 
-    fn check_removal(&self, removal: &RemovalEntry, at: &KeyPath) -> Checked {
-        match (removal.at, &removal.when) {
-            (Some(time), None) => self.check_moment(&at.then("at"), time),
-            (None, Some(when)) => {
-                let at = at.then("when");
-                let help = "energy in J; a kinetic energy is never below 0";
-                positive(&at.then("kinetic_energy_below"), when.kinetic_energy_below, help)?;
-                self.check_moment(&at.then("after"), when.after)
-            }
-            _ => {
-                let problem = Problem::value(at, "a removal needs either `at` or `when`");
-                let help = "at = 1.5 for a time in s, or when = { kinetic_energy_below = 1e-6 }";
-                Err(problem.label("neither, or both").help(help))
-            }
-        }
-    }
-
     /// How gravity turns, if it does.
     pub(in crate::io) fn tilt<X: Dim>(&self) -> Checked<Option<Tilt<X>>> {
         let Some(entry) = &self.world.tilt else { return Ok(None) };
@@ -139,5 +125,22 @@ impl Scene {
             }
         };
         Ok(Some(Tilt { axis, angle }))
+    }
+}
+
+fn check_removal(removal: &RemovalEntry, at: &KeyPath) -> Checked {
+    match (removal.at, &removal.when) {
+        (Some(time), None) => Scene::check_moment(&at.then("at"), time),
+        (None, Some(when)) => {
+            let at = at.then("when");
+            let help = "energy in J; a kinetic energy is never below 0";
+            positive(&at.then("kinetic_energy_below"), when.kinetic_energy_below, help)?;
+            Scene::check_moment(&at.then("after"), when.after)
+        }
+        _ => {
+            let problem = Problem::value(at, "a removal needs either `at` or `when`");
+            let help = "at = 1.5 for a time in s, or when = { kinetic_energy_below = 1e-6 }";
+            Err(problem.label("neither, or both").help(help))
+        }
     }
 }

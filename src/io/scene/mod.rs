@@ -59,7 +59,7 @@ pub use masonry::{MasonryEntry, OpeningEntry};
 pub use path::KeyPath;
 pub use restored::Which;
 pub use schema::schema;
-pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, Outside, Output, TiltEntry, Time, World};
+pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, Output, Outside, TiltEntry, Time, World};
 pub use solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
 pub use stop::{BodiesStop, DisplacementStop, EnergyStop, StopEntry};
 

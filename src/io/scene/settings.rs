@@ -28,7 +28,7 @@ pub struct World {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outside {
-    /// The run fails (exit code 3).
+    /// The run fails (exit code 4).
     Fail,
     /// It is removed.
     Remove,
