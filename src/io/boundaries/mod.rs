@@ -121,7 +121,9 @@ impl<X: Dim> Boundaries<X> {
 
     /// Go on from these counters; rules that are new since then begin now.
     pub fn restore(&mut self, counters: Counters) {
-        self.counters = counters;
+        let known = counters.starts.len();
+        let now = std::mem::replace(&mut self.counters, counters).starts;
+        self.counters.starts.extend(now.into_iter().skip(known));
         self.fit();
     }
 
