@@ -102,8 +102,9 @@ impl<X: Dim> Subdomain<X> {
         let Some(mut law) = law.and_then(|law| law.reduce(&local, scenery.h)) else {
             return Slot::Idle;
         };
-        if !is_soft {
-            law.shift -= n * baumgarte::parting(contact, states, scenery);
+        let parting = baumgarte::parting(contact, states, scenery);
+        if parting > 0.0 && !is_soft {
+            law.shift -= n * parting;
         }
         // Obstacles are part of the world at rest; their motion at the contact becomes a shift.
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
