@@ -62,6 +62,7 @@ fn main() {
         time: 0.0,
         dissipated: 0.0,
         mean_impulse: 0.0,
+        counters: &Default::default(),
         tally: &tally,
         scene: SCENE,
     };

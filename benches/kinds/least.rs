@@ -8,7 +8,7 @@ use nscdd::dim::{Gyroscopic, Space};
 use nscdd::domain::{Count, Domain, Scenery, Scheme};
 use nscdd::integrator::Theta;
 use nscdd::interaction::reach::Reach;
-use nscdd::solver::{LocalMap, Method, Settings};
+use nscdd::solver::{LocalMap, Method, Settings, Stabilisation};
 use nscdd::strategy::Simulation;
 
 use super::STEP;
@@ -47,9 +47,21 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let alerts = reach.alerts(&placed, &free, reach.fastest(&placed, &free));
     domain.detect(model, &bodies, &placed, &alerts, &reach);
     let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);
-    let (behind, is_first, mean_impulse) = (0.5 * STEP, false, 0.0);
-    let scenery =
-        Scenery { model, bodies, free, history, warm_start, map, method, h: STEP, behind, is_first, mean_impulse };
+    let (stabilisation, behind, is_first, mean_impulse) = (Stabilisation::None, 0.5 * STEP, false, 0.0);
+    let scenery = Scenery {
+        model,
+        bodies,
+        free,
+        history,
+        warm_start,
+        map,
+        method,
+        stabilisation,
+        h: STEP,
+        behind,
+        is_first,
+        mean_impulse,
+    };
     let mut solve = |tolerance: f64, max_sweeps: u32| {
         domain.assemble(&scenery);
         let velocity_error = f64::INFINITY;

@@ -19,7 +19,8 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
     let (model, states) = (&setup.model, setup.bodies.states());
     let obstacles = states.iter().filter(|s| model.is_prescribed(s)).count();
     let free = states.len() - obstacles;
-    let mass: f64 = setup.bodies.by_id().iter().filter(|s| !model.is_prescribed(s)).map(|s| s.mass).sum();
+    // A sum of nothing is -0.
+    let mass = setup.bodies.by_id().iter().filter(|s| !model.is_prescribed(s)).map(|s| s.mass).sum::<f64>() + 0.0;
     let steps = (scene.time.end / scene.time.step - 1e-9).ceil().max(0.0);
     println!("{}: no errors", args.scene.display());
     println!("  {}D, {free} bodies of {mass:.6} kg together, {obstacles} obstacles", X::D);

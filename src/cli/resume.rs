@@ -71,9 +71,10 @@ impl Begun {
             Ok(folder) => folder,
             Err(code) => return Ok(code),
         };
-        let mut simulation = Simulation::on(Arc::clone(comm), setup.model, setup.bodies, setup.bounds, plan(&scene));
+        let simulation = Simulation::on(Arc::clone(comm), setup.model, setup.bodies, setup.bounds, plan(&scene));
+        let mut simulation = simulation.with(setup.boundaries);
         let sums = Sums { dissipated: facts.dissipated, mean_impulse: facts.mean_impulse };
-        simulation.restore(Clock { step: facts.step, time: facts.time }, sums, history, cuts);
+        simulation.restore(Clock { step: facts.step, time: facts.time }, sums, facts.counters, history, cuts);
         let name = name_of(&path);
         Launch { scene: &scene, name, path, folder, tally: facts.tally, args: &args.engine, quiet }.go(simulation)
     }

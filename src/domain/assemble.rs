@@ -4,13 +4,13 @@ use rayon::prelude::*;
 
 use super::sharing::{Held, Setting};
 use super::subdomain::Slot;
-use super::{Domain, Subdomain};
+use super::{Domain, Subdomain, baumgarte};
 use crate::dim::{Dim, Square, Vector};
 use crate::integrator::Free;
 use crate::interaction::Contact;
 use crate::law::Local;
 use crate::model::Model;
-use crate::solver::{LocalMap, Mass, Method, WORLD};
+use crate::solver::{LocalMap, Mass, Method, Stabilisation, WORLD};
 use crate::state::{Bodies, ContactId, History, Memory, Record, State};
 
 /// What assembly looks at besides the subdomain itself.
@@ -29,6 +29,8 @@ pub struct Scenery<'a, X: Dim> {
     pub map: LocalMap,
     /// Which solver the problems are for.
     pub method: Method,
+    /// What is done about overlaps.
+    pub stabilisation: Stabilisation,
     /// Length of the step, s.
     pub h: f64,
     /// Time between the start of the step and mid-step, where contacts are looked for, s.
@@ -96,9 +98,14 @@ impl<X: Dim> Subdomain<X> {
         self.velocities_before.push(local.before);
         // Every pair that can meet has a law: checked when the scene was read.
         let law = scenery.model.laws.between(states[0].material, states[1].material);
+        let is_soft = law.is_some_and(|law| law.is_soft());
         let Some(mut law) = law.and_then(|law| law.reduce(&local, scenery.h)) else {
             return Slot::Idle;
         };
+        let parting = baumgarte::parting(contact, states, scenery);
+        if parting > 0.0 && !is_soft {
+            law.shift -= n * parting;
+        }
         // Obstacles are part of the world at rest; their motion at the contact becomes a shift.
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if places[side] == WORLD {

@@ -6,6 +6,7 @@
 //! interface. Each process hosts some of the subdomains and owns the bodies at home in them.
 
 mod assemble;
+mod baumgarte;
 mod chains;
 mod crowd;
 mod dealt;
@@ -21,6 +22,7 @@ mod solve;
 mod split;
 mod spread;
 mod subdomain;
+mod turnover;
 mod whole;
 
 use std::sync::Arc;
@@ -196,6 +198,10 @@ impl<X: Dim> Domain<X> {
         }
         self.comm.min(&mut min);
         self.comm.max(&mut max);
+        // Before the first body is born there is nothing to put a box around.
+        if min.iter().zip(&max).any(|(min, max)| min > max) {
+            (min, max) = ([0.0; 3], [1.0; 3]);
+        }
         Cloud { points, weights, min, max }
     }
 

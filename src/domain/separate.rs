@@ -29,7 +29,7 @@ impl<X: Dim> Domain<X> {
     /// Finds how each body is displaced and turned to undo overlaps, where there are any. `theta` is the weight of the
     /// end of the step.
     pub fn separate(&mut self, scenery: &Scenery<X>, outcome: &mut Outcome<X>, settings: &Settings, theta: f64) {
-        let idle = settings.stabilisation == Stabilisation::None || outcome.totals.max_penetration <= TOLERATED;
+        let idle = settings.stabilisation != Stabilisation::Projection || outcome.totals.max_penetration <= TOLERATED;
         if idle {
             return;
         }

@@ -4,7 +4,8 @@
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Number of subdomains, or "auto": about one for 2 000 bodies. Never depends on the machine.
+    /// Number of subdomains, or "auto": about one for 2 000 of the bodies at the start. Never depends on the machine, nor on
+    /// bodies that come and go.
     pub subdomains: Count,
     /// How space is cut.
     pub partitioner: Method,

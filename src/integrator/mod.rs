@@ -43,11 +43,17 @@ pub struct Free<X: Dim> {
 impl Theta {
     /// The free motion of every body during the step that starts at `time`.
     pub fn predict<X: Dim>(&self, model: &Model<X>, bodies: &Bodies<X>, time: f64) -> Vec<Free<X>> {
-        bodies.states().par_iter().with_min_len(1024).map(|state| self.free(model, state, time)).collect()
+        let gravity = self.gravity(model, time);
+        bodies.states().par_iter().with_min_len(1024).map(|state| self.free(model, state, time, gravity)).collect()
     }
 
-    /// The free motion of one body.
-    pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64) -> Free<X> {
+    /// Gravity as the step that starts at `time` feels it: sampled where theta puts the weight.
+    pub fn gravity<X: Dim>(&self, model: &Model<X>, time: f64) -> X::Vector {
+        model.gravity_at(time + self.theta * self.h)
+    }
+
+    /// The free motion of one body under this gravity.
+    pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, gravity: X::Vector) -> Free<X> {
         let (h, first) = (self.h, self.h * (1.0 - self.theta));
         let position = state.position + state.velocity * first;
         let orientation = state.orientation.turned(state.spin * first);
@@ -58,7 +64,7 @@ impl Theta {
         // Loads are sampled where theta puts the weight; the prescribed velocity is that of the step's end.
         let (load_time, end) = (time + self.theta * h, time + h);
         let weight = if motion.is_none_or(|m| m.gravity) { state.mass } else { 0.0 };
-        let force = X::Vector::from_fn(|i| weight * model.gravity[i] + motion.map_or(0.0, |m| m.force(i, load_time)));
+        let force = X::Vector::from_fn(|i| weight * gravity[i] + motion.map_or(0.0, |m| m.force(i, load_time)));
         let torque = X::Spin::from_fn(|i| motion.map_or(0.0, |m| m.force(X::D + i, load_time)));
 
         let body_spin = state.orientation.unrotate_spin(state.spin);

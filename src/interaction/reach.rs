@@ -78,6 +78,8 @@ pub struct Wear {
     /// Margin given to each body when candidates were gathered.
     pub margins: Vec<f64>,
     travelled: Vec<f64>,
+    /// Candidates have been gathered since everything was last forgotten; also where there are no bodies.
+    is_known: bool,
 }
 
 impl Wear {
@@ -85,11 +87,13 @@ impl Wear {
     pub fn renew(&mut self, reach: &Reach, alerts: &[f64]) {
         self.margins = alerts.iter().map(|&alert| reach.margin(alert)).collect();
         self.travelled = vec![0.0; alerts.len()];
+        self.is_known = true;
     }
 
     /// The candidates still contain every pair within the alert distance.
     pub fn is_fresh(&self, alerts: &[f64]) -> bool {
-        self.margins.len() == alerts.len()
+        self.is_known
+            && self.margins.len() == alerts.len()
             && alerts.iter().zip(&self.travelled).zip(&self.margins).all(|((a, t), m)| a + t <= *m)
     }
 
@@ -104,5 +108,6 @@ impl Wear {
     pub fn clear(&mut self) {
         self.margins.clear();
         self.travelled.clear();
+        self.is_known = false;
     }
 }

@@ -26,10 +26,20 @@ pub struct Report {
     pub totals: Totals,
     /// Energy dissipated in contacts since the start, J.
     pub dissipated: f64,
+    /// Bodies at its end, obstacles included.
+    pub bodies: u64,
+    /// Bodies born since the start.
+    pub born: u64,
+    /// Bodies gone since the start.
+    pub died: u64,
+    /// Bodies that are due and have found no room to be born in yet.
+    pub waiting: u64,
+    /// The condition that ends the run, in words.
+    pub ends: Option<String>,
 }
 
 /// Names of the columns of `history.csv`.
-pub const COLUMNS: [&str; 19] = [
+pub const COLUMNS: [&str; 22] = [
     "step",
     "time_s",
     "kinetic_energy_J",
@@ -49,6 +59,9 @@ pub const COLUMNS: [&str; 19] = [
     "painleve_contacts",
     "ambiguous_contacts",
     "dissipated_in_step_J",
+    "bodies",
+    "born",
+    "died",
 ];
 
 impl Report {
@@ -57,7 +70,7 @@ impl Report {
         let (c, t) = (&self.certificate, &self.totals);
         let [px, py, pz] = self.momentum;
         format!(
-            "{},{:?},{:?},{:?},{px:?},{py:?},{pz:?},{},{},{},{},{:?},{:?},{:?},{:?},{:?},{},{},{:?}",
+            "{},{:?},{:?},{:?},{px:?},{py:?},{pz:?},{},{},{},{},{:?},{:?},{:?},{:?},{:?},{},{},{:?},{},{},{}",
             self.step,
             self.time,
             self.kinetic_energy,
@@ -74,6 +87,9 @@ impl Report {
             t.painleve,
             t.ambiguous,
             t.dissipated,
+            self.bodies,
+            self.born,
+            self.died,
         )
     }
 }
@@ -163,6 +179,11 @@ mod tests {
             certificate: Certificate::default(),
             totals: Totals::default(),
             dissipated: f64::MIN_POSITIVE,
+            bodies: 2,
+            born: 1,
+            died: 0,
+            waiting: 0,
+            ends: None,
         };
         let line = report.line();
         let values: Vec<&str> = line.split(',').collect();

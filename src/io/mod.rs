@@ -1,5 +1,6 @@
 //! Files in and out: scenes, histories, frames, checkpoints, summaries; and what a person sees meanwhile.
 
+pub mod boundaries;
 pub mod checkpoint;
 pub mod columns;
 mod crowd;

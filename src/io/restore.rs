@@ -2,6 +2,7 @@
 
 use partitioning::Cuts;
 
+use super::boundaries::Boundaries;
 use super::checkpoint::Restored;
 use super::scene::{Population, Scene, law_table};
 use super::setup::{Setup, bounds, gravity};
@@ -17,6 +18,8 @@ pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>
     // That every pair that can meet has a law was seen when the bodies were made.
     let nobody = vec![Population::default(); scene.materials.len()];
     let laws = law_table(scene, &nobody).map_err(|problem| scene.fail(problem))?;
-    let model = Model { shapes, materials, motions, laws, gravity: gravity::<X>(scene) };
-    Ok((Setup { model, bodies, bounds: bounds(scene) }, history, cuts))
+    let tilt = scene.tilt().map_err(|problem| scene.fail(problem))?;
+    let model = Model { shapes, materials, motions, laws, gravity: gravity::<X>(scene), tilt };
+    let boundaries = Boundaries::new(scene, &model).map_err(|problem| scene.fail(problem))?;
+    Ok((Setup { model, bodies, bounds: bounds(scene), boundaries }, history, cuts))
 }

@@ -12,12 +12,14 @@ use crate::error::Error;
 use crate::model::{Material, Model, Motion};
 use crate::state::{Bodies, FREE, State};
 
+use super::boundaries::Boundaries;
 use super::crowd::{Crowd, Group, Single};
 use super::generate::Numbered;
-use super::halt::Halt;
+use super::halt::{Halt, together};
 use super::scene::{Body, BoxBounds, Checked, KeyPath, Population, Problem, Scene};
 use super::scene::{law_table, motion_order, shape_order};
-use super::starting::check_step;
+use super::stand_in::StandIn;
+use super::starting::{check_named, check_step};
 
 /// A scene in the form a run needs.
 pub struct Setup<X: Dim> {
@@ -27,6 +29,8 @@ pub struct Setup<X: Dim> {
     pub bodies: Bodies<X>,
     /// The box no body may leave, if there is one.
     pub bounds: Option<Bounds<X>>,
+    /// Where bodies come and go, and what ends the run.
+    pub boundaries: Boundaries<X>,
 }
 
 /// Acceleration of gravity at sea level, m/s2.
@@ -60,24 +64,36 @@ pub fn setup_share<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, E
 
 fn assemble<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, Halt> {
     let crowd = Crowd::<X>::gather(scene, comm)?;
-    let (model, states) = crowd.tabulate(scene)?;
-    let bounds = bounds(scene);
-    check_step(scene, &model, &states)?;
-    if let Some(bounds) = &bounds {
-        crowd.check_inside(bounds, &model, &states)?;
-    }
+    let setup = together(comm, crowd.make(scene))?;
+    check_named(scene, setup.bodies.states(), comm)?;
     if comm.size() == 1 {
-        crowd.check_overlap(&model, &states)?;
+        crowd.check_overlap(&setup.model, setup.bodies.states())?;
     }
-    Ok(Setup { model, bodies: Bodies::new(states), bounds })
+    Ok(setup)
 }
 
 impl<X: Dim> Crowd<X> {
+    /// Everything, with the checks that a process can make by itself.
+    fn make(&self, scene: &Scene) -> Checked<Setup<X>> {
+        let (model, states) = self.tabulate(scene)?;
+        let bounds = bounds(scene);
+        let boundaries = Boundaries::new(scene, &model)?;
+        check_step(scene, &model, &states, boundaries.smallest())?;
+        if let Some(bounds) = &bounds {
+            self.check_inside(bounds, &model, &states)?;
+        }
+        Ok(Setup { model, bodies: Bodies::new(states), bounds, boundaries })
+    }
+
     /// The model, and the states that refer to its tables.
     fn tabulate(&self, scene: &Scene) -> Checked<(Model<X>, Vec<State<X>>)> {
         let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
         for group in self.groups.iter().filter(|group| group.total > 0) {
             shapes.extend_from_slice(group.stand_in.shapes());
+        }
+        for (i, feed) in scene.feeds.iter().enumerate() {
+            let stand_in = StandIn::new(feed, &KeyPath::from("feeds").then(i), scene, u64::MAX)?;
+            shapes.extend_from_slice(stand_in.shapes());
         }
         shapes.sort_by_key(shape_order);
         shapes.dedup_by_key(|shape| shape_order(shape));
@@ -123,18 +139,19 @@ impl<X: Dim> Crowd<X> {
                 states.push(state);
             }
         }
-        if self.single.is_empty() && self.groups.iter().all(|group| group.total == 0) {
+        let nothing = self.single.is_empty() && self.groups.iter().all(|group| group.total == 0);
+        if nothing && scene.feeds.is_empty() {
             let problem = Problem::value(&"generators.0".into(), "the scene has no bodies").label("makes none");
             return Err(problem.help("add [[bodies]] one by one, or [[generators]] for many"));
         }
-        let laws = law_table(scene, &self.populations(materials.len()))?;
+        let laws = law_table(scene, &self.populations(scene)?)?;
         let motions = motions.into_values().collect();
-        Ok((Model { shapes, materials, motions, laws, gravity: gravity::<X>(scene) }, states))
+        Ok((Model { shapes, materials, motions, laws, gravity: gravity::<X>(scene), tilt: scene.tilt()? }, states))
     }
 
     /// How many bodies are of each material.
-    fn populations(&self, materials: usize) -> Vec<Population> {
-        let mut populations = vec![Population::default(); materials];
+    fn populations(&self, scene: &Scene) -> Checked<Vec<Population>> {
+        let mut populations = vec![Population::default(); scene.materials.len()];
         let mut count = |material: u32, bodies: u64, movable: u64, at: &KeyPath| {
             let population = &mut populations[material as usize];
             population.bodies += bodies;
@@ -147,7 +164,11 @@ impl<X: Dim> Crowd<X> {
         for Group { at, material, total, .. } in &self.groups {
             count(*material, *total, *total, at);
         }
-        populations
+        for (i, feed) in scene.feeds.iter().enumerate() {
+            let (at, total) = (KeyPath::from("feeds").then(i), feed.total.unwrap_or(u64::from(u32::MAX)));
+            count(scene.material(&feed.material, &at.then("material"))?, total, total, &at);
+        }
+        Ok(populations)
     }
 }
 

@@ -5,7 +5,7 @@
 //! their place in a table that every process has, which must not grow with the number of bodies.
 
 use super::generate::Random;
-use super::scene::{Checked, GeneratorEntry, KeyPath, Problem, Scene, between};
+use super::scene::{Checked, FeedEntry, GeneratorEntry, KeyPath, PartEntry, Problem, Scene, between};
 use crate::contactor::Shape;
 use crate::dim::{Dim, Orientation};
 
@@ -18,6 +18,26 @@ const VARIETY: u64 = 1000;
 /// More shapes than this fill the memory of every process.
 const MOST_SHAPES: u64 = 1_000_000;
 
+/// What a scene wants in the place of balls.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    shape: Option<&'a PartEntry>,
+    variety: Option<u64>,
+    seed: u64,
+}
+
+impl<'a> From<&'a GeneratorEntry> for Wanted<'a> {
+    fn from(entry: &'a GeneratorEntry) -> Self {
+        Self { shape: entry.shape.as_ref(), variety: entry.variety, seed: entry.seed }
+    }
+}
+
+impl<'a> From<&'a FeedEntry> for Wanted<'a> {
+    fn from(entry: &'a FeedEntry) -> Self {
+        Self { shape: entry.shape.as_ref(), variety: entry.variety, seed: entry.seed }
+    }
+}
+
 /// Balls, or one shape for all, or several.
 pub(super) struct StandIn<X: Dim> {
     /// At least one.
@@ -29,20 +49,21 @@ pub(super) struct StandIn<X: Dim> {
 }
 
 impl<X: Dim> StandIn<X> {
-    /// What the generator at `at` puts in the place of `total` balls.
-    pub(super) fn new(entry: &GeneratorEntry, at: &KeyPath, scene: &Scene, total: u64) -> Checked<Self> {
-        let variety = variety(entry, at)?;
-        let Some(shape) = &entry.shape else {
+    /// What the generator or feed at `at` puts in the place of `total` balls.
+    pub(super) fn new<'a>(wanted: impl Into<Wanted<'a>>, at: &KeyPath, scene: &Scene, total: u64) -> Checked<Self> {
+        let wanted = wanted.into();
+        let variety = variety(wanted, at)?;
+        let Some(shape) = wanted.shape else {
             return Ok(Self { shapes: vec![Shape::Ball], is_one_each: false, seed: None });
         };
         let at = at.then("shape");
         let make = |number: u64| {
-            let mut random = Random::new(entry.seed ^ STREAM, number);
+            let mut random = Random::new(wanted.seed ^ STREAM, number);
             shape.shape::<X>(&at, scene, Some(random.seed()))
         };
         let count = variety.min(total).max(1);
         let shapes = (0..count).map(make).collect::<Checked<Vec<_>>>()?;
-        let seed = (!shapes[0].is_ball()).then_some(entry.seed);
+        let seed = (!shapes[0].is_ball()).then_some(wanted.seed);
         Ok(Self { is_one_each: count == total, shapes, seed })
     }
 
@@ -81,10 +102,10 @@ impl<X: Dim> StandIn<X> {
 }
 
 /// In how many shapes bodies of this generator come at most.
-fn variety(entry: &GeneratorEntry, at: &KeyPath) -> Checked<u64> {
-    let is_random = entry.shape.as_ref().is_some_and(|shape| shape.is_random());
+fn variety(wanted: Wanted<'_>, at: &KeyPath) -> Checked<u64> {
+    let is_random = wanted.shape.is_some_and(|shape| shape.is_random());
     let at = at.then("variety");
-    match entry.variety {
+    match wanted.variety {
         Some(_) if !is_random => {
             let problem = Problem::key(&at, "`variety` without a random shape").label("superfluous");
             Err(problem.help("it goes with `shape`, and with grains in it: shape = { grain = { corners = 12 } }"))
@@ -99,7 +120,7 @@ fn variety(entry: &GeneratorEntry, at: &KeyPath) -> Checked<u64> {
 
 /// A shape where there are no balls to replace.
 pub(super) fn refuse(entry: &GeneratorEntry, at: &KeyPath) -> Checked {
-    variety(entry, at)?;
+    variety(entry.into(), at)?;
     if entry.shape.is_none() {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 
 use super::crowd::{Crowd, Single};
 use super::scene::{Checked, KeyPath, Problem, Scene, overlaps, short};
+use crate::comm::Comm;
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::model::Model;
@@ -70,11 +71,34 @@ impl<X: Dim> Crowd<X> {
     }
 }
 
+/// Collective. Bodies that removals and stop conditions name are there.
+pub(super) fn check_named<X: Dim>(scene: &Scene, states: &[State<X>], comm: &dyn Comm) -> Checked {
+    let removals = (0..).zip(&scene.removals).map(|(i, removal): (usize, _)| (removal.body, "removals", i, "body"));
+    let stops = (0..).zip(&scene.stop).filter_map(|(i, stop): (usize, _)| Some((stop.displacement.as_ref()?.body, i)));
+    let stops = stops.map(|(body, i)| (body, "stop", i, "displacement.body"));
+    let named: Vec<(u64, &str, usize, &str)> = removals.chain(stops).collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let mut found: Vec<u64> =
+        named.iter().map(|(body, ..)| u64::from(states.iter().any(|state| state.id.0 == *body))).collect();
+    comm.sum(&mut found);
+    match found.iter().position(|&found| found == 0) {
+        None => Ok(()),
+        Some(place) => {
+            let (body, table, i, key) = named[place];
+            let at = key.split('.').fold(KeyPath::from(table).then(i), |at, key| at.then(key));
+            let problem = Problem::value(&at, format!("there is no body {body}")).label("missing");
+            Err(problem.help("give the body this `id`; a body that a feed makes cannot be named"))
+        }
+    }
+}
+
 /// Gravity alone must not carry a body through another within a step.
-pub(super) fn check_step<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State<X>]) -> Checked {
+pub(super) fn check_step<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State<X>], smallest_fed: f64) -> Checked {
     let movable = states.iter().filter(|s| !model.is_prescribed(s));
     let smallest =
-        movable.filter_map(|s| model.shape(s).characteristic().map(|c| c * s.size)).fold(f64::INFINITY, f64::min);
+        movable.filter_map(|s| model.shape(s).characteristic().map(|c| c * s.size)).fold(smallest_fed, f64::min);
     let (h, g) = (scene.time.step, model.gravity.norm());
     if h * h * g <= smallest {
         return Ok(());

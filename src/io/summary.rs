@@ -39,15 +39,21 @@ pub struct Summary {
     pub scene: String,
     /// 2 or 3.
     pub dimension: usize,
-    /// Number of bodies, obstacles included.
+    /// Number of bodies at the end, obstacles included.
     pub bodies: usize,
+    /// Bodies born during the run.
+    pub born: u64,
+    /// Bodies gone during the run.
+    pub died: u64,
+    /// Bodies that were due at the end and had found no room to be born in.
+    pub waiting: u64,
     /// Number of subdomains.
     pub subdomains: usize,
     /// Number of threads.
     pub threads: usize,
     /// Processes.
     pub ranks: usize,
-    /// Why it ended: "finished", "stopped" or the message of an error.
+    /// Why it ended: "finished", "ended: " and a stop condition, "stopped", or the message of an error.
     pub ending: String,
     /// Steps made.
     pub steps: u64,
@@ -88,6 +94,8 @@ impl Summary {
         self.contacts = certificate.contacts;
         self.kinetic_energy_j = report.kinetic_energy;
         self.dissipated_j = report.dissipated;
+        self.bodies = report.bodies as usize;
+        (self.born, self.died, self.waiting) = (report.born, report.died, report.waiting);
     }
 
     /// Where the time went.
@@ -131,12 +139,16 @@ impl Summary {
                 self.tally.ambiguous_contacts
             );
         }
+        let traffic = match self.born + self.died {
+            0 => String::new(),
+            _ => format!("\nbodies: {} born, {} gone, {} waiting for room", self.born, self.died, self.waiting),
+        };
         format!(
             "{}: {}D, {} bodies, {} contacts, {} subdomain{}, {} process{}, {} thread{} each\n\
              {}: {} steps, {:.6} s simulated, in {:.2} s of wall time ({})\n\
              sweeps: {:.1} a step, {:.1} M contact updates a second\n\
              certificate: {certificate}; worst residual {:.1e}, worst velocity error {:.1e}, deepest penetration {:.1e} of a radius\n\
-             energy: {:.6} J kinetic, {:.6} J dissipated in contacts\n\
+             energy: {:.6} J kinetic, {:.6} J dissipated in contacts{traffic}\n\
              output: {}",
             self.scene,
             self.dimension,

@@ -2,6 +2,7 @@
 
 mod motion;
 mod signal;
+mod tilt;
 
 use crate::contactor::{Placed, Shape};
 use crate::dim::{Dim, Vector};
@@ -10,6 +11,7 @@ use crate::state::{FREE, State};
 
 pub use motion::{Control, Motion};
 pub use signal::Signal;
+pub use tilt::Tilt;
 
 /// A material: what a body's mass follows from and what laws are named after.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +32,10 @@ pub struct Model<X: Dim> {
     pub motions: Vec<Motion>,
     /// Laws between materials.
     pub laws: LawTable<X>,
-    /// Gravity, m/s2.
+    /// Gravity, m/s2; before it tilts.
     pub gravity: X::Vector,
+    /// How gravity turns, if it does.
+    pub tilt: Option<Tilt<X>>,
 }
 
 impl<X: Dim> Model<X> {
@@ -55,6 +59,11 @@ impl<X: Dim> Model<X> {
     /// Is every degree of freedom of the body prescribed? Such bodies are obstacles: infinitely heavy.
     pub fn is_prescribed(&self, state: &State<X>) -> bool {
         self.motion(state).is_some_and(|m| m.is_prescribed(X::D + X::R))
+    }
+
+    /// Gravity at time `t`, m/s2.
+    pub fn gravity_at(&self, t: f64) -> X::Vector {
+        self.tilt.as_ref().map_or(self.gravity, |tilt| tilt.turn(self.gravity, t))
     }
 
     /// The body's shape at its present place.

@@ -88,6 +88,8 @@ pub enum Stabilisation {
     /// Overlaps beyond a five-hundredth of a body are undone in positions; velocities are left alone.
     #[default]
     Projection,
+    /// A fifth of an overlap beyond a thousandth of a body is undone in a step by velocities, which the bodies then keep.
+    Baumgarte,
     /// Nothing: an overlap stays until the motion undoes it.
     None,
 }

@@ -1,19 +1,21 @@
 //! The step, on one page: predict, detect, assemble, solve, update.
 
 mod run;
+mod turnover;
 
 use std::sync::Arc;
 
 use partitioning::Cuts;
 use rayon::prelude::*;
 
-use crate::comm::{Alone, Comm};
+use crate::comm::{Alone, Comm, Reader};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Domain, Outcome, Refused, Scenery, Whole};
 use crate::error::{Error, Result};
 use crate::integrator::{Free, Theta};
 use crate::interaction::{self, reach::Reach};
+use crate::io::boundaries::{Boundaries, Counters};
 use crate::io::history::Report;
 use crate::io::starting;
 use crate::io::timing::{Phase, Timing};
@@ -74,6 +76,7 @@ pub struct Simulation<X: Dim> {
     domain: Domain<X>,
     reach: Reach,
     bounds: Option<Bounds<X>>,
+    boundaries: Boundaries<X>,
     /// Steps whose problems are asked for.
     asked: Vec<u64>,
     /// The problem of the last step, if it was asked for.
@@ -101,6 +104,7 @@ impl<X: Dim> Simulation<X> {
         let mut smallest = [model.smallest(bodies.states())];
         comm.min(&mut smallest);
         let reach = Reach::new(&plan.detection, smallest[0], model.laws.range(), plan.integrator.h);
+        let next_id = next_id(&*comm, &bodies);
         let mut domain = Domain::new(comm, &plan.domain, free[0] as usize);
         let mut history = History::default();
         domain.adopt(&model, &mut bodies, &mut history);
@@ -116,6 +120,10 @@ impl<X: Dim> Simulation<X> {
             domain,
             reach,
             bounds,
+            boundaries: Boundaries {
+                counters: Counters { next_id, free_at_start: free[0], smallest: smallest[0], ..Counters::default() },
+                ..Boundaries::default()
+            },
             asked: Vec::new(),
             whole: None,
         }
@@ -126,8 +134,10 @@ impl<X: Dim> Simulation<X> {
         self.asked = steps.to_vec();
     }
 
-    /// Goes on where an earlier run was: at `clock`, with these sums, what its contacts remember and the cuts it had made.
-    pub fn restore(&mut self, clock: Clock, sums: Sums, history: History<X>, cuts: Cuts<3>) {
+    /// Goes on where an earlier run was: at `clock`, with these sums and counters, what its contacts remember and the cuts
+    /// it had made.
+    pub fn restore(&mut self, clock: Clock, sums: Sums, counters: Counters, history: History<X>, cuts: Cuts<3>) {
+        self.restore_counters(counters);
         (self.clock, self.history) = (clock, history);
         (self.dissipated, self.mean_impulse) = (sums.dissipated, sums.mean_impulse);
         // Bodies and memories are where the caller has them; owners follow.
@@ -148,6 +158,9 @@ impl<X: Dim> Simulation<X> {
 
     /// One time step. On an error the states are those that caused it.
     pub fn step(&mut self) -> Result<Report> {
+        let mut timing = self.timing;
+        timing.phase(Phase::Rearrange, || self.turn_over());
+        self.timing = timing;
         let Self { model, bodies, history, domain, timing, plan, reach, .. } = self;
         let integrator = plan.integrator;
         let time = self.clock.time;
@@ -161,8 +174,9 @@ impl<X: Dim> Simulation<X> {
             let [fastest] = fastest;
             let mut alerts = reach.alerts(&middle, &free, fastest);
             if domain.comm().size() > 1 && domain.is_stale(&alerts) {
+                let gravity = integrator.gravity(model, time);
                 domain.settle(model, bodies, history, |state| {
-                    let free = integrator.free(model, state, time);
+                    let free = integrator.free(model, state, time, gravity);
                     let placed = placed(model, state, &free);
                     placed.bounds().inflated(reach.margin(reach.alert_of(&placed, &free, fastest)))
                 });
@@ -180,6 +194,7 @@ impl<X: Dim> Simulation<X> {
             warm_start: plan.solver.warm_start,
             map: plan.solver.local,
             method: plan.solver.method,
+            stabilisation: plan.solver.stabilisation,
             h: integrator.h,
             behind: (1.0 - integrator.theta) * integrator.h,
             is_first: self.clock.step == 0,
@@ -207,8 +222,9 @@ impl<X: Dim> Simulation<X> {
         self.clock.time = self.clock.step as f64 * integrator.h;
         self.dissipated += outcome.totals.dissipated;
         self.mean_impulse = outcome.totals.mean_impulse();
-        let (report, lost) = self.report(certificate, outcome.totals);
+        let (mut report, lost) = self.report(certificate, outcome.totals);
         self.check(&certificate, lost)?;
+        report.ends = self.judge(report.kinetic_energy, report.bodies);
         Ok(report)
     }
 
@@ -233,8 +249,8 @@ impl<X: Dim> Simulation<X> {
     }
 
     fn is_lost(&self, state: &State<X>) -> bool {
-        let is_outside = |b: Bounds<X>| (0..X::D).any(|k| state.position[k] < b.min[k] || state.position[k] > b.max[k]);
-        !state.is_finite() || self.bounds.is_some_and(is_outside)
+        let bounds = self.bounds.filter(|_| !self.boundaries.removes_outside);
+        !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
     }
 
     /// Collective. The report of the step, and whether any body anywhere is lost.
@@ -242,10 +258,10 @@ impl<X: Dim> Simulation<X> {
         let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
             let lost = f64::from(u8::from(self.is_lost(state)));
             if self.model.is_prescribed(state) {
-                return [0.0, 0.0, 0.0, 0.0, lost];
+                return [0.0, 0.0, 0.0, 0.0, lost, 1.0];
             }
             let momentum = (state.velocity * state.mass).in_space();
-            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2], lost]
+            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2], lost, 1.0]
         });
         let report = Report {
             step: self.clock.step,
@@ -255,6 +271,11 @@ impl<X: Dim> Simulation<X> {
             certificate,
             totals,
             dissipated: self.dissipated,
+            bodies: sums[5] as u64,
+            born: self.boundaries.counters.births(),
+            died: self.boundaries.counters.deaths(),
+            waiting: self.boundaries.waiting(self.clock.time),
+            ends: None,
         };
         (report, sums[4] > 0.0)
     }
@@ -273,6 +294,21 @@ impl<X: Dim> Simulation<X> {
     pub fn step_length(&self) -> f64 {
         self.plan.integrator.h
     }
+}
+
+/// Has the centre of the body left the box?
+fn is_outside<X: Dim>(state: &State<X>, bounds: &Bounds<X>) -> bool {
+    (0..X::D).any(|k| state.position[k] < bounds.min[k] || state.position[k] > bounds.max[k])
+}
+
+/// Collective. One more than the greatest id.
+fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
+    let own = bodies.states().iter().map(|state| state.id.0.saturating_add(1)).max().unwrap_or(0);
+    if comm.size() == 1 {
+        return own;
+    }
+    let all = comm.all_to_all(vec![own.to_le_bytes().to_vec(); comm.size()]);
+    all.iter().map(|bytes| Reader(bytes).u64()).max().unwrap_or(own)
 }
 
 /// The bodies at mid-step, where contacts are looked for.

@@ -86,9 +86,10 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         frames.is_due(first.time, h);
     }
     let (mut failure, mut saved) = (None, first.step);
+    let mut verdict = simulation.is_over();
     let stopped = loop {
         let pause = simulation.pause(options, &mut keeper);
-        let ends = simulation.clock.step >= steps;
+        let ends = simulation.clock.step >= steps || verdict.is_some();
         if (pause.checkpoint || (pause.stop && !ends)) && saved < simulation.clock.step {
             keeper.save(simulation, &mut folder, &summary.tally)?;
             saved = simulation.clock.step;
@@ -105,6 +106,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
                 let timing = simulation.timing;
                 simulation.timing.phase(Phase::Output, || folder.record(&report, &timing))?;
                 simulation.show(&mut frames, &mut folder)?;
+                verdict = report.ends;
             }
             Err(error) => {
                 failure = Some(error);
@@ -116,7 +118,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
     summary.ending = match (&failure, stopped) {
         (Some(error), _) => error.to_string(),
         (None, true) => "stopped".into(),
-        (None, false) => "finished".into(),
+        (None, false) => verdict.map_or("finished".into(), |words| format!("ended: {words}")),
     };
     summary.frames = folder.frames();
     folder.flush()?;
@@ -186,6 +188,7 @@ impl<X: Dim> Simulation<X> {
             time: self.clock.time,
             dissipated: self.dissipated,
             mean_impulse: self.mean_impulse,
+            counters: &self.boundaries.counters,
             tally,
             scene,
         }

@@ -6,6 +6,7 @@ mod support;
 
 mod allocations;
 mod blocks;
+mod boundaries;
 mod exact_facts_many_bodies;
 mod exact_facts_one_body;
 mod laws;

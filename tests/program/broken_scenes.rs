@@ -101,9 +101,9 @@ fn a_changed_scene_is_written_as_run_and_reads_the_same_again() {
 #[test]
 fn the_schema_names_every_table() {
     let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
-    for table in
-        ["world", "time", "domain", "solver", "detection", "materials", "laws", "bodies", "generators", "output"]
-    {
+    let ways =
+        ["world", "time", "domain", "solver", "detection", "materials", "laws", "bodies", "generators", "output"];
+    for table in ways.into_iter().chain(["feeds", "sinks", "removals", "stop"]) {
         assert!(schema["properties"][table].is_object(), "{table}");
     }
 }

@@ -100,6 +100,14 @@ fn what_laws_remember_survives_two_restarts_on_other_processes_and_threads() {
     }
 }
 
+#[test]
+fn bodies_that_come_and_go_survive_two_restarts_on_other_processes_and_threads() {
+    agrees("scenes/hopper.toml", &["domain.subdomains=8", "feeds.0.velocity=[0, -4]", "sinks.0.box.max=[1, 0.3]"]);
+    // The gate goes in the second part; rest is counted through all of them.
+    let rest = "stop=[{ kinetic_energy = { below = 1e6, for = 0.2 } }]";
+    agrees("scenes/gate.toml", &["domain.subdomains=8", "removals.0.at=0.1", rest]);
+}
+
 /// A short run of spheres with a checkpoint every ten steps; the folder lives as long as the first value.
 fn short_run() -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();

@@ -5,6 +5,7 @@
 mod program;
 
 mod architecture;
+mod boundaries;
 mod broken_scenes;
 mod checkpoints;
 mod clients;

@@ -73,12 +73,21 @@ fn laws_with_memory_give_the_same_bytes_on_any_number_of_processes() {
     agrees("scenes/law-mortar.toml", &["domain.subdomains=8", "time.end=0.02"], FEW);
 }
 
+#[test]
+fn bodies_that_come_and_go_give_the_same_bytes_on_any_number_of_processes() {
+    // Fast enough for some to be gone when the run ends; nothing is there when it begins.
+    let fast = ["feeds.0.start=0.003", "feeds.0.velocity=[0, -4]", "sinks.0.box.max=[1, 0.3]"];
+    agrees("scenes/hopper.toml", &[&["domain.subdomains=8", "time.end=0.12"], &fast[..]].concat(), ALL);
+    agrees("scenes/gate.toml", &["domain.subdomains=8", "time.end=0.06", "removals.0.at=0.03", "stop=[]"], FEW);
+}
+
 /// Whatever ships besides the scenes above.
 #[test]
 fn every_other_scene_gives_the_same_bytes_on_two_and_on_four_processes() {
     let above =
         ["box-of-spheres", "deposit-disks", "pentagons", "tumbling-solids", "shaken-box", "column", "cylinders"];
-    let above = [&above[..], &["law-bonded-slab", "law-powder", "law-wet-grains", "law-mortar"]].concat();
+    let above =
+        [&above[..], &["hopper", "gate", "law-bonded-slab", "law-powder", "law-wet-grains", "law-mortar"]].concat();
     let mut scenes: Vec<_> = std::fs::read_dir("scenes").unwrap().map(|entry| entry.unwrap().path()).collect();
     scenes.retain(|path| path.extension().is_some_and(|e| e == "toml"));
     scenes.retain(|path| !above.contains(&path.file_stem().unwrap().to_str().unwrap()));

@@ -152,7 +152,8 @@ impl<X: Dim> World<X> {
         let law = laws.add(self.law);
         laws.set(0, 0, law);
         let materials = vec![Material { name: "stuff".into(), density: DENSITY }];
-        let model = Model { shapes: self.shapes, materials, motions: self.motions, laws, gravity: self.gravity };
+        let model =
+            Model { shapes: self.shapes, materials, motions: self.motions, laws, gravity: self.gravity, tilt: None };
         Simulation::new(model, Bodies::new(self.states), None, self.plan)
     }
 }

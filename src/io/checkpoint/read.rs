@@ -9,6 +9,7 @@ use crate::comm::{Comm, Reader, Writer, agree};
 use crate::contactor::Shape;
 use crate::dim::Dim;
 use crate::error::{Error, Result};
+use crate::io::boundaries::Counters;
 use crate::io::columns::{Attribute, ColumnsError, Sealed, Values};
 use crate::io::summary::Tally;
 use crate::model::{Material, Motion};
@@ -29,6 +30,8 @@ pub struct Facts {
     pub dissipated: f64,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
+    /// What it had made of its feeds, sinks, removals and stop conditions.
+    pub counters: Counters,
     /// What the run had counted.
     pub tally: Tally,
     /// The scene as run.
@@ -74,6 +77,25 @@ pub fn facts(file: &Sealed) -> std::result::Result<Facts, ColumnsError> {
             format!("it has format {format}, this program reads format {FORMAT}; use the program that wrote it");
         return Err(file.fail(reason));
     }
+    let numbers = |group: &str, name: &str| match file.column(group, name, None)?.values {
+        Values::Integer(values) => Ok(values),
+        _ => Err(file.fail(format!("/{group}/{name} is of another type"))),
+    };
+    let starts = match file.column("stops", "start", None)?.values {
+        Values::Float(values) => values,
+        _ => return Err(file.fail("/stops/start is of another type")),
+    };
+    let counters = Counters {
+        next_id: integer("next_id")?,
+        free_at_start: integer("free_at_start")?,
+        smallest: float("smallest")?,
+        left: integer("left_the_world")?,
+        born: numbers("feeds", "born")?,
+        swallowed: numbers("sinks", "swallowed")?,
+        removed: numbers("removals", "done")?,
+        held: numbers("stops", "held")?,
+        starts,
+    };
     let tally = Tally {
         sweeps: integer("sweeps")?,
         contact_updates: integer("contact_updates")?,
@@ -91,6 +113,7 @@ pub fn facts(file: &Sealed) -> std::result::Result<Facts, ColumnsError> {
         time: float("time")?,
         dissipated: float("dissipated_energy")?,
         mean_impulse: float("mean_impulse")?,
+        counters,
         tally,
         scene: text("scene")?,
     })

@@ -8,6 +8,7 @@ use super::rows::table;
 use crate::dim::{Dim, Vector};
 use crate::domain::Domain;
 use crate::error::{Error, Result};
+use crate::io::boundaries::Counters;
 use crate::io::columns::{Attribute, Column, Rows, Table, Values, write_together};
 use crate::io::summary::Tally;
 use crate::model::Model;
@@ -31,6 +32,8 @@ pub struct Moment<'a, X: Dim> {
     pub dissipated: f64,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
+    /// What it has made of its feeds, sinks, removals and stop conditions.
+    pub counters: &'a Counters,
     /// What the run has counted so far.
     pub tally: &'a Tally,
     /// The scene as run.
@@ -55,6 +58,10 @@ fn attributes<X: Dim>(moment: &Moment<X>) -> Vec<(&'static str, Attribute)> {
         ("time", Attribute::Float(moment.time)),
         ("dissipated_energy", Attribute::Float(moment.dissipated)),
         ("mean_impulse", Attribute::Float(moment.mean_impulse)),
+        ("next_id", Attribute::Integer(moment.counters.next_id)),
+        ("free_at_start", Attribute::Integer(moment.counters.free_at_start)),
+        ("smallest", Attribute::Float(moment.counters.smallest)),
+        ("left_the_world", Attribute::Integer(moment.counters.left)),
         ("sweeps", Attribute::Integer(tally.sweeps)),
         ("contact_updates", Attribute::Integer(tally.contact_updates)),
         ("unconverged_steps", Attribute::Integer(tally.unconverged_steps)),
@@ -104,6 +111,9 @@ fn tables<'a, X: Dim>(moment: &Moment<'a, X>) -> std::result::Result<Vec<Table<'
     let corners = Values::Float(model.shapes.iter().flat_map(|s| s.corners()).flat_map(|v| v.in_space()).collect());
     let corners = vec![Column::new("position", "m", "corner at size one, about the centre of mass", 3, corners)];
     let (motion_lengths, motion_bytes) = pack(&model.motions)?;
+    let Counters { born, swallowed, removed, held, starts, .. } = moment.counters;
+    let count = |name, about, counts: &Vec<u64>| Column::new(name, "", about, 1, Values::Integer(counts.clone()));
+    let begin = Column::new("start", "m", "where its body was at the start", 1, Values::Float(starts.clone()));
     let known = |name, columns| Table { name, columns, rows: Rows::Known, make: None };
     Ok(vec![
         table("bodies", spread.states, bodies),
@@ -115,5 +125,9 @@ fn tables<'a, X: Dim>(moment: &Moment<'a, X>) -> std::result::Result<Vec<Table<'
         known("motions", vec![motion_lengths]),
         known("motion_definitions", vec![motion_bytes]),
         known("cuts", vec![cuts]),
+        known("feeds", vec![count("born", "bodies born of it so far", born)]),
+        known("sinks", vec![count("swallowed", "bodies gone into it so far", swallowed)]),
+        known("removals", vec![count("done", "1 once the body is gone", removed)]),
+        known("stops", vec![count("held", "steps on end for which it has held", held), begin]),
     ])
 }

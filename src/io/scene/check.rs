@@ -121,7 +121,9 @@ impl Scene {
             positive(&"output.frames.every".into(), frames.every, "simulated seconds between two frames")?;
         }
         self.check_checkpoint()?;
-        if self.bodies.is_empty() && self.generators.is_empty() {
+        self.check_boundaries()?;
+        self.check_stops()?;
+        if self.bodies.is_empty() && self.generators.is_empty() && self.feeds.is_empty() {
             let problem = Problem::value(&KeyPath::default(), "the scene has no bodies");
             return Err(problem.help("add [[bodies]] one by one, or [[generators]] for many"));
         }
@@ -163,6 +165,9 @@ impl Scene {
         }
         if let Some(BoxBounds { min, max }) = &world.bounds {
             corners(&"world.bounds".into(), min, max, dimension)?;
+        } else if world.outside.is_some() {
+            let problem = Problem::key(&"world.outside".into(), "`outside` without `bounds`").label("outside of what?");
+            return Err(problem.help("add bounds = { min = [...], max = [...] }"));
         }
         Ok(())
     }

@@ -221,7 +221,7 @@ fn velocity<X: Dim>(numbers: Option<&[f64]>, at: &KeyPath) -> Checked<X::Vector>
 }
 
 /// The distribution an entry describes.
-fn radii(entry: &RadiusEntry, at: &KeyPath) -> Checked<Radii> {
+pub(in crate::io) fn radii(entry: &RadiusEntry, at: &KeyPath) -> Checked<Radii> {
     let table = match entry {
         Loose::Number(radius) => {
             positive(at, *radius, "radius in m")?;

@@ -7,6 +7,8 @@
 mod arch;
 mod block;
 mod body;
+mod boundary;
+mod bounding;
 mod changes;
 mod check;
 mod column;
@@ -31,6 +33,7 @@ mod settings;
 mod sheet;
 mod solid;
 mod source;
+mod stop;
 mod words;
 
 use std::collections::BTreeMap;
@@ -45,6 +48,7 @@ use crate::law::LawEntry;
 pub use arch::ArchEntry;
 pub use block::{PolygonEntry, PolyhedronEntry};
 pub use body::{AxisAngle, BallEntry, BodyEntry, BoxEntry, DrumEntry, PlaneEntry, SegmentEntry};
+pub use boundary::{FeedEntry, RemovalEntry, SinkEntry, WhenEntry};
 pub use changes::{Changes, changes};
 pub use column::ColumnEntry;
 pub use driven::{Degrees, Driven, RampEntry, SignalEntry, SignalTable, SinusoidEntry};
@@ -55,11 +59,12 @@ pub use masonry::{MasonryEntry, OpeningEntry};
 pub use path::KeyPath;
 pub use restored::Which;
 pub use schema::schema;
-pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, Output, Time, World};
+pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, Output, Outside, TiltEntry, Time, World};
 pub use solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
+pub use stop::{BodiesStop, DisplacementStop, EnergyStop, StopEntry};
 
 pub(in crate::io) use check::between;
-pub(in crate::io) use generating::Generated;
+pub(in crate::io) use generating::{Generated, radii};
 pub(in crate::io) use laws::{Population, law_table};
 pub(in crate::io) use order::{motion_order, shape_order};
 pub(in crate::io) use overlap::overlaps;
@@ -95,6 +100,18 @@ pub struct Scene {
     /// Bodies by the many.
     #[serde(default)]
     pub generators: Vec<GeneratorEntry>,
+    /// Bodies that appear during the run.
+    #[serde(default)]
+    pub feeds: Vec<FeedEntry>,
+    /// Where bodies disappear.
+    #[serde(default)]
+    pub sinks: Vec<SinkEntry>,
+    /// Single bodies that are taken away: gates.
+    #[serde(default)]
+    pub removals: Vec<RemovalEntry>,
+    /// What ends the run before its time.
+    #[serde(default)]
+    pub stop: Vec<StopEntry>,
     /// What a run writes, and where.
     #[serde(default)]
     pub output: Output,
@@ -165,6 +182,14 @@ impl Scene {
         for (i, generator) in self.generators.iter().enumerate() {
             let at = KeyPath::from("generators").then(i).then("shape");
             paths.extend(generator.shape.iter().flat_map(|shape| shape.files(&at)));
+        }
+        for (i, feed) in self.feeds.iter().enumerate() {
+            let at = KeyPath::from("feeds").then(i).then("shape");
+            paths.extend(feed.shape.iter().flat_map(|shape| shape.files(&at)));
+        }
+        let tilt = self.world.tilt.as_ref().and_then(|tilt| tilt.angle.as_ref());
+        if matches!(tilt, Some(Loose::Table(table)) if table.table.is_some()) {
+            paths.push(KeyPath::from("world.tilt.angle.table"));
         }
         for (i, body) in self.bodies.iter().enumerate() {
             if body.from.is_some() {

@@ -67,7 +67,7 @@ fn degree<X: Dim>(at: &KeyPath, name: &str) -> Checked<usize> {
 }
 
 /// The signal an entry describes.
-fn signal(entry: &SignalEntry, at: &KeyPath, scene: &Scene) -> Checked<Signal> {
+pub(super) fn signal(entry: &SignalEntry, at: &KeyPath, scene: &Scene) -> Checked<Signal> {
     let table = match entry {
         Loose::Number(value) => return Ok(Signal::Constant(*value)),
         Loose::Table(table) => table,

@@ -73,6 +73,7 @@ mod tests {
             motions: vec![Motion::fixed(3)],
             laws: LawTable::new(1),
             gravity: Vector2::zeros(),
+            tilt: None,
         }
     }
 

@@ -234,7 +234,7 @@ pub(super) fn vector<V: Vector>(at: &KeyPath, numbers: &[f64]) -> Checked<V> {
 }
 
 /// A vector that has a direction, at unit length.
-fn direction<V: Vector>(at: &KeyPath, v: V) -> Checked<V> {
+pub(super) fn direction<V: Vector>(at: &KeyPath, v: V) -> Checked<V> {
     // By the largest component first: squares of very long or short vectors are beyond all numbers.
     let largest = v.as_slice().iter().fold(0.0f64, |most, x| most.max(x.abs()));
     if largest == 0.0 {

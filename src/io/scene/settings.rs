@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::driven::SignalEntry;
 use crate::dim::Gyroscopic;
 
 /// `[world]`: space, and what acts everywhere in it.
@@ -15,8 +16,34 @@ pub struct World {
     pub dimension: u8,
     /// Gravity, m/s2, one number for each axis. By default 9.81 down the last axis.
     pub gravity: Option<Vec<f64>>,
-    /// A box the bodies must not leave: one whose centre does stops the run. By default there is none.
+    /// How gravity turns in the course of the run. By default it does not.
+    pub tilt: Option<TiltEntry>,
+    /// A box the bodies must not leave. By default there is none.
     pub bounds: Option<BoxBounds>,
+    /// What becomes of a body whose centre leaves `bounds`. By default it stops the run.
+    pub outside: Option<Outside>,
+}
+
+/// What becomes of a body that leaves the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outside {
+    /// The run fails (exit code 4).
+    Fail,
+    /// It is removed.
+    Remove,
+}
+
+/// Gravity turns about an axis. Either `rate` or `angle` is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TiltEntry {
+    /// The axis, in three dimensions; in two gravity turns in the plane.
+    pub axis: Option<Vec<f64>>,
+    /// Speed of turning from time 0 on, rad/s, counter-clockwise.
+    pub rate: Option<f64>,
+    /// The angle, rad: a number, or a table with one of ramp, sinusoid, table, points.
+    pub angle: Option<SignalEntry>,
 }
 
 /// Two opposite corners of a box that follows the axes.

@@ -1,0 +1,42 @@
+//! Overlaps pushed apart by velocities: for an overlap d the contact law asks for u_n >= SHARE d/h.
+//!
+//! J. Baumgarte 1972, Stabilization of constraints and integrals of motion in dynamical systems. One problem instead of
+//! two, but the speed stays when the overlap is gone: bodies that were pushed apart move on, so energy comes from nowhere. It is
+//! bounded by leaving a little of every overlap alone and by a cap on the speed.
+
+use super::assemble::{Scenery, smaller};
+use crate::dim::Dim;
+use crate::interaction::Contact;
+use crate::solver::Stabilisation;
+use crate::state::State;
+
+/// Share of an overlap to be undone in a step.
+const SHARE: f64 = 0.2;
+/// What is left of an overlap, over the size of the smaller body: contacts stay contacts.
+const KEPT: f64 = 1e-3;
+/// Most that is undone in a step, over the size of the smaller body.
+const MOST: f64 = 1e-2;
+
+/// The speed at which the bodies of a contact are to part, m/s.
+pub(super) fn parting<X: Dim>(contact: &Contact<X>, states: [&State<X>; 2], scenery: &Scenery<X>) -> f64 {
+    if scenery.stabilisation != Stabilisation::Baumgarte || contact.gap >= 0.0 {
+        return 0.0;
+    }
+    parting_speed(-contact.gap, smaller(scenery.model, states), scenery.h)
+}
+
+fn parting_speed(overlap: f64, size: f64, h: f64) -> f64 {
+    (SHARE * (overlap - KEPT * size)).clamp(0.0, MOST * size) / h
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shallow_overlaps_are_left_alone_and_deep_ones_are_not_thrown_apart() {
+        assert_eq!(parting_speed(0.5e-3, 1.0, 0.1), 0.0);
+        assert!((parting_speed(11e-3, 1.0, 0.1) - 0.02).abs() < 1e-15);
+        assert!((parting_speed(0.5, 1.0, 0.1) - 0.1).abs() < 1e-15);
+    }
+}

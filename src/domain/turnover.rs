@@ -1,0 +1,85 @@
+//! Bodies come and go between two steps, on all processes alike.
+//!
+//! Who goes is asked of the owners and told to all, since a memory may lie with another body than the one that goes. Who
+//! comes is known to all, and owned by process 0 until bodies next move home. After a change everything is gathered anew.
+
+use super::Domain;
+use super::crowd::{Crowd, Traveller};
+use crate::comm::{Reader, Writer};
+use crate::dim::{Dim, Vector};
+use crate::model::Model;
+use crate::state::{Bodies, History, Row, State};
+
+impl<X: Dim> Domain<X> {
+    /// Collective. The ids of all bodies of all processes for which `fate` has a word, with that word, in the order of ids.
+    pub fn fates(&self, bodies: &Bodies<X>, fate: impl Fn(&State<X>) -> Option<u32>) -> Vec<(u64, u32)> {
+        let own = bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.counts(*i));
+        let own = own.filter_map(|(_, state)| Some((state.id.0, fate(state)?)));
+        let mut found: Vec<(u64, u32)> = own.collect();
+        if self.comm.size() > 1 {
+            let mut message = Writer::default();
+            for &(id, word) in &found {
+                message.u64(id);
+                message.u32(word);
+            }
+            found.clear();
+            for bytes in self.comm.all_to_all(vec![message.0; self.comm.size()]) {
+                let mut message = Reader(&bytes);
+                while !message.is_done() {
+                    found.push((message.u64(), message.u32()));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Collective. Those of all bodies of all processes that are `wanted`, in the order of ids.
+    pub fn find_all(&self, bodies: &Bodies<X>, wanted: impl Fn(&State<X>) -> bool) -> Vec<State<X>> {
+        let own = bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.counts(*i));
+        let mut found: Vec<State<X>> = own.map(|(_, state)| *state).filter(wanted).collect();
+        if self.comm.size() > 1 {
+            let mut message = Vec::new();
+            found.iter().for_each(|state| state.write_row(&mut message));
+            let all = self.comm.all_to_all(vec![message; self.comm.size()]);
+            found = all.iter().flat_map(|bytes| State::read_rows(bytes)).collect();
+        }
+        found.sort_unstable_by_key(|state| state.id);
+        found
+    }
+
+    /// Collective. The bodies `dead`, in the order of ids, leave with all that is remembered of them; those `born` come.
+    /// Both are the same on all processes.
+    pub fn turn_over(
+        &mut self,
+        model: &Model<X>,
+        bodies: &mut Bodies<X>,
+        history: &mut History<X>,
+        dead: &[u64],
+        born: &[State<X>],
+    ) {
+        let (rank, size) = (self.comm.rank(), self.comm.size());
+        let is_dead = |id: u64| dead.binary_search(&id).is_ok();
+        let mut all = self.crowd.pack_up(bodies, history, |state| model.is_prescribed(state));
+        if !dead.is_empty() {
+            all.retain(|traveller| !is_dead(traveller.state.id.0));
+            for traveller in &mut all {
+                traveller.records.retain(|record| !is_dead(record.id.a.0) && !is_dead(record.id.b.0));
+            }
+        }
+        if !born.is_empty() {
+            let cloud = self.cloud(model, bodies);
+            let corners = (X::Vector::read(&cloud.min), X::Vector::read(&cloud.max));
+            let newcomers = born.iter().map(|state| {
+                let key = X::curve_key(state.position, corners.0, corners.1);
+                Traveller { state: State { key, ..*state }, records: Vec::new(), owner: 0, others: Vec::new() }
+            });
+            all.extend(newcomers.filter(|_| rank == 0));
+        }
+        (self.crowd, *bodies, *history) = Crowd::unpack(rank, all);
+        if size == 1 {
+            self.crowd = Crowd::new(rank);
+        }
+        self.wear.clear();
+    }
+}

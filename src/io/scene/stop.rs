@@ -1,0 +1,141 @@
+//! `[[stop]]`: what ends a run before its time, as the scene writes it, and whether it can be meant.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::check::positive;
+use super::words::list;
+use super::{Checked, KeyPath, Problem, Scene};
+
+/// The run ends, as finished, after the first step in which this holds. Exactly one of `kinetic_energy`, `bodies`,
+/// `displacement` is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StopEntry {
+    /// Everything has come to rest.
+    pub kinetic_energy: Option<EnergyStop>,
+    /// There are few or many bodies.
+    pub bodies: Option<BodiesStop>,
+    /// A body, a driven wall for example, has moved so far.
+    pub displacement: Option<DisplacementStop>,
+    /// Not before this time, s.
+    #[serde(default)]
+    pub after: f64,
+}
+
+/// The kinetic energy of all bodies together is low for a while.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EnergyStop {
+    /// Less than this, J...
+    pub below: f64,
+    /// ...in every step for this time, s.
+    #[serde(default, rename = "for")]
+    pub lasting: f64,
+}
+
+/// The number of bodies, obstacles included. Exactly one of `below` and `above` is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BodiesStop {
+    /// Fewer than this.
+    pub below: Option<u64>,
+    /// More than this.
+    pub above: Option<u64>,
+}
+
+/// How far a body has moved since the start of the run.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DisplacementStop {
+    /// Number of the body.
+    pub body: u64,
+    /// Along which axis: "x", "y" or "z".
+    pub axis: String,
+    /// Further than this, m; where it is negative, further than this against the axis.
+    pub beyond: f64,
+}
+
+/// Names of the axes.
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+impl DisplacementStop {
+    /// The number of the axis, in `dimension` dimensions.
+    pub(in crate::io) fn axis(&self, dimension: usize) -> Option<usize> {
+        AXES[..dimension].iter().position(|axis| *axis == self.axis)
+    }
+}
+
+impl Scene {
+    /// Every condition is one, and can come to hold.
+    pub(super) fn check_stops(&self) -> Checked {
+        for (i, entry) in self.stop.iter().enumerate() {
+            let at = KeyPath::from("stop").then(i);
+            self.check_stop(entry, &at)?;
+        }
+        Ok(())
+    }
+
+    fn check_stop(&self, entry: &StopEntry, at: &KeyPath) -> Checked {
+        let given = [
+            ("kinetic_energy", entry.kinetic_energy.is_some()),
+            ("bodies", entry.bodies.is_some()),
+            ("displacement", entry.displacement.is_some()),
+        ];
+        let names: Vec<&str> = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+        match names[..] {
+            [_] => {}
+            [first, second, ..] => {
+                let problem =
+                    Problem::key(&at.then(second), format!("one stop with two conditions, {first} and {second}"));
+                let help = "give each a [[stop]] of its own: the run ends when one of them holds";
+                return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
+            }
+            [] => {
+                let problem = Problem::value(at, "this stop has no condition").label("no condition here");
+                return Err(problem.help(format!("add one of {}", list(&given.map(|(name, _)| name)))));
+            }
+        }
+        Self::check_moment(&at.then("after"), entry.after)?;
+        if let Some(energy) = &entry.kinetic_energy {
+            let at = at.then("kinetic_energy");
+            positive(&at.then("below"), energy.below, "energy in J; a kinetic energy is never below 0")?;
+            Self::check_moment(&at.then("for"), energy.lasting)?;
+        }
+        if let Some(bodies) = &entry.bodies {
+            let at = at.then("bodies");
+            match (bodies.below, bodies.above) {
+                (Some(_), None) | (None, Some(_)) => {}
+                _ => {
+                    let problem = Problem::value(&at, "`bodies` needs either `below` or `above`");
+                    return Err(problem.label("neither, or both").help("give each a [[stop]] of its own"));
+                }
+            }
+            if bodies.below == Some(0) {
+                let problem = Problem::value(&at.then("below"), "there are never fewer than 0 bodies");
+                return Err(problem.label("never holds").help("below = 1 ends the run when the last one is gone"));
+            }
+        }
+        if let Some(stop) = &entry.displacement {
+            let (at, dimension) = (at.then("displacement"), usize::from(self.world.dimension));
+            if stop.axis(dimension).is_none() {
+                let problem = Problem::value(&at.then("axis"), format!("there is no axis \"{}\"", stop.axis));
+                return Err(problem.label("unknown").help(format!("the axes are {}", list(&AXES[..dimension]))));
+            }
+            if stop.beyond == 0.0 {
+                let problem = Problem::value(&at.then("beyond"), "`beyond` must not be 0: every body starts there");
+                return Err(problem.label("zero").help("a distance in m, negative for one against the axis"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A time after the start of the run.
+    pub(super) fn check_moment(at: &KeyPath, time: f64) -> Checked {
+        if time >= 0.0 {
+            return Ok(());
+        }
+        let problem = Problem::value(at, format!("`{}` must not be negative, but it is {time}", at.last()));
+        Err(problem.label("negative").help("a run starts at time 0"))
+    }
+}
