@@ -8,7 +8,7 @@ use super::{Domain, Subdomain};
 use crate::dim::{Dim, Square, Vector};
 use crate::integrator::Free;
 use crate::interaction::Contact;
-use crate::law::Local;
+use crate::law::{ContactLaw, Local};
 use crate::model::Model;
 use crate::solver::{LocalMap, Mass, Method, WORLD};
 use crate::state::{Bodies, ContactId, History, Memory, Record, State};
@@ -94,9 +94,7 @@ impl<X: Dim> Subdomain<X> {
         let local = self.local(contact, scenery);
         let impulse = guess(contact, scenery, record);
         self.velocities_before.push(local.before);
-        // Every pair that can meet has a law: checked when the scene was read.
-        let law = scenery.model.laws.between(states[0].material, states[1].material);
-        let Some(mut law) = law.and_then(|law| law.reduce(&local, scenery.h)) else {
+        let Some(mut law) = self.law(contact, scenery).and_then(|law| law.reduce(&local, scenery.h)) else {
             return Slot::Idle;
         };
         // Obstacles are part of the world at rest; their motion at the contact becomes a shift.
@@ -121,6 +119,16 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
+    /// The law of the contact: that of the link, or of the materials. Every pair that can meet has one: checked when the
+    /// scene was read.
+    pub(super) fn law<'a>(&self, contact: &Contact<X>, scenery: &Scenery<'a, X>) -> Option<&'a dyn ContactLaw<X>> {
+        if let Some(link) = contact.link() {
+            return Some(scenery.model.links.all()[link].law.law());
+        }
+        let materials = [contact.a, contact.b].map(|visitor| scenery.bodies.states()[self.body(visitor)].material);
+        scenery.model.laws.between(materials[0], materials[1])
+    }
+
     /// What a law knows of the contact.
     pub(super) fn local(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Local<X> {
         let bodies = [self.body(contact.a), self.body(contact.b)];
@@ -133,6 +141,11 @@ impl<X: Dim> Subdomain<X> {
         Local {
             normal: n,
             gap: contact.gap,
+            apart: contact.link().map_or(X::Vector::zero(), |link| {
+                let link = &scenery.model.links.all()[link];
+                let [a, b] = [0, 1].map(|side| link.anchor(side, free[side].position, free[side].orientation));
+                b - a
+            }),
             start_gap: contact.gap - scenery.behind * before.dot(&n),
             before,
             sizes: states.map(|state| length(scenery.model, state)),
@@ -150,7 +163,7 @@ impl<X: Dim> Subdomain<X> {
 
     /// What its law has kept, in the tangent plane of now.
     fn memory(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Memory<X> {
-        match scenery.model.laws.has_memory() {
+        match scenery.model.has_memory() {
             true => scenery.history.memory(self.keeper(contact), self.id(contact, scenery)).turned(contact.normal),
             false => Memory::zero(),
         }

@@ -139,7 +139,7 @@ impl<X: Dim> Subdomain<X> {
         };
         for (k, contact) in self.contacts.iter().enumerate() {
             let bodies = [self.body(contact.a), self.body(contact.b)];
-            if contact.gap < 0.0 {
+            if contact.gap < 0.0 && contact.link().is_none() {
                 let states = bodies.map(|i| &scenery.bodies.states()[i]);
                 let depth = -contact.gap / smaller(scenery.model, states);
                 totals.max_penetration = totals.max_penetration.max(depth);
@@ -150,8 +150,10 @@ impl<X: Dim> Subdomain<X> {
                 let after = self.velocity_after(contact, scenery, velocities);
                 // Work of an impulse: with the mean of the velocities before and after.
                 totals.dissipated -= 0.5 * impulse.dot(&(self.velocities_before[k] + after));
-                totals.normal_impulse += impulse.dot(&contact.normal);
-                totals.carrying += 1;
+                if contact.link().is_none() {
+                    totals.normal_impulse += impulse.dot(&contact.normal);
+                    totals.carrying += 1;
+                }
             }
         }
         totals
@@ -179,9 +181,7 @@ impl<X: Dim> Subdomain<X> {
         impulse: X::Vector,
         velocities: &[(X::Vector, X::Spin)],
     ) -> Memory<X> {
-        let materials = [contact.a, contact.b].map(|visitor| scenery.bodies.states()[self.body(visitor)].material);
-        let law = scenery.model.laws.between(materials[0], materials[1]);
-        law.filter(|law| law.has_memory()).map_or(Memory::zero(), |law| {
+        self.law(contact, scenery).filter(|law| law.has_memory()).map_or(Memory::zero(), |law| {
             let local = self.local(contact, scenery);
             let after = After { impulse, velocity: self.velocity_after(contact, scenery, velocities) };
             law.remember(&local, &after, scenery.h)
@@ -190,7 +190,7 @@ impl<X: Dim> Subdomain<X> {
 
     fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<(u32, Record<X>)> {
         let mut records = Vec::with_capacity(self.contacts.len());
-        let has_memory = scenery.model.laws.has_memory();
+        let has_memory = scenery.model.has_memory();
         for (k, contact) in self.contacts.iter().enumerate() {
             let impulse = self.impulse(k);
             let memory = match has_memory {

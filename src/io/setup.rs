@@ -9,12 +9,13 @@ use crate::comm::{Alone, Comm};
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::error::Error;
-use crate::model::{Material, Model, Motion};
+use crate::model::{Links, Material, Model, Motion};
 use crate::state::{Bodies, FREE, State};
 
 use super::crowd::{Crowd, Group, Single};
 use super::generate::Numbered;
-use super::halt::Halt;
+use super::halt::{Halt, together};
+use super::linking;
 use super::scene::{Body, BoxBounds, Checked, KeyPath, Population, Problem, Scene};
 use super::scene::{law_table, motion_order, shape_order};
 use super::starting::check_step;
@@ -60,7 +61,8 @@ pub fn setup_share<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, E
 
 fn assemble<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, Halt> {
     let crowd = Crowd::<X>::gather(scene, comm)?;
-    let (model, states) = crowd.tabulate(scene)?;
+    let (mut model, states) = together(comm, crowd.tabulate(scene))?;
+    model.links = linking::links(scene, comm, &model, &states)?;
     let bounds = bounds(scene);
     check_step(scene, &model, &states)?;
     if let Some(bounds) = &bounds {
@@ -129,7 +131,8 @@ impl<X: Dim> Crowd<X> {
         }
         let laws = law_table(scene, &self.populations(materials.len()))?;
         let motions = motions.into_values().collect();
-        Ok((Model { shapes, materials, motions, laws, gravity: gravity::<X>(scene) }, states))
+        let links = Links::default();
+        Ok((Model { shapes, materials, motions, laws, links, gravity: gravity::<X>(scene) }, states))
     }
 
     /// How many bodies are of each material.

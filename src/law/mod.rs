@@ -12,6 +12,7 @@ mod cohesive_zone;
 mod coulomb;
 mod frictionless;
 mod joint;
+mod link;
 mod orowan;
 mod percussion;
 mod reduced;
@@ -32,6 +33,7 @@ pub use cohesive_zone::CohesiveZone;
 pub use coulomb::Coulomb;
 pub use frictionless::Frictionless;
 pub use joint::Joint;
+pub use link::{LinkLaw, Pin, Rod, Spring, Wire};
 pub use orowan::{Mean, Orowan, Threshold};
 pub use percussion::Percussion;
 pub use reduced::Reduced;
@@ -47,8 +49,10 @@ pub use viscoelastic::Viscoelastic;
 pub struct Local<X: Dim> {
     /// Unit normal from the first body to the second.
     pub normal: X::Vector,
-    /// Signed distance at mid-step, m.
+    /// Signed distance at mid-step, m; of a link, how much too long it is.
     pub gap: f64,
+    /// Of a link: from its point on the first body to that on the second, m; else zero.
+    pub apart: X::Vector,
     /// Signed distance at the start of the step, m, by the velocities there.
     pub start_gap: f64,
     /// Velocity of the second body relative to the first at the contact, at the start of the step, m/s.

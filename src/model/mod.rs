@@ -1,5 +1,6 @@
 //! The mechanical model: shapes, materials, laws, loads and prescribed motions. Knows bodies, no time scheme.
 
+mod links;
 mod motion;
 mod signal;
 
@@ -8,6 +9,7 @@ use crate::dim::{Dim, Vector};
 use crate::law::LawTable;
 use crate::state::{FREE, State};
 
+pub use links::{Link, Links, Stretched};
 pub use motion::{Control, Motion};
 pub use signal::Signal;
 
@@ -30,11 +32,18 @@ pub struct Model<X: Dim> {
     pub motions: Vec<Motion>,
     /// Laws between materials.
     pub laws: LawTable<X>,
+    /// Links between bodies.
+    pub links: Links<X>,
     /// Gravity, m/s2.
     pub gravity: X::Vector,
 }
 
 impl<X: Dim> Model<X> {
+    /// Is there a law, of materials or of links, that remembers anything?
+    pub fn has_memory(&self) -> bool {
+        self.laws.has_memory() || self.links.has_memory()
+    }
+
     /// The shape of a body.
     #[inline]
     pub fn shape(&self, state: &State<X>) -> &Shape<X> {

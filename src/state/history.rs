@@ -20,6 +20,27 @@ pub struct ContactId {
     pub feature: u64,
 }
 
+impl ContactId {
+    /// Feature number of the contact of link number `link`. Features of shapes have the numbers of the two parts they belong to
+    /// in the upper half; no compound has as many parts as it would take to fill it.
+    pub fn link(link: u32) -> u64 {
+        LINK | u64::from(link)
+    }
+
+    /// The link that has this feature number, if it is one of a link.
+    pub fn link_of(feature: u64) -> Option<usize> {
+        (feature & LINK == LINK).then_some((feature & !LINK) as usize)
+    }
+
+    /// Is it the contact of a link?
+    fn is_link(&self) -> bool {
+        Self::link_of(self.feature).is_some()
+    }
+}
+
+/// The upper half of a feature number, all set.
+const LINK: u64 = 0xffff_ffff << 32;
+
 /// What a law keeps of a contact from one step to the next; zero where it keeps nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memory<X: Dim> {
@@ -138,13 +159,16 @@ impl<X: Dim> History<X> {
 
     /// What the law of contact `id` keeps, if body `body` has a record of it. A point that goes by a new name, as where flush
     /// edges swap sides, has the greatest state that its two bodies share elsewhere: what holds them together holds it too.
+    /// Links have names of their own and share nothing.
     pub fn memory(&self, body: u32, id: ContactId) -> Memory<X> {
         let own = self.of(body as usize);
         let from = own.partition_point(|r| (r.id.a, r.id.b) < (id.a, id.b));
         let pair = own[from..].iter().take_while(|r| (r.id.a, r.id.b) == (id.a, id.b));
         let greater = |best: Memory<X>, r: &Record<X>| if r.memory.state > best.state { r.memory } else { best };
+        let pair = pair.filter(|r| !r.id.is_link());
         match own.binary_search_by_key(&id, |r| r.id) {
             Ok(place) => own[place].memory,
+            Err(_) if id.is_link() => Memory::zero(),
             Err(_) => pair.fold(Memory::zero(), greater),
         }
     }

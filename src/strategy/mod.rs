@@ -139,7 +139,7 @@ impl<X: Dim> Simulation<X> {
     pub fn starts_with_overlap(&mut self) -> bool {
         let Self { model, bodies, history, domain, .. } = self;
         domain.rearrange(model, bodies, history, self.clock.step);
-        domain.settle(model, bodies, history, |state| model.placed(state).bounds());
+        domain.settle(model, bodies, history, |state| (model.placed(state), 0.0));
         let mut found = [f64::from(u8::from(starting::overlap(model, bodies.states())))];
         domain.comm().max(&mut found);
         found[0] > 0.0
@@ -163,7 +163,7 @@ impl<X: Dim> Simulation<X> {
                 domain.settle(model, bodies, history, |state| {
                     let free = integrator.free(model, state, time);
                     let placed = placed(model, state, &free);
-                    placed.bounds().inflated(reach.margin(reach.alert_of(&placed, &free, fastest)))
+                    (placed, reach.margin(reach.alert_of(&placed, &free, fastest)))
                 });
                 free = integrator.predict(model, bodies, time);
                 middle = at_middle(model, bodies.states(), &free);

@@ -12,6 +12,7 @@ mod laws_cohesive;
 mod laws_friction;
 mod laws_scenes;
 mod laws_soft;
+mod links;
 mod masonry;
 mod problem_alone;
 mod same_bits;

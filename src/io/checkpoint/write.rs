@@ -104,6 +104,7 @@ fn tables<'a, X: Dim>(moment: &Moment<'a, X>) -> std::result::Result<Vec<Table<'
     let corners = Values::Float(model.shapes.iter().flat_map(|s| s.corners()).flat_map(|v| v.in_space()).collect());
     let corners = vec![Column::new("position", "m", "corner at size one, about the centre of mass", 3, corners)];
     let (motion_lengths, motion_bytes) = pack(&model.motions)?;
+    let (link_lengths, link_bytes) = pack(model.links.all())?;
     let known = |name, columns| Table { name, columns, rows: Rows::Known, make: None };
     Ok(vec![
         table("bodies", spread.states, bodies),
@@ -114,6 +115,8 @@ fn tables<'a, X: Dim>(moment: &Moment<'a, X>) -> std::result::Result<Vec<Table<'
         known("shape_definitions", vec![shape_bytes]),
         known("motions", vec![motion_lengths]),
         known("motion_definitions", vec![motion_bytes]),
+        known("links", vec![link_lengths]),
+        known("link_definitions", vec![link_bytes]),
         known("cuts", vec![cuts]),
     ])
 }

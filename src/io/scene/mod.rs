@@ -17,6 +17,7 @@ mod generating;
 mod generator;
 mod laws;
 mod laying;
+mod link;
 mod loose;
 mod masonry;
 mod motion;
@@ -50,6 +51,7 @@ pub use column::ColumnEntry;
 pub use driven::{Degrees, Driven, RampEntry, SignalEntry, SignalTable, SinusoidEntry};
 pub use error::{Checked, Problem, SceneError};
 pub use generator::{CsvEntry, DepositEntry, GeneratorEntry, LatticeEntry, RadiusEntry, RadiusTable, WallsEntry};
+pub use link::{BallJointEntry, HingeEntry, LinkEntry, RodEntry, SpringEntry, WireEntry};
 pub use loose::{Loose, NumberOrArray, Ways};
 pub use masonry::{MasonryEntry, OpeningEntry};
 pub use path::KeyPath;
@@ -63,7 +65,7 @@ pub(in crate::io) use generating::Generated;
 pub(in crate::io) use laws::{Population, law_table};
 pub(in crate::io) use order::{motion_order, shape_order};
 pub(in crate::io) use overlap::overlaps;
-pub(in crate::io) use placing::Body;
+pub(in crate::io) use placing::{Body, direction, vector};
 pub(in crate::io) use words::short;
 
 /// A scene of nscdd: rigid bodies in contact. SI units throughout.
@@ -95,6 +97,9 @@ pub struct Scene {
     /// Bodies by the many.
     #[serde(default)]
     pub generators: Vec<GeneratorEntry>,
+    /// Wires, rods, springs and joints between bodies.
+    #[serde(default)]
+    pub links: Vec<LinkEntry>,
     /// What a run writes, and where.
     #[serde(default)]
     pub output: Output,
