@@ -8,9 +8,9 @@ use super::{Domain, Subdomain};
 use crate::dim::{Dim, Square, Vector};
 use crate::integrator::Free;
 use crate::interaction::Contact;
-use crate::law::{ContactLaw, Local};
-use crate::model::Model;
-use crate::solver::{LocalMap, Mass, Method, WORLD};
+use crate::law::{ContactLaw, Local, Reduced};
+use crate::model::{Link, Model};
+use crate::solver::{LocalMap, Mass, Method, Resistance, WORLD, laid_in};
 use crate::state::{Bodies, ContactId, History, Memory, Record, State};
 
 /// What assembly looks at besides the subdomain itself.
@@ -115,6 +115,11 @@ impl<X: Dim> Subdomain<X> {
         } else {
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
             self.problem.add_general(places, n, arms, law, impulse, scenery.map);
+            if law.rolling > 0.0 {
+                let resistance = resistance(&law, &local, places, states, free);
+                let guess = record.filter(|_| scenery.warm_start).map_or(X::Vector::zero(), |r| r.memory.stretch);
+                self.problem.add_rolling(Resistance { impulse: guess, ..resistance });
+            }
             Slot::General(self.problem.general.len() as u32 - 1)
         }
     }
@@ -138,14 +143,16 @@ impl<X: Dim> Subdomain<X> {
         let n = contact.normal;
         let before = point_velocity::<X>(states[1].velocity, states[1].spin, arms[1])
             - point_velocity::<X>(states[0].velocity, states[0].spin, arms[0]);
+        let none = (X::Vector::zero(), X::Vector::zero());
+        let (apart, bend) = contact.link().map_or(none, |link| {
+            let link = &scenery.model.links.all()[link];
+            stretch(link, n, states, free, scenery.h)
+        });
         Local {
             normal: n,
             gap: contact.gap,
-            apart: contact.link().map_or(X::Vector::zero(), |link| {
-                let link = &scenery.model.links.all()[link];
-                let [a, b] = [0, 1].map(|side| link.anchor(side, free[side].position, free[side].orientation));
-                b - a
-            }),
+            apart,
+            bend,
             start_gap: contact.gap - scenery.behind * before.dot(&n),
             before,
             sizes: states.map(|state| length(scenery.model, state)),
@@ -179,6 +186,48 @@ impl<X: Dim> Subdomain<X> {
         let [a, b] = [contact.a, contact.b].map(|visitor| scenery.bodies.states()[self.body(visitor)].id);
         ContactId { a, b, feature: contact.feature }
     }
+}
+
+/// From the first point of a link to the second, and how much faster than by its velocity that grows by the next mid-step:
+/// a point that turns leaves its tangent by h^2/2 omega x (omega x arm), a line of length d that turns grows by
+/// sqrt(d^2 + (h u_t)^2) - d.
+fn stretch<X: Dim>(
+    link: &Link<X>,
+    n: X::Vector,
+    states: [&State<X>; 2],
+    free: [&Free<X>; 2],
+    h: f64,
+) -> (X::Vector, X::Vector) {
+    let points = [0, 1].map(|side| link.anchor(side, free[side].position, free[side].orientation));
+    let arms = [0, 1].map(|side| points[side] - free[side].position);
+    let apart = points[1] - points[0];
+    let inward = |side: usize| X::swing(states[side].spin, X::swing(states[side].spin, arms[side]));
+    let turning = (inward(1) - inward(0)) * (0.5 * h);
+    if link.length == 0.0 {
+        return (apart, turning);
+    }
+    let velocity = |side: usize| point_velocity::<X>(states[side].velocity, states[side].spin, arms[side]);
+    let u = velocity(1) - velocity(0);
+    let (d, across) = (apart.norm(), h * (u - n * u.dot(&n)).norm());
+    (apart, turning + n * ((d.hypot(across) - d) / h))
+}
+
+/// How a contact resists rolling; obstacles are part of the world at rest, and their spin becomes a shift.
+fn resistance<X: Dim>(
+    law: &Reduced<X>,
+    local: &Local<X>,
+    places: [u32; 2],
+    states: [&State<X>; 2],
+    free: [&Free<X>; 2],
+) -> Resistance<X> {
+    let length = local.size();
+    let of_world = |side: usize| places[side] == WORLD;
+    let ratios = [0, 1].map(|side| if of_world(side) { 0.0 } else { length / states[side].size });
+    let mut shift = X::Vector::zero();
+    for (side, sign) in [(0, -1.0), (1, 1.0)].into_iter().filter(|(side, _)| of_world(*side)) {
+        shift += laid_in::<X>(free[side].spin) * (sign * length);
+    }
+    Resistance { coefficient: law.rolling, ratios, shift, impulse: X::Vector::zero() }
 }
 
 /// The impulse the sweeps start from.

@@ -8,7 +8,7 @@ use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
 use crate::dim::{Dim, Vector};
 use crate::interaction::Contact;
 use crate::law::After;
-use crate::solver::Certificate;
+use crate::solver::{Certificate, laid_in};
 use crate::state::{Bodies, Memory, Record, State};
 
 /// The outcome of a step, body by body.
@@ -150,6 +150,7 @@ impl<X: Dim> Subdomain<X> {
                 let after = self.velocity_after(contact, scenery, velocities);
                 // Work of an impulse: with the mean of the velocities before and after.
                 totals.dissipated -= 0.5 * impulse.dot(&(self.velocities_before[k] + after));
+                totals.dissipated += self.rolled(k, scenery, velocities);
                 if contact.link().is_none() {
                     totals.normal_impulse += impulse.dot(&contact.normal);
                     totals.carrying += 1;
@@ -157,6 +158,18 @@ impl<X: Dim> Subdomain<X> {
             }
         }
         totals
+    }
+
+    /// Energy taken out by the resistance to rolling of contact number `k`, J.
+    fn rolled(&self, k: usize, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> f64 {
+        let impulse = self.rolling(k);
+        if impulse == X::Vector::zero() {
+            return 0.0;
+        }
+        let bodies = [self.contacts[k].a, self.contacts[k].b].map(|visitor| self.body(visitor));
+        let states = bodies.map(|i| &scenery.bodies.states()[i]);
+        let spins = [0, 1].map(|side| states[side].spin + velocities[bodies[side]].1);
+        -0.5 * smaller(scenery.model, states) * impulse.dot(&laid_in::<X>(spins[1] - spins[0]))
     }
 
     /// Relative velocity at the contact at the end of the step.
@@ -193,7 +206,10 @@ impl<X: Dim> Subdomain<X> {
         let has_memory = scenery.model.has_memory();
         for (k, contact) in self.contacts.iter().enumerate() {
             let impulse = self.impulse(k);
+            let spinning = self.rolling(k);
             let memory = match has_memory {
+                // Laws that resist rolling keep nothing else: the sweeps of the next step start from this.
+                _ if spinning != X::Vector::zero() => Memory { state: 0.0, stretch: spinning },
                 true => self.kept(contact, scenery, impulse, velocities),
                 false => Memory::zero(),
             };

@@ -226,6 +226,15 @@ impl<X: Dim> Subdomain<X> {
         self.visitors[visitor as usize] as usize
     }
 
+    /// What resists rolling at contact number `k`: an impulse on the spin of its second body, over the length of the smaller
+    /// body, N s.
+    pub fn rolling(&self, k: usize) -> X::Vector {
+        match self.slots[k] {
+            Slot::General(i) => self.problem.rolling_at(i).map_or(X::Vector::zero(), |rolling| rolling.impulse),
+            Slot::Idle | Slot::Round(_) => X::Vector::zero(),
+        }
+    }
+
     /// The impulse of contact number `k`, on its second body, N s.
     pub fn impulse(&self, k: usize) -> X::Vector {
         match self.slots[k] {

@@ -21,8 +21,8 @@ const TOLERATED: f64 = 1e-3;
 struct Linked<X: Dim> {
     position: X::Vector,
     orientation: X::Orientation,
-    /// Radius or least half-extent, m; infinite if it is unbounded.
-    size: f64,
+    /// Distance of its farthest point from its centre, m; infinite if it is unbounded.
+    reach: f64,
     is_movable: bool,
 }
 
@@ -51,12 +51,7 @@ pub(super) fn links<X: Dim>(
 }
 
 /// The bodies that links name.
-fn linked<X: Dim>(
-    scene: &Scene,
-    comm: &dyn Comm,
-    model: &Model<X>,
-    states: &[State<X>],
-) -> BTreeMap<u64, Linked<X>> {
+fn linked<X: Dim>(scene: &Scene, comm: &dyn Comm, model: &Model<X>, states: &[State<X>]) -> BTreeMap<u64, Linked<X>> {
     let mut wanted: Vec<u64> = scene.links.iter().flat_map(|entry| entry.between.iter().copied()).collect();
     wanted.sort_unstable();
     let mut message = Writer::default();
@@ -67,7 +62,7 @@ fn linked<X: Dim>(
         let mut turn = [0.0; 4];
         state.orientation.write(&mut turn[..X::Orientation::NUMBERS]);
         message.numbers(&turn);
-        message.numbers(&[model.shape(state).characteristic().map_or(f64::INFINITY, |c| c * state.size)]);
+        message.numbers(&[model.shape(state).reach() * state.size]);
     }
     let mut found = BTreeMap::new();
     for bytes in comm.all_to_all(vec![message.0; comm.size()]) {
@@ -76,7 +71,7 @@ fn linked<X: Dim>(
             let (id, is_movable) = (message.u64(), message.u32() == 1);
             let position = X::Vector::from_fn(|_| message.number());
             let orientation = X::Orientation::read(&message.numbers::<4>()[..X::Orientation::NUMBERS]);
-            found.insert(id, Linked { position, orientation, size: message.number(), is_movable });
+            found.insert(id, Linked { position, orientation, reach: message.number(), is_movable });
         }
     }
     found
@@ -168,7 +163,7 @@ fn make<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: [Linked<X>; 2]) -> Chec
             let axis_at = hinge_at.then("axis");
             let axis: X::Vector = direction(&axis_at, vector(&axis_at, axis)?)?;
             // As far from each other as the bodies are large: nearer, rounding would let the axes part.
-            let arm = axis * bodies[0].size.min(bodies[1].size);
+            let arm = axis * bodies[0].reach.min(bodies[1].reach);
             let first = if entry.between[0] < entry.between[1] { 0 } else { 1 };
             let along = Some(bodies[first].orientation.unrotate(axis));
             let pins = [(-arm, true), (arm, false)].map(|(arm, bears)| pin(points.map(|point| point + arm), bears));

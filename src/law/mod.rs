@@ -53,6 +53,9 @@ pub struct Local<X: Dim> {
     pub gap: f64,
     /// Of a link: from its point on the first body to that on the second, m; else zero.
     pub apart: X::Vector,
+    /// Of a link: how much faster the second point leaves the first, on average over the step from this mid-step to the next,
+    /// than by its velocity, since bodies turn and chords are no tangents, m/s; else zero.
+    pub bend: X::Vector,
     /// Signed distance at the start of the step, m, by the velocities there.
     pub start_gap: f64,
     /// Velocity of the second body relative to the first at the contact, at the start of the step, m/s.
@@ -213,6 +216,11 @@ fn is_true() -> bool {
 /// A coefficient of friction.
 fn check_friction(value: f64) -> Result<(), BadParameter> {
     check_not_negative("friction", value, "typical values lie between 0.1 and 1")
+}
+
+/// A coefficient of resistance to rolling.
+fn check_rolling(value: f64) -> Result<(), BadParameter> {
+    check_not_negative("rolling", value, "a ball rests on slopes of up to this tangent; typical values lie below 0.2")
 }
 
 macro_rules! laws {

@@ -15,6 +15,7 @@ mod laws_soft;
 mod links;
 mod masonry;
 mod problem_alone;
+mod rolling;
 mod same_bits;
 mod scenes;
 mod shapes;

@@ -85,7 +85,8 @@ fn links_give_the_same_bytes_on_any_number_of_processes() {
 fn every_other_scene_gives_the_same_bytes_on_two_and_on_four_processes() {
     let above =
         ["box-of-spheres", "deposit-disks", "pentagons", "tumbling-solids", "shaken-box", "column", "cylinders"];
-    let above = [&above[..], &["law-bonded-slab", "law-powder", "law-wet-grains", "law-mortar", "chain", "pendulum"]].concat();
+    let above =
+        [&above[..], &["law-bonded-slab", "law-powder", "law-wet-grains", "law-mortar", "chain", "pendulum"]].concat();
     let mut scenes: Vec<_> = std::fs::read_dir("scenes").unwrap().map(|entry| entry.unwrap().path()).collect();
     scenes.retain(|path| path.extension().is_some_and(|e| e == "toml"));
     scenes.retain(|path| !above.contains(&path.file_stem().unwrap().to_str().unwrap()));

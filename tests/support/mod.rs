@@ -38,7 +38,7 @@ impl<X: Dim> World<X> {
             shapes: vec![Shape::Ball, Shape::HalfSpace],
             motions: vec![Motion::fixed(X::D + X::R)],
             gravity: X::Vector::axis(X::D - 1) * -GRAVITY,
-            law: Box::new(Coulomb { friction: 0.5 }),
+            law: Box::new(Coulomb { friction: 0.5, rolling: 0.0 }),
             links: Vec::new(),
             plan: Plan {
                 integrator: Theta { h, theta: 0.5, gyroscopic: Gyroscopic::Implicit },

@@ -116,7 +116,9 @@ impl LinkEntry {
         let between = at.then("between");
         if self.between.len() != 2 {
             let message = format!("`between` names {} bodies where 2 are needed", self.between.len());
-            return Err(Problem::value(&between, message).label("not a pair").help("the ids of the two bodies it links"));
+            return Err(Problem::value(&between, message)
+                .label("not a pair")
+                .help("the ids of the two bodies it links"));
         }
         if self.between[0] == self.between[1] {
             let message = format!("body {} is linked to itself", self.between[0]);
