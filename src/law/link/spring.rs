@@ -27,7 +27,8 @@ impl<X: Dim> ContactLaw<X> for Spring {
         let free = (k * (contact.gap - 0.25 * h * before) + 0.5 * c * before) * h / answer;
         let along = Reduced::cone(contact.normal * free, 0.0);
         let normal = [f64::NEG_INFINITY, f64::INFINITY];
-        Some(Reduced { normal, compliance: [1.0 / answer, 0.0], ..along })
+        // It gives in traction as under pressure.
+        Some(Reduced { normal, compliance: [1.0 / answer, 0.0], pull: 1.0 / answer, ..along })
     }
 
     fn friction(&self) -> f64 {
