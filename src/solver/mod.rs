@@ -11,6 +11,7 @@ mod batches;
 mod certificate;
 pub mod delassus;
 mod general;
+mod glued;
 mod grouping;
 mod lanes;
 mod local;

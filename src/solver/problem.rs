@@ -10,7 +10,7 @@ use super::batches::Batches;
 use super::momentum::{Accelerated, Pace, Plain};
 use super::{
     Change, Due, Findings, General, LocalMap, Memory, Method, Momentum, Order, Residual, Resistance, Rolling, Round,
-    Settings, Watch, local,
+    Settings, Watch, glued, local,
 };
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
@@ -198,7 +198,7 @@ impl<X: Dim> Problem<X> {
         if local::is_painleve_like::<X>(&block, law.friction) {
             self.painleve += 1;
         }
-        if let Some(inverse) = glued_inverse::<X>(&block, normal, &law) {
+        if let Some(inverse) = glued::inverse::<X>(&block, normal, &law) {
             self.glued.push((self.general.len() as u32, inverse));
         }
         self.is_packed = false;
@@ -421,27 +421,6 @@ impl<X: Dim> Problem<X> {
         }
         sums
     }
-}
-
-/// The inverse of the local block in world axes of a contact whose tangential impulse nothing bounds, and whose normal one
-/// nothing bounds or nothing lets be.
-fn glued_inverse<X: Dim>(block: &X::Matrix, normal: X::Vector, law: &Reduced<X>) -> Option<X::Matrix> {
-    let is_held = law.normal == [f64::NEG_INFINITY, f64::INFINITY];
-    let is_plain = law.knee == 0.0 && law.pull == 0.0 && law.spring == 0.0 && law.cap == f64::INFINITY;
-    if law.cohesion != f64::INFINITY || !is_plain || !(is_held || law.normal == [0.0, 0.0]) {
-        return None;
-    }
-    // Without the normal: a block that has it apart, and then none of it.
-    let apart = |i: usize, j: usize| !is_held && (i == 0 || j == 0);
-    let identity = |i: usize, j: usize| f64::from(u8::from(i == j));
-    let block = X::Matrix::from_fn(|i, j| if apart(i, j) { identity(i, j) } else { block[(i, j)] });
-    let inverse = block.inverted()?;
-    let frame = X::frame(normal);
-    let entry = |i: usize, j: usize| if apart(i, j) { 0.0 } else { inverse[(i, j)] };
-    Some(X::Matrix::from_fn(|i, j| {
-        let pairs = (0..X::D).flat_map(|k| (0..X::D).map(move |l| (k, l)));
-        pairs.map(|(k, l)| frame[(k, i)] * entry(k, l) * frame[(l, j)]).sum()
-    }))
 }
 
 /// |a - b|^2 in the metric of the masses.
