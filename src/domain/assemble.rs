@@ -124,8 +124,8 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
-    /// The law of the contact: that of the link, or of the materials. Every pair that can meet has one: checked when the
-    /// scene was read.
+    /// The law of the contact: that of the link, or of the materials. Every pair that can meet has one: checked when
+    /// the scene was read.
     pub(super) fn law<'a>(&self, contact: &Contact<X>, scenery: &Scenery<'a, X>) -> Option<&'a dyn ContactLaw<X>> {
         if let Some(link) = contact.link() {
             return Some(scenery.model.links.all()[link].law.law());
@@ -188,9 +188,9 @@ impl<X: Dim> Subdomain<X> {
     }
 }
 
-/// From the first point of a link to the second, and how much faster than by its velocity that grows by the next mid-step:
-/// a point that turns leaves its tangent by h^2/2 omega x (omega x arm), a line of length d that turns grows by
-/// sqrt(d^2 + (h u_t)^2) - d.
+/// From the first point of a link to the second, and how much faster than by its velocity that grows by the next
+/// mid-step: a point that turns leaves its tangent by h^2/2 omega x (omega x arm), a line of length d that turns grows
+/// by sqrt(d^2 + (h u_t)^2) - d.
 fn stretch<X: Dim>(
     link: &Link<X>,
     n: X::Vector,

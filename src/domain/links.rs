@@ -1,8 +1,8 @@
 //! Links and subdomains: who has to be where, so that the contact of every link is found by one of them.
 //!
-//! A link belongs to the subdomain that holds its middle, half-way between its two points at mid-step. The middle moves no
-//! faster than the faster of the two points, so while no body has used up its margin, it is within the mean of the two
-//! margins of where it was when candidates were gathered. Both bodies visit every subdomain it may come to.
+//! A link belongs to the subdomain that holds its middle, half-way between its two points at mid-step. The middle moves
+//! no faster than the faster of the two points, so while no body has used up its margin, it is within the mean of the
+//! two margins of where it was when candidates were gathered. Both bodies visit every subdomain it may come to.
 
 use super::{Domain, Subdomain};
 use crate::comm::{Reader, Writer};
@@ -23,8 +23,8 @@ fn around<X: Dim>(ends: [(X::Vector, f64); 2]) -> Bounds<X> {
 }
 
 impl<X: Dim> Domain<X> {
-    /// Collective. Where the middle of each link may come to; `here` are the bodies of this process and all obstacles. Each
-    /// process tells the others where its bodies hold links: as many numbers as it takes to know the links.
+    /// Collective. Where the middle of each link may come to; `here` are the bodies of this process and all obstacles.
+    /// Each process tells the others where its bodies hold links: as many numbers as it takes to know the links.
     pub(super) fn middles<'a, 'b>(
         &self,
         model: &'a Model<X>,
@@ -64,8 +64,8 @@ impl<X: Dim> Domain<X> {
         middles
     }
 
-    /// The links of bodies here go to the subdomains that their middles may come to. If one of its bodies is not here, its
-    /// middle will not be either.
+    /// The links of bodies here go to the subdomains that their middles may come to. If one of its bodies is not here,
+    /// its middle will not be either.
     pub(super) fn invite_links(&mut self, model: &Model<X>, bodies: &Bodies<X>, placed: &[Placed<'_, X>]) {
         for (number, pair) in model.links.among(bodies.states().iter().map(|state| state.id)) {
             let link = &model.links.all()[number as usize];

@@ -3,9 +3,9 @@
 //! Signorini's condition on velocities never pushes overlapping bodies apart, and every change of a contact feature
 //! leaves its small overlap behind. So when some overlap of a step is deeper than [`TOLERATED`], displacements d of
 //! least kinetic norm are found with, for each contact of gap g at the end of the step, n.d >= -SHARE (g + KEPT)
-//! where it is too deep, and n.d >= -max(g, 0) elsewhere. Links hold. Linear momentum and energy of motion stay; angular momentum
-//! changes with the arms (Gear, Gupta and Leimkuhler 1985, Automatic
-//! integration of Euler-Lagrange equations with constraints, in the form of Acary 2013 for contact).
+//! where it is too deep, and n.d >= -max(g, 0) elsewhere. Links hold. Linear momentum and energy of motion stay;
+//! angular momentum changes with the arms (Gear, Gupta and Leimkuhler 1985, Automatic integration of Euler-Lagrange
+//! equations with constraints, in the form of Acary 2013 for contact).
 
 use rayon::prelude::*;
 
@@ -53,8 +53,8 @@ impl<X: Dim> Domain<X> {
     }
 }
 
-/// A link stays as it is, by its `law` of velocities: what it bears at all it bears without bound, and a wire of so much
-/// slack at the `end` may use it up.
+/// A link stays as it is, by its `law` of velocities: what it bears at all it bears without bound, and a wire of so
+/// much slack at the `end` may use it up.
 fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
     let unbounded = |bound: f64| if bound == 0.0 { 0.0 } else { bound * f64::INFINITY };
     let slack = if law.normal[1] == 0.0 && law.cohesion == 0.0 { end.min(0.0) } else { 0.0 };

@@ -32,7 +32,8 @@ pub struct Subdomain<X: Dim> {
     pub(super) visitors: Vec<u32>,
     /// Pairs of visitors that may come close before the list is gathered anew.
     candidates: Vec<[u32; 2]>,
-    /// Links whose middle may come into this subdomain before the list is gathered anew, by number, and the visitors they join.
+    /// Links whose middle may come into this subdomain before the list is gathered anew, by number, and the visitors
+    /// they join.
     pub(super) links: Vec<(u32, [u32; 2])>,
     /// Contacts of this step, in body order, and then those of links.
     pub(super) contacts: Vec<Contact<X>>,
@@ -226,8 +227,8 @@ impl<X: Dim> Subdomain<X> {
         self.visitors[visitor as usize] as usize
     }
 
-    /// What resists rolling at contact number `k`: an impulse on the spin of its second body, over the length of the smaller
-    /// body, N s.
+    /// What resists rolling at contact number `k`: an impulse on the spin of its second body, over the length of the
+    /// smaller body, N s.
     pub fn rolling(&self, k: usize) -> X::Vector {
         match self.slots[k] {
             Slot::General(i) => self.problem.rolling_at(i).map_or(X::Vector::zero(), |rolling| rolling.impulse),

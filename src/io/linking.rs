@@ -1,7 +1,7 @@
 //! From the links of a scene to those of the model: where their points are in the axes of their bodies.
 //!
-//! A body may be known to one process only, while every process needs to know every link. So each tells the others of the
-//! linked bodies it has, and all make the same links.
+//! A body may be known to one process only, while every process needs to know every link. So each tells the others of
+//! the linked bodies it has, and all make the same links.
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,8 @@ use crate::dim::Dim;
 pub struct Coulomb {
     /// Coefficient of friction, at least 0.
     pub friction: f64,
-    /// Resistance to rolling, at least 0: greatest torque over the normal force and over the radius of the smaller body.
+    /// Resistance to rolling, at least 0: greatest torque over the normal force and over the radius of the smaller
+    /// body.
     #[serde(default)]
     pub rolling: f64,
 }

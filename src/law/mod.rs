@@ -53,8 +53,8 @@ pub struct Local<X: Dim> {
     pub gap: f64,
     /// Of a link: from its point on the first body to that on the second, m; else zero.
     pub apart: X::Vector,
-    /// Of a link: how much faster the second point leaves the first, on average over the step from this mid-step to the next,
-    /// than by its velocity, since bodies turn and chords are no tangents, m/s; else zero.
+    /// Of a link: how much faster the second point leaves the first, on average over the step from this mid-step to the
+    /// next, than by its velocity, since bodies turn and chords are no tangents, m/s; else zero.
     pub bend: X::Vector,
     /// Signed distance at the start of the step, m, by the velocities there.
     pub start_gap: f64,

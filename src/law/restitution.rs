@@ -19,7 +19,8 @@ pub struct Restitution {
     /// Coefficient of friction, at least 0.
     #[serde(default)]
     pub friction: f64,
-    /// Resistance to rolling, at least 0: greatest torque over the normal force and over the radius of the smaller body.
+    /// Resistance to rolling, at least 0: greatest torque over the normal force and over the radius of the smaller
+    /// body.
     #[serde(default)]
     pub rolling: f64,
 }

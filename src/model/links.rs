@@ -1,7 +1,7 @@
 //! Links between bodies: wires, rods, springs and joints, each of them a contact that is always there.
 //!
-//! Every process knows all links; where their bodies are is another matter. The contact of link number k goes by the feature
-//! number [`ContactId::link`], which no meeting of shapes has.
+//! Every process knows all links; where their bodies are is another matter. The contact of link number k goes by the
+//! feature number `ContactId::link`, which no meeting of shapes has.
 
 use std::cmp::Ordering;
 
@@ -22,8 +22,8 @@ pub struct Link<X: Dim> {
     pub anchors: [X::Vector; 2],
     /// How far apart the points are when the link is at rest, m.
     pub length: f64,
-    /// The normal of its contact in the axes of the first body; without it, it runs from point to point, or from centre to
-    /// centre where the points coincide.
+    /// The normal of its contact in the axes of the first body; without it, it runs from point to point, or from centre
+    /// to centre where the points coincide.
     pub axis: Option<X::Vector>,
     /// What it obeys.
     pub law: LinkLaw,

@@ -1,13 +1,13 @@
 //! Contacts that nothing bounds: their local problem is linear, and the inverse of its block solves it at once.
 //!
-//! Joints have long arms, whose blocks are far from round: the projection of `general` would take many sweeps for what is one
-//! multiplication.
+//! Joints have long arms, whose blocks are far from round: the projection of `general` would take many sweeps for what
+//! is one multiplication.
 
 use crate::dim::{Dim, Square};
 use crate::law::Reduced;
 
-/// The inverse of the local block in world axes of a contact whose tangential impulse nothing bounds, and whose normal one
-/// nothing bounds or nothing lets be.
+/// The inverse of the local block in world axes of a contact whose tangential impulse nothing bounds, and whose normal
+/// one nothing bounds or nothing lets be.
 pub(super) fn inverse<X: Dim>(block: &X::Matrix, normal: X::Vector, law: &Reduced<X>) -> Option<X::Matrix> {
     let is_held = law.normal == [f64::NEG_INFINITY, f64::INFINITY];
     let is_plain = law.knee == 0.0 && law.pull == 0.0 && law.spring == 0.0 && law.cap == f64::INFINITY;

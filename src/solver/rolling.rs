@@ -1,9 +1,10 @@
 //! Rolling resistance: an impulse on the spins beside a contact, bounded by the normal impulse of that contact.
 //!
-//! R p acts on the spin of the second body and oppositely on the first, with R the length of the smaller of the two. |p| <= c r_n,
-//! and the relative spin is against p where the bound is reached, zero elsewhere. In space the whole spin counts, the part about
-//! the normal (drilling) like the rest (rolling). Everything is multiplied by R, so that p is in N s and u = R (omega_b - omega_a)
-//! in m/s like the impulses and velocities of contacts; both lie in the first components of a vector.
+//! R p acts on the spin of the second body and oppositely on the first, with R the length of the smaller of the two.
+//! |p| <= c r_n, and the relative spin is against p where the bound is reached, zero elsewhere. In space the whole spin
+//! counts, the part about the normal (drilling) like the rest (rolling). Everything is multiplied by R, so that p is in
+//! N s and u = R (omega_b - omega_a) in m/s like the impulses and velocities of contacts; both lie in the first
+//! components of a vector.
 
 use serde::{Deserialize, Serialize};
 

@@ -21,8 +21,8 @@ pub struct ContactId {
 }
 
 impl ContactId {
-    /// Feature number of the contact of link number `link`. Features of shapes have the numbers of the two parts they belong to
-    /// in the upper half; no compound has as many parts as it would take to fill it.
+    /// Feature number of the contact of link number `link`. Features of shapes have the numbers of the two parts they
+    /// belong to in the upper half; no compound has as many parts as it would take to fill it.
     pub fn link(link: u32) -> u64 {
         LINK | u64::from(link)
     }
@@ -242,6 +242,21 @@ mod tests {
         let state = |b, feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(b), feature }).state;
         assert_eq!([state(2, 5), state(2, 7), state(2, 9), state(2, 6)], [0.2, 0.6, 0.0, 0.6]);
         assert_eq!([state(3, 1), state(4, 5)], [0.9, 0.0]);
+    }
+
+    #[test]
+    fn a_link_remembers_for_itself_alone() {
+        let named = |feature, state| {
+            let mut record = record(1, 2, 1.0);
+            (record.id.feature, record.memory.state) = (feature, state);
+            record
+        };
+        let entries = [named(5, 0.2), named(ContactId::link(0), 1.0)];
+        let history = History::new(1, entries.iter().map(|record| (0, *record)));
+        let state = |feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(2), feature }).state;
+        assert_eq!([state(ContactId::link(0)), state(ContactId::link(1)), state(7)], [1.0, 0.0, 0.2]);
+        assert_eq!(ContactId::link_of(ContactId::link(3)), Some(3));
+        assert_eq!(ContactId::link_of(65_535 << 48 | 7), None);
     }
 
     #[test]

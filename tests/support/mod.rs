@@ -149,8 +149,8 @@ impl<X: Dim> World<X> {
         self.state(id).motion = self.motions.len() as u32 - 1;
     }
 
-    /// A link from a point of one body to a point of another, which has the higher id; as long as it is now. Bodies that are
-    /// pinned do not collide.
+    /// A link from a point of one body to a point of another, which has the higher id; as long as it is now. Bodies
+    /// that are pinned do not collide.
     pub fn link(&mut self, bodies: [u64; 2], at: [X::Vector; 2], law: LinkLaw) -> &mut Link<X> {
         let anchors = [0, 1].map(|side| {
             let state = self.state(bodies[side]);

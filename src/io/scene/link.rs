@@ -7,15 +7,15 @@ use super::check::{length, positive};
 use super::words::list;
 use super::{Checked, KeyPath, Problem, Scene};
 
-/// A link between two bodies, or a body and an obstacle. Exactly one of `wire`, `rod`, `spring`, `ball_joint` and `hinge` is
-/// given.
+/// A link between two bodies, or a body and an obstacle. Exactly one of `wire`, `rod`, `spring`, `ball_joint` and
+/// `hinge` is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkEntry {
     /// Ids of the two bodies; one of them may be fixed or driven.
     pub between: Vec<u64>,
-    /// Where it is fastened to each of them at the start, m: [[x, y], [x, y]]; one point is for both. By default the centres;
-    /// joints have no default.
+    /// Where it is fastened to each of them at the start, m: [[x, y], [x, y]]; one point is for both. By default the
+    /// centres; joints have no default.
     pub at: Option<Vec<Vec<f64>>>,
     /// Do the two bodies collide with each other? By default not if they are joined by a ball joint or hinge.
     pub collide: Option<bool>,

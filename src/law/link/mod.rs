@@ -1,13 +1,13 @@
 //! What a link between two bodies obeys: a law of its own, whatever their materials are.
 //!
-//! A link is a contact that is always there. Its normal runs from the anchor on the first body to that on the second, its
-//! gap is its length less the length it should have, both at mid-step. Mid-steps follow each other by q_m' = q_m + h u', so
-//! the law asks for the velocity u' that makes the next one right: less the `bend` with which a chord of the path leaves its
-//! tangent, (h u_t)^2/(2 length) in a step (as in the method of J.-P. Ryckaert, G. Ciccotti and H. J. C. Berendsen 1977,
-//! which keeps lengths and, but for waves of order h^2, energy). What is wrong all the same, by the solver's tolerance and
-//! since the bend is that of the velocity before, is taken back by [`SHARE`] in each step: so lengths do not drift. More at
-//! once would not be stable where sweeps end early: an error whose mode loses less than that share in the sweeps of a step
-//! is fed by its own correction.
+//! A link is a contact that is always there. Its normal runs from the anchor on the first body to that on the second,
+//! its gap is its length less the length it should have, both at mid-step. Mid-steps follow each other by q_m' = q_m +
+//! h u', so the law asks for the velocity u' that makes the next one right: less the `bend` with which a chord of the
+//! path leaves its tangent, (h u_t)^2/(2 length) in a step (as in the method of J.-P. Ryckaert, G. Ciccotti and H. J.
+//! C. Berendsen 1977, which keeps lengths and, but for waves of order h^2, energy). What is wrong all the same, by the
+//! solver's tolerance and since the bend is that of the velocity before, is taken back by `SHARE` in each step: so
+//! lengths do not drift. More at once would not be stable where sweeps end early: an error whose mode loses less than
+//! that share in the sweeps of a step is fed by its own correction.
 
 mod pin;
 mod rod;

@@ -1,6 +1,8 @@
-//! A point of one body stays on a point of the other: u + bend + SHARE e/h = 0, with e from the first point to the second.
+//! A point of one body stays on a point of the other: u + bend + SHARE e/h = 0, with e from the first point to the
+//! second.
 //!
-//! One of these is a ball joint. A second one that bears nothing along its normal, further along the axis, makes it a hinge.
+//! One of these is a ball joint. A second one that bears nothing along its normal, further along the axis, makes it a
+//! hinge.
 
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,8 @@
 //!
 //! F = -k g - c u by the implicit mid-point rule: with u- before and u after, the spring is as long as in the middle
 //! between the two ends of the step, g + h (u - u-)/4, and the dashpot moves with (u- + u)/2. So
-//! y = u + (k (g - h u-/4) + c u-/2) h/a + r/a = 0 with a = k h^2/4 + c h/2. It is stable for any step, of second order,
-//! and what the spring takes up of energy, it gives back.
+//! y = u + (k (g - h u-/4) + c u-/2) h/a + r/a = 0 with a = k h^2/4 + c h/2. It is stable for any step, of second
+//! order, and what the spring takes up of energy, it gives back.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! A wire: it bears traction and is never longer than its length; a brittle one breaks.
 //!
-//! 0 >= u_n + g/h  perp  -F h <= r_n <= 0, with g the length less that of the wire: Signorini's law turned round. A slack
-//! wire comes to its length exactly, without rebound.
+//! 0 >= u_n + g/h  perp  -F h <= r_n <= 0, with g the length less that of the wire: Signorini's law turned round. A
+//! slack wire comes to its length exactly, without rebound.
 
 use serde::{Deserialize, Serialize};
 
