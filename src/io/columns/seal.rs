@@ -50,7 +50,7 @@ fn seal(comm: &dyn Comm, path: &Path) -> io::Result<String> {
         let start = HEAD_BYTES + block * BLOCK_BYTES;
         bytes.resize(BLOCK_BYTES.min(length - start) as usize, 0);
         file.read_exact_at(bytes, start)?;
-        Ok(digest(block, &bytes))
+        Ok(digest(block, bytes))
     };
     let sum = own.into_par_iter().map_init(Vec::new, hash).try_reduce(|| 0, |a, b| Ok(a.wrapping_add(b)));
     // Every process takes part in the sum, also one that could not read.
