@@ -30,7 +30,7 @@ pub const ALL: [Kind; 8] = [
 ];
 
 fn world(friction: f64) -> World<Space> {
-    let mut world = World::new(STEP).tolerance(1e-3, 0.3).law(Coulomb { friction });
+    let mut world = World::new(STEP).tolerance(1e-3, 0.3).law(Coulomb { friction, rolling: 0.0 });
     world.plan.solver.max_sweeps = 1000;
     world
 }

@@ -8,9 +8,9 @@ use super::{Domain, Subdomain, baumgarte};
 use crate::dim::{Dim, Square, Vector};
 use crate::integrator::Free;
 use crate::interaction::Contact;
-use crate::law::Local;
-use crate::model::Model;
-use crate::solver::{LocalMap, Mass, Method, Stabilisation, WORLD};
+use crate::law::{ContactLaw, Local, Reduced};
+use crate::model::{Link, Model};
+use crate::solver::{LocalMap, Mass, Method, Resistance, Stabilisation, WORLD, laid_in};
 use crate::state::{Bodies, ContactId, History, Memory, Record, State};
 
 /// What assembly looks at besides the subdomain itself.
@@ -96,8 +96,7 @@ impl<X: Dim> Subdomain<X> {
         let local = self.local(contact, scenery);
         let impulse = guess(contact, scenery, record);
         self.velocities_before.push(local.before);
-        // Every pair that can meet has a law: checked when the scene was read.
-        let law = scenery.model.laws.between(states[0].material, states[1].material);
+        let law = self.law(contact, scenery);
         let is_soft = law.is_some_and(|law| law.is_soft());
         let Some(mut law) = law.and_then(|law| law.reduce(&local, scenery.h)) else {
             return Slot::Idle;
@@ -124,8 +123,23 @@ impl<X: Dim> Subdomain<X> {
         } else {
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
             self.problem.add_general(places, n, arms, law, impulse, scenery.map);
+            if law.rolling > 0.0 {
+                let resistance = resistance(&law, &local, places, states, free);
+                let guess = record.filter(|_| scenery.warm_start).map_or(X::Vector::zero(), |r| r.memory.stretch);
+                self.problem.add_rolling(Resistance { impulse: guess, ..resistance });
+            }
             Slot::General(self.problem.general.len() as u32 - 1)
         }
+    }
+
+    /// The law of the contact: that of the link, or of the materials. Every pair that can meet has one: checked when
+    /// the scene was read.
+    pub(super) fn law<'a>(&self, contact: &Contact<X>, scenery: &Scenery<'a, X>) -> Option<&'a dyn ContactLaw<X>> {
+        if let Some(link) = contact.link() {
+            return Some(scenery.model.links.all()[link].law.law());
+        }
+        let materials = [contact.a, contact.b].map(|visitor| scenery.bodies.states()[self.body(visitor)].material);
+        scenery.model.laws.between(materials[0], materials[1])
     }
 
     /// What a law knows of the contact.
@@ -137,9 +151,16 @@ impl<X: Dim> Subdomain<X> {
         let n = contact.normal;
         let before = point_velocity::<X>(states[1].velocity, states[1].spin, arms[1])
             - point_velocity::<X>(states[0].velocity, states[0].spin, arms[0]);
+        let none = (X::Vector::zero(), X::Vector::zero());
+        let (apart, bend) = contact.link().map_or(none, |link| {
+            let link = &scenery.model.links.all()[link];
+            stretch(link, n, states, free, scenery.h)
+        });
         Local {
             normal: n,
             gap: contact.gap,
+            apart,
+            bend,
             start_gap: contact.gap - scenery.behind * before.dot(&n),
             before,
             sizes: states.map(|state| length(scenery.model, state)),
@@ -157,7 +178,7 @@ impl<X: Dim> Subdomain<X> {
 
     /// What its law has kept, in the tangent plane of now.
     fn memory(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Memory<X> {
-        match scenery.model.laws.has_memory() {
+        match scenery.model.has_memory() {
             true => scenery.history.memory(self.keeper(contact), self.id(contact, scenery)).turned(contact.normal),
             false => Memory::zero(),
         }
@@ -173,6 +194,48 @@ impl<X: Dim> Subdomain<X> {
         let [a, b] = [contact.a, contact.b].map(|visitor| scenery.bodies.states()[self.body(visitor)].id);
         ContactId { a, b, feature: contact.feature }
     }
+}
+
+/// From the first point of a link to the second, and how much faster than by its velocity that grows by the next
+/// mid-step: a point that turns leaves its tangent by h^2/2 omega x (omega x arm), a line of length d that turns grows
+/// by sqrt(d^2 + (h u_t)^2) - d.
+fn stretch<X: Dim>(
+    link: &Link<X>,
+    n: X::Vector,
+    states: [&State<X>; 2],
+    free: [&Free<X>; 2],
+    h: f64,
+) -> (X::Vector, X::Vector) {
+    let points = [0, 1].map(|side| link.anchor(side, free[side].position, free[side].orientation));
+    let arms = [0, 1].map(|side| points[side] - free[side].position);
+    let apart = points[1] - points[0];
+    let inward = |side: usize| X::swing(states[side].spin, X::swing(states[side].spin, arms[side]));
+    let turning = (inward(1) - inward(0)) * (0.5 * h);
+    if link.length == 0.0 {
+        return (apart, turning);
+    }
+    let velocity = |side: usize| point_velocity::<X>(states[side].velocity, states[side].spin, arms[side]);
+    let u = velocity(1) - velocity(0);
+    let (d, across) = (apart.norm(), h * (u - n * u.dot(&n)).norm());
+    (apart, turning + n * ((d.hypot(across) - d) / h))
+}
+
+/// How a contact resists rolling; obstacles are part of the world at rest, and their spin becomes a shift.
+fn resistance<X: Dim>(
+    law: &Reduced<X>,
+    local: &Local<X>,
+    places: [u32; 2],
+    states: [&State<X>; 2],
+    free: [&Free<X>; 2],
+) -> Resistance<X> {
+    let length = local.size();
+    let of_world = |side: usize| places[side] == WORLD;
+    let ratios = [0, 1].map(|side| if of_world(side) { 0.0 } else { length / states[side].size });
+    let mut shift = X::Vector::zero();
+    for (side, sign) in [(0, -1.0), (1, 1.0)].into_iter().filter(|(side, _)| of_world(*side)) {
+        shift += laid_in::<X>(free[side].spin) * (sign * length);
+    }
+    Resistance { coefficient: law.rolling, ratios, shift, impulse: X::Vector::zero() }
 }
 
 /// The impulse the sweeps start from.

@@ -21,14 +21,14 @@ impl<X: Dim> Domain<X> {
         fresh[0] == 0.0
     }
 
-    /// Bodies go home and visit. `bounds` says which part of space a body may touch until the next time. Bodies,
-    /// memories and their order change, and candidates must be gathered anew; with one process nothing happens.
-    pub fn settle(
+    /// Bodies go home and visit. `placed` says where a body is, and how far from there it may act until the next time.
+    /// Bodies, memories and their order change, and candidates must be gathered anew; with one process nothing happens.
+    pub fn settle<'a>(
         &mut self,
-        model: &Model<X>,
+        model: &'a Model<X>,
         bodies: &mut Bodies<X>,
         history: &mut History<X>,
-        bounds: impl Fn(&State<X>) -> Bounds<X>,
+        placed: impl Fn(&State<X>) -> (Placed<'a, X>, f64),
     ) {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         if size == 1 {
@@ -51,11 +51,15 @@ impl<X: Dim> Domain<X> {
             // Whoever comes home is ours now.
             read_travellers(&bytes, rank as u32, rank as u32, &mut here);
         }
+        let middles = self.middles(model, here.iter().map(|traveller| &traveller.state), &placed);
         let mut out = vec![Writer::default(); size];
         for traveller in here.iter_mut().filter(|t| !is_obstacle(&t.state)) {
-            let Bounds { min, max } = bounds(&traveller.state);
+            let (place, margin) = placed(&traveller.state);
             let mut hosts = Vec::new();
-            self.cuts.touching(&min.in_space(), &max.in_space(), |part| hosts.push(self.placement[part]));
+            let links = model.links.of(traveller.state.id).filter_map(|(link, _)| middles[link as usize]);
+            for Bounds { min, max } in links.chain([place.bounds().inflated(margin)]) {
+                self.cuts.touching(&min.in_space(), &max.in_space(), |part| hosts.push(self.placement[part]));
+            }
             hosts.sort_unstable();
             hosts.dedup();
             hosts.retain(|&host| host as usize != rank);
@@ -98,8 +102,11 @@ impl<X: Dim> Domain<X> {
                 }
             });
         }
+        self.invite_links(model, bodies, placed);
         let margins = &self.wear.margins;
         let obstacle = |i: u32| model.is_prescribed(&bodies.states()[i as usize]);
-        self.subdomains.par_iter_mut().for_each(|s| s.gather(placed, margins, obstacle));
+        let states = bodies.states();
+        let are_apart = |i: u32, j: u32| model.links.are_apart(states[i as usize].id, states[j as usize].id);
+        self.subdomains.par_iter_mut().for_each(|s| s.gather(placed, margins, obstacle, are_apart));
     }
 }

@@ -13,6 +13,7 @@ mod dealt;
 mod deliver;
 mod gather;
 mod interface;
+mod links;
 mod outcome;
 mod placement;
 mod separate;
@@ -289,7 +290,9 @@ impl<X: Dim> Domain<X> {
         self.wear.travel(|i| {
             let state = &states[i];
             let shape = model.shape(state);
-            let extent = if shape.is_round() { 0.0 } else { shape.reach() * state.size };
+            // Where a link is fastened, even a ball's own rotation moves something.
+            let surface = if shape.is_round() { 0.0 } else { shape.reach() * state.size };
+            let extent = surface.max(model.links.reach(state.id));
             let (way, turn) = moved.map_or((0.0, 0.0), |moved| (moved[i].0.norm(), moved[i].1.norm()));
             h * state.velocity.norm() + way + (h * state.spin.norm() + turn) * extent
         });

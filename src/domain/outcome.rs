@@ -8,7 +8,7 @@ use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
 use crate::dim::{Dim, Vector};
 use crate::interaction::Contact;
 use crate::law::After;
-use crate::solver::Certificate;
+use crate::solver::{Certificate, laid_in};
 use crate::state::{Bodies, Memory, Record, State};
 
 /// Bodies summed up at a time by a thread.
@@ -153,7 +153,7 @@ impl<X: Dim> Subdomain<X> {
         };
         for (k, contact) in self.contacts.iter().enumerate() {
             let bodies = [self.body(contact.a), self.body(contact.b)];
-            if contact.gap < 0.0 {
+            if contact.gap < 0.0 && contact.link().is_none() {
                 let states = bodies.map(|i| &scenery.bodies.states()[i]);
                 let depth = -contact.gap / smaller(scenery.model, states);
                 totals.max_penetration = totals.max_penetration.max(depth);
@@ -164,11 +164,26 @@ impl<X: Dim> Subdomain<X> {
                 let after = self.velocity_after(contact, scenery, velocities);
                 // Work of an impulse: with the mean of the velocities before and after.
                 totals.dissipated -= 0.5 * impulse.dot(&(self.velocities_before[k] + after));
-                totals.normal_impulse += impulse.dot(&contact.normal);
-                totals.carrying += 1;
+                totals.dissipated += self.rolled(k, scenery, velocities);
+                if contact.link().is_none() {
+                    totals.normal_impulse += impulse.dot(&contact.normal);
+                    totals.carrying += 1;
+                }
             }
         }
         totals
+    }
+
+    /// Energy taken out by the resistance to rolling of contact number `k`, J.
+    fn rolled(&self, k: usize, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> f64 {
+        let impulse = self.rolling(k);
+        if impulse == X::Vector::zero() {
+            return 0.0;
+        }
+        let bodies = [self.contacts[k].a, self.contacts[k].b].map(|visitor| self.body(visitor));
+        let states = bodies.map(|i| &scenery.bodies.states()[i]);
+        let spins = [0, 1].map(|side| states[side].spin + velocities[bodies[side]].1);
+        -0.5 * smaller(scenery.model, states) * impulse.dot(&laid_in::<X>(spins[1] - spins[0]))
     }
 
     /// Relative velocity at the contact at the end of the step.
@@ -193,9 +208,7 @@ impl<X: Dim> Subdomain<X> {
         impulse: X::Vector,
         velocities: &[(X::Vector, X::Spin)],
     ) -> Memory<X> {
-        let materials = [contact.a, contact.b].map(|visitor| scenery.bodies.states()[self.body(visitor)].material);
-        let law = scenery.model.laws.between(materials[0], materials[1]);
-        law.filter(|law| law.has_memory()).map_or(Memory::zero(), |law| {
+        self.law(contact, scenery).filter(|law| law.has_memory()).map_or(Memory::zero(), |law| {
             let local = self.local(contact, scenery);
             let after = After { impulse, velocity: self.velocity_after(contact, scenery, velocities) };
             law.remember(&local, &after, scenery.h)
@@ -204,10 +217,13 @@ impl<X: Dim> Subdomain<X> {
 
     fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<(u32, Record<X>)> {
         let mut records = Vec::with_capacity(self.contacts.len());
-        let has_memory = scenery.model.laws.has_memory();
+        let has_memory = scenery.model.has_memory();
         for (k, contact) in self.contacts.iter().enumerate() {
             let impulse = self.impulse(k);
+            let spinning = self.rolling(k);
             let memory = match has_memory {
+                // Laws that resist rolling keep nothing else: the sweeps of the next step start from this.
+                _ if spinning != X::Vector::zero() => Memory { state: 0.0, stretch: spinning },
                 true => self.kept(contact, scenery, impulse, velocities),
                 false => Memory::zero(),
             };

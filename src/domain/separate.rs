@@ -3,9 +3,9 @@
 //! Signorini's condition on velocities never pushes overlapping bodies apart, and every change of a contact feature
 //! leaves its small overlap behind. So when some overlap of a step is deeper than [`TOLERATED`], displacements d of
 //! least kinetic norm are found with, for each contact of gap g at the end of the step, n.d >= -SHARE (g + KEPT)
-//! where it is too deep, and n.d >= -max(g, 0) elsewhere. Linear momentum and energy of motion stay; angular momentum
-//! changes with the arms (Gear, Gupta and Leimkuhler 1985, Automatic
-//! integration of Euler-Lagrange equations with constraints, in the form of Acary 2013 for contact).
+//! where it is too deep, and n.d >= -max(g, 0) elsewhere. Links hold. Linear momentum and energy of motion stay;
+//! angular momentum changes with the arms (Gear, Gupta and Leimkuhler 1985, Automatic integration of Euler-Lagrange
+//! equations with constraints, in the form of Acary 2013 for contact).
 
 use rayon::prelude::*;
 
@@ -53,6 +53,15 @@ impl<X: Dim> Domain<X> {
     }
 }
 
+/// A link stays as it is, by its `law` of velocities: what it bears at all it bears without bound, and a wire of so
+/// much slack at the `end` may use it up.
+fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
+    let unbounded = |bound: f64| if bound == 0.0 { 0.0 } else { bound * f64::INFINITY };
+    let slack = if law.normal[1] == 0.0 && law.cohesion == 0.0 { end.min(0.0) } else { 0.0 };
+    let free = Reduced::cone(normal * slack, 0.0);
+    Reduced { normal: law.normal.map(unbounded), cohesion: law.cohesion, ..free }
+}
+
 impl<X: Dim> Subdomain<X> {
     /// The problem whose velocities are displacements.
     fn assemble_overlaps(&mut self, scenery: &Scenery<X>, outcome: &Outcome<X>, ahead: f64) {
@@ -66,8 +75,11 @@ impl<X: Dim> Subdomain<X> {
             let contact = self.contacts[k];
             let bodies = [self.body(contact.a), self.body(contact.b)];
             let states = bodies.map(|i| &scenery.bodies.states()[i]);
-            let law = scenery.model.laws.between(states[0].material, states[1].material);
-            if law.is_some_and(|law| law.is_soft()) {
+            let link = contact.link().and_then(|_| self.law(&contact, scenery));
+            let link = link.map(|law| law.reduce(&self.local(&contact, scenery), scenery.h));
+            let is_soft = self.law(&contact, scenery).is_some_and(|law| law.is_soft());
+            // Springs give way, and a broken wire is none.
+            if is_soft || matches!(link, Some(None)) {
                 self.slots.push(Slot::Idle);
                 continue;
             }
@@ -80,7 +92,8 @@ impl<X: Dim> Subdomain<X> {
             let size = smaller(scenery.model, states);
             let end = contact.gap + ahead * contact.normal.dot(&(velocity(1) - velocity(0)));
             let room = if end < -TOLERATED * size { SHARE * (end + KEPT * size) } else { end.max(0.0) };
-            let law = Reduced::cone(contact.normal * room, 0.0);
+            let bare = Reduced::cone(contact.normal * room, 0.0);
+            let law = link.flatten().map_or(bare, |law| held(&law, contact.normal, end));
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
             self.problem.add_general(places, contact.normal, arms, law, X::Vector::zero(), scenery.map);
             self.slots.push(Slot::General(self.problem.general.len() as u32 - 1));

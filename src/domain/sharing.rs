@@ -273,7 +273,8 @@ fn count_pushes<X: Dim>(subdomain: &Subdomain<X>, split: &[bool], bodies: &[Held
             }
             let pushed = &mut pushes[own];
             let body = |place: usize| &bodies[subdomain.held[place] as usize];
-            pushed.is_round &= body(own).is_ball && (other == 0 || body(other).is_ball);
+            let are_balls = body(own).is_ball && (other == 0 || body(other).is_ball);
+            pushed.is_round &= are_balls && contact.link().is_none();
             if other == 0 || split[other] {
                 pushed.stiff += 1;
             } else {

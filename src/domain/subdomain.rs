@@ -32,7 +32,10 @@ pub struct Subdomain<X: Dim> {
     pub(super) visitors: Vec<u32>,
     /// Pairs of visitors that may come close before the list is gathered anew.
     candidates: Vec<[u32; 2]>,
-    /// Contacts of this step, in body order.
+    /// Links whose middle may come into this subdomain before the list is gathered anew, by number, and the visitors
+    /// they join.
+    pub(super) links: Vec<(u32, [u32; 2])>,
+    /// Contacts of this step, in body order, and then those of links.
     pub(super) contacts: Vec<Contact<X>>,
     /// How many of them are so deep that nothing says on which side the bodies are.
     pub(super) ambiguous: u64,
@@ -75,6 +78,7 @@ impl<X: Dim> Default for Subdomain<X> {
             is_remote: false,
             visitors: Vec::new(),
             candidates: Vec::new(),
+            links: Vec::new(),
             contacts: Vec::new(),
             ambiguous: 0,
             problem: Problem::default(),
@@ -104,6 +108,7 @@ impl<X: Dim> Subdomain<X> {
     /// All visitors leave.
     pub(super) fn dismiss(&mut self) {
         self.visitors.clear();
+        self.links.clear();
     }
 
     /// Body `body` visits; bodies come in their order.
@@ -111,8 +116,15 @@ impl<X: Dim> Subdomain<X> {
         self.visitors.push(body);
     }
 
-    /// Rough detection among the visitors.
-    pub(super) fn gather(&mut self, placed: &[Placed<'_, X>], margins: &[f64], is_obstacle: impl Fn(u32) -> bool) {
+    /// Rough detection among the visitors; of pairs that `are_apart` by right nobody asks.
+    pub(super) fn gather(
+        &mut self,
+        placed: &[Placed<'_, X>],
+        margins: &[f64],
+        is_obstacle: impl Fn(u32) -> bool,
+        are_apart: impl Fn(u32, u32) -> bool,
+    ) {
+        self.seat_links();
         let items: Vec<Item<X>> = self
             .visitors
             .iter()
@@ -122,6 +134,8 @@ impl<X: Dim> Subdomain<X> {
             })
             .collect();
         self.candidates = cells::pairs(&items);
+        let visitors = &self.visitors;
+        self.candidates.retain(|&[i, j]| !are_apart(visitors[i as usize], visitors[j as usize]));
     }
 
     /// Fine detection of the candidates; keeps the contacts whose point is `mine`.
@@ -164,6 +178,7 @@ impl<X: Dim> Subdomain<X> {
                 Verdict::Ambiguous => *ambiguous += found.iter().filter(|&&touch| keep(touch)).count() as u64,
             }
         }
+        self.detect_links(sight, mine);
     }
 
     /// Number the bodies that touch something here: `is_obstacle` bodies stay with the world.
@@ -210,6 +225,15 @@ impl<X: Dim> Subdomain<X> {
     /// The body behind visitor number `visitor`.
     pub fn body(&self, visitor: u32) -> usize {
         self.visitors[visitor as usize] as usize
+    }
+
+    /// What resists rolling at contact number `k`: an impulse on the spin of its second body, over the length of the
+    /// smaller body, N s.
+    pub fn rolling(&self, k: usize) -> X::Vector {
+        match self.slots[k] {
+            Slot::General(i) => self.problem.rolling_at(i).map_or(X::Vector::zero(), |rolling| rolling.impulse),
+            Slot::Idle | Slot::Round(_) => X::Vector::zero(),
+        }
     }
 
     /// The impulse of contact number `k`, on its second body, N s.

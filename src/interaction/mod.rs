@@ -20,10 +20,10 @@ mod settings;
 use crate::contactor::Placed;
 use crate::dim::Dim;
 use crate::model::Model;
-use crate::state::State;
+use crate::state::{ContactId, State};
 pub use settings::Settings;
 
-/// One point where two bodies touch or may come to touch.
+/// One point where two bodies touch, may come to touch, or are linked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact<X: Dim> {
     /// The body with the lower id: its place among the visitors of the subdomain.
@@ -38,6 +38,14 @@ pub struct Contact<X: Dim> {
     pub point: X::Vector,
     /// Signed distance of the surfaces, m; negative when they overlap.
     pub gap: f64,
+}
+
+impl<X: Dim> Contact<X> {
+    /// The number of the link whose contact this is, if it is one.
+    #[inline]
+    pub fn link(&self) -> Option<usize> {
+        ContactId::link_of(self.feature)
+    }
 }
 
 /// What a subdomain needs to look for the contacts of a step.

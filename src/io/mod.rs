@@ -10,6 +10,7 @@ pub mod frame;
 pub mod generate;
 mod halt;
 pub mod history;
+mod linking;
 pub mod memory;
 mod outline;
 pub mod progress;

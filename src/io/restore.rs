@@ -14,12 +14,12 @@ use crate::state::History;
 /// The model of a scene whose bodies were made before and are restored from a file.
 pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>, History<X>, Cuts<3>), Error> {
     scene.check()?;
-    let Restored { shapes, materials, motions, bodies, history, cuts } = restored;
+    let Restored { shapes, materials, motions, links, bodies, history, cuts } = restored;
     // That every pair that can meet has a law was seen when the bodies were made.
     let nobody = vec![Population::default(); scene.materials.len()];
     let laws = law_table(scene, &nobody).map_err(|problem| scene.fail(problem))?;
     let tilt = scene.tilt().map_err(|problem| scene.fail(problem))?;
-    let model = Model { shapes, materials, motions, laws, gravity: gravity::<X>(scene), tilt };
+    let model = Model { shapes, materials, motions, laws, links, gravity: gravity::<X>(scene), tilt };
     let boundaries = Boundaries::new(scene, &model).map_err(|problem| scene.fail(problem))?;
     Ok((Setup { model, bodies, bounds: bounds(scene), boundaries }, history, cuts))
 }

@@ -9,13 +9,14 @@ use crate::comm::{Alone, Comm};
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::error::Error;
-use crate::model::{Material, Model, Motion};
+use crate::model::{Links, Material, Model, Motion};
 use crate::state::{Bodies, FREE, State};
 
 use super::boundaries::Boundaries;
 use super::crowd::{Crowd, Group, Single};
 use super::generate::Numbered;
 use super::halt::{Halt, together};
+use super::linking;
 use super::scene::{Body, BoxBounds, Checked, KeyPath, Population, Problem, Scene};
 use super::scene::{law_table, motion_order, shape_order};
 use super::stand_in::StandIn;
@@ -64,7 +65,8 @@ pub fn setup_share<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, E
 
 fn assemble<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, Halt> {
     let crowd = Crowd::<X>::gather(scene, comm)?;
-    let setup = together(comm, crowd.make(scene))?;
+    let mut setup = together(comm, crowd.make(scene))?;
+    setup.model.links = linking::links(scene, comm, &setup.model, setup.bodies.states())?;
     check_named(scene, setup.bodies.states(), comm)?;
     if comm.size() == 1 {
         crowd.check_overlap(&setup.model, setup.bodies.states())?;
@@ -146,7 +148,8 @@ impl<X: Dim> Crowd<X> {
         }
         let laws = law_table(scene, &self.populations(scene)?)?;
         let motions = motions.into_values().collect();
-        Ok((Model { shapes, materials, motions, laws, gravity: gravity::<X>(scene), tilt: scene.tilt()? }, states))
+        let (links, tilt) = (Links::default(), scene.tilt()?);
+        Ok((Model { shapes, materials, motions, laws, links, gravity: gravity::<X>(scene), tilt }, states))
     }
 
     /// How many bodies are of each material.

@@ -1,8 +1,8 @@
 //! Inelastic quasi-shock with Coulomb friction (IQS-CLB of the contact dynamics literature).
 //!
-//! 0 <= u_n + max(g, 0)/h  perp  r_n >= 0,  |r_t| <= mu r_n, sliding against r_t.
+//! 0 <= u_n + max(g, 0)/h  perp  r_n >= 0,  |r_t| <= mu r_n, sliding against r_t; |s| <= c R r_n, turning against s.
 
-use super::{BadParameter, ContactLaw, Local, Reduced, check_range};
+use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_rolling};
 use crate::dim::Dim;
 
 /// Bodies may come to touch within the step, not overlap; no rebound.
@@ -11,22 +11,28 @@ use crate::dim::Dim;
 pub struct Coulomb {
     /// Coefficient of friction, at least 0.
     pub friction: f64,
+    /// Resistance to rolling, at least 0: greatest torque over the normal force and over the radius of the smaller
+    /// body.
+    #[serde(default)]
+    pub rolling: f64,
 }
 
 impl Coulomb {
     pub(super) fn check(&self) -> Result<(), BadParameter> {
-        check_range("friction", self.friction, f64::INFINITY, "typical values lie between 0.1 and 1")
+        check_friction(self.friction)?;
+        check_rolling(self.rolling)
     }
 }
 
 impl<X: Dim> ContactLaw<X> for Coulomb {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
         // Signorini at velocity level: u_n + g+/h >= 0 lets a gap close exactly, not overshoot.
-        Some(Reduced::cone(contact.normal * (contact.gap.max(0.0) / h), self.friction))
+        let cone = Reduced::cone(contact.normal * (contact.gap.max(0.0) / h), self.friction);
+        Some(Reduced { rolling: self.rolling, ..cone })
     }
 
     fn is_cone(&self) -> bool {
-        true
+        self.rolling == 0.0
     }
 
     fn friction(&self) -> f64 {

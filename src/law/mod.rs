@@ -12,6 +12,7 @@ mod cohesive_zone;
 mod coulomb;
 mod frictionless;
 mod joint;
+mod link;
 mod orowan;
 mod percussion;
 mod reduced;
@@ -32,6 +33,7 @@ pub use cohesive_zone::CohesiveZone;
 pub use coulomb::Coulomb;
 pub use frictionless::Frictionless;
 pub use joint::Joint;
+pub use link::{LinkLaw, Pin, Rod, Spring, Wire};
 pub use orowan::{Mean, Orowan, Threshold};
 pub use percussion::Percussion;
 pub use reduced::Reduced;
@@ -47,8 +49,13 @@ pub use viscoelastic::Viscoelastic;
 pub struct Local<X: Dim> {
     /// Unit normal from the first body to the second.
     pub normal: X::Vector,
-    /// Signed distance at mid-step, m.
+    /// Signed distance at mid-step, m; of a link, how much too long it is.
     pub gap: f64,
+    /// Of a link: from its point on the first body to that on the second, m; else zero.
+    pub apart: X::Vector,
+    /// Of a link: how much faster the second point leaves the first, on average over the step from this mid-step to the
+    /// next, than by its velocity, since bodies turn and chords are no tangents, m/s; else zero.
+    pub bend: X::Vector,
     /// Signed distance at the start of the step, m, by the velocities there.
     pub start_gap: f64,
     /// Velocity of the second body relative to the first at the contact, at the start of the step, m/s.
@@ -214,6 +221,11 @@ fn is_true() -> bool {
 /// A coefficient of friction.
 fn check_friction(value: f64) -> Result<(), BadParameter> {
     check_not_negative("friction", value, "typical values lie between 0.1 and 1")
+}
+
+/// A coefficient of resistance to rolling.
+fn check_rolling(value: f64) -> Result<(), BadParameter> {
+    check_not_negative("rolling", value, "a ball rests on slopes of up to this tangent; typical values lie below 0.2")
 }
 
 macro_rules! laws {

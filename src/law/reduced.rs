@@ -34,6 +34,9 @@ pub struct Reduced<X: Dim> {
     pub spring: f64,
     /// Its stretch over the step, m/s, world axes, in the tangent plane.
     pub stretch: X::Vector,
+    /// Resistance to rolling: greatest spin impulse over the length of the smaller body and over the normal impulse.
+    #[serde(default)]
+    pub rolling: f64,
 }
 
 impl<X: Dim> Reduced<X> {
@@ -50,6 +53,7 @@ impl<X: Dim> Reduced<X> {
             pull: 0.0,
             spring: 0.0,
             stretch: X::Vector::zero(),
+            rolling: 0.0,
         }
     }
 
@@ -61,6 +65,7 @@ impl<X: Dim> Reduced<X> {
             && self.compliance == [0.0, 0.0]
             && self.knee == 0.0
             && self.spring == 0.0
+            && self.rolling == 0.0
     }
 
     /// Radius of the disk the tangential impulse must stay in.

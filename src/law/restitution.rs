@@ -4,7 +4,7 @@
 //! after and before, normal and tangential coefficients apart. Since a positive factor changes neither a sign
 //! nor a direction, that is Signorini-Coulomb for u+ shifted by rho u-. It acts once the bodies touch.
 
-use super::{BadParameter, ContactLaw, Local, Reduced, check_range};
+use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_range, check_rolling};
 use crate::dim::Dim;
 
 /// Newton's rebound `normal` (0 to 1), tangential rebound `tangent` (0 to 1) and Coulomb `friction`.
@@ -19,6 +19,10 @@ pub struct Restitution {
     /// Coefficient of friction, at least 0.
     #[serde(default)]
     pub friction: f64,
+    /// Resistance to rolling, at least 0: greatest torque over the normal force and over the radius of the smaller
+    /// body.
+    #[serde(default)]
+    pub rolling: f64,
 }
 
 impl Restitution {
@@ -26,7 +30,8 @@ impl Restitution {
         let help = "0 is a dead impact, 1 a perfect rebound";
         check_range("normal", self.normal, 1.0, help)?;
         check_range("tangent", self.tangent, 1.0, help)?;
-        check_range("friction", self.friction, f64::INFINITY, "typical values lie between 0.1 and 1")
+        check_friction(self.friction)?;
+        check_rolling(self.rolling)
     }
 }
 
@@ -36,11 +41,11 @@ impl<X: Dim> ContactLaw<X> for Restitution {
             return None;
         }
         let shift = contact.normal * (self.normal * contact.normal_before()) + contact.tangent_before() * self.tangent;
-        Some(Reduced::cone(shift, self.friction))
+        Some(Reduced { rolling: self.rolling, ..Reduced::cone(shift, self.friction) })
     }
 
     fn is_cone(&self) -> bool {
-        true
+        self.rolling == 0.0
     }
 
     fn friction(&self) -> f64 {

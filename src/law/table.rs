@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn a_law_acts_both_ways_and_only_between_its_materials() {
         let mut table = LawTable::<Space>::new(3);
-        let law = table.add(Box::new(Coulomb { friction: 0.5 }));
+        let law = table.add(Box::new(Coulomb { friction: 0.5, rolling: 0.0 }));
         assert!(table.set(0, 2, law));
         assert!(!table.set(2, 0, law));
         assert_eq!(table.between(2, 0).unwrap().friction(), 0.5);

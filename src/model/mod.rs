@@ -1,5 +1,6 @@
 //! The mechanical model: shapes, materials, laws, loads and prescribed motions. Knows bodies, no time scheme.
 
+mod links;
 mod motion;
 mod signal;
 mod tilt;
@@ -9,6 +10,7 @@ use crate::dim::{Dim, Vector};
 use crate::law::LawTable;
 use crate::state::{FREE, State};
 
+pub use links::{Link, Links, Stretched};
 pub use motion::{Control, Motion};
 pub use signal::Signal;
 pub use tilt::Tilt;
@@ -32,6 +34,8 @@ pub struct Model<X: Dim> {
     pub motions: Vec<Motion>,
     /// Laws between materials.
     pub laws: LawTable<X>,
+    /// Links between bodies.
+    pub links: Links<X>,
     /// Gravity, m/s2; before it tilts.
     pub gravity: X::Vector,
     /// How gravity turns, if it does.
@@ -39,6 +43,11 @@ pub struct Model<X: Dim> {
 }
 
 impl<X: Dim> Model<X> {
+    /// Is there a law, of materials or of links, that remembers anything?
+    pub fn has_memory(&self) -> bool {
+        self.laws.has_memory() || self.links.has_memory()
+    }
+
     /// The shape of a body.
     #[inline]
     pub fn shape(&self, state: &State<X>) -> &Shape<X> {

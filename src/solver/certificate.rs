@@ -31,6 +31,13 @@ impl Residual {
         self.active += u64::from(impulse > 0.0);
     }
 
+    /// More of a contact that has been counted.
+    pub(super) fn add_to_last(&mut self, violation: f64, impulse: f64) {
+        self.violation += violation;
+        self.impulses += impulse;
+        self.worst = self.worst.max(violation);
+    }
+
     /// A contact with a friction cone.
     #[inline]
     pub(super) fn add_cone<X: Dim>(&mut self, r: X::Vector, u: X::Vector, n: X::Vector, mu: f64, rho: f64) {

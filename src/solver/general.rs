@@ -40,6 +40,12 @@ impl<X: Dim> General<X> {
         Self { bodies, normal, arms, inverse_w, law, impulse }
     }
 
+    /// The normal part of the impulse, N s.
+    #[inline(always)]
+    pub(super) fn normal_impulse(&self) -> f64 {
+        self.impulse.dot(&self.normal)
+    }
+
     /// Relative velocity with the law's shift, and its compliance under the impulse `p`: what the law constrains.
     #[inline(always)]
     fn velocity(&self, lines: &[Line<X>], p: X::Vector) -> X::Vector {
@@ -97,6 +103,24 @@ impl<X: Dim> General<X> {
     ) {
         let start = pace.start(self.impulse);
         let target = self.clipped(start, self.velocity(lines, start), self.inverse_w);
+        self.correct(lines, masses, [start, target], relaxation, pace);
+    }
+
+    /// Where nothing bounds the impulse: the exact local solution, by the inverse of the local block in world axes.
+    #[inline(always)]
+    pub(super) fn glue(
+        &mut self,
+        lines: &mut [Line<X>],
+        masses: &[Mass<X>],
+        inverse: &X::Matrix,
+        relaxation: f64,
+        pace: &mut impl Pace<X::Vector>,
+    ) {
+        let start = pace.start(self.impulse);
+        let target = start - inverse.apply(self.velocity(lines, start));
+        // What bears nothing along its normal may still start from something.
+        let normal = target.dot(&self.normal).clamp(self.law.normal[0], self.law.normal[1]);
+        let target = target + self.normal * (normal - target.dot(&self.normal));
         self.correct(lines, masses, [start, target], relaxation, pace);
     }
 

@@ -9,7 +9,8 @@ use super::angular::Angular;
 use super::batches::Batches;
 use super::momentum::{Accelerated, Pace, Plain};
 use super::{
-    Change, Due, Findings, General, LocalMap, Memory, Method, Momentum, Order, Residual, Round, Settings, Watch, local,
+    Change, Due, Findings, General, LocalMap, Memory, Method, Momentum, Order, Residual, Resistance, Rolling, Round,
+    Settings, Watch, glued, local,
 };
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
@@ -97,8 +98,14 @@ pub struct Problem<X: Dim> {
     pub round: Vec<Round<X>>,
     /// All other contacts.
     pub general: Vec<General<X>>,
+    /// What resists rolling at some of these, in their order.
+    #[serde(default)]
+    pub rolling: Vec<Rolling<X>>,
     /// Local Delassus blocks of the general contacts, in their frames; only for the exact local map.
     pub blocks: Vec<X::Matrix>,
+    /// Which of the general contacts are glued, in their order, and the inverse of their local blocks in world axes.
+    #[serde(default)]
+    pub glued: Vec<(u32, X::Matrix)>,
     /// Contacts at which friction and coupling are strong enough for several solutions, or none.
     pub painleve: usize,
     /// How contacts are swept.
@@ -122,7 +129,9 @@ impl<X: Dim> Default for Problem<X> {
             masses: Vec::new(),
             round: Vec::new(),
             general: Vec::new(),
+            rolling: Vec::new(),
             blocks: Vec::new(),
+            glued: Vec::new(),
             painleve: 0,
             order: Order::default(),
             batches: Batches::default(),
@@ -144,7 +153,9 @@ impl<X: Dim> Problem<X> {
         self.masses.clear();
         self.round.clear();
         self.general.clear();
+        self.rolling.clear();
         self.blocks.clear();
+        self.glued.clear();
         self.painleve = 0;
         self.is_packed = false;
         self.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
@@ -187,11 +198,27 @@ impl<X: Dim> Problem<X> {
         if local::is_painleve_like::<X>(&block, law.friction) {
             self.painleve += 1;
         }
+        if let Some(inverse) = glued::inverse::<X>(&block, normal, &law) {
+            self.glued.push((self.general.len() as u32, inverse));
+        }
         self.is_packed = false;
         self.general.push(General::new(bodies, normal, arms, &block, law, impulse));
         if map == LocalMap::Exact {
             self.blocks.push(block);
         }
+    }
+
+    /// The last general contact resists rolling too.
+    pub fn add_rolling(&mut self, resistance: Resistance<X>) {
+        let Some(contact) = self.general.last() else { return };
+        let number = self.general.len() as u32 - 1;
+        self.rolling.push(Rolling::new(number, contact.bodies, &self.masses, resistance));
+    }
+
+    /// What resists rolling at general contact number `contact`, if anything does.
+    pub fn rolling_at(&self, contact: u32) -> Option<&Rolling<X>> {
+        let place = self.rolling.binary_search_by_key(&contact, |rolling| rolling.contact).ok()?;
+        Some(&self.rolling[place])
     }
 
     /// Number of contacts.
@@ -206,6 +233,9 @@ impl<X: Dim> Problem<X> {
         }
         for contact in &self.general {
             contact.apply(&mut self.lines, &self.masses, contact.impulse);
+        }
+        for rolling in &self.rolling {
+            rolling.apply(&mut self.lines, &self.masses, rolling.impulse);
         }
     }
 
@@ -254,6 +284,7 @@ impl<X: Dim> Problem<X> {
         self.angular.packed.forget();
         old.clear();
         old.extend(self.angular.left.iter().map(|&number| self.general[number as usize].impulse));
+        old.extend(self.rolling.iter().map(|rolling| rolling.impulse));
     }
 
     /// The contacts have the impulses of the last sweep.
@@ -267,20 +298,26 @@ impl<X: Dim> Problem<X> {
     /// The contacts that are swept one by one.
     #[inline(always)]
     fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl Pace<X::Vector>) -> Change {
-        let Self { lines, masses, round, general, blocks, .. } = self;
+        let Self { lines, masses, round, general, rolling, blocks, glued, .. } = self;
         let count = general.len();
         if !self.is_packed {
             for contact in round {
                 contact.solve(lines, relaxation, &mut pace);
             }
         }
-        let mut visit = |number: usize| match map {
-            LocalMap::Projection => general[number].project(lines, masses, relaxation, &mut pace),
-            LocalMap::Exact => general[number].solve(lines, masses, &blocks[number], relaxation, &mut pace),
+        let mut glued = glued.iter().peekable();
+        let mut visit = |number: usize| match (glued.next_if(|(own, _)| *own as usize == number), map) {
+            (Some((_, inverse)), _) => general[number].glue(lines, masses, inverse, relaxation, &mut pace),
+            (None, LocalMap::Projection) => general[number].project(lines, masses, relaxation, &mut pace),
+            (None, LocalMap::Exact) => general[number].solve(lines, masses, &blocks[number], relaxation, &mut pace),
         };
         match self.is_packed {
             true => self.angular.left.iter().for_each(|&number| visit(number as usize)),
             false => (0..count).for_each(visit),
+        }
+        for rolling in rolling {
+            let r_n = general[rolling.contact as usize].normal_impulse();
+            rolling.solve(lines, masses, r_n, relaxation, &mut pace);
         }
         pace.change()
     }
@@ -293,6 +330,10 @@ impl<X: Dim> Problem<X> {
         }
         for contact in &self.general {
             contact.residual(&self.lines, &mut residual);
+        }
+        for rolling in &self.rolling {
+            let r_n = self.general[rolling.contact as usize].normal_impulse();
+            rolling.residual(&self.lines, r_n, &mut residual);
         }
         residual
     }
@@ -352,11 +393,12 @@ impl<X: Dim> Problem<X> {
         watch.certificate()
     }
 
-    /// Remember the impulses in `kept`, round contacts first.
+    /// Remember the impulses in `kept`, round contacts first, what resists rolling last.
     pub fn keep_impulses(&self, kept: &mut Vec<X::Vector>) {
         kept.clear();
         kept.extend(self.round.iter().map(|contact| contact.impulse));
         kept.extend(self.general.iter().map(|contact| contact.impulse));
+        kept.extend(self.rolling.iter().map(|rolling| rolling.impulse));
     }
 
     /// Back to the impulses that were `kept`.
@@ -364,6 +406,7 @@ impl<X: Dim> Problem<X> {
         self.is_packed = false;
         let impulses = self.round.iter_mut().map(|contact| &mut contact.impulse);
         let impulses = impulses.chain(self.general.iter_mut().map(|contact| &mut contact.impulse));
+        let impulses = impulses.chain(self.rolling.iter_mut().map(|rolling| &mut rolling.impulse));
         impulses.zip(kept).for_each(|(impulse, kept)| *impulse = *kept);
     }
 

@@ -20,6 +20,27 @@ pub struct ContactId {
     pub feature: u64,
 }
 
+impl ContactId {
+    /// Feature number of the contact of link number `link`. Features of shapes have the numbers of the two parts they
+    /// belong to in the upper half; no compound has as many parts as it would take to fill it.
+    pub fn link(link: u32) -> u64 {
+        LINK | u64::from(link)
+    }
+
+    /// The link that has this feature number, if it is one of a link.
+    pub fn link_of(feature: u64) -> Option<usize> {
+        (feature & LINK == LINK).then_some((feature & !LINK) as usize)
+    }
+
+    /// Is it the contact of a link?
+    fn is_link(&self) -> bool {
+        Self::link_of(self.feature).is_some()
+    }
+}
+
+/// The upper half of a feature number, all set.
+const LINK: u64 = 0xffff_ffff << 32;
+
 /// What a law keeps of a contact from one step to the next; zero where it keeps nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memory<X: Dim> {
@@ -138,13 +159,16 @@ impl<X: Dim> History<X> {
 
     /// What the law of contact `id` keeps, if body `body` has a record of it. A point that goes by a new name, as where flush
     /// edges swap sides, has the greatest state that its two bodies share elsewhere: what holds them together holds it too.
+    /// Links have names of their own and share nothing.
     pub fn memory(&self, body: u32, id: ContactId) -> Memory<X> {
         let own = self.of(body as usize);
         let from = own.partition_point(|r| (r.id.a, r.id.b) < (id.a, id.b));
         let pair = own[from..].iter().take_while(|r| (r.id.a, r.id.b) == (id.a, id.b));
         let greater = |best: Memory<X>, r: &Record<X>| if r.memory.state > best.state { r.memory } else { best };
+        let pair = pair.filter(|r| !r.id.is_link());
         match own.binary_search_by_key(&id, |r| r.id) {
             Ok(place) => own[place].memory,
+            Err(_) if id.is_link() => Memory::zero(),
             Err(_) => pair.fold(Memory::zero(), greater),
         }
     }
@@ -218,6 +242,21 @@ mod tests {
         let state = |b, feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(b), feature }).state;
         assert_eq!([state(2, 5), state(2, 7), state(2, 9), state(2, 6)], [0.2, 0.6, 0.0, 0.6]);
         assert_eq!([state(3, 1), state(4, 5)], [0.9, 0.0]);
+    }
+
+    #[test]
+    fn a_link_remembers_for_itself_alone() {
+        let named = |feature, state| {
+            let mut record = record(1, 2, 1.0);
+            (record.id.feature, record.memory.state) = (feature, state);
+            record
+        };
+        let entries = [named(5, 0.2), named(ContactId::link(0), 1.0)];
+        let history = History::new(1, entries.iter().map(|record| (0, *record)));
+        let state = |feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(2), feature }).state;
+        assert_eq!([state(ContactId::link(0)), state(ContactId::link(1)), state(7)], [1.0, 0.0, 0.2]);
+        assert_eq!(ContactId::link_of(ContactId::link(3)), Some(3));
+        assert_eq!(ContactId::link_of(65_535 << 48 | 7), None);
     }
 
     #[test]

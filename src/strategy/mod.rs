@@ -98,7 +98,7 @@ impl<X: Dim> Simulation<X> {
         bounds: Option<Bounds<X>>,
         mut plan: Plan,
     ) -> Self {
-        plan.solver = plan.solver.decided(model.is_round(), model.laws.are_cones());
+        plan.solver = plan.solver.decided(model.is_round(), model.laws.are_cones() && model.links.all().is_empty());
         let mut free = [bodies.states().iter().filter(|s| !model.is_prescribed(s)).count() as u64];
         comm.sum(&mut free);
         let mut smallest = [model.smallest(bodies.states())];
@@ -150,7 +150,7 @@ impl<X: Dim> Simulation<X> {
     pub fn starts_with_overlap(&mut self) -> bool {
         let Self { model, bodies, history, domain, .. } = self;
         domain.rearrange(model, bodies, history, self.clock.step);
-        domain.settle(model, bodies, history, |state| model.placed(state).bounds());
+        domain.settle(model, bodies, history, |state| (model.placed(state), 0.0));
         let mut found = [f64::from(u8::from(starting::overlap(model, bodies.states())))];
         domain.comm().max(&mut found);
         found[0] > 0.0
@@ -178,7 +178,7 @@ impl<X: Dim> Simulation<X> {
                 domain.settle(model, bodies, history, |state| {
                     let free = integrator.free(model, state, time, gravity);
                     let placed = placed(model, state, &free);
-                    placed.bounds().inflated(reach.margin(reach.alert_of(&placed, &free, fastest)))
+                    (placed, reach.margin(reach.alert_of(&placed, &free, fastest)))
                 });
                 free = integrator.predict(model, bodies, time);
                 middle = at_middle(model, bodies.states(), &free);

@@ -33,8 +33,9 @@ fn a1_a_thrown_body_follows_the_parabola_to_rounding() {
 /// Rebound heights after each impact, and the time of rest.
 fn bounce<X: Dim>(e: f64, subdomains: u32) -> (Vec<f64>, f64) {
     let h = 1e-4;
-    let mut world =
-        World::<X>::new(h).law(Restitution { normal: e, tangent: 0.0, friction: 0.0 }).subdomains(subdomains);
+    let mut world = World::<X>::new(h)
+        .law(Restitution { normal: e, tangent: 0.0, friction: 0.0, rolling: 0.0 })
+        .subdomains(subdomains);
     world.floor();
     let ball = world.ball(flat::<X>(0.0, 1.1), 0.1);
     let mut simulation = world.build();
@@ -102,7 +103,8 @@ fn a3_a_block_beyond_the_friction_angle_slides_with_the_acceleration_of_coulomb(
 
 /// Acceleration of a ball down an incline, and its slip at the contact.
 fn ball_on_incline<X: Dim>(slope: f64, friction: f64, subdomains: u32) -> (f64, f64) {
-    let mut world = World::<X>::new(1e-3).tilted(slope.atan()).law(Coulomb { friction }).subdomains(subdomains);
+    let mut world =
+        World::<X>::new(1e-3).tilted(slope.atan()).law(Coulomb { friction, rolling: 0.0 }).subdomains(subdomains);
     world.floor();
     let ball = world.ball(X::Vector::axis(X::D - 1) * 0.1, 0.1);
     let mut simulation = world.build();

@@ -47,7 +47,7 @@ fn without_friction_a_ball_slides_down_a_slope_without_turning() {
 }
 
 fn lands<X: Dim>(gap: f64) -> f64 {
-    let mut world = World::<X>::new(1e-2).law(Coulomb { friction: 0.5 });
+    let mut world = World::<X>::new(1e-2).law(Coulomb { friction: 0.5, rolling: 0.0 });
     world.floor();
     let ball = world.ball(X::Vector::axis(X::D - 1) * (0.1 + gap), 0.1);
     world.state(ball).velocity = flat::<X>(0.0, -3.0);
@@ -68,8 +68,12 @@ fn an_inelastic_contact_closes_a_gap_exactly_however_long_the_step() {
 
 #[test]
 fn a_restitution_of_zero_is_a_dead_impact() {
-    let mut world =
-        World::<Space>::new(1e-3).weightless().law(Restitution { normal: 0.0, tangent: 0.0, friction: 0.0 });
+    let mut world = World::<Space>::new(1e-3).weightless().law(Restitution {
+        normal: 0.0,
+        tangent: 0.0,
+        friction: 0.0,
+        rolling: 0.0,
+    });
     world.floor();
     let ball = world.ball(flat::<Space>(0.0, 0.1001), 0.1);
     world.state(ball).velocity = flat::<Space>(1.0, -1.0);

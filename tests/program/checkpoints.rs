@@ -93,6 +93,12 @@ fn a_stack_resumed_twice_on_other_processes_and_threads_ends_with_the_same_bytes
 }
 
 #[test]
+fn links_and_broken_wires_survive_two_restarts_on_other_processes_and_threads() {
+    agrees("scenes/chain.toml", &["domain.subdomains=8"]);
+    agrees("scenes/pendulum.toml", &["domain.subdomains=4"]);
+}
+
+#[test]
 fn what_laws_remember_survives_two_restarts_on_other_processes_and_threads() {
     // Damage, the mean load, bridges, sliding, and what a cushion may take back.
     for scene in ["bonded-slab", "powder", "wet-grains", "stick-slip", "impacts"] {

@@ -30,7 +30,8 @@ pub fn corners<X: Dim>(corners: Vec<X::Vector>) -> impl Stand<X> {
 
 /// Acceleration down the incline of a block started at rest and given time to settle.
 pub fn acceleration<X: Dim>(block: &impl Stand<X>, slope: f64, friction: f64, subdomains: u32) -> f64 {
-    let mut world = World::<X>::new(1e-3).tilted(slope.atan()).law(Coulomb { friction }).subdomains(subdomains);
+    let mut world =
+        World::<X>::new(1e-3).tilted(slope.atan()).law(Coulomb { friction, rolling: 0.0 }).subdomains(subdomains);
     world.floor();
     let block = block(&mut world);
     let mut simulation = world.build();
@@ -45,7 +46,8 @@ pub fn acceleration<X: Dim>(block: &impl Stand<X>, slope: f64, friction: f64, su
 
 /// Does the block fall over on a slope it cannot slide down?
 pub fn topples<X: Dim>(block: &impl Stand<X>, slope: f64, subdomains: u32) -> bool {
-    let mut world = World::<X>::new(2e-3).tilted(slope.atan()).law(Coulomb { friction: 5.0 }).tolerance(1e-6, 1e-4);
+    let mut world =
+        World::<X>::new(2e-3).tilted(slope.atan()).law(Coulomb { friction: 5.0, rolling: 0.0 }).tolerance(1e-6, 1e-4);
     world = world.subdomains(subdomains);
     world.floor();
     let block = block(&mut world);

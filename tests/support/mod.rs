@@ -8,8 +8,8 @@ use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
 use nscdd::domain::{Count, Scheme};
 use nscdd::integrator::Theta;
 use nscdd::io::history::Report;
-use nscdd::law::{ContactLaw, Coulomb, LawTable};
-use nscdd::model::{Control, Material, Model, Motion, Signal};
+use nscdd::law::{ContactLaw, Coulomb, LawTable, LinkLaw, Pin};
+use nscdd::model::{Control, Link, Links, Material, Model, Motion, Signal};
 use nscdd::state::{Bodies, Row, State};
 use nscdd::strategy::{Plan, Simulation};
 
@@ -23,6 +23,7 @@ pub struct World<X: Dim> {
     pub motions: Vec<Motion>,
     pub gravity: X::Vector,
     pub law: Box<dyn ContactLaw<X>>,
+    pub links: Vec<Link<X>>,
     pub plan: Plan,
 }
 
@@ -37,7 +38,8 @@ impl<X: Dim> World<X> {
             shapes: vec![Shape::Ball, Shape::HalfSpace],
             motions: vec![Motion::fixed(X::D + X::R)],
             gravity: X::Vector::axis(X::D - 1) * -GRAVITY,
-            law: Box::new(Coulomb { friction: 0.5 }),
+            law: Box::new(Coulomb { friction: 0.5, rolling: 0.0 }),
+            links: Vec::new(),
             plan: Plan {
                 integrator: Theta { h, theta: 0.5, gyroscopic: Gyroscopic::Implicit },
                 domain,
@@ -147,13 +149,40 @@ impl<X: Dim> World<X> {
         self.state(id).motion = self.motions.len() as u32 - 1;
     }
 
+    /// A link from a point of one body to a point of another, which has the higher id; as long as it is now. Bodies
+    /// that are pinned do not collide.
+    pub fn link(&mut self, bodies: [u64; 2], at: [X::Vector; 2], law: LinkLaw) -> &mut Link<X> {
+        let anchors = [0, 1].map(|side| {
+            let state = self.state(bodies[side]);
+            state.orientation.unrotate(at[side] - state.position)
+        });
+        let collide = !matches!(law, LinkLaw::Pin(_));
+        self.links.push(Link { bodies, anchors, length: (at[1] - at[0]).norm(), axis: None, law, collide });
+        self.links.last_mut().unwrap()
+    }
+
+    /// Two pins along an axis through a point.
+    pub fn hinge(&mut self, bodies: [u64; 2], at: X::Vector, axis: X::Vector, arm: f64) {
+        for (side, along) in [(-arm, true), (arm, false)] {
+            self.link(bodies, [at + axis * side; 2], LinkLaw::Pin(Pin { along })).axis = Some(axis);
+        }
+    }
+
+    /// A ball that never moves.
+    pub fn nail(&mut self, position: X::Vector, radius: f64) -> u64 {
+        let id = self.ball(position, radius);
+        self.state(id).motion = 0;
+        id
+    }
+
     pub fn build(self) -> Simulation<X> {
         let mut laws = LawTable::new(1);
         let law = laws.add(self.law);
         laws.set(0, 0, law);
         let materials = vec![Material { name: "stuff".into(), density: DENSITY }];
-        let model =
-            Model { shapes: self.shapes, materials, motions: self.motions, laws, gravity: self.gravity, tilt: None };
+        let links = Links::new(self.links);
+        let (shapes, motions, gravity) = (self.shapes, self.motions, self.gravity);
+        let model = Model { shapes, materials, motions, laws, links, gravity, tilt: None };
         Simulation::new(model, Bodies::new(self.states), None, self.plan)
     }
 }

@@ -43,13 +43,21 @@ mod tests {
     use crate::contactor::Shape;
     use crate::dim::Plane;
     use crate::law::LawTable;
+    use crate::model::Links;
     use nalgebra::Vector2;
 
     #[test]
     fn there_is_room_beside_a_body_and_none_where_it_is() {
         let (shapes, laws) = (vec![Shape::Ball], LawTable::new(1));
-        let model: Model<Plane> =
-            Model { shapes, materials: vec![], motions: vec![], laws, gravity: Vector2::zeros(), tilt: None };
+        let model: Model<Plane> = Model {
+            shapes,
+            materials: vec![],
+            motions: vec![],
+            laws,
+            links: Links::default(),
+            gravity: Vector2::zeros(),
+            tilt: None,
+        };
         let ball = |x: f64| State { position: Vector2::new(x, 0.0), ..State::at_rest(1, 0, 0, 0.5, 1.0) };
         let mut room = Room::new(&model, &[ball(0.0)]);
         assert_eq!([0.5, 0.99, 1.01, 2.5].map(|x| room.has(&ball(x))), [false, false, true, true]);

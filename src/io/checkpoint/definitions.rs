@@ -1,5 +1,5 @@
-//! Shapes and motions as bytes, exactly as they are in memory: what other programs want of them stands beside it in
-//! words and numbers.
+//! Shapes, motions and links as bytes, exactly as they are in memory: what other programs want of them stands beside it
+//! in words and numbers.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::io::boundaries::Counters;
 use crate::io::columns::{Attribute, ColumnsError, Sealed, Values};
 use crate::io::summary::Tally;
-use crate::model::{Material, Motion};
+use crate::model::{Link, Links, Material, Motion};
 use crate::state::{Bodies, BodyId, FREE, History, Record, Row, State};
 
 /// What a file says about itself.
@@ -46,6 +46,8 @@ pub struct Restored<X: Dim> {
     pub materials: Vec<Material>,
     /// Motions likewise.
     pub motions: Vec<Motion>,
+    /// All links.
+    pub links: Links<X>,
     /// A share of the free bodies, and all obstacles.
     pub bodies: Bodies<X>,
     /// What their contacts remember.
@@ -131,8 +133,8 @@ pub fn read<X: Dim>(comm: &dyn Comm, file: &Sealed) -> Result<Restored<X>> {
     let states = agree(comm, states::<X>(file, share, &tables)).map_err(failed)?;
     let records = agree(comm, records::<X>(file, share)).map_err(failed)?;
     let (bodies, history) = agree(comm, settle(comm, states, records, &tables.motions)).map_err(failed)?;
-    let Tables { shapes, materials, motions, cuts } = tables;
-    Ok(Restored { shapes, materials, motions, bodies, history, cuts })
+    let Tables { shapes, materials, motions, links, cuts } = tables;
+    Ok(Restored { shapes, materials, motions, links: Links::new(links), bodies, history, cuts })
 }
 
 /// What every process has.
@@ -140,6 +142,7 @@ struct Tables<X: Dim> {
     shapes: Vec<Shape<X>>,
     materials: Vec<Material>,
     motions: Vec<Motion>,
+    links: Vec<Link<X>>,
     cuts: Cuts<3>,
 }
 
@@ -156,7 +159,8 @@ fn tables<X: Dim>(file: &Sealed) -> std::result::Result<Tables<X>, String> {
     let cuts = Cuts::from_numbers(&numbers).ok_or("/cuts is not a partition of space")?;
     let shapes = unpack(file, "shapes", "shape_definitions")?;
     let motions = unpack(file, "motions", "motion_definitions")?;
-    Ok(Tables { shapes, materials, motions, cuts })
+    let links = unpack(file, "links", "link_definitions")?;
+    Ok(Tables { shapes, materials, motions, links, cuts })
 }
 
 fn states<X: Dim>(

@@ -114,6 +114,7 @@ fn tables<'a, X: Dim>(moment: &Moment<'a, X>) -> std::result::Result<Vec<Table<'
     let Counters { born, swallowed, removed, held, starts, .. } = moment.counters;
     let count = |name, about, counts: &Vec<u64>| Column::new(name, "", about, 1, Values::Integer(counts.clone()));
     let begin = Column::new("start", "m", "where its body was at the start", 1, Values::Float(starts.clone()));
+    let (link_lengths, link_bytes) = pack(model.links.all())?;
     let known = |name, columns| Table { name, columns, rows: Rows::Known, make: None };
     Ok(vec![
         table("bodies", spread.states, bodies),
@@ -124,6 +125,8 @@ fn tables<'a, X: Dim>(moment: &Moment<'a, X>) -> std::result::Result<Vec<Table<'
         known("shape_definitions", vec![shape_bytes]),
         known("motions", vec![motion_lengths]),
         known("motion_definitions", vec![motion_bytes]),
+        known("links", vec![link_lengths]),
+        known("link_definitions", vec![link_bytes]),
         known("cuts", vec![cuts]),
         known("feeds", vec![count("born", "bodies born of it so far", born)]),
         known("sinks", vec![count("swallowed", "bodies gone into it so far", swallowed)]),

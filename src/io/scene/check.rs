@@ -117,6 +117,7 @@ impl Scene {
         self.check_domain()?;
         self.check_materials()?;
         self.check_laws()?;
+        self.check_links()?;
         if let Some(frames) = &self.output.frames {
             positive(&"output.frames.every".into(), frames.every, "simulated seconds between two frames")?;
         }

@@ -19,6 +19,7 @@ mod generating;
 mod generator;
 mod laws;
 mod laying;
+mod link;
 mod loose;
 mod masonry;
 mod motion;
@@ -54,6 +55,7 @@ pub use column::ColumnEntry;
 pub use driven::{Degrees, Driven, RampEntry, SignalEntry, SignalTable, SinusoidEntry};
 pub use error::{Checked, Problem, SceneError};
 pub use generator::{CsvEntry, DepositEntry, GeneratorEntry, LatticeEntry, RadiusEntry, RadiusTable, WallsEntry};
+pub use link::{BallJointEntry, HingeEntry, LinkEntry, RodEntry, SpringEntry, WireEntry};
 pub use loose::{Loose, NumberOrArray, Ways};
 pub use masonry::{MasonryEntry, OpeningEntry};
 pub use path::KeyPath;
@@ -68,7 +70,7 @@ pub(in crate::io) use generating::{Generated, radii};
 pub(in crate::io) use laws::{Population, law_table};
 pub(in crate::io) use order::{motion_order, shape_order};
 pub(in crate::io) use overlap::overlaps;
-pub(in crate::io) use placing::Body;
+pub(in crate::io) use placing::{Body, direction, vector};
 pub(in crate::io) use words::short;
 
 /// A scene of nscdd: rigid bodies in contact. SI units throughout.
@@ -100,6 +102,9 @@ pub struct Scene {
     /// Bodies by the many.
     #[serde(default)]
     pub generators: Vec<GeneratorEntry>,
+    /// Wires, rods, springs and joints between bodies.
+    #[serde(default)]
+    pub links: Vec<LinkEntry>,
     /// Bodies that appear during the run.
     #[serde(default)]
     pub feeds: Vec<FeedEntry>,

@@ -1,6 +1,7 @@
 //! Do bodies overlap at the start?
 //!
-//! Asked of the same detection that the steps use. Obstacles may overlap each other: walls meet in corners.
+//! Asked of the same detection that the steps use. Obstacles may overlap each other: walls meet in corners;
+//! so may bodies that are joined.
 
 use crate::dim::Dim;
 use crate::interaction::{cells, fine};
@@ -30,6 +31,9 @@ pub(in crate::io) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> 
     let mut worst: Option<Overlap> = None;
     for [i, j] in cells::pairs(&items) {
         let (a, b) = (&states[i as usize], &states[j as usize]);
+        if model.links.are_apart(a.id, b.id) {
+            continue;
+        }
         let mut depth = 0.0f64;
         fine::touches(&model.placed(a), &model.placed(b), 0.0, |touch| depth = depth.max(-touch.gap));
         let share = depth / smaller(model, a, b);
@@ -63,7 +67,7 @@ mod tests {
     use crate::contactor::Shape;
     use crate::dim::{Angle, Plane};
     use crate::law::LawTable;
-    use crate::model::{Material, Motion};
+    use crate::model::{Links, Material, Motion};
     use nalgebra::Vector2;
 
     fn model() -> Model<Plane> {
@@ -72,6 +76,7 @@ mod tests {
             materials: vec![Material { name: "m".into(), density: 1.0 }],
             motions: vec![Motion::fixed(3)],
             laws: LawTable::new(1),
+            links: Links::default(),
             gravity: Vector2::zeros(),
             tilt: None,
         }

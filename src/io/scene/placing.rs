@@ -228,13 +228,13 @@ impl BodyEntry {
 }
 
 /// An array with the right number of numbers.
-pub(super) fn vector<V: Vector>(at: &KeyPath, numbers: &[f64]) -> Checked<V> {
+pub(in crate::io) fn vector<V: Vector>(at: &KeyPath, numbers: &[f64]) -> Checked<V> {
     length(at, numbers.len(), V::N)?;
     Ok(V::read(numbers))
 }
 
 /// A vector that has a direction, at unit length.
-pub(super) fn direction<V: Vector>(at: &KeyPath, v: V) -> Checked<V> {
+pub(in crate::io) fn direction<V: Vector>(at: &KeyPath, v: V) -> Checked<V> {
     // By the largest component first: squares of very long or short vectors are beyond all numbers.
     let largest = v.as_slice().iter().fold(0.0f64, |most, x| most.max(x.abs()));
     if largest == 0.0 {

@@ -1,0 +1,117 @@
+//! Links and subdomains: who has to be where, so that the contact of every link is found by one of them.
+//!
+//! A link belongs to the subdomain that holds its middle, half-way between its two points at mid-step. The middle moves
+//! no faster than the faster of the two points, so while no body has used up its margin, it is within the mean of the
+//! two margins of where it was when candidates were gathered. Both bodies visit every subdomain it may come to.
+
+use super::{Domain, Subdomain};
+use crate::comm::{Reader, Writer};
+use crate::contactor::{Bounds, Placed};
+use crate::dim::{Dim, Vector};
+use crate::interaction::{Contact, Sight};
+use crate::model::Model;
+use crate::state::{Bodies, ContactId, State};
+
+/// One point of a link, and the margin of its body.
+type End<X> = Option<(<X as Dim>::Vector, f64)>;
+
+/// Where the middle between two points may come to.
+fn around<X: Dim>(ends: [(X::Vector, f64); 2]) -> Bounds<X> {
+    let [(a, margin_a), (b, margin_b)] = ends;
+    let middle = (a + b) * 0.5;
+    Bounds { min: middle, max: middle }.inflated(0.5 * (margin_a + margin_b))
+}
+
+impl<X: Dim> Domain<X> {
+    /// Collective. Where the middle of each link may come to; nowhere once one of its bodies has been taken away. `here` are the bodies of this process and all obstacles.
+    /// Each process tells the others where its bodies hold links: as many numbers as it takes to know the links.
+    pub(super) fn middles<'a, 'b>(
+        &self,
+        model: &'a Model<X>,
+        here: impl Iterator<Item = &'b State<X>>,
+        placed: impl Fn(&State<X>) -> (Placed<'a, X>, f64),
+    ) -> Vec<Option<Bounds<X>>> {
+        let links = model.links.all();
+        if links.is_empty() {
+            return Vec::new();
+        }
+        let mut ends: Vec<[End<X>; 2]> = vec![[None; 2]; links.len()];
+        let mut message = Writer::default();
+        for state in here {
+            for (link, side) in model.links.of(state.id) {
+                let (place, margin) = placed(state);
+                let point = links[link as usize].anchor(side as usize, place.position, place.orientation);
+                ends[link as usize][side as usize] = Some((point, margin));
+                if !model.is_prescribed(state) {
+                    message.u32(link);
+                    message.u32(side);
+                    message.numbers(point.as_slice());
+                    message.numbers(&[margin]);
+                }
+            }
+        }
+        for bytes in self.swap(vec![message; self.comm.size()]) {
+            let mut message = Reader(&bytes);
+            while !message.is_done() {
+                let (link, side) = (message.u32(), message.u32());
+                let point = X::Vector::from_fn(|_| message.number());
+                ends[link as usize][side as usize] = Some((point, message.number()));
+            }
+        }
+        let both = |ends: &[End<X>; 2]| Some(around::<X>([ends[0]?, ends[1]?]));
+        ends.iter().map(both).collect()
+    }
+
+    /// The links of bodies here go to the subdomains that their middles may come to. If one of its bodies is not here,
+    /// its middle will not be either.
+    pub(super) fn invite_links(&mut self, model: &Model<X>, bodies: &Bodies<X>, placed: &[Placed<'_, X>]) {
+        for (number, pair) in model.links.among(bodies.states().iter().map(|state| state.id)) {
+            let link = &model.links.all()[number as usize];
+            let end = |side: usize| {
+                let body = pair[side] as usize;
+                (link.anchor(side, placed[body].position, placed[body].orientation), self.wear.margins[body])
+            };
+            let Bounds { min, max } = around::<X>([end(0), end(1)]);
+            self.cuts.touching(&min.in_space(), &max.in_space(), |part| {
+                let slot = self.slots[part];
+                if let Some(subdomain) = self.subdomains.get_mut(slot as usize) {
+                    subdomain.links.push((number, pair));
+                }
+            });
+        }
+    }
+}
+
+impl<X: Dim> Subdomain<X> {
+    /// The bodies of links become visitors, if they are not; links know their bodies by their seats from now on.
+    pub(super) fn seat_links(&mut self) {
+        let Self { links, visitors, .. } = self;
+        if links.is_empty() {
+            return;
+        }
+        visitors.extend(links.iter().flat_map(|(_, pair)| pair));
+        visitors.sort_unstable();
+        visitors.dedup();
+        for (_, pair) in links {
+            *pair = pair.map(|body| visitors.partition_point(|&visitor| visitor < body) as u32);
+        }
+    }
+
+    /// The contacts of links whose middle is `mine`, in the order of the links.
+    pub(super) fn detect_links(&mut self, sight: &Sight<'_, X>, mine: impl Fn([f64; 3]) -> bool) {
+        for &(number, [a, b]) in &self.links {
+            let [first, second] = [a, b].map(|seat| &sight.middle[self.visitors[seat as usize] as usize]);
+            let stretched = sight.model.links.all()[number as usize].between(first, second);
+            if mine(stretched.point.in_space()) {
+                self.contacts.push(Contact {
+                    a,
+                    b,
+                    feature: ContactId::link(number),
+                    normal: stretched.normal,
+                    point: stretched.point,
+                    gap: stretched.gap,
+                });
+            }
+        }
+    }
+}

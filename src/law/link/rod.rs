@@ -1,0 +1,23 @@
+//! A rod without mass: its two ends stay as far apart as they are, and turn freely. u_n + bend + SHARE g/h = 0.
+
+use serde::{Deserialize, Serialize};
+
+use super::SHARE;
+use crate::dim::{Dim, Vector};
+use crate::law::{ContactLaw, Local, Reduced};
+
+/// Traction and pressure along the line between the ends, nothing across it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rod {}
+
+impl<X: Dim> ContactLaw<X> for Rod {
+    fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
+        let wrong = contact.bend.dot(&contact.normal) + SHARE * contact.gap / h;
+        let along = Reduced::cone(contact.normal * wrong, 0.0);
+        Some(Reduced { normal: [f64::NEG_INFINITY, f64::INFINITY], ..along })
+    }
+
+    fn friction(&self) -> f64 {
+        0.0
+    }
+}

@@ -1,0 +1,200 @@
+//! Links between bodies: wires, rods, springs and joints, each of them a contact that is always there.
+//!
+//! Every process knows all links; where their bodies are is another matter. The contact of link number k goes by the
+//! feature number `ContactId::link`, which no meeting of shapes has.
+
+use std::cmp::Ordering;
+
+use serde::{Deserialize, Serialize};
+
+use crate::contactor::Placed;
+use crate::dim::{Dim, Orientation, Vector};
+use crate::law::LinkLaw;
+use crate::state::BodyId;
+
+/// One link, between a point of one body and a point of another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Link<X: Dim> {
+    /// Ids of the two bodies, the lower one first.
+    pub bodies: [u64; 2],
+    /// The point of each, in its own axes, m from its centre.
+    pub anchors: [X::Vector; 2],
+    /// How far apart the points are when the link is at rest, m.
+    pub length: f64,
+    /// The normal of its contact in the axes of the first body; without it, it runs from point to point, or from centre
+    /// to centre where the points coincide.
+    pub axis: Option<X::Vector>,
+    /// What it obeys.
+    pub law: LinkLaw,
+    /// Do its bodies collide with each other?
+    pub collide: bool,
+}
+
+/// A link at its place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stretched<X: Dim> {
+    /// Of length one.
+    pub normal: X::Vector,
+    /// Half-way between the two points, m.
+    pub point: X::Vector,
+    /// From the point of the first body to that of the second, m.
+    pub apart: X::Vector,
+    /// How much longer it is than at rest, m.
+    pub gap: f64,
+}
+
+impl<X: Dim> Link<X> {
+    /// The point of the first or second body, with the body there.
+    pub fn anchor(&self, side: usize, position: X::Vector, orientation: X::Orientation) -> X::Vector {
+        position + orientation.rotate(self.anchors[side])
+    }
+
+    /// The link between bodies at these places.
+    pub fn between(&self, first: &Placed<'_, X>, second: &Placed<'_, X>) -> Stretched<X> {
+        let a = self.anchor(0, first.position, first.orientation);
+        let b = self.anchor(1, second.position, second.orientation);
+        let apart = b - a;
+        let distance = apart.norm();
+        let line = if matches!(self.law, LinkLaw::Pin(_)) { second.position - first.position } else { apart };
+        let length = line.norm();
+        let normal = match self.axis {
+            Some(axis) => first.orientation.rotate(axis),
+            // Without a direction any will do: there is no force, or one in all directions.
+            None if length > 0.0 => line * (1.0 / length),
+            None => X::Vector::axis(0),
+        };
+        Stretched { normal, point: (a + b) * 0.5, apart, gap: distance - self.length }
+    }
+
+    /// By bodies, then by where it is fastened; never by who came first.
+    fn compare(&self, other: &Self) -> Ordering {
+        let numbers = |link: &Self| {
+            let axis = link.axis.unwrap_or(X::Vector::zero());
+            let vectors = [link.anchors[0], link.anchors[1], axis];
+            vectors.into_iter().flat_map(|v| v.in_space()).chain([link.length]).collect::<Vec<f64>>()
+        };
+        let pairs = numbers(self).into_iter().zip(numbers(other));
+        pairs.fold(self.bodies.cmp(&other.bodies), |order, (a, b)| order.then(a.total_cmp(&b)))
+    }
+}
+
+/// All links of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Links<X: Dim> {
+    all: Vec<Link<X>>,
+    /// Which body is on which side of which link; sorted.
+    ends: Vec<(BodyId, u32, u32)>,
+    /// Pairs of bodies that do not collide; sorted.
+    apart: Vec<[BodyId; 2]>,
+    has_memory: bool,
+}
+
+impl<X: Dim> Default for Links<X> {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
+}
+
+impl<X: Dim> Links<X> {
+    /// Takes the links in any order.
+    pub fn new(mut all: Vec<Link<X>>) -> Self {
+        all.sort_by(Link::compare);
+        let mut ends: Vec<(BodyId, u32, u32)> = Vec::with_capacity(2 * all.len());
+        for (number, link) in (0u32..).zip(&all) {
+            ends.extend([0, 1].map(|side| (BodyId(link.bodies[side as usize]), number, side)));
+        }
+        ends.sort_unstable();
+        let separate = all.iter().filter(|link| !link.collide);
+        let mut apart: Vec<[BodyId; 2]> = separate.map(|link| link.bodies.map(BodyId)).collect();
+        apart.sort_unstable();
+        apart.dedup();
+        let has_memory = all.iter().any(|link| link.law.law::<X>().has_memory());
+        Self { all, ends, apart, has_memory }
+    }
+
+    /// All of them, in order.
+    pub fn all(&self) -> &[Link<X>] {
+        &self.all
+    }
+
+    /// There are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Is there one that remembers anything?
+    pub fn has_memory(&self) -> bool {
+        self.has_memory
+    }
+
+    /// The numbers of the links of a body, and on which side of each it is.
+    pub fn of(&self, body: BodyId) -> impl Iterator<Item = (u32, u32)> {
+        let from = self.ends.partition_point(|end| end.0 < body);
+        self.ends[from..].iter().take_while(move |end| end.0 == body).map(|end| (end.1, end.2))
+    }
+
+    /// How far from its centre a body is held by links, m.
+    pub fn reach(&self, body: BodyId) -> f64 {
+        let arm = |(link, side): (u32, u32)| self.all[link as usize].anchors[side as usize].norm();
+        self.of(body).map(arm).fold(0.0, f64::max)
+    }
+
+    /// Do these two pass through each other?
+    pub fn are_apart(&self, a: BodyId, b: BodyId) -> bool {
+        !self.apart.is_empty() && self.apart.binary_search(&[a.min(b), a.max(b)]).is_ok()
+    }
+
+    /// The links both of whose bodies are among these, by number, with the places of the two.
+    pub fn among(&self, bodies: impl Iterator<Item = BodyId>) -> Vec<(u32, [u32; 2])> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (place, body) in (0u32..).zip(bodies) {
+            found.extend(self.of(body).map(|(link, side)| (link, side, place)));
+        }
+        found.sort_unstable();
+        found.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[0].0, [pair[0].2, pair[1].2])).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contactor::Shape;
+    use crate::dim::{Angle, Plane};
+    use crate::law::Rod;
+    use nalgebra::Vector2;
+
+    fn rod(a: u64, b: u64, x: f64) -> Link<Plane> {
+        let anchors = [Vector2::new(x, 0.0), Vector2::new(-1.0, 0.0)];
+        Link { bodies: [a, b], anchors, length: 1.0, axis: None, law: LinkLaw::Rod(Rod {}), collide: a != 2 }
+    }
+
+    #[test]
+    fn links_do_not_depend_on_the_order_they_are_given_in_and_are_found_by_body() {
+        let links = Links::new(vec![rod(2, 9, 0.5), rod(1, 2, 3.0), rod(1, 2, 2.0)]);
+        assert_eq!(links, Links::new(vec![rod(1, 2, 2.0), rod(2, 9, 0.5), rod(1, 2, 3.0)]));
+        assert_eq!(links.of(BodyId(2)).collect::<Vec<_>>(), [(0, 1), (1, 1), (2, 0)]);
+        assert_eq!(links.of(BodyId(3)).count(), 0);
+        assert_eq!([links.reach(BodyId(1)), links.reach(BodyId(9)), links.reach(BodyId(3))], [3.0, 1.0, 0.0]);
+        assert!(links.are_apart(BodyId(9), BodyId(2)) && !links.are_apart(BodyId(1), BodyId(2)));
+        let found = links.among([9, 1, 2].into_iter().map(BodyId));
+        assert_eq!(found, [(0, [1, 2]), (1, [1, 2]), (2, [2, 0])]);
+        assert_eq!(links.among([9, 1].into_iter().map(BodyId)), []);
+    }
+
+    #[test]
+    fn a_stretched_link_knows_its_line_and_how_much_too_long_it_is() {
+        let place = |x: f64, angle: f64| Placed::<Plane> {
+            shape: &Shape::Ball,
+            size: 1.0,
+            position: Vector2::new(x, 0.0),
+            orientation: Angle(angle),
+        };
+        let stretched = rod(1, 2, 1.0).between(&place(0.0, 0.0), &place(5.0, 0.0));
+        assert_eq!((stretched.gap, stretched.point), (2.0, Vector2::new(2.5, 0.0)));
+        assert_eq!((stretched.normal, stretched.apart), (Vector2::x(), Vector2::new(3.0, 0.0)));
+    }
+}

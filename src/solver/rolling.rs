@@ -1,0 +1,114 @@
+//! Rolling resistance: an impulse on the spins beside a contact, bounded by the normal impulse of that contact.
+//!
+//! R p acts on the spin of the second body and oppositely on the first, with R the length of the smaller of the two.
+//! |p| <= c r_n, and the relative spin is against p where the bound is reached, zero elsewhere. In space the whole spin
+//! counts, the part about the normal (drilling) like the rest (rolling). Everything is multiplied by R, so that p is in
+//! N s and u = R (omega_b - omega_a) in m/s like the impulses and velocities of contacts; both lie in the first
+//! components of a vector.
+
+use serde::{Deserialize, Serialize};
+
+use super::momentum::Pace;
+use super::{Line, Mass, Residual};
+use crate::dim::{Dim, Square, Vector};
+
+/// The rolling resistance of one contact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Rolling<X: Dim> {
+    /// Place of the contact in `Problem::general`.
+    pub(super) contact: u32,
+    bodies: [u32; 2],
+    /// R over the size of each body.
+    ratios: [f64; 2],
+    /// c.
+    coefficient: f64,
+    /// R times the spin of what belongs to the world, m/s.
+    shift: X::Vector,
+    /// 1/w, with w no less than any inverse effective mass.
+    inverse_w: f64,
+    /// p, N s.
+    pub impulse: X::Vector,
+}
+
+/// A bound and what it is about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Resistance<X: Dim> {
+    /// c: greatest spin impulse over R and over the normal impulse.
+    pub coefficient: f64,
+    /// R over the size of each body.
+    pub ratios: [f64; 2],
+    /// R times the spin of what belongs to the world, m/s.
+    pub shift: X::Vector,
+    /// The guess.
+    pub impulse: X::Vector,
+}
+
+/// A spin in the first components of a vector.
+pub fn laid_in<X: Dim>(spin: X::Spin) -> X::Vector {
+    X::Vector::from_fn(|i| if i < X::R { spin[i] } else { 0.0 })
+}
+
+fn taken_out<X: Dim>(vector: X::Vector) -> X::Spin {
+    X::Spin::from_fn(|i| vector[i])
+}
+
+impl<X: Dim> Rolling<X> {
+    pub(super) fn new(contact: u32, bodies: [u32; 2], masses: &[Mass<X>], given: Resistance<X>) -> Self {
+        let Resistance { coefficient, ratios, shift, impulse } = given;
+        let row = |body: u32, i: usize| {
+            let inverse = &masses[body as usize].inverse_inertia;
+            (0..X::R).map(|j| inverse[(i, j)].abs()).sum::<f64>()
+        };
+        // No eigenvalue is greater than the greatest sum of a row.
+        let greatest = |body: u32| (0..X::R).map(|i| row(body, i)).fold(0.0, f64::max);
+        let w: f64 = [0, 1].map(|side| ratios[side] * ratios[side] * greatest(bodies[side])).iter().sum();
+        let inverse_w = if w > 0.0 { 1.0 / w } else { 0.0 };
+        Self { contact, bodies, ratios, coefficient, shift, inverse_w, impulse }
+    }
+
+    #[inline(always)]
+    fn velocity(&self, lines: &[Line<X>]) -> X::Vector {
+        let spin = |side: usize| lines[self.bodies[side] as usize].spin * self.ratios[side];
+        laid_in::<X>(spin(1) - spin(0)) + self.shift
+    }
+
+    /// Add the effect of an impulse to the spins.
+    #[inline(always)]
+    pub(super) fn apply(&self, lines: &mut [Line<X>], masses: &[Mass<X>], impulse: X::Vector) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let body = self.bodies[side] as usize;
+            let torque = taken_out::<X>(impulse) * (sign * self.ratios[side]);
+            lines[body].spin += masses[body].inverse_inertia.apply(torque);
+        }
+    }
+
+    /// One step from `p`, clipped to the bound that the normal impulse `r_n` sets.
+    #[inline(always)]
+    fn clipped(&self, p: X::Vector, u: X::Vector, r_n: f64) -> X::Vector {
+        let stick = p - u * self.inverse_w;
+        let (length, most) = (stick.norm(), self.coefficient * r_n.max(0.0));
+        if length <= most { stick } else { stick * (most / length) }
+    }
+
+    #[inline(always)]
+    pub(super) fn solve(
+        &mut self,
+        lines: &mut [Line<X>],
+        masses: &[Mass<X>],
+        r_n: f64,
+        relaxation: f64,
+        pace: &mut impl Pace<X::Vector>,
+    ) {
+        let start = pace.start(self.impulse);
+        let correction = (self.clipped(start, self.velocity(lines), r_n) - start) * relaxation;
+        self.impulse = start + correction;
+        pace.count(start, self.impulse, || if self.inverse_w > 0.0 { 1.0 / self.inverse_w } else { 0.0 });
+        self.apply(lines, masses, correction);
+    }
+
+    pub(super) fn residual(&self, lines: &[Line<X>], r_n: f64, residual: &mut Residual) {
+        let rest = self.impulse - self.clipped(self.impulse, self.velocity(lines), r_n);
+        residual.add_to_last(rest.norm2(), self.impulse.norm2());
+    }
+}
