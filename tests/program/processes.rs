@@ -86,6 +86,9 @@ fn links_give_the_same_bytes_on_any_number_of_processes() {
     // Long enough for a wire to break, and for spheres to land.
     agrees("scenes/chain.toml", &["domain.subdomains=8", "time.end=0.3"], ALL);
     agrees("scenes/pendulum.toml", &["domain.subdomains=8", "time.end=0.4"], FEW);
+    // Links end with the body they hold.
+    let cut = ["domain.subdomains=8", "time.end=0.3", "removals=[{ body = 2, at = 0.15 }]"];
+    agrees("scenes/pendulum.toml", &cut, FEW);
 }
 
 /// Whatever ships besides the scenes above.
