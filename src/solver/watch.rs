@@ -56,7 +56,7 @@ pub struct Watch {
     /// Sweep at which velocities were marked.
     marked: u32,
     /// At two earlier checks, each about twice as late as the one before: the sweep, and how far the velocities were from
-    /// the free ones.
+    /// the free ones, squared.
     earlier: [(u32, f64); 2],
     /// The least residual so far, and the sweep of that check.
     best: (u32, f64),
@@ -103,8 +103,7 @@ impl Watch {
         let fixed_point = change.is_fixed_point(settings);
         let window = f64::from(sweep.saturating_sub(self.marked).max(1));
         let lately = f64::from(sweep) / window * ratio(norms[0], norms[1]);
-        let velocity_error =
-            if fixed_point { 0.0 } else { lately.max(self.growth(sweep, norms[1].sqrt(), settings.method)) };
+        let velocity_error = if fixed_point { 0.0 } else { lately.max(self.growth(sweep, norms[1], settings.method)) };
         let is_due = fixed_point || sweep >= self.next;
         let certificate = Certificate {
             residual: residual.relative(),
@@ -128,7 +127,8 @@ impl Watch {
     }
 
     /// The error to come by how much farther from the free velocities the present ones are than half as many sweeps ago:
-    /// `distance` after sweep `sweep`.
+    /// `distance`, squared, after sweep `sweep`. A floor that is felt one layer further up with every sweep makes its square
+    /// grow in proportion.
     fn growth(&mut self, sweep: u32, distance: f64, method: Method) -> f64 {
         if sweep < Self::FIRST || method != Method::Accelerated {
             return 0.0;
@@ -226,10 +226,9 @@ mod tests {
         let mut watch = Watch::new(&settings);
         for sweep in 1..=300 {
             if watch.due(sweep) == Due::Check {
-                // As far from the free velocities as there were sweeps; all but still since the mark.
-                let far = f64::from(sweep);
+                // As many bodies have left their free velocities as there were sweeps; all but still since the mark.
                 watch.mark(sweep - 10);
-                let over = watch.check(sweep, &settings, &Findings { norms: [1e-6, far * far], ..moving(0.0) });
+                let over = watch.check(sweep, &settings, &Findings { norms: [1e-9, f64::from(sweep)], ..moving(0.0) });
                 let error = watch.certificate().velocity_error;
                 assert!(sweep < 45 || (!over && error > 0.3), "{error} after {sweep}");
             }
