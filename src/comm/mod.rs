@@ -86,6 +86,11 @@ pub fn tell(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<u8> {
     comm.all_to_all(out).into_iter().next().unwrap_or_default()
 }
 
+/// What each process has to say, on all processes, in order of rank.
+pub fn share(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+    comm.all_to_all(vec![bytes; comm.size()])
+}
+
 /// Success if all processes had it; else, everywhere, what the first that failed had to say.
 pub fn agree<T>(comm: &dyn Comm, own: Result<T, String>) -> Result<T, String> {
     let mut first = [if own.is_err() { comm.rank() as f64 } else { f64::INFINITY }];
@@ -94,7 +99,7 @@ pub fn agree<T>(comm: &dyn Comm, own: Result<T, String>) -> Result<T, String> {
         Ok(value) if first[0] == f64::INFINITY => Ok(value),
         own => {
             let word = own.err().map_or(Vec::new(), String::into_bytes);
-            let words = comm.all_to_all(vec![word; comm.size()]);
+            let words = share(comm, word);
             Err(String::from_utf8_lossy(&words[first[0] as usize]).into_owned())
         }
     }

@@ -47,16 +47,25 @@ impl Queue {
     ) -> Self {
         let thing = |place: &u32| &things[*place as usize];
         let mut queue = sort_by_key(places, places.par_iter().map(|place| thing(place).key()).collect());
-        let mut rest = &mut queue.order[..];
-        for same in queue.keys.chunk_by(|a, b| a == b) {
+        queue.for_each_tie(|tie| {
+            // What one body keeps is in order already.
+            if !tie.is_sorted_by(|a, b| compare(thing(a), thing(b)).is_le()) {
+                tie.sort_unstable_by(|a, b| compare(thing(a), thing(b)));
+            }
+        });
+        queue
+    }
+
+    /// Things of the same key, where there are several.
+    fn for_each_tie(&mut self, mut settle: impl FnMut(&mut [u32])) {
+        let mut rest = &mut self.order[..];
+        for same in self.keys.chunk_by(|a, b| a == b) {
             let (own, others) = rest.split_at_mut(same.len());
             rest = others;
-            // What one body keeps is in order already.
-            if own.len() > 1 && !own.is_sorted_by(|a, b| compare(thing(a), thing(b)).is_le()) {
-                own.sort_unstable_by(|a, b| compare(thing(a), thing(b)));
+            if own.len() > 1 {
+                settle(own);
             }
         }
-        queue
     }
 }
 
@@ -172,12 +181,7 @@ fn merge<R: Row>(came: &[Vec<u8>]) -> Vec<[u32; 2]> {
             let row = row(sources[*place as usize]);
             (1..R::KEY).map(move |i| word(row, i))
         };
-        let mut left = &mut queue.order[..];
-        for same in queue.keys.chunk_by(|a, b| a == b) {
-            let (own, others) = left.split_at_mut(same.len());
-            left = others;
-            own.sort_unstable_by(|a, b| rest(a).cmp(rest(b)).then(a.cmp(b)));
-        }
+        queue.for_each_tie(|tie| tie.sort_unstable_by(|a, b| rest(a).cmp(rest(b)).then(a.cmp(b))));
     }
     queue.order.into_iter().map(|place| sources[place as usize]).collect()
 }

@@ -4,7 +4,7 @@
 
 use super::crowd::{read_records, write_records};
 use super::{Domain, Outcome};
-use crate::comm::{Reader, Writer};
+use crate::comm::{Reader, Writer, share};
 use crate::dim::{Dim, Vector};
 use crate::state::{Bodies, History, Record, Row, State};
 
@@ -101,15 +101,12 @@ impl<X: Dim> Domain<X> {
 
     /// The first, by number, of what processes have to say about bodies; the same everywhere.
     pub fn first_of_all(&self, own: Option<(u64, String)>) -> Option<(u64, String)> {
-        if self.comm.size() == 1 {
-            return own;
-        }
         let mut out = Writer::default();
         if let Some((body, what)) = own {
             out.u64(body);
             out.0.extend(what.as_bytes());
         }
-        let all = self.comm.all_to_all(vec![out.0; self.comm.size()]);
+        let all = share(&*self.comm, out.0);
         let read = |bytes: &Vec<u8>| {
             let mut message = Reader(bytes);
             (!bytes.is_empty()).then(|| (message.u64(), String::from_utf8_lossy(message.0).into_owned()))

@@ -5,7 +5,7 @@
 //! two margins of where it was when candidates were gathered. Both bodies visit every subdomain it may come to.
 
 use super::{Domain, Subdomain};
-use crate::comm::{Reader, Writer};
+use crate::comm::{Reader, Writer, share};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Vector};
 use crate::interaction::{Contact, Sight};
@@ -50,7 +50,7 @@ impl<X: Dim> Domain<X> {
                 }
             }
         }
-        for bytes in self.swap(vec![message; self.comm.size()]) {
+        for bytes in share(&*self.comm, message.0) {
             let mut message = Reader(&bytes);
             while !message.is_done() {
                 let (link, side) = (message.u32(), message.u32());

@@ -34,10 +34,10 @@ impl<X: Dim> Domain<X> {
             self.subdomains.par_iter_mut().for_each(|s| s.memory.start(&mut s.problem));
         }
         for sweep in 1..=settings.max_sweeps {
-            match &mut momentum {
+            match momentum.as_mut().filter(|_| !watch.is_stuck(sweep)) {
                 None => self.sweep(settings, None),
                 Some(momentum) => {
-                    let factor = if watch.is_stuck(sweep) { 0.0 } else { momentum.advance() };
+                    let factor = momentum.advance();
                     self.interface.extrapolate(factor, sweep == 1);
                     self.sweep(settings, Some(factor));
                     if sweep > 1 {

@@ -5,7 +5,7 @@
 
 use super::Domain;
 use super::crowd::{Crowd, Traveller};
-use crate::comm::{Reader, Writer};
+use crate::comm::{Reader, Writer, share};
 use crate::dim::{Dim, Vector};
 use crate::model::Model;
 use crate::state::{Bodies, History, Row, State};
@@ -14,20 +14,16 @@ impl<X: Dim> Domain<X> {
     /// Collective. The ids of all bodies of all processes for which `fate` has a word, with that word, in the order of ids.
     pub fn fates(&self, bodies: &Bodies<X>, fate: impl Fn(&State<X>) -> Option<u32>) -> Vec<(u64, u32)> {
         let own = bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.counts(*i));
-        let own = own.filter_map(|(_, state)| Some((state.id.0, fate(state)?)));
-        let mut found: Vec<(u64, u32)> = own.collect();
-        if self.comm.size() > 1 {
-            let mut message = Writer::default();
-            for &(id, word) in &found {
-                message.u64(id);
-                message.u32(word);
-            }
-            found.clear();
-            for bytes in self.comm.all_to_all(vec![message.0; self.comm.size()]) {
-                let mut message = Reader(&bytes);
-                while !message.is_done() {
-                    found.push((message.u64(), message.u32()));
-                }
+        let mut message = Writer::default();
+        for (id, word) in own.filter_map(|(_, state)| Some((state.id.0, fate(state)?))) {
+            message.u64(id);
+            message.u32(word);
+        }
+        let mut found = Vec::new();
+        for bytes in share(&*self.comm, message.0) {
+            let mut message = Reader(&bytes);
+            while !message.is_done() {
+                found.push((message.u64(), message.u32()));
             }
         }
         found.sort_unstable();
@@ -37,13 +33,10 @@ impl<X: Dim> Domain<X> {
     /// Collective. Those of all bodies of all processes that are `wanted`, in the order of ids.
     pub fn find_all(&self, bodies: &Bodies<X>, wanted: impl Fn(&State<X>) -> bool) -> Vec<State<X>> {
         let own = bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.counts(*i));
-        let mut found: Vec<State<X>> = own.map(|(_, state)| *state).filter(wanted).collect();
-        if self.comm.size() > 1 {
-            let mut message = Vec::new();
-            found.iter().for_each(|state| state.write_row(&mut message));
-            let all = self.comm.all_to_all(vec![message; self.comm.size()]);
-            found = all.iter().flat_map(|bytes| State::read_rows(bytes)).collect();
-        }
+        let mut message = Vec::new();
+        own.map(|(_, state)| state).filter(|state| wanted(state)).for_each(|state| state.write_row(&mut message));
+        let all = share(&*self.comm, message);
+        let mut found: Vec<State<X>> = all.iter().flat_map(|bytes| State::read_rows(bytes)).collect();
         found.sort_unstable_by_key(|state| state.id);
         found
     }

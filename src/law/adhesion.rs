@@ -42,10 +42,6 @@ impl<X: Dim> ContactLaw<X> for Adhesion {
         Some(attracted(contact, if is_near { self.force } else { 0.0 }, self.friction, h))
     }
 
-    fn friction(&self) -> f64 {
-        self.friction
-    }
-
     fn range(&self) -> f64 {
         self.distance
     }

@@ -24,8 +24,4 @@ impl<X: Dim> ContactLaw<X> for Bilateral {
         let unbounded = Reduced::cone(X::Vector::zero(), 0.0);
         Some(Reduced { normal: [f64::NEG_INFINITY, f64::INFINITY], cohesion: f64::INFINITY, ..unbounded })
     }
-
-    fn friction(&self) -> f64 {
-        f64::INFINITY
-    }
 }

@@ -60,10 +60,6 @@ impl<X: Dim> ContactLaw<X> for Capillary {
         Some(attracted(contact, force, self.friction, h))
     }
 
-    fn friction(&self) -> f64 {
-        self.friction
-    }
-
     fn has_memory(&self) -> bool {
         true
     }

@@ -100,10 +100,6 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         })
     }
 
-    fn friction(&self) -> f64 {
-        self.friction
-    }
-
     fn has_memory(&self) -> bool {
         true
     }

@@ -27,15 +27,10 @@ impl Coulomb {
 impl<X: Dim> ContactLaw<X> for Coulomb {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
         // Signorini at velocity level: u_n + g+/h >= 0 lets a gap close exactly, not overshoot.
-        let cone = Reduced::cone(contact.normal * (contact.gap.max(0.0) / h), self.friction);
-        Some(Reduced { rolling: self.rolling, ..cone })
+        Some(Reduced { rolling: self.rolling, ..Reduced::cone(contact.closing(h), self.friction) })
     }
 
     fn is_cone(&self) -> bool {
         self.rolling == 0.0
-    }
-
-    fn friction(&self) -> f64 {
-        self.friction
     }
 }

@@ -16,14 +16,10 @@ impl Frictionless {
 
 impl<X: Dim> ContactLaw<X> for Frictionless {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
-        Some(Reduced::cone(contact.normal * (contact.gap.max(0.0) / h), 0.0))
+        Some(Reduced::cone(contact.closing(h), 0.0))
     }
 
     fn is_cone(&self) -> bool {
         true
-    }
-
-    fn friction(&self) -> f64 {
-        0.0
     }
 }

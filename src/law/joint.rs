@@ -52,10 +52,6 @@ impl<X: Dim> ContactLaw<X> for Joint {
         })
     }
 
-    fn friction(&self) -> f64 {
-        self.friction
-    }
-
     fn has_memory(&self) -> bool {
         true
     }

@@ -150,9 +150,6 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
     /// length of the step, s.
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>>;
 
-    /// The Coulomb coefficient, for the report; zero when there is none.
-    fn friction(&self) -> f64;
-
     /// Is [`remember`](Self::remember) to be asked after the solve?
     fn has_memory(&self) -> bool {
         false

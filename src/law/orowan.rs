@@ -61,8 +61,4 @@ impl<X: Dim> ContactLaw<X> for Orowan {
         };
         Some(Reduced { cap, ..Reduced::cone(contact.closing(h), self.friction) })
     }
-
-    fn friction(&self) -> f64 {
-        self.friction
-    }
 }

@@ -53,8 +53,4 @@ impl<X: Dim> ContactLaw<X> for Percussion {
             ..Reduced::cone(shift, self.friction.unwrap_or(0.0))
         })
     }
-
-    fn friction(&self) -> f64 {
-        self.friction.unwrap_or(0.0)
-    }
 }

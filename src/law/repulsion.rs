@@ -42,10 +42,6 @@ impl<X: Dim> ContactLaw<X> for Repulsion {
         Some(cushioned(contact, [self.stiffness, self.viscosity], self.friction, h))
     }
 
-    fn friction(&self) -> f64 {
-        self.friction
-    }
-
     fn is_soft(&self) -> bool {
         true
     }

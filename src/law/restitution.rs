@@ -47,8 +47,4 @@ impl<X: Dim> ContactLaw<X> for Restitution {
     fn is_cone(&self) -> bool {
         self.rolling == 0.0
     }
-
-    fn friction(&self) -> f64 {
-        self.friction
-    }
 }

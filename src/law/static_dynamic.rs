@@ -47,10 +47,6 @@ impl<X: Dim> ContactLaw<X> for StaticDynamic {
         Some(Reduced::cone(contact.closing(h), self.coefficient(contact)))
     }
 
-    fn friction(&self) -> f64 {
-        self.at_rest
-    }
-
     fn has_memory(&self) -> bool {
         true
     }

@@ -58,15 +58,15 @@ impl<X: Dim> LawTable<X> {
 mod tests {
     use super::*;
     use crate::dim::Space;
-    use crate::law::{Adhesion, Coulomb, Joint};
+    use crate::law::{Adhesion, Joint};
 
     #[test]
     fn a_law_acts_both_ways_and_only_between_its_materials() {
         let mut table = LawTable::<Space>::new(3);
-        let law = table.add(Box::new(Coulomb { friction: 0.5, rolling: 0.0 }));
+        let law = table.add(Box::new(Adhesion { force: 1.0, distance: 0.5, friction: 0.0 }));
         assert!(table.set(0, 2, law));
         assert!(!table.set(2, 0, law));
-        assert_eq!(table.between(2, 0).unwrap().friction(), 0.5);
+        assert_eq!(table.between(2, 0).unwrap().range(), 0.5);
         assert!(table.between(0, 1).is_none());
     }
 

@@ -22,8 +22,4 @@ impl<X: Dim> ContactLaw<X> for Tresca {
         let cohesion = if contact.touches() { self.limit * h } else { 0.0 };
         Some(Reduced { cohesion, ..Reduced::cone(contact.closing(h), 0.0) })
     }
-
-    fn friction(&self) -> f64 {
-        0.0
-    }
 }

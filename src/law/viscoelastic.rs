@@ -56,10 +56,6 @@ impl<X: Dim> ContactLaw<X> for Viscoelastic {
         Some(Reduced { normal: [-pull, f64::INFINITY], ..cushion })
     }
 
-    fn friction(&self) -> f64 {
-        self.friction
-    }
-
     fn has_memory(&self) -> bool {
         true
     }

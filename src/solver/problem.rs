@@ -356,10 +356,10 @@ impl<X: Dim> Problem<X> {
         for sweep in 1..=settings.max_sweeps {
             let was_fixed = std::mem::take(&mut glanced);
             let last = change;
-            change = match &mut momentum {
+            change = match momentum.as_mut().filter(|_| !watch.is_stuck(sweep)) {
                 None => self.sweep(settings.local, settings.relaxation),
                 Some(momentum) => {
-                    let factor = if watch.is_stuck(sweep) { 0.0 } else { momentum.advance() };
+                    let factor = momentum.advance();
                     memory.extrapolate(&mut self.lines, factor);
                     let change = self.sweep_on(settings.local, settings.relaxation, factor, &mut memory);
                     if sweep > 1 {

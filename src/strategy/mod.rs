@@ -8,7 +8,7 @@ use std::sync::Arc;
 use partitioning::Cuts;
 use rayon::prelude::*;
 
-use crate::comm::{Alone, Comm, Reader};
+use crate::comm::{Alone, Comm, Reader, share};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Domain, Outcome, Refused, Scenery, Whole};
@@ -66,10 +66,8 @@ pub struct Simulation<X: Dim> {
     pub history: History<X>,
     /// Where we are.
     pub clock: Clock,
-    /// Energy dissipated so far, J.
-    pub dissipated: f64,
-    /// Mean normal impulse of the contacts that carried one in the last step, N s.
-    pub mean_impulse: f64,
+    /// Sums over contacts.
+    pub sums: Sums,
     /// Wall time by phase.
     pub timing: Timing,
     plan: Plan,
@@ -98,7 +96,7 @@ impl<X: Dim> Simulation<X> {
         bounds: Option<Bounds<X>>,
         mut plan: Plan,
     ) -> Self {
-        plan.solver = plan.solver.decided(model.is_round(), model.laws.are_cones() && model.links.all().is_empty());
+        plan.solver = plan.solver.decided(model.is_round(), model.laws.are_cones() && model.links.is_empty());
         let mut free = [bodies.states().iter().filter(|s| !model.is_prescribed(s)).count() as u64];
         comm.sum(&mut free);
         let mut smallest = [model.smallest(bodies.states())];
@@ -113,8 +111,7 @@ impl<X: Dim> Simulation<X> {
             bodies,
             history,
             clock: Clock::default(),
-            dissipated: 0.0,
-            mean_impulse: 0.0,
+            sums: Sums::default(),
             timing: Timing::default(),
             plan,
             domain,
@@ -138,8 +135,7 @@ impl<X: Dim> Simulation<X> {
     /// it had made.
     pub fn restore(&mut self, clock: Clock, sums: Sums, counters: Counters, history: History<X>, cuts: Cuts<3>) {
         self.restore_counters(counters);
-        (self.clock, self.history) = (clock, history);
-        (self.dissipated, self.mean_impulse) = (sums.dissipated, sums.mean_impulse);
+        (self.clock, self.sums, self.history) = (clock, sums, history);
         // Bodies and memories are where the caller has them; owners follow.
         self.domain.adopt(&self.model, &mut self.bodies, &mut self.history);
         self.domain.restore(cuts, &self.model, &self.bodies);
@@ -198,7 +194,7 @@ impl<X: Dim> Simulation<X> {
             h: integrator.h,
             behind: (1.0 - integrator.theta) * integrator.h,
             is_first: self.clock.step == 0,
-            mean_impulse: self.mean_impulse,
+            mean_impulse: self.sums.mean_impulse,
         };
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
         let mut certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
@@ -220,8 +216,8 @@ impl<X: Dim> Simulation<X> {
         self.history = remembered;
         self.clock.step += 1;
         self.clock.time = self.clock.step as f64 * integrator.h;
-        self.dissipated += outcome.totals.dissipated;
-        self.mean_impulse = outcome.totals.mean_impulse();
+        let dissipated = self.sums.dissipated + outcome.totals.dissipated;
+        self.sums = Sums { dissipated, mean_impulse: outcome.totals.mean_impulse() };
         let (mut report, lost) = self.report(certificate, outcome.totals);
         self.check(&certificate, lost)?;
         report.ends = self.judge(report.kinetic_energy, report.bodies);
@@ -270,7 +266,7 @@ impl<X: Dim> Simulation<X> {
             momentum: [sums[1], sums[2], sums[3]],
             certificate,
             totals,
-            dissipated: self.dissipated,
+            dissipated: self.sums.dissipated,
             bodies: sums[5] as u64,
             born: self.boundaries.counters.births(),
             died: self.boundaries.counters.deaths(),
@@ -304,10 +300,7 @@ fn is_outside<X: Dim>(state: &State<X>, bounds: &Bounds<X>) -> bool {
 /// Collective. One more than the greatest id.
 fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
     let own = bodies.states().iter().map(|state| state.id.0.saturating_add(1)).max().unwrap_or(0);
-    if comm.size() == 1 {
-        return own;
-    }
-    let all = comm.all_to_all(vec![own.to_le_bytes().to_vec(); comm.size()]);
+    let all = share(comm, own.to_le_bytes().to_vec());
     all.iter().map(|bytes| Reader(bytes).u64()).max().unwrap_or(own)
 }
 

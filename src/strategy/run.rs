@@ -73,7 +73,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         threads: rayon::current_num_threads(),
         steps: first.step,
         simulated_s: first.time,
-        dissipated_j: simulation.dissipated,
+        dissipated_j: simulation.sums.dissipated,
         tally: options.tally.clone(),
         ..Summary::default()
     };
@@ -186,8 +186,8 @@ impl<X: Dim> Simulation<X> {
             history: &self.history,
             step: self.clock.step,
             time: self.clock.time,
-            dissipated: self.dissipated,
-            mean_impulse: self.mean_impulse,
+            dissipated: self.sums.dissipated,
+            mean_impulse: self.sums.mean_impulse,
             counters: &self.boundaries.counters,
             tally,
             scene,

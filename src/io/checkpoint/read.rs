@@ -5,7 +5,7 @@ use partitioning::Cuts;
 use super::FORMAT;
 use super::definitions::unpack;
 use super::rows::rows;
-use crate::comm::{Comm, Reader, Writer, agree};
+use crate::comm::{self, Comm, Reader, Writer, agree};
 use crate::contactor::Shape;
 use crate::dim::Dim;
 use crate::error::{Error, Result};
@@ -202,7 +202,7 @@ fn settle<X: Dim>(
     message.u64(states.first().map_or(u64::MAX, |state| state.id.0));
     states.iter().filter(|state| is_obstacle(state)).for_each(|state| state.write_row(&mut message.0));
     let (mut firsts, mut obstacles) = (Vec::new(), Vec::new());
-    for bytes in comm.all_to_all(vec![message.0; comm.size()]) {
+    for bytes in comm::share(comm, message.0) {
         let mut message = Reader(&bytes);
         firsts.push(message.u64());
         obstacles.extend(State::<X>::read_rows(message.0));

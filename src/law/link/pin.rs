@@ -23,8 +23,4 @@ impl<X: Dim> ContactLaw<X> for Pin {
         let free = Reduced::cone(contact.bend + contact.apart * (SHARE / h), 0.0);
         Some(Reduced { normal: [-most, most], cohesion: f64::INFINITY, ..free })
     }
-
-    fn friction(&self) -> f64 {
-        f64::INFINITY
-    }
 }

@@ -16,8 +16,4 @@ impl<X: Dim> ContactLaw<X> for Rod {
         let along = Reduced::cone(contact.normal * wrong, 0.0);
         Some(Reduced { normal: [f64::NEG_INFINITY, f64::INFINITY], ..along })
     }
-
-    fn friction(&self) -> f64 {
-        0.0
-    }
 }

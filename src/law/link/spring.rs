@@ -31,10 +31,6 @@ impl<X: Dim> ContactLaw<X> for Spring {
         Some(Reduced { normal, compliance: [1.0 / answer, 0.0], pull: 1.0 / answer, ..along })
     }
 
-    fn friction(&self) -> f64 {
-        0.0
-    }
-
     fn is_soft(&self) -> bool {
         true
     }

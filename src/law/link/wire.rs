@@ -31,10 +31,6 @@ impl<X: Dim> ContactLaw<X> for Wire {
         (contact.memory.state == 0.0).then_some(Reduced { normal: [-self.strength * h, 0.0], ..pulling })
     }
 
-    fn friction(&self) -> f64 {
-        0.0
-    }
-
     fn has_memory(&self) -> bool {
         self.strength.is_finite()
     }
