@@ -85,16 +85,16 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     let integrator = Theta { h: 1e-3, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
     let free = integrator.predict(model, &bodies, 0.0);
     let placed: Vec<Placed<X>> = bodies.states().iter().map(|s| model.placed(s)).collect();
-    let alerts = reach.alerts(&placed, &free, reach.fastest(&placed, &free));
+    let alerts = reach.alerts(model, &placed, &free, reach.fastest(model, &placed, &free));
     group.bench_function("rough and fine detection (elements = bodies)", |b| {
         b.iter(|| {
             domain.rearrange(model, &mut bodies, &mut history, 0);
-            domain.detect(model, &bodies, &placed, &alerts, &reach);
+            domain.detect(model, &bodies, &placed, &alerts, &reach, [0.0; 2]);
         });
     });
-    domain.detect(model, &bodies, &placed, &alerts, &reach);
+    domain.detect(model, &bodies, &placed, &alerts, &reach, [0.0; 2]);
     group.bench_function("fine detection (elements = bodies)", |b| {
-        b.iter(|| domain.detect(model, &bodies, &placed, &alerts, &reach));
+        b.iter(|| domain.detect(model, &bodies, &placed, &alerts, &reach, [0.0; 2]));
     });
     group.finish();
 }

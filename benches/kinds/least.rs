@@ -44,8 +44,8 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
         })
         .collect();
     let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), 0.0, STEP);
-    let alerts = reach.alerts(&placed, &free, reach.fastest(&placed, &free));
-    domain.detect(model, &bodies, &placed, &alerts, &reach);
+    let alerts = reach.alerts(model, &placed, &free, reach.fastest(model, &placed, &free));
+    domain.detect(model, &bodies, &placed, &alerts, &reach, [0.0; 2]);
     let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);
     let (stabilisation, behind, is_first, mean_impulse) = (Stabilisation::None, 0.5 * STEP, false, 0.0);
     let scenery = Scenery {
@@ -59,6 +59,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
         stabilisation,
         h: STEP,
         behind,
+        middle: 0.0,
         is_first,
         mean_impulse,
     };

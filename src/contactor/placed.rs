@@ -39,6 +39,11 @@ impl<X: Dim> Bounds<X> {
 }
 
 impl<X: Dim> Placed<'_, X> {
+    /// The same elsewhere.
+    pub fn moved(&self, way: X::Vector) -> Self {
+        Self { position: self.position + way, ..*self }
+    }
+
     /// The smallest box around the shape. A half-space whose face follows the axes is bounded on that side.
     pub fn bounds(&self) -> Bounds<X> {
         match self.shape {

@@ -9,7 +9,7 @@ use crate::dim::{Dim, Square, Vector};
 use crate::integrator::Free;
 use crate::interaction::Contact;
 use crate::law::{ContactLaw, Local, Reduced};
-use crate::model::{Link, Model};
+use crate::model::{HERE, Link, Model};
 use crate::solver::{LocalMap, Mass, Method, Resistance, Stabilisation, WORLD, laid_in};
 use crate::state::{Bodies, ContactId, History, Memory, Record, State};
 
@@ -35,10 +35,31 @@ pub struct Scenery<'a, X: Dim> {
     pub h: f64,
     /// Time between the start of the step and mid-step, where contacts are looked for, s.
     pub behind: f64,
+    /// The time of mid-step, s.
+    pub middle: f64,
     /// Is this the first step of the run?
     pub is_first: bool,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
+}
+
+impl<X: Dim> Scenery<'_, X> {
+    /// From the centres of the two `bodies` of a contact to its point, as its first body sees them.
+    #[inline]
+    pub(super) fn arms(&self, contact: &Contact<X>, bodies: [usize; 2]) -> [X::Vector; 2] {
+        let mut arms = bodies.map(|i| contact.point - self.free[i].position);
+        if let Some(cell) = self.model.cell.as_ref().filter(|_| contact.image != HERE) {
+            arms[1] -= cell.shift(contact.image, self.middle);
+        }
+        arms
+    }
+
+    /// How much faster the second body of the contact is where the first one meets it.
+    #[inline]
+    pub(super) fn drift(&self, contact: &Contact<X>) -> X::Vector {
+        let cell = self.model.cell.as_ref().filter(|_| contact.image != HERE);
+        cell.map_or(X::Vector::zero(), |cell| cell.drift(contact.image))
+    }
 }
 
 impl<X: Dim> Domain<X> {
@@ -89,7 +110,7 @@ impl<X: Dim> Subdomain<X> {
         let states = bodies.map(|i| &scenery.bodies.states()[i]);
         let free = bodies.map(|i| &scenery.free[i]);
         let places = [contact.a, contact.b].map(|v| self.places[v as usize]);
-        let arms = [contact.point - free[0].position, contact.point - free[1].position];
+        let arms = scenery.arms(contact, bodies);
         let n = contact.normal;
 
         let record = self.record(contact, scenery);
@@ -105,6 +126,7 @@ impl<X: Dim> Subdomain<X> {
         if parting > 0.0 && !is_soft {
             law.shift -= n * parting;
         }
+        law.shift += scenery.drift(contact);
         // Obstacles are part of the world at rest; their motion at the contact becomes a shift.
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if places[side] == WORLD {
@@ -147,10 +169,11 @@ impl<X: Dim> Subdomain<X> {
         let bodies = [self.body(contact.a), self.body(contact.b)];
         let states = bodies.map(|i| &scenery.bodies.states()[i]);
         let free = bodies.map(|i| &scenery.free[i]);
-        let arms = free.map(|free| contact.point - free.position);
+        let arms = scenery.arms(contact, bodies);
         let n = contact.normal;
         let before = point_velocity::<X>(states[1].velocity, states[1].spin, arms[1])
-            - point_velocity::<X>(states[0].velocity, states[0].spin, arms[0]);
+            - point_velocity::<X>(states[0].velocity, states[0].spin, arms[0])
+            + scenery.drift(contact);
         let none = (X::Vector::zero(), X::Vector::zero());
         let (apart, bend) = contact.link().map_or(none, |link| {
             let link = &scenery.model.links.all()[link];

@@ -3,6 +3,7 @@
 use super::{Domain, Shares};
 use crate::comm::{Reader, Writer};
 use crate::dim::{Dim, Vector};
+use crate::model::{Model, seen_from};
 use crate::state::{Bodies, BodyId, State};
 
 /// A contact with an impulse: a link of a force chain.
@@ -10,7 +11,7 @@ use crate::state::{Bodies, BodyId, State};
 pub struct Chain<X: Dim> {
     /// The body that is shown with it, and the other.
     pub bodies: [BodyId; 2],
-    /// Can the other body be shown too?
+    /// Is the other body shown there too, not only an image of it?
     pub between: bool,
     /// Where they touch, m.
     pub point: X::Vector,
@@ -22,8 +23,15 @@ pub struct Chain<X: Dim> {
 
 impl<X: Dim> Domain<X> {
     /// The contacts of the last step that carry an impulse: each where `shares` has the first of its two bodies that
-    /// `is_shown`; sorted by that body, the other, and the order of contacts.
-    pub fn chains(&self, bodies: &Bodies<X>, shares: &Shares, is_shown: impl Fn(&State<X>) -> bool) -> Vec<Chain<X>> {
+    /// `is_shown`, as it is shown at `time`; sorted by that body, the other, and the order of contacts.
+    pub fn chains(
+        &self,
+        model: &Model<X>,
+        bodies: &Bodies<X>,
+        shares: &Shares,
+        is_shown: impl Fn(&State<X>) -> bool,
+        time: f64,
+    ) -> Vec<Chain<X>> {
         let mut out = vec![Writer::default(); self.comm.size()];
         for subdomain in &self.subdomains {
             for (k, contact) in subdomain.contacts.iter().enumerate() {
@@ -39,8 +47,12 @@ impl<X: Dim> Domain<X> {
                 pair.iter().for_each(|state| message.u64(state.id.0));
                 message.u32(subdomain.number);
                 message.u32(k as u32);
-                message.u32(u32::from(is_shown(pair[1])));
-                [contact.point, contact.normal, impulse].iter().for_each(|v| message.numbers(v.as_slice()));
+                // The contact is as its first body sees it; who has no place to be shown is its own image.
+                let homes = pair.map(|state| model.home(state, time));
+                let is_near = seen_from(homes[0], homes[1]) == contact.image;
+                message.u32(u32::from(is_shown(pair[1]) && is_near));
+                let way = model.cell.as_ref().map_or(X::Vector::zero(), |cell| cell.shift(homes[0], time));
+                [contact.point + way, contact.normal, impulse].iter().for_each(|v| message.numbers(v.as_slice()));
             }
         }
         let mut all = Vec::new();

@@ -21,7 +21,7 @@ impl<X: Dim> Domain<X> {
         fresh[0] == 0.0
     }
 
-    /// Bodies go home and visit. `placed` says where a body is, and how far from there it may act until the next time.
+    /// Bodies go home and visit. `placed` says where a body is at `time`, and how far from there it may act until the next time.
     /// Bodies, memories and their order change, and candidates must be gathered anew; with one process nothing happens.
     pub fn settle<'a>(
         &mut self,
@@ -29,6 +29,7 @@ impl<X: Dim> Domain<X> {
         bodies: &mut Bodies<X>,
         history: &mut History<X>,
         placed: impl Fn(&State<X>) -> (Placed<'a, X>, f64),
+        time: f64,
     ) {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         if size == 1 {
@@ -57,9 +58,11 @@ impl<X: Dim> Domain<X> {
             let (place, margin) = placed(&traveller.state);
             let mut hosts = Vec::new();
             let links = model.links.of(traveller.state.id).filter_map(|(link, _)| middles[link as usize]);
-            for Bounds { min, max } in links.chain([place.bounds().inflated(margin)]) {
+            let mut add = |Bounds { min, max }: Bounds<X>| {
                 self.cuts.touching(&min.in_space(), &max.in_space(), |part| hosts.push(self.placement[part]));
-            }
+            };
+            links.for_each(&mut add);
+            model.images(&place, margin, time, |_, image| add(image.bounds().inflated(margin)));
             hosts.sort_unstable();
             hosts.dedup();
             hosts.retain(|&host| host as usize != rank);
@@ -89,17 +92,21 @@ impl<X: Dim> Domain<X> {
         placed: &[Placed<'_, X>],
         alerts: &[f64],
         reach: &Reach,
+        time: f64,
     ) {
         self.wear.renew(reach, alerts);
         self.subdomains.iter_mut().for_each(Subdomain::dismiss);
         for (i, body) in placed.iter().enumerate() {
-            let bounds = body.bounds().inflated(self.wear.margins[i]);
-            // Scenes in the plane lie at z = 0, where every cut in z leaves them on one side.
-            self.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
-                let slot = self.slots[part];
-                if let Some(subdomain) = self.subdomains.get_mut(slot as usize) {
-                    subdomain.invite(i as u32);
-                }
+            let margin = self.wear.margins[i];
+            model.images(body, margin, time, |image, body| {
+                let bounds = body.bounds().inflated(margin);
+                // Scenes in the plane lie at z = 0, where every cut in z leaves them on one side.
+                self.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
+                    let slot = self.slots[part];
+                    if let Some(subdomain) = self.subdomains.get_mut(slot as usize) {
+                        subdomain.invite(i as u32, model.cell.as_ref().map(|_| image));
+                    }
+                });
             });
         }
         self.invite_links(model, bodies, placed);
@@ -107,6 +114,10 @@ impl<X: Dim> Domain<X> {
         let obstacle = |i: u32| model.is_prescribed(&bodies.states()[i as usize]);
         let states = bodies.states();
         let are_apart = |i: u32, j: u32| model.links.are_apart(states[i as usize].id, states[j as usize].id);
-        self.subdomains.par_iter_mut().for_each(|s| s.gather(placed, margins, obstacle, are_apart));
+        let image = |i: u32, image| match &model.cell {
+            Some(cell) => placed[i as usize].moved(cell.shift(image, time)),
+            None => placed[i as usize],
+        };
+        self.subdomains.par_iter_mut().for_each(|s| s.gather(image, margins, obstacle, are_apart));
     }
 }

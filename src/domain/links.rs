@@ -9,7 +9,7 @@ use crate::comm::{Reader, Writer, share};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Vector};
 use crate::interaction::{Contact, Sight};
-use crate::model::Model;
+use crate::model::{HERE, Image, Model};
 use crate::state::{Bodies, ContactId, State};
 
 /// One point of a link, and the margin of its body.
@@ -98,11 +98,11 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// The contacts of links whose middle is `mine`, in the order of the links.
-    pub(super) fn detect_links(&mut self, sight: &Sight<'_, X>, mine: impl Fn([f64; 3]) -> bool) {
+    pub(super) fn detect_links(&mut self, sight: &Sight<'_, X>, mine: impl Fn(X::Vector, Image) -> bool) {
         for &(number, [a, b]) in &self.links {
             let [first, second] = [a, b].map(|seat| &sight.middle[self.visitors[seat as usize] as usize]);
             let stretched = sight.model.links.all()[number as usize].between(first, second);
-            if mine(stretched.point.in_space()) {
+            if mine(stretched.point, HERE) {
                 self.contacts.push(Contact {
                     a,
                     b,
@@ -110,6 +110,7 @@ impl<X: Dim> Subdomain<X> {
                     normal: stretched.normal,
                     point: stretched.point,
                     gap: stretched.gap,
+                    image: HERE,
                 });
             }
         }

@@ -167,6 +167,14 @@ impl<X: Dim> Domain<X> {
         self.balance(anew, &sums, min, max);
     }
 
+    /// Now and then bodies that have left a periodic cell come back into it; at the same steps as [`rearrange`](Self::rearrange),
+    /// which forgets who is near whom.
+    pub fn bring_home(&self, model: &Model<X>, bodies: &mut Bodies<X>, step: u64, time: f64) {
+        if model.cell.is_some() && step.is_multiple_of(REARRANGE) {
+            bodies.states_mut().par_iter_mut().for_each(|state| *state = model.at_home(state, time));
+        }
+    }
+
     /// Space is cut as it was in an earlier run; cuts into another number of parts are passed over.
     pub fn restore(&mut self, cuts: Cuts<3>, model: &Model<X>, bodies: &Bodies<X>) {
         if cuts.parts() != self.colours.len() {
@@ -262,7 +270,8 @@ impl<X: Dim> Domain<X> {
         sums
     }
 
-    /// Contacts of the step, in every subdomain here. `placed` are the bodies at mid-step.
+    /// Contacts of the step, in every subdomain here. `placed` are the bodies at mid-step, `times` those of the start of the
+    /// step and of mid-step.
     pub fn detect(
         &mut self,
         model: &Model<X>,
@@ -270,17 +279,25 @@ impl<X: Dim> Domain<X> {
         placed: &[Placed<'_, X>],
         alerts: &[f64],
         reach: &Reach,
+        times: [f64; 2],
     ) {
         if !self.wear.is_fresh(alerts) {
-            self.gather(model, bodies, placed, alerts, reach);
+            self.gather(model, bodies, placed, alerts, reach, times[1]);
         }
         let cuts = &self.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
         let fast = interaction::deep::is_fast(2.0 * most - reach.idle, reach.smallest);
-        let sight = Sight { states: bodies.states(), model, middle: placed, alerts, fast };
+        let sight = Sight { states: bodies.states(), model, middle: placed, alerts, fast, times };
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             let number = subdomain.number as usize;
-            subdomain.detect(&sight, |point| cuts.locate(&point) == number);
+            subdomain.detect(&sight, |point, image| match &model.cell {
+                None => cuts.locate(&point.in_space()) == number,
+                // Of all images of a contact the one whose point lies in the cell counts.
+                Some(cell) => {
+                    let seen = || (point + cell.shift(image, times[1])).in_space();
+                    cell.home(point, times[1]) == image && cuts.locate(&seen()) == number
+                }
+            });
         });
     }
 
@@ -294,7 +311,7 @@ impl<X: Dim> Domain<X> {
             let surface = if shape.is_round() { 0.0 } else { shape.reach() * state.size };
             let extent = surface.max(model.links.reach(state.id));
             let (way, turn) = moved.map_or((0.0, 0.0), |moved| (moved[i].0.norm(), moved[i].1.norm()));
-            h * state.velocity.norm() + way + (h * state.spin.norm() + turn) * extent
+            h * model.speed(state.position, state.velocity) + way + (h * state.spin.norm() + turn) * extent
         });
     }
 

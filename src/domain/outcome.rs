@@ -193,11 +193,13 @@ impl<X: Dim> Subdomain<X> {
         scenery: &Scenery<X>,
         velocities: &[(X::Vector, X::Spin)],
     ) -> X::Vector {
-        let [a, b] = [self.body(contact.a), self.body(contact.b)].map(|i| {
-            let (velocity, spin) = velocities[i];
-            point_velocity::<X>(velocity, spin, contact.point - scenery.free[i].position)
+        let bodies = [self.body(contact.a), self.body(contact.b)];
+        let arms = scenery.arms(contact, bodies);
+        let [a, b] = [0, 1].map(|side| {
+            let (velocity, spin) = velocities[bodies[side]];
+            point_velocity::<X>(velocity, spin, arms[side])
         });
-        b - a
+        b - a + scenery.drift(contact)
     }
 
     /// What the contact's law wants to keep of the step.

@@ -84,13 +84,14 @@ impl<X: Dim> Subdomain<X> {
                 continue;
             }
             let places = [contact.a, contact.b].map(|v| self.places[v as usize]);
-            let arms = bodies.map(|i| contact.point - scenery.free[i].position);
+            let arms = scenery.arms(&contact, bodies);
             let velocity = |side: usize| {
                 let (velocity, spin) = outcome.velocities[bodies[side]];
                 point_velocity::<X>(velocity, spin, arms[side])
             };
             let size = smaller(scenery.model, states);
-            let end = contact.gap + ahead * contact.normal.dot(&(velocity(1) - velocity(0)));
+            let apart = velocity(1) - velocity(0) + scenery.drift(&contact);
+            let end = contact.gap + ahead * contact.normal.dot(&apart);
             let room = if end < -TOLERATED * size { SHARE * (end + KEPT * size) } else { end.max(0.0) };
             let bare = Reduced::cone(contact.normal * room, 0.0);
             let law = link.flatten().map_or(bare, |law| held(&law, contact.normal, end));

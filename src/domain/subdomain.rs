@@ -6,6 +6,7 @@ use crate::interaction::cells::{self, Item};
 use crate::interaction::deep::{Moving, Verdict};
 use crate::interaction::fine::{self, Touch};
 use crate::interaction::{Contact, Sight};
+use crate::model::{HERE, Image, seen_from};
 use crate::solver::{Change, Findings, Line, Memory, Problem};
 
 /// Where a contact stands in the problem.
@@ -28,8 +29,10 @@ pub struct Subdomain<X: Dim> {
     pub(super) cost: u64,
     /// Does it share bodies with subdomains of other processes?
     pub(super) is_remote: bool,
-    /// Bodies whose inflated box touches this subdomain, in body order.
+    /// Bodies that have an image whose inflated box touches this subdomain, in body order.
     pub(super) visitors: Vec<u32>,
+    /// Which image each visitor is; none where space does not repeat itself.
+    images: Vec<Image>,
     /// Pairs of visitors that may come close before the list is gathered anew.
     candidates: Vec<[u32; 2]>,
     /// Links whose middle may come into this subdomain before the list is gathered anew, by number, and the visitors
@@ -77,6 +80,7 @@ impl<X: Dim> Default for Subdomain<X> {
             cost: 0,
             is_remote: false,
             visitors: Vec::new(),
+            images: Vec::new(),
             candidates: Vec::new(),
             links: Vec::new(),
             contacts: Vec::new(),
@@ -108,42 +112,63 @@ impl<X: Dim> Subdomain<X> {
     /// All visitors leave.
     pub(super) fn dismiss(&mut self) {
         self.visitors.clear();
+        self.images.clear();
         self.links.clear();
     }
 
-    /// Body `body` visits; bodies come in their order.
-    pub(super) fn invite(&mut self, body: u32) {
+    /// An image of body `body` visits; bodies come in their order.
+    pub(super) fn invite(&mut self, body: u32, image: Option<Image>) {
         self.visitors.push(body);
+        self.images.extend(image);
+    }
+
+    /// Which image of its body visitor number `visitor` is.
+    fn image(&self, visitor: u32) -> Image {
+        self.images.get(visitor as usize).copied().unwrap_or(HERE)
     }
 
     /// Rough detection among the visitors; of pairs that `are_apart` by right nobody asks.
-    pub(super) fn gather(
+    pub(super) fn gather<'a>(
         &mut self,
-        placed: &[Placed<'_, X>],
+        placed: impl Fn(u32, Image) -> Placed<'a, X>,
         margins: &[f64],
         is_obstacle: impl Fn(u32) -> bool,
         are_apart: impl Fn(u32, u32) -> bool,
     ) {
         self.seat_links();
-        let items: Vec<Item<X>> = self
-            .visitors
-            .iter()
-            .map(|&i| Item {
-                bounds: placed[i as usize].bounds().inflated(margins[i as usize]),
-                is_obstacle: is_obstacle(i),
-            })
-            .collect();
+        let item = |(visitor, &body): (u32, &u32)| Item {
+            bounds: placed(body, self.image(visitor)).bounds().inflated(margins[body as usize]),
+            is_obstacle: is_obstacle(body),
+        };
+        let items: Vec<Item<X>> = (0..).zip(&self.visitors).map(item).collect();
         self.candidates = cells::pairs(&items);
         let visitors = &self.visitors;
-        self.candidates.retain(|&[i, j]| !are_apart(visitors[i as usize], visitors[j as usize]));
+        // Neither are two images of one body a pair.
+        let are_one = |i: u32, j: u32| i == j || are_apart(i, j);
+        self.candidates.retain(|&[i, j]| !are_one(visitors[i as usize], visitors[j as usize]));
     }
 
-    /// Fine detection of the candidates; keeps the contacts whose point is `mine`.
-    pub(super) fn detect(&mut self, sight: &Sight<'_, X>, mine: impl Fn([f64; 3]) -> bool) {
-        let Self { contacts, candidates, visitors, ambiguous, .. } = self;
+    /// How a pair of visitors is looked at: which image of the second body the first one meets, and which image of the first,
+    /// and so of the contact, lies here. An endless body is its own image everywhere, so it takes that of the other.
+    fn aspect(&self, a: u32, b: u32, is_endless: impl Fn(u32) -> bool) -> (Image, Image) {
+        if self.images.is_empty() {
+            return (HERE, HERE);
+        }
+        let (own, other) = (self.image(a), self.image(b));
+        if is_endless(a) || is_endless(b) {
+            return (HERE, if is_endless(a) { other } else { own });
+        }
+        (seen_from(own, other), own)
+    }
+
+    /// Fine detection of the candidates; keeps the contacts whose point, of which an image is given, is `mine` in that image.
+    pub(super) fn detect(&mut self, sight: &Sight<'_, X>, mine: impl Fn(X::Vector, Image) -> bool) {
+        let mut contacts = std::mem::take(&mut self.contacts);
+        let mut ambiguous = 0;
+        let Self { candidates, visitors, .. } = &*self;
+        let is_endless = |visitor: u32| !sight.middle[visitors[visitor as usize] as usize].shape.reach().is_finite();
         let states = sight.states;
         contacts.clear();
-        *ambiguous = 0;
         let (mut found, mut instead) = (Vec::new(), Vec::new());
         for &[i, j] in candidates.iter() {
             let (body_i, body_j) = (visitors[i as usize] as usize, visitors[j as usize] as usize);
@@ -151,17 +176,24 @@ impl<X: Dim> Subdomain<X> {
             // The lower id is always first, so that a contact and its normal mean the same everywhere.
             let (a, b, body_a, body_b) =
                 if states[body_i].id < states[body_j].id { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
+            let (image, own) = self.aspect(a, b, is_endless);
+            let [at_start, at_middle] = sight.shifts(image);
             let mut keep = |touch: Touch<X>| {
-                let is_mine = mine(touch.point.in_space());
+                let is_mine = mine(touch.point, own);
                 if is_mine {
                     let Touch { feature, normal, point, gap } = touch;
-                    contacts.push(Contact { a, b, feature, normal, point, gap });
+                    contacts.push(Contact { a, b, feature, normal, point, gap, image });
                 }
                 is_mine
             };
             found.clear();
             let mut deepest = 0.0f64;
-            let (first, second) = (&sight.middle[body_a], &sight.middle[body_b]);
+            let moved;
+            let (first, mut second) = (&sight.middle[body_a], &sight.middle[body_b]);
+            if image != HERE {
+                moved = second.moved(at_middle);
+                second = &moved;
+            }
             fine::touches(first, second, alert, |touch| {
                 deepest = deepest.min(touch.gap);
                 found.push(touch);
@@ -170,14 +202,15 @@ impl<X: Dim> Subdomain<X> {
                 found.iter().for_each(|&touch| _ = keep(touch));
                 continue;
             }
-            let start = [body_a, body_b].map(|body| sight.model.placed(&states[body]));
-            let moving = Moving { start, middle: [*first, *second] };
+            let [start_a, start_b] = [body_a, body_b].map(|body| sight.model.placed(&states[body]));
+            let moving = Moving { start: [start_a, start_b.moved(at_start)], middle: [*first, *second] };
             match moving.judge(&found, alert, &mut instead) {
                 Verdict::Plain => found.iter().for_each(|&touch| _ = keep(touch)),
                 Verdict::Corrected => instead.iter().for_each(|&touch| _ = keep(touch)),
-                Verdict::Ambiguous => *ambiguous += found.iter().filter(|&&touch| keep(touch)).count() as u64,
+                Verdict::Ambiguous => ambiguous += found.iter().filter(|&&touch| keep(touch)).count() as u64,
             }
         }
+        (self.contacts, self.ambiguous) = (contacts, ambiguous);
         self.detect_links(sight, mine);
     }
 
@@ -191,12 +224,15 @@ impl<X: Dim> Subdomain<X> {
         }
         self.held.clear();
         self.held.push(u32::MAX);
-        for (place, &body) in self.places.iter_mut().zip(&self.visitors) {
-            if *place == 0 && !is_obstacle(body) {
-                *place = self.held.len() as u32;
-                self.held.push(body);
-            } else {
-                *place = 0;
+        // The images of a body follow each other.
+        let mut from = 0;
+        for visitors in self.visitors.chunk_by(|a, b| a == b) {
+            let places = &mut self.places[from..from + visitors.len()];
+            from += visitors.len();
+            let is_held = places.contains(&0) && !is_obstacle(visitors[0]);
+            places.fill(if is_held { self.held.len() as u32 } else { 0 });
+            if is_held {
+                self.held.push(visitors[0]);
             }
         }
         self.copies.clear();

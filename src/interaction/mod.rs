@@ -18,8 +18,8 @@ pub mod reach;
 mod settings;
 
 use crate::contactor::Placed;
-use crate::dim::Dim;
-use crate::model::Model;
+use crate::dim::{Dim, Vector};
+use crate::model::{HERE, Image, Model};
 use crate::state::{ContactId, State};
 pub use settings::Settings;
 
@@ -38,6 +38,8 @@ pub struct Contact<X: Dim> {
     pub point: X::Vector,
     /// Signed distance of the surfaces, m; negative when they overlap.
     pub gap: f64,
+    /// Which image of `b` it is that `a` meets; everything is as `a` itself sees it.
+    pub image: Image,
 }
 
 impl<X: Dim> Contact<X> {
@@ -61,4 +63,17 @@ pub struct Sight<'a, X: Dim> {
     pub alerts: &'a [f64],
     /// Are bodies so fast that they may pass through each other?
     pub fast: bool,
+    /// The times of the start of the step and of mid-step, s: where images are follows from them.
+    pub times: [f64; 2],
+}
+
+impl<X: Dim> Sight<'_, X> {
+    /// From a body to its `image` at the start of the step and at mid-step.
+    #[inline]
+    pub fn shifts(&self, image: Image) -> [X::Vector; 2] {
+        match &self.model.cell {
+            Some(cell) if image != HERE => self.times.map(|t| cell.shift(image, t)),
+            _ => [X::Vector::zero(); 2],
+        }
+    }
 }

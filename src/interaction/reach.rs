@@ -13,6 +13,7 @@ use super::Settings;
 use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
 use crate::integrator::Free;
+use crate::model::Model;
 
 /// Default alert distance over the smallest body.
 const ALERT: f64 = 0.02;
@@ -44,20 +45,26 @@ impl Reach {
     }
 
     /// Greatest speed of any point of these bodies.
-    pub fn fastest<X: Dim>(&self, placed: &[Placed<'_, X>], free: &[Free<X>]) -> f64 {
+    pub fn fastest<X: Dim>(&self, model: &Model<X>, placed: &[Placed<'_, X>], free: &[Free<X>]) -> f64 {
         // A maximum does not depend on the order it is taken in.
-        let speeds = placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| speed(p, f));
+        let speeds = placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| speed(model, p, f));
         speeds.reduce(|| 0.0, f64::max)
     }
 
     /// Half the alert distance of a pair, for every body; `fastest` is the greatest speed of all bodies anywhere.
-    pub fn alerts<X: Dim>(&self, placed: &[Placed<'_, X>], free: &[Free<X>], fastest: f64) -> Vec<f64> {
-        placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| self.alert_of(p, f, fastest)).collect()
+    pub fn alerts<X: Dim>(
+        &self,
+        model: &Model<X>,
+        placed: &[Placed<'_, X>],
+        free: &[Free<X>],
+        fastest: f64,
+    ) -> Vec<f64> {
+        placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| self.alert_of(model, p, f, fastest)).collect()
     }
 
     /// Half the alert distance of a pair, for one body.
-    pub fn alert_of<X: Dim>(&self, placed: &Placed<'_, X>, free: &Free<X>, fastest: f64) -> f64 {
-        0.5 * self.alert + self.h * speed(placed, free).max(0.5 * fastest)
+    pub fn alert_of<X: Dim>(&self, model: &Model<X>, placed: &Placed<'_, X>, free: &Free<X>, fastest: f64) -> f64 {
+        0.5 * self.alert + self.h * speed(model, placed, free).max(0.5 * fastest)
     }
 
     /// How far ahead candidates are gathered for a body with this alert distance.
@@ -67,9 +74,9 @@ impl Reach {
 }
 
 /// Bound on the speed of any point of the surface. A ball's own rotation moves no surface.
-fn speed<X: Dim>(placed: &Placed<'_, X>, free: &Free<X>) -> f64 {
+fn speed<X: Dim>(model: &Model<X>, placed: &Placed<'_, X>, free: &Free<X>) -> f64 {
     let turning = if placed.shape.is_round() { 0.0 } else { free.spin.norm() * placed.shape.reach() * placed.size };
-    free.velocity.norm() + turning
+    model.speed(free.position, free.velocity) + turning
 }
 
 /// How much of its margin each body has used up since the candidates were gathered.

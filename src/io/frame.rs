@@ -17,7 +17,7 @@ pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, t
     let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
     let forgotten = History::default();
     let Spread { states, shares, .. } = domain.spread(bodies, &forgotten);
-    let chains = domain.chains(bodies, &shares, is_shown);
+    let chains = domain.chains(model, bodies, &shares, is_shown, time);
     let outlines: Vec<Outline<X>> = model.shapes.iter().map(Outline::of).collect();
     let mut drawing = Drawing {
         model,
@@ -34,7 +34,7 @@ pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, t
         let own = rest.partition_point(|chain| chain.bodies[0] <= state.id);
         let (links, others) = rest.split_at(own);
         rest = others;
-        drawing.body(state, links, &outlines[state.shape as usize]);
+        drawing.body(&model.at_home(state, time), links, &outlines[state.shape as usize]);
     }
     drawing.finish(&**domain.comm(), &shares)
 }

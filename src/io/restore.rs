@@ -19,7 +19,8 @@ pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>
     let nobody = vec![Population::default(); scene.materials.len()];
     let laws = law_table(scene, &nobody).map_err(|problem| scene.fail(problem))?;
     let tilt = scene.tilt().map_err(|problem| scene.fail(problem))?;
-    let model = Model { shapes, materials, motions, laws, links, gravity: gravity::<X>(scene), tilt };
+    let cell = scene.cell().map_err(|problem| scene.fail(problem))?;
+    let model = Model { shapes, materials, motions, laws, links, gravity: gravity::<X>(scene), tilt, cell };
     let boundaries = Boundaries::new(scene, &model).map_err(|problem| scene.fail(problem))?;
     Ok((Setup { model, bodies, bounds: bounds(scene), boundaries }, history, cuts))
 }

@@ -17,7 +17,7 @@ use super::crowd::{Crowd, Group, Single};
 use super::generate::Numbered;
 use super::halt::{Halt, together};
 use super::linking;
-use super::scene::{Body, BoxBounds, Checked, KeyPath, Population, Problem, Scene};
+use super::scene::{Body, BoxBounds, Checked, KeyPath, Population, Problem, Scene, check_fit};
 use super::scene::{law_table, motion_order, shape_order};
 use super::stand_in::StandIn;
 use super::starting::{check_named, check_step};
@@ -81,6 +81,7 @@ impl<X: Dim> Crowd<X> {
         let bounds = bounds(scene);
         let boundaries = Boundaries::new(scene, &model)?;
         check_step(scene, &model, &states, boundaries.smallest())?;
+        check_fit(scene, &model, &states, boundaries.largest())?;
         if let Some(bounds) = &bounds {
             self.check_inside(bounds, &model, &states)?;
         }
@@ -149,7 +150,12 @@ impl<X: Dim> Crowd<X> {
         let laws = law_table(scene, &self.populations(scene)?)?;
         let motions = motions.into_values().collect();
         let (links, tilt) = (Links::default(), scene.tilt()?);
-        Ok((Model { shapes, materials, motions, laws, links, gravity: gravity::<X>(scene), tilt }, states))
+        let cell = scene.cell::<X>()?;
+        let model = Model { shapes, materials, motions, laws, links, gravity: gravity::<X>(scene), tilt, cell };
+        if let (Some(cell), true) = (&model.cell, scene.starts_in_flow()) {
+            states.iter_mut().for_each(|state| state.velocity += cell.flow(state.position));
+        }
+        Ok((model, states))
     }
 
     /// How many bodies are of each material.

@@ -1,5 +1,6 @@
 //! The mechanical model: shapes, materials, laws, loads and prescribed motions. Knows bodies, no time scheme.
 
+mod cell;
 mod links;
 mod motion;
 mod signal;
@@ -10,6 +11,7 @@ use crate::dim::{Dim, Vector};
 use crate::law::LawTable;
 use crate::state::{FREE, State};
 
+pub use cell::{Cell, HERE, Image, Shear, seen_from};
 pub use links::{Link, Links, Stretched};
 pub use motion::{Control, Motion};
 pub use signal::Signal;
@@ -40,6 +42,8 @@ pub struct Model<X: Dim> {
     pub gravity: X::Vector,
     /// How gravity turns, if it does.
     pub tilt: Option<Tilt<X>>,
+    /// How space repeats itself, if it does.
+    pub cell: Option<Cell<X>>,
 }
 
 impl<X: Dim> Model<X> {
@@ -78,6 +82,40 @@ impl<X: Dim> Model<X> {
     /// The body's shape at its present place.
     pub fn placed(&self, state: &State<X>) -> Placed<'_, X> {
         Placed { shape: self.shape(state), size: state.size, position: state.position, orientation: state.orientation }
+    }
+
+    /// The images of a body that meet the periodic cell at time `t`, with their places; without a cell the body itself.
+    pub fn images<'a>(&self, placed: &Placed<'a, X>, margin: f64, t: f64, mut visit: impl FnMut(Image, Placed<'a, X>)) {
+        match &self.cell {
+            None => visit(HERE, *placed),
+            Some(cell) => {
+                let bounds = placed.bounds().inflated(margin);
+                cell.images(&bounds, t, |image| visit(image, placed.moved(cell.shift(image, t))));
+            }
+        }
+    }
+
+    /// No image of a body that is near the periodic cell moves faster than this, m/s.
+    #[inline]
+    pub fn speed(&self, position: X::Vector, velocity: X::Vector) -> f64 {
+        self.cell.as_ref().map_or_else(|| velocity.norm(), |cell| cell.speed(position, velocity))
+    }
+
+    /// The image of a body whose centre lies in the periodic cell at time `t`.
+    pub fn home(&self, state: &State<X>, t: f64) -> Image {
+        let cell = self.cell.as_ref().filter(|_| self.shape(state).reach().is_finite());
+        cell.map_or(HERE, |cell| cell.home(state.position, t))
+    }
+
+    /// A body as that image.
+    pub fn at_home(&self, state: &State<X>, t: f64) -> State<X> {
+        let mut home = *state;
+        let image = self.home(state, t);
+        if let Some(cell) = self.cell.as_ref().filter(|_| image != HERE) {
+            home.position += cell.shift(image, t);
+            home.velocity += cell.drift(image);
+        }
+        home
     }
 
     /// Principal moments of inertia of a body, kg m2.

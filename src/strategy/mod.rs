@@ -102,6 +102,7 @@ impl<X: Dim> Simulation<X> {
         let mut smallest = [model.smallest(bodies.states())];
         comm.min(&mut smallest);
         let reach = Reach::new(&plan.detection, smallest[0], model.laws.range(), plan.integrator.h);
+        let bounds = bounds.map(|bounds| without_ends(bounds, &model));
         let next_id = next_id(&*comm, &bodies);
         let mut domain = Domain::new(comm, &plan.domain, free[0] as usize);
         let mut history = History::default();
@@ -146,7 +147,7 @@ impl<X: Dim> Simulation<X> {
     pub fn starts_with_overlap(&mut self) -> bool {
         let Self { model, bodies, history, domain, .. } = self;
         domain.rearrange(model, bodies, history, self.clock.step);
-        domain.settle(model, bodies, history, |state| (model.placed(state), 0.0));
+        domain.settle(model, bodies, history, |state| (model.placed(state), 0.0), self.clock.time);
         let mut found = [f64::from(u8::from(starting::overlap(model, bodies.states())))];
         domain.comm().max(&mut found);
         found[0] > 0.0
@@ -160,27 +161,32 @@ impl<X: Dim> Simulation<X> {
         let Self { model, bodies, history, domain, timing, plan, reach, .. } = self;
         let integrator = plan.integrator;
         let time = self.clock.time;
+        let times = [time, time + (1.0 - integrator.theta) * integrator.h];
 
-        timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, self.clock.step));
+        timing.phase(Phase::Rearrange, || {
+            domain.bring_home(model, bodies, self.clock.step, time);
+            domain.rearrange(model, bodies, history, self.clock.step);
+        });
         let mut free = timing.phase(Phase::Predict, || integrator.predict(model, bodies, time));
         timing.phase(Phase::Detect, || {
             let mut middle = at_middle(model, bodies.states(), &free);
-            let mut fastest = [reach.fastest(&middle, &free)];
+            let mut fastest = [reach.fastest(model, &middle, &free)];
             domain.comm().max(&mut fastest);
             let [fastest] = fastest;
-            let mut alerts = reach.alerts(&middle, &free, fastest);
+            let mut alerts = reach.alerts(model, &middle, &free, fastest);
             if domain.comm().size() > 1 && domain.is_stale(&alerts) {
                 let gravity = integrator.gravity(model, time);
-                domain.settle(model, bodies, history, |state| {
+                let at = |state: &State<X>| {
                     let free = integrator.free(model, state, time, gravity);
                     let placed = placed(model, state, &free);
-                    (placed, reach.margin(reach.alert_of(&placed, &free, fastest)))
-                });
+                    (placed, reach.margin(reach.alert_of(model, &placed, &free, fastest)))
+                };
+                domain.settle(model, bodies, history, at, times[1]);
                 free = integrator.predict(model, bodies, time);
                 middle = at_middle(model, bodies.states(), &free);
-                alerts = reach.alerts(&middle, &free, fastest);
+                alerts = reach.alerts(model, &middle, &free, fastest);
             }
-            domain.detect(model, bodies, &middle, &alerts, reach);
+            domain.detect(model, bodies, &middle, &alerts, reach, times);
         });
         let scenery = Scenery {
             model,
@@ -193,6 +199,7 @@ impl<X: Dim> Simulation<X> {
             stabilisation: plan.solver.stabilisation,
             h: integrator.h,
             behind: (1.0 - integrator.theta) * integrator.h,
+            middle: times[1],
             is_first: self.clock.step == 0,
             mean_impulse: self.sums.mean_impulse,
         };
@@ -290,6 +297,14 @@ impl<X: Dim> Simulation<X> {
     pub fn step_length(&self) -> f64 {
         self.plan.integrator.h
     }
+}
+
+/// The box reaches on for ever where space repeats itself.
+fn without_ends<X: Dim>(mut bounds: Bounds<X>, model: &Model<X>) -> Bounds<X> {
+    for k in (0..X::D).filter(|&k| model.cell.as_ref().is_some_and(|cell| cell.repeats[k])) {
+        (bounds.min[k], bounds.max[k]) = (f64::NEG_INFINITY, f64::INFINITY);
+    }
+    bounds
 }
 
 /// Has the centre of the body left the box?

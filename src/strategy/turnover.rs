@@ -77,7 +77,8 @@ impl<X: Dim> Simulation<X> {
         };
         let fate = |state: &State<X>| {
             let is_outside = self.bounds.is_some_and(|bounds| super::is_outside(state, &bounds));
-            boundaries.fate(state, model.is_prescribed(state), is_outside, time, energy)
+            let home = model.at_home(state, self.clock.time);
+            boundaries.fate(&home, model.is_prescribed(state), is_outside, time, energy)
         };
         let fates = domain.fates(bodies, fate);
         fates.iter().for_each(|&(_, word)| boundaries.count(word));
@@ -86,6 +87,7 @@ impl<X: Dim> Simulation<X> {
 
     /// Who comes, where the `dead` leave room too; counted.
     fn births(&mut self, time: f64, dead: &[u64]) -> Vec<State<X>> {
+        let now = self.clock.time;
         let Self { boundaries, domain, bodies, model, .. } = self;
         if boundaries.waiting(time) == 0 {
             return Vec::new();
@@ -94,10 +96,14 @@ impl<X: Dim> Simulation<X> {
         let regions: Vec<_> =
             active.filter(|(feed, born)| feed.due(time) > **born).map(|(feed, _)| feed.region).collect();
         let near = domain.find_all(bodies, |state| {
-            let bounds = model.placed(state).bounds();
-            dead.binary_search(&state.id.0).is_err() && regions.iter().any(|region| region.meets(&bounds))
+            let mut is_near = false;
+            model.images(&model.placed(state), 0.0, now, |_, image| {
+                let bounds = image.bounds();
+                is_near |= regions.iter().any(|region| region.meets(&bounds));
+            });
+            is_near && dead.binary_search(&state.id.0).is_err()
         });
-        let mut room = Room::new(model, &near);
+        let mut room = Room::new(model, &near, now);
         boundaries.bear(time, self.clock.step, &mut room)
     }
 

@@ -99,6 +99,12 @@ fn links_and_broken_wires_survive_two_restarts_on_other_processes_and_threads() 
 }
 
 #[test]
+fn periodic_cells_survive_two_restarts_on_other_processes_and_threads() {
+    agrees("scenes/sheared-disks.toml", &["domain.subdomains=8"]);
+    agrees("scenes/sheared-spheres.toml", &["domain.subdomains=8"]);
+}
+
+#[test]
 fn what_laws_remember_survives_two_restarts_on_other_processes_and_threads() {
     // Damage, the mean load, bridges, sliding, and what a cushion may take back.
     for scene in ["bonded-slab", "powder", "wet-grains", "stick-slip", "impacts"] {

@@ -9,7 +9,7 @@ use nscdd::domain::{Count, Scheme};
 use nscdd::integrator::Theta;
 use nscdd::io::history::Report;
 use nscdd::law::{ContactLaw, Coulomb, LawTable, LinkLaw, Pin};
-use nscdd::model::{Control, Link, Links, Material, Model, Motion, Signal};
+use nscdd::model::{Cell, Control, Link, Links, Material, Model, Motion, Signal};
 use nscdd::state::{Bodies, Row, State};
 use nscdd::strategy::{Plan, Simulation};
 
@@ -24,6 +24,7 @@ pub struct World<X: Dim> {
     pub gravity: X::Vector,
     pub law: Box<dyn ContactLaw<X>>,
     pub links: Vec<Link<X>>,
+    pub cell: Option<Cell<X>>,
     pub plan: Plan,
 }
 
@@ -40,6 +41,7 @@ impl<X: Dim> World<X> {
             gravity: X::Vector::axis(X::D - 1) * -GRAVITY,
             law: Box::new(Coulomb { friction: 0.5, rolling: 0.0 }),
             links: Vec::new(),
+            cell: None,
             plan: Plan {
                 integrator: Theta { h, theta: 0.5, gyroscopic: Gyroscopic::Implicit },
                 domain,
@@ -181,8 +183,8 @@ impl<X: Dim> World<X> {
         laws.set(0, 0, law);
         let materials = vec![Material { name: "stuff".into(), density: DENSITY }];
         let links = Links::new(self.links);
-        let (shapes, motions, gravity) = (self.shapes, self.motions, self.gravity);
-        let model = Model { shapes, materials, motions, laws, links, gravity, tilt: None };
+        let (shapes, motions, gravity, cell) = (self.shapes, self.motions, self.gravity, self.cell);
+        let model = Model { shapes, materials, motions, laws, links, gravity, tilt: None, cell };
         Simulation::new(model, Bodies::new(self.states), None, self.plan)
     }
 }

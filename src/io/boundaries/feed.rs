@@ -104,6 +104,11 @@ impl<X: Dim> Feed<X> {
         self.radii.smallest() * shares.fold(f64::INFINITY, f64::min)
     }
 
+    /// Radius of the largest body it can make, m.
+    pub(super) fn largest(&self) -> f64 {
+        self.radii.largest()
+    }
+
     /// Body number `number` of this feed as it is born before step `step`; `None` if it finds no room.
     pub(super) fn place(&self, number: u64, id: u64, step: u64, room: &Room<'_, X>) -> Option<State<X>> {
         let radius = self.radii.draw(&mut Random::new(self.seed, number));
@@ -147,12 +152,12 @@ mod tests {
     #[test]
     fn a_body_that_waits_stays_the_same_and_tries_other_places() {
         let Setup { model, boundaries, .. } = made("rate = 10\nshape = { polygon = { sides = 5, radius = 1 } }\n");
-        let (feed, empty) = (&boundaries.feeds[0], Room::new(&model, &[]));
+        let (feed, empty) = (&boundaries.feeds[0], Room::new(&model, &[], 0.0));
         let [first, later, next] =
             [(7, 1), (7, 2), (8, 1)].map(|(number, step)| feed.place(number, 3, step, &empty).unwrap());
         assert_eq!((first.size, first.orientation), (later.size, later.orientation));
         assert!(first.position != later.position && first.size != next.size);
-        let full = Room::new(&model, &[State { size: 100.0, ..first }]);
+        let full = Room::new(&model, &[State { size: 100.0, ..first }], 0.0);
         assert!(feed.place(7, 3, 1, &full).is_none());
         assert!(boundaries.smallest() < 0.01);
     }

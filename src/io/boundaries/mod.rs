@@ -142,6 +142,11 @@ impl<X: Dim> Boundaries<X> {
         self.feeds.iter().map(Feed::smallest).fold(f64::INFINITY, f64::min)
     }
 
+    /// Radius of the largest body that a feed can make, m.
+    pub fn largest(&self) -> f64 {
+        self.feeds.iter().map(Feed::largest).fold(0.0, f64::max)
+    }
+
     /// Can any body go, at `time`?
     pub fn can_remove(&self, time: f64) -> bool {
         !self.sinks.is_empty() || self.removes_outside || self.removals_due(time).next().is_some()

@@ -6,7 +6,7 @@ use toml::{Table, Value};
 const HARMLESS: [&str; 2] = ["time.end", "output"];
 
 /// What a run cannot be resumed with, since its bodies are made already.
-const FIXED: [&str; 5] = ["bodies", "feeds", "generators", "materials", "world.dimension"];
+const FIXED: [&str; 6] = ["bodies", "cell", "feeds", "generators", "materials", "world.dimension"];
 
 /// Keys that differ.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,6 +2,7 @@
 
 use super::generating::MOST_BODIES;
 use super::path::Found;
+use super::words::list;
 use super::{BoxBounds, Checked, KeyPath, Problem, Scene};
 use crate::dim::Vector;
 use crate::domain::Count;
@@ -93,6 +94,15 @@ pub(super) fn edges<V: Vector>(path: &KeyPath, numbers: &[f64]) -> Checked<V> {
     Ok(V::read(numbers))
 }
 
+/// The number of the axis called `name`.
+pub(super) fn axis(path: &KeyPath, name: &str, dimension: usize) -> Checked<usize> {
+    const AXES: [&str; 3] = ["x", "y", "z"];
+    AXES[..dimension].iter().position(|axis| *axis == name).ok_or_else(|| {
+        let problem = Problem::value(path, format!("there is no axis \"{name}\""));
+        problem.label("unknown").help(format!("the axes are {}", list(&AXES[..dimension])))
+    })
+}
+
 /// A box with its corners the right way round.
 pub(super) fn corners(path: &KeyPath, min: &[f64], max: &[f64], dimension: usize) -> Checked {
     length(&path.then("min"), min.len(), dimension)?;
@@ -124,6 +134,7 @@ impl Scene {
         self.check_checkpoint()?;
         self.check_boundaries()?;
         self.check_stops()?;
+        self.check_cell()?;
         if self.bodies.is_empty() && self.generators.is_empty() && self.feeds.is_empty() {
             let problem = Problem::value(&KeyPath::default(), "the scene has no bodies");
             return Err(problem.help("add [[bodies]] one by one, or [[generators]] for many"));

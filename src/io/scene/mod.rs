@@ -9,6 +9,7 @@ mod block;
 mod body;
 mod boundary;
 mod bounding;
+mod cell;
 mod changes;
 mod check;
 mod column;
@@ -50,6 +51,7 @@ pub use arch::ArchEntry;
 pub use block::{PolygonEntry, PolyhedronEntry};
 pub use body::{AxisAngle, BallEntry, BodyEntry, BoxEntry, DrumEntry, PlaneEntry, SegmentEntry};
 pub use boundary::{FeedEntry, RemovalEntry, SinkEntry, WhenEntry};
+pub use cell::{CellEntry, ShearEntry};
 pub use changes::{Changes, changes};
 pub use column::ColumnEntry;
 pub use driven::{Degrees, Driven, RampEntry, SignalEntry, SignalTable, SinusoidEntry};
@@ -65,6 +67,7 @@ pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, Output, Ou
 pub use solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
 pub use stop::{BodiesStop, DisplacementStop, EnergyStop, StopEntry};
 
+pub(in crate::io) use cell::check_fit;
 pub(in crate::io) use check::between;
 pub(in crate::io) use generating::{Generated, radii};
 pub(in crate::io) use laws::{Population, law_table};
@@ -81,6 +84,8 @@ pub struct Scene {
     pub world: World,
     /// How long is simulated, and in which steps.
     pub time: Time,
+    /// A box that is repeated without end.
+    pub cell: Option<CellEntry>,
     /// Into how many subdomains space is cut, how, and how they are reconciled.
     #[serde(default)]
     pub domain: crate::domain::Settings,

@@ -3,6 +3,8 @@
 //! Asked of the same detection that the steps use. Obstacles may overlap each other: walls meet in corners;
 //! so may bodies that are joined.
 
+use std::collections::BTreeSet;
+
 use crate::dim::Dim;
 use crate::interaction::{cells, fine};
 use crate::model::Model;
@@ -26,18 +28,25 @@ pub(in crate::io) struct Overlap {
 
 /// The overlaps beyond what is tolerated, if any.
 pub(in crate::io) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Option<Overlap> {
-    let item = |s: &State<X>| cells::Item { bounds: model.placed(s).bounds(), is_obstacle: model.is_prescribed(s) };
-    let items: Vec<cells::Item<X>> = states.iter().map(item).collect();
+    let (mut items, mut images) = (Vec::new(), Vec::new());
+    for state in states {
+        model.images(&model.placed(state), 0.0, 0.0, |_, placed| {
+            items.push(cells::Item { bounds: placed.bounds(), is_obstacle: model.is_prescribed(state) });
+            images.push((state, placed));
+        });
+    }
     let mut worst: Option<Overlap> = None;
+    let mut seen = BTreeSet::new();
     for [i, j] in cells::pairs(&items) {
-        let (a, b) = (&states[i as usize], &states[j as usize]);
-        if model.links.are_apart(a.id, b.id) {
+        let ((a, placed_a), (b, placed_b)) = (&images[i as usize], &images[j as usize]);
+        if a.id == b.id || model.links.are_apart(a.id, b.id) {
             continue;
         }
         let mut depth = 0.0f64;
-        fine::touches(&model.placed(a), &model.placed(b), 0.0, |touch| depth = depth.max(-touch.gap));
+        fine::touches(placed_a, placed_b, 0.0, |touch| depth = depth.max(-touch.gap));
         let share = depth / smaller(model, a, b);
-        if share <= TOLERATED {
+        // Of a periodic cell the same pair may be seen at two faces.
+        if share <= TOLERATED || !seen.insert([a.id, b.id]) {
             continue;
         }
         let found = Overlap { bodies: (a.id.min(b.id), a.id.max(b.id)), depth, share, pairs: 1 };
@@ -79,6 +88,7 @@ mod tests {
             links: Links::default(),
             gravity: Vector2::zeros(),
             tilt: None,
+            cell: None,
         }
     }
 

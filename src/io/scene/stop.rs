@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::check::positive;
+use super::check::{axis, positive};
 use super::words::list;
 use super::{Checked, KeyPath, Problem, Scene};
 
@@ -56,13 +56,10 @@ pub struct DisplacementStop {
     pub beyond: f64,
 }
 
-/// Names of the axes.
-const AXES: [&str; 3] = ["x", "y", "z"];
-
 impl DisplacementStop {
     /// The number of the axis, in `dimension` dimensions.
     pub(in crate::io) fn axis(&self, dimension: usize) -> Option<usize> {
-        AXES[..dimension].iter().position(|axis| *axis == self.axis)
+        axis(&KeyPath::default(), &self.axis, dimension).ok()
     }
 }
 
@@ -118,10 +115,7 @@ impl Scene {
         }
         if let Some(stop) = &entry.displacement {
             let (at, dimension) = (at.then("displacement"), usize::from(self.world.dimension));
-            if stop.axis(dimension).is_none() {
-                let problem = Problem::value(&at.then("axis"), format!("there is no axis \"{}\"", stop.axis));
-                return Err(problem.label("unknown").help(format!("the axes are {}", list(&AXES[..dimension]))));
-            }
+            axis(&at.then("axis"), &stop.axis, dimension)?;
             if stop.beyond == 0.0 {
                 let problem = Problem::value(&at.then("beyond"), "`beyond` must not be 0: every body starts there");
                 return Err(problem.label("zero").help("a distance in m, negative for one against the axis"));
