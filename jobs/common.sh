@@ -1,0 +1,219 @@
+# What the jobs share: finding and starting the program, running a scene until it is finished. Sourced after
+# environment.sh by the jobs; does nothing by itself.
+# shellcheck shell=bash disable=SC2154  # variables of environment.sh
+
+# This job: a task of an array is known by the number of the array and its own. The plain number of the last task is that
+# of the whole array.
+me=$SLURM_JOB_ID
+if [ -n "${SLURM_ARRAY_TASK_ID:-}" ]; then me=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID; fi
+threads=${SLURM_CPUS_PER_TASK:-1}
+nodes=${SLURM_JOB_NUM_NODES:-1}
+processes=${SLURM_NTASKS:-$((${SLURM_NTASKS_PER_NODE:-1} * nodes))}
+limit_is_near=
+is_cancelled=
+child=
+
+say() { printf '%s job %s: %s\n' "$(date '+%F %T')" "$me" "$*"; }
+give_up() { say "$*" >&2; exit 2; }
+
+# Sets `program`, a list: the program with what it is started through.
+find_program() {
+  if [ -n "$NSCDD_CONTAINER" ]; then
+    program=(apptainer exec "$NSCDD_CONTAINER" nscdd)
+  elif [ -n "$NSCDD" ]; then
+    program=("$NSCDD")
+  elif [ -x "$home/target/release/nscdd" ]; then
+    program=("$home/target/release/nscdd")
+  else
+    program=(nscdd)
+  fi
+  command -v "${program[0]}" > /dev/null || give_up "there is no ${program[0]}: build it (cargo build --release), or set NSCDD"
+}
+
+# Sets `line`, a list: what starts the program with these arguments on so many processes and nodes.
+compose() {
+  local count=$1 on=$2; shift 2
+  if [ "$launcher" = srun ]; then
+    # srun does not take --cpus-per-task from sbatch. A process that dies takes the others with it, but not at once: all
+    # of them may be about to end with the same code.
+    # shellcheck disable=SC2206  # options
+    line=(srun $NSCDD_SRUN_OPTIONS --nodes="$on" --ntasks="$count" --cpus-per-task="$threads" --kill-on-bad-exit=0 --wait=60)
+  else
+    # shellcheck disable=SC2206  # options
+    line=(mpirun $NSCDD_MPIRUN_OPTIONS --map-by "slot:PE=$threads:OVERSUBSCRIBE" -n "$count")
+  fi
+  line+=("${program[@]}" "$@")
+}
+
+# Starts what is in `line` and waits for it; signals to this script go to it. Ends with its code.
+start() {
+  local code
+  if [ -n "$limit_is_near$is_cancelled" ]; then return 75; fi
+  "${line[@]}" &
+  child=$!
+  # A signal ends `wait`, not the child: wait again, until no signal has come in between.
+  while true; do
+    has_signal=
+    code=0; wait "$child" || code=$?
+    if [ -z "$has_signal" ]; then break; fi
+  done
+  child=
+  return "$code"
+}
+
+# USR1 ends a run with a checkpoint. mpirun would end at once upon TERM, and does pass on USR1, as srun does.
+pass_on() {
+  has_signal=yes
+  if [ -n "$child" ]; then kill -USR1 "$child" 2> /dev/null || true; fi
+}
+trap 'limit_is_near=yes; pass_on' USR1
+trap 'is_cancelled=yes; pass_on' TERM INT
+
+# Sets `launcher`. Where srun and MPI do not understand each other, each process thinks that it is alone: a tiny scene
+# in folder $2, which all nodes see, shows how many processes find each other.
+choose_launcher() {
+  local count=$1 folder=$2
+  case $NSCDD_LAUNCHER in
+    srun | mpirun) launcher=$NSCDD_LAUNCHER; return ;;
+    auto) ;;
+    *) give_up "NSCDD_LAUNCHER is $NSCDD_LAUNCHER: it must be srun, mpirun or auto" ;;
+  esac
+  launcher=srun
+  mkdir -p "$folder"
+  compose "$count" "$nodes" -q run "$home/scenes/bounce.toml" --set time.end=1e-4 --threads 1 --out "$folder/run"
+  if ! start > "$folder/log" 2>&1 || [ "$(figure ranks "$folder/run/summary.json")" != "$count" ]; then
+    if [ -z "$limit_is_near$is_cancelled" ]; then
+      if ! command -v mpirun > /dev/null; then
+        cat "$folder/log" >&2
+        give_up "srun does not start nscdd on $count processes, and there is no mpirun"
+      fi
+      launcher=mpirun
+    fi
+  fi
+  rm -rf "$folder"
+  say "$count processes of $threads threads on $nodes nodes, by $launcher"
+}
+
+# A number or word of a summary.json; nothing if there is none.
+figure() { sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$2" 2> /dev/null | head -n 1; }
+
+# The newest checkpoint in a folder, or nothing. Their names are in order.
+newest() {
+  local file found=
+  for file in "$1"/final.h5 "$1"/checkpoints/step-*.h5; do
+    if [ -e "$file" ]; then found=$file; fi
+  done
+  printf %s "$found"
+}
+
+# Has the run in a folder come to its end, that in its scene or the one asked for now by --set time.end=...?
+is_finished() {
+  local folder=$1 end argument; shift
+  if [ ! -e "$folder/final.h5" ] || [ "$(figure ending "$folder/summary.json")" != finished ]; then return 1; fi
+  end=$(sed -n '/^ *\[time\]/,/^ *\[[a-z]*\]/s/^ *end *= *\([^ #]*\).*/\1/p' "$folder/scene.toml" | head -n 1)
+  for argument in "$@"; do
+    case $argument in time.end=* | --set=time.end=*) end=${argument##*=} ;; esac
+  done
+  # A run that [[stop]] has ended is left to the program.
+  awk -v is="$(figure simulated_s "$folder/summary.json")" -v to="${end:-0}" 'BEGIN { exit !(is + 0 >= to * (1 - 1e-9)) }'
+}
+
+# Takes the folder for this job: two jobs in one folder would spoil each other's files.
+take() {
+  local holder
+  mkdir -p "$1" || give_up "cannot make $1"
+  holder=$(cat "$1/job" 2> /dev/null || true)
+  if [ -n "$holder" ] && [ "$holder" != "$me" ] && squeue --noheader --jobs="$holder" 2> /dev/null | grep -q .; then
+    give_up "job $holder is at work on $1: wait for it, cancel it, or give --out"
+  fi
+  echo "$me" > "$1/job"
+}
+
+# Runs scene $1 into folder $2, with further arguments for nscdd, or goes on with it; when the time limit nears this job is
+# put into the queue again. Does not return.
+simulate() {
+  local scene=$1 folder=$2 before code=0 argument overwrite='' stop_after=''; shift 2
+  local arguments=()
+  for argument in "$@"; do
+    case $argument in
+      --overwrite) overwrite=yes; continue ;;
+      --stop-after | --stop-after=*) stop_after=yes ;;
+    esac
+    arguments+=("$argument")
+  done
+  # The first allocation alone may replace an earlier run.
+  if [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ]; then overwrite=; fi
+  if [ -z "$overwrite" ] && is_finished "$folder" "${arguments[@]}"; then
+    say "$folder is finished already; --set time.end=... goes on beyond its end, --overwrite starts anew"
+    exit 0
+  fi
+  [ -r "$scene" ] || give_up "there is no scene $scene (in $PWD)"
+  take "$folder"
+  find_program
+  choose_launcher "$processes" "$folder/launcher.$me"
+  before=$(newest "$folder")
+  if [ -n "$before" ] && [ -z "$overwrite" ]; then
+    say "going on with $folder from ${before##*/}"
+    compose "$processes" "$nodes" resume "$folder" --threads "$threads" "${arguments[@]}"
+  else
+    # What an allocation without any checkpoint has left is of no use.
+    say "starting $scene into $folder"
+    compose "$processes" "$nodes" run "$scene" --out "$folder" --overwrite --threads "$threads" "${arguments[@]}"
+    before=
+  fi
+  start || code=$?
+  if [ "$code" -eq 0 ]; then
+    say "finished: $folder"
+    exit 0
+  fi
+  # A program that the signal met before it was listening is dead: no checkpoint, and the check below ends the job.
+  if [ "$code" -ne 75 ] && [ -z "$limit_is_near" ]; then
+    say "failed with code $code (nscdd --help tells codes apart); not put into the queue again" >&2
+    exit "$code"
+  fi
+  if [ -n "$is_cancelled" ] || [ -n "$stop_after" ]; then
+    say "stopped; submit the same job again to go on" >&2
+    exit 75
+  fi
+  if [ "$(newest "$folder")" = "$before" ]; then
+    say "no new checkpoint in this allocation (code $code): more of them would not help. Ask for more --time" >&2
+    exit 1
+  fi
+  say "stopped at $(basename "$(newest "$folder")"); back into the queue"
+  # Incomplete: a job that is being cancelled stays so.
+  if ! scontrol requeue Incomplete "$me"; then
+    say "could not be put into the queue again; submit the same job to go on" >&2
+  fi
+  exit 75
+}
+
+# For scaling: processes that fill the allocation, and so many as to double from one on; NSCDD_RANKS="1 3 9" says others.
+rank_counts() {
+  local most=$((${SLURM_CPUS_ON_NODE:-1} * nodes / threads)) count=1
+  if [ -n "${NSCDD_RANKS:-}" ]; then echo "$NSCDD_RANKS"; return; fi
+  while [ "$count" -lt "$most" ]; do echo "$count"; count=$((2 * count)); done
+  echo "$most"
+}
+
+# For scaling: runs the program on $1 processes into folder $2 and adds a line to table $3.
+phases="rearrange predict detect assemble solve remember separate update output"
+measure() {
+  local count=$1 folder=$2 table=$3 each on phase row; shift 3
+  each=$((${SLURM_CPUS_ON_NODE:-1} / threads))
+  on=$(((count + each - 1) / (each > 0 ? each : 1)))
+  if [ "$on" -gt "$nodes" ]; then on=$nodes; fi
+  compose "$count" "$on" -q run "$@" --out "$folder" --threads "$threads"
+  local code=0; start || code=$?
+  if [ "$code" -ne 0 ]; then say "$count processes: failed with code $code" >&2; return 1; fi
+  local summary=$folder/summary.json
+  if [ "$(figure ranks "$summary")" != "$count" ]; then say "$count processes did not find each other" >&2; return 1; fi
+  if [ ! -e "$table" ]; then
+    printf 'ranks,threads,nodes,bodies,subdomains,steps,sweeps,contact_updates,wall_s' > "$table"
+    for phase in $phases; do printf ',%s_s' "$phase"; done >> "$table"
+    echo >> "$table"
+  fi
+  row=$count,$threads,$on
+  for phase in bodies subdomains steps sweeps contact_updates wall_s $phases; do row+=,$(figure "$phase" "$summary"); done
+  echo "$row" >> "$table"
+  say "$count processes: $(figure wall_s "$summary") s"
+}
