@@ -89,7 +89,7 @@ choose_launcher() {
 try_srun() {
   local count=$1 folder=$2
   launcher=srun
-  mkdir -p "$folder"
+  rm -rf "$folder"; mkdir -p "$folder"
   compose "$count" "$nodes" -q run "$home/scenes/bounce.toml" --set time.end=1e-4 --threads 1 --out "$folder/run"
   if ! start > "$folder/log" 2>&1 || [ "$(figure ranks "$folder/run/summary.json")" != "$count" ]; then
     if [ -n "$limit_is_near$is_cancelled" ]; then
@@ -128,15 +128,31 @@ is_finished() {
   awk -v is="$(figure simulated_s "$folder/summary.json")" -v to="${end:-0}" 'BEGIN { exit !(is + 0 >= to * (1 - 1e-9)) }'
 }
 
-# Takes folder $1 for this job: two jobs in one folder would spoil each other's files.
+# Takes folder $1 for this job: two jobs in one folder would spoil each other's files. Its file `job` holds the number of the
+# job, a sum of the scene and the options of the run.
 take() {
-  local holder
   mkdir -p "$1" || give_up "cannot make $1"
-  holder=$(cat "$1/job" 2> /dev/null || true)
+  local holder
+  holder=$(noted 1 "$1")
   if [ -n "$holder" ] && [ "$holder" != "$me" ] && squeue --noheader --jobs="$holder" 2> /dev/null | grep -q .; then
     give_up "job $holder is at work on $1: wait for it, cancel it, or give --out"
   fi
-  echo "$me" > "$1/job"
+  printf '%s\n%s\n%s\n' "$me" "$2" "$3" > "$1/job"
+}
+noted() { sed -n "$1p" "$2/job" 2> /dev/null || true; }
+
+# Options that make a run what it is, in one line: all but its end.
+options() {
+  local argument text='' pending=''
+  for argument in "$@"; do
+    case $argument in
+      --set) pending=yes; continue ;;
+      time.end=* | --set=time.end=*) ;;
+      *) text+=$(printf ' %s%q' "${pending:+--set }" "$argument") ;;
+    esac
+    pending=
+  done
+  printf %s "$text"
 }
 
 # Runs scene $1 into a folder, out/NAME or that of --out, with $2 appended, or goes on with what is there; when the time
@@ -157,23 +173,33 @@ simulate() {
   done
   # The first allocation alone may replace an earlier run.
   if [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ]; then overwrite=; fi
-  if [ -z "$overwrite" ] && is_finished "$folder" "${arguments[@]}"; then
+  [ -r "$scene" ] || give_up "there is no scene $scene (in $PWD)"
+  local sum made_by earlier
+  sum=$(cksum < "$scene")
+  made_by=$(options "${arguments[@]}")
+  before=$(newest "$folder")
+  if [ -n "$overwrite" ]; then before=; fi
+  if [ -n "$before" ] && [ -e "$folder/job" ] && [ "$(noted 1 "$folder")" != "$me" ] && [ "$(noted 2 "$folder")" != "$sum" ]; then
+    give_up "$scene has changed since the run in $folder began: give another --out, or --overwrite to start anew"
+  fi
+  if [ -n "$before" ] && is_finished "$folder" "${arguments[@]}"; then
+    earlier=$(noted 3 "$folder")
+    if [ -e "$folder/job" ] && [ "$earlier" != "$made_by" ]; then
+      give_up "$folder is finished, but with other options (${earlier:-none}): give another --out, or --overwrite to start anew"
+    fi
     say "$folder is finished already; --set time.end=... goes on beyond its end, --overwrite starts anew"
     exit 0
   fi
-  [ -r "$scene" ] || give_up "there is no scene $scene (in $PWD)"
-  take "$folder"
+  take "$folder" "$sum" "$made_by"
   find_program
   choose_launcher "$processes" "$folder/launcher"
-  before=$(newest "$folder")
-  if [ -n "$before" ] && [ -z "$overwrite" ]; then
-    say "going on with $folder from ${before##*/}"
+  if [ -n "$before" ]; then
+    say "going on with $folder"
     compose "$processes" "$nodes" resume "$folder" --threads "$threads" "${arguments[@]}"
   else
     # What an allocation without any checkpoint has left is of no use.
     say "starting $scene into $folder"
     compose "$processes" "$nodes" run "$scene" --out "$folder" --overwrite --threads "$threads" "${arguments[@]}"
-    before=
   fi
   start || code=$?
   if [ "$code" -eq 0 ]; then
