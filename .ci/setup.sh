@@ -1,4 +1,4 @@
-# What the program needs from the system; sourced by ./run and ./test.
+# What the program needs from the system; sourced by ./run, ./test and the recipes in jobs/.
 packages="pkg-config libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libclang-dev hdf5-tools"
 
 # Installs the packages that are missing, with sudo unless root; elsewhere than on Debian or Ubuntu it lists them.
