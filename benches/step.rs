@@ -8,7 +8,7 @@ mod support;
 
 use criterion::{Criterion, SamplingMode, Throughput};
 use nscdd::dim::{Dim, Gyroscopic, Plane, Space, Vector};
-use nscdd::integrator::Theta;
+use nscdd::integrator::{Loads, Theta};
 use nscdd::io::timing::Phase;
 use nscdd::solver::LocalMap;
 use nscdd::strategy::Simulation;
@@ -83,7 +83,7 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     let mut domain = Domain::<X>::new(std::sync::Arc::new(nscdd::comm::Alone), &settings, bodies.len());
     domain.rearrange(model, &mut bodies, &mut history, 0);
     let integrator = Theta { h: 1e-3, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
-    let free = integrator.predict(model, &bodies, 0.0);
+    let free = integrator.predict(model, &bodies, 0.0, &Loads::weight(model.gravity));
     let placed: Vec<Placed<X>> = bodies.states().iter().map(|s| model.placed(s)).collect();
     let alerts = reach.alerts(model, &placed, &free, reach.fastest(model, &placed, &free));
     group.bench_function("rough and fine detection (elements = bodies)", |b| {

@@ -6,7 +6,7 @@ use nscdd::comm::Alone;
 use nscdd::contactor::Placed;
 use nscdd::dim::{Gyroscopic, Space};
 use nscdd::domain::{Count, Domain, Scenery, Scheme};
-use nscdd::integrator::Theta;
+use nscdd::integrator::{Loads, Theta};
 use nscdd::interaction::reach::Reach;
 use nscdd::solver::{LocalMap, Method, Settings, Stabilisation};
 use nscdd::strategy::Simulation;
@@ -34,7 +34,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let mut domain = Domain::<Space>::new(Arc::new(Alone), &settings, bodies.len());
     domain.rearrange(model, &mut bodies, &mut history, 0);
     let integrator = Theta { h: STEP, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
-    let free = integrator.predict(model, &bodies, simulation.clock.time);
+    let free = integrator.predict(model, &bodies, simulation.clock.time, &Loads::weight(model.gravity));
     let placed: Vec<Placed<'_, Space>> = (bodies.states().iter().zip(&free))
         .map(|(state, free)| Placed {
             shape: model.shape(state),

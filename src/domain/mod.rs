@@ -14,6 +14,7 @@ mod deliver;
 mod gather;
 mod interface;
 mod links;
+mod membranes;
 mod outcome;
 mod placement;
 mod separate;

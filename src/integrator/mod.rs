@@ -5,6 +5,7 @@
 //! Orientations follow the same rule by the exponential map. Velocities are end-of-step values.
 
 mod inverse;
+mod loads;
 
 use rayon::prelude::*;
 
@@ -13,6 +14,7 @@ use crate::model::Model;
 use crate::state::{Bodies, State};
 
 pub use inverse::Inverse;
+pub use loads::Loads;
 
 /// The theta scheme with its step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,19 +43,18 @@ pub struct Free<X: Dim> {
 }
 
 impl Theta {
-    /// The free motion of every body during the step that starts at `time`.
-    pub fn predict<X: Dim>(&self, model: &Model<X>, bodies: &Bodies<X>, time: f64) -> Vec<Free<X>> {
-        let gravity = self.gravity(model, time);
-        bodies.states().par_iter().with_min_len(1024).map(|state| self.free(model, state, time, gravity)).collect()
+    /// The free motion of every body under these loads during the step that starts at `time`.
+    pub fn predict<X: Dim>(&self, model: &Model<X>, bodies: &Bodies<X>, time: f64, loads: &Loads<X>) -> Vec<Free<X>> {
+        bodies.states().par_iter().with_min_len(1024).map(|state| self.free(model, state, time, loads)).collect()
     }
 
-    /// Gravity as the step that starts at `time` feels it: sampled where theta puts the weight.
-    pub fn gravity<X: Dim>(&self, model: &Model<X>, time: f64) -> X::Vector {
-        model.gravity_at(time + self.theta * self.h)
+    /// When the step that starts at `time` feels its loads: where theta puts the weight, s.
+    pub fn load_time(&self, time: f64) -> f64 {
+        time + self.theta * self.h
     }
 
-    /// The free motion of one body under this gravity.
-    pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, gravity: X::Vector) -> Free<X> {
+    /// The free motion of one body under these loads.
+    pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, loads: &Loads<X>) -> Free<X> {
         let (h, first) = (self.h, self.h * (1.0 - self.theta));
         let position = state.position + state.velocity * first;
         let orientation = state.orientation.turned(state.spin * first);
@@ -62,9 +63,10 @@ impl Theta {
         let inverse = Inverse::new(state.mass, moments, &orientation, motion);
 
         // Loads are sampled where theta puts the weight; the prescribed velocity is that of the step's end.
-        let (load_time, end) = (time + self.theta * h, time + h);
+        let (load_time, end) = (self.load_time(time), time + h);
         let weight = if motion.is_none_or(|m| m.gravity) { state.mass } else { 0.0 };
-        let force = X::Vector::from_fn(|i| weight * gravity[i] + motion.map_or(0.0, |m| m.force(i, load_time)));
+        let driven = X::Vector::from_fn(|i| motion.map_or(0.0, |m| m.force(i, load_time)));
+        let force = loads.gravity * weight + driven + loads.on(state.id);
         let torque = X::Spin::from_fn(|i| motion.map_or(0.0, |m| m.force(X::D + i, load_time)));
 
         let body_spin = state.orientation.unrotate_spin(state.spin);

@@ -20,7 +20,9 @@ pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>
     let laws = law_table(scene, &nobody).map_err(|problem| scene.fail(problem))?;
     let tilt = scene.tilt().map_err(|problem| scene.fail(problem))?;
     let cell = scene.cell().map_err(|problem| scene.fail(problem))?;
-    let model = Model { shapes, materials, motions, laws, links, gravity: gravity::<X>(scene), tilt, cell };
+    let membranes = scene.membranes().map_err(|problem| scene.fail(problem))?;
+    let gravity = gravity::<X>(scene);
+    let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes };
     let boundaries = Boundaries::new(scene, &model).map_err(|problem| scene.fail(problem))?;
     Ok((Setup { model, bodies, bounds: bounds(scene), boundaries }, history, cuts))
 }

@@ -151,7 +151,8 @@ impl<X: Dim> Crowd<X> {
         let motions = motions.into_values().collect();
         let (links, tilt) = (Links::default(), scene.tilt()?);
         let cell = scene.cell::<X>()?;
-        let model = Model { shapes, materials, motions, laws, links, gravity: gravity::<X>(scene), tilt, cell };
+        let (gravity, membranes) = (gravity::<X>(scene), scene.membranes()?);
+        let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes };
         if let (Some(cell), true) = (&model.cell, scene.starts_in_flow()) {
             states.iter_mut().for_each(|state| state.velocity += cell.flow(state.position));
         }

@@ -74,8 +74,11 @@ impl<X: Dim> Crowd<X> {
 /// Collective. Bodies that removals and stop conditions name are there.
 pub(super) fn check_named<X: Dim>(scene: &Scene, states: &[State<X>], comm: &dyn Comm) -> Checked {
     let removals = (0..).zip(&scene.removals).map(|(i, removal): (usize, _)| (removal.body, "removals", i, "body"));
-    let stops = (0..).zip(&scene.stop).filter_map(|(i, stop): (usize, _)| Some((stop.displacement.as_ref()?.body, i)));
-    let stops = stops.map(|(body, i)| (body, "stop", i, "displacement.body"));
+    let stops = (0..).zip(&scene.stop).flat_map(|(i, stop): (usize, _)| {
+        let moved = stop.displacement.iter().map(move |stop| (stop.body, "stop", i, "displacement.body"));
+        let strained = stop.strain.iter().flat_map(|stop| stop.between);
+        moved.chain(strained.map(move |body| (body, "stop", i, "strain.between")))
+    });
     let named: Vec<(u64, &str, usize, &str)> = removals.chain(stops).collect();
     if named.is_empty() {
         return Ok(());

@@ -2,6 +2,7 @@
 
 mod cell;
 mod links;
+mod membrane;
 mod motion;
 mod signal;
 mod tilt;
@@ -13,6 +14,7 @@ use crate::state::{FREE, State};
 
 pub use cell::{Cell, HERE, Image, Shear, seen_from};
 pub use links::{Link, Links, Stretched};
+pub use membrane::Membrane;
 pub use motion::{Control, Motion};
 pub use signal::Signal;
 pub use tilt::Tilt;
@@ -44,6 +46,8 @@ pub struct Model<X: Dim> {
     pub tilt: Option<Tilt<X>>,
     /// How space repeats itself, if it does.
     pub cell: Option<Cell<X>>,
+    /// Flexible membranes that press on free bodies.
+    pub membranes: Vec<Membrane<X>>,
 }
 
 impl<X: Dim> Model<X> {

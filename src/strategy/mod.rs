@@ -13,7 +13,7 @@ use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Domain, Outcome, Refused, Scenery, Whole};
 use crate::error::{Error, Result};
-use crate::integrator::{Free, Theta};
+use crate::integrator::{Free, Loads, Theta};
 use crate::interaction::{self, reach::Reach};
 use crate::io::boundaries::{Boundaries, Counters};
 use crate::io::history::Report;
@@ -167,7 +167,11 @@ impl<X: Dim> Simulation<X> {
             domain.bring_home(model, bodies, self.clock.step, time);
             domain.rearrange(model, bodies, history, self.clock.step);
         });
-        let mut free = timing.phase(Phase::Predict, || integrator.predict(model, bodies, time));
+        let loads = timing.phase(Phase::Predict, || {
+            let when = integrator.load_time(time);
+            Loads::weight(model.gravity_at(when)).with(domain.pressed(model, bodies, reach.smallest, when))
+        });
+        let mut free = timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads));
         timing.phase(Phase::Detect, || {
             let mut middle = at_middle(model, bodies.states(), &free);
             let mut fastest = [reach.fastest(model, &middle, &free)];
@@ -175,14 +179,13 @@ impl<X: Dim> Simulation<X> {
             let [fastest] = fastest;
             let mut alerts = reach.alerts(model, &middle, &free, fastest);
             if domain.comm().size() > 1 && domain.is_stale(&alerts) {
-                let gravity = integrator.gravity(model, time);
                 let at = |state: &State<X>| {
-                    let free = integrator.free(model, state, time, gravity);
+                    let free = integrator.free(model, state, time, &loads);
                     let placed = placed(model, state, &free);
                     (placed, reach.margin(reach.alert_of(model, &placed, &free, fastest)))
                 };
                 domain.settle(model, bodies, history, at, times[1]);
-                free = integrator.predict(model, bodies, time);
+                free = integrator.predict(model, bodies, time, &loads);
                 middle = at_middle(model, bodies.states(), &free);
                 alerts = reach.alerts(model, &middle, &free, fastest);
             }

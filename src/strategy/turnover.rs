@@ -43,13 +43,19 @@ impl<X: Dim> Simulation<X> {
         self.boundaries.counters.smallest = smallest;
     }
 
-    /// Collective. The coordinate that stop condition `k` is about; `None` if it names no body, or one that is gone.
+    /// Collective. The coordinate or the distance that stop condition `k` is about; `None` if it names no body, or one that is gone.
     fn whereabouts(&self, k: usize) -> Option<f64> {
-        let Condition::Moved { body, axis, .. } = self.boundaries.stops[k].condition else { return None };
-        let is_it = |state: &State<X>| f64::from(u8::from(state.id.0 == body));
-        let of = |state: &State<X>| [is_it(state), is_it(state) * state.position[axis]];
+        let (bodies, axis) = match self.boundaries.stops[k].condition {
+            Condition::Moved { body, axis, .. } => (vec![(body, 1.0)], axis),
+            Condition::Strained { between: [a, b], axis, .. } => (vec![(a, -1.0), (b, 1.0)], axis),
+            _ => return None,
+        };
+        let of = |state: &State<X>| {
+            let sign = bodies.iter().find(|(body, _)| state.id.0 == *body).map_or(0.0, |(_, sign)| *sign);
+            [f64::abs(sign), sign * state.position[axis]]
+        };
         let [found, place] = self.domain.sum_over_bodies(&self.bodies, of);
-        (found > 0.0).then_some(place)
+        (found == bodies.len() as f64).then_some(place)
     }
 
     /// Collective. Bodies that must go leave, and those that are due come where there is room.
@@ -112,7 +118,7 @@ impl<X: Dim> Simulation<X> {
         let mut verdict = None;
         for k in 0..self.boundaries.stops.len() {
             let start = self.boundaries.counters.starts[k];
-            let moved = self.whereabouts(k).map(|place| place - start);
+            let moved = self.whereabouts(k).map(|place| self.boundaries.stops[k].condition.moved(place, start));
             let findings = Findings { time: self.clock.time, kinetic_energy, bodies, moved };
             let Boundaries { stops, counters, .. } = &mut self.boundaries;
             let words = stops[k].judge(&findings, &mut counters.held[k]);

@@ -2,9 +2,9 @@
 
 use nalgebra::Vector3;
 
-use crate::support::{GRAVITY, World, bytes, flat, reaction, run};
+use crate::support::{GRAVITY, World, bytes, flat, held, reaction, run};
 use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
-use nscdd::law::{LinkLaw, Pin, Restitution, Rod, Spring, Wire};
+use nscdd::law::{LinkLaw, Pin, Restitution, Rod, Spring, StaticDynamic, Wire};
 use nscdd::solver::Method;
 use nscdd::strategy::Simulation;
 
@@ -246,4 +246,78 @@ fn links_give_the_same_bits_on_one_and_on_three_threads() {
         })
     };
     assert!(result(1) == result(3));
+}
+
+/// A block on the floor drawn by a spring whose other end moves on steadily: times at which it begins to slide.
+fn jerks<X: Dim>(stiffness: f64, speed: f64, rest: f64, motion: f64) -> (f64, Vec<f64>) {
+    let law = StaticDynamic { at_rest: rest, in_motion: motion, velocity: 0.0 };
+    let mut world = World::<X>::new(2e-4).law(law);
+    world.floor();
+    let half = X::Vector::from_fn(|k| if k == X::D - 1 { 0.05 } else { 0.2 });
+    let block = world.cuboid(flat::<X>(0.0, 0.05), half);
+    let hand = world.nail(flat::<X>(1.0, 0.05), 0.02);
+    let mut controls = vec![held(0.0); X::D + X::R];
+    controls[0] = held(speed);
+    world.driven(hand, controls, false);
+    let spring = LinkLaw::Spring(Spring { stiffness, viscosity: 0.0 });
+    world.link([block, hand], [flat::<X>(0.0, 0.05), flat::<X>(1.0, 0.05)], spring);
+    let mass = world.state(block).mass;
+    let mut simulation = world.build();
+    let (mut times, mut slides) = (Vec::new(), false);
+    while times.len() < 6 && simulation.clock.time < 20.0 {
+        simulation.step().unwrap();
+        let moves = simulation.bodies.find(block).unwrap().velocity[0] > 1e-6;
+        if moves && !slides {
+            times.push(simulation.clock.time);
+        }
+        slides = moves;
+    }
+    (mass, times)
+}
+
+fn stick_slip_has_its_period<X: Dim>() {
+    let (speed, rest, motion) = (0.05, 0.6, 0.4);
+    for stiffness in [2e4, 5e4] {
+        let (mass, times) = jerks::<X>(stiffness, speed, rest, motion);
+        // Rest until the spring has grown by 2 D/k, then the greater part of a swing about the friction of motion.
+        let (excess, omega) = ((rest - motion) * mass * GRAVITY, (stiffness / mass).sqrt());
+        let swing = 2.0 * (std::f64::consts::PI - (excess * omega / (stiffness * speed)).atan()) / omega;
+        let period = 2.0 * excess / (stiffness * speed) + swing;
+        let found: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert!(found.len() == 5, "it slides {} times", times.len());
+        for time in found {
+            assert!((time / period - 1.0).abs() < 0.01, "a period of {time} s instead of {period} s");
+        }
+        let first = rest * mass * GRAVITY / (stiffness * speed);
+        assert!((times[0] / first - 1.0).abs() < 0.01, "first at {} s instead of {first} s", times[0]);
+    }
+}
+
+#[test]
+fn a_block_drawn_by_a_spring_sticks_and_slips_with_the_period_of_theory() {
+    stick_slip_has_its_period::<Plane>();
+    stick_slip_has_its_period::<Space>();
+}
+
+/// Two balls that a spring of no length draws together: how far apart their centres come.
+fn closest<X: Dim>(collide: bool) -> f64 {
+    let mut world = World::<X>::new(1e-3).weightless();
+    let balls = [-0.2, 0.2].map(|x| world.ball(flat::<X>(x, 0.0), 0.1));
+    let spring = LinkLaw::Spring(Spring { stiffness: 100.0, viscosity: 0.0 });
+    let link = world.link(balls, [-0.2, 0.2].map(|x| flat::<X>(x, 0.0)), spring);
+    (link.length, link.collide) = (0.05, collide);
+    let mut simulation = world.build();
+    let apart = |s: &Simulation<X>| (s.bodies.find(1).unwrap().position - s.bodies.find(0).unwrap().position).norm();
+    (0..2000).fold(f64::MAX, |least, _| {
+        simulation.step().unwrap();
+        least.min(apart(&simulation))
+    })
+}
+
+#[test]
+fn linked_bodies_collide_unless_the_link_says_they_do_not() {
+    for [hard, soft] in [[true, false].map(closest::<Plane>), [true, false].map(closest::<Space>)] {
+        assert!((hard - 0.2).abs() < 1e-6, "they come to {hard} m");
+        assert!(soft < 0.1, "they stay {soft} m apart");
+    }
 }

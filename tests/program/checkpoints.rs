@@ -105,6 +105,12 @@ fn periodic_cells_survive_two_restarts_on_other_processes_and_threads() {
 }
 
 #[test]
+fn membranes_and_resistance_to_rolling_survive_two_restarts_on_other_processes_and_threads() {
+    agrees("scenes/membrane.toml", &["domain.subdomains=8"]);
+    agrees("scenes/box-of-spheres.toml", &["domain.subdomains=8", "laws.0.coulomb.rolling=0.05"]);
+}
+
+#[test]
 fn what_laws_remember_survives_two_restarts_on_other_processes_and_threads() {
     // Damage, the mean load, bridges, sliding, and what a cushion may take back.
     for scene in ["bonded-slab", "powder", "wet-grains", "stick-slip", "impacts"] {

@@ -97,6 +97,13 @@ fn periodic_cells_give_the_same_bytes_on_any_number_of_processes() {
     agrees("scenes/sheared-disks.toml", &["domain.subdomains=8", "time.end=0.3", "cell.shear.rate=10"], FEW);
 }
 
+#[test]
+fn membranes_and_resistance_to_rolling_give_the_same_bytes_on_any_number_of_processes() {
+    agrees("scenes/membrane.toml", &["domain.subdomains=8", "time.end=0.3"], ALL);
+    let rolling = "laws.0.coulomb.rolling=0.05";
+    agrees("scenes/box-of-spheres.toml", &["domain.subdomains=8", "time.end=0.05", rolling], FEW);
+}
+
 /// Whatever ships besides the scenes above.
 #[test]
 fn every_other_scene_gives_the_same_bytes_on_two_and_on_four_processes() {
@@ -104,7 +111,7 @@ fn every_other_scene_gives_the_same_bytes_on_two_and_on_four_processes() {
         ["box-of-spheres", "deposit-disks", "pentagons", "tumbling-solids", "shaken-box", "column", "cylinders"];
     let above =
         [&above[..], &["law-bonded-slab", "law-powder", "law-wet-grains", "law-mortar", "chain", "pendulum"]].concat();
-    let above = [&above[..], &["hopper", "gate", "sheared-disks", "sheared-spheres"]].concat();
+    let above = [&above[..], &["hopper", "gate", "sheared-disks", "sheared-spheres", "membrane"]].concat();
     let mut scenes: Vec<_> = std::fs::read_dir("scenes").unwrap().map(|entry| entry.unwrap().path()).collect();
     scenes.retain(|path| path.extension().is_some_and(|e| e == "toml"));
     scenes.retain(|path| !above.contains(&path.file_stem().unwrap().to_str().unwrap()));

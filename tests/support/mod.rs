@@ -9,7 +9,7 @@ use nscdd::domain::{Count, Scheme};
 use nscdd::integrator::Theta;
 use nscdd::io::history::Report;
 use nscdd::law::{ContactLaw, Coulomb, LawTable, LinkLaw, Pin};
-use nscdd::model::{Cell, Control, Link, Links, Material, Model, Motion, Signal};
+use nscdd::model::{Cell, Control, Link, Links, Material, Membrane, Model, Motion, Signal};
 use nscdd::state::{Bodies, Row, State};
 use nscdd::strategy::{Plan, Simulation};
 
@@ -25,6 +25,7 @@ pub struct World<X: Dim> {
     pub law: Box<dyn ContactLaw<X>>,
     pub links: Vec<Link<X>>,
     pub cell: Option<Cell<X>>,
+    pub membranes: Vec<Membrane<X>>,
     pub plan: Plan,
 }
 
@@ -42,6 +43,7 @@ impl<X: Dim> World<X> {
             law: Box::new(Coulomb { friction: 0.5, rolling: 0.0 }),
             links: Vec::new(),
             cell: None,
+            membranes: Vec::new(),
             plan: Plan {
                 integrator: Theta { h, theta: 0.5, gyroscopic: Gyroscopic::Implicit },
                 domain,
@@ -184,7 +186,8 @@ impl<X: Dim> World<X> {
         let materials = vec![Material { name: "stuff".into(), density: DENSITY }];
         let links = Links::new(self.links);
         let (shapes, motions, gravity, cell) = (self.shapes, self.motions, self.gravity, self.cell);
-        let model = Model { shapes, materials, motions, laws, links, gravity, tilt: None, cell };
+        let membranes = self.membranes;
+        let model = Model { shapes, materials, motions, laws, links, gravity, tilt: None, cell, membranes };
         Simulation::new(model, Bodies::new(self.states), None, self.plan)
     }
 }

@@ -62,6 +62,7 @@ mod tests {
             gravity: Vector2::zeros(),
             tilt: None,
             cell: None,
+            membranes: Vec::new(),
         };
         let ball = |x: f64| State { position: Vector2::new(x, 0.0), ..State::at_rest(1, 0, 0, 0.5, 1.0) };
         let mut room = Room::new(&model, &[ball(0.0)], 0.0);

@@ -1,7 +1,7 @@
 //! What ends a run before its time: conditions on sums that no order can change, so that every process sees them hold after
 //! the same step.
 
-use crate::io::scene::StopEntry;
+use crate::io::scene::{StopEntry, axis_number};
 
 /// A condition, and how long it must hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +34,15 @@ pub enum Condition {
         /// How far, m; against the axis where it is negative.
         beyond: f64,
     },
+    /// The distance of two bodies has changed by so much.
+    Strained {
+        /// Whose it is.
+        between: [u64; 2],
+        /// Along which axis.
+        axis: usize,
+        /// By which part of what it was; less where it is negative.
+        beyond: f64,
+    },
     /// Never.
     Never,
 }
@@ -47,8 +56,19 @@ pub struct Findings {
     pub kinetic_energy: f64,
     /// Number of bodies.
     pub bodies: u64,
-    /// How far the body of this condition has moved, m; `None` if there is no such body.
+    /// How far the body of this condition has moved, m, or how much the distance of its bodies has grown, as a part of what it
+    /// was; `None` if there is no such body.
     pub moved: Option<f64>,
+}
+
+impl Condition {
+    /// How far things have moved that were at `start` and are at `now`.
+    pub fn moved(&self, now: f64, start: f64) -> f64 {
+        match self {
+            Self::Strained { .. } => (now - start) / start.abs(),
+            _ => now - start,
+        }
+    }
 }
 
 impl Stop {
@@ -62,7 +82,12 @@ impl Stop {
         } else if let Some(stop) = &entry.displacement {
             let words = format!("body {} moved along {} beyond {} m", stop.body, stop.axis, stop.beyond);
             let moved = |axis| Condition::Moved { body: stop.body, axis, beyond: stop.beyond };
-            (stop.axis(dimension).map_or(Condition::Never, moved), words)
+            (axis_number(&stop.axis, dimension).map_or(Condition::Never, moved), words)
+        } else if let Some(stop) = &entry.strain {
+            let [a, b] = stop.between;
+            let words = format!("strain along {} between bodies {a} and {b} beyond {}", stop.axis, stop.beyond);
+            let strained = |axis| Condition::Strained { between: stop.between, axis, beyond: stop.beyond };
+            (axis_number(&stop.axis, dimension).map_or(Condition::Never, strained), words)
         } else {
             let limits = entry.bodies.as_ref().map(|bodies| (bodies.below, bodies.above));
             match limits {
@@ -80,7 +105,7 @@ impl Stop {
             Condition::Energy(below) => findings.kinetic_energy < below,
             Condition::Fewer(below) => findings.bodies < below,
             Condition::More(above) => findings.bodies > above,
-            Condition::Moved { beyond, .. } => {
+            Condition::Moved { beyond, .. } | Condition::Strained { beyond, .. } => {
                 findings.moved.is_some_and(|moved| if beyond < 0.0 { moved < beyond } else { moved > beyond })
             }
             Condition::Never => false,
@@ -98,9 +123,10 @@ impl Stop {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::scene::{DisplacementStop, EnergyStop};
+    use crate::io::scene::{DisplacementStop, EnergyStop, StrainStop};
 
-    const NOTHING: StopEntry = StopEntry { kinetic_energy: None, bodies: None, displacement: None, after: 0.0 };
+    const NOTHING: StopEntry =
+        StopEntry { kinetic_energy: None, bodies: None, displacement: None, strain: None, after: 0.0 };
 
     fn findings(step: u32, kinetic_energy: f64) -> Findings {
         Findings { time: f64::from(step) * 0.1, kinetic_energy, bodies: 3, moved: None }
@@ -115,6 +141,16 @@ mod tests {
         let ends: Vec<bool> =
             (0..).zip(energies).map(|(step, e)| stop.judge(&findings(step, e), &mut held).is_some()).collect();
         assert_eq!(ends, [false, false, false, false, false, true]);
+    }
+
+    #[test]
+    fn a_strain_is_a_part_of_the_distance_at_the_start() {
+        let strain = Some(StrainStop { between: [1, 2], axis: "y".into(), beyond: -0.1 });
+        let press = Stop::new(&StopEntry { strain, ..NOTHING }, 2, 0.1);
+        assert!((press.condition.moved(1.9, 2.0) + 0.05).abs() < 1e-15);
+        assert!((press.condition.moved(-1.9, -2.0) - 0.05).abs() < 1e-15);
+        let moved = |moved| Findings { moved: Some(moved), ..findings(1, 0.0) };
+        assert!(press.judge(&moved(-0.11), &mut 0).is_some() && press.judge(&moved(-0.09), &mut 0).is_none());
     }
 
     #[test]

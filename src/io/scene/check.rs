@@ -135,6 +135,7 @@ impl Scene {
         self.check_boundaries()?;
         self.check_stops()?;
         self.check_cell()?;
+        self.check_membranes()?;
         if self.bodies.is_empty() && self.generators.is_empty() && self.feeds.is_empty() {
             let problem = Problem::value(&KeyPath::default(), "the scene has no bodies");
             return Err(problem.help("add [[bodies]] one by one, or [[generators]] for many"));

@@ -23,6 +23,7 @@ mod laying;
 mod link;
 mod loose;
 mod masonry;
+mod membrane;
 mod motion;
 mod order;
 mod overlap;
@@ -60,12 +61,13 @@ pub use generator::{CsvEntry, DepositEntry, GeneratorEntry, LatticeEntry, Radius
 pub use link::{BallJointEntry, HingeEntry, LinkEntry, RodEntry, SpringEntry, WireEntry};
 pub use loose::{Loose, NumberOrArray, Ways};
 pub use masonry::{MasonryEntry, OpeningEntry};
+pub use membrane::MembraneEntry;
 pub use path::KeyPath;
 pub use restored::Which;
 pub use schema::schema;
 pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, Output, Outside, TiltEntry, Time, World};
 pub use solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
-pub use stop::{BodiesStop, DisplacementStop, EnergyStop, StopEntry};
+pub use stop::{BodiesStop, DisplacementStop, EnergyStop, StopEntry, StrainStop};
 
 pub(in crate::io) use cell::check_fit;
 pub(in crate::io) use check::between;
@@ -74,6 +76,7 @@ pub(in crate::io) use laws::{Population, law_table};
 pub(in crate::io) use order::{motion_order, shape_order};
 pub(in crate::io) use overlap::overlaps;
 pub(in crate::io) use placing::{Body, direction, vector};
+pub(in crate::io) use stop::axis_number;
 pub(in crate::io) use words::short;
 
 /// A scene of nscdd: rigid bodies in contact. SI units throughout.
@@ -119,6 +122,9 @@ pub struct Scene {
     /// Single bodies that are taken away: gates.
     #[serde(default)]
     pub removals: Vec<RemovalEntry>,
+    /// Flexible boundaries that press.
+    #[serde(default)]
+    pub membranes: Vec<MembraneEntry>,
     /// What ends the run before its time.
     #[serde(default)]
     pub stop: Vec<StopEntry>,
@@ -200,6 +206,11 @@ impl Scene {
         let tilt = self.world.tilt.as_ref().and_then(|tilt| tilt.angle.as_ref());
         if matches!(tilt, Some(Loose::Table(table)) if table.table.is_some()) {
             paths.push(KeyPath::from("world.tilt.angle.table"));
+        }
+        for (i, membrane) in self.membranes.iter().enumerate() {
+            if matches!(&membrane.pressure, Loose::Table(table) if table.table.is_some()) {
+                paths.push(KeyPath::from("membranes").then(i).then("pressure").then("table"));
+            }
         }
         for (i, body) in self.bodies.iter().enumerate() {
             if body.from.is_some() {

@@ -89,6 +89,7 @@ mod tests {
             gravity: Vector2::zeros(),
             tilt: None,
             cell: None,
+            membranes: Vec::new(),
         }
     }
 

@@ -8,7 +8,7 @@ use super::words::list;
 use super::{Checked, KeyPath, Problem, Scene};
 
 /// The run ends, as finished, after the first step in which this holds. Exactly one of `kinetic_energy`, `bodies`,
-/// `displacement` is given.
+/// `displacement`, `strain` is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StopEntry {
@@ -18,6 +18,8 @@ pub struct StopEntry {
     pub bodies: Option<BodiesStop>,
     /// A body, a driven wall for example, has moved so far.
     pub displacement: Option<DisplacementStop>,
+    /// Two bodies, the plates of a press for example, have come closer to each other or moved apart by so much.
+    pub strain: Option<StrainStop>,
     /// Not before this time, s.
     #[serde(default)]
     pub after: f64,
@@ -56,11 +58,21 @@ pub struct DisplacementStop {
     pub beyond: f64,
 }
 
-impl DisplacementStop {
-    /// The number of the axis, in `dimension` dimensions.
-    pub(in crate::io) fn axis(&self, dimension: usize) -> Option<usize> {
-        axis(&KeyPath::default(), &self.axis, dimension).ok()
-    }
+/// How much the distance between two bodies has grown since the start of the run.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StrainStop {
+    /// Numbers of the bodies.
+    pub between: [u64; 2],
+    /// The axis along which their centres are apart: "x", "y" or "z".
+    pub axis: String,
+    /// Grown by more than this part of what it was; where it is negative, shrunk by more.
+    pub beyond: f64,
+}
+
+/// The number of the axis called `name`, in `dimension` dimensions.
+pub(in crate::io) fn axis_number(name: &str, dimension: usize) -> Option<usize> {
+    axis(&KeyPath::default(), name, dimension).ok()
 }
 
 impl Scene {
@@ -78,6 +90,7 @@ impl Scene {
             ("kinetic_energy", entry.kinetic_energy.is_some()),
             ("bodies", entry.bodies.is_some()),
             ("displacement", entry.displacement.is_some()),
+            ("strain", entry.strain.is_some()),
         ];
         let names: Vec<&str> = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
         match names[..] {
@@ -119,6 +132,19 @@ impl Scene {
             if stop.beyond == 0.0 {
                 let problem = Problem::value(&at.then("beyond"), "`beyond` must not be 0: every body starts there");
                 return Err(problem.label("zero").help("a distance in m, negative for one against the axis"));
+            }
+        }
+        if let Some(stop) = &entry.strain {
+            let (at, dimension) = (at.then("strain"), usize::from(self.world.dimension));
+            axis(&at.then("axis"), &stop.axis, dimension)?;
+            if stop.between[0] == stop.between[1] {
+                let problem = Problem::value(&at.then("between"), "a body has no distance from itself");
+                return Err(problem.label("one body twice").help("name two bodies"));
+            }
+            if stop.beyond == 0.0 || stop.beyond <= -1.0 {
+                let message = format!("`beyond` is a part of the distance at the start, not {}", stop.beyond);
+                let problem = Problem::value(&at.then("beyond"), message).label("out of range");
+                return Err(problem.help("0.1 for a tenth further apart, -0.1 for a tenth closer"));
             }
         }
         Ok(())

@@ -1,0 +1,134 @@
+//! Membranes and processes: which free body is the outermost on each ray, of all there are.
+
+use super::Domain;
+use crate::comm::{Reader, Writer, share};
+use crate::contactor::Placed;
+use crate::dim::{Dim, Vector};
+use crate::model::{Membrane, Model};
+use crate::state::{Bodies, BodyId, State};
+
+/// More rays than this are too many: the grid becomes coarser.
+const MOST_RAYS: f64 = 4e6;
+
+/// The rays of a membrane, seen along its axis: numbers from `first`, `counts` of them along each other axis.
+struct Rays {
+    axes: Vec<usize>,
+    spacing: f64,
+    first: Vec<i64>,
+    counts: Vec<usize>,
+}
+
+impl Rays {
+    /// Through a box with these corners. Rays lie at fixed places in space, wherever the box is.
+    fn through<X: Dim>(membrane: &Membrane<X>, smallest: f64, min: &[f64], max: &[f64]) -> Self {
+        let axes: Vec<usize> = (0..X::D).filter(|&k| k != membrane.axis).collect();
+        let count = |k: usize, spacing: f64| ((max[k] - min[k]) / spacing).ceil() + 1.0;
+        let mut spacing = membrane.spacing(smallest);
+        while axes.iter().map(|&k| count(k, spacing)).product::<f64>() > MOST_RAYS {
+            spacing *= 2.0;
+        }
+        let first = axes.iter().map(|&k| (min[k] / spacing).floor() as i64).collect();
+        let counts = axes.iter().map(|&k| count(k, spacing) as usize).collect();
+        Self { axes, spacing, first, counts }
+    }
+
+    fn number(&self) -> usize {
+        self.counts.iter().product()
+    }
+
+    /// Visit the rays that pass through the box from `min` to `max`: their places among all, and a point on each.
+    fn crossing<X: Dim>(&self, min: X::Vector, max: X::Vector, mut visit: impl FnMut(usize, X::Vector)) {
+        let range = |i: usize| {
+            let place = |x: f64| (x / self.spacing - 0.5).floor() as i64 - self.first[i];
+            let (low, high) = (place(min[self.axes[i]]), place(max[self.axes[i]]) + 1);
+            low.max(0)..=high.min(self.counts[i] as i64 - 1)
+        };
+        let mut visit_row = |row: i64, point: X::Vector| {
+            for j in range(0) {
+                let mut point = point;
+                point[self.axes[0]] = ((self.first[0] + j) as f64 + 0.5) * self.spacing;
+                visit(row as usize * self.counts[0] + j as usize, point);
+            }
+        };
+        if self.axes.len() == 1 {
+            return visit_row(0, X::Vector::zero());
+        }
+        for row in range(1) {
+            let mut point = X::Vector::zero();
+            point[self.axes[1]] = ((self.first[1] + row) as f64 + 0.5) * self.spacing;
+            visit_row(row, point);
+        }
+    }
+}
+
+impl<X: Dim> Domain<X> {
+    /// Collective. The forces of all membranes on single bodies in a step whose loads are those of time `t`, on every process.
+    /// `smallest` is the length of the smallest body.
+    pub fn pressed(&self, model: &Model<X>, bodies: &Bodies<X>, smallest: f64, t: f64) -> Vec<(BodyId, X::Vector)> {
+        model.membranes.iter().flat_map(|membrane| self.pressed_by(membrane, model, bodies, smallest, t)).collect()
+    }
+
+    fn pressed_by(
+        &self,
+        membrane: &Membrane<X>,
+        model: &Model<X>,
+        bodies: &Bodies<X>,
+        smallest: f64,
+        t: f64,
+    ) -> Vec<(BodyId, X::Vector)> {
+        let covers = |state: &State<X>| model.motion(state).is_none() && membrane.covers(state.position);
+        let own = bodies.states().iter().enumerate().filter(|(i, state)| self.crowd.is_own(*i) && covers(state));
+        let own: Vec<(BodyId, Placed<'_, X>)> = own.map(|(_, state)| (state.id, model.placed(state))).collect();
+        let (mut min, mut max) = (vec![f64::INFINITY; X::D], vec![f64::NEG_INFINITY; X::D]);
+        for bounds in own.iter().map(|(_, body)| body.bounds()) {
+            (0..X::D).for_each(|k| (min[k], max[k]) = (min[k].min(bounds.min[k]), max[k].max(bounds.max[k])));
+        }
+        self.comm.min(&mut min);
+        self.comm.max(&mut max);
+        if min.iter().zip(&max).any(|(min, max)| !(max - min).is_finite() || min > max) {
+            return Vec::new();
+        }
+        let rays = Rays::through(membrane, smallest, &min, &max);
+        let mut tops = vec![f64::NEG_INFINITY; rays.number()];
+        let meetings = |visit: &mut dyn FnMut(usize, usize, f64)| {
+            for (place, (_, body)) in own.iter().enumerate() {
+                let bounds = body.bounds();
+                rays.crossing::<X>(bounds.min, bounds.max, |ray, point| {
+                    if let Some(top) = membrane.meets(body, &bounds, point) {
+                        visit(place, ray, top);
+                    }
+                });
+            }
+        };
+        meetings(&mut |_, ray, top| tops[ray] = tops[ray].max(top));
+        self.comm.max(&mut tops);
+        // Of bodies that are equally far out the one of the lowest number, as far as numbers go that a double can hold.
+        let mut first = vec![f64::INFINITY; tops.len()];
+        let number = |place: usize| own[place].0.0 as f64;
+        meetings(&mut |place, ray, top| {
+            if top == tops[ray] {
+                first[ray] = first[ray].min(number(place));
+            }
+        });
+        self.comm.min(&mut first);
+        let mut counts: Vec<u64> = vec![0; own.len()];
+        meetings(&mut |place, ray, top| {
+            counts[place] += u64::from(top == tops[ray] && first[ray] == number(place));
+        });
+        let mut message = Writer::default();
+        for ((id, _), &count) in own.iter().zip(&counts).filter(|(_, count)| **count > 0) {
+            message.u64(id.0);
+            message.u64(count);
+        }
+        let force = membrane.force(rays.spacing, t);
+        let mut pressed = Vec::new();
+        for bytes in share(&*self.comm, message.0) {
+            let mut message = Reader(&bytes);
+            while !message.is_done() {
+                let (id, rays) = (BodyId(message.u64()), message.u64());
+                pressed.push((id, force * rays as f64));
+            }
+        }
+        pressed
+    }
+}

@@ -1,0 +1,42 @@
+//! What acts on bodies from outside during a step: gravity on all, and loads on some.
+
+use crate::dim::{Dim, Vector};
+use crate::state::BodyId;
+
+/// Gravity, and forces on single bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loads<X: Dim> {
+    /// Gravity as the step feels it, m/s2.
+    pub gravity: X::Vector,
+    /// Forces on single bodies, N, by id.
+    forces: Vec<(BodyId, X::Vector)>,
+}
+
+impl<X: Dim> Loads<X> {
+    /// Gravity alone.
+    pub fn weight(gravity: X::Vector) -> Self {
+        Self { gravity, forces: Vec::new() }
+    }
+
+    /// And these forces, whatever their order; those on one body add up in it.
+    pub fn with(mut self, mut forces: Vec<(BodyId, X::Vector)>) -> Self {
+        forces.sort_by_key(|(id, _)| *id);
+        for (id, force) in forces {
+            match self.forces.last_mut().filter(|(last, _)| *last == id) {
+                Some((_, sum)) => *sum += force,
+                None => self.forces.push((id, force)),
+            }
+        }
+        self
+    }
+
+    /// The force on a body, besides its weight.
+    #[inline]
+    pub fn on(&self, id: BodyId) -> X::Vector {
+        if self.forces.is_empty() {
+            return X::Vector::zero();
+        }
+        let found = self.forces.binary_search_by_key(&id, |entry| entry.0);
+        found.map_or(X::Vector::zero(), |place| self.forces[place].1)
+    }
+}
