@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod diagnose;
 mod inspect;
 mod launch;
 mod partition;
@@ -61,6 +62,11 @@ enum Command {
         after_help = "Examples:\n  nscdd solve problem.hdf5 --out solved.hdf5\n  nscdd solve problem.hdf5 --solver accurate --tol 1e-10\n  nscdd run scene.toml --dump-problem 100          makes such a file\n\nExit code: 0 solved; 2 not such a problem; 3 not solved to the tolerance."
     )]
     Solve(SolveArgs),
+    /// Say whether a contact problem has a solution at all, and if not which contacts stand in its way.
+    #[command(
+        after_help = "Examples:\n  nscdd run scene.toml --dump-problem 1\n  nscdd diagnose out/scene/problems/step-0000000001.hdf5 --picture wedge.svg\n\nExit code: 0 a solution exists; 2 not such a problem; 3 there is none, or it was not found out."
+    )]
+    Diagnose(DiagnoseArgs),
     /// Read a scene, say what is in it and what is wrong with it; simulate nothing.
     Check(SceneArgs),
     /// Show how a scene is cut into subdomains: sizes, interface, colours, and a picture; simulate nothing.
@@ -191,6 +197,21 @@ struct SolveArgs {
     json: bool,
 }
 
+#[derive(Args)]
+struct DiagnoseArgs {
+    /// The problem (HDF5, a local problem of FCLIB in two or three dimensions).
+    problem: PathBuf,
+    /// Most steps of the search.
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    max_steps: u32,
+    /// Draw the impulses that hold each other in balance (SVG).
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Solver {
     /// Nonlinear Gauss-Seidel.
@@ -230,6 +251,7 @@ pub fn main() -> i32 {
         Command::Resume(args) => resume::resume(args, cli.quiet),
         Command::Inspect(args) => inspect::inspect(args),
         Command::Solve(args) => solve::solve(args),
+        Command::Diagnose(args) => diagnose::diagnose(args),
         Command::Check(args) => check::check(args),
         Command::Partition(args) => partition::partition(args),
         Command::Bench(args) => bench::bench(args),

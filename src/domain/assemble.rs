@@ -97,12 +97,15 @@ impl<X: Dim> Subdomain<X> {
         }
         self.free.clone_from(&self.problem.lines);
         self.slots.clear();
+        self.slots.reserve_exact(self.contacts.len());
         self.velocities_before.clear();
+        self.velocities_before.reserve_exact(self.contacts.len());
         for k in 0..self.contacts.len() {
             let contact = self.contacts[k];
             let slot = self.add(&contact, scenery);
             self.slots.push(slot);
         }
+        self.problem.trim();
     }
 
     fn add(&mut self, contact: &Contact<X>, scenery: &Scenery<X>) -> Slot {

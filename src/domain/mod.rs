@@ -53,7 +53,7 @@ use placement::Load;
 pub use settings::{Auto, Count, Method, Scheme, Settings};
 pub use spread::{Shares, Spread, before};
 pub use subdomain::Subdomain;
-pub use whole::{Refused, Whole};
+pub use whole::{Place, Refused, Whole};
 
 /// Bodies are put in order along the curve, and the balance looked at, every so many steps. Counted in steps,
 /// so that a resumed run does it at the same moments.

@@ -8,7 +8,7 @@ use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
 use crate::dim::{Dim, Vector};
 use crate::interaction::Contact;
 use crate::law::After;
-use crate::solver::{Certificate, laid_in};
+use crate::solver::{Certificate, laid_in, trim};
 use crate::state::{Bodies, Memory, Record, State};
 
 /// Bodies summed up at a time by a thread.
@@ -139,7 +139,10 @@ impl<X: Dim> Domain<X> {
     pub fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<(u32, Record<X>)> {
         let parts: Vec<Vec<(u32, Record<X>)>> =
             self.subdomains.par_iter().map(|s| s.records(scenery, velocities)).collect();
-        parts.concat()
+        // One part after the other, so that no more than one is there twice.
+        let mut records = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+        parts.into_iter().for_each(|part| records.extend(part));
+        records
     }
 }
 
@@ -218,7 +221,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<(u32, Record<X>)> {
-        let mut records = Vec::with_capacity(self.contacts.len());
+        let mut records = Vec::new();
         let has_memory = scenery.model.has_memory();
         for (k, contact) in self.contacts.iter().enumerate() {
             let impulse = self.impulse(k);
@@ -236,6 +239,7 @@ impl<X: Dim> Subdomain<X> {
             let tangent = impulse - contact.normal * normal;
             records.push((self.keeper(contact), Record { id: self.id(contact, scenery), normal, tangent, memory }));
         }
+        trim(&mut records);
         records
     }
 }

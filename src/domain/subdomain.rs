@@ -7,7 +7,7 @@ use crate::interaction::deep::{Moving, Verdict};
 use crate::interaction::fine::{self, Touch};
 use crate::interaction::{Contact, Sight};
 use crate::model::{HERE, Image, seen_from};
-use crate::solver::{Change, Findings, Line, Memory, Problem};
+use crate::solver::{Change, Findings, Line, Memory, Problem, trim};
 
 /// Where a contact stands in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +146,7 @@ impl<X: Dim> Subdomain<X> {
         // Neither are two images of one body a pair.
         let are_one = |i: u32, j: u32| i == j || are_apart(i, j);
         self.candidates.retain(|&[i, j]| !are_one(visitors[i as usize], visitors[j as usize]));
+        trim(&mut self.candidates);
     }
 
     /// How a pair of visitors is looked at: which image of the second body the first one meets, and which image of the first,
@@ -212,6 +213,7 @@ impl<X: Dim> Subdomain<X> {
         }
         (self.contacts, self.ambiguous) = (contacts, ambiguous);
         self.detect_links(sight, mine);
+        trim(&mut self.contacts);
     }
 
     /// Number the bodies that touch something here: `is_obstacle` bodies stay with the world.

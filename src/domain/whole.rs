@@ -24,6 +24,19 @@ pub struct Whole<X: Dim> {
     pub problem: Problem<X>,
     /// The impulses they ended with, world axes, N s.
     pub solution: Vec<X::Vector>,
+    /// Where the contacts are, and whose.
+    pub places: Vec<Place<X>>,
+}
+
+/// A contact of a problem in the world it comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place<X: Dim> {
+    /// Ids of its bodies, the lower first.
+    pub bodies: [u64; 2],
+    /// Its point, m.
+    pub point: X::Vector,
+    /// Unit normal from the first to the second.
+    pub normal: X::Vector,
 }
 
 /// Why there is no such problem.
@@ -52,6 +65,7 @@ struct Entry<X: Dim> {
     /// The bodies it moves; none for obstacles.
     bodies: [Option<u64>; 2],
     normal: X::Vector,
+    point: X::Vector,
     arms: [X::Vector; 2],
     shift: X::Vector,
     friction: f64,
@@ -137,7 +151,13 @@ fn join<X: Dim>(contacts: &[Entry<X>], bodies: &[Held<X>]) -> Whole<X> {
         let law = Reduced { compliance: contact.compliance, ..Reduced::cone(contact.shift, contact.friction) };
         problem.add_general(places, contact.normal, contact.arms, law, contact.guess, LocalMap::Projection);
     }
-    Whole { problem, solution: contacts.iter().map(|contact| contact.solution).collect() }
+    let place = |contact: &Entry<X>| Place {
+        bodies: [contact.id[0], contact.id[1]],
+        point: contact.point,
+        normal: contact.normal,
+    };
+    let solution = contacts.iter().map(|contact| contact.solution).collect();
+    Whole { problem, solution, places: contacts.iter().map(place).collect() }
 }
 
 impl<X: Dim> Subdomain<X> {
@@ -159,6 +179,7 @@ impl<X: Dim> Subdomain<X> {
                 id: [id.a.0, id.b.0, id.feature],
                 bodies: lever.bodies.map(|place| (place != WORLD).then(|| name(place))),
                 normal: lever.normal,
+                point: contact.point,
                 arms: lever.arms,
                 shift: lever.law.shift,
                 friction: lever.law.friction,

@@ -68,6 +68,9 @@ pub struct Summary {
     pub kinetic_energy_j: f64,
     /// Energy dissipated in contacts, J.
     pub dissipated_j: f64,
+    /// What a person should know.
+    #[serde(default)]
+    pub warnings: Vec<String>,
     /// Frames written.
     pub frames: usize,
     /// Wall time, s.
@@ -143,12 +146,13 @@ impl Summary {
             0 => String::new(),
             _ => format!("\nbodies: {} born, {} gone, {} waiting for room", self.born, self.died, self.waiting),
         };
+        let warnings: String = self.warnings.iter().map(|words| format!("\nwarning: {words}")).collect();
         format!(
             "{}: {}D, {} bodies, {} contacts, {} subdomain{}, {} process{}, {} thread{} each\n\
              {}: {} steps, {:.6} s simulated, in {:.2} s of wall time ({})\n\
              sweeps: {:.1} a step, {:.1} M contact updates a second\n\
              certificate: {certificate}; worst residual {:.1e}, worst velocity error {:.1e}, deepest penetration {:.1e} of a radius\n\
-             energy: {:.6} J kinetic, {:.6} J dissipated in contacts{traffic}\n\
+             energy: {:.6} J kinetic, {:.6} J dissipated in contacts{traffic}{warnings}\n\
              output: {}",
             self.scene,
             self.dimension,

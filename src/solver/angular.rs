@@ -46,6 +46,9 @@ impl<X: Dim> Angular<X> {
             let can_be = contact.law.is_cone() && contact.bodies.into_iter().all(is_even);
             if can_be { &mut self.taken } else { &mut self.left }.push(number as u32);
         }
+        if self.taken.is_empty() {
+            return;
+        }
         self.inertias.extend(masses.iter().map(|mass| {
             let mut row = Eight::default();
             row.0[..6].copy_from_slice(&X::six(&mass.inverse_inertia));

@@ -22,6 +22,7 @@ mod rolling;
 mod round;
 mod settings;
 mod table;
+mod trim;
 mod watch;
 
 pub use certificate::{Certificate, Residual};
@@ -33,6 +34,7 @@ pub use problem::{Line, Mass, Problem, WORLD};
 pub use rolling::{Resistance, Rolling, laid_in};
 pub use round::Round;
 pub use settings::{LocalMap, Method, Order, Settings, Stabilisation};
+pub(crate) use trim::trim;
 pub use watch::{Due, Findings, Watch};
 
 /// Squared sizes of a sweep's corrections and of the impulses: is it a fixed point, does momentum help?

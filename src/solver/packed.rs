@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use super::Line;
 use super::grouping::Grouping;
 use super::lanes::Eight;
+use super::trim;
 use crate::dim::{Dim, Vector};
 
 /// Contacts of one kind, packed for sweeping.
@@ -89,6 +90,9 @@ impl<X: Dim> Packed<X> {
                 }
             },
         );
+        trim(ends);
+        trim(numbers);
+        trim(impulses);
     }
 
     /// Nothing is packed any more.

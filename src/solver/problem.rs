@@ -10,7 +10,7 @@ use super::batches::Batches;
 use super::momentum::{Accelerated, Pace, Plain};
 use super::{
     Change, Due, Findings, General, LocalMap, Memory, Method, Momentum, Order, Residual, Resistance, Rolling, Round,
-    Settings, Watch, glued, local,
+    Settings, Watch, glued, local, trim,
 };
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
@@ -159,6 +159,14 @@ impl<X: Dim> Problem<X> {
         self.painleve = 0;
         self.is_packed = false;
         self.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
+    }
+
+    /// All is in: room that is not needed is given back.
+    pub fn trim(&mut self) {
+        trim(&mut self.lines);
+        trim(&mut self.masses);
+        trim(&mut self.round);
+        trim(&mut self.general);
     }
 
     /// One more body, with its velocity and scaled spin; returns its number.

@@ -138,13 +138,12 @@ impl<X: Dim> History<X> {
             offsets[i + 1] += offsets[i];
         }
         let mut next = offsets.clone();
-        let mut order = vec![0u32; offsets[bodies] as usize];
-        for (k, (body, _)) in entries.clone().enumerate() {
-            order[next[body as usize] as usize] = k as u32;
+        let first = entries.clone().next();
+        let mut records = first.map_or(Vec::new(), |(_, first)| vec![first; offsets[bodies] as usize]);
+        for (body, record) in entries {
+            records[next[body as usize] as usize] = record;
             next[body as usize] += 1;
         }
-        let all: Vec<Record<X>> = entries.map(|(_, record)| record).collect();
-        let mut records: Vec<Record<X>> = order.iter().map(|&k| all[k as usize]).collect();
         for i in 0..bodies {
             records[offsets[i] as usize..offsets[i + 1] as usize].sort_unstable_by(Record::compare);
         }

@@ -1,5 +1,6 @@
 //! The step, on one page: predict, detect, assemble, solve, update.
 
+mod doubt;
 mod run;
 mod turnover;
 
@@ -77,6 +78,8 @@ pub struct Simulation<X: Dim> {
     boundaries: Boundaries<X>,
     /// Steps whose problems are asked for.
     asked: Vec<u64>,
+    /// What was found out about the first step that did not converge.
+    doubt: Option<String>,
     /// The problem of the last step, if it was asked for.
     whole: Option<std::result::Result<Option<Whole<X>>, Refused>>,
 }
@@ -123,6 +126,7 @@ impl<X: Dim> Simulation<X> {
                 ..Boundaries::default()
             },
             asked: Vec::new(),
+            doubt: None,
             whole: None,
         }
     }
@@ -209,7 +213,15 @@ impl<X: Dim> Simulation<X> {
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
         let mut certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
         let is_asked = self.asked.contains(&(self.clock.step + 1));
-        self.whole = is_asked.then(|| timing.phase(Phase::Output, || domain.whole(&scenery)));
+        let is_doubtful = !certificate.converged && self.doubt.is_none();
+        self.whole = None;
+        if is_asked || is_doubtful {
+            let whole = timing.phase(Phase::Output, || domain.whole(&scenery));
+            if is_doubtful {
+                self.doubt = Some(timing.phase(Phase::Output, || doubt::words(&whole, self.clock.step + 1)));
+            }
+            self.whole = is_asked.then_some(whole);
+        }
         let (mut outcome, mut records) = timing.phase(Phase::Remember, || {
             let outcome = domain.outcome(&scenery, &mut certificate);
             let records = domain.records(&scenery, &outcome.velocities);

@@ -120,6 +120,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         (None, true) => "stopped".into(),
         (None, false) => verdict.map_or("finished".into(), |words| format!("ended: {words}")),
     };
+    summary.warnings.extend(simulation.doubt.iter().filter(|words| !words.is_empty()).cloned());
     summary.frames = folder.frames();
     folder.flush()?;
     if !stopped {

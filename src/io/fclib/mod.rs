@@ -3,7 +3,7 @@
 //! `/fclib_local/spacedim`; `/fclib_local/W/{m,n,nz,nzmax,p,i,x}` (nz >= 0: that many triplets, p columns and i rows;
 //! -1: compressed columns; -2: compressed rows); `/fclib_local/vectors/{q,mu}`; `/fclib_local/info/{title,description,
 //! math_info}`; `/solution/{u,r}`; `/guesses/number_of_guesses` and `/guesses/1/{u,r}` and so on. Vectors by contact,
-//! each in its own frame, normal first.
+//! each in its own frame, normal first. Of our own `/nscdd/{bodies,points,normals}`: whose the contacts are, and where.
 
 mod read;
 mod write;
@@ -11,7 +11,7 @@ mod write;
 use std::path::{Path, PathBuf};
 
 use crate::dim::Dim;
-use crate::domain::Whole;
+use crate::domain::{Place, Whole};
 use crate::error::{Error, Result};
 use crate::solver::delassus::Delassus;
 
@@ -35,6 +35,8 @@ pub struct Content<X: Dim> {
     pub solution: Option<Pair<X>>,
     /// First guesses.
     pub guesses: Vec<Pair<X>>,
+    /// Where the contacts are, and whose; empty if the file does not say.
+    pub places: Vec<Place<X>>,
     /// What it is.
     pub about: About,
 }
@@ -68,7 +70,7 @@ pub fn put_whole<X: Dim>(path: &Path, whole: &Whole<X>, title: &str) -> Result<(
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| failed(error.to_string()))?;
     }
-    write(path, &Content { problem, solution: Some(solution), guesses: vec![guess], about })
+    write(path, &Content { problem, solution: Some(solution), guesses: vec![guess], places: whole.places.clone(), about })
 }
 
 /// Removes the problems of a run that is replaced.

@@ -5,7 +5,7 @@ use std::path::Path;
 use hdf5::types::{FixedAscii, FixedUnicode, VarLenAscii, VarLenUnicode};
 use hdf5::{Dataset, File, H5Type};
 
-use super::{About, Content, Pair, Unreadable};
+use super::{About, Content, Pair, Place, Unreadable};
 use crate::dim::{Dim, Square, Vector};
 use crate::io::columns::reason;
 use crate::solver::delassus::Delassus;
@@ -61,7 +61,19 @@ pub fn read<X: Dim>(path: &Path) -> Read<Content<X>> {
     }
     let text = |name: &str| source.text(&format!("fclib_local/info/{name}"));
     let about = About { title: text("title"), description: text("description"), math_info: text("math_info") };
-    Ok(Content { problem, solution, guesses, about })
+    let mut places = Vec::new();
+    if source.has("nscdd") {
+        let bodies = source.integers("nscdd/bodies", Some(2 * contacts))?;
+        let points = source.vectors::<X>("nscdd/points", contacts)?;
+        let normals = source.vectors::<X>("nscdd/normals", contacts)?;
+        let of = |k: usize| Place {
+            bodies: [bodies[2 * k] as u64, bodies[2 * k + 1] as u64],
+            point: points[k],
+            normal: normals[k],
+        };
+        places = (0..contacts).map(of).collect();
+    }
+    Ok(Content { problem, solution, guesses, places, about })
 }
 
 impl<'a> Source<'a> {

@@ -27,7 +27,7 @@ pub fn write<X: Dim>(path: &Path, content: &Content<X>) -> Result<()> {
 }
 
 fn put<X: Dim>(path: &Path, content: &Content<X>) -> hdf5::Result<()> {
-    let Content { problem, solution, guesses, about } = content;
+    let Content { problem, solution, guesses, places, about } = content;
     let mut options = File::with_options();
     options.with_fapl(|list| list.file_locking(false)).with_fcpl(|list| list.obj_track_times(false));
     let file = options.create(path)?;
@@ -51,6 +51,13 @@ fn put<X: Dim>(path: &Path, content: &Content<X>) -> hdf5::Result<()> {
         for (number, guess) in (1..).zip(guesses) {
             put_pair(&group(&all, &number.to_string())?, guess)?;
         }
+    }
+    if !places.is_empty() {
+        let own = group(&file, "nscdd")?;
+        let bodies: Vec<u64> = places.iter().flat_map(|place| place.bodies).collect();
+        put_values(&own, "bodies", &bodies)?;
+        put_vectors::<X>(&own, "points", &places.iter().map(|place| place.point).collect::<Vec<_>>())?;
+        put_vectors::<X>(&own, "normals", &places.iter().map(|place| place.normal).collect::<Vec<_>>())?;
     }
     file.flush().and_then(|()| file.close())
 }

@@ -7,6 +7,7 @@
 
 mod accurate;
 mod assemble;
+mod existence;
 mod newton;
 mod route;
 mod sweeps;
@@ -16,6 +17,7 @@ use super::certificate::project_on_cone;
 use crate::dim::{Dim, Square, Vector};
 
 pub use assemble::{Lever, Unsuitable};
+pub use existence::{Existence, Verdict};
 pub use route::{Aim, Effort, Route, Solution};
 
 /// The problem: W by blocks, q, and the coefficients of friction.

@@ -1,0 +1,156 @@
+//! `nscdd diagnose`: has a contact problem a solution at all? If not, which contacts stand in its way?
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::DiagnoseArgs;
+use crate::dim::{Dim, Plane, Space, Square, Vector};
+use crate::domain::Place;
+use crate::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Error, Result};
+use crate::io::fclib::{self, Content};
+use crate::solver::delassus::{Existence, Verdict};
+
+/// Contacts that are listed one by one.
+const LISTED: usize = 20;
+
+pub(super) fn diagnose(args: &DiagnoseArgs) -> Result<i32> {
+    match fclib::dimension(&args.problem)? {
+        2 => diagnose_in::<Plane>(args),
+        _ => diagnose_in::<Space>(args),
+    }
+}
+
+fn diagnose_in<X: Dim>(args: &DiagnoseArgs) -> Result<i32> {
+    let content = fclib::read::<X>(&args.problem)?;
+    let found = content.problem.existence(args.max_steps);
+    if let Some(picture) = &args.picture {
+        draw(picture, &content, &found)?;
+    }
+    super::print(&if args.json { as_json(args, &content, &found) } else { as_text(args, &content, &found) })?;
+    Ok(if found.verdict == Verdict::Exists { EXIT_DONE } else { EXIT_NOT_CONVERGED })
+}
+
+fn as_text<X: Dim>(args: &DiagnoseArgs, content: &Content<X>, found: &Existence<X>) -> String {
+    let mut text = format!("{}: {}D, {} contacts\n", args.problem.display(), X::D, content.problem.contacts());
+    let involved = found.involved();
+    text += &match found.verdict {
+        Verdict::Exists => format!(
+            "a solution exists: no impulses in balance work against what is imposed ({} steps)\n\
+             if sweeps do not reach it, the problem is badly conditioned: give them more (solver.max_sweeps), or solve\n\
+             it with `nscdd solve --solver accurate`\n",
+            found.steps
+        ),
+        Verdict::Unsure => format!(
+            "not found out in {} steps: the problem is badly conditioned (balance {:.1e}); try more with --max-steps\n\
+             the impulses that come nearest to balancing each other are at {} contacts:\n",
+            found.steps,
+            found.balance,
+            involved.len()
+        ),
+        Verdict::Inconsistent => format!(
+            "NO SOLUTION: the impulses of {} contacts hold each other in balance while they work against what is imposed, so\n\
+             they grow without bound ({} steps, balance {:.1e}). Friction wedges these bodies: with less of it, with a law that\n\
+             caps it (orowan), or where the driven body may give way, there is a solution.\n",
+            involved.len(),
+            found.steps,
+            found.balance
+        ),
+    };
+    if found.verdict != Verdict::Exists {
+        for &k in involved.iter().take(LISTED) {
+            let whose = content.places.get(k).map_or(String::new(), |place| {
+                format!(", bodies {} and {} at {:?}", place.bodies[0], place.bodies[1], place.point.as_slice())
+            });
+            let impulse = found.impulses[k];
+            _ = writeln!(
+                text,
+                "  contact {k}{whose}: normal {:.3}, tangential {:.3} of the greatest",
+                impulse[0],
+                (impulse - X::Vector::axis(0) * impulse[0]).norm()
+            );
+        }
+        if involved.len() > LISTED {
+            _ = writeln!(text, "  and {} more", involved.len() - LISTED);
+        }
+    }
+    if let Some(picture) = &args.picture {
+        _ = writeln!(text, "drawn: {}", picture.display());
+    }
+    text
+}
+
+fn as_json<X: Dim>(args: &DiagnoseArgs, content: &Content<X>, found: &Existence<X>) -> String {
+    let contact = |&k: &usize| {
+        json!({
+            "contact": k,
+            "bodies": content.places.get(k).map(|place| place.bodies),
+            "point": content.places.get(k).map(|place| place.point.as_slice().to_vec()),
+            "impulse": found.impulses[k].as_slice(),
+        })
+    };
+    let verdict = match found.verdict {
+        Verdict::Exists => "exists",
+        Verdict::Inconsistent => "inconsistent",
+        Verdict::Unsure => "unsure",
+    };
+    let report = json!({
+        "problem": args.problem,
+        "dimension": X::D,
+        "contacts": content.problem.contacts(),
+        "verdict": verdict,
+        "steps": found.steps,
+        "balance": found.balance,
+        "involved": found.involved().iter().map(contact).collect::<Vec<_>>(),
+    });
+    format!("{report}\n")
+}
+
+/// The impulses as arrows at their contacts, seen along the last axis in three dimensions.
+fn draw<X: Dim>(path: &Path, content: &Content<X>, found: &Existence<X>) -> Result<()> {
+    let failed = |reason: String| Error::system("draw", path, reason);
+    if content.places.is_empty() {
+        return Err(failed("the file does not say where its contacts are; --dump-problem of this program does".into()));
+    }
+    let places: Vec<&Place<X>> = content.places.iter().collect();
+    let span = |k: usize| {
+        let values = places.iter().map(|place| place.point[k]);
+        let (low, high) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max));
+        [low, high]
+    };
+    let ([x0, x1], [y0, y1]) = (span(0), span(1));
+    let size = (x1 - x0).max(y1 - y0).max(f64::MIN_POSITIVE);
+    let scale = 600.0 / size;
+    let at = |x: f64, y: f64| (100.0 + (x - x0) * scale, 100.0 + (y1 - y) * scale);
+    let (width, height) = (200.0 + (x1 - x0) * scale, 200.0 + (y1 - y0) * scale);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" font-family=\"sans-serif\" \
+         font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<defs><marker id=\"tip\" viewBox=\"0 0 6 6\" \
+         refX=\"5\" refY=\"3\" markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0L6 3L0 6z\" \
+         fill=\"#b2182b\"/></marker></defs>\n"
+    );
+    for (place, impulse) in places.iter().zip(&found.impulses) {
+        let world = X::frame(place.normal).apply_transposed(*impulse);
+        let (x, y) = at(place.point[0], place.point[1]);
+        _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.5\" fill=\"#444\"/>");
+        let (dx, dy) = (80.0 * world[0], -80.0 * world[1]);
+        if dx.hypot(dy) < 1.0 {
+            continue;
+        }
+        // The second body is pushed along the impulse, the first against it.
+        for sign in [1.0, -1.0] {
+            _ = writeln!(
+                svg,
+                "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"#b2182b\" stroke-width=\"1.5\" \
+                 marker-end=\"url(#tip)\"/>",
+                x + sign * dx,
+                y + sign * dy
+            );
+        }
+        let [a, b] = place.bodies;
+        _ = writeln!(svg, "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"#222\">{a}\u{2013}{b}</text>", x + 6.0, y - 6.0);
+    }
+    svg += "</svg>\n";
+    std::fs::write(path, svg).map_err(|error| failed(error.to_string()))
+}

@@ -1,0 +1,165 @@
+//! Does a problem have a solution? If not, which impulses hold each other in balance while they work against what is imposed?
+//!
+//! A solution exists if v* lies in the dual of Ker H intersected with the friction cones: v*.r >= 0 for all self-balanced
+//! impulses r in the cones (A. Klarbring and J.-S. Pang 1998; V. Acary, F. Cadoux, C. Lemarechal and J. Malick 2011). On
+//! Ker H = Ker W the free velocities are q.r = v*.r, so the criterion fails just when
+//!
+//!   min over the cones of  1/2 r.W r + q.r
+//!
+//! has no bound: along a direction d with W d = 0 and q.d < 0. The minimum is sought by projected gradients with momentum,
+//! restarted where it points back; steps are those of the sums of the rows, which bound W. Impulses that grow without
+//! bound turn into that direction.
+
+use super::Delassus;
+use crate::dim::{Dim, Vector};
+use crate::solver::certificate::project_on_cone;
+
+/// Impulses with less than this part of their own energy left over are in balance.
+const BALANCED: f64 = 1e-10;
+/// Work against what is imposed, over what it could be at most, from which on it counts.
+const AGAINST: f64 = 1e-6;
+/// Relative change of the impulses at which the minimum is found.
+const FOUND: f64 = 1e-8;
+/// A contact takes part from this part of the greatest impulse on.
+const PART: f64 = 0.01;
+/// Steps between two looks.
+const LOOK: u32 = 10;
+
+/// What became of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The criterion holds: there is a solution.
+    Exists,
+    /// It fails: impulses in balance work against what is imposed.
+    Inconsistent,
+    /// Neither was found in so many steps: the problem is badly conditioned.
+    Unsure,
+}
+
+/// What was found out about the existence of a solution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Existence<X: Dim> {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Steps it took.
+    pub steps: u32,
+    /// Energy r.W r over the bound of what these impulses could have: the less, the nearer to balance.
+    pub balance: f64,
+    /// The impulses in the frames of the contacts, the greatest of length one.
+    pub impulses: Vec<X::Vector>,
+}
+
+impl<X: Dim> Existence<X> {
+    /// The contacts that take part, the strongest first.
+    pub fn involved(&self) -> Vec<usize> {
+        let size = |k: &usize| self.impulses[*k].norm();
+        let mut found: Vec<usize> = (0..self.impulses.len()).filter(|k| size(k) >= PART).collect();
+        found.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
+        found
+    }
+}
+
+impl<X: Dim> Delassus<X> {
+    /// Is there a solution? Looks for at most so many steps.
+    pub fn existence(&self, most: u32) -> Existence<X> {
+        let n = X::Vector::axis(0);
+        let size = |block: &X::Matrix| {
+            let rows = (0..X::D).map(|i| (0..X::D).map(|j| block[(i, j)].powi(2)).sum::<f64>());
+            rows.sum::<f64>().sqrt()
+        };
+        // By rows they bound the matrix: it is symmetric.
+        let bounds: Vec<f64> =
+            (0..self.contacts()).map(|row| self.row(row).map(|(_, block)| size(block)).sum::<f64>()).collect();
+        let mut r = vec![X::Vector::zero(); self.contacts()];
+        let mut y = r.clone();
+        let (mut momentum, mut steps, mut balance) = (1.0f64, 0, 1.0);
+        let mut verdict = Verdict::Unsure;
+        while steps < most && verdict == Verdict::Unsure {
+            let velocities = self.velocities(&y);
+            let (mut back, mut change, mut energy) = (0.0, 0.0, 0.0);
+            let mut next = Vec::with_capacity(r.len());
+            for (k, &u) in velocities.iter().enumerate() {
+                let moved = if bounds[k] > 0.0 { y[k] - u * (1.0 / bounds[k]) } else { y[k] };
+                let new = project_on_cone::<X>(moved, n, self.friction[k]);
+                back += bounds[k] * (y[k] - new).dot(&(new - r[k]));
+                change += bounds[k] * (y[k] - new).norm2();
+                energy += bounds[k] * new.norm2();
+                next.push(new);
+            }
+            if back > 0.0 {
+                momentum = 1.0;
+            }
+            let after = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
+            let factor = (momentum - 1.0) / after;
+            momentum = after;
+            y = next.iter().zip(&r).map(|(new, old)| *new + (*new - *old) * factor).collect();
+            r = next;
+            steps += 1;
+            if energy == 0.0 && change == 0.0 {
+                verdict = Verdict::Exists;
+            } else if steps % LOOK == 0 {
+                let (left, work, most) = self.balance(&r);
+                balance = left / energy;
+                if balance < BALANCED && work < -AGAINST * most {
+                    verdict = Verdict::Inconsistent;
+                } else if change <= FOUND * FOUND * energy {
+                    verdict = Verdict::Exists;
+                }
+            }
+        }
+        let greatest = r.iter().map(Vector::norm).fold(0.0, f64::max);
+        let scale = if greatest > 0.0 { 1.0 / greatest } else { 0.0 };
+        Existence { verdict, steps, balance, impulses: r.iter().map(|r| *r * scale).collect() }
+    }
+
+    /// r.W r, q.r, and the sum of all |q| |r|.
+    fn balance(&self, r: &[X::Vector]) -> (f64, f64, f64) {
+        let (mut left, mut work, mut most) = (0.0, 0.0, 0.0);
+        for ((r, u), q) in r.iter().zip(self.velocities(r)).zip(&self.free) {
+            left += r.dot(&(u - *q));
+            work += r.dot(q);
+            most += r.norm() * q.norm();
+        }
+        (left, work, most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::Plane;
+    use nalgebra::{Matrix2, Vector2};
+
+    /// P. Alart and M. Renouf, On inconsistency in frictional granular systems, equation 10: a disk of unit mass in a corner,
+    /// whose wall comes with the speed `push`.
+    fn corner(push: f64, friction: f64) -> Delassus<Plane> {
+        let block = |a: f64, b: f64, c: f64, d: f64| Matrix2::new(a, b, c, d);
+        let entries = vec![
+            (0, 0, block(1.0, 0.0, 0.0, 3.0)),
+            (0, 1, block(0.0, -1.0, 1.0, 2.0)),
+            (1, 0, block(0.0, 1.0, -1.0, 2.0)),
+            (1, 1, block(1.0, 0.0, 0.0, 3.0)),
+        ];
+        let (g, h) = (Vector2::new(-1.0, -9.8), 1e-3);
+        let free = vec![Vector2::new(g.y, g.x) * h, Vector2::new(g.x * h - push, -g.y * h)];
+        Delassus::new(entries, free, vec![friction; 2])
+    }
+
+    #[test]
+    fn a_disk_pushed_into_a_corner_has_no_solution_beyond_the_critical_friction() {
+        let found = corner(0.1, 1.1).existence(10_000);
+        assert_eq!(found.verdict, Verdict::Inconsistent);
+        assert_eq!(found.involved(), [0, 1]);
+        // The self-balanced impulses of the paper: (1, -1, 1, 1).
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        let expected = [Vector2::new(half, -half), Vector2::new(half, half)];
+        found.impulses.iter().zip(expected).for_each(|(r, e)| assert!((r - e).norm() < 1e-3, "{r}"));
+    }
+
+    #[test]
+    fn it_has_one_below_it_and_where_the_wall_is_pulled_or_stands_still() {
+        for (push, friction) in [(0.1, 0.8), (-0.1, 1.1), (0.1, 0.99), (-0.1, 0.5)] {
+            assert_eq!(corner(push, friction).existence(100_000).verdict, Verdict::Exists, "{push}, {friction}");
+        }
+    }
+}
