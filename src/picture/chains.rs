@@ -6,9 +6,9 @@ use super::colour::Colour;
 use super::{Drawing, Point, Side, Wall};
 
 /// Above the mean.
-pub(super) const STRONG: u32 = 0x99_1b_1e;
+pub(super) const STRONG: u32 = 0x991b1e;
 /// Below it.
-pub(super) const WEAK: u32 = 0x8e_a3_b8;
+pub(super) const WEAK: u32 = 0x8ea3b8;
 /// A force on an angular body so many times as large as the other ends at its surface: a floor, a wall.
 const LARGE: f64 = 4.0;
 /// Of a typical radius, half the width of a line for a strong force.

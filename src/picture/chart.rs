@@ -10,9 +10,9 @@ use super::{Body, Drawing, Point, Quantity, plane, space, svg};
 use crate::error::{Error, Result};
 
 /// Bodies that are all of one colour.
-const PLAIN: u32 = 0xb9_c4_cf;
+const PLAIN: u32 = 0xb9c4cf;
 /// The same under force chains.
-const PALE: u32 = 0xe8_eb_ee;
+const PALE: u32 = 0xe8ebee;
 
 /// What a picture is to look like.
 #[derive(Clone, Debug)]

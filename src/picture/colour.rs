@@ -8,11 +8,9 @@
 pub(super) struct Colour(pub(super) [f64; 3]);
 
 /// From little to much: dark violet, blue, green, yellow.
-const SEQUENTIAL: [u32; 9] =
-    [0x3d_0f_56, 0x47_2f_7d, 0x3b_51_8b, 0x2c_70_8e, 0x21_90_8d, 0x29_af_7f, 0x5c_c8_63, 0xab_dc_32, 0xfd_e7_25];
+const SEQUENTIAL: [u32; 9] = [0x4a1a6b, 0x4b3a8a, 0x3f5896, 0x2f7595, 0x229290, 0x2baf80, 0x5ec864, 0xabdc32, 0xfde725];
 /// From below zero to above: blue, nearly white, red.
-const DIVERGING: [u32; 9] =
-    [0x1f_3b_8c, 0x3f_6b_b5, 0x7a_a2_d4, 0xb9_ce_e6, 0xf1_ef_ec, 0xee_c6_b4, 0xdc_90_78, 0xbf_51_4a, 0x8c_14_2c];
+const DIVERGING: [u32; 9] = [0x1f3b8c, 0x3f6bb5, 0x7aa2d4, 0xb9cee6, 0xf1efec, 0xeec6b4, 0xdc9078, 0xbf514a, 0x8c142c];
 
 /// How numbers become colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,7 +102,7 @@ mod tests {
 
     #[test]
     fn light_goes_there_and_back() {
-        let colour = Colour::hex(0x12_80_fe);
+        let colour = Colour::hex(0x1280fe);
         assert_eq!(Colour::shown(colour.linear()).bytes(), [0x12, 0x80, 0xfe]);
         assert_eq!(colour.text(), "#1280fe");
     }

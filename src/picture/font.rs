@@ -6,7 +6,7 @@
 use super::sheet::Place;
 
 /// Units between letters.
-const SPACE: f64 = 1.9;
+const SPACE: f64 = 1.75;
 /// Of the size of a font, a unit of the grid.
 const UNIT: f64 = 0.118;
 /// Height of the line that letters stand on.

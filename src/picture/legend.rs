@@ -3,8 +3,8 @@
 use super::colour::{Colour, Map};
 use super::sheet::{Edge, Layer, Mark, Place};
 
-const INK: u32 = 0x1d_24_2b;
-const FAINT: u32 = 0x5c_66_70;
+const INK: u32 = 0x1d242b;
+const FAINT: u32 = 0x5c6670;
 
 /// How a sheet is divided: a picture, with room for words above, below and on its right. All in px.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ impl Layout {
     pub(super) fn new(width: usize, height: Option<usize>, shape: [f64; 2], has_panel: bool) -> Self {
         let unit = (width as f64 / 1200.0).clamp(0.5, 4.0);
         let [left, top, bottom] = [36.0, 84.0, 72.0].map(|margin| margin * unit);
-        let right = if has_panel { 200.0 * unit } else { left };
+        let right = if has_panel { 220.0 * unit } else { left };
         let inner = width as f64 - left - right;
         let aspect = if shape[0] > 0.0 { shape[1] / shape[0] } else { 1.0 };
         let wish = (inner * aspect).clamp(0.3 * inner, 1.35 * inner) + top + bottom;

@@ -22,6 +22,10 @@ const NARROW: f64 = 0.02;
 const AROUND: usize = 14;
 /// Farthest of them, px.
 const FARTHEST: f64 = 70.0;
+/// Turned by this angle again and again, places never line up.
+const GOLDEN: f64 = 2.399_963;
+/// Between one of sixteen patterns and the next.
+const TURN: f64 = std::f64::consts::FRAC_PI_8;
 
 /// Sun and sky over a scene.
 pub(super) struct Light {
@@ -29,6 +33,8 @@ pub(super) struct Light {
     sun: Point,
     map: Camera,
     depths: Vec<f32>,
+    /// Places around that are compared, px, in sixteen patterns that are turned against each other.
+    around: Vec<[[f64; 2]; 4 * SPOTS]>,
     /// Width of a pixel of the map in the world, m.
     grain: f64,
 }
@@ -38,26 +44,31 @@ impl Light {
     pub(super) fn new(solids: &[Solid], bounds: [Point; 2], eye: &Camera) -> Self {
         let level = Point::new(eye.ahead.x, eye.ahead.y, 0.0);
         let back = if level.norm() > 1e-6 { -level.normalize() } else { eye.up };
-        let sun = (Point::z() * 1.0 + back * 0.42 - eye.right * 0.55).normalize();
+        let sun = (Point::z() + back * 0.62 - eye.right * 0.36).normalize();
         let area = [0.0, 0.0, MAP as f64, MAP as f64];
         let map = Camera::fit(bounds, sun, area, NARROW);
-        let casting: Vec<Solid> = solids.iter().filter(|solid| !solid.is_glass).cloned().collect();
+        let casting: Vec<Solid> = solids.iter().filter(|solid| solid.casts).cloned().collect();
         let depths = Raster::new(&casting, map, MAP, MAP).depths();
         let middle = map.see(0.5 * (bounds[0] + bounds[1]));
-        Self { sun, map, depths, grain: middle.z / map.focal }
+        let spot = |pattern: usize, k: usize| {
+            let turn = k as f64 * GOLDEN + pattern as f64 * TURN;
+            let reach = SOFT * ((k as f64 + 0.5) / (4 * SPOTS) as f64).sqrt();
+            [reach * turn.cos(), reach * turn.sin()]
+        };
+        let around = (0..16).map(|pattern| std::array::from_fn(|k| spot(pattern, k))).collect();
+        Self { sun, map, depths, around, grain: middle.z / map.focal }
     }
 
-    /// The share of the sun that reaches a point of the world; `spin` turns the pattern, `ray` takes its part of it.
-    fn sunlight(&self, point: Point, normal: Point, ray: usize, spin: f64) -> f64 {
+    /// The share of the sun that reaches a point of the world, by one of the patterns; each `ray` of a pixel takes a part.
+    fn sunlight(&self, point: Point, normal: Point, ray: usize, pattern: usize) -> f64 {
         // A little off the surface, or it would be in its own shadow.
         let seen = self.map.see(point + normal * (SOFT * self.grain * 0.9));
         let [x, y] = self.map.place(seen);
         let near = seen.z - 1.5 * self.grain;
-        let total = 4 * SPOTS;
+        let spots = &self.around[pattern % 16];
         let lit = (0..SPOTS).filter(|spot| {
-            let k = (4 * spot + ray % 4) as f64;
-            let (turn, reach) = (k * 2.399_963 + spin, SOFT * ((k + 0.5) / total as f64).sqrt());
-            let (x, y) = ((x + reach * turn.cos()).floor(), (y + reach * turn.sin()).floor());
+            let [right, down] = spots[4 * spot + ray % 4];
+            let (x, y) = ((x + right).floor(), (y + down).floor());
             let is_in = x >= 0.0 && y >= 0.0 && x < MAP as f64 && y < MAP as f64;
             !is_in || near < f64::from(self.depths[y as usize * MAP + x as usize])
         });
@@ -72,19 +83,19 @@ impl Light {
         colour: [f64; 3],
         gloss: f64,
         ray: usize,
-        spin: f64,
+        pattern: usize,
     ) -> [f64; 3] {
         let out = camera.right * hit.normal.x + camera.up * hit.normal.y + camera.ahead * hit.normal.z;
         let point = camera.back(hit.at);
         let facing = out.dot(&self.sun).max(0.0);
-        let sunlight = if facing > 0.0 { self.sunlight(point, out, ray, spin) } else { 0.0 };
-        let sky = 0.36 + 0.20 * (0.5 + 0.5 * out.z);
+        let sunlight = if facing > 0.0 { self.sunlight(point, out, ray, pattern) } else { 0.0 };
+        let sky = 0.38 + 0.14 * (0.5 + 0.5 * out.z);
         // A weak light from the eye, so that what lies in shadow keeps its form.
         let eye = (camera.eye - point).normalize();
-        let fill = 0.10 * out.dot(&eye).max(0.0);
+        let fill = 0.24 * out.dot(&eye).max(0.0);
         let half = (self.sun + eye).normalize();
         let shine = gloss * sunlight * out.dot(&half).max(0.0).powi(48);
-        colour.map(|part| part * (sky + fill + 0.66 * facing * sunlight) + shine)
+        colour.map(|part| part * (sky + fill + 0.52 * facing * sunlight) + shine)
     }
 }
 
@@ -99,9 +110,15 @@ pub(super) struct Spot {
 /// The share of the sky that every pixel sees, where things within `reach` metres count.
 pub(super) fn skies(spots: &[Spot], width: usize, camera: &Camera, reach: f64) -> Vec<f32> {
     let height = spots.len() / width;
+    let way = |pattern: usize, k: usize| {
+        let (s, c) = (k as f64 * GOLDEN + pattern as f64 * TURN).sin_cos();
+        let far = (k as f64 + 0.5) / AROUND as f64;
+        [far * c, far * s].map(|part| part as f32)
+    };
+    let ways: Vec<[[f32; 2]; AROUND]> = (0..16).map(|pattern| std::array::from_fn(|k| way(pattern, k))).collect();
     let rough: Vec<f32> = (0..spots.len())
         .into_par_iter()
-        .map(|place| sky(spots, [width, height], place, camera.focal as f32, reach as f32))
+        .map(|place| sky(spots, [width, height], place, &ways, [camera.focal as f32, reach as f32]))
         .collect();
     // The pattern repeats every four pixels: the mean over four by four of the same surface is smooth.
     (0..spots.len())
@@ -126,18 +143,21 @@ pub(super) fn skies(spots: &[Spot], width: usize, camera: &Camera, reach: f64) -
         .collect()
 }
 
-fn sky(spots: &[Spot], [width, height]: [usize; 2], place: usize, focal: f32, reach: f32) -> f32 {
+fn sky(
+    spots: &[Spot],
+    [width, height]: [usize; 2],
+    place: usize,
+    ways: &[[[f32; 2]; AROUND]],
+    [focal, reach]: [f32; 2],
+) -> f32 {
     let (own, column, row) = (spots[place], place % width, place / width);
     if own.at[2] == 0.0 {
         return 1.0;
     }
     let radius = (focal * reach / own.at[2]).min(FARTHEST as f32);
-    let pattern = ((row % 4) * 4 + column % 4) as f32;
     let mut taken = 0.0f32;
-    for k in 0..AROUND {
-        let turn = k as f32 * 2.399_963 + pattern * 0.392_699;
-        let far = radius * ((k as f32 + 0.5) / AROUND as f32);
-        let (x, y) = (column as f32 + far * turn.cos(), row as f32 + far * turn.sin());
+    for way in &ways[(row % 4) * 4 + column % 4] {
+        let (x, y) = (column as f32 + radius * way[0], row as f32 + radius * way[1]);
         if x < 0.0 || y < 0.0 || x >= width as f32 || y >= height as f32 {
             continue;
         }
@@ -163,7 +183,7 @@ mod tests {
     #[test]
     fn a_ball_throws_a_shadow_on_the_floor_away_from_the_sun() {
         let floor = [[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]].map(|[x, y]| Point::new(x, y, 0.0));
-        let solid = |form| Solid { form, paint: 0, is_glass: false };
+        let solid = |form| Solid { form, paint: 0, is_glass: false, casts: true };
         let solids = [
             solid(Form::Side { corners: floor.to_vec() }),
             solid(Form::Ball { centre: Point::z() * 2.0, radius: 1.0 }),
@@ -171,7 +191,7 @@ mod tests {
         let bounds = [Point::new(-9.0, -9.0, 0.0), Point::new(9.0, 9.0, 3.0)];
         let eye = Camera::fit(bounds, Camera::direction([-60.0, 20.0]), [0.0, 0.0, 800.0, 600.0], 1.0);
         let light = Light::new(&solids, bounds, &eye);
-        let lit = |point: Point| (0..4).map(|ray| light.sunlight(point, Point::z(), ray, 0.0)).sum::<f64>() / 4.0;
+        let lit = |point: Point| (0..4).map(|ray| light.sunlight(point, Point::z(), ray, 0)).sum::<f64>() / 4.0;
         let shadow = -light.sun * (2.0 / light.sun.z) + Point::z() * 2.0;
         assert!(lit(shadow) < 0.01);
         assert!(lit(-shadow) > 0.99 && lit(Point::new(6.0, 6.0, 0.0)) > 0.99);

@@ -9,9 +9,9 @@ use super::survey::Survey;
 use super::wall::{Wall, clip, faces};
 use super::{Drawing, Point};
 
-const WALL: u32 = 0xe3_e6_ea;
-const HATCH: u32 = 0xb4_bb_c3;
-const FACE: u32 = 0x6b_74_7e;
+const WALL: u32 = 0xe3e6ea;
+const HATCH: u32 = 0xb4bbc3;
+const FACE: u32 = 0x6b747e;
 /// Thickness of walls, px on a sheet 1200 wide.
 const THICK: f64 = 18.0;
 /// Between the lines of a hatching, likewise.
@@ -44,11 +44,10 @@ pub(super) fn sheet(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Shee
     let room = |from: f64, to: f64| (to - from - 2.0 * pad * layout.unit).max(1.0);
     let size = |k: usize| (max[k] - min[k]).max(f64::MIN_POSITIVE);
     let fit = (room(left, right) / size(0)).min(room(top, bottom) / size(1));
-    // What is narrower than its room stands by the caption, not lost in the middle.
-    if wishes.height.is_none() && fit * size(0) < 0.999 * room(left, right) {
-        layout.area[2] =
-            left + (right - left).min((fit * size(0) + 2.0 * pad * layout.unit).max(0.35 * (right - left)));
-    }
+    // What is narrower than its room takes the words around it along to the middle.
+    let used = (fit * size(0) + 2.0 * pad * layout.unit).max(0.4 * (right - left));
+    let spare = (right - left - used).max(0.0);
+    layout.area = [left + 0.5 * spare, top, right - 0.5 * spare, bottom];
     let [left, top, right, bottom] = layout.area;
     let scale = wishes.zoom * fit;
     let middle = 0.5 * (min + max);

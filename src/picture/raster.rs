@@ -157,6 +157,7 @@ mod tests {
             form: Form::Ball { centre: Point::z() * z, radius },
             paint,
             is_glass: false,
+            casts: true,
         };
         let solids = [ball(100.0, 5.0, 7), ball(80.0, 2.0, 3)];
         let raster = Raster::new(&solids, camera, 200, 180);

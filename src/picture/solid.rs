@@ -11,6 +11,8 @@ pub(super) struct Solid {
     pub(super) paint: u32,
     /// Does one see through it?
     pub(super) is_glass: bool,
+    /// Does it throw a shadow?
+    pub(super) casts: bool,
 }
 
 /// Its form.
@@ -187,7 +189,7 @@ mod tests {
     }
 
     fn seen(form: Form) -> Seen {
-        Seen::new(&Solid { form, paint: 0, is_glass: false }, &ahead()).unwrap()
+        Seen::new(&Solid { form, paint: 0, is_glass: false, casts: true }, &ahead()).unwrap()
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! A moment in space as an image: bodies, chains and walls under one sun, with words around.
 
+use rayon::prelude::*;
+
 use super::camera::Camera;
 use super::chains::{half_width, links};
 use super::chart::{Scheme, Wishes};
@@ -14,7 +16,7 @@ use super::survey::Survey;
 use super::wall::{Wall, clip, faces};
 use super::{Drawing, Point};
 
-const FLOOR: u32 = 0xe4_e6_e9;
+const FLOOR: u32 = 0xe4e6e9;
 /// Rays through a pixel, in each direction.
 const SAMPLES: usize = 2;
 /// Sides of a drum.
@@ -109,7 +111,9 @@ impl Scene {
     }
 
     fn add(&mut self, form: Form, paint: u32, is_glass: bool) {
-        self.solids.push(Solid { form, paint, is_glass });
+        // Walls light each other; their shadows would only hide what they hold.
+        let casts = !is_glass && !self.paints[paint as usize].is_wall;
+        self.solids.push(Solid { form, paint, is_glass, casts });
     }
 
     fn add_bodies(&mut self, drawing: &Drawing, scheme: &Scheme, wishes: &Wishes) {
@@ -170,27 +174,27 @@ impl Scene {
     fn image(&self, camera: &Camera, view: [Point; 2], [width, height]: [usize; 2], reach: f64) -> Image {
         let light = Light::new(&self.solids, view, camera);
         let raster = Raster::new(&self.solids, *camera, width, height);
-        let shade = |hit: &Hit, ray: usize, spin: f64| {
+        let shade = |hit: &Hit, ray: usize, pattern: usize| {
             let paint = &self.paints[hit.paint as usize];
-            let lit = light.shade(camera, hit, paint.light, paint.gloss, ray, spin);
+            let lit = light.shade(camera, hit, paint.light, paint.gloss, ray, pattern);
             let fade = if paint.is_wall { fade(camera.back(hit.at), view) } else { 0.0 };
             lit.map(|part| part + fade * (1.0 - part))
         };
         let pixels = raster.render(SAMPLES, |[x, y], rays| {
-            let spin = ((y % 4) * 4 + x % 4) as f64 * 0.392_699;
+            let pattern = (y % 4) * 4 + x % 4;
             let (mut sum, mut cover, mut nearest) = ([0.0; 3], 0.0, None::<&Hit>);
             for (ray, (solid, glass)) in rays.iter().enumerate() {
                 let mut seen = [1.0; 3];
                 if let Some(hit) = solid {
-                    seen = shade(hit, ray, spin);
+                    seen = shade(hit, ray, pattern);
                     cover += 1.0;
                     nearest = nearest.filter(|best| best.far <= hit.far).or(Some(hit));
                 }
                 if let Some(hit) = glass {
-                    let own = shade(hit, ray, spin);
+                    let own = shade(hit, ray, pattern);
                     // Glass is clear ahead and dense along its rim.
                     let along = 1.0 + hit.normal.dot(&hit.at.normalize());
-                    let dense = 0.13 + 0.55 * along * along * along;
+                    let dense = 0.05 + 0.6 * along * along * along;
                     seen = std::array::from_fn(|k| seen[k] + dense * (own[k] * 0.8 - seen[k]));
                 }
                 sum = std::array::from_fn(|k| sum[k] + seen[k]);
@@ -208,7 +212,7 @@ impl Scene {
             let dim = 1.0 - pixel.cover * (1.0 - sky);
             Colour::shown(pixel.light.map(|part| f64::from(part * dim))).0.map(|part| part as f32)
         };
-        Image { width, pixels: pixels.iter().zip(&skies).map(finish).collect() }
+        Image { width, pixels: pixels.par_iter().zip(&skies).map(finish).collect() }
     }
 }
 
