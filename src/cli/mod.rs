@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod diagnose;
+mod draw;
 mod inspect;
 mod launch;
 mod partition;
@@ -25,7 +26,7 @@ use crate::error::{EXIT_DONE, Error};
     name = "nscdd",
     version,
     about = "Nonsmooth contact dynamics with domain decomposition: collections of rigid bodies with unilateral contact, Coulomb friction and impact.",
-    after_help = "Examples:\n  nscdd new drop                      write drop.toml, a commented scene to start from\n  nscdd check drop.toml               is it right?\n  nscdd run drop.toml                 simulate it into out/drop\n  nscdd run drop.toml --set solver.tolerance=1e-4 --threads 2 --out out/finer\n  nscdd resume out/drop               go on with it\n  nscdd solve problem.hdf5            solve a contact problem in the format of FCLIB\n\nExit codes: 0 done; 1 the system refused (disk, folder); 2 bad input, nothing was written; 3 a step did not converge\nand the scene demands it; 4 the simulation failed (a body lost, not a number), its state is saved; 75 stopped early,\nits state is saved: resume it."
+    after_help = "Examples:\n  nscdd new drop                      write drop.toml, a commented scene to start from\n  nscdd check drop.toml               is it right?\n  nscdd run drop.toml                 simulate it into out/drop\n  nscdd run drop.toml --set solver.tolerance=1e-4 --threads 2 --out out/finer\n  nscdd resume out/drop               go on with it\n  nscdd draw out/drop                 a picture of it\n  nscdd solve problem.hdf5            solve a contact problem in the format of FCLIB\n\nExit codes: 0 done; 1 the system refused (disk, folder); 2 bad input, nothing was written; 3 a step did not converge\nand the scene demands it; 4 the simulation failed (a body lost, not a number), its state is saved; 75 stopped early,\nits state is saved: resume it."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -52,6 +53,14 @@ enum Command {
         after_help = "Examples:\n  nscdd resume out/drop                          go on to the end\n  nscdd resume out/drop --set time.end=4         go on beyond it\n  mpirun -n 4 nscdd resume out/drop/checkpoints/step-0000000500.h5"
     )]
     Resume(ResumeArgs),
+    /// Draw a run: an SVG in two dimensions, a PNG in three; bodies coloured by a quantity, force chains, walls.
+    ///
+    /// Takes the last frame unless told otherwise; of a run without frames its newest checkpoint. The same bytes on any
+    /// number of threads.
+    #[command(
+        after_help = "Examples:\n  nscdd draw out/splash                              the last frame, coloured by speed\n  nscdd draw out/splash --time 0.1 --from 30,10      another moment, from another side\n  nscdd draw out/heap --chains --out chains.svg      force chains\n  nscdd draw out/drum --frame all --by spin          a sequence, to make a film of"
+    )]
+    Draw(draw::DrawArgs),
     /// Say what is in a checkpoint and whether it is whole; of two, where they differ.
     #[command(after_help = "Exit code: 0; 1 if two files differ or one cannot be read.")]
     Inspect(InspectArgs),
@@ -249,6 +258,7 @@ pub fn main() -> i32 {
     let outcome = match &cli.command {
         Command::Run(args) => run::run(args, cli.quiet),
         Command::Resume(args) => resume::resume(args, cli.quiet),
+        Command::Draw(args) => draw::draw(args, cli.quiet),
         Command::Inspect(args) => inspect::inspect(args),
         Command::Solve(args) => solve::solve(args),
         Command::Diagnose(args) => diagnose::diagnose(args),

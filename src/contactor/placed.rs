@@ -44,6 +44,21 @@ impl<X: Dim> Placed<'_, X> {
         Self { position: self.position + way, ..*self }
     }
 
+    /// The point of the face of something unbounded that is nearest to `point`; of what is bounded its centre.
+    pub fn foot(&self, point: X::Vector) -> X::Vector {
+        match self.shape {
+            Shape::HalfSpace => {
+                let normal = self.outward();
+                point - normal * normal.dot(&(point - self.position))
+            }
+            Shape::Hollow => {
+                let out = self.radial(point);
+                point + out * (self.size / out.norm().max(f64::MIN_POSITIVE) - 1.0)
+            }
+            _ => self.position,
+        }
+    }
+
     /// The smallest box around the shape. A half-space whose face follows the axes is bounded on that side.
     pub fn bounds(&self) -> Bounds<X> {
         match self.shape {

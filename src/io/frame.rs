@@ -18,25 +18,46 @@ pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, t
     let forgotten = History::default();
     let Spread { states, shares, .. } = domain.spread(bodies, &forgotten);
     let chains = domain.chains(model, bodies, &shares, is_shown, time);
-    let outlines: Vec<Outline<X>> = model.shapes.iter().map(Outline::of).collect();
-    let mut drawing = Drawing {
-        model,
-        h,
-        frame: Frame { time, ..Frame::default() },
-        fields: PointFields::default(),
-        firsts: Vec::new(),
-        open: Vec::new(),
-        normal: Vec::new(),
-        force: Vec::new(),
-    };
-    let mut rest = &chains[..];
-    for state in states.whole().iter().filter(|state| is_shown(state)) {
-        let own = rest.partition_point(|chain| chain.bodies[0] <= state.id);
-        let (links, others) = rest.split_at(own);
-        rest = others;
-        drawing.body(&model.at_home(state, time), links, &outlines[state.shape as usize]);
+    let mut drawing = Drawing::new(model, time, h);
+    drawing.bodies(&states.whole(), &chains);
+    drawing.connect(&**domain.comm(), &shares);
+    drawing.finish()
+}
+
+/// The frame of all bodies out of a checkpoint, with what their contacts remember of the last step, of length `h`. Where
+/// bodies touched is forgotten: a force on what is unbounded points straight at it.
+pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &History<X>, time: f64, h: f64) -> Frame {
+    let states = bodies.by_id();
+    let find = |id: BodyId| states.binary_search_by_key(&id, |state| state.id).ok().map(|place| &states[place]);
+    let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
+    let mut chains = Vec::new();
+    for record in history.records().iter().filter(|record| record.normal != 0.0) {
+        let (Some(a), Some(b)) = (find(record.id.a), find(record.id.b)) else { continue };
+        let (first, other) = if is_shown(a) { (a, b) } else { (b, a) };
+        if !is_shown(first) {
+            continue;
+        }
+        let (home, there) = (model.at_home(first, time), model.at_home(other, time));
+        let between = is_shown(other);
+        let point = if between { there.position } else { model.placed(other).foot(home.position) };
+        let way = point - home.position;
+        // Through the side of a periodic cell bodies touch as images, of which the record knows nothing.
+        let near = [first, other].map(|state| model.shape(state).reach() * state.size).iter().sum::<f64>();
+        if between && model.cell.is_some() && way.norm() > 1.1 * near {
+            continue;
+        }
+        let normal = way * (1.0 / way.norm().max(f64::MIN_POSITIVE));
+        chains.push(Chain { bodies: [first.id, other.id], between, point, normal, impulse: normal * record.normal });
     }
-    drawing.finish(&**domain.comm(), &shares)
+    chains.sort_by_key(|chain| chain.bodies);
+    let mut drawing = Drawing::new(model, time, h);
+    drawing.bodies(&states, &chains);
+    for (line, id) in std::mem::take(&mut drawing.open) {
+        if let Ok(place) = drawing.firsts.binary_search_by_key(&id, |entry| entry.0) {
+            drawing.frame.lines[line][1] = drawing.firsts[place].1;
+        }
+    }
+    drawing.finish()
 }
 
 /// A frame being drawn.
@@ -53,7 +74,33 @@ struct Drawing<'a, X: Dim> {
     force: Vec<f64>,
 }
 
-impl<X: Dim> Drawing<'_, X> {
+impl<'a, X: Dim> Drawing<'a, X> {
+    fn new(model: &'a Model<X>, time: f64, h: f64) -> Self {
+        Self {
+            model,
+            h,
+            frame: Frame { time, ..Frame::default() },
+            fields: PointFields::default(),
+            firsts: Vec::new(),
+            open: Vec::new(),
+            normal: Vec::new(),
+            force: Vec::new(),
+        }
+    }
+
+    /// All bounded bodies of these, sorted by id as their chains are.
+    fn bodies(&mut self, states: &[State<X>], chains: &[Chain<X>]) {
+        let outlines: Vec<Outline<X>> = self.model.shapes.iter().map(Outline::of).collect();
+        let mut rest = chains;
+        for state in states.iter().filter(|state| self.model.shape(state).reach().is_finite()) {
+            let own = rest.partition_point(|chain| chain.bodies[0] <= state.id);
+            let (links, others) = rest.split_at(own);
+            rest = others;
+            let home = self.model.at_home(state, self.frame.time);
+            self.body(&home, links, &outlines[state.shape as usize]);
+        }
+    }
+
     fn point(&mut self, state: &State<X>, at: X::Vector, is_body: bool) -> u64 {
         self.frame.points.push(at.in_space());
         self.fields.add(state, self.model, is_body);
@@ -94,7 +141,7 @@ impl<X: Dim> Drawing<'_, X> {
     }
 
     /// Numbers of points become those of all processes, and every line finds its end.
-    fn finish(mut self, comm: &dyn Comm, shares: &Shares) -> Frame {
+    fn connect(&mut self, comm: &dyn Comm, shares: &Shares) {
         let [(first, _)] = before(comm, [self.frame.points.len() as u64]);
         let shift = |id: &mut u64| *id += first as u64;
         let Frame { vertices, lines, polygons, .. } = &mut self.frame;
@@ -121,6 +168,9 @@ impl<X: Dim> Drawing<'_, X> {
             let found = answers[host].u64();
             *end = if found == u64::MAX { *start } else { found };
         }
+    }
+
+    fn finish(mut self) -> Frame {
         let (before, after) = (self.frame.vertices.len(), self.frame.polygons.len());
         let pad = |values: Vec<f64>, width: usize| {
             let mut padded = vec![0.0; before * width];

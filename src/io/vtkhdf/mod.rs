@@ -13,6 +13,7 @@
 mod deal;
 mod frame;
 mod pieces;
+mod read;
 mod table;
 mod tree;
 
@@ -31,14 +32,15 @@ use table::{Changed, Piece, Room, is_packed};
 use tree::{PLACES, TOPOLOGIES, lay_out, options, rewind};
 
 pub use frame::{Field, Frame, Values};
+pub use read::FrameReader;
 
-/// Why frames could not be written.
+/// Why frames could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
     /// The file system or HDF5 refused.
     #[error("cannot {action} {}: {reason}", path.display())]
     File {
-        /// `create`, `resume` or `append a frame to`.
+        /// `create`, `resume`, `append a frame to` or `read`.
         action: &'static str,
         /// The file of frames.
         path: PathBuf,

@@ -1,0 +1,302 @@
+//! `nscdd draw`: pictures of a run, one or a sequence.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::Args;
+
+use super::launch::pool;
+use crate::comm::Alone;
+use crate::error::{Error, Result};
+use crate::picture::{Format, NO_FRAMES, Point, Quantity, Source, Survey, Wishes, draw as draw_one};
+
+/// Most pixels of a picture: a few hundred megabytes of memory.
+const MOST_PIXELS: usize = 1 << 26;
+
+#[derive(Args)]
+pub(super) struct DrawArgs {
+    /// The folder of a run, its frames.vtkhdf, or a checkpoint.
+    run: PathBuf,
+    /// Which frame: a number from 0, `first`, `last`, `all`, or some of them as `10..20` [default: last].
+    #[arg(long, value_name = "N", conflicts_with = "time")]
+    frame: Option<Choice>,
+    /// The frame nearest to this time, s.
+    #[arg(long, value_name = "T")]
+    time: Option<f64>,
+    /// Of several frames, every Kth.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// What bodies are coloured by [default: speed; under force chains none].
+    #[arg(long, value_enum, value_name = "FIELD")]
+    by: Option<Quantity>,
+    /// Draw force chains: lines as wide as the normal force is large, in dark red where it is above the mean.
+    #[arg(long)]
+    chains: bool,
+    /// Leave out the bodies.
+    #[arg(long)]
+    no_bodies: bool,
+    /// The file to write, .svg (two dimensions) or .png; of several, with %04d where their number goes
+    /// [default: pictures/frame-%04d in the folder of the run].
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Width, px.
+    #[arg(long, value_name = "PX", default_value_t = 1200, value_parser = clap::value_parser!(u32).range(200..=16_384))]
+    width: u32,
+    /// Height, px [default: as the scene asks for].
+    #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(150..=16_384))]
+    height: Option<u32>,
+    /// Where the eye is in three dimensions, degrees: from the x axis towards y, and up.
+    #[arg(long, value_name = "AZIMUTH,ELEVATION", default_value = "-60,22", allow_hyphen_values = true)]
+    from: Numbers,
+    /// Show everything so many times as large.
+    #[arg(long, value_name = "Z", default_value_t = 1.0)]
+    zoom: f64,
+    /// Show this box only: its lower corner, then its upper one, m; in three dimensions bodies outside are left out.
+    #[arg(long = "box", value_name = "X,Y[,Z],X,Y[,Z]", allow_hyphen_values = true)]
+    bounds: Option<Numbers>,
+    /// Range of the colours [default: that of the values in all frames drawn].
+    #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true)]
+    range: Option<Numbers>,
+    /// Threads; the picture does not depend on it [default: all cores].
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+/// Which frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Choice {
+    First,
+    Last,
+    All,
+    One(usize),
+    Some(usize, usize),
+}
+
+impl FromStr for Choice {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let wrong = || "a frame is a number from 0, `first`, `last`, `all`, or a range as 10..20".to_owned();
+        let number = |text: &str| text.parse::<usize>().map_err(|_| wrong());
+        match (text, text.split_once("..")) {
+            ("first", _) => Ok(Choice::First),
+            ("last", _) => Ok(Choice::Last),
+            ("all", _) => Ok(Choice::All),
+            (_, Some((from, to))) => Ok(Choice::Some(number(from)?, number(to)?)),
+            _ => number(text).map(Choice::One),
+        }
+    }
+}
+
+/// Numbers between commas.
+#[derive(Clone, Debug)]
+struct Numbers(Vec<f64>);
+
+impl FromStr for Numbers {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let number = |part: &str| part.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+        let numbers: Option<Vec<f64>> = text.split(',').map(number).collect();
+        numbers.map(Self).ok_or_else(|| "numbers with commas between them are expected".into())
+    }
+}
+
+pub(super) fn draw(args: &DrawArgs, quiet: bool) -> Result<i32> {
+    let source = Source::open(&args.run)?;
+    let wishes = wishes(args, &source)?;
+    let frames = chosen(args, &source)?;
+    let (pattern, format) = target(args, &source, frames.len())?;
+    let is_many = frames.len() > 1;
+    let threads = pool(args.threads, &Alone)?;
+    let paths = threads.install(|| -> Result<Vec<PathBuf>> {
+        let mut survey = Survey::new(wishes.by, source.dimension);
+        let mut forces = 0;
+        for &frame in &frames {
+            let drawing = source.drawing(frame)?;
+            forces += drawing.chains.len();
+            survey.add(&drawing);
+        }
+        if args.chains && forces == 0 && !quiet {
+            eprintln!("nscdd: no force chains: nothing pressed on anything in the last step before");
+        }
+        let mut paths = Vec::with_capacity(frames.len());
+        for (number, &frame) in frames.iter().enumerate() {
+            let path = numbered(&pattern, if is_many { number } else { frame });
+            draw_one(&source.drawing(frame)?, &survey, &wishes, format, &path)?;
+            paths.push(path);
+        }
+        Ok(paths)
+    })?;
+    let mut text = match (paths.first(), paths.last()) {
+        (Some(first), Some(last)) if is_many => {
+            format!("{} pictures: {} to {}\n", paths.len(), first.display(), last.display())
+        }
+        (Some(only), _) => format!("picture: {}\n", only.display()),
+        _ => String::new(),
+    };
+    if is_many && format == Format::Png {
+        text += &format!(
+            "a film of them: ffmpeg -framerate 25 -i {} -c:v libx264 -pix_fmt yuv420p {}.mp4\n",
+            pattern.display(),
+            wishes.title
+        );
+    }
+    if quiet { Ok(crate::error::EXIT_DONE) } else { super::print(&text) }
+}
+
+fn wishes(args: &DrawArgs, source: &Source) -> Result<Wishes> {
+    let wrong = |reason: &str| Error::system("draw", &args.run, reason);
+    let dimension = usize::from(source.dimension);
+    let view = match args.bounds.as_ref().map(|bounds| bounds.0.as_slice()) {
+        None => None,
+        Some(numbers) if numbers.len() == 2 * dimension => {
+            let corner = |from: usize| Point::from_fn(|k, _| if k < dimension { numbers[from + k] } else { 0.0 });
+            let (min, max) = (corner(0), corner(dimension));
+            if (0..dimension).any(|k| min[k] >= max[k]) {
+                return Err(wrong("--box needs its lower corner first, then the upper one"));
+            }
+            Some([min, max])
+        }
+        Some(_) => {
+            return Err(wrong(match dimension {
+                2 => "--box needs four numbers in two dimensions: x,y,x,y",
+                _ => "--box needs six numbers in three dimensions: x,y,z,x,y,z",
+            }));
+        }
+    };
+    let range = match args.range.as_ref().map(|range| range.0.as_slice()) {
+        None => None,
+        Some(&[low, high]) if low < high => Some([low, high]),
+        Some(_) => return Err(wrong("--range needs two numbers, the lower one first")),
+    };
+    let Ok(from) = <[f64; 2]>::try_from(args.from.0.as_slice()) else {
+        return Err(wrong("--from needs two numbers: azimuth and elevation, degrees"));
+    };
+    if !(args.zoom > 0.0 && args.zoom.is_finite()) {
+        return Err(wrong("--zoom needs a number above zero"));
+    }
+    let (width, height) = (args.width as usize, args.height.map(|height| height as usize));
+    if width * height.unwrap_or(width) > MOST_PIXELS {
+        return Err(wrong("a picture has at most 67 million pixels; choose a smaller --width or --height"));
+    }
+    let by = args.by.unwrap_or(if args.chains { Quantity::None } else { Quantity::Speed });
+    Ok(Wishes {
+        title: source.title.clone(),
+        by,
+        chains: args.chains,
+        bodies: !args.no_bodies,
+        width,
+        height,
+        from,
+        zoom: args.zoom,
+        view,
+        range,
+        dimension: source.dimension,
+    })
+}
+
+/// The numbers of the frames to draw.
+fn chosen(args: &DrawArgs, source: &Source) -> Result<Vec<usize>> {
+    let times = source.times();
+    let wrong = |reason: String| Err(Error::system("draw", &args.run, reason));
+    let asks = args.time.is_some() || matches!(args.frame, Some(Choice::All | Choice::One(_) | Choice::Some(..)));
+    if times.is_empty() || (source.is_checkpoint() && args.run.is_dir() && asks) {
+        return wrong(NO_FRAMES.into());
+    }
+    let last = times.len() - 1;
+    let all = |from: usize, to: usize| (from..=to).step_by(args.every as usize).collect();
+    let beyond = |frame: usize| {
+        let count = if last == 0 { "one frame, number 0".into() } else { format!("{} frames, 0 to {last}", last + 1) };
+        wrong(format!("there is no frame {frame}; it has {count}"))
+    };
+    if let Some(time) = args.time {
+        let distance = |k: &usize| (times[*k] - time).abs();
+        let nearest = (0..=last).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        return Ok(nearest.into_iter().collect());
+    }
+    match args.frame.unwrap_or(Choice::Last) {
+        Choice::First => Ok(vec![0]),
+        Choice::Last => Ok(vec![last]),
+        Choice::All => Ok(all(0, last)),
+        Choice::One(frame) if frame <= last => Ok(vec![frame]),
+        Choice::Some(from, to) if from <= to && to <= last => Ok(all(from, to)),
+        Choice::Some(from, to) if from > to => {
+            wrong(format!("the frames {from}..{to} are none; the lower number comes first"))
+        }
+        Choice::One(frame) | Choice::Some(_, frame) => beyond(frame),
+    }
+}
+
+/// The name of the files, with a place for their number where there are several; its folder is made.
+fn target(args: &DrawArgs, source: &Source, count: usize) -> Result<(PathBuf, Format)> {
+    // Films are made of pixels.
+    let usual = if source.dimension == 2 && count == 1 { "svg" } else { "png" };
+    let stem = source.path.file_stem().map_or("picture".into(), |stem| stem.to_string_lossy().into_owned());
+    let name = if source.is_checkpoint() { format!("{stem}.{usual}") } else { format!("frame-%04d.{usual}") };
+    let mut path = match &args.out {
+        None => {
+            let run = if args.run.is_dir() { Some(args.run.as_path()) } else { args.run.parent() };
+            run.unwrap_or(Path::new("")).join("pictures").join(name)
+        }
+        Some(out) if out.is_dir() || out.as_os_str().to_string_lossy().ends_with('/') => out.join(name),
+        Some(out) => out.clone(),
+    };
+    let extension = path.extension().map(|own| own.to_string_lossy().to_lowercase());
+    let format = match extension.as_deref() {
+        Some("svg") if source.dimension == 2 => Format::Svg,
+        Some("png") => Format::Png,
+        Some("svg") => return Err(Error::system("write", &path, "a scene in three dimensions becomes a .png")),
+        _ => return Err(Error::system("write", &path, "a picture ends in .svg or .png")),
+    };
+    let (named, ending) =
+        (path.file_stem().map(|own| own.to_string_lossy().into_owned()), extension.unwrap_or_default());
+    if let Some(named) = named.filter(|named| count > 1 && place(named).is_none()) {
+        path.set_file_name(format!("{named}-%04d.{ending}"));
+    }
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|e| Error::system("create", folder, e))?;
+    }
+    Ok((path, format))
+}
+
+/// Where `%d` or `%04d` stands in a name, and how many digits it asks for.
+fn place(name: &str) -> Option<(std::ops::Range<usize>, usize)> {
+    let from = name.find('%')?;
+    let digits = name[from + 1..].find('d')?;
+    let wide = &name[from + 1..from + 1 + digits];
+    let wide = if wide.is_empty() { 0 } else { wide.parse().ok().filter(|wide| *wide < 20)? };
+    Some((from..from + digits + 2, wide))
+}
+
+fn numbered(pattern: &Path, number: usize) -> PathBuf {
+    let name = pattern.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    match place(&name) {
+        Some((range, wide)) => {
+            pattern.with_file_name(format!("{}{number:0wide$}{}", &name[..range.start], &name[range.end..]))
+        }
+        None => pattern.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_chosen_by_word_number_or_range() {
+        let choice = |text: &str| text.parse::<Choice>().ok();
+        assert_eq!(choice("all"), Some(Choice::All));
+        assert_eq!([choice("7"), choice("3..9")], [Some(Choice::One(7)), Some(Choice::Some(3, 9))]);
+        assert_eq!([choice("-1"), choice("half"), choice("3..")], [None, None, None]);
+    }
+
+    #[test]
+    fn numbers_go_where_the_name_has_a_place_for_them() {
+        let name = |pattern: &str, number| numbered(Path::new(pattern), number).display().to_string();
+        assert_eq!(name("a/f-%04d.png", 12), "a/f-0012.png");
+        assert_eq!(name("f%d.svg", 12), "f12.svg");
+        assert_eq!(name("a/100%.png", 3), "a/100%.png");
+    }
+}

@@ -1,0 +1,111 @@
+//! Force chains as they are drawn: from where to where, how strong, in which colour.
+
+use std::collections::BTreeMap;
+
+use super::colour::Colour;
+use super::{Drawing, Point, Side, Wall};
+
+/// Above the mean.
+pub(super) const STRONG: u32 = 0x991b1e;
+/// Below it.
+pub(super) const WEAK: u32 = 0x8ea3b8;
+/// A force on an angular body so many times as large as the other ends at its surface: a floor, a wall.
+const LARGE: f64 = 4.0;
+/// Of a typical radius, half the width of a line for a strong force.
+const HALF_WIDTH: f64 = 0.42;
+
+/// A line to draw.
+pub(super) struct Link {
+    pub(super) ends: [Point; 2],
+    /// N.
+    pub(super) force: f64,
+    /// Half its width, m.
+    pub(super) half: f64,
+    /// Is the force above the mean?
+    pub(super) is_strong: bool,
+}
+
+impl Link {
+    pub(super) fn colour(&self) -> Colour {
+        Colour::hex(if self.is_strong { STRONG } else { WEAK })
+    }
+}
+
+/// Half the width of a line for a force, m, where `strong` has that of a `radius`.
+pub(super) fn half_width(force: f64, strong: f64, radius: f64) -> f64 {
+    HALF_WIDTH * radius * (force / strong.max(f64::MIN_POSITIVE)).min(2.0)
+}
+
+/// All of a moment, the strongest last; widths by the force and the radius that a survey found typical.
+pub(super) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<Link> {
+    let pressing = || drawing.chains.iter().filter(|chain| chain.force > 0.0);
+    let mean = pressing().map(|chain| chain.force).sum::<f64>() / pressing().count().max(1) as f64;
+    let mut sides: BTreeMap<usize, Vec<&Side>> = BTreeMap::new();
+    drawing.sides.iter().for_each(|side| sides.entry(side.body).or_default().push(side));
+    let end = |at: Point, own: Option<usize>, from: Point, other: Option<usize>| {
+        let Some(body) = own.map(|own| &drawing.bodies[own]) else { return Some(at) };
+        if body.radius == 0.0 {
+            // Nothing is to be seen of it, unless it is known as a wall.
+            let is_it = |wall: &&Wall| matches!(wall, Wall::Segment { id, .. } if *id == body.id);
+            return drawing.walls.iter().find(is_it).map(|wall| wall.foot(from));
+        }
+        let small = other.map_or(f64::INFINITY, |other| drawing.bodies[other].radius);
+        let sides = own.and_then(|own| sides.get(&own)).filter(|_| body.radius > LARGE * small);
+        Some(sides.and_then(|sides| nearest(sides, from)).unwrap_or(at))
+    };
+    let mut links: Vec<Link> = pressing()
+        .filter_map(|chain| {
+            let ([a, b], [from, to]) = (chain.bodies, chain.ends);
+            let ends = [end(from, a, to, b)?, end(to, b, from, a)?];
+            let half = half_width(chain.force, strong, radius);
+            Some(Link { ends, force: chain.force, half, is_strong: chain.force > mean })
+        })
+        .collect();
+    links.sort_by(|a, b| a.force.total_cmp(&b.force));
+    links
+}
+
+/// The nearest point of convex sides.
+fn nearest(sides: &[&Side], from: Point) -> Option<Point> {
+    let points = sides.iter().flat_map(|side| {
+        let corners = &side.corners;
+        let edges = || corners.iter().zip(corners.iter().cycle().skip(1));
+        let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+        let foot = from - normal * (normal.dot(&(from - corners[0])) / normal.norm_squared().max(f64::MIN_POSITIVE));
+        let is_inside = edges().all(|(a, b)| (b - a).cross(&(foot - a)).dot(&normal) >= 0.0) && foot != from;
+        let on_edges = edges().map(|(a, b)| Wall::Segment { id: 0, ends: [*a, *b] }.foot(from));
+        is_inside.then_some(foot).into_iter().chain(on_edges).collect::<Vec<_>>()
+    });
+    points.min_by(|a, b| (a - from).norm_squared().total_cmp(&(b - from).norm_squared()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Body, Chain};
+    use super::*;
+
+    #[test]
+    fn a_force_on_a_long_floor_ends_at_its_surface_and_the_strongest_comes_last() {
+        let body = |x: f64, y: f64, radius: f64| Body {
+            id: 0,
+            centre: Point::new(x, y, 0.0),
+            velocity: Point::zeros(),
+            spin: Point::zeros(),
+            contacts: 0,
+            radius,
+        };
+        let bodies = vec![body(3.0, 1.0, 1.0), body(0.0, -1.0, 20.0), body(5.0, 1.0, 1.0)];
+        let corners = [[-20.0, -2.0], [20.0, -2.0], [20.0, 0.0], [-20.0, 0.0]].map(|[x, y]| Point::new(x, y, 0.0));
+        let chain = |a: usize, b: usize, force: f64| Chain {
+            ends: [bodies[a].centre, bodies[b].centre],
+            bodies: [Some(a), Some(b)],
+            force,
+        };
+        let chains = vec![chain(0, 1, 3.0), chain(0, 2, 1.0)];
+        let sides = vec![Side { corners: corners.to_vec(), body: 1 }];
+        let links = links(&Drawing { bodies, sides, chains, ..Drawing::default() }, 3.0, 1.0);
+        assert_eq!((links[0].force, links[0].is_strong, links[1].is_strong), (1.0, false, true));
+        assert_eq!(links[1].ends, [Point::new(3.0, 1.0, 0.0), Point::new(3.0, 0.0, 0.0)]);
+        assert_eq!(links[0].ends[1], Point::new(5.0, 1.0, 0.0));
+    }
+}

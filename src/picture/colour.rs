@@ -1,0 +1,109 @@
+//! Colours, and the maps from numbers to them.
+//!
+//! Both maps run through a few colours of evenly rising (or, from the middle, evenly falling) lightness and are linear in
+//! between as screens show them, which is nearly even to the eye.
+
+/// Red, green and blue from 0 to 1, as screens show them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Colour(pub(super) [f64; 3]);
+
+/// From little to much: dark violet, blue, green, yellow.
+const SEQUENTIAL: [u32; 9] = [0x4a1a6b, 0x4b3a8a, 0x3f5896, 0x2f7595, 0x229290, 0x2baf80, 0x5ec864, 0xabdc32, 0xfde725];
+/// From below zero to above: blue, nearly white, red.
+const DIVERGING: [u32; 9] = [0x1f3b8c, 0x3f6bb5, 0x7aa2d4, 0xb9cee6, 0xf1efec, 0xeec6b4, 0xdc9078, 0xbf514a, 0x8c142c];
+
+/// How numbers become colours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Map {
+    /// For what grows from nothing.
+    Sequential,
+    /// For what has a sign.
+    Diverging,
+}
+
+impl Map {
+    /// The colour of a share of the range, 0 to 1; what lies outside has the colour of the end.
+    pub(super) fn at(self, share: f64) -> Colour {
+        let colours = match self {
+            Map::Sequential => &SEQUENTIAL,
+            Map::Diverging => &DIVERGING,
+        };
+        let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
+        let place = share * (colours.len() - 1) as f64;
+        let left = (place as usize).min(colours.len() - 2);
+        Colour::hex(colours[left]).mix(Colour::hex(colours[left + 1]), place - left as f64)
+    }
+}
+
+impl Colour {
+    /// From 0xRRGGBB.
+    pub(super) fn hex(code: u32) -> Self {
+        Self([16, 8, 0].map(|shift| f64::from(code >> shift & 0xff) / 255.0))
+    }
+
+    /// This colour with a share of the other one.
+    pub(super) fn mix(self, other: Self, share: f64) -> Self {
+        Self(std::array::from_fn(|k| self.0[k] + share * (other.0[k] - self.0[k])))
+    }
+
+    /// As bytes.
+    pub(super) fn bytes(self) -> [u8; 3] {
+        self.0.map(|part| (255.0 * part.clamp(0.0, 1.0)).round() as u8)
+    }
+
+    /// As SVG writes it: #RRGGBB.
+    pub(super) fn text(self) -> String {
+        let [red, green, blue] = self.bytes();
+        format!("#{red:02x}{green:02x}{blue:02x}")
+    }
+
+    /// In linear light, where light adds up.
+    pub(super) fn linear(self) -> [f64; 3] {
+        self.0.map(|part| if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) })
+    }
+
+    /// Back from linear light.
+    pub(super) fn shown(light: [f64; 3]) -> Self {
+        Self(light.map(|part| match part.clamp(0.0, 1.0) {
+            part if part <= 0.003_130_8 => 12.92 * part,
+            part => 1.055 * part.powf(1.0 / 2.4) - 0.055,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lightness from 0 to 100 (CIE 1976).
+    fn lightness(colour: Colour) -> f64 {
+        let [red, green, blue] = colour.linear();
+        116.0 * (0.2126 * red + 0.7152 * green + 0.0722 * blue).cbrt() - 16.0
+    }
+
+    #[test]
+    fn maps_end_where_they_should_and_go_no_further() {
+        assert_eq!(Map::Sequential.at(0.0), Colour::hex(SEQUENTIAL[0]));
+        assert_eq!(Map::Sequential.at(1.0), Colour::hex(SEQUENTIAL[8]));
+        assert_eq!(Map::Diverging.at(0.5), Colour::hex(DIVERGING[4]));
+        assert_eq!(Map::Diverging.at(7.0), Colour::hex(DIVERGING[8]));
+        assert_eq!(Map::Sequential.at(f64::NAN), Colour::hex(SEQUENTIAL[0]));
+    }
+
+    #[test]
+    fn the_sequential_map_grows_evenly_lighter_and_the_diverging_one_is_lightest_in_the_middle() {
+        let light: Vec<f64> = (0..=8).map(|k| lightness(Map::Sequential.at(f64::from(k) / 8.0))).collect();
+        let steps: Vec<f64> = light.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert!(steps.iter().all(|&step| (6.0..14.0).contains(&step)), "{light:?}");
+        let light: Vec<f64> = (0..=8).map(|k| lightness(Map::Diverging.at(f64::from(k) / 8.0))).collect();
+        assert!(light[..5].is_sorted() && light[4..].iter().rev().is_sorted(), "{light:?}");
+        assert!((light[0] - light[8]).abs() < 8.0, "{light:?}");
+    }
+
+    #[test]
+    fn light_goes_there_and_back() {
+        let colour = Colour::hex(0x1280fe);
+        assert_eq!(Colour::shown(colour.linear()).bytes(), [0x12, 0x80, 0xfe]);
+        assert_eq!(colour.text(), "#1280fe");
+    }
+}

@@ -1,0 +1,245 @@
+//! What stands around a picture: name and time, a bar of colours, a scale, and what the lines of force mean.
+
+use super::colour::{Colour, Map};
+use super::sheet::{Edge, Layer, Mark, Place};
+
+const INK: u32 = 0x1d242b;
+const FAINT: u32 = 0x5c6670;
+
+/// How a sheet is divided: a picture, with room for words above, below and on its right. All in px.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// Where the picture goes: left, top, right, bottom.
+    pub(super) area: [f64; 4],
+    /// Size of things, 1 for a sheet 1200 wide.
+    pub(super) unit: f64,
+}
+
+impl Layout {
+    /// For something as wide as `shape[0]` and as high as `shape[1]`; a height that is not given follows from it.
+    pub(super) fn new(width: usize, height: Option<usize>, shape: [f64; 2], has_panel: bool) -> Self {
+        let unit = (width as f64 / 1200.0).clamp(0.5, 4.0);
+        let [left, top, bottom] = [36.0, 84.0, 72.0].map(|margin| margin * unit);
+        let right = if has_panel { 220.0 * unit } else { left };
+        let inner = width as f64 - left - right;
+        let aspect = if shape[0] > 0.0 { shape[1] / shape[0] } else { 1.0 };
+        let wish = (inner * aspect).clamp(0.3 * inner, 1.35 * inner) + top + bottom;
+        // An even number of rows: most films ask for it.
+        let height = height.unwrap_or(2 * (0.5 * wish).round() as usize);
+        let area = [left, top, width as f64 - right, (height as f64 - bottom).max(top + 1.0)];
+        Self { width, height, area, unit }
+    }
+
+    /// White paper over everything outside the picture.
+    pub(super) fn margins(&self) -> Layer {
+        let ([left, top, right, bottom], white) = (self.area, Colour([1.0; 3]));
+        let (wide, high) = (self.width as f64, self.height as f64);
+        let marks = vec![
+            Mark::rectangle([-1.0, -1.0], [wide + 1.0, top], white),
+            Mark::rectangle([-1.0, bottom], [wide + 1.0, high + 1.0], white),
+            Mark::rectangle([-1.0, top], [left, bottom], white),
+            Mark::rectangle([right, top], [wide + 1.0, bottom], white),
+        ];
+        Layer { name: "margins", marks }
+    }
+
+    /// Name and time.
+    pub(super) fn caption(&self, title: &str, time: f64) -> Layer {
+        let [left, ..] = self.area;
+        let u = self.unit;
+        let marks = vec![
+            text([left, 42.0 * u], 28.0 * u, true, title.into()),
+            faint([left, 68.0 * u], 20.0 * u, format!("t = {} s", number(time, 1e-4 * time.abs()))),
+        ];
+        Layer { name: "caption", marks }
+    }
+
+    /// A bar of a round length, where a metre is `scale` px.
+    pub(super) fn scale_bar(&self, scale: f64) -> Layer {
+        let ([left, _, right, _], u) = (self.area, self.unit);
+        let length = round_below(0.22 * (right - left) / scale);
+        let y = self.height as f64 - 26.0 * u;
+        let end = left + length * scale;
+        let tick = |x: f64| [[x, y - 6.0 * u], [x, y + 6.0 * u]];
+        let edge = Edge { colour: Colour::hex(INK), width: 2.0 * u };
+        let marks = vec![
+            Mark::Lines { ends: vec![[[left, y], [end, y]], tick(left), tick(end)], edge },
+            text([end + 14.0 * u, y + 7.0 * u], 20.0 * u, false, in_metres(length)),
+        ];
+        Layer { name: "scale", marks }
+    }
+
+    /// The bar of colours from the top of the panel; and where the next thing may begin.
+    pub(super) fn colour_bar(&self, bar: &Bar) -> (Layer, f64) {
+        let ([_, top, right, bottom], u) = (self.area, self.unit);
+        let (left, wide) = (right + 28.0 * u, 20.0 * u);
+        let (from, to) = (top + 44.0 * u, (top + 44.0 * u + 420.0 * u).min(top.max(bottom - 20.0 * u)));
+        let [low, high] = bar.range;
+        let place = |value: f64| to - (to - from) * (value - low) / (high - low);
+        let mut marks = vec![text([left, top + 12.0 * u], 20.0 * u, false, bar.title.into())];
+        const STEPS: usize = 64;
+        let part = (to - from) / STEPS as f64;
+        for k in 0..STEPS {
+            let y = from + part * k as f64;
+            let colour = (bar.colour)(bar.map, 1.0 - (k as f64 + 0.5) / STEPS as f64);
+            // A little overlap hides the seams.
+            let down = if k + 1 == STEPS { y + part } else { y + part + 0.6 };
+            marks.push(Mark::rectangle([left, y], [left + wide, down], colour));
+        }
+        // A pointed end says that there is more beyond.
+        let tip = |y: f64, way: f64| vec![[left, y], [left + wide, y], [left + 0.5 * wide, y + way]];
+        let edge = Edge::none();
+        if bar.beyond[1] {
+            let fill = (bar.colour)(bar.map, 1.0);
+            marks.push(Mark::Polygon { corners: tip(from + 0.3, -14.0 * u), fill, edge });
+        }
+        if bar.beyond[0] {
+            let fill = (bar.colour)(bar.map, 0.0);
+            marks.push(Mark::Polygon { corners: tip(to - 0.3, 14.0 * u), fill, edge });
+        }
+        let step = ticks(low, high, bar.is_whole);
+        let first = (low / step - 1e-9).ceil() as i64;
+        let last = (high / step + 1e-9).floor() as i64;
+        let right = left + wide;
+        let mut lines = Vec::new();
+        for value in (first..=last).map(|k| k as f64 * step) {
+            let y = place(value);
+            lines.push([[right, y], [right + 6.0 * u, y]]);
+            marks.push(faint([right + 14.0 * u, y + 6.5 * u], 19.0 * u, number(value, step)));
+        }
+        marks.push(Mark::Lines { ends: lines, edge: Edge { colour: Colour::hex(FAINT), width: 1.5 * u } });
+        (Layer { name: "colours", marks }, to + 60.0 * u)
+    }
+
+    /// Three lines of force with what they stand for; `width` is that of a force, px.
+    pub(super) fn force_key(&self, from: f64, strong: f64, mean: f64, width: impl Fn(f64) -> f64) -> Layer {
+        let ([_, _, right, _], u) = (self.area, self.unit);
+        let left = right + 28.0 * u;
+        let mut marks = vec![text([left, from + 12.0 * u], 20.0 * u, false, "normal force".into())];
+        let rows = [
+            (round_below(strong), super::chains::STRONG, String::new()),
+            (mean, super::chains::STRONG, "mean ".into()),
+            (round_below(0.4 * mean), super::chains::WEAK, String::new()),
+        ];
+        let mut y = from + 30.0 * u;
+        for (force, code, word) in rows.into_iter().filter(|row| row.0 > 0.0) {
+            let wide = width(force).clamp(0.7, 40.0 * u);
+            y += 0.5 * wide.max(16.0 * u) + 6.0 * u;
+            let (start, end) = (left + 0.5 * wide, left + 44.0 * u + 0.5 * wide);
+            let edge = Edge { colour: Colour::hex(code), width: wide };
+            marks.push(Mark::Lines { ends: vec![[[start, y], [end - 0.5 * wide, y]]], edge });
+            let words = format!("{word}{}", in_newtons(force));
+            marks.push(faint([left + 62.0 * u, y + 6.5 * u], 19.0 * u, words));
+            y += 0.5 * wide.max(16.0 * u) + 6.0 * u;
+        }
+        Layer { name: "forces", marks }
+    }
+}
+
+/// What a bar of colours shows.
+pub(super) struct Bar {
+    /// Name and unit.
+    pub(super) title: &'static str,
+    pub(super) map: Map,
+    pub(super) range: [f64; 2],
+    /// Are there values below and above?
+    pub(super) beyond: [bool; 2],
+    /// Whole values only?
+    pub(super) is_whole: bool,
+    /// The colour in the picture of a share of the range.
+    pub(super) colour: fn(Map, f64) -> Colour,
+}
+
+fn text(at: Place, size: f64, bold: bool, text: String) -> Mark {
+    Mark::Text { at, size, bold, text, colour: Colour::hex(INK) }
+}
+
+fn faint(at: Place, size: f64, text: String) -> Mark {
+    Mark::Text { at, size, bold: false, text, colour: Colour::hex(FAINT) }
+}
+
+/// The largest of 1, 2, 5, 10, 20, ... that is not above; also of 0.5, 0.2, ....
+fn round_below(value: f64) -> f64 {
+    if value <= 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    let ten = 10f64.powi(value.log10().floor() as i32);
+    let lead = value / ten;
+    ten * if lead >= 5.0 {
+        5.0
+    } else if lead >= 2.0 {
+        2.0
+    } else {
+        1.0
+    }
+}
+
+/// The distance between marks of which four to eight fit.
+fn ticks(low: f64, high: f64, is_whole: bool) -> f64 {
+    let step = round_below((high - low) / 4.0);
+    if is_whole { step.max(1.0) } else { step }
+}
+
+/// A number with as many decimals as steps of this size need.
+fn number(value: f64, step: f64) -> String {
+    let largest = value.abs().max(step);
+    if value == 0.0 || step <= 0.0 {
+        return if value == 0.0 { "0".into() } else { format!("{value}") };
+    }
+    if !(1e-4..1e6).contains(&largest) {
+        return format!("{value:.1e}");
+    }
+    let decimals = (-step.log10()).ceil().clamp(0.0, 6.0) as usize;
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+fn in_metres(length: f64) -> String {
+    match length {
+        l if l >= 1e3 => format!("{} km", number(l / 1e3, l / 1e3)),
+        l if l >= 0.1 => format!("{} m", number(l, l)),
+        l if l >= 1e-2 => format!("{} cm", number(l * 1e2, 1.0)),
+        l if l >= 1e-3 => format!("{} mm", number(l * 1e3, 1.0)),
+        l => format!("{} mm", number(l * 1e3, l * 1e3)),
+    }
+}
+
+fn in_newtons(force: f64) -> String {
+    // Two digits.
+    let (value, unit) = match force {
+        f if f >= 1e6 => (f * 1e-6, "MN"),
+        f if f >= 1e3 => (f * 1e-3, "kN"),
+        f if f >= 1.0 => (f, "N"),
+        f => (f * 1e3, "mN"),
+    };
+    format!("{} {unit}", number(value, 10f64.powf(value.log10().floor() - 1.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_as_short_as_their_steps_allow() {
+        assert_eq!([number(0.30000000000000004, 0.1), number(2.0, 0.5), number(150.0, 50.0)], ["0.3", "2", "150"]);
+        assert_eq!([number(2e-7, 1e-7), number(0.25, 0.25)], ["2.0e-7", "0.25"]);
+        assert_eq!([in_metres(0.5), in_metres(0.02), in_metres(2000.0)], ["0.5 m", "2 cm", "2 km"]);
+        assert_eq!([in_newtons(1234.0), in_newtons(0.05), in_newtons(17.3)], ["1.2 kN", "50 mN", "17 N"]);
+    }
+
+    #[test]
+    fn round_numbers_are_not_above_what_they_stand_for() {
+        assert_eq!([0.99, 1.0, 4.9, 70.0].map(round_below), [0.5, 1.0, 2.0, 50.0]);
+        assert_eq!(round_below(0.0), 0.0);
+    }
+
+    #[test]
+    fn a_sheet_is_even_in_height_and_follows_the_shape_of_what_it_shows() {
+        let wide = Layout::new(1200, None, [4.0, 1.0], true);
+        let tall = Layout::new(1200, None, [1.0, 1.0], true);
+        assert!(wide.height < tall.height && wide.height % 2 == 0);
+        assert_eq!(Layout::new(1200, Some(333), [1.0, 1.0], false).height, 333);
+    }
+}

@@ -1,0 +1,222 @@
+//! Light on surfaces: a sun with soft shadows, a sky, a gloss, and the dimness of places that see little of the sky.
+//!
+//! Shadows: the depths that the sun sees, compared at a few places around. Dimness: how much of the half-space above a
+//! pixel is taken by what the image shows nearby, in a pattern of four by four pixels that is smoothed away.
+
+use rayon::prelude::*;
+
+use super::Point;
+use super::camera::Camera;
+use super::raster::{Hit, Raster};
+use super::solid::Solid;
+
+/// Side of the map of shadows, px.
+const MAP: usize = 2048;
+/// Places around that are compared for a shadow, for each ray of a pixel.
+const SPOTS: usize = 4;
+/// Radius of a soft edge of a shadow, px of the map.
+const SOFT: f64 = 6.0;
+/// Of the usual angle of view, that of the sun: nearly parallel rays.
+const NARROW: f64 = 0.02;
+/// Places looked at around a pixel for its dimness.
+const AROUND: usize = 14;
+/// Farthest of them, px.
+const FARTHEST: f64 = 70.0;
+/// Turned by this angle again and again, places never line up.
+const GOLDEN: f64 = 2.399_963;
+/// Between one of sixteen patterns and the next.
+const TURN: f64 = std::f64::consts::FRAC_PI_8;
+
+/// Sun and sky over a scene.
+pub(super) struct Light {
+    /// Towards the sun.
+    sun: Point,
+    map: Camera,
+    depths: Vec<f32>,
+    /// Places around that are compared, px, in sixteen patterns that are turned against each other.
+    around: Vec<[[f64; 2]; 4 * SPOTS]>,
+    /// Width of a pixel of the map in the world, m.
+    grain: f64,
+}
+
+impl Light {
+    /// Over solids in a box, from behind the left shoulder of the eye.
+    pub(super) fn new(solids: &[Solid], bounds: [Point; 2], eye: &Camera) -> Self {
+        let level = Point::new(eye.ahead.x, eye.ahead.y, 0.0);
+        let back = if level.norm() > 1e-6 { -level.normalize() } else { eye.up };
+        let sun = (Point::z() + back * 0.62 - eye.right * 0.36).normalize();
+        let area = [0.0, 0.0, MAP as f64, MAP as f64];
+        let map = Camera::fit(bounds, sun, area, NARROW);
+        let casting: Vec<Solid> = solids.iter().filter(|solid| solid.casts).cloned().collect();
+        let depths = Raster::new(&casting, map, MAP, MAP).depths();
+        let middle = map.see(0.5 * (bounds[0] + bounds[1]));
+        let spot = |pattern: usize, k: usize| {
+            let turn = k as f64 * GOLDEN + pattern as f64 * TURN;
+            let reach = SOFT * ((k as f64 + 0.5) / (4 * SPOTS) as f64).sqrt();
+            [reach * turn.cos(), reach * turn.sin()]
+        };
+        let around = (0..16).map(|pattern| std::array::from_fn(|k| spot(pattern, k))).collect();
+        Self { sun, map, depths, around, grain: middle.z / map.focal }
+    }
+
+    /// The share of the sun that reaches a point of the world, by one of the patterns; each `ray` of a pixel takes a part.
+    fn sunlight(&self, point: Point, normal: Point, ray: usize, pattern: usize) -> f64 {
+        // A little off the surface, or it would be in its own shadow.
+        let seen = self.map.see(point + normal * (SOFT * self.grain * 0.9));
+        let [x, y] = self.map.place(seen);
+        let near = seen.z - 1.5 * self.grain;
+        let spots = &self.around[pattern % 16];
+        let lit = (0..SPOTS).filter(|spot| {
+            let [right, down] = spots[4 * spot + ray % 4];
+            let (x, y) = ((x + right).floor(), (y + down).floor());
+            let is_in = x >= 0.0 && y >= 0.0 && x < MAP as f64 && y < MAP as f64;
+            !is_in || near < f64::from(self.depths[y as usize * MAP + x as usize])
+        });
+        lit.count() as f64 / SPOTS as f64
+    }
+
+    /// Light from a surface of this colour (linear) towards the eye.
+    pub(super) fn shade(
+        &self,
+        camera: &Camera,
+        hit: &Hit,
+        colour: [f64; 3],
+        gloss: f64,
+        ray: usize,
+        pattern: usize,
+    ) -> [f64; 3] {
+        let out = camera.right * hit.normal.x + camera.up * hit.normal.y + camera.ahead * hit.normal.z;
+        let point = camera.back(hit.at);
+        let facing = out.dot(&self.sun).max(0.0);
+        let sunlight = if facing > 0.0 { self.sunlight(point, out, ray, pattern) } else { 0.0 };
+        let sky = 0.38 + 0.14 * (0.5 + 0.5 * out.z);
+        // A weak light from the eye, so that what lies in shadow keeps its form.
+        let eye = (camera.eye - point).normalize();
+        let fill = 0.24 * out.dot(&eye).max(0.0);
+        let half = (self.sun + eye).normalize();
+        let shine = gloss * sunlight * out.dot(&half).max(0.0).powi(48);
+        colour.map(|part| part * (sky + fill + 0.52 * facing * sunlight) + shine)
+    }
+}
+
+/// What an image knows of a pixel for its dimness.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spot {
+    /// As the camera sees it; nothing is there where z is zero.
+    pub(super) at: [f32; 3],
+    pub(super) normal: [f32; 3],
+}
+
+/// The share of the sky that every pixel sees, where things within `reach` metres count.
+pub(super) fn skies(spots: &[Spot], width: usize, camera: &Camera, reach: f64) -> Vec<f32> {
+    let height = spots.len() / width;
+    let way = |pattern: usize, k: usize| {
+        let (s, c) = (k as f64 * GOLDEN + pattern as f64 * TURN).sin_cos();
+        let far = (k as f64 + 0.5) / AROUND as f64;
+        [far * c, far * s].map(|part| part as f32)
+    };
+    let ways: Vec<[[f32; 2]; AROUND]> = (0..16).map(|pattern| std::array::from_fn(|k| way(pattern, k))).collect();
+    let rough: Vec<f32> = (0..spots.len())
+        .into_par_iter()
+        .map(|place| sky(spots, [width, height], place, &ways, [camera.focal as f32, reach as f32]))
+        .collect();
+    // The pattern repeats every four pixels: the mean over four by four of the same surface is smooth.
+    (0..spots.len())
+        .into_par_iter()
+        .map(|place| {
+            let (own, column, row) = (spots[place], place % width, place / width);
+            if own.at[2] == 0.0 {
+                return 1.0;
+            }
+            let (mut sum, mut count) = (0.0f32, 0.0f32);
+            for y in row.saturating_sub(2)..(row + 2).min(height) {
+                for x in column.saturating_sub(2)..(column + 2).min(width) {
+                    let other = spots[y * width + x];
+                    if other.at[2] > 0.0 && (other.at[2] - own.at[2]).abs() < 0.3 * reach as f32 {
+                        sum += rough[y * width + x];
+                        count += 1.0;
+                    }
+                }
+            }
+            if count > 0.0 { sum / count } else { rough[place] }
+        })
+        .collect()
+}
+
+fn sky(
+    spots: &[Spot],
+    [width, height]: [usize; 2],
+    place: usize,
+    ways: &[[[f32; 2]; AROUND]],
+    [focal, reach]: [f32; 2],
+) -> f32 {
+    let (own, column, row) = (spots[place], place % width, place / width);
+    if own.at[2] == 0.0 {
+        return 1.0;
+    }
+    let radius = (focal * reach / own.at[2]).min(FARTHEST as f32);
+    let mut taken = 0.0f32;
+    for way in &ways[(row % 4) * 4 + column % 4] {
+        let (x, y) = (column as f32 + radius * way[0], row as f32 + radius * way[1]);
+        if x < 0.0 || y < 0.0 || x >= width as f32 || y >= height as f32 {
+            continue;
+        }
+        let other = spots[y as usize * width + x as usize];
+        if other.at[2] == 0.0 {
+            continue;
+        }
+        let way: [f32; 3] = std::array::from_fn(|i| other.at[i] - own.at[i]);
+        let dot = |a: &[f32; 3], b: &[f32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        let square = dot(&way, &way);
+        let rise = dot(&way, &own.normal) / square.sqrt().max(1e-12);
+        let fade = (1.0 - square / (reach * reach)).max(0.0);
+        taken += (rise - 0.08).max(0.0) * fade;
+    }
+    (1.0 - 1.7 * taken / AROUND as f32).max(0.25)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::solid::Form;
+    use super::*;
+
+    #[test]
+    fn a_ball_throws_a_shadow_on_the_floor_away_from_the_sun() {
+        let floor = [[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]].map(|[x, y]| Point::new(x, y, 0.0));
+        let solid = |form| Solid { form, paint: 0, is_glass: false, casts: true };
+        let solids = [
+            solid(Form::Side { corners: floor.to_vec() }),
+            solid(Form::Ball { centre: Point::z() * 2.0, radius: 1.0 }),
+        ];
+        let bounds = [Point::new(-9.0, -9.0, 0.0), Point::new(9.0, 9.0, 3.0)];
+        let eye = Camera::fit(bounds, Camera::direction([-60.0, 20.0]), [0.0, 0.0, 800.0, 600.0], 1.0);
+        let light = Light::new(&solids, bounds, &eye);
+        let lit = |point: Point| (0..4).map(|ray| light.sunlight(point, Point::z(), ray, 0)).sum::<f64>() / 4.0;
+        let shadow = -light.sun * (2.0 / light.sun.z) + Point::z() * 2.0;
+        assert!(lit(shadow) < 0.01);
+        assert!(lit(-shadow) > 0.99 && lit(Point::new(6.0, 6.0, 0.0)) > 0.99);
+    }
+
+    #[test]
+    fn a_corner_is_dimmer_than_an_open_plane() {
+        let width = 64;
+        let camera = Camera {
+            eye: Point::zeros(),
+            right: Point::x(),
+            up: Point::y(),
+            ahead: Point::z(),
+            focal: 64.0,
+            centre: [32.0, 32.0],
+        };
+        // A floor seen from above, with a wall that rises towards the eye in its right half.
+        let spot = |x: usize, y: usize| {
+            let z = if x < 40 { 10.0 } else { 10.0 - 0.15 * (x - 40) as f32 };
+            let at = [(x as f32 - 31.5) / 64.0 * z, (y as f32 - 31.5) / 64.0 * z, z];
+            Spot { at, normal: [0.0, 0.0, -1.0] }
+        };
+        let spots: Vec<Spot> = (0..width * width).map(|k| spot(k % width, k / width)).collect();
+        let skies = skies(&spots, width, &camera, 2.0);
+        assert!(skies[32 * width + 38] < skies[32 * width + 12] - 0.02);
+        assert!(skies[32 * width + 12] > 0.97);
+    }
+}

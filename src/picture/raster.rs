@@ -1,0 +1,175 @@
+//! Which solid is nearest at every pixel: tiles of the image are filled side by side, each with the solids that reach into it.
+
+use rayon::prelude::*;
+
+use super::Point;
+use super::camera::Camera;
+use super::solid::{Seen, Solid};
+
+/// Pixels of the side of a tile.
+const TILE: usize = 32;
+/// No solid.
+const NOTHING: u32 = u32::MAX;
+
+/// Solids as a camera sees them, sorted into tiles.
+pub(super) struct Raster {
+    pub(super) camera: Camera,
+    width: usize,
+    height: usize,
+    seen: Vec<Seen>,
+    /// Of every tile, row by row, the solids in it.
+    tiles: Vec<Vec<u32>>,
+}
+
+/// What a ray meets first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    /// How far ahead, m.
+    pub(super) far: f64,
+    /// Where, as the camera sees it.
+    pub(super) at: Point,
+    /// Out of the surface there.
+    pub(super) normal: Point,
+    pub(super) paint: u32,
+}
+
+impl Raster {
+    pub(super) fn new(solids: &[Solid], camera: Camera, width: usize, height: usize) -> Self {
+        let mut seen: Vec<Seen> = solids.iter().filter_map(|solid| Seen::new(solid, &camera)).collect();
+        // Near ones first: most of what is behind them is then passed over.
+        seen.sort_by(|a, b| a.nearest.total_cmp(&b.nearest));
+        let (across, down) = (width.div_ceil(TILE), height.div_ceil(TILE));
+        let mut tiles = vec![Vec::new(); across * down];
+        let tile = |px: f64, most: usize| (px / TILE as f64).floor().clamp(-1.0, most as f64);
+        for (number, solid) in (0u32..).zip(&seen) {
+            let [left, top, right, bottom] = solid.extent;
+            let columns = tile(left, across).max(0.0) as usize..(tile(right, across) + 1.0).min(across as f64) as usize;
+            for row in tile(top, down).max(0.0) as usize..(tile(bottom, down) + 1.0).min(down as f64) as usize {
+                columns.clone().for_each(|column| tiles[row * across + column].push(number));
+            }
+        }
+        Self { camera, width, height, seen, tiles }
+    }
+
+    /// For every pixel, row by row, what `finish` makes of what `samples` by `samples` rays through it meet: first the solid
+    /// things, then the nearest glass in front of them. The number of a ray within its pixel comes with it.
+    pub(super) fn render<T: Copy + Default + Send + Sync>(
+        &self,
+        samples: usize,
+        finish: impl Fn([usize; 2], &[(Option<Hit>, Option<Hit>)]) -> T + Sync,
+    ) -> Vec<T> {
+        let across = self.width.div_ceil(TILE);
+        let tiles: Vec<Vec<T>> =
+            (0..self.tiles.len()).into_par_iter().map(|tile| self.tile(tile, samples, &finish)).collect();
+        let mut image = vec![T::default(); self.width * self.height];
+        for (number, pixels) in tiles.iter().enumerate() {
+            let (left, top) = (number % across * TILE, number / across * TILE);
+            let wide = TILE.min(self.width - left);
+            for (row, line) in pixels.chunks(wide).enumerate() {
+                image[(top + row) * self.width + left..][..wide].copy_from_slice(line);
+            }
+        }
+        image
+    }
+
+    fn tile<T>(
+        &self,
+        tile: usize,
+        samples: usize,
+        finish: &impl Fn([usize; 2], &[(Option<Hit>, Option<Hit>)]) -> T,
+    ) -> Vec<T> {
+        let across = self.width.div_ceil(TILE);
+        let (left, top) = (tile % across * TILE, tile / across * TILE);
+        let (wide, high) = (TILE.min(self.width - left), TILE.min(self.height - top));
+        let (columns, rows) = (wide * samples, high * samples);
+        let fine = 1.0 / samples as f64;
+        let place = |column: usize, row: usize| {
+            [left as f64 + fine * (column as f64 + 0.5), top as f64 + fine * (row as f64 + 0.5)]
+        };
+        let mut nearest = [vec![(f64::INFINITY, NOTHING); columns * rows], Vec::new()];
+        if self.tiles[tile].iter().any(|&number| self.seen[number as usize].is_glass) {
+            nearest[1] = nearest[0].clone();
+        }
+        for &number in &self.tiles[tile] {
+            let solid = &self.seen[number as usize];
+            let buffer = &mut nearest[usize::from(solid.is_glass)];
+            let [from, to] = [0, 1].map(|k| {
+                let (start, count) = if k == 0 { (left, columns) } else { (top, rows) };
+                let [low, high] = [solid.extent[k], solid.extent[k + 2]].map(|px| (px - start as f64) / fine);
+                let limit = count as f64;
+                (low.floor().clamp(0.0, limit) as usize, (high.ceil() + 1.0).clamp(0.0, limit) as usize)
+            });
+            for row in to.0..to.1 {
+                for column in from.0..from.1 {
+                    let best = &mut buffer[row * columns + column];
+                    if solid.nearest >= best.0 {
+                        continue;
+                    }
+                    if let Some(far) = solid.meet(&self.camera.ray(place(column, row)), best.0) {
+                        *best = (far, number);
+                    }
+                }
+            }
+        }
+        let hit = |layer: usize, column: usize, row: usize| {
+            let &(far, number) = nearest[layer].get(row * columns + column)?;
+            let solid = self.seen.get(number as usize)?;
+            let at = self.camera.ray(place(column, row)) * far;
+            Some(Hit { far, at, normal: solid.normal(&at), paint: solid.paint })
+        };
+        let mut pixels = Vec::with_capacity(wide * high);
+        let mut rays = Vec::with_capacity(samples * samples);
+        for (y, x) in (0..high).flat_map(|y| (0..wide).map(move |x| (y, x))) {
+            rays.clear();
+            for (row, column) in (0..samples).flat_map(|row| (0..samples).map(move |column| (row, column))) {
+                let (row, column) = (y * samples + row, x * samples + column);
+                let solid = hit(0, column, row);
+                let glass = hit(1, column, row).filter(|glass| solid.is_none_or(|solid| glass.far < solid.far));
+                rays.push((solid, glass));
+            }
+            pixels.push(finish([left + x, top + y], &rays));
+        }
+        pixels
+    }
+
+    /// How far the nearest solid thing is at every pixel; infinite where there is none.
+    pub(super) fn depths(&self) -> Vec<f32> {
+        self.render(1, |_, rays| rays[0].0.map_or(f32::INFINITY, |hit| hit.far as f32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::solid::Form;
+    use super::*;
+
+    #[test]
+    fn a_ball_covers_its_disk_and_hides_what_is_behind_it() {
+        let camera = Camera {
+            eye: Point::zeros(),
+            right: Point::x(),
+            up: Point::y(),
+            ahead: Point::z(),
+            focal: 1000.0,
+            centre: [100.0, 90.0],
+        };
+        let ball = |z: f64, radius: f64, paint: u32| Solid {
+            form: Form::Ball { centre: Point::z() * z, radius },
+            paint,
+            is_glass: false,
+            casts: true,
+        };
+        let solids = [ball(100.0, 5.0, 7), ball(80.0, 2.0, 3)];
+        let raster = Raster::new(&solids, camera, 200, 180);
+        let paints = raster.render(1, |_, rays| rays[0].0.map_or(0, |hit| hit.paint));
+        let near = paints.iter().filter(|&&paint| paint == 3).count() as f64;
+        let both = paints.iter().filter(|&&paint| paint > 0).count() as f64;
+        // Disks of 25 and 50 px, a little larger through the eye of a needle.
+        let disk = |radius: f64| std::f64::consts::PI * radius * radius;
+        assert!((near / disk(25.0) - 1.0).abs() < 0.01, "{near}");
+        assert!((both / disk(50.06) - 1.0).abs() < 0.01, "{both}");
+        assert_eq!(paints[90 * 200 + 100], 3);
+        let depths = raster.depths();
+        assert!((depths[90 * 200 + 100] - 78.0).abs() < 1e-2 && depths[0].is_infinite());
+    }
+}

@@ -1,0 +1,230 @@
+//! What rays can meet: balls, rods with round ends, and flat convex sides; each hit exactly.
+
+use super::Point;
+use super::camera::Camera;
+
+/// Something in the world.
+#[derive(Clone, Debug)]
+pub(super) struct Solid {
+    pub(super) form: Form,
+    /// Number of its paint.
+    pub(super) paint: u32,
+    /// Does one see through it?
+    pub(super) is_glass: bool,
+    /// Does it throw a shadow?
+    pub(super) casts: bool,
+}
+
+/// Its form.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    Ball { centre: Point, radius: f64 },
+    Rod { ends: [Point; 2], radius: f64 },
+    Side { corners: Vec<Point> },
+}
+
+/// The same as a camera sees it, made ready for rays.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    aim: Aim,
+    pub(super) paint: u32,
+    pub(super) is_glass: bool,
+    /// Where it is on the image, px: left, top, right, bottom.
+    pub(super) extent: [f64; 4],
+    /// No point of it is nearer.
+    pub(super) nearest: f64,
+}
+
+#[derive(Clone, Debug)]
+enum Aim {
+    Ball {
+        centre: Point,
+        radius: f64,
+        rest: f64,
+    },
+    Rod {
+        ends: [Point; 2],
+        radius: f64,
+    },
+    /// Planes through the eye and the edges; a ray between all of them meets the side.
+    Side {
+        normal: Point,
+        height: f64,
+        edges: Vec<Point>,
+    },
+}
+
+impl Seen {
+    /// Of what lies behind the eye, or is seen exactly from its edge, nothing.
+    pub(super) fn new(solid: &Solid, camera: &Camera) -> Option<Self> {
+        let (aim, extent, nearest) = match &solid.form {
+            Form::Ball { centre, radius } => {
+                let centre = camera.see(*centre);
+                let extent = around(camera, centre, *radius)?;
+                let rest = centre.norm_squared() - radius * radius;
+                (Aim::Ball { centre, radius: *radius, rest }, extent, centre.z - radius)
+            }
+            Form::Rod { ends, radius } => {
+                let ends = ends.map(|end| camera.see(end));
+                let [a, b] = [around(camera, ends[0], *radius)?, around(camera, ends[1], *radius)?];
+                let extent = [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])];
+                (Aim::Rod { ends, radius: *radius }, extent, ends[0].z.min(ends[1].z) - radius)
+            }
+            Form::Side { corners } => {
+                let corners: Vec<Point> = corners.iter().map(|corner| camera.see(*corner)).collect();
+                let next = || corners.iter().cycle().skip(1);
+                let mut normal = corners.iter().zip(next()).fold(Point::zeros(), |sum, (a, b)| sum + a.cross(b));
+                let length = normal.norm();
+                if length == 0.0 {
+                    return None;
+                }
+                normal /= length;
+                let mut height = normal.dot(&corners[0]);
+                let mut edges: Vec<Point> = corners.iter().zip(next()).map(|(a, b)| a.cross(b)).collect();
+                if height > 0.0 {
+                    // Edges go round so that the inside is where all are positive, and the normal shows to the eye.
+                    (normal, height) = (-normal, -height);
+                } else {
+                    edges.iter_mut().for_each(|edge| *edge = -*edge);
+                }
+                let nearest = corners.iter().map(|corner| corner.z).fold(f64::INFINITY, f64::min);
+                let mut extent = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
+                for corner in &corners {
+                    let [x, y] = camera.place(*corner);
+                    extent = [extent[0].min(x), extent[1].min(y), extent[2].max(x), extent[3].max(y)];
+                }
+                if nearest <= 1e-6 * length.sqrt() {
+                    extent = [f64::NEG_INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY];
+                }
+                (Aim::Side { normal, height, edges }, extent, nearest)
+            }
+        };
+        Some(Self { aim, paint: solid.paint, is_glass: solid.is_glass, extent, nearest })
+    }
+
+    /// How far along `ray` it is met, nearer than `limit`.
+    #[inline]
+    pub(super) fn meet(&self, ray: &Point, limit: f64) -> Option<f64> {
+        let met = match &self.aim {
+            Aim::Ball { centre, rest, .. } => first(ray.norm_squared(), ray.dot(centre), *rest),
+            Aim::Rod { ends, radius } => rod(ray, ends, *radius),
+            Aim::Side { normal, height, edges } => {
+                let is_inside = edges.iter().all(|edge| edge.dot(ray) >= 0.0);
+                is_inside.then(|| height / normal.dot(ray))
+            }
+        };
+        met.filter(|&far| far > 0.0 && far < limit)
+    }
+
+    /// Out of the solid at a point of its surface, of length one.
+    pub(super) fn normal(&self, at: &Point) -> Point {
+        match &self.aim {
+            Aim::Ball { centre, radius, .. } => (at - centre) / *radius,
+            Aim::Rod { ends: [a, b], .. } => {
+                let along = b - a;
+                let share = along.dot(&(at - a)) / along.norm_squared().max(f64::MIN_POSITIVE);
+                (at - a - along * share.clamp(0.0, 1.0)).normalize()
+            }
+            Aim::Side { normal, .. } => *normal,
+        }
+    }
+}
+
+/// The smaller root t of a t^2 - 2 b t + c = 0.
+#[inline]
+fn first(a: f64, b: f64, c: f64) -> Option<f64> {
+    let square = b * b - a * c;
+    (square >= 0.0).then(|| (b - square.sqrt()) / a)
+}
+
+/// A cylinder between two ends, each with a ball.
+fn rod(ray: &Point, [a, b]: &[Point; 2], radius: f64) -> Option<f64> {
+    let along = b - a;
+    let length = along.norm_squared();
+    let (rising, start) = (along.dot(ray), along.dot(a));
+    // Of ray and end, the parts square to the axis.
+    let across = length * ray.norm_squared() - rising * rising;
+    let middle = length * ray.dot(a) - start * rising;
+    let rest = length * (a.norm_squared() - radius * radius) - start * start;
+    let side = if across > 0.0 { first(across, middle, rest) } else { None };
+    if let Some(far) = side {
+        let height = far * rising - start;
+        if (0.0..=length).contains(&height) {
+            return Some(far);
+        }
+    }
+    let ball = |end: &Point| first(ray.norm_squared(), ray.dot(end), end.norm_squared() - radius * radius);
+    [ball(a), ball(b)].into_iter().flatten().reduce(f64::min)
+}
+
+/// The box on the image around a ball; none if it reaches behind the eye.
+fn around(camera: &Camera, centre: Point, radius: f64) -> Option<[f64; 4]> {
+    if centre.z <= radius {
+        return None;
+    }
+    // Slopes of the tangents from the eye in the plane of one axis and the depth.
+    let slopes = |across: f64| {
+        let reach = (across * across + centre.z * centre.z - radius * radius).max(0.0).sqrt();
+        let below = centre.z * centre.z - radius * radius;
+        [-1.0, 1.0].map(|side| (across * centre.z + side * radius * reach) / below)
+    };
+    let ([left, right], [low, high]) = (slopes(centre.x), slopes(centre.y));
+    let ([x, y], f) = (camera.centre, camera.focal);
+    Some([x + f * left, y - f * high, x + f * right, y - f * low])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ahead() -> Camera {
+        Camera {
+            eye: Point::zeros(),
+            right: Point::x(),
+            up: Point::y(),
+            ahead: Point::z(),
+            focal: 100.0,
+            centre: [50.0, 50.0],
+        }
+    }
+
+    fn seen(form: Form) -> Seen {
+        Seen::new(&Solid { form, paint: 0, is_glass: false, casts: true }, &ahead()).unwrap()
+    }
+
+    #[test]
+    fn a_ball_is_met_at_its_front_and_out_to_its_tangents() {
+        let ball = seen(Form::Ball { centre: Point::new(0.0, 0.0, 5.0), radius: 1.0 });
+        assert!((ball.meet(&Point::z(), 1e9).unwrap() - 4.0).abs() < 1e-12);
+        // The tangent has the sine radius over distance.
+        let slope = (1.0f64 / 5.0).asin().tan();
+        assert!(ball.meet(&Point::new(0.999 * slope, 0.0, 1.0), 1e9).is_some());
+        assert!(ball.meet(&Point::new(1.001 * slope, 0.0, 1.0), 1e9).is_none());
+        assert!((ball.extent[2] - 50.0 - 100.0 * slope).abs() < 1e-9);
+        assert_eq!(ball.meet(&Point::z(), 3.9), None);
+        assert!((ball.normal(&Point::new(0.0, 0.0, 4.0)) + Point::z()).norm() < 1e-12);
+    }
+
+    #[test]
+    fn a_rod_is_met_on_its_side_and_at_its_round_ends() {
+        let rod = seen(Form::Rod { ends: [Point::new(-1.0, 0.0, 5.0), Point::new(1.0, 0.0, 5.0)], radius: 0.5 });
+        assert!((rod.meet(&Point::z(), 1e9).unwrap() - 4.5).abs() < 1e-12);
+        assert!(rod.meet(&Point::new(1.4 / 5.0, 0.0, 1.0), 1e9).is_some());
+        assert!(rod.meet(&Point::new(1.55 / 5.0, 0.0, 1.0), 1e9).is_none());
+        let lengthwise = seen(Form::Rod { ends: [Point::z() * 3.0, Point::z() * 5.0], radius: 0.5 });
+        assert!((lengthwise.meet(&Point::z(), 1e9).unwrap() - 2.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_side_is_met_within_its_edges_whichever_way_it_turns() {
+        let corners = vec![Point::new(-1.0, -1.0, 4.0), Point::new(1.0, -1.0, 4.0), Point::new(0.0, 1.0, 6.0)];
+        let turned = corners.iter().rev().copied().collect();
+        for corners in [corners, turned] {
+            let side = seen(Form::Side { corners });
+            assert!((side.meet(&Point::z(), 1e9).unwrap() - 5.0).abs() < 1e-12);
+            assert!(side.meet(&Point::new(-0.24, -0.24, 1.0), 1e9).is_some());
+            assert_eq!(side.meet(&Point::new(-0.24, 0.1, 1.0), 1e9), None);
+            assert!(side.normal(&Point::z()).z < 0.0);
+        }
+    }
+}

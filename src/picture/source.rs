@@ -1,0 +1,176 @@
+//! Where pictures come from: the frames of a run, or a checkpoint.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{CELL_FIELDS, Drawing, POINT_FIELDS, Wall};
+use crate::comm::Alone;
+use crate::dim::{Dim, Plane, Space};
+use crate::error::{Error, Result};
+use crate::io::checkpoint::{self, Facts, candidates};
+use crate::io::columns::Sealed;
+use crate::io::frame::still;
+use crate::io::restore::restore;
+use crate::io::scene::Scene;
+use crate::io::vtkhdf::FrameReader;
+
+/// How to come by frames.
+pub const NO_FRAMES: &str = "it has no frames; a scene with `frames = { every = 0.01 }` under [output] writes one every 0.01 s, and so does \
+     `--set output.frames.every=0.01`";
+
+/// Moments that can be drawn.
+pub struct Source {
+    /// Name of the scene.
+    pub title: String,
+    /// 2 or 3.
+    pub dimension: u8,
+    /// The file that is read.
+    pub path: PathBuf,
+    moments: Moments,
+}
+
+enum Moments {
+    Frames(FrameReader, Vec<Wall>),
+    Checkpoint(Box<Drawing>),
+}
+
+impl Source {
+    /// The frames of the run in a folder, or, where it has none, its newest checkpoint; or the file of either kind.
+    pub fn open(path: &Path) -> Result<Self> {
+        if path.is_dir() {
+            let frames = path.join("frames.vtkhdf");
+            if frames.exists() {
+                let source = Self::frames(&frames, path)?;
+                if !source.times().is_empty() {
+                    return Ok(source);
+                }
+            }
+            let newest = candidates(path).into_iter().find_map(|file| Self::checkpoint(&file, path).ok());
+            return newest.ok_or_else(|| Error::system("draw", path, NO_FRAMES));
+        }
+        if !path.exists() {
+            return Err(Error::system("draw", path, "there is no such folder or file"));
+        }
+        let folder = home(path);
+        match path.extension().is_some_and(|own| own == "vtkhdf") {
+            true => Self::frames(path, &folder),
+            false => Self::checkpoint(path, &folder),
+        }
+    }
+
+    fn frames(path: &Path, folder: &Path) -> Result<Self> {
+        let reader = FrameReader::open(path).map_err(|e| Error::system("read", path, e.reason()))?;
+        // The newest checkpoint has the walls; what they were at other times is known of those that do not move.
+        let moment = candidates(folder).into_iter().find_map(|file| moment(&file, folder, true).ok());
+        let walls = moment.as_ref().map_or(Vec::new(), |moment| moment.drawing.walls.clone());
+        let told = moment.map(|moment| moment.dimension).or_else(|| told_dimension(folder));
+        let mut source = Self {
+            title: title(folder, path),
+            dimension: 3,
+            path: path.to_owned(),
+            moments: Moments::Frames(reader, walls),
+        };
+        source.dimension = match told {
+            Some(dimension) => dimension,
+            None if source.times().is_empty() => 3,
+            None => {
+                if is_flat(&source.drawing(source.times().len() - 1)?) {
+                    2
+                } else {
+                    3
+                }
+            }
+        };
+        Ok(source)
+    }
+
+    fn checkpoint(path: &Path, folder: &Path) -> Result<Self> {
+        let Moment { dimension, drawing } = moment(path, folder, false)?;
+        let moments = Moments::Checkpoint(Box::new(drawing));
+        Ok(Self { title: title(folder, path), dimension, path: path.to_owned(), moments })
+    }
+
+    /// Is there a single moment, of a checkpoint?
+    pub fn is_checkpoint(&self) -> bool {
+        matches!(self.moments, Moments::Checkpoint(_))
+    }
+
+    /// The times of all moments, s.
+    pub fn times(&self) -> Vec<f64> {
+        match &self.moments {
+            Moments::Frames(reader, _) => reader.times().to_vec(),
+            Moments::Checkpoint(drawing) => vec![drawing.time],
+        }
+    }
+
+    /// One of them.
+    pub fn drawing(&self, number: usize) -> Result<Drawing> {
+        match &self.moments {
+            Moments::Frames(reader, walls) => {
+                let frame = reader.read(number, &POINT_FIELDS, &CELL_FIELDS);
+                let frame = frame.map_err(|e| Error::system("read", &self.path, e.reason()))?;
+                Ok(Drawing::new(&frame, walls.clone()))
+            }
+            Moments::Checkpoint(drawing) => Ok((**drawing).clone()),
+        }
+    }
+}
+
+/// What a checkpoint shows.
+struct Moment {
+    dimension: u8,
+    drawing: Drawing,
+}
+
+fn moment(path: &Path, folder: &Path, lasting: bool) -> Result<Moment> {
+    let file = Sealed::open(&Alone, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
+    let (file, facts) = file.map_err(|e| Error::system("read", path, e.reason))?;
+    let scene = Scene::parse(&facts.scene, &path.display().to_string(), folder, &[])?;
+    match facts.dimension {
+        2 => Ok(Moment { dimension: 2, drawing: restored::<Plane>(&file, &facts, &scene, lasting)? }),
+        _ => Ok(Moment { dimension: 3, drawing: restored::<Space>(&file, &facts, &scene, lasting)? }),
+    }
+}
+
+/// With `lasting` the walls that do not move, and nothing else.
+fn restored<X: Dim>(file: &Sealed, facts: &Facts, scene: &Scene, lasting: bool) -> Result<Drawing> {
+    let (setup, history, _) = restore::<X>(scene, checkpoint::read(&Alone, file)?)?;
+    let walls = Wall::all(&setup.model, &setup.bodies, lasting);
+    match lasting {
+        true => Ok(Drawing { walls, ..Drawing::default() }),
+        false => {
+            let frame = still(&setup.model, &setup.bodies, &history, facts.time, scene.time.step);
+            Ok(Drawing::new(&frame, walls))
+        }
+    }
+}
+
+/// The folder of the run that a file belongs to.
+fn home(file: &Path) -> PathBuf {
+    let full = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let above = full.ancestors().skip(1).take(2).find(|folder| folder.join("scene.toml").exists());
+    above.or_else(|| full.parent()).unwrap_or(Path::new(".")).to_owned()
+}
+
+/// What the run says its scene is called; else the name of its folder or of the file.
+fn title(folder: &Path, file: &Path) -> String {
+    let summary = fs::read_to_string(folder.join("summary.json")).ok();
+    let summary = summary.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    let named = summary.and_then(|summary| summary["scene"].as_str().map(str::to_owned));
+    let name = |path: &Path| path.file_stem().map(|name| name.to_string_lossy().into_owned());
+    let is_run = folder.join("scene.toml").exists();
+    let folder = std::path::absolute(folder).ok().filter(|_| is_run).and_then(|full| name(&full));
+    named.or(folder).or_else(|| name(file)).unwrap_or_default()
+}
+
+fn told_dimension(folder: &Path) -> Option<u8> {
+    let scene = fs::read_to_string(folder.join("scene.toml")).ok()?;
+    let scene = scene.parse::<toml::Table>().ok()?;
+    scene.get("world")?.get("dimension")?.as_integer()?.try_into().ok()
+}
+
+/// Does nothing leave the plane?
+fn is_flat(drawing: &Drawing) -> bool {
+    drawing.bodies.iter().all(|body| body.centre.z == 0.0 && body.velocity.z == 0.0 && body.spin.x == 0.0)
+        && drawing.sides.iter().flat_map(|side| &side.corners).all(|corner| corner.z == 0.0)
+}

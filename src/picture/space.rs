@@ -1,0 +1,252 @@
+//! A moment in space as an image: bodies, chains and walls under one sun, with words around.
+
+use rayon::prelude::*;
+
+use super::camera::Camera;
+use super::chains::{half_width, links};
+use super::chart::{Scheme, Wishes};
+use super::colour::Colour;
+use super::legend::Layout;
+use super::light::{Light, Spot, skies};
+use super::paint::Image;
+use super::raster::{Hit, Raster};
+use super::sheet::Sheet;
+use super::solid::{Form, Solid};
+use super::survey::Survey;
+use super::wall::{Wall, clip, faces};
+use super::{Drawing, Point};
+
+const FLOOR: u32 = 0xe4e6e9;
+/// Rays through a pixel, in each direction.
+const SAMPLES: usize = 2;
+/// Sides of a drum.
+const ROUND: usize = 96;
+/// Of the typical radius, how far things dim each other.
+const DIM: f64 = 3.0;
+
+/// Colour and gloss of a surface.
+#[derive(Clone, Copy)]
+struct Paint {
+    light: [f64; 3],
+    gloss: f64,
+    is_wall: bool,
+}
+
+/// The whole image.
+pub(super) fn image(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Image {
+    let view = wishes.view.unwrap_or_else(|| survey.view(&drawing.walls));
+    let from = Camera::direction(wishes.from);
+    // The shape of the box as the eye will see it, nearly.
+    let trial = Camera::fit(view, from, [0.0, 0.0, 1.0, 1.0], 1.0);
+    let layout = Layout::new(wishes.width, wishes.height, shape(&trial, view), wishes.has_panel());
+    let mut camera = Camera::fit(view, from, layout.area, 1.0);
+    let scale = wishes.zoom * camera.focal / camera.see(0.5 * (view[0] + view[1])).z;
+    camera.focal *= wishes.zoom;
+    let scheme = Scheme::new(survey, wishes);
+    let mut scene = Scene { solids: Vec::new(), paints: Vec::new() };
+    scene.add_walls(drawing, view, &camera);
+    if wishes.bodies {
+        scene.add_bodies(drawing, &scheme, wishes);
+    }
+    if wishes.chains {
+        for link in links(drawing, survey.force, survey.radius) {
+            if link.ends.iter().any(|end| is_in(end, wishes.view)) {
+                let paint = scene.paint(link.colour(), 0.10, false);
+                // A thread too fine to be seen is drawn as fine as can be.
+                let radius = link.half.max(0.35 / scale);
+                scene.add(Form::Rod { ends: link.ends, radius }, paint, false);
+            }
+        }
+    }
+    let mut image = scene.image(&camera, view, [layout.width, layout.height], DIM * survey.radius);
+    let mut layers = vec![layout.caption(&wishes.title, drawing.time), layout.scale_bar(scale)];
+    let mut next = layout.area[1];
+    if let Some(bar) = &scheme.bar {
+        let (layer, after) = layout.colour_bar(bar);
+        layers.push(layer);
+        next = after;
+    }
+    if wishes.chains && survey.force > 0.0 {
+        let width = |force: f64| 2.0 * scale * half_width(force, survey.force, survey.radius);
+        layers.push(layout.force_key(next, survey.force, survey.mean_force(), width));
+    }
+    image.paint(&Sheet { width: layout.width, height: layout.height, layers });
+    image
+}
+
+/// Width and height of a box on an image.
+fn shape(camera: &Camera, [min, max]: [Point; 2]) -> [f64; 2] {
+    let corners = (0..8).map(|k| Point::from_fn(|i, _| if k >> i & 1 == 0 { min[i] } else { max[i] }));
+    let places: Vec<[f64; 2]> = corners.map(|corner| camera.place(camera.see(corner))).collect();
+    [0, 1].map(|k| {
+        let along = || places.iter().map(|place| place[k]);
+        along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
+    })
+}
+
+/// In the box that was asked for, if one was.
+fn is_in(point: &Point, view: Option<[Point; 2]>) -> bool {
+    view.is_none_or(|[min, max]| (0..3).all(|k| point[k] >= min[k] && point[k] <= max[k]))
+}
+
+/// What there is to see.
+struct Scene {
+    solids: Vec<Solid>,
+    paints: Vec<Paint>,
+}
+
+/// A pixel before its dimness is known.
+#[derive(Clone, Copy, Default)]
+struct Pixel {
+    light: [f32; 3],
+    /// How much of it is surface, not background.
+    cover: f32,
+    spot: Spot,
+}
+
+impl Scene {
+    fn paint(&mut self, colour: Colour, gloss: f64, is_wall: bool) -> u32 {
+        self.paints.push(Paint { light: colour.linear(), gloss, is_wall });
+        self.paints.len() as u32 - 1
+    }
+
+    fn add(&mut self, form: Form, paint: u32, is_glass: bool) {
+        // Walls light each other; their shadows would only hide what they hold.
+        let casts = !is_glass && !self.paints[paint as usize].is_wall;
+        self.solids.push(Solid { form, paint, is_glass, casts });
+    }
+
+    fn add_bodies(&mut self, drawing: &Drawing, scheme: &Scheme, wishes: &Wishes) {
+        let first = self.paints.len() as u32;
+        for body in &drawing.bodies {
+            self.paint(scheme.colour(body), 0.16, false);
+        }
+        // Where a part of the scene was asked for, it is cut out.
+        let shown = |body: usize| is_in(&drawing.bodies[body].centre, wishes.view);
+        for ball in drawing.balls.iter().filter(|ball| shown(ball.body)) {
+            let form = Form::Ball { centre: ball.centre, radius: ball.radius };
+            self.add(form, first + ball.body as u32, wishes.chains);
+        }
+        for side in drawing.sides.iter().filter(|side| shown(side.body)) {
+            self.add(Form::Side { corners: side.corners.clone() }, first + side.body as u32, wishes.chains);
+        }
+    }
+
+    /// The insides of walls that face the eye.
+    fn add_walls(&mut self, drawing: &Drawing, [min, max]: [Point; 2], camera: &Camera) {
+        let size = (max - min).norm();
+        let paint = self.paint(Colour::hex(FLOOR), 0.0, true);
+        let wide = [min.add_scalar(-0.5 * size), max.add_scalar(0.5 * size)];
+        let close = [min.add_scalar(-0.02 * size), max.add_scalar(0.02 * size)];
+        for (face, normal) in faces(&drawing.walls, wide) {
+            // A floor goes on and fades; other walls end with what they hold.
+            let is_floor = normal.z > 0.9;
+            let mut face = face;
+            for axis in [Point::x(), Point::y(), Point::z()].into_iter().filter(|_| !is_floor) {
+                face = clip(&clip(&face, close[0], axis), close[1], -axis);
+            }
+            if face.len() > 2 && normal.dot(&(camera.eye - face[0])) > 0.0 {
+                self.add(Form::Side { corners: face }, paint, false);
+            }
+        }
+        for wall in &drawing.walls {
+            let Wall::Drum { centre, axis, radius } = *wall else { continue };
+            let across = if axis.z.abs() < 0.9 { Point::z() } else { Point::x() };
+            let (u, v) = (axis.cross(&across).normalize(), axis.cross(&axis.cross(&across)).normalize());
+            let heights = [min, max].map(|corner| axis.dot(&(corner - centre)));
+            let (low, high) = (heights[0].min(heights[1]), heights[0].max(heights[1]));
+            let at = |k: usize, height: f64| {
+                let (s, c) = (std::f64::consts::TAU * k as f64 / ROUND as f64).sin_cos();
+                centre + (u * c + v * s) * radius + axis * height
+            };
+            for k in 0..ROUND {
+                let corners = vec![at(k, low), at(k + 1, low), at(k + 1, high), at(k, high)];
+                let middle = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
+                let way = middle - centre;
+                let inward = axis * axis.dot(&way) - way;
+                if inward.dot(&(camera.eye - middle)) > 0.0 {
+                    self.add(Form::Side { corners }, paint, false);
+                }
+            }
+        }
+    }
+
+    fn image(&self, camera: &Camera, view: [Point; 2], [width, height]: [usize; 2], reach: f64) -> Image {
+        let light = Light::new(&self.solids, view, camera);
+        let raster = Raster::new(&self.solids, *camera, width, height);
+        let shade = |hit: &Hit, ray: usize, pattern: usize| {
+            let paint = &self.paints[hit.paint as usize];
+            let lit = light.shade(camera, hit, paint.light, paint.gloss, ray, pattern);
+            let fade = if paint.is_wall { fade(camera.back(hit.at), view) } else { 0.0 };
+            lit.map(|part| part + fade * (1.0 - part))
+        };
+        let pixels = raster.render(SAMPLES, |[x, y], rays| {
+            let pattern = (y % 4) * 4 + x % 4;
+            let (mut sum, mut cover, mut nearest) = ([0.0; 3], 0.0, None::<&Hit>);
+            for (ray, (solid, glass)) in rays.iter().enumerate() {
+                let mut seen = [1.0; 3];
+                if let Some(hit) = solid {
+                    seen = shade(hit, ray, pattern);
+                    cover += 1.0;
+                    nearest = nearest.filter(|best| best.far <= hit.far).or(Some(hit));
+                }
+                if let Some(hit) = glass {
+                    let own = shade(hit, ray, pattern);
+                    // Glass is clear ahead and dense along its rim.
+                    let along = 1.0 + hit.normal.dot(&hit.at.normalize());
+                    let dense = 0.05 + 0.6 * along * along * along;
+                    seen = std::array::from_fn(|k| seen[k] + dense * (own[k] * 0.8 - seen[k]));
+                }
+                sum = std::array::from_fn(|k| sum[k] + seen[k]);
+            }
+            let spot = nearest.map_or(Spot::default(), |hit| {
+                let single = |v: &Point| [v.x as f32, v.y as f32, v.z as f32];
+                Spot { at: single(&hit.at), normal: single(&hit.normal) }
+            });
+            let count = rays.len() as f64;
+            Pixel { light: sum.map(|part| (part / count) as f32), cover: (cover / count) as f32, spot }
+        });
+        let spots: Vec<Spot> = pixels.iter().map(|pixel| pixel.spot).collect();
+        let skies = skies(&spots, width, camera, reach);
+        let finish = |(pixel, sky): (&Pixel, &f32)| {
+            let dim = 1.0 - pixel.cover * (1.0 - sky);
+            Colour::shown(pixel.light.map(|part| f64::from(part * dim))).0.map(|part| part as f32)
+        };
+        Image { width, pixels: pixels.par_iter().zip(&skies).map(finish).collect() }
+    }
+}
+
+/// How far a wall has faded into the background, 0 to 1, beyond the box.
+fn fade(point: Point, [min, max]: [Point; 2]) -> f64 {
+    let size = (max - min).norm();
+    let outside = (min - point).sup(&(point - max)).sup(&Point::zeros()).norm() / (0.45 * size);
+    let share = outside.clamp(0.0, 1.0);
+    share * share * (3.0 - 2.0 * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Ball, Body, Quantity};
+    use super::*;
+
+    #[test]
+    fn a_ball_above_a_floor_is_round_and_darkens_the_floor() {
+        let centre = Point::new(0.0, 0.0, 1.0);
+        let body = Body { id: 0, centre, velocity: Point::zeros(), spin: Point::zeros(), contacts: 0, radius: 1.0 };
+        let drawing = Drawing {
+            bodies: vec![body],
+            balls: vec![Ball { centre, radius: 1.0, spoke: Point::x(), body: 0 }],
+            walls: vec![Wall::Plane { point: Point::zeros(), normal: Point::z() }],
+            ..Drawing::default()
+        };
+        let mut survey = Survey::new(Quantity::Speed, 3);
+        survey.add(&drawing);
+        let wishes = Wishes { width: 300, height: Some(240), dimension: 3, by: Quantity::Speed, ..Wishes::default() };
+        let image = image(&drawing, &survey, &wishes);
+        assert_eq!(image.pixels.len(), 300 * 240);
+        let violet = image.pixels.iter().filter(|[red, green, _]| red - green > 0.1).count();
+        assert!(violet > 3_000, "the ball covers {violet} pixels");
+        let grey = |pixel: &&[f32; 3]| (pixel[0] - pixel[1]).abs() < 0.02 && pixel[0] < 0.75 && pixel[0] > 0.3;
+        assert!(image.pixels.iter().filter(grey).count() > 300, "its shadow is on the floor");
+    }
+}

@@ -1,0 +1,165 @@
+//! What bounds the bodies: walls without end, drums, and straight walls. Frames do not have them; a checkpoint does.
+
+use super::Point;
+use crate::contactor::Shape;
+use crate::dim::{Dim, Orientation, Vector};
+use crate::model::{Control, Model, Signal};
+use crate::state::{Bodies, State};
+
+/// An obstacle that no frame shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wall {
+    /// Everything behind a plane.
+    Plane {
+        /// A point of it, m.
+        point: Point,
+        /// Out of the solid, of length one.
+        normal: Point,
+    },
+    /// Everything farther from an axis than the radius.
+    Drum {
+        /// A point of the axis, m.
+        centre: Point,
+        /// Along it, of length one; in the plane out of it.
+        axis: Point,
+        /// m.
+        radius: f64,
+    },
+    /// A straight wall in the plane.
+    Segment {
+        /// Number of the body.
+        id: u64,
+        /// From here to there, m.
+        ends: [Point; 2],
+    },
+}
+
+impl Wall {
+    /// The walls among all bodies; `lasting` leaves out those that are elsewhere at other times.
+    pub(super) fn all<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, lasting: bool) -> Vec<Self> {
+        let states = bodies.by_id();
+        let lasting = states.iter().filter(|state| !lasting || stays(model, state));
+        lasting.filter_map(|state| Self::of(model, state)).collect()
+    }
+
+    fn of<X: Dim>(model: &Model<X>, state: &State<X>) -> Option<Self> {
+        let placed = model.placed(state);
+        let centre = Point::from(state.position.in_space());
+        match model.shape(state) {
+            Shape::HalfSpace => Some(Wall::Plane { point: centre, normal: placed.outward().in_space().into() }),
+            Shape::Hollow => {
+                let turn = X::quaternion(&state.orientation);
+                let turn = nalgebra::Quaternion::new(turn[0], turn[1], turn[2], turn[3]);
+                let axis = nalgebra::UnitQuaternion::new_normalize(turn) * Point::z();
+                Some(Wall::Drum { centre, axis, radius: state.size })
+            }
+            Shape::Polytope(block) if block.mass.volume == 0.0 => {
+                let place = |v: &X::Vector| state.position + state.orientation.rotate(*v * state.size);
+                let ends: Vec<Point> =
+                    block.polytope.vertices.iter().map(|v| Point::from(place(v).in_space())).collect();
+                Some(Wall::Segment { id: state.id.0, ends: ends.try_into().ok()? })
+            }
+            _ => None,
+        }
+    }
+
+    /// The nearest point of its face to `point`.
+    pub(super) fn foot(&self, point: Point) -> Point {
+        match *self {
+            Wall::Plane { point: own, normal } => point - normal * normal.dot(&(point - own)),
+            Wall::Drum { centre, axis, radius } => {
+                let way = point - centre;
+                let out = way - axis * axis.dot(&way);
+                point + out * (radius / out.norm().max(f64::MIN_POSITIVE) - 1.0)
+            }
+            Wall::Segment { ends: [a, b], .. } => {
+                let along = b - a;
+                let share = along.dot(&(point - a)) / along.norm_squared().max(f64::MIN_POSITIVE);
+                a + along * share.clamp(0.0, 1.0)
+            }
+        }
+    }
+}
+
+/// Is it at the same place at all times? A drum that turns is.
+fn stays<X: Dim>(model: &Model<X>, state: &State<X>) -> bool {
+    let rests = |control: &Control| matches!(control, Control::Velocity(Signal::Constant(0.0)));
+    let free = if matches!(model.shape(state), Shape::Hollow) { X::D } else { X::D + X::R };
+    model.motion(state).is_some_and(|motion| motion.controls.iter().take(free).all(rests))
+}
+
+/// The part of a convex polygon that lies in front of a plane.
+pub(super) fn clip(polygon: &[Point], point: Point, normal: Point) -> Vec<Point> {
+    let height = |corner: &Point| normal.dot(&(corner - point));
+    let mut kept = Vec::with_capacity(polygon.len() + 1);
+    for (a, b) in polygon.iter().zip(polygon.iter().cycle().skip(1)) {
+        let (here, there) = (height(a), height(b));
+        if here >= 0.0 {
+            kept.push(*a);
+        }
+        if (here >= 0.0) != (there >= 0.0) {
+            kept.push(a + (b - a) * (here / (here - there)));
+        }
+    }
+    kept
+}
+
+/// The faces of all planes as far as they lie in the box and not behind each other: convex polygons, in the plane of
+/// drawing thin strips of unit depth. Each with the normal of its wall.
+pub(super) fn faces(walls: &[Wall], [min, max]: [Point; 2]) -> Vec<(Vec<Point>, Point)> {
+    let planes = || {
+        walls.iter().filter_map(|wall| match *wall {
+            Wall::Plane { point, normal } => Some((point, normal)),
+            _ => None,
+        })
+    };
+    let (middle, size) = (0.5 * (min + max), (max - min).norm());
+    let mut found = Vec::new();
+    for (point, normal) in planes() {
+        let across = if normal.z.abs() < 0.9 { Point::z() } else { Point::x() };
+        let (u, v) = (normal.cross(&across).normalize(), normal.cross(&normal.cross(&across)).normalize());
+        let foot = middle - normal * normal.dot(&(middle - point));
+        let far = 2.0 * size;
+        let mut face = vec![foot + (u + v) * far, foot + (v - u) * far, foot - (u + v) * far, foot + (u - v) * far];
+        for (other, its) in planes().filter(|&(_, its)| its != normal) {
+            // As thick as a hair: walls that meet in an edge both keep it.
+            face = clip(&face, other - its * (1e-9 * size), its);
+        }
+        for k in 0..3 {
+            let axis = Point::ith(k, 1.0);
+            face = clip(&clip(&face, min, axis), max, -axis);
+        }
+        if face.len() > 2 {
+            found.push((face, normal));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn walls_of_a_box_end_where_they_meet() {
+        let wall = |point: [f64; 3], normal: [f64; 3]| Wall::Plane { point: point.into(), normal: normal.into() };
+        let walls = [
+            wall([0.0, 0.0, 0.0], [0.0, 0.0, 1.0]),
+            wall([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
+            wall([2.0, 0.0, 0.0], [-1.0, 0.0, 0.0]),
+        ];
+        let faces = faces(&walls, [Point::new(-5.0, -5.0, -5.0), Point::new(5.0, 5.0, 5.0)]);
+        assert_eq!(faces.len(), 3);
+        let floor: Vec<f64> = faces[0].0.iter().map(|corner| corner.x).collect();
+        let (low, high) = floor.iter().fold((f64::INFINITY, 0.0f64), |(l, h), &x| (l.min(x), h.max(x)));
+        assert!(low.abs() < 1e-6 && (high - 2.0).abs() < 1e-6, "{low} {high}");
+        assert!(faces[1].0.iter().all(|corner| corner.z > -1e-6 && corner.x.abs() < 1e-6));
+    }
+
+    #[test]
+    fn the_foot_on_a_straight_wall_is_on_it() {
+        let wall = Wall::Segment { id: 1, ends: [Point::zeros(), Point::x()] };
+        assert_eq!(wall.foot(Point::new(0.5, 1.0, 0.0)), Point::new(0.5, 0.0, 0.0));
+        assert_eq!(wall.foot(Point::new(7.0, 1.0, 0.0)), Point::x());
+    }
+}
