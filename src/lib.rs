@@ -15,7 +15,7 @@
 //! A module uses only modules to its left (a test holds that):
 //!
 //! ```text
-//! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> strategy -> cli
+//! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> strategy -> cli
 //! ```
 //!
 //! | module | what it is |
@@ -32,6 +32,7 @@
 //! | [`solver`] | the contact problem of one subdomain as a value, its sweeps and its certificate |
 //! | [`domain`] | what exists because there is more than one subdomain |
 //! | [`io`] | scenes in; history, frames, final state and summary out |
+//! | [`post`] | measures of the bodies and contacts of a moment: stress, fabric, profiles; as tables and plots |
 //! | [`strategy`] | the step on one page, and the run |
 //! | [`cli`] | the command line |
 //!
@@ -51,6 +52,7 @@ pub mod interaction;
 pub mod io;
 pub mod law;
 pub mod model;
+pub mod post;
 pub mod solver;
 pub mod state;
 pub mod strategy;

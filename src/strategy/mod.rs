@@ -1,5 +1,6 @@
 //! The step, on one page: predict, detect, assemble, solve, update.
 
+mod look;
 mod run;
 mod turnover;
 
@@ -11,7 +12,7 @@ use rayon::prelude::*;
 use crate::comm::{Alone, Comm, Reader, share};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::{self, Domain, Outcome, Refused, Scenery, Whole};
+use crate::domain::{self, Domain, Losses, Outcome, Refused, Scenery, Whole};
 use crate::error::{Error, Result};
 use crate::integrator::{Free, Theta};
 use crate::interaction::{self, reach::Reach};
@@ -23,6 +24,7 @@ use crate::model::Model;
 use crate::solver::{self, Certificate};
 use crate::state::{Bodies, History, State};
 
+pub use look::Recalled;
 pub use run::{Ending, Options, run};
 
 /// Where the simulation stands in time.
@@ -39,6 +41,8 @@ pub struct Clock {
 pub struct Sums {
     /// Energy dissipated so far, J.
     pub dissipated: f64,
+    /// What of it other than normal impulses took.
+    pub losses: Losses,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
 }
@@ -158,11 +162,58 @@ impl<X: Dim> Simulation<X> {
         let mut timing = self.timing;
         timing.phase(Phase::Rearrange, || self.turn_over());
         self.timing = timing;
-        let Self { model, bodies, history, domain, timing, plan, reach, .. } = self;
+        let free = self.meet(self.plan.integrator);
+        let Self { model, bodies, history, domain, timing, plan, .. } = self;
         let integrator = plan.integrator;
-        let time = self.clock.time;
-        let times = [time, time + (1.0 - integrator.theta) * integrator.h];
+        let scenery = Scenery {
+            model,
+            bodies,
+            free: &free,
+            history,
+            warm_start: plan.solver.warm_start,
+            map: plan.solver.local,
+            method: plan.solver.method,
+            stabilisation: plan.solver.stabilisation,
+            h: integrator.h,
+            behind: (1.0 - integrator.theta) * integrator.h,
+            middle: middle_of(&integrator, self.clock.time),
+            is_first: self.clock.step == 0,
+            mean_impulse: self.sums.mean_impulse,
+        };
+        timing.phase(Phase::Assemble, || domain.assemble(&scenery));
+        let mut certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
+        let is_asked = self.asked.contains(&(self.clock.step + 1));
+        self.whole = is_asked.then(|| timing.phase(Phase::Output, || domain.whole(&scenery)));
+        let (mut outcome, mut records) = timing.phase(Phase::Remember, || {
+            let outcome = domain.outcome(&scenery, &mut certificate);
+            let records = domain.records(&scenery, &outcome.velocities);
+            (outcome, records)
+        });
+        timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
+        let remembered = timing.phase(Phase::Update, || {
+            domain.deliver(bodies, &mut outcome, &mut records);
+            update(&integrator, bodies.states_mut(), &free, &outcome);
+            let remembered = domain.refresh(bodies, records);
+            domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
+            remembered
+        });
+        self.history = remembered;
+        self.clock.step += 1;
+        self.clock.time = self.clock.step as f64 * integrator.h;
+        let dissipated = self.sums.dissipated + outcome.totals.dissipated;
+        let losses = self.sums.losses.and(outcome.totals.losses);
+        self.sums = Sums { dissipated, losses, mean_impulse: outcome.totals.mean_impulse() };
+        let (mut report, lost) = self.report(certificate, outcome.totals);
+        self.check(&certificate, lost)?;
+        report.ends = self.judge(report.kinetic_energy, report.bodies);
+        Ok(report)
+    }
 
+    /// Predict and detect: the free motion of the bodies, with the contacts of mid-step in every subdomain.
+    fn meet(&mut self, integrator: Theta) -> Vec<Free<X>> {
+        let Self { model, bodies, history, domain, timing, reach, .. } = self;
+        let time = self.clock.time;
+        let times = [time, middle_of(&integrator, time)];
         timing.phase(Phase::Rearrange, || {
             domain.bring_home(model, bodies, self.clock.step, time);
             domain.rearrange(model, bodies, history, self.clock.step);
@@ -188,47 +239,7 @@ impl<X: Dim> Simulation<X> {
             }
             domain.detect(model, bodies, &middle, &alerts, reach, times);
         });
-        let scenery = Scenery {
-            model,
-            bodies,
-            free: &free,
-            history,
-            warm_start: plan.solver.warm_start,
-            map: plan.solver.local,
-            method: plan.solver.method,
-            stabilisation: plan.solver.stabilisation,
-            h: integrator.h,
-            behind: (1.0 - integrator.theta) * integrator.h,
-            middle: times[1],
-            is_first: self.clock.step == 0,
-            mean_impulse: self.sums.mean_impulse,
-        };
-        timing.phase(Phase::Assemble, || domain.assemble(&scenery));
-        let mut certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
-        let is_asked = self.asked.contains(&(self.clock.step + 1));
-        self.whole = is_asked.then(|| timing.phase(Phase::Output, || domain.whole(&scenery)));
-        let (mut outcome, mut records) = timing.phase(Phase::Remember, || {
-            let outcome = domain.outcome(&scenery, &mut certificate);
-            let records = domain.records(&scenery, &outcome.velocities);
-            (outcome, records)
-        });
-        timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
-        let remembered = timing.phase(Phase::Update, || {
-            domain.deliver(bodies, &mut outcome, &mut records);
-            update(&integrator, bodies.states_mut(), &free, &outcome);
-            let remembered = domain.refresh(bodies, records);
-            domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
-            remembered
-        });
-        self.history = remembered;
-        self.clock.step += 1;
-        self.clock.time = self.clock.step as f64 * integrator.h;
-        let dissipated = self.sums.dissipated + outcome.totals.dissipated;
-        self.sums = Sums { dissipated, mean_impulse: outcome.totals.mean_impulse() };
-        let (mut report, lost) = self.report(certificate, outcome.totals);
-        self.check(&certificate, lost)?;
-        report.ends = self.judge(report.kinetic_energy, report.bodies);
-        Ok(report)
+        free
     }
 
     /// Every body is where bodies can be, and the step converged if the scene demands it. `lost` says whether any is not.
@@ -317,6 +328,11 @@ fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
     let own = bodies.states().iter().map(|state| state.id.0.saturating_add(1)).max().unwrap_or(0);
     let all = share(comm, own.to_le_bytes().to_vec());
     all.iter().map(|bytes| Reader(bytes).u64()).max().unwrap_or(own)
+}
+
+/// The time of the middle of the step that starts at `time`, s.
+fn middle_of(integrator: &Theta, time: f64) -> f64 {
+    time + (1.0 - integrator.theta) * integrator.h
 }
 
 /// The bodies at mid-step, where contacts are looked for.
