@@ -24,6 +24,7 @@ pub struct Finding {
 
 /// Collective. Write it; all succeed or all fail.
 pub fn write<X: Dim>(path: &Path, look: &Look<X>, results: &[Finding]) -> Result<()> {
+    let names: Vec<String> = results.iter().map(|result| format!("measure_{}", result.name)).collect();
     let comm = look.comm();
     let shares = look.domain.shares(look.all);
     let contacts = look.domain.in_order(&look.grips, &shares);
@@ -55,7 +56,6 @@ pub fn write<X: Dim>(path: &Path, look: &Look<X>, results: &[Finding]) -> Result
         };
         result.quantities.iter().enumerate().map(column).collect::<Vec<_>>()
     };
-    let names: Vec<String> = results.iter().map(|result| format!("measure_{}", result.name)).collect();
     for (result, name) in results.iter().zip(&names) {
         tables.push(Table { name, columns: known(result), rows: Rows::Known, make: None });
     }
