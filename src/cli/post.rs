@@ -145,7 +145,7 @@ fn write_tables<X: Dim>(
         files.extend(post::draw(name, quantities, rows, None));
         let past = run.and_then(|run| post::read(&run.join(post::FOLDER).join(format!("{name}.csv")), quantities));
         if let Some((times, rows)) = past.filter(|(times, _)| times.len() > 1) {
-            files.extend(post::draw(&format!("{name}-in-time"), quantities, &rows, Some(&times)));
+            files.extend(post::draw(&format!("{name}{}", post::IN_TIME), quantities, &rows, Some(&times)));
         }
     }
     let write = |(name, text): (String, String)| {

@@ -12,6 +12,9 @@ const SECTORS: usize = 36;
 /// What names the columns of a distribution.
 const PDF: &str = "pdf_";
 
+/// How the name of a measure goes on where it is drawn over time.
+pub const IN_TIME: &str = "-in-time";
+
 /// Names of files and what is in them.
 pub type Plots = Vec<(String, String)>;
 
@@ -61,22 +64,39 @@ fn over(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], places: &[f64], 
     let words = |text: &str| text.replace('_', " ");
     let chart = |(_, members): &(String, Vec<usize>)| {
         let first = &quantities[members[0]];
-        let stem = if members.len() > 1 { stem(&first.name) } else { &first.name };
+        let stems: Vec<&str> = members.iter().map(|&k| stem(&quantities[k].name)).collect();
+        let own = if members.len() > 1 { stems[0] } else { &first.name };
         let unit = if first.unit.is_empty() { String::new() } else { format!(" ({})", first.unit) };
         let curve = |&k: &usize| Curve {
             name: words(&quantities[k].name),
             points: places.iter().zip(rows).map(|(&x, row)| [x, row[k]]).collect(),
         };
         let chart = Chart {
-            title: format!("{name}: {}", words(stem)),
-            labels: [label.into(), words(stem) + &unit],
+            title: words(name),
+            labels: [label.into(), words(&summary(&stems, own)) + &unit],
             curves: members.iter().map(curve).collect(),
             is_logarithmic: false,
         };
-        let file = if stem == name { format!("{name}.svg") } else { format!("{name}-{stem}.svg") };
+        let is_whole = name.strip_suffix(IN_TIME).unwrap_or(name) == own;
+        let file = if is_whole { format!("{name}.svg") } else { format!("{name}-{own}.svg") };
         (file, chart.svg())
     };
     groups.iter().map(chart).collect()
+}
+
+/// What the curves of a chart are, in a few words.
+fn summary(stems: &[&str], own: &str) -> String {
+    let mut distinct: Vec<&str> = Vec::new();
+    stems.iter().filter(|_| stems.len() > 1).for_each(|stem| {
+        if !distinct.contains(stem) {
+            distinct.push(stem);
+        }
+    });
+    match distinct[..] {
+        [] | [_] => own.to_owned(),
+        [_, _] | [_, _, _] => distinct.join(", "),
+        [first, second, ..] => format!("{first}, {second}, ..."),
+    }
 }
 
 /// What shares a chart has the same key.
@@ -134,9 +154,7 @@ mod tests {
         let plots = draw("stress", &quantities, &rows, Some(&[0.0, 0.1]));
         let names: Vec<&str> = plots.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["stress.svg", "stress-fabric.svg", "stress-void_ratio.svg"]);
-        assert!(
-            plots[0].1.contains("time (s)") && plots[0].1.contains("stress (Pa)") && plots[0].1.contains("pressure")
-        );
+        assert!(plots[0].1.contains("time (s)") && plots[0].1.contains("stress, pressure (Pa)"));
     }
 
     #[test]

@@ -4,15 +4,37 @@
 use super::{Look, Measure, Quantity};
 use crate::dim::{Dim, Vector};
 use crate::io::scene::ReactionMeasure;
+use crate::state::BodyId;
 
 /// Forces and torques on some bodies.
 pub(super) struct Reaction {
-    bodies: Vec<u64>,
+    bodies: Chosen,
 }
 
 impl Reaction {
     pub(super) fn new(entry: &ReactionMeasure) -> Self {
-        Self { bodies: entry.bodies.clone() }
+        Self { bodies: Chosen::new(&entry.bodies) }
+    }
+}
+
+/// Bodies that someone has named, in that order.
+pub(super) struct Chosen {
+    pub(super) ids: Vec<u64>,
+    /// Ids with their places, sorted.
+    places: Vec<(u64, usize)>,
+}
+
+impl Chosen {
+    pub(super) fn new(ids: &[u64]) -> Self {
+        let mut places: Vec<(u64, usize)> = ids.iter().copied().zip(0..).collect();
+        places.sort_unstable();
+        Self { ids: ids.to_vec(), places }
+    }
+
+    /// The place of a body among them.
+    pub(super) fn place(&self, id: BodyId) -> Option<usize> {
+        let found = self.places.binary_search_by_key(&id.0, |entry| entry.0).ok()?;
+        Some(self.places[found].1)
     }
 }
 
@@ -31,22 +53,22 @@ impl<X: Dim> Measure<X> for Reaction {
             all.extend(spin_quantities::<X>(&format!("body_{id}_torque"), "N m"));
             all
         };
-        self.bodies.iter().flat_map(of).collect()
+        self.bodies.ids.iter().flat_map(of).collect()
     }
 
     fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
         let width = X::D + X::R;
-        let mut row = look.over_grips(self.bodies.len() * width, |grip, sheet| {
+        let mut row = look.over_grips(self.bodies.ids.len() * width, |grip, sheet| {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let Some(k) = self.bodies.iter().position(|&id| id == grip.bodies[side].0) else { continue };
+                let Some(k) = self.bodies.place(grip.bodies[side]) else { continue };
                 let force = look.force(grip) * sign;
                 let torque = X::torque(grip.point - grip.centres[side], force);
                 sheet.add_all(k * width, force.as_slice());
                 sheet.add_all(k * width + X::D, torque.as_slice());
             }
         });
-        let found = look.over_bodies(self.bodies.len(), |state, sheet| {
-            if let Some(k) = self.bodies.iter().position(|&id| id == state.id.0) {
+        let found = look.over_bodies(self.bodies.ids.len(), |state, sheet| {
+            if let Some(k) = self.bodies.place(state.id) {
                 sheet.add(k, 1.0);
             }
         });

@@ -1,18 +1,18 @@
 //! Single bodies: where they are, how fast, how they spin; in a periodic cell as the image whose centre lies in it.
 
-use super::reaction::spin_quantities;
+use super::reaction::{Chosen, spin_quantities};
 use super::{Look, Measure, Quantity};
 use crate::dim::{Dim, Vector};
 use crate::io::scene::TrackMeasure;
 
 /// Some bodies.
 pub(super) struct Track {
-    bodies: Vec<u64>,
+    bodies: Chosen,
 }
 
 impl Track {
     pub(super) fn new(entry: &TrackMeasure) -> Self {
-        Self { bodies: entry.bodies.clone() }
+        Self { bodies: Chosen::new(&entry.bodies) }
     }
 }
 
@@ -24,14 +24,14 @@ impl<X: Dim> Measure<X> for Track {
             all.extend(spin_quantities::<X>(&format!("body_{id}_spin"), "rad/s"));
             all
         };
-        self.bodies.iter().flat_map(of).collect()
+        self.bodies.ids.iter().flat_map(of).collect()
     }
 
     fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
         // One process has the body: a sum of one term is that term, and of none there is nothing to tell.
         let width = 1 + 2 * X::D + X::R;
-        let sums = look.over_bodies(self.bodies.len() * width, |state, sheet| {
-            let Some(k) = self.bodies.iter().position(|&id| id == state.id.0) else { return };
+        let sums = look.over_bodies(self.bodies.ids.len() * width, |state, sheet| {
+            let Some(k) = self.bodies.place(state.id) else { return };
             let home = look.model.at_home(state, look.now.time);
             sheet.add(k * width, 1.0);
             sheet.add_all(k * width + 1, home.position.as_slice());
