@@ -125,8 +125,11 @@ impl Begun {
                 text += &format!("    {} = {value:.6e} {}\n", quantity.name, quantity.unit);
             }
         }
-        let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
-        super::print(&(text + &format!("  written: {}\n", names.join(", "))))
+        let count = |ending: &str| written.iter().filter(|path| path.extension().is_some_and(|e| e == ending)).count();
+        let out = self.out.display();
+        super::print(
+            &(text + &format!("  written to {out}: post.h5, {} tables, {} plots\n", count("csv"), count("svg"))),
+        )
     }
 }
 

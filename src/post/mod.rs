@@ -195,8 +195,9 @@ impl Quantity {
 
     /// One for each component of a tensor, row by row.
     pub fn tensor<X: Dim>(name: &str, unit: &'static str) -> Vec<Self> {
-        let row = |i: &&str| X::AXES.iter().map(|j| Self::new(format!("{name}_{i}{j}"), unit)).collect::<Vec<_>>();
-        X::AXES.iter().flat_map(|i| row(&i)).collect()
+        let row =
+            |i: &&'static str| X::AXES.iter().map(|j| Self::new(format!("{name}_{i}{j}"), unit)).collect::<Vec<_>>();
+        X::AXES.iter().flat_map(row).collect()
     }
 }
 

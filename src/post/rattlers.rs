@@ -180,7 +180,7 @@ mod tests {
             let own = |id: u64| id as usize % 2 + 1 == rank;
             let grains = GRAINS.iter().filter(|&&id| own(id)).map(|&id| (BodyId(id), true));
             let contacts = ends().into_iter().enumerate().filter(|(k, _)| k % 3 == rank).map(|(_, end)| end);
-            Backbone::of(&*comm, |id| id.0 as usize % 3, grains, contacts).census(&*comm)
+            Backbone::of(comm, |id| id.0 as usize % 3, grains, contacts).census(comm)
         });
         assert!(counts.iter().all(|count| *count == [8, 15, 4, 9]), "{counts:?}");
     }

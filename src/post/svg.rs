@@ -72,6 +72,19 @@ impl Scale {
     }
 }
 
+/// The values of a logarithmic axis that are worth a line, as logarithms: powers of ten, and where there are few, 2 and 5
+/// times them.
+fn decades(scale: &Scale) -> Vec<f64> {
+    let (first, last) = (scale.from.floor() as i32, scale.to.ceil() as i32);
+    let within = |tick: &f64| *tick >= scale.from && *tick <= scale.to;
+    let ticks = |factors: &[f64]| -> Vec<f64> {
+        let all = (first..=last).flat_map(|k| factors.iter().map(move |factor| f64::from(k) + factor.log10()));
+        all.filter(within).collect()
+    };
+    let plain = ticks(&[1.0]);
+    if plain.len() > 3 { plain } else { ticks(&[1.0, 2.0, 5.0]) }
+}
+
 /// A number as short as it can be told.
 fn told(x: f64) -> String {
     if x == 0.0 {
@@ -150,7 +163,7 @@ impl Chart {
             let _ = writeln!(out, "<path d=\"M{at:.2} {y0}V{y1}\" stroke=\"#dddddd\"/>");
             out += &text(at, y0 + 18.0, "middle", "", &told(tick));
         }
-        for tick in y.ticks() {
+        for tick in if self.is_logarithmic { decades(y) } else { y.ticks() } {
             let at = y.at(tick);
             let _ = writeln!(out, "<path d=\"M{x0} {at:.2}H{x1}\" stroke=\"#dddddd\"/>");
             let value = if self.is_logarithmic { 10f64.powf(tick) } else { tick };
@@ -229,6 +242,12 @@ mod tests {
         assert_eq!(scale.ticks(), [2.0, 4.0, 6.0, 8.0]);
         assert_eq!([0.0, 0.25, 1234.5, 2e-7, -3e9].map(told), ["0", "0.25", "1234.5", "2e-7", "-3e9"]);
         assert!(Scale::around([5.0].into_iter(), [0.0, 1.0]).ticks().len() > 2);
+        let values = |from: f64, to: f64| {
+            let scale = Scale::around([from, to].into_iter(), [0.0, 1.0]);
+            decades(&scale).into_iter().map(|tick| told(10f64.powf(tick))).collect::<Vec<_>>()
+        };
+        assert_eq!(values(-1.8, -0.2), ["0.02", "0.05", "0.1", "0.2", "0.5"]);
+        assert_eq!(values(-3.5, 1.0), ["0.001", "0.01", "0.1", "1", "10"]);
     }
 
     #[test]

@@ -163,7 +163,7 @@ fn colliding<X: Dim>(way: X::Vector) -> Vec<f64> {
     }
     world.cell = Some(cell);
     let mut simulation = world.build();
-    (0..100).find(|_| simulation.step().unwrap().totals.carrying > 0).expect("they never meet");
+    (0..100).find(|_| simulation.step().unwrap().totals.carrying > 0).unwrap();
     let [stress, network] = [stress(), contacts()].map(|entry| measured(&simulation, entry));
     let plane = CutMeasure { axis: "x".into(), at: vec![0.51 + way[0]] };
     let cut = measured(&simulation, MeasureEntry { cut: Some(plane), ..Default::default() });
