@@ -11,6 +11,7 @@ use std::time::Instant;
 use nscdd::cli::plan;
 use nscdd::comm::{self, Comm};
 use nscdd::dim::Space;
+use nscdd::domain::Losses;
 use nscdd::io::checkpoint::{Moment, write};
 use nscdd::io::columns::{Column, Rows, Table, Values, write_plain};
 use nscdd::io::scene::Scene;
@@ -61,6 +62,7 @@ fn main() {
         step: 2,
         time: 0.0,
         dissipated: 0.0,
+        losses: Losses::default(),
         mean_impulse: 0.0,
         counters: &Default::default(),
         tally: &tally,

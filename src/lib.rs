@@ -15,7 +15,7 @@
 //! A module uses only modules to its left (a test holds that):
 //!
 //! ```text
-//! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> picture -> strategy -> cli
+//! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> cli
 //! ```
 //!
 //! | module | what it is |
@@ -33,6 +33,7 @@
 //! | [`domain`] | what exists because there is more than one subdomain |
 //! | [`io`] | scenes in; history, frames, final state and summary out |
 //! | [`picture`] | pictures of a moment: marks in the plane, rays in space |
+//! | [`post`] | measures of the bodies and contacts of a moment: stress, fabric, profiles; as tables and plots |
 //! | [`strategy`] | the step on one page, and the run |
 //! | [`cli`] | the command line |
 //!
@@ -53,6 +54,7 @@ pub mod io;
 pub mod law;
 pub mod model;
 pub mod picture;
+pub mod post;
 pub mod solver;
 pub mod state;
 pub mod strategy;

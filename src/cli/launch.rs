@@ -126,6 +126,7 @@ impl Launch<'_> {
             scene: name,
             text: scene.text(),
             frames_every: scene.output.frames.as_ref().map(|f| f.every),
+            measures: &scene.measure,
             checkpoint: scene.output.checkpoint.clone(),
             tally,
             stop_after: args.stop_after,

@@ -7,6 +7,7 @@ mod draw;
 mod inspect;
 mod launch;
 mod partition;
+mod post;
 mod resume;
 mod run;
 mod solve;
@@ -64,6 +65,14 @@ enum Command {
     /// Say what is in a checkpoint and whether it is whole; of two, where they differ.
     #[command(after_help = "Exit code: 0; 1 if two files differ or one cannot be read.")]
     Inspect(InspectArgs),
+    /// Measure a moment of a run: stress, coordination, fabric, forces, profiles; as tables, HDF5 and plots.
+    ///
+    /// Contacts are found again where the bodies of the checkpoint are, with the impulses it remembers. What is measured is
+    /// what the scene has as [[measure]], or, if it has none, a usual choice.
+    #[command(
+        after_help = "Examples:\n  nscdd post out/drop                            its last state, into out/drop/post\n  nscdd post out/drop/checkpoints/step-0000000500.h5 --out early\n  nscdd post out/drop --set 'measure=[{ profile = { axis = \"y\", slices = 20 } }, { reaction = { bodies = [0] } }]'"
+    )]
+    Post(PostArgs),
     /// Solve a contact problem in the format of FCLIB, of this program or another one.
     ///
     /// Says how good the solution is by this program's own measure and by FCLIB's; both must be within the tolerance.
@@ -153,6 +162,21 @@ struct ResumeArgs {
     accept_changes: bool,
     #[command(flatten)]
     engine: EngineArgs,
+}
+
+#[derive(Args)]
+struct PostArgs {
+    /// The folder of a run, or one of its checkpoints.
+    from: PathBuf,
+    /// What to measure instead, for example measure=[{ stress = {} }]; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
+    /// Folder for the results [default: post in the folder of the run].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Threads to work with [default: all cores].
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
 }
 
 #[derive(Args)]
@@ -259,6 +283,7 @@ pub fn main() -> i32 {
         Command::Run(args) => run::run(args, cli.quiet),
         Command::Resume(args) => resume::resume(args, cli.quiet),
         Command::Draw(args) => draw::draw(args, cli.quiet),
+        Command::Post(args) => post::post(args, cli.quiet),
         Command::Inspect(args) => inspect::inspect(args),
         Command::Solve(args) => solve::solve(args),
         Command::Diagnose(args) => diagnose::diagnose(args),

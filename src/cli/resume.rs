@@ -18,7 +18,8 @@ use crate::strategy::{Clock, Simulation, Sums};
 
 pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
     together(|comm| {
-        let begun = find(args, &**comm).and_then(|(file, facts, folder)| {
+        let found = find(&args.from, args.out.as_deref(), &**comm);
+        let begun = found.and_then(|(file, facts, folder)| {
             let scene = scene(args, &facts, &folder)?;
             Ok((file, facts, folder, scene))
         });
@@ -73,19 +74,20 @@ impl Begun {
         };
         let simulation = Simulation::on(Arc::clone(comm), setup.model, setup.bodies, setup.bounds, plan(&scene));
         let mut simulation = simulation.with(setup.boundaries);
-        let sums = Sums { dissipated: facts.dissipated, mean_impulse: facts.mean_impulse };
+        let Facts { dissipated, losses, mean_impulse, .. } = facts;
+        let sums = Sums { dissipated, losses, mean_impulse };
         simulation.restore(Clock { step: facts.step, time: facts.time }, sums, facts.counters, history, cuts);
         let name = name_of(&path);
         Launch { scene: &scene, name, path, folder, tally: facts.tally, args: &args.engine, quiet }.go(simulation)
     }
 }
 
-/// The file to go on from, what it says, and the folder of the run. Files that are not whole are named and passed over.
-fn find(args: &ResumeArgs, comm: &dyn Comm) -> Result<(Sealed, Facts, PathBuf)> {
-    let given = &args.from;
+/// The file to go on from, what it says, and the folder of the run, or `out`. Files that are not whole are named and passed
+/// over.
+pub(super) fn find(given: &Path, out: Option<&Path>, comm: &dyn Comm) -> Result<(Sealed, Facts, PathBuf)> {
     let list = match comm.rank() {
         0 if given.is_dir() => candidates(given),
-        0 => vec![given.clone()],
+        0 => vec![given.to_owned()],
         _ => Vec::new(),
     };
     // Process 0 has looked; the others may see another state of the folder.
@@ -124,9 +126,9 @@ fn find(args: &ResumeArgs, comm: &dyn Comm) -> Result<(Sealed, Facts, PathBuf)> 
         );
         return Err(Error::system("resume", given, reason));
     };
-    let folder = match (&args.out, is_folder) {
-        (Some(out), _) => out.clone(),
-        (None, true) => given.clone(),
+    let folder = match (out, is_folder) {
+        (Some(out), _) => out.to_owned(),
+        (None, true) => given.to_owned(),
         (None, false) => home(given).ok_or_else(|| {
             let reason = "it does not lie in the folder of a run; say with --out where to go on";
             Error::system("resume", given, reason)
@@ -136,7 +138,7 @@ fn find(args: &ResumeArgs, comm: &dyn Comm) -> Result<(Sealed, Facts, PathBuf)> 
 }
 
 /// The folder of the run that a checkpoint belongs to.
-fn home(file: &Path) -> Option<PathBuf> {
+pub(super) fn home(file: &Path) -> Option<PathBuf> {
     let folder = std::path::absolute(file).ok()?.parent()?.to_owned();
     [folder.clone(), folder.parent()?.to_owned()].into_iter().find(|folder| folder.join("scene.toml").exists())
 }

@@ -112,3 +112,11 @@ pub fn sum_exactly<const N: usize>(comm: &dyn Comm, parts: [ExactSum; N]) -> [f6
     comm.sum(&mut tally.values);
     tally.read()
 }
+
+/// The same for as many sums as there are.
+pub fn sum_all_exactly(comm: &dyn Comm, parts: &[ExactSum]) -> Vec<f64> {
+    let mut tally = Tally::default();
+    tally.load(parts);
+    comm.sum(&mut tally.values);
+    tally.read_all()
+}

@@ -23,9 +23,18 @@ impl Tally {
 
     /// The first N sums, rounded.
     pub fn read<const N: usize>(&self) -> [f64; N] {
-        let mut sums = self.values.chunks_exact(ExactSum::LIMBS).map(|limbs| ExactSum::from_limbs(limbs).value());
+        let mut sums = self.sums();
         // Whoever reads N has loaded N.
         std::array::from_fn(|_| sums.next().unwrap_or(f64::NAN))
+    }
+
+    /// All sums, rounded.
+    pub fn read_all(&self) -> Vec<f64> {
+        self.sums().collect()
+    }
+
+    fn sums(&self) -> impl Iterator<Item = f64> {
+        self.values.chunks_exact(ExactSum::LIMBS).map(|limbs| ExactSum::from_limbs(limbs).value())
     }
 }
 

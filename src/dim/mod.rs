@@ -70,6 +70,12 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     const BALL: f64;
     /// What a ball is called here.
     const BALL_NAME: &'static str;
+    /// Names of the axes.
+    const AXES: &'static [&'static str];
+    /// Unit of a force on a face over the face.
+    const STRESS_UNIT: &'static str;
+    /// Unit of what a ball fills.
+    const VOLUME_UNIT: &'static str;
     /// Positions, velocities, impulses.
     type Vector: Vector;
     /// Angular velocities and torques.
@@ -99,6 +105,8 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     fn tangent_bound(block: &Self::Matrix) -> f64;
     /// Volume (area) of a ball of radius one.
     fn unit_ball() -> f64;
+    /// Share of a ball of radius one about the origin that lies below `height` along any axis.
+    fn ball_below(height: f64) -> f64;
     /// Volume of a ball of radius one in one dimension less: the section of a cylinder.
     fn unit_section() -> f64;
     /// Second moments along the principal axes, from the moments of inertia (in the plane, half of it along each).

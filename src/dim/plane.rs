@@ -55,6 +55,9 @@ impl Dim for Plane {
     const R: usize = 1;
     const BALL: f64 = 2.0;
     const BALL_NAME: &'static str = "disk";
+    const AXES: &'static [&'static str] = &["x", "y"];
+    const STRESS_UNIT: &'static str = "N/m";
+    const VOLUME_UNIT: &'static str = "m2";
     type Vector = Vector2<f64>;
     type Spin = Vector1<f64>;
     type Orientation = Angle;
@@ -92,6 +95,11 @@ impl Dim for Plane {
     }
     fn unit_ball() -> f64 {
         std::f64::consts::PI
+    }
+    /// A circular segment.
+    fn ball_below(height: f64) -> f64 {
+        let t = height.clamp(-1.0, 1.0);
+        0.5 + (t.asin() + t * (1.0 - t * t).sqrt()) / std::f64::consts::PI
     }
     fn random_orientation(uniform: [f64; 4]) -> Angle {
         Angle((uniform[0] - 0.5) * 2.0 * std::f64::consts::PI)

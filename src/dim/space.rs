@@ -116,6 +116,9 @@ impl Dim for Space {
     const R: usize = 3;
     const BALL: f64 = 2.5;
     const BALL_NAME: &'static str = "sphere";
+    const AXES: &'static [&'static str] = &["x", "y", "z"];
+    const STRESS_UNIT: &'static str = "Pa";
+    const VOLUME_UNIT: &'static str = "m3";
     type Vector = Vector3<f64>;
     type Spin = Vector3<f64>;
     type Orientation = Quaternion;
@@ -165,6 +168,11 @@ impl Dim for Space {
     }
     fn unit_ball() -> f64 {
         4.0 / 3.0 * std::f64::consts::PI
+    }
+    /// A spherical cap.
+    fn ball_below(height: f64) -> f64 {
+        let t = height.clamp(-1.0, 1.0);
+        (2.0 + 3.0 * t - t * t * t) / 4.0
     }
     /// Shoemake, Uniform random rotations, Graphics Gems III (1992).
     fn random_orientation(uniform: [f64; 4]) -> Quaternion {

@@ -9,7 +9,7 @@ use crate::dim::{Dim, Vector};
 use crate::interaction::Contact;
 use crate::law::After;
 use crate::solver::{Certificate, laid_in, trim};
-use crate::state::{Bodies, Memory, Record, State};
+use crate::state::{Bodies, History, Memory, Record, State};
 
 /// Bodies summed up at a time by a thread.
 const BLOCK: usize = 4096;
@@ -26,6 +26,28 @@ pub struct Outcome<X: Dim> {
     pub moved: Option<Vec<(X::Vector, X::Spin)>>,
 }
 
+/// Energy taken out by other than the normal impulses of contacts, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// By their tangential impulses.
+    pub friction: f64,
+    /// By their resistance to rolling.
+    pub rolling: f64,
+    /// By links.
+    pub links: f64,
+}
+
+impl Losses {
+    /// Both together.
+    pub fn and(self, more: Self) -> Self {
+        Self {
+            friction: self.friction + more.friction,
+            rolling: self.rolling + more.rolling,
+            links: self.links + more.links,
+        }
+    }
+}
+
 /// Sums over the contacts of a step, of all processes; exact, so that their order does not show.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
@@ -37,6 +59,8 @@ pub struct Totals {
     pub contacts: u64,
     /// Energy taken out by the contacts, J.
     pub dissipated: f64,
+    /// What of it other than normal impulses of contacts took.
+    pub losses: Losses,
     /// Contacts with Painleve-like data.
     pub painleve: u64,
     /// Contacts so deep that nothing says on which side the bodies are.
@@ -60,13 +84,16 @@ impl Totals {
 
     /// All processes together; `parts` are those of the subdomains here. `worst` becomes the greatest of all.
     fn everywhere(parts: &[Self], worst: &mut f64, comm: &dyn Comm) -> Self {
-        let mut sums: [ExactSum; 7] = std::array::from_fn(|_| ExactSum::default());
+        let mut sums: [ExactSum; 10] = std::array::from_fn(|_| ExactSum::default());
         let mut greatest = [0.0f64, *worst];
         for part in parts {
             let [contacts, painleve, ambiguous, carrying] =
                 [part.contacts, part.painleve, part.ambiguous, part.carrying].map(|count| count as f64);
             let energies = [part.penetration, part.dissipated];
-            let terms = [energies[0], energies[1], contacts, painleve, ambiguous, part.normal_impulse, carrying];
+            let Losses { friction, rolling, links } = part.losses;
+            let sums_of_contacts = [part.normal_impulse, carrying, friction, rolling, links];
+            let counts = [contacts, painleve, ambiguous];
+            let terms = energies.into_iter().chain(counts).chain(sums_of_contacts);
             sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
             greatest[0] = greatest[0].max(part.max_penetration);
         }
@@ -75,12 +102,24 @@ impl Totals {
         comm.begin_sum(&mut tally);
         comm.max(&mut greatest);
         comm.end_sum(&mut tally);
-        let [penetration, dissipated, contacts, painleve, ambiguous, normal_impulse, carrying] = tally.read();
+        let [
+            penetration,
+            dissipated,
+            contacts,
+            painleve,
+            ambiguous,
+            normal_impulse,
+            carrying,
+            friction,
+            rolling,
+            links,
+        ] = tally.read();
         *worst = greatest[1];
         Self {
             max_penetration: greatest[0],
             penetration,
             dissipated,
+            losses: Losses { friction, rolling, links },
             contacts: contacts as u64,
             painleve: painleve as u64,
             ambiguous: ambiguous as u64,
@@ -134,6 +173,15 @@ impl<X: Dim> Domain<X> {
         sum_exactly(&*self.comm, sums)
     }
 
+    /// Collective. Sum of the normal impulses, without their signs, that the bodies of all processes remember, N s.
+    pub fn sum_remembered(&self, bodies: &Bodies<X>, history: &History<X>) -> f64 {
+        let mut sum = ExactSum::default();
+        for i in (0..bodies.len()).filter(|&i| self.crowd.counts(i)) {
+            history.of(i).iter().for_each(|record| sum.add(record.normal.abs()));
+        }
+        sum_exactly(&*self.comm, [sum])[0]
+    }
+
     /// The impulses to start the next step from and what laws keep, under the bodies that keep them. `velocities` are
     /// those at the end of the step.
     pub fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<(u32, Record<X>)> {
@@ -166,11 +214,18 @@ impl<X: Dim> Subdomain<X> {
             if impulse != X::Vector::zero() {
                 let after = self.velocity_after(contact, scenery, velocities);
                 // Work of an impulse: with the mean of the velocities before and after.
-                totals.dissipated -= 0.5 * impulse.dot(&(self.velocities_before[k] + after));
-                totals.dissipated += self.rolled(k, scenery, velocities);
+                let twice = self.velocities_before[k] + after;
+                let (work, rolled) = (0.5 * impulse.dot(&twice), self.rolled(k, scenery, velocities));
+                totals.dissipated -= work;
+                totals.dissipated += rolled;
                 if contact.link().is_none() {
-                    totals.normal_impulse += impulse.dot(&contact.normal);
+                    let normal = impulse.dot(&contact.normal);
+                    totals.normal_impulse += normal;
                     totals.carrying += 1;
+                    totals.losses.friction -= 0.5 * (impulse - contact.normal * normal).dot(&twice);
+                    totals.losses.rolling += rolled;
+                } else {
+                    totals.losses.links += rolled - work;
                 }
             }
         }

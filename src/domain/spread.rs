@@ -31,6 +31,12 @@ pub struct Spread<'a, X: Dim> {
 }
 
 impl<X: Dim> Domain<X> {
+    /// Collective. Who has which ids when bodies are dealt out.
+    pub fn shares(&self, bodies: &Bodies<X>) -> Shares {
+        let ids: Vec<u64> = self.counted(bodies).map(|state| state.id.0).collect();
+        Shares::new(&*self.comm, &ids, PORTION)
+    }
+
     /// Deal out all bodies and what their contacts remember. Collective.
     pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, history: &'a History<X>) -> Spread<'a, X> {
         let (comm, states) = (&*self.comm, bodies.states());

@@ -274,6 +274,15 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
+    /// Greatest tangential impulse that the law of contact number `k` allows beside its normal impulse, N s.
+    pub fn bound(&self, k: usize) -> f64 {
+        match self.slots[k] {
+            Slot::Idle => 0.0,
+            Slot::Round(i) => self.problem.round[i as usize].bound(),
+            Slot::General(i) => self.problem.general[i as usize].bound(),
+        }
+    }
+
     /// The impulse of contact number `k`, on its second body, N s.
     pub fn impulse(&self, k: usize) -> X::Vector {
         match self.slots[k] {

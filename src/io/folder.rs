@@ -12,6 +12,8 @@ use super::vtkhdf::{Frame, FrameFile};
 use crate::comm::Comm;
 use crate::error::{Error, Result};
 
+/// The folder of measures within that of a run.
+pub const MEASURES: &str = "measures";
 /// The frames.
 const FRAMES: &str = "frames.vtkhdf";
 /// Files that tell that a folder holds a run already.
@@ -65,6 +67,7 @@ impl Folder {
             }
             Checkpoints::new(path, 1).clear().map_err(|e| Error::system("replace the checkpoints in", path, e))?;
             super::fclib::clear(path).map_err(|e| Error::system("replace the problems in", path, e))?;
+            clear_measures(&path.join(MEASURES)).map_err(|e| Error::system("replace the measures in", path, e))?;
             for name in FILES {
                 match fs::remove_file(path.join(name)) {
                     Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
@@ -136,6 +139,23 @@ impl Folder {
     pub fn flush(&mut self) -> Result<()> {
         self.history.iter_mut().chain(&mut self.timings).try_for_each(Lines::flush)
     }
+}
+
+/// Removes the tables of a run that is replaced.
+fn clear_measures(folder: &Path) -> std::io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "csv") {
+            fs::remove_file(path)?;
+        }
+    }
+    // Not empty if someone put something else there: it stays.
+    let _ = fs::remove_dir(folder);
+    Ok(())
 }
 
 /// The file is there with this text, or as it was.

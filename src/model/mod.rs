@@ -78,6 +78,16 @@ impl<X: Dim> Model<X> {
         self.motion(state).is_some_and(|m| m.is_prescribed(X::D + X::R))
     }
 
+    /// Is the body a grain of the sample, that nothing drives and that ends somewhere? All others are walls.
+    pub fn is_grain(&self, state: &State<X>) -> bool {
+        state.motion == FREE && self.shape(state).reach().is_finite()
+    }
+
+    /// Volume (area) of a body, by its mass.
+    pub fn volume(&self, state: &State<X>) -> f64 {
+        state.mass / self.materials[state.material as usize].density
+    }
+
     /// Gravity at time `t`, m/s2.
     pub fn gravity_at(&self, t: f64) -> X::Vector {
         self.tilt.as_ref().map_or(self.gravity, |tilt| tilt.turn(self.gravity, t))

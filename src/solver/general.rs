@@ -26,6 +26,11 @@ pub struct General<X: Dim> {
 }
 
 impl<X: Dim> General<X> {
+    /// Greatest tangential impulse that the law allows beside the normal impulse, N s.
+    pub fn bound(&self) -> f64 {
+        self.law.radius(self.impulse.dot(&self.normal))
+    }
+
     pub(super) fn new(
         bodies: [u32; 2],
         normal: X::Vector,

@@ -27,6 +27,11 @@ pub struct Round<X: Dim> {
 }
 
 impl<X: Dim> Round<X> {
+    /// Greatest tangential impulse that friction allows beside the normal impulse, N s.
+    pub fn bound(&self) -> f64 {
+        self.friction * self.impulse.dot(&self.normal).max(0.0)
+    }
+
     pub(super) fn new(
         bodies: [u32; 2],
         normal: X::Vector,

@@ -1,6 +1,7 @@
 //! The step, on one page: predict, detect, assemble, solve, update.
 
 mod doubt;
+mod look;
 mod run;
 mod turnover;
 
@@ -12,7 +13,7 @@ use rayon::prelude::*;
 use crate::comm::{Alone, Comm, Reader, share};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::{self, Domain, Outcome, Refused, Scenery, Whole};
+use crate::domain::{self, Domain, Losses, Outcome, Refused, Scenery, Whole};
 use crate::error::{Error, Result};
 use crate::integrator::{Free, Loads, Theta};
 use crate::interaction::{self, reach::Reach};
@@ -24,6 +25,7 @@ use crate::model::Model;
 use crate::solver::{self, Certificate};
 use crate::state::{Bodies, History, State};
 
+pub use look::Recalled;
 pub use run::{Ending, Options, run};
 
 /// Where the simulation stands in time.
@@ -40,6 +42,8 @@ pub struct Clock {
 pub struct Sums {
     /// Energy dissipated so far, J.
     pub dissipated: f64,
+    /// What of it other than normal impulses took.
+    pub losses: Losses,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
 }
@@ -162,39 +166,9 @@ impl<X: Dim> Simulation<X> {
         let mut timing = self.timing;
         timing.phase(Phase::Rearrange, || self.turn_over());
         self.timing = timing;
-        let Self { model, bodies, history, domain, timing, plan, reach, .. } = self;
+        let free = self.meet(self.plan.integrator);
+        let Self { model, bodies, history, domain, timing, plan, .. } = self;
         let integrator = plan.integrator;
-        let time = self.clock.time;
-        let times = [time, time + (1.0 - integrator.theta) * integrator.h];
-
-        timing.phase(Phase::Rearrange, || {
-            domain.bring_home(model, bodies, self.clock.step, time);
-            domain.rearrange(model, bodies, history, self.clock.step);
-        });
-        let loads = timing.phase(Phase::Predict, || {
-            let when = integrator.load_time(time);
-            Loads::weight(model.gravity_at(when)).with(domain.pressed(model, bodies, reach.smallest, when))
-        });
-        let mut free = timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads));
-        timing.phase(Phase::Detect, || {
-            let mut middle = at_middle(model, bodies.states(), &free);
-            let mut fastest = [reach.fastest(model, &middle, &free)];
-            domain.comm().max(&mut fastest);
-            let [fastest] = fastest;
-            let mut alerts = reach.alerts(model, &middle, &free, fastest);
-            if domain.comm().size() > 1 && domain.is_stale(&alerts) {
-                let at = |state: &State<X>| {
-                    let free = integrator.free(model, state, time, &loads);
-                    let placed = placed(model, state, &free);
-                    (placed, reach.margin(reach.alert_of(model, &placed, &free, fastest)))
-                };
-                domain.settle(model, bodies, history, at, times[1]);
-                free = integrator.predict(model, bodies, time, &loads);
-                middle = at_middle(model, bodies.states(), &free);
-                alerts = reach.alerts(model, &middle, &free, fastest);
-            }
-            domain.detect(model, bodies, &middle, &alerts, reach, times);
-        });
         let scenery = Scenery {
             model,
             bodies,
@@ -206,7 +180,7 @@ impl<X: Dim> Simulation<X> {
             stabilisation: plan.solver.stabilisation,
             h: integrator.h,
             behind: (1.0 - integrator.theta) * integrator.h,
-            middle: times[1],
+            middle: middle_of(&integrator, self.clock.time),
             is_first: self.clock.step == 0,
             mean_impulse: self.sums.mean_impulse,
         };
@@ -239,11 +213,48 @@ impl<X: Dim> Simulation<X> {
         self.clock.step += 1;
         self.clock.time = self.clock.step as f64 * integrator.h;
         let dissipated = self.sums.dissipated + outcome.totals.dissipated;
-        self.sums = Sums { dissipated, mean_impulse: outcome.totals.mean_impulse() };
+        let losses = self.sums.losses.and(outcome.totals.losses);
+        self.sums = Sums { dissipated, losses, mean_impulse: outcome.totals.mean_impulse() };
         let (mut report, lost) = self.report(certificate, outcome.totals);
         self.check(&certificate, lost)?;
         report.ends = self.judge(report.kinetic_energy, report.bodies);
         Ok(report)
+    }
+
+    /// Predict and detect: the free motion of the bodies, with the contacts of mid-step in every subdomain.
+    fn meet(&mut self, integrator: Theta) -> Vec<Free<X>> {
+        let Self { model, bodies, history, domain, timing, reach, .. } = self;
+        let time = self.clock.time;
+        let times = [time, middle_of(&integrator, time)];
+        timing.phase(Phase::Rearrange, || {
+            domain.bring_home(model, bodies, self.clock.step, time);
+            domain.rearrange(model, bodies, history, self.clock.step);
+        });
+        let loads = timing.phase(Phase::Predict, || {
+            let when = integrator.load_time(time);
+            Loads::weight(model.gravity_at(when)).with(domain.pressed(model, bodies, reach.smallest, when))
+        });
+        let mut free = timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads));
+        timing.phase(Phase::Detect, || {
+            let mut middle = at_middle(model, bodies.states(), &free);
+            let mut fastest = [reach.fastest(model, &middle, &free)];
+            domain.comm().max(&mut fastest);
+            let [fastest] = fastest;
+            let mut alerts = reach.alerts(model, &middle, &free, fastest);
+            if domain.comm().size() > 1 && domain.is_stale(&alerts) {
+                let at = |state: &State<X>| {
+                    let free = integrator.free(model, state, time, &loads);
+                    let placed = placed(model, state, &free);
+                    (placed, reach.margin(reach.alert_of(model, &placed, &free, fastest)))
+                };
+                domain.settle(model, bodies, history, at, times[1]);
+                free = integrator.predict(model, bodies, time, &loads);
+                middle = at_middle(model, bodies.states(), &free);
+                alerts = reach.alerts(model, &middle, &free, fastest);
+            }
+            domain.detect(model, bodies, &middle, &alerts, reach, times);
+        });
+        free
     }
 
     /// Every body is where bodies can be, and the step converged if the scene demands it. `lost` says whether any is not.
@@ -332,6 +343,11 @@ fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
     let own = bodies.states().iter().map(|state| state.id.0.saturating_add(1)).max().unwrap_or(0);
     let all = share(comm, own.to_le_bytes().to_vec());
     all.iter().map(|bytes| Reader(bytes).u64()).max().unwrap_or(own)
+}
+
+/// The time of the middle of the step that starts at `time`, s.
+fn middle_of(integrator: &Theta, time: f64) -> f64 {
+    time + (1.0 - integrator.theta) * integrator.h
 }
 
 /// The bodies at mid-step, where contacts are looked for.

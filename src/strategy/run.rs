@@ -12,10 +12,11 @@ use crate::io::fclib;
 use crate::io::folder::Folder;
 use crate::io::frame::frame;
 use crate::io::progress::Progress;
-use crate::io::scene::CheckpointEntry;
+use crate::io::scene::{CheckpointEntry, MeasureEntry};
 use crate::io::schedule::{CheckpointSchedule, Schedule};
 use crate::io::summary::{Summary, Tally};
 use crate::io::timing::Phase;
+use crate::post::{Recorder, measures};
 
 /// What a run is told besides its scene.
 pub struct Options<'a> {
@@ -27,6 +28,8 @@ pub struct Options<'a> {
     pub text: String,
     /// Simulated seconds between frames; none if absent.
     pub frames_every: Option<f64>,
+    /// What to measure.
+    pub measures: &'a [MeasureEntry],
     /// When to save the state.
     pub checkpoint: CheckpointEntry,
     /// What an earlier part of the run has counted.
@@ -78,6 +81,9 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         ..Summary::default()
     };
     let mut keeper = Keeper::new(options, &folder, first.time, h);
+    let is_first = simulation.domain().comm().rank() == 0;
+    let wanted = measures::<X>(options.measures);
+    let mut recorder = Recorder::open(folder.path(), wanted, is_first, first.step, first.time, h)?;
     let mut frames = Schedule::new(options.frames_every);
     if first.step == 0 {
         simulation.show(&mut frames, &mut folder)?;
@@ -91,7 +97,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         let pause = simulation.pause(options, &mut keeper);
         let ends = simulation.clock.step >= steps || verdict.is_some();
         if (pause.checkpoint || (pause.stop && !ends)) && saved < simulation.clock.step {
-            keeper.save(simulation, &mut folder, &summary.tally)?;
+            keeper.save(simulation, &mut folder, &mut recorder, &summary.tally)?;
             saved = simulation.clock.step;
         }
         if ends || pause.stop {
@@ -106,6 +112,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
                 let timing = simulation.timing;
                 simulation.timing.phase(Phase::Output, || folder.record(&report, &timing))?;
                 simulation.show(&mut frames, &mut folder)?;
+                simulation.record(&mut recorder)?;
                 verdict = report.ends;
             }
             Err(error) => {
@@ -123,6 +130,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
     summary.warnings.extend(simulation.doubt.iter().filter(|words| !words.is_empty()).cloned());
     summary.frames = folder.frames();
     folder.flush()?;
+    recorder.flush()?;
     if !stopped {
         let path = match failure {
             Some(_) => checkpoint::failed_path(folder.path()),
@@ -156,14 +164,20 @@ impl<'a> Keeper<'a> {
     }
 
     /// Write a checkpoint; the history up to it is on the disk before it is.
-    fn save<X: Dim>(&mut self, simulation: &mut Simulation<X>, folder: &mut Folder, tally: &Tally) -> Result<()> {
+    fn save<X: Dim>(
+        &mut self,
+        simulation: &mut Simulation<X>,
+        folder: &mut Folder,
+        recorder: &mut Recorder<X>,
+        tally: &Tally,
+    ) -> Result<()> {
         let mut timing = simulation.timing;
         timing.phase(Phase::Output, || {
             let comm = &**simulation.domain.comm();
             let (step, is_first) = (simulation.clock.step, comm.rank() == 0);
             let path = folder.path().to_owned();
             let failed = |reason| Error::system("write a checkpoint into", &path, reason).everywhere(comm.rank());
-            let flushed = folder.flush().map_err(|error| error.to_string());
+            let flushed = folder.flush().and_then(|()| recorder.flush()).map_err(|error| error.to_string());
             let prepared = if is_first { self.set.prepare() } else { Ok(()) };
             agree(comm, flushed.and(prepared.map_err(|error| error.to_string()))).map_err(failed)?;
             checkpoint::write(&self.set.path(step), &simulation.moment(tally, self.text))?;
@@ -188,6 +202,7 @@ impl<X: Dim> Simulation<X> {
             step: self.clock.step,
             time: self.clock.time,
             dissipated: self.sums.dissipated,
+            losses: self.sums.losses,
             mean_impulse: self.sums.mean_impulse,
             counters: &self.boundaries.counters,
             tally,
@@ -224,6 +239,16 @@ impl<X: Dim> Simulation<X> {
             let comm = &**domain.comm();
             folder.show(comm, &frame(domain, model, bodies, clock.time, plan.integrator.h))
         })
+    }
+
+    /// Measure what is due.
+    fn record(&mut self, recorder: &mut Recorder<X>) -> Result<()> {
+        let mut timing = self.timing;
+        let h = self.step_length();
+        let recorded =
+            timing.phase(Phase::Output, || recorder.record(self.clock.step, self.clock.time, h, || self.view()));
+        self.timing = timing;
+        recorded
     }
 
     /// Has any process been asked to stop, or found that a checkpoint is overdue by its clock? Is one due by our own?

@@ -16,6 +16,7 @@ mod laws_scenes;
 mod laws_soft;
 mod links;
 mod masonry;
+mod measures;
 mod membranes;
 mod periodic;
 mod problem_alone;

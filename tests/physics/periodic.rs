@@ -39,7 +39,7 @@ fn collision<X: Dim>(angular: bool, way: X::Vector, rate: f64, subdomains: u32) 
     let mut simulation = world.build();
     // Afterwards flat faces lie on each other, and which corners touch hangs on the last bit.
     let hit = (0..100).find(|_| simulation.step().unwrap().totals.carrying > 0);
-    let time = (hit.expect("they never meet") + 1) as f64 * 1e-3;
+    let time = (hit.unwrap() + 1) as f64 * 1e-3;
     let model = &simulation.model;
     let states = simulation.bodies.by_id();
     states

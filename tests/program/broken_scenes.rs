@@ -103,7 +103,7 @@ fn the_schema_names_every_table() {
     let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
     let ways =
         ["world", "time", "domain", "solver", "detection", "materials", "laws", "bodies", "generators", "output"];
-    for table in ways.into_iter().chain(["feeds", "sinks", "removals", "stop"]) {
+    for table in ways.into_iter().chain(["feeds", "sinks", "removals", "stop", "measure"]) {
         assert!(schema["properties"][table].is_object(), "{table}");
     }
 }

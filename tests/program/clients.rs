@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use crate::program::{nscdd, text};
 
 /// A Python with h5py, numpy and vtk, or why there is none.
-fn python() -> Result<PathBuf, String> {
+pub(crate) fn python() -> Result<PathBuf, String> {
     let environment = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients");
     let python = environment.join("bin/python");
     let works = |python: &Path| {

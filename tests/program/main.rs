@@ -11,6 +11,7 @@ mod checkpoints;
 mod clients;
 mod command_line;
 mod faults;
+mod measures;
 mod pictures;
 mod problems;
 #[cfg(feature = "mpi")]

@@ -6,7 +6,7 @@ use super::FORMAT;
 use super::definitions::pack;
 use super::rows::table;
 use crate::dim::{Dim, Vector};
-use crate::domain::Domain;
+use crate::domain::{Domain, Losses};
 use crate::error::{Error, Result};
 use crate::io::boundaries::Counters;
 use crate::io::columns::{Attribute, Column, Rows, Table, Values, write_together};
@@ -30,6 +30,8 @@ pub struct Moment<'a, X: Dim> {
     pub time: f64,
     /// Energy dissipated so far, J.
     pub dissipated: f64,
+    /// What of it other than normal impulses took.
+    pub losses: Losses,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
     /// What it has made of its feeds, sinks, removals and stop conditions.
@@ -57,6 +59,9 @@ fn attributes<X: Dim>(moment: &Moment<X>) -> Vec<(&'static str, Attribute)> {
         ("step", Attribute::Integer(moment.step)),
         ("time", Attribute::Float(moment.time)),
         ("dissipated_energy", Attribute::Float(moment.dissipated)),
+        ("dissipated_by_friction", Attribute::Float(moment.losses.friction)),
+        ("dissipated_by_rolling", Attribute::Float(moment.losses.rolling)),
+        ("dissipated_by_links", Attribute::Float(moment.losses.links)),
         ("mean_impulse", Attribute::Float(moment.mean_impulse)),
         ("next_id", Attribute::Integer(moment.counters.next_id)),
         ("free_at_start", Attribute::Integer(moment.counters.free_at_start)),

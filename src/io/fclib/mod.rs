@@ -70,7 +70,10 @@ pub fn put_whole<X: Dim>(path: &Path, whole: &Whole<X>, title: &str) -> Result<(
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| failed(error.to_string()))?;
     }
-    write(path, &Content { problem, solution: Some(solution), guesses: vec![guess], places: whole.places.clone(), about })
+    write(
+        path,
+        &Content { problem, solution: Some(solution), guesses: vec![guess], places: whole.places.clone(), about },
+    )
 }
 
 /// Removes the problems of a run that is replaced.

@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 /// What may change without making it another run.
-const HARMLESS: [&str; 2] = ["time.end", "output"];
+const HARMLESS: [&str; 3] = ["time.end", "output", "measure"];
 
 /// What a run cannot be resumed with, since its bodies are made already.
 const FIXED: [&str; 6] = ["bodies", "cell", "feeds", "generators", "materials", "world.dimension"];

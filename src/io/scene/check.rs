@@ -134,6 +134,7 @@ impl Scene {
         self.check_checkpoint()?;
         self.check_boundaries()?;
         self.check_stops()?;
+        self.check_measures()?;
         self.check_cell()?;
         self.check_membranes()?;
         if self.bodies.is_empty() && self.generators.is_empty() && self.feeds.is_empty() {

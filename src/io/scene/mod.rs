@@ -23,6 +23,7 @@ mod laying;
 mod link;
 mod loose;
 mod masonry;
+mod measure;
 mod membrane;
 mod motion;
 mod order;
@@ -61,6 +62,10 @@ pub use generator::{CsvEntry, DepositEntry, GeneratorEntry, LatticeEntry, Radius
 pub use link::{BallJointEntry, HingeEntry, LinkEntry, RodEntry, SpringEntry, WireEntry};
 pub use loose::{Loose, NumberOrArray, Ways};
 pub use masonry::{MasonryEntry, OpeningEntry};
+pub use measure::{
+    ContactsMeasure, CutMeasure, EnergyMeasure, ForcesMeasure, MeasureEntry, ProfileMeasure, ReactionMeasure,
+    StressMeasure, TrackMeasure,
+};
 pub use membrane::MembraneEntry;
 pub use path::KeyPath;
 pub use restored::Which;
@@ -128,6 +133,9 @@ pub struct Scene {
     /// What ends the run before its time.
     #[serde(default)]
     pub stop: Vec<StopEntry>,
+    /// What is measured during the run.
+    #[serde(default)]
+    pub measure: Vec<MeasureEntry>,
     /// What a run writes, and where.
     #[serde(default)]
     pub output: Output,

@@ -1,0 +1,160 @@
+//! `nscdd post`: measure a moment of a run, on any number of processes and threads.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::PostArgs;
+use super::launch::{agreed, plan, pool, together};
+use super::resume::{find, home};
+use crate::comm::Comm;
+use crate::dim::{Dim, Plane, Space};
+use crate::error::{EXIT_DONE, Error, Result};
+use crate::io::checkpoint::{self, Facts};
+use crate::io::columns::Sealed;
+use crate::io::restore::restore;
+use crate::io::scene::{Changes, Scene, changes};
+use crate::post::file::{self, Finding};
+use crate::post::{self, Look, Plots};
+use crate::strategy::{Clock, Recalled, Simulation, Sums};
+
+/// Share of the impulses that may be lost without a word: contacts that have parted since the middle of the step.
+const TOLERATED: f64 = 1e-3;
+
+pub(super) fn post(args: &PostArgs, quiet: bool) -> Result<i32> {
+    together(|comm| {
+        let found = find(&args.from, args.out.as_deref(), &**comm);
+        let begun = found.and_then(|(file, facts, folder)| {
+            let scene = scene(args, &facts, &file)?;
+            Ok((file, facts, folder, scene))
+        });
+        let (file, facts, folder, scene) = match agreed(&**comm, begun)? {
+            Ok(begun) => begun,
+            Err(code) => return Ok(code),
+        };
+        let out = if args.out.is_some() { folder } else { folder.join("post") };
+        let begun = Begun { file, facts, scene, out, quiet };
+        pool(args.threads, &**comm)?.install(|| match begun.facts.dimension {
+            2 => begun.measure::<Plane>(comm),
+            _ => begun.measure::<Space>(comm),
+        })
+    })
+}
+
+/// The scene of the checkpoint with other measures; nothing else of it can change any more.
+fn scene(args: &PostArgs, facts: &Facts, file: &Sealed) -> Result<Scene> {
+    let folder = file.path().parent().unwrap_or(Path::new("."));
+    let name = format!("the scene in {}", file.path().display());
+    let scene = Scene::parse(&facts.scene, &name, folder, &args.sets)?;
+    let Changes { serious, impossible } = changes(&facts.scene, &scene.text());
+    if serious.is_empty() && impossible.is_empty() {
+        return Ok(scene);
+    }
+    let reason = format!(
+        "what has been simulated cannot be changed: {}; only `measure` can be set here",
+        [serious, impossible].concat().join(", ")
+    );
+    Err(Error::system("measure", file.path(), reason))
+}
+
+/// A checkpoint that is whole, and what is asked about it.
+struct Begun {
+    file: Sealed,
+    facts: Facts,
+    scene: Scene,
+    /// Folder for the results.
+    out: PathBuf,
+    quiet: bool,
+}
+
+impl Begun {
+    fn measure<X: Dim>(&self, comm: &Arc<dyn Comm>) -> Result<i32> {
+        let Self { file, facts, scene, .. } = self;
+        let restored = checkpoint::read::<X>(&**comm, file).and_then(|restored| restore(scene, restored));
+        let (setup, history, cuts) = match agreed(&**comm, restored)? {
+            Ok(restored) => restored,
+            Err(code) => return Ok(code),
+        };
+        let simulation = Simulation::on(Arc::clone(comm), setup.model, setup.bodies, setup.bounds, plan(scene));
+        let mut simulation = simulation.with(setup.boundaries);
+        let Facts { dissipated, losses, mean_impulse, .. } = *facts;
+        let sums = Sums { dissipated, losses, mean_impulse };
+        let clock = Clock { step: facts.step, time: facts.time };
+        simulation.restore(clock, sums, facts.counters.clone(), history, cuts);
+        let recalled = simulation.recall();
+        let look = simulation.view();
+        let entries = if scene.measure.is_empty() { post::usual::<X>() } else { scene.measure.clone() };
+        let findings: Vec<Finding> = post::measures::<X>(&entries)
+            .into_iter()
+            .map(|named| {
+                let rows = named.measure.rows(&look);
+                Finding { name: named.name, quantities: named.measure.quantities(), rows }
+            })
+            .collect();
+        let run = home(file.path());
+        let rose = post::fabric_rose(&look);
+        let tables = match comm.rank() {
+            0 => write_tables(&self.out, &look, &findings, rose, run.as_deref()),
+            _ => Ok(Vec::new()),
+        };
+        let mut written = match agreed(&**comm, tables)? {
+            Ok(written) => written,
+            Err(code) => return Ok(code),
+        };
+        let path = self.out.join("post.h5");
+        file::write(&path, &look, &findings)?;
+        written.push(path);
+        if comm.rank() == 0 && !self.quiet {
+            self.tell(&recalled, &findings, &written)?;
+        }
+        Ok(EXIT_DONE)
+    }
+
+    /// What was found, in words.
+    fn tell(&self, recalled: &Recalled, findings: &[Finding], written: &[PathBuf]) -> Result<i32> {
+        let Facts { step, time, .. } = self.facts;
+        let mut text = format!("{}: after {step} steps, {time} s\n", self.file.path().display());
+        let lost = recalled.remembered - recalled.found;
+        if lost > TOLERATED * recalled.remembered {
+            let share = 100.0 * lost / recalled.remembered;
+            text += &format!("  {share:.1} % of the impulses belong to contacts that are not there any more\n");
+        }
+        for Finding { name, quantities, rows } in findings.iter().filter(|finding| finding.rows.len() == 1) {
+            text += &format!("  {name}:\n");
+            for (quantity, value) in quantities.iter().zip(&rows[0]).filter(|(q, _)| !q.name.starts_with("pdf_")) {
+                text += &format!("    {} = {value:.6e} {}\n", quantity.name, quantity.unit);
+            }
+        }
+        let count = |ending: &str| written.iter().filter(|path| path.extension().is_some_and(|e| e == ending)).count();
+        let out = self.out.display();
+        super::print(
+            &(text + &format!("  written to {out}: post.h5, {} tables, {} plots\n", count("csv"), count("svg"))),
+        )
+    }
+}
+
+/// On process 0: the tables and the plots, also of what was measured while the run in `run` went on.
+fn write_tables<X: Dim>(
+    out: &Path,
+    look: &Look<X>,
+    findings: &[Finding],
+    rose: (String, String),
+    run: Option<&Path>,
+) -> Result<Vec<PathBuf>> {
+    fs::create_dir_all(out).map_err(|e| Error::system("create", out, e))?;
+    let mut files: Plots = vec![rose];
+    for Finding { name, quantities, rows } in findings {
+        files.push((format!("{name}.csv"), post::csv(quantities, look.now.step, look.now.time, rows)));
+        files.extend(post::draw(name, quantities, rows, None));
+        let past = run.and_then(|run| post::read(&run.join(post::FOLDER).join(format!("{name}.csv")), quantities));
+        if let Some((times, rows)) = past.filter(|(times, _)| times.len() > 1) {
+            files.extend(post::draw(&format!("{name}{}", post::IN_TIME), quantities, &rows, Some(&times)));
+        }
+    }
+    let write = |(name, text): (String, String)| {
+        let path = out.join(name);
+        fs::write(&path, text).map_err(|e| Error::system("write", &path, e))?;
+        Ok(path)
+    };
+    files.into_iter().map(write).collect()
+}

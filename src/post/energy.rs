@@ -1,0 +1,47 @@
+//! Energies of all bodies, and what became of them: kinetic energy of translation and of rotation, potential energy
+//! -sum m g.x about the origin, and the energy that contacts have taken since the start, by mechanism.
+//!
+//! The work of an impulse r over a step is r.(u + u')/2 with the relative velocities before and after it; normal impulses,
+//! tangential impulses, resistance to rolling and links are told apart. What Signorini's law takes in impacts is the
+//! normal part; it can be negative where springs and cushions give energy back.
+
+use super::{Look, Measure, Quantity};
+use crate::dim::{Dim, Vector};
+
+/// All energies.
+pub(super) struct Energy;
+
+impl<X: Dim> Measure<X> for Energy {
+    fn quantities(&self) -> Vec<Quantity> {
+        let names = [
+            "translation",
+            "rotation",
+            "potential",
+            "dissipated",
+            "dissipated_normal",
+            "dissipated_friction",
+            "dissipated_rolling",
+            "dissipated_links",
+        ];
+        names.map(|name| Quantity::new(name, "J")).into()
+    }
+
+    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+        let model = look.model;
+        let gravity = model.gravity_at(look.now.time);
+        let mut row = look.over_bodies(3, |state, sheet| {
+            if model.is_prescribed(state) {
+                return;
+            }
+            let translation = 0.5 * state.mass * state.velocity.norm2();
+            let weight = if model.motion(state).is_none_or(|motion| motion.gravity) { state.mass } else { 0.0 };
+            let home = model.at_home(state, look.now.time);
+            let potential = -weight * gravity.dot(&home.position);
+            sheet.add_all(0, &[translation, model.kinetic_energy(state) - translation, potential]);
+        });
+        let (total, losses) = (look.now.dissipated, look.now.losses);
+        let normal = total - losses.friction - losses.rolling - losses.links;
+        row.extend([total, normal, losses.friction, losses.rolling, losses.links]);
+        vec![row]
+    }
+}

@@ -1,0 +1,167 @@
+//! Which charts are drawn of which numbers.
+//!
+//! Quantities of the same unit share a chart, and so do the components of a tensor without one; forces are drawn as their
+//! distribution, slices over their position, and what was measured in a run over time.
+
+use super::svg::{Chart, Curve, Rose};
+use super::{Look, Quantity, ratio};
+use crate::dim::Dim;
+
+/// Sectors of a rose.
+const SECTORS: usize = 36;
+/// What names the columns of a distribution.
+const PDF: &str = "pdf_";
+
+/// How the name of a measure goes on where it is drawn over time.
+pub const IN_TIME: &str = "-in-time";
+
+/// Names of files and what is in them.
+pub type Plots = Vec<(String, String)>;
+
+/// The charts of a measure called `name`: of one look, or of all times that `times` has a row for.
+pub fn draw(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], times: Option<&[f64]>) -> Plots {
+    let is_profile = quantities.first().is_some_and(|q| q.name == "position");
+    match times {
+        Some(_) if is_profile => Vec::new(),
+        Some(times) => over(name, quantities, rows, times, "time (s)"),
+        None if is_profile => {
+            let places: Vec<f64> = rows.iter().map(|row| row[0]).collect();
+            let rest: Vec<Vec<f64>> = rows.iter().map(|row| row[1..].to_vec()).collect();
+            over(name, &quantities[1..], &rest, &places, "position (m)")
+        }
+        None => distribution(name, quantities, rows).into_iter().collect(),
+    }
+}
+
+/// The bins of a distribution.
+fn distribution(name: &str, quantities: &[Quantity], rows: &[Vec<f64>]) -> Option<(String, String)> {
+    let row = rows.first()?;
+    let middle = |q: &Quantity| q.name.strip_prefix(PDF)?.parse::<f64>().ok();
+    let points: Vec<[f64; 2]> =
+        quantities.iter().zip(row).filter_map(|(q, &density)| Some([middle(q)?, density])).collect();
+    if points.is_empty() {
+        return None;
+    }
+    let chart = Chart {
+        title: "distribution of normal forces".into(),
+        labels: ["normal force over its mean".into(), "probability density".into()],
+        curves: vec![Curve { name: name.into(), points }],
+        is_logarithmic: true,
+    };
+    Some((format!("{name}.svg"), chart.svg()))
+}
+
+/// One chart for each group of quantities, over `places`.
+fn over(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], places: &[f64], label: &str) -> Plots {
+    let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
+    for (k, quantity) in quantities.iter().enumerate().filter(|(_, q)| !q.name.starts_with(PDF)) {
+        let key = group(quantity);
+        match groups.iter_mut().find(|(own, _)| *own == key) {
+            Some((_, members)) => members.push(k),
+            None => groups.push((key, vec![k])),
+        }
+    }
+    let words = |text: &str| text.replace('_', " ");
+    let chart = |(_, members): &(String, Vec<usize>)| {
+        let first = &quantities[members[0]];
+        let stems: Vec<&str> = members.iter().map(|&k| stem(&quantities[k].name)).collect();
+        let own = if members.len() > 1 { stems[0] } else { &first.name };
+        let unit = if first.unit.is_empty() { String::new() } else { format!(" ({})", first.unit) };
+        let curve = |&k: &usize| Curve {
+            name: words(&quantities[k].name),
+            points: places.iter().zip(rows).map(|(&x, row)| [x, row[k]]).collect(),
+        };
+        let chart = Chart {
+            title: words(name),
+            labels: [label.into(), words(&summary(&stems, own)) + &unit],
+            curves: members.iter().map(curve).collect(),
+            is_logarithmic: false,
+        };
+        let is_whole = name.strip_suffix(IN_TIME).unwrap_or(name) == own;
+        let file = if is_whole { format!("{name}.svg") } else { format!("{name}-{own}.svg") };
+        (file, chart.svg())
+    };
+    groups.iter().map(chart).collect()
+}
+
+/// What the curves of a chart are, in a few words.
+fn summary(stems: &[&str], own: &str) -> String {
+    let mut distinct: Vec<&str> = Vec::new();
+    stems.iter().filter(|_| stems.len() > 1).for_each(|stem| {
+        if !distinct.contains(stem) {
+            distinct.push(stem);
+        }
+    });
+    match distinct[..] {
+        [] | [_] => own.to_owned(),
+        [_, _] | [_, _, _] => distinct.join(", "),
+        [first, second, ..] => format!("{first}, {second}, ..."),
+    }
+}
+
+/// What shares a chart has the same key.
+fn group(quantity: &Quantity) -> String {
+    let is_component = stem(&quantity.name) != quantity.name;
+    match quantity.unit {
+        "" if is_component => stem(&quantity.name).to_owned(),
+        "" => quantity.name.clone(),
+        unit => format!("({unit})"),
+    }
+}
+
+/// The name without the axes of a component.
+fn stem(name: &str) -> &str {
+    match name.rsplit_once('_') {
+        Some((stem, axes)) if !axes.is_empty() && axes.chars().all(|c| "xyz".contains(c)) => stem,
+        _ => name,
+    }
+}
+
+/// Collective. Directions of contact normals, both ways, in the plane of the first and the last axis.
+pub fn fabric_rose<X: Dim>(look: &Look<X>) -> (String, String) {
+    let (right, up) = (0, X::D - 1);
+    let turn = 2.0 * std::f64::consts::PI;
+    let counts = look.over_grips(SECTORS, |grip, sheet| {
+        if grip.is_link() || !grip.has_grain() {
+            return;
+        }
+        for normal in [grip.normal, -grip.normal] {
+            let angle = normal[up].atan2(normal[right]).rem_euclid(turn);
+            sheet.add(((angle / turn * SECTORS as f64) as usize).min(SECTORS - 1), 1.0);
+        }
+    });
+    let all: f64 = counts.iter().sum();
+    let rose = Rose {
+        title: "directions of contact normals".into(),
+        axes: [X::AXES[right].into(), X::AXES[up].into()],
+        density: counts.iter().map(|count| ratio(*count, all * turn / SECTORS as f64)).collect(),
+    };
+    ("fabric-rose.svg".into(), rose.svg())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::Plane;
+
+    #[test]
+    fn quantities_of_one_unit_share_a_chart_and_components_of_a_tensor_too() {
+        let mut quantities = Quantity::tensor::<Plane>("stress", "Pa");
+        quantities.push(Quantity::new("pressure", "Pa"));
+        quantities.extend(Quantity::tensor::<Plane>("fabric", ""));
+        quantities.push(Quantity::new("void_ratio", ""));
+        let rows = vec![vec![1.0; 10], vec![2.0; 10]];
+        let plots = draw("stress", &quantities, &rows, Some(&[0.0, 0.1]));
+        let names: Vec<&str> = plots.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["stress.svg", "stress-fabric.svg", "stress-void_ratio.svg"]);
+        assert!(plots[0].1.contains("time (s)") && plots[0].1.contains("stress, pressure (Pa)"));
+    }
+
+    #[test]
+    fn a_distribution_is_drawn_by_the_middles_of_its_bins() {
+        let quantities = [Quantity::new("mean", "N"), Quantity::new("pdf_0.5", ""), Quantity::new("pdf_1.5", "")];
+        let plots = draw("forces", &quantities, &[vec![3.0, 0.7, 0.3]], None);
+        assert!(plots.len() == 1 && plots[0].1.contains("normal force over its mean"));
+        assert!(draw("cut", &quantities[..1], &[vec![3.0]], None).is_empty());
+    }
+}
