@@ -1,7 +1,7 @@
 //! How normal forces are distributed, and who carries what: contacts below the mean are the weak network, the others the
 //! strong one (F. Radjai, D. E. Wolf, M. Jean, J. J. Moreau 1998, Bimodal character of stress transmission).
 //!
-//! pdf(f/<f>) = (contacts in the bin)/(contacts x width of the bin); the stress of a network is the
+//! pdf(f/mean f) = (contacts in the bin)/(contacts x width of the bin); the stress of a network is the
 //! [stress](super::stress) of its contacts alone. Contacts with a positive normal force count, links do not.
 
 use super::region::Region;

@@ -162,7 +162,8 @@ pub(in crate::io) fn check_fit<X: Dim>(
     for k in (0..X::D).filter(|&k| cell.repeats[k]) {
         let is_broken = |state: &&State<X>| match model.shape(state) {
             Shape::HalfSpace => model.placed(state).outward()[k].abs() > PARALLEL,
-            Shape::Hollow => X::D == 2 || model.placed(state).axis()[k].abs() < 1.0 - PARALLEL,
+            // In the plane it is round about, whatever its axis.
+            Shape::Hollow => X::R == 1 || model.placed(state).axis()[k].abs() < 1.0 - PARALLEL,
             _ => false,
         };
         if let Some(state) = states.iter().filter(is_broken).min_by_key(|state| state.id) {
