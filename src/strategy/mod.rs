@@ -319,6 +319,11 @@ impl<X: Dim> Simulation<X> {
         self.domain.shuffle(seed);
     }
 
+    /// What was found out about the first step that did not converge, if there was one; on process 0.
+    pub fn doubt(&self) -> Option<&str> {
+        self.doubt.as_deref()
+    }
+
     /// Length of a step, s.
     pub fn step_length(&self) -> f64 {
         self.plan.integrator.h

@@ -9,6 +9,7 @@ mod blocks;
 mod boundaries;
 mod exact_facts_many_bodies;
 mod exact_facts_one_body;
+mod inconsistency;
 mod laws;
 mod laws_cohesive;
 mod laws_friction;
