@@ -239,7 +239,7 @@ mod tests {
     fn a_sheet_is_even_in_height_and_follows_the_shape_of_what_it_shows() {
         let wide = Layout::new(1200, None, [4.0, 1.0], true);
         let tall = Layout::new(1200, None, [1.0, 1.0], true);
-        assert!(wide.height < tall.height && wide.height % 2 == 0);
+        assert!(wide.height < tall.height && wide.height.is_multiple_of(2));
         assert_eq!(Layout::new(1200, Some(333), [1.0, 1.0], false).height, 333);
     }
 }
