@@ -212,9 +212,9 @@ mod tests {
             sheet.layers.iter().flat_map(|layer| &layer.marks).filter_map(circle).collect();
         assert_eq!(circles.len(), 2);
         let ((left, radius), (right, _)) = (circles[0], circles[1]);
-        // Beside each other, they touch, and fill the width of the picture.
+        // Beside each other, they touch, and fill the height that was made for them, but for two pixels on each side.
         assert!((right[0] - left[0] - 2.0 * radius).abs() < 1e-9 && left[1] == right[1]);
-        assert!((4.0 * radius - (1200.0 - 2.0 * 36.0 - 4.0)).abs() < 1e-9, "{radius}");
+        assert!((2.0 * radius - (0.5 * (1200.0 - 2.0 * 36.0) - 4.0)).abs() < 1e-9, "{radius}");
         let text = svg::write(&sheet, "two");
         assert_eq!(text.matches("<circle ").count(), 2);
         assert!(text.contains(&format!("r=\"{radius}\"")));
