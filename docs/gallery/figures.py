@@ -1,0 +1,85 @@
+"""Tables and curves of the gallery, from the folders of runs; needs no packages.
+
+python3 docs/gallery/figures.py PAGE DIR...     prints the figures of docs/gallery/PAGE.md and writes PAGE-curves.svg beside it
+"""
+import csv
+import math
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+COLOURS = ["#1f4e8c", "#b5331d", "#2b7a3d", "#8a5a00"]
+
+
+def table(run, name):
+    with open(os.path.join(run, "measures", name + ".csv"), encoding="utf-8") as file:
+        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def ticks(low, high):
+    size = 10 ** math.floor(math.log10(high - low))
+    step = next(s * size for s in (0.2, 0.25, 0.5, 1, 2) if (high - low) / (s * size) <= 6)
+    return [k * step for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+
+
+def panel(left, width, height, x, y, curves, dots):
+    """One chart: curves are (label, [(x, y)])."""
+    xs = [p[0] for _, c in curves for p in c]
+    ys = [p[1] for _, c in curves for p in c]
+    low_x, high_x, low_y, high_y = min(xs), max(xs), min(ys), max(ys)
+    low_y, high_y = low_y - 0.05 * (high_y - low_y), high_y + 0.05 * (high_y - low_y)
+    px = lambda v: left + 55 + (width - 75) * (v - low_x) / (high_x - low_x)
+    py = lambda v: 15 + (height - 60) * (high_y - v) / (high_y - low_y)
+    out = [f'<rect x="{left + 55}" y="15" width="{width - 75}" height="{height - 60}" fill="none" stroke="#888"/>']
+    for v in ticks(low_x, high_x):
+        out.append(f'<text x="{px(v):.1f}" y="{height - 28}" text-anchor="middle">{v:.6g}</text>')
+    for w in ticks(low_y, high_y):
+        out.append(f'<text x="{left + 50}" y="{py(w) + 4:.1f}" text-anchor="end">{w:.6g}</text>')
+    out.append(f'<text x="{left + 55 + (width - 75) / 2}" y="{height - 8}" text-anchor="middle">{x}</text>')
+    out.append(f'<text transform="translate({left + 12},{15 + (height - 60) / 2}) rotate(-90)" text-anchor="middle">{y}</text>')
+    for k, (label, curve) in enumerate(curves):
+        colour = COLOURS[k % 4]
+        path = " ".join(f"{px(a):.1f},{py(b):.1f}" for a, b in curve)
+        out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+        if dots:
+            out += [f'<circle cx="{px(a):.1f}" cy="{py(b):.1f}" r="3" fill="{colour}"/>' for a, b in curve]
+        if len(curves) > 1:
+            out.append(f'<text x="{left + width - 28}" y="{32 + 15 * k}" text-anchor="end" fill="{colour}">{label}</text>')
+    return out
+
+
+def chart(page, panels, dots=False):
+    """panels: (x label, y label, curves), side by side."""
+    width, height = 400, 280
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * len(panels)}" height="{height}" '
+           'font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="white"/>']
+    for k, (x, y, curves) in enumerate(panels):
+        out += panel(k * width, width, height, x, y, curves, dots)
+    with open(os.path.join(HERE, page + "-curves.svg"), "w", encoding="utf-8") as file:
+        file.write("\n".join(out + ["</svg>\n"]))
+
+
+def biaxial(runs):
+    ratio, void, sliding = [], [], []
+    for run in runs:
+        name = os.path.basename(os.path.normpath(run))
+        rows = []
+        for s, c, w, e in zip(*(table(run, n) for n in ("stress", "contacts", "walls", "energy"))):
+            if s["time_s"] > 0.2:
+                strain = 1 - (w["body_3_position_x_m"] - w["body_2_position_x_m"] - 0.03) / 0.32
+                rows.append((strain, s["stress_xx_N_m"] / s["stress_yy_N_m"], s["void_ratio"], c["sliding_share"],
+                             c["coordination_number"], e["dissipated_friction_J"]))
+        peak, least, last = max(rows, key=lambda r: r[1]), min(rows, key=lambda r: r[2]), rows[-1]
+        tail = [r for r in rows if r[0] > 0.15]
+        print(f"{name}: peak {peak[1]:.2f} at {100 * peak[0]:.1f} %; mean beyond 15 % {sum(r[1] for r in tail) / len(tail):.2f}; "
+              f"void ratio {rows[0][2]:.4f}, least {least[2]:.4f} at {100 * least[0]:.1f} %, last {last[2]:.4f}; "
+              f"sliding {100 * rows[0][3]:.1f} % at first, mean {100 * sum(r[3] for r in rows) / len(rows):.1f} %; "
+              f"coordination {rows[0][4]:.2f} to {last[4]:.2f}; friction {last[5] - rows[0][5]:.0f} J at {100 * last[0]:.1f} %")
+        for curves, column in ((ratio, 1), (void, 2), (sliding, 3)):
+            curves.append((name, [(100 * r[0], r[column]) for r in rows]))
+    strain = "closing of the sides, %"
+    chart("biaxial", [(strain, "stress_xx / stress_yy", ratio), (strain, "void ratio", void), (strain, "share of sliding contacts", sliding)])
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1].replace("-", "_")](sys.argv[2:])
