@@ -1,6 +1,6 @@
 """Tables and curves of the gallery, from the folders of runs; needs no packages.
 
-python3 docs/gallery/figures.py PAGE DIR...     prints the figures of docs/gallery/PAGE.md and writes PAGE-curves.svg beside it
+python3 docs/gallery/figures.py PAGE DIR...     prints the figures of docs/gallery/PAGE.md and writes PAGE-curves.svg, if it has curves, beside it
 """
 import csv
 import math
@@ -44,7 +44,7 @@ def panel(left, width, height, x, y, curves, dots):
         if dots:
             out += [f'<circle cx="{px(a):.1f}" cy="{py(b):.1f}" r="3" fill="{colour}"/>' for a, b in curve]
         if len(curves) > 1:
-            out.append(f'<text x="{left + width - 28}" y="{32 + 15 * k}" text-anchor="end" fill="{colour}">{label}</text>')
+            out.append(f'<text x="{left + width - 28}" y="{(height - 70 if dots else 32) + 15 * k}" text-anchor="end" fill="{colour}">{label}</text>')
     return out
 
 
@@ -79,6 +79,61 @@ def biaxial(runs):
             curves.append((name, [(100 * r[0], r[column]) for r in rows]))
     strain = "closing of the sides, %"
     chart("biaxial", [(strain, "stress_xx / stress_yy", ratio), (strain, "void ratio", void), (strain, "share of sliding contacts", sliding)])
+
+
+def column_collapse(runs):
+    """Folders are called HEIGHT-high-SEED."""
+    found = {}
+    for run in runs:
+        ground, heights = table(run, "ground"), table(run, "heights")
+        before = [r for r in heights if abs(r["time_s"] - 0.25) < 1e-6]
+        height = 2 * sum(r["position_m"] * r["solid_fraction"] for r in before) / sum(r["solid_fraction"] for r in before)
+        last = [r for r in ground if r["time_s"] == ground[-1]["time_s"]]
+        total, part = sum(r["solid_fraction"] for r in last), 0.0
+        for row in last:
+            part += row["solid_fraction"]
+            if part >= 0.99 * total:
+                break
+        farthest = max(r["position_m"] for r in last if r["solid_fraction"] > 0)
+        top = [r for r in heights if r["time_s"] == heights[-1]["time_s"] and r["solid_fraction"] > 0][-1]
+        key = os.path.basename(os.path.normpath(run)).split("-")[0]
+        found.setdefault(float(key), []).append((height / 0.4, row["position_m"] / 0.4 - 1, farthest / 0.4 - 1, top["position_m"] / 0.4))
+    means = []
+    for key in sorted(found):
+        rows = found[key]
+        mean = [sum(r[k] for r in rows) / len(rows) for k in range(4)]
+        spread = max(r[1] for r in rows) - min(r[1] for r in rows)
+        means.append(mean)
+        print(f"{key:g}: aspect ratio {mean[0]:.2f}, run-out {mean[1]:.2f} (from {min(r[1] for r in rows):.2f} to {max(r[1] for r in rows):.2f}), "
+              f"farthest grain {mean[2]:.2f}, over aspect {mean[1] / mean[0]:.2f}, final height {mean[3]:.2f}")
+    for a, b in zip(means, means[1:]):
+        print(f"exponent from {a[0]:.2f} to {b[0]:.2f}: {math.log(b[1] / a[1]) / math.log(b[0] / a[0]):.2f}")
+    logs = lambda column: [(math.log10(m[0]), math.log10(m[column])) for m in means]
+    chart("column-collapse", [("aspect ratio", "run-out / width", [("99 % of the mass", [(m[0], m[1]) for m in means]),
+          ("farthest grain", [(m[0], m[2]) for m in means])]),
+          ("log10 of the aspect ratio", "log10 of run-out / width", [("99 % of the mass", logs(1)), ("farthest grain", logs(2))])], dots=True)
+
+
+def sand_pile(runs):
+    """Folders are called pile-FRICTION-ROLLING-SEED."""
+    found = {}
+    for run in runs:
+        last = lambda name: [r for r in table(run, name) if r["step"] == table(run, name)[-1]["step"]]
+        ground, heights, cuts, floor = last("ground"), last("heights"), last("cuts")[0], last("floor")[0]
+        mean = lambda rows, f: sum(f(r["position_m"]) * r["solid_fraction"] for r in rows) / sum(r["solid_fraction"] for r in rows)
+        middle = mean(ground, lambda x: x)
+        slope = mean(heights, lambda y: y) / mean(ground, lambda x: abs(x - middle))     # exact for a triangle
+        weight = -floor["body_0_force_y_N"]
+        between = weight * mean(ground, lambda x: float(abs(x) < 0.15))
+        lifted = cuts["force_across_x_-0.15_y_N"] - cuts["force_across_x_0.15_y_N"]
+        key = "-".join(os.path.basename(os.path.normpath(run)).split("-")[1:3])
+        found.setdefault(key, []).append((math.degrees(math.atan(slope)), weight, between, lifted / between))
+    for key in sorted(found):
+        rows = found[key]
+        angles = ", ".join(f"{r[0]:.1f}" for r in rows)
+        shares = ", ".join(f"{100 * r[3]:.1f}" for r in rows)
+        print(f"{key}: angle {sum(r[0] for r in rows) / len(rows):.1f} ({angles}), weight {rows[0][1]:.0f} N, between the cuts {rows[0][2]:.0f} N, "
+              f"of which the outer parts carry {100 * sum(r[3] for r in rows) / len(rows):.1f} % ({shares})")
 
 
 if __name__ == "__main__":
