@@ -118,8 +118,8 @@ def sand_pile(runs):
     """Folders are called pile-FRICTION-ROLLING-SEED."""
     found = {}
     for run in runs:
-        last = lambda name: [r for r in table(run, name) if r["step"] == table(run, name)[-1]["step"]]
-        ground, heights, cuts, floor = last("ground"), last("heights"), last("cuts")[0], last("floor")[0]
+        ground, heights = table(run, "ground")[-100:], table(run, "heights")[-100:]
+        cuts, floor = table(run, "cuts")[-1], table(run, "floor")[-1]
         mean = lambda rows, f: sum(f(r["position_m"]) * r["solid_fraction"] for r in rows) / sum(r["solid_fraction"] for r in rows)
         middle = mean(ground, lambda x: x)
         slope = mean(heights, lambda y: y) / mean(ground, lambda x: abs(x - middle))     # exact for a triangle
