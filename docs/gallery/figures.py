@@ -44,7 +44,10 @@ def panel(left, width, height, x, y, curves, dots):
         if dots:
             out += [f'<circle cx="{px(a):.1f}" cy="{py(b):.1f}" r="3" fill="{colour}"/>' for a, b in curve]
         if len(curves) > 1:
-            out.append(f'<text x="{left + width - 28}" y="{(height - 70 if dots else 32) + 15 * k}" text-anchor="end" fill="{colour}">{label}</text>')
+            up = all(a[1] < b[1] for _, c in curves for a, b in zip(c, c[1:]))     # where the curves leave room
+            place, anchor = (left + 65, "start") if up else (left + width - 28, "end")
+            line = (height - 40 - 15 * len(curves) if dots and not up else 32) + 15 * k
+            out.append(f'<text x="{place}" y="{line}" text-anchor="{anchor}" fill="{colour}">{label}</text>')
     return out
 
 
@@ -134,6 +137,49 @@ def sand_pile(runs):
         shares = ", ".join(f"{100 * r[3]:.1f}" for r in rows)
         print(f"{key}: angle {sum(r[0] for r in rows) / len(rows):.1f} ({angles}), weight {rows[0][1]:.0f} N, between the cuts {rows[0][2]:.0f} N, "
               f"of which the outer parts carry {100 * sum(r[3] for r in rows) / len(rows):.1f} % ({shares})")
+
+
+def inclined_flow(runs):
+    """Folders are called slope-DEGREES; means over the last ten seconds."""
+    curves = []
+    for run in runs:
+        degrees = os.path.basename(os.path.normpath(run)).split("-")[1]
+        rows = [r for r in table(run, "flow") if r["time_s"] > 10]
+        count = len(rows) // 12
+        mean = lambda k, name: sum(r[name] for r in rows[k::12]) / count
+        energy = table(run, "energy")
+        kinetic = lambda low, high: sum(r["translation_J"] for r in energy if low < r["time_s"] <= high) / sum(low < r["time_s"] <= high for r in energy)
+        mu = [abs(mean(k, "stress_xy_N_m") / mean(k, "stress_yy_N_m")) for k in range(2, 9)]
+        rates = [(mean(k + 1, "velocity_x_m_s") - mean(k - 1, "velocity_x_m_s")) / 0.04 for k in range(2, 9)]
+        inertial = [g * 0.02 * math.sqrt(2600 / mean(k, "pressure_N_m")) for k, g in zip(range(2, 9), rates)]
+        print(f"{degrees}: kinetic energy {kinetic(10, 15):.3g} J, then {kinetic(15, 20):.3g} J; velocity at 0.19 m {mean(9, 'velocity_x_m_s'):.3g} m/s; "
+              f"shear over normal stress {min(mu):.3f} to {max(mu):.3f}, tangent {math.tan(math.radians(float(degrees))):.3f}; "
+              f"inertial number {min(inertial):.3g} to {max(inertial):.3g}; solid fraction {mean(5, 'solid_fraction'):.3f}")
+        curves.append((degrees + " degrees", [(rows[k]["position_m"], mean(k, "velocity_x_m_s")) for k in range(10)]))
+    chart("inclined-flow", [("height, m", "velocity, m/s", curves[-4:][::-1])])
+
+
+def silo(runs):
+    """Folders are called silo-HEIGHT-FRICTION-SEED. Janssen: floor = W (1 - exp(-z))/z with z = 2 mu K h/width."""
+    found = {}
+    for run in runs:
+        height, friction = os.path.basename(os.path.normpath(run)).split("-")[1:3]
+        last = table(run, "floor")[-1]
+        floor, walls = -last["body_0_force_y_N"], -last["body_1_force_y_N"] - last["body_2_force_y_N"]
+        found.setdefault((friction, float(height)), []).append((floor, floor + walls))
+    curves, walls = {}, {}
+    for (friction, height), rows in sorted(found.items()):
+        floor, weight = (sum(r[k] for r in rows) / len(rows) for k in (0, 1))
+        shares = ", ".join(f"{r[0] / r[1]:.2f}" for r in rows)
+        print(f"wall friction {friction}, {height} m: weight {weight:.0f} N, floor {floor:.0f} N, share {floor / weight:.3f} ({shares})")
+        curves.setdefault("wall friction " + friction, []).append((height, floor))
+        if friction == "0.5":
+            walls[height] = (floor, weight)
+    misfit = lambda k: sum((f / w - (1 - math.exp(-k * h / 0.2)) / (k * h / 0.2)) ** 2 for h, (f, w) in walls.items())
+    best = min((0.001 * k for k in range(1, 3000)), key=misfit)
+    print(f"2 mu K = {best:.3f}, K = {best:.3f} for mu = 0.5;", ", ".join(f"{h} m: {(1 - math.exp(-best * h / 0.2)) / (best * h / 0.2):.3f}" for h in walls))
+    chart("silo", [("height of the filling, m", "force on the floor, N", list(curves.items())
+          + [("Janssen", [(h, w * (1 - math.exp(-best * h / 0.2)) / (best * h / 0.2)) for h, (_, w) in walls.items()])])], dots=True)
 
 
 if __name__ == "__main__":
