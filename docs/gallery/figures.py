@@ -1,0 +1,186 @@
+"""Tables and curves of the gallery, from the folders of runs; needs no packages.
+
+python3 docs/gallery/figures.py PAGE DIR...     prints the figures of docs/gallery/PAGE.md and writes PAGE-curves.svg, if it has curves, beside it
+"""
+import csv
+import math
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+COLOURS = ["#1f4e8c", "#b5331d", "#2b7a3d", "#8a5a00"]
+
+
+def table(run, name):
+    with open(os.path.join(run, "measures", name + ".csv"), encoding="utf-8") as file:
+        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def ticks(low, high):
+    size = 10 ** math.floor(math.log10(high - low))
+    step = next(s * size for s in (0.2, 0.25, 0.5, 1, 2) if (high - low) / (s * size) <= 6)
+    return [k * step for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+
+
+def panel(left, width, height, x, y, curves, dots):
+    """One chart: curves are (label, [(x, y)])."""
+    xs = [p[0] for _, c in curves for p in c]
+    ys = [p[1] for _, c in curves for p in c]
+    low_x, high_x, low_y, high_y = min(xs), max(xs), min(ys), max(ys)
+    low_y, high_y = low_y - 0.05 * (high_y - low_y), high_y + 0.05 * (high_y - low_y)
+    px = lambda v: left + 55 + (width - 75) * (v - low_x) / (high_x - low_x)
+    py = lambda v: 15 + (height - 60) * (high_y - v) / (high_y - low_y)
+    out = [f'<rect x="{left + 55}" y="15" width="{width - 75}" height="{height - 60}" fill="none" stroke="#888"/>']
+    for v in ticks(low_x, high_x):
+        out.append(f'<text x="{px(v):.1f}" y="{height - 28}" text-anchor="middle">{v:.6g}</text>')
+    for w in ticks(low_y, high_y):
+        out.append(f'<text x="{left + 50}" y="{py(w) + 4:.1f}" text-anchor="end">{w:.6g}</text>')
+    out.append(f'<text x="{left + 55 + (width - 75) / 2}" y="{height - 8}" text-anchor="middle">{x}</text>')
+    out.append(f'<text transform="translate({left + 12},{15 + (height - 60) / 2}) rotate(-90)" text-anchor="middle">{y}</text>')
+    for k, (label, curve) in enumerate(curves):
+        colour = COLOURS[k % 4]
+        path = " ".join(f"{px(a):.1f},{py(b):.1f}" for a, b in curve)
+        out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+        if dots:
+            out += [f'<circle cx="{px(a):.1f}" cy="{py(b):.1f}" r="3" fill="{colour}"/>' for a, b in curve]
+        if len(curves) > 1:
+            up = all(a[1] < b[1] for _, c in curves for a, b in zip(c, c[1:]))     # where the curves leave room
+            place, anchor = (left + 65, "start") if up else (left + width - 28, "end")
+            line = (height - 40 - 15 * len(curves) if dots and not up else 32) + 15 * k
+            out.append(f'<text x="{place}" y="{line}" text-anchor="{anchor}" fill="{colour}">{label}</text>')
+    return out
+
+
+def chart(page, panels, dots=False):
+    """panels: (x label, y label, curves), side by side."""
+    width, height = 400, 280
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * len(panels)}" height="{height}" '
+           'font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="white"/>']
+    for k, (x, y, curves) in enumerate(panels):
+        out += panel(k * width, width, height, x, y, curves, dots)
+    with open(os.path.join(HERE, page + "-curves.svg"), "w", encoding="utf-8") as file:
+        file.write("\n".join(out + ["</svg>\n"]))
+
+
+def biaxial(runs):
+    ratio, void, sliding = [], [], []
+    for run in runs:
+        name = os.path.basename(os.path.normpath(run))
+        rows = []
+        for s, c, w, e in zip(*(table(run, n) for n in ("stress", "contacts", "walls", "energy"))):
+            if s["time_s"] > 0.2:
+                strain = 1 - (w["body_3_position_x_m"] - w["body_2_position_x_m"] - 0.03) / 0.32
+                rows.append((strain, s["stress_xx_N_m"] / s["stress_yy_N_m"], s["void_ratio"], c["sliding_share"],
+                             c["coordination_number"], e["dissipated_friction_J"]))
+        peak, least, last = max(rows, key=lambda r: r[1]), min(rows, key=lambda r: r[2]), rows[-1]
+        tail = [r for r in rows if r[0] > 0.15]
+        print(f"{name}: peak {peak[1]:.2f} at {100 * peak[0]:.1f} %; mean beyond 15 % {sum(r[1] for r in tail) / len(tail):.2f}; "
+              f"void ratio {rows[0][2]:.4f}, least {least[2]:.4f} at {100 * least[0]:.1f} %, last {last[2]:.4f}; "
+              f"sliding {100 * rows[0][3]:.1f} % at first, mean {100 * sum(r[3] for r in rows) / len(rows):.1f} %; "
+              f"coordination {rows[0][4]:.2f} to {last[4]:.2f}; friction {last[5] - rows[0][5]:.0f} J at {100 * last[0]:.1f} %")
+        for curves, column in ((ratio, 1), (void, 2), (sliding, 3)):
+            curves.append((name, [(100 * r[0], r[column]) for r in rows]))
+    strain = "closing of the sides, %"
+    chart("biaxial", [(strain, "stress_xx / stress_yy", ratio), (strain, "void ratio", void), (strain, "share of sliding contacts", sliding)])
+
+
+def column_collapse(runs):
+    """Folders are called HEIGHT-high-SEED."""
+    found = {}
+    for run in runs:
+        ground, heights = table(run, "ground"), table(run, "heights")
+        before = [r for r in heights if abs(r["time_s"] - 0.25) < 1e-6]
+        height = 2 * sum(r["position_m"] * r["solid_fraction"] for r in before) / sum(r["solid_fraction"] for r in before)
+        last = [r for r in ground if r["time_s"] == ground[-1]["time_s"]]
+        total, part = sum(r["solid_fraction"] for r in last), 0.0
+        for row in last:
+            part += row["solid_fraction"]
+            if part >= 0.99 * total:
+                break
+        farthest = max(r["position_m"] for r in last if r["solid_fraction"] > 0)
+        top = [r for r in heights if r["time_s"] == heights[-1]["time_s"] and r["solid_fraction"] > 0][-1]
+        key = os.path.basename(os.path.normpath(run)).split("-")[0]
+        found.setdefault(float(key), []).append((height / 0.4, row["position_m"] / 0.4 - 1, farthest / 0.4 - 1, top["position_m"] / 0.4))
+    means = []
+    for key in sorted(found):
+        rows = found[key]
+        mean = [sum(r[k] for r in rows) / len(rows) for k in range(4)]
+        spread = max(r[1] for r in rows) - min(r[1] for r in rows)
+        means.append(mean)
+        print(f"{key:g}: aspect ratio {mean[0]:.2f}, run-out {mean[1]:.2f} (from {min(r[1] for r in rows):.2f} to {max(r[1] for r in rows):.2f}), "
+              f"farthest grain {mean[2]:.2f}, over aspect {mean[1] / mean[0]:.2f}, final height {mean[3]:.2f}")
+    for a, b in zip(means, means[1:]):
+        print(f"exponent from {a[0]:.2f} to {b[0]:.2f}: {math.log(b[1] / a[1]) / math.log(b[0] / a[0]):.2f}")
+    logs = lambda column: [(math.log10(m[0]), math.log10(m[column])) for m in means]
+    chart("column-collapse", [("aspect ratio", "run-out / width", [("99 % of the mass", [(m[0], m[1]) for m in means]),
+          ("farthest grain", [(m[0], m[2]) for m in means])]),
+          ("log10 of the aspect ratio", "log10 of run-out / width", [("99 % of the mass", logs(1)), ("farthest grain", logs(2))])], dots=True)
+
+
+def sand_pile(runs):
+    """Folders are called pile-FRICTION-ROLLING-SEED."""
+    found = {}
+    for run in runs:
+        ground, heights = table(run, "ground")[-100:], table(run, "heights")[-100:]
+        cuts, floor = table(run, "cuts")[-1], table(run, "floor")[-1]
+        mean = lambda rows, f: sum(f(r["position_m"]) * r["solid_fraction"] for r in rows) / sum(r["solid_fraction"] for r in rows)
+        middle = mean(ground, lambda x: x)
+        slope = mean(heights, lambda y: y) / mean(ground, lambda x: abs(x - middle))     # exact for a triangle
+        weight = -floor["body_0_force_y_N"]
+        between = weight * mean(ground, lambda x: float(abs(x) < 0.15))
+        lifted = cuts["force_across_x_-0.15_y_N"] - cuts["force_across_x_0.15_y_N"]
+        key = "-".join(os.path.basename(os.path.normpath(run)).split("-")[1:3])
+        found.setdefault(key, []).append((math.degrees(math.atan(slope)), weight, between, lifted / between))
+    for key in sorted(found):
+        rows = found[key]
+        angles = ", ".join(f"{r[0]:.1f}" for r in rows)
+        shares = ", ".join(f"{100 * r[3]:.1f}" for r in rows)
+        print(f"{key}: angle {sum(r[0] for r in rows) / len(rows):.1f} ({angles}), weight {rows[0][1]:.0f} N, between the cuts {rows[0][2]:.0f} N, "
+              f"of which the outer parts carry {100 * sum(r[3] for r in rows) / len(rows):.1f} % ({shares})")
+
+
+def inclined_flow(runs):
+    """Folders are called slope-DEGREES; means over the last ten seconds."""
+    curves = []
+    for run in runs:
+        degrees = os.path.basename(os.path.normpath(run)).split("-")[1]
+        rows = [r for r in table(run, "flow") if r["time_s"] > 10]
+        count = len(rows) // 12
+        mean = lambda k, name: sum(r[name] for r in rows[k::12]) / count
+        energy = table(run, "energy")
+        kinetic = lambda low, high: sum(r["translation_J"] for r in energy if low < r["time_s"] <= high) / sum(low < r["time_s"] <= high for r in energy)
+        mu = [abs(mean(k, "stress_xy_N_m") / mean(k, "stress_yy_N_m")) for k in range(2, 9)]
+        rates = [(mean(k + 1, "velocity_x_m_s") - mean(k - 1, "velocity_x_m_s")) / 0.04 for k in range(2, 9)]
+        inertial = [g * 0.02 * math.sqrt(2600 / mean(k, "pressure_N_m")) for k, g in zip(range(2, 9), rates)]
+        print(f"{degrees}: kinetic energy {kinetic(10, 15):.3g} J, then {kinetic(15, 20):.3g} J; velocity at 0.19 m {mean(9, 'velocity_x_m_s'):.3g} m/s; "
+              f"shear over normal stress {min(mu):.3f} to {max(mu):.3f}, tangent {math.tan(math.radians(float(degrees))):.3f}; "
+              f"inertial number {min(inertial):.3g} to {max(inertial):.3g}; solid fraction {mean(5, 'solid_fraction'):.3f}")
+        curves.append((degrees + " degrees", [(rows[k]["position_m"], mean(k, "velocity_x_m_s")) for k in range(10)]))
+    chart("inclined-flow", [("height, m", "velocity, m/s", curves[-4:][::-1])])
+
+
+def silo(runs):
+    """Folders are called silo-HEIGHT-FRICTION-SEED. Janssen: floor = W (1 - exp(-z))/z with z = 2 mu K h/width."""
+    found = {}
+    for run in runs:
+        height, friction = os.path.basename(os.path.normpath(run)).split("-")[1:3]
+        last = table(run, "floor")[-1]
+        floor, walls = -last["body_0_force_y_N"], -last["body_1_force_y_N"] - last["body_2_force_y_N"]
+        found.setdefault((friction, float(height)), []).append((floor, floor + walls))
+    curves, walls = {}, {}
+    for (friction, height), rows in sorted(found.items()):
+        floor, weight = (sum(r[k] for r in rows) / len(rows) for k in (0, 1))
+        shares = ", ".join(f"{r[0] / r[1]:.2f}" for r in rows)
+        print(f"wall friction {friction}, {height} m: weight {weight:.0f} N, floor {floor:.0f} N, share {floor / weight:.3f} ({shares})")
+        curves.setdefault("wall friction " + friction, []).append((height, floor))
+        if friction == "0.5":
+            walls[height] = (floor, weight)
+    misfit = lambda k: sum((f / w - (1 - math.exp(-k * h / 0.2)) / (k * h / 0.2)) ** 2 for h, (f, w) in walls.items())
+    best = min((0.001 * k for k in range(1, 3000)), key=misfit)
+    print(f"2 mu K = {best:.3f}, K = {best:.3f} for mu = 0.5;", ", ".join(f"{h} m: {(1 - math.exp(-best * h / 0.2)) / (best * h / 0.2):.3f}" for h in walls))
+    chart("silo", [("height of the filling, m", "force on the floor, N", list(curves.items())
+          + [("Janssen", [(h, w * (1 - math.exp(-best * h / 0.2)) / (best * h / 0.2)) for h, (_, w) in walls.items()])])], dots=True)
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1].replace("-", "_")](sys.argv[2:])
