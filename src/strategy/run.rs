@@ -76,6 +76,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         threads: rayon::current_num_threads(),
         steps: first.step,
         simulated_s: first.time,
+        kinetic_energy_j: simulation.kinetic_energy(),
         dissipated_j: simulation.sums.dissipated,
         tally: options.tally.clone(),
         ..Summary::default()
@@ -139,8 +140,11 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         checkpoint::write(&path, &simulation.moment(&summary.tally, &options.text))?;
     }
     summary.set_times(&simulation.timing, start.elapsed().as_secs_f64());
-    if simulation.domain().comm().rank() == 0 {
-        summary.write(&folder.path().join("summary.json"))?;
+    let account = folder.path().join("summary.json");
+    // A run that had ended already keeps its account.
+    let is_told = first.step > 0 && simulation.clock.step == first.step && account.exists();
+    if simulation.domain().comm().rank() == 0 && !is_told {
+        summary.write(&account)?;
     }
     Ok(match failure {
         Some(error) => Ending::Failed(summary, error),
@@ -192,6 +196,11 @@ impl<'a> Keeper<'a> {
 }
 
 impl<X: Dim> Simulation<X> {
+    /// Collective. Kinetic energy of all bodies, J.
+    fn kinetic_energy(&self) -> f64 {
+        self.domain.sum_over_bodies(&self.bodies, |state| [self.model.kinetic_energy(state)])[0]
+    }
+
     /// This moment, to be written.
     fn moment<'a>(&'a self, tally: &'a Tally, scene: &'a str) -> Moment<'a, X> {
         Moment {

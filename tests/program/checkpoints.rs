@@ -63,6 +63,17 @@ fn agrees(scene: &str, sets: &[&str]) {
 }
 
 #[test]
+fn a_finished_run_that_is_resumed_keeps_its_account() {
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().join("run").display().to_string();
+    ends(0, 1, &["run", "scenes/box-of-spheres.toml", "--out", &out, "-q", "--set", "time.end=0.02"]);
+    let account = || fs::read_to_string(Path::new(&out).join("summary.json")).unwrap();
+    let before = account();
+    ends(0, 1, &["resume", &out, "-q"]);
+    assert_eq!(account(), before);
+}
+
+#[test]
 fn spheres_resumed_twice_on_other_processes_and_threads_end_with_the_same_bytes() {
     agrees("scenes/box-of-spheres.toml", &["domain.subdomains=8"]);
 }
