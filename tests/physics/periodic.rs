@@ -1,9 +1,14 @@
 //! Periodic cells: nothing that happens shows where their faces are.
 
+use std::path::Path;
+
 use crate::scenes::load;
 use crate::support::{Dice, World, bytes, flat, run};
+use nscdd::cli::plan;
 use nscdd::contactor::Bounds;
 use nscdd::dim::{Dim, Plane, Space, Vector};
+use nscdd::io::scene::Scene;
+use nscdd::io::setup::setup;
 use nscdd::model::{Cell, Shear};
 use nscdd::strategy::Simulation;
 
@@ -225,4 +230,68 @@ fn shear_is_even<X: Dim>(scene: &str, from: f64, to: f64) {
 fn a_sheared_cell_of_disks_and_one_of_spheres_flow_evenly_and_have_no_seam() {
     shear_is_even::<Plane>("sheared-disks", 1.0, 5.0);
     shear_is_even::<Space>("sheared-spheres", 1.0, 4.0);
+}
+
+/// Two bodies of these shapes about to collide in a cell of edge one, all moved by `way`: how they move after they have met.
+fn met<X: Dim>(shapes: [&str; 2], way: f64) -> Vec<(X::Vector, X::Spin)> {
+    let numbers = |values: [f64; 3]| format!("{:?}", &values[..X::D]);
+    let spin =
+        |turning: f64| if X::R == 1 { format!("{turning}") } else { numbers([turning, 2.0 * turning, -turning]) };
+    let mut text = format!(
+        "world = {{ dimension = {}, gravity = {} }}\ntime = {{ step = 1e-3, end = 1 }}\nmaterials.m.density = 1000\n\
+         cell = {{ min = {}, max = {} }}\nsolver = {{ tolerance = 1e-12, velocity_error = 1e-9, max_sweeps = 20000 }}\n\
+         [[laws]]\nbetween = [\"m\", \"m\"]\ncoulomb = {{ friction = 0.5 }}\n",
+        X::D,
+        numbers([0.0; 3]),
+        numbers([0.0; 3]),
+        numbers([1.0; 3])
+    );
+    for (shape, side) in shapes.into_iter().zip([-1.0f64, 1.0]) {
+        // Off the axis by a little, so that nothing hangs on the last bit.
+        let place =
+            [0.5 + 0.13 * side + way, 0.5 + 0.013 * side + way, 0.5 - 0.017 * side + way].map(|x| x.rem_euclid(1.0));
+        let velocity = numbers([-2.0 * side, 0.3 * side, 0.1]);
+        let (place, spin) = (numbers(place), spin(2.0 - 0.7 * side));
+        text += &format!(
+            "[[bodies]]\nmaterial = \"m\"\n{shape}\nposition = {place}\nvelocity = {velocity}\nspin = {spin}\n"
+        );
+    }
+    let scene = Scene::parse(&text, "test", Path::new(""), &[]).unwrap();
+    let made = setup::<X>(&scene).unwrap();
+    let mut simulation = Simulation::new(made.model, made.bodies, made.bounds, plan(&scene));
+    assert!((0..100).any(|_| simulation.step().unwrap().totals.carrying > 0), "{shapes:?} never meet");
+    simulation.bodies.by_id().iter().map(|state| (state.velocity, state.spin)).collect()
+}
+
+fn shapes_meet_across_faces<X: Dim>(shapes: &[&str]) {
+    for (k, first) in shapes.iter().enumerate() {
+        for second in &shapes[k..] {
+            let inside = met::<X>([first, second], 0.0);
+            for way in [0.5, 0.37, -0.48] {
+                for ((v, spin), (v0, spin0)) in met::<X>([first, second], way).iter().zip(&inside) {
+                    let off = (*v - *v0).norm() + (*spin - *spin0).norm();
+                    assert!(off < 1e-8, "{first} and {second} moved by {way}: off by {off}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_shape_meets_every_other_across_the_faces_as_it_does_inside() {
+    shapes_meet_across_faces::<Plane>(&[
+        "disk = { radius = 0.06 }",
+        "box = { size = [0.1, 0.08] }",
+        "polygon = { sides = 5, radius = 0.07 }",
+        "polygon = { points = 5, inner = 0.03, radius = 0.07 }",
+        "compound = [{ box = { size = [0.1, 0.03] } }, { disk = { radius = 0.03 }, position = [0.05, 0] }]",
+    ]);
+    shapes_meet_across_faces::<Space>(&[
+        "sphere = { radius = 0.06 }",
+        "box = { size = [0.1, 0.08, 0.06] }",
+        "polyhedron = { name = \"icosahedron\", radius = 0.07 }",
+        "cylinder = { radius = 0.04, length = 0.09 }",
+        "capsule = { radius = 0.03, length = 0.08 }",
+        "compound = [{ sphere = { radius = 0.04 } }, { sphere = { radius = 0.03 }, position = [0.05, 0, 0] }]",
+    ]);
 }
