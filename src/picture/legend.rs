@@ -1,7 +1,10 @@
 //! What stands around a picture: name and time, a bar of colours, a scale, and what the lines of force mean.
 
+use super::chains::half_width;
+use super::chart::Scheme;
 use super::colour::{Colour, Map};
 use super::sheet::{Edge, Layer, Mark, Place};
+use super::survey::Survey;
 
 const INK: u32 = 0x1d242b;
 const FAINT: u32 = 0x5c6670;
@@ -71,8 +74,24 @@ impl Layout {
         Layer { name: "scale", marks }
     }
 
+    /// What colours and lines stand for, in the panel; `scale` is that of lengths, px/m.
+    pub(super) fn keys(&self, scheme: &Scheme, survey: &Survey, has_chains: bool, scale: f64) -> Vec<Layer> {
+        let mut layers = Vec::new();
+        let mut next = self.area[1];
+        if let Some(bar) = &scheme.bar {
+            let (layer, after) = self.colour_bar(bar);
+            layers.push(layer);
+            next = after;
+        }
+        if has_chains && survey.force > 0.0 {
+            let width = |force: f64| 2.0 * scale * half_width(force, survey.force, survey.radius);
+            layers.push(self.force_key(next, survey.force, survey.mean_force(), width));
+        }
+        layers
+    }
+
     /// The bar of colours from the top of the panel; and where the next thing may begin.
-    pub(super) fn colour_bar(&self, bar: &Bar) -> (Layer, f64) {
+    fn colour_bar(&self, bar: &Bar) -> (Layer, f64) {
         let ([_, top, right, bottom], u) = (self.area, self.unit);
         let (left, wide) = (right + 28.0 * u, 20.0 * u);
         let (from, to) = (top + 44.0 * u, (top + 44.0 * u + 420.0 * u).min(top.max(bottom - 20.0 * u)));
@@ -114,7 +133,7 @@ impl Layout {
     }
 
     /// Three lines of force with what they stand for; `width` is that of a force, px.
-    pub(super) fn force_key(&self, from: f64, strong: f64, mean: f64, width: impl Fn(f64) -> f64) -> Layer {
+    fn force_key(&self, from: f64, strong: f64, mean: f64, width: impl Fn(f64) -> f64) -> Layer {
         let ([_, _, right, _], u) = (self.area, self.unit);
         let left = right + 28.0 * u;
         let mut marks = vec![text([left, from + 12.0 * u], 20.0 * u, false, "normal force".into())];

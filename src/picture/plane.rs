@@ -1,6 +1,6 @@
 //! A moment in the plane as marks: walls, disks with a spoke, polygons, force chains.
 
-use super::chains::{half_width, links};
+use super::chains::links;
 use super::chart::{Scheme, Wishes};
 use super::colour::Colour;
 use super::legend::Layout;
@@ -67,16 +67,7 @@ pub(super) fn sheet(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Shee
     };
     layers.push(Layer { name: "chains", marks: chains.iter().map(line).collect() });
     layers.extend([layout.margins(), layout.caption(&wishes.title, drawing.time), layout.scale_bar(scale)]);
-    let mut next = top;
-    if let Some(bar) = &scheme.bar {
-        let (layer, after) = layout.colour_bar(bar);
-        layers.push(layer);
-        next = after;
-    }
-    if wishes.chains && survey.force > 0.0 {
-        let width = |force: f64| 2.0 * scale * half_width(force, survey.force, survey.radius);
-        layers.push(layout.force_key(next, survey.force, survey.mean_force(), width));
-    }
+    layers.extend(layout.keys(&scheme, survey, wishes.chains, scale));
     Sheet { width: layout.width, height: layout.height, layers }
 }
 

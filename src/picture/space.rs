@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::camera::Camera;
-use super::chains::{half_width, links};
+use super::chains::links;
 use super::chart::{Scheme, Wishes};
 use super::colour::Colour;
 use super::legend::Layout;
@@ -60,16 +60,7 @@ pub(super) fn image(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Imag
     }
     let mut image = scene.image(&camera, view, [layout.width, layout.height], DIM * survey.radius);
     let mut layers = vec![layout.caption(&wishes.title, drawing.time), layout.scale_bar(scale)];
-    let mut next = layout.area[1];
-    if let Some(bar) = &scheme.bar {
-        let (layer, after) = layout.colour_bar(bar);
-        layers.push(layer);
-        next = after;
-    }
-    if wishes.chains && survey.force > 0.0 {
-        let width = |force: f64| 2.0 * scale * half_width(force, survey.force, survey.radius);
-        layers.push(layout.force_key(next, survey.force, survey.mean_force(), width));
-    }
+    layers.extend(layout.keys(&scheme, survey, wishes.chains, scale));
     image.paint(&Sheet { width: layout.width, height: layout.height, layers });
     image
 }

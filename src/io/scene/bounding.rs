@@ -1,6 +1,6 @@
 //! Can feeds, sinks, removals and the tilt of gravity be meant?
 
-use super::check::{at_least_one, corners, length, positive};
+use super::check::{AXES, at_least_one, corners, length, positive};
 use super::generating::radii;
 use super::motion::signal;
 use super::placing::{direction, vector};
@@ -40,7 +40,7 @@ impl Scene {
         corners(&box_at, min, max, dimension)?;
         let radii = radii(&feed.radius, &at.then("radius"))?;
         if let Some(axis) = (0..dimension).find(|&k| max[k] - min[k] < 2.0 * radii.largest()) {
-            let (width, name) = (max[axis] - min[axis], ["x", "y", "z"][axis]);
+            let (width, name) = (max[axis] - min[axis], AXES[axis]);
             let message =
                 format!("balls of radius {} m do not fit into a box {width} m wide along {name}", radii.largest());
             let problem = Problem::value(&at.then("radius"), message).label("too large").also(&box_at, "the box");

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::check::{axis, corners};
+use super::check::{AXES, axis, corners};
 use super::words::short;
 use super::{BoxBounds, Checked, KeyPath, Problem, Scene};
 use crate::contactor::{Bounds, Shape};
@@ -11,8 +11,6 @@ use crate::dim::{Dim, Vector};
 use crate::model::{Cell, Model, Shear};
 use crate::state::State;
 
-/// Names of the axes.
-const AXES: [&str; 3] = ["x", "y", "z"];
 /// A wall is parallel to an axis up to this.
 const PARALLEL: f64 = 1e-12;
 

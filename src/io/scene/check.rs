@@ -94,9 +94,11 @@ pub(super) fn edges<V: Vector>(path: &KeyPath, numbers: &[f64]) -> Checked<V> {
     Ok(V::read(numbers))
 }
 
+/// Names of the axes.
+pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
+
 /// The number of the axis called `name`.
 pub(super) fn axis(path: &KeyPath, name: &str, dimension: usize) -> Checked<usize> {
-    const AXES: [&str; 3] = ["x", "y", "z"];
     AXES[..dimension].iter().position(|axis| *axis == name).ok_or_else(|| {
         let problem = Problem::value(path, format!("there is no axis \"{name}\""));
         problem.label("unknown").help(format!("the axes are {}", list(&AXES[..dimension])))
@@ -110,7 +112,7 @@ pub(super) fn corners(path: &KeyPath, min: &[f64], max: &[f64], dimension: usize
     match (0..dimension).find(|&i| min[i] >= max[i]) {
         None => Ok(()),
         Some(i) => {
-            let axis = ["x", "y", "z"][i];
+            let axis = AXES[i];
             let message = format!("the box has no width along {axis}: min is {}, max is {}", min[i], max[i]);
             let problem = Problem::value(&path.then("max").then(i), message);
             Err(problem.label("not above min").help("min is the lower corner, max the upper one"))

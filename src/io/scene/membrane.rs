@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::check::{corners, positive};
+use super::check::{AXES, corners, positive};
 use super::driven::SignalEntry;
 use super::motion::signal;
 use super::{BoxBounds, Checked, KeyPath, Loose, Problem, Scene};
@@ -30,7 +30,7 @@ impl MembraneEntry {
     /// Axis and side.
     fn side(&self, dimension: usize) -> Option<(usize, f64)> {
         let (sign, name) = self.side.split_at_checked(1)?;
-        let axis = ["x", "y", "z"][..dimension].iter().position(|axis| *axis == name)?;
+        let axis = AXES[..dimension].iter().position(|axis| *axis == name)?;
         match sign {
             "+" => Some((axis, 1.0)),
             "-" => Some((axis, -1.0)),
