@@ -1,0 +1,9 @@
+//! The experiments of the founding papers and laws of the physics of grains, by the program and its scenes, with assertions.
+//! Minutes each: `./test --long` runs them, plain `cargo test` does not. docs/gallery/ shows the same at length.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../support/program.rs"]
+mod program;
+
+mod biaxial;
+mod runs;

@@ -1,0 +1,79 @@
+//! A scene that was run, and what it measured.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::program::{nscdd, text};
+
+/// The folder of a run; gone when dropped.
+pub(crate) struct Run {
+    folder: tempfile::TempDir,
+}
+
+impl Run {
+    /// `scenes/SCENE.toml` with `sets`, to its end.
+    pub(crate) fn of(scene: &str, sets: &[&str]) -> Self {
+        Self::with(scene, &sets.iter().flat_map(|set| ["--set", set]).collect::<Vec<_>>())
+    }
+
+    /// `nscdd run scenes/SCENE.toml` with more `arguments`.
+    pub(crate) fn with(scene: &str, arguments: &[&str]) -> Self {
+        let run = Self { folder: tempfile::tempdir().unwrap() };
+        let file = format!("{}/scenes/{scene}.toml", env!("CARGO_MANIFEST_DIR"));
+        program(&[&["run", &file, "--out", run.path()], arguments].concat(), &[0, 75]);
+        run
+    }
+
+    /// Goes on with it: `arguments` of `nscdd resume`.
+    pub(crate) fn resume(&self, arguments: &[&str]) {
+        program(&[&["resume", self.path()], arguments].concat(), &[0]);
+    }
+
+    /// Its folder.
+    pub(crate) fn path(&self) -> &str {
+        self.folder.path().to_str().unwrap()
+    }
+
+    /// A table that a `[[measure]]` wrote.
+    pub(crate) fn measure(&self, name: &str) -> Columns {
+        Columns::read(&self.folder.path().join(format!("measures/{name}.csv")))
+    }
+
+    /// One row a step: sweeps, residuals, penetration.
+    pub(crate) fn history(&self) -> Columns {
+        Columns::read(&self.folder.path().join("history.csv"))
+    }
+}
+
+/// The program, which must end with one of `codes`.
+fn program(arguments: &[&str], codes: &[i32]) {
+    let output = nscdd(1, arguments).output().unwrap();
+    let code = output.status.code();
+    assert!(code.is_some_and(|code| codes.contains(&code)), "nscdd {}\n{}", arguments.join(" "), text(&output.stderr));
+}
+
+/// A CSV file by its columns.
+pub(crate) struct Columns(HashMap<String, Vec<f64>>);
+
+impl Columns {
+    fn read(file: &Path) -> Self {
+        let content = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let mut lines = content.lines();
+        let names: Vec<_> = lines.next().unwrap().split(',').collect();
+        let rows: Vec<Vec<f64>> =
+            lines.map(|line| line.split(',').map(|word| word.parse().unwrap()).collect()).collect();
+        Self(
+            names.iter().enumerate().map(|(k, &name)| (name.into(), rows.iter().map(|row| row[k]).collect())).collect(),
+        )
+    }
+
+    /// The column of that name.
+    pub(crate) fn get(&self, name: &str) -> &[f64] {
+        self.0.get(name).unwrap_or_else(|| panic!("no column {name}; there are {:?}", self.0.keys()))
+    }
+}
+
+/// Mean of numbers.
+pub(crate) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
