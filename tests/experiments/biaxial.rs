@@ -5,7 +5,7 @@ use crate::runs::{Run, mean};
 /// Greatest ratio of stresses; void ratio at the start of shear, least, and at the end; mean share of sliding contacts.
 fn sheared(run: &Run) -> (f64, [f64; 3], f64) {
     let (stress, contacts) = (run.measure("stress"), run.measure("contacts"));
-    let begin = stress.get("time_s").iter().position(|&time| time >= 0.25).unwrap();
+    let begin = stress.get("time_s").iter().position(|&time| time >= 0.2).unwrap();
     let ratio = stress.get("stress_xx_N_m").iter().zip(stress.get("stress_yy_N_m")).map(|(x, y)| x / y);
     let voids = &stress.get("void_ratio")[begin..];
     let least = voids.iter().copied().fold(f64::INFINITY, f64::min);
