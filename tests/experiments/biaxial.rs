@@ -9,7 +9,7 @@ fn sheared(run: &Run) -> (f64, [f64; 3], f64) {
     let ratio = stress.get("stress_xx_N_m").iter().zip(stress.get("stress_yy_N_m")).map(|(x, y)| x / y);
     let voids = &stress.get("void_ratio")[begin..];
     let least = voids.iter().copied().fold(f64::INFINITY, f64::min);
-    let sliding = mean(&contacts.get("sliding_share")[begin..]);
+    let sliding = mean(&contacts.get("sliding_share")[begin + 1..]);
     (ratio.skip(begin).fold(0.0, f64::max), [voids[0], least, voids[voids.len() - 1]], sliding)
 }
 
