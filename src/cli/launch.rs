@@ -8,7 +8,6 @@ use super::EngineArgs;
 use crate::comm::{self, Comm};
 use crate::dim::Dim;
 use crate::error::{EXIT_DONE, EXIT_STOPPED, Error, Result};
-use crate::integrator::Theta;
 use crate::io::folder::Folder;
 use crate::io::memory;
 use crate::io::scene::Scene;
@@ -79,12 +78,7 @@ fn threads_each(size: usize) -> usize {
 
 /// The part of a scene that says how to simulate.
 pub fn plan(scene: &Scene) -> Plan {
-    Plan {
-        integrator: Theta { h: scene.time.step, theta: scene.time.theta, gyroscopic: scene.time.gyroscopic },
-        domain: scene.domain.clone(),
-        solver: scene.solver.clone(),
-        detection: scene.detection.clone(),
-    }
+    Plan::of(scene)
 }
 
 /// What is known once there is something to simulate.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::PostArgs;
-use super::launch::{agreed, plan, pool, together};
+use super::launch::{agreed, pool, together};
 use super::resume::{find, home};
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
@@ -15,8 +15,9 @@ use crate::io::columns::Sealed;
 use crate::io::restore::restore;
 use crate::io::scene::{Changes, Scene, changes};
 use crate::post::file::{self, Finding};
+use crate::post::svg::Rose;
 use crate::post::{self, Look, Plots};
-use crate::strategy::{Clock, Recalled, Simulation, Sums};
+use crate::strategy::{Recalled, Simulation};
 
 /// Share of the impulses that may be lost without a word: contacts that have parted since the middle of the step.
 const TOLERATED: f64 = 1e-3;
@@ -71,16 +72,11 @@ impl Begun {
     fn measure<X: Dim>(&self, comm: &Arc<dyn Comm>) -> Result<i32> {
         let Self { file, facts, scene, .. } = self;
         let restored = checkpoint::read::<X>(&**comm, file).and_then(|restored| restore(scene, restored));
-        let (setup, history, cuts) = match agreed(&**comm, restored)? {
+        let restored = match agreed(&**comm, restored)? {
             Ok(restored) => restored,
             Err(code) => return Ok(code),
         };
-        let simulation = Simulation::on(Arc::clone(comm), setup.model, setup.bodies, setup.bounds, plan(scene));
-        let mut simulation = simulation.with(setup.boundaries);
-        let Facts { dissipated, losses, mean_impulse, .. } = *facts;
-        let sums = Sums { dissipated, losses, mean_impulse };
-        let clock = Clock { step: facts.step, time: facts.time };
-        simulation.restore(clock, sums, facts.counters.clone(), history, cuts);
+        let mut simulation = Simulation::revive(Arc::clone(comm), scene, facts, restored);
         let recalled = simulation.recall();
         let look = simulation.view();
         let entries = if scene.measure.is_empty() { post::usual::<X>() } else { scene.measure.clone() };
@@ -138,11 +134,11 @@ fn write_tables<X: Dim>(
     out: &Path,
     look: &Look<X>,
     findings: &[Finding],
-    rose: (String, String),
+    rose: Rose,
     run: Option<&Path>,
 ) -> Result<Vec<PathBuf>> {
     fs::create_dir_all(out).map_err(|e| Error::system("create", out, e))?;
-    let mut files: Plots = vec![rose];
+    let mut files: Plots = vec![("fabric-rose.svg".into(), rose.svg())];
     for Finding { name, quantities, rows } in findings {
         files.push((format!("{name}.csv"), post::csv(quantities, look.now.step, look.now.time, rows)));
         files.extend(post::draw(name, quantities, rows, None));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::ResumeArgs;
-use super::launch::{Launch, agreed, name_of, plan, pool, together};
+use super::launch::{Launch, agreed, name_of, pool, together};
 use crate::comm::{Comm, tell};
 use crate::dim::{Dim, Plane, Space};
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::io::columns::Sealed;
 use crate::io::folder::{Folder, Wishes};
 use crate::io::restore::restore;
 use crate::io::scene::{Changes, Scene, changes};
-use crate::strategy::{Clock, Simulation, Sums};
+use crate::strategy::Simulation;
 
 pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
     together(|comm| {
@@ -52,7 +52,7 @@ impl Begun {
         // Agreed upon within: every process fails if one does.
         let restored = checkpoint::read::<X>(&**comm, &file);
         let restored = restored.and_then(|restored| restore(&scene, restored));
-        let (setup, history, cuts) = match agreed(&**comm, restored)? {
+        let restored = match agreed(&**comm, restored)? {
             Ok(restored) => restored,
             Err(code) => return Ok(code),
         };
@@ -72,11 +72,7 @@ impl Begun {
             Ok(folder) => folder,
             Err(code) => return Ok(code),
         };
-        let simulation = Simulation::on(Arc::clone(comm), setup.model, setup.bodies, setup.bounds, plan(&scene));
-        let mut simulation = simulation.with(setup.boundaries);
-        let Facts { dissipated, losses, mean_impulse, .. } = facts;
-        let sums = Sums { dissipated, losses, mean_impulse };
-        simulation.restore(Clock { step: facts.step, time: facts.time }, sums, facts.counters, history, cuts);
+        let simulation = Simulation::revive(Arc::clone(comm), &scene, &facts, restored);
         let name = name_of(&path);
         Launch { scene: &scene, name, path, folder, tally: facts.tally, args: &args.engine, quiet }.go(simulation)
     }

@@ -19,8 +19,8 @@ const FRAMES: &str = "frames.vtkhdf";
 /// Files that tell that a folder holds a run already.
 const MARKS: [&str; 4] = ["history.csv", "timings.csv", "summary.json", "final.h5"];
 /// Everything a run may leave, besides its checkpoints.
-const FILES: [&str; 7] =
-    ["history.csv", "timings.csv", "frames.vtkhdf", "final.h5", "failed.h5", "summary.json", "scene.toml"];
+const FILES: [&str; 8] =
+    ["history.csv", "timings.csv", "ranks.csv", "frames.vtkhdf", "final.h5", "failed.h5", "summary.json", "scene.toml"];
 
 /// An open run folder. Process 0 writes the tables; frames are written by all.
 pub struct Folder {

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::history::Report;
+use super::machine::Machine;
 use super::timing::{Phase, Timing};
 use crate::error::{Error, Result};
 
@@ -77,6 +78,9 @@ pub struct Summary {
     pub wall_s: f64,
     /// Wall time by phase, s.
     pub phases_s: BTreeMap<String, f64>,
+    /// Where it was run.
+    #[serde(default)]
+    pub machine: Machine,
 }
 
 impl Summary {

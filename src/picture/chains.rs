@@ -6,23 +6,25 @@ use super::colour::Colour;
 use super::{Drawing, Point, Side, Wall};
 
 /// Above the mean.
-pub(super) const STRONG: u32 = 0x991b1e;
+pub(crate) const STRONG: u32 = 0x991b1e;
 /// Below it.
-pub(super) const WEAK: u32 = 0x8ea3b8;
+pub(crate) const WEAK: u32 = 0x8ea3b8;
 /// A force on an angular body so many times as large as the other ends at its surface: a floor, a wall.
 const LARGE: f64 = 4.0;
 /// Of a typical radius, half the width of a line for a strong force.
 const HALF_WIDTH: f64 = 0.42;
 
 /// A line to draw.
-pub(super) struct Link {
-    pub(super) ends: [Point; 2],
+pub(crate) struct Link {
+    pub(crate) ends: [Point; 2],
+    /// The bodies at whose centres it ends.
+    pub(crate) bodies: [Option<usize>; 2],
     /// N.
-    pub(super) force: f64,
+    pub(crate) force: f64,
     /// Half its width, m.
     pub(super) half: f64,
     /// Is the force above the mean?
-    pub(super) is_strong: bool,
+    pub(crate) is_strong: bool,
 }
 
 impl Link {
@@ -37,7 +39,7 @@ pub(super) fn half_width(force: f64, strong: f64, radius: f64) -> f64 {
 }
 
 /// All of a moment, the strongest last; widths by the force and the radius that a survey found typical.
-pub(super) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<Link> {
+pub(crate) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<Link> {
     let pressing = || drawing.chains.iter().filter(|chain| chain.force > 0.0);
     let mean = pressing().map(|chain| chain.force).sum::<f64>() / pressing().count().max(1) as f64;
     let mut sides: BTreeMap<usize, Vec<&Side>> = BTreeMap::new();
@@ -58,7 +60,9 @@ pub(super) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<Link> {
             let ([a, b], [from, to]) = (chain.bodies, chain.ends);
             let ends = [end(from, a, to, b)?, end(to, b, from, a)?];
             let half = half_width(chain.force, strong, radius);
-            Some(Link { ends, force: chain.force, half, is_strong: chain.force > mean })
+            let centred = |k: usize| chain.bodies[k].filter(|_| ends[k] == chain.ends[k]);
+            let bodies = [centred(0), centred(1)];
+            Some(Link { ends, bodies, force: chain.force, half, is_strong: chain.force > mean })
         })
         .collect();
     links.sort_by(|a, b| a.force.total_cmp(&b.force));
@@ -93,6 +97,7 @@ mod tests {
             spin: Point::zeros(),
             contacts: 0,
             radius,
+            turn: Default::default(),
         };
         let bodies = vec![body(3.0, 1.0, 1.0), body(0.0, -1.0, 20.0), body(5.0, 1.0, 1.0)];
         let corners = [[-20.0, -2.0], [20.0, -2.0], [20.0, 0.0], [-20.0, 0.0]].map(|[x, y]| Point::new(x, y, 0.0));
@@ -107,5 +112,6 @@ mod tests {
         assert_eq!((links[0].force, links[0].is_strong, links[1].is_strong), (1.0, false, true));
         assert_eq!(links[1].ends, [Point::new(3.0, 1.0, 0.0), Point::new(3.0, 0.0, 0.0)]);
         assert_eq!(links[0].ends[1], Point::new(5.0, 1.0, 0.0));
+        assert_eq!([links[0].bodies, links[1].bodies], [[Some(0), Some(2)], [Some(0), None]]);
     }
 }

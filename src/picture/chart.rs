@@ -86,17 +86,26 @@ pub fn draw(drawing: &Drawing, survey: &Survey, wishes: &Wishes, format: Format,
             let text = svg::write(&plane::sheet(drawing, survey, wishes), &wishes.title);
             std::fs::write(path, text).map_err(|e| Error::system("write", path, e))
         }
-        (2, Format::Png) => {
-            let sheet = plane::sheet(drawing, survey, wishes);
-            let mut image = Image::blank(sheet.width, sheet.height);
-            image.paint(&sheet);
-            image.save(path)
-        }
-        (_, Format::Png) => space::image(drawing, survey, wishes).save(path),
+        (_, Format::Png) => image(drawing, survey, wishes).save(path),
         (_, Format::Svg) => {
             Err(Error::system("draw", path, "a scene in three dimensions becomes a PNG; name a file that ends in .png"))
         }
     }
+}
+
+/// A moment as what is in a PNG file of it.
+pub fn png(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Result<Vec<u8>> {
+    image(drawing, survey, wishes).png()
+}
+
+fn image(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Image {
+    if wishes.dimension != 2 {
+        return space::image(drawing, survey, wishes);
+    }
+    let sheet = plane::sheet(drawing, survey, wishes);
+    let mut image = Image::blank(sheet.width, sheet.height);
+    image.paint(&sheet);
+    image
 }
 
 /// The colours of bodies.

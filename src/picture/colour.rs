@@ -14,7 +14,7 @@ const DIVERGING: [u32; 9] = [0x1f3b8c, 0x3f6bb5, 0x7aa2d4, 0xb9cee6, 0xf1efec, 0
 
 /// How numbers become colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Map {
+pub(crate) enum Map {
     /// For what grows from nothing.
     Sequential,
     /// For what has a sign.
@@ -22,12 +22,17 @@ pub(super) enum Map {
 }
 
 impl Map {
+    /// The colours it runs through, as 0xRRGGBB.
+    pub(crate) fn colours(self) -> [u32; 9] {
+        match self {
+            Map::Sequential => SEQUENTIAL,
+            Map::Diverging => DIVERGING,
+        }
+    }
+
     /// The colour of a share of the range, 0 to 1; what lies outside has the colour of the end.
     pub(super) fn at(self, share: f64) -> Colour {
-        let colours = match self {
-            Map::Sequential => &SEQUENTIAL,
-            Map::Diverging => &DIVERGING,
-        };
+        let colours = self.colours();
         let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
         let place = share * (colours.len() - 1) as f64;
         let left = (place as usize).min(colours.len() - 2);

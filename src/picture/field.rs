@@ -34,7 +34,7 @@ pub enum Quantity {
 
 impl Quantity {
     /// Its value for a body, in a world of two or three dimensions.
-    pub(super) fn of(self, body: &Body, dimension: u8) -> f64 {
+    pub(crate) fn of(self, body: &Body, dimension: u8) -> f64 {
         match self {
             Quantity::Speed => body.velocity.norm(),
             Quantity::VelocityX => body.velocity.x,
@@ -53,7 +53,7 @@ impl Quantity {
     }
 
     /// Its name and unit, as a person reads them.
-    pub(super) fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Quantity::Speed => "speed, m/s",
             Quantity::VelocityX => "velocity x, m/s",
@@ -71,7 +71,7 @@ impl Quantity {
     }
 
     /// Has it a sign?
-    pub(super) fn map(self, dimension: u8) -> Map {
+    pub(crate) fn map(self, dimension: u8) -> Map {
         match self {
             Quantity::Spin if dimension == 2 => Map::Diverging,
             Quantity::VelocityX | Quantity::VelocityY | Quantity::VelocityZ => Map::Diverging,
@@ -86,7 +86,7 @@ impl Quantity {
     }
 
     /// Has it whole values only?
-    pub(super) fn is_whole(self) -> bool {
+    pub(crate) fn is_whole(self) -> bool {
         matches!(self, Quantity::Contacts | Quantity::Id)
     }
 }

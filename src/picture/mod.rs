@@ -28,11 +28,14 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::io::vtkhdf::{Field, Frame, Values};
 
-pub use chart::{Format, Wishes, draw};
+pub(crate) use chains::{Link, STRONG, WEAK, links};
+pub use chart::{Format, Wishes, draw, png};
+pub(crate) use colour::Map;
 pub use field::Quantity;
 pub use source::{NO_FRAMES, Source};
 pub use survey::Survey;
 pub use wall::Wall;
+pub(crate) use wall::{insides, lines};
 
 /// A point or a direction; in the plane the last component is zero.
 pub type Point = Vector3<f64>;
@@ -69,6 +72,8 @@ pub struct Body {
     pub contacts: u64,
     /// Radius; of other shapes the distance of the farthest point from the centre, m.
     pub radius: f64,
+    /// How it is turned.
+    pub turn: UnitQuaternion<f64>,
 }
 
 /// A ball that is a body, or part of one.
@@ -126,14 +131,13 @@ impl Drawing {
                     spin: points.vector("spin", i),
                     contacts: points.number("contacts", i, 0) as u64,
                     radius,
+                    turn: points.turn(i),
                 });
             }
             let body = drawing.bodies.len().saturating_sub(1);
             owner.push(body);
             if radius > 0.0 {
-                let [w, x, y, z] = [0, 1, 2, 3].map(|k| points.number("orientation", i, k));
-                let turn = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(w, x, y, z));
-                drawing.balls.push(Ball { centre, radius, spoke: turn * Point::x(), body });
+                drawing.balls.push(Ball { centre, radius, spoke: points.turn(i) * Point::x(), body });
             }
         }
         let place = |&id: &u64| Point::from(frame.points[id as usize]);
@@ -187,6 +191,11 @@ impl Points<'_> {
 
     fn vector(&self, name: &str, i: usize) -> Point {
         Point::from([0, 1, 2].map(|k| self.number(name, i, k)))
+    }
+
+    fn turn(&self, i: usize) -> UnitQuaternion<f64> {
+        let [w, x, y, z] = [0, 1, 2, 3].map(|k| self.number("orientation", i, k));
+        UnitQuaternion::try_new(nalgebra::Quaternion::new(w, x, y, z), 0.0).unwrap_or_default()
     }
 }
 

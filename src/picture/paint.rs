@@ -38,6 +38,11 @@ impl Image {
 
     /// As a PNG file.
     pub(super) fn save(&self, path: &Path) -> Result<()> {
+        std::fs::write(path, self.png()?).map_err(|e| Error::system("write", path, e))
+    }
+
+    /// What is in a PNG file of it.
+    pub(super) fn png(&self) -> Result<Vec<u8>> {
         let bytes: Vec<u8> = self.pixels.iter().flat_map(|pixel| Colour(pixel.map(f64::from)).bytes()).collect();
         let height = self.pixels.len() / self.width;
         let mut file = Vec::new();
@@ -46,8 +51,8 @@ impl Image {
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::Balanced);
         let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&bytes));
-        written.map_err(|e| Error::system("write", path, e))?;
-        std::fs::write(path, file).map_err(|e| Error::system("write", path, e))
+        written.map_err(|e| Error::system("write", "a picture", e))?;
+        Ok(file)
     }
 }
 

@@ -6,7 +6,7 @@ use super::colour::Colour;
 use super::legend::Layout;
 use super::sheet::{Edge, Layer, Mark, Place, Sheet};
 use super::survey::Survey;
-use super::wall::{Wall, clip, faces};
+use super::wall::{self, Wall, clip};
 use super::{Drawing, Point};
 
 const WALL: u32 = 0xe3e6ea;
@@ -111,13 +111,10 @@ fn walls(drawing: &Drawing, view: &View, unit: f64) -> Layer {
     let mut marks = Vec::new();
     let thick = THICK * unit;
     let line = |width: f64, code: u32| Edge { colour: Colour::hex(code), width: width * unit };
-    let ([mut min, mut max], deep) = (view.bounds, Point::z());
-    (min, max) = (min - deep, max + deep);
+    let [min, max] = view.bounds;
     let mut lines = Vec::new();
-    for (face, normal) in faces(&drawing.walls, [min, max]) {
-        let along = normal.cross(&deep);
-        let order = |a: &&Point, b: &&Point| along.dot(a).total_cmp(&along.dot(b));
-        let (Some(&from), Some(&to)) = (face.iter().min_by(order), face.iter().max_by(order)) else { continue };
+    for ([from, to], normal) in wall::lines(&drawing.walls, view.bounds) {
+        let along = normal.cross(&Point::z());
         // Around corners bands of two walls close the gap between them.
         let beyond = along * (thick / view.scale);
         let band = [from - beyond, to + beyond].map(|end| Point::new(end.x, end.y, 0.0));
@@ -191,6 +188,7 @@ mod tests {
             spin: Point::zeros(),
             contacts: 0,
             radius: 1.0,
+            turn: Default::default(),
         };
         let bodies = vec![body(1.0), body(3.0)];
         let ball = |k: usize| Ball { centre: bodies[k].centre, radius: 1.0, spoke: Point::x(), body: k };

@@ -13,14 +13,12 @@ use super::raster::{Hit, Raster};
 use super::sheet::Sheet;
 use super::solid::{Form, Solid};
 use super::survey::Survey;
-use super::wall::{Wall, clip, faces};
+use super::wall::{Inside, insides};
 use super::{Drawing, Point};
 
 const FLOOR: u32 = 0xe4e6e9;
 /// Rays through a pixel, in each direction.
 const SAMPLES: usize = 2;
-/// Sides of a drum.
-const ROUND: usize = 96;
 /// Of the typical radius, how far things dim each other.
 const DIM: f64 = 3.0;
 
@@ -124,40 +122,11 @@ impl Scene {
     }
 
     /// The insides of walls that face the eye.
-    fn add_walls(&mut self, drawing: &Drawing, [min, max]: [Point; 2], camera: &Camera) {
-        let size = (max - min).norm();
+    fn add_walls(&mut self, drawing: &Drawing, view: [Point; 2], camera: &Camera) {
         let paint = self.paint(Colour::hex(FLOOR), 0.0, true);
-        let wide = [min.add_scalar(-0.5 * size), max.add_scalar(0.5 * size)];
-        let close = [min.add_scalar(-0.02 * size), max.add_scalar(0.02 * size)];
-        for (face, normal) in faces(&drawing.walls, wide) {
-            // A floor goes on and fades; other walls end with what they hold.
-            let is_floor = normal.z > 0.9;
-            let mut face = face;
-            for axis in [Point::x(), Point::y(), Point::z()].into_iter().filter(|_| !is_floor) {
-                face = clip(&clip(&face, close[0], axis), close[1], -axis);
-            }
-            if face.len() > 2 && normal.dot(&(camera.eye - face[0])) > 0.0 {
-                self.add(Form::Side { corners: face }, paint, false);
-            }
-        }
-        for wall in &drawing.walls {
-            let Wall::Drum { centre, axis, radius } = *wall else { continue };
-            let across = if axis.z.abs() < 0.9 { Point::z() } else { Point::x() };
-            let (u, v) = (axis.cross(&across).normalize(), axis.cross(&axis.cross(&across)).normalize());
-            let heights = [min, max].map(|corner| axis.dot(&(corner - centre)));
-            let (low, high) = (heights[0].min(heights[1]), heights[0].max(heights[1]));
-            let at = |k: usize, height: f64| {
-                let (s, c) = (std::f64::consts::TAU * k as f64 / ROUND as f64).sin_cos();
-                centre + (u * c + v * s) * radius + axis * height
-            };
-            for k in 0..ROUND {
-                let corners = vec![at(k, low), at(k + 1, low), at(k + 1, high), at(k, high)];
-                let middle = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
-                let way = middle - centre;
-                let inward = axis * axis.dot(&way) - way;
-                if inward.dot(&(camera.eye - middle)) > 0.0 {
-                    self.add(Form::Side { corners }, paint, false);
-                }
+        for Inside { corners, at, normal } in insides(&drawing.walls, view) {
+            if normal.dot(&(camera.eye - at)) > 0.0 {
+                self.add(Form::Side { corners }, paint, false);
             }
         }
     }
@@ -223,7 +192,7 @@ mod tests {
     #[test]
     fn a_ball_above_a_floor_is_round_and_darkens_the_floor() {
         let centre = Point::new(0.0, 0.0, 1.0);
-        let body = Body { id: 0, centre, velocity: Point::zeros(), spin: Point::zeros(), contacts: 0, radius: 1.0 };
+        let body = Body { id: 0, centre, velocity: Point::zeros(), spin: Point::zeros(), contacts: 0, radius: 1.0, turn: Default::default() };
         let drawing = Drawing {
             bodies: vec![body],
             balls: vec![Ball { centre, radius: 1.0, spoke: Point::x(), body: 0 }],

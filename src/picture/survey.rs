@@ -19,11 +19,11 @@ pub struct Survey {
     most: f64,
     common: f64,
     /// A strong force, N.
-    pub(super) force: f64,
+    pub(crate) force: f64,
     sum: f64,
     count: usize,
     /// A typical radius, m.
-    pub(super) radius: f64,
+    pub(crate) radius: f64,
 }
 
 impl Survey {
@@ -74,7 +74,7 @@ impl Survey {
     }
 
     /// The range of colours, and whether values lie below and above it.
-    pub(super) fn range(&self, wish: Option<[f64; 2]>) -> ([f64; 2], [bool; 2]) {
+    pub(crate) fn range(&self, wish: Option<[f64; 2]>) -> ([f64; 2], [bool; 2]) {
         let beyond = |[low, high]: [f64; 2]| ([low, high], [self.least < low, self.most > high]);
         if let Some(wish) = wish {
             return beyond(wish);
@@ -95,7 +95,7 @@ impl Survey {
     }
 
     /// The box to show: that of the bodies, with walls that are not far.
-    pub(super) fn view(&self, walls: &[Wall]) -> [Point; 2] {
+    pub(crate) fn view(&self, walls: &[Wall]) -> [Point; 2] {
         let [mut min, mut max] = self.bounds;
         if min.x > max.x {
             (min, max) = (Point::zeros(), Point::new(1.0, 1.0, if self.dimension == 2 { 0.0 } else { 1.0 }));
@@ -161,7 +161,7 @@ mod tests {
     use crate::picture::Body;
 
     fn body(at: Point, velocity: Point) -> Body {
-        Body { id: 0, centre: at, velocity, spin: Point::zeros(), contacts: 0, radius: 1.0 }
+        Body { id: 0, centre: at, velocity, spin: Point::zeros(), contacts: 0, radius: 1.0, turn: Default::default() }
     }
 
     #[test]

@@ -6,6 +6,9 @@ use crate::dim::{Dim, Orientation, Vector};
 use crate::model::{Control, Model, Signal};
 use crate::state::{Bodies, State};
 
+/// Sides of a drum.
+const ROUND: usize = 96;
+
 /// An obstacle that no frame shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wall {
@@ -134,6 +137,62 @@ pub(super) fn faces(walls: &[Wall], [min, max]: [Point; 2]) -> Vec<(Vec<Point>, 
         }
     }
     found
+}
+
+/// A side of a wall in space as it is seen from the bodies.
+pub(crate) struct Inside {
+    pub(crate) corners: Vec<Point>,
+    /// A point of it.
+    pub(super) at: Point,
+    /// Towards the bodies.
+    pub(crate) normal: Point,
+}
+
+/// The insides of walls around a box, flat and convex. A floor goes on; other walls end with what they hold.
+pub(crate) fn insides(walls: &[Wall], [min, max]: [Point; 2]) -> Vec<Inside> {
+    let size = (max - min).norm();
+    let wide = [min.add_scalar(-0.5 * size), max.add_scalar(0.5 * size)];
+    let close = [min.add_scalar(-0.02 * size), max.add_scalar(0.02 * size)];
+    let mut found = Vec::new();
+    for (mut face, normal) in faces(walls, wide) {
+        let is_floor = normal.z > 0.9;
+        for axis in [Point::x(), Point::y(), Point::z()].into_iter().filter(|_| !is_floor) {
+            face = clip(&clip(&face, close[0], axis), close[1], -axis);
+        }
+        if face.len() > 2 {
+            found.push(Inside { at: face[0], corners: face, normal });
+        }
+    }
+    for wall in walls {
+        let Wall::Drum { centre, axis, radius } = *wall else { continue };
+        let across = if axis.z.abs() < 0.9 { Point::z() } else { Point::x() };
+        let (u, v) = (axis.cross(&across).normalize(), axis.cross(&axis.cross(&across)).normalize());
+        let heights = [min, max].map(|corner| axis.dot(&(corner - centre)));
+        let (low, high) = (heights[0].min(heights[1]), heights[0].max(heights[1]));
+        let at = |k: usize, height: f64| {
+            let (s, c) = (std::f64::consts::TAU * k as f64 / ROUND as f64).sin_cos();
+            centre + (u * c + v * s) * radius + axis * height
+        };
+        for k in 0..ROUND {
+            let corners = vec![at(k, low), at(k + 1, low), at(k + 1, high), at(k, high)];
+            let middle = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
+            let way = middle - centre;
+            found.push(Inside { corners, at: middle, normal: axis * axis.dot(&way) - way });
+        }
+    }
+    found
+}
+
+/// In the plane, the lines that bound the walls without end within a box, each with the normal of its wall.
+pub(crate) fn lines(walls: &[Wall], [min, max]: [Point; 2]) -> Vec<([Point; 2], Point)> {
+    let deep = Point::z();
+    let line = |(face, normal): (Vec<Point>, Point)| {
+        let along = normal.cross(&deep);
+        let order = |a: &&Point, b: &&Point| along.dot(a).total_cmp(&along.dot(b));
+        let (&from, &to) = (face.iter().min_by(order)?, face.iter().max_by(order)?);
+        Some(([from, to], normal))
+    };
+    faces(walls, [min - deep, max + deep]).into_iter().filter_map(line).collect()
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ use crate::io::scene::{ContactsMeasure, EnergyMeasure, ForcesMeasure, MeasureEnt
 use crate::model::Model;
 use crate::state::{Bodies, State};
 
-pub use plots::{IN_TIME, Plots, draw, fabric_rose};
+pub use plots::{IN_TIME, Plots, charts, draw, fabric_rose};
 pub use rattlers::{Backbone, Grain};
 pub use recorder::{FOLDER, Recorder, csv, read};
 

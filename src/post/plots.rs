@@ -18,8 +18,15 @@ pub const IN_TIME: &str = "-in-time";
 /// Names of files and what is in them.
 pub type Plots = Vec<(String, String)>;
 
-/// The charts of a measure called `name`: of one look, or of all times that `times` has a row for.
+/// The charts of a measure as files.
 pub fn draw(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], times: Option<&[f64]>) -> Plots {
+    let charts = charts(name, quantities, rows, times).into_iter();
+    charts.map(|(name, chart)| (format!("{name}.svg"), chart.svg())).collect()
+}
+
+/// The charts of a measure called `name`, each with a name of its own: of one look, or of all times that `times` has a row
+/// for.
+pub fn charts(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], times: Option<&[f64]>) -> Vec<(String, Chart)> {
     let is_profile = quantities.first().is_some_and(|q| q.name == "position");
     match times {
         Some(_) if is_profile => Vec::new(),
@@ -34,7 +41,7 @@ pub fn draw(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], times: Optio
 }
 
 /// The bins of a distribution.
-fn distribution(name: &str, quantities: &[Quantity], rows: &[Vec<f64>]) -> Option<(String, String)> {
+fn distribution(name: &str, quantities: &[Quantity], rows: &[Vec<f64>]) -> Option<(String, Chart)> {
     let row = rows.first()?;
     let middle = |q: &Quantity| q.name.strip_prefix(PDF)?.parse::<f64>().ok();
     let points: Vec<[f64; 2]> =
@@ -48,11 +55,11 @@ fn distribution(name: &str, quantities: &[Quantity], rows: &[Vec<f64>]) -> Optio
         curves: vec![Curve { name: name.into(), points }],
         is_logarithmic: true,
     };
-    Some((format!("{name}.svg"), chart.svg()))
+    Some((name.to_owned(), chart))
 }
 
 /// One chart for each group of quantities, over `places`.
-fn over(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], places: &[f64], label: &str) -> Plots {
+fn over(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], places: &[f64], label: &str) -> Vec<(String, Chart)> {
     let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
     for (k, quantity) in quantities.iter().enumerate().filter(|(_, q)| !q.name.starts_with(PDF)) {
         let key = group(quantity);
@@ -78,8 +85,8 @@ fn over(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], places: &[f64], 
             is_logarithmic: false,
         };
         let is_whole = name.strip_suffix(IN_TIME).unwrap_or(name) == own;
-        let file = if is_whole { format!("{name}.svg") } else { format!("{name}-{own}.svg") };
-        (file, chart.svg())
+        let file = if is_whole { name.to_owned() } else { format!("{name}-{own}") };
+        (file, chart)
     };
     groups.iter().map(chart).collect()
 }
@@ -118,7 +125,7 @@ fn stem(name: &str) -> &str {
 }
 
 /// Collective. Directions of contact normals, both ways, in the plane of the first and the last axis.
-pub fn fabric_rose<X: Dim>(look: &Look<X>) -> (String, String) {
+pub fn fabric_rose<X: Dim>(look: &Look<X>) -> Rose {
     let (right, up) = (0, X::D - 1);
     let turn = 2.0 * std::f64::consts::PI;
     let counts = look.over_grips(SECTORS, |grip, sheet| {
@@ -131,12 +138,11 @@ pub fn fabric_rose<X: Dim>(look: &Look<X>) -> (String, String) {
         }
     });
     let all: f64 = counts.iter().sum();
-    let rose = Rose {
+    Rose {
         title: "directions of contact normals".into(),
         axes: [X::AXES[right].into(), X::AXES[up].into()],
         density: counts.iter().map(|count| ratio(*count, all * turn / SECTORS as f64)).collect(),
-    };
-    ("fabric-rose.svg".into(), rose.svg())
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod doubt;
 mod look;
+mod revive;
 mod run;
 mod turnover;
 

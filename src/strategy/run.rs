@@ -11,7 +11,9 @@ use crate::io::checkpoint::{self, Checkpoints, Moment};
 use crate::io::fclib;
 use crate::io::folder::Folder;
 use crate::io::frame::frame;
+use crate::io::machine::Machine;
 use crate::io::progress::Progress;
+use crate::io::ranks::Track;
 use crate::io::scene::{CheckpointEntry, MeasureEntry};
 use crate::io::schedule::{CheckpointSchedule, Schedule};
 use crate::io::summary::{Summary, Tally};
@@ -79,6 +81,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         kinetic_energy_j: simulation.kinetic_energy(),
         dissipated_j: simulation.sums.dissipated,
         tally: options.tally.clone(),
+        machine: Machine::of(&**simulation.domain().comm()),
         ..Summary::default()
     };
     let mut keeper = Keeper::new(options, &folder, first.time, h);
@@ -93,6 +96,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         frames.is_due(first.time, h);
     }
     let (mut failure, mut saved) = (None, first.step);
+    let mut track = Track::new(first.step);
     let mut verdict = simulation.is_over();
     let stopped = loop {
         let pause = simulation.pause(options, &mut keeper);
@@ -114,6 +118,8 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
                 simulation.timing.phase(Phase::Output, || folder.record(&report, &timing))?;
                 simulation.show(&mut frames, &mut folder)?;
                 simulation.record(&mut recorder)?;
+                let Simulation { clock, bodies, timing, domain, .. } = &*simulation;
+                track.add(clock.step, bodies.len(), timing, domain.waited());
                 verdict = report.ends;
             }
             Err(error) => {
@@ -143,6 +149,9 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
     let account = folder.path().join("summary.json");
     // A run that had ended already keeps its account.
     let is_told = first.step > 0 && simulation.clock.step == first.step && account.exists();
+    if simulation.clock.step > first.step {
+        track.write(&**simulation.domain().comm(), &folder.path().join("ranks.csv"))?;
+    }
     if simulation.domain().comm().rank() == 0 && !is_told {
         summary.write(&account)?;
     }

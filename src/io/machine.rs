@@ -1,0 +1,68 @@
+//! What machine a run is made on, as far as the system tells.
+
+use std::fs;
+
+use serde::{Deserialize, Serialize};
+
+use crate::comm::Comm;
+use crate::solver::instructions;
+
+/// The machine of process 0, and the names of all.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Names of the machines, in order of the processes, each once.
+    pub hosts: Vec<String>,
+    /// Name of the processor.
+    pub processor: String,
+    /// Instructions that sweeps use.
+    pub instructions: String,
+    /// Cores that the program may use.
+    pub cores: usize,
+    /// Memory, MiB; 0 where the system does not tell.
+    pub memory_mebibytes: u64,
+}
+
+impl Machine {
+    /// Collective. This one.
+    pub fn of(comm: &dyn Comm) -> Self {
+        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+        let value = |text: &str, key: &str| {
+            let line = text.lines().find(|line| line.starts_with(key));
+            line.and_then(|line| line.split_once(':')).map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+        };
+        let memory = value(&read("/proc/meminfo"), "MemTotal");
+        let kilobytes = memory.trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0);
+        Self {
+            hosts: hosts(comm, read("/proc/sys/kernel/hostname").trim()),
+            processor: value(&read("/proc/cpuinfo"), "model name"),
+            instructions: instructions().to_owned(),
+            cores: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            memory_mebibytes: kilobytes / 1024,
+        }
+    }
+}
+
+fn hosts(comm: &dyn Comm, own: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for bytes in comm.all_to_all(vec![own.as_bytes().to_vec(); comm.size()]) {
+        let name = String::from_utf8_lossy(&bytes).into_owned();
+        if !name.is_empty() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::Alone;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_machine_has_a_name_cores_and_memory() {
+        let machine = Machine::of(&Alone);
+        assert_eq!(machine.hosts.len(), 1);
+        assert!(machine.cores > 0 && machine.memory_mebibytes > 0 && !machine.instructions.is_empty());
+    }
+}
