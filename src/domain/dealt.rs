@@ -1,11 +1,10 @@
 //! Rows dealt out to processes in the order of a file, some at a time.
 //!
 //! In: the things of this process and who gets which. Out: the rows that this process got, in portions that stay in the
-//! cache and in memory that is used again: fresh memory costs as much as the disk. While one is on its way to the disk the
-//! next is being made.
+//! cache and in memory that is used again: fresh memory costs as much as the disk. While this thread writes one, others
+//! make the next.
 
 use std::cmp::Ordering;
-use std::marker::PhantomData;
 
 use rayon::prelude::*;
 
@@ -27,6 +26,8 @@ pub struct Dealt<'a, R: Row> {
     portions: usize,
     /// Portions dealt already.
     dealt: usize,
+    /// What goes to other processes next.
+    packed: Vec<Vec<u8>>,
     count: usize,
 }
 
@@ -70,36 +71,72 @@ impl Queue {
 }
 
 /// Some rows, in order.
-pub struct Portion<R: Row> {
-    /// Of each process: what came from there.
+pub struct Portion<'a, R: Row> {
+    /// Where those are that this process had already.
+    own: &'a [u32],
+    things: &'a [R],
+    /// Of each other process: what came from there.
     came: Vec<Vec<u8>>,
     /// Of each row: the process it came from, and its number among those from there.
-    source: Vec<[u32; 2]>,
-    row: PhantomData<R>,
+    sources: Vec<[u32; 2]>,
+    rank: u32,
 }
 
-impl<R: Row> Portion<R> {
+impl<R: Row + Sync> Portion<'_, R> {
     /// How many rows.
     pub fn len(&self) -> usize {
-        self.source.len()
+        self.sources.len()
     }
 
     /// None.
     pub fn is_empty(&self) -> bool {
-        self.source.is_empty()
+        self.sources.is_empty()
     }
 
-    /// The bytes of row number `row`.
-    #[inline]
-    pub fn row(&self, row: usize) -> &[u8] {
-        let [process, number] = self.source[row];
-        &self.came[process as usize][number as usize * R::row_bytes()..][..R::row_bytes()]
+    /// Rows from number `first` on, as many as fill `room`. One after the other and nothing in between: they lie all over
+    /// the memory, and are fetched side by side so.
+    pub fn fill(&self, first: usize, room: &mut [u8]) {
+        let length = R::row_bytes();
+        for (row, &[process, number]) in room.chunks_exact_mut(length).zip(&self.sources[first..]) {
+            match process == self.rank {
+                true => self.things[self.own[number as usize] as usize].fill_row(row),
+                false => row.copy_from_slice(&self.came[process as usize][number as usize * length..][..length]),
+            }
+        }
+    }
+
+    /// Puts its rows in order, by the keys at their heads. What came from one process is in order already.
+    fn merge(&mut self) {
+        let length = R::row_bytes();
+        let counts = self.came.iter().map(|bytes| (bytes.len() / length) as u32);
+        let counts = (0..).zip(counts).map(|(process, count)| match process == self.rank {
+            true => (process, self.own.len() as u32),
+            false => (process, count),
+        });
+        self.sources = counts.flat_map(|(process, count)| (0..count).map(move |number| [process, number])).collect();
+        if self.sources.windows(2).all(|pair| pair[0][0] == pair[1][0]) {
+            return;
+        }
+        let places = 0..self.sources.len();
+        let key = |room: &mut Vec<u8>, place: usize| {
+            room.resize(length, 0);
+            self.fill(place, room);
+            (std::array::from_fn(|i| if i < R::KEY { word(room, i) } else { 0 }), self.sources[place])
+        };
+        let mut keys: Vec<([u64; LONGEST_KEY], [u32; 2])> = places.into_par_iter().map_init(Vec::new, key).collect();
+        // Runs that are in order are merged as such.
+        keys.sort();
+        self.sources = keys.into_iter().map(|(_, source)| source).collect();
     }
 }
+
+/// Keys of rows have so many numbers at most.
+const LONGEST_KEY: usize = 3;
 
 impl<'a, R: Row + Sync> Dealt<'a, R> {
     /// Collective. The things `queue` has, go where `shares` says.
     pub(super) fn new(comm: &'a dyn Comm, shares: &Shares, things: &'a [R], queue: Queue) -> Self {
+        const { assert!(R::KEY <= LONGEST_KEY) };
         let Queue { order, keys } = queue;
         let (size, portions) = (comm.size(), shares.portions);
         let turns = (0..size).flat_map(|process| (0..portions).map(move |portion| (process, portion)));
@@ -110,7 +147,10 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
             *count = (ends[(process + 1) * portions - 1] - before) as u64;
         }
         comm.sum(&mut counts);
-        Self { comm, things, order, ends, portions, dealt: 0, count: counts[comm.rank()] as usize }
+        let count = counts[comm.rank()] as usize;
+        let mut dealt = Self { comm, things, order, ends, portions, dealt: 0, packed: Vec::new(), count };
+        dealt.packed = dealt.pack(0);
+        dealt
     }
 
     /// How many rows this process gets in all.
@@ -123,15 +163,65 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         self.count == 0
     }
 
+    /// Collective: every process has the same number of portions, some of them empty. What `make` makes of the next one;
+    /// this thread does something else meanwhile.
+    pub fn next<T: Send>(&mut self, make: impl FnOnce(Portion<R>) -> T + Send, meanwhile: impl FnOnce()) -> Option<T> {
+        if self.dealt == self.portions {
+            meanwhile();
+            return None;
+        }
+        let came = self.comm.all_to_all(std::mem::take(&mut self.packed));
+        let (rank, turn) = (self.comm.rank(), self.dealt);
+        self.dealt += 1;
+        let (this, mut made, mut packed) = (&*self, None, Vec::new());
+        rayon::in_place_scope(|scope| {
+            scope.spawn(|_| {
+                let own = this.own(rank, turn);
+                let mut portion = Portion { own, things: this.things, came, sources: Vec::new(), rank: rank as u32 };
+                portion.merge();
+                made = Some(make(portion));
+                packed = this.pack(turn + 1);
+            });
+            meanwhile();
+        });
+        self.packed = packed;
+        made
+    }
+
     /// Collective. All rows, read back.
-    pub fn whole(self) -> Vec<R> {
+    pub fn whole(mut self) -> Vec<R>
+    where
+        R: Send,
+    {
         let mut all = Vec::with_capacity(self.len());
-        self.for_each(|portion| all.extend((0..portion.len()).filter_map(|row| R::read_row(portion.row(row)))));
+        let read = |portion: Portion<R>| -> Vec<R> {
+            let mut rows = vec![0; portion.len() * R::row_bytes()];
+            portion.fill(0, &mut rows);
+            R::read_rows(&rows).collect()
+        };
+        while let Some(rows) = self.next(read, || ()) {
+            all.extend(rows);
+        }
         all
     }
 
+    /// Where our things are that go to `process` in that turn.
+    fn own(&self, process: usize, turn: usize) -> &[u32] {
+        let turn = process * self.portions + turn;
+        &self.order[if turn == 0 { 0 } else { self.ends[turn - 1] }..self.ends[turn]]
+    }
+
+    /// What goes to other processes in that turn, as rows.
+    fn pack(&self, turn: usize) -> Vec<Vec<u8>> {
+        let others = (0..self.comm.size()).map(|process| match process == self.comm.rank() || turn == self.portions {
+            true => Vec::new(),
+            false => self.rows(self.own(process, turn)),
+        });
+        others.collect()
+    }
+
     /// The things at `places` as rows.
-    fn pack(&self, places: &[u32]) -> Vec<u8> {
+    fn rows(&self, places: &[u32]) -> Vec<u8> {
         let mut packed = vec![0; places.len() * R::row_bytes()];
         let blocks = packed.par_chunks_mut(BLOCK * R::row_bytes()).zip(places.par_chunks(BLOCK));
         blocks.for_each(|(packed, places)| {
@@ -141,49 +231,6 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         });
         packed
     }
-}
-
-/// Collective: every process has the same number of portions, some of them empty.
-impl<R: Row + Sync> Iterator for Dealt<'_, R> {
-    type Item = Portion<R>;
-
-    fn next(&mut self) -> Option<Portion<R>> {
-        if self.dealt == self.portions {
-            return None;
-        }
-        let own = |process: usize| {
-            let turn = process * self.portions + self.dealt;
-            &self.order[if turn == 0 { 0 } else { self.ends[turn - 1] }..self.ends[turn]]
-        };
-        let out = (0..self.comm.size()).map(|process| self.pack(own(process))).collect();
-        let came = self.comm.all_to_all(out);
-        self.dealt += 1;
-        let source = merge::<R>(&came);
-        Some(Portion { came, source, row: PhantomData })
-    }
-}
-
-/// Who comes where, by the keys at the head of the rows. What came from one process is in order already.
-fn merge<R: Row>(came: &[Vec<u8>]) -> Vec<[u32; 2]> {
-    let length = R::row_bytes();
-    let mut sources = Vec::with_capacity(came.iter().map(|bytes| bytes.len() / length).sum());
-    for (process, bytes) in (0u32..).zip(came) {
-        sources.extend((0..(bytes.len() / length) as u32).map(|number| [process, number]));
-    }
-    if came.iter().filter(|bytes| !bytes.is_empty()).count() < 2 {
-        return sources;
-    }
-    let row = |source: [u32; 2]| &came[source[0] as usize][source[1] as usize * length..];
-    let places: Vec<u32> = (0..sources.len() as u32).collect();
-    let mut queue = sort_by_key(&places, sources.par_iter().map(|&source| word(row(source), 0)).collect());
-    if R::KEY > 1 {
-        let rest = |place: &u32| {
-            let row = row(sources[*place as usize]);
-            (1..R::KEY).map(move |i| word(row, i))
-        };
-        queue.for_each_tie(|tie| tie.sort_unstable_by(|a, b| rest(a).cmp(rest(b)).then(a.cmp(b))));
-    }
-    queue.order.into_iter().map(|place| sources[place as usize]).collect()
 }
 
 /// The `i`th eight bytes as a number.

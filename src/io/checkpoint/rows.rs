@@ -10,8 +10,9 @@ use crate::domain::{Dealt, Portion};
 use crate::io::columns::{Column, Rows, Sealed, Table, Values};
 use crate::state::{FieldSpec, Kind, Row};
 
-/// Rows cut at once.
+/// Rows cut by a thread at once, a few at a time that stay in the nearest cache.
 const BLOCK: usize = 1024;
+const FEW: usize = 64;
 
 /// The part of a column that a block of rows fills.
 enum Piece<'a> {
@@ -21,28 +22,41 @@ enum Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// Take the values out of the bytes of the row that is the `i`th of the block.
-    #[inline]
-    fn cut(&mut self, i: usize, width: usize, bytes: &[u8]) {
+    /// Take the values of a field out of rows of `length` bytes, for those from the `first` of the block on.
+    fn cut(&mut self, first: usize, rows: &[u8], length: usize, field: &FieldSpec) {
+        let (width, rows) = (field.width, rows.chunks_exact(length).map(|row| &row[field.offset..]));
         match self {
-            Piece::Float(values) => cut(&mut values[i * width..][..width], bytes, f64::from_le_bytes),
-            Piece::Integer(values) => cut(&mut values[i * width..][..width], bytes, u64::from_le_bytes),
-            Piece::Small(values) => cut(&mut values[i * width..][..width], bytes, u32::from_le_bytes),
+            Piece::Float(values) => cut(&mut values[first * width..], width, rows, f64::from_le_bytes),
+            Piece::Integer(values) => cut(&mut values[first * width..], width, rows, u64::from_le_bytes),
+            Piece::Small(values) => cut(&mut values[first * width..], width, rows, u32::from_le_bytes),
         }
     }
 }
 
-#[inline]
-fn cut<T, const N: usize>(values: &mut [T], bytes: &[u8], number: impl Fn([u8; N]) -> T) {
-    for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(N)) {
-        *value = number(std::array::from_fn(|i| bytes[i]));
+/// The first `width` numbers of each of the rows.
+fn cut<'a, T, const N: usize>(
+    values: &mut [T],
+    width: usize,
+    rows: impl Iterator<Item = &'a [u8]>,
+    number: impl Fn([u8; N]) -> T,
+) {
+    let put = |values: &mut [T], row: &[u8]| {
+        values.iter_mut().zip(row.as_chunks().0).for_each(|(value, bytes)| *value = number(*bytes));
+    };
+    // Loops of known length are unrolled.
+    let pairs = |width| values.chunks_exact_mut(width).zip(rows);
+    match width {
+        1 => pairs(1).for_each(|(values, row)| put(&mut values[..1], row)),
+        3 => pairs(3).for_each(|(values, row)| put(&mut values[..3], row)),
+        _ => pairs(width).for_each(|(values, row)| put(values, row)),
     }
 }
 
 /// The table of all rows, whose columns are made portion by portion.
-pub(super) fn table<'a, R: Row + Sync + 'a>(name: &'a str, dealt: Dealt<'a, R>, rows: Rows) -> Table<'a> {
+pub(super) fn table<'a, R: Row + Sync + 'a>(name: &'a str, mut dealt: Dealt<'a, R>, rows: Rows) -> Table<'a> {
     let columns = R::fields().iter().map(|field| column(field, 0)).collect();
-    Table { name, columns, rows, make: Some(Box::new(dealt.map(|portion| columns_of(&portion)))) }
+    let make = move |meanwhile: &mut dyn FnMut()| dealt.next(|portion| columns_of(&portion), meanwhile);
+    Table { name, columns, rows, make: Some(Box::new(make)) }
 }
 
 /// A field as a column with room for `count` rows.
@@ -71,11 +85,12 @@ fn columns_of<R: Row + Sync>(portion: &Portion<R>) -> Vec<Column> {
         blocks.iter_mut().zip(pieces).for_each(|(block, piece)| block.push(piece));
     }
     blocks.into_par_iter().enumerate().for_each(|(k, mut block)| {
-        for i in 0..BLOCK.min(count - k * BLOCK) {
-            let row = portion.row(k * BLOCK + i);
-            for (piece, field) in block.iter_mut().zip(&fields) {
-                piece.cut(i, field.width, &row[field.offset..][..field.kind.size() * field.width]);
-            }
+        let (first, length) = (k * BLOCK, R::row_bytes());
+        let mut room = vec![0; FEW * length];
+        for few in (0..BLOCK.min(count - first)).step_by(FEW) {
+            let rows = &mut room[..length * FEW.min(count - first - few)];
+            portion.fill(first + few, rows);
+            block.iter_mut().zip(&fields).for_each(|(piece, field)| piece.cut(few, rows, length, field));
         }
     });
     columns

@@ -109,11 +109,14 @@ pub(super) fn pour(comm: &dyn Comm, path: &Path, tables: &mut [Table], flush: &d
             first = std::mem::replace(&mut first, Ok(())).and(done.map_err(|why| format!("column {place}: {why}")));
         };
         columns.iter().filter(|_| make.is_none()).for_each(|column| put(column, start));
-        let mut next = start;
-        for columns in make.iter_mut().flatten() {
-            columns.iter().for_each(|column| put(column, next));
-            next += columns.first().map_or(0, Column::rows);
-            flush();
+        let Some(make) = make else { continue };
+        let (mut next, mut ready) = (start, make(&mut || ()));
+        while let Some(columns) = ready {
+            ready = make(&mut || {
+                columns.iter().for_each(|column| put(column, next));
+                next += columns.first().map_or(0, Column::rows);
+                flush();
+            });
         }
     }
     let closed = file.flush().and_then(|()| file.close()).map_err(|error| reason(&error));

@@ -121,8 +121,9 @@ pub struct Table<'a> {
     pub make: Option<Make<'a>>,
 }
 
-/// Some rows of all columns of a table, again and again.
-pub type Make<'a> = Box<dyn Iterator<Item = Vec<Column>> + 'a>;
+/// Some rows of all columns of a table, again and again until there are none. It does what it is given in any case, on
+/// this thread, while others make them.
+pub type Make<'a> = Box<dyn FnMut(&mut dyn FnMut()) -> Option<Vec<Column>> + 'a>;
 
 /// A fact about the whole file.
 #[derive(Clone, Debug, PartialEq)]
