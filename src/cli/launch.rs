@@ -7,9 +7,11 @@ use std::sync::atomic::AtomicBool;
 use super::EngineArgs;
 use crate::comm::{self, Comm};
 use crate::dim::Dim;
+use crate::domain::Traffic;
 use crate::error::{EXIT_DONE, EXIT_STOPPED, Error, Result};
 use crate::io::folder::Folder;
 use crate::io::memory;
+use crate::io::progress::Log;
 use crate::io::scene::Scene;
 use crate::io::summary::Tally;
 use crate::strategy::{self, Ending, Options, Plan, Simulation};
@@ -124,7 +126,8 @@ impl Launch<'_> {
             checkpoint: scene.output.checkpoint.clone(),
             tally,
             stop_after: args.stop_after,
-            quiet: silent,
+            log: if silent { Log::None } else { args.log },
+            log_every: args.log_every,
             stop: &stop,
         };
         let (summary, code) = match strategy::run(&mut simulation, folder, &options)? {
@@ -132,15 +135,23 @@ impl Launch<'_> {
             Ending::Stopped(summary) => (summary, Ok(EXIT_STOPPED)),
             Ending::Failed(summary, error) => (summary, Err(error)),
         };
-        let (bytes, neighbours) = simulation.domain().traffic();
+        let Traffic { bytes, neighbours, .. } = simulation.domain().traffic();
         let (rank, own) = (comm.rank(), simulation.bodies.len());
         let waited_s = simulation.domain().waited();
         tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, waited_s, "at the end");
         tracing::info!(rank, mebibytes = memory::peak(), "peak memory");
         if !silent {
+            let is_stopped = code.as_ref().is_ok_and(|&c| c == EXIT_STOPPED);
             println!("{}", summary.text(&path));
-            if code.as_ref().is_ok_and(|&c| c == EXIT_STOPPED) {
+            if is_stopped {
                 println!("stopped on request after step {}; to go on: nscdd resume {}", summary.steps, path.display());
+            } else if code.is_ok() {
+                println!("next: nscdd report {0}, nscdd draw {0}, nscdd post {0}", path.display());
+            }
+            if args.log == Log::Json {
+                let mut event = serde_json::to_value(&summary).unwrap_or_default();
+                event["event"] = if is_stopped { "stopped".into() } else { "end".into() };
+                eprintln!("{event}");
             }
         }
         match agreed(&*comm, code)? {

@@ -10,6 +10,7 @@ mod partition;
 mod post;
 mod resume;
 mod run;
+mod scale;
 mod solve;
 mod starter;
 
@@ -20,6 +21,7 @@ pub use launch::plan;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::error::{EXIT_DONE, Error};
+use crate::io::progress::Log;
 
 /// Nonsmooth contact dynamics of rigid bodies, cut into subdomains.
 #[derive(Parser)]
@@ -93,6 +95,16 @@ enum Command {
     /// Measure this machine in a minute: contact updates per second, phases, threads, memory. A table to send us.
     #[command(after_help = "Examples:\n  nscdd bench\n  mpirun -n 4 nscdd bench --threads 1 --bodies 200000")]
     Bench(BenchArgs),
+    /// Measure how a scene scales: on more and more processes, with a model that says what larger machines would make of it.
+    ///
+    /// Starts itself through mpirun or srun. Leaves strong.csv and strong.svg (and weak.*) in its folder, beside the runs.
+    #[command(
+        after_help = "Examples:\n  nscdd scale scenes/box-of-spheres.toml\n  nscdd scale big.toml --ranks 1,2,4,8,16 --steps 50 --weak 20000\n  nscdd scale big.toml --launcher 'srun --mpi=pmix -n {ranks}' --ranks 32,64,128"
+    )]
+    Scale(scale::ScaleArgs),
+    /// Time messages between two processes.
+    #[command(hide = true)]
+    Ping,
     /// Print the JSON schema of scene files, for completion and checking in editors.
     Schema,
     /// Write a commented scene to start from.
@@ -263,6 +275,12 @@ struct EngineArgs {
     /// Threads that share the subdomains; the results do not depend on it [default: all cores].
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+    /// How to tell how far the run is.
+    #[arg(long, value_enum, default_value_t)]
+    log: Log,
+    /// Seconds between two lines of it.
+    #[arg(long, value_name = "S", default_value_t = 60.0)]
+    log_every: f64,
     /// Stop after this step as if asked to: with a checkpoint, to be resumed.
     #[arg(long, value_name = "STEP")]
     stop_after: Option<u64>,
@@ -290,6 +308,8 @@ pub fn main() -> i32 {
         Command::Check(args) => check::check(args),
         Command::Partition(args) => partition::partition(args),
         Command::Bench(args) => bench::bench(args),
+        Command::Scale(args) => scale::scale(args, cli.quiet),
+        Command::Ping => scale::ping(),
         Command::Schema => print(&crate::io::scene::schema()),
         Command::New { name, dimension } => starter::write(name, *dimension),
         Command::Completions { shell } => {

@@ -48,7 +48,7 @@ impl Queue {
     ) -> Self {
         let thing = |place: &u32| &things[*place as usize];
         let mut queue = sort_by_key(places, places.par_iter().map(|place| thing(place).key()).collect());
-        queue.for_each_tie(|tie| {
+        settle_ties(&mut queue.order, &queue.keys, &|tie| {
             // What one body keeps is in order already.
             if !tie.is_sorted_by(|a, b| compare(thing(a), thing(b)).is_le()) {
                 tie.sort_unstable_by(|a, b| compare(thing(a), thing(b)));
@@ -56,16 +56,25 @@ impl Queue {
         });
         queue
     }
+}
 
-    /// Things of the same key, where there are several.
-    fn for_each_tie(&mut self, mut settle: impl FnMut(&mut [u32])) {
-        let mut rest = &mut self.order[..];
-        for same in self.keys.chunk_by(|a, b| a == b) {
-            let (own, others) = rest.split_at_mut(same.len());
-            rest = others;
-            if own.len() > 1 {
-                settle(own);
-            }
+/// Has things of the same key settled, where there are several. Halves of what is long go to different threads.
+fn settle_ties(order: &mut [u32], keys: &[u64], settle: &(impl Fn(&mut [u32]) + Sync)) {
+    let half = keys.len() / 2;
+    if half > BLOCK {
+        let middle = half + keys[half..].partition_point(|&key| key == keys[half]);
+        let ((low, high), (first, rest)) = (order.split_at_mut(middle), keys.split_at(middle));
+        if !rest.is_empty() {
+            rayon::join(|| settle_ties(low, first, settle), || settle_ties(high, rest, settle));
+            return;
+        }
+    }
+    let mut rest = order;
+    for same in keys.chunk_by(|a, b| a == b) {
+        let (own, others) = rest.split_at_mut(same.len());
+        rest = others;
+        if own.len() > 1 {
+            settle(own);
         }
     }
 }
@@ -244,10 +253,11 @@ fn sort_by_key(places: &[u32], keys: Vec<u64>) -> Queue {
     let low = keys.par_iter().copied().min().unwrap_or(0);
     let range = keys.par_iter().copied().max().unwrap_or(0) - low;
     if range > 4 * keys.len() as u64 + 1024 || rayon::current_num_threads() > 4 {
-        let mut pairs: Vec<(u64, u32)> = keys.into_iter().zip(places.iter().copied()).collect();
+        let mut pairs: Vec<(u64, u32)> = keys.into_par_iter().zip(places.par_iter().copied()).collect();
         pairs.par_sort_unstable();
-        let (keys, order) = pairs.into_iter().unzip();
-        return Queue { order, keys };
+        let mut queue = Queue { order: Vec::new(), keys: Vec::new() };
+        pairs.into_par_iter().unzip_into_vecs(&mut queue.keys, &mut queue.order);
+        return queue;
     }
     let mut next = vec![0u32; range as usize + 2];
     keys.iter().for_each(|key| next[(key - low) as usize + 1] += 1);

@@ -50,6 +50,17 @@ pub(super) struct Pack {
     pub(super) from: u32,
 }
 
+/// What a process has to send in every sweep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Bodies of its subdomains that others hold too, here or elsewhere.
+    pub shared: u64,
+    /// Processes it sends to.
+    pub neighbours: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
 /// All shared bodies of this process with their present velocities.
 pub(super) struct Interface<X: Dim> {
     pub(super) shared: Vec<Shared>,
@@ -76,11 +87,11 @@ impl<X: Dim> Default for Interface<X> {
 }
 
 impl<X: Dim> Interface<X> {
-    /// Bytes this process sends in a sweep, and to how many others.
-    pub(super) fn traffic(&self) -> (usize, usize) {
+    /// What this process has to send.
+    pub(super) fn traffic(&self) -> Traffic {
         let peers = self.mail.iter().flat_map(|mail| &mail.peers);
-        let bytes = peers.clone().map(|peer| 8 * peer.out.len()).sum();
-        (bytes, self.mail[0].peers.len())
+        let bytes = peers.map(|peer| 8 * peer.out.len() as u64).sum();
+        Traffic { shared: self.shared.len() as u64, neighbours: self.mail[0].peers.len() as u64, bytes }
     }
 
     /// The copies of `colour` that others wait for are on their way.

@@ -50,6 +50,7 @@ use crowd::Crowd;
 pub use dealt::{Dealt, Portion};
 pub use grips::Grip;
 use interface::Interface;
+pub use interface::Traffic;
 pub use outcome::{Losses, Outcome, Totals};
 use placement::Load;
 pub use settings::{Auto, Count, Method, Scheme, Settings};
@@ -93,6 +94,8 @@ pub struct Domain<X: Dim> {
     usual: u32,
     /// Wall time spent waiting for other processes between half-sweeps.
     waited: Duration,
+    /// Load of the busiest process over the mean when it was looked at last.
+    imbalance: f64,
     /// Seed of placements at random, for tests.
     shuffle: Option<u64>,
 }
@@ -117,6 +120,7 @@ impl<X: Dim> Domain<X> {
             pulse: Tally::default(),
             usual: 0,
             waited: Duration::ZERO,
+            imbalance: 1.0,
             shuffle: None,
         };
         domain.host(vec![0; parts]);
@@ -251,6 +255,7 @@ impl<X: Dim> Domain<X> {
             tracing::debug!(imbalance = load.imbalance(&best), "subdomains placed anew");
         }
         let chosen = if moves { best } else { std::mem::take(&mut self.placement) };
+        self.imbalance = load.imbalance(&chosen);
         self.host(chosen);
     }
 
@@ -328,9 +333,14 @@ impl<X: Dim> Domain<X> {
         self.colours.len()
     }
 
-    /// Bytes this process sends in a sweep, and to how many others.
-    pub fn traffic(&self) -> (usize, usize) {
+    /// What this process has to send.
+    pub fn traffic(&self) -> Traffic {
         self.interface.traffic()
+    }
+
+    /// Load of the busiest process over the mean, by what subdomains cost when the balance was looked at last.
+    pub fn imbalance(&self) -> f64 {
+        self.imbalance
     }
 
     /// Seconds this process has waited for others between half-sweeps.

@@ -1,5 +1,7 @@
 //! Bodies and memories dealt out to the processes by id: the order of files, which knows no processes.
 
+use rayon::prelude::*;
+
 use super::Domain;
 use super::dealt::{Dealt, Queue};
 use crate::comm::Comm;
@@ -40,9 +42,10 @@ impl<X: Dim> Domain<X> {
     /// Deal out all bodies and what their contacts remember. Collective.
     pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, history: &'a History<X>) -> Spread<'a, X> {
         let (comm, states) = (&*self.comm, bodies.states());
-        let own: Vec<u32> = (0..states.len() as u32).filter(|&i| self.crowd.counts(i as usize)).collect();
-        let memories: Vec<u32> =
-            own.iter().flat_map(|&i| history.places(i as usize)).map(|place| place as u32).collect();
+        let counted = (0..states.len() as u32).into_par_iter();
+        let own: Vec<u32> = counted.filter(|&i| self.crowd.counts(i as usize)).collect();
+        let places = own.par_iter().flat_map_iter(|&i| history.places(i as usize));
+        let memories: Vec<u32> = places.map(|place| place as u32).collect();
         // Ids of bodies are their own.
         let (queue, memories) = rayon::join(
             || Queue::new(states, &own, |_, _| std::cmp::Ordering::Equal),

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::timing::{Phase, Timing};
 use crate::comm::{Comm, Reader, Writer};
+use crate::domain::Traffic;
 use crate::error::{Error, Result};
 
 /// Samples that are kept at most; at least half as many in a long run.
@@ -17,6 +18,7 @@ const MOST: usize = 256;
 struct Sample {
     step: u64,
     bodies: u64,
+    traffic: Traffic,
     waited: f64,
     timing: Timing,
 }
@@ -37,9 +39,9 @@ impl Track {
         Self { samples: Vec::new(), last: Sample { step, ..Sample::default() }, apart: 1, first: step }
     }
 
-    /// After a step: the bodies of this process, its clock, and seconds it has waited for others.
-    pub fn add(&mut self, step: u64, bodies: usize, timing: &Timing, waited: f64) {
-        self.last = Sample { step, bodies: bodies as u64, waited, timing: *timing };
+    /// After a step: the bodies of this process, what it sends, its clock, and seconds it has waited for others.
+    pub fn add(&mut self, step: u64, bodies: usize, traffic: Traffic, timing: &Timing, waited: f64) {
+        self.last = Sample { step, bodies: bodies as u64, traffic, waited, timing: *timing };
         if (step - self.first).is_multiple_of(self.apart) {
             self.samples.push(self.last);
         }
@@ -56,7 +58,8 @@ impl Track {
         let tail = self.samples.last().is_none_or(|sample| sample.step < self.last.step && self.last.step > self.first);
         for sample in self.samples.iter().chain(tail.then_some(&self.last)) {
             message.u64(sample.step);
-            message.u64(sample.bodies);
+            let Traffic { shared, neighbours, bytes } = sample.traffic;
+            [sample.bodies, shared, neighbours, bytes].into_iter().for_each(|count| message.u64(count));
             message.u64(sample.waited.to_bits());
             Phase::ALL.iter().for_each(|&phase| message.u64(sample.timing.seconds(phase).to_bits()));
         }
@@ -67,14 +70,14 @@ impl Track {
             return Ok(());
         }
         let names: Vec<String> = Phase::ALL.iter().map(|phase| format!("{}_s", phase.name())).collect();
-        let mut text = format!("rank,step,bodies,waited_s,{}\n", names.join(","));
+        let mut text = format!("rank,step,bodies,shared,neighbours,bytes_a_sweep,waited_s,{}\n", names.join(","));
         for (rank, bytes) in came.iter().enumerate() {
             let mut samples = Reader(bytes);
             while !samples.is_done() {
-                let (step, bodies) = (samples.u64(), samples.u64());
+                let counts: Vec<String> = (0..5).map(|_| samples.u64().to_string()).collect();
                 let times: Vec<String> =
                     (0..=Phase::ALL.len()).map(|_| format!("{:.6}", f64::from_bits(samples.u64()))).collect();
-                text += &format!("{rank},{step},{bodies},{}\n", times.join(","));
+                text += &format!("{rank},{},{}\n", counts.join(","), times.join(","));
             }
         }
         std::fs::write(path, text).map_err(|e| Error::system("write", path, e))
@@ -92,12 +95,12 @@ mod tests {
         let path = folder.path().join("ranks.csv");
         for steps in [3u64, 1000, 100_001] {
             let mut track = Track::new(7);
-            (8..8 + steps).for_each(|step| track.add(step, 5, &Timing::default(), 0.25));
+            (8..8 + steps).for_each(|step| track.add(step, 5, Traffic::default(), &Timing::default(), 0.25));
             track.write(&Alone, &path).unwrap();
             let text = std::fs::read_to_string(&path).unwrap();
             let lines: Vec<&str> = text.lines().skip(1).collect();
             assert!(lines.len() as u64 >= steps.min(100) && lines.len() <= MOST, "{}", lines.len());
-            assert!(lines.last().unwrap().starts_with(&format!("0,{},5,0.25", 7 + steps)));
+            assert!(lines.last().unwrap().starts_with(&format!("0,{},5,0,0,0,0.25", 7 + steps)));
             let own: Vec<u64> = lines.iter().map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect();
             assert!(own.is_sorted());
         }

@@ -12,7 +12,7 @@ use crate::io::fclib;
 use crate::io::folder::Folder;
 use crate::io::frame::frame;
 use crate::io::machine::Machine;
-use crate::io::progress::Progress;
+use crate::io::progress::{Log, Progress};
 use crate::io::ranks::Track;
 use crate::io::scene::{CheckpointEntry, MeasureEntry};
 use crate::io::schedule::{CheckpointSchedule, Schedule};
@@ -38,8 +38,10 @@ pub struct Options<'a> {
     pub tally: Tally,
     /// End after this step as if asked to.
     pub stop_after: Option<u64>,
-    /// No progress bar.
-    pub quiet: bool,
+    /// How to tell how far it is.
+    pub log: Log,
+    /// Seconds between two lines of it.
+    pub log_every: f64,
     /// Set from outside to end after the current step.
     pub stop: &'a AtomicBool,
 }
@@ -67,7 +69,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
     let h = simulation.step_length();
     let steps = (options.end / h - 1e-9).ceil().max(0.0) as u64;
     let first = simulation.clock;
-    let progress = Progress::new(steps, options.quiet);
+    let mut progress = Progress::new(options.log, options.log_every, first.step, steps);
     let mut summary = Summary {
         program: format!("nscdd {}", env!("CARGO_PKG_VERSION")),
         scene: options.scene.clone(),
@@ -112,14 +114,14 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         simulation.put_problem(&folder, &options.scene)?;
         match made {
             Ok(report) => {
-                progress.step(&report);
+                progress.step(&report, simulation.domain().imbalance());
                 summary.add(&report);
                 let timing = simulation.timing;
                 simulation.timing.phase(Phase::Output, || folder.record(&report, &timing))?;
                 simulation.show(&mut frames, &mut folder)?;
                 simulation.record(&mut recorder)?;
                 let Simulation { clock, bodies, timing, domain, .. } = &*simulation;
-                track.add(clock.step, bodies.len(), timing, domain.waited());
+                track.add(clock.step, bodies.len(), domain.traffic(), timing, domain.waited());
                 verdict = report.ends;
             }
             Err(error) => {

@@ -1,0 +1,265 @@
+//! `nscdd scale`: the same scene on more and more processes, measured, modelled and predicted.
+//!
+//! The program starts itself through the launcher of MPI, once for each number of processes, and reads what those runs leave.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::launch::together;
+use super::{SceneArgs, print};
+use crate::comm::{Comm, Mail, Peer};
+use crate::domain::Count;
+use crate::error::{EXIT_DONE, Error, Result};
+use crate::io::scene::Scene;
+use crate::scale::{Kind, Model, Network, Point, csv, picture, text};
+
+/// Subdomains of each process of the largest run: enough to share them out evenly.
+const SUBDOMAINS: usize = 8;
+/// How often a message goes to and fro.
+const ROUNDS: usize = 200;
+
+#[derive(Args)]
+pub(super) struct ScaleArgs {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Numbers of processes [default: 1, 2, 4 and so on up to the cores there are].
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    ranks: Vec<u32>,
+    /// Threads of each process.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Steps of each run.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    steps: u64,
+    /// Weak scaling too: so many spheres for each process, on a lattice in a box.
+    #[arg(long, value_name = "BODIES", num_args = 0..=1, default_missing_value = "20000")]
+    weak: Option<u32>,
+    /// Folder for the results [default: out/scale-NAME].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// What starts {ranks} processes [default: srun inside a SLURM allocation, else mpirun].
+    #[arg(long, value_name = "COMMAND")]
+    launcher: Option<String>,
+}
+
+/// A study that goes on.
+struct Study<'a> {
+    args: &'a ScaleArgs,
+    folder: PathBuf,
+    ranks: Vec<usize>,
+    launcher: Vec<String>,
+    cores: usize,
+    quiet: bool,
+}
+
+pub(super) fn scale(args: &ScaleArgs, quiet: bool) -> Result<i32> {
+    if std::env::var_os("OMPI_COMM_WORLD_SIZE").is_some() || std::env::var_os("PMI_SIZE").is_some() {
+        return Err(misuse(
+            "this is one of several processes",
+            "nscdd scale starts them itself: run it without mpirun",
+        ));
+    }
+    let scene = Scene::load(&args.scene.scene, &args.scene.sets)?;
+    let name = args.scene.scene.file_stem().map_or("scene".into(), |name| name.to_string_lossy().into_owned());
+    let study = Study::new(args, &name, quiet);
+    let network = study.network()?;
+    let given = match scene.domain.subdomains {
+        Count::Given(count) => count as usize,
+        _ => 0,
+    };
+    let most = study.ranks.last().copied().unwrap_or(1);
+    let parts = given.max(if most > 1 { SUBDOMAINS * most } else { given.max(1) });
+    let sets: Vec<String> = args.scene.sets.iter().cloned().chain([format!("domain.subdomains={parts}")]).collect();
+    study.measure(Kind::Strong, network, |_| (args.scene.scene.clone(), sets.clone()))?;
+    if let Some(bodies) = args.weak {
+        let file = study.folder.join("weak.toml");
+        std::fs::write(&file, WEAK).map_err(|e| Error::system("write", &file, e))?;
+        study.measure(Kind::Weak, network, |processes| (file.clone(), growth(bodies, processes)))?;
+    }
+    print(&format!("tables and pictures: {}\n", study.folder.display()))
+}
+
+impl<'a> Study<'a> {
+    fn new(args: &'a ScaleArgs, name: &str, quiet: bool) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let nodes = std::env::var("SLURM_JOB_NUM_NODES").ok().and_then(|n| n.parse::<usize>().ok()).unwrap_or(1);
+        let cores = cores * nodes;
+        let mut ranks: Vec<usize> = args.ranks.iter().map(|&n| n as usize).collect();
+        if ranks.is_empty() {
+            ranks = std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|n| n * args.threads <= cores).collect();
+            if ranks.is_empty() {
+                ranks = vec![1];
+            }
+        }
+        ranks.sort_unstable();
+        ranks.dedup();
+        let launcher = args.launcher.clone().unwrap_or_else(|| {
+            let is_slurm = std::env::var_os("SLURM_JOB_ID").is_some();
+            if is_slurm { "srun --ntasks={ranks}".into() } else { "mpirun -n {ranks}".into() }
+        });
+        let launcher = launcher.split_whitespace().map(str::to_owned).collect();
+        let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(format!("scale-{name}")));
+        Self { args, folder, ranks, launcher, cores, quiet }
+    }
+
+    /// This program on so many processes.
+    fn program(&self, processes: usize) -> Result<Command> {
+        let program = std::env::current_exe().map_err(|e| Error::system("find", "this program", e))?;
+        if processes == 1 {
+            return Ok(Command::new(program));
+        }
+        let words: Vec<String> =
+            self.launcher.iter().map(|word| word.replace("{ranks}", &processes.to_string())).collect();
+        let (first, rest) =
+            words.split_first().ok_or_else(|| misuse("--launcher is empty", "for example 'mpirun -n {ranks}'"))?;
+        let mut command = Command::new(first);
+        command.args(rest).arg(program);
+        if processes * self.args.threads > self.cores {
+            // More than there are cores: allowed, and labelled.
+            command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_mpi_yield_when_idle", "1");
+        }
+        Ok(command)
+    }
+
+    /// Start it, and what it printed.
+    fn output(&self, mut command: Command, codes: &[i32]) -> Result<String> {
+        let told = format!("{command:?}");
+        let output = command.stdin(Stdio::null()).output();
+        let output = output.map_err(|e| Error::system("start", command.get_program().to_string_lossy().as_ref(), e))?;
+        if output.status.code().is_some_and(|code| codes.contains(&code)) {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        Err(Error::system("run", told, said.trim_end()))
+    }
+
+    /// What messages between two processes take.
+    fn network(&self) -> Result<Network> {
+        let mut command = self.program(2)?;
+        command.arg("ping").env("OMPI_MCA_rmaps_base_oversubscribe", "1");
+        let said = self.output(command, &[EXIT_DONE])?;
+        let ping: Ping = serde_json::from_str(said.trim()).map_err(|e| Error::system("read", "ping", e))?;
+        Ok(Network { latency: ping.latency_s, bandwidth: ping.bytes_a_second })
+    }
+
+    /// All runs of a kind, and what is told of them.
+    fn measure(&self, kind: Kind, network: Network, scene: impl Fn(usize) -> (PathBuf, Vec<String>)) -> Result<()> {
+        let mut points = Vec::new();
+        for &processes in &self.ranks {
+            let (file, sets) = scene(processes);
+            let folder = self.folder.join(format!("{}-{processes}", kind.name()));
+            if !self.quiet {
+                eprintln!("{} scaling: {processes} process(es)", kind.name());
+            }
+            let mut command = self.program(processes)?;
+            command.arg("run").arg(file).args(sets.iter().flat_map(|set| ["--set", set]));
+            command.args(["--overwrite", "--quiet", "--threads", &self.args.threads.to_string()]);
+            command.args(["--stop-after", &self.args.steps.to_string()]).arg("--out").arg(&folder);
+            self.output(command, &[EXIT_DONE, crate::error::EXIT_STOPPED])?;
+            points.push(Point::read(&folder, self.cores)?);
+        }
+        // Those with more threads than cores are no ground for a model, unless there is nothing else.
+        let fit = |points: &[Point]| Model::fit(points, network);
+        let Some(model) = fit(&points) else { return Ok(()) };
+        let tested = points.split_last().and_then(|(_, rest)| fit(rest));
+        print(&text(kind, &points, &model, tested.as_ref()))?;
+        for (end, content) in [("csv", csv(kind, &points)), ("svg", picture(kind, &points, &model))] {
+            let file = self.folder.join(format!("{}.{end}", kind.name()));
+            std::fs::write(&file, content).map_err(|e| Error::system("write", &file, e))?;
+        }
+        Ok(())
+    }
+}
+
+fn misuse(what: &str, help: &str) -> Error {
+    Error::Input(Box::new(miette::MietteDiagnostic::new(what).with_help(help)))
+}
+
+/// Spheres that touch, in a box around them; how many is set.
+const WEAK: &str = r#"[world]
+dimension = 3
+[time]
+step = 1e-4
+end = 1
+[materials.glass]
+density = 2500
+[[laws]]
+between = ["glass", "glass"]
+coulomb = { friction = 0.5 }
+[[generators]]
+material = "glass"
+walls = { min = [0, 0, 0], max = [1, 1, 1], open = ["+z"] }
+[[generators]]
+material = "glass"
+lattice = { count = [10, 10, 10], spacing = 0.1, origin = [0, 0, 0], radius = 0.05, velocity = [-0.01, -0.01, -0.01] }
+"#;
+
+/// So many spheres for each of the processes, over a floor as square as can be.
+fn growth(bodies: u32, processes: usize) -> Vec<String> {
+    let side = f64::from(bodies).cbrt().round().max(1.0) as usize;
+    let wide = (1..=processes).filter(|n| processes.is_multiple_of(*n) && n * n <= processes).max().unwrap_or(1);
+    let (x, y) = (side * processes / wide, side * wide);
+    let [long, across, tall] = [x, y, side + 10].map(|n| 0.1 * n as f64);
+    vec![
+        format!("generators.0.walls.max=[{long:.1}, {across:.1}, {tall:.1}]"),
+        format!("generators.1.lattice.count=[{x}, {y}, {side}]"),
+        format!("domain.subdomains={}", SUBDOMAINS * processes),
+    ]
+}
+
+/// What `nscdd ping` prints.
+#[derive(Serialize, Deserialize)]
+struct Ping {
+    latency_s: f64,
+    bytes_a_second: f64,
+}
+
+/// `nscdd ping`: messages between processes 0 and 1.
+pub(super) fn ping() -> Result<i32> {
+    together(|comm| {
+        let (short, long) = (exchange(&**comm, 1), exchange(&**comm, 1 << 17));
+        let ping = Ping { latency_s: short, bytes_a_second: (8 << 17) as f64 / (long - short).max(1e-12) };
+        match comm.rank() {
+            // Two numbers always have a JSON form.
+            0 => print(&(serde_json::to_string(&ping).unwrap_or_default() + "\n")),
+            _ => Ok(EXIT_DONE),
+        }
+    })
+}
+
+/// Seconds of a message of so many numbers that goes both ways at once, the best of a few tries.
+fn exchange(comm: &dyn Comm, count: usize) -> f64 {
+    let mut mail = Mail::default();
+    if comm.size() > 1 && comm.rank() < 2 {
+        mail.peers = vec![Peer { rank: 1 - comm.rank(), out: vec![0.0; count], into: vec![0.0; count] }];
+    }
+    let mut best = f64::INFINITY;
+    for _ in 0..5 {
+        let start = Instant::now();
+        for _ in 0..ROUNDS {
+            comm.post(&mut mail);
+            comm.complete(&mut mail);
+        }
+        best = best.min(start.elapsed().as_secs_f64() / ROUNDS as f64);
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_grows_with_the_processes_over_a_floor_as_square_as_can_be() {
+        assert_eq!(growth(1000, 1)[1], "generators.1.lattice.count=[10, 10, 10]");
+        assert_eq!(growth(1000, 6)[1], "generators.1.lattice.count=[30, 20, 10]");
+        assert_eq!(growth(1000, 7)[1], "generators.1.lattice.count=[70, 10, 10]");
+        for processes in [1, 2, 6, 16] {
+            Scene::parse(WEAK, "weak", Path::new("."), &growth(8, processes)).unwrap();
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What a step costs on any number of processes.
+//!
+//! A process with n bodies and c contacts among P processes takes, for k sweeps,
+//!
+//! ```text
+//! T = L (n t_b + k c t_c) + k (2 a + (m - 1) a + B/b + a log2 P)
+//! B = w s n^((D-1)/D) g(P),    g(P) = 1 - P^(-1/D)
+//! ```
+//!
+//! t_b and t_c are measured on one process, or on the run with most threads on the machine, where they share its memory;
+//! L is the imbalance seen. A sweep has two exchanges, one a colour, each with the latency a of the network, and as many
+//! messages more as there are neighbours m beyond the first, one after the other in the worst case; the sum that asks
+//! whether it is over takes the latency a level. B are the bytes across the faces of a part: w for a body at a face, s of
+//! them for each n^((D-1)/D), by how many bodies were in more than one subdomain; g counts the faces that are inside, as
+//! if parts were cubes in a cube. a and b come from messages between two processes.
+
+use super::{Kind, Point};
+
+/// Messages between two processes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Network {
+    /// Seconds of a message without content.
+    pub latency: f64,
+    /// Bytes a second of long ones.
+    pub bandwidth: f64,
+}
+
+/// What was fitted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Model {
+    /// The network.
+    pub network: Network,
+    /// Seconds of a body in a step, sweeps aside.
+    pub body: f64,
+    /// Seconds of a contact in a sweep.
+    pub contact: f64,
+    /// Busiest over mean.
+    pub imbalance: f64,
+    /// Bodies at all faces of a part, over its bodies to the power (D-1)/D.
+    pub faces: f64,
+    /// Two or three.
+    pub dimension: f64,
+}
+
+impl Model {
+    /// Of these runs, which are in order of processes; the first is on the fewest. None without a run.
+    pub fn fit(points: &[Point], network: Network) -> Option<Self> {
+        let first = points.first()?;
+        // Those that share a machine share its memory: the one with most of them says what that costs.
+        let fullest = points.iter().rev().find(|point| !point.is_crowded).unwrap_or(first);
+        let share = |point: &Point| 1.0 / point.processes as f64;
+        let dimension = first.dimension as f64;
+        let power = (dimension - 1.0) / dimension;
+        // Subdomains are cut like the parts of processes are.
+        let parts = first.subdomains as f64;
+        let (own, inside) = (first.bodies / parts, 1.0 - parts.powf(-1.0 / dimension));
+        let faces = match inside > 0.0 {
+            true => first.interface_share * own / (own.powf(power) * inside),
+            false => 1.0,
+        };
+        let rest = fullest.detect + fullest.assemble + fullest.update;
+        Some(Self {
+            network,
+            body: rest / (fullest.bodies * share(fullest)).max(1.0),
+            contact: fullest.sweep / (fullest.contacts * fullest.sweeps * share(fullest)).max(1.0),
+            imbalance: points.iter().map(|point| point.imbalance).fold(1.0, f64::max),
+            faces,
+            dimension,
+        })
+    }
+
+    /// Seconds of a step on `processes`, each with so many bodies and contacts, of `sweeps` sweeps.
+    pub fn seconds(&self, processes: f64, bodies: f64, contacts: f64, sweeps: f64) -> f64 {
+        let work = bodies * self.body + sweeps * contacts * self.contact;
+        if processes <= 1.0 {
+            return work;
+        }
+        let Network { latency, bandwidth } = self.network;
+        let messages = 2.0 + (self.neighbours(processes) - 1.0) + processes.log2();
+        self.imbalance * work + sweeps * (messages * latency + self.bytes(processes, bodies) / bandwidth)
+    }
+
+    /// Of the run that a point is, on another number of processes.
+    pub fn predict(&self, kind: Kind, from: &Point, processes: usize) -> f64 {
+        let grown = match kind {
+            Kind::Strong => 1.0 / processes as f64,
+            Kind::Weak => 1.0 / from.processes as f64,
+        };
+        self.seconds(processes as f64, from.bodies * grown, from.contacts * grown, from.sweeps)
+    }
+
+    /// Efficiency on that many processes, each with as many bodies as `from` has in one.
+    pub fn efficiency(&self, from: &Point, processes: usize) -> f64 {
+        let own = 1.0 / from.processes as f64;
+        let of = |processes| self.seconds(processes, from.bodies * own, from.contacts * own, from.sweeps);
+        of(1.0) / of(processes as f64)
+    }
+
+    /// Bytes that a process sends in a sweep.
+    pub fn bytes(&self, processes: f64, bodies: f64) -> f64 {
+        let numbers = if self.dimension < 3.0 { 3.0 } else { 6.0 };
+        let faces = self.faces * bodies.powf((self.dimension - 1.0) / self.dimension);
+        8.0 * numbers * faces * (1.0 - processes.powf(-1.0 / self.dimension))
+    }
+
+    /// Others that a process talks to: all around it, where there are as many.
+    fn neighbours(&self, processes: f64) -> f64 {
+        (processes - 1.0).min(3f64.powf(self.dimension) - 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NETWORK: Network = Network { latency: 1e-6, bandwidth: 1e10 };
+
+    fn made(model: &Model, processes: usize) -> Point {
+        let (bodies, contacts, sweeps, n) = (64_000.0, 190_000.0, 50.0, processes as f64);
+        let detect = bodies / n * model.body;
+        let sweep = contacts / n * sweeps * model.contact;
+        let seconds = model.seconds(n, bodies / n, contacts / n, sweeps);
+        let dimension = 3;
+        let (parts, own) = (64.0f64, bodies / 64.0);
+        let interface_share = model.faces * own.powf(2.0 / 3.0) * (1.0 - parts.powf(-1.0 / 3.0)) / own;
+        let imbalance = if processes == 1 { 1.0 } else { model.imbalance };
+        let subdomains = 64;
+        Point {
+            processes,
+            threads: 1,
+            dimension,
+            bodies,
+            subdomains,
+            contacts,
+            sweeps,
+            seconds,
+            detect,
+            sweep,
+            imbalance,
+            interface_share,
+            ..Point::default()
+        }
+    }
+
+    #[test]
+    fn a_model_is_found_again_from_the_runs_it_makes() {
+        let model = Model { network: NETWORK, body: 2e-6, contact: 1e-8, imbalance: 1.05, faces: 6.0, dimension: 3.0 };
+        let points: Vec<Point> = [1, 2, 4].map(|n| made(&model, n)).to_vec();
+        let found = Model::fit(&points, NETWORK).unwrap();
+        let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
+        assert!(
+            near(found.body, 2e-6)
+                && near(found.contact, 1e-8)
+                && near(found.faces, 6.0)
+                && near(found.imbalance, 1.05)
+        );
+        // A run it was not fitted on.
+        let eight = made(&model, 8);
+        assert!(near(found.predict(Kind::Strong, &points[0], 8), eight.seconds));
+        assert!(Model::fit(&[], NETWORK).is_none());
+    }
+
+    #[test]
+    fn efficiency_falls_with_processes_and_with_the_latency_of_the_network() {
+        let model = Model { network: NETWORK, body: 2e-6, contact: 1e-8, imbalance: 1.0, faces: 6.0, dimension: 3.0 };
+        let one = made(&model, 1);
+        let found = [1, 64, 1024, 16384].map(|n| model.efficiency(&one, n));
+        assert!(found[0] == 1.0 && found.is_sorted_by(|a, b| a > b) && found[3] > 0.8, "{found:?}");
+        let slow = Model { network: Network { latency: 1e-4, ..NETWORK }, ..model };
+        assert!(slow.efficiency(&one, 1024) < 0.5 * found[2]);
+    }
+}

@@ -1,0 +1,153 @@
+//! One run of a scaling study, read from its folder.
+
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::io::summary::Summary;
+
+/// What it took on so many processes. Times are of one step, the mean of the processes unless said otherwise, s.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Point {
+    /// Processes.
+    pub processes: usize,
+    /// Threads of each.
+    pub threads: usize,
+    /// Two or three.
+    pub dimension: usize,
+    /// Bodies of all.
+    pub bodies: f64,
+    /// Subdomains of all.
+    pub subdomains: usize,
+    /// Contacts, mean of the steps.
+    pub contacts: f64,
+    /// Sweeps of a step.
+    pub sweeps: f64,
+    /// Wall time without files.
+    pub seconds: f64,
+    /// Order of bodies, free motion, detection.
+    pub detect: f64,
+    /// Problems from contacts.
+    pub assemble: f64,
+    /// Sweeps, without what follows.
+    pub sweep: f64,
+    /// Messages between sweeps: what the process that waits least spends on them.
+    pub exchange: f64,
+    /// Waiting for others beyond that.
+    pub wait: f64,
+    /// Impulses read off, overlaps undone, new states.
+    pub update: f64,
+    /// Files.
+    pub output: f64,
+    /// Sweeping of the busiest process over the mean.
+    pub imbalance: f64,
+    /// Bodies that are in more than one subdomain, over all.
+    pub interface_share: f64,
+    /// Most neighbours of a process.
+    pub neighbours: f64,
+    /// Most bytes that a process sends in a sweep.
+    pub bytes: f64,
+    /// Are there more threads than cores? Then it says nothing about scaling.
+    pub is_crowded: bool,
+}
+
+impl Point {
+    /// From the folder of a run; `cores` are those there are.
+    pub fn read(folder: &Path, cores: usize) -> Result<Self> {
+        let file = folder.join("summary.json");
+        let text = std::fs::read_to_string(&file).map_err(|e| Error::system("read", &file, e))?;
+        let summary: Summary = serde_json::from_str(&text).map_err(|e| Error::system("read", &file, e))?;
+        let file = folder.join("ranks.csv");
+        let text = std::fs::read_to_string(&file).map_err(|e| Error::system("read", &file, e))?;
+        let ranks = last_of_each(&text).ok_or_else(|| Error::system("read", &file, "not a table of processes"))?;
+        Ok(Self::of(&summary, &ranks, cores))
+    }
+
+    fn of(summary: &Summary, ranks: &Ranks, cores: usize) -> Self {
+        let steps = summary.steps.max(1) as f64;
+        let count = ranks.rows.len().max(1) as f64;
+        let all = |name: &str| ranks.rows.iter().map(|row| ranks.get(row, name)).collect::<Vec<f64>>();
+        let mean = |names: &[&str]| names.iter().flat_map(|name| all(name)).sum::<f64>() / count / steps;
+        let most = |name: &str| all(name).into_iter().fold(0.0, f64::max);
+        let waited = all("waited_s");
+        let least = waited.iter().copied().fold(f64::INFINITY, f64::min).min(1e30) / steps;
+        let busy: Vec<f64> = all("solve_s").iter().zip(&waited).map(|(solve, wait)| solve - wait).collect();
+        let busiest = busy.iter().copied().fold(0.0, f64::max);
+        let (detect, assemble) = (mean(&["rearrange_s", "predict_s", "detect_s"]), mean(&["assemble_s"]));
+        let (solve, wait) = (mean(&["solve_s"]), mean(&["waited_s"]));
+        let update = mean(&["remember_s", "separate_s", "update_s"]);
+        let sweeps = summary.tally.sweeps as f64;
+        Self {
+            processes: summary.ranks,
+            threads: summary.threads,
+            dimension: summary.dimension,
+            bodies: summary.bodies as f64,
+            subdomains: summary.subdomains,
+            contacts: summary.tally.contact_updates as f64 / sweeps.max(1.0),
+            sweeps: sweeps / steps,
+            seconds: detect + assemble + solve + update,
+            detect,
+            assemble,
+            sweep: solve - wait,
+            exchange: least,
+            wait: wait - least,
+            update,
+            output: mean(&["output_s"]),
+            imbalance: busiest * count / busy.iter().sum::<f64>().max(f64::MIN_POSITIVE),
+            interface_share: all("shared").iter().sum::<f64>() / all("bodies").iter().sum::<f64>().max(1.0),
+            neighbours: most("neighbours"),
+            bytes: most("bytes_a_sweep"),
+            is_crowded: summary.ranks * summary.threads > cores,
+        }
+    }
+}
+
+/// The last line of each process in `ranks.csv`.
+struct Ranks {
+    names: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl Ranks {
+    fn get(&self, row: &[f64], name: &str) -> f64 {
+        self.names.iter().position(|own| own == name).map_or(0.0, |k| row[k])
+    }
+}
+
+fn last_of_each(text: &str) -> Option<Ranks> {
+    let mut lines = text.lines();
+    let names: Vec<String> = lines.next()?.split(',').map(str::to_owned).collect();
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    for line in lines {
+        let row: Vec<f64> = line.split(',').map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        if row.len() != names.len() {
+            return None;
+        }
+        match rows.last_mut() {
+            Some(last) if last[0] == row[0] => *last = row,
+            _ => rows.push(row),
+        }
+    }
+    (!rows.is_empty()).then_some(Ranks { names, rows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_of_a_step_and_waiting_is_told_from_messages_by_who_waits_least() {
+        let text = "rank,step,bodies,shared,neighbours,bytes_a_sweep,waited_s,detect_s,solve_s,output_s\n\
+                    0,5,100,10,1,480,0.1,0.5,3,1\n0,10,100,10,1,480,1,2,6,1\n1,10,300,30,1,960,3,2,6,1\n";
+        let ranks = last_of_each(text).unwrap();
+        let mut summary = Summary { ranks: 2, threads: 1, steps: 10, ..Summary::default() };
+        summary.tally.sweeps = 100;
+        summary.tally.contact_updates = 5000;
+        let point = Point::of(&summary, &ranks, 1);
+        assert_eq!((point.sweeps, point.contacts, point.bytes), (10.0, 50.0, 960.0));
+        assert!((point.seconds - 0.8).abs() < 1e-12, "without files: {}", point.seconds);
+        assert!((point.exchange - 0.1).abs() < 1e-12 && (point.wait - 0.1).abs() < 1e-12);
+        assert!((point.sweep - 0.4).abs() < 1e-12 && (point.imbalance - 1.25).abs() < 1e-12);
+        assert!((point.interface_share - 0.1).abs() < 1e-12 && point.is_crowded);
+        assert!(last_of_each("rank\n0,1\n").is_none() && last_of_each("rank\n").is_none());
+    }
+}

@@ -1,0 +1,178 @@
+//! A scaling study as a table, a file and a picture.
+
+use std::fmt::Write;
+
+use super::{Kind, Model, Point, efficiency};
+use crate::post::svg::{Chart, Curve};
+
+/// Numbers of processes that nobody has at hand.
+const FAR: [usize; 3] = [64, 1024, 16384];
+
+/// For machines: a line for each run.
+pub fn csv(kind: Kind, points: &[Point]) -> String {
+    let mut text = String::from(
+        "kind,processes,threads,oversubscribed,bodies,contacts,subdomains,sweeps,step_s,detect_s,assemble_s,sweep_s,exchange_s,\
+         wait_s,update_s,output_s,imbalance,interface_share,neighbours,bytes_a_sweep,efficiency\n",
+    );
+    for p in points {
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{:.1},{},{:.2},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.4},{:.6},{},{},{:.4}",
+            kind.name(),
+            p.processes,
+            p.threads,
+            u8::from(p.is_crowded),
+            p.bodies,
+            p.contacts,
+            p.subdomains,
+            p.sweeps,
+            p.seconds,
+            p.detect,
+            p.assemble,
+            p.sweep,
+            p.exchange,
+            p.wait,
+            p.update,
+            p.output,
+            p.imbalance,
+            p.interface_share,
+            p.neighbours,
+            p.bytes,
+            efficiency(kind, &points[0], p)
+        );
+    }
+    text
+}
+
+/// For people: the runs, what the model made of all but the last says of the last, and of far larger machines.
+pub fn text(kind: Kind, points: &[Point], model: &Model, tested: Option<&Model>) -> String {
+    let first = &points[0];
+    let held = match kind {
+        Kind::Strong => "the same problem on more processes",
+        Kind::Weak => "a problem that grows with the processes",
+    };
+    let mut text = format!(
+        "{} scaling, {held}: {} bodies and {:.0} contacts on {}, {} subdomain(s), {} thread(s) each\n\
+         ms a step      step  detect  assemble   sweep  exchange    wait  update  output  imbalance  interface  kB/sweep  sweeps  efficiency\n",
+        kind.name(),
+        first.bodies,
+        first.contacts,
+        if first.processes == 1 { "one process".to_owned() } else { format!("{} processes", first.processes) },
+        first.subdomains,
+        first.threads
+    );
+    for p in points {
+        let _ = writeln!(
+            text,
+            "{:>5} ranks{:>9.2}{:>8.2}{:>10.2}{:>8.2}{:>10.3}{:>8.3}{:>8.2}{:>8.2}{:>11.3}{:>10.1}%{:>10.1}{:>8.1}{:>10.1} %{}",
+            p.processes,
+            1e3 * p.seconds,
+            1e3 * p.detect,
+            1e3 * p.assemble,
+            1e3 * p.sweep,
+            1e3 * p.exchange,
+            1e3 * p.wait,
+            1e3 * p.update,
+            1e3 * p.output,
+            p.imbalance,
+            100.0 * p.interface_share,
+            p.bytes / 1e3,
+            p.sweeps,
+            100.0 * efficiency(kind, first, p),
+            if p.is_crowded { "  OVERSUBSCRIBED: more threads than cores, no scaling" } else { "" }
+        );
+    }
+    if let (Some(tested), [rest @ .., last]) = (tested, points)
+        && !rest.is_empty()
+    {
+        let said = tested.predict(kind, &rest[0], last.processes);
+        let _ = writeln!(
+            text,
+            "model made without the last run: {:.2} ms a step on {} processes, measured {:.2} ({:+.0} %){}",
+            1e3 * said,
+            last.processes,
+            1e3 * last.seconds,
+            100.0 * (said / last.seconds - 1.0),
+            if last.is_crowded { "; OVERSUBSCRIBED, so the two should differ" } else { "" }
+        );
+    }
+    let _ = writeln!(
+        text,
+        "model: {:.1} ns a contact and sweep, {:.2} us a body and step, imbalance {:.2}, {:.1} bodies at the faces of a part for each n^({:.0}/{:.0}),\n\
+         messages {:.2} us and {:.1} GB/s between two processes; src/scale/model.rs says how they add up",
+        1e9 * model.contact,
+        1e6 * model.body,
+        model.imbalance,
+        model.faces,
+        model.dimension - 1.0,
+        model.dimension,
+        1e6 * model.network.latency,
+        model.network.bandwidth / 1e9
+    );
+    let own = first.bodies / first.processes as f64;
+    let said: Vec<String> =
+        FAR.iter().map(|&n| format!("{:.0} % on {n}", 100.0 * model.efficiency(first, n))).collect();
+    let _ =
+        writeln!(text, "predicted efficiency with {own:.0} bodies a process on such a network: {}", said.join(", "));
+    text
+}
+
+/// Speed-up, or for weak scaling efficiency, over processes: measured, ideal, and by the model.
+pub fn picture(kind: Kind, points: &[Point], model: &Model) -> String {
+    let first = &points[0];
+    let speed_up = |p: usize, seconds: f64| match kind {
+        Kind::Strong => first.seconds * first.processes as f64 / seconds,
+        Kind::Weak => first.seconds / seconds * p as f64,
+    };
+    let shown = |p: &Point| match kind {
+        Kind::Strong => [p.processes as f64, speed_up(p.processes, p.seconds)],
+        Kind::Weak => [p.processes as f64, efficiency(kind, first, p) * p.processes as f64],
+    };
+    let most = points.iter().map(|p| p.processes).max().unwrap_or(1);
+    let said = (1..=most).map(|n| [n as f64, speed_up(n, model.predict(kind, first, n))]).collect();
+    let of = |crowded: bool| points.iter().filter(|p| p.is_crowded == crowded).map(shown).collect::<Vec<_>>();
+    let mut curves = vec![
+        Curve { name: "ideal".into(), points: vec![[1.0, 1.0], [most as f64, most as f64]] },
+        Curve { name: "measured".into(), points: of(false) },
+        Curve { name: "model".into(), points: said },
+    ];
+    if points.iter().any(|p| p.is_crowded) {
+        curves.push(Curve { name: "oversubscribed".into(), points: of(true) });
+    }
+    let up = if kind == Kind::Strong { "speed-up" } else { "scaled speed-up" };
+    let title = format!("{} scaling, {} bodies on {} process(es)", kind.name(), first.bodies, first.processes);
+    Chart { title, labels: ["processes".into(), up.into()], curves, is_logarithmic: false }.svg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scale::Network;
+
+    #[test]
+    fn oversubscribed_runs_are_labelled_and_the_last_run_tests_the_model() {
+        let point = |processes: usize, is_crowded| Point {
+            processes,
+            threads: 1,
+            dimension: 2,
+            bodies: 1000.0,
+            contacts: 2000.0,
+            subdomains: 16,
+            sweeps: 10.0,
+            seconds: 0.1 / processes as f64,
+            sweep: 0.1 / processes as f64,
+            imbalance: 1.0,
+            is_crowded,
+            ..Point::default()
+        };
+        let points = [point(1, false), point(2, true)];
+        let network = Network { latency: 1e-9, bandwidth: 1e12 };
+        let model = Model::fit(&points[..1], network).unwrap();
+        let told = text(Kind::Strong, &points, &model, Some(&model));
+        assert!(told.contains("OVERSUBSCRIBED") && told.contains("100.0 %"), "{told}");
+        assert!(told.contains("on 2 processes, measured 50.00 (+0 %)"), "{told}");
+        assert!(told.contains("on 16384"));
+        assert_eq!(csv(Kind::Strong, &points).lines().count(), 3);
+        assert!(picture(Kind::Weak, &points, &model).contains("oversubscribed"));
+    }
+}
