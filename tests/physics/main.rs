@@ -10,6 +10,7 @@ mod boundaries;
 mod exact_facts_many_bodies;
 mod exact_facts_one_body;
 mod inconsistency;
+mod inconsistency_few;
 mod laws;
 mod laws_cohesive;
 mod laws_friction;
