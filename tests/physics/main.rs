@@ -22,6 +22,7 @@ mod measures;
 mod membranes;
 mod periodic;
 mod problem_alone;
+mod rocking;
 mod rolling;
 mod same_bits;
 mod scenes;
