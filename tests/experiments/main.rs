@@ -6,4 +6,5 @@
 mod program;
 
 mod biaxial;
+mod indeterminacy;
 mod runs;
