@@ -8,3 +8,4 @@ mod program;
 mod biaxial;
 mod indeterminacy;
 mod runs;
+mod sandbox;
