@@ -115,7 +115,7 @@ fn a_cap_on_friction_cures_three_confined_disks() {
     // Published: 173 sweeps in the first step, around 40 in the following ones.
     let sweeps = run.sweeps();
     assert!((80..300).contains(&sweeps[0]) && sweeps[4..].iter().all(|&n| (20..=60).contains(&n)), "{sweeps:?}");
-    // The cap is reached at both contacts of the smallest disk, here seen at the wall: 30 kN in a step of 10 ms.
+    // The smallest disk slides up the wall at the cap: 30 kN in a step of 10 ms.
     let friction = reaction(&run.simulation, 4).y.abs();
     assert!((friction - 300.0).abs() < 1.0, "{friction} N s");
     // The way of the wall in half a step, over the radius of the small disk.
