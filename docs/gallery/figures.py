@@ -182,5 +182,84 @@ def silo(runs):
           + [("Janssen", [(h, w * (1 - math.exp(-best * h / 0.2)) / (best * h / 0.2)) for h, (_, w) in walls.items()])])], dots=True)
 
 
+def history(run):
+    with open(os.path.join(run, "history.csv"), encoding="utf-8") as file:
+        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def inconsistency(runs):
+    """Two disks with memory and without it, for the curves; then any others, for their figures."""
+    sweeps, force, depth = [], [], []
+    for run in runs:
+        name, rows = os.path.basename(os.path.normpath(run)), history(run)
+        walls = table(run, "walls")
+        far = max(int(key.split("_")[1]) for key in walls[0] if key.startswith("body_"))
+        push = [r[f"body_{far}_force_x_N"] for r in walls]
+        counts = [int(r["sweeps"]) for r in rows]
+        last = [int(r["step"]) for r in rows if not r["converged"]]
+        print(f"{name}: {len(last)} of {len(rows)} steps at the cap, the last is {max(last, default=0)}; sweeps {counts[0]}, {counts[1]}, {counts[2]}, ..., "
+              f"{counts[-1]}; force on the far wall {push[0]:.3g} N, greatest {max(push):.3g} N, last {push[-1]:.3g} N; "
+              f"penetration over radius: greatest {max(r['max_penetration'] for r in rows):.3g}, last {rows[-1]['max_penetration']:.3g}; "
+              f"kinetic energy at most {max(r['kinetic_energy_J'] for r in rows):.3g} J")
+        if len(sweeps) < 2:
+            sweeps.append((name, [(r["step"], r["sweeps"]) for r in rows]))
+            force.append((name, [(r["step"], p / 1e6) for r, p in zip(rows, push)]))
+            depth.append((name, [(r["step"], r["max_penetration"]) for r in rows]))
+    chart("inconsistency", [("step", "sweeps", sweeps), ("step", "force on the far wall, MN", force), ("step", "deepest penetration over radius", depth)])
+
+
+def sandbox(runs):
+    """From the moment when the wall starts, 2.5 s."""
+    sweeps, depth, pdf = [], [], []
+    for run in runs:
+        name = os.path.basename(os.path.normpath(run))
+        rows = [r for r in history(run) if r["time_s"] > 2.5]
+        counts = [r["sweeps"] for r in rows]
+        capped = sum(r["converged"] == 0 for r in rows)
+        forces = [r for r in table(run, "forces") if r["time_s"] > 2.5]
+        print(f"{name}: sweeps {sum(counts) / len(rows):.0f}, at most {max(counts):.0f}, {capped} of {len(rows)} steps at the cap; mean penetration over "
+              f"radius {sum(r['mean_penetration'] for r in rows) / len(rows):.2e}, last {rows[-1]['mean_penetration']:.2e}, greatest {max(r['max_penetration'] for r in rows):.2e}; "
+              f"force on the wall {-sum(r['body_0_force_x_N'] for r in table(run, 'wall') if r['time_s'] > 2.5) / len(rows):.3g} N; "
+              f"mean contact force {sum(r['mean_normal_force_N'] for r in forces) / len(forces):.3g} N")
+        sweeps.append((name, [(r["time_s"], math.log10(r["sweeps"])) for r in rows]))
+        depth.append((name, [(r["time_s"], 1e3 * r["mean_penetration"]) for r in rows]))
+        bins = sorted((float(key[4:]), key) for key in forces[0] if key.startswith("pdf_"))
+        mean = [(x, sum(r[key] for r in forces) / len(forces)) for x, key in bins]
+        pdf.append((name, [(x, math.log10(p)) for x, p in mean if p > 0]))
+    chart("sandbox", [("time, s", "log10 of the sweeps", sweeps), ("time, s", "mean penetration over radius, 1e-3", depth),
+                      ("normal force over its mean", "log10 of the probability density", pdf)])
+
+
+def indeterminacy(runs):
+    """Curves for the first four."""
+    curves = []
+    for run in runs:
+        name, rows, last = os.path.basename(os.path.normpath(run)), history(run), table(run, "supports")[-1]
+        forces = [-last[f"body_{k}_force_y_N"] / 1e3 for k in range(8)]
+        apart = sum(abs(a - b) for a, b in zip(forces, forces[::-1])) / sum(forces)
+        speed = math.sqrt(2 * rows[-1]["kinetic_energy_J"] / 16640)
+        print(f"{name}: {', '.join(f'{f:.1f}' for f in forces)} kN, sum {sum(forces):.3f} kN, from the mirror image {100 * apart:.1f} %; speed {speed:.0e} m/s; "
+              f"sweeps {rows[0]['sweeps']:.0f} in the first step, {sum(r['sweeps'] for r in rows) / len(rows):.0f} a step; "
+              f"{sum(r['converged'] == 0 for r in rows)} at the cap")
+        if len(curves) < 4:
+            curves.append((name, [(k + 1, f) for k, f in enumerate(forces)]))
+    chart("indeterminacy", [("support", "force, kN", curves)], dots=True)
+
+
+def rocking_block(runs):
+    """Folders are called WIDTH, or WIDTH-what, of blocks 1 m high; the curves are of the first three."""
+    curves = []
+    for run in runs:
+        name, rows = os.path.basename(os.path.normpath(run)), table(run, "block")
+        spins = [r["body_1_spin_rad_s"] for r in rows]
+        strike = next(k for k in range(1, len(spins)) if abs(spins[k]) < 0.99 * abs(spins[k - 1])) - 1
+        width = float(name.split("-")[0])
+        print(f"{name}: spin {spins[strike]:.4f} before the first stroke, {spins[strike + 2]:.4f} after it, share {abs(spins[strike + 2] / spins[strike]):.3f}; "
+              f"Housner {1 - 1.5 * width ** 2 / (width ** 2 + 1):.3f}; at the end {abs(spins[-1]):.1e}")
+        if len(curves) < 3:
+            curves.append((name, [(r["time_s"], s) for r, s in zip(rows, spins)][::10]))
+    chart("rocking-block", [("time, s", "spin, rad/s", curves)])
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1].replace("-", "_")](sys.argv[2:])

@@ -6,4 +6,6 @@
 mod program;
 
 mod biaxial;
+mod indeterminacy;
 mod runs;
+mod sandbox;
