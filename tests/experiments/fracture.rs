@@ -21,7 +21,9 @@ fn a_crack_takes_the_energy_of_the_bonds_it_breaks_and_nothing_else_does() {
     // The law is first order in the step; 0.3 % at 1e-4 s, half of it at half the step.
     let [coarse, work, moving, friction, greatest] = pulled(&[]);
     let [fine, ..] = pulled(&["time.step=5e-5"]);
-    println!("six bonds of 2 J: {coarse:.4} J, work {work:.4} J, moving {moving:.1e} J; with half the step {fine:.4} J");
+    println!(
+        "six bonds of 2 J: {coarse:.4} J, work {work:.4} J, moving {moving:.1e} J; with half the step {fine:.4} J"
+    );
     assert!((coarse / 12.0 - 1.0).abs() < 5e-3 && (fine / 12.0 - 1.0).abs() < 2.5e-3, "{coarse} J, {fine} J");
     assert!((work / coarse - 1.0).abs() < 2e-3, "{work} J for {coarse} J");
     assert!(moving < 3e-3 && friction.abs() < 3e-3, "{moving} J, {friction} J");

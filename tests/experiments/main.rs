@@ -5,5 +5,10 @@
 #[path = "../support/program.rs"]
 mod program;
 
+mod arena;
 mod biaxial;
+mod column;
+mod fracture;
+mod quake;
+mod retaining_wall;
 mod runs;
