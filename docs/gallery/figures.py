@@ -218,8 +218,7 @@ def retaining_wall(runs):
         sunk = lambda row, body: rows[0][f"body_{body}_position_y_m"] - row[f"body_{body}_position_y_m"]
         before = next(r for r in rows if r["time_s"] >= 1)
         print(f"{kind} bond stones, ground {seed}: top of the facing {1000 * (x(rows[0], top) - x(before, top)):.1f} mm out before the subsidence, "
-              f"{1000 * (x(before, top) - x(rows[-1], top)):.1f} mm more by it; it sinks by {sunk(rows[-1], top):.4f} m, the foot by {sunk(rows[-1], 3):.4f} m, "
-              f"the stone above the foot by {sunk(rows[-1], 5):.4f} m")
+              f"{1000 * (x(before, top) - x(rows[-1], top)):.1f} mm more by it; it sinks by {sunk(rows[-1], top):.4f} m, the foot by {sunk(rows[-1], 3):.4f} m")
         if seed == "1":
             curves.append((kind + " bond stones", [(r["time_s"], sunk(r, top)) for r in rows]))
             if kind == "with":

@@ -1,4 +1,4 @@
-//! F2, Of the designing of a software dedicated to contact dynamics problems: an arena of blocks.
+//! F2, R. Mozul and F. Dubois, Of the designing of a software dedicated to contact dynamics problems: an arena of blocks.
 
 use crate::runs::{Columns, Run};
 

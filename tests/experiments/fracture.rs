@@ -1,4 +1,4 @@
-//! F3, Of the designing of a software dedicated to contact dynamics problems: cohesive zones under traction.
+//! F3, R. Mozul and F. Dubois, Of the designing of a software dedicated to contact dynamics problems: cohesive zones.
 
 use crate::runs::Run;
 

@@ -1,4 +1,4 @@
-//! Masonry in an earthquake: scenes/quake.csv, up to 0.48 g.
+//! Masonry in an earthquake: scenes/quake.csv, up to 0.49 g.
 
 use crate::runs::Run;
 
