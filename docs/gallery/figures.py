@@ -22,7 +22,7 @@ def ticks(low, high):
     return [k * step for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
 
 
-def panel(left, width, height, x, y, curves, dots):
+def panel(left, width, height, x, y, curves, dots, early):
     """One chart: curves are (label, [(x, y)])."""
     xs = [p[0] for _, c in curves for p in c]
     ys = [p[1] for _, c in curves for p in c]
@@ -45,19 +45,19 @@ def panel(left, width, height, x, y, curves, dots):
             out += [f'<circle cx="{px(a):.1f}" cy="{py(b):.1f}" r="3" fill="{colour}"/>' for a, b in curve]
         if len(curves) > 1:
             up = all(a[1] < b[1] for _, c in curves for a, b in zip(c, c[1:]))     # where the curves leave room
-            place, anchor = (left + 65, "start") if up else (left + width - 28, "end")
+            place, anchor = (left + 65, "start") if up or early else (left + width - 28, "end")
             line = (height - 40 - 15 * len(curves) if dots and not up else 32) + 15 * k
             out.append(f'<text x="{place}" y="{line}" text-anchor="{anchor}" fill="{colour}">{label}</text>')
     return out
 
 
-def chart(page, panels, dots=False):
-    """panels: (x label, y label, curves), side by side."""
+def chart(page, panels, dots=False, early=()):
+    """panels: (x label, y label, curves), side by side; those in `early` have their labels on the left."""
     width, height = 400, 280
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * len(panels)}" height="{height}" '
            'font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="white"/>']
     for k, (x, y, curves) in enumerate(panels):
-        out += panel(k * width, width, height, x, y, curves, dots)
+        out += panel(k * width, width, height, x, y, curves, dots, k in early)
     with open(os.path.join(HERE, page + "-curves.svg"), "w", encoding="utf-8") as file:
         file.write("\n".join(out + ["</svg>\n"]))
 
@@ -259,6 +259,80 @@ def rocking_block(runs):
         if len(curves) < 3:
             curves.append((name, [(r["time_s"], s) for r, s in zip(rows, spins)][::10]))
     chart("rocking-block", [("time, s", "spin, rad/s", curves)])
+
+
+def column(runs):
+    """Folders are called column-AMPLITUDE."""
+    curves = []
+    for run in runs:
+        name = os.path.basename(os.path.normpath(run)).split("-")[1] + " m/s"
+        rows = table(run, "column")
+        over = lambda r, axis: r[f"body_12_position_{axis}_m"] - r[f"body_1_position_{axis}_m"]
+        ways = [(r["time_s"], math.hypot(over(r, "x"), over(r, "y")), over(r, "z")) for r in rows]
+        falls = next((f"below 3.75 m at {w[0]:.2f} s" for w in ways if w[2] < 3.75), "does not fall")
+        print(f"{name}: capital at most {max(w[1] for w in ways):.2g} m from above the base, last {ways[-1][1]:.2g} m; {falls}; last height {ways[-1][2]:.3f} m")
+        curves.append((name, [(w[0], min(w[1], 1.5)) for w in ways]))
+    chart("column", [("time, s", "capital from above the base, m", curves)], early=[0])
+
+
+def arch(runs):
+    """Folders are called arch-THICKNESS."""
+    curves = []
+    for run in runs:
+        rows = table(run, "crown")
+        name = os.path.basename(os.path.normpath(run)).split("-")[1]
+        fall = [(r["time_s"], rows[0]["body_7_position_z_m"] - r["body_7_position_z_m"]) for r in rows]
+        print(f"thickness {name}: the crown falls by {fall[-1][1]:.2g} m in {fall[-1][0]:g} s")
+        curves.append(("thickness " + name, [(t, f) for t, f in fall if f < 1]))
+    chart("arch", [("time, s", "fall of the crown, m", curves[-4:])], early=[0])
+
+
+def retaining_wall(runs):
+    """Folders are called wall-with-SEED and wall-without-SEED."""
+    curves = []
+    for run in runs:
+        _, kind, seed = os.path.basename(os.path.normpath(run)).split("-")
+        rows, top = table(run, "wall"), 23 if kind == "with" else 25
+        x = lambda row, body: row[f"body_{body}_position_x_m"]
+        sunk = lambda row, body: rows[0][f"body_{body}_position_y_m"] - row[f"body_{body}_position_y_m"]
+        before = next(r for r in rows if r["time_s"] >= 1)
+        print(f"{kind} bond stones, ground {seed}: top of the facing {1000 * (x(rows[0], top) - x(before, top)):.1f} mm out before the subsidence, "
+              f"{1000 * (x(before, top) - x(rows[-1], top)):.1f} mm more by it; it sinks by {sunk(rows[-1], top):.4f} m, the foot by {sunk(rows[-1], 3):.4f} m")
+        if seed == "1":
+            curves.append((kind + " bond stones", [(r["time_s"], sunk(r, top)) for r in rows]))
+            if kind == "with":
+                curves.append(("its foot", [(r["time_s"], sunk(r, 3)) for r in rows]))
+    chart("retaining-wall", [("time, s", "top of the facing sinks by, m", curves)], early=[0])
+
+
+def fracture(runs):
+    forces, energies = [], []
+    for run in runs:
+        name = os.path.basename(os.path.normpath(run))
+        rows, work = [], 0.0
+        for f, e, d in zip(table(run, "forces"), table(run, "ends"), table(run, "energy")):
+            rows.append((1000 * (e["body_1_position_x_m"] - e["body_0_position_x_m"] - 1.05), f["body_0_force_x_N"], d["dissipated_J"]))
+            if len(rows) > 1:
+                work += 0.5e-3 * (rows[-1][1] + rows[-2][1]) * (rows[-1][0] - rows[-2][0])
+        peak = max(rows, key=lambda r: r[1])
+        print(f"{name}: greatest force {peak[1] / 1000:.2f} kN at {peak[0]:.3f} mm; dissipated {d['dissipated_J']:.4f} J, of it by friction {d['dissipated_friction_J']:.1g} J; "
+              f"work of the ends {work:.4f} J; moving {d['translation_J'] + d['rotation_J']:.1g} J")
+        forces.append((name, [(r[0], r[1] / 1000) for r in rows]))
+        energies.append((name, [(r[0], r[2]) for r in rows]))
+    chart("fracture", [("way of the ends, mm", "force, kN", forces), ("way of the ends, mm", "taken by the bonds, J", energies)], early=[1])
+
+
+def arena(runs):
+    for run in runs:
+        rows, ground, energy = table(run, "keystones"), table(run, "ground"), table(run, "energy")
+        over = lambda r, body: [r[f"body_{body}_position_{axis}_m"] - r[f"body_0_position_{axis}_m"] for axis in "xyz"]
+        before = next(k for k, r in enumerate(rows) if r["time_s"] >= 0.5 - 1e-9)
+        ways = [math.dist(over(rows[before], 7 + 13 * bay), over(rows[-1], 7 + 13 * bay)) for bay in range(10)]
+        dead = max(math.dist(over(rows[before], 7 + 13 * bay), over(rows[0], 7 + 13 * bay)) for bay in range(10))
+        print(f"{os.path.basename(os.path.normpath(run))}: the ground bears {-ground[before]['body_0_force_z_N'] / 1000:.4f} kN at 0.5 s, {-ground[-1]['body_0_force_z_N'] / 1000:.4f} kN at the end; "
+              f"keystones move by {dead:.1g} m under dead load, then {min(ways):.2g} to {max(ways):.2g} m; "
+              f"dissipated {energy[before]['dissipated_J']:.2g} J, then {energy[-1]['dissipated_J'] - energy[before]['dissipated_J']:.3g} J, "
+              f"of it by friction {energy[-1]['dissipated_friction_J'] - energy[before]['dissipated_friction_J']:.3g} J")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,12 @@
 #[path = "../support/program.rs"]
 mod program;
 
+mod arena;
 mod biaxial;
+mod column;
+mod fracture;
 mod indeterminacy;
+mod quake;
+mod retaining_wall;
 mod runs;
 mod sandbox;

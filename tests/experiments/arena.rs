@@ -1,0 +1,50 @@
+//! F2, R. Mozul and F. Dubois, Of the designing of a software dedicated to contact dynamics problems: an arena of blocks.
+
+use crate::runs::{Columns, Run};
+
+/// The weight of its 130 blocks, N: what `nscdd check` says.
+const WEIGHT: f64 = 45_192.175_314 * 9.81;
+
+/// How far the keystone that went farthest is from where it was over the ground, between two rows, m.
+fn moved(keystones: &Columns, from: usize, to: usize) -> f64 {
+    let way = |body: usize| {
+        let along = |axis: &str| {
+            let at = |body: usize| keystones.get(&format!("body_{body}_position_{axis}_m"));
+            (at(body)[to] - at(0)[to]) - (at(body)[from] - at(0)[from])
+        };
+        ["x", "y", "z"].map(along).map(|w| w * w).iter().sum::<f64>().sqrt()
+    };
+    (0..10).map(|bay| way(7 + 13 * bay)).fold(0.0, f64::max)
+}
+
+/// What the keystones moved under dead load and after it, m, the share of the weight that the ground bears before the shaking
+/// and at the end, and the energy that the shaking cost, J.
+fn shaken(sets: &[&str]) -> [f64; 5] {
+    let run = Run::of("arena", sets);
+    let (keystones, ground, energy) = (run.measure("keystones"), run.measure("ground"), run.measure("energy"));
+    let (before, last) = (49, keystones.get("time_s").len() - 1);
+    let share = |row: usize| -ground.get("body_0_force_z_N")[row] / WEIGHT;
+    let spent = energy.get("dissipated_J");
+    let found = [moved(&keystones, 0, before), moved(&keystones, before, last), share(before), share(last)];
+    let cost = spent[last] - spent[before];
+    println!(
+        "keystones moved by {:.1e} and {:.1e} m, ground bears {:.6} and {:.4}, {cost:.0} J",
+        found[0], found[1], found[2], found[3]
+    );
+    [found[0], found[1], found[2], found[3], cost]
+}
+
+#[test]
+fn an_arena_stands_under_its_weight_and_weak_shaking_and_not_unharmed_under_strong() {
+    // To and fro at 2 Hz: 2.4 m/s2, a quarter of gravity.
+    let weak = "bodies.0.driven.velocity.x.points=[[0.5,0],[0.625,0.3],[0.875,-0.3],[1.125,0.3],[1.375,-0.3],\
+                [1.625,0.3],[1.875,-0.3],[2.125,0.3],[2.375,-0.3],[2.5,0]]";
+    let [dead, after, before_share, share, cost] = shaken(&[weak]);
+    assert!(dead < 1e-4 && after < 1e-3, "{dead} {after}");
+    assert!((before_share - 1.0).abs() < 1e-4 && (share - 1.0).abs() < 1e-4, "{before_share} {share}");
+    assert!(cost < 100.0, "{cost}");
+    let [_, after, before_share, share, cost] = shaken(&[]);
+    assert!(after > 0.05, "{after}");
+    assert!((before_share - 1.0).abs() < 1e-4 && (share - 1.0).abs() < 0.01, "{before_share} {share}");
+    assert!(cost > 1e4, "{cost}");
+}

@@ -1,0 +1,36 @@
+//! E2, F. Dubois, V. Acary and M. Jean, The Contact Dynamics method: a nonsmooth story.
+
+use crate::runs::Run;
+
+/// How far the foot and the top of the facing have sunk in all, and how far any stone went sideways in the last half second, m.
+fn after_subsidence(scene: &str, top: u8, seed: u8, more: &[&str]) -> [f64; 3] {
+    let sets = [0, 1, 2, 3, 4].map(|k| format!("generators.{k}.seed={}", 10 * k + seed));
+    let run = Run::of(scene, &[&sets.each_ref().map(String::as_str), more].concat());
+    let wall = run.measure("wall");
+    let sunk = |body: u8| {
+        let heights = wall.get(&format!("body_{body}_position_y_m"));
+        heights[0] - heights[heights.len() - 1]
+    };
+    let late = (3..=top + 1).map(|body| {
+        let way = wall.get(&format!("body_{body}_position_x_m"));
+        (way[way.len() - 1] - way[way.len() - 26]).abs()
+    });
+    let found = [sunk(3), sunk(top), late.fold(0.0, f64::max)];
+    println!(
+        "{scene}, ground {seed}: foot and top sank by {:.4} and {:.4} m, last motion {:.1e} m",
+        found[0], found[1], found[2]
+    );
+    found
+}
+
+#[test]
+fn a_retaining_wall_survives_a_subsidence_of_5_cm_with_two_bond_stones_and_falls_without() {
+    for seed in [1, 2, 3, 4] {
+        let [foot, top, late] = after_subsidence("retaining-wall", 23, seed, &[]);
+        assert!((0.01..0.06).contains(&foot) && top.abs() < 0.1 && late < 1e-4, "{foot} {top} {late}");
+        let [_, top, _] = after_subsidence("retaining-wall-without-bonds", 25, seed, &[]);
+        assert!(top > 1.0, "its top sank by {top} m");
+    }
+    let [_, top, late] = after_subsidence("retaining-wall-without-bonds", 25, 1, &["bodies.1.driven.velocity.y=0"]);
+    assert!(top.abs() < 0.02 && late < 1e-4, "it stands without them on a floor that stays: {top} {late}");
+}
