@@ -94,7 +94,11 @@ enum Command {
     #[command(after_help = "Examples:\n  nscdd bench\n  mpirun -n 4 nscdd bench --threads 1 --bodies 200000")]
     Bench(BenchArgs),
     /// Print the JSON schema of scene files, for completion and checking in editors.
-    Schema,
+    Schema {
+        /// The same for people: every key with its value, default and meaning (docs/keys.md).
+        #[arg(long)]
+        markdown: bool,
+    },
     /// Write a commented scene to start from.
     New {
         /// Name of the scene; NAME.toml is written.
@@ -290,7 +294,8 @@ pub fn main() -> i32 {
         Command::Check(args) => check::check(args),
         Command::Partition(args) => partition::partition(args),
         Command::Bench(args) => bench::bench(args),
-        Command::Schema => print(&crate::io::scene::schema()),
+        Command::Schema { markdown: false } => print(&crate::io::scene::schema()),
+        Command::Schema { markdown: true } => print(&crate::io::scene::reference()),
         Command::New { name, dimension } => starter::write(name, *dimension),
         Command::Completions { shell } => {
             let mut script = Vec::new();
