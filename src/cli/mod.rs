@@ -106,7 +106,11 @@ enum Command {
     #[command(hide = true)]
     Ping,
     /// Print the JSON schema of scene files, for completion and checking in editors.
-    Schema,
+    Schema {
+        /// The same for people: every key with its value, default and meaning (docs/keys.md).
+        #[arg(long)]
+        markdown: bool,
+    },
     /// Write a commented scene to start from.
     New {
         /// Name of the scene; NAME.toml is written.
@@ -310,7 +314,8 @@ pub fn main() -> i32 {
         Command::Bench(args) => bench::bench(args),
         Command::Scale(args) => scale::scale(args, cli.quiet),
         Command::Ping => scale::ping(),
-        Command::Schema => print(&crate::io::scene::schema()),
+        Command::Schema { markdown: false } => print(&crate::io::scene::schema()),
+        Command::Schema { markdown: true } => print(&crate::io::scene::reference()),
         Command::New { name, dimension } => starter::write(name, *dimension),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -10,14 +10,14 @@ use crate::program::{nscdd, text};
 
 /// A Python with h5py, numpy and vtk, or why there is none.
 pub(crate) fn python() -> Result<PathBuf, String> {
-    let environment = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients");
+    python_with("clients", &["h5py", "numpy", "vtk"], "import h5py, numpy, vtkmodules.vtkIOHDF")
+}
+
+/// A Python with these packages in an environment of its own, in which `probe` runs, or why there is none.
+fn python_with(environment: &str, packages: &[&str], probe: &str) -> Result<PathBuf, String> {
+    let environment = Path::new(env!("CARGO_TARGET_TMPDIR")).join(environment);
     let python = environment.join("bin/python");
-    let works = |python: &Path| {
-        let imports = "import h5py, numpy, vtkmodules.vtkIOHDF";
-        let tried = Command::new(python).args(["-c", imports]).stderr(Stdio::null()).status();
-        tried.is_ok_and(|status| status.success())
-    };
-    if works(&python) {
+    if runs(&python, probe) {
         return Ok(python);
     }
     let run = |command: &mut Command| match command.output() {
@@ -26,8 +26,13 @@ pub(crate) fn python() -> Result<PathBuf, String> {
         Err(error) => Err(error.to_string()),
     };
     run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
-    run(Command::new(&python).args(["-m", "pip", "install", "-q", "h5py", "numpy", "vtk"]))?;
-    if works(&python) { Ok(python) } else { Err("the packages do not load".into()) }
+    run(Command::new(&python).args(["-m", "pip", "install", "-q"]).args(packages))?;
+    if runs(&python, probe) { Ok(python) } else { Err("the packages do not load".into()) }
+}
+
+fn runs(python: &Path, code: &str) -> bool {
+    let tried = Command::new(python).args(["-c", code]).stderr(Stdio::null()).status();
+    tried.is_ok_and(|status| status.success())
 }
 
 #[test]
@@ -59,5 +64,39 @@ fn h5py_reads_checkpoints_and_vtk_reads_frames() {
             assert!(read.status.success(), "{scene}, {client}: {said}{wrong}");
             assert!(said.contains(expected), "{scene}, {client}: {said}");
         }
+    }
+}
+
+#[test]
+fn the_python_snippets_of_the_book_run() {
+    let packages = ["h5py", "numpy", "matplotlib", "pyvista"];
+    let python = match python_with("snippets", &packages, "import h5py, numpy, matplotlib") {
+        Ok(python) => python,
+        Err(why) => {
+            println!("skipped: no Python with h5py and pyvista: {why}");
+            return;
+        }
+    };
+    // VTK draws without a screen, but not on every machine, and it may take Python down with it.
+    let draws = "import pyvista; pyvista.Plotter(off_screen=True).screenshot(return_img=True)";
+    let without = if runs(&python, draws) { &[][..] } else { &["--without", "pyvista"] };
+    let folder = tempfile::tempdir().unwrap();
+    // The run that docs/python.md tells its reader to make.
+    let measures = "measure=[{ every = 0.02, stress = {} }, { every = 0.02, energy = {} }]";
+    let run = ["run", "heap.toml", "-q", "--set", measures, "--set", "output.checkpoint.every_seconds=0.25"];
+    for arguments in [&["new", "heap"][..], &run, &["post", "out/heap"]] {
+        let output = nscdd(1, arguments).current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/run_snippets.py");
+    for (page, snippets) in [("docs/python.md", 10), ("docs/checkpoints.md", 1)] {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+        let ran =
+            Command::new(&python).arg(&script).arg(&page).args(without).current_dir(folder.path()).output().unwrap();
+        let (said, wrong) = (text(&ran.stdout), text(&ran.stderr));
+        assert!(ran.status.success(), "{said}{wrong}");
+        let found = said.matches("== ").count();
+        assert_eq!(found, snippets, "a page with other snippets than this test knows of: {said}");
+        println!("{said}");
     }
 }

@@ -5,6 +5,7 @@
 mod program;
 
 mod architecture;
+mod book;
 mod boundaries;
 mod broken_scenes;
 mod checkpoints;

@@ -30,6 +30,7 @@ mod order;
 mod overlap;
 mod path;
 mod placing;
+mod reference;
 mod restored;
 mod schema;
 mod set;
@@ -69,7 +70,7 @@ pub use measure::{
 pub use membrane::MembraneEntry;
 pub use path::KeyPath;
 pub use restored::Which;
-pub use schema::schema;
+pub use schema::{reference, schema};
 pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, Output, Outside, TiltEntry, Time, World};
 pub use solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
 pub use stop::{BodiesStop, DisplacementStop, EnergyStop, StopEntry, StrainStop};

@@ -16,6 +16,11 @@ pub fn schema() -> String {
     text
 }
 
+/// The reference of all keys of a scene, in Markdown.
+pub fn reference() -> String {
+    super::reference::markdown(&SCHEMA)
+}
+
 /// What the schema says about the key at `path`, as the end of a sentence.
 pub(super) fn about(path: &KeyPath) -> Option<String> {
     let mut here = &*SCHEMA;
