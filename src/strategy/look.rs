@@ -33,7 +33,7 @@ impl<X: Dim> Simulation<X> {
     pub fn recall(&mut self) -> Recalled {
         // With all the weight at its end, a step looks for contacts where it starts.
         let integrator = Theta { theta: 1.0, ..self.plan.integrator };
-        let free = self.meet(integrator);
+        let free = self.meet(integrator, Vec::new());
         let Self { model, bodies, history, domain, plan, .. } = self;
         let scenery = Scenery {
             model,

@@ -2,6 +2,7 @@
 
 mod doubt;
 mod look;
+mod observe;
 mod revive;
 mod run;
 mod turnover;
@@ -24,9 +25,10 @@ use crate::io::starting;
 use crate::io::timing::{Phase, Timing};
 use crate::model::Model;
 use crate::solver::{self, Certificate};
-use crate::state::{Bodies, History, State};
+use crate::state::{Bodies, BodyId, History, State};
 
 pub use look::Recalled;
+pub use observe::{Drive, Observer};
 pub use run::{Ending, Options, run};
 
 /// Where the simulation stands in time.
@@ -164,10 +166,19 @@ impl<X: Dim> Simulation<X> {
 
     /// One time step. On an error the states are those that caused it.
     pub fn step(&mut self) -> Result<Report> {
+        self.step_with(&mut ())
+    }
+
+    /// One time step that is watched and driven.
+    pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<Report> {
         let mut timing = self.timing;
         timing.phase(Phase::Rearrange, || self.turn_over());
         self.timing = timing;
-        let free = self.meet(self.plan.integrator);
+        let mut drive = Drive::default();
+        observer.before(self, &mut drive);
+        drive.apply(self.bodies.states_mut(), |state| !self.model.is_prescribed(state));
+        let free = self.meet(self.plan.integrator, drive.forces);
+        observer.detected(self);
         let Self { model, bodies, history, domain, timing, plan, .. } = self;
         let integrator = plan.integrator;
         let scenery = Scenery {
@@ -187,6 +198,7 @@ impl<X: Dim> Simulation<X> {
         };
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
         let mut certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
+        observer.solved(domain, &certificate);
         let is_asked = self.asked.contains(&(self.clock.step + 1));
         let is_doubtful = !certificate.converged && self.doubt.is_none();
         self.whole = None;
@@ -219,11 +231,12 @@ impl<X: Dim> Simulation<X> {
         let (mut report, lost) = self.report(certificate, outcome.totals);
         self.check(&certificate, lost)?;
         report.ends = self.judge(report.kinetic_energy, report.bodies);
+        observer.after(self, &report);
         Ok(report)
     }
 
-    /// Predict and detect: the free motion of the bodies, with the contacts of mid-step in every subdomain.
-    fn meet(&mut self, integrator: Theta) -> Vec<Free<X>> {
+    /// Predict and detect: the free motion of the bodies under these forces more, with the contacts of mid-step in every subdomain.
+    fn meet(&mut self, integrator: Theta, forces: Vec<(BodyId, X::Vector)>) -> Vec<Free<X>> {
         let Self { model, bodies, history, domain, timing, reach, .. } = self;
         let time = self.clock.time;
         let times = [time, middle_of(&integrator, time)];
@@ -233,7 +246,8 @@ impl<X: Dim> Simulation<X> {
         });
         let loads = timing.phase(Phase::Predict, || {
             let when = integrator.load_time(time);
-            Loads::weight(model.gravity_at(when)).with(domain.pressed(model, bodies, reach.smallest, when))
+            let pressed = domain.pressed(model, bodies, reach.smallest, when);
+            Loads::weight(model.gravity_at(when)).with([pressed, forces].concat())
         });
         let mut free = timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads));
         timing.phase(Phase::Detect, || {
