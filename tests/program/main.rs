@@ -17,3 +17,5 @@ mod pictures;
 mod problems;
 #[cfg(feature = "mpi")]
 mod processes;
+#[cfg(feature = "mpi")]
+mod scaling;

@@ -9,19 +9,23 @@ pub(crate) fn nscdd(ranks: usize, arguments: &[&str]) -> Command {
         Command::new(program)
     } else {
         let mut command = Command::new("mpirun");
-        // As root and with more processes than cores: what tests and containers need.
-        command.envs([
-            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-            ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
-            ("OMPI_MCA_mpi_yield_when_idle", "1"),
-            ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
-        ]);
+        tolerant(&mut command);
         command.args(["-n", &ranks.to_string(), program]);
         command
     };
     command.args(arguments);
     command
+}
+
+/// As root and with more processes than cores: what tests and containers need.
+pub(crate) fn tolerant(command: &mut Command) -> &mut Command {
+    command.envs([
+        ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+        ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+        ("OMPI_MCA_mpi_yield_when_idle", "1"),
+        ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+    ])
 }
 
 /// What a program said.

@@ -1,0 +1,79 @@
+//! `nscdd scale`: the program starts itself on more and more processes.
+
+use std::fs;
+
+use crate::program::{nscdd, text, tolerant};
+
+#[test]
+fn a_study_measures_models_and_predicts_and_labels_what_is_oversubscribed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("study");
+    let scene = "scenes/box-of-spheres.toml";
+    let threads = std::thread::available_parallelism().unwrap().get().to_string();
+    let arguments = ["scale", scene, "--ranks", "2,1", "--steps", "4", "--weak", "64", "--threads", &threads, "--out"];
+    let output = tolerant(nscdd(1, &arguments).arg(&out)).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let said = text(&output.stdout);
+    for words in
+        ["strong scaling", "weak scaling", "model made without the last run", "% on 64, ", "% on 16384", "    2 ranks"]
+    {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    // On one process as many threads as cores; on two twice as many.
+    assert_eq!(said.matches("OVERSUBSCRIBED: more threads than cores").count(), 2, "{said}");
+    for kind in ["strong", "weak"] {
+        let table = fs::read_to_string(out.join(format!("{kind}.csv"))).unwrap();
+        let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+        assert_eq!(rows.len(), 3, "{table}");
+        let at = |row: usize, name: &str| rows[row][rows[0].iter().position(|n| *n == name).unwrap()];
+        assert_eq!((at(1, "processes"), at(2, "processes")), ("1", "2"));
+        assert_eq!((at(1, "efficiency"), at(2, "oversubscribed")), ("1.0000", "1"));
+        assert!(at(2, "neighbours") == "1" && at(2, "bytes_a_sweep").parse::<f64>().unwrap() > 0.0, "{table}");
+        assert!(fs::read_to_string(out.join(format!("{kind}.svg"))).unwrap().contains("ideal"));
+    }
+    // The same problem on any number of processes.
+    let state = |run: &str| {
+        let checkpoints = fs::read_dir(out.join(run).join("checkpoints")).unwrap();
+        fs::read(checkpoints.map(|entry| entry.unwrap().path()).max().unwrap()).unwrap()
+    };
+    assert!(state("strong-1") == state("strong-2"));
+}
+
+#[test]
+fn what_cannot_be_started_is_told_in_the_words_of_the_launcher() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments =
+        ["scale", "scenes/bounce.toml", "--ranks", "1,2", "--launcher", "no-such-launcher -n {ranks}", "--out"];
+    let output = nscdd(1, &arguments).arg(folder.path().join("study")).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("cannot start no-such-launcher"), "{}", text(&output.stderr));
+    let output = nscdd(1, &["scale", "scenes/bounce.toml"]).env("OMPI_COMM_WORLD_SIZE", "2").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("run it without mpirun"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn progress_comes_as_lines_or_as_objects_and_at_the_end_what_to_type_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let told = |log: &str| {
+        let arguments =
+            ["run", "scenes/bounce.toml", "--set", "time.end=0.01", "--overwrite", "--log-every", "0", "--log", log];
+        let output = nscdd(1, &arguments).arg("--out").arg(&out).output().unwrap();
+        assert!(output.status.success());
+        (text(&output.stdout), text(&output.stderr))
+    };
+    let (end, lines) = told("lines");
+    assert!(lines.lines().count() > 3 && lines.contains("steps/s") && lines.contains("ETA"), "{lines}");
+    assert!(end.contains("next: nscdd report ") && end.contains("certificate: "), "{end}");
+    let (_, objects) = told("json");
+    let events: Vec<serde_json::Value> = objects.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(events.iter().all(|event| event["event"].is_string()) && events[0]["event"] == "progress");
+    let last = &events[events.len() - 1];
+    assert!(last["event"] == "end" && last["ending"] == "finished" && last["steps"].as_u64() > Some(3), "{last}");
+    assert_eq!(told("none").1, "");
+    // In the log of a queue lines come by themselves.
+    let arguments = ["run", "scenes/bounce.toml", "--set", "time.end=0.01", "--overwrite", "--out"];
+    let output = nscdd(1, &arguments).arg(&out).env("SLURM_JOB_ID", "7").output().unwrap();
+    assert_eq!(text(&output.stderr).lines().count(), 1, "one line, the next a minute later");
+}
