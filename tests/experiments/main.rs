@@ -6,4 +6,8 @@
 mod program;
 
 mod biaxial;
+mod collapse;
+mod flow;
+mod packing;
+mod rest;
 mod runs;
