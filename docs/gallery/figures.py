@@ -46,7 +46,9 @@ def panel(left, width, height, x, y, curves, dots):
         if len(curves) > 1:
             up = all(a[1] < b[1] for _, c in curves for a, b in zip(c, c[1:]))     # where the curves leave room
             place, anchor = (left + 65, "start") if up else (left + width - 28, "end")
-            line = (height - 40 - 15 * len(curves) if dots and not up else 32) + 15 * k
+            low = height - 40 - 15 * len(curves)
+            hidden = lambda y: sum(px(a) > left + width - 140 and y - 12 < py(b) < y + 15 * len(curves) for _, c in curves for a, b in c)
+            line = (low if dots and not up else 32 if up else min((32, low, height / 2 - 20), key=hidden)) + 15 * k
             out.append(f'<text x="{place}" y="{line}" text-anchor="{anchor}" fill="{colour}">{label}</text>')
     return out
 
@@ -235,7 +237,7 @@ def triaxial(runs):
         for curves, column in ((ratio, 1), (fraction, 2), (networks, 4)):
             curves.append((name, [(100 * r[0], r[column]) for r in rows if column != 4 or r[0] > 0.01]))
     strain = "shortening, %"
-    chart("triaxial", [(strain, "axial over lateral stress", ratio), (strain, "solid fraction", fraction), (strain, "strong network's share of the deviator", networks)])
+    chart("triaxial", [(strain, "axial over lateral stress", ratio), (strain, "solid fraction", fraction), (strain, "strong forces' share of the deviator", networks)])
 
 
 def line(points):

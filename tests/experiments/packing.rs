@@ -1,4 +1,4 @@
-//! Samples that are pressed: a packing of spheres without friction, and F1, triaxial tests (D. Dubois and others, Of the designing of
+//! Samples that are pressed: a packing of spheres without friction, and F1, triaxial tests (R. Mozul and F. Dubois, Of the designing of
 //! a software dedicated to contact dynamics problems).
 
 use crate::runs::{Columns, Run, mean};
