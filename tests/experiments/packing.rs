@@ -1,5 +1,5 @@
-//! Samples that are pressed: a packing of spheres without friction, and F1, triaxial tests (R. Mozul and F. Dubois, Of the designing of
-//! a software dedicated to contact dynamics problems).
+//! Samples that are pressed: a packing of spheres without friction, and F1, triaxial tests (R. Mozul and
+//! F. Dubois, Of the designing of a software dedicated to the numerical simulation of contact dynamics problems).
 
 use crate::runs::{Columns, Run, mean};
 
