@@ -121,7 +121,7 @@ def column_collapse(runs):
 
 def sand_pile(runs):
     """Folders are called pile-FRICTION-ROLLING-SEED."""
-    found = {}
+    found, pressures = {}, {}
     for run in runs:
         ground, heights = table(run, "ground")[-100:], table(run, "heights")[-100:]
         cuts, floor = table(run, "cuts")[-1], table(run, "floor")[-1]
@@ -133,12 +133,25 @@ def sand_pile(runs):
         lifted = cuts["force_across_x_-0.15_y_N"] - cuts["force_across_x_0.15_y_N"]
         key = "-".join(os.path.basename(os.path.normpath(run)).split("-")[1:3])
         found.setdefault(key, []).append((math.degrees(math.atan(slope)), weight, between, lifted / between))
+        if key == "0.5-0":     # equilibrium of slabs: what they weigh, less what their neighbours carry, is on the ground
+            slabs = table(run, "slabs")[-1]
+            edges = [-0.81 + 0.09 * k for k in range(19)]
+            across = [slabs[f"force_across_x_{round(x, 2) + 0.0:g}_y_N"] for x in edges]
+            for k, (low, high) in enumerate(zip(edges, edges[1:])):
+                own = weight * mean(ground, lambda x: float(low < x < high))
+                slot = pressures.setdefault(k, [low + 0.045, 0.0, 0.0, 0])
+                slot[1] += own / 0.09
+                slot[2] += (own - across[k] + across[k + 1]) / 0.09
+                slot[3] += 1
     for key in sorted(found):
         rows = found[key]
         angles = ", ".join(f"{r[0]:.1f}" for r in rows)
         shares = ", ".join(f"{100 * r[3]:.1f}" for r in rows)
         print(f"{key}: angle {sum(r[0] for r in rows) / len(rows):.1f} ({angles}), weight {rows[0][1]:.0f} N, between the cuts {rows[0][2]:.0f} N, "
               f"of which the outer parts carry {100 * sum(r[3] for r in rows) / len(rows):.1f} % ({shares})")
+    rows = [(x, weight / n, ground / n) for x, weight, ground, n in pressures.values()]
+    print("; ".join(f"{x:.3f} m: {weight:.0f} above, {ground:.0f} N/m on the ground" for x, weight, ground in rows))
+    chart("sand-pile", [("x, m", "force over length, N/m", [("pressure on the ground", [(x, g) for x, _, g in rows]), ("weight above", [(x, w) for x, w, _ in rows])])])
 
 
 def inclined_flow(runs):

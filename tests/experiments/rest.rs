@@ -18,6 +18,19 @@ fn a_pile_is_steeper_the_more_friction_and_its_flanks_carry_some_of_its_middle()
         let lifted = last("cuts", "force_across_x_-0.15_y_N") - last("cuts", "force_across_x_0.15_y_N");
         println!("friction {friction}, rolling {rolling}: {angle:.1} degrees, flanks carry {:.3}", lifted / between);
         assert!((0.0..0.4).contains(&(lifted / between)), "{lifted} of {between}");
+        // What a slab weighs, less what its neighbours carry, is on the ground.
+        let pressure = |low: f64, high: f64| {
+            let part = weighed(&ground, |x| f64::from(u8::from(low < x && x < high)));
+            let across = |x: f64| last("slabs", &format!("force_across_x_{x}_y_N"));
+            (weight * part - across(low) + across(high)) / (high - low)
+        };
+        let middle = pressure(-0.27, 0.27);
+        let (inner, outer) = (
+            (pressure(-0.54, -0.27) + pressure(0.27, 0.54)) / 2.0,
+            (pressure(-0.81, -0.54) + pressure(0.54, 0.81)) / 2.0,
+        );
+        println!("on the ground: {middle:.0} N/m in the middle, {inner:.0}, {outer:.0} outside");
+        assert!(middle > inner && inner > outer && outer > 0.0, "{middle} {inner} {outer}");
         angle
     });
     assert!(
