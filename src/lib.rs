@@ -15,7 +15,7 @@
 //! A module uses only modules to its left (a test holds that):
 //!
 //! ```text
-//! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> cli
+//! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> report -> cli
 //! ```
 //!
 //! | module | what it is |
@@ -35,6 +35,7 @@
 //! | [`picture`] | pictures of a moment: marks in the plane, rays in space |
 //! | [`post`] | measures of the bodies and contacts of a moment: stress, fabric, profiles; as tables and plots |
 //! | [`strategy`] | the step on one page, and the run |
+//! | [`report`] | a whole run as one page for a browser |
 //! | [`cli`] | the command line |
 //!
 //! # One step
@@ -55,6 +56,7 @@ pub mod law;
 pub mod model;
 pub mod picture;
 pub mod post;
+pub mod report;
 pub mod solver;
 pub mod state;
 pub mod strategy;

@@ -192,7 +192,15 @@ mod tests {
     #[test]
     fn a_ball_above_a_floor_is_round_and_darkens_the_floor() {
         let centre = Point::new(0.0, 0.0, 1.0);
-        let body = Body { id: 0, centre, velocity: Point::zeros(), spin: Point::zeros(), contacts: 0, radius: 1.0, turn: Default::default() };
+        let body = Body {
+            id: 0,
+            centre,
+            velocity: Point::zeros(),
+            spin: Point::zeros(),
+            contacts: 0,
+            radius: 1.0,
+            turn: Default::default(),
+        };
         let drawing = Drawing {
             bodies: vec![body],
             balls: vec![Ball { centre, radius: 1.0, spoke: Point::x(), body: 0 }],

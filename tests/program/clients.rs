@@ -10,10 +10,14 @@ use crate::program::{nscdd, text};
 
 /// A Python with h5py, numpy and vtk, or why there is none.
 pub(crate) fn python() -> Result<PathBuf, String> {
-    let environment = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients");
+    python_with("clients", &["h5py", "numpy", "vtk"], "import h5py, numpy, vtkmodules.vtkIOHDF")
+}
+
+/// A Python of its own with these packages, in which `imports` works, or why there is none.
+pub(crate) fn python_with(name: &str, packages: &[&str], imports: &str) -> Result<PathBuf, String> {
+    let environment = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let python = environment.join("bin/python");
     let works = |python: &Path| {
-        let imports = "import h5py, numpy, vtkmodules.vtkIOHDF";
         let tried = Command::new(python).args(["-c", imports]).stderr(Stdio::null()).status();
         tried.is_ok_and(|status| status.success())
     };
@@ -26,7 +30,7 @@ pub(crate) fn python() -> Result<PathBuf, String> {
         Err(error) => Err(error.to_string()),
     };
     run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
-    run(Command::new(&python).args(["-m", "pip", "install", "-q", "h5py", "numpy", "vtk"]))?;
+    run(Command::new(&python).args(["-m", "pip", "install", "-q"]).args(packages))?;
     if works(&python) { Ok(python) } else { Err("the packages do not load".into()) }
 }
 

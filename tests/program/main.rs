@@ -16,3 +16,4 @@ mod pictures;
 mod problems;
 #[cfg(feature = "mpi")]
 mod processes;
+mod report;
