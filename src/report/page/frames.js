@@ -169,17 +169,23 @@ class Film {
   /** Fills the values that bodies are coloured by. */
   values(at, name) {
     const [frame] = this.around(at + 0.5 < this.ready ? at + 0.5 : at);
+    const { value, count, facts, dimension } = this;
+    const fill = (of) => { for (let i = 0; i < count; i++) value[i] = of(i); };
+    /** The length of a vector of these columns, or its only component. */
+    const length = (columns, scale) => {
+      if (columns.length === 1) fill((i) => signed(columns[0][i]) * scale);
+      else fill((i) => { let sum = 0; for (const column of columns) sum += signed(column[i]) ** 2; return Math.sqrt(sum) * scale; });
+    };
+    const [first, last] = dimension === 2 ? [3, 5] : [7, 10];
+    const velocities = frame.columns.slice(first, last);
     const axis = { velocity_x: 0, velocity_y: 1, velocity_z: 2 }[name];
-    for (let i = 0; i < this.count; i++) {
-      switch (name) {
-        case "speed": this.value[i] = Math.hypot(...this.velocity(frame, i)); break;
-        case "spin": { const spin = this.spin(frame, i); this.value[i] = spin.length === 1 ? spin[0] : Math.hypot(...spin); break; }
-        case "contacts": this.value[i] = this.contacts(frame, i); break;
-        case "radius": this.value[i] = this.radius[i]; break;
-        case "id": this.value[i] = this.ids[i]; break;
-        default: this.value[i] = axis === undefined ? 0 : this.velocity(frame, i)[axis];
-      }
-    }
+    if (name === "speed") length(velocities, facts.velocity / 2047);
+    else if (axis !== undefined) length([velocities[axis]], facts.velocity / 2047);
+    else if (name === "spin") length(frame.columns.slice(last, -1), facts.spin / 511);
+    else if (name === "contacts") fill((i) => this.contacts(frame, i));
+    else if (name === "radius") fill((i) => this.radius[i]);
+    else if (name === "id") fill((i) => this.ids[i]);
+    else value.fill(0);
   }
 
   /** The box around most bodies of some frames; a few that flew away must not shrink all others to dots. */

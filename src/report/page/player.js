@@ -65,7 +65,7 @@ class Player {
   recolour(name) {
     byId("field").value = name;
     this.palette.choose(name);
-    if (byId("range").value === "usual") this.palette.fit(this.film.sample(name), 0.98);
+    if (byId("range").value === "usual") this.palette.fit(this.film.sample(name), 0.99);
     this.palette.legend(byId("legend"));
     this.stale = true;
   }
@@ -256,6 +256,7 @@ class Player {
     const { film, at } = this;
     byId("slider").value = at;
     byId("clock").textContent = `${told(film.timeAt(at), 5)} s`;
+    byId("slider").setAttribute("aria-valuetext", byId("clock").textContent);
     const card = byId("card");
     card.hidden = this.picked === null;
     if (this.picked === null) return;

@@ -14,9 +14,9 @@ function make(name, attributes = {}, ...children) {
 }
 
 /** Told apart by most eyes (Okabe and Ito), the black one readable on dark paper too. */
-const CURVES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8f98", "#b8a800"];
+const CURVES = ["#1c84c6", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8f98", "#b8a800"];
 /** Of the phases of a step, in their order. */
-const PHASES = ["#8a8f98", "#56b4e9", "#009e73", "#e69f00", "#0072b2", "#cc79a7", "#b8a800", "#7d5fb2", "#d55e00"];
+const PHASES = ["#8a8f98", "#56b4e9", "#009e73", "#e69f00", "#1c84c6", "#cc79a7", "#b8a800", "#7d5fb2", "#d55e00"];
 
 /** A number as short as it can be told with `digits` digits. */
 function told(x, digits = 4) {
