@@ -47,8 +47,8 @@ impl Film {
         let bodies = source.drawing(all - 1)?.bodies.len().max(1);
         let count = most.min(all).min((MOST_STATES / bodies).max(2)).max(1);
         let cast = Cast::of(source, &spread(all, count))?;
-        // In text every three bytes take four letters; the facts are a page of words and all times.
-        let room = (room * 3 / 4).saturating_sub(8_000 + 16 * count);
+        // In text every three bytes take four letters; of each frame its time, mean force and length are told.
+        let room = room.saturating_sub(cast.facts().to_string().len() + 400 + 32 * count) / 4 * 3;
         let mut thin = 1;
         while cast.entries.len() / thin * BYTES * count.min(8) > room && thin < 1 << 20 {
             thin *= 2;
