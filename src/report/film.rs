@@ -207,7 +207,10 @@ impl Cast {
         let middle = 0.5 * (view[0] + view[1]);
         let wide = [middle + 2.0 * (view[0] - middle), middle + 2.0 * (view[1] - middle)];
         let flat = |([from, to], normal): ([Point; 2], Point)| json!([point(&from), point(&to), point(&normal)]);
-        let solid = |corners: &[Point], normal: &Point| json!({ "corners": corners.iter().map(&point).collect::<Vec<_>>(), "normal": point(&normal.normalize()) });
+        let solid = |corners: &[Point], normal: &Point| {
+            let corners: Vec<_> = corners.iter().map(&point).collect();
+            json!({ "corners": corners, "normal": point(&normal.normalize()) })
+        };
         let (flat_walls, solid_walls) = match scale.dimension {
             2 => (lines(walls, wide).into_iter().map(flat).collect(), Vec::new()),
             _ => (Vec::new(), insides(walls, *view).iter().map(|own| solid(&own.corners, &own.normal)).collect()),

@@ -79,7 +79,10 @@ impl Moment {
     /// Numbers of the moment.
     pub(super) fn numbers(&self) -> Value {
         let row = |(name, value, unit): &Number| json!([name.replace('_', " "), short(*value), unit]);
-        let table = |(title, rows): &(&str, Vec<Number>)| json!({ "title": format!("{title} at {} s", short(self.time)), "rows": rows.iter().map(row).collect::<Vec<_>>() });
+        let table = |(title, rows): &(&str, Vec<Number>)| {
+            let rows: Vec<_> = rows.iter().map(row).collect();
+            json!({ "title": format!("{title} at {} s", short(self.time)), "rows": rows })
+        };
         self.numbers.iter().map(table).collect()
     }
 

@@ -116,7 +116,8 @@ fn figures(pictures: &Value) -> String {
         let which = if place == 0 { "First" } else { "Last" };
         text += &format!(
             "<figure><img alt=\"{which} frame with force chains\" src=\"data:image/png;base64,{}\">\
-             <figcaption>{which} frame, {time} s: lines are forces, as wide as they are strong, red above the mean.</figcaption></figure>\n",
+             <figcaption>{which} frame, {time} s: lines are forces, as wide as they are strong, red above the mean.\
+             </figcaption></figure>\n",
             picture["png"].as_str().unwrap_or_default()
         );
     }

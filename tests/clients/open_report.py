@@ -1,6 +1,6 @@
 """Opens a report in a headless Chromium, plays it, changes the colour, picks a body, and looks at what is drawn.
 
-usage: open_report.py REPORT SCREENSHOT [--dark] [--no-gl] [--at SHARE] [--chains] [--film-only] [--width PX]
+usage: open_report.py REPORT SCREENSHOT [--dark] [--no-gl] [--at SHARE] [--chains] [--film-only] [--width PX] [--height PX]
 """
 
 import argparse
@@ -20,11 +20,14 @@ parser.add_argument("--chains", action="store_true")
 parser.add_argument("--film-only", action="store_true", help="a picture of the film, not of the page")
 parser.add_argument("--at", type=float, default=1.0, help="where in the film to take the picture")
 parser.add_argument("--width", type=int, default=1280)
+parser.add_argument("--height", type=int, help="a picture of the top of the page, so high")
 asked = parser.parse_args()
 
 chromium = os.environ.get("NSCDD_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-gl = ["--disable-gpu", "--disable-3d-apis"] if asked.no_gl else ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+software = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+gl = ["--disable-gpu", "--disable-3d-apis"] if asked.no_gl else software
 wrong = []
+OWN = ("file:", "data:", "blob:")
 
 
 def colours(page):
@@ -52,10 +55,10 @@ def rest(page):
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", *gl])
     scheme = "dark" if asked.dark else "light"
-    page = browser.new_page(viewport={"width": asked.width, "height": 900}, color_scheme=scheme)
+    page = browser.new_page(viewport={"width": asked.width, "height": asked.height or 900}, color_scheme=scheme)
     page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("request", lambda request: None if request.url.startswith(("file:", "data:", "blob:")) else wrong.append("loads " + request.url))
+    page.on("request", lambda request: request.url.startswith(OWN) or wrong.append("loads " + request.url))
     page.goto(pathlib.Path(asked.report).resolve().as_uri())
     page.wait_for_function("() => document.body.dataset.ready === 'yes'", timeout=120_000)
     print("charts:", page.locator(".chart svg").count(), "sections:", page.locator("main > section, #charts > section").count())
@@ -97,7 +100,14 @@ with sync_playwright() as playwright:
         page.click("#home")
         if asked.chains and page.is_enabled("#chains"):
             page.check("#chains")
-        page.evaluate("(share) => { const s = document.getElementById('slider'); s.value = share * s.max; s.dispatchEvent(new Event('input')); }", asked.at)
+        page.evaluate(
+            """(share) => {
+            const slider = document.getElementById("slider");
+            slider.value = share * slider.max;
+            slider.dispatchEvent(new Event("input"));
+        }""",
+            asked.at,
+        )
         rest(page)
         assert colours(page)["count"] > 5
     target = pathlib.Path(asked.screenshot)
@@ -105,6 +115,8 @@ with sync_playwright() as playwright:
     page.evaluate("() => scrollTo(0, 0)")
     if asked.film_only:
         page.locator("#film").screenshot(path=target)
+    elif asked.height:
+        page.screenshot(path=target)
     else:
         page.screenshot(path=target, full_page=True)
     browser.close()

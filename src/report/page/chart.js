@@ -1,6 +1,11 @@
 // Charts over two axes, roses of directions: drawings made of the numbers given, with the value under the pointer.
 
-const WIDE = 430, HIGH = 262, LEFT = 66, RIGHT = 10, TOP = 8, BOTTOM = 40;
+const WIDE = 430,
+  HIGH = 262,
+  LEFT = 66,
+  RIGHT = 10,
+  TOP = 8,
+  BOTTOM = 40;
 
 /** The part of the page for a section with its charts. */
 function section(given) {
@@ -28,7 +33,8 @@ function showTip(box, tip, event, words) {
   tip.hidden = false;
   tip.textContent = words;
   const own = box.getBoundingClientRect();
-  const x = event.clientX - own.left, y = event.clientY - own.top;
+  const x = event.clientX - own.left,
+    y = event.clientY - own.top;
   const flip = x + tip.offsetWidth + 24 > own.width;
   tip.style.left = `${flip ? Math.max(0, x - tip.offsetWidth - 12) : x + 14}px`;
   tip.style.top = `${Math.max(0, y - tip.offsetHeight - 6)}px`;
@@ -47,11 +53,18 @@ function axes(svg, labels, [x, y], [xTicks, yTicks], [low, high, bottom, top]) {
   svg.append(make("svg:path", { class: "axis", fill: "none", d: `M${low} ${top}V${bottom}H${high}` }));
   svg.append(make("svg:text", { class: "label", x: (low + high) / 2, y: bottom + 34, "text-anchor": "middle" }, labels[0]));
   const middle = (top + bottom) / 2;
-  svg.append(make("svg:text", { class: "label", x: 13, y: middle, "text-anchor": "middle", transform: `rotate(-90 13 ${middle})` }, labels[1]));
+  svg.append(
+    make(
+      "svg:text",
+      { class: "label", x: 13, y: middle, "text-anchor": "middle", transform: `rotate(-90 13 ${middle})` },
+      labels[1],
+    ),
+  );
 }
 
 function extent(values) {
-  let low = Infinity, high = -Infinity;
+  let low = Infinity,
+    high = -Infinity;
   for (const value of values) {
     if (value === null || !Number.isFinite(value)) continue;
     low = Math.min(low, value);
@@ -69,21 +82,38 @@ function drawChart(chart) {
   const lift = chart.log ? (v) => (v > 0 ? Math.log10(v) : null) : (v) => v;
   const limits = chart.limits.filter((limit) => lift(limit.value) !== null);
   const xs = extent(chart.curves.flatMap((curve) => curve.x));
-  let [low, high] = extent([...chart.curves.flatMap((curve) => curve.y.map((v) => (v === null ? null : lift(v)))), ...limits.map((l) => lift(l.value))]);
+  let [low, high] = extent([
+    ...chart.curves.flatMap((curve) => curve.y.map((v) => (v === null ? null : lift(v)))),
+    ...limits.map((l) => lift(l.value)),
+  ]);
   if (!chart.log) {
     if (low > 0 && low < 0.4 * high) low = 0;
     [low, high] = [low === 0 ? 0 : low - 0.04 * (high - low), high + 0.05 * (high - low)];
   } else {
     // A few values near nothing must not press all others flat.
-    const known = chart.curves.flatMap((curve) => curve.y).filter((v) => v > 0).map(Math.log10).sort((a, b) => a - b);
-    low = Math.min(Math.max(low, (known[Math.floor(0.02 * known.length)] ?? low) - 0.5, high - 9), high - 0.3, ...limits.map((l) => lift(l.value)));
+    const known = chart.curves
+      .flatMap((curve) => curve.y)
+      .filter((v) => v > 0)
+      .map(Math.log10)
+      .sort((a, b) => a - b);
+    low = Math.min(
+      Math.max(low, (known[Math.floor(0.02 * known.length)] ?? low) - 0.5, high - 9),
+      high - 0.3,
+      ...limits.map((l) => lift(l.value)),
+    );
     [low, high] = [low - 0.03 * (high - low), high + 0.04 * (high - low)];
   }
   const [bottom, right] = [HIGH - BOTTOM, WIDE - RIGHT];
   const x = (v) => LEFT + ((v - xs[0]) / (xs[1] - xs[0])) * (right - LEFT);
   const y = (v) => Math.min(bottom - ((v - low) / (high - low)) * (bottom - TOP), bottom);
-  const svg = make("svg:svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `${chart.title}: ${chart.labels[1]} over ${chart.labels[0]}` });
-  const yTicks = chart.log ? decades(low, high).map((v) => [v, told(10 ** v, 3)]) : ticks(low, high).map((v) => [v, told(v, 5)]);
+  const svg = make("svg:svg", {
+    viewBox: `0 0 ${WIDE} ${HIGH}`,
+    role: "img",
+    "aria-label": `${chart.title}: ${chart.labels[1]} over ${chart.labels[0]}`,
+  });
+  const yTicks = chart.log
+    ? decades(low, high).map((v) => [v, told(10 ** v, 3)])
+    : ticks(low, high).map((v) => [v, told(v, 5)]);
   axes(svg, chart.labels, [x, y], [ticks(...xs, 5).map((v) => [v, told(v, 5)]), yTicks], [LEFT, right, bottom, TOP]);
   for (const limit of limits) {
     const at = y(lift(limit.value));
@@ -92,21 +122,31 @@ function drawChart(chart) {
   }
   chart.curves.forEach((curve, k) => {
     const colour = CURVES[k % CURVES.length];
-    const places = curve.x.map((v, i) => [x(v), curve.y[i] === null ? null : lift(curve.y[i])]).map(([a, b]) => [a, b === null ? null : y(b)]);
+    const places = curve.x
+      .map((v, i) => [x(v), curve.y[i] === null ? null : lift(curve.y[i])])
+      .map(([a, b]) => [a, b === null ? null : y(b)]);
     if (curve.name === "not converged") {
       for (const [a, b] of places) if (b !== null) svg.append(make("svg:circle", { cx: a, cy: b, r: 3, fill: "#d40000" }));
       return;
     }
-    let path = "", pen = "M";
+    let path = "",
+      pen = "M";
     for (const [a, b] of places) {
-      if (b === null) { pen = "M"; continue; }
+      if (b === null) {
+        pen = "M";
+        continue;
+      }
       path += `${pen}${a.toFixed(1)} ${b.toFixed(1)}`;
       pen = "L";
     }
     svg.append(make("svg:path", { d: path, fill: "none", stroke: colour, "stroke-width": 1.5, "stroke-linejoin": "round" }));
-    if (places.length <= 40) for (const [a, b] of places) if (b !== null) svg.append(make("svg:circle", { cx: a, cy: b, r: 2.5, fill: colour }));
+    if (places.length <= 40)
+      for (const [a, b] of places) if (b !== null) svg.append(make("svg:circle", { cx: a, cy: b, r: 2.5, fill: colour }));
   });
-  const named = chart.curves.map((curve, k) => [curve.name, curve.name === "not converged" ? "#d40000" : CURVES[k % CURVES.length]]);
+  const named = chart.curves.map((curve, k) => [
+    curve.name,
+    curve.name === "not converged" ? "#d40000" : CURVES[k % CURVES.length],
+  ]);
   const { box, tip } = chartBox(chart.title, named.length > 1 ? named.slice(0, 12) : [], svg);
   const guide = make("svg:line", { class: "guide", y1: TOP, y2: bottom, visibility: "hidden" });
   svg.append(guide);
@@ -116,19 +156,27 @@ function drawChart(chart) {
     if (at < LEFT - 8 || at > right + 8) return leave();
     const value = xs[0] + ((at - LEFT) / (right - LEFT)) * (xs[1] - xs[0]);
     let nearest = null;
-    const lines = chart.curves.filter((curve) => curve.x.length).slice(0, 10).map((curve) => {
-      let best = 0;
-      curve.x.forEach((v, i) => { if (Math.abs(v - value) < Math.abs(curve.x[best] - value)) best = i; });
-      nearest ??= curve.x[best];
-      return `${curve.name}: ${told(curve.y[best])}`;
-    });
+    const lines = chart.curves
+      .filter((curve) => curve.x.length)
+      .slice(0, 10)
+      .map((curve) => {
+        let best = 0;
+        curve.x.forEach((v, i) => {
+          if (Math.abs(v - value) < Math.abs(curve.x[best] - value)) best = i;
+        });
+        nearest ??= curve.x[best];
+        return `${curve.name}: ${told(curve.y[best])}`;
+      });
     if (nearest === null) return;
     guide.setAttribute("x1", x(nearest));
     guide.setAttribute("x2", x(nearest));
     guide.setAttribute("visibility", "visible");
     showTip(box, tip, event, [`${chart.labels[0]} = ${told(nearest)}`, ...lines].join("\n"));
   };
-  const leave = () => { tip.hidden = true; guide.setAttribute("visibility", "hidden"); };
+  const leave = () => {
+    tip.hidden = true;
+    guide.setAttribute("visibility", "hidden");
+  };
   svg.addEventListener("pointermove", move);
   svg.addEventListener("pointerleave", leave);
   return box;
@@ -152,7 +200,9 @@ function drawRose(rose) {
       const degrees = (angle) => Math.round((angle * 180) / Math.PI);
       showTip(box, tip, event, `${degrees(k * step)}° to ${degrees((k + 1) * step)}°\n${told(density)} 1/rad`);
     });
-    sector.addEventListener("pointerleave", () => { tip.hidden = true; });
+    sector.addEventListener("pointerleave", () => {
+      tip.hidden = true;
+    });
     svg.append(sector);
   });
   for (const ring of rings) {

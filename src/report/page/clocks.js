@@ -6,18 +6,26 @@ function drawPhases(given) {
   // One slow step must not press all others flat.
   const sorted = [...sums].sort((a, b) => a - b);
   const most = Math.min(sorted[columns - 1], 2.5 * sorted[Math.floor(0.95 * (columns - 1))]) * 1.05 || 1;
-  const wide = 1160, [bottom, right] = [HIGH - BOTTOM, wide - RIGHT];
+  const wide = 1160,
+    [bottom, right] = [HIGH - BOTTOM, wide - RIGHT];
   const first = columns > 1 ? Math.max(0, given.steps[0] - (given.steps[1] - given.steps[0])) : 0;
   const last = given.steps[columns - 1];
   const x = (v) => LEFT + ((v - first) / (last - first || 1)) * (right - LEFT);
   const y = (v) => bottom - (Math.min(v, most) / most) * (bottom - TOP);
   const svg = make("svg:svg", { viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": given.title });
   const labels = ["step", "time of a step (ms)"];
-  axes(svg, labels, [x, y], [ticks(first, last, 10).map((v) => [v, told(v, 6)]), ticks(0, most).map((v) => [v, told(v, 4)])], [LEFT, right, bottom, TOP]);
+  axes(
+    svg,
+    labels,
+    [x, y],
+    [ticks(first, last, 10).map((v) => [v, told(v, 6)]), ticks(0, most).map((v) => [v, told(v, 4)])],
+    [LEFT, right, bottom, TOP],
+  );
   const base = new Array(columns).fill(0);
   const start = (i) => (i === 0 ? first : given.steps[i - 1]);
   given.names.forEach((_, k) => {
-    let up = "", down = "";
+    let up = "",
+      down = "";
     for (let i = 0; i < columns; i++) {
       const below = base[i];
       base[i] += given.milliseconds[k][i] ?? 0;
@@ -28,31 +36,68 @@ function drawPhases(given) {
     svg.append(make("svg:path", { d: `${up}${down}Z`, fill: PHASES[k] }));
   });
   const all = given.totals.reduce((sum, v) => sum + v, 0) || 1;
-  const keys = given.names.map((name, k) => [`${name} ${told(given.totals[k], 3)} s (${Math.round((100 * given.totals[k]) / all)} %)`, PHASES[k], true]);
-  const { box, tip } = chartBox(given.title, keys.filter((_, k) => given.totals[k] > 0.002 * all), svg, true);
+  const keys = given.names.map((name, k) => [
+    `${name} ${told(given.totals[k], 3)} s (${Math.round((100 * given.totals[k]) / all)} %)`,
+    PHASES[k],
+    true,
+  ]);
+  const { box, tip } = chartBox(
+    given.title,
+    keys.filter((_, k) => given.totals[k] > 0.002 * all),
+    svg,
+    true,
+  );
   svg.addEventListener("pointermove", (event) => {
     const own = svg.getBoundingClientRect();
     const at = first + ((((event.clientX - own.left) / own.width) * wide - LEFT) / (right - LEFT)) * (last - first);
     const i = given.steps.findIndex((step) => step >= at);
-    if (i < 0 || at < first) { tip.hidden = true; return; }
+    if (i < 0 || at < first) {
+      tip.hidden = true;
+      return;
+    }
     const rows = given.names.map((name, k) => [name, given.milliseconds[k][i]]).filter(([, v]) => v > 0.002 * sums[i]);
-    showTip(box, tip, event, [`steps to ${told(given.steps[i], 7)}: ${told(sums[i])} ms`, ...rows.map(([name, v]) => `${name}: ${told(v, 3)} ms`)].join("\n"));
+    showTip(
+      box,
+      tip,
+      event,
+      [
+        `steps to ${told(given.steps[i], 7)}: ${told(sums[i])} ms`,
+        ...rows.map(([name, v]) => `${name}: ${told(v, 3)} ms`),
+      ].join("\n"),
+    );
   });
-  svg.addEventListener("pointerleave", () => { tip.hidden = true; });
+  svg.addEventListener("pointerleave", () => {
+    tip.hidden = true;
+  });
   return box;
 }
 
 function drawRanks(given) {
   const rows = given.rows.length;
   const row = rows > 24 ? 12 : rows > 8 ? 20 : 30;
-  const wide = 1160, left = 92, right = wide - 96, top = 8;
+  const wide = 1160,
+    left = 92,
+    right = wide - 96,
+    top = 8;
   const high = top + rows * (row + 3) + 40;
-  const svg = make("svg:svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": "Time of every process by phase" });
-  const waiting = make("svg:pattern", { id: "waiting", width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-    make("svg:line", { x1: 0, y1: 0, x2: 0, y2: 5, stroke: "#fff", "stroke-width": 2, "stroke-opacity": 0.75 }));
+  const svg = make("svg:svg", {
+    viewBox: `0 0 ${wide} ${high}`,
+    role: "img",
+    "aria-label": "Time of every process by phase",
+  });
+  const waiting = make(
+    "svg:pattern",
+    { id: "waiting", width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    make("svg:line", { x1: 0, y1: 0, x2: 0, y2: 5, stroke: "#fff", "stroke-width": 2, "stroke-opacity": 0.75 }),
+  );
   svg.append(make("svg:defs", {}, waiting));
   const keys = given.names.map((name, k) => [name, PHASES[k], true]);
-  const { box, tip } = chartBox(`${given.title}: ${given.count}${rows < given.count ? `, of which ${rows} are shown` : ""}`, keys, svg, true);
+  const { box, tip } = chartBox(
+    `${given.title}: ${given.count}${rows < given.count ? `, of which ${rows} are shown` : ""}`,
+    keys,
+    svg,
+    true,
+  );
   const [from, to] = given.steps;
   const x = (v) => left + ((v - from) / (to - from || 1)) * (right - left);
   // The same seconds are the same height in all rows: what a row lacks to its full height it had no clock for.
@@ -62,9 +107,13 @@ function drawRanks(given) {
     const paths = given.names.map(() => "");
     let waits = "";
     for (let i = 0; i < columns; i++) {
-      const most = Math.max(...given.rows.map((other) => other.seconds.reduce((sum, v) => sum + (v[Math.min(i, v.length - 1)] ?? 0), 0)), 1e-12);
+      const most = Math.max(
+        ...given.rows.map((other) => other.seconds.reduce((sum, v) => sum + (v[Math.min(i, v.length - 1)] ?? 0), 0)),
+        1e-12,
+      );
       let at = y0 + row;
-      const a = left + (i / columns) * (right - left), b = left + ((i + 1) / columns) * (right - left);
+      const a = left + (i / columns) * (right - left),
+        b = left + ((i + 1) / columns) * (right - left);
       given.names.forEach((name, k) => {
         const h = (row * (own.seconds[k][i] ?? 0)) / most;
         paths[k] += `M${a.toFixed(1)} ${at.toFixed(2)}H${b.toFixed(1)}V${(at - h).toFixed(2)}H${a.toFixed(1)}Z`;
@@ -85,16 +134,40 @@ function drawRanks(given) {
     const cover = make("svg:rect", { x: left, y: y0, width: right - left, height: row, fill: "transparent" });
     cover.addEventListener("pointermove", (event) => {
       const area = svg.getBoundingClientRect();
-      const i = Math.min(columns - 1, Math.max(0, Math.floor((((event.clientX - area.left) / area.width) * wide - left) / ((right - left) / columns))));
+      const i = Math.min(
+        columns - 1,
+        Math.max(0, Math.floor((((event.clientX - area.left) / area.width) * wide - left) / ((right - left) / columns))),
+      );
       const sum = own.seconds.reduce((all, v) => all + (v[i] ?? 0), 0);
-      const parts = given.names.map((name, k) => [name, own.seconds[k][i]]).filter(([, v]) => v > 0.005 * sum).map(([name, v]) => `${name}: ${told(v, 3)} s`);
-      showTip(box, tip, event, [`process ${own.rank}, ${told(own.bodies[i], 6)} bodies: ${told(sum)} s`, ...parts, `waiting for others in sweeps: ${told(own.waited[i], 3)} s`].join("\n"));
+      const parts = given.names
+        .map((name, k) => [name, own.seconds[k][i]])
+        .filter(([, v]) => v > 0.005 * sum)
+        .map(([name, v]) => `${name}: ${told(v, 3)} s`);
+      showTip(
+        box,
+        tip,
+        event,
+        [
+          `process ${own.rank}, ${told(own.bodies[i], 6)} bodies: ${told(sum)} s`,
+          ...parts,
+          `waiting for others in sweeps: ${told(own.waited[i], 3)} s`,
+        ].join("\n"),
+      );
     });
-    cover.addEventListener("pointerleave", () => { tip.hidden = true; });
+    cover.addEventListener("pointerleave", () => {
+      tip.hidden = true;
+    });
     svg.append(cover);
   });
   const bottom = top + rows * (row + 3);
-  for (const tick of ticks(from, to, 8)) svg.append(make("svg:text", { x: x(tick), y: bottom + 14, "text-anchor": "middle" }, told(tick, 7)));
-  svg.append(make("svg:text", { class: "label", x: (left + right) / 2, y: bottom + 32, "text-anchor": "middle" }, "step (white hatching: waiting for other processes)"));
+  for (const tick of ticks(from, to, 8))
+    svg.append(make("svg:text", { x: x(tick), y: bottom + 14, "text-anchor": "middle" }, told(tick, 7)));
+  svg.append(
+    make(
+      "svg:text",
+      { class: "label", x: (left + right) / 2, y: bottom + 32, "text-anchor": "middle" },
+      "step (white hatching: waiting for other processes)",
+    ),
+  );
   return box;
 }

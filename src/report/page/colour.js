@@ -10,7 +10,9 @@ class Palette {
         const left = Math.min(Math.floor(place), colours.length - 2);
         for (let k = 0; k < 3; k++) {
           const part = (code) => (code >> (16 - 8 * k)) & 255;
-          table[3 * i + k] = Math.round(part(colours[left]) + (place - left) * (part(colours[left + 1]) - part(colours[left])));
+          table[3 * i + k] = Math.round(
+            part(colours[left]) + (place - left) * (part(colours[left + 1]) - part(colours[left])),
+          );
         }
       }
       return table;
@@ -60,10 +62,24 @@ class Palette {
     const svg = make("svg:svg", { width: 96, height: high + 20, viewBox: `0 0 96 ${high + 20}` });
     for (let i = 0; i < 64; i++) {
       const [r, g, b] = this.rgb(Math.round((i / 63) * 255));
-      svg.append(make("svg:rect", { x: 0, y: 10 + high - ((i + 1) * high) / 64, width: wide, height: high / 64 + 0.6, fill: `rgb(${r},${g},${b})` }));
+      svg.append(
+        make("svg:rect", {
+          x: 0,
+          y: 10 + high - ((i + 1) * high) / 64,
+          width: wide,
+          height: high / 64 + 0.6,
+          fill: `rgb(${r},${g},${b})`,
+        }),
+      );
     }
     if (this.beyond[1]) svg.append(make("svg:path", { d: `M0 10L${wide / 2} 0L${wide} 10Z`, fill: `rgb(${this.rgb(255)})` }));
-    if (this.beyond[0]) svg.append(make("svg:path", { d: `M0 ${high + 10}L${wide / 2} ${high + 20}L${wide} ${high + 10}Z`, fill: `rgb(${this.rgb(0)})` }));
+    if (this.beyond[0])
+      svg.append(
+        make("svg:path", {
+          d: `M0 ${high + 10}L${wide / 2} ${high + 20}L${wide} ${high + 10}Z`,
+          fill: `rgb(${this.rgb(0)})`,
+        }),
+      );
     for (const tick of ticks(low, most, 4).filter((v) => !this.field.is_whole || Number.isInteger(v))) {
       const y = 10 + high * (1 - (tick - low) / (most - low || 1));
       svg.append(make("svg:line", { x1: wide, x2: wide + 4, y1: y, y2: y, stroke: "currentColor" }));
@@ -80,7 +96,9 @@ const hex = (code) => "#" + code.toString(16).padStart(6, "0");
 function themed(name) {
   const probe = make("span", { style: `color: var(${name})` });
   document.body.append(probe);
-  const parts = getComputedStyle(probe).color.match(/[\d.]+/g).map(Number);
+  const parts = getComputedStyle(probe)
+    .color.match(/[\d.]+/g)
+    .map(Number);
   probe.remove();
   return parts.slice(0, 3);
 }

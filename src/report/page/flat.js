@@ -6,26 +6,43 @@ class FlatView {
     this.home();
   }
 
-  home(box = this.film.whole()) { this.eye = new Orbit(this.film.facts.view).fit(this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1), box); }
-  drag(dx, dy, unit) { this.eye.turn(dx / unit, dy / unit); }
-  pan(dx, dy) { this.eye.move(dx, dy, this.canvas.height); }
-  magnify(factor) { this.eye.magnify(factor); }
-  follow(i) { this.eye.target = Array.from(this.film.position.subarray(3 * i, 3 * i + 3)); }
-  spot(i) { return SpaceView.prototype.spot.call(this, i); }
-  pick(px, py, state) { return SpaceView.prototype.pick.call(this, px, py, state); }
+  home(box = this.film.whole()) {
+    this.eye = new Orbit(this.film.facts.view).fit(this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1), box);
+  }
+  drag(dx, dy, unit) {
+    this.eye.turn(dx / unit, dy / unit);
+  }
+  pan(dx, dy) {
+    this.eye.move(dx, dy, this.canvas.height);
+  }
+  magnify(factor) {
+    this.eye.magnify(factor);
+  }
+  follow(i) {
+    this.eye.target = Array.from(this.film.position.subarray(3 * i, 3 * i + 3));
+  }
+  spot(i) {
+    return SpaceView.prototype.spot.call(this, i);
+  }
+  pick(px, py, state) {
+    return SpaceView.prototype.pick.call(this, px, py, state);
+  }
 
   draw(state) {
     const { pen, canvas, film, palette, eye } = this;
     const { view, lens } = eye.matrices(canvas.width / canvas.height);
     const see = (at) => {
-      const own = along(view, [...at, 1]), clip = along(lens, own);
+      const own = along(view, [...at, 1]),
+        clip = along(lens, own);
       return [(0.5 + (0.5 * clip[0]) / clip[3]) * canvas.width, (0.5 - (0.5 * clip[1]) / clip[3]) * canvas.height, -own[2]];
     };
     pen.fillStyle = css(state.paper);
     pen.fillRect(0, 0, canvas.width, canvas.height);
-    const hidden = eye.hides(state.cut), sun = eye.sun().to;
+    const hidden = eye.hides(state.cut),
+      sun = eye.sun().to;
     const marks = [];
-    const place = (i, v) => rotate(film.turn, 4 * i, v).map((x, k) => film.position[3 * i + k] + x * film.radius[i] * state.size);
+    const place = (i, v) =>
+      rotate(film.turn, 4 * i, v).map((x, k) => film.position[3 * i + k] + x * film.radius[i] * state.size);
     for (let i = 0; i < film.count && state.size > 0; i++) {
       if (!film.there[i] || hidden(film.position, 3 * i)) continue;
       const rgb = i === state.picked ? [255, 45, 149] : palette.rgb(palette.index(film.value[i]));
@@ -36,10 +53,15 @@ class FlatView {
       }
       for (const side of form.sides) {
         const corners = side.map((corner) => place(i, form.corners[corner]));
-        const normal = normalOf(corners), facing = dot(normal, minus(eye.place(), corners[0])) > 0 ? 1 : -1;
+        const normal = normalOf(corners),
+          facing = dot(normal, minus(eye.place(), corners[0])) > 0 ? 1 : -1;
         const seen = corners.map(see);
         const light = 0.55 + 0.45 * Math.max(0, facing * dot(normal, sun));
-        marks.push({ far: seen.reduce((sum, v) => sum + v[2], 0) / seen.length, seen, rgb: rgb.map((v) => Math.round(v * light)) });
+        marks.push({
+          far: seen.reduce((sum, v) => sum + v[2], 0) / seen.length,
+          seen,
+          rgb: rgb.map((v) => Math.round(v * light)),
+        });
       }
     }
     marks.sort((a, b) => b.far - a.far);
@@ -67,7 +89,10 @@ class FlatView {
       pen.beginPath();
       pen.moveTo(p[0], p[1]);
       pen.lineTo(q[0], q[1]);
-      pen.lineWidth = Math.max(0.5, (0.84 * radius * Math.min(2, force / (strong || 1)) * lens[5] * canvas.height) / 2 / p[2]);
+      pen.lineWidth = Math.max(
+        0.5,
+        (0.84 * radius * Math.min(2, force / (strong || 1)) * lens[5] * canvas.height) / 2 / p[2],
+      );
       pen.strokeStyle = hex(colours[force > mean ? 0 : 1]);
       pen.stroke();
     });

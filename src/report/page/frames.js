@@ -14,7 +14,10 @@ function fromLetters(text) {
 
 /** Reads numbers whose low bytes come first, then the next ones. */
 class Planes {
-  constructor(bytes) { this.bytes = bytes; this.at = 0; }
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
   read(count, width) {
     const numbers = new Uint32Array(count);
     for (let k = 0; k < width; k++) {
@@ -65,14 +68,16 @@ class Film {
   }
 
   unpack(bytes, before) {
-    const n = this.count, flat = this.dimension === 2;
+    const n = this.count,
+      flat = this.dimension === 2;
     const there = new Uint8Array(n).fill(1);
     const planes = new Planes(bytes);
     if (bytes[planes.at++] === 0) {
       for (let i = 0; i < n; i++) there[i] = (bytes[planes.at + (i >> 3)] >> (i & 7)) & 1;
       planes.at += Math.ceil(n / 8);
     }
-    const some = [], turned = [];
+    const some = [],
+      turned = [];
     for (let i = 0; i < n; i++) {
       if (!there[i]) continue;
       some.push(i);
@@ -85,7 +90,8 @@ class Film {
       for (let k = 0; k < whom.length; k++) now[whom[k]] += changes[k];
       return now;
     });
-    const count = bytes[planes.at] | (bytes[planes.at + 1] << 8) | (bytes[planes.at + 2] << 16) | (bytes[planes.at + 3] << 24);
+    const count =
+      bytes[planes.at] | (bytes[planes.at + 1] << 8) | (bytes[planes.at + 2] << 16) | (bytes[planes.at + 3] << 24);
     planes.at += 4;
     const [a, b] = [planes.read(count, 4), planes.read(count, 4)];
     let last = 0;
@@ -104,7 +110,9 @@ class Film {
     return columns;
   }
 
-  place(axis, number) { return this.facts.min[axis] + (number / 65535) * this.facts.size[axis]; }
+  place(axis, number) {
+    return this.facts.min[axis] + (number / 65535) * this.facts.size[axis];
+  }
 
   /** The frames on both sides of a time on the film's own scale (frame numbers), and how far between them. */
   around(at) {
@@ -122,7 +130,9 @@ class Film {
   /** Fills positions, turns and who is there. */
   pose(at) {
     const [one, two, share] = this.around(at);
-    const n = this.count, flat = this.dimension === 2, { min, size } = this.facts;
+    const n = this.count,
+      flat = this.dimension === 2,
+      { min, size } = this.facts;
     // What goes farther than this in a frame has jumped, through the side of a periodic cell or into a new life.
     const jump = 65535 * 0.25;
     this.there.set(one.there);
@@ -135,7 +145,8 @@ class Film {
       }
       const s = whole ? share : 0;
       for (let k = 0; k < this.dimension; k++) {
-        const from = one.columns[k][i], to = two.columns[k][i];
+        const from = one.columns[k][i],
+          to = two.columns[k][i];
         this.position[3 * i + k] = min[k] + ((from + s * (to - from)) / 65535) * size[k];
       }
       if (flat) {
@@ -144,11 +155,17 @@ class Film {
         q[4 * i] = ((from + (whole ? s * way : 0)) / 65536) * 2 * Math.PI;
       } else if (!this.isBall[i]) {
         const from = turnOf(one, i);
-        if (!whole) { q.set(from, 4 * i); continue; }
+        if (!whole) {
+          q.set(from, 4 * i);
+          continue;
+        }
         const to = turnOf(two, i);
         const side = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3] < 0 ? -1 : 1;
         let length = 0;
-        for (let k = 0; k < 4; k++) { q[4 * i + k] = from[k] + s * (side * to[k] - from[k]); length += q[4 * i + k] ** 2; }
+        for (let k = 0; k < 4; k++) {
+          q[4 * i + k] = from[k] + s * (side * to[k] - from[k]);
+          length += q[4 * i + k] ** 2;
+        }
         for (let k = 0; k < 4; k++) q[4 * i + k] /= Math.sqrt(length);
       }
     }
@@ -156,7 +173,10 @@ class Film {
 
   velocity(frame, i) {
     const first = this.dimension === 2 ? 3 : 7;
-    return Array.from({ length: this.dimension }, (_, k) => (signed(frame.columns[first + k][i]) / 2047) * this.facts.velocity);
+    return Array.from(
+      { length: this.dimension },
+      (_, k) => (signed(frame.columns[first + k][i]) / 2047) * this.facts.velocity,
+    );
   }
 
   spin(frame, i) {
@@ -164,17 +184,26 @@ class Film {
     return Array.from({ length: count }, (_, k) => (signed(frame.columns[first + k][i]) / 511) * this.facts.spin);
   }
 
-  contacts(frame, i) { return frame.columns[frame.columns.length - 1][i]; }
+  contacts(frame, i) {
+    return frame.columns[frame.columns.length - 1][i];
+  }
 
   /** Fills the values that bodies are coloured by. */
   values(at, name) {
     const [frame] = this.around(at + 0.5 < this.ready ? at + 0.5 : at);
     const { value, count, facts, dimension } = this;
-    const fill = (of) => { for (let i = 0; i < count; i++) value[i] = of(i); };
+    const fill = (of) => {
+      for (let i = 0; i < count; i++) value[i] = of(i);
+    };
     /** The length of a vector of these columns, or its only component. */
     const length = (columns, scale) => {
       if (columns.length === 1) fill((i) => signed(columns[0][i]) * scale);
-      else fill((i) => { let sum = 0; for (const column of columns) sum += signed(column[i]) ** 2; return Math.sqrt(sum) * scale; });
+      else
+        fill((i) => {
+          let sum = 0;
+          for (const column of columns) sum += signed(column[i]) ** 2;
+          return Math.sqrt(sum) * scale;
+        });
     };
     const [first, last] = dimension === 2 ? [3, 5] : [7, 10];
     const velocities = frame.columns.slice(first, last);
@@ -213,14 +242,18 @@ class Film {
   /** The view of the whole film: where nearly all bodies ever are, if that is much less than all of it. */
   whole() {
     const every = Math.ceil(this.ready / 40);
-    const box = this.extent(Array.from({ length: this.ready }, (_, k) => k).filter((k) => k % every === 0 || k === this.ready - 1), 0.998);
+    const box = this.extent(
+      Array.from({ length: this.ready }, (_, k) => k).filter((k) => k % every === 0 || k === this.ready - 1),
+      0.998,
+    );
     const bulk = ([low, high]) => high.reduce((all, v, k) => all * Math.max(v - low[k], 1e-12), 1);
     return bulk(box) < 0.6 * bulk(this.facts.view) ? box : this.facts.view;
   }
 
   /** Some of the values of a quantity in all frames. */
   sample(name) {
-    const every = Math.ceil(this.ready / 40), skip = Math.ceil(this.count / 4000);
+    const every = Math.ceil(this.ready / 40),
+      skip = Math.ceil(this.count / 4000);
     const all = [];
     for (let k = this.ready - 1; k >= 0; k -= every) {
       this.values(k, name);

@@ -28,7 +28,9 @@ class PlaneView {
     this.centre[1] += dy / this.scale;
   }
 
-  pan(dx, dy) { this.drag(dx, dy); }
+  pan(dx, dy) {
+    this.drag(dx, dy);
+  }
 
   /** Zoom about a place of the canvas. */
   magnify(factor, x, y) {
@@ -40,7 +42,9 @@ class PlaneView {
     this.centre = [at[0] - (x - width / 2) / t, at[1] + (y - height / 2) / t];
   }
 
-  follow(i) { this.centre = [this.film.position[3 * i], this.film.position[3 * i + 1]]; }
+  follow(i) {
+    this.centre = [this.film.position[3 * i], this.film.position[3 * i + 1]];
+  }
 
   draw(state) {
     const { pen, film, palette, canvas } = this;
@@ -65,7 +69,8 @@ class PlaneView {
   walls({ unit, ink }) {
     const { pen, film } = this;
     const thick = 14 * unit;
-    const faint = `rgba(${ink},0.13)`, line = `rgba(${ink},0.6)`;
+    const faint = `rgba(${ink},0.13)`,
+      line = `rgba(${ink},0.6)`;
     pen.lineWidth = 1.4 * unit;
     const band = (corners) => {
       pen.beginPath();
@@ -112,7 +117,8 @@ class PlaneView {
   bodies(state) {
     const { film, palette, canvas, pen } = this;
     const groups = new Map();
-    const s = this.scale, size = state.size;
+    const s = this.scale,
+      size = state.size;
     for (let i = 0; i < film.count; i++) {
       if (!film.there[i]) continue;
       const [x, y] = this.place(film.position[3 * i], film.position[3 * i + 1]);
@@ -130,7 +136,9 @@ class PlaneView {
       const rgb = palette.rgb(key >> 3).map((v, k) => Math.round(v + pale * (state.paper[k] - v)));
       const dark = 0.3 * rgb[0] + 0.6 * rgb[1] + 0.1 * rgb[2] < 96;
       const rim = rgb.map((v) => Math.round(dark ? v + 0.4 * (255 - v) : 0.62 * v));
-      const fill = new Path2D(), lines = new Path2D(), seams = new Path2D();
+      const fill = new Path2D(),
+        lines = new Path2D(),
+        seams = new Path2D();
       let widest = 0;
       for (let g = 0; g < group.length; g += 3) {
         const [i, x, y] = [group[g], group[g + 1], group[g + 2]];
@@ -150,7 +158,8 @@ class PlaneView {
   outline(i, x, y, s, fill, lines, seams) {
     const { film } = this;
     const form = film.forms[film.form[i]];
-    const angle = film.turn[4 * i], r = film.radius[i] * s;
+    const angle = film.turn[4 * i],
+      r = film.radius[i] * s;
     const [c, n] = [Math.cos(angle), Math.sin(angle)];
     const single = form.balls.length + form.sides.length === 1;
     for (const [u, v, , own] of form.balls) {
@@ -160,7 +169,10 @@ class PlaneView {
       if (single && br > 1.5) {
         lines.moveTo(bx + br, by);
         lines.arc(bx, by, br, 0, 7);
-        if (br > 4) { lines.moveTo(bx, by); lines.lineTo(bx + 0.85 * br * c, by - 0.85 * br * n); }
+        if (br > 4) {
+          lines.moveTo(bx, by);
+          lines.lineTo(bx + 0.85 * br * c, by - 0.85 * br * n);
+        }
       }
     }
     for (const side of form.sides) {
@@ -168,7 +180,13 @@ class PlaneView {
       side.forEach((corner, k) => {
         const [u, v] = form.corners[corner];
         const [px, py] = [x + r * (c * u - n * v), y - r * (n * u + c * v)];
-        if (k === 0) { fill.moveTo(px, py); target.moveTo(px, py); } else { fill.lineTo(px, py); target.lineTo(px, py); }
+        if (k === 0) {
+          fill.moveTo(px, py);
+          target.moveTo(px, py);
+        } else {
+          fill.lineTo(px, py);
+          target.lineTo(px, py);
+        }
       });
       fill.closePath();
       target.closePath();

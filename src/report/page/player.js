@@ -1,7 +1,8 @@
 // The film and its controls: play, pick, turn, zoom; and the start of everything.
 
 /** Seconds that a film takes at speed 1, at least and at most. */
-const SHORTEST = 4, LONGEST = 14;
+const SHORTEST = 4,
+  LONGEST = 14;
 
 class Player {
   constructor(facts, bytes) {
@@ -22,7 +23,8 @@ class Player {
     await this.film.load(async (ready) => {
       if (ready === 1) this.open();
       if (ready > 1 && ready % 8 === 0) await new Promise((done) => setTimeout(done));
-      byId("message").textContent = ready < this.film.times.length ? `unpacking frames: ${ready} of ${this.film.times.length}` : "";
+      byId("message").textContent =
+        ready < this.film.times.length ? `unpacking frames: ${ready} of ${this.film.times.length}` : "";
       this.stale = true;
     });
     // Now that all frames are known.
@@ -34,13 +36,24 @@ class Player {
   open() {
     const { film, palette, canvas } = this;
     const flat = film.dimension === 2;
-    const gl = flat ? null : canvas.getContext("webgl2", { antialias: false, preserveDrawingBuffer: true, powerPreference: "high-performance" });
+    const gl = flat
+      ? null
+      : canvas.getContext("webgl2", { antialias: false, preserveDrawingBuffer: true, powerPreference: "high-performance" });
     try {
-      this.view = flat ? new PlaneView(canvas, film, palette) : gl ? new SpaceView(canvas, film, palette, gl) : new FlatView(canvas, film, palette);
+      this.view = flat
+        ? new PlaneView(canvas, film, palette)
+        : gl
+          ? new SpaceView(canvas, film, palette, gl)
+          : new FlatView(canvas, film, palette);
     } catch (error) {
       // A canvas has one kind of context for life.
       console.warn(error);
-      const other = make("canvas", { id: "canvas", tabindex: 0, role: "img", "aria-label": canvas.getAttribute("aria-label") });
+      const other = make("canvas", {
+        id: "canvas",
+        tabindex: 0,
+        role: "img",
+        "aria-label": canvas.getAttribute("aria-label"),
+      });
       canvas.replaceWith(other);
       this.canvas = other;
       this.view = new FlatView(other, film, palette);
@@ -48,7 +61,9 @@ class Player {
     document.body.dataset.view = this.view.constructor.name;
     byId("cut-label").hidden = flat;
     byId("walls").disabled = this.view instanceof FlatView;
-    byId("hint").textContent = (flat ? "Drag to move" : "Drag to turn, with Shift or two fingers to move") + ", scroll or pinch to zoom, click a body to follow it; space plays, arrows step, f fits, r resets.";
+    byId("hint").textContent =
+      (flat ? "Drag to move" : "Drag to turn, with Shift or two fingers to move") +
+      ", scroll or pinch to zoom, click a body to follow it; space plays, arrows step, f fits, r resets.";
     const field = byId("field");
     for (const own of film.facts.fields) field.append(make("option", { value: own.name }, own.title || "one colour"));
     this.recolour("speed");
@@ -57,8 +72,13 @@ class Player {
     byId("slider").max = Math.max(film.times.length - 1, 1e-9);
     this.controls();
     this.gestures();
-    new ResizeObserver(() => { this.stale = true; }).observe(byId("stage"));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.stale = true; this.colours = null; });
+    new ResizeObserver(() => {
+      this.stale = true;
+    }).observe(byId("stage"));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.stale = true;
+      this.colours = null;
+    });
     requestAnimationFrame((now) => this.tick(now, now));
   }
 
@@ -71,9 +91,16 @@ class Player {
   }
 
   controls() {
-    const on = (id, event, work) => byId(id).addEventListener(event, (given) => { work(given.target); this.stale = true; });
+    const on = (id, event, work) =>
+      byId(id).addEventListener(event, (given) => {
+        work(given.target);
+        this.stale = true;
+      });
     on("play", "click", () => this.toggle());
-    on("slider", "input", (slider) => { this.at = Number(slider.value); this.touch(); });
+    on("slider", "input", (slider) => {
+      this.at = Number(slider.value);
+      this.touch();
+    });
     on("field", "change", (field) => this.recolour(field.value));
     on("range", "change", () => this.recolour(byId("field").value));
     on("chains", "change", (box) => {
@@ -89,7 +116,8 @@ class Player {
     on("fit", "click", () => this.go(this.film.extent([Math.round(this.at)], 0.99)));
     on("full", "click", () => (document.fullscreenElement ? document.exitFullscreen() : byId("stage").requestFullscreen?.()));
     document.addEventListener("keydown", (event) => {
-      if (event.target.closest("input, select, textarea, button, summary") || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target.closest("input, select, textarea, button, summary") || event.ctrlKey || event.metaKey || event.altKey)
+        return;
       const seen = byId("stage").getBoundingClientRect();
       if (seen.bottom < 0 || seen.top > innerHeight) return;
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -118,14 +146,20 @@ class Player {
   }
 
   /** Something moves: draw quickly, and finely when it rests. */
-  touch() { this.stale = true; this.moved = performance.now(); }
+  touch() {
+    this.stale = true;
+    this.moved = performance.now();
+  }
 
   gestures() {
     const { canvas } = this;
     const fingers = new Map();
     let travelled = 0;
     const unit = () => canvas.width / Math.max(canvas.clientWidth, 1);
-    const place = (event) => { const own = canvas.getBoundingClientRect(); return [(event.clientX - own.left) * unit(), (event.clientY - own.top) * unit()]; };
+    const place = (event) => {
+      const own = canvas.getBoundingClientRect();
+      return [(event.clientX - own.left) * unit(), (event.clientY - own.top) * unit()];
+    };
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
       fingers.set(event.pointerId, place(event));
@@ -134,7 +168,8 @@ class Player {
     canvas.addEventListener("pointermove", (event) => {
       const before = fingers.get(event.pointerId);
       if (!before) return;
-      const now = place(event), [dx, dy] = [now[0] - before[0], now[1] - before[1]];
+      const now = place(event),
+        [dx, dy] = [now[0] - before[0], now[1] - before[1]];
       travelled += Math.hypot(dx, dy) / unit();
       if (travelled < 4) return;
       if (fingers.size === 2) {
@@ -153,16 +188,21 @@ class Player {
     });
     const lift = (event) => {
       if (!fingers.delete(event.pointerId)) return;
-      if (travelled < 4 && event.type === "pointerup" && event.button === 0) this.choose(this.view.pick(...place(event), this.state()));
+      if (travelled < 4 && event.type === "pointerup" && event.button === 0)
+        this.choose(this.view.pick(...place(event), this.state()));
     };
     canvas.addEventListener("pointerup", lift);
     canvas.addEventListener("pointercancel", lift);
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.view.magnify(Math.exp(-0.0016 * event.deltaY * (event.deltaMode ? 16 : 1)), ...place(event));
-      this.touch();
-    }, { passive: false });
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        this.view.magnify(Math.exp(-0.0016 * event.deltaY * (event.deltaMode ? 16 : 1)), ...place(event));
+        this.touch();
+      },
+      { passive: false },
+    );
   }
 
   choose(body) {
@@ -177,9 +217,18 @@ class Player {
     const { paper, ink } = this.colours;
     const moving = this.playing || performance.now() - this.moved < 180;
     return {
-      at: this.at, picked: this.picked, chains: byId("chains").checked, walls: byId("walls").checked,
-      size: Number(byId("size").value) / 100, cut: Number(byId("cut").value) / 100, paper, ink,
-      dark: paper[0] < 128, unit: this.canvas.width / Math.max(this.canvas.clientWidth, 1), quality: moving ? (this.slow ? 0 : 1) : 2, moving,
+      at: this.at,
+      picked: this.picked,
+      chains: byId("chains").checked,
+      walls: byId("walls").checked,
+      size: Number(byId("size").value) / 100,
+      cut: Number(byId("cut").value) / 100,
+      paper,
+      ink,
+      dark: paper[0] < 128,
+      unit: this.canvas.width / Math.max(this.canvas.clientWidth, 1),
+      quality: moving ? (this.slow ? 0 : 1) : 2,
+      moving,
     };
   }
 
@@ -260,17 +309,31 @@ class Player {
     const card = byId("card");
     card.hidden = this.picked === null;
     if (this.picked === null) return;
-    const i = this.picked, [frame] = film.around(Math.round(at));
+    const i = this.picked,
+      [frame] = film.around(Math.round(at));
     const vector = (v) => v.map((x) => told(x, 4)).join(", ");
     const form = film.forms[film.form[i]];
     const flat = film.dimension === 2;
-    const kind = form.isBall ? (flat ? "disk" : "sphere") : form.balls.length + (flat ? form.sides.length : Math.sign(form.sides.length)) > 1 ? "compound" : flat ? `polygon, ${form.corners.length} corners` : `solid, ${form.sides.length} sides`;
-    const rows = film.there[i] ? [
-      ["shape", kind], [form.isBall ? "radius" : "reach", `${told(film.radius[i])} m`],
-      ["position", `${vector(Array.from(film.position.subarray(3 * i, 3 * i + film.dimension)))} m`],
-      ["velocity", `${vector(film.velocity(frame, i))} m/s`], ["speed", `${told(Math.hypot(...film.velocity(frame, i)))} m/s`],
-      ["spin", `${vector(film.spin(frame, i))} rad/s`], ["contacts", String(film.contacts(frame, i))],
-    ] : [["", "not there at this time"]];
+    const kind = form.isBall
+      ? flat
+        ? "disk"
+        : "sphere"
+      : form.balls.length + (flat ? form.sides.length : Math.sign(form.sides.length)) > 1
+        ? "compound"
+        : flat
+          ? `polygon, ${form.corners.length} corners`
+          : `solid, ${form.sides.length} sides`;
+    const rows = film.there[i]
+      ? [
+          ["shape", kind],
+          [form.isBall ? "radius" : "reach", `${told(film.radius[i])} m`],
+          ["position", `${vector(Array.from(film.position.subarray(3 * i, 3 * i + film.dimension)))} m`],
+          ["velocity", `${vector(film.velocity(frame, i))} m/s`],
+          ["speed", `${told(Math.hypot(...film.velocity(frame, i)))} m/s`],
+          ["spin", `${vector(film.spin(frame, i))} rad/s`],
+          ["contacts", String(film.contacts(frame, i))],
+        ]
+      : [["", "not there at this time"]];
     const close = make("button", { type: "button", "aria-label": "Let go" }, "✕");
     close.addEventListener("click", () => this.choose(null));
     const list = make("dl", {});
@@ -282,8 +345,12 @@ class Player {
 function start() {
   const { sections, film } = JSON.parse(byId("data").textContent);
   byId("charts").append(...sections.map(section));
-  if (location.hash) document.querySelector(CSS.escape ? "#" + CSS.escape(location.hash.slice(1)) : location.hash)?.scrollIntoView();
-  if (!film) { document.body.dataset.ready = "yes"; return; }
+  if (location.hash)
+    document.querySelector(CSS.escape ? "#" + CSS.escape(location.hash.slice(1)) : location.hash)?.scrollIntoView();
+  if (!film) {
+    document.body.dataset.ready = "yes";
+    return;
+  }
   const player = new Player(film, fromLetters(byId("frames").textContent));
   player.start().catch((error) => {
     console.error(error);

@@ -44,7 +44,9 @@ void shade(vec3 at, vec3 normal, vec3 paint, float gloss) {
 }
 `;
 
-const BALL_VERTEX = COMMON + `
+const BALL_VERTEX =
+  COMMON +
+  `
 layout(location = 0) in vec2 corner;
 layout(location = 1) in vec4 ball;
 layout(location = 2) in vec4 paint;
@@ -72,7 +74,10 @@ void main() {
   gl_Position = lens * vec4(place, 1.0);
 }`;
 
-const BALL_FRAGMENT = COMMON + LIGHT + `
+const BALL_FRAGMENT =
+  COMMON +
+  LIGHT +
+  `
 in vec3 place;
 flat in vec3 centre;
 flat in float radius;
@@ -89,7 +94,9 @@ void main() {
   shade(at, (at - centre) / radius, tint, 0.16);
 }`;
 
-const BALL_SHADOW = COMMON + `
+const BALL_SHADOW =
+  COMMON +
+  `
 in vec3 place;
 flat in vec3 centre;
 flat in float radius;
@@ -107,7 +114,10 @@ const TURN = `
 vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.yzw, cross(q.yzw, v) + q.x * v); }
 `;
 
-const SIDE_VERTEX = COMMON + TURN + `
+const SIDE_VERTEX =
+  COMMON +
+  TURN +
+  `
 layout(location = 0) in vec3 corner;
 layout(location = 1) in vec3 out_;
 layout(location = 2) in vec4 body;
@@ -125,7 +135,9 @@ void main() {
   gl_Position = lens * vec4(place, 1.0);
 }`;
 
-const ROD_VERTEX = COMMON + `
+const ROD_VERTEX =
+  COMMON +
+  `
 layout(location = 0) in vec3 corner;
 layout(location = 2) in vec4 from;
 layout(location = 3) in vec4 to;
@@ -147,7 +159,10 @@ void main() {
   gl_Position = lens * vec4(place, 1.0);
 }`;
 
-const SIDE_FRAGMENT = COMMON + LIGHT + `
+const SIDE_FRAGMENT =
+  COMMON +
+  LIGHT +
+  `
 in vec3 place;
 in vec3 across;
 flat in vec3 tint;
@@ -156,7 +171,9 @@ void main() {
   shade(place, dot(normal, place) > 0.0 ? -normal : normal, tint, 0.08);
 }`;
 
-const WALL_VERTEX = COMMON + `
+const WALL_VERTEX =
+  COMMON +
+  `
 layout(location = 0) in vec3 corner;
 layout(location = 1) in vec3 out_;
 uniform mat4 view;
@@ -171,7 +188,10 @@ void main() {
   gl_Position = lens * vec4(place, 1.0);
 }`;
 
-const WALL_FRAGMENT = COMMON + LIGHT + `
+const WALL_FRAGMENT =
+  COMMON +
+  LIGHT +
+  `
 in vec3 place;
 in vec3 world;
 in vec3 across;
@@ -189,13 +209,17 @@ void main() {
 
 const NOTHING = COMMON + `void main() {}`;
 
-const WHOLE = COMMON + `
+const WHOLE =
+  COMMON +
+  `
 layout(location = 0) in vec2 corner;
 void main() { gl_Position = vec4(corner, 0.0, 1.0); }`;
 
 // Morgan McGuire and others 2011, The Alchemy screen-space ambient obscurance algorithm: how much of the half-space above
 // a place is taken by what is seen nearby.
-const DIMNESS = COMMON + `
+const DIMNESS =
+  COMMON +
+  `
 uniform sampler2D depths;
 uniform sampler2D facings;
 uniform vec4 focal;          // of the lens: two for the angles, two for the depth
@@ -227,7 +251,9 @@ void main() {
   dim = vec4(vec3(mix(1.0, pow(clamp(1.0 - 1.7 * sum / 18.0, 0.0, 1.0), 1.25), own.a)), 1.0);
 }`;
 
-const FINISH = COMMON + `
+const FINISH =
+  COMMON +
+  `
 uniform sampler2D colours;
 uniform sampler2D depths;
 uniform sampler2D dims;
@@ -254,3 +280,27 @@ void main() {
   }
   colour = vec4(own, 1.0);
 }`;
+
+/** A program of the graphics processor, with the places of what it is told. */
+function compile(gl, vertex, fragment) {
+  const whole = gl.createProgram();
+  for (const [kind, text] of [
+    [gl.VERTEX_SHADER, vertex],
+    [gl.FRAGMENT_SHADER, fragment],
+  ]) {
+    const shader = gl.createShader(kind);
+    gl.shaderSource(shader, text);
+    gl.compileShader(shader);
+    if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
+    gl.attachShader(whole, shader);
+  }
+  gl.linkProgram(whole);
+  if (!gl.getProgramParameter(whole, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(whole));
+  const places = {};
+  const count = gl.getProgramParameter(whole, gl.ACTIVE_UNIFORMS);
+  for (let k = 0; k < count; k++) {
+    const { name } = gl.getActiveUniform(whole, k);
+    places[name] = gl.getUniformLocation(whole, name);
+  }
+  return { whole, places };
+}

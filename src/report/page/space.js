@@ -7,10 +7,15 @@ class SpaceView {
     Object.assign(this, { canvas, film, palette, gl });
     gl.getExtension("EXT_color_buffer_float");
     this.programs = {
-      ball: this.program(BALL_VERTEX, BALL_FRAGMENT), ballShadow: this.program(BALL_VERTEX, BALL_SHADOW),
-      side: this.program(SIDE_VERTEX, SIDE_FRAGMENT), sideShadow: this.program(SIDE_VERTEX, NOTHING),
-      rod: this.program(ROD_VERTEX, SIDE_FRAGMENT), rodShadow: this.program(ROD_VERTEX, NOTHING),
-      wall: this.program(WALL_VERTEX, WALL_FRAGMENT), dim: this.program(WHOLE, DIMNESS), finish: this.program(WHOLE, FINISH),
+      ball: compile(gl, BALL_VERTEX, BALL_FRAGMENT),
+      ballShadow: compile(gl, BALL_VERTEX, BALL_SHADOW),
+      side: compile(gl, SIDE_VERTEX, SIDE_FRAGMENT),
+      sideShadow: compile(gl, SIDE_VERTEX, NOTHING),
+      rod: compile(gl, ROD_VERTEX, SIDE_FRAGMENT),
+      rodShadow: compile(gl, ROD_VERTEX, NOTHING),
+      wall: compile(gl, WALL_VERTEX, WALL_FRAGMENT),
+      dim: compile(gl, WHOLE, DIMNESS),
+      finish: compile(gl, WHOLE, FINISH),
     };
     this.home();
     this.buildShadows();
@@ -18,31 +23,20 @@ class SpaceView {
     this.buildWalls();
   }
 
-  home(box = this.film.whole()) { this.eye = new Orbit(this.film.facts.view).fit(this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1), box); }
-  drag(dx, dy, unit) { this.eye.turn(dx / unit, dy / unit); }
-  pan(dx, dy) { this.eye.move(dx, dy, this.canvas.height); }
-  magnify(factor) { this.eye.magnify(factor); }
-  follow(i) { this.eye.target = Array.from(this.film.position.subarray(3 * i, 3 * i + 3)); }
-
-  program(vertex, fragment) {
-    const { gl } = this;
-    const whole = gl.createProgram();
-    for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
-      const shader = gl.createShader(kind);
-      gl.shaderSource(shader, text);
-      gl.compileShader(shader);
-      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
-      gl.attachShader(whole, shader);
-    }
-    gl.linkProgram(whole);
-    if (!gl.getProgramParameter(whole, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(whole));
-    const places = {};
-    const count = gl.getProgramParameter(whole, gl.ACTIVE_UNIFORMS);
-    for (let k = 0; k < count; k++) {
-      const { name } = gl.getActiveUniform(whole, k);
-      places[name] = gl.getUniformLocation(whole, name);
-    }
-    return { whole, places };
+  home(box = this.film.whole()) {
+    this.eye = new Orbit(this.film.facts.view).fit(this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1), box);
+  }
+  drag(dx, dy, unit) {
+    this.eye.turn(dx / unit, dy / unit);
+  }
+  pan(dx, dy) {
+    this.eye.move(dx, dy, this.canvas.height);
+  }
+  magnify(factor) {
+    this.eye.magnify(factor);
+  }
+  follow(i) {
+    this.eye.target = Array.from(this.film.position.subarray(3 * i, 3 * i + 3));
   }
 
   buffer(numbers, usage = this.gl.STATIC_DRAW) {
@@ -75,11 +69,17 @@ class SpaceView {
           for (const corner of [corners[0], corners[c], corners[c + 1]]) numbers.push(...corner, ...normal);
         }
       }
-      this.meshes.push({ bodies: solids[k], first, count: numbers.length / 6, corners: this.buffer(new Float32Array(numbers)) });
+      this.meshes.push({
+        bodies: solids[k],
+        first,
+        count: numbers.length / 6,
+        corners: this.buffer(new Float32Array(numbers)),
+      });
       first += solids[k].length;
     });
     this.square = this.buffer(new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]));
-    const rod = [], sides = 10;
+    const rod = [],
+      sides = 10;
     for (let k = 0; k < sides; k++) {
       const [a, b] = [k, k + 1].map((v) => (2 * Math.PI * v) / sides).map((v) => [Math.cos(v), Math.sin(v)]);
       rod.push(...a, 0, ...b, 0, ...b, 1, ...a, 0, ...b, 1, ...a, 1);
@@ -139,9 +139,12 @@ class SpaceView {
       for (const name of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, name, gl.CLAMP_TO_EDGE);
       return own;
     };
-    const [colours, facings, depths, dims] = this.textures = [
-      texture(gl.RGBA8, w * over, h * over), texture(gl.RGBA8, w * over, h * over), texture(gl.DEPTH_COMPONENT24, w * over, h * over), texture(gl.RGBA8, w, h),
-    ];
+    const [colours, facings, depths, dims] = (this.textures = [
+      texture(gl.RGBA8, w * over, h * over),
+      texture(gl.RGBA8, w * over, h * over),
+      texture(gl.DEPTH_COMPONENT24, w * over, h * over),
+      texture(gl.RGBA8, w, h),
+    ]);
     this.scene ??= gl.createFramebuffer();
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.scene);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, colours, 0);
@@ -156,7 +159,8 @@ class SpaceView {
   /** Where bodies are now, and in which colours. */
   fill(state) {
     const { film, palette } = this;
-    const size = state.size, hidden = this.eye.hides(state.cut);
+    const size = state.size,
+      hidden = this.eye.hides(state.cut);
     const gone = (i) => !film.there[i] || size === 0 || hidden(film.position, 3 * i);
     const paint = (i) => (i === state.picked ? [255, 45, 149] : palette.rgb(palette.index(film.value[i])));
     const p = film.position;
@@ -187,7 +191,8 @@ class SpaceView {
   fillRods(state, hidden) {
     const { film, gl } = this;
     const { strong_force: strong, typical_radius: radius, chain_colours: colours } = film.facts;
-    const numbers = [], paint = [];
+    const numbers = [],
+      paint = [];
     const parts = (code) => [16, 8, 0].map((shift) => (code >> shift) & 255);
     const [high, low] = [state.dark ? [255, 96, 84] : parts(colours[0]), parts(colours[1])];
     if (state.chains) {
@@ -226,7 +231,9 @@ class SpaceView {
     gl.vertexAttribDivisor(place, each ? 1 : 0);
   }
 
-  plain() { for (let k = 0; k < 5; k++) this.gl.disableVertexAttribArray(k); }
+  plain() {
+    for (let k = 0; k < 5; k++) this.gl.disableVertexAttribArray(k);
+  }
 
   solids(uniforms, shadow) {
     const { gl } = this;
@@ -287,9 +294,19 @@ class SpaceView {
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, fine > 0 ? this.map : null);
     const shared = {
-      view, lens, back, sun: multiply(sun.lens, sun.view), toSun: through(view, sun.to), up: through(view, [0, 0, 1]),
-      shadows: fine > 0 ? 1 : 0, map: 0, texel: eye.size / this.mapSize, low: eye.low, high: eye.high, paper,
-      wall: state.dark ? [0.36, 0.39, 0.43] : [0.80, 0.815, 0.83],
+      view,
+      lens,
+      back,
+      sun: multiply(sun.lens, sun.view),
+      toSun: through(view, sun.to),
+      up: through(view, [0, 0, 1]),
+      shadows: fine > 0 ? 1 : 0,
+      map: 0,
+      texel: eye.size / this.mapSize,
+      low: eye.low,
+      high: eye.high,
+      paper,
+      wall: state.dark ? [0.36, 0.39, 0.43] : [0.8, 0.815, 0.83],
     };
     this.solids(shared, false);
     if (state.walls && this.sides.length) {
@@ -312,7 +329,10 @@ class SpaceView {
     gl.disable(gl.DEPTH_TEST);
     gl.viewport(0, 0, canvas.width, canvas.height);
     this.plain();
-    const bind = (unit, texture) => { gl.activeTexture(gl.TEXTURE0 + unit); gl.bindTexture(gl.TEXTURE_2D, texture); };
+    const bind = (unit, texture) => {
+      gl.activeTexture(gl.TEXTURE0 + unit);
+      gl.bindTexture(gl.TEXTURE_2D, texture);
+    };
     this.attribute(0, this.square, 2, 0, 0);
     const size = [canvas.width, canvas.height];
     bind(1, depths);
@@ -335,15 +355,18 @@ class SpaceView {
     const { view, lens } = eye.matrices(canvas.width / canvas.height);
     const at = along(view, [...film.position.subarray(3 * i, 3 * i + 3), 1]);
     const clip = along(lens, at);
-    const x = (0.5 + (0.5 * clip[0]) / clip[3]) * canvas.width, y = (0.5 - (0.5 * clip[1]) / clip[3]) * canvas.height;
+    const x = (0.5 + (0.5 * clip[0]) / clip[3]) * canvas.width,
+      y = (0.5 - (0.5 * clip[1]) / clip[3]) * canvas.height;
     return [x, y, (film.radius[i] * lens[5] * canvas.height) / 2 / Math.max(-at[2], 1e-9)];
   }
 
   pick(px, py, state) {
     const { film, eye, canvas } = this;
     const ray = eye.ray(px, py, canvas.width, canvas.height);
-    const from = eye.place(), hidden = eye.hides(state.cut);
-    let best = null, nearest = Infinity;
+    const from = eye.place(),
+      hidden = eye.hides(state.cut);
+    let best = null,
+      nearest = Infinity;
     for (let i = 0; i < film.count; i++) {
       if (!film.there[i] || hidden(film.position, 3 * i)) continue;
       const far = struck(film, i, from, ray, Math.max(state.size, 0.05));
