@@ -2,12 +2,15 @@
 //! Minutes each: `./test --long` runs them, plain `cargo test` does not. docs/gallery/ shows the same at length.
 #![allow(clippy::unwrap_used)]
 
+#[path = "../support/kills.rs"]
+mod kills;
 #[path = "../support/program.rs"]
 mod program;
 
 mod arena;
 mod biaxial;
 mod column;
+mod decomposition;
 mod fracture;
 mod indeterminacy;
 mod quake;
