@@ -15,7 +15,11 @@
 //! A module uses only modules to its left (a test holds that):
 //!
 //! ```text
+<<<<<<< HEAD
 //! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> scale -> cli
+=======
+//! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> report -> cli
+>>>>>>> da16fb1bb3678877d0decca0f6b0d6d09cdd5af3
 //! ```
 //!
 //! | module | what it is |
@@ -35,7 +39,11 @@
 //! | [`picture`] | pictures of a moment: marks in the plane, rays in space |
 //! | [`post`] | measures of the bodies and contacts of a moment: stress, fabric, profiles; as tables and plots |
 //! | [`strategy`] | the step on one page, and the run |
+<<<<<<< HEAD
 //! | [`scale`] | runs on more and more processes: tables, a model, predictions |
+=======
+//! | [`report`] | a whole run as one page for a browser |
+>>>>>>> da16fb1bb3678877d0decca0f6b0d6d09cdd5af3
 //! | [`cli`] | the command line |
 //!
 //! # One step
@@ -59,7 +67,11 @@ pub mod law;
 pub mod model;
 pub mod picture;
 pub mod post;
+<<<<<<< HEAD
 pub mod scale;
+=======
+pub mod report;
+>>>>>>> da16fb1bb3678877d0decca0f6b0d6d09cdd5af3
 pub mod solver;
 pub mod state;
 pub mod strategy;

@@ -46,7 +46,9 @@ def panel(left, width, height, x, y, curves, dots, early):
         if len(curves) > 1:
             up = all(a[1] < b[1] for _, c in curves for a, b in zip(c, c[1:]))     # where the curves leave room
             place, anchor = (left + 65, "start") if up or early else (left + width - 28, "end")
-            line = (height - 40 - 15 * len(curves) if dots and not up else 32) + 15 * k
+            low = height - 40 - 15 * len(curves)
+            hidden = lambda y: sum(px(a) > left + width - 140 and y - 12 < py(b) < y + 15 * len(curves) for _, c in curves for a, b in c)
+            line = (low if dots and not up else 32 if up or early else min((32, low, height / 2 - 20), key=hidden)) + 15 * k
             out.append(f'<text x="{place}" y="{line}" text-anchor="{anchor}" fill="{colour}">{label}</text>')
     return out
 
@@ -119,7 +121,7 @@ def column_collapse(runs):
 
 def sand_pile(runs):
     """Folders are called pile-FRICTION-ROLLING-SEED."""
-    found = {}
+    found, pressures = {}, {}
     for run in runs:
         ground, heights = table(run, "ground")[-100:], table(run, "heights")[-100:]
         cuts, floor = table(run, "cuts")[-1], table(run, "floor")[-1]
@@ -131,12 +133,25 @@ def sand_pile(runs):
         lifted = cuts["force_across_x_-0.15_y_N"] - cuts["force_across_x_0.15_y_N"]
         key = "-".join(os.path.basename(os.path.normpath(run)).split("-")[1:3])
         found.setdefault(key, []).append((math.degrees(math.atan(slope)), weight, between, lifted / between))
+        if key == "0.5-0":     # equilibrium of slabs: what they weigh, less what their neighbours carry, is on the ground
+            slabs = table(run, "slabs")[-1]
+            edges = [-0.81 + 0.09 * k for k in range(19)]
+            across = [slabs[f"force_across_x_{round(x, 2) + 0.0:g}_y_N"] for x in edges]
+            for k, (low, high) in enumerate(zip(edges, edges[1:])):
+                own = weight * mean(ground, lambda x: float(low < x < high))
+                slot = pressures.setdefault(k, [low + 0.045, 0.0, 0.0, 0])
+                slot[1] += own / 0.09
+                slot[2] += (own - across[k] + across[k + 1]) / 0.09
+                slot[3] += 1
     for key in sorted(found):
         rows = found[key]
         angles = ", ".join(f"{r[0]:.1f}" for r in rows)
         shares = ", ".join(f"{100 * r[3]:.1f}" for r in rows)
         print(f"{key}: angle {sum(r[0] for r in rows) / len(rows):.1f} ({angles}), weight {rows[0][1]:.0f} N, between the cuts {rows[0][2]:.0f} N, "
               f"of which the outer parts carry {100 * sum(r[3] for r in rows) / len(rows):.1f} % ({shares})")
+    rows = [(x, weight / n, ground / n) for x, weight, ground, n in pressures.values()]
+    print("; ".join(f"{x:.3f} m: {weight:.0f} above, {ground:.0f} N/m on the ground" for x, weight, ground in rows))
+    chart("sand-pile", [("x, m", "force over length, N/m", [("pressure on the ground", [(x, g) for x, _, g in rows]), ("weight above", [(x, w) for x, w, _ in rows])])])
 
 
 def inclined_flow(runs):
@@ -180,6 +195,23 @@ def silo(runs):
     print(f"2 mu K = {best:.3f}, K = {best:.3f} for mu = 0.5;", ", ".join(f"{h} m: {(1 - math.exp(-best * h / 0.2)) / (best * h / 0.2):.3f}" for h in walls))
     chart("silo", [("height of the filling, m", "force on the floor, N", list(curves.items())
           + [("Janssen", [(h, w * (1 - math.exp(-best * h / 0.2)) / (best * h / 0.2)) for h, (_, w) in walls.items()])])], dots=True)
+
+
+def middle(rows, f=lambda x: x):
+    """Mean of f over what lies in the slices of a profile."""
+    return sum(f(r["position_m"]) * r["solid_fraction"] for r in rows) / sum(r["solid_fraction"] for r in rows)
+
+
+def at(rows, time):
+    return [r for r in rows if abs(r["time_s"] - time) < 1e-6]
+
+
+def front(rows, share):
+    left = share * sum(r["solid_fraction"] for r in rows)
+    for row in rows:
+        left -= row["solid_fraction"]
+        if left <= 0:
+            return row["position_m"]
 
 
 def history(run):
@@ -333,6 +365,108 @@ def arena(runs):
               f"keystones move by {dead:.1g} m under dead load, then {min(ways):.2g} to {max(ways):.2g} m; "
               f"dissipated {energy[before]['dissipated_J']:.2g} J, then {energy[-1]['dissipated_J'] - energy[before]['dissipated_J']:.3g} J, "
               f"of it by friction {energy[-1]['dissipated_friction_J'] - energy[before]['dissipated_friction_J']:.3g} J")
+def shapes(runs):
+    """Folders are called SHAPE-SEED."""
+    for run in runs:
+        ground, heights = table(run, "ground"), table(run, "heights")
+        last, height = at(ground, ground[-1]["time_s"]), 2 * middle(at(heights, 0.45))
+        steps, out = history(run), front(last, 0.95) - 0.6
+        angle = math.degrees(math.atan(middle(at(heights, heights[-1]["time_s"])) / middle(last)))     # exact for a triangle
+        print(f"{os.path.basename(os.path.normpath(run))}: height before {height:.2f} m, run-out {out:.2f} m, over the height {out / height:.2f}; mean distance {middle(last):.3f} m, "
+              f"mean height {middle(at(heights, heights[-1]['time_s'])):.3f} m, slope {angle:.1f} degrees; greatest overlap {100 * max(s['max_penetration'] for s in steps):.1f} %, "
+              f"not converged {sum(s['converged'] == 0 for s in steps)} of {len(steps)}")
+
+
+def triaxial(runs):
+    ratio, fraction, networks = [], [], []
+    for run in runs:
+        name, rows, first = os.path.basename(os.path.normpath(run)), [], None
+        for s, c, f, p in zip(*(table(run, n) for n in ("stress", "contacts", "forces", "plates"))):
+            height = p["body_5_position_z_m"] - 0.05
+            if s["time_s"] > 1.3:
+                first = first or height
+                rows.append((1 - height / first, 2 * s["stress_zz_Pa"] / (s["stress_xx_Pa"] + s["stress_yy_Pa"]), s["solid_fraction"], c["coordination_number"],
+                             f["strong_deviator_Pa"] / s["deviator_Pa"], f["weak_deviator_Pa"] / s["deviator_Pa"], f["weak_share"], f["weak_pressure_Pa"] / s["pressure_Pa"],
+                             c["sliding_share"], c["rattlers"] / c["grains"]))
+        tail = [r for r in rows if r[0] > 0.1]
+        mean = [sum(r[k] for r in tail) / len(tail) for k in range(10)]
+        print(f"{name}: before {rows[0][1]:.2f}, solid fraction {rows[0][2]:.3f}, coordination {rows[0][3]:.2f}; beyond 10 %: stress ratio {mean[1]:.2f} (from {min(r[1] for r in tail):.2f} to {max(r[1] for r in tail):.2f}), "
+              f"solid fraction {mean[2]:.3f}, coordination {mean[3]:.2f}, rattlers {100 * mean[9]:.0f} %, sliding {100 * mean[8]:.0f} %, strong/deviator {mean[4]:.2f}, weak {mean[5]:.2f}, "
+              f"weak contacts {100 * mean[6]:.0f} %, of the pressure {100 * mean[7]:.0f} %; to {100 * rows[-1][0]:.1f} %")
+        for curves, column in ((ratio, 1), (fraction, 2), (networks, 4)):
+            curves.append((name, [(100 * r[0], r[column]) for r in rows if column != 4 or r[0] > 0.01]))
+    strain = "shortening, %"
+    chart("triaxial", [(strain, "axial over lateral stress", ratio), (strain, "solid fraction", fraction), (strain, "strong forces' share of the deviator", networks)])
+
+
+def line(points):
+    """Slope and intercept of the line through points, and R^2."""
+    x, y = (sum(p[k] for p in points) / len(points) for k in (0, 1))
+    xx, xy, yy = (sum((p[i] - (x, y)[i]) * (p[j] - (x, y)[j]) for p in points) for i, j in ((0, 0), (0, 1), (1, 1)))
+    return xy / xx, y - xy / xx * x, xy * xy / (xx * yy)
+
+
+def hopper(runs):
+    """Folders are called mouth-WIDTH. Rates from the 200th to the 1000th disk."""
+    points = []
+    for run in runs:
+        rows, width = history(run), float(os.path.basename(os.path.normpath(run)).split("-")[1])
+        time = lambda died: next(r["time_s"] for r in rows if r["died"] >= died)
+        points.append((width, 800 / (time(1000) - time(200))))
+        print(f"{width} m: {points[-1][1]:.0f} a second; 200 to 600 {400 / (time(600) - time(200)):.0f}, 600 to 1000 {400 / (time(1000) - time(600)):.0f}")
+    points.sort()
+    slope, start, explained = line([(d, q ** (2 / 3)) for d, q in points])
+    k = -start / slope / 0.015
+    print(f"R^2 {explained:.4f}, k {k:.2f}, exponent {line([(math.log(d - k * 0.015), math.log(q)) for d, q in points])[0]:.3f}, "
+          f"C {slope ** 1.5 * math.pi * 0.0075 ** 2 * (1 + 0.0015 ** 2 / 3 / 0.0075 ** 2) / math.sqrt(9.81):.2f}")
+    chart("hopper", [("width of the mouth, m", "disks a second", [("", points)]),
+          ("width of the mouth, m", "rate to the power 2/3", [("simulated", [(d, q ** (2 / 3)) for d, q in points]),
+                                                             ("line", [(d, start + slope * d) for d in (k * 0.015, points[-1][0])])])], dots=True)
+
+
+def isotropic_packing(runs):
+    fraction, coordination = [], []
+    for run in runs:
+        name = os.path.basename(os.path.normpath(run))
+        inside, contacts, whole, stress = (table(run, n) for n in ("inside", "inside-contacts", "contacts", "stress"))
+        mean = lambda rows, key: sum(r[key] for r in rows[-10:]) / 10
+        steps = history(run)
+        print(f"{name}: solid fraction {mean(inside, 'solid_fraction'):.4f} inside, {mean(stress, 'solid_fraction'):.4f} in all; coordination {mean(contacts, 'coordination_number_without_rattlers'):.2f} inside, "
+              f"rattlers {mean(whole, 'rattlers'):.0f}, contacts over 3 (grains - rattlers) {mean(whole, 'contacts') / (9000 - 3 * mean(whole, 'rattlers')):.3f}; "
+              f"q/p {mean(stress, 'deviator_over_pressure'):.3f}; kinetic energy {steps[-1]['kinetic_energy_J']:.3g} J; overlap {100 * max(s['max_penetration'] for s in steps):.2f} %; "
+              f"not converged {sum(s['converged'] == 0 for s in steps)} of {len(steps)}")
+        fraction.append((name, [(r["time_s"], r["solid_fraction"]) for r in inside]))
+        coordination.append((name, [(r["time_s"], r["coordination_number_without_rattlers"]) for r in contacts if r["time_s"] > 0.3]))
+    chart("isotropic-packing", [("time, s", "solid fraction inside", fraction), ("time, s", "coordination number inside", coordination)])
+
+
+def plane_shear(runs):
+    points = []
+    for run in runs:
+        rows = [r for r in table(run, "stress") if r["time_s"] > 2]
+        mean = lambda key: sum(r[key] for r in rows) / len(rows)
+        pressure = mean("pressure_N_m")
+        points.append((0.0435 * math.sqrt(2000 / pressure), -mean("stress_xy_N_m") / pressure, mean("solid_fraction")))
+        print(f"{os.path.basename(os.path.normpath(run))}: solid fraction {points[-1][2]:.3f}, pressure {pressure:.1f} N/m, inertial number {points[-1][0]:.3f}, friction {points[-1][1]:.3f}, "
+              f"normal stresses {mean('stress_xx_N_m') / mean('stress_yy_N_m'):.2f}")
+    points.sort()
+    chart("plane-shear", [("inertial number", "shear stress / pressure", [("", [(i, m) for i, m, _ in points])]),
+          ("inertial number", "solid fraction", [("", [(i, f) for i, _, f in points])])], dots=True)
+
+
+def drum(runs):
+    """Folders are called drum-SPEED. The middle of a heap with a straight slope lies straight below the centre, seen from the slope."""
+    points = []
+    for run in runs:
+        across, heights = {}, {}
+        for slot, name in ((across, "across"), (heights, "heights")):
+            for row in table(run, name):
+                slot.setdefault(row["time_s"], []).append(row)
+        angles = [math.degrees(math.atan2(middle(across[t]), -middle(heights[t]))) for t in across if t > 2]
+        speed = float(os.path.basename(os.path.normpath(run)).split("-")[1])
+        points.append((speed, sum(angles) / len(angles)))
+        print(f"{speed} rad/s: Froude number {speed ** 2 / 9.81:.3f}, angle {points[-1][1]:.1f} (from {min(angles):.1f} to {max(angles):.1f})")
+    chart("drum", [("rad/s", "slope, degrees", [("", sorted(points))])], dots=True)
 
 
 def decomposition(runs):

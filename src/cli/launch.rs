@@ -24,7 +24,7 @@ pub(super) fn together(work: impl FnOnce(&Arc<dyn Comm>) -> Result<i32>) -> Resu
         // Ends when process 0 has reported and ends all.
         Err(Error::Reported { code }) => Ok(code),
         Err(error) if comm.size() > 1 => {
-            super::report(&error);
+            super::complain(&error);
             comm.abort(error.exit_code())
         }
         code => code,
@@ -52,7 +52,7 @@ pub(super) fn agreed<T>(comm: &dyn Comm, own: Result<T>) -> Result<std::result::
             if let Err(error) = &own
                 && first[0] == comm.rank() as f64
             {
-                super::report(error);
+                super::complain(error);
             }
             Ok(Err(code[0] as i32))
         }

@@ -8,6 +8,7 @@ mod inspect;
 mod launch;
 mod partition;
 mod post;
+mod report;
 mod resume;
 mod run;
 mod scale;
@@ -29,7 +30,7 @@ use crate::io::progress::Log;
     name = "nscdd",
     version,
     about = "Nonsmooth contact dynamics with domain decomposition: collections of rigid bodies with unilateral contact, Coulomb friction and impact.",
-    after_help = "Examples:\n  nscdd new drop                      write drop.toml, a commented scene to start from\n  nscdd check drop.toml               is it right?\n  nscdd run drop.toml                 simulate it into out/drop\n  nscdd run drop.toml --set solver.tolerance=1e-4 --threads 2 --out out/finer\n  nscdd resume out/drop               go on with it\n  nscdd draw out/drop                 a picture of it\n  nscdd solve problem.hdf5            solve a contact problem in the format of FCLIB\n\nExit codes: 0 done; 1 the system refused (disk, folder); 2 bad input, nothing was written; 3 a step did not converge\nand the scene demands it; 4 the simulation failed (a body lost, not a number), its state is saved; 75 stopped early,\nits state is saved: resume it."
+    after_help = "Examples:\n  nscdd new drop                      write drop.toml, a commented scene to start from\n  nscdd check drop.toml               is it right?\n  nscdd run drop.toml                 simulate it into out/drop\n  nscdd run drop.toml --set solver.tolerance=1e-4 --threads 2 --out out/finer\n  nscdd resume out/drop               go on with it\n  nscdd draw out/drop                 a picture of it\n  nscdd report out/drop               a page about it, for a browser\n  nscdd solve problem.hdf5            solve a contact problem in the format of FCLIB\n\nExit codes: 0 done; 1 the system refused (disk, folder); 2 bad input, nothing was written; 3 a step did not converge\nand the scene demands it; 4 the simulation failed (a body lost, not a number), its state is saved; 75 stopped early,\nits state is saved: resume it."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -75,6 +76,14 @@ enum Command {
         after_help = "Examples:\n  nscdd post out/drop                            its last state, into out/drop/post\n  nscdd post out/drop/checkpoints/step-0000000500.h5 --out early\n  nscdd post out/drop --set 'measure=[{ profile = { axis = \"y\", slices = 20 } }, { reaction = { bodies = [0] } }]'"
     )]
     Post(PostArgs),
+    /// Make one page of a run for a browser: certificate, energy, times, forces, measures, pictures, and a film to turn, play
+    /// and pick bodies in.
+    ///
+    /// The file holds everything and loads nothing. The same folder gives the same bytes.
+    #[command(
+        after_help = "Examples:\n  nscdd report out/splash                            out/splash/report.html\n  nscdd report out/drum --out drum.html --budget 10  with more frames"
+    )]
+    Report(report::ReportArgs),
     /// Solve a contact problem in the format of FCLIB, of this program or another one.
     ///
     /// Says how good the solution is by this program's own measure and by FCLIB's; both must be within the tolerance.
@@ -306,6 +315,7 @@ pub fn main() -> i32 {
         Command::Resume(args) => resume::resume(args, cli.quiet),
         Command::Draw(args) => draw::draw(args, cli.quiet),
         Command::Post(args) => post::post(args, cli.quiet),
+        Command::Report(args) => report::report(args, cli.quiet),
         Command::Inspect(args) => inspect::inspect(args),
         Command::Solve(args) => solve::solve(args),
         Command::Diagnose(args) => diagnose::diagnose(args),
@@ -331,7 +341,7 @@ pub fn main() -> i32 {
         }
     };
     outcome.unwrap_or_else(|error| {
-        report(&error);
+        complain(&error);
         error.exit_code()
     })
 }
@@ -344,7 +354,7 @@ fn print(text: &str) -> crate::error::Result<i32> {
 }
 
 /// Show an error to a person: input errors with the line they come from.
-fn report(error: &Error) {
+fn complain(error: &Error) {
     match error {
         Error::Input(diagnostic) => {
             let mut text = String::new();

@@ -108,7 +108,12 @@ impl<'a> Study<'a> {
 
     /// This program on so many processes.
     fn program(&self, processes: usize) -> Result<Command> {
-        let program = std::env::current_exe().map_err(|e| Error::system("find", "this program", e))?;
+        // As it was started, which may be through a wrapper.
+        let named = std::env::args_os().next().map(PathBuf::from).filter(|path| path.components().count() > 1);
+        let program = match named.filter(|path| path.exists()) {
+            Some(path) => path,
+            None => std::env::current_exe().map_err(|e| Error::system("find", "this program", e))?,
+        };
         if processes == 1 {
             return Ok(Command::new(program));
         }

@@ -22,7 +22,7 @@ pub(crate) struct Link {
     /// N.
     pub(crate) force: f64,
     /// Half its width, m.
-    pub(super) half: f64,
+    pub(crate) half: f64,
     /// Is the force above the mean?
     pub(crate) is_strong: bool,
 }

@@ -186,7 +186,7 @@ fn fade(point: Point, [min, max]: [Point; 2]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ball, Body, Quantity};
+    use super::super::{Ball, Body, Quantity, Wall};
     use super::*;
 
     #[test]

@@ -59,10 +59,11 @@ impl Model {
             false => 1.0,
         };
         let rest = fullest.detect + fullest.assemble + fullest.update;
+        let updates = fullest.contacts * fullest.sweeps * share(fullest);
         Some(Self {
             network,
             body: rest / (fullest.bodies * share(fullest)).max(1.0),
-            contact: fullest.sweep / (fullest.contacts * fullest.sweeps * share(fullest)).max(1.0),
+            contact: if updates > 0.0 { fullest.sweep / updates } else { 0.0 },
             imbalance: points.iter().map(|point| point.imbalance).fold(1.0, f64::max),
             faces,
             dimension,

@@ -79,11 +79,12 @@ pub(super) fn project_on_cone<X: Dim>(x: X::Vector, n: X::Vector, mu: f64) -> X:
     let x_n = x.dot(&n);
     let x_t = x - n * x_n;
     let length = x_t.norm();
-    if length <= mu * x_n {
-        return x;
-    }
+    // First, since without friction what lies on the axis below the apex would pass for inside.
     if mu * length <= -x_n {
         return X::Vector::zero();
+    }
+    if length <= mu * x_n {
+        return x;
     }
     let along = (x_n + mu * length) / (1.0 + mu * mu);
     let tangent = if length > 0.0 { x_t * (mu * along / length) } else { X::Vector::zero() };
@@ -128,6 +129,15 @@ mod tests {
                 let t = frame.transpose() * Vector3::new(1.0, 0.5 * angle.cos(), 0.5 * angle.sin());
                 assert!((x - p).dot(&t) < 1e-13);
             }
+        }
+    }
+
+    #[test]
+    fn without_friction_what_pulls_is_projected_on_nothing() {
+        let n = Vector3::z();
+        for (x, expected) in [(-2.0, 0.0), (0.0, 0.0), (3.0, 3.0)] {
+            assert_eq!(project_on_cone::<Space>(n * x, n, 0.0), n * expected);
+            assert_eq!(project_on_cone::<Space>(Vector3::new(0.5, 0.1, x), n, 0.0), n * expected);
         }
     }
 

@@ -9,11 +9,15 @@ mod program;
 
 mod arena;
 mod biaxial;
+mod collapse;
 mod column;
 mod decomposition;
+mod flow;
 mod fracture;
 mod indeterminacy;
+mod packing;
 mod quake;
+mod rest;
 mod retaining_wall;
 mod runs;
 mod sandbox;

@@ -77,3 +77,26 @@ impl Columns {
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
+
+/// Where the slices of a profile lie and how much is in each, at `time` or, without one, at the end.
+pub(crate) fn slices(profile: &Columns, time: Option<f64>) -> Vec<(f64, f64)> {
+    let times = profile.get("time_s");
+    let time = time.unwrap_or(times[times.len() - 1]);
+    let all = times.iter().zip(profile.get("position_m")).zip(profile.get("solid_fraction"));
+    all.filter(|((t, _), _)| (**t - time).abs() < 1e-6).map(|((_, &x), &share)| (x, share)).collect()
+}
+
+/// Mean of `of` the position over all that lies in `slices`.
+pub(crate) fn weighed(slices: &[(f64, f64)], of: impl Fn(f64) -> f64) -> f64 {
+    slices.iter().map(|(x, share)| of(*x) * share).sum::<f64>() / slices.iter().map(|(_, share)| share).sum::<f64>()
+}
+
+/// Where `part` of all that lies in `slices` is passed.
+pub(crate) fn front(slices: &[(f64, f64)], part: f64) -> f64 {
+    let mut left = part * slices.iter().map(|(_, share)| share).sum::<f64>();
+    let passed = slices.iter().find(|(_, share)| {
+        left -= share;
+        left <= 0.0
+    });
+    passed.unwrap().0
+}

@@ -19,5 +19,9 @@ mod pictures;
 mod problems;
 #[cfg(feature = "mpi")]
 mod processes;
+<<<<<<< HEAD
 #[cfg(feature = "mpi")]
 mod scaling;
+=======
+mod report;
+>>>>>>> da16fb1bb3678877d0decca0f6b0d6d09cdd5af3

@@ -1,0 +1,220 @@
+//! What became of the run over time, as charts: certificate, energy, sweeps, and where the wall time went.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::table::{Table, chart, shorts};
+use crate::io::scene::Scene;
+use crate::io::timing::Phase;
+use crate::post::svg::{Chart, Curve};
+
+/// Stretches of time in which phases are summed up.
+const STRETCHES: usize = 120;
+/// Processes whose time is shown at most.
+const MOST_RANKS: usize = 64;
+/// Numbers of the timeline of all processes, at most.
+const CELLS: usize = 20_000;
+
+/// A part of the page.
+pub(super) fn section(id: &str, title: &str, note: &str, charts: Vec<Value>) -> Value {
+    json!({ "id": id, "title": title, "note": note, "charts": charts })
+}
+
+/// All parts that the tables of the run have numbers for.
+pub(super) fn sections(folder: &Path, scene: &str) -> Vec<Value> {
+    let scene = Scene::parse(scene, "scene.toml", folder, &[]).ok();
+    let mut sections = Vec::new();
+    if let Some(history) = Table::read(&folder.join("history.csv")) {
+        sections.push(certificate(&history, scene.as_ref()));
+        sections.push(energy(&history, scene.as_ref()));
+        sections.push(work(&history));
+    }
+    let charts: Vec<Value> = [
+        Table::read(&folder.join("timings.csv")).map(|table| phases(&table)),
+        Table::read(&folder.join("ranks.csv")).map(|table| ranks(&table)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if !charts.is_empty() {
+        let note = "Wall time of process 0 by phase, then of every process: each row is one, from the first step to the last; \
+                    the height of a colour is the share of a phase.";
+        sections.push(section("time", "Where the time went", note, charts));
+    }
+    sections
+}
+
+/// One chart of some columns over time.
+fn over_time(table: &Table, title: &str, label: &str, columns: &[(&str, &str)], is_logarithmic: bool) -> Chart {
+    let curve = |(column, name): &(&str, &str)| Curve { name: (*name).into(), points: table.points("time_s", column) };
+    Chart {
+        title: title.into(),
+        labels: ["time (s)".into(), label.into()],
+        curves: columns.iter().map(curve).filter(|curve| !curve.points.is_empty()).collect(),
+        is_logarithmic,
+    }
+}
+
+fn certificate(history: &Table, scene: Option<&Scene>) -> Value {
+    let columns = [("residual", "all contacts"), ("worst_residual", "worst contact")];
+    let mut residual = over_time(history, "Residual of the contact laws", "residual (relative)", &columns, true);
+    let failed: Vec<[f64; 2]> = history.points("time_s", "converged");
+    let failed = failed.iter().zip(history.column("residual")).filter(|(point, _)| point[1] == 0.0);
+    let failed: Vec<[f64; 2]> = failed.map(|(point, &residual)| [point[0], residual]).collect();
+    if !failed.is_empty() {
+        residual.curves.push(Curve { name: "not converged".into(), points: failed });
+    }
+    let error = over_time(
+        history,
+        "Estimated velocity error",
+        "velocity error (relative)",
+        &[("velocity_error", "velocity error")],
+        true,
+    );
+    let columns = [("max_penetration", "deepest"), ("mean_penetration", "mean")];
+    let depth = over_time(history, "Penetration", "of the radius of the smaller body", &columns, true);
+    let limit = |value: Option<f64>| value.map(|value| (value, "tolerance")).into_iter().collect::<Vec<_>>();
+    let solver = scene.map(|scene| &scene.solver);
+    let charts = vec![
+        chart(&residual, &limit(solver.map(|solver| solver.tolerance))),
+        chart(&error, &limit(solver.map(|solver| solver.velocity_error))),
+        chart(&depth, &[]),
+    ];
+    let note = "How well each step is solved. A step is done when the residual of all contacts and the velocity error are below \
+                their tolerances.";
+    section("certificate", "Certificate", note, charts)
+}
+
+fn energy(history: &Table, scene: Option<&Scene>) -> Value {
+    let columns = [("kinetic_energy_J", "kinetic"), ("dissipated_energy_J", "dissipated in contacts")];
+    let energy = over_time(history, "Energy", "energy (J)", &columns, false);
+    let kinetic = over_time(history, "Kinetic energy", "kinetic energy (J)", &[("kinetic_energy_J", "kinetic")], true);
+    let mut columns = vec![("momentum_x_kg_m_s", "x"), ("momentum_y_kg_m_s", "y"), ("momentum_z_kg_m_s", "z")];
+    columns.truncate(scene.map_or(3, |scene| usize::from(scene.world.dimension)));
+    let momentum = over_time(history, "Momentum", "momentum (kg m/s)", &columns, false);
+    section("energy", "Energy and momentum", "", vec![chart(&energy, &[]), chart(&kinetic, &[]), chart(&momentum, &[])])
+}
+
+fn work(history: &Table) -> Value {
+    let sweeps = over_time(history, "Sweeps of a step", "sweeps", &[("sweeps", "sweeps")], false);
+    let columns = [("contacts", "within reach"), ("active_contacts", "that press")];
+    let contacts = over_time(history, "Contacts", "contacts", &columns, false);
+    let mut charts = vec![chart(&sweeps, &[]), chart(&contacts, &[])];
+    if history.column("born").iter().chain(history.column("died")).any(|&count| count > 0.0) {
+        let columns = [("bodies", "there"), ("born", "born so far"), ("died", "gone so far")];
+        charts.push(chart(&over_time(history, "Bodies", "bodies", &columns, false), &[]));
+    }
+    section("work", "Sweeps and contacts", "", charts)
+}
+
+fn names() -> Vec<&'static str> {
+    Phase::ALL.iter().map(|phase| phase.name()).collect()
+}
+
+/// Seconds of each phase between the rows of a table that counts them up; a run that was resumed counts from zero again.
+fn spent(counted: &[f64]) -> Vec<f64> {
+    let mut before = 0.0;
+    let step = |&now: &f64| {
+        let own = if now >= before { now - before } else { now };
+        before = now;
+        own
+    };
+    counted.iter().map(step).collect()
+}
+
+/// Sums over so many stretches of equally many rows.
+fn summed(values: &[f64], stretches: usize) -> Vec<f64> {
+    let edge = |k: usize| values.len() * k / stretches;
+    (0..stretches).map(|k| values[edge(k)..edge(k + 1)].iter().sum()).collect()
+}
+
+/// Milliseconds of each phase of a step, in stretches of the run; and the sums.
+fn phases(timings: &Table) -> Value {
+    let stretches = STRETCHES.min(timings.len());
+    let steps = timings.column("step");
+    let edge = |k: usize| timings.len() * k / stretches;
+    let ends: Vec<f64> = (0..stretches).map(|k| steps[edge(k + 1) - 1]).collect();
+    let rows: Vec<Vec<f64>> = names().iter().map(|name| spent(timings.column(&format!("{name}_s")))).collect();
+    let of_a_step = |row: &Vec<f64>| {
+        let sums = summed(row, stretches);
+        let each = sums.iter().enumerate().map(|(k, sum)| 1e3 * sum / (edge(k + 1) - edge(k)) as f64);
+        shorts(each)
+    };
+    json!({
+        "kind": "phases",
+        "title": "Phases of a step",
+        "names": names(),
+        "steps": shorts(ends.into_iter()),
+        "milliseconds": rows.iter().map(of_a_step).collect::<Vec<_>>(),
+        "totals": shorts(rows.iter().map(|row| row.iter().sum())),
+    })
+}
+
+/// Of every process the seconds of each phase, in stretches of the run, how long it waited for others in its sweeps, and its
+/// bodies.
+fn ranks(table: &Table) -> Value {
+    let own = table.column("rank");
+    let count = own.last().map_or(0, |&last| last as usize + 1);
+    let shown = count.min(MOST_RANKS);
+    let rows = (0..shown).map(|k| {
+        let rank = count * k / shown;
+        let place = |rank: usize| own.partition_point(|&own| own < rank as f64);
+        let range = place(rank)..place(rank + 1);
+        let stretches = STRETCHES.min(CELLS / (shown * (Phase::ALL.len() + 2))).clamp(1, range.len().max(1));
+        let of = |name: &str| spent(table.column(name).get(range.clone()).unwrap_or_default());
+        let seconds: Vec<Vec<Value>> =
+            names().iter().map(|name| shorts(summed(&of(&format!("{name}_s")), stretches).into_iter())).collect();
+        let waited = summed(&of("waited_s"), stretches);
+        let bodies = &table.column("bodies")[range.clone()];
+        let edge = |k: usize| (range.len() * (k + 1) / stretches).max(1) - 1;
+        json!({
+            "rank": rank,
+            "seconds": seconds,
+            "waited": shorts(waited.into_iter()),
+            "bodies": shorts((0..stretches).filter_map(|k| bodies.get(edge(k)).copied())),
+        })
+    });
+    let steps = table.column("step");
+    let ends = [steps.iter().copied().fold(f64::INFINITY, f64::min), steps.iter().copied().fold(0.0, f64::max)];
+    json!({
+        "kind": "ranks",
+        "title": "Processes",
+        "names": names(),
+        "count": count,
+        "steps": ends,
+        "rows": rows.collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_counts_on_after_a_restart() {
+        assert_eq!(spent(&[1.0, 1.5, 0.25, 0.75]), [1.0, 0.5, 0.25, 0.5]);
+        assert_eq!(summed(&[1.0, 2.0, 3.0, 4.0, 5.0], 2), [3.0, 12.0]);
+    }
+
+    #[test]
+    fn tables_become_sections_and_missing_ones_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(sections(folder.path(), "").is_empty());
+        let heads: Vec<String> = names().iter().map(|name| format!("{name}_s")).collect();
+        let row = |n: usize| vec![n.to_string(); heads.len()].join(",");
+        let text = format!(
+            "rank,step,bodies,waited_s,{}\n0,1,5,0,{}\n0,2,5,0,{}\n1,1,6,0,{}\n1,2,7,0.5,{}\n",
+            heads.join(","),
+            row(1),
+            row(3),
+            row(1),
+            row(2)
+        );
+        std::fs::write(folder.path().join("ranks.csv"), text).unwrap();
+        let sections = sections(folder.path(), "");
+        let ranks = &sections[0]["charts"][0];
+        assert_eq!((&ranks["count"], &ranks["rows"][0]["seconds"][4]), (&json!(2), &json!([1, 2])));
+        assert_eq!(ranks["rows"][1]["bodies"], json!([6, 7]));
+    }
+}

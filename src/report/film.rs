@@ -1,0 +1,305 @@
+//! The frames that can be played, as many as there is room for: first weak forces are left out, then all forces, then frames,
+//! then bodies.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::forms::Forms;
+use super::pack::{Entry, Packer, Scale, deflated, table};
+use super::table::{short, shorts};
+use crate::error::Result;
+use crate::picture::{Link, Map, Point, Quantity, STRONG, Source, Survey, WEAK, Wall, insides, lines, links};
+
+/// With fewer frames than this a film does not move; other things are given up first.
+const FEW: usize = 40;
+/// Bodies times frames that a browser holds without trouble.
+const MOST_STATES: usize = 4_000_000;
+/// About as many bytes has a body in a frame in which all move.
+const BYTES: usize = 9;
+/// Forces below this share of the mean are too thin to be seen.
+const UNSEEN: f64 = 0.1;
+/// Bodies are followed as far away as so many times the size of the view.
+const AROUND: f64 = 1.0;
+
+/// Which forces are kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Chains {
+    All,
+    Strong,
+    None,
+}
+
+/// Frames for the page.
+pub(super) struct Film {
+    /// How many.
+    pub(super) frames: usize,
+    /// What is needed to read and show them.
+    pub(super) facts: Value,
+    /// Packed: shapes, bodies, then the frames one after the other.
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Film {
+    /// Of the frames of a run, at most so many and in text no longer than `room`; `None` if not even one fits.
+    pub(super) fn of(source: &Source, room: usize, most: usize, notes: &mut Vec<String>) -> Result<Option<Self>> {
+        let all = source.times().len();
+        let bodies = source.drawing(all - 1)?.bodies.len().max(1);
+        let count = most.min(all).min((MOST_STATES / bodies).max(2)).max(1);
+        let cast = Cast::of(source, &spread(all, count))?;
+        // In text every three bytes take four letters; of each frame its time, mean force and length are told.
+        let room = room.saturating_sub(cast.facts().to_string().len() + 400 + 32 * count) / 4 * 3;
+        let mut thin = 1;
+        while cast.entries.len() / thin * BYTES * count.min(8) > room && thin < 1 << 20 {
+            thin *= 2;
+        }
+        loop {
+            for chains in [Chains::All, Chains::Strong, Chains::None] {
+                let mut count = count;
+                let least = if chains == Chains::None { 1 } else { FEW.min(count) };
+                while count >= least {
+                    match cast.film(source, &spread(all, count), chains, thin, room)? {
+                        Ok(film) => {
+                            tell(notes, [film.frames, all], chains, thin);
+                            return Ok(Some(film));
+                        }
+                        Err(share) => count = ((0.97 * share * count as f64) as usize).min(count - 1),
+                    }
+                }
+            }
+            thin *= 2;
+            if thin > 1 << 20 {
+                notes.push("Not even one frame fits into the budget: there is nothing to play.".into());
+                return Ok(None);
+            }
+        }
+    }
+}
+
+fn tell(notes: &mut Vec<String>, [count, all]: [usize; 2], chains: Chains, thin: usize) {
+    let mut words = Vec::new();
+    if count < all {
+        words.push(format!("{count} of {all} frames are shown"));
+    }
+    match chains {
+        Chains::All => {}
+        Chains::Strong => words.push("of the forces, those above the mean".into()),
+        Chains::None => words.push("forces are left out".into()),
+    }
+    if thin > 1 {
+        words.push(format!("of the bodies, one in {thin} and the largest"));
+    }
+    if !words.is_empty() {
+        notes.push(format!("To stay small: {}. A larger --budget shows more.", words.join("; ")));
+    }
+}
+
+/// So many of all numbers, from the first to the last, evenly.
+fn spread(all: usize, count: usize) -> Vec<usize> {
+    match count {
+        1 => vec![all - 1],
+        _ => (0..count).map(|k| k * (all - 1) / (count - 1)).collect(),
+    }
+}
+
+/// Everyone who appears, and what is common to all frames.
+struct Cast {
+    entries: Vec<Entry>,
+    forms: Forms,
+    scale: Scale,
+    largest: f64,
+    surveys: Vec<(Quantity, Survey)>,
+    view: [Point; 2],
+    walls: Vec<Wall>,
+}
+
+impl Cast {
+    fn of(source: &Source, numbers: &[usize]) -> Result<Self> {
+        let dimension = source.dimension;
+        let mut surveys: Vec<(Quantity, Survey)> =
+            quantities(dimension).into_iter().map(|quantity| (quantity, Survey::new(quantity, dimension))).collect();
+        let (mut known, mut forms): (BTreeMap<u64, Entry>, _) = (BTreeMap::new(), Forms::default());
+        let (mut velocity, mut spin, mut force) = (0f64, 0f64, 0f64);
+        let mut corners = [Point::repeat(f64::INFINITY), Point::repeat(f64::NEG_INFINITY)];
+        let mut walls = Vec::new();
+        for &number in numbers {
+            let drawing = source.drawing(number)?;
+            surveys.iter_mut().for_each(|(_, survey)| survey.add(&drawing));
+            let is_new = |body: usize| {
+                let own = &drawing.bodies[body];
+                own.radius > 0.0 && !known.contains_key(&own.id)
+            };
+            for (body, form) in forms.of(&drawing, is_new) {
+                let own = &drawing.bodies[body];
+                known.insert(own.id, Entry { id: own.id, form, radius: own.radius, is_ball: forms.is_ball(form) });
+            }
+            for body in &drawing.bodies {
+                velocity = velocity.max(body.velocity.amax());
+                spin = spin.max(body.spin.amax());
+                corners = [corners[0].inf(&body.centre), corners[1].sup(&body.centre)];
+            }
+            force = drawing.chains.iter().map(|chain| chain.force).fold(force, f64::max);
+            walls = drawing.walls;
+        }
+        let view = surveys[0].1.view(&walls);
+        let around = (view[1] - view[0]).norm() * AROUND;
+        let min = corners[0].sup(&view[0].add_scalar(-around));
+        let max = corners[1].inf(&view[1].add_scalar(around)).sup(&min);
+        let largest = known.values().map(|entry| entry.radius).fold(0.0, f64::max);
+        let scale = Scale { dimension, min, size: max - min, velocity, spin, force };
+        Ok(Self { entries: known.into_values().collect(), forms, scale, largest, surveys, view, walls })
+    }
+
+    /// The film of these frames, or the share of them that fills the room.
+    fn film(
+        &self,
+        source: &Source,
+        numbers: &[usize],
+        chains: Chains,
+        thin: usize,
+        room: usize,
+    ) -> Result<std::result::Result<Film, f64>> {
+        let typical = self.surveys[0].1.radius;
+        let kept = |(place, entry): &(usize, &Entry)| place % thin == 0 || entry.radius > 4.0 * typical;
+        let entries: Vec<Entry> = self.entries.iter().enumerate().filter(kept).map(|(_, entry)| *entry).collect();
+        let mut packer = Packer::new(self.scale, &entries);
+        let mut parts = vec![deflated(self.forms.json().to_string().as_bytes()), table(&entries, self.largest)];
+        let mut taken: usize = parts.iter().map(Vec::len).sum();
+        let (mut times, mut means) = (Vec::new(), Vec::new());
+        for (done, &number) in numbers.iter().enumerate() {
+            let drawing = source.drawing(number)?;
+            let all = links(&drawing, self.surveys[0].1.force, typical);
+            let mean = all.iter().map(|link| link.force).sum::<f64>() / all.len().max(1) as f64;
+            let frame = packer.frame(&drawing, &chosen(all, chains, mean));
+            taken += frame.len();
+            if taken > room {
+                return Ok(Err(done as f64 / numbers.len() as f64));
+            }
+            parts.push(frame);
+            times.push(drawing.time);
+            means.push(mean);
+        }
+        let lengths: Vec<usize> = parts.iter().map(Vec::len).collect();
+        let mut facts = self.facts();
+        facts["bodies"] = json!(entries.len());
+        facts["lengths"] = json!(lengths);
+        facts["times"] = json!(shorts(times.into_iter()));
+        facts["means"] = json!(shorts(means.into_iter()));
+        facts["has_chains"] = json!(chains != Chains::None && self.scale.force > 0.0);
+        Ok(Ok(Film { frames: numbers.len(), facts, bytes: parts.concat() }))
+    }
+
+    fn facts(&self) -> Value {
+        let Self { scale, view, walls, .. } = self;
+        let dimension = usize::from(scale.dimension);
+        let point = |at: &Point| shorts(at.iter().take(dimension).copied());
+        let fields = self.surveys.iter().map(|(quantity, survey)| {
+            let (range, beyond) = survey.range(None);
+            json!({
+                "name": name(*quantity),
+                "title": quantity.title(),
+                "is_diverging": quantity.map(scale.dimension) == Map::Diverging,
+                "is_whole": quantity.is_whole(),
+                "range": range.map(short),
+                "beyond": beyond,
+            })
+        });
+        let middle = 0.5 * (view[0] + view[1]);
+        let wide = [middle + 2.0 * (view[0] - middle), middle + 2.0 * (view[1] - middle)];
+        let flat = |([from, to], normal): ([Point; 2], Point)| json!([point(&from), point(&to), point(&normal)]);
+        let solid = |corners: &[Point], normal: &Point| {
+            let corners: Vec<_> = corners.iter().map(&point).collect();
+            json!({ "corners": corners, "normal": point(&normal.normalize()) })
+        };
+        let (flat_walls, solid_walls) = match scale.dimension {
+            2 => (lines(walls, wide).into_iter().map(flat).collect(), Vec::new()),
+            _ => (Vec::new(), insides(walls, *view).iter().map(|own| solid(&own.corners, &own.normal)).collect()),
+        };
+        let rings = walls.iter().filter_map(|wall| match wall {
+            Wall::Drum { centre, radius, .. } if scale.dimension == 2 => Some(json!([point(centre), short(*radius)])),
+            _ => None,
+        });
+        let segments = walls.iter().filter_map(|wall| match wall {
+            Wall::Segment { ends, .. } => Some(json!([point(&ends[0]), point(&ends[1])])),
+            _ => None,
+        });
+        json!({
+            "dimension": scale.dimension,
+            "min": scale.min.iter().take(dimension).collect::<Vec<_>>(),
+            "size": scale.size.iter().take(dimension).collect::<Vec<_>>(),
+            "velocity": scale.velocity,
+            "spin": scale.spin,
+            "force": scale.force,
+            "largest": self.largest,
+            "typical_radius": short(self.surveys[0].1.radius),
+            "strong_force": short(self.surveys[0].1.force),
+            "view": [point(&view[0]), point(&view[1])],
+            "fields": fields.collect::<Vec<_>>(),
+            "sequential": Map::Sequential.colours(),
+            "diverging": Map::Diverging.colours(),
+            "chain_colours": [STRONG, WEAK],
+            "walls": flat_walls,
+            "rings": rings.collect::<Vec<_>>(),
+            "segments": segments.collect::<Vec<_>>(),
+            "sides": solid_walls,
+        })
+    }
+}
+
+fn chosen(all: Vec<Link>, chains: Chains, mean: f64) -> Vec<Link> {
+    let least = match chains {
+        Chains::All => UNSEEN * mean,
+        Chains::Strong => mean,
+        Chains::None => f64::INFINITY,
+    };
+    all.into_iter().filter(|link| link.force >= least).collect()
+}
+
+/// What bodies may be coloured by on the page.
+fn quantities(dimension: u8) -> Vec<Quantity> {
+    let mut all = vec![Quantity::Speed, Quantity::VelocityX, Quantity::VelocityY];
+    if dimension == 3 {
+        all.push(Quantity::VelocityZ);
+    }
+    all.extend([Quantity::Spin, Quantity::Contacts, Quantity::Radius, Quantity::Id, Quantity::None]);
+    all
+}
+
+/// As the page knows it.
+fn name(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Speed => "speed",
+        Quantity::VelocityX => "velocity_x",
+        Quantity::VelocityY => "velocity_y",
+        Quantity::VelocityZ => "velocity_z",
+        Quantity::Spin => "spin",
+        Quantity::Contacts => "contacts",
+        Quantity::Radius => "radius",
+        Quantity::Id => "id",
+        _ => "none",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_spread_from_the_first_to_the_last() {
+        assert_eq!(spread(100, 4), [0, 33, 66, 99]);
+        assert_eq!((spread(7, 1), spread(3, 3)), (vec![6], vec![0, 1, 2]));
+    }
+
+    #[test]
+    fn what_is_left_out_is_told() {
+        let mut notes = Vec::new();
+        tell(&mut notes, [50, 50], Chains::All, 1);
+        assert!(notes.is_empty());
+        tell(&mut notes, [20, 50], Chains::Strong, 4);
+        assert!(
+            notes[0].contains("20 of 50 frames")
+                && notes[0].contains("above the mean")
+                && notes[0].contains("one in 4")
+        );
+    }
+}

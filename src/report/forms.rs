@@ -1,0 +1,121 @@
+//! The shapes of bodies, each kept once: balls and flat sides about the centre, in the axes of the body, for a body that
+//! reaches as far as one.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::picture::{Drawing, Point};
+
+/// Coordinates are kept in so many parts of the reach.
+const FINE: f64 = 4_000.0;
+
+/// A shape; whole numbers, so that equal ones are found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Form {
+    /// Centre and radius.
+    balls: Vec<[i32; 4]>,
+    corners: Vec<[i32; 3]>,
+    /// By the numbers of their corners.
+    sides: Vec<Vec<usize>>,
+}
+
+impl Form {
+    /// Is it a ball and nothing else?
+    pub(super) fn is_ball(&self) -> bool {
+        self.sides.is_empty() && self.balls.len() == 1 && self.balls[0][..3] == [0; 3]
+    }
+}
+
+/// All shapes so far.
+#[derive(Default)]
+pub(super) struct Forms {
+    known: BTreeMap<Form, usize>,
+    all: Vec<Form>,
+}
+
+impl Forms {
+    /// The numbers of the shapes of the bodies of a moment for which `wants` holds.
+    pub(super) fn of(&mut self, drawing: &Drawing, wants: impl Fn(usize) -> bool) -> BTreeMap<usize, usize> {
+        let mut forms: BTreeMap<usize, Form> =
+            (0..drawing.bodies.len()).filter(|&body| wants(body)).map(|body| (body, Form::default())).collect();
+        let local = |body: usize, at: &Point| {
+            let own = &drawing.bodies[body];
+            own.turn.inverse() * (at - own.centre) * (FINE / own.radius.max(f64::MIN_POSITIVE))
+        };
+        for ball in &drawing.balls {
+            let Some(form) = forms.get_mut(&ball.body) else { continue };
+            let at = local(ball.body, &ball.centre);
+            let radius = FINE * ball.radius / drawing.bodies[ball.body].radius;
+            form.balls.push([at.x, at.y, at.z, radius].map(|x| x.round() as i32));
+        }
+        for side in &drawing.sides {
+            let Some(form) = forms.get_mut(&side.body) else { continue };
+            let number = |corner: &Point| {
+                let at = local(side.body, corner);
+                let at = [at.x, at.y, at.z].map(|x| x.round() as i32);
+                form.corners.iter().position(|own| *own == at).unwrap_or_else(|| {
+                    form.corners.push(at);
+                    form.corners.len() - 1
+                })
+            };
+            let side: Vec<usize> = side.corners.iter().map(number).collect();
+            form.sides.push(side);
+        }
+        forms.into_iter().map(|(body, form)| (body, self.number(form))).collect()
+    }
+
+    fn number(&mut self, form: Form) -> usize {
+        if let Some(&known) = self.known.get(&form) {
+            return known;
+        }
+        self.known.insert(form.clone(), self.all.len());
+        self.all.push(form);
+        self.all.len() - 1
+    }
+
+    /// Is the shape of this number a ball?
+    pub(super) fn is_ball(&self, number: usize) -> bool {
+        self.all[number].is_ball()
+    }
+
+    /// For the page.
+    pub(super) fn json(&self) -> Value {
+        let form = |form: &Form| json!({ "balls": form.balls, "corners": form.corners, "sides": form.sides });
+        json!({ "fine": FINE, "all": self.all.iter().map(form).collect::<Vec<_>>() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::{Ball, Body, Side};
+    use nalgebra::UnitQuaternion;
+
+    #[test]
+    fn turned_and_scaled_bodies_share_a_shape() {
+        let turn = UnitQuaternion::from_axis_angle(&Point::z_axis(), 0.7);
+        let body = |id: u64, centre: Point, turn, radius| Body {
+            id,
+            centre,
+            velocity: Point::zeros(),
+            spin: Point::zeros(),
+            contacts: 0,
+            radius,
+            turn,
+        };
+        let bodies = vec![
+            body(0, Point::zeros(), UnitQuaternion::identity(), 1.0),
+            body(1, Point::new(5.0, 1.0, 0.0), turn, 2.0),
+            body(2, Point::new(9.0, 0.0, 0.0), turn, 0.5),
+        ];
+        let corners = [[1.0, 0.0], [-0.5, 0.8], [-0.5, -0.8]].map(|[x, y]| Point::new(x, y, 0.0));
+        let place = |body: &Body| corners.iter().map(|at| body.centre + body.turn * at * body.radius).collect();
+        let sides = (0..2).map(|k| Side { corners: place(&bodies[k]), body: k }).collect();
+        let balls = vec![Ball { centre: bodies[2].centre, radius: 0.5, spoke: Point::x(), body: 2 }];
+        let mut forms = Forms::default();
+        let found = forms.of(&Drawing { bodies, balls, sides, ..Drawing::default() }, |_| true);
+        assert_eq!(found.into_values().collect::<Vec<_>>(), [0, 0, 1]);
+        assert!(forms.is_ball(1) && !forms.is_ball(0));
+    }
+}

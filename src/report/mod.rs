@@ -1,0 +1,150 @@
+//! A whole run as one page for a browser: everything needed is in the file, nothing is loaded.
+//!
+//! In: the folder of a run. Out: an HTML file no larger than asked for. What the run has not left is not shown, and said.
+//! The page draws what is given to it as numbers; the scripts in `page/` know nothing of physics. The same folder gives the
+//! same bytes.
+
+mod curves;
+mod facts;
+mod film;
+mod forms;
+mod moment;
+mod pack;
+mod page;
+mod table;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::error::{Error, Result};
+use crate::io::columns::{replace_file, unfinished_name};
+use crate::picture::{Drawing, Quantity, Source, Survey, Wishes as Look, png};
+use film::Film;
+use moment::Moment;
+
+/// Width of the pictures, px.
+const WIDTH: usize = 860;
+/// Of the budget, the most that the two pictures may take.
+const PICTURES: f64 = 0.35;
+
+/// How large a report may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wishes {
+    /// The most bytes.
+    pub budget: usize,
+    /// The most frames.
+    pub frames: usize,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// The file.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: usize,
+    /// Frames that can be played, of how many.
+    pub frames: [usize; 2],
+    /// What a person should know: what is missing, and why.
+    pub notes: Vec<String>,
+}
+
+/// Write the report of the run in `folder` into the file `out`: whole or not at all.
+pub fn write(folder: &Path, wishes: &Wishes, out: &Path) -> Result<Told> {
+    let (text, frames, notes) = report(folder, wishes)?;
+    let unfinished = unfinished_name(out);
+    let written = fs::write(&unfinished, &text).and_then(|()| replace_file(&unfinished, out));
+    written.map_err(|e| Error::system("write", out, e))?;
+    Ok(Told { path: out.to_owned(), bytes: text.len(), frames, notes })
+}
+
+fn report(folder: &Path, wishes: &Wishes) -> Result<(String, [usize; 2], Vec<String>)> {
+    if !folder.is_dir() {
+        return Err(Error::system("report on", folder, "there is no such folder"));
+    }
+    let Some(scene) = fs::read_to_string(folder.join("scene.toml")).ok() else {
+        return Err(Error::system("report on", folder, "it is not the folder of a run: it has no scene.toml"));
+    };
+    let mut notes = Vec::new();
+    let mut facts = facts::facts(folder, &scene);
+    let mut sections = curves::sections(folder, &scene);
+    match Moment::newest(folder) {
+        Some(moment) => {
+            facts["state"] = moment.numbers();
+            notes.extend(moment.note.clone());
+            moment.add_to(&mut sections);
+        }
+        None => notes.push("There is no whole checkpoint: forces, fabric and measures are not shown.".into()),
+    }
+    let fixed = page::LENGTH + size(&facts) + size(&json!(sections));
+    let source = frames_of(folder);
+    let (mut pictures, mut film) = (Value::Null, None);
+    match &source {
+        Some(source) => {
+            let most = (PICTURES * wishes.budget as f64) as usize;
+            pictures = picture_pair(source, most, &mut notes)?;
+            let left = wishes.budget.saturating_sub(fixed + size(&pictures));
+            film = Film::of(source, left, wishes.frames, &mut notes)?;
+        }
+        None => notes.push(
+            "The run has no frames, so there is nothing to play. A scene with `frames = { every = 0.01 }` under [output] \
+             writes one every 0.01 s."
+                .into(),
+        ),
+    }
+    let frames =
+        [film.as_ref().map_or(0, |film| film.frames), source.as_ref().map_or(0, |source| source.times().len())];
+    let text = page::html(&facts, &sections, &pictures, film.as_ref(), &notes);
+    if text.len() > wishes.budget {
+        notes.push(format!("The report takes {} bytes, more than asked for, without anything to play.", text.len()));
+    }
+    Ok((text, frames, notes))
+}
+
+/// The frames of the run; a checkpoint alone is no film.
+fn frames_of(folder: &Path) -> Option<Source> {
+    let path = folder.join("frames.vtkhdf");
+    let source = path.exists().then(|| Source::open(&path).ok()).flatten();
+    source.filter(|source| !source.times().is_empty())
+}
+
+/// The first frame and the last, with force chains, as pictures in text.
+fn picture_pair(source: &Source, most: usize, notes: &mut Vec<String>) -> Result<Value> {
+    let times = source.times();
+    let numbers: Vec<usize> = if times.len() > 1 { vec![0, times.len() - 1] } else { vec![0] };
+    let drawings: Vec<Drawing> = numbers.iter().map(|&number| source.drawing(number)).collect::<Result<_>>()?;
+    let mut survey = Survey::new(Quantity::None, source.dimension);
+    drawings.iter().for_each(|drawing| survey.add(drawing));
+    let mut width = WIDTH;
+    loop {
+        let look = Look {
+            title: source.title.clone(),
+            by: Quantity::None,
+            chains: true,
+            width,
+            dimension: source.dimension,
+            ..Look::default()
+        };
+        let mut all = Vec::new();
+        for drawing in &drawings {
+            let text = page::base64(&png(drawing, &survey, &look)?);
+            all.push(json!({ "time": table::short(drawing.time), "png": text }));
+        }
+        let pictures = Value::Array(all);
+        if size(&pictures) <= most {
+            return Ok(pictures);
+        }
+        if width < WIDTH / 2 {
+            notes.push("The pictures of the first and the last frame do not fit into the budget.".into());
+            return Ok(Value::Null);
+        }
+        width = width * 4 / 5;
+    }
+}
+
+/// Bytes of it as text.
+fn size(value: &Value) -> usize {
+    value.to_string().len()
+}

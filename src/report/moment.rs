@@ -1,0 +1,155 @@
+//! The newest state of the run: the forces between its bodies, the directions of contacts, and all measures, of this moment
+//! and over time.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::curves::section;
+use super::table::{chart, short, shorts};
+use crate::comm::{Alone, Comm};
+use crate::dim::{Dim, Plane, Space};
+use crate::error::Result;
+use crate::io::checkpoint::{self, Facts, candidates};
+use crate::io::columns::Sealed;
+use crate::io::restore::restore;
+use crate::io::scene::{ContactsMeasure, ForcesMeasure, MeasureEntry, Scene, StressMeasure};
+use crate::post::svg::{Chart, Rose};
+use crate::post::{self, Look, Named, Quantity};
+use crate::strategy::Simulation;
+
+/// Share of the impulses that may be lost without a word.
+const TOLERATED: f64 = 1e-3;
+/// Charts of one measure at most.
+const MOST_CHARTS: usize = 6;
+
+/// Name, value and unit.
+type Number = (String, f64, &'static str);
+
+/// What was found in the newest checkpoint.
+pub(super) struct Moment {
+    time: f64,
+    /// Names, values and units, in tables with titles.
+    numbers: Vec<(&'static str, Vec<Number>)>,
+    forces: Option<Chart>,
+    rose: Rose,
+    /// Charts of what the scene measures, each set with its name.
+    measures: Vec<(String, Vec<Chart>)>,
+    /// What a person should know.
+    pub(super) note: Option<String>,
+}
+
+impl Moment {
+    /// Of the run in `folder`; `None` if it has no checkpoint that is whole.
+    pub(super) fn newest(folder: &Path) -> Option<Self> {
+        let open = |path: &Path| {
+            let file = Sealed::open(&Alone, path).ok()?;
+            let facts = checkpoint::facts(&file).ok()?;
+            Some((file, facts))
+        };
+        let whole = candidates(folder).into_iter().filter_map(|path| open(&path));
+        // `final.h5` comes first, but a run that was extended has newer ones.
+        let (file, facts) = whole.max_by_key(|(_, facts)| facts.step)?;
+        let found = match facts.dimension {
+            2 => Self::of::<Plane>(folder, &file, &facts),
+            _ => Self::of::<Space>(folder, &file, &facts),
+        };
+        found.ok()
+    }
+
+    fn of<X: Dim>(folder: &Path, file: &Sealed, facts: &Facts) -> Result<Self> {
+        let scene = Scene::parse(&facts.scene, &file.path().display().to_string(), folder, &[])?;
+        let restored = restore::<X>(&scene, checkpoint::read(&Alone, file)?)?;
+        let comm: Arc<dyn Comm> = Arc::new(Alone);
+        let mut simulation = Simulation::revive(comm, &scene, facts, restored);
+        let recalled = simulation.recall();
+        let lost = recalled.remembered - recalled.found;
+        let note = (lost > TOLERATED * recalled.remembered).then(|| {
+            let share = 100.0 * lost / recalled.remembered;
+            format!("{share:.1} % of the impulses of the newest state belong to contacts that are not there any more.")
+        });
+        let look = simulation.view();
+        let (forces, numbers) = state(&look);
+        let measures = post::measures::<X>(&scene.measure);
+        let measures = measures.iter().map(|named| (named.name.clone(), measured(folder, named, &look))).collect();
+        Ok(Self { time: facts.time, numbers, forces, rose: post::fabric_rose(&look), measures, note })
+    }
+
+    /// Numbers of the moment.
+    pub(super) fn numbers(&self) -> Value {
+        let row = |(name, value, unit): &Number| json!([name.replace('_', " "), short(*value), unit]);
+        let table = |(title, rows): &(&str, Vec<Number>)| {
+            let rows: Vec<_> = rows.iter().map(row).collect();
+            json!({ "title": format!("{title} at {} s", short(self.time)), "rows": rows })
+        };
+        self.numbers.iter().map(table).collect()
+    }
+
+    /// Its parts of the page.
+    pub(super) fn add_to(&self, sections: &mut Vec<Value>) {
+        let rose = json!({
+            "kind": "rose",
+            "title": "Directions of contact normals",
+            "axes": self.rose.axes,
+            "density": shorts(self.rose.density.iter().copied()),
+        });
+        let is_known = self.rose.density.iter().any(|density| *density > 0.0);
+        let forces =
+            self.forces.iter().map(|forces| Chart { title: "Distribution of normal forces".into(), ..forces.clone() });
+        let charts: Vec<Value> = forces.map(|forces| chart(&forces, &[])).chain(is_known.then_some(rose)).collect();
+        if !charts.is_empty() {
+            let note = format!("At {} s. Contacts between grains and of grains with walls.", short(self.time));
+            sections.insert(sections.len().min(1), section("forces", "Forces and fabric", &note, charts));
+        }
+        for (place, (name, charts)) in self.measures.iter().filter(|(_, charts)| !charts.is_empty()).enumerate() {
+            let all: Vec<Value> = charts.iter().take(MOST_CHARTS).map(|own| chart(&titled(own), &[])).collect();
+            let title = format!("Measured: {}", name.replace(['_', '-'], " "));
+            let left = charts.len().saturating_sub(MOST_CHARTS);
+            let note = if left > 0 { format!("{left} more are in measures/{name}.csv.") } else { String::new() };
+            let at = sections.len().min(2 + place);
+            sections.insert(at, section(&format!("measure-{name}"), &title, &note, all));
+        }
+    }
+}
+
+/// A chart called by what it shows: all of a section are of one measure.
+fn titled(chart: &Chart) -> Chart {
+    let title = chart.labels[1].split(" (").next().unwrap_or_default().to_owned();
+    Chart { title, ..chart.clone() }
+}
+
+/// The distribution of forces, and the numbers of stress, contacts and forces.
+fn state<X: Dim>(look: &Look<X>) -> (Option<Chart>, Vec<(&'static str, Vec<Number>)>) {
+    let entries = [
+        MeasureEntry { contacts: Some(ContactsMeasure::default()), ..MeasureEntry::default() },
+        MeasureEntry { forces: Some(ForcesMeasure::default()), ..MeasureEntry::default() },
+        MeasureEntry { stress: Some(StressMeasure::default()), ..MeasureEntry::default() },
+    ];
+    let (mut forces, mut tables) = (None, Vec::new());
+    for (named, title) in post::measures::<X>(&entries).into_iter().zip(["Contacts", "Forces", "Stress"]) {
+        let mut numbers: Vec<Number> = Vec::new();
+        let (quantities, rows) = (named.measure.quantities(), named.measure.rows(look));
+        let is_known = rows.iter().flatten().any(|value| *value > 0.0 && value.is_finite());
+        let charts = post::charts("forces", &quantities, &rows, None).into_iter();
+        forces = forces.or(charts.map(|(_, chart)| chart).next().filter(|_| is_known));
+        for (Quantity { name, unit }, &value) in quantities.iter().zip(rows.iter().flatten()) {
+            if value.is_finite() && !name.starts_with("pdf_") {
+                numbers.push((name.clone(), value, unit));
+            }
+        }
+        tables.push((title, numbers));
+    }
+    (forces, tables)
+}
+
+/// The charts of a measure of the scene: over the time of the run; profiles and distributions of this moment.
+fn measured<X: Dim>(folder: &Path, named: &Named<X>, look: &Look<X>) -> Vec<Chart> {
+    let quantities = named.measure.quantities();
+    let path = folder.join(post::FOLDER).join(format!("{}.csv", named.name));
+    let past = post::read(&path, &quantities).filter(|(times, _)| times.len() > 1);
+    let over_time =
+        past.map(|(times, rows)| post::charts(&named.name, &quantities, &rows, Some(&times))).unwrap_or_default();
+    let now = post::charts(&named.name, &quantities, &named.measure.rows(look), None);
+    over_time.into_iter().chain(now).map(|(_, chart)| chart).collect()
+}

@@ -1,0 +1,289 @@
+//! Frames as few bytes: whole numbers of 16 bits, what has changed since the frame before, low bytes and high bytes apart,
+//! deflated. `page/frames.js` reads them.
+//!
+//! A frame is: 1 if all bodies are there, else 0 and a bit for each; then, of those that are there, columns: the position
+//! along each axis; how it is turned (in the plane an angle; in space, of what is no ball, the place of the largest component
+//! of its quaternion and the other three); velocity; spin; contacts. Then chains: their number; both ends as the number of
+//! a body from 1, or 0; the root of the force; and the places of ends that are at no body.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use nalgebra::UnitQuaternion;
+
+use crate::picture::{Body, Drawing, Link, Point};
+
+/// Parts of the largest velocity, and of the largest spin.
+const VELOCITY_PARTS: f64 = 2047.0;
+const SPIN_PARTS: f64 = 511.0;
+/// Parts of the root of the largest force.
+const FORCE_PARTS: f64 = 255.0;
+/// Columns of a body: position, turn, velocity, spin, contacts.
+const COLUMNS: usize = 14;
+/// Those of the turn in space, which balls have none of.
+const TURNS: std::ops::Range<usize> = 3..7;
+
+/// Numbers of bodies, from 1.
+type Ends = [u32; 2];
+/// Where ends are that are at no body.
+type Places = [Option<[u16; 3]>; 2];
+
+/// From numbers to whole ones.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    pub(super) dimension: u8,
+    /// Corner of the box that positions lie in, m.
+    pub(super) min: Point,
+    /// Its size, m.
+    pub(super) size: Point,
+    /// Largest component of a velocity, m/s.
+    pub(super) velocity: f64,
+    /// Largest component of a spin, rad/s.
+    pub(super) spin: f64,
+    /// Largest force, N.
+    pub(super) force: f64,
+}
+
+impl Scale {
+    fn place(&self, at: &Point) -> [u16; 3] {
+        let share = |k: usize| (at[k] - self.min[k]) / self.size[k].max(f64::MIN_POSITIVE);
+        [0, 1, 2].map(|k| (65_535.0 * share(k).clamp(0.0, 1.0)).round() as u16)
+    }
+
+    /// Is it in the box?
+    pub(super) fn holds(&self, at: &Point) -> bool {
+        (0..usize::from(self.dimension)).all(|k| at[k] >= self.min[k] && at[k] <= self.min[k] + self.size[k])
+    }
+}
+
+/// A body of the film.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Entry {
+    pub(super) id: u64,
+    pub(super) form: usize,
+    pub(super) radius: f64,
+    pub(super) is_ball: bool,
+}
+
+/// Packs one frame after the other.
+pub(super) struct Packer<'a> {
+    scale: Scale,
+    entries: &'a [Entry],
+    places: BTreeMap<u64, usize>,
+    /// The columns of every body when it was last there.
+    before: Vec<[u16; COLUMNS]>,
+}
+
+impl<'a> Packer<'a> {
+    /// For bodies sorted by id.
+    pub(super) fn new(scale: Scale, entries: &'a [Entry]) -> Self {
+        let places = entries.iter().enumerate().map(|(place, entry)| (entry.id, place)).collect();
+        Self { scale, entries, places, before: vec![[0; COLUMNS]; entries.len()] }
+    }
+
+    /// The next frame, with those of its chains that are to be shown.
+    pub(super) fn frame(&mut self, drawing: &Drawing, links: &[Link]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut there: Vec<(usize, [u16; COLUMNS])> = Vec::with_capacity(self.entries.len());
+        for body in &drawing.bodies {
+            if let Some(&place) = self.places.get(&body.id).filter(|_| self.scale.holds(&body.centre)) {
+                there.push((place, self.columns(body)));
+            }
+        }
+        there.sort_unstable_by_key(|(place, _)| *place);
+        bytes.push(u8::from(there.len() == self.entries.len()));
+        if there.len() < self.entries.len() {
+            let mut bits = vec![0u8; self.entries.len().div_ceil(8)];
+            there.iter().for_each(|(place, _)| bits[place / 8] |= 1 << (place % 8));
+            bytes.extend(bits);
+        }
+        for column in self.shown() {
+            let turns = self.scale.dimension == 3 && TURNS.contains(&column);
+            let with = there.iter().filter(|(place, _)| !turns || !self.entries[*place].is_ball);
+            let changes = with.map(|(place, own)| u32::from(own[column].wrapping_sub(self.before[*place][column])));
+            planes(&mut bytes, &changes.collect::<Vec<_>>(), 2);
+        }
+        there.iter().for_each(|(place, own)| self.before[*place] = *own);
+        self.chains(&mut bytes, drawing, links);
+        deflated(&bytes)
+    }
+
+    /// The columns that a body has.
+    fn shown(&self) -> Vec<usize> {
+        match self.scale.dimension {
+            2 => vec![0, 1, 3, 7, 8, 12, 13],
+            _ => (0..COLUMNS).collect(),
+        }
+    }
+
+    fn columns(&self, body: &Body) -> [u16; COLUMNS] {
+        let Scale { dimension, velocity, spin, .. } = self.scale;
+        let [x, y, z] = self.scale.place(&body.centre);
+        let part = |value: f64, most: f64, parts: f64| {
+            let share = if most > 0.0 { (value / most).clamp(-1.0, 1.0) } else { 0.0 };
+            (share * parts).round() as i16 as u16
+        };
+        let mut own = [0; COLUMNS];
+        own[..3].copy_from_slice(&[x, y, z]);
+        let turn = match dimension {
+            2 => [angle(&body.turn), 0, 0, 0],
+            _ => quaternion(&body.turn),
+        };
+        own[TURNS].copy_from_slice(&turn);
+        for k in 0..3 {
+            own[7 + k] = part(body.velocity[k], velocity, VELOCITY_PARTS);
+            own[10 + k] = part(body.spin[k], spin, SPIN_PARTS);
+        }
+        own[13] = body.contacts.min(65_535) as u16;
+        own
+    }
+
+    fn chains(&self, bytes: &mut Vec<u8>, drawing: &Drawing, links: &[Link]) {
+        let mut chains: Vec<(Ends, u8, Places)> = Vec::with_capacity(links.len());
+        for link in links {
+            let end = |k: usize| {
+                let known = link.bodies[k].and_then(|body| self.places.get(&drawing.bodies[body].id));
+                match known {
+                    Some(&place) => (place as u32 + 1, None),
+                    None => (0, Some(self.scale.place(&link.ends[k]))),
+                }
+            };
+            let ((a, at_a), (b, at_b)) = (end(0), end(1));
+            let share = (link.force / self.scale.force.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+            let force = (FORCE_PARTS * share.sqrt()).round().max(1.0) as u8;
+            chains.push(([a, b], force, [at_a, at_b]));
+        }
+        chains.sort_unstable();
+        bytes.extend((chains.len() as u32).to_le_bytes());
+        let mut before = 0;
+        let firsts = chains.iter().map(|(ends, _, _)| {
+            let change = ends[0].wrapping_sub(before);
+            before = ends[0];
+            change
+        });
+        planes(bytes, &firsts.collect::<Vec<_>>(), 4);
+        planes(bytes, &chains.iter().map(|(ends, _, _)| ends[1].wrapping_sub(ends[0])).collect::<Vec<_>>(), 4);
+        bytes.extend(chains.iter().map(|(_, force, _)| *force));
+        let points: Vec<[u16; 3]> = chains.iter().flat_map(|(_, _, points)| points.iter().flatten().copied()).collect();
+        for k in 0..usize::from(self.scale.dimension) {
+            planes(bytes, &points.iter().map(|point| u32::from(point[k])).collect::<Vec<_>>(), 2);
+        }
+    }
+}
+
+/// The table of bodies: id since the one before, shape, radius of the largest one's.
+pub(super) fn table(entries: &[Entry], largest: f64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut before = 0;
+    let ids = entries.iter().map(|entry| {
+        let change = entry.id.wrapping_sub(before);
+        before = entry.id;
+        change as u32
+    });
+    planes(&mut bytes, &ids.collect::<Vec<_>>(), 4);
+    planes(&mut bytes, &entries.iter().map(|entry| entry.form as u32).collect::<Vec<_>>(), 4);
+    let radius = |entry: &Entry| (65_535.0 * entry.radius / largest.max(f64::MIN_POSITIVE)).round() as u32;
+    planes(&mut bytes, &entries.iter().map(radius).collect::<Vec<_>>(), 2);
+    deflated(&bytes)
+}
+
+/// The lowest bytes of all numbers, then the next ones.
+fn planes(bytes: &mut Vec<u8>, numbers: &[u32], count: usize) {
+    (0..count).for_each(|k| bytes.extend(numbers.iter().map(|number| (number >> (8 * k)) as u8)));
+}
+
+/// As browsers inflate it again.
+pub(super) fn deflated(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::with_capacity(bytes.len() / 2);
+    let mut encoder = ZlibEncoder::new(&mut packed, Compression::best());
+    // Into memory, which refuses nothing.
+    let _ = encoder.write_all(bytes).and_then(|()| encoder.try_finish());
+    drop(encoder);
+    packed
+}
+
+/// In parts of a turn.
+fn angle(turn: &UnitQuaternion<f64>) -> u16 {
+    let share = 2.0 * turn.k.atan2(turn.w) / std::f64::consts::TAU;
+    (65_536.0 * share.rem_euclid(1.0)).round() as u32 as u16
+}
+
+/// Which component is the largest, and the other three, which then lie within a root of a half.
+fn quaternion(turn: &UnitQuaternion<f64>) -> [u16; 4] {
+    let parts = [turn.w, turn.i, turn.j, turn.k];
+    let largest = (0..4).max_by(|&a, &b| parts[a].abs().total_cmp(&parts[b].abs())).unwrap_or(0);
+    let sign = 1f64.copysign(parts[largest]);
+    let mut others = (0..4).filter(|&k| k != largest).map(|k| {
+        let share = sign * parts[k] * std::f64::consts::SQRT_2;
+        (32_767.0 * share.clamp(-1.0, 1.0)).round() as i16 as u16
+    });
+    let mut next = || others.next().unwrap_or(0);
+    [largest as u16, next(), next(), next()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    fn inflated(bytes: &[u8]) -> Vec<u8> {
+        let mut all = Vec::new();
+        flate2::read::ZlibDecoder::new(bytes).read_to_end(&mut all).unwrap();
+        all
+    }
+
+    #[test]
+    fn turns_are_kept_to_a_hundredth_of_a_degree() {
+        let turn = UnitQuaternion::from_euler_angles(0.3, -1.2, 2.9);
+        let [largest, rest @ ..] = quaternion(&turn);
+        let rest = rest.map(|part| f64::from(part as i16) / 32_767.0 / std::f64::consts::SQRT_2);
+        let mut parts: Vec<f64> = rest.to_vec();
+        let last = (1.0 - rest.iter().map(|part| part * part).sum::<f64>()).sqrt();
+        parts.insert(usize::from(largest), last);
+        let back = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(parts[0], parts[1], parts[2], parts[3]));
+        assert!(back.angle_to(&turn) < 2e-4);
+        let flat = UnitQuaternion::from_axis_angle(&Point::z_axis(), -0.5);
+        assert!(
+            (f64::from(angle(&flat)) / 65_536.0 * std::f64::consts::TAU - (std::f64::consts::TAU - 0.5)).abs() < 1e-4
+        );
+    }
+
+    #[test]
+    fn a_frame_says_who_is_there_and_what_has_changed() {
+        let scale = Scale {
+            dimension: 2,
+            min: Point::zeros(),
+            size: Point::new(1.0, 1.0, 0.0),
+            velocity: 2.0,
+            spin: 1.0,
+            force: 4.0,
+        };
+        let entry = |id| Entry { id, form: 0, radius: 0.1, is_ball: true };
+        let entries = [entry(3), entry(5)];
+        let body = |id: u64, x: f64| Body {
+            id,
+            centre: Point::new(x, 0.0, 0.0),
+            velocity: Point::x(),
+            spin: Point::zeros(),
+            contacts: 1,
+            radius: 0.1,
+            turn: UnitQuaternion::identity(),
+        };
+        let mut packer = Packer::new(scale, &entries);
+        let bodies = vec![body(5, 1.0), body(3, 0.0), body(9, 0.5)];
+        let ends = [Point::new(0.0, 0.0, 0.0), Point::new(1.0, 0.0, 0.0)];
+        let link = Link { ends, bodies: [Some(1), Some(0)], force: 1.0, half: 0.0, is_strong: true };
+        let first = inflated(&packer.frame(&Drawing { bodies, ..Drawing::default() }, &[link]));
+        // All are there; x of body 3, then of body 5: low bytes, high bytes.
+        assert_eq!(first[..5], [1, 0, 255, 0, 255]);
+        // One chain from the first to the second, half the root of the largest force.
+        assert_eq!(first[first.len() - 13..], [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 128]);
+        let second = inflated(&packer.frame(&Drawing { bodies: vec![body(5, 1.0)], ..Drawing::default() }, &[]));
+        assert_eq!(second[..4], [0, 0b10, 0, 0]);
+        // A body that leaves the box is not there.
+        let third = inflated(&packer.frame(&Drawing { bodies: vec![body(5, 1.5)], ..Drawing::default() }, &[]));
+        assert_eq!(third[..2], [0, 0]);
+    }
+}

@@ -1,0 +1,298 @@
+// Frames as they were packed (src/report/pack.rs), and the state of all bodies at any time between two of them.
+
+async function inflate(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function fromLetters(text) {
+  const letters = atob(text.trim());
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+}
+
+/** Reads numbers whose low bytes come first, then the next ones. */
+class Planes {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
+  read(count, width) {
+    const numbers = new Uint32Array(count);
+    for (let k = 0; k < width; k++) {
+      for (let i = 0; i < count; i++) numbers[i] |= this.bytes[this.at++] << (8 * k);
+    }
+    return numbers;
+  }
+}
+
+class Film {
+  constructor(facts, bytes) {
+    Object.assign(this, { facts, bytes, dimension: facts.dimension, count: facts.bodies, frames: [], ready: 0 });
+    const n = this.count;
+    this.times = facts.times;
+    this.position = new Float32Array(3 * n);
+    this.turn = new Float32Array(4 * n);
+    this.there = new Uint8Array(n);
+    this.value = new Float32Array(n);
+  }
+
+  /** Unpacks everything; `each` is told of every frame. */
+  async load(each) {
+    let from = 0;
+    const parts = this.facts.lengths.map((length) => this.bytes.subarray(from, (from += length)));
+    const { fine, all } = JSON.parse(new TextDecoder().decode(await inflate(parts[0])));
+    this.forms = all.map((form) => ({
+      balls: form.balls.map((ball) => ball.map((v) => v / fine)),
+      corners: form.corners.map((corner) => corner.map((v) => v / fine)),
+      sides: form.sides,
+    }));
+    for (const form of this.forms) {
+      form.isBall = form.sides.length === 0 && form.balls.length === 1 && form.balls[0].slice(0, 3).every((v) => v === 0);
+    }
+    const planes = new Planes(await inflate(parts[1]));
+    let id = 0;
+    this.ids = Array.from(planes.read(this.count, 4), (change) => (id += change));
+    this.form = planes.read(this.count, 4);
+    this.radius = Float32Array.from(planes.read(this.count, 2), (v) => (v / 65535) * this.facts.largest);
+    this.isBall = Uint8Array.from(this.form, (form) => (this.forms[form].isBall ? 1 : 0));
+    const columns = this.dimension === 2 ? 7 : 14;
+    let before = Array.from({ length: columns }, () => new Uint16Array(this.count));
+    for (let k = 2; k < parts.length; k++) {
+      before = this.unpack(await inflate(parts[k]), before);
+      this.ready = this.frames.length;
+      await each(this.ready);
+    }
+    this.bytes = null;
+  }
+
+  unpack(bytes, before) {
+    const n = this.count,
+      flat = this.dimension === 2;
+    const there = new Uint8Array(n).fill(1);
+    const planes = new Planes(bytes);
+    if (bytes[planes.at++] === 0) {
+      for (let i = 0; i < n; i++) there[i] = (bytes[planes.at + (i >> 3)] >> (i & 7)) & 1;
+      planes.at += Math.ceil(n / 8);
+    }
+    const some = [],
+      turned = [];
+    for (let i = 0; i < n; i++) {
+      if (!there[i]) continue;
+      some.push(i);
+      if (flat || !this.isBall[i]) turned.push(i);
+    }
+    const columns = before.map((old, column) => {
+      const whom = !flat && column >= 3 && column < 7 ? turned : some;
+      const changes = planes.read(whom.length, 2);
+      const now = old.slice();
+      for (let k = 0; k < whom.length; k++) now[whom[k]] += changes[k];
+      return now;
+    });
+    const count =
+      bytes[planes.at] | (bytes[planes.at + 1] << 8) | (bytes[planes.at + 2] << 16) | (bytes[planes.at + 3] << 24);
+    planes.at += 4;
+    const [a, b] = [planes.read(count, 4), planes.read(count, 4)];
+    let last = 0;
+    for (let k = 0; k < count; k++) {
+      last = (last + a[k]) >>> 0;
+      a[k] = last;
+      b[k] = (b[k] + last) >>> 0;
+    }
+    const force = bytes.slice(planes.at, planes.at + count);
+    planes.at += count;
+    let places = 0;
+    for (let k = 0; k < count; k++) places += (a[k] === 0) + (b[k] === 0);
+    const points = [];
+    for (let k = 0; k < this.dimension; k++) points.push(planes.read(places, 2));
+    this.frames.push({ there, columns, chains: { count, a, b, force, points } });
+    return columns;
+  }
+
+  place(axis, number) {
+    return this.facts.min[axis] + (number / 65535) * this.facts.size[axis];
+  }
+
+  /** The frames on both sides of a time on the film's own scale (frame numbers), and how far between them. */
+  around(at) {
+    const k = Math.min(Math.max(0, Math.floor(at)), this.ready - 1);
+    const next = Math.min(k + 1, this.ready - 1);
+    return [this.frames[k], this.frames[next], next === k ? 0 : Math.min(1, at - k), k];
+  }
+
+  timeAt(at) {
+    const k = Math.min(Math.floor(at), this.times.length - 1);
+    const next = Math.min(k + 1, this.times.length - 1);
+    return this.times[k] + (at - k) * (this.times[next] - this.times[k]);
+  }
+
+  /** Fills positions, turns and who is there. */
+  pose(at) {
+    const [one, two, share] = this.around(at);
+    const n = this.count,
+      flat = this.dimension === 2,
+      { min, size } = this.facts;
+    // What goes farther than this in a frame has jumped, through the side of a periodic cell or into a new life.
+    const jump = 65535 * 0.25;
+    this.there.set(one.there);
+    const q = this.turn;
+    for (let i = 0; i < n; i++) {
+      const mixes = share > 0 && one.there[i] && two.there[i];
+      let whole = mixes;
+      for (let k = 0; k < this.dimension; k++) {
+        if (mixes && size[k] > 0 && Math.abs(two.columns[k][i] - one.columns[k][i]) > jump) whole = false;
+      }
+      const s = whole ? share : 0;
+      for (let k = 0; k < this.dimension; k++) {
+        const from = one.columns[k][i],
+          to = two.columns[k][i];
+        this.position[3 * i + k] = min[k] + ((from + s * (to - from)) / 65535) * size[k];
+      }
+      if (flat) {
+        const [from, to] = [one.columns[2][i], two.columns[2][i]];
+        const way = ((to - from + 98304) & 65535) - 32768;
+        q[4 * i] = ((from + (whole ? s * way : 0)) / 65536) * 2 * Math.PI;
+      } else if (!this.isBall[i]) {
+        const from = turnOf(one, i);
+        if (!whole) {
+          q.set(from, 4 * i);
+          continue;
+        }
+        const to = turnOf(two, i);
+        const side = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3] < 0 ? -1 : 1;
+        let length = 0;
+        for (let k = 0; k < 4; k++) {
+          q[4 * i + k] = from[k] + s * (side * to[k] - from[k]);
+          length += q[4 * i + k] ** 2;
+        }
+        for (let k = 0; k < 4; k++) q[4 * i + k] /= Math.sqrt(length);
+      }
+    }
+  }
+
+  velocity(frame, i) {
+    const first = this.dimension === 2 ? 3 : 7;
+    return Array.from(
+      { length: this.dimension },
+      (_, k) => (signed(frame.columns[first + k][i]) / 2047) * this.facts.velocity,
+    );
+  }
+
+  spin(frame, i) {
+    const [first, count] = this.dimension === 2 ? [5, 1] : [10, 3];
+    return Array.from({ length: count }, (_, k) => (signed(frame.columns[first + k][i]) / 511) * this.facts.spin);
+  }
+
+  contacts(frame, i) {
+    return frame.columns[frame.columns.length - 1][i];
+  }
+
+  /** Fills the values that bodies are coloured by. */
+  values(at, name) {
+    const [frame] = this.around(at + 0.5 < this.ready ? at + 0.5 : at);
+    const { value, count, facts, dimension } = this;
+    const fill = (of) => {
+      for (let i = 0; i < count; i++) value[i] = of(i);
+    };
+    /** The length of a vector of these columns, or its only component. */
+    const length = (columns, scale) => {
+      if (columns.length === 1) fill((i) => signed(columns[0][i]) * scale);
+      else
+        fill((i) => {
+          let sum = 0;
+          for (const column of columns) sum += signed(column[i]) ** 2;
+          return Math.sqrt(sum) * scale;
+        });
+    };
+    const [first, last] = dimension === 2 ? [3, 5] : [7, 10];
+    const velocities = frame.columns.slice(first, last);
+    const axis = { velocity_x: 0, velocity_y: 1, velocity_z: 2 }[name];
+    if (name === "speed") length(velocities, facts.velocity / 2047);
+    else if (axis !== undefined) length([velocities[axis]], facts.velocity / 2047);
+    else if (name === "spin") length(frame.columns.slice(last, -1), facts.spin / 511);
+    else if (name === "contacts") fill((i) => this.contacts(frame, i));
+    else if (name === "radius") fill((i) => this.radius[i]);
+    else if (name === "id") fill((i) => this.ids[i]);
+    else value.fill(0);
+  }
+
+  /** The box around most bodies of some frames; a few that flew away must not shrink all others to dots. */
+  extent(numbers, share) {
+    const skip = Math.ceil((this.count * numbers.length) / 60000);
+    const box = [[], []];
+    for (let k = 0; k < this.dimension; k++) {
+      const [low, high] = [[], []];
+      for (const number of numbers) {
+        const { there, columns } = this.frames[number];
+        for (let i = number % skip; i < this.count; i += skip) {
+          if (!there[i]) continue;
+          const at = this.place(k, columns[k][i]);
+          low.push(at - this.radius[i]);
+          high.push(at + this.radius[i]);
+        }
+      }
+      const rank = (list, part) => list.sort((a, b) => a - b)[Math.round(part * (list.length - 1))];
+      box[0].push(rank(low, 1 - share));
+      box[1].push(rank(high, share));
+    }
+    return box[0].some((v, k) => !(v < box[1][k])) ? this.facts.view : box;
+  }
+
+  /** The view of the whole film: where nearly all bodies ever are, if that is much less than all of it. */
+  whole() {
+    const every = Math.ceil(this.ready / 40);
+    const box = this.extent(
+      Array.from({ length: this.ready }, (_, k) => k).filter((k) => k % every === 0 || k === this.ready - 1),
+      0.998,
+    );
+    const bulk = ([low, high]) => high.reduce((all, v, k) => all * Math.max(v - low[k], 1e-12), 1);
+    return bulk(box) < 0.6 * bulk(this.facts.view) ? box : this.facts.view;
+  }
+
+  /** Some of the values of a quantity in all frames. */
+  sample(name) {
+    const every = Math.ceil(this.ready / 40),
+      skip = Math.ceil(this.count / 4000);
+    const all = [];
+    for (let k = this.ready - 1; k >= 0; k -= every) {
+      this.values(k, name);
+      for (let i = 0; i < this.count; i += skip) if (this.frames[k].there[i]) all.push(this.value[i]);
+    }
+    return all;
+  }
+
+  /** The forces at a time: calls `each` with both ends, the force and the mean of the moment. */
+  chains(at, each) {
+    const [frame, , , k] = this.around(Math.round(at));
+    const { count, a, b, force, points } = frame.chains;
+    const ends = [new Float32Array(3), new Float32Array(3)];
+    let place = 0;
+    for (let c = 0; c < count; c++) {
+      [a[c], b[c]].forEach((body, side) => {
+        for (let d = 0; d < this.dimension; d++) {
+          ends[side][d] = body ? this.position[3 * (body - 1) + d] : this.place(d, points[d][place]);
+        }
+        if (!body) place++;
+      });
+      each(ends[0], ends[1], (force[c] / 255) ** 2 * this.facts.force, this.facts.means[k]);
+    }
+  }
+}
+
+const signed = (v) => (v << 16) >> 16;
+
+function turnOf(frame, i) {
+  const largest = frame.columns[3][i];
+  const rest = [4, 5, 6].map((column) => signed(frame.columns[column][i]) / 32767 / Math.SQRT2);
+  const last = Math.sqrt(Math.max(0, 1 - rest[0] ** 2 - rest[1] ** 2 - rest[2] ** 2));
+  rest.splice(largest, 0, last);
+  return rest;
+}
+
+/** A direction or place in the axes of a body, turned as the body is (w, x, y, z). */
+function rotate(q, o, [x, y, z]) {
+  const [w, a, b, c] = [q[o], q[o + 1], q[o + 2], q[o + 3]];
+  const [u, v, t] = [2 * (b * z - c * y), 2 * (c * x - a * z), 2 * (a * y - b * x)];
+  return [x + w * u + b * t - c * v, y + w * v + c * u - a * t, z + w * t + a * v - b * u];
+}

@@ -1,0 +1,60 @@
+// Small things that all scripts use: elements, numbers as text, colours of curves.
+
+const byId = (id) => document.getElementById(id);
+
+/** An element with attributes and children; `svg:` before the name makes one of a drawing. */
+function make(name, attributes = {}, ...children) {
+  const svg = name.startsWith("svg:");
+  const own = svg ? document.createElementNS("http://www.w3.org/2000/svg", name.slice(4)) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== null && value !== false) own.setAttribute(key, value === true ? "" : value);
+  }
+  own.append(...children.filter((child) => child !== undefined && child !== null));
+  return own;
+}
+
+/** Told apart by most eyes (Okabe and Ito), the black one readable on dark paper too. */
+const CURVES = ["#1c84c6", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8f98", "#b8a800"];
+/** Of the phases of a step, in their order. */
+const PHASES = ["#8a8f98", "#56b4e9", "#009e73", "#e69f00", "#1c84c6", "#cc79a7", "#b8a800", "#7d5fb2", "#d55e00"];
+
+/** A number as short as it can be told with `digits` digits. */
+function told(x, digits = 4) {
+  if (x === null || x === undefined || Number.isNaN(x)) return "–";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  if (size < 1e-3 || size >= 1e5) {
+    if (Number.isInteger(x) && size < 1e9) return x.toLocaleString("en").replaceAll(",", "\u202f");
+    const [mantissa, power] = x.toExponential(Math.max(0, digits - 2)).split("e");
+    return (mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa) + "e" + power.replace("+", "");
+  }
+  return String(Number(x.toPrecision(digits)));
+}
+
+/** Round numbers between two, some `count` of them: 1, 2 or 5 times a power of ten apart. */
+function ticks(from, to, count = 5) {
+  const rough = (to - from) / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.999) ?? rough;
+  const all = [];
+  for (let k = Math.ceil(from / step - 1e-9); k * step <= to + 1e-9 * step && all.length < 40; k++) all.push(k * step);
+  return all;
+}
+
+/** The values of a logarithmic axis that are worth a line, between two powers of ten given as exponents. */
+function decades(from, to) {
+  const pick = (factors, every) => {
+    const all = [];
+    for (let k = Math.floor(from); k <= Math.ceil(to); k++) {
+      if (k % every) continue;
+      for (const factor of factors) {
+        const at = k + Math.log10(factor);
+        if (at >= from - 1e-9 && at <= to + 1e-9) all.push(at);
+      }
+    }
+    return all;
+  };
+  const whole = pick([1], 1);
+  if (whole.length > 7) return pick([1], Math.ceil(whole.length / 6));
+  return whole.length > 2 ? whole : pick([1, 2, 5], 1);
+}

@@ -1,0 +1,64 @@
+//! Grains at rest: C3, a sand pile (J. J. Moreau and M. Jean, Numerical treatment of contact and friction: the contact dynamics
+//! method), and a silo (H. A. Janssen 1895).
+
+use crate::runs::{Run, slices, weighed};
+
+#[test]
+fn a_pile_is_steeper_the_more_friction_and_its_flanks_carry_some_of_its_middle() {
+    let angles = [("0.2", "0"), ("0.5", "0"), ("0.5", "0.1")].map(|(friction, rolling)| {
+        let laws = [format!("laws.0.coulomb.friction={friction}"), format!("laws.0.coulomb.rolling={rolling}")];
+        let run = Run::of("sand-pile", &laws.each_ref().map(String::as_str));
+        let (ground, heights) = (slices(&run.measure("ground"), None), slices(&run.measure("heights"), None));
+        let middle = weighed(&ground, |x| x);
+        // Exact for a triangle.
+        let angle = (weighed(&heights, |y| y) / weighed(&ground, |x| (x - middle).abs())).atan().to_degrees();
+        let last = |table: &str, column: &str| *run.measure(table).get(column).last().unwrap();
+        let weight = -last("floor", "body_0_force_y_N");
+        let between = weight * weighed(&ground, |x| f64::from(u8::from(x.abs() < 0.15)));
+        let lifted = last("cuts", "force_across_x_-0.15_y_N") - last("cuts", "force_across_x_0.15_y_N");
+        println!("friction {friction}, rolling {rolling}: {angle:.1} degrees, flanks carry {:.3}", lifted / between);
+        assert!((0.0..0.4).contains(&(lifted / between)), "{lifted} of {between}");
+        // What a slab weighs, less what its neighbours carry, is on the ground.
+        let pressure = |low: f64, high: f64| {
+            let part = weighed(&ground, |x| f64::from(u8::from(low < x && x < high)));
+            let across = |x: f64| last("slabs", &format!("force_across_x_{x}_y_N"));
+            (weight * part - across(low) + across(high)) / (high - low)
+        };
+        let middle = pressure(-0.27, 0.27);
+        let (inner, outer) = (
+            (pressure(-0.54, -0.27) + pressure(0.27, 0.54)) / 2.0,
+            (pressure(-0.81, -0.54) + pressure(0.54, 0.81)) / 2.0,
+        );
+        println!("on the ground: {middle:.0} N/m in the middle, {inner:.0}, {outer:.0} outside");
+        assert!(middle > inner && inner > outer && outer > 0.0, "{middle} {inner} {outer}");
+        angle
+    });
+    assert!(
+        angles[0] > 10.0 && angles[1] > angles[0] + 1.0 && angles[2] > angles[1] + 3.0 && angles[2] < 45.0,
+        "{angles:?}"
+    );
+}
+
+/// Weight in a silo, and what its floor carries.
+fn silo(sets: &[&str]) -> (f64, f64) {
+    let table = Run::of("silo", sets).measure("floor");
+    let force = |body: usize| -*table.get(&format!("body_{body}_force_y_N")).last().unwrap();
+    let found = (force(0) + force(1) + force(2), force(0));
+    println!("silo {sets:?}: floor {:.0} N of {:.0} N, {:.3}", found.1, found.0, found.1 / found.0);
+    found
+}
+
+#[test]
+fn the_floor_of_a_silo_carries_less_than_the_weight_and_ever_less_of_it() {
+    let [low, high, higher] = ["0.2", "0.8", "1.6"].map(|h| silo(&[&format!("generators.0.deposit.height={h}")]));
+    let share = |(weight, floor): (f64, f64)| floor / weight;
+    assert!(
+        share(low) < 0.97 && share(high) < share(low) - 0.1 && share(higher) < share(high) - 0.1,
+        "{low:?} {high:?} {higher:?}"
+    );
+    assert!(higher.1 < 1.4 * high.1, "twice the weight, hardly more on the floor: {} {}", high.1, higher.1);
+    let wide = silo(&["bodies.2.position=[0.8,0]", "generators.0.deposit.max=[0.8,3]"]);
+    assert!(share(wide) > share(high) + 0.1 && share(wide) < 0.97, "{wide:?}");
+    let smooth = silo(&["laws.1.coulomb.friction=0"]);
+    assert!((share(smooth) - 1.0).abs() < 1e-9, "{smooth:?}");
+}
