@@ -19,6 +19,12 @@ pub const EXIT_STOPPED: i32 = 75;
 /// A result with this crate's error.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// A line on standard error; a reader that has gone away (a closed pipe) is no reason to fail.
+pub fn say(line: impl std::fmt::Display) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 /// Everything that ends a run before its time.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

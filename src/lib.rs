@@ -44,6 +44,9 @@
 //! mid-step, *assemble* a problem for every subdomain, *solve* them together until the certificate holds,
 //! *update* states and remember impulses.
 
+// These panic where their reader has gone away: `cli::print` and `error::say` do not.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 pub mod cli;
 pub mod comm;
 pub mod contactor;

@@ -469,5 +469,51 @@ def drum(runs):
     chart("drum", [("rad/s", "slope, degrees", [("", sorted(points))])], dots=True)
 
 
+def decomposition(runs):
+    """Folders are called SCENE-VARIANT; prints what tests/experiments/decomposition.rs asserts, and how far the variants differ."""
+    mean = lambda values: sum(values) / len(values)
+    found = {}
+    for run in runs:
+        scene, variant = os.path.basename(os.path.normpath(run)).rsplit("-", 1)
+        if scene == "biaxial":
+            late = [[r for r in table(run, name) if r["time_s"] > 0.4 - 1e-9] for name in ("stress", "contacts")]
+            across = mean([r["stress_yy_N_m"] for r in late[0]])
+            figures = {"stress_yy": across, "stress_xx/stress_yy": mean([r["stress_xx_N_m"] for r in late[0]]) / across,
+                       "void ratio": mean([r["void_ratio"] for r in late[0]]),
+                       "coordination number": mean([r["coordination_number"] for r in late[1]])}
+        elif scene == "column-collapse":
+            profiles = [[(r["position_m"], r["solid_fraction"]) for r in rows if r["time_s"] == rows[-1]["time_s"]]
+                        for rows in (table(run, "ground"), table(run, "heights"))]
+            centre, height = (sum(x * w for x, w in p) / sum(w for _, w in p) for p in profiles)
+            total, part, front = sum(w for _, w in profiles[0]), 0.0, 0.0
+            for front, share in profiles[0]:
+                part += share
+                if part >= 0.95 * total:
+                    break
+            figures = {"front of 95 %": front, "centre": centre, "height of the centre": height}
+        elif scene == "retaining-wall":
+            wall, energy = table(run, "wall"), table(run, "energy")
+            before = next(k for k, r in enumerate(wall) if r["time_s"] > 1 - 1e-9)
+            figures = {"potential energy before": energy[before]["potential_J"], "potential energy after": energy[-1]["potential_J"],
+                       "top leans by": wall[before]["body_23_position_x_m"] - wall[-1]["body_23_position_x_m"],
+                       "foot sinks by": wall[0]["body_3_position_y_m"] - wall[-1]["body_3_position_y_m"]}
+        else:
+            stones, ground = table(run, "keystones"), table(run, "ground")
+            before = next(k for k, r in enumerate(stones) if r["time_s"] > 0.5 - 1e-9)
+            way = lambda body, axis: stones[-1][f"body_{body}_position_{axis}_m"] - stones[before][f"body_{body}_position_{axis}_m"]
+            moved = [math.dist([way(7 + 13 * bay, axis) for axis in "xyz"], [way(0, axis) for axis in "xyz"]) for bay in range(10)]
+            figures = {"ground bears": -ground[before]["body_0_force_z_N"], "a keystone moves by": mean(moved)}
+        figures["dissipated"] = table(run, "energy")[-1]["dissipated_J"]
+        rows = history(run)
+        figures["sweeps a step"] = mean([r["sweeps"] for r in rows])
+        figures["steps at the cap"] = sum(r["converged"] == 0 for r in rows)
+        found.setdefault(scene, {})[variant] = figures
+    for scene, variants in found.items():
+        for name in next(iter(variants.values())):
+            values = [figures[name] for figures in variants.values()]
+            words = ", ".join(f"{variant} {value:.6g}" for variant, value in zip(variants, values))
+            print(f"{scene}, {name}: {words}; spread {100 * (max(values) - min(values)) / max(abs(mean(values)), 1e-300):.2g} %")
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1].replace("-", "_")](sys.argv[2:])

@@ -2,7 +2,7 @@
 
 use super::SceneArgs;
 use crate::dim::{Dim, Plane, Space};
-use crate::error::{EXIT_DONE, Result};
+use crate::error::Result;
 use crate::io::scene::Scene;
 use crate::io::setup::setup;
 
@@ -22,11 +22,15 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
     // A sum of nothing is -0.
     let mass = setup.bodies.by_id().iter().filter(|s| !model.is_prescribed(s)).map(|s| s.mass).sum::<f64>() + 0.0;
     let steps = (scene.time.end / scene.time.step - 1e-9).ceil().max(0.0);
-    println!("{}: no errors", args.scene.display());
-    println!("  {}D, {free} bodies of {mass:.6} kg together, {obstacles} obstacles", X::D);
-    println!("  {steps} steps of {} s to {} s", scene.time.step, scene.time.end);
     let parts = scene.domain.subdomains.resolve(free);
-    println!("  {parts} subdomain{} of about {} bodies", if parts == 1 { "" } else { "s" }, free.div_ceil(parts));
-    println!("  run it: nscdd run {}", args.scene.display());
-    Ok(EXIT_DONE)
+    let file = args.scene.display();
+    super::print(&format!(
+        "{file}: no errors\n  {}D, {free} bodies of {mass:.6} kg together, {obstacles} obstacles\n  {steps} steps of {} s \
+         to {} s\n  {parts} subdomain{} of about {} bodies\n  run it: nscdd run {file}\n",
+        X::D,
+        scene.time.step,
+        scene.time.end,
+        if parts == 1 { "" } else { "s" },
+        free.div_ceil(parts)
+    ))
 }

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::launch::pool;
 use crate::comm::Alone;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, say};
 use crate::picture::{Format, NO_FRAMES, Point, Quantity, Source, Survey, Wishes, draw as draw_one};
 
 /// Most pixels of a picture: a few hundred megabytes of memory.
@@ -119,7 +119,7 @@ pub(super) fn draw(args: &DrawArgs, quiet: bool) -> Result<i32> {
             survey.add(&drawing);
         }
         if args.chains && forces == 0 && !quiet {
-            eprintln!("nscdd: no force chains: nothing pressed on anything in the last step before");
+            say("nscdd: no force chains: nothing pressed on anything in the last step before");
         }
         let mut paths = Vec::with_capacity(frames.len());
         for (number, &frame) in frames.iter().enumerate() {

@@ -8,7 +8,7 @@ use super::EngineArgs;
 use crate::comm::{self, Comm};
 use crate::dim::Dim;
 use crate::domain::Traffic;
-use crate::error::{EXIT_DONE, EXIT_STOPPED, Error, Result};
+use crate::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, say};
 use crate::io::folder::Folder;
 use crate::io::memory;
 use crate::io::progress::Log;
@@ -112,7 +112,9 @@ impl Launch<'_> {
         tracing::info!(subdomains = parts, processes, threads, "simulating");
         if processes > parts && comm.rank() == 0 {
             let idle = processes - parts;
-            eprintln!("nscdd: {parts} subdomains for {processes} processes: {idle} stay idle; raise domain.subdomains");
+            say(format_args!(
+                "nscdd: {parts} subdomains for {processes} processes: {idle} stay idle; raise domain.subdomains"
+            ));
         }
         let stop = Arc::new(AtomicBool::new(false));
         heed_signals(&stop)?;
@@ -142,16 +144,18 @@ impl Launch<'_> {
         tracing::info!(rank, mebibytes = memory::peak(), "peak memory");
         if !silent {
             let is_stopped = code.as_ref().is_ok_and(|&c| c == EXIT_STOPPED);
-            println!("{}", summary.text(&path));
+            let mut text = summary.text(&path) + "\n";
+            let (steps, path) = (summary.steps, path.display());
             if is_stopped {
-                println!("stopped on request after step {}; to go on: nscdd resume {}", summary.steps, path.display());
+                text += &format!("stopped on request after step {steps}; to go on: nscdd resume {path}\n");
             } else if code.is_ok() {
-                println!("next: nscdd report {0}, nscdd draw {0}, nscdd post {0}", path.display());
+                text += &format!("next: nscdd report {path}, nscdd draw {path}, nscdd post {path}\n");
             }
+            super::print(&text)?;
             if args.log == Log::Json {
                 let mut event = serde_json::to_value(&summary).unwrap_or_default();
                 event["event"] = if is_stopped { "stopped".into() } else { "end".into() };
-                eprintln!("{event}");
+                say(event);
             }
         }
         match agreed(&*comm, code)? {

@@ -21,7 +21,7 @@ pub use launch::plan;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::error::{EXIT_DONE, Error};
+use crate::error::{EXIT_DONE, Error, say};
 use crate::io::progress::Log;
 
 /// Nonsmooth contact dynamics of rigid bodies, cut into subdomains.
@@ -362,9 +362,9 @@ fn complain(error: &Error) {
             if handler.render_report(&mut text, diagnostic.as_ref()).is_err() {
                 text = diagnostic.to_string();
             }
-            eprintln!("{text}");
+            say(text);
         }
-        other => eprintln!("nscdd: {other}"),
+        other => say(format_args!("nscdd: {other}")),
     }
 }
 
@@ -378,5 +378,5 @@ fn start_log(verbose: u8, quiet: bool) {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| level.into());
     let format = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time();
     // A second call (tests) finds a log already there.
-    let _ = format.with_target(false).try_init();
+    let _ = format.with_target(false).log_internal_errors(false).try_init();
 }

@@ -8,7 +8,7 @@ use super::ResumeArgs;
 use super::launch::{Launch, agreed, name_of, pool, together};
 use crate::comm::{Comm, tell};
 use crate::dim::{Dim, Plane, Space};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, say};
 use crate::io::checkpoint::{self, Checkpoints, Facts, candidates};
 use crate::io::columns::Sealed;
 use crate::io::folder::{Folder, Wishes};
@@ -28,7 +28,7 @@ pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
             Err(code) => return Ok(code),
         };
         if comm.rank() == 0 && !quiet {
-            eprintln!("nscdd: going on from step {} ({} s), {}", facts.step, facts.time, file.path().display());
+            say(format_args!("nscdd: going on from step {} ({} s), {}", facts.step, facts.time, file.path().display()));
         }
         let begun = Begun { file, facts, folder, scene };
         pool(args.engine.threads, &**comm)?.install(|| match begun.facts.dimension {
@@ -107,7 +107,7 @@ pub(super) fn find(given: &Path, out: Option<&Path>, comm: &dyn Comm) -> Result<
             }
             Err(error) if is_folder => {
                 if comm.rank() == 0 {
-                    eprintln!("nscdd: passed over: {error}");
+                    say(format_args!("nscdd: passed over: {error}"));
                 }
             }
             Err(error) => return Err(Error::system("read", path, error.reason)),

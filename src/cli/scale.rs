@@ -13,7 +13,7 @@ use super::launch::together;
 use super::{SceneArgs, print};
 use crate::comm::{Comm, Mail, Peer};
 use crate::domain::Count;
-use crate::error::{EXIT_DONE, Error, Result};
+use crate::error::{EXIT_DONE, Error, Result, say};
 use crate::io::scene::Scene;
 use crate::scale::{Kind, Model, Network, Point, csv, picture, text};
 
@@ -158,7 +158,7 @@ impl<'a> Study<'a> {
             let (file, sets) = scene(processes);
             let folder = self.folder.join(format!("{}-{processes}", kind.name()));
             if !self.quiet {
-                eprintln!("{} scaling: {processes} process(es)", kind.name());
+                say(format_args!("{} scaling: {processes} process(es)", kind.name()));
             }
             let mut command = self.program(processes)?;
             command.arg("run").arg(file).args(sets.iter().flat_map(|set| ["--set", set]));

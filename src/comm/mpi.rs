@@ -12,6 +12,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence};
 
 use super::{Comm, Mail, Tally};
+use crate::error::say;
 
 /// A message on its way.
 #[repr(transparent)]
@@ -53,7 +54,7 @@ impl World {
         let size = world.size();
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            eprintln!("nscdd: rank {rank} of {size} failed and ends the job");
+            say(format_args!("nscdd: rank {rank} of {size} failed and ends the job"));
             before(info);
             // SAFETY: ends the process; no memory is touched.
             unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, 101) };

@@ -10,7 +10,7 @@ use super::scene::Output;
 use super::timing::Timing;
 use super::vtkhdf::{Frame, FrameFile};
 use crate::comm::Comm;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, say};
 
 /// The folder of measures within that of a run.
 pub const MEASURES: &str = "measures";
@@ -176,7 +176,7 @@ fn resume_frames(path: &Path, time: f64) -> Result<FrameFile> {
         Err(error) => {
             let aside = path.with_extension("damaged.vtkhdf");
             fs::rename(path, &aside).map_err(|e| Error::system("put aside", path, e))?;
-            eprintln!("nscdd: {error}; it is now {}, and a new file begins here", aside.display());
+            say(format_args!("nscdd: {error}; it is now {}, and a new file begins here", aside.display()));
             create()
         }
     }

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use super::history::Report;
+use crate::error::say;
 
 /// How to tell it, on standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -68,15 +69,15 @@ impl Progress {
                 return;
             }
             Form::Lines | Form::Json if spent < self.next => return,
-            Form::Lines => eprintln!(
+            Form::Lines => say(format_args!(
                 "{:>3.0} %  step {}/{}  ETA {}  {}",
                 100.0 * report.step as f64 / self.steps.max(1) as f64,
                 report.step,
                 self.steps,
                 span(self.left(report.step, spent)),
                 self.words(report, imbalance, spent)
-            ),
-            Form::Json => eprintln!("{}", self.object(report, imbalance, spent)),
+            )),
+            Form::Json => say(self.object(report, imbalance, spent)),
         }
         self.next = spent.saturating_add(self.every);
     }

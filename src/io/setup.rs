@@ -209,6 +209,19 @@ mod tests {
     }
 
     #[test]
+    fn a_deposit_may_fill_its_box_to_the_top_but_not_beyond() {
+        // In floating point 1.17 - 1.04 is less than 0.13.
+        let filled = |height: &str| {
+            let head = HEAD.replace("dimension = 3", "dimension = 2");
+            let corners = "min = [0, 1.04], max = [1, 1.17]";
+            let deposit = format!("deposit = {{ {corners}, height = {height}, radius = 0.03 }}");
+            set_up::<Plane>(&format!("{head}[[generators]]\nmaterial = \"glass\"\n{deposit}\n"))
+        };
+        assert!(filled("0.13").is_ok_and(|setup| setup.bodies.states().len() >= 16), "a full row of them");
+        assert!(filled("0.1301").is_err());
+    }
+
+    #[test]
     fn a_scene_that_lists_its_bodies_in_another_order_gives_the_same_states() {
         let bodies = [
             "[[bodies]]\nid = 9\nmaterial = \"steel\"\nplane.normal = [0, 0, 2]\nposition = [0, 0, 0]\nfixed = true\n",

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::Simulation;
 use crate::comm::agree;
 use crate::dim::Dim;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, say};
 use crate::io::checkpoint::{self, Checkpoints, Moment};
 use crate::io::fclib;
 use crate::io::folder::Folder;
@@ -240,7 +240,7 @@ impl<X: Dim> Simulation<X> {
             Ok(Some(whole)) => fclib::put_whole(&path, &whole, &format!("{scene}, step {step}")),
             Ok(None) => Ok(()),
             Err(refused) if comm.rank() == 0 => {
-                eprintln!("nscdd: the problem of step {step} is not written: {refused}");
+                say(format_args!("nscdd: the problem of step {step} is not written: {refused}"));
                 Ok(())
             }
             Err(_) => Ok(()),

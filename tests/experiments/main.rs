@@ -2,6 +2,8 @@
 //! Minutes each: `./test --long` runs them, plain `cargo test` does not. docs/gallery/ shows the same at length.
 #![allow(clippy::unwrap_used)]
 
+#[path = "../support/kills.rs"]
+mod kills;
 #[path = "../support/program.rs"]
 mod program;
 
@@ -9,6 +11,7 @@ mod arena;
 mod biaxial;
 mod collapse;
 mod column;
+mod decomposition;
 mod flow;
 mod fracture;
 mod indeterminacy;

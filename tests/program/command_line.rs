@@ -190,6 +190,20 @@ fn a_new_scene_is_valid_and_runs_in_both_dimensions() {
 }
 
 #[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = TempDir::new().unwrap();
+    let run = ["run", "a.toml", "--set", "time.end=0.02", "--log", "lines", "--log-every", "0", "-vv"];
+    for args in [&["new", "a"][..], &["check", "a.toml"], &run] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_nscdd"));
+        child.current_dir(folder.path()).args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        drop((child.stdout.take(), child.stderr.take()));
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{args:?}");
+    }
+    assert!(folder.path().join("out/a/final.h5").exists());
+}
+
+#[test]
 fn schema_completions_manual_and_help_are_printed() {
     let folder = TempDir::new().unwrap();
     let schema = nscdd(folder.path(), &["schema"]);

@@ -5,12 +5,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::kills::{has_checkpoint, killed_and_resumed, start, wait};
 use crate::program::{nscdd, text};
-use rand_core::{Rng, SeedableRng};
-use rand_pcg::Pcg64;
 use tempfile::TempDir;
 
 const SCENE: &str = "scenes/box-of-spheres.toml";
@@ -26,76 +25,10 @@ const SETS: [&str; 8] = [
     "output.frames.every=0.01",
 ];
 
-/// Children of a process, the workers of `mpirun` among them.
-fn children(parent: u32) -> Vec<u32> {
-    let listed = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
-    listed.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
-}
-
-/// Waits for the end, but not for ever: a job that loses a process must not hang.
-fn wait(child: &mut Child) -> Option<i32> {
-    let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(60) {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status.code();
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let _ = child.kill();
-    panic!("the job hangs");
-}
-
-fn start(ranks: usize, arguments: &[&str]) -> Child {
-    nscdd(ranks, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-}
-
-fn has_checkpoint(run: &Path) -> bool {
-    fs::read_dir(run.join("checkpoints")).is_ok_and(|entries| {
-        entries.flatten().any(|entry| entry.path().extension().is_some_and(|extension| extension == "h5"))
-    })
-}
-
-fn run(out: &Path) -> Vec<&str> {
-    [vec!["run", SCENE, "-q", "--overwrite", "--out", out.to_str().unwrap()], SETS.to_vec()].concat()
-}
-
 #[test]
 fn processes_killed_at_random_moments_and_resumed_reach_the_same_end() {
-    let wanted: u32 = std::env::var("NSCDD_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
-    let folder = TempDir::new().unwrap();
-    let place = |name: &str| folder.path().join(name);
-    let whole = place("whole");
-    let begun = Instant::now();
-    assert_eq!(wait(&mut start(1, &run(&whole))), Some(0));
-    let usual = begun.elapsed().as_millis() as u64;
-    let result = |run: &Path| ["final.h5", "history.csv"].map(|name| fs::read(run.join(name)).unwrap());
-    let expected = result(&whole);
-    let mut random = Pcg64::seed_from_u64(5);
-    let (mut kills, mut ends) = (0, 0);
-    while kills < wanted || ends == 0 {
-        let parts = place(&format!("parts{ends}"));
-        loop {
-            let ranks = if cfg!(feature = "mpi") { 1 + (random.next_u64() % 3) as usize } else { 1 };
-            let mut child = match has_checkpoint(&parts) {
-                true => start(ranks, &["resume", parts.to_str().unwrap(), "-q"]),
-                false => start(ranks, &run(&parts)),
-            };
-            if kills < wanted {
-                std::thread::sleep(Duration::from_millis(random.next_u64() % (usual + 400)));
-                let workers = if ranks == 1 { vec![child.id()] } else { children(child.id()) };
-                if let Some(worker) = workers.get(random.next_u64() as usize % workers.len().max(1)) {
-                    let killed = Command::new("kill").args(["-9", &worker.to_string()]).stderr(Stdio::null()).status();
-                    kills += u32::from(killed.unwrap().success());
-                }
-            }
-            if wait(&mut child) == Some(0) {
-                break;
-            }
-        }
-        assert!(result(&parts) == expected, "after {kills} kills");
-        ends += 1;
-    }
-    println!("{kills} kills, {ends} runs reached their end");
+    let wanted = std::env::var("NSCDD_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
+    killed_and_resumed(SCENE, &SETS, 5, wanted);
 }
 
 /// A small disk of our own, or none where that is not allowed.

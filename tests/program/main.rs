@@ -1,6 +1,8 @@
 //! The program as users meet it: commands, files, errors, processes, and the shape of its source.
 #![allow(clippy::unwrap_used)]
 
+#[path = "../support/kills.rs"]
+mod kills;
 #[path = "../support/program.rs"]
 mod program;
 

@@ -1,0 +1,94 @@
+//! Runs of the program that lose a process at any moment, and go on.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::program::nscdd;
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64;
+use tempfile::TempDir;
+
+/// The program at work on `ranks` processes, silent.
+pub(crate) fn start(ranks: usize, arguments: &[&str]) -> Child {
+    nscdd(ranks, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Waits for the end, but not for ever: a job that loses a process must not hang.
+pub(crate) fn wait(child: &mut Child) -> Option<i32> {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(300) {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    panic!("the job hangs");
+}
+
+/// Is there anything to resume a run from?
+pub(crate) fn has_checkpoint(run: &Path) -> bool {
+    fs::read_dir(run.join("checkpoints")).is_ok_and(|entries| {
+        entries.flatten().any(|entry| entry.path().extension().is_some_and(|extension| extension == "h5"))
+    })
+}
+
+/// What must not differ between two runs by a byte.
+pub(crate) fn result(run: &Path) -> [Vec<u8>; 2] {
+    ["final.h5", "history.csv"].map(|name| fs::read(run.join(name)).unwrap())
+}
+
+/// Children of a process, the workers of `mpirun` among them.
+fn children(parent: u32) -> Vec<u32> {
+    let listed = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
+    listed.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
+}
+
+/// Kill one of the processes of a job; false where it had none any more.
+fn kill(job: &Child, ranks: usize, random: &mut Pcg64) -> bool {
+    let workers = if ranks == 1 { vec![job.id()] } else { children(job.id()) };
+    let Some(worker) = workers.get(random.next_u64() as usize % workers.len().max(1)) else { return false };
+    let killed = Command::new("kill").args(["-9", &worker.to_string()]).stderr(Stdio::null()).status();
+    killed.unwrap().success()
+}
+
+/// `scene` with `arguments` to its end, and again in parts: every one of `wanted` kills hits a random process at a random moment,
+/// and the run goes on on another number of processes. However often it was killed, its end must be the same bytes.
+pub(crate) fn killed_and_resumed(scene: &str, arguments: &[&str], seed: u64, wanted: u32) {
+    let folder = TempDir::new().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let first = |out: &Path, ranks| {
+        start(ranks, &[&["run", scene, "-q", "--overwrite", "--out", out.to_str().unwrap()], arguments].concat())
+    };
+    let whole = place("whole");
+    let begun = Instant::now();
+    assert_eq!(wait(&mut first(&whole, 1)), Some(0), "{scene}");
+    let usual = begun.elapsed().as_millis() as u64;
+    let expected = result(&whole);
+    let mut random = Pcg64::seed_from_u64(seed);
+    let (mut kills, mut ends, mut ranks) = (0, 0, 1);
+    while kills < wanted || ends == 0 {
+        let parts = place(&format!("parts{ends}"));
+        loop {
+            if cfg!(feature = "mpi") {
+                ranks = 1 + (ranks + (random.next_u64() % 2) as usize) % 3;
+            }
+            let mut job = match has_checkpoint(&parts) {
+                true => start(ranks, &["resume", parts.to_str().unwrap(), "-q"]),
+                false => first(&parts, ranks),
+            };
+            if kills < wanted {
+                std::thread::sleep(Duration::from_millis(random.next_u64() % (usual + 400)));
+                kills += u32::from(kill(&job, ranks, &mut random));
+            }
+            if wait(&mut job) == Some(0) {
+                break;
+            }
+        }
+        assert!(result(&parts) == expected, "{scene}, seed {seed}: another end after {kills} kills");
+        ends += 1;
+    }
+    println!("{scene}, seed {seed}: {kills} kills, {ends} runs reached their end");
+}
