@@ -15,11 +15,7 @@
 //! A module uses only modules to its left (a test holds that):
 //!
 //! ```text
-<<<<<<< HEAD
-//! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> scale -> cli
-=======
-//! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> report -> cli
->>>>>>> da16fb1bb3678877d0decca0f6b0d6d09cdd5af3
+//! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> report -> scale -> cli
 //! ```
 //!
 //! | module | what it is |
@@ -39,11 +35,8 @@
 //! | [`picture`] | pictures of a moment: marks in the plane, rays in space |
 //! | [`post`] | measures of the bodies and contacts of a moment: stress, fabric, profiles; as tables and plots |
 //! | [`strategy`] | the step on one page, and the run |
-<<<<<<< HEAD
-//! | [`scale`] | runs on more and more processes: tables, a model, predictions |
-=======
 //! | [`report`] | a whole run as one page for a browser |
->>>>>>> da16fb1bb3678877d0decca0f6b0d6d09cdd5af3
+//! | [`scale`] | runs on more and more processes: tables, a model, predictions |
 //! | [`cli`] | the command line |
 //!
 //! # One step
@@ -67,11 +60,8 @@ pub mod law;
 pub mod model;
 pub mod picture;
 pub mod post;
-<<<<<<< HEAD
-pub mod scale;
-=======
 pub mod report;
->>>>>>> da16fb1bb3678877d0decca0f6b0d6d09cdd5af3
+pub mod scale;
 pub mod solver;
 pub mod state;
 pub mod strategy;

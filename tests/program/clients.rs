@@ -13,23 +13,11 @@ pub(crate) fn python() -> Result<PathBuf, String> {
     python_with("clients", &["h5py", "numpy", "vtk"], "import h5py, numpy, vtkmodules.vtkIOHDF")
 }
 
-<<<<<<< HEAD
 /// A Python with these packages in an environment of its own, in which `probe` runs, or why there is none.
-fn python_with(environment: &str, packages: &[&str], probe: &str) -> Result<PathBuf, String> {
+pub(crate) fn python_with(environment: &str, packages: &[&str], probe: &str) -> Result<PathBuf, String> {
     let environment = Path::new(env!("CARGO_TARGET_TMPDIR")).join(environment);
     let python = environment.join("bin/python");
     if runs(&python, probe) {
-=======
-/// A Python of its own with these packages, in which `imports` works, or why there is none.
-pub(crate) fn python_with(name: &str, packages: &[&str], imports: &str) -> Result<PathBuf, String> {
-    let environment = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let python = environment.join("bin/python");
-    let works = |python: &Path| {
-        let tried = Command::new(python).args(["-c", imports]).stderr(Stdio::null()).status();
-        tried.is_ok_and(|status| status.success())
-    };
-    if works(&python) {
->>>>>>> da16fb1bb3678877d0decca0f6b0d6d09cdd5af3
         return Ok(python);
     }
     let run = |command: &mut Command| match command.output() {
@@ -39,16 +27,12 @@ pub(crate) fn python_with(name: &str, packages: &[&str], imports: &str) -> Resul
     };
     run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
     run(Command::new(&python).args(["-m", "pip", "install", "-q"]).args(packages))?;
-<<<<<<< HEAD
     if runs(&python, probe) { Ok(python) } else { Err("the packages do not load".into()) }
 }
 
 fn runs(python: &Path, code: &str) -> bool {
     let tried = Command::new(python).args(["-c", code]).stderr(Stdio::null()).status();
     tried.is_ok_and(|status| status.success())
-=======
-    if works(&python) { Ok(python) } else { Err("the packages do not load".into()) }
->>>>>>> da16fb1bb3678877d0decca0f6b0d6d09cdd5af3
 }
 
 #[test]

@@ -19,9 +19,6 @@ mod pictures;
 mod problems;
 #[cfg(feature = "mpi")]
 mod processes;
-<<<<<<< HEAD
+mod report;
 #[cfg(feature = "mpi")]
 mod scaling;
-=======
-mod report;
->>>>>>> da16fb1bb3678877d0decca0f6b0d6d09cdd5af3
