@@ -512,7 +512,8 @@ def decomposition(runs):
         for name in next(iter(variants.values())):
             values = [figures[name] for figures in variants.values()]
             words = ", ".join(f"{variant} {value:.6g}" for variant, value in zip(variants, values))
-            print(f"{scene}, {name}: {words}; spread {100 * (max(values) - min(values)) / max(abs(mean(values)), 1e-300):.2g} %")
+            spread = (max(values) - min(values)) / max(abs(mean(values)), 1e-300)
+            print(f"{scene}, {name}: {words}; spread {100 * spread:.2g} %")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-//! G, the decomposition itself, on four scenes of the papers: more subdomains give the same physics, more processes and threads the
-//! same bytes, and so do kills.
+//! G, the decomposition itself, on four scenes of the papers: more subdomains give the same physics, more processes and
+//! threads the same bytes, and so do kills.
 //!
 //! A frictional problem has many solutions, and a collection of bodies is chaotic: another order of sweeps leads to another
-//! trajectory. How far the figures of one scene then lie apart was measured on one subdomain, with `solver.tolerance` 0.8e-3, 0.9e-3,
-//! 1e-3 and 1.1e-3 in place of other subdomains (docs/gallery/decomposition.md); twice that is allowed here.
+//! trajectory. How far the figures of a scene lie apart for that alone was measured on one subdomain, with seven values of
+//! `solver.tolerance` from 0.7e-3 to 1.3e-3 (docs/gallery/decomposition.md); twice that is allowed here.
 
 use std::path::Path;
 
@@ -72,11 +72,11 @@ fn a_biaxial_test_has_the_same_stresses_and_voids_on_any_number_of_subdomains() 
         let across = late(&stress, "stress_yy_N_m");
         vec![
             // Statics alone: the force of the plates over the length that the sides leave them.
-            figure("stress_yy", across, 0.003),
-            figure("stress_xx/stress_yy", late(&stress, "stress_xx_N_m") / across, 0.05),
-            figure("void ratio", late(&stress, "void_ratio"), 0.05),
+            figure("stress_yy", across, 0.002),
+            figure("stress_xx/stress_yy", late(&stress, "stress_xx_N_m") / across, 0.07),
+            figure("void ratio", late(&stress, "void_ratio"), 0.04),
             figure("coordination number", late(&contacts, "coordination_number"), 0.02),
-            figure("dissipated", last(&energy, "dissipated_J"), 0.08),
+            figure("dissipated", last(&energy, "dissipated_J"), 0.1),
         ]
     });
 }
@@ -93,9 +93,9 @@ fn a_column_collapses_as_far_on_any_number_of_subdomains() {
         });
         vec![
             // In slices of 2 cm.
-            figure("front of 95 %", front.unwrap().0, 0.06),
-            figure("centre", centre(&ground), 0.08),
-            figure("height of the centre", centre(&profile(&run.measure("heights"))), 0.08),
+            figure("front of 95 %", front.unwrap().0, 0.08),
+            figure("centre", centre(&ground), 0.1),
+            figure("height of the centre", centre(&profile(&run.measure("heights"))), 0.09),
             figure("dissipated", last(&energy, "dissipated_J"), 0.04),
         ]
     });
@@ -112,9 +112,10 @@ fn a_retaining_wall_leans_and_comes_to_rest_on_any_number_of_subdomains() {
         };
         assert!(last(&energy, "translation_J") < 1e-5, "it rests");
         vec![
-            figure("potential energy before", energy.get("potential_J")[before], 0.005),
-            figure("top leans by", way(23, "x", before), 0.3),
-            figure("foot sinks by", way(3, "y", 0), 0.3),
+            figure("potential energy before", energy.get("potential_J")[before], 0.003),
+            // Joints that open or not decide about these; a wall that falls goes five times as far.
+            figure("top leans by", way(23, "x", before), 1.0),
+            figure("foot sinks by", way(3, "y", 0), 0.9),
             figure("potential energy after", last(&energy, "potential_J"), 0.02),
         ]
     });
@@ -134,10 +135,10 @@ fn an_arena_bears_its_weight_and_loses_as_much_energy_on_any_number_of_subdomain
         };
         let way = |bay: u8| ["x", "y", "z"].map(|axis| along(7 + 13 * bay, axis).powi(2)).iter().sum::<f64>().sqrt();
         vec![
-            // All of the weight, up to the tolerance of velocities.
-            figure("ground bears", -ground.get("body_0_force_z_N")[before], 1e-6),
-            figure("dissipated", last(&energy, "dissipated_J"), 0.04),
-            figure("a keystone moves by", mean(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(way)), 0.2),
+            // Its weight: what is at rest leaves no choice.
+            figure("ground bears", -ground.get("body_0_force_z_N")[before], 1e-8),
+            figure("dissipated", last(&energy, "dissipated_J"), 0.02),
+            figure("a keystone moves by", mean(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(way)), 0.18),
         ]
     });
 }

@@ -109,7 +109,10 @@ pub struct About {
 /// Why a file is no problem that can be solved here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 #[error("{}: {place}: {what}", path.display())]
-#[diagnostic(help("`h5dump -H {}` shows what is in it; docs/problems.md describes the format", path.display()))]
+#[diagnostic(help(
+    "`nscdd run` writes such files with --dump-problem; `h5dump -H {}` shows what is in one; docs/problems.md describes the format",
+    path.display()
+))]
 pub struct Unreadable {
     /// The file.
     pub path: PathBuf,
