@@ -42,7 +42,8 @@ impl<X: Dim> Crowd<X> {
             1 => "; one more pair overlaps".into(),
             n => format!("; {n} more pairs overlap"),
         };
-        let planes = if first_name == "plane" || second_name == "plane" { "; a plane is solid behind its normal" } else { "" };
+        let planes =
+            if first_name == "plane" || second_name == "plane" { "; a plane is solid behind its normal" } else { "" };
         let help = format!("move one of them: a start may overlap by 1 % of the smaller radius{planes}{others}");
         let problem = Problem::value(&second, message).help(help);
         Err(if first == second {
