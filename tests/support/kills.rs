@@ -18,7 +18,7 @@ pub(crate) fn start(ranks: usize, arguments: &[&str]) -> Child {
 /// Waits for the end, but not for ever: a job that loses a process must not hang.
 pub(crate) fn wait(child: &mut Child) -> Option<i32> {
     let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(300) {
+    while start.elapsed() < Duration::from_secs(600) {
         if let Some(status) = child.try_wait().unwrap() {
             return status.code();
         }
