@@ -52,6 +52,15 @@ def rest(page):
     page.wait_for_function("() => document.body.dataset.drawn !== undefined")
 
 
+def until(page, holds, otherwise):
+    """Pictures follow when the machine has time for them."""
+    for _ in range(120):
+        if holds():
+            return
+        page.wait_for_timeout(500)
+    raise AssertionError(otherwise)
+
+
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", *gl])
     scheme = "dark" if asked.dark else "light"
@@ -69,8 +78,7 @@ with sync_playwright() as playwright:
     if has_film:
         rest(page)
         print("view:", page.evaluate("() => document.body.dataset.view"))
-        first = colours(page)
-        assert first["count"] > 5, f"the canvas is blank: {first}"
+        until(page, lambda: colours(page)["count"] > 5, "the canvas is blank")
         page.dispatch_event("#play", "click")
         page.wait_for_function("() => Number(document.getElementById('slider').value) > 0")
         if page.get_attribute("#play", "aria-label") == "Pause":
@@ -81,8 +89,8 @@ with sync_playwright() as playwright:
         rest(page)
         page.select_option("#field", "contacts")
         rest(page)
-        assert colours(page)["sum"] != before["sum"], "the colour does not change"
-        assert "contacts" in page.inner_text("#legend"), "the legend does not follow"
+        until(page, lambda: colours(page)["sum"] != before["sum"], "the colour does not change")
+        until(page, lambda: "contacts" in page.inner_text("#legend"), "the legend does not follow")
         page.select_option("#field", "speed")
         # Somewhere, most likely in the middle, is a body.
         box = page.locator("#canvas").bounding_box()
@@ -110,7 +118,7 @@ with sync_playwright() as playwright:
             asked.at,
         )
         rest(page)
-        assert colours(page)["count"] > 5
+        until(page, lambda: colours(page)["count"] > 5, "the canvas is blank in the end")
     target = pathlib.Path(asked.screenshot)
     page.add_style_tag(content="nav { position: static !important; }")
     page.evaluate("() => scrollTo(0, 0)")
