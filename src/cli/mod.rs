@@ -108,7 +108,7 @@ enum Command {
     ///
     /// Starts itself through mpirun or srun. Leaves strong.csv and strong.svg (and weak.*) in its folder, beside the runs.
     #[command(
-        after_help = "Examples:\n  nscdd scale scenes/box-of-spheres.toml\n  nscdd scale big.toml --ranks 1,2,4,8,16 --steps 50 --weak 20000\n  nscdd scale big.toml --launcher 'srun --mpi=pmix -n {ranks}' --ranks 32,64,128"
+        after_help = "Examples:\n  nscdd scale scenes/deposit-spheres.toml\n  nscdd scale big.toml --ranks 1,2,4,8,16 --steps 50 --weak 20000\n  nscdd scale big.toml --launcher 'srun --mpi=pmix -n {ranks}' --ranks 32,64,128"
     )]
     Scale(scale::ScaleArgs),
     /// Time messages between two processes.

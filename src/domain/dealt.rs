@@ -307,7 +307,7 @@ mod tests {
         let got = crew(3, |comm| {
             let own: Vec<_> = (0..40).rev().map(|i| record(i % 10, 3 * i + comm.rank() as u64)).collect();
             let places: Vec<u32> = (0..own.len() as u32).collect();
-            let shares = Shares::new(comm, &(0..10).collect::<Vec<u64>>(), 2);
+            let shares = Shares::new(comm, &(0..10).collect::<Vec<u64>>(), Some(2));
             let dealt = Dealt::new(comm, &shares, &own, Queue::new(&own, &places, Record::compare));
             assert!(dealt.portions > 1);
             (dealt.len(), dealt.whole())

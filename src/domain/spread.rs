@@ -11,8 +11,10 @@ use crate::state::{Bodies, BodyId, History, Record, State};
 /// Ids are counted in so many bins to share them out evenly: the one message whose size does not fall with the number of
 /// processes.
 const BINS: u64 = 8192;
-/// So many bodies of a process are dealt out at a time.
+/// So many bodies of a process are dealt out at a time. Every portion is a round of messages and of calls that all
+/// processes make together: several processes take a quarter of what they have, within bounds.
 const PORTION: u64 = 1 << 16;
+const LARGEST: u64 = 1 << 18;
 
 /// What this process writes into a file.
 pub struct Spread<'a, X: Dim> {
@@ -36,7 +38,7 @@ impl<X: Dim> Domain<X> {
     /// Collective. Who has which ids when bodies are dealt out.
     pub fn shares(&self, bodies: &Bodies<X>) -> Shares {
         let ids: Vec<u64> = self.counted(bodies).map(|state| state.id.0).collect();
-        Shares::new(&*self.comm, &ids, PORTION)
+        Shares::new(&*self.comm, &ids, None)
     }
 
     /// Deal out all bodies and what their contacts remember. Collective.
@@ -51,7 +53,7 @@ impl<X: Dim> Domain<X> {
             || Queue::new(states, &own, |_, _| std::cmp::Ordering::Equal),
             || Queue::new(history.records(), &memories, Record::compare),
         );
-        let shares = Shares::new(comm, &queue.keys, PORTION);
+        let shares = Shares::new(comm, &queue.keys, None);
         let states = Dealt::new(comm, &shares, states, queue);
         let records = Dealt::new(comm, &shares, history.records(), memories);
         let counts = [states.len(), records.len()].map(|count| count as u64);
@@ -83,8 +85,8 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// Collective. Portions are of about `portion` bodies.
-    pub(super) fn new(comm: &dyn Comm, ids: &[u64], portion: u64) -> Self {
+    /// Collective. Portions are of about `portion` bodies, or what suits.
+    pub(super) fn new(comm: &dyn Comm, ids: &[u64], portion: Option<u64>) -> Self {
         let top = ids.iter().copied().max().unwrap_or(0);
         let mut places = [f64::from((64 - top.leading_zeros()).saturating_sub(BINS.ilog2()))];
         comm.max(&mut places);
@@ -93,6 +95,10 @@ impl Shares {
         ids.iter().for_each(|&id| counts[shares.bin(id)] += 1);
         comm.sum(&mut counts);
         let total = counts.iter().sum::<u64>().max(1);
+        let portion = portion.unwrap_or_else(|| match comm.size() as u64 {
+            1 => PORTION,
+            size => (total / size / 4).clamp(PORTION, LARGEST),
+        });
         let (mut seen, mut before) = (0, (0, 0));
         for count in counts {
             // A bin goes where its middle body belongs.

@@ -85,7 +85,7 @@ pub fn text(kind: Kind, points: &[Point], model: &Model, tested: Option<&Model>)
     if let (Some(tested), [rest @ .., last]) = (tested, points)
         && !rest.is_empty()
     {
-        let said = tested.predict(kind, &rest[0], last.processes);
+        let said = tested.predict(kind, &rest[0], last.processes, last.sweeps);
         let _ = writeln!(
             text,
             "model made without the last run: {:.2} ms a step on {} processes, measured {:.2} ({:+.0} %){}",
@@ -129,7 +129,7 @@ pub fn picture(kind: Kind, points: &[Point], model: &Model) -> String {
         Kind::Weak => [p.processes as f64, efficiency(kind, first, p) * p.processes as f64],
     };
     let most = points.iter().map(|p| p.processes).max().unwrap_or(1);
-    let said = (1..=most).map(|n| [n as f64, speed_up(n, model.predict(kind, first, n))]).collect();
+    let said = (1..=most).map(|n| [n as f64, speed_up(n, model.predict(kind, first, n, first.sweeps))]).collect();
     let of = |crowded: bool| points.iter().filter(|p| p.is_crowded == crowded).map(shown).collect::<Vec<_>>();
     let mut curves = vec![
         Curve { name: "ideal".into(), points: vec![[1.0, 1.0], [most as f64, most as f64]] },

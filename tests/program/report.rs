@@ -165,7 +165,7 @@ fn a_browser_plays_the_film_and_picks_a_body() {
     let pictures = Path::new(env!("CARGO_TARGET_TMPDIR"));
     for (scene, sets, more, view) in [
         ("deposit-disks.toml", &DISKS[..], &["--dark"][..], "PlaneView"),
-        ("splash.toml", &SPHERES, &["--chains"], "SpaceView"),
+        ("splash.toml", &SPHERES, &["--chains", "--width", "640"], "SpaceView"),
         ("tumbling-solids.toml", &SOLIDS, &["--no-gl", "--width", "500"], "FlatView"),
     ] {
         run(&folder, scene, sets);

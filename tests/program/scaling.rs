@@ -8,7 +8,7 @@ use crate::program::{nscdd, text, tolerant};
 fn a_study_measures_models_and_predicts_and_labels_what_is_oversubscribed() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("study");
-    let scene = "scenes/box-of-spheres.toml";
+    let scene = "scenes/brick-wall.toml";
     let threads = std::thread::available_parallelism().unwrap().get().to_string();
     let arguments = ["scale", scene, "--ranks", "2,1", "--steps", "4", "--weak", "64", "--threads", &threads, "--out"];
     let output = tolerant(nscdd(1, &arguments).arg(&out)).output().unwrap();
