@@ -61,6 +61,18 @@ def until(page, holds, otherwise):
     raise AssertionError(otherwise)
 
 
+def go(page, share):
+    """To that share of the film."""
+    page.evaluate(
+        """(share) => {
+        const slider = document.getElementById("slider");
+        slider.value = share * slider.max;
+        slider.dispatchEvent(new Event("input"));
+    }""",
+        share,
+    )
+
+
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", *gl])
     scheme = "dark" if asked.dark else "light"
@@ -83,6 +95,8 @@ with sync_playwright() as playwright:
         page.wait_for_function("() => Number(document.getElementById('slider').value) > 0")
         if page.get_attribute("#play", "aria-label") == "Pause":
             page.dispatch_event("#play", "click")
+        # Where bodies move and touch, colours by speed and by contacts differ.
+        go(page, 0.8)
         rest(page)
         before = colours(page)
         page.select_option("#field", "radius")
@@ -92,6 +106,8 @@ with sync_playwright() as playwright:
         until(page, lambda: colours(page)["sum"] != before["sum"], "the colour does not change")
         until(page, lambda: "contacts" in page.inner_text("#legend"), "the legend does not follow")
         page.select_option("#field", "speed")
+        go(page, 0.05)
+        rest(page)
         # Somewhere, most likely in the middle, is a body.
         box = page.locator("#canvas").bounding_box()
         spots = [(0.5 + 0.04 * i, 0.5 + 0.05 * j) for j in range(-9, 10) for i in range(-12, 13)]
@@ -109,14 +125,7 @@ with sync_playwright() as playwright:
         page.dispatch_event("#home", "click")
         if asked.chains and page.is_enabled("#chains"):
             page.check("#chains", force=True)
-        page.evaluate(
-            """(share) => {
-            const slider = document.getElementById("slider");
-            slider.value = share * slider.max;
-            slider.dispatchEvent(new Event("input"));
-        }""",
-            asked.at,
-        )
+        go(page, asked.at)
         rest(page)
         until(page, lambda: colours(page)["count"] > 5, "the canvas is blank in the end")
     target = pathlib.Path(asked.screenshot)
