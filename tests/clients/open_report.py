@@ -46,10 +46,25 @@ def colours(page):
     )
 
 
-def rest(page):
-    """Waits until the picture is fine and still."""
-    page.wait_for_timeout(900)
-    page.wait_for_function("() => document.body.dataset.drawn !== undefined")
+def drawn(page):
+    """How often the canvas was drawn."""
+    return int(page.evaluate("() => document.body.dataset.drawn ?? 0"))
+
+
+def rest(page, since=0):
+    """Waits until the canvas was drawn again and is still."""
+    page.wait_for_function("(since) => Number(document.body.dataset.drawn ?? 0) > since", arg=since)
+    before = -1
+    while before != drawn(page):
+        before = drawn(page)
+        page.wait_for_timeout(900)
+
+
+def choose(page, field):
+    """Colours bodies by something else."""
+    since = drawn(page)
+    page.select_option("#field", field)
+    rest(page, since)
 
 
 with sync_playwright() as playwright:
@@ -77,13 +92,11 @@ with sync_playwright() as playwright:
             page.dispatch_event("#play", "click")
         rest(page)
         before = colours(page)
-        page.select_option("#field", "radius")
-        rest(page)
-        page.select_option("#field", "contacts")
-        rest(page)
+        choose(page, "id")
         assert colours(page)["sum"] != before["sum"], "the colour does not change"
+        choose(page, "contacts")
         assert "contacts" in page.inner_text("#legend"), "the legend does not follow"
-        page.select_option("#field", "speed")
+        choose(page, "speed")
         # Somewhere, most likely in the middle, is a body.
         box = page.locator("#canvas").bounding_box()
         spots = [(0.5 + 0.04 * i, 0.5 + 0.05 * j) for j in range(-9, 10) for i in range(-12, 13)]
