@@ -377,13 +377,14 @@ def shapes(runs):
               f"not converged {sum(s['converged'] == 0 for s in steps)} of {len(steps)}")
 
 
-def triaxial(runs):
-    ratio, fraction, networks = [], [], []
+def triaxial(runs, start=1.3, name="triaxial"):
+    """Shortening is counted from the time `start` on."""
+    figure, ratio, fraction, networks = name, [], [], []
     for run in runs:
         name, rows, first = os.path.basename(os.path.normpath(run)), [], None
         for s, c, f, p in zip(*(table(run, n) for n in ("stress", "contacts", "forces", "plates"))):
             height = p["body_5_position_z_m"] - 0.05
-            if s["time_s"] > 1.3:
+            if s["time_s"] > start:
                 first = first or height
                 rows.append((1 - height / first, 2 * s["stress_zz_Pa"] / (s["stress_xx_Pa"] + s["stress_yy_Pa"]), s["solid_fraction"], c["coordination_number"],
                              f["strong_deviator_Pa"] / s["deviator_Pa"], f["weak_deviator_Pa"] / s["deviator_Pa"], f["weak_share"], f["weak_pressure_Pa"] / s["pressure_Pa"],
@@ -396,7 +397,11 @@ def triaxial(runs):
         for curves, column in ((ratio, 1), (fraction, 2), (networks, 4)):
             curves.append((name, [(100 * r[0], r[column]) for r in rows if column != 4 or r[0] > 0.01]))
     strain = "shortening, %"
-    chart("triaxial", [(strain, "axial over lateral stress", ratio), (strain, "solid fraction", fraction), (strain, "strong forces' share of the deviator", networks)])
+    chart(figure, [(strain, "axial over lateral stress", ratio), (strain, "solid fraction", fraction), (strain, "strong forces' share of the deviator", networks)])
+
+
+def triaxial_full(runs):
+    triaxial(runs, 0.435, "triaxial-full")
 
 
 def line(points):

@@ -5,6 +5,7 @@
 //! make the next.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -19,9 +20,9 @@ const BLOCK: usize = 1024;
 pub struct Dealt<'a, R: Row> {
     comm: &'a dyn Comm,
     things: &'a [R],
-    /// Where our things are, by key.
-    order: Vec<u32>,
-    /// The portion and process from which on things of `order` go there; by process, then by portion.
+    /// Our things, by key.
+    queue: Queue,
+    /// The portion and process from which on things of `queue` go there; by process, then by portion.
     ends: Vec<usize>,
     portions: usize,
     /// Portions dealt already.
@@ -81,14 +82,23 @@ fn settle_ties(order: &mut [u32], keys: &[u64], settle: &(impl Fn(&mut [u32]) + 
 
 /// Some rows, in order.
 pub struct Portion<'a, R: Row> {
-    /// Where those are that this process had already.
+    /// Where those are that this process had already, and their keys.
     own: &'a [u32],
+    keys: &'a [u64],
     things: &'a [R],
     /// Of each other process: what came from there.
     came: Vec<Vec<u8>>,
-    /// Of each row: the process it came from, and its number among those from there.
-    sources: Vec<[u32; 2]>,
+    sources: Vec<Source>,
     rank: u32,
+}
+
+/// Where a row of a portion comes from. In the order of these, but for rows of several processes with the same key.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Source {
+    key: u64,
+    process: u32,
+    /// Its number among those from there.
+    number: u32,
 }
 
 impl<R: Row + Sync> Portion<'_, R> {
@@ -106,36 +116,48 @@ impl<R: Row + Sync> Portion<'_, R> {
     /// the memory, and are fetched side by side so.
     pub fn fill(&self, first: usize, room: &mut [u8]) {
         let length = R::row_bytes();
-        for (row, &[process, number]) in room.chunks_exact_mut(length).zip(&self.sources[first..]) {
-            match process == self.rank {
-                true => self.things[self.own[number as usize] as usize].fill_row(row),
-                false => row.copy_from_slice(&self.came[process as usize][number as usize * length..][..length]),
-            }
+        for (row, source) in room.chunks_exact_mut(length).zip(&self.sources[first..]) {
+            self.fill_one(source, row);
+        }
+    }
+
+    fn fill_one(&self, &Source { process, number, .. }: &Source, row: &mut [u8]) {
+        let (number, length) = (number as usize, row.len());
+        match process == self.rank {
+            true => self.things[self.own[number] as usize].fill_row(row),
+            false => row.copy_from_slice(&self.came[process as usize][number * length..][..length]),
         }
     }
 
     /// Puts its rows in order, by the keys at their heads. What came from one process is in order already.
     fn merge(&mut self) {
         let length = R::row_bytes();
-        let counts = self.came.iter().map(|bytes| (bytes.len() / length) as u32);
-        let counts = (0..).zip(counts).map(|(process, count)| match process == self.rank {
-            true => (process, self.own.len() as u32),
-            false => (process, count),
-        });
-        self.sources = counts.flat_map(|(process, count)| (0..count).map(move |number| [process, number])).collect();
-        if self.sources.windows(2).all(|pair| pair[0][0] == pair[1][0]) {
+        self.sources.reserve(self.own.len() + self.came.iter().map(|bytes| bytes.len() / length).sum::<usize>());
+        for (process, came) in (0..).zip(&self.came) {
+            let source = |(number, key)| Source { key, process, number };
+            match process == self.rank {
+                true => self.sources.extend((0..).zip(self.keys.iter().copied()).map(source)),
+                false => self.sources.extend((0..).zip(came.chunks_exact(length).map(|row| word(row, 0))).map(source)),
+            }
+        }
+        // Runs that are in order are merged as such.
+        self.sources.sort();
+        if R::KEY == 1 {
             return;
         }
-        let places = 0..self.sources.len();
-        let key = |room: &mut Vec<u8>, place: usize| {
-            room.resize(length, 0);
-            self.fill(place, room);
-            (std::array::from_fn(|i| if i < R::KEY { word(room, i) } else { 0 }), self.sources[place])
-        };
-        let mut keys: Vec<([u64; LONGEST_KEY], [u32; 2])> = places.into_par_iter().map_init(Vec::new, key).collect();
-        // Runs that are in order are merged as such.
-        keys.sort();
-        self.sources = keys.into_iter().map(|(_, source)| source).collect();
+        let mut sources = std::mem::take(&mut self.sources);
+        for same in sources.chunk_by_mut(|a, b| a.key == b.key) {
+            if same.first().map(|source| source.process) != same.last().map(|source| source.process) {
+                same.sort_by_cached_key(|source| self.whole_key(source));
+            }
+        }
+        self.sources = sources;
+    }
+
+    fn whole_key(&self, source: &Source) -> [u64; LONGEST_KEY] {
+        let mut row = vec![0; R::row_bytes()];
+        self.fill_one(source, &mut row);
+        std::array::from_fn(|i| if i < R::KEY { word(&row, i) } else { 0 })
     }
 }
 
@@ -146,10 +168,9 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
     /// Collective. The things `queue` has, go where `shares` says.
     pub(super) fn new(comm: &'a dyn Comm, shares: &Shares, things: &'a [R], queue: Queue) -> Self {
         const { assert!(R::KEY <= LONGEST_KEY) };
-        let Queue { order, keys } = queue;
         let (size, portions) = (comm.size(), shares.portions);
         let turns = (0..size).flat_map(|process| (0..portions).map(move |portion| (process, portion)));
-        let ends: Vec<usize> = turns.map(|turn| keys.partition_point(|&key| shares.part(key) <= turn)).collect();
+        let ends: Vec<usize> = turns.map(|turn| queue.keys.partition_point(|&key| shares.part(key) <= turn)).collect();
         let mut counts = vec![0u64; size];
         for (process, count) in counts.iter_mut().enumerate() {
             let before = if process == 0 { 0 } else { ends[process * portions - 1] };
@@ -157,7 +178,7 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         }
         comm.sum(&mut counts);
         let count = counts[comm.rank()] as usize;
-        let mut dealt = Self { comm, things, order, ends, portions, dealt: 0, packed: Vec::new(), count };
+        let mut dealt = Self { comm, things, queue, ends, portions, dealt: 0, packed: Vec::new(), count };
         dealt.packed = dealt.pack(0);
         dealt
     }
@@ -185,8 +206,9 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         let (this, mut made, mut packed) = (&*self, None, Vec::new());
         rayon::in_place_scope(|scope| {
             scope.spawn(|_| {
-                let own = this.own(rank, turn);
-                let mut portion = Portion { own, things: this.things, came, sources: Vec::new(), rank: rank as u32 };
+                let (own, things, rank) = (this.own(rank, turn), this.things, rank as u32);
+                let (keys, own) = (&this.queue.keys[own.clone()], &this.queue.order[own]);
+                let mut portion = Portion { own, keys, things, came, sources: Vec::new(), rank };
                 portion.merge();
                 made = Some(make(portion));
                 packed = this.pack(turn + 1);
@@ -214,17 +236,18 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         all
     }
 
-    /// Where our things are that go to `process` in that turn.
-    fn own(&self, process: usize, turn: usize) -> &[u32] {
+    /// Those of our queue that go to `process` in that turn.
+    fn own(&self, process: usize, turn: usize) -> Range<usize> {
         let turn = process * self.portions + turn;
-        &self.order[if turn == 0 { 0 } else { self.ends[turn - 1] }..self.ends[turn]]
+        let before = if turn == 0 { 0 } else { self.ends[turn - 1] };
+        before..self.ends[turn]
     }
 
     /// What goes to other processes in that turn, as rows.
     fn pack(&self, turn: usize) -> Vec<Vec<u8>> {
         let others = (0..self.comm.size()).map(|process| match process == self.comm.rank() || turn == self.portions {
             true => Vec::new(),
-            false => self.rows(self.own(process, turn)),
+            false => self.rows(&self.queue.order[self.own(process, turn)]),
         });
         others.collect()
     }
@@ -243,6 +266,7 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
 }
 
 /// The `i`th eight bytes as a number.
+#[inline]
 fn word(row: &[u8], i: usize) -> u64 {
     row[8 * i..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }

@@ -30,7 +30,7 @@ pub struct Spread<'a, X: Dim> {
     pub records_before: usize,
     /// Records of all processes.
     pub records_total: usize,
-    /// Who has which ids.
+    /// Who has which bodies.
     pub shares: Shares,
 }
 
@@ -55,7 +55,8 @@ impl<X: Dim> Domain<X> {
         );
         let shares = Shares::new(comm, &queue.keys, None);
         let states = Dealt::new(comm, &shares, states, queue);
-        let records = Dealt::new(comm, &shares, history.records(), memories);
+        let even = Shares::new(comm, &memories.keys, None);
+        let records = Dealt::new(comm, &even, history.records(), memories);
         let counts = [states.len(), records.len()].map(|count| count as u64);
         let [(states_before, states_total), (records_before, records_total)] = before(comm, counts);
         Spread { states, states_before, states_total, records, records_before, records_total, shares }

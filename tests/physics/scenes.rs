@@ -25,7 +25,8 @@ fn potential<X: Dim>(simulation: &Simulation<X>) -> f64 {
 #[test]
 fn every_scene_that_ships_is_valid() {
     let mut count = 0;
-    for entry in std::fs::read_dir("scenes").unwrap() {
+    let folders = ["scenes", "scenes/full"].map(|folder| std::fs::read_dir(folder).unwrap());
+    for entry in folders.into_iter().flatten() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|e| e == "toml") {
             let scene = Scene::load(&path, &[]).unwrap();

@@ -54,25 +54,37 @@ fn cut<'a, T, const N: usize>(
 
 /// The table of all rows, whose columns are made portion by portion.
 pub(super) fn table<'a, R: Row + Sync + 'a>(name: &'a str, mut dealt: Dealt<'a, R>, rows: Rows) -> Table<'a> {
-    let columns = R::fields().iter().map(|field| column(field, 0)).collect();
-    let make = move |meanwhile: &mut dyn FnMut()| dealt.next(|portion| columns_of(&portion), meanwhile);
+    let make = move |old, meanwhile: &mut dyn FnMut()| dealt.next(|portion| columns_of(&portion, old), meanwhile);
+    let columns = empty_columns::<R>();
     Table { name, columns, rows, make: Some(Box::new(make)) }
 }
 
-/// A field as a column with room for `count` rows.
-fn column(field: &FieldSpec, count: usize) -> Column {
-    let values = match field.kind {
-        Kind::F64 => Values::Float(vec![0.0; count * field.width]),
-        Kind::U64 => Values::Integer(vec![0; count * field.width]),
-        Kind::U32 => Values::Small(vec![0; count * field.width]),
+/// One column for each field, without a row.
+fn empty_columns<R: Row>() -> Vec<Column> {
+    let column = |field: &FieldSpec| {
+        let values = match field.kind {
+            Kind::F64 => Values::Float(Vec::new()),
+            Kind::U64 => Values::Integer(Vec::new()),
+            Kind::U32 => Values::Small(Vec::new()),
+        };
+        Column::new(field.name, field.unit, field.about, field.width, values)
     };
-    Column::new(field.name, field.unit, field.about, field.width, values)
+    R::fields().iter().map(column).collect()
 }
 
-/// One column for each field of the rows.
-fn columns_of<R: Row + Sync>(portion: &Portion<R>) -> Vec<Column> {
+/// One column for each field of the rows, in the memory of `old` ones.
+fn columns_of<R: Row + Sync>(portion: &Portion<R>, old: Vec<Column>) -> Vec<Column> {
     let (fields, count) = (R::fields(), portion.len());
-    let mut columns: Vec<Column> = fields.iter().map(|field| column(field, count)).collect();
+    let mut columns = if old.is_empty() { empty_columns::<R>() } else { old };
+    for column in &mut columns {
+        let length = count * column.width;
+        match &mut column.values {
+            Values::Float(values) => values.resize(length, 0.0),
+            Values::Integer(values) => values.resize(length, 0),
+            Values::Small(values) => values.resize(length, 0),
+            Values::Byte(_) | Values::Text(_) => {}
+        }
+    }
     let mut blocks: Vec<Vec<Piece>> = Vec::new();
     blocks.resize_with(count.div_ceil(BLOCK), Vec::new);
     for column in &mut columns {

@@ -15,6 +15,10 @@ use super::{Attribute, Column, Rows, Table, Values, access, reason};
 use crate::comm::Comm;
 use crate::io::slab::{self, Slab, Transfer};
 
+/// With so many rows a process on average, each writes by itself what it has: consecutive rows, a long piece of the file.
+/// Gathering pieces first, as calls of all processes do, is for short ones; for long ones it is a copy and a wait more.
+const LONG: usize = 1 << 14;
+
 /// On process 0: the file with all its datasets.
 pub(super) fn lay_out(path: &Path, tables: &[Table], attributes: &[(&str, Attribute)]) -> Result<(), String> {
     let file = File::with_options()
@@ -94,29 +98,31 @@ fn empty<T: H5Type>(group: &Group, column: &Column, shape: &[usize]) -> hdf5::Re
 
 /// Every process puts its rows in their place; `flush` is called now and then.
 pub(super) fn pour(comm: &dyn Comm, path: &Path, tables: &mut [Table], flush: &dyn Fn()) -> Result<(), String> {
-    let (mut options, transfer) = (File::with_options(), Transfer::of(comm));
+    let (mut options, together) = (File::with_options(), Transfer::of(comm));
     options.with_fapl(access);
-    transfer.prepare(comm, &mut options);
+    together.prepare(comm, &mut options);
     let file = options.open_rw(path).map_err(|error| reason(&error))?;
     let mut first = Ok(());
     for Table { name, columns, rows, make } in tables {
-        let Rows::Spread { start, .. } = *rows else { continue };
+        let Rows::Spread { start, total } = *rows else { continue };
+        let transfer = if total / comm.size() < LONG { &together } else { &Transfer::Alone };
         let mut put = |column: &Column, start: usize| {
             let place = format!("{name}/{}", column.name);
             // Others count on this process: it goes on after a failure, and reports the first.
             let done = file.dataset(&place).map_err(|error| reason(&error));
-            let done = done.and_then(|dataset| put_rows(&dataset, column, start, &transfer));
+            let done = done.and_then(|dataset| put_rows(&dataset, column, start, transfer));
             first = std::mem::replace(&mut first, Ok(())).and(done.map_err(|why| format!("column {place}: {why}")));
         };
         columns.iter().filter(|_| make.is_none()).for_each(|column| put(column, start));
         let Some(make) = make else { continue };
-        let (mut next, mut ready) = (start, make(&mut || ()));
+        let (mut next, mut written, mut ready) = (start, Vec::new(), make(Vec::new(), &mut || ()));
         while let Some(columns) = ready {
-            ready = make(&mut || {
+            ready = make(written, &mut || {
                 columns.iter().for_each(|column| put(column, next));
                 next += columns.first().map_or(0, Column::rows);
                 flush();
             });
+            written = columns;
         }
     }
     let closed = file.flush().and_then(|()| file.close()).map_err(|error| reason(&error));

@@ -122,8 +122,8 @@ pub struct Table<'a> {
 }
 
 /// Some rows of all columns of a table, again and again until there are none. It does what it is given in any case, on
-/// this thread, while others make them.
-pub type Make<'a> = Box<dyn FnMut(&mut dyn FnMut()) -> Option<Vec<Column>> + 'a>;
+/// this thread, while others make them in columns that are no longer needed, if there are any.
+pub type Make<'a> = Box<dyn FnMut(Vec<Column>, &mut dyn FnMut()) -> Option<Vec<Column>> + 'a>;
 
 /// A fact about the whole file.
 #[derive(Clone, Debug, PartialEq)]
