@@ -6,6 +6,7 @@ mod diagnose;
 mod draw;
 mod inspect;
 mod launch;
+mod launcher;
 mod partition;
 mod post;
 mod report;
@@ -106,7 +107,7 @@ enum Command {
     Bench(BenchArgs),
     /// Measure how a scene scales: on more and more processes, with a model that says what larger machines would make of it.
     ///
-    /// Starts itself through mpirun or srun. Leaves strong.csv and strong.svg (and weak.*) in its folder, beside the runs.
+    /// Starts itself through mpirun, or srun inside a SLURM allocation, and says which. Leaves strong.csv and strong.svg (and weak.*) in its folder, beside the runs.
     #[command(
         after_help = "Examples:\n  nscdd scale scenes/deposit-spheres.toml\n  nscdd scale big.toml --ranks 1,2,4,8,16 --steps 50 --weak 20000\n  nscdd scale big.toml --launcher 'srun --mpi=pmix -n {ranks}' --ranks 32,64,128"
     )]

@@ -1,6 +1,8 @@
 //! `nscdd scale`: the program starts itself on more and more processes.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
 use crate::program::{nscdd, text, tolerant};
 
@@ -50,6 +52,54 @@ fn what_cannot_be_started_is_told_in_the_words_of_the_launcher() {
     let output = nscdd(1, &["scale", "scenes/bounce.toml"]).env("OMPI_COMM_WORLD_SIZE", "2").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("run it without mpirun"), "{}", text(&output.stderr));
+}
+
+/// A script that plays a launcher.
+fn script(folder: &Path, name: &str, lines: &str) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn processes_that_do_not_find_each_other_end_the_study_with_what_was_asked_what_came_and_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = |launcher: &str| {
+        let arguments =
+            ["scale", "scenes/bounce.toml", "--ranks", "1,3", "--steps", "2", "--launcher", launcher, "--out"];
+        let output = tolerant(nscdd(1, &arguments).arg(folder.path().join("study"))).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        text(&output.stderr)
+    };
+    let said = study("mpirun -n 1");
+    for words in ["cannot start 2 processes by `mpirun -n 1`", "each was alone", "--launcher 'mpirun -n {ranks}'"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let two = script(folder.path(), "two", "exec mpirun -n 2 \"$@\"");
+    let said = study(two.to_str().unwrap());
+    assert!(said.contains("cannot start 3 processes") && said.contains("2 found each other"), "{said}");
+}
+
+#[test]
+fn inside_slurm_srun_is_tried_and_mpirun_taken_if_processes_are_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    // Its options all begin with a dash.
+    let lines =
+        "echo \"$@\" >> \"$SRUN_LINES\"; while case $1 in -*) true;; *) false;; esac; do shift; done; \"$@\"; \"$@\"";
+    script(folder.path(), "srun", lines);
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let arguments = ["scale", "scenes/bounce.toml", "--ranks", "1,2", "--steps", "2", "--out"];
+    let mut command = nscdd(1, &arguments);
+    let asked = folder.path().join("asked");
+    command.env("PATH", path).env("SLURM_JOB_ID", "7").env("SRUN_LINES", &asked).arg(folder.path().join("study"));
+    let output = tolerant(&mut command).output().unwrap();
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("cannot start 2 processes by `srun --mpi=pmix --cpu-bind=cores "), "{said}");
+    assert!(said.contains("processes are started by mpirun: "), "{said}");
+    assert_eq!(fs::read_to_string(asked).unwrap().lines().count(), 1, "srun is asked once");
+    assert!(fs::read_to_string(folder.path().join("study/strong-2/summary.json")).unwrap().contains("\"ranks\": 2"));
 }
 
 #[test]
