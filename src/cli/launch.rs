@@ -8,7 +8,7 @@ use super::EngineArgs;
 use crate::comm::{self, Comm};
 use crate::dim::Dim;
 use crate::domain::Traffic;
-use crate::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, say};
+use crate::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, called_as, say};
 use crate::io::folder::Folder;
 use crate::io::memory;
 use crate::io::progress::Log;
@@ -145,11 +145,11 @@ impl Launch<'_> {
         if !silent {
             let is_stopped = code.as_ref().is_ok_and(|&c| c == EXIT_STOPPED);
             let mut text = summary.text(&path) + "\n";
-            let (steps, path) = (summary.steps, path.display());
+            let (steps, path, me) = (summary.steps, path.display(), called_as());
             if is_stopped {
-                text += &format!("stopped on request after step {steps}; to go on: nscdd resume {path}\n");
+                text += &format!("stopped on request after step {steps}; to go on: {me} resume {path}\n");
             } else if code.is_ok() {
-                text += &format!("next: nscdd report {path}, nscdd draw {path}, nscdd post {path}\n");
+                text += &format!("next: {me} report {path}, {me} draw {path}, {me} post {path}\n");
             }
             super::print(&text)?;
             if args.log == Log::Json {
