@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::EngineArgs;
-use crate::comm::{self, Comm};
+use crate::comm::{self, Comm, Sent};
 use crate::dim::Dim;
 use crate::domain::Traffic;
 use crate::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, called_as, say};
@@ -107,6 +107,9 @@ impl Launch<'_> {
             simulation.shuffle(seed);
         }
         simulation.ask_for_problems(&args.dump_problem);
+        if args.no_diagnosis {
+            simulation.leave_doubts();
+        }
         let parts = simulation.domain().parts();
         let (processes, threads) = (comm.size(), rayon::current_num_threads());
         tracing::info!(subdomains = parts, processes, threads, "simulating");
@@ -140,7 +143,9 @@ impl Launch<'_> {
         let Traffic { bytes, neighbours, .. } = simulation.domain().traffic();
         let (rank, own) = (comm.rank(), simulation.bodies.len());
         let waited_s = simulation.domain().waited();
+        let Sent { messages, collectives } = comm.sent();
         tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, waited_s, "at the end");
+        tracing::info!(rank, messages, collectives, "sent");
         tracing::info!(rank, mebibytes = memory::peak(), "peak memory");
         if !silent {
             let is_stopped = code.as_ref().is_ok_and(|&c| c == EXIT_STOPPED);

@@ -302,6 +302,9 @@ struct EngineArgs {
     /// solved.
     #[arg(long, value_name = "STEP,...", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     dump_problem: Vec<u64>,
+    /// Do not look into why a step hit the cap of sweeps: process 0 does so once a run, and all wait for it.
+    #[arg(long)]
+    no_diagnosis: bool,
     /// Move subdomains to processes at random: a test that the results do not depend on it.
     #[arg(long, value_name = "SEED", hide = true)]
     shuffle: Option<u64>,

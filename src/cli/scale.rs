@@ -16,7 +16,7 @@ use crate::comm::{Comm, Mail, Peer};
 use crate::domain::Count;
 use crate::error::{EXIT_DONE, Error, Result, say};
 use crate::io::scene::Scene;
-use crate::scale::{Kind, Model, Network, Point, csv, picture, text};
+use crate::scale::{Kind, Model, Network, Point, csv, foretold, picture, text};
 
 /// Subdomains of each process of the largest run: enough to share them out evenly.
 const SUBDOMAINS: usize = 8;
@@ -189,19 +189,18 @@ impl<'a> Study<'a> {
             }
             let mut command = self.program(launcher, processes)?;
             command.arg("run").arg(file).args(sets.iter().flat_map(|set| ["--set", set]));
-            command.args(["--overwrite", "--quiet", "--threads", &self.args.threads.to_string()]);
+            // A diagnosis is made by process 0 and would count as time of all.
+            command.args(["--overwrite", "--quiet", "--no-diagnosis", "--threads", &self.args.threads.to_string()]);
             command.args(["--stop-after", &self.args.steps.to_string()]).arg("--out").arg(&folder);
             self.output(command, &[EXIT_DONE, crate::error::EXIT_STOPPED])?;
             let point = Point::read(&folder, self.cores)?;
             came(launcher, processes, point.processes)?;
             points.push(point);
         }
-        // Those with more threads than cores are no ground for a model, unless there is nothing else.
-        let fit = |points: &[Point]| Model::fit(points, network);
-        let Some(model) = fit(&points) else { return Ok(()) };
-        let tested = points.split_last().and_then(|(_, rest)| fit(rest));
-        print(&text(kind, &points, &model, tested.as_ref()))?;
-        for (end, content) in [("csv", csv(kind, &points)), ("svg", picture(kind, &points, &model))] {
+        let Some(model) = Model::fit(&points, network) else { return Ok(()) };
+        let foretold = foretold(kind, &points, network);
+        print(&text(kind, &points, &model, &foretold))?;
+        for (end, content) in [("csv", csv(kind, &points, &foretold)), ("svg", picture(kind, &points, &model))] {
             let file = self.folder.join(format!("{}.{end}", kind.name()));
             std::fs::write(&file, content).map_err(|e| Error::system("write", &file, e))?;
         }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::program::{nscdd, text, tolerant};
 
@@ -17,7 +18,7 @@ fn a_study_measures_models_and_predicts_and_labels_what_is_oversubscribed() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let said = text(&output.stdout);
     for words in
-        ["strong scaling", "weak scaling", "model made without the last run", "% on 64, ", "% on 16384", "    2 ranks"]
+        ["strong scaling", "weak scaling", "model made of the runs before", "% on 64, ", "% on 16384", "    2 ranks"]
     {
         assert!(said.contains(words), "{words}: {said}");
     }
@@ -30,7 +31,13 @@ fn a_study_measures_models_and_predicts_and_labels_what_is_oversubscribed() {
         let at = |row: usize, name: &str| rows[row][rows[0].iter().position(|n| *n == name).unwrap()];
         assert_eq!((at(1, "processes"), at(2, "processes")), ("1", "2"));
         assert_eq!((at(1, "efficiency"), at(2, "oversubscribed")), ("1.0000", "1"));
-        assert!(at(2, "neighbours") == "1" && at(2, "bytes_a_sweep").parse::<f64>().unwrap() > 0.0, "{table}");
+        let number = |row: usize, name: &str| at(row, name).parse::<f64>().unwrap();
+        assert!(at(2, "neighbours") == "1" && number(2, "bytes_a_sweep") > 0.0, "{table}");
+        assert!(at(1, "messages_a_step") == "0.0" && at(1, "collectives_a_step") == "0.0", "{table}");
+        // Two colours a sweep to one neighbour, and for each step more than that.
+        assert!(number(2, "messages_a_step") > 2.0 * number(2, "sweeps"), "{table}");
+        assert!(number(2, "collectives_a_step") > 1.0, "{table}");
+        assert!(at(1, "model_step_s").is_empty() && number(2, "model_step_s") > 0.0, "{table}");
         assert!(fs::read_to_string(out.join(format!("{kind}.svg"))).unwrap().contains("ideal"));
     }
     // The same problem on any number of processes.
@@ -52,6 +59,25 @@ fn what_cannot_be_started_is_told_in_the_words_of_the_launcher() {
     let output = nscdd(1, &["scale", "scenes/bounce.toml"]).env("OMPI_COMM_WORLD_SIZE", "2").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("run it without mpirun"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn runs_of_a_study_do_not_look_into_steps_that_hit_the_cap_of_sweeps() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |run: &str| fs::read_to_string(folder.path().join(run).join("summary.json")).unwrap();
+    // A few contacts: what is looked into is found out at once.
+    let shared = ["scenes/three-disks.toml", "--set", "solver.max_sweeps=2", "--set", "solver.tolerance=1e-12"];
+    let run = [&["run"], &shared[..], &["--stop-after", "3", "--out"]].concat();
+    let code = |arguments: &[&str], out: &str| {
+        let output = tolerant(nscdd(1, arguments).arg(folder.path().join(out))).output().unwrap();
+        output.status.code()
+    };
+    assert_eq!(code(&run, "plain"), Some(75));
+    assert!(told("plain").contains("is the first that hit the cap of sweeps"), "{}", told("plain"));
+    let study = [&["scale"], &shared[..], &["--ranks", "1", "--steps", "3", "--out"]].concat();
+    assert_eq!(code(&study, "study"), Some(0));
+    let summary = told("study/strong-1");
+    assert!(!summary.contains("is the first that hit the cap") && summary.contains("\"steps\": 3"), "{summary}");
 }
 
 /// A script that plays a launcher.
@@ -126,4 +152,29 @@ fn progress_comes_as_lines_or_as_objects_and_at_the_end_what_to_type_next() {
     let arguments = ["run", "scenes/bounce.toml", "--set", "time.end=0.01", "--overwrite", "--out"];
     let output = nscdd(1, &arguments).arg(&out).env("SLURM_JOB_ID", "7").output().unwrap();
     assert_eq!(text(&output.stderr).lines().count(), 1, "one line, the next a minute later");
+}
+
+#[test]
+fn hints_name_the_program_as_it_was_called() {
+    let folder = tempfile::tempdir().unwrap();
+    // Nothing is to be built: ./run finds the program of this test.
+    script(folder.path(), "cargo", "exit 0");
+    let release = folder.path().join("target/release");
+    fs::create_dir_all(&release).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_nscdd"), release.join("nscdd")).unwrap();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let out = folder.path().join("run");
+    let run = || {
+        let mut command = Command::new("./run");
+        command.env("PATH", &path).env("CARGO_TARGET_DIR", folder.path().join("target"));
+        command.args(["run", "scenes/bounce.toml", "--set", "time.end=0.01", "--out"]).arg(&out);
+        command.output().unwrap()
+    };
+    let first = run();
+    let said = text(&first.stdout);
+    assert!(first.status.success(), "{}", text(&first.stderr));
+    assert!(said.contains("next: ./run report ") && !said.contains("nscdd report"), "{said}");
+    assert!(text(&run().stderr).contains("go on with it (./run resume)"));
+    let check = nscdd(1, &["check", "scenes/bounce.toml"]).env("NSCDD_CALLED_AS", "other").output().unwrap();
+    assert!(text(&check.stdout).contains("run it: other run scenes/bounce.toml"), "{}", text(&check.stdout));
 }
