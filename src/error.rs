@@ -25,6 +25,11 @@ pub fn say(line: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
+/// What the user types to start this program, for hints: `./run` says in `NSCDD_CALLED_AS` that it is in between.
+pub fn called_as() -> String {
+    std::env::var("NSCDD_CALLED_AS").ok().filter(|name| !name.is_empty()).unwrap_or("nscdd".into())
+}
+
 /// Everything that ends a run before its time.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

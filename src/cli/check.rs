@@ -2,7 +2,7 @@
 
 use super::SceneArgs;
 use crate::dim::{Dim, Plane, Space};
-use crate::error::Result;
+use crate::error::{Result, called_as};
 use crate::io::scene::Scene;
 use crate::io::setup::setup;
 
@@ -26,11 +26,12 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
     let file = args.scene.display();
     super::print(&format!(
         "{file}: no errors\n  {}D, {free} bodies of {mass:.6} kg together, {obstacles} obstacles\n  {steps} steps of {} s \
-         to {} s\n  {parts} subdomain{} of about {} bodies\n  run it: nscdd run {file}\n",
+         to {} s\n  {parts} subdomain{} of about {} bodies\n  run it: {} run {file}\n",
         X::D,
         scene.time.step,
         scene.time.end,
         if parts == 1 { "" } else { "s" },
-        free.div_ceil(parts)
+        free.div_ceil(parts),
+        called_as()
     ))
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::EngineArgs;
-use crate::comm::{self, Comm};
+use crate::comm::{self, Comm, Sent};
 use crate::dim::Dim;
 use crate::domain::Traffic;
-use crate::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, say};
+use crate::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, called_as, say};
 use crate::io::folder::Folder;
 use crate::io::memory;
 use crate::io::progress::Log;
@@ -107,6 +107,9 @@ impl Launch<'_> {
             simulation.shuffle(seed);
         }
         simulation.ask_for_problems(&args.dump_problem);
+        if args.no_diagnosis {
+            simulation.leave_doubts();
+        }
         let parts = simulation.domain().parts();
         let (processes, threads) = (comm.size(), rayon::current_num_threads());
         tracing::info!(subdomains = parts, processes, threads, "simulating");
@@ -140,16 +143,18 @@ impl Launch<'_> {
         let Traffic { bytes, neighbours, .. } = simulation.domain().traffic();
         let (rank, own) = (comm.rank(), simulation.bodies.len());
         let waited_s = simulation.domain().waited();
+        let Sent { messages, collectives } = comm.sent();
         tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, waited_s, "at the end");
+        tracing::info!(rank, messages, collectives, "sent");
         tracing::info!(rank, mebibytes = memory::peak(), "peak memory");
         if !silent {
             let is_stopped = code.as_ref().is_ok_and(|&c| c == EXIT_STOPPED);
             let mut text = summary.text(&path) + "\n";
-            let (steps, path) = (summary.steps, path.display());
+            let (steps, path, me) = (summary.steps, path.display(), called_as());
             if is_stopped {
-                text += &format!("stopped on request after step {steps}; to go on: nscdd resume {path}\n");
+                text += &format!("stopped on request after step {steps}; to go on: {me} resume {path}\n");
             } else if code.is_ok() {
-                text += &format!("next: nscdd report {path}, nscdd draw {path}, nscdd post {path}\n");
+                text += &format!("next: {me} report {path}, {me} draw {path}, {me} post {path}\n");
             }
             super::print(&text)?;
             if args.log == Log::Json {

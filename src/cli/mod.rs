@@ -6,6 +6,7 @@ mod diagnose;
 mod draw;
 mod inspect;
 mod launch;
+mod launcher;
 mod partition;
 mod post;
 mod report;
@@ -106,7 +107,7 @@ enum Command {
     Bench(BenchArgs),
     /// Measure how a scene scales: on more and more processes, with a model that says what larger machines would make of it.
     ///
-    /// Starts itself through mpirun or srun. Leaves strong.csv and strong.svg (and weak.*) in its folder, beside the runs.
+    /// Starts itself through mpirun, or srun inside a SLURM allocation, and says which. Leaves strong.csv and strong.svg (and weak.*) in its folder, beside the runs.
     #[command(
         after_help = "Examples:\n  nscdd scale scenes/deposit-spheres.toml\n  nscdd scale big.toml --ranks 1,2,4,8,16 --steps 50 --weak 20000\n  nscdd scale big.toml --launcher 'srun --mpi=pmix -n {ranks}' --ranks 32,64,128"
     )]
@@ -301,6 +302,9 @@ struct EngineArgs {
     /// solved.
     #[arg(long, value_name = "STEP,...", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     dump_problem: Vec<u64>,
+    /// Do not look into why a step hit the cap of sweeps: process 0 does so once a run, and all wait for it.
+    #[arg(long)]
+    no_diagnosis: bool,
     /// Move subdomains to processes at random: a test that the results do not depend on it.
     #[arg(long, value_name = "SEED", hide = true)]
     shuffle: Option<u64>,

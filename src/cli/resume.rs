@@ -8,7 +8,7 @@ use super::ResumeArgs;
 use super::launch::{Launch, agreed, name_of, pool, together};
 use crate::comm::{Comm, tell};
 use crate::dim::{Dim, Plane, Space};
-use crate::error::{Error, Result, say};
+use crate::error::{Error, Result, called_as, say};
 use crate::io::checkpoint::{self, Checkpoints, Facts, candidates};
 use crate::io::columns::Sealed;
 use crate::io::folder::{Folder, Wishes};
@@ -116,7 +116,8 @@ pub(super) fn find(given: &Path, out: Option<&Path>, comm: &dyn Comm) -> Result<
     let Some((file, facts)) = best else {
         let scene = given.join("scene.toml");
         let reason = format!(
-            "it has no whole checkpoint; start anew with: nscdd run {} --out {} --overwrite",
+            "it has no whole checkpoint; start anew with: {} run {} --out {} --overwrite",
+            called_as(),
             scene.display(),
             given.display()
         );

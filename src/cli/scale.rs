@@ -10,12 +10,13 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::launch::together;
+use super::launcher::{Launcher, Wanted};
 use super::{SceneArgs, print};
 use crate::comm::{Comm, Mail, Peer};
 use crate::domain::Count;
 use crate::error::{EXIT_DONE, Error, Result, say};
 use crate::io::scene::Scene;
-use crate::scale::{Kind, Model, Network, Point, csv, picture, text};
+use crate::scale::{Kind, Model, Network, Point, csv, foretold, picture, text};
 
 /// Subdomains of each process of the largest run: enough to share them out evenly.
 const SUBDOMAINS: usize = 8;
@@ -41,7 +42,8 @@ pub(super) struct ScaleArgs {
     /// Folder for the results [default: out/scale-NAME].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What starts {ranks} processes [default: srun inside a SLURM allocation, else mpirun].
+    /// What starts {ranks} processes [default: mpirun; inside a SLURM allocation srun, if two processes find each other
+    /// through it].
     #[arg(long, value_name = "COMMAND")]
     launcher: Option<String>,
 }
@@ -51,8 +53,8 @@ struct Study<'a> {
     args: &'a ScaleArgs,
     folder: PathBuf,
     ranks: Vec<usize>,
-    launcher: Vec<String>,
     cores: usize,
+    nodes: usize,
     quiet: bool,
 }
 
@@ -66,7 +68,7 @@ pub(super) fn scale(args: &ScaleArgs, quiet: bool) -> Result<i32> {
     let scene = Scene::load(&args.scene.scene, &args.scene.sets)?;
     let name = args.scene.scene.file_stem().map_or("scene".into(), |name| name.to_string_lossy().into_owned());
     let study = Study::new(args, &name, quiet);
-    let network = study.network()?;
+    let (launcher, network) = study.launcher()?;
     let given = match scene.domain.subdomains {
         Count::Given(count) => count as usize,
         _ => 0,
@@ -74,11 +76,11 @@ pub(super) fn scale(args: &ScaleArgs, quiet: bool) -> Result<i32> {
     let most = study.ranks.last().copied().unwrap_or(1);
     let parts = given.max(if most > 1 { SUBDOMAINS * most } else { given.max(1) });
     let sets: Vec<String> = args.scene.sets.iter().cloned().chain([format!("domain.subdomains={parts}")]).collect();
-    study.measure(Kind::Strong, network, |_| (args.scene.scene.clone(), sets.clone()))?;
+    study.measure(Kind::Strong, &launcher, network, |_| (args.scene.scene.clone(), sets.clone()))?;
     if let Some(bodies) = args.weak {
         let file = study.folder.join("weak.toml");
         std::fs::write(&file, WEAK).map_err(|e| Error::system("write", &file, e))?;
-        study.measure(Kind::Weak, network, |processes| (file.clone(), growth(bodies, processes)))?;
+        study.measure(Kind::Weak, &launcher, network, |processes| (file.clone(), growth(bodies, processes)))?;
     }
     print(&format!("tables and pictures: {}\n", study.folder.display()))
 }
@@ -97,17 +99,12 @@ impl<'a> Study<'a> {
         }
         ranks.sort_unstable();
         ranks.dedup();
-        let launcher = args.launcher.clone().unwrap_or_else(|| {
-            let is_slurm = std::env::var_os("SLURM_JOB_ID").is_some();
-            if is_slurm { "srun --ntasks={ranks}".into() } else { "mpirun -n {ranks}".into() }
-        });
-        let launcher = launcher.split_whitespace().map(str::to_owned).collect();
         let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(format!("scale-{name}")));
-        Self { args, folder, ranks, launcher, cores, quiet }
+        Self { args, folder, ranks, cores, nodes, quiet }
     }
 
     /// This program on so many processes.
-    fn program(&self, processes: usize) -> Result<Command> {
+    fn program(&self, launcher: &Launcher, processes: usize) -> Result<Command> {
         // As it was started, which may be through a wrapper.
         let named = std::env::args_os().next().map(PathBuf::from).filter(|path| path.components().count() > 1);
         let program = match named.filter(|path| path.exists()) {
@@ -117,13 +114,12 @@ impl<'a> Study<'a> {
         if processes == 1 {
             return Ok(Command::new(program));
         }
-        let words: Vec<String> =
-            self.launcher.iter().map(|word| word.replace("{ranks}", &processes.to_string())).collect();
-        let (first, rest) =
-            words.split_first().ok_or_else(|| misuse("--launcher is empty", "for example 'mpirun -n {ranks}'"))?;
-        let mut command = Command::new(first);
-        command.args(rest).arg(program);
-        if processes * self.args.threads > self.cores {
+        let threads = self.args.threads;
+        // As few machines as hold them.
+        let each = (self.cores / self.nodes / threads.max(1)).max(1);
+        let wanted = Wanted { ranks: processes, threads, nodes: processes.div_ceil(each).min(self.nodes) };
+        let mut command = launcher.command(wanted, &program);
+        if processes * threads > self.cores {
             // More than there are cores: allowed, and labelled.
             command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_mpi_yield_when_idle", "1");
         }
@@ -142,17 +138,48 @@ impl<'a> Study<'a> {
         Err(Error::system("run", told, said.trim_end()))
     }
 
+    /// The first launcher that brings two processes together, and what messages between them take.
+    fn launcher(&self) -> Result<(Launcher, Network)> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let candidates = Launcher::candidates(self.args.launcher.as_deref(), variable)?;
+        let mut failed = None;
+        for launcher in candidates {
+            if let Some(error) = failed.filter(|_| !self.quiet) {
+                say(format_args!("nscdd: {error}\nnscdd: trying {}", launcher.name()));
+            }
+            match self.ping(&launcher) {
+                Ok(network) => {
+                    if !self.quiet {
+                        say(format_args!("nscdd: processes are started by {}: {launcher}", launcher.name()));
+                    }
+                    return Ok((launcher, network));
+                }
+                Err(error) => failed = Some(error),
+            }
+        }
+        Err(failed.unwrap_or_else(|| misuse("there is no launcher", "give one: --launcher 'mpirun -n {ranks}'")))
+    }
+
     /// What messages between two processes take.
-    fn network(&self) -> Result<Network> {
-        let mut command = self.program(2)?;
+    fn ping(&self, launcher: &Launcher) -> Result<Network> {
+        let mut command = self.program(launcher, 2)?;
         command.arg("ping").env("OMPI_MCA_rmaps_base_oversubscribe", "1");
         let said = self.output(command, &[EXIT_DONE])?;
-        let ping: Ping = serde_json::from_str(said.trim()).map_err(|e| Error::system("read", "ping", e))?;
+        // Of processes that are alone each says so.
+        let first = said.lines().next().unwrap_or_default();
+        let ping: Ping = serde_json::from_str(first).map_err(|e| Error::system("read", "ping", e))?;
+        came(launcher, 2, ping.processes)?;
         Ok(Network { latency: ping.latency_s, bandwidth: ping.bytes_a_second })
     }
 
     /// All runs of a kind, and what is told of them.
-    fn measure(&self, kind: Kind, network: Network, scene: impl Fn(usize) -> (PathBuf, Vec<String>)) -> Result<()> {
+    fn measure(
+        &self,
+        kind: Kind,
+        launcher: &Launcher,
+        network: Network,
+        scene: impl Fn(usize) -> (PathBuf, Vec<String>),
+    ) -> Result<()> {
         let mut points = Vec::new();
         for &processes in &self.ranks {
             let (file, sets) = scene(processes);
@@ -160,19 +187,20 @@ impl<'a> Study<'a> {
             if !self.quiet {
                 say(format_args!("{} scaling: {processes} process(es)", kind.name()));
             }
-            let mut command = self.program(processes)?;
+            let mut command = self.program(launcher, processes)?;
             command.arg("run").arg(file).args(sets.iter().flat_map(|set| ["--set", set]));
-            command.args(["--overwrite", "--quiet", "--threads", &self.args.threads.to_string()]);
+            // A diagnosis is made by process 0 and would count as time of all.
+            command.args(["--overwrite", "--quiet", "--no-diagnosis", "--threads", &self.args.threads.to_string()]);
             command.args(["--stop-after", &self.args.steps.to_string()]).arg("--out").arg(&folder);
             self.output(command, &[EXIT_DONE, crate::error::EXIT_STOPPED])?;
-            points.push(Point::read(&folder, self.cores)?);
+            let point = Point::read(&folder, self.cores)?;
+            came(launcher, processes, point.processes)?;
+            points.push(point);
         }
-        // Those with more threads than cores are no ground for a model, unless there is nothing else.
-        let fit = |points: &[Point]| Model::fit(points, network);
-        let Some(model) = fit(&points) else { return Ok(()) };
-        let tested = points.split_last().and_then(|(_, rest)| fit(rest));
-        print(&text(kind, &points, &model, tested.as_ref()))?;
-        for (end, content) in [("csv", csv(kind, &points)), ("svg", picture(kind, &points, &model))] {
+        let Some(model) = Model::fit(&points, network) else { return Ok(()) };
+        let foretold = foretold(kind, &points, network);
+        print(&text(kind, &points, &model, &foretold))?;
+        for (end, content) in [("csv", csv(kind, &points, &foretold)), ("svg", picture(kind, &points, &model))] {
             let file = self.folder.join(format!("{}.{end}", kind.name()));
             std::fs::write(&file, content).map_err(|e| Error::system("write", &file, e))?;
         }
@@ -180,7 +208,20 @@ impl<'a> Study<'a> {
     }
 }
 
-fn misuse(what: &str, help: &str) -> Error {
+/// Did as many processes find each other as were asked for?
+fn came(launcher: &Launcher, asked: usize, came: usize) -> Result<()> {
+    if asked == came {
+        return Ok(());
+    }
+    let found = if came == 1 { "each was alone".into() } else { format!("{came} found each other") };
+    let reason = format!(
+        "{found}; give the launcher of the MPI that nscdd was built with, and {{ranks}} in it: --launcher 'mpirun -n {{ranks}}', \
+         or inside SLURM NSCDD_SRUN_OPTIONS=--mpi=... (srun --mpi=list names them)"
+    );
+    Err(Error::system("start", format!("{asked} processes by `{launcher}`"), reason))
+}
+
+pub(super) fn misuse(what: &str, help: &str) -> Error {
     Error::Input(Box::new(miette::MietteDiagnostic::new(what).with_help(help)))
 }
 
@@ -219,6 +260,7 @@ fn growth(bodies: u32, processes: usize) -> Vec<String> {
 /// What `nscdd ping` prints.
 #[derive(Serialize, Deserialize)]
 struct Ping {
+    processes: usize,
     latency_s: f64,
     bytes_a_second: f64,
 }
@@ -227,7 +269,11 @@ struct Ping {
 pub(super) fn ping() -> Result<i32> {
     together(|comm| {
         let (short, long) = (exchange(&**comm, 1), exchange(&**comm, 1 << 17));
-        let ping = Ping { latency_s: short, bytes_a_second: (8 << 17) as f64 / (long - short).max(1e-12) };
+        let ping = Ping {
+            processes: comm.size(),
+            latency_s: short,
+            bytes_a_second: (8 << 17) as f64 / (long - short).max(1e-12),
+        };
         match comm.rank() {
             // Two numbers always have a JSON form.
             0 => print(&(serde_json::to_string(&ping).unwrap_or_default() + "\n")),

@@ -44,8 +44,28 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
     fn begin_sum(&self, tally: &mut Tally);
     /// Wait for the sums that were begun.
     fn end_sum(&self, tally: &mut Tally);
+    /// What this process has sent since it started; not collective.
+    fn sent(&self) -> Sent {
+        Sent::default()
+    }
     /// End all processes at once; not collective.
     fn abort(&self, code: i32) -> !;
+}
+
+/// How often a process has talked to others. What HDF5 sends to write a file is not in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// Messages to one other process.
+    pub messages: u64,
+    /// Calls that all processes make together: sums, extremes, and how much each has for each other.
+    pub collectives: u64,
+}
+
+impl Sent {
+    /// What came after `earlier`.
+    pub fn since(self, earlier: Sent) -> Sent {
+        Sent { messages: self.messages - earlier.messages, collectives: self.collectives - earlier.collectives }
+    }
 }
 
 /// Messages between this process and some others, whose buffers stay from one exchange to the next.

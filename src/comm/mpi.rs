@@ -4,6 +4,7 @@
 //! for ever.
 
 use std::os::raw::{c_int, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use mpi::collective::SystemOperation;
 use mpi::environment::Universe;
@@ -11,7 +12,7 @@ use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence};
 
-use super::{Comm, Mail, Tally};
+use super::{Comm, Mail, Sent, Tally};
 use crate::error::say;
 
 /// A message on its way.
@@ -27,6 +28,8 @@ unsafe impl Sync for Request {}
 pub(super) struct World {
     world: SimpleCommunicator,
     _universe: Universe,
+    messages: AtomicU64,
+    collectives: AtomicU64,
 }
 
 // SAFETY: all calls are made from the thread that started MPI, by the rule of `Comm`; the handles themselves are plain
@@ -59,11 +62,13 @@ impl World {
             // SAFETY: ends the process; no memory is touched.
             unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, 101) };
         }));
-        Some(Self { world, _universe: universe })
+        let [messages, collectives] = [0, 0].map(AtomicU64::new);
+        Some(Self { world, _universe: universe, messages, collectives })
     }
 
     fn reduce<T: Equivalence + Clone>(&self, values: &mut [T], operation: SystemOperation) {
         let own = values.to_vec();
+        self.collectives.fetch_add(1, Ordering::Relaxed);
         self.world.all_reduce_into(&own[..], values, operation);
     }
 }
@@ -94,6 +99,7 @@ impl Comm for World {
         out.resize(size, Vec::new());
         let lengths: Vec<u64> = out.iter().map(|bytes| bytes.len() as u64).collect();
         let mut expected = vec![0u64; size];
+        self.collectives.fetch_add(1, Ordering::Relaxed);
         self.world.all_to_all_into(&lengths[..], &mut expected[..]);
         let mut into: Vec<Vec<u8>> = expected.iter().map(|&length| vec![0; length as usize]).collect();
         into[own] = std::mem::take(&mut out[own]);
@@ -142,6 +148,7 @@ impl Comm for World {
     fn begin_sum(&self, tally: &mut Tally) {
         let Tally { values, own, request } = tally;
         own.clone_from(values);
+        self.collectives.fetch_add(1, Ordering::Relaxed);
         let (kind, sum) = (u64::equivalent_datatype().as_raw(), SystemOperation::sum().as_raw());
         // SAFETY: null is a value of the handle; it is set by the call.
         let mut begun = Request(unsafe { ffi::RSMPI_REQUEST_NULL });
@@ -156,6 +163,11 @@ impl Comm for World {
 
     fn end_sum(&self, tally: &mut Tally) {
         wait(tally.request.take().as_mut_slice());
+    }
+
+    fn sent(&self) -> Sent {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        Sent { messages: read(&self.messages), collectives: read(&self.collectives) }
     }
 
     fn abort(&self, code: i32) -> ! {
@@ -177,6 +189,7 @@ impl World {
 
     /// SAFETY: as for `receive`.
     unsafe fn send(&self, rank: usize, at: *const c_void, length: usize, kind: ffi::MPI_Datatype) -> Request {
+        self.messages.fetch_add(1, Ordering::Relaxed);
         // SAFETY: null is a value of the handle; it is set by the call.
         let mut request = Request(unsafe { ffi::RSMPI_REQUEST_NULL });
         // SAFETY: by the caller.

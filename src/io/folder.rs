@@ -10,7 +10,7 @@ use super::scene::Output;
 use super::timing::Timing;
 use super::vtkhdf::{Frame, FrameFile};
 use crate::comm::Comm;
-use crate::error::{Error, Result, say};
+use crate::error::{Error, Result, called_as, say};
 
 /// The folder of measures within that of a run.
 pub const MEASURES: &str = "measures";
@@ -62,7 +62,10 @@ impl Folder {
     pub fn create(path: &Path, scene: &str, wishes: Wishes, overwrite: bool) -> Result<Self> {
         if Self::is_taken(path) {
             if !overwrite {
-                let reason = "it holds a run already; go on with it (nscdd resume), choose another folder with --out, or replace it with --overwrite";
+                let me = called_as();
+                let reason = format!(
+                    "it holds a run already; go on with it ({me} resume), choose another folder with --out, or replace it with --overwrite"
+                );
                 return Err(Error::system("write to", path, reason));
             }
             Checkpoints::new(path, 1).clear().map_err(|e| Error::system("replace the checkpoints in", path, e))?;

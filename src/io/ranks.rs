@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::timing::{Phase, Timing};
-use crate::comm::{Comm, Reader, Writer};
+use crate::comm::{Comm, Reader, Sent, Writer};
 use crate::domain::Traffic;
 use crate::error::{Error, Result};
 
@@ -19,6 +19,7 @@ struct Sample {
     step: u64,
     bodies: u64,
     traffic: Traffic,
+    sent: Sent,
     waited: f64,
     timing: Timing,
 }
@@ -31,17 +32,21 @@ pub struct Track {
     /// Steps between two samples.
     apart: u64,
     first: u64,
+    /// What had been sent before the first step.
+    before: Sent,
 }
 
 impl Track {
-    /// Of a run that stands after `step` steps.
-    pub fn new(step: u64) -> Self {
-        Self { samples: Vec::new(), last: Sample { step, ..Sample::default() }, apart: 1, first: step }
+    /// Of a run that stands after `step` steps, on a process that has `sent` so much.
+    pub fn new(step: u64, sent: Sent) -> Self {
+        Self { samples: Vec::new(), last: Sample { step, ..Sample::default() }, apart: 1, first: step, before: sent }
     }
 
-    /// After a step: the bodies of this process, what it sends, its clock, and seconds it has waited for others.
-    pub fn add(&mut self, step: u64, bodies: usize, traffic: Traffic, timing: &Timing, waited: f64) {
-        self.last = Sample { step, bodies: bodies as u64, traffic, waited, timing: *timing };
+    /// After a step: the bodies of this process, what it sends in a sweep and has sent, its clock, and seconds it has waited
+    /// for others.
+    pub fn add(&mut self, step: u64, bodies: usize, traffic: Traffic, sent: Sent, timing: &Timing, waited: f64) {
+        let sent = sent.since(self.before);
+        self.last = Sample { step, bodies: bodies as u64, traffic, sent, waited, timing: *timing };
         if (step - self.first).is_multiple_of(self.apart) {
             self.samples.push(self.last);
         }
@@ -59,7 +64,9 @@ impl Track {
         for sample in self.samples.iter().chain(tail.then_some(&self.last)) {
             message.u64(sample.step);
             let Traffic { shared, neighbours, bytes } = sample.traffic;
-            [sample.bodies, shared, neighbours, bytes].into_iter().for_each(|count| message.u64(count));
+            let Sent { messages, collectives } = sample.sent;
+            let counts = [sample.bodies, shared, neighbours, bytes, messages, collectives];
+            counts.into_iter().for_each(|count| message.u64(count));
             message.u64(sample.waited.to_bits());
             Phase::ALL.iter().for_each(|&phase| message.u64(sample.timing.seconds(phase).to_bits()));
         }
@@ -70,11 +77,12 @@ impl Track {
             return Ok(());
         }
         let names: Vec<String> = Phase::ALL.iter().map(|phase| format!("{}_s", phase.name())).collect();
-        let mut text = format!("rank,step,bodies,shared,neighbours,bytes_a_sweep,waited_s,{}\n", names.join(","));
+        let mut text = String::from("rank,step,bodies,shared,neighbours,bytes_a_sweep,messages,collectives,waited_s,");
+        text += &(names.join(",") + "\n");
         for (rank, bytes) in came.iter().enumerate() {
             let mut samples = Reader(bytes);
             while !samples.is_done() {
-                let counts: Vec<String> = (0..5).map(|_| samples.u64().to_string()).collect();
+                let counts: Vec<String> = (0..7).map(|_| samples.u64().to_string()).collect();
                 let times: Vec<String> =
                     (0..=Phase::ALL.len()).map(|_| format!("{:.6}", f64::from_bits(samples.u64()))).collect();
                 text += &format!("{rank},{},{}\n", counts.join(","), times.join(","));
@@ -94,13 +102,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ranks.csv");
         for steps in [3u64, 1000, 100_001] {
-            let mut track = Track::new(7);
-            (8..8 + steps).for_each(|step| track.add(step, 5, Traffic::default(), &Timing::default(), 0.25));
+            let sent = |step: u64| Sent { messages: 2 * step, collectives: 10 };
+            let mut track = Track::new(7, sent(7));
+            let (traffic, timing) = (Traffic::default(), Timing::default());
+            (8..8 + steps).for_each(|step| track.add(step, 5, traffic, sent(step), &timing, 0.25));
             track.write(&Alone, &path).unwrap();
             let text = std::fs::read_to_string(&path).unwrap();
             let lines: Vec<&str> = text.lines().skip(1).collect();
             assert!(lines.len() as u64 >= steps.min(100) && lines.len() <= MOST, "{}", lines.len());
-            assert!(lines.last().unwrap().starts_with(&format!("0,{},5,0,0,0,0.25", 7 + steps)));
+            assert!(lines.last().unwrap().starts_with(&format!("0,{},5,0,0,0,{},0,0.25", 7 + steps, 2 * steps)));
             let own: Vec<u64> = lines.iter().map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect();
             assert!(own.is_sorted());
         }

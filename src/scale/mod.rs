@@ -30,6 +30,16 @@ impl Kind {
     }
 }
 
+/// What the model made of the runs before each of `points` says of it, s a step, given how many sweeps it took; nothing of
+/// the first.
+pub fn foretold(kind: Kind, points: &[Point], network: Network) -> Vec<Option<f64>> {
+    let of = |(k, own): (usize, &Point)| {
+        let model = Model::fit(&points[..k], network)?;
+        Some(model.predict(kind, &points[0], own.processes, own.sweeps))
+    };
+    points.iter().enumerate().map(of).collect()
+}
+
 /// Parallel efficiency of a run on `p` processes against one on `first`: time that ideal processes would need over time
 /// needed. Where the problem grows, by the time of a sweep, since a larger one needs more of them.
 pub fn efficiency(kind: Kind, first: &Point, p: &Point) -> f64 {

@@ -46,6 +46,10 @@ pub struct Point {
     pub neighbours: f64,
     /// Most bytes that a process sends in a sweep.
     pub bytes: f64,
+    /// Most messages that a process sends in a step.
+    pub messages: f64,
+    /// Calls in a step that all processes make together.
+    pub collectives: f64,
     /// Are there more threads than cores? Then it says nothing about scaling.
     pub is_crowded: bool,
 }
@@ -96,6 +100,8 @@ impl Point {
             interface_share: all("shared").iter().sum::<f64>() / all("bodies").iter().sum::<f64>().max(1.0),
             neighbours: most("neighbours"),
             bytes: most("bytes_a_sweep"),
+            messages: most("messages") / steps,
+            collectives: most("collectives") / steps,
             is_crowded: summary.ranks * summary.threads > cores,
         }
     }
@@ -136,14 +142,14 @@ mod tests {
 
     #[test]
     fn times_are_of_a_step_and_waiting_is_told_from_messages_by_who_waits_least() {
-        let text = "rank,step,bodies,shared,neighbours,bytes_a_sweep,waited_s,detect_s,solve_s,output_s\n\
-                    0,5,100,10,1,480,0.1,0.5,3,1\n0,10,100,10,1,480,1,2,6,1\n1,10,300,30,1,960,3,2,6,1\n";
+        let text = "rank,step,bodies,shared,neighbours,bytes_a_sweep,messages,waited_s,detect_s,solve_s,output_s\n\
+                    0,5,100,10,1,480,90,0.1,0.5,3,1\n0,10,100,10,1,480,200,1,2,6,1\n1,10,300,30,1,960,210,3,2,6,1\n";
         let ranks = last_of_each(text).unwrap();
         let mut summary = Summary { ranks: 2, threads: 1, steps: 10, ..Summary::default() };
         summary.tally.sweeps = 100;
         summary.tally.contact_updates = 5000;
         let point = Point::of(&summary, &ranks, 1);
-        assert_eq!((point.sweeps, point.contacts, point.bytes), (10.0, 50.0, 960.0));
+        assert_eq!((point.sweeps, point.contacts, point.bytes, point.messages), (10.0, 50.0, 960.0, 21.0));
         assert!((point.seconds - 0.8).abs() < 1e-12, "without files: {}", point.seconds);
         assert!((point.exchange - 0.1).abs() < 1e-12 && (point.wait - 0.1).abs() < 1e-12);
         assert!((point.sweep - 0.4).abs() < 1e-12 && (point.imbalance - 1.25).abs() < 1e-12);

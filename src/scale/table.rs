@@ -8,16 +8,16 @@ use crate::post::svg::{Chart, Curve};
 /// Numbers of processes that nobody has at hand.
 const FAR: [usize; 3] = [64, 1024, 16384];
 
-/// For machines: a line for each run.
-pub fn csv(kind: Kind, points: &[Point]) -> String {
+/// For machines: a line for each run, at its end what was foretold of it.
+pub fn csv(kind: Kind, points: &[Point], foretold: &[Option<f64>]) -> String {
     let mut text = String::from(
         "kind,processes,threads,oversubscribed,bodies,contacts,subdomains,sweeps,step_s,detect_s,assemble_s,sweep_s,exchange_s,\
-         wait_s,update_s,output_s,imbalance,interface_share,neighbours,bytes_a_sweep,efficiency\n",
+         wait_s,update_s,output_s,imbalance,interface_share,neighbours,bytes_a_sweep,messages_a_step,collectives_a_step,efficiency,model_step_s\n",
     );
-    for p in points {
+    for (p, said) in points.iter().zip(foretold) {
         let _ = writeln!(
             text,
-            "{},{},{},{},{},{:.1},{},{:.2},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.4},{:.6},{},{},{:.4}",
+            "{},{},{},{},{},{:.1},{},{:.2},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.4},{:.6},{},{},{:.1},{:.1},{:.4},{}",
             kind.name(),
             p.processes,
             p.threads,
@@ -38,14 +38,17 @@ pub fn csv(kind: Kind, points: &[Point]) -> String {
             p.interface_share,
             p.neighbours,
             p.bytes,
-            efficiency(kind, &points[0], p)
+            p.messages,
+            p.collectives,
+            efficiency(kind, &points[0], p),
+            said.map_or(String::new(), |seconds| format!("{seconds:.9}"))
         );
     }
     text
 }
 
-/// For people: the runs, what the model made of all but the last says of the last, and of far larger machines.
-pub fn text(kind: Kind, points: &[Point], model: &Model, tested: Option<&Model>) -> String {
+/// For people: the runs, what was foretold of each, and what the model says of far larger machines.
+pub fn text(kind: Kind, points: &[Point], model: &Model, foretold: &[Option<f64>]) -> String {
     let first = &points[0];
     let held = match kind {
         Kind::Strong => "the same problem on more processes",
@@ -53,7 +56,7 @@ pub fn text(kind: Kind, points: &[Point], model: &Model, tested: Option<&Model>)
     };
     let mut text = format!(
         "{} scaling, {held}: {} bodies and {:.0} contacts on {}, {} subdomain(s), {} thread(s) each\n\
-         ms a step      step  detect  assemble   sweep  exchange    wait  update  output  imbalance  interface  kB/sweep  sweeps  efficiency\n",
+         ms a step      step  detect  assemble   sweep  exchange    wait  update  output  imbalance  interface  kB/sweep  messages  collectives  sweeps  efficiency\n",
         kind.name(),
         first.bodies,
         first.contacts,
@@ -64,7 +67,7 @@ pub fn text(kind: Kind, points: &[Point], model: &Model, tested: Option<&Model>)
     for p in points {
         let _ = writeln!(
             text,
-            "{:>5} ranks{:>9.2}{:>8.2}{:>10.2}{:>8.2}{:>10.3}{:>8.3}{:>8.2}{:>8.2}{:>11.3}{:>10.1}%{:>10.1}{:>8.1}{:>10.1} %{}",
+            "{:>5} ranks{:>9.2}{:>8.2}{:>10.2}{:>8.2}{:>10.3}{:>8.3}{:>8.2}{:>8.2}{:>11.3}{:>10.1}%{:>10.1}{:>10.1}{:>13.1}{:>8.1}{:>10.1} %{}",
             p.processes,
             1e3 * p.seconds,
             1e3 * p.detect,
@@ -77,25 +80,14 @@ pub fn text(kind: Kind, points: &[Point], model: &Model, tested: Option<&Model>)
             p.imbalance,
             100.0 * p.interface_share,
             p.bytes / 1e3,
+            p.messages,
+            p.collectives,
             p.sweeps,
             100.0 * efficiency(kind, first, p),
             if p.is_crowded { "  OVERSUBSCRIBED: more threads than cores, no scaling" } else { "" }
         );
     }
-    if let (Some(tested), [rest @ .., last]) = (tested, points)
-        && !rest.is_empty()
-    {
-        let said = tested.predict(kind, &rest[0], last.processes, last.sweeps);
-        let _ = writeln!(
-            text,
-            "model made without the last run: {:.2} ms a step on {} processes, measured {:.2} ({:+.0} %){}",
-            1e3 * said,
-            last.processes,
-            1e3 * last.seconds,
-            100.0 * (said / last.seconds - 1.0),
-            if last.is_crowded { "; OVERSUBSCRIBED, so the two should differ" } else { "" }
-        );
-    }
+    text += &trial(points, foretold);
     let _ = writeln!(
         text,
         "model: {:.1} ns a contact and sweep, {:.2} us a body and step, imbalance {:.2}, {:.1} bodies at the faces of a part for each n^({:.0}/{:.0}),\n\
@@ -114,6 +106,27 @@ pub fn text(kind: Kind, points: &[Point], model: &Model, tested: Option<&Model>)
         FAR.iter().map(|&n| format!("{:.0} % on {n}", 100.0 * model.efficiency(first, n))).collect();
     let _ =
         writeln!(text, "predicted efficiency with {own:.0} bodies a process on such a network: {}", said.join(", "));
+    text
+}
+
+/// Each run beside what the model made of the runs before it says: none of them has been fitted to.
+fn trial(points: &[Point], foretold: &[Option<f64>]) -> String {
+    let mut text = String::new();
+    for (p, said) in points.iter().zip(foretold) {
+        let Some(said) = said else { continue };
+        if text.is_empty() {
+            text += "model made of the runs before   ms a step  measured   error\n";
+        }
+        let _ = writeln!(
+            text,
+            "{:>25} ranks{:>12.2}{:>10.2}{:>+6.0} %{}",
+            p.processes,
+            1e3 * said,
+            1e3 * p.seconds,
+            100.0 * (said / p.seconds - 1.0),
+            if p.is_crowded { "  OVERSUBSCRIBED, so the two should differ" } else { "" }
+        );
+    }
     text
 }
 
@@ -147,10 +160,10 @@ pub fn picture(kind: Kind, points: &[Point], model: &Model) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scale::Network;
+    use crate::scale::{Network, foretold};
 
     #[test]
-    fn oversubscribed_runs_are_labelled_and_the_last_run_tests_the_model() {
+    fn oversubscribed_runs_are_labelled_and_each_run_tests_the_model_made_of_those_before() {
         let point = |processes: usize, is_crowded| Point {
             processes,
             threads: 1,
@@ -168,11 +181,15 @@ mod tests {
         let points = [point(1, false), point(2, true)];
         let network = Network { latency: 1e-9, bandwidth: 1e12 };
         let model = Model::fit(&points[..1], network).unwrap();
-        let told = text(Kind::Strong, &points, &model, Some(&model));
+        let foretold = foretold(Kind::Strong, &points, network);
+        let told = text(Kind::Strong, &points, &model, &foretold);
         assert!(told.contains("OVERSUBSCRIBED") && told.contains("100.0 %"), "{told}");
-        assert!(told.contains("on 2 processes, measured 50.00 (+0 %)"), "{told}");
+        assert!(told.contains("2 ranks       50.00     50.00    +0 %  OVERSUBSCRIBED"), "{told}");
+        assert!(!told.contains(" 1 ranks       "), "nothing was there to foretell the first by: {told}");
         assert!(told.contains("on 16384"));
-        assert_eq!(csv(Kind::Strong, &points).lines().count(), 3);
+        let file = csv(Kind::Strong, &points, &foretold);
+        let ends: Vec<&str> = file.lines().filter_map(|line| line.rsplit(',').next()).collect();
+        assert!(ends[..2] == ["model_step_s", ""] && ends[2].starts_with("0.0500000"), "{file}");
         assert!(picture(Kind::Weak, &points, &model).contains("oversubscribed"));
     }
 }

@@ -85,7 +85,7 @@ pub struct Simulation<X: Dim> {
     boundaries: Boundaries<X>,
     /// Steps whose problems are asked for.
     asked: Vec<u64>,
-    /// What was found out about the first step that did not converge.
+    /// What was found out about the first step that did not converge; nothing where none is to be looked into.
     doubt: Option<String>,
     /// The problem of the last step, if it was asked for.
     whole: Option<std::result::Result<Option<Whole<X>>, Refused>>,
@@ -141,6 +141,11 @@ impl<X: Dim> Simulation<X> {
     /// The contact problems of these steps will be kept for whoever writes them.
     pub fn ask_for_problems(&mut self, steps: &[u64]) {
         self.asked = steps.to_vec();
+    }
+
+    /// Steps that do not converge are counted, not looked into.
+    pub fn leave_doubts(&mut self) {
+        self.doubt = Some(String::new());
     }
 
     /// Goes on where an earlier run was: at `clock`, with these sums and counters, what its contacts remember and the cuts
@@ -336,7 +341,7 @@ impl<X: Dim> Simulation<X> {
 
     /// What was found out about the first step that did not converge, if there was one; on process 0.
     pub fn doubt(&self) -> Option<&str> {
-        self.doubt.as_deref()
+        self.doubt.as_deref().filter(|words| !words.is_empty())
     }
 
     /// Length of a step, s.

@@ -98,7 +98,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         frames.is_due(first.time, h);
     }
     let (mut failure, mut saved) = (None, first.step);
-    let mut track = Track::new(first.step);
+    let mut track = Track::new(first.step, simulation.domain().comm().sent());
     let mut verdict = simulation.is_over();
     let stopped = loop {
         let pause = simulation.pause(options, &mut keeper);
@@ -121,7 +121,8 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
                 simulation.show(&mut frames, &mut folder)?;
                 simulation.record(&mut recorder)?;
                 let Simulation { clock, bodies, timing, domain, .. } = &*simulation;
-                track.add(clock.step, bodies.len(), domain.traffic(), timing, domain.waited());
+                let sent = domain.comm().sent();
+                track.add(clock.step, bodies.len(), domain.traffic(), sent, timing, domain.waited());
                 verdict = report.ends;
             }
             Err(error) => {
@@ -136,7 +137,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         (None, true) => "stopped".into(),
         (None, false) => verdict.map_or("finished".into(), |words| format!("ended: {words}")),
     };
-    summary.warnings.extend(simulation.doubt.iter().filter(|words| !words.is_empty()).cloned());
+    summary.warnings.extend(simulation.doubt().map(str::to_owned));
     summary.frames = folder.frames();
     folder.flush()?;
     recorder.flush()?;

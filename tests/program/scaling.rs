@@ -1,6 +1,9 @@
 //! `nscdd scale`: the program starts itself on more and more processes.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::program::{nscdd, text, tolerant};
 
@@ -15,7 +18,7 @@ fn a_study_measures_models_and_predicts_and_labels_what_is_oversubscribed() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let said = text(&output.stdout);
     for words in
-        ["strong scaling", "weak scaling", "model made without the last run", "% on 64, ", "% on 16384", "    2 ranks"]
+        ["strong scaling", "weak scaling", "model made of the runs before", "% on 64, ", "% on 16384", "    2 ranks"]
     {
         assert!(said.contains(words), "{words}: {said}");
     }
@@ -28,7 +31,13 @@ fn a_study_measures_models_and_predicts_and_labels_what_is_oversubscribed() {
         let at = |row: usize, name: &str| rows[row][rows[0].iter().position(|n| *n == name).unwrap()];
         assert_eq!((at(1, "processes"), at(2, "processes")), ("1", "2"));
         assert_eq!((at(1, "efficiency"), at(2, "oversubscribed")), ("1.0000", "1"));
-        assert!(at(2, "neighbours") == "1" && at(2, "bytes_a_sweep").parse::<f64>().unwrap() > 0.0, "{table}");
+        let number = |row: usize, name: &str| at(row, name).parse::<f64>().unwrap();
+        assert!(at(2, "neighbours") == "1" && number(2, "bytes_a_sweep") > 0.0, "{table}");
+        assert!(at(1, "messages_a_step") == "0.0" && at(1, "collectives_a_step") == "0.0", "{table}");
+        // Two colours a sweep to one neighbour, and for each step more than that.
+        assert!(number(2, "messages_a_step") > 2.0 * number(2, "sweeps"), "{table}");
+        assert!(number(2, "collectives_a_step") > 1.0, "{table}");
+        assert!(at(1, "model_step_s").is_empty() && number(2, "model_step_s") > 0.0, "{table}");
         assert!(fs::read_to_string(out.join(format!("{kind}.svg"))).unwrap().contains("ideal"));
     }
     // The same problem on any number of processes.
@@ -50,6 +59,73 @@ fn what_cannot_be_started_is_told_in_the_words_of_the_launcher() {
     let output = nscdd(1, &["scale", "scenes/bounce.toml"]).env("OMPI_COMM_WORLD_SIZE", "2").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("run it without mpirun"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn runs_of_a_study_do_not_look_into_steps_that_hit_the_cap_of_sweeps() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |run: &str| fs::read_to_string(folder.path().join(run).join("summary.json")).unwrap();
+    // A few contacts: what is looked into is found out at once.
+    let shared = ["scenes/three-disks.toml", "--set", "solver.max_sweeps=2", "--set", "solver.tolerance=1e-12"];
+    let run = [&["run"], &shared[..], &["--stop-after", "3", "--out"]].concat();
+    let code = |arguments: &[&str], out: &str| {
+        let output = tolerant(nscdd(1, arguments).arg(folder.path().join(out))).output().unwrap();
+        output.status.code()
+    };
+    assert_eq!(code(&run, "plain"), Some(75));
+    assert!(told("plain").contains("is the first that hit the cap of sweeps"), "{}", told("plain"));
+    let study = [&["scale"], &shared[..], &["--ranks", "1", "--steps", "3", "--out"]].concat();
+    assert_eq!(code(&study, "study"), Some(0));
+    let summary = told("study/strong-1");
+    assert!(!summary.contains("is the first that hit the cap") && summary.contains("\"steps\": 3"), "{summary}");
+}
+
+/// A script that plays a launcher.
+fn script(folder: &Path, name: &str, lines: &str) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn processes_that_do_not_find_each_other_end_the_study_with_what_was_asked_what_came_and_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = |launcher: &str| {
+        let arguments =
+            ["scale", "scenes/bounce.toml", "--ranks", "1,3", "--steps", "2", "--launcher", launcher, "--out"];
+        let output = tolerant(nscdd(1, &arguments).arg(folder.path().join("study"))).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        text(&output.stderr)
+    };
+    let said = study("mpirun -n 1");
+    for words in ["cannot start 2 processes by `mpirun -n 1`", "each was alone", "--launcher 'mpirun -n {ranks}'"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let two = script(folder.path(), "two", "exec mpirun -n 2 \"$@\"");
+    let said = study(two.to_str().unwrap());
+    assert!(said.contains("cannot start 3 processes") && said.contains("2 found each other"), "{said}");
+}
+
+#[test]
+fn inside_slurm_srun_is_tried_and_mpirun_taken_if_processes_are_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    // Its options all begin with a dash.
+    let lines =
+        "echo \"$@\" >> \"$SRUN_LINES\"; while case $1 in -*) true;; *) false;; esac; do shift; done; \"$@\"; \"$@\"";
+    script(folder.path(), "srun", lines);
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let arguments = ["scale", "scenes/bounce.toml", "--ranks", "1,2", "--steps", "2", "--out"];
+    let mut command = nscdd(1, &arguments);
+    let asked = folder.path().join("asked");
+    command.env("PATH", path).env("SLURM_JOB_ID", "7").env("SRUN_LINES", &asked).arg(folder.path().join("study"));
+    let output = tolerant(&mut command).output().unwrap();
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("cannot start 2 processes by `srun --mpi=pmix --cpu-bind=cores "), "{said}");
+    assert!(said.contains("processes are started by mpirun: "), "{said}");
+    assert_eq!(fs::read_to_string(asked).unwrap().lines().count(), 1, "srun is asked once");
+    assert!(fs::read_to_string(folder.path().join("study/strong-2/summary.json")).unwrap().contains("\"ranks\": 2"));
 }
 
 #[test]
@@ -76,4 +152,29 @@ fn progress_comes_as_lines_or_as_objects_and_at_the_end_what_to_type_next() {
     let arguments = ["run", "scenes/bounce.toml", "--set", "time.end=0.01", "--overwrite", "--out"];
     let output = nscdd(1, &arguments).arg(&out).env("SLURM_JOB_ID", "7").output().unwrap();
     assert_eq!(text(&output.stderr).lines().count(), 1, "one line, the next a minute later");
+}
+
+#[test]
+fn hints_name_the_program_as_it_was_called() {
+    let folder = tempfile::tempdir().unwrap();
+    // Nothing is to be built: ./run finds the program of this test.
+    script(folder.path(), "cargo", "exit 0");
+    let release = folder.path().join("target/release");
+    fs::create_dir_all(&release).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_nscdd"), release.join("nscdd")).unwrap();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let out = folder.path().join("run");
+    let run = || {
+        let mut command = Command::new("./run");
+        command.env("PATH", &path).env("CARGO_TARGET_DIR", folder.path().join("target"));
+        command.args(["run", "scenes/bounce.toml", "--set", "time.end=0.01", "--out"]).arg(&out);
+        command.output().unwrap()
+    };
+    let first = run();
+    let said = text(&first.stdout);
+    assert!(first.status.success(), "{}", text(&first.stderr));
+    assert!(said.contains("next: ./run report ") && !said.contains("nscdd report"), "{said}");
+    assert!(text(&run().stderr).contains("go on with it (./run resume)"));
+    let check = nscdd(1, &["check", "scenes/bounce.toml"]).env("NSCDD_CALLED_AS", "other").output().unwrap();
+    assert!(text(&check.stdout).contains("run it: other run scenes/bounce.toml"), "{}", text(&check.stdout));
 }

@@ -10,6 +10,7 @@ use super::explain::explain_syntax;
 use super::path::Found;
 use super::set::Set;
 use super::{KeyPath, Problem, SceneError};
+use crate::error::called_as;
 
 /// A scene's text with all changes made by `--set`.
 #[derive(Clone, Debug, Default)]
@@ -66,8 +67,8 @@ impl Source {
     pub(super) fn read(path: &Path, sets: &[String]) -> Result<Self, SceneError> {
         let name = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|error| {
-            let help = "give the path of a scene, a TOML file; `nscdd new` writes one to start from";
-            SceneError::new(&name, "", Vec::new(), format!("cannot be read: {}", reason(&error)), help.into())
+            let help = format!("give the path of a scene, a TOML file; `{} new` writes one to start from", called_as());
+            SceneError::new(&name, "", Vec::new(), format!("cannot be read: {}", reason(&error)), help)
         })?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
