@@ -9,6 +9,8 @@ use super::{Drawing, Point, Side};
 
 /// Sides this far apart, over the radius of the body, still lie on each other: a joint may have opened a little.
 const NEAR: f64 = 0.03;
+/// Less than this part of a side is an edge, not a joint.
+const SLIVER: f64 = 0.01;
 /// Cosine of the angle to which they may have turned.
 const FACING: f64 = 0.98;
 
@@ -87,7 +89,7 @@ fn common(first: &Side, second: &Side, drawing: &Drawing, near: f64) -> Option<V
             return None;
         }
     }
-    let sliver = 1e-6 * twice_area(&first.corners).norm();
+    let sliver = SLIVER * twice_area(&first.corners).norm();
     (twice_area(&left).norm() > sliver).then_some(left)
 }
 

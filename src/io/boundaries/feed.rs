@@ -24,7 +24,7 @@ const NEARLY: f64 = 1e-9;
 pub struct Feed<X: Dim> {
     /// Where they appear.
     pub region: Bounds<X>,
-    /// So near to something below or beside them, m; if not, anywhere there.
+    /// So high above what they would touch first, m; if not, anywhere there.
     above: Option<f64>,
     material: u32,
     density: f64,

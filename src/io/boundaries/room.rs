@@ -40,17 +40,22 @@ impl<'a, X: Dim> Room<'a, X> {
         !overlaps
     }
 
-    /// The body straight below where it is, as low as it comes until something is no farther than `distance` (and a hundredth
-    /// of it) away or its centre is at `lowest`. Goes down by what is free in all directions, so it passes through nothing.
+    /// The body straight below where it is, `distance` above where it would first touch something; with its centre at `lowest`
+    /// if it would come so far. Each time it goes down by what is free around it, so it passes through nothing.
     pub fn lowered(&self, mut state: State<X>, distance: f64, lowest: f64) -> State<X> {
-        let up = X::D - 1;
+        let (up, highest) = (X::D - 1, state.position[X::D - 1]);
         loop {
             let height = state.position[up] - lowest;
-            let free = self.nearest(&state, height + distance) - distance;
-            if free < 0.01 * distance || height <= 0.0 {
+            let free = self.nearest(&state, height);
+            if free >= height {
+                state.position[up] = lowest;
                 return state;
             }
-            state.position[up] = if free < height { state.position[up] - free } else { lowest };
+            if free < 0.01 * distance {
+                state.position[up] = highest.min(state.position[up] + distance);
+                return state;
+            }
+            state.position[up] -= free;
         }
     }
 
@@ -106,14 +111,15 @@ mod tests {
         assert!(room.has(&ball(1.0)) && !room.has(&ball(1.2)) && !room.has(&ball(2.5)));
     }
     #[test]
-    fn a_body_comes_down_to_the_given_distance_from_what_is_under_it_or_to_the_bottom() {
+    fn a_body_comes_down_to_the_given_height_above_what_it_would_touch_or_to_the_bottom() {
         let model = model();
         let room = Room::new(&model, &[ball(0.0, 0.0), ball(3.0, 1.0)], 0.0);
         let height = |x: f64| room.lowered(ball(x, 9.0), 0.01, -2.0).position[1];
         assert!((1.01..1.0102).contains(&height(0.0)), "straight above: {}", height(0.0));
-        let beside = (1.01f64 * 1.01 - 0.25).sqrt();
+        let beside = 0.75f64.sqrt() + 0.01;
         assert!((beside..beside + 3e-4).contains(&height(0.5)) && (height(0.5) - height(-0.5)).abs() < 1e-15);
         assert!((2.01..2.0102).contains(&height(3.0)));
-        assert_eq!(height(1.7), -2.0, "between the two");
+        assert_eq!([height(1.005), height(1.7)], [-2.0; 2], "past the side of one, and between the two");
+        assert_eq!(room.lowered(ball(0.0, 1.005), 0.01, -2.0).position[1], 1.005, "never up");
     }
 }
