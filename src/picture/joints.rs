@@ -119,7 +119,9 @@ mod tests {
         let centre = Point::new(x, 0.0, z + 0.5);
         let (velocity, spin) = (Point::zeros(), Point::zeros());
         let flat = |height: f64| Side {
-            corners: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(|[a, b]| Point::new(x + a, b, height)).to_vec(),
+            corners: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]
+                .map(|[a, b]| Point::new(x + a, b, height))
+                .to_vec(),
             body,
         };
         let one = Body { id: 0, centre, velocity, spin, contacts: 0, radius: 0.87, turn: Default::default() };
@@ -129,11 +131,8 @@ mod tests {
     #[test]
     fn a_cube_half_on_another_presses_on_half_of_it_and_the_lower_one_on_the_ground() {
         let ((below, low), (above, high)) = (cube(0.0, 0.0, 0), cube(0.5, 1.0, 1));
-        let ground = |x: f64| Chain {
-            ends: [below.centre, Point::new(x, 0.0, 0.0)],
-            bodies: [Some(0), None],
-            force: 1000.0,
-        };
+        let ground =
+            |x: f64| Chain { ends: [below.centre, Point::new(x, 0.0, 0.0)], bodies: [Some(0), None], force: 1000.0 };
         let between = Chain { ends: [below.centre, above.centre], bodies: [Some(0), Some(1)], force: 1000.0 };
         let chains = vec![ground(-0.5), between, ground(0.5)];
         let sides = low.into_iter().chain(high).collect();

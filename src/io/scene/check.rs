@@ -229,7 +229,8 @@ impl Scene {
             return Err(problem.label("out of range").help("1 is plain Gauss-Seidel; others rarely help"));
         }
         if solver.method == Method::Jacobi && solver.order != Order::Batches {
-            let problem = Problem::value(&"solver.order".into(), "Jacobi sweeps take all contacts at once, in no order");
+            let problem =
+                Problem::value(&"solver.order".into(), "Jacobi sweeps take all contacts at once, in no order");
             let problem = problem.label("superfluous").also(&"solver.method".into(), "the method");
             return Err(problem.help("leave `order` out, or take method = \"nlgs\""));
         }
