@@ -28,26 +28,30 @@ pub(crate) fn joints(drawing: &Drawing) -> Vec<Joint> {
     drawing.sides.iter().for_each(|side| sides.entry(side.body).or_default().push(side));
     let of = |body: Option<usize>| body.and_then(|body| sides.get(&body)).map_or(&[][..], Vec::as_slice);
     let mut all = Vec::new();
-    // Of a body on a wall each point has its force; they are summed for the side it stands on.
-    let mut standing: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    // A body on a wall has a force at each point; they are summed for the side that it stands on.
+    let mut standing: BTreeMap<usize, (Vec<Point>, f64)> = BTreeMap::new();
     for chain in drawing.chains.iter().filter(|chain| chain.force > 0.0) {
         let [Some(a), b] = chain.bodies else { continue };
-        let near = NEAR * drawing.bodies[a].radius;
-        let own = of(Some(a));
         if b.is_none() {
-            let distance = |side: &Side| normal(side, drawing).dot(&(chain.ends[1] - side.corners[0])).abs();
-            let nearest = (0..own.len()).min_by(|&i, &j| distance(own[i]).total_cmp(&distance(own[j])));
-            if let Some(side) = nearest.filter(|&side| distance(own[side]) < near) {
-                *standing.entry((a, side)).or_default() += chain.force;
-            }
+            let (points, force) = standing.entry(a).or_default();
+            points.push(chain.ends[1]);
+            *force += chain.force;
             continue;
         }
+        let (own, near) = (of(Some(a)), NEAR * drawing.bodies[a].radius);
         let pairs = own.iter().flat_map(|first| of(b).iter().map(move |second| (*first, *second)));
         let common = pairs.filter_map(|(first, second)| common(first, second, drawing, near)).collect();
         press(common, chain.force, &mut all);
     }
-    for ((body, side), force) in standing {
-        press(vec![of(Some(body))[side].corners.clone()], force, &mut all);
+    for (body, (points, force)) in standing {
+        let distance = |side: &&&Side| {
+            let away = |point: &Point| normal(side, drawing).dot(&(point - side.corners[0])).abs();
+            points.iter().map(away).fold(0.0, f64::max)
+        };
+        let nearest = of(Some(body)).iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        if let Some(side) = nearest.filter(|side| distance(side) < NEAR * drawing.bodies[body].radius) {
+            press(vec![side.corners.clone()], force, &mut all);
+        }
     }
     all
 }

@@ -1,10 +1,10 @@
 //! Jacobi: all contacts are solved at once, each with the velocities that the last sweep left.
 //!
 //! In: a problem whose velocities belong to its impulses. Out: the same, a sweep further. What n contacts of a body do to it
-//! adds up, so each correction is divided by the number of contacts of its body with the most of them. W <= n D then holds
-//! contact by contact, with D the local blocks, and where laws are convex the sweep cannot overshoot: the energy that it
-//! minimises falls by at least half of what each contact alone would gain over n. `relaxation` multiplies this share. No order
-//! of the contacts can show, but for rounding.
+//! adds up, so each correction is divided by n, the number of contacts of its body with the most of them. With D the local
+//! blocks, W <= n D contact by contact: where laws are convex and local solutions exact, the energy that sweeps minimise falls
+//! with every one of them as long as `relaxation`, which multiplies 1/n, is below 2. No order of the contacts can show, but for
+//! rounding.
 
 use super::momentum::{Pace, Plain};
 use super::{Change, Line, LocalMap, Problem, WORLD};
