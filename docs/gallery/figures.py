@@ -154,6 +154,36 @@ def sand_pile(runs):
     chart("sand-pile", [("x, m", "force over length, N/m", [("pressure on the ground", [(x, g) for x, _, g in rows]), ("weight above", [(x, w) for x, w, _ in rows])])])
 
 
+def sand_pile_slow(runs):
+    """Folders are runs of scenes/sand-pile-slow.toml; with several, means over them."""
+    edges = [round(-1.8 + 0.15 * k, 2) + 0.0 for k in range(25)]
+    slabs = {}
+    for run in runs:
+        cuts, floors = table(run, "cuts"), table(run, "floor")
+        for k in (next(k for k, r in enumerate(cuts) if r["time_s"] > 75 - 1e-9 or k + 1 == len(cuts)), len(cuts) - 1):
+            time, cut, weight = cuts[k]["time_s"], cuts[k], -floors[k]["body_0_force_y_N"]
+            ground, heights = at(table(run, "ground"), time), at(table(run, "heights"), time)
+            centre = middle(ground)
+            slope = math.degrees(math.atan(middle(heights) / middle(ground, lambda x: abs(x - centre))))     # exact for a triangle
+            between = weight * middle(ground, lambda x: float(abs(x) < 0.3))
+            left, right = ([sign * cut[f"force_across_x_{x}_{axis}_N"] for axis in "xy"] for x, sign in (("-0.3", 1), ("0.3", -1)))
+            print(f"{os.path.basename(os.path.normpath(run))}, {time:g} s: the floor bears {weight:.0f} N, slope {slope:.1f} degrees; the left part pushes the middle with "
+                  f"({left[0]:.0f}, {left[1]:.0f}) N, the right with ({right[0]:.0f}, {right[1]:.0f}) N; weight between the cuts {between:.0f} N, of which they carry {100 * (left[1] + right[1]) / between:.1f} %")
+        across = [table(run, "slabs")[-1][f"force_across_x_{x:g}_y_N"] for x in edges]
+        for k, (low, high) in enumerate(zip(edges, edges[1:])):
+            own = weight * middle(ground, lambda x: float(low < x < high))
+            slot = slabs.setdefault(k, [0.5 * (low + high), 0.0, 0.0])
+            slot[1] += own / 0.15 / len(runs)
+            slot[2] += (own - across[k] + across[k + 1]) / 0.15 / len(runs)
+        steps = history(run)
+        print(f"  steps not converged: {sum(r['converged'] == 0 for r in steps)} of {len(steps)}; sweeps {sum(r['sweeps'] for r in steps) / len(steps):.0f} a step")
+    rows = list(slabs.values())
+    for k in range(12):
+        (x, above, ground), other = rows[12 + k], rows[11 - k]
+        print(f"{x - 0.075:.2f} to {x + 0.075:.2f} m from the middle: {0.5 * (above + other[1]):.0f} N/m above, {0.5 * (ground + other[2]):.0f} N/m on the ground")
+    chart("sand-pile-slow", [("x, m", "force over length, N/m", [("pressure on the ground", [(x, g) for x, _, g in rows]), ("weight above", [(x, w) for x, w, _ in rows])])])
+
+
 def inclined_flow(runs):
     """Folders are called slope-DEGREES; means over the last ten seconds."""
     curves = []
@@ -365,6 +395,25 @@ def arena(runs):
               f"keystones move by {dead:.1g} m under dead load, then {min(ways):.2g} to {max(ways):.2g} m; "
               f"dissipated {energy[before]['dissipated_J']:.2g} J, then {energy[-1]['dissipated_J'] - energy[before]['dissipated_J']:.3g} J, "
               f"of it by friction {energy[-1]['dissipated_friction_J'] - energy[before]['dissipated_friction_J']:.3g} J")
+
+
+def arena_full(runs):
+    for run in runs:
+        rows, ground, energy = table(run, "keystones"), table(run, "ground"), table(run, "energy")
+        stones = sorted({int(key.split("_")[1]) for key in rows[0] if key.startswith("body_")})
+        moved = lambda body, a, b: math.dist(*([r[f"body_{body}_position_{axis}_m"] for axis in "xyz"] for r in (a, b)))
+        before = next(k for k, r in enumerate(rows) if r["time_s"] >= 0.5 - 1e-9)
+        # The ground has come back to where it was when the shaking ends.
+        storeys = [stones[:4], stones[4:8], stones[8:]]
+        dead = max(moved(body, rows[0], rows[before]) for body in stones)
+        ways = "; ".join(f"{name} {min(w):.2g} to {max(w):.2g} m" for name, w in
+                         ((name, [moved(body, rows[before], rows[-1]) for body in bodies]) for name, bodies in zip(("inner ring", "outer ring below", "outer ring above"), storeys)))
+        steps = history(run)
+        print(f"{os.path.basename(os.path.normpath(run))}: the ground bears {-ground[before]['body_0_force_z_N'] / 1000:.3f} kN at 0.5 s; keystones move by {dead:.1g} m under dead load, "
+              f"then {ways}; dissipated {energy[before]['dissipated_J']:.3g} J, then {energy[-1]['dissipated_J'] - energy[before]['dissipated_J']:.3g} J to {rows[-1]['time_s']:g} s; "
+              f"{sum(r['converged'] == 0 for r in steps)} of {len(steps)} steps not converged, {sum(r['sweeps'] for r in steps) / len(steps):.0f} sweeps a step, deepest overlap {max(r['max_penetration'] for r in steps):.2g} of a block")
+
+
 def shapes(runs):
     """Folders are called SHAPE-SEED."""
     for run in runs:

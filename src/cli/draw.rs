@@ -182,6 +182,11 @@ fn wishes(args: &DrawArgs, source: &Source) -> Result<Wishes> {
         return Err(wrong("a picture has at most 67 million pixels; choose a smaller --width or --height"));
     }
     let by = args.by.unwrap_or(if args.chains { Quantity::None } else { Quantity::Speed });
+    if by == Quantity::Pressure && dimension == 2 {
+        return Err(wrong(
+            "--by pressure colours the joints of a scene in three dimensions; --chains shows forces in two",
+        ));
+    }
     Ok(Wishes {
         title: source.title.clone(),
         by,

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::scramble::scrambled;
 use super::sharing::{Held, Setting};
 use super::subdomain::Slot;
 use super::{Domain, Subdomain, baumgarte};
@@ -27,6 +28,8 @@ pub struct Scenery<'a, X: Dim> {
     pub warm_start: bool,
     /// Local map of general contacts.
     pub map: LocalMap,
+    /// Seed and step, if contacts are swept in an order by chance.
+    pub scramble: Option<[u64; 2]>,
     /// Which solver the problems are for.
     pub method: Method,
     /// What is done about overlaps.
@@ -96,19 +99,26 @@ impl<X: Dim> Subdomain<X> {
             self.problem.add_body(free.velocity, free.spin * state.size, mass);
         }
         self.free.clone_from(&self.problem.lines);
+        let count = self.contacts.len();
         self.slots.clear();
-        self.slots.reserve_exact(self.contacts.len());
+        self.slots.reserve_exact(count);
+        self.slots.resize(count, Slot::Idle);
         self.velocities_before.clear();
-        self.velocities_before.reserve_exact(self.contacts.len());
-        for k in 0..self.contacts.len() {
-            let contact = self.contacts[k];
-            let slot = self.add(&contact, scenery);
-            self.slots.push(slot);
+        self.velocities_before.reserve_exact(count);
+        self.velocities_before.resize(count, X::Vector::zero());
+        match scenery.scramble {
+            None => (0..count).for_each(|k| self.slots[k] = self.add(k, scenery)),
+            Some([seed, step]) => {
+                let order = scrambled(count, [seed, step, u64::from(self.number)]);
+                order.into_iter().for_each(|k| self.slots[k as usize] = self.add(k as usize, scenery));
+            }
         }
         self.problem.trim();
     }
 
-    fn add(&mut self, contact: &Contact<X>, scenery: &Scenery<X>) -> Slot {
+    /// Contact number `k` joins the problem.
+    fn add(&mut self, k: usize, scenery: &Scenery<X>) -> Slot {
+        let contact = &self.contacts[k].clone();
         let bodies = [self.body(contact.a), self.body(contact.b)];
         let states = bodies.map(|i| &scenery.bodies.states()[i]);
         let free = bodies.map(|i| &scenery.free[i]);
@@ -119,7 +129,7 @@ impl<X: Dim> Subdomain<X> {
         let record = self.record(contact, scenery);
         let local = self.local(contact, scenery);
         let impulse = guess(contact, scenery, record);
-        self.velocities_before.push(local.before);
+        self.velocities_before[k] = local.before;
         let law = self.law(contact, scenery);
         let is_soft = law.is_some_and(|law| law.is_soft());
         let Some(mut law) = law.and_then(|law| law.reduce(&local, scenery.h)) else {

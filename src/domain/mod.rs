@@ -18,6 +18,7 @@ mod links;
 mod membranes;
 mod outcome;
 mod placement;
+mod scramble;
 mod separate;
 mod settings;
 mod sharing;

@@ -123,7 +123,7 @@ impl<X: Dim> Domain<X> {
             subdomain.change = match momentum {
                 None => {
                     interface.load(&subdomain.copies, &mut problem.lines);
-                    problem.sweep(settings.local, settings.relaxation)
+                    problem.sweep_by(settings)
                 }
                 Some(factor) => {
                     memory.extrapolate(&mut problem.lines, factor);

@@ -65,8 +65,13 @@ impl Wishes {
         self.chains || self.shows_colours()
     }
 
+    /// Are bodies glass, for what lies between them?
+    pub(super) fn is_glass(&self) -> bool {
+        self.chains || self.by == Quantity::Pressure
+    }
+
     fn shows_colours(&self) -> bool {
-        self.bodies && self.by != Quantity::None
+        self.by == Quantity::Pressure || (self.bodies && self.by != Quantity::None)
     }
 }
 
@@ -133,17 +138,22 @@ impl Scheme {
             is_whole: quantity.is_whole(),
             colour: shown,
         });
-        let plain = Colour::hex(if wishes.chains { PALE } else { PLAIN });
+        let plain = Colour::hex(if wishes.is_glass() { PALE } else { PLAIN });
         Self { quantity, dimension, range, plain, shown, bar }
     }
 
     /// Of a body.
     pub(super) fn colour(&self, body: &Body) -> Colour {
-        if self.quantity == Quantity::None {
-            return self.plain;
+        match self.quantity {
+            Quantity::None | Quantity::Pressure => self.plain,
+            quantity => self.stands_for(quantity.of(body, self.dimension)),
         }
+    }
+
+    /// Of a value.
+    pub(super) fn stands_for(&self, value: f64) -> Colour {
         let [low, high] = self.range;
-        let share = (self.quantity.of(body, self.dimension) - low) / (high - low);
+        let share = (value - low) / (high - low);
         (self.shown)(self.quantity.map(self.dimension), share)
     }
 

@@ -28,6 +28,8 @@ pub enum Quantity {
     Radius,
     /// Number of the body.
     Id,
+    /// Pressure in the joints of angular bodies, in three dimensions: the joints are coloured, and bodies are glass.
+    Pressure,
     /// One colour for all.
     None,
 }
@@ -48,7 +50,8 @@ impl Quantity {
             Quantity::Contacts => body.contacts as f64,
             Quantity::Radius => body.radius,
             Quantity::Id => body.id as f64,
-            Quantity::None => 0.0,
+            // Joints have it, not bodies.
+            Quantity::Pressure | Quantity::None => 0.0,
         }
     }
 
@@ -66,6 +69,7 @@ impl Quantity {
             Quantity::Contacts => "contacts",
             Quantity::Radius => "radius, m",
             Quantity::Id => "id",
+            Quantity::Pressure => "pressure, kPa",
             Quantity::None => "",
         }
     }
@@ -82,7 +86,7 @@ impl Quantity {
 
     /// Does its range begin at zero?
     pub(super) fn begins_at_zero(self) -> bool {
-        matches!(self, Quantity::Speed | Quantity::Spin | Quantity::Contacts)
+        matches!(self, Quantity::Speed | Quantity::Spin | Quantity::Contacts | Quantity::Pressure)
     }
 
     /// Has it whole values only?

@@ -9,6 +9,7 @@ mod chart;
 mod colour;
 mod field;
 mod font;
+mod joints;
 mod legend;
 mod light;
 mod paint;

@@ -6,6 +6,7 @@ use super::camera::Camera;
 use super::chains::links;
 use super::chart::{Scheme, Wishes};
 use super::colour::Colour;
+use super::joints::joints;
 use super::legend::Layout;
 use super::light::{Light, Spot, skies};
 use super::paint::Image;
@@ -14,7 +15,7 @@ use super::sheet::Sheet;
 use super::solid::{Form, Solid};
 use super::survey::Survey;
 use super::wall::{Inside, insides};
-use super::{Drawing, Point};
+use super::{Drawing, Point, Quantity};
 
 const FLOOR: u32 = 0xe4e6e9;
 /// Rays through a pixel, in each direction.
@@ -54,6 +55,12 @@ pub(super) fn image(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Imag
                 let radius = link.half.max(0.35 / scale);
                 scene.add(Form::Rod { ends: link.ends, radius }, paint, false);
             }
+        }
+    }
+    if wishes.by == Quantity::Pressure {
+        for joint in joints(drawing).into_iter().filter(|joint| is_in(&joint.corners[0], wishes.view)) {
+            let paint = scene.paint(scheme.stands_for(joint.pressure), 0.0, false);
+            scene.add(Form::Side { corners: joint.corners }, paint, false);
         }
     }
     let mut image = scene.image(&camera, view, [layout.width, layout.height], DIM * survey.radius);
@@ -114,10 +121,10 @@ impl Scene {
         let shown = |body: usize| is_in(&drawing.bodies[body].centre, wishes.view);
         for ball in drawing.balls.iter().filter(|ball| shown(ball.body)) {
             let form = Form::Ball { centre: ball.centre, radius: ball.radius };
-            self.add(form, first + ball.body as u32, wishes.chains);
+            self.add(form, first + ball.body as u32, wishes.is_glass());
         }
         for side in drawing.sides.iter().filter(|side| shown(side.body)) {
-            self.add(Form::Side { corners: side.corners.clone() }, first + side.body as u32, wishes.chains);
+            self.add(Form::Side { corners: side.corners.clone() }, first + side.body as u32, wishes.is_glass());
         }
     }
 
@@ -186,7 +193,7 @@ fn fade(point: Point, [min, max]: [Point; 2]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ball, Body, Quantity, Wall};
+    use super::super::{Ball, Body, Wall};
     use super::*;
 
     #[test]

@@ -1,5 +1,6 @@
 //! What all pictures of a sequence share: the part of space shown, the range of colours, the scale of forces.
 
+use super::joints::joints;
 use super::{Drawing, Point, Quantity, Wall};
 use crate::picture::colour::Map;
 
@@ -57,7 +58,10 @@ impl Survey {
         if self.dimension == 2 {
             (self.bounds[0].z, self.bounds[1].z) = (0.0, 0.0);
         }
-        let values: Vec<f64> = drawing.bodies.iter().map(|body| self.quantity.of(body, self.dimension)).collect();
+        let values: Vec<f64> = match self.quantity {
+            Quantity::Pressure => joints(drawing).iter().map(|joint| joint.pressure).collect(),
+            quantity => drawing.bodies.iter().map(|body| quantity.of(body, self.dimension)).collect(),
+        };
         self.least = values.iter().copied().fold(self.least, f64::min);
         self.most = values.iter().copied().fold(self.most, f64::max);
         self.common = self.common.max(quantile(values.iter().map(|value| value.abs()).collect(), COMMON));

@@ -3,7 +3,7 @@
 //! A [`Problem`] is a value: bodies with velocities and inverse masses, contacts with normals, lever arms and
 //! reduced laws. It knows no shapes, no files and no processes, can be built by hand, saved, and solved alone.
 //! Two streams of contacts: [`Round`] (balls and obstacles: closed form, no matrices) and [`General`]; one by one, or eight
-//! at a time.
+//! at a time. Beside them a plain Jacobi sweep (`jacobi`).
 
 mod angular;
 mod batch;
@@ -13,6 +13,7 @@ pub mod delassus;
 mod general;
 mod glued;
 mod grouping;
+mod jacobi;
 mod lanes;
 mod local;
 mod momentum;

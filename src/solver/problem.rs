@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::angular::Angular;
 use super::batches::Batches;
+use super::jacobi::Jacobi;
 use super::momentum::{Accelerated, Pace, Plain};
 use super::{
     Change, Due, Findings, General, LocalMap, Memory, Method, Momentum, Order, Residual, Resistance, Rolling, Round,
@@ -117,6 +118,9 @@ pub struct Problem<X: Dim> {
     /// ...and the others.
     #[serde(skip)]
     pub(super) angular: Angular<X>,
+    /// What Jacobi sweeps keep.
+    #[serde(skip)]
+    pub(super) jacobi: Jacobi<X>,
     /// Both are filled, and have the impulses that count.
     #[serde(skip)]
     is_packed: bool,
@@ -136,6 +140,7 @@ impl<X: Dim> Default for Problem<X> {
             order: Order::default(),
             batches: Batches::default(),
             angular: Angular::default(),
+            jacobi: Jacobi::default(),
             is_packed: false,
         };
         problem.clear();
@@ -158,6 +163,7 @@ impl<X: Dim> Problem<X> {
         self.glued.clear();
         self.painleve = 0;
         self.is_packed = false;
+        self.jacobi.forget();
         self.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
     }
 
@@ -188,6 +194,7 @@ impl<X: Dim> Problem<X> {
     ) {
         let inverse = bodies.map(|b| self.lines[b as usize].inverse_mass);
         self.is_packed = false;
+        self.jacobi.forget();
         self.round.push(Round::new(bodies, normal, arms, inverse, law, impulse));
     }
 
@@ -210,6 +217,7 @@ impl<X: Dim> Problem<X> {
             self.glued.push((self.general.len() as u32, inverse));
         }
         self.is_packed = false;
+        self.jacobi.forget();
         self.general.push(General::new(bodies, normal, arms, &block, law, impulse));
         if map == LocalMap::Exact {
             self.blocks.push(block);
@@ -220,6 +228,7 @@ impl<X: Dim> Problem<X> {
     pub fn add_rolling(&mut self, resistance: Resistance<X>) {
         let Some(contact) = self.general.last() else { return };
         let number = self.general.len() as u32 - 1;
+        self.jacobi.forget();
         self.rolling.push(Rolling::new(number, contact.bodies, &self.masses, resistance));
     }
 
@@ -247,6 +256,14 @@ impl<X: Dim> Problem<X> {
         }
     }
 
+    /// One sweep over all contacts by the method of the settings, without momentum.
+    pub fn sweep_by(&mut self, settings: &Settings) -> Change {
+        match settings.method {
+            Method::Jacobi => self.sweep_at_once(settings.local, settings.relaxation),
+            Method::Auto | Method::Nlgs | Method::Accelerated => self.sweep(settings.local, settings.relaxation),
+        }
+    }
+
     /// One Gauss-Seidel sweep over all contacts.
     pub fn sweep(&mut self, map: LocalMap, relaxation: f64) -> Change {
         let batches = self.sweep_batches(relaxation, None);
@@ -271,7 +288,7 @@ impl<X: Dim> Problem<X> {
     /// Contacts in batches, if they are swept so and are not already; the impulses there are those that count from now on.
     /// The exact local map goes one by one.
     pub(super) fn pack(&mut self) {
-        if self.order != Order::Batches || self.is_packed {
+        if self.order == Order::Curve || self.is_packed {
             return;
         }
         self.batches.pack(&self.round, self.lines.len());
@@ -365,7 +382,7 @@ impl<X: Dim> Problem<X> {
             let was_fixed = std::mem::take(&mut glanced);
             let last = change;
             change = match momentum.as_mut().filter(|_| !watch.is_stuck(sweep)) {
-                None => self.sweep(settings.local, settings.relaxation),
+                None => self.sweep_by(settings),
                 Some(momentum) => {
                     let factor = momentum.advance();
                     memory.extrapolate(&mut self.lines, factor);

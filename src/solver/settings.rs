@@ -8,6 +8,8 @@ pub struct Settings {
     pub method: Method,
     /// In which order contacts are swept.
     pub order: Order,
+    /// Seed of the order "random".
+    pub seed: u64,
     /// How one contact between bodies that are not both round is solved.
     pub local: LocalMap,
     /// A step has converged when the relative residual of the contact law is below this...
@@ -16,7 +18,8 @@ pub struct Settings {
     pub velocity_error: f64,
     /// Greatest number of sweeps in a step.
     pub max_sweeps: u32,
-    /// Factor on each local correction; 1 is plain Gauss-Seidel, below 1 damps.
+    /// Factor on each local correction; 1 is plain Gauss-Seidel, below 1 damps. With "jacobi" it multiplies the share that
+    /// is taken anyway.
     pub relaxation: f64,
     /// What is done about overlaps.
     pub stabilisation: Stabilisation,
@@ -31,6 +34,7 @@ impl Default for Settings {
         Self {
             method: Method::Auto,
             order: Order::Batches,
+            seed: 1,
             local: LocalMap::Projection,
             tolerance: 1e-3,
             velocity_error: 0.3,
@@ -55,6 +59,9 @@ pub enum Method {
     Nlgs,
     /// The same with momentum, restarted when it leads astray.
     Accelerated,
+    /// All contacts of a subdomain at once, each with the velocities that the last sweep left, and of each correction the
+    /// share 1/n, n the contacts of its body with the most of them. Many more sweeps; for comparison.
+    Jacobi,
 }
 
 impl Settings {
@@ -79,6 +86,8 @@ pub enum Order {
     Batches,
     /// One after the other along the curve that orders the bodies: as many sweeps, each several times slower.
     Curve,
+    /// As batches, from an order of the contacts that chance draws anew every step, by `seed`; round bodies still come first.
+    Random,
 }
 
 /// What is done about bodies that overlap.

@@ -42,6 +42,7 @@ impl<X: Dim> Simulation<X> {
             history,
             warm_start: true,
             map: plan.solver.local,
+            scramble: None,
             method: plan.solver.method,
             stabilisation: plan.solver.stabilisation,
             h: integrator.h,

@@ -24,7 +24,7 @@ use crate::io::history::Report;
 use crate::io::starting;
 use crate::io::timing::{Phase, Timing};
 use crate::model::Model;
-use crate::solver::{self, Certificate};
+use crate::solver::{self, Certificate, Order};
 use crate::state::{Bodies, BodyId, History, State};
 
 pub use look::Recalled;
@@ -193,6 +193,7 @@ impl<X: Dim> Simulation<X> {
             history,
             warm_start: plan.solver.warm_start,
             map: plan.solver.local,
+            scramble: (plan.solver.order == Order::Random).then_some([plan.solver.seed, self.clock.step]),
             method: plan.solver.method,
             stabilisation: plan.solver.stabilisation,
             h: integrator.h,

@@ -1,5 +1,8 @@
 //! F2, R. Mozul and F. Dubois, Of the designing of a software dedicated to contact dynamics problems: an arena of blocks.
 
+use std::process::Command;
+
+use crate::program::{nscdd, text};
 use crate::runs::{Columns, Run};
 
 /// The weight of its 130 blocks, N: what `nscdd check` says.
@@ -47,4 +50,23 @@ fn an_arena_stands_under_its_weight_and_weak_shaking_and_not_unharmed_under_stro
     assert!(after > 0.05, "{after}");
     assert!((before_share - 1.0).abs() < 1e-4 && (share - 1.0).abs() < 0.01, "{before_share} {share}");
     assert!(cost > 1e4, "{cost}");
+}
+
+/// Two rings, the outer one of two storeys, as a script writes them: a tenth of a second of dead load.
+#[test]
+fn the_ground_bears_the_weight_of_a_larger_arena() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, out) = (folder.path().join("arena-full.toml"), folder.path().join("out"));
+    let made = Command::new("python3").arg("scenes/arena-full.py").output().unwrap();
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    std::fs::write(&scene, made.stdout).unwrap();
+    let (scene, out) = (scene.to_str().unwrap(), out.to_str().unwrap());
+    let ran = nscdd(1, &["run", scene, "--out", out, "--set", "time.end=0.1"]).output().unwrap();
+    assert!(ran.status.success(), "{}", text(&ran.stderr));
+    let table = std::fs::read_to_string(format!("{out}/measures/ground.csv")).unwrap();
+    let column = table.lines().next().unwrap().split(',').position(|name| name == "body_0_force_z_N").unwrap();
+    let last: f64 = table.lines().last().unwrap().split(',').nth(column).unwrap().parse().unwrap();
+    // What `nscdd check` says of its 820 blocks.
+    let weight = 369_873.497_737 * 9.81;
+    assert!((-last / weight - 1.0).abs() < 1e-3, "{last} of {weight}");
 }

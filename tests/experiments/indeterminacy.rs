@@ -35,6 +35,9 @@ fn ways_to_solve_a_regular_wall_pick_different_reactions_and_the_same_rest() {
         &["solver.order=\"curve\""],
         &["solver.relaxation=0.5"],
         &["solver.method=\"accelerated\""],
+        &["solver.order=\"random\""],
+        &["solver.order=\"random\"", "solver.seed=2"],
+        &["solver.method=\"jacobi\"", "solver.max_sweeps=50000"],
     ];
     for sets in others {
         let forces = supports(sets);

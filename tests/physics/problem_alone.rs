@@ -48,6 +48,44 @@ fn momentum_finds_the_same_tower_in_fewer_sweeps() {
     }
 }
 
+#[test]
+fn jacobi_finds_the_same_tower_in_more_sweeps() {
+    let mut problem = tower(6);
+    let settings = Settings { method: Method::Jacobi, ..strict() };
+    let certificate = problem.solve(&settings);
+    assert!(certificate.converged && certificate.sweeps > tower(6).solve(&strict()).sweeps);
+    for (level, contact) in problem.round.iter().enumerate() {
+        let expected = 0.01 * 2.0 * f64::from(6 - level as u32);
+        assert!((contact.impulse.z / expected - 1.0).abs() < 1e-6, "level {level}: {}", contact.impulse.z);
+    }
+}
+
+/// A ball hit by many at once: without friction the energy that sweeps minimise falls with every one of them.
+#[test]
+fn jacobi_never_overshoots_however_many_contacts_a_body_has() {
+    let mut problem = Problem::<Space>::default();
+    let mut dice = Dice(3);
+    let middle = problem.add_body(Vector3::zeros(), Vector3::zeros(), Mass::ball(0.1));
+    let law = Reduced::cone(Vector3::zeros(), 0.0);
+    for _ in 0..12 {
+        let normal = Vector3::from_fn(|_, _| dice.roll() - 0.5).normalize();
+        let body = problem.add_body(normal * -1.0, Vector3::zeros(), Mass::ball(0.5 + dice.roll()));
+        problem.add_round([middle, body], normal, [1.0, 1.0], &law, Vector3::zeros());
+    }
+    let energy = |problem: &Problem<Space>| {
+        let of = |k: usize| problem.masses[k].mass * problem.lines[k].velocity.norm_squared();
+        (1..problem.lines.len()).map(of).sum::<f64>()
+    };
+    let (mut last, mut change) = (energy(&problem), f64::INFINITY);
+    for sweep in 0..2000 {
+        problem.sweep_at_once(LocalMap::Projection, 1.0);
+        let now = energy(&problem);
+        assert!(now <= last * (1.0 + 1e-12), "sweep {sweep}: {last} to {now}");
+        (last, change) = (now, last - now);
+    }
+    assert!(change < 1e-9 * last && problem.residual().relative() < 1e-3, "{change} {}", problem.residual().relative());
+}
+
 /// Balls of all masses that touch as chance has it, some of them the ground; every third contact as if they were not round,
 /// and a few of those under another law.
 pub(crate) fn tangle<X: Dim>(count: u32) -> Problem<X> {

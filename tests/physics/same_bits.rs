@@ -69,7 +69,7 @@ fn result<X: Dim>(world: World<X>, threads: usize, steps: usize) -> (Vec<u8>, St
 }
 
 fn threads_agree<X: Dim>() {
-    use nscdd::solver::Method::{Accelerated, Nlgs};
+    use nscdd::solver::Method::{Accelerated, Jacobi, Nlgs};
     for (subdomains, scheme, method, solver) in [
         (8, Scheme::RedBlack, Method::MultiJagged, Nlgs),
         (8, Scheme::Glue, Method::MultiJagged, Nlgs),
@@ -77,6 +77,8 @@ fn threads_agree<X: Dim>() {
         (6, Scheme::RedBlack, Method::Grid, Nlgs),
         (8, Scheme::RedBlack, Method::MultiJagged, Accelerated),
         (27, Scheme::Glue, Method::Bisection, Accelerated),
+        (8, Scheme::RedBlack, Method::MultiJagged, Jacobi),
+        (8, Scheme::Glue, Method::MultiJagged, Jacobi),
     ] {
         let world = || {
             let mut world = mixed::<X>(subdomains).scheme(scheme);
@@ -104,6 +106,19 @@ fn one_two_and_three_threads_give_the_same_bits_in_the_plane() {
 #[test]
 fn one_two_and_three_threads_give_the_same_bits_in_space() {
     threads_agree::<Space>();
+}
+
+/// The same world with contacts in an order by chance.
+#[test]
+fn an_order_by_chance_gives_the_same_bits_on_any_threads_and_others_for_another_seed() {
+    let scrambled = |seed: u64, threads: usize| {
+        let mut world = mixed::<Plane>(8);
+        (world.plan.solver.order, world.plan.solver.seed) = (nscdd::solver::Order::Random, seed);
+        result(world, threads, 120)
+    };
+    let one = scrambled(1, 1);
+    assert!(one == scrambled(1, 3));
+    assert!(one != scrambled(2, 3) && one != result(mixed::<Plane>(8), 3, 120));
 }
 
 fn order_does_not_matter<X: Dim>() {

@@ -149,6 +149,22 @@ fn momentum_gives_the_same_bytes_on_any_number_of_processes() {
     );
 }
 
+#[test]
+fn jacobi_and_an_order_by_chance_give_the_same_bytes_on_any_number_of_processes() {
+    let few = ["domain.subdomains=8", "time.end=0.03"];
+    let with = |more: &'static str| [few[0], few[1], more];
+    agrees("scenes/box-of-spheres.toml", &with("solver.method=\"jacobi\""), FEW);
+    agrees("scenes/box-of-spheres.toml", &with("solver.order=\"random\""), FEW);
+    agrees("scenes/brick-wall.toml", &with("solver.order=\"random\""), FEW);
+}
+
+/// A feed that comes down to what lies in its box asks all processes where that is.
+#[test]
+fn a_feed_above_its_heap_gives_the_same_bytes_on_any_number_of_processes() {
+    let more = ["domain.subdomains=4", "time.end=1", "feeds.0.rate=200"];
+    agrees("scenes/sand-pile-slow.toml", &more, FEW);
+}
+
 /// A box whose loaded lid is shared by all subdomains, and clusters in it.
 #[test]
 fn a_loaded_lid_over_clusters_gives_the_same_bytes_on_any_number_of_processes() {

@@ -1,7 +1,8 @@
 //! One feed: how many bodies are due, and what the next one is like.
 //!
 //! Size, shape and turn follow from the seed and the number of the body among those of its feed, so a body that waits for
-//! room stays the same; the places it tries follow from these and the step.
+//! room stays the same; the places it tries follow from these and the step. With `above`, they are at the top of the box, and
+//! it comes down from there.
 
 use super::{Room, corners};
 use crate::contactor::Bounds;
@@ -23,6 +24,8 @@ const NEARLY: f64 = 1e-9;
 pub struct Feed<X: Dim> {
     /// Where they appear.
     pub region: Bounds<X>,
+    /// So high above what they would touch first, m; if not, anywhere there.
+    above: Option<f64>,
     material: u32,
     density: f64,
     velocity: X::Vector,
@@ -62,6 +65,7 @@ impl<X: Dim> Feed<X> {
         };
         let feed = Self {
             region: corners(&entry.region),
+            above: entry.above,
             material,
             density: model.materials[material as usize].density,
             velocity: entry.velocity.as_ref().map_or(X::Vector::zero(), |v| X::Vector::read(v)),
@@ -121,8 +125,12 @@ impl<X: Dim> Feed<X> {
         let mut random = Random::new(self.seed ^ PLACES ^ step.rotate_left(32), number);
         (0..TRIES).find_map(|_| {
             let Bounds { min, max } = &self.region;
-            state.position = X::Vector::from_fn(|k| random.between(min[k] + radius, max[k] - radius));
-            room.has(&state).then_some(state)
+            state.position = X::Vector::from_fn(|k| match self.above {
+                Some(_) if k == X::D - 1 => max[k] - radius,
+                _ => random.between(min[k] + radius, max[k] - radius),
+            });
+            let low = min[X::D - 1] + radius;
+            room.has(&state).then(|| self.above.map_or(state, |distance| room.lowered(state, distance, low)))
         })
     }
 }
@@ -160,5 +168,19 @@ mod tests {
         let full = Room::new(&model, &[State { size: 100.0, ..first }], 0.0);
         assert!(feed.place(7, 3, 1, &full).is_none());
         assert!(boundaries.smallest() < 0.01);
+    }
+
+    #[test]
+    fn a_feed_above_what_it_makes_rises_with_it() {
+        let Setup { model, boundaries, .. } = made("rate = 10\nabove = 1e-3\n");
+        let (feed, mut room) = (&boundaries.feeds[0], Room::new(&model, &[], 0.0));
+        let mut heights = Vec::new();
+        for number in 0..2000 {
+            let Some(state) = feed.place(number, number, number, &room) else { break };
+            room.take(&state);
+            heights.push(state.position[1]);
+        }
+        assert!(heights[0] < 0.03 && heights.iter().take(20).all(|y| *y < 0.2), "the first lie at the bottom");
+        assert!(heights.iter().any(|y| *y > 0.9) && heights.len() > 500, "the last at the top: {}", heights.len());
     }
 }

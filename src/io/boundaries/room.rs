@@ -39,6 +39,38 @@ impl<'a, X: Dim> Room<'a, X> {
         });
         !overlaps
     }
+
+    /// The body straight below where it is, `distance` above where it would first touch something; with its centre at `lowest`
+    /// if it would come so far. Each time it goes down by what is free around it, so it passes through nothing.
+    pub fn lowered(&self, mut state: State<X>, distance: f64, lowest: f64) -> State<X> {
+        let (up, highest) = (X::D - 1, state.position[X::D - 1]);
+        loop {
+            let height = state.position[up] - lowest;
+            let free = self.nearest(&state, height);
+            if free >= height {
+                state.position[up] = lowest;
+                return state;
+            }
+            if free < 0.01 * distance {
+                state.position[up] = highest.min(state.position[up] + distance);
+                return state;
+            }
+            state.position[up] -= free;
+        }
+    }
+
+    /// How far the nearest thing is from the body, m, or `far` if that is less.
+    fn nearest(&self, state: &State<X>, far: f64) -> f64 {
+        let mut least = far;
+        self.model.images(&self.model.placed(state), far, self.time, |_, placed| {
+            for (bounds, other) in &self.taken {
+                if bounds.meets(&placed.bounds().inflated(least)) {
+                    fine::touches(other, &placed, least, |touch| least = least.min(touch.gap));
+                }
+            }
+        });
+        least
+    }
 }
 
 #[cfg(test)]
@@ -50,10 +82,9 @@ mod tests {
     use crate::model::Links;
     use nalgebra::Vector2;
 
-    #[test]
-    fn there_is_room_beside_a_body_and_none_where_it_is() {
+    fn model() -> Model<Plane> {
         let (shapes, laws) = (vec![Shape::Ball], LawTable::new(1));
-        let model: Model<Plane> = Model {
+        Model {
             shapes,
             materials: vec![],
             motions: vec![],
@@ -63,11 +94,32 @@ mod tests {
             tilt: None,
             cell: None,
             membranes: Vec::new(),
-        };
-        let ball = |x: f64| State { position: Vector2::new(x, 0.0), ..State::at_rest(1, 0, 0, 0.5, 1.0) };
+        }
+    }
+
+    fn ball(x: f64, y: f64) -> State<Plane> {
+        State { position: Vector2::new(x, y), ..State::at_rest(1, 0, 0, 0.5, 1.0) }
+    }
+
+    #[test]
+    fn there_is_room_beside_a_body_and_none_where_it_is() {
+        let model = model();
+        let ball = |x: f64| ball(x, 0.0);
         let mut room = Room::new(&model, &[ball(0.0)], 0.0);
         assert_eq!([0.5, 0.99, 1.01, 2.5].map(|x| room.has(&ball(x))), [false, false, true, true]);
         room.take(&ball(2.0));
         assert!(room.has(&ball(1.0)) && !room.has(&ball(1.2)) && !room.has(&ball(2.5)));
+    }
+    #[test]
+    fn a_body_comes_down_to_the_given_height_above_what_it_would_touch_or_to_the_bottom() {
+        let model = model();
+        let room = Room::new(&model, &[ball(0.0, 0.0), ball(3.0, 1.0)], 0.0);
+        let height = |x: f64| room.lowered(ball(x, 9.0), 0.01, -2.0).position[1];
+        assert!((1.01..1.0102).contains(&height(0.0)), "straight above: {}", height(0.0));
+        let beside = 0.75f64.sqrt() + 0.01;
+        assert!((beside..beside + 3e-4).contains(&height(0.5)) && (height(0.5) - height(-0.5)).abs() < 1e-15);
+        assert!((2.01..2.0102).contains(&height(3.0)));
+        assert_eq!([height(1.005), height(1.7)], [-2.0; 2], "past the side of one, and between the two");
+        assert_eq!(room.lowered(ball(0.0, 1.005), 0.01, -2.0).position[1], 1.005, "never up");
     }
 }

@@ -24,6 +24,9 @@ pub struct FeedEntry {
     /// Where they appear: they lie inside this box when they are born.
     #[serde(rename = "box")]
     pub region: BoxBounds,
+    /// They come from the top of the box straight down the last axis and are born this high above what they would touch first,
+    /// m, or at the bottom of the box: a source that rides above a growing heap. By default they are born anywhere in the box.
+    pub above: Option<f64>,
     /// Bodies a second.
     pub rate: Option<f64>,
     /// So many at once...

@@ -61,6 +61,13 @@ impl Scene {
                     .help("rate = 100 for a hundred bodies a second, or count = 10 and every = 0.1"));
             }
         }
+        if let Some(above) = feed.above {
+            positive(
+                &at.then("above"),
+                above,
+                "m between a newcomer and what lies under it; leave it out for any place in the box",
+            )?;
+        }
         if let Some(total) = feed.total {
             at_least_one(&at.then("total"), total, "how many are born at most; leave it out for no limit")?;
         }

@@ -6,6 +6,7 @@ use super::words::list;
 use super::{BoxBounds, Checked, KeyPath, Problem, Scene};
 use crate::dim::Vector;
 use crate::domain::Count;
+use crate::solver::{Method, Order};
 
 /// More steps than this is a slip: at a microsecond each they take eleven days.
 const MOST_STEPS: f64 = 1e12;
@@ -226,6 +227,12 @@ impl Scene {
             let message = format!("`relaxation` must be above 0 and below 2, not {}", solver.relaxation);
             let problem = Problem::value(&"solver.relaxation".into(), message);
             return Err(problem.label("out of range").help("1 is plain Gauss-Seidel; others rarely help"));
+        }
+        if solver.method == Method::Jacobi && solver.order != Order::Batches {
+            let problem =
+                Problem::value(&"solver.order".into(), "Jacobi sweeps take all contacts at once, in no order");
+            let problem = problem.label("superfluous").also(&"solver.method".into(), "the method");
+            return Err(problem.help("leave `order` out, or take method = \"nlgs\""));
         }
         let detection = &self.detection;
         for (path, value) in [("detection.alert", detection.alert), ("detection.skin", detection.skin)] {

@@ -1,0 +1,40 @@
+//! The order `random`: the contacts of a subdomain in an order that chance draws anew every step.
+//!
+//! In: the seed, the step, the number of the subdomain, and how many contacts it has. Out: an order of them. The number that
+//! a contact draws follows from these and from its place alone (SplitMix64 of a counter, a generator without memory), so that
+//! threads, processes and restarts change nothing.
+
+/// Numbers 0 to `count` - 1 in the order of what each of them draws under `key`.
+pub(super) fn scrambled(count: usize, key: [u64; 3]) -> Vec<u32> {
+    let key = key.into_iter().fold(0, |key, word| scatter(key ^ word));
+    let mut drawn: Vec<(u64, u32)> = (0..count as u32).map(|k| (scatter(key ^ u64::from(k)), k)).collect();
+    drawn.sort_unstable();
+    drawn.into_iter().map(|(_, k)| k).collect()
+}
+
+/// One number of SplitMix64: a bijection in which every input bit moves half of the output bits.
+fn scatter(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_comes_once_and_each_key_has_an_order_of_its_own() {
+        let orders = [[1, 0, 0], [2, 0, 0], [1, 1, 0], [1, 0, 1]].map(|key| scrambled(1000, key));
+        for (k, order) in orders.iter().enumerate() {
+            assert_eq!(*order, scrambled(1000, [[1, 0, 0], [2, 0, 0], [1, 1, 0], [1, 0, 1]][k]));
+            assert!(orders[..k].iter().all(|other| other != order));
+            let in_place = order.iter().enumerate().filter(|(place, number)| *place == **number as usize).count();
+            assert!(in_place < 10, "{in_place} of 1000 stayed where they were");
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert!(sorted.into_iter().eq(0..1000));
+        }
+    }
+}

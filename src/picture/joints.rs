@@ -1,0 +1,148 @@
+//! Joints: where flat sides of two bodies lie on each other, or one on a wall, and the pressure there.
+//!
+//! In: the sides of bodies and the forces between them. Out: flat pieces, each with the force of its pair over the area that
+//! the pair has in common. How the points of a joint share its force is not determined, so that a joint has one pressure.
+
+use std::collections::BTreeMap;
+
+use super::{Drawing, Point, Side};
+
+/// Sides this far apart, over the radius of the body, still lie on each other: a joint may have opened a little.
+const NEAR: f64 = 0.03;
+/// Less than this part of a side is an edge, not a joint.
+const SLIVER: f64 = 0.01;
+/// Cosine of the angle to which they may have turned.
+const FACING: f64 = 0.98;
+
+/// A part of a joint.
+pub(crate) struct Joint {
+    /// Its corners in turn, m.
+    pub(crate) corners: Vec<Point>,
+    /// Normal force over area, kPa.
+    pub(crate) pressure: f64,
+}
+
+/// All joints that carry something.
+pub(crate) fn joints(drawing: &Drawing) -> Vec<Joint> {
+    let mut sides: BTreeMap<usize, Vec<&Side>> = BTreeMap::new();
+    drawing.sides.iter().for_each(|side| sides.entry(side.body).or_default().push(side));
+    let of = |body: Option<usize>| body.and_then(|body| sides.get(&body)).map_or(&[][..], Vec::as_slice);
+    let mut all = Vec::new();
+    // A body on a wall has a force at each point; they are summed for the side that it stands on.
+    let mut standing: BTreeMap<usize, (Vec<Point>, f64)> = BTreeMap::new();
+    for chain in drawing.chains.iter().filter(|chain| chain.force > 0.0) {
+        let [Some(a), b] = chain.bodies else { continue };
+        if b.is_none() {
+            let (points, force) = standing.entry(a).or_default();
+            points.push(chain.ends[1]);
+            *force += chain.force;
+            continue;
+        }
+        let (own, near) = (of(Some(a)), NEAR * drawing.bodies[a].radius);
+        let pairs = own.iter().flat_map(|first| of(b).iter().map(move |second| (*first, *second)));
+        let common = pairs.filter_map(|(first, second)| common(first, second, drawing, near)).collect();
+        press(common, chain.force, &mut all);
+    }
+    for (body, (points, force)) in standing {
+        let distance = |side: &&&Side| {
+            let away = |point: &Point| normal(side, drawing).dot(&(point - side.corners[0])).abs();
+            points.iter().map(away).fold(0.0, f64::max)
+        };
+        let nearest = of(Some(body)).iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        if let Some(side) = nearest.filter(|side| distance(side) < NEAR * drawing.bodies[body].radius) {
+            press(vec![side.corners.clone()], force, &mut all);
+        }
+    }
+    all
+}
+
+/// A force on several pieces together.
+fn press(pieces: Vec<Vec<Point>>, force: f64, all: &mut Vec<Joint>) {
+    let whole: f64 = pieces.iter().map(|corners| twice_area(corners).norm() / 2.0).sum();
+    if whole > 0.0 {
+        let pressure = 1e-3 * force / whole;
+        all.extend(pieces.into_iter().map(|corners| Joint { corners, pressure }));
+    }
+}
+
+/// Square to the corners, of twice their area.
+fn twice_area(corners: &[Point]) -> Point {
+    let first = corners[0];
+    corners.windows(2).map(|pair| (pair[0] - first).cross(&(pair[1] - first))).sum()
+}
+
+/// Out of the body, of length one.
+fn normal(side: &Side, drawing: &Drawing) -> Point {
+    let normal = twice_area(&side.corners).normalize();
+    let outward = side.corners[0] - drawing.bodies[side.body].centre;
+    if normal.dot(&outward) < 0.0 { -normal } else { normal }
+}
+
+/// What two sides have in common that lie on each other: the first, cut along the edges of the second.
+fn common(first: &Side, second: &Side, drawing: &Drawing, near: f64) -> Option<Vec<Point>> {
+    let (n, m) = (normal(first, drawing), normal(second, drawing));
+    if n.dot(&m) > -FACING || n.dot(&(second.corners[0] - first.corners[0])).abs() > near {
+        return None;
+    }
+    let turn = twice_area(&second.corners);
+    let mut left = first.corners.clone();
+    for (k, from) in second.corners.iter().enumerate() {
+        let inward = turn.cross(&(second.corners[(k + 1) % second.corners.len()] - from));
+        left = cut(&left, |at| inward.dot(&(at - from)));
+        if left.len() < 3 {
+            return None;
+        }
+    }
+    let sliver = SLIVER * twice_area(&first.corners).norm();
+    (twice_area(&left).norm() > sliver).then_some(left)
+}
+
+/// The part of a convex polygon where `depth`, linear in the place, is not negative.
+fn cut(corners: &[Point], depth: impl Fn(&Point) -> f64) -> Vec<Point> {
+    let mut left = Vec::with_capacity(corners.len() + 1);
+    for (k, here) in corners.iter().enumerate() {
+        let next = &corners[(k + 1) % corners.len()];
+        let (now, then) = (depth(here), depth(next));
+        if now >= 0.0 {
+            left.push(*here);
+        }
+        if (now < 0.0) != (then < 0.0) {
+            left.push(here + (next - here) * (now / (now - then)));
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Body, Chain};
+    use super::*;
+
+    /// A unit cube with its lower side at height `z`, and its top and bottom.
+    fn cube(x: f64, z: f64, body: usize) -> (Body, [Side; 2]) {
+        let centre = Point::new(x, 0.0, z + 0.5);
+        let (velocity, spin) = (Point::zeros(), Point::zeros());
+        let flat = |height: f64| Side {
+            corners: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]
+                .map(|[a, b]| Point::new(x + a, b, height))
+                .to_vec(),
+            body,
+        };
+        let one = Body { id: 0, centre, velocity, spin, contacts: 0, radius: 0.87, turn: Default::default() };
+        (one, [flat(z), flat(z + 1.0)])
+    }
+
+    #[test]
+    fn a_cube_half_on_another_presses_on_half_of_it_and_the_lower_one_on_the_ground() {
+        let ((below, low), (above, high)) = (cube(0.0, 0.0, 0), cube(0.5, 1.0, 1));
+        let ground =
+            |x: f64| Chain { ends: [below.centre, Point::new(x, 0.0, 0.0)], bodies: [Some(0), None], force: 1000.0 };
+        let between = Chain { ends: [below.centre, above.centre], bodies: [Some(0), Some(1)], force: 1000.0 };
+        let chains = vec![ground(-0.5), between, ground(0.5)];
+        let sides = low.into_iter().chain(high).collect();
+        let found = joints(&Drawing { bodies: vec![below, above], sides, chains, ..Drawing::default() });
+        let facts: Vec<(f64, f64)> =
+            found.iter().map(|joint| (joint.pressure, twice_area(&joint.corners).norm() / 2.0)).collect();
+        assert_eq!(facts, [(2.0, 0.5), (2.0, 1.0)]);
+    }
+}
