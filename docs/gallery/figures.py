@@ -160,7 +160,7 @@ def sand_pile_slow(runs):
     slabs = {}
     for run in runs:
         cuts, floors = table(run, "cuts"), table(run, "floor")
-        for k in (next(k for k, r in enumerate(cuts) if r["time_s"] > 75 - 1e-9 or k + 1 == len(cuts)), len(cuts) - 1):
+        for k in (next(k for k, r in enumerate(cuts) if r["time_s"] > 300 - 1e-9 or k + 1 == len(cuts)), len(cuts) - 1):
             time, cut, weight = cuts[k]["time_s"], cuts[k], -floors[k]["body_0_force_y_N"]
             ground, heights = at(table(run, "ground"), time), at(table(run, "heights"), time)
             centre = middle(ground)
