@@ -55,6 +55,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
         history,
         warm_start,
         map,
+        scramble: None,
         method,
         stabilisation,
         h: STEP,
