@@ -54,6 +54,7 @@ use interface::Interface;
 pub use interface::Traffic;
 pub use outcome::{Losses, Outcome, Totals};
 use placement::Load;
+pub(crate) use scramble::scatter;
 pub use settings::{Auto, Count, Method, Scheme, Settings};
 pub use spread::{Shares, Spread, before};
 pub use subdomain::Subdomain;

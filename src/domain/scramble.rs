@@ -6,15 +6,15 @@
 
 /// Numbers 0 to `count` - 1 in the order of what each of them draws under `key`.
 pub(super) fn scrambled(count: usize, key: [u64; 3]) -> Vec<u32> {
-    let key = key.into_iter().fold(0, |key, word| scatter(key ^ word));
-    let mut drawn: Vec<(u64, u32)> = (0..count as u32).map(|k| (scatter(key ^ u64::from(k)), k)).collect();
+    let draw = |x: u64| scatter(x.wrapping_add(0x9e37_79b9_7f4a_7c15));
+    let key = key.into_iter().fold(0, |key, word| draw(key ^ word));
+    let mut drawn: Vec<(u64, u32)> = (0..count as u32).map(|k| (draw(key ^ u64::from(k)), k)).collect();
     drawn.sort_unstable();
     drawn.into_iter().map(|(_, k)| k).collect()
 }
 
-/// One number of SplitMix64: a bijection in which every input bit moves half of the output bits.
-fn scatter(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+/// The finaliser of SplitMix64: a bijection in which every input bit moves half of the output bits.
+pub(crate) fn scatter(x: u64) -> u64 {
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ (x >> 31)
