@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::EngineArgs;
 use crate::comm::{self, Comm, Sent};
@@ -15,6 +16,9 @@ use crate::io::progress::Log;
 use crate::io::scene::Scene;
 use crate::io::summary::Tally;
 use crate::strategy::{self, Ending, Options, Plan, Simulation};
+
+/// Interrupts that come within this time of the first are the same request.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Something that all processes do together, from the number of processes to the exit code. Processes end together; one
 /// that fails alone does not leave the others waiting.
@@ -169,17 +173,23 @@ impl Launch<'_> {
     }
 }
 
-/// A request to stop ends the current step. What queues send before a time limit (SIGUSR1) counts as one.
+/// A request to stop ends the current step. What queues send before a time limit (SIGUSR1) counts as one. Queues, `timeout` and
+/// `mpirun` often send theirs twice: nothing may be lost by that. Who presses Ctrl-C again a while later wants the end at once.
 fn heed_signals(stop: &Arc<AtomicBool>) -> Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
     let failed = |e| Error::system("catch", "signals", e);
-    for signal in [SIGINT, SIGTERM] {
-        // A second signal ends the program at once, in case a step takes long.
-        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(stop)).map_err(failed)?;
-    }
+    let impatient = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&impatient)).map_err(failed)?;
     for signal in [SIGINT, SIGTERM, SIGUSR1] {
         signal_hook::flag::register(signal, Arc::clone(stop)).map_err(failed)?;
     }
+    let mut interrupts = signal_hook::iterator::Signals::new([SIGINT]).map_err(failed)?;
+    std::thread::spawn(move || {
+        if interrupts.forever().next().is_some() {
+            std::thread::sleep(PATIENCE);
+            impatient.store(true, Ordering::Relaxed);
+        }
+    });
     Ok(())
 }
 
