@@ -67,13 +67,14 @@ fn problem<X: Dim>(bodies: usize, contacts: &[Touch<X>]) -> Problem<X> {
     let mut dice = Dice(7);
     for _ in 0..bodies {
         let velocity = X::Vector::from_fn(|_| 0.01 * (dice.roll() - 0.5)) - X::Vector::axis(X::D - 1) * 0.01;
-        problem.add_body(velocity, X::Spin::zero(), Mass::ball(1.0 + dice.roll()));
+        let mass = 1.0 + dice.roll();
+        problem.add_ball(velocity, X::Spin::zero(), mass, 1.0 / mass);
     }
     let law = Reduced::cone(X::Vector::zero(), 0.5);
     for &(ends, normal) in contacts {
         let bodies = ends.map(|end| end.map_or(WORLD, |i| i as u32 + 1));
-        let arms = ends.map(|end| if end.is_some() { 1.0 } else { 0.0 });
-        problem.add_round(bodies, normal, arms, &law, X::Vector::zero());
+
+        problem.add_round(bodies, normal, 1.0, &law, X::Vector::zero());
     }
     problem
 }

@@ -1,5 +1,7 @@
 //! From contacts to problems: lever arms, reduced laws, warm impulses, and the copies' lighter masses.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use rayon::prelude::*;
 
 use super::scramble::scrambled;
@@ -7,11 +9,11 @@ use super::sharing::{Held, Setting};
 use super::subdomain::Slot;
 use super::{Domain, Subdomain, baumgarte};
 use crate::dim::{Dim, Square, Vector};
-use crate::integrator::Free;
+use crate::integrator::{Free, Hold};
 use crate::interaction::Contact;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
-use crate::solver::{LocalMap, Mass, Method, Resistance, Stabilisation, WORLD, laid_in};
+use crate::solver::{LocalMap, Mass, Method, Order, Resistance, Round, Stabilisation, WORLD, keep, laid_in};
 use crate::state::{Bodies, ContactId, History, Memory, Record, State};
 
 /// What assembly looks at besides the subdomain itself.
@@ -28,6 +30,8 @@ pub struct Scenery<'a, X: Dim> {
     pub warm_start: bool,
     /// Local map of general contacts.
     pub map: LocalMap,
+    /// In which order contacts will be swept.
+    pub order: Order,
     /// Seed and step, if contacts are swept in an order by chance.
     pub scramble: Option<[u64; 2]>,
     /// Which solver the problems are for.
@@ -63,17 +67,29 @@ impl<X: Dim> Scenery<'_, X> {
         let cell = self.model.cell.as_ref().filter(|_| contact.image != HERE);
         cell.map_or(X::Vector::zero(), |cell| cell.drift(contact.image))
     }
+
+    /// Velocity of the second body of the contact against the first at its point, the two moving like this.
+    #[inline]
+    pub(super) fn relative(
+        &self,
+        contact: &Contact<X>,
+        arms: [X::Vector; 2],
+        moving: [(X::Vector, X::Spin); 2],
+    ) -> X::Vector {
+        let [a, b] = [0, 1].map(|side| point_velocity::<X>(moving[side].0, moving[side].1, arms[side]));
+        b - a + self.drift(contact)
+    }
 }
 
 impl<X: Dim> Domain<X> {
     /// Build the problem of every subdomain from its contacts.
     pub fn assemble(&mut self, scenery: &Scenery<X>) {
         let states = scenery.bodies.states();
-        let is_obstacle = |body: u32| scenery.free[body as usize].inverse.is_infinite();
+        let is_obstacle = |body: u32| scenery.free[body as usize].is_held();
         self.subdomains.par_iter_mut().for_each(|s| s.number(is_obstacle));
         let held = |(state, free): (&State<X>, &Free<X>)| Held {
             mass: state.mass,
-            is_ball: scenery.model.shape(state).is_ball() && free.inverse.is_plain,
+            is_ball: is_round(scenery.model, state, free),
         };
         let bodies: Vec<Held> = states.par_iter().zip(scenery.free).with_min_len(1024).map(held).collect();
         let setting = Setting {
@@ -86,26 +102,48 @@ impl<X: Dim> Domain<X> {
             method: scenery.method,
         };
         self.interface.build(&mut self.subdomains, &setting);
-        self.subdomains.par_iter_mut().for_each(|s| s.assemble(scenery));
+        let rooms = &self.rooms;
+        self.subdomains.par_iter_mut().for_each(|s| s.assemble(scenery, rooms));
+    }
+}
+
+/// Room for the contacts of subdomains while they come in: as many lists as are being filled at once.
+pub(super) struct Rooms<X: Dim>(Mutex<Vec<Vec<Round<X>>>>);
+
+impl<X: Dim> Default for Rooms<X> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<X: Dim> Rooms<X> {
+    fn lists(&self) -> MutexGuard<'_, Vec<Vec<Round<X>>>> {
+        // Lists are only taken out and put in: one that panicked elsewhere left nothing half done here.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn assemble(&mut self, scenery: &Scenery<X>) {
+    fn assemble(&mut self, scenery: &Scenery<X>, rooms: &Rooms<X>) {
         self.problem.clear();
+        self.problem.order = scenery.order;
+        let packs = scenery.order != Order::Curve && scenery.method != Method::Jacobi;
+        if packs {
+            self.problem.round.clear_into(rooms.lists().pop().unwrap_or_default());
+        }
         for (place, &body) in self.held.iter().enumerate().skip(1) {
             let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
-            let mass = mass_of(scenery.model, state, free).lighter(self.factors[place]);
-            self.problem.add_body(free.velocity, free.spin * state.size, mass);
+            let (velocity, spin, factor) = (free.velocity, free.spin * state.size, self.factors[place]);
+            match is_round(scenery.model, state, free) {
+                true => self.problem.add_ball(velocity, spin, state.mass, 1.0 / state.mass * factor),
+                false => self.problem.add_body(velocity, spin, mass_of(scenery.model, state, free).lighter(factor)),
+            };
         }
-        self.free.clone_from(&self.problem.lines);
+        keep(&mut self.free, &self.problem.lines);
         let count = self.contacts.len();
         self.slots.clear();
         self.slots.reserve_exact(count);
         self.slots.resize(count, Slot::Idle);
-        self.velocities_before.clear();
-        self.velocities_before.reserve_exact(count);
-        self.velocities_before.resize(count, X::Vector::zero());
         match scenery.scramble {
             None => (0..count).for_each(|k| self.slots[k] = self.add(k, scenery)),
             Some([seed, step]) => {
@@ -114,6 +152,10 @@ impl<X: Dim> Subdomain<X> {
             }
         }
         self.problem.trim();
+        if packs {
+            let room = self.problem.pack();
+            rooms.lists().push(room);
+        }
     }
 
     /// Contact number `k` joins the problem.
@@ -129,7 +171,6 @@ impl<X: Dim> Subdomain<X> {
         let record = self.record(contact, scenery);
         let local = self.local(contact, scenery);
         let impulse = guess(contact, scenery, record);
-        self.velocities_before[k] = local.before;
         let law = self.law(contact, scenery);
         let is_soft = law.is_some_and(|law| law.is_soft());
         let Some(mut law) = law.and_then(|law| law.reduce(&local, scenery.h)) else {
@@ -146,14 +187,10 @@ impl<X: Dim> Subdomain<X> {
                 law.shift += point_velocity::<X>(free[side].velocity, free[side].spin, arms[side]) * sign;
             }
         }
-        let is_round = |side: usize| {
-            places[side] == WORLD || (scenery.model.shape(states[side]).is_ball() && free[side].inverse.is_plain)
-        };
-        if law.is_cone() && is_round(0) && is_round(1) {
-            // From the centre of the first ball along the normal, of the second against it.
-            let arms = [n.dot(&arms[0]) / states[0].size, -n.dot(&arms[1]) / states[1].size];
-            let arms = [0, 1].map(|side| if places[side] == WORLD { 0.0 } else { arms[side] });
-            self.problem.add_round(places, n, arms, &law, impulse);
+        let is_round = |side: usize| places[side] == WORLD || is_round(scenery.model, states[side], free[side]);
+        let arm = (law.is_cone() && is_round(0) && is_round(1)).then(|| common_arm::<X>(n, arms, places, states));
+        if let Some(arm) = arm.flatten() {
+            self.problem.add_round(places, n, arm, &law, impulse);
             Slot::Round(self.problem.round.len() as u32 - 1)
         } else {
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
@@ -184,9 +221,7 @@ impl<X: Dim> Subdomain<X> {
         let free = bodies.map(|i| &scenery.free[i]);
         let arms = scenery.arms(contact, bodies);
         let n = contact.normal;
-        let before = point_velocity::<X>(states[1].velocity, states[1].spin, arms[1])
-            - point_velocity::<X>(states[0].velocity, states[0].spin, arms[0])
-            + scenery.drift(contact);
+        let before = scenery.relative(contact, arms, states.map(|state| (state.velocity, state.spin)));
         let none = (X::Vector::zero(), X::Vector::zero());
         let (apart, bend) = contact.link().map_or(none, |link| {
             let link = &scenery.model.links.all()[link];
@@ -200,7 +235,7 @@ impl<X: Dim> Subdomain<X> {
             start_gap: contact.gap - scenery.behind * before.dot(&n),
             before,
             sizes: states.map(|state| length(scenery.model, state)),
-            w_normal: answer(free[0], arms[0], n) + answer(free[1], arms[1], n),
+            w_normal: (0..2).map(|side| answer(scenery.model, states[side], free[side], arms[side], n)).sum(),
             memory: self.memory(contact, scenery),
             is_first: scenery.is_first,
             mean_impulse: scenery.mean_impulse,
@@ -274,6 +309,18 @@ fn resistance<X: Dim>(
     Resistance { coefficient: law.rolling, ratios, shift, impulse: X::Vector::zero() }
 }
 
+/// How far from the centres of the balls the contact point is, over their radii, where that is the same for both.
+fn common_arm<X: Dim>(n: X::Vector, arms: [X::Vector; 2], places: [u32; 2], states: [&State<X>; 2]) -> Option<f64> {
+    // From the centre of the first ball along the normal, of the second against it.
+    let along = [n.dot(&arms[0]), -n.dot(&arms[1])];
+    let of_balls = |numbers: [f64; 2]| -> f64 { (0..2).filter(|&k| places[k] != WORLD).map(|k| numbers[k]).sum() };
+    let sizes = [states[0].size, states[1].size];
+    let arm = of_balls(along) / of_balls(sizes);
+    // Positions are rounded; a point moved to where bodies first met is elsewhere.
+    let is_common = |k: usize| places[k] == WORLD || (along[k] - arm * sizes[k]).abs() <= 1e-7 * sizes[k];
+    (is_common(0) && is_common(1)).then_some(arm)
+}
+
 /// The impulse the sweeps start from.
 pub(super) fn guess<X: Dim>(contact: &Contact<X>, scenery: &Scenery<X>, record: Option<&Record<X>>) -> X::Vector {
     let record = record.filter(|_| scenery.warm_start);
@@ -286,9 +333,12 @@ pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X:
 }
 
 /// Inverse effective mass of a body along `n` at the end of `arm`.
-fn answer<X: Dim>(free: &Free<X>, arm: X::Vector, n: X::Vector) -> f64 {
-    let torque = X::torque(arm, n);
-    free.inverse.velocity(n).dot(&n) + free.inverse.spin(torque).dot(&torque)
+fn answer<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>, arm: X::Vector, n: X::Vector) -> f64 {
+    if free.is_held() {
+        return 0.0;
+    }
+    let (torque, inverse) = (X::torque(arm, n), free.inverse(model, state));
+    inverse.velocity(n).dot(&n) + inverse.spin(torque).dot(&torque)
 }
 
 /// Length of the smaller body of a pair; unbounded shapes do not count.
@@ -301,16 +351,22 @@ fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
     model.shape(state).characteristic().map_or(f64::INFINITY, |c| c * state.size)
 }
 
+/// A ball that moves as one.
+fn is_round<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>) -> bool {
+    model.shape(state).is_ball() && free.hold == Hold::Nothing
+}
+
 /// Mass in the scaled spins of the problem.
 pub(super) fn mass_of<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>) -> Mass<X> {
-    if model.shape(state).is_ball() && free.inverse.is_plain {
+    if is_round(model, state, free) {
         return Mass::ball(state.mass);
     }
+    let inverse = free.inverse(model, state);
     let size2 = state.size * state.size;
     let moments = model.moments(state) * (1.0 / size2);
     Mass {
-        inverse_mass: free.inverse.mass,
-        inverse_inertia: free.inverse.inertia.scaled(size2),
+        inverse_mass: inverse.mass,
+        inverse_inertia: inverse.inertia.scaled(size2),
         mass: state.mass,
         inertia: X::world_tensor(&free.orientation, moments),
     }

@@ -101,7 +101,7 @@ impl Crowd {
             records.extend(traveller.records.iter().map(|record| (i as u32, *record)));
         }
         crowd.by_id.sort_unstable();
-        let history = History::new(travellers.len(), records.into_iter());
+        let history = History::new(travellers.len(), vec![records]);
         (crowd, Bodies::new(travellers.into_iter().map(|t| t.state).collect()), history)
     }
 }

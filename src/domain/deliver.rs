@@ -6,12 +6,12 @@ use super::crowd::{read_records, write_records};
 use super::{Domain, Outcome};
 use crate::comm::{Reader, Writer, share};
 use crate::dim::{Dim, Vector};
-use crate::state::{Bodies, History, Record, Row, State};
+use crate::state::{Bodies, History, Record, Records, Row, State};
 
 impl<X: Dim> Domain<X> {
     /// Sends velocities, counts and memories of others' bodies to their owners, and takes in those of our own.
     /// `records` then are those of our own bodies.
-    pub fn deliver(&self, bodies: &Bodies<X>, outcome: &mut Outcome<X>, records: &mut Vec<(u32, Record<X>)>) {
+    pub fn deliver(&self, bodies: &Bodies<X>, outcome: &mut Outcome<X>, records: &mut Vec<Records<X>>) {
         let size = self.comm.size();
         if size == 1 {
             return;
@@ -22,8 +22,8 @@ impl<X: Dim> Domain<X> {
         self.subdomains.iter().flat_map(|s| s.lines()).for_each(|(body, _)| speaks[body] = true);
         self.interface.spoken_for_elsewhere().for_each(|body| speaks[body] = false);
         let mut kept: Vec<Vec<Record<X>>> = vec![Vec::new(); states.len()];
-        let mut own = Vec::with_capacity(records.len());
-        for (body, record) in records.drain(..) {
+        let mut own = Vec::with_capacity(records.iter().map(Vec::len).sum());
+        for (body, record) in records.drain(..).flatten() {
             if self.crowd.is_own(body as usize) {
                 own.push((body, record));
             } else {
@@ -68,14 +68,14 @@ impl<X: Dim> Domain<X> {
                 own.extend(found.into_iter().map(|record| (body as u32, record)));
             }
         }
-        *records = own;
+        *records = vec![own];
     }
 
     /// New states of our bodies go to whoever has a copy, those of others' bodies come; all with their memories.
-    pub fn refresh(&self, bodies: &mut Bodies<X>, mut records: Vec<(u32, Record<X>)>) -> History<X> {
+    pub fn refresh(&self, bodies: &mut Bodies<X>, mut records: Vec<Records<X>>) -> History<X> {
         let size = self.comm.size();
         if size > 1 {
-            let own = History::new(bodies.len(), records.iter().copied());
+            let own = History::new(bodies.len(), records.clone());
             let mut out = vec![Writer::default(); size];
             for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.is_own(*i)) {
                 for &rank in self.crowd.others(i) {
@@ -83,6 +83,7 @@ impl<X: Dim> Domain<X> {
                     write_records(&mut out[rank as usize], own.of(i));
                 }
             }
+            let mut others = Records::default();
             for bytes in self.swap(out) {
                 let mut message = Reader(&bytes);
                 while !message.is_done() {
@@ -92,11 +93,12 @@ impl<X: Dim> Domain<X> {
                     let Some(state) = state else { continue };
                     let Some(body) = self.crowd.find(state.id.0) else { continue };
                     bodies.states_mut()[body] = state;
-                    records.extend(found.into_iter().map(|record| (body as u32, record)));
+                    others.extend(found.into_iter().map(|record| (body as u32, record)));
                 }
             }
+            records.push(others);
         }
-        History::new(bodies.len(), records.iter().copied())
+        History::new(bodies.len(), records)
     }
 
     /// The first, by number, of what processes have to say about bodies; the same everywhere.

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::Subdomain;
 use crate::comm::{Comm, Mail};
 use crate::dim::{Dim, Vector};
-use crate::solver::{Line, extrapolate};
+use crate::solver::{Line, Twist, extrapolate, keep};
 
 /// A copy of a shared body.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ pub(super) struct Interface<X: Dim> {
     pub(super) copies: Vec<Copy>,
     pub(super) lines: Vec<Line<X>>,
     /// Their velocities before the last sweep, where there is momentum.
-    old: Vec<Line<X>>,
+    old: Vec<Twist<X>>,
     /// For each colour: the messages, and what goes into them.
     pub(super) mail: [Mail; 2],
     pub(super) packs: [Vec<Pack>; 2],
@@ -117,7 +117,10 @@ impl<X: Dim> Interface<X> {
         (0..2).for_each(|colour| self.complete(colour, comm));
         let Self { shared, copies, mail, lines, .. } = self;
         let here = |copy: &Copy| match copy.at {
-            At::Here { slot, place } => Some(subdomains[slot as usize].free[place as usize]),
+            At::Here { slot, place } => {
+                let Twist { velocity, spin } = subdomains[slot as usize].free[place as usize];
+                Some(Line::new(velocity, 0.0, spin))
+            }
             At::There { .. } => None,
         };
         lines.clear();
@@ -138,7 +141,7 @@ impl<X: Dim> Interface<X> {
     pub(super) fn extrapolate(&mut self, factor: f64, first: bool) {
         let Self { lines, old, .. } = self;
         if first {
-            old.clone_from(lines);
+            keep(old, lines);
         }
         let pairs = lines.par_iter_mut().zip(old).with_min_len(256);
         pairs.for_each(|(line, old)| extrapolate(line, old, factor));

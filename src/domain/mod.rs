@@ -45,6 +45,7 @@ use crate::interaction::{self, Sight};
 use crate::model::Model;
 use crate::state::{Bodies, History};
 
+use assemble::Rooms;
 pub use assemble::Scenery;
 pub use chains::Chain;
 use crowd::Crowd;
@@ -88,6 +89,7 @@ pub struct Domain<X: Dim> {
     crowd: Crowd,
     interface: Interface<X>,
     wear: Wear,
+    rooms: Rooms<X>,
     /// Sums of a solve on their way.
     tally: Tally,
     /// Those that momentum needs after every sweep.
@@ -118,6 +120,7 @@ impl<X: Dim> Domain<X> {
             crowd: Crowd::new(rank),
             interface: Interface::default(),
             wear: Wear::default(),
+            rooms: Rooms::default(),
             tally: Tally::default(),
             pulse: Tally::default(),
             usual: 0,

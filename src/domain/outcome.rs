@@ -2,14 +2,14 @@
 
 use rayon::prelude::*;
 
-use super::assemble::{Scenery, point_velocity, smaller};
+use super::assemble::{Scenery, smaller};
 use super::{Domain, Subdomain};
 use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
 use crate::dim::{Dim, Vector};
 use crate::interaction::Contact;
 use crate::law::After;
 use crate::solver::{Certificate, laid_in, trim};
-use crate::state::{Bodies, History, Memory, Record, State};
+use crate::state::{Bodies, History, Memory, Record, Records, State};
 
 /// Bodies summed up at a time by a thread.
 const BLOCK: usize = 4096;
@@ -146,7 +146,7 @@ impl<X: Dim> Domain<X> {
             }
         }
         // Obstacles touch who knows how many, in who knows how many processes: they are not counted.
-        let obstacles = scenery.free.iter().map(|free| free.inverse.is_infinite());
+        let obstacles = scenery.free.iter().map(|free| free.is_held());
         contacts.iter_mut().zip(obstacles).filter(|(_, obstacle)| *obstacle).for_each(|(count, _)| *count = 0);
         let parts: Vec<Totals> = self.subdomains.par_iter().map(|s| s.totals(scenery, &velocities)).collect();
         let totals = Totals::everywhere(&parts, &mut certificate.worst, &*self.comm);
@@ -184,13 +184,8 @@ impl<X: Dim> Domain<X> {
 
     /// The impulses to start the next step from and what laws keep, under the bodies that keep them. `velocities` are
     /// those at the end of the step.
-    pub fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<(u32, Record<X>)> {
-        let parts: Vec<Vec<(u32, Record<X>)>> =
-            self.subdomains.par_iter().map(|s| s.records(scenery, velocities)).collect();
-        // One part after the other, so that no more than one is there twice.
-        let mut records = Vec::with_capacity(parts.iter().map(Vec::len).sum());
-        parts.into_iter().for_each(|part| records.extend(part));
-        records
+    pub fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<Records<X>> {
+        self.subdomains.par_iter().map(|s| s.records(scenery, velocities)).collect()
     }
 }
 
@@ -212,9 +207,11 @@ impl<X: Dim> Subdomain<X> {
             }
             let impulse = self.impulse(k);
             if impulse != X::Vector::zero() {
-                let after = self.velocity_after(contact, scenery, velocities);
+                let states = bodies.map(|i| &scenery.bodies.states()[i]);
+                let (before, arms) = (states.map(|state| (state.velocity, state.spin)), scenery.arms(contact, bodies));
                 // Work of an impulse: with the mean of the velocities before and after.
-                let twice = self.velocities_before[k] + after;
+                let twice = scenery.relative(contact, arms, before)
+                    + scenery.relative(contact, arms, bodies.map(|i| velocities[i]));
                 let (work, rolled) = (0.5 * impulse.dot(&twice), self.rolled(k, scenery, velocities));
                 totals.dissipated -= work;
                 totals.dissipated += rolled;
@@ -252,12 +249,7 @@ impl<X: Dim> Subdomain<X> {
         velocities: &[(X::Vector, X::Spin)],
     ) -> X::Vector {
         let bodies = [self.body(contact.a), self.body(contact.b)];
-        let arms = scenery.arms(contact, bodies);
-        let [a, b] = [0, 1].map(|side| {
-            let (velocity, spin) = velocities[bodies[side]];
-            point_velocity::<X>(velocity, spin, arms[side])
-        });
-        b - a + scenery.drift(contact)
+        scenery.relative(contact, scenery.arms(contact, bodies), bodies.map(|i| velocities[i]))
     }
 
     /// What the contact's law wants to keep of the step.
@@ -275,7 +267,7 @@ impl<X: Dim> Subdomain<X> {
         })
     }
 
-    fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<(u32, Record<X>)> {
+    fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Records<X> {
         let mut records = Vec::new();
         let has_memory = scenery.model.has_memory();
         for (k, contact) in self.contacts.iter().enumerate() {

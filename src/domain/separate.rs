@@ -14,7 +14,7 @@ use super::subdomain::{Slot, Subdomain};
 use super::{Domain, Outcome};
 use crate::dim::{Dim, Vector};
 use crate::law::Reduced;
-use crate::solver::{Settings, Stabilisation};
+use crate::solver::{Settings, Stabilisation, keep};
 
 /// Overlap over the size of the smaller body above which something is done.
 const TOLERATED: f64 = 2e-3;
@@ -65,12 +65,13 @@ fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
 impl<X: Dim> Subdomain<X> {
     /// The problem whose velocities are displacements.
     fn assemble_overlaps(&mut self, scenery: &Scenery<X>, outcome: &Outcome<X>, ahead: f64) {
+        self.problem.order = scenery.order;
         for (place, &body) in self.held.iter().enumerate().skip(1) {
             let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
             let mass = mass_of(scenery.model, state, free).lighter(self.factors[place]);
             self.problem.add_body(X::Vector::zero(), X::Spin::zero(), mass);
         }
-        self.free.clone_from(&self.problem.lines);
+        keep(&mut self.free, &self.problem.lines);
         for k in 0..self.contacts.len() {
             let contact = self.contacts[k];
             let bodies = [self.body(contact.a), self.body(contact.b)];

@@ -15,16 +15,13 @@ use rayon::prelude::*;
 use super::{Domain, Scheme, Subdomain};
 use crate::comm::{Comm, ExactSum, Tally};
 use crate::dim::Dim;
-use crate::solver::{Certificate, Change, Due, Findings, Method, Momentum, Residual, Settings, Watch};
+use crate::solver::{Certificate, Change, Due, Findings, Method, Momentum, Residual, Settings, Watch, keep, restore};
 
 impl<X: Dim> Domain<X> {
     /// Sweeps until converged or the cap is hit. The worst contact of the certificate is the worst of this process
     /// until [`outcome`](Self::outcome) hears of the others.
     pub fn solve(&mut self, settings: &Settings) -> Certificate {
-        self.subdomains.par_iter_mut().for_each(|s| {
-            s.problem.order = settings.order;
-            s.problem.apply_impulses();
-        });
+        self.subdomains.par_iter_mut().for_each(|s| s.problem.apply_impulses());
         self.interface.start(&self.subdomains, &*self.comm);
         self.load_and_mark();
         let mut watch = Watch::new(settings);
@@ -140,14 +137,14 @@ impl<X: Dim> Domain<X> {
         let interface = &self.interface;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             interface.load(&subdomain.copies, &mut subdomain.problem.lines);
-            subdomain.marked.clone_from(&subdomain.problem.lines);
+            keep(&mut subdomain.marked, &subdomain.problem.lines);
         });
     }
 
     /// Velocities from the impulses alone: momentum lets their rounding errors grow.
     fn recompute(&mut self) {
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            subdomain.problem.lines.copy_from_slice(&subdomain.free);
+            restore(&mut subdomain.problem.lines, &subdomain.free);
             subdomain.problem.apply_impulses();
         });
         self.interface.start(&self.subdomains, &*self.comm);
@@ -184,7 +181,7 @@ impl<X: Dim> Domain<X> {
             let Subdomain { problem, marked, free, speaks, change, .. } = subdomain;
             problem.fetch_impulses();
             let norms = problem.norms(marked, free, |place| speaks[place]);
-            marked.clone_from(&problem.lines);
+            keep(marked, &problem.lines);
             subdomain.found = Findings { corrections: change.corrections, residual: problem.residual(), norms };
         });
         ask(&*self.comm, &mut self.tally, &self.subdomains, |subdomain| {
@@ -208,7 +205,7 @@ impl<X: Dim> Domain<X> {
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             let Subdomain { problem, marked, kept, .. } = subdomain;
             problem.restore_impulses(kept);
-            problem.lines.copy_from_slice(marked);
+            restore(&mut problem.lines, marked);
         });
     }
 }

@@ -7,7 +7,7 @@ use crate::interaction::deep::{Moving, Verdict};
 use crate::interaction::fine::{self, Touch};
 use crate::interaction::{Contact, Sight};
 use crate::model::{HERE, Image, seen_from};
-use crate::solver::{Change, Findings, Line, Memory, Problem, trim};
+use crate::solver::{Change, Findings, Line, Memory, Problem, Twist, trim};
 
 /// Where a contact stands in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,12 +56,10 @@ pub struct Subdomain<X: Dim> {
     pub(super) factors: Vec<f64>,
     /// Where each contact went.
     pub(super) slots: Vec<Slot>,
-    /// Relative velocity of each contact at the start of the step.
-    pub(super) velocities_before: Vec<X::Vector>,
     /// Velocities without any impulse.
-    pub(super) free: Vec<Line<X>>,
+    pub(super) free: Vec<Twist<X>>,
     /// Velocities marked by the last check, or since.
-    pub(super) marked: Vec<Line<X>>,
+    pub(super) marked: Vec<Twist<X>>,
     /// Impulses at the last check, where a sweep may have to be taken back.
     pub(super) kept: Vec<X::Vector>,
     /// What momentum needs to know of the sweep before.
@@ -92,7 +90,6 @@ impl<X: Dim> Default for Subdomain<X> {
             copies: Vec::new(),
             factors: Vec::new(),
             slots: Vec::new(),
-            velocities_before: Vec::new(),
             free: Vec::new(),
             marked: Vec::new(),
             kept: Vec::new(),
@@ -278,7 +275,7 @@ impl<X: Dim> Subdomain<X> {
     pub fn bound(&self, k: usize) -> f64 {
         match self.slots[k] {
             Slot::Idle => 0.0,
-            Slot::Round(i) => self.problem.round[i as usize].bound(),
+            Slot::Round(i) => self.problem.round.get(i as usize).bound(),
             Slot::General(i) => self.problem.general[i as usize].bound(),
         }
     }
@@ -287,7 +284,7 @@ impl<X: Dim> Subdomain<X> {
     pub fn impulse(&self, k: usize) -> X::Vector {
         match self.slots[k] {
             Slot::Idle => X::Vector::zero(),
-            Slot::Round(i) => self.problem.round[i as usize].impulse,
+            Slot::Round(i) => self.problem.round.get(i as usize).impulse,
             Slot::General(i) => self.problem.general[i as usize].impulse,
         }
     }

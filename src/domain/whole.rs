@@ -165,7 +165,7 @@ impl<X: Dim> Subdomain<X> {
     fn levers(&self) -> impl Iterator<Item = (usize, Lever<X>)> {
         self.slots.iter().enumerate().filter_map(|(k, slot)| match slot {
             Slot::Idle => None,
-            Slot::Round(i) => Some((k, self.problem.round[*i as usize].lever())),
+            Slot::Round(i) => Some((k, self.problem.round.get(*i as usize).lever())),
             Slot::General(i) => Some((k, self.problem.general[*i as usize].lever())),
         })
     }

@@ -38,8 +38,42 @@ pub struct Free<X: Dim> {
     pub velocity: X::Vector,
     /// Spin at the end of the step without contact, rad/s.
     pub spin: X::Spin,
-    /// Inverse mass and inertia at mid-step.
-    pub inverse: Inverse<X>,
+    /// What of its motion is prescribed.
+    pub hold: Hold,
+}
+
+/// What of the motion of a body is prescribed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// Nothing: the same inverse mass along all axes, the case of fast kernels.
+    Nothing,
+    /// Some of it.
+    Some,
+    /// All of it: nothing moves the body.
+    All,
+}
+
+impl Hold {
+    fn of<X: Dim>(inverse: &Inverse<X>) -> Self {
+        match inverse.is_infinite() {
+            true => Self::All,
+            false if inverse.is_plain => Self::Nothing,
+            false => Self::Some,
+        }
+    }
+}
+
+impl<X: Dim> Free<X> {
+    /// Nothing moves it.
+    pub fn is_held(&self) -> bool {
+        self.hold == Hold::All
+    }
+
+    /// Inverse mass and inertia at mid-step of the body of which this is the free motion. Not kept: of what a ball needs of
+    /// memory it would be a tenth.
+    pub fn inverse(&self, model: &Model<X>, state: &State<X>) -> Inverse<X> {
+        Inverse::new(state.mass, model.moments(state), &self.orientation, model.motion(state))
+    }
 }
 
 impl Theta {
@@ -60,7 +94,7 @@ impl Theta {
         let orientation = state.orientation.turned(state.spin * first);
         let motion = model.motion(state);
         let moments = model.moments(state);
-        let inverse = Inverse::new(state.mass, moments, &orientation, motion);
+        let inverse = Inverse::<X>::new(state.mass, moments, &orientation, motion);
 
         // Loads are sampled where theta puts the weight; the prescribed velocity is that of the step's end.
         let (load_time, end) = (self.load_time(time), time + h);
@@ -84,7 +118,8 @@ impl Theta {
                 spin[i] = motion.velocity(X::D + i, end).unwrap_or(spin[i]);
             }
         }
-        Free { position, orientation, velocity, spin, inverse }
+        let hold = Hold::of(&inverse);
+        Free { position, orientation, velocity, spin, hold }
     }
 
     /// The state at the end of the step, from mid-step and the velocities found.

@@ -14,7 +14,7 @@ pub struct Touch<X: Dim> {
     pub feature: u64,
     /// Unit normal from the first shape to the second.
     pub normal: X::Vector,
-    /// Half-way between the surfaces, m.
+    /// Between the surfaces, m: half-way, or for two balls as many radii from one centre as from the other.
     pub point: X::Vector,
     /// Signed distance, m.
     pub gap: f64,
@@ -124,7 +124,9 @@ fn balls<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64) -> Option<Tou
     // Concentric balls have no normal; any fixed one will do to push them apart.
     let normal = if distance > 0.0 { between * (1.0 / distance) } else { X::Vector::axis(X::D - 1) };
     let gap = distance - (a.size + b.size);
-    Some(Touch { feature: 0, normal, point: a.position + normal * (a.size + 0.5 * gap), gap })
+    // As many radii from one centre as from the other: then one number says where the point is.
+    let share = a.size / (a.size + b.size);
+    Some(Touch { feature: 0, normal, point: a.position + normal * (share * distance), gap })
 }
 
 fn ball_half_space<X: Dim>(ball: &Placed<'_, X>, plane: &Placed<'_, X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {

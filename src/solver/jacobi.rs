@@ -55,9 +55,9 @@ impl<X: Dim> Problem<X> {
         jacobi.before.clone_from(&self.lines);
         jacobi.after.clone_from(&self.lines);
         let Self { lines, masses, round, general, rolling, blocks, glued, .. } = self;
-        let mut pace = Plain::default();
+        let (masses, mut pace) = (masses.full(), Plain::default());
         // Each contact is solved as ever and its trace in the velocities wiped out: the next one must not see it.
-        for contact in round.iter_mut() {
+        for contact in round.spread() {
             let start = contact.impulse;
             contact.solve(lines, relaxation * jacobi.share(contact.bodies), &mut pace);
             contact.apply(&mut jacobi.after, contact.impulse - start);

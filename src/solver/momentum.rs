@@ -7,7 +7,7 @@
 
 use super::Change;
 use crate::dim::{Dim, Vector};
-use crate::solver::{Line, Problem};
+use crate::solver::{Line, Problem, Twist, keep};
 
 /// Sweeps over which the corrections must have shrunk.
 const LOOK_BACK: usize = 7;
@@ -68,35 +68,35 @@ impl Momentum {
 /// Impulses and velocities before the last sweep.
 #[derive(Clone, Debug)]
 pub struct Memory<X: Dim> {
-    pub(super) lines: Vec<Line<X>>,
+    twists: Vec<Twist<X>>,
     /// Of the contacts that are swept one by one, round ones first.
     pub(super) impulses: Vec<X::Vector>,
 }
 
 impl<X: Dim> Default for Memory<X> {
     fn default() -> Self {
-        Self { lines: Vec::new(), impulses: Vec::new() }
+        Self { twists: Vec::new(), impulses: Vec::new() }
     }
 }
 
 impl<X: Dim> Memory<X> {
     /// Before the first sweep: nothing has changed yet.
     pub fn start(&mut self, problem: &mut Problem<X>) {
-        self.lines.clone_from(&problem.lines);
+        keep(&mut self.twists, &problem.lines);
         problem.pack();
         problem.keep_old_impulses(&mut self.impulses);
     }
 
     /// Moves the velocities on by `factor` times their last change. The impulses follow one by one in the sweep.
     pub fn extrapolate(&mut self, lines: &mut [Line<X>], factor: f64) {
-        lines.iter_mut().zip(&mut self.lines).for_each(|(line, old)| extrapolate(line, old, factor));
+        lines.iter_mut().zip(&mut self.twists).for_each(|(line, old)| extrapolate(line, old, factor));
     }
 }
 
 /// One body: (V, V_old) becomes (V + factor (V - V_old), V).
 #[inline(always)]
-pub fn extrapolate<X: Dim>(line: &mut Line<X>, old: &mut Line<X>, factor: f64) {
-    let now = *line;
+pub fn extrapolate<X: Dim>(line: &mut Line<X>, old: &mut Twist<X>, factor: f64) {
+    let now = line.twist();
     line.velocity += (now.velocity - old.velocity) * factor;
     line.spin += (now.spin - old.spin) * factor;
     *old = now;

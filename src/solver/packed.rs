@@ -104,12 +104,41 @@ impl<X: Dim> Packed<X> {
         self.impulses.clear();
     }
 
+    /// Number of contacts.
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Batch and lane of a contact.
+    #[inline(always)]
+    pub(super) fn place(&self, number: usize) -> (usize, usize) {
+        let place = self.places[number] as usize;
+        (place / 8, place % 8)
+    }
+
+    /// The two bodies of a contact.
+    #[inline(always)]
+    pub(super) fn ends(&self, number: usize) -> [u32; 2] {
+        let (batch, lane) = self.place(number);
+        self.bodies[batch].map(|lines| lines[lane] / Self::LINE as u32)
+    }
+
+    /// The impulse of a contact.
+    #[inline(always)]
+    pub(super) fn impulse(&self, number: usize) -> X::Vector {
+        let (batch, lane) = self.place(number);
+        Vector::from_fn(|k| self.impulses[batch * X::D + k].0[lane])
+    }
+
+    /// From now on that is its impulse.
+    pub(super) fn set_impulse(&mut self, number: usize, impulse: X::Vector) {
+        let (batch, lane) = self.place(number);
+        (0..X::D).for_each(|k| self.impulses[batch * X::D + k].0[lane] = impulse[k]);
+    }
+
     /// The impulses of the contacts, in the order in which they were taken.
     pub(super) fn impulses(&self) -> impl Iterator<Item = X::Vector> {
-        self.places.iter().map(|&place| {
-            let (batch, lane) = (place as usize / 8, place as usize % 8);
-            Vector::from_fn(|k| self.impulses[batch * X::D + k].0[lane])
-        })
+        (0..self.len()).map(|number| self.impulse(number))
     }
 
     /// Momentum starts from rest.

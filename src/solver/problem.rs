@@ -6,85 +6,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::angular::Angular;
-use super::batches::Batches;
+use super::bodies::Masses;
 use super::jacobi::Jacobi;
 use super::momentum::{Accelerated, Pace, Plain};
 use super::{
-    Change, Due, Findings, General, LocalMap, Memory, Method, Momentum, Order, Residual, Resistance, Rolling, Round,
-    Settings, Watch, glued, local, trim,
+    Change, Due, Findings, General, Line, LocalMap, Mass, Memory, Method, Momentum, Order, Residual, Resistance,
+    Rolling, Round, Rounds, Settings, Twist, Watch, glued, keep, local, restore, trim,
 };
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
-
-/// What a sweep reads and writes of a body: one cache line in space.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound = "")]
-#[repr(C, align(64))]
-pub struct Line<X: Dim> {
-    /// Velocity, m/s.
-    pub velocity: X::Vector,
-    /// Inverse mass as balls use it, 1/kg; zero for obstacles.
-    pub inverse_mass: f64,
-    /// Spin times size, m/s.
-    pub spin: X::Spin,
-    /// So that lines in space have no gaps.
-    #[serde(skip)]
-    padding: f64,
-}
-
-impl<X: Dim> Line<X> {
-    /// At rest, and of infinite mass.
-    pub fn zero() -> Self {
-        Self::new(X::Vector::zero(), 0.0, X::Spin::zero())
-    }
-
-    /// With these velocities.
-    #[inline(always)]
-    pub fn new(velocity: X::Vector, inverse_mass: f64, spin: X::Spin) -> Self {
-        Self { velocity, inverse_mass, spin, padding: 0.0 }
-    }
-}
-
-/// What general contacts, norms and reports need of a body besides its line.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound = "")]
-pub struct Mass<X: Dim> {
-    /// Inverse mass along each axis, 1/kg.
-    pub inverse_mass: X::Vector,
-    /// Inverse inertia for scaled spins, 1/kg.
-    pub inverse_inertia: X::Tensor,
-    /// Mass for the kinetic norm, kg; zero for obstacles.
-    pub mass: f64,
-    /// Inertia for scaled spins, kg.
-    pub inertia: X::Tensor,
-}
-
-impl<X: Dim> Mass<X> {
-    /// Nothing moves it.
-    pub fn infinite() -> Self {
-        Self {
-            inverse_mass: X::Vector::zero(),
-            inverse_inertia: X::Tensor::null(),
-            mass: 0.0,
-            inertia: X::Tensor::null(),
-        }
-    }
-
-    /// A ball.
-    pub fn ball(mass: f64) -> Self {
-        Self {
-            inverse_mass: X::Vector::from_fn(|_| 1.0 / mass),
-            inverse_inertia: X::Tensor::diagonal(X::Spin::from_fn(|_| X::BALL / mass)),
-            mass,
-            inertia: X::Tensor::diagonal(X::Spin::from_fn(|_| mass / X::BALL)),
-        }
-    }
-
-    /// Lighter by `factor`, as the copy of a body that several subdomains share.
-    pub fn lighter(&self, factor: f64) -> Self {
-        Self { inverse_mass: self.inverse_mass * factor, inverse_inertia: self.inverse_inertia.scaled(factor), ..*self }
-    }
-}
 
 /// Contacts of one subdomain and the bodies they act on. Body 0 is the world at rest: infinitely heavy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,11 +23,10 @@ pub struct Problem<X: Dim> {
     /// Velocities and inverse masses; free velocities before the solve.
     pub lines: Vec<Line<X>>,
     /// The rest of the bodies.
-    pub masses: Vec<Mass<X>>,
-    /// Contacts with a closed-form solution. While sweeps go on, impulses are elsewhere: see
-    /// [`fetch_impulses`](Self::fetch_impulses).
-    pub round: Vec<Round<X>>,
-    /// All other contacts.
+    pub(super) masses: Masses<X>,
+    /// Contacts with a closed-form solution.
+    pub round: Rounds<X>,
+    /// All other contacts. While sweeps go on, impulses are elsewhere: see [`fetch_impulses`](Self::fetch_impulses).
     pub general: Vec<General<X>>,
     /// What resists rolling at some of these, in their order.
     #[serde(default)]
@@ -112,16 +41,13 @@ pub struct Problem<X: Dim> {
     /// How contacts are swept.
     #[serde(skip)]
     pub order: Order,
-    /// The round contacts as sweeps in batches want them...
-    #[serde(skip)]
-    pub(super) batches: Batches<X>,
-    /// ...and the others.
+    /// The other contacts as sweeps in batches want them.
     #[serde(skip)]
     pub(super) angular: Angular<X>,
     /// What Jacobi sweeps keep.
     #[serde(skip)]
     pub(super) jacobi: Jacobi<X>,
-    /// Both are filled, and have the impulses that count.
+    /// All are in batches, and those have the impulses that count.
     #[serde(skip)]
     is_packed: bool,
 }
@@ -130,15 +56,14 @@ impl<X: Dim> Default for Problem<X> {
     fn default() -> Self {
         let mut problem = Self {
             lines: Vec::new(),
-            masses: Vec::new(),
-            round: Vec::new(),
+            masses: Masses::default(),
+            round: Rounds::default(),
             general: Vec::new(),
             rolling: Vec::new(),
             blocks: Vec::new(),
             glued: Vec::new(),
             painleve: 0,
             order: Order::default(),
-            batches: Batches::default(),
             angular: Angular::default(),
             jacobi: Jacobi::default(),
             is_packed: false,
@@ -164,38 +89,42 @@ impl<X: Dim> Problem<X> {
         self.painleve = 0;
         self.is_packed = false;
         self.jacobi.forget();
-        self.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
+        self.add_ball(X::Vector::zero(), X::Spin::zero(), 0.0, 0.0);
     }
 
     /// All is in: room that is not needed is given back.
     pub fn trim(&mut self) {
         trim(&mut self.lines);
-        trim(&mut self.masses);
-        trim(&mut self.round);
+        self.masses.trim();
+        self.round.trim();
         trim(&mut self.general);
     }
 
     /// One more body, with its velocity and scaled spin; returns its number.
     pub fn add_body(&mut self, velocity: X::Vector, spin: X::Spin, mass: Mass<X>) -> u32 {
         self.lines.push(Line::new(velocity, mass.inverse_mass[0], spin));
-        self.masses.push(mass);
+        self.masses.add(mass, &self.lines);
         (self.lines.len() - 1) as u32
     }
 
+    /// One more ball, likewise; its inverse mass need not be that of its mass, since copies of a body are lighter.
+    pub fn add_ball(&mut self, velocity: X::Vector, spin: X::Spin, mass: f64, inverse_mass: f64) -> u32 {
+        self.lines.push(Line::new(velocity, inverse_mass, spin));
+        self.masses.add_ball(mass, &self.lines);
+        (self.lines.len() - 1) as u32
+    }
+
+    /// All about the mass of a body.
+    pub fn mass(&self, body: usize) -> Mass<X> {
+        self.masses.get(body, &self.lines[body])
+    }
+
     /// A contact between two balls, or a ball and the world, under a law that is a plain friction cone.
-    /// `arms` are the distances of the contact point from the centres over the radii; `impulse` is the guess.
-    pub fn add_round(
-        &mut self,
-        bodies: [u32; 2],
-        normal: X::Vector,
-        arms: [f64; 2],
-        law: &Reduced<X>,
-        impulse: X::Vector,
-    ) {
-        let inverse = bodies.map(|b| self.lines[b as usize].inverse_mass);
+    /// `arm` is the distance of the contact point from either centre over the radius; `impulse` is the guess.
+    pub fn add_round(&mut self, bodies: [u32; 2], normal: X::Vector, arm: f64, law: &Reduced<X>, impulse: X::Vector) {
         self.is_packed = false;
         self.jacobi.forget();
-        self.round.push(Round::new(bodies, normal, arms, inverse, law, impulse));
+        self.round.push(Round::new(bodies, normal, arm, law, impulse));
     }
 
     /// Any contact. `arms` run from the centres to the contact point, over the sizes.
@@ -208,7 +137,8 @@ impl<X: Dim> Problem<X> {
         impulse: X::Vector,
         map: LocalMap,
     ) {
-        let masses = bodies.map(|b| self.masses[b as usize]);
+        let masses = self.masses.spell_out(&self.lines);
+        let masses = bodies.map(|b| masses[b as usize]);
         let block = general_block(&masses, normal, &arms, &law);
         if local::is_painleve_like::<X>(&block, law.friction) {
             self.painleve += 1;
@@ -229,7 +159,7 @@ impl<X: Dim> Problem<X> {
         let Some(contact) = self.general.last() else { return };
         let number = self.general.len() as u32 - 1;
         self.jacobi.forget();
-        self.rolling.push(Rolling::new(number, contact.bodies, &self.masses, resistance));
+        self.rolling.push(Rolling::new(number, contact.bodies, self.masses.full(), resistance));
     }
 
     /// What resists rolling at general contact number `contact`, if anything does.
@@ -245,14 +175,14 @@ impl<X: Dim> Problem<X> {
 
     /// Add to the velocities what the guessed impulses do.
     pub fn apply_impulses(&mut self) {
-        for contact in &self.round {
+        for contact in self.round.iter() {
             contact.apply(&mut self.lines, contact.impulse);
         }
         for contact in &self.general {
-            contact.apply(&mut self.lines, &self.masses, contact.impulse);
+            contact.apply(&mut self.lines, self.masses.full(), contact.impulse);
         }
         for rolling in &self.rolling {
-            rolling.apply(&mut self.lines, &self.masses, rolling.impulse);
+            rolling.apply(&mut self.lines, self.masses.full(), rolling.impulse);
         }
     }
 
@@ -281,22 +211,32 @@ impl<X: Dim> Problem<X> {
         if !self.is_packed {
             return Change::default();
         }
-        let round = self.batches.sweep(&mut self.lines, relaxation, factor);
+        let round = self.round.sweep(&mut self.lines, relaxation, factor);
         round.plus(self.angular.sweep(&mut self.lines, relaxation, factor))
     }
 
     /// Contacts in batches, if they are swept so and are not already; the impulses there are those that count from now on.
-    /// The exact local map goes one by one.
-    pub(super) fn pack(&mut self) {
-        if self.order == Order::Curve || self.is_packed {
-            return;
+    /// The exact local map goes one by one. Returns what lists took of memory and do not need any more.
+    pub fn pack(&mut self) -> Vec<Round<X>> {
+        if self.order == Order::Curve {
+            self.unpack();
         }
-        self.batches.pack(&self.round, self.lines.len());
+        if self.order == Order::Curve || self.is_packed {
+            return Vec::new();
+        }
         match self.blocks.is_empty() {
-            true => self.angular.pack(&self.general, &self.masses),
+            true => self.angular.pack(&self.general, self.masses.full()),
             false => self.angular.leave(self.general.len()),
         }
         self.is_packed = true;
+        self.round.pack(&self.lines)
+    }
+
+    /// Contacts in lists again.
+    fn unpack(&mut self) {
+        self.fetch_impulses();
+        self.round.spread();
+        self.is_packed = false;
     }
 
     /// Before the first sweep with momentum: the impulses of now are those of before; `old` gets those of the contacts that
@@ -305,7 +245,7 @@ impl<X: Dim> Problem<X> {
         if !self.is_packed {
             return self.keep_impulses(old);
         }
-        self.batches.packed.forget();
+        self.round.forget();
         self.angular.packed.forget();
         old.clear();
         old.extend(self.angular.left.iter().map(|&number| self.general[number as usize].impulse));
@@ -315,7 +255,6 @@ impl<X: Dim> Problem<X> {
     /// The contacts have the impulses of the last sweep.
     pub fn fetch_impulses(&mut self) {
         if self.is_packed {
-            self.batches.unpack(&mut self.round);
             self.angular.unpack(&mut self.general);
         }
     }
@@ -324,9 +263,9 @@ impl<X: Dim> Problem<X> {
     #[inline(always)]
     fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl Pace<X::Vector>) -> Change {
         let Self { lines, masses, round, general, rolling, blocks, glued, .. } = self;
-        let count = general.len();
+        let (count, masses) = (general.len(), masses.full());
         if !self.is_packed {
-            for contact in round {
+            for contact in round.spread() {
                 contact.solve(lines, relaxation, &mut pace);
             }
         }
@@ -350,7 +289,7 @@ impl<X: Dim> Problem<X> {
     /// How far the impulses are from satisfying their laws at the present velocities. The contacts must have theirs.
     pub fn residual(&self) -> Residual {
         let mut residual = Residual::default();
-        for contact in &self.round {
+        for contact in self.round.iter() {
             contact.residual(&self.lines, &mut residual);
         }
         for contact in &self.general {
@@ -366,11 +305,12 @@ impl<X: Dim> Problem<X> {
     /// Sweeps until converged or `settings.max_sweeps`, starting from the guessed impulses. For problems that
     /// stand alone; many subdomains are solved together elsewhere by the same sweeps.
     pub fn solve(&mut self, settings: &Settings) -> super::Certificate {
-        let free = self.lines.clone();
+        let (mut free, mut before) = (Vec::new(), Vec::new());
+        keep(&mut free, &self.lines);
         self.order = settings.order;
         self.apply_impulses();
         let mut watch = Watch::new(settings);
-        let mut before = self.lines.clone();
+        keep(&mut before, &self.lines);
         let mut glanced = false;
         let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
         let mut memory = Memory::default();
@@ -398,13 +338,13 @@ impl<X: Dim> Problem<X> {
                     self.fetch_impulses();
                     let norms = self.norms(&before, &free, |_| true);
                     let findings = Findings { corrections: change.corrections, residual: self.residual(), norms };
-                    before.clone_from(&self.lines);
+                    keep(&mut before, &self.lines);
                     if watch.check(sweep, settings, &findings) {
                         break;
                     }
                 }
                 Due::Mark => {
-                    before.clone_from(&self.lines);
+                    keep(&mut before, &self.lines);
                     watch.mark(sweep);
                 }
                 Due::Glance => glanced = change.is_fixed_point(settings),
@@ -412,7 +352,7 @@ impl<X: Dim> Problem<X> {
             }
         }
         if momentum.is_some() {
-            self.lines.copy_from_slice(&free);
+            restore(&mut self.lines, &free);
             self.apply_impulses();
         }
         watch.certificate()
@@ -429,29 +369,24 @@ impl<X: Dim> Problem<X> {
     /// Back to the impulses that were `kept`.
     pub fn restore_impulses(&mut self, kept: &[X::Vector]) {
         self.is_packed = false;
-        let impulses = self.round.iter_mut().map(|contact| &mut contact.impulse);
-        let impulses = impulses.chain(self.general.iter_mut().map(|contact| &mut contact.impulse));
+        let (round, kept) = kept.split_at(self.round.len());
+        round.iter().enumerate().for_each(|(number, &impulse)| self.round.set_impulse(number, impulse));
+        let impulses = self.general.iter_mut().map(|contact| &mut contact.impulse);
         let impulses = impulses.chain(self.rolling.iter_mut().map(|rolling| &mut rolling.impulse));
         impulses.zip(kept).for_each(|(impulse, kept)| *impulse = *kept);
     }
 
     /// Kinetic norms squared of (present - before) and (present - free), over the bodies that `counts` admits.
-    pub fn norms(&self, before: &[Line<X>], free: &[Line<X>], counts: impl Fn(usize) -> bool) -> [f64; 2] {
+    pub fn norms(&self, before: &[Twist<X>], free: &[Twist<X>], counts: impl Fn(usize) -> bool) -> [f64; 2] {
         let mut sums = [0.0; 2];
         for (i, line) in self.lines.iter().enumerate().skip(1) {
             if counts(i) {
-                sums[0] += kinetic_norm(&self.masses[i], line, &before[i]);
-                sums[1] += kinetic_norm(&self.masses[i], line, &free[i]);
+                sums[0] += self.masses.norm2(i, line, &before[i]);
+                sums[1] += self.masses.norm2(i, line, &free[i]);
             }
         }
         sums
     }
-}
-
-/// |a - b|^2 in the metric of the masses.
-fn kinetic_norm<X: Dim>(mass: &Mass<X>, a: &Line<X>, b: &Line<X>) -> f64 {
-    let (v, s) = (a.velocity - b.velocity, a.spin - b.spin);
-    mass.mass * v.norm2() + mass.inertia.apply(s).dot(&s)
 }
 
 /// W = H^T M^-1 H in the contact frame, with the law's compliance on its diagonal.

@@ -15,6 +15,17 @@ pub(super) struct Bodies<V> {
     pub(super) spin: [V; 3],
 }
 
+/// How the second bodies of some contacts move against the first.
+#[derive(Clone, Copy)]
+pub(super) struct Between<V> {
+    /// Velocity of the second less that of the first.
+    pub(super) drift: [V; 3],
+    /// Sum of the inverse masses.
+    pub(super) inverse_mass: V,
+    /// Sum of the spins.
+    pub(super) spin: [V; 3],
+}
+
 /// The lines of a problem, as rows of numbers.
 pub(super) struct Table<'a, X: Dim> {
     at: *mut f64,
@@ -37,7 +48,7 @@ impl<'a, X: Dim> Table<'a, X> {
         }
     }
 
-    // SAFETY, for both below: every offset is the start of a line, because the sweep has made sure that every body it
+    // SAFETY, for all below: every offset is the start of a line, because the sweep has made sure that every body it
     // was made from is one of the lines. A line is eight numbers long (padding included), laid out in the order of its
     // fields, aligned to 64 bytes, and borrowed for as long as the table lives.
 
@@ -69,6 +80,34 @@ impl<'a, X: Dim> Table<'a, X> {
         if Self::IS_LONG {
             // SAFETY: the same.
             unsafe { V::write_columns([e, f, g, h], self.at.add(4), offsets, tables) };
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn between<V: Lanes>(&self, ends: [&[u32]; 2], tables: V::Tables) -> Between<V> {
+        // SAFETY: see above.
+        let all = match Self::IS_LONG {
+            true => unsafe { V::between::<true>(self.at, ends, tables) },
+            false => unsafe { V::between::<false>(self.at, ends, tables) },
+        };
+        let zero = V::splat(0.0);
+        let (mut drift, mut spin) = ([zero; 3], [zero; 3]);
+        drift[..X::D].copy_from_slice(&all[..X::D]);
+        spin[..X::R].copy_from_slice(&all[X::D + 1..X::D + 1 + X::R]);
+        Between { drift, inverse_mass: all[X::D], spin }
+    }
+
+    /// Of each contact: the impulse acts on the velocities of both bodies, oppositely, and `turn` is taken from the spins of
+    /// both, each times the inverse mass of the body.
+    #[inline(always)]
+    pub(super) fn push<V: Lanes>(&mut self, ends: [&[u32]; 2], tables: V::Tables, impulse: &[V; 3], turn: &[V; 3]) {
+        let mut all = [V::splat(0.0); 8];
+        all[..X::D].copy_from_slice(&impulse[..X::D]);
+        all[X::D + 1..X::D + 1 + X::R].copy_from_slice(&turn[..X::R]);
+        // SAFETY: see above; lanes of the same body, the world, write the same, for nothing moves it.
+        match Self::IS_LONG {
+            true => unsafe { V::push::<true>(all, self.at, ends, tables) },
+            false => unsafe { V::push::<false>(all, self.at, ends, tables) },
         }
     }
 }

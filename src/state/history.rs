@@ -114,6 +114,9 @@ impl<X: Dim> Record<X> {
     }
 }
 
+/// Records with the bodies that will look for them.
+pub type Records<X> = Vec<(u32, Record<X>)>;
+
 /// The records of one step, under the bodies that will look for them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History<X: Dim> {
@@ -128,19 +131,25 @@ impl<X: Dim> Default for History<X> {
 }
 
 impl<X: Dim> History<X> {
-    /// From `(body, record)` pairs in any order; `bodies` is the number of bodies of this process.
-    pub fn new(bodies: usize, entries: impl Iterator<Item = (u32, Record<X>)> + Clone) -> Self {
+    /// From `(body, record)` pairs in any order; `bodies` is the number of bodies of this process. The lists go one after the
+    /// other, so that few records are there twice.
+    pub fn new(bodies: usize, lists: Vec<Records<X>>) -> Self {
         let mut offsets = vec![0u32; bodies + 1];
-        for (body, _) in entries.clone() {
-            offsets[body as usize + 1] += 1;
+        for (body, _) in lists.iter().flatten() {
+            offsets[*body as usize + 1] += 1;
         }
         for i in 0..bodies {
             offsets[i + 1] += offsets[i];
         }
         let mut next = offsets.clone();
-        let first = entries.clone().next();
-        let mut records = first.map_or(Vec::new(), |(_, first)| vec![first; offsets[bodies] as usize]);
-        for (body, record) in entries {
+        let none = Record {
+            id: ContactId { a: BodyId(0), b: BodyId(0), feature: 0 },
+            normal: 0.0,
+            tangent: X::Vector::zero(),
+            memory: Memory::zero(),
+        };
+        let mut records = vec![none; offsets[bodies] as usize];
+        for (body, record) in lists.into_iter().flatten() {
             records[next[body as usize] as usize] = record;
             next[body as usize] += 1;
         }
@@ -221,7 +230,7 @@ mod tests {
     #[test]
     fn a_record_is_found_under_its_body_also_after_bodies_moved() {
         let entries = [(2, record(5, 9, 1.0)), (0, record(1, 2, 2.0)), (2, record(5, 6, 3.0))];
-        let mut history = History::new(3, entries.iter().copied());
+        let mut history = History::new(3, vec![entries.to_vec()]);
         assert_eq!(history.find(2, entries[0].1.id).unwrap().normal, 1.0);
         assert_eq!(history.find(1, entries[0].1.id), None);
         history.reorder(&[2, 1, 0]);
@@ -237,7 +246,7 @@ mod tests {
             record
         };
         let entries = [named(1, 2, 5, 0.2), named(1, 2, 7, 0.6), named(1, 3, 5, 0.9), named(1, 2, 9, 0.0)];
-        let history = History::new(1, entries.iter().map(|record| (0, *record)));
+        let history = History::new(1, vec![entries.iter().map(|record| (0, *record)).collect()]);
         let state = |b, feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(b), feature }).state;
         assert_eq!([state(2, 5), state(2, 7), state(2, 9), state(2, 6)], [0.2, 0.6, 0.0, 0.6]);
         assert_eq!([state(3, 1), state(4, 5)], [0.9, 0.0]);
@@ -251,7 +260,7 @@ mod tests {
             record
         };
         let entries = [named(5, 0.2), named(ContactId::link(0), 1.0)];
-        let history = History::new(1, entries.iter().map(|record| (0, *record)));
+        let history = History::new(1, vec![entries.iter().map(|record| (0, *record)).collect()]);
         let state = |feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(2), feature }).state;
         assert_eq!([state(ContactId::link(0)), state(ContactId::link(1)), state(7)], [1.0, 0.0, 0.2]);
         assert_eq!(ContactId::link_of(ContactId::link(3)), Some(3));

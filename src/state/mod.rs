@@ -10,7 +10,7 @@ mod layout;
 use crate::dim::{Dim, Orientation, Vector};
 
 pub use bodies::{Bodies, BodyIndex};
-pub use history::{ContactId, History, Memory, Record};
+pub use history::{ContactId, History, Memory, Record, Records};
 pub use layout::{FieldSpec, Kind, Row};
 
 /// Global number of a body: given by the scene, never changed, never reused.

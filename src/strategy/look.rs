@@ -1,6 +1,6 @@
 //! The contacts of a moment as measures see them: those of the last step, or, of a run that was restored, found again.
 
-use super::{Simulation, middle_of};
+use super::{Circumstances, Simulation};
 use crate::dim::Dim;
 use crate::domain::Scenery;
 use crate::integrator::Theta;
@@ -35,22 +35,9 @@ impl<X: Dim> Simulation<X> {
         let integrator = Theta { theta: 1.0, ..self.plan.integrator };
         let free = self.meet(integrator, Vec::new());
         let Self { model, bodies, history, domain, plan, .. } = self;
-        let scenery = Scenery {
-            model,
-            bodies,
-            free: &free,
-            history,
-            warm_start: true,
-            map: plan.solver.local,
-            scramble: None,
-            method: plan.solver.method,
-            stabilisation: plan.solver.stabilisation,
-            h: integrator.h,
-            behind: 0.0,
-            middle: middle_of(&integrator, self.clock.time),
-            is_first: self.clock.step == 0,
-            mean_impulse: self.sums.mean_impulse,
-        };
+        let now = Circumstances { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
+        let scenery = now.scenery(model, bodies, &free, history);
+        let scenery = Scenery { warm_start: true, scramble: None, ..scenery };
         domain.assemble(&scenery);
         self.recalled()
     }

@@ -1,5 +1,6 @@
 //! The step, on one page: predict, detect, assemble, solve, update.
 
+mod circumstances;
 mod doubt;
 mod look;
 mod observe;
@@ -15,7 +16,7 @@ use rayon::prelude::*;
 use crate::comm::{Alone, Comm, Reader, share};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::{self, Domain, Losses, Outcome, Refused, Scenery, Whole};
+use crate::domain::{self, Domain, Losses, Outcome, Refused, Whole};
 use crate::error::{Error, Result};
 use crate::integrator::{Free, Loads, Theta};
 use crate::interaction::{self, reach::Reach};
@@ -24,9 +25,10 @@ use crate::io::history::Report;
 use crate::io::starting;
 use crate::io::timing::{Phase, Timing};
 use crate::model::Model;
-use crate::solver::{self, Certificate, Order};
+use crate::solver::{self, Certificate};
 use crate::state::{Bodies, BodyId, History, State};
 
+use circumstances::Circumstances;
 pub use look::Recalled;
 pub use observe::{Drive, Observer};
 pub use run::{Ending, Options, run};
@@ -186,22 +188,8 @@ impl<X: Dim> Simulation<X> {
         observer.detected(self);
         let Self { model, bodies, history, domain, timing, plan, .. } = self;
         let integrator = plan.integrator;
-        let scenery = Scenery {
-            model,
-            bodies,
-            free: &free,
-            history,
-            warm_start: plan.solver.warm_start,
-            map: plan.solver.local,
-            scramble: (plan.solver.order == Order::Random).then_some([plan.solver.seed, self.clock.step]),
-            method: plan.solver.method,
-            stabilisation: plan.solver.stabilisation,
-            h: integrator.h,
-            behind: (1.0 - integrator.theta) * integrator.h,
-            middle: middle_of(&integrator, self.clock.time),
-            is_first: self.clock.step == 0,
-            mean_impulse: self.sums.mean_impulse,
-        };
+        let now = Circumstances { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
+        let scenery = now.scenery(model, bodies, &free, history);
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
         let mut certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
         observer.solved(domain, &certificate);
@@ -215,6 +203,11 @@ impl<X: Dim> Simulation<X> {
             }
             self.whole = is_asked.then_some(whole);
         }
+        // Where laws keep nothing, what was remembered has served.
+        if !model.has_memory() {
+            *history = History::default();
+        }
+        let scenery = now.scenery(model, bodies, &free, history);
         let (mut outcome, mut records) = timing.phase(Phase::Remember, || {
             let outcome = domain.outcome(&scenery, &mut certificate);
             let records = domain.records(&scenery, &outcome.velocities);

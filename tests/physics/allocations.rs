@@ -41,7 +41,7 @@ fn asked(work: impl FnOnce()) -> u64 {
 }
 
 fn sweeps_ask_for_nothing<X: Dim>(order: Order) {
-    let mut problem = tangle::<X>(500);
+    let mut problem = tangle::<X>(500, false);
     problem.order = order;
     problem.apply_impulses();
     let first = asked(|| _ = problem.sweep(LocalMap::Projection, 1.0));

@@ -71,12 +71,11 @@ fn sticking<X: Dim>(subdomains: u32) {
     let mut simulation = impact::<X>(law, flat::<X>(2.0, 0.5), 0.0, subdomains);
     simulation.step().unwrap();
     let [a, b] = [0, 1].map(|id| *simulation.bodies.find(id).unwrap());
-    // The contact is at mid-step, its arms end in the middle of the slight overlap.
+    // The contact is at mid-step, as many radii from one centre as from the other.
     let between = X::Vector::axis(0) * 0.2499 - flat::<X>(2.0, 0.5) * 0.5e-3;
     let length = between.norm();
     let normal = between * (1.0 / length);
-    let arm_a = normal * (0.1 + 0.5 * (length - 0.25));
-    let arm_b = -normal * (0.15 + 0.5 * (length - 0.25));
+    let (arm_a, arm_b) = (normal * (0.4 * length), -normal * (0.6 * length));
     let u = b.velocity + X::swing(b.spin, arm_b) - a.velocity - X::swing(a.spin, arm_a);
     let before = -flat::<X>(2.0, 0.5);
     let tangential = |v: X::Vector| v - normal * v.dot(&normal);

@@ -39,7 +39,7 @@ impl<X: Dim> Lever<X> {
 impl<X: Dim> Round<X> {
     /// As seen from its bodies: arms of balls are multiples of the normal, of the second against it.
     pub fn lever(&self) -> Lever<X> {
-        let arms = [self.normal * self.arms[0], self.normal * -self.arms[1]];
+        let arms = [self.normal * self.arm, self.normal * -self.arm];
         Lever { bodies: self.bodies, normal: self.normal, arms, law: Reduced::cone(self.shift, self.friction) }
     }
 }
@@ -53,7 +53,7 @@ impl<X: Dim> General<X> {
 
 impl<X: Dim> Problem<X> {
     fn levers(&self) -> impl Iterator<Item = Lever<X>> {
-        self.round.iter().map(Round::lever).chain(self.general.iter().map(General::lever))
+        self.round.iter().map(|contact| contact.lever()).chain(self.general.iter().map(General::lever))
     }
 
     fn frames(&self) -> impl Iterator<Item = X::Matrix> {
@@ -120,7 +120,7 @@ impl<X: Dim> Delassus<X> {
         touching[WORLD as usize].clear();
         let mut entries = Vec::new();
         for (body, contacts) in touching.iter().enumerate() {
-            let mass = &problem.masses[body];
+            let mass = problem.mass(body);
             for &(a, side_a) in contacts {
                 let (row, sign_a) = (&levers[a as usize], SIGNS[side_a]);
                 for &(b, side_b) in contacts {

@@ -35,8 +35,7 @@ fn tangle<X: Dim>(compliance: [f64; 2]) -> Problem<X> {
         let mut law = Reduced::cone(X::Vector::from_fn(|_| roll()), 0.5 + roll());
         let impulse = X::Vector::from_fn(|_| roll());
         if k % 2 == 0 {
-            let arms = if bodies[0] == WORLD { [0.0, 1.0] } else { [0.9, 1.0] };
-            problem.add_round(bodies, normal, arms, &law, impulse);
+            problem.add_round(bodies, normal, 0.9, &law, impulse);
         } else {
             law.compliance = compliance;
             let arms = [X::Vector::from_fn(|_| roll()), X::Vector::from_fn(|_| roll())];
@@ -129,8 +128,7 @@ fn tower(count: u32, ratio: f64) -> Problem<Space> {
     for level in 0..count {
         let mass = ratio.powi(level as i32);
         let body = problem.add_body(Vector3::new(0.0, 0.0, -0.01), Vector3::zeros(), Mass::ball(mass));
-        let arms = if below == WORLD { [0.0, 1.0] } else { [1.0, 1.0] };
-        problem.add_round([below, body], Vector3::z(), arms, &law, Vector3::zeros());
+        problem.add_round([below, body], Vector3::z(), 1.0, &law, Vector3::zeros());
         below = body;
     }
     problem
@@ -147,7 +145,7 @@ fn newtons_method_solves_a_tower_to_1e_10_where_sweeps_crawl() {
     let certificate = problem.solve_accurately(&Settings { tolerance: 1e-10, ..Settings::default() }).unwrap();
     assert!(certificate.converged && certificate.active == 60);
     let weight = |level: i32| (level..60).map(|k| 0.01 * 1.2f64.powi(k)).sum::<f64>();
-    for (level, contact) in (0..).zip(&problem.round) {
+    for (level, contact) in (0..).zip(problem.round.iter()) {
         assert!((contact.impulse.z / weight(level) - 1.0).abs() < 1e-8, "level {level}");
     }
     // The bodies have come to rest.

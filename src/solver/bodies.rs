@@ -1,0 +1,188 @@
+//! The bodies of a problem: velocities in lines, and masses.
+
+use serde::{Deserialize, Serialize};
+
+use super::trim;
+use crate::dim::{Dim, Square, Vector};
+
+/// What a sweep reads and writes of a body: one cache line in space.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+#[repr(C, align(64))]
+pub struct Line<X: Dim> {
+    /// Velocity, m/s.
+    pub velocity: X::Vector,
+    /// Inverse mass as balls use it, 1/kg; zero for obstacles.
+    pub inverse_mass: f64,
+    /// Spin times size, m/s.
+    pub spin: X::Spin,
+    /// So that lines in space have no gaps.
+    #[serde(skip)]
+    padding: f64,
+}
+
+impl<X: Dim> Line<X> {
+    /// At rest, and of infinite mass.
+    pub fn zero() -> Self {
+        Self::new(X::Vector::zero(), 0.0, X::Spin::zero())
+    }
+
+    /// With these velocities.
+    #[inline(always)]
+    pub fn new(velocity: X::Vector, inverse_mass: f64, spin: X::Spin) -> Self {
+        Self { velocity, inverse_mass, spin, padding: 0.0 }
+    }
+}
+
+/// How a body moves: what is kept of a line to compare with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Twist<X: Dim> {
+    /// Velocity, m/s.
+    pub velocity: X::Vector,
+    /// Spin times size, m/s.
+    pub spin: X::Spin,
+}
+
+impl<X: Dim> Line<X> {
+    /// How the body moves.
+    #[inline(always)]
+    pub fn twist(&self) -> Twist<X> {
+        Twist { velocity: self.velocity, spin: self.spin }
+    }
+
+    /// The body moves like this.
+    #[inline(always)]
+    pub fn set_twist(&mut self, twist: &Twist<X>) {
+        (self.velocity, self.spin) = (twist.velocity, twist.spin);
+    }
+}
+
+/// Keep how the bodies of these lines move.
+pub fn keep<X: Dim>(kept: &mut Vec<Twist<X>>, lines: &[Line<X>]) {
+    kept.clear();
+    kept.extend(lines.iter().map(Line::twist));
+}
+
+/// The bodies of these lines move again as was kept.
+pub fn restore<X: Dim>(lines: &mut [Line<X>], kept: &[Twist<X>]) {
+    lines.iter_mut().zip(kept).for_each(|(line, twist)| line.set_twist(twist));
+}
+
+/// What general contacts, norms and reports need of a body besides its line.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Mass<X: Dim> {
+    /// Inverse mass along each axis, 1/kg.
+    pub inverse_mass: X::Vector,
+    /// Inverse inertia for scaled spins, 1/kg.
+    pub inverse_inertia: X::Tensor,
+    /// Mass for the kinetic norm, kg; zero for obstacles.
+    pub mass: f64,
+    /// Inertia for scaled spins, kg.
+    pub inertia: X::Tensor,
+}
+
+impl<X: Dim> Mass<X> {
+    /// Nothing moves it.
+    pub fn infinite() -> Self {
+        Self {
+            inverse_mass: X::Vector::zero(),
+            inverse_inertia: X::Tensor::null(),
+            mass: 0.0,
+            inertia: X::Tensor::null(),
+        }
+    }
+
+    /// A ball.
+    pub fn ball(mass: f64) -> Self {
+        Self::of_ball(mass, 1.0 / mass)
+    }
+
+    /// A ball of which a line says how easily it moves.
+    fn of_ball(mass: f64, inverse_mass: f64) -> Self {
+        Self {
+            inverse_mass: X::Vector::from_fn(|_| inverse_mass),
+            inverse_inertia: X::Tensor::diagonal(X::Spin::from_fn(|_| X::BALL * inverse_mass)),
+            mass,
+            inertia: X::Tensor::diagonal(X::Spin::from_fn(|_| mass / X::BALL)),
+        }
+    }
+
+    /// Lighter by `factor`, as the copy of a body that several subdomains share.
+    pub fn lighter(&self, factor: f64) -> Self {
+        Self { inverse_mass: self.inverse_mass * factor, inverse_inertia: self.inverse_inertia.scaled(factor), ..*self }
+    }
+}
+
+/// Masses of the bodies of a problem. Of balls two numbers say all, one of which their lines have; where other bodies or
+/// contacts want more, it is there for all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub(super) struct Masses<X: Dim> {
+    /// Of each body, kg; zero for obstacles.
+    weights: Vec<f64>,
+    /// Of each body, or of none.
+    full: Vec<Mass<X>>,
+}
+
+impl<X: Dim> Default for Masses<X> {
+    fn default() -> Self {
+        Self { weights: Vec::new(), full: Vec::new() }
+    }
+}
+
+impl<X: Dim> Masses<X> {
+    pub(super) fn clear(&mut self) {
+        self.weights.clear();
+        self.full.clear();
+    }
+
+    pub(super) fn trim(&mut self) {
+        trim(&mut self.weights);
+        trim(&mut self.full);
+    }
+
+    /// One more ball, the body of the last of the lines.
+    pub(super) fn add_ball(&mut self, mass: f64, lines: &[Line<X>]) {
+        self.weights.push(mass);
+        if !self.full.is_empty() {
+            self.spell_out(lines);
+        }
+    }
+
+    /// One more body, that of the last of the lines.
+    pub(super) fn add(&mut self, mass: Mass<X>, lines: &[Line<X>]) {
+        self.spell_out(&lines[..self.weights.len()]);
+        self.weights.push(mass.mass);
+        self.full.push(mass);
+    }
+
+    /// All that there is to say about each body.
+    pub(super) fn spell_out(&mut self, lines: &[Line<X>]) -> &[Mass<X>] {
+        let missing = self.full.len()..self.weights.len();
+        self.full.extend(missing.map(|body| Mass::of_ball(self.weights[body], lines[body].inverse_mass)));
+        &self.full
+    }
+
+    /// The same, if it has been said.
+    #[inline(always)]
+    pub(super) fn full(&self) -> &[Mass<X>] {
+        &self.full
+    }
+
+    /// All about one body.
+    pub(super) fn get(&self, body: usize, line: &Line<X>) -> Mass<X> {
+        let full = self.full.get(body).copied();
+        full.unwrap_or_else(|| Mass::of_ball(self.weights[body], line.inverse_mass))
+    }
+
+    /// |a - b|^2 in the metric of the masses.
+    #[inline(always)]
+    pub(super) fn norm2(&self, body: usize, a: &Line<X>, b: &Twist<X>) -> f64 {
+        let (v, s) = (a.velocity - b.velocity, a.spin - b.spin);
+        match self.full.get(body) {
+            None => self.weights[body] * (v.norm2() + s.norm2() * (1.0 / X::BALL)),
+            Some(mass) => mass.mass * v.norm2() + mass.inertia.apply(s).dot(&s),
+        }
+    }
+}

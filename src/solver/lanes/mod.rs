@@ -1,0 +1,226 @@
+//! Eight numbers at once: the same operations, and so the same bits, by AVX-512, by AVX2 and by plain code.
+//!
+//! Every operation is rounded as IEEE 754 says, products are fused with sums in all three, and nothing is reordered. A
+//! kernel is written once over [`Lanes`] and run through [`dispatch`], which asks the processor what it has.
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::dim::Many;
+
+/// Eight numbers in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(64))]
+pub(super) struct Eight(pub(super) [f64; 8]);
+
+/// Some numbers in the processor, taken from or put into eight in memory.
+pub(super) trait Lanes: Many {
+    /// How many.
+    const N: usize;
+    /// Steps of a sweep that are begun before the first of them is ended: as many as there are registers for.
+    const AT_ONCE: usize;
+    /// How to shuffle.
+    type Tables: Copy;
+    fn tables() -> Self::Tables;
+    fn splat(x: f64) -> Self;
+    /// From `lane` on.
+    fn load(from: &Eight, lane: usize) -> Self;
+    fn store(self, to: &mut Eight, lane: usize);
+    fn plus(self, b: Self) -> Self;
+    fn minus(self, b: Self) -> Self;
+    fn over(self, b: Self) -> Self;
+    fn sqrt(self) -> Self;
+    /// Zero where negative or not a number.
+    fn positive(self) -> Self;
+    /// `yes` where self > b, `no` elsewhere.
+    fn if_above(self, b: Self, yes: Self, no: Self) -> Self;
+    /// Column k of the four numbers at each of the first N `offsets` from `base`.
+    ///
+    /// # Safety
+    /// Four numbers may be read from each place, and each is aligned to 32 bytes.
+    unsafe fn columns(base: *const f64, offsets: &[u32], tables: Self::Tables) -> [Self; 4];
+    /// The reverse of `columns`; where offsets are equal, the numbers must be.
+    ///
+    /// # Safety
+    /// Four numbers may be written to each place, and each is aligned to 32 bytes.
+    unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], tables: Self::Tables);
+    /// Of the pairs of rows at the first N of both `ends`: the velocity of the second less that of the first, and the sums
+    /// of all numbers behind it, by columns. A row is a line of four numbers, or of eight if `LONG`.
+    ///
+    /// # Safety
+    /// A row may be read from each place, and each is aligned to its length.
+    unsafe fn between<const LONG: bool>(base: *const f64, ends: [&[u32]; 2], tables: Self::Tables) -> [Self; 8];
+    /// Takes the columns, times the inverse mass of a row, from the first row of each pair; from the second likewise, but the
+    /// velocity is added. The column of the inverse masses must be zero, and so must a push on a row that is there twice.
+    ///
+    /// # Safety
+    /// A row may be read from and written to each place, and each is aligned to its length.
+    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, ends: [&[u32]; 2], tables: Self::Tables);
+    /// What is at this address will be needed soon.
+    fn prefetch(at: *const f64);
+}
+
+/// Where a row has its inverse mass: behind the velocity.
+const fn mass_at(long: bool) -> usize {
+    if long { 3 } else { 2 }
+}
+
+/// Something to be done with lanes of any kind.
+pub(super) trait Kernel {
+    fn run<V: Lanes>(self);
+}
+
+/// How many numbers an instruction may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// One: plain code.
+    One,
+    /// Four, where the processor can.
+    Four,
+    /// As many as the processor can.
+    Widest,
+}
+
+static WIDTH: AtomicU8 = AtomicU8::new(Width::Widest as u8);
+
+/// From now on no instruction takes more numbers than that. Changes no bit of any result: for tests and measurements.
+pub fn limit_width(width: Width) {
+    WIDTH.store(width as u8, Ordering::Relaxed);
+}
+
+/// The instructions that sweeps use on this processor.
+pub fn instructions() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
+            return "AVX-512";
+        }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            return "AVX2";
+        }
+    }
+    "plain instructions"
+}
+
+/// Runs a kernel with the widest lanes that this processor has, and that are allowed.
+#[inline]
+pub(super) fn dispatch(kernel: impl Kernel) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let allowed = |width: Width| WIDTH.load(Ordering::Relaxed) >= width as u8;
+        if allowed(Width::Widest) && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
+            // SAFETY: the processor has what the function is compiled for.
+            return unsafe { x86::with_avx512(kernel) };
+        }
+        if allowed(Width::Four) && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            // SAFETY: the processor has what the function is compiled for.
+            return unsafe { x86::with_avx2(kernel) };
+        }
+    }
+    kernel.run::<Plain>();
+}
+
+/// Plain code: one number at a time.
+#[derive(Clone, Copy)]
+pub(super) struct Plain(f64);
+
+impl Many for Plain {
+    #[inline(always)]
+    fn times(self, b: Self) -> Self {
+        Self(self.0 * b.0)
+    }
+    #[inline(always)]
+    fn times_plus(self, b: Self, c: Self) -> Self {
+        Self(self.0.mul_add(b.0, c.0))
+    }
+    #[inline(always)]
+    fn times_from(self, b: Self, c: Self) -> Self {
+        Self((-self.0).mul_add(b.0, c.0))
+    }
+}
+
+impl Lanes for Plain {
+    const N: usize = 1;
+    const AT_ONCE: usize = 1;
+    type Tables = ();
+    #[inline(always)]
+    fn tables() {}
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        Self(x)
+    }
+    #[inline(always)]
+    fn load(from: &Eight, lane: usize) -> Self {
+        Self(from.0[lane])
+    }
+    #[inline(always)]
+    fn store(self, to: &mut Eight, lane: usize) {
+        to.0[lane] = self.0;
+    }
+    #[inline(always)]
+    fn plus(self, b: Self) -> Self {
+        Self(self.0 + b.0)
+    }
+    #[inline(always)]
+    fn minus(self, b: Self) -> Self {
+        Self(self.0 - b.0)
+    }
+    #[inline(always)]
+    fn over(self, b: Self) -> Self {
+        Self(self.0 / b.0)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.sqrt())
+    }
+    #[inline(always)]
+    fn positive(self) -> Self {
+        Self(if self.0 > 0.0 { self.0 } else { 0.0 })
+    }
+    #[inline(always)]
+    fn if_above(self, b: Self, yes: Self, no: Self) -> Self {
+        if self.0 > b.0 { yes } else { no }
+    }
+    #[inline(always)]
+    unsafe fn columns(base: *const f64, offsets: &[u32], (): ()) -> [Self; 4] {
+        // SAFETY: the caller promises four numbers at each place.
+        std::array::from_fn(|k| Self(unsafe { *base.add(offsets[0] as usize + k) }))
+    }
+    #[inline(always)]
+    unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], (): ()) {
+        for (k, column) in columns.iter().enumerate() {
+            // SAFETY: the caller promises four numbers at each place.
+            unsafe { *base.add(offsets[0] as usize + k) = column.0 };
+        }
+    }
+    #[inline(always)]
+    unsafe fn between<const LONG: bool>(base: *const f64, ends: [&[u32]; 2], (): ()) -> [Self; 8] {
+        let [a, b] = ends.map(|ends| ends[0] as usize);
+        let mut columns = [Self(0.0); 8];
+        for (k, column) in columns.iter_mut().enumerate().take(if LONG { 8 } else { 4 }) {
+            // SAFETY: the caller promises a row at each place.
+            let [a, b] = unsafe { [*base.add(a + k), *base.add(b + k)] };
+            column.0 = if k < mass_at(LONG) { b - a } else { b + a };
+        }
+        columns
+    }
+    #[inline(always)]
+    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, ends: [&[u32]; 2], (): ()) {
+        let [a, b] = ends.map(|ends| ends[0] as usize);
+        // SAFETY: the caller promises a row at each place.
+        let [by_a, by_b] = unsafe { [*base.add(a + mass_at(LONG)), *base.add(b + mass_at(LONG))] };
+        for (k, column) in columns.iter().enumerate().take(if LONG { 8 } else { 4 }) {
+            let turned = if k < mass_at(LONG) { -column.0 } else { column.0 };
+            // SAFETY: the caller promises a row at each place.
+            unsafe {
+                *base.add(a + k) = (-column.0).mul_add(by_a, *base.add(a + k));
+                *base.add(b + k) = (-turned).mul_add(by_b, *base.add(b + k));
+            }
+        }
+    }
+    #[inline(always)]
+    fn prefetch(_: *const f64) {}
+}

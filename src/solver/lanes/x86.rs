@@ -1,0 +1,383 @@
+//! The registers of x86 processors: AVX-512 and AVX2.
+#![allow(unsafe_code)]
+
+use super::{Eight, Kernel, Lanes, Many, mass_at};
+use std::arch::x86_64::*;
+
+#[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
+pub(in super::super) fn with_avx512(kernel: impl Kernel) {
+    kernel.run::<Wide>();
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(in super::super) fn with_avx2(kernel: impl Kernel) {
+    kernel.run::<Half>();
+}
+
+/// One register of eight. There are some only inside [`with_avx512`], into which everything here is inlined and which
+/// is called only where the processor has what it needs.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Wide(__m512d);
+
+/// One register of four; only inside [`with_avx2`] likewise.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Half(__m256d);
+
+/// Calculating with one kind of register.
+macro_rules! arithmetic {
+    ($lanes:ty, $mul:ident, $fmadd:ident, $fnmadd:ident) => {
+        impl Many for $lanes {
+            #[inline(always)]
+            fn times(self, b: Self) -> Self {
+                // SAFETY: the processor has this instruction, or there would be no `self`.
+                Self(unsafe { $mul(self.0, b.0) })
+            }
+            #[inline(always)]
+            fn times_plus(self, b: Self, c: Self) -> Self {
+                // SAFETY: the processor has this instruction, or there would be no `self`.
+                Self(unsafe { $fmadd(self.0, b.0, c.0) })
+            }
+            #[inline(always)]
+            fn times_from(self, b: Self, c: Self) -> Self {
+                // SAFETY: the processor has this instruction, or there would be no `self`.
+                Self(unsafe { $fnmadd(self.0, b.0, c.0) })
+            }
+        }
+    };
+}
+arithmetic!(Wide, _mm512_mul_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd);
+arithmetic!(Half, _mm256_mul_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd);
+
+/// The part of [`Lanes`] that is the same for both but for the names of the instructions.
+macro_rules! operations {
+    ($set:ident, $add:ident, $sub:ident, $div:ident, $sqrt:ident, $max:ident, $zero:ident) => {
+        #[inline(always)]
+        fn splat(x: f64) -> Self {
+            // SAFETY: called by kernels alone, inside the function that is compiled for these registers.
+            Self(unsafe { $set(x) })
+        }
+        #[inline(always)]
+        fn plus(self, b: Self) -> Self {
+            // SAFETY: the processor has this instruction, or there would be no `self`.
+            Self(unsafe { $add(self.0, b.0) })
+        }
+        #[inline(always)]
+        fn minus(self, b: Self) -> Self {
+            // SAFETY: the processor has this instruction, or there would be no `self`.
+            Self(unsafe { $sub(self.0, b.0) })
+        }
+        #[inline(always)]
+        fn over(self, b: Self) -> Self {
+            // SAFETY: the processor has this instruction, or there would be no `self`.
+            Self(unsafe { $div(self.0, b.0) })
+        }
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            // SAFETY: the processor has this instruction, or there would be no `self`.
+            Self(unsafe { $sqrt(self.0) })
+        }
+        #[inline(always)]
+        fn positive(self) -> Self {
+            // SAFETY: the processor has these instructions, or there would be no `self`.
+            Self(unsafe { $max(self.0, $zero()) })
+        }
+        #[inline(always)]
+        fn prefetch(at: *const f64) {
+            // SAFETY: a hint: no address is wrong, and every processor of this kind has it.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+        }
+    };
+}
+
+/// In each half, a 4 by 4 block transposed.
+///
+/// # Safety
+/// The processor has AVX-512.
+#[inline(always)]
+unsafe fn transposed([a, b, c, d]: [__m512d; 4], [low, high]: [__m512i; 2]) -> [__m512d; 4] {
+    // SAFETY: the caller's promise; no memory is touched.
+    unsafe {
+        let (ab0, ab1) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+        let (cd0, cd1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+        [
+            _mm512_permutex2var_pd(ab0, low, cd0),
+            _mm512_permutex2var_pd(ab1, low, cd1),
+            _mm512_permutex2var_pd(ab0, high, cd0),
+            _mm512_permutex2var_pd(ab1, high, cd1),
+        ]
+    }
+}
+
+/// An 8 by 8 block transposed.
+///
+/// # Safety
+/// The processor has AVX-512.
+#[inline(always)]
+unsafe fn turned([a, b, c, d, e, f, g, h]: [__m512d; 8], tables: [__m512i; 2]) -> [__m512d; 8] {
+    // SAFETY: the caller's promise; no memory is touched.
+    unsafe {
+        // Columns k and k + 4 of the first four rows, and of the others.
+        let upper = transposed([a, b, c, d], tables);
+        let lower = transposed([e, f, g, h], tables);
+        let mut columns = [_mm512_setzero_pd(); 8];
+        for k in 0..4 {
+            columns[k] = _mm512_insertf64x4::<1>(upper[k], _mm512_castpd512_pd256(lower[k]));
+            columns[k + 4] = _mm512_shuffle_f64x2::<0xee>(upper[k], lower[k]);
+        }
+        columns
+    }
+}
+
+/// Minus one for the numbers of a velocity, one for all others of a row.
+#[inline(always)]
+fn signs<const LONG: bool>() -> [f64; 8] {
+    let mut signs = [1.0; 8];
+    signs[..mass_at(LONG)].fill(-1.0);
+    signs
+}
+
+impl Lanes for Wide {
+    const N: usize = 8;
+    const AT_ONCE: usize = 2;
+    type Tables = [__m512i; 2];
+    operations!(
+        _mm512_set1_pd,
+        _mm512_add_pd,
+        _mm512_sub_pd,
+        _mm512_div_pd,
+        _mm512_sqrt_pd,
+        _mm512_max_pd,
+        _mm512_setzero_pd
+    );
+    #[inline(always)]
+    fn tables() -> [__m512i; 2] {
+        // Hidden from the compiler, which would take these shuffles apart into more and slower ones.
+        let low = std::hint::black_box([0i64, 1, 8, 9, 4, 5, 12, 13]);
+        let high = std::hint::black_box([2i64, 3, 10, 11, 6, 7, 14, 15]);
+        // SAFETY: eight numbers of 64 bits each, at any address; called by kernels alone.
+        unsafe { [_mm512_loadu_si512(low.as_ptr().cast()), _mm512_loadu_si512(high.as_ptr().cast())] }
+    }
+    #[inline(always)]
+    fn load(from: &Eight, _: usize) -> Self {
+        // SAFETY: an `Eight` is eight numbers aligned to 64 bytes.
+        Self(unsafe { _mm512_load_pd(from.0.as_ptr()) })
+    }
+    #[inline(always)]
+    fn store(self, to: &mut Eight, _: usize) {
+        // SAFETY: an `Eight` is eight numbers aligned to 64 bytes.
+        unsafe { _mm512_store_pd(to.0.as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    fn if_above(self, b: Self, yes: Self, no: Self) -> Self {
+        // SAFETY: the processor has these instructions, or there would be no `self`.
+        unsafe {
+            let above = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, b.0);
+            Self(_mm512_mask_blend_pd(above, no.0, yes.0))
+        }
+    }
+    #[inline(always)]
+    unsafe fn columns(base: *const f64, offsets: &[u32], tables: [__m512i; 2]) -> [Self; 4] {
+        // SAFETY: the caller promises four aligned numbers at each place.
+        unsafe {
+            let mut pairs = [_mm512_setzero_pd(); 4];
+            for (k, pair) in pairs.iter_mut().enumerate() {
+                let low = _mm256_load_pd(base.add(offsets[k] as usize));
+                let high = _mm256_load_pd(base.add(offsets[k + 4] as usize));
+                *pair = _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high);
+            }
+            let [a, b, c, d] = transposed(pairs, tables);
+            [Self(a), Self(b), Self(c), Self(d)]
+        }
+    }
+    #[inline(always)]
+    unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], tables: [__m512i; 2]) {
+        // SAFETY: the caller promises room for four aligned numbers at each place.
+        unsafe {
+            let [a, b, c, d] = columns;
+            let pairs = transposed([a.0, b.0, c.0, d.0], tables);
+            for (k, pair) in pairs.into_iter().enumerate() {
+                _mm256_store_pd(base.add(offsets[k] as usize), _mm512_castpd512_pd256(pair));
+                _mm256_store_pd(base.add(offsets[k + 4] as usize), _mm512_extractf64x4_pd::<1>(pair));
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn between<const LONG: bool>(base: *const f64, [a, b]: [&[u32]; 2], tables: [__m512i; 2]) -> [Self; 8] {
+        // SAFETY: the caller promises an aligned row at each place.
+        unsafe {
+            let signs = signs::<LONG>();
+            if LONG {
+                let signs = _mm512_loadu_pd(signs.as_ptr());
+                let mut rows = [_mm512_setzero_pd(); 8];
+                for (k, row) in rows.iter_mut().enumerate() {
+                    let first = _mm512_load_pd(base.add(a[k] as usize));
+                    *row = _mm512_fmadd_pd(first, signs, _mm512_load_pd(base.add(b[k] as usize)));
+                }
+                return turned(rows, tables).map(Self);
+            }
+            let signs = _mm256_loadu_pd(signs.as_ptr());
+            let mut pairs = [_mm512_setzero_pd(); 4];
+            for (k, pair) in pairs.iter_mut().enumerate() {
+                let low = row_between(base.add(a[k] as usize), base.add(b[k] as usize), signs);
+                let high = row_between(base.add(a[k + 4] as usize), base.add(b[k + 4] as usize), signs);
+                *pair = _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high);
+            }
+            let [p, q, r, s] = transposed(pairs, tables).map(Self);
+            let zero = Self::splat(0.0);
+            [p, q, r, s, zero, zero, zero, zero]
+        }
+    }
+    #[inline(always)]
+    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, [a, b]: [&[u32]; 2], tables: [__m512i; 2]) {
+        // SAFETY: the caller promises an aligned row at each place; the inverse mass is one of its numbers.
+        unsafe {
+            let signs = signs::<LONG>();
+            if LONG {
+                let signs = _mm512_loadu_pd(signs.as_ptr());
+                for (k, row) in turned(columns.map(|column| column.0), tables).into_iter().enumerate() {
+                    let (first, second) = (base.add(a[k] as usize), base.add(b[k] as usize));
+                    let [by_first, by_second] = [first, second].map(|row| _mm512_set1_pd(*row.add(mass_at(true))));
+                    _mm512_store_pd(first, _mm512_fnmadd_pd(row, by_first, _mm512_load_pd(first)));
+                    let row = _mm512_mul_pd(row, signs);
+                    _mm512_store_pd(second, _mm512_fnmadd_pd(row, by_second, _mm512_load_pd(second)));
+                }
+                return;
+            }
+            let signs = _mm256_loadu_pd(signs.as_ptr());
+            let [p, q, r, s, ..] = columns;
+            for (k, pair) in transposed([p.0, q.0, r.0, s.0], tables).into_iter().enumerate() {
+                for (k, row) in [(k, _mm512_castpd512_pd256(pair)), (k + 4, _mm512_extractf64x4_pd::<1>(pair))] {
+                    let (first, second) = (base.add(a[k] as usize), base.add(b[k] as usize));
+                    push_row(first, first.add(mass_at(false)), row);
+                    push_row(second, second.add(mass_at(false)), _mm256_mul_pd(row, signs));
+                }
+            }
+        }
+    }
+}
+
+/// What a pair of rows of four numbers has between it.
+///
+/// # Safety
+/// Four aligned numbers may be read from both places, and the processor has AVX2 and FMA.
+#[inline(always)]
+unsafe fn row_between(a: *const f64, b: *const f64, signs: __m256d) -> __m256d {
+    // SAFETY: the caller's promise.
+    unsafe { _mm256_fmadd_pd(_mm256_load_pd(a), signs, _mm256_load_pd(b)) }
+}
+
+/// Takes `row` times the number at `mass` from the four numbers at `at`.
+///
+/// # Safety
+/// Four aligned numbers may be read from and written to `at`, one read from `mass`, and the processor has AVX2 and FMA.
+#[inline(always)]
+unsafe fn push_row(at: *mut f64, mass: *const f64, row: __m256d) {
+    // SAFETY: the caller's promise.
+    unsafe { _mm256_store_pd(at, _mm256_fnmadd_pd(row, _mm256_set1_pd(*mass), _mm256_load_pd(at))) }
+}
+
+/// A 4 by 4 block transposed.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn square([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+    // SAFETY: the caller's promise; no memory is touched.
+    unsafe {
+        let (ab0, ab1) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+        let (cd0, cd1) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+        [
+            _mm256_permute2f128_pd::<0x20>(ab0, cd0),
+            _mm256_permute2f128_pd::<0x20>(ab1, cd1),
+            _mm256_permute2f128_pd::<0x31>(ab0, cd0),
+            _mm256_permute2f128_pd::<0x31>(ab1, cd1),
+        ]
+    }
+}
+
+impl Lanes for Half {
+    const N: usize = 4;
+    const AT_ONCE: usize = 1;
+    type Tables = ();
+    operations!(
+        _mm256_set1_pd,
+        _mm256_add_pd,
+        _mm256_sub_pd,
+        _mm256_div_pd,
+        _mm256_sqrt_pd,
+        _mm256_max_pd,
+        _mm256_setzero_pd
+    );
+    #[inline(always)]
+    fn tables() {}
+    #[inline(always)]
+    fn load(from: &Eight, lane: usize) -> Self {
+        // SAFETY: four numbers, at any address: a wrong `lane` would end in the panic of the slice.
+        Self(unsafe { _mm256_loadu_pd(from.0[lane..lane + 4].as_ptr()) })
+    }
+    #[inline(always)]
+    fn store(self, to: &mut Eight, lane: usize) {
+        // SAFETY: as for `load`.
+        unsafe { _mm256_storeu_pd(to.0[lane..lane + 4].as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    fn if_above(self, b: Self, yes: Self, no: Self) -> Self {
+        // SAFETY: the processor has these instructions, or there would be no `self`.
+        unsafe { Self(_mm256_blendv_pd(no.0, yes.0, _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, b.0))) }
+    }
+    #[inline(always)]
+    unsafe fn columns(base: *const f64, offsets: &[u32], (): ()) -> [Self; 4] {
+        // SAFETY: the caller promises four aligned numbers at each place.
+        unsafe {
+            let mut rows = [_mm256_setzero_pd(); 4];
+            for (k, row) in rows.iter_mut().enumerate() {
+                *row = _mm256_load_pd(base.add(offsets[k] as usize));
+            }
+            let [a, b, c, d] = square(rows);
+            [Self(a), Self(b), Self(c), Self(d)]
+        }
+    }
+    #[inline(always)]
+    unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], (): ()) {
+        // SAFETY: the caller promises room for four aligned numbers at each place.
+        unsafe {
+            let [a, b, c, d] = columns;
+            for (k, row) in square([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
+                _mm256_store_pd(base.add(offsets[k] as usize), row);
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn between<const LONG: bool>(base: *const f64, [a, b]: [&[u32]; 2], (): ()) -> [Self; 8] {
+        // SAFETY: the caller promises an aligned row at each place.
+        unsafe {
+            let signs = signs::<LONG>();
+            let mut columns = [Self::splat(0.0); 8];
+            for part in (0..if LONG { 8 } else { 4 }).step_by(4) {
+                let signs = _mm256_loadu_pd(signs.as_ptr().add(part));
+                let mut rows = [_mm256_setzero_pd(); 4];
+                for (k, row) in rows.iter_mut().enumerate() {
+                    *row = row_between(base.add(a[k] as usize + part), base.add(b[k] as usize + part), signs);
+                }
+                columns[part..part + 4].copy_from_slice(&square(rows).map(Self));
+            }
+            columns
+        }
+    }
+    #[inline(always)]
+    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, [a, b]: [&[u32]; 2], (): ()) {
+        // SAFETY: the caller promises an aligned row at each place; the inverse mass is one of its numbers.
+        unsafe {
+            let signs = signs::<LONG>();
+            for part in (0..if LONG { 8 } else { 4 }).step_by(4) {
+                let signs = _mm256_loadu_pd(signs.as_ptr().add(part));
+                let four = [columns[part].0, columns[part + 1].0, columns[part + 2].0, columns[part + 3].0];
+                for (k, row) in square(four).into_iter().enumerate() {
+                    let (first, second) = (base.add(a[k] as usize), base.add(b[k] as usize));
+                    push_row(first.add(part), first.add(mass_at(LONG)), row);
+                    push_row(second.add(part), second.add(mass_at(LONG)), _mm256_mul_pd(row, signs));
+                }
+            }
+        }
+    }
+}

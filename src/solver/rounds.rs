@@ -1,0 +1,124 @@
+//! The round contacts of a problem: in a list while they come in, in batches while eight are swept at a time.
+//!
+//! Never in both for long: what a problem keeps of a contact is most of what a ball needs of memory.
+
+use serde::{Deserialize, Serialize};
+
+use super::batches::Batches;
+use super::{Change, Line, Round, trim};
+use crate::dim::Dim;
+
+/// The round contacts of a problem, by number.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound = "", from = "Vec<Round<X>>", into = "Vec<Round<X>>")]
+pub struct Rounds<X: Dim> {
+    /// Empty while they are in batches.
+    list: Vec<Round<X>>,
+    batches: Batches<X>,
+    is_packed: bool,
+}
+
+impl<X: Dim> Default for Rounds<X> {
+    fn default() -> Self {
+        Self { list: Vec::new(), batches: Batches::default(), is_packed: false }
+    }
+}
+
+impl<X: Dim> From<Vec<Round<X>>> for Rounds<X> {
+    fn from(list: Vec<Round<X>>) -> Self {
+        Self { list, ..Self::default() }
+    }
+}
+
+impl<X: Dim> From<Rounds<X>> for Vec<Round<X>> {
+    fn from(contacts: Rounds<X>) -> Self {
+        contacts.iter().collect()
+    }
+}
+
+impl<X: Dim> PartialEq for Rounds<X> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl<X: Dim> Rounds<X> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        if self.is_packed { self.batches.packed.len() } else { self.list.len() }
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Contact number `number`, as it stands.
+    #[inline(always)]
+    pub fn get(&self, number: usize) -> Round<X> {
+        if self.is_packed { self.batches.get(number) } else { self.list[number] }
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Round<X>> {
+        (0..self.len()).map(|number| self.get(number))
+    }
+
+    /// None any more; `room` is where the next ones come in.
+    pub fn clear_into(&mut self, room: Vec<Round<X>>) {
+        self.list = room;
+        self.list.clear();
+        self.is_packed = false;
+    }
+
+    pub(super) fn clear(&mut self) {
+        let room = std::mem::take(&mut self.list);
+        self.clear_into(room);
+    }
+
+    pub(super) fn push(&mut self, contact: Round<X>) {
+        self.spread();
+        self.list.push(contact);
+    }
+
+    /// In batches from now on, between the bodies of these lines. What the list took of memory is given to whoever wants it.
+    pub(super) fn pack(&mut self, lines: &[Line<X>]) -> Vec<Round<X>> {
+        if !self.is_packed {
+            self.batches.pack(&self.list, lines);
+            self.is_packed = true;
+        }
+        std::mem::take(&mut self.list)
+    }
+
+    /// In a list from now on.
+    pub(super) fn spread(&mut self) -> &mut [Round<X>] {
+        if std::mem::take(&mut self.is_packed) {
+            let Self { list, batches, .. } = self;
+            list.clear();
+            list.extend((0..batches.packed.len()).map(|number| batches.get(number)));
+        }
+        &mut self.list
+    }
+
+    /// One sweep, if they are in batches; with `momentum`, from impulses moved on by that factor times their last change.
+    pub(super) fn sweep(&mut self, lines: &mut [Line<X>], relaxation: f64, momentum: Option<f64>) -> Change {
+        if self.is_packed { self.batches.sweep(lines, relaxation, momentum) } else { Change::default() }
+    }
+
+    /// Momentum starts from rest.
+    pub(super) fn forget(&mut self) {
+        self.batches.packed.forget();
+    }
+
+    /// Contact number `number` has that impulse.
+    pub(super) fn set_impulse(&mut self, number: usize, impulse: X::Vector) {
+        match self.is_packed {
+            true => self.batches.packed.set_impulse(number, impulse),
+            false => self.list[number].impulse = impulse,
+        }
+    }
+
+    pub(super) fn trim(&mut self) {
+        trim(&mut self.list);
+    }
+}

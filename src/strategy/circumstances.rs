@@ -1,0 +1,48 @@
+//! What of a step does not change while it is made.
+
+use super::{Clock, Plan, middle_of};
+use crate::dim::Dim;
+use crate::domain::Scenery;
+use crate::integrator::{Free, Theta};
+use crate::model::Model;
+use crate::solver::Order;
+use crate::state::{Bodies, History};
+
+/// How and when a step is made.
+pub(super) struct Circumstances<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) integrator: Theta,
+    pub(super) clock: Clock,
+    /// Mean normal impulse of the contacts that carried one in the last step, N s.
+    pub(super) mean_impulse: f64,
+}
+
+impl Circumstances<'_> {
+    /// What the domain looks at: these bodies, their free motion, and what is remembered.
+    pub(super) fn scenery<'a, X: Dim>(
+        &self,
+        model: &'a Model<X>,
+        bodies: &'a Bodies<X>,
+        free: &'a [Free<X>],
+        history: &'a History<X>,
+    ) -> Scenery<'a, X> {
+        let (solver, integrator) = (&self.plan.solver, self.integrator);
+        Scenery {
+            model,
+            bodies,
+            free,
+            history,
+            warm_start: solver.warm_start,
+            map: solver.local,
+            order: solver.order,
+            scramble: (solver.order == Order::Random).then_some([solver.seed, self.clock.step]),
+            method: solver.method,
+            stabilisation: solver.stabilisation,
+            h: integrator.h,
+            behind: (1.0 - integrator.theta) * integrator.h,
+            middle: middle_of(&integrator, self.clock.time),
+            is_first: self.clock.step == 0,
+            mean_impulse: self.mean_impulse,
+        }
+    }
+}
