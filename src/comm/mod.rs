@@ -29,7 +29,7 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
     /// How many there are.
     fn size(&self) -> usize;
     /// What each process has for each other: `out[r]` goes to process r, and what comes from there to `into[r]`. Memory of
-    /// messages that came before is used again, and what `out` holds afterwards means nothing: it may be used again too.
+    /// messages that came before is used again, and what `out` holds afterwards, its length too, means nothing: it may be used again.
     fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>);
     /// The same in fresh memory: returns what came from each.
     fn all_to_all(&self, mut out: Vec<Vec<u8>>) -> Vec<Vec<u8>> {

@@ -63,8 +63,7 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         let pool = || ThreadPoolBuilder::new().num_threads(1).build();
         // A machine that has no thread left does without.
         let spare = if rayon::current_num_threads() == 1 { pool().ok() } else { None };
-        let room = Room { packed: vec![Vec::new(); size], ..Room::default() };
-        let mut dealt = Self { comm, things, queue, ends, portions, dealt: 0, room, count, spare };
+        let mut dealt = Self { comm, things, queue, ends, portions, dealt: 0, room: Room::default(), count, spare };
         let mut packed = std::mem::take(&mut dealt.room.packed);
         dealt.pack(0, &mut packed);
         dealt.room.packed = packed;
@@ -138,7 +137,9 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
     }
 
     /// What goes to other processes in that turn, as rows.
-    fn pack(&self, turn: usize, packed: &mut [Vec<u8>]) {
+    fn pack(&self, turn: usize, packed: &mut Vec<Vec<u8>>) {
+        // What an exchange leaves there need not be a list for every process.
+        packed.resize(self.comm.size(), Vec::new());
         for (process, packed) in packed.iter_mut().enumerate() {
             let is_ours = process == self.comm.rank() || turn == self.portions;
             let places = if is_ours { &[] } else { &self.queue.order[self.own(process, turn)] };
@@ -159,7 +160,7 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::crew;
+    use crate::comm::{Alone, crew};
     use crate::dim::Space;
     use crate::state::{BodyId, ContactId, Memory, Record};
 
@@ -172,21 +173,22 @@ mod tests {
             Record::<Space> { id, normal: (a * 100 + b) as f64, tangent, memory }
         };
         // Every process has contacts of every body.
-        let got = crew(3, |comm| {
+        let deal = |comm: &dyn Comm| {
             let own: Vec<_> = (0..40).rev().map(|i| record(i % 10, 3 * i + comm.rank() as u64)).collect();
             let places: Vec<u32> = (0..own.len() as u32).collect();
             let shares = Shares::new(comm, &(0..10).collect::<Vec<u64>>(), Some(2));
             let dealt = Dealt::new(comm, &shares, &own, Queue::new(&own, &places, Record::compare));
             assert!(dealt.portions > 1);
             (dealt.len(), dealt.whole())
-        });
-        assert!(got.iter().all(|(count, rows)| *count == rows.len() && rows.len() > 30));
-        let got: Vec<_> = got.into_iter().map(|(_, rows)| rows).collect();
-        let mut expected: Vec<_> = (0..3)
-            .flat_map(|rank| (0..40).map(move |i| (i, rank)))
-            .map(|(i, rank)| record(i % 10, 3 * i + rank))
-            .collect();
-        expected.sort_by(Record::compare);
-        assert_eq!(got.concat(), expected);
+        };
+        for got in [vec![deal(&Alone)], crew(1, deal), crew(3, deal)] {
+            assert!(got.iter().all(|(count, rows)| *count == rows.len() && rows.len() > 30));
+            let mut expected: Vec<_> = (0..got.len() as u64)
+                .flat_map(|rank| (0..40).map(move |i| (i, rank)))
+                .map(|(i, rank)| record(i % 10, 3 * i + rank))
+                .collect();
+            expected.sort_by(Record::compare);
+            assert_eq!(got.into_iter().flat_map(|(_, rows)| rows).collect::<Vec<_>>(), expected);
+        }
     }
 }
