@@ -28,8 +28,15 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
     fn rank(&self) -> usize;
     /// How many there are.
     fn size(&self) -> usize;
-    /// What each process has for each other: `out[r]` goes to process r. Returns what came from each.
-    fn all_to_all(&self, out: Vec<Vec<u8>>) -> Vec<Vec<u8>>;
+    /// What each process has for each other: `out[r]` goes to process r, and what comes from there to `into[r]`. Memory of
+    /// messages that came before is used again, and what `out` holds afterwards, its length too, means nothing: it may be used again.
+    fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>);
+    /// The same in fresh memory: returns what came from each.
+    fn all_to_all(&self, mut out: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        let mut into = Vec::new();
+        self.exchange(&mut out, &mut into);
+        into
+    }
     /// Send what lies in `mail` on its way; not collective. Until [`complete`](Self::complete) the buffers are the
     /// messages' own.
     fn post(&self, mail: &mut Mail);

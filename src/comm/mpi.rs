@@ -94,15 +94,18 @@ impl Comm for World {
         self.world.size() as usize
     }
 
-    fn all_to_all(&self, mut out: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>) {
         let (size, own) = (self.size(), self.rank());
         out.resize(size, Vec::new());
         let lengths: Vec<u64> = out.iter().map(|bytes| bytes.len() as u64).collect();
         let mut expected = vec![0u64; size];
         self.collectives.fetch_add(1, Ordering::Relaxed);
         self.world.all_to_all_into(&lengths[..], &mut expected[..]);
-        let mut into: Vec<Vec<u8>> = expected.iter().map(|&length| vec![0; length as usize]).collect();
-        into[own] = std::mem::take(&mut out[own]);
+        into.resize(size, Vec::new());
+        std::mem::swap(&mut into[own], &mut out[own]);
+        expected[own] = into[own].len() as u64;
+        // What was there is overwritten: nothing but growth is cleared.
+        into.iter_mut().zip(&expected).for_each(|(bytes, &length)| bytes.resize(length as usize, 0));
         let mut requests = Vec::new();
         for rank in (0..size).filter(|&rank| rank != own) {
             // SAFETY: `into` and `out` are neither moved nor touched until all requests are complete, below.
@@ -117,7 +120,6 @@ impl Comm for World {
             }
         }
         wait(&mut requests);
-        into
     }
 
     fn post(&self, mail: &mut Mail) {

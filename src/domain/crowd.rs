@@ -70,6 +70,11 @@ impl Crowd {
         Some(self.by_id[place].1 as usize)
     }
 
+    /// Ids and places of the bodies that are counted here, by id; none where one process has everything.
+    pub(super) fn counted_by_id(&self) -> impl Iterator<Item = (u64, u32)> {
+        self.by_id.iter().copied().filter(|&(_, place)| self.counts(place as usize))
+    }
+
     /// Everything leaves its place: the bodies with their memories, copies of other processes' left out.
     pub(super) fn pack_up<X: Dim>(
         &self,

@@ -5,6 +5,7 @@
 //! Nothing here depends on which thread or process runs which subdomain, and one subdomain is simply an empty
 //! interface. Each process hosts some of the subdomains and owns the bodies at home in them.
 
+mod ahead;
 mod assemble;
 mod baumgarte;
 mod chains;
@@ -18,6 +19,8 @@ mod links;
 mod membranes;
 mod outcome;
 mod placement;
+mod portion;
+mod queue;
 mod scramble;
 mod separate;
 mod settings;
@@ -49,12 +52,13 @@ use assemble::Rooms;
 pub use assemble::Scenery;
 pub use chains::Chain;
 use crowd::Crowd;
-pub use dealt::{Dealt, Portion};
+pub use dealt::Dealt;
 pub use grips::Grip;
 use interface::Interface;
 pub use interface::Traffic;
 pub use outcome::{Losses, Outcome, Totals};
 use placement::Load;
+pub use portion::Portion;
 pub(crate) use scramble::scatter;
 pub use settings::{Auto, Count, Method, Scheme, Settings};
 pub use spread::{Shares, Spread, before};

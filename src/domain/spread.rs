@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::Domain;
-use super::dealt::{Dealt, Queue};
+use super::dealt::Dealt;
+use super::queue::Queue;
 use crate::comm::Comm;
 use crate::dim::Dim;
 use crate::state::{Bodies, BodyId, History, Record, State};
@@ -50,7 +51,11 @@ impl<X: Dim> Domain<X> {
         let memories: Vec<u32> = places.map(|place| place as u32).collect();
         // Ids of bodies are their own.
         let (queue, memories) = rayon::join(
-            || Queue::new(states, &own, |_, _| std::cmp::Ordering::Equal),
+            || match comm.size() {
+                1 => Queue::new(states, &own, |_, _| std::cmp::Ordering::Equal),
+                // Processes that talk about bodies know them by id.
+                _ => self.crowd.counted_by_id().collect(),
+            },
             || Queue::new(history.records(), &memories, Record::compare),
         );
         let shares = Shares::new(comm, &queue.keys, None);
@@ -93,7 +98,10 @@ impl Shares {
         comm.max(&mut places);
         let mut shares = Self { places: places[0] as u32, parts: Vec::new(), portions: 1 };
         let mut counts = vec![0u64; BINS as usize];
-        ids.iter().for_each(|&id| counts[shares.bin(id)] += 1);
+        // Ids are mostly in order.
+        for same in ids.chunk_by(|&a, &b| shares.bin(a) == shares.bin(b)) {
+            counts[shares.bin(same[0])] += same.len() as u64;
+        }
         comm.sum(&mut counts);
         let total = counts.iter().sum::<u64>().max(1);
         let portion = portion.unwrap_or_else(|| match comm.size() as u64 {

@@ -9,6 +9,7 @@ use hdf5_sys::h5i::hid_t;
 use hdf5_sys::h5p::H5P_DEFAULT;
 use hdf5_sys::h5s::{H5S_SELECT_SET, H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5Sselect_none};
 
+use super::columns::Values;
 use crate::comm::Comm;
 
 /// Which rows: `count` of them from `start`, each of `width` values.
@@ -66,6 +67,22 @@ pub(super) fn put<T: H5Type>(dataset: &Dataset, slab: Slab, values: &[T], transf
             unsafe { H5Dwrite(dataset.id(), kind.id(), spaces.memory, spaces.file, list.0, values.as_ptr().cast()) };
         checked(done)
     })
+}
+
+/// The bytes of numbers as they lie in memory and, since files have the machine's own types, in the file.
+pub(super) fn bytes(values: &Values) -> Option<&[u8]> {
+    fn view<T: Copy>(values: &[T]) -> &[u8] {
+        // SAFETY: the same memory, as long as `values` is borrowed; called below for numbers, which have no padding, and
+        // bytes may lie anywhere.
+        unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
+    }
+    match values {
+        Values::Float(values) => Some(view(values)),
+        Values::Integer(values) => Some(view(values)),
+        Values::Small(values) => Some(view(values)),
+        Values::Byte(values) => Some(view(values)),
+        Values::Text(_) => None,
+    }
 }
 
 /// Writes a chunk that begins with row `row`, packed as the dataset's filters would have it.

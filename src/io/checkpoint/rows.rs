@@ -54,7 +54,14 @@ fn cut<'a, T, const N: usize>(
 
 /// The table of all rows, whose columns are made portion by portion.
 pub(super) fn table<'a, R: Row + Sync + 'a>(name: &'a str, mut dealt: Dealt<'a, R>, rows: Rows) -> Table<'a> {
-    let make = move |old, meanwhile: &mut dyn FnMut()| dealt.next(|portion| columns_of(&portion, old), meanwhile);
+    let make = move |old, show: &(dyn Fn(&[Column]) + Sync), meanwhile: &mut dyn FnMut()| {
+        let make = |portion: Portion<R>| {
+            let columns = columns_of(&portion, old);
+            show(&columns);
+            columns
+        };
+        dealt.next(make, meanwhile)
+    };
     let columns = empty_columns::<R>();
     Table { name, columns, rows, make: Some(Box::new(make)) }
 }

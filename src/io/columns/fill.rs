@@ -1,7 +1,7 @@
-//! Columns into HDF5: process 0 lays the file out and puts in what all know, then every process pours in its rows.
+//! A file laid out by process 0: all there is in it, and the values that all know.
 //!
-//! In: tables, attributes. Out: a closed file whose bytes depend on them alone, still without its seal. Since one process
-//! lays out everything there is, the number of processes does not show.
+//! In: tables, attributes. Out: a closed file with room for the rows that processes have, still without its seal. Since one
+//! process lays out everything there is, the number of processes does not show.
 
 use std::path::Path;
 
@@ -12,12 +12,7 @@ use hdf5::{Dataset, File, Group, H5Type, Location};
 
 use super::seal::HEAD_BYTES;
 use super::{Attribute, Column, Rows, Table, Values, access, reason};
-use crate::comm::Comm;
 use crate::io::slab::{self, Slab, Transfer};
-
-/// With so many rows a process on average, each writes by itself what it has: consecutive rows, a long piece of the file.
-/// Gathering pieces first, as calls of all processes do, is for short ones; for long ones it is a copy and a wait more.
-const LONG: usize = 1 << 14;
 
 /// On process 0: the file with all its datasets.
 pub(super) fn lay_out(path: &Path, tables: &[Table], attributes: &[(&str, Attribute)]) -> Result<(), String> {
@@ -96,40 +91,7 @@ fn empty<T: H5Type>(group: &Group, column: &Column, shape: &[usize]) -> hdf5::Re
     builder.obj_track_times(false).shape(shape).create(column.name.as_str())
 }
 
-/// Every process puts its rows in their place; `flush` is called now and then.
-pub(super) fn pour(comm: &dyn Comm, path: &Path, tables: &mut [Table], flush: &dyn Fn()) -> Result<(), String> {
-    let (mut options, together) = (File::with_options(), Transfer::of(comm));
-    options.with_fapl(access);
-    together.prepare(comm, &mut options);
-    let file = options.open_rw(path).map_err(|error| reason(&error))?;
-    let mut first = Ok(());
-    for Table { name, columns, rows, make } in tables {
-        let Rows::Spread { start, total } = *rows else { continue };
-        let transfer = if total / comm.size() < LONG { &together } else { &Transfer::Alone };
-        let mut put = |column: &Column, start: usize| {
-            let place = format!("{name}/{}", column.name);
-            // Others count on this process: it goes on after a failure, and reports the first.
-            let done = file.dataset(&place).map_err(|error| reason(&error));
-            let done = done.and_then(|dataset| put_rows(&dataset, column, start, transfer));
-            first = std::mem::replace(&mut first, Ok(())).and(done.map_err(|why| format!("column {place}: {why}")));
-        };
-        columns.iter().filter(|_| make.is_none()).for_each(|column| put(column, start));
-        let Some(make) = make else { continue };
-        let (mut next, mut written, mut ready) = (start, Vec::new(), make(Vec::new(), &mut || ()));
-        while let Some(columns) = ready {
-            ready = make(written, &mut || {
-                columns.iter().for_each(|column| put(column, next));
-                next += columns.first().map_or(0, Column::rows);
-                flush();
-            });
-            written = columns;
-        }
-    }
-    let closed = file.flush().and_then(|()| file.close()).map_err(|error| reason(&error));
-    first.and(closed)
-}
-
-fn put_rows(dataset: &Dataset, column: &Column, start: usize, transfer: &Transfer) -> Result<(), String> {
+pub(super) fn put_rows(dataset: &Dataset, column: &Column, start: usize, transfer: &Transfer) -> Result<(), String> {
     let slab = Slab { start, count: column.rows(), width: column.width };
     match &column.values {
         Values::Float(values) => slab::put(dataset, slab, values, transfer),

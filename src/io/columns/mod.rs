@@ -10,6 +10,7 @@
 mod fetch;
 mod fill;
 mod flush;
+mod pour;
 mod seal;
 
 use std::borrow::Cow;
@@ -18,9 +19,10 @@ use std::path::{Path, PathBuf};
 
 use hdf5::file::FileAccessBuilder;
 
-use fill::{lay_out, pour};
+use fill::lay_out;
 use flush::while_flushing;
-use seal::{make_seal, put_seal};
+use pour::pour;
+use seal::{Draft, make_seal, put_seal};
 
 use crate::comm::{Alone, Comm, agree};
 
@@ -121,9 +123,11 @@ pub struct Table<'a> {
     pub make: Option<Make<'a>>,
 }
 
-/// Some rows of all columns of a table, again and again until there are none. It does what it is given in any case, on
-/// this thread, while others make them in columns that are no longer needed, if there are any.
-pub type Make<'a> = Box<dyn FnMut(Vec<Column>, &mut dyn FnMut()) -> Option<Vec<Column>> + 'a>;
+/// Some rows of all columns of a table, again and again until there are none. Unless there are none, it does the last thing
+/// that it is given on this thread, while others make the rows in columns that are no longer needed, if there are any, and
+/// show them to the one before the last.
+pub type Make<'a> =
+    Box<dyn FnMut(Vec<Column>, &(dyn Fn(&[Column]) + Sync), &mut dyn FnMut()) -> Option<Vec<Column>> + 'a>;
 
 /// A fact about the whole file.
 #[derive(Clone, Debug, PartialEq)]
@@ -197,8 +201,9 @@ pub fn write_together(
     let is_first = comm.rank() == 0;
     let laid = if is_first { lay_out(&unfinished, &tables, attributes) } else { Ok(()) };
     let fill = |flush: &dyn Fn()| {
-        agree(comm, pour(comm, &unfinished, &mut tables, flush))?;
-        make_seal(comm, &unfinished)
+        let draft = Draft::default();
+        agree(comm, pour(comm, &unfinished, &mut tables, flush, Some(&draft)))?;
+        make_seal(comm, &unfinished, draft)
     };
     agree(comm, laid)
         .and_then(|()| agree(comm, while_flushing(&unfinished, fill)))
@@ -224,7 +229,7 @@ pub fn write_plain(comm: &dyn Comm, path: &Path, mut tables: Vec<Table>) -> Resu
     let laid = if comm.rank() == 0 { lay_out(path, &tables, &[]) } else { Ok(()) };
     let synced = || fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| error.to_string());
     agree(comm, laid)
-        .and_then(|()| agree(comm, pour(comm, path, &mut tables, &|| ())))
+        .and_then(|()| agree(comm, pour(comm, path, &mut tables, &|| (), None)))
         .and_then(|()| agree(comm, synced()))
         .map_err(|reason| ColumnsError { action: "write", path: path.to_owned(), reason })
 }

@@ -5,8 +5,10 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read, Write};
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -35,29 +37,82 @@ pub fn replace_file(unfinished: &Path, path: &Path) -> io::Result<()> {
 
 /// How a seal begins.
 const BEGINNING: &str = "nscdd columns";
-/// What is hashed at once; processes and threads share out the blocks of a file.
-const BLOCK_BYTES: u64 = 1 << 20;
+/// What is hashed at once; processes and threads share out the blocks of a file. Short, so that rows in memory fill many.
+const BLOCK_BYTES: u64 = 1 << 16;
+/// What was hashed at once in files of earlier versions.
+const EARLIER_BYTES: u64 = 1 << 20;
+/// How the line tells one from the other.
+const BLOCKS: &str = "of 64 KiB blocks ";
+
+/// What a process knows of a file that is being written: the hashes of blocks that it had whole in memory.
+#[derive(Default)]
+pub(super) struct Draft(Mutex<Known>);
+
+/// Some blocks, and the sum of their hashes.
+#[derive(Default)]
+struct Known {
+    blocks: Vec<Range<u64>>,
+    sum: u64,
+}
+
+impl Draft {
+    /// These bytes of this process go there.
+    pub(super) fn add(&self, place: u64, bytes: &[u8]) {
+        let Some(place) = place.checked_sub(HEAD_BYTES) else { return };
+        let blocks = place.div_ceil(BLOCK_BYTES)..(place + bytes.len() as u64) / BLOCK_BYTES;
+        if blocks.is_empty() {
+            return;
+        }
+        let hash = |block: u64| digest(block, &bytes[(block * BLOCK_BYTES - place) as usize..][..BLOCK_BYTES as usize]);
+        let sum = blocks.clone().into_par_iter().map(hash).reduce(|| 0, u64::wrapping_add);
+        // Whoever panics with the lock ends the program.
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.sum = known.sum.wrapping_add(sum);
+        known.blocks.push(blocks);
+    }
+}
 
 /// One line that no other content of the file has: HDF5 checks neither texts nor where they are, and a damaged one
-/// can hang it or worse, so nothing is given to it unseen. All processes read their part of the file.
-fn seal(comm: &dyn Comm, path: &Path) -> io::Result<String> {
-    let file = fs::File::open(path)?;
-    let length = file.metadata()?.len();
-    let blocks = length.saturating_sub(HEAD_BYTES).div_ceil(BLOCK_BYTES);
+/// can hang it or worse, so nothing is given to it unseen. All processes read their part of what none of them knows.
+fn seal(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<Known>) -> Result<String, String> {
+    let open = || -> io::Result<_> {
+        let file = fs::File::open(path)?;
+        let length = file.metadata()?.len();
+        Ok((file, length))
+    };
+    let (file, length) = agree(comm, open().map_err(|error| error.to_string()))?;
+    let blocks = length.saturating_sub(HEAD_BYTES).div_ceil(block_bytes);
     let (rank, size) = (comm.rank() as u64, comm.size() as u64);
-    let own = blocks * rank / size..blocks * (rank + 1) / size;
+    let share = |count: u64| count * rank / size..count * (rank + 1) / size;
     let hash = |bytes: &mut Vec<u8>, block: u64| -> io::Result<u64> {
-        let start = HEAD_BYTES + block * BLOCK_BYTES;
-        bytes.resize(BLOCK_BYTES.min(length - start) as usize, 0);
+        let start = HEAD_BYTES + block * block_bytes;
+        bytes.resize(block_bytes.min(length - start) as usize, 0);
         file.read_exact_at(bytes, start)?;
         Ok(digest(block, bytes))
     };
+    let (own, before) = match known {
+        None => (share(blocks).collect(), 0),
+        Some(known) => {
+            let missing = missing(comm, blocks, &known.blocks);
+            let own = share(missing.len() as u64);
+            (missing[own.start as usize..own.end as usize].to_vec(), known.sum)
+        }
+    };
     let sum = own.into_par_iter().map_init(Vec::new, hash).try_reduce(|| 0, |a, b| Ok(a.wrapping_add(b)));
     // Every process takes part in the sum, also one that could not read.
-    let mut sums = [*sum.as_ref().unwrap_or(&0)];
+    let mut sums = [before.wrapping_add(*sum.as_ref().unwrap_or(&0))];
     comm.sum(&mut sums);
-    sum?;
-    Ok(format!("{BEGINNING}, {length} bytes, seal {:016x}\n", sums[0]))
+    agree(comm, sum.map_err(|error| error.to_string()))?;
+    let kind = if block_bytes == BLOCK_BYTES { BLOCKS } else { "" };
+    Ok(format!("{BEGINNING}, {length} bytes, seal {kind}{:016x}\n", sums[0]))
+}
+
+/// Collective. Those of so many blocks that no process knows. None is known twice: its bytes are rows of one process.
+fn missing(comm: &dyn Comm, blocks: u64, known: &[Range<u64>]) -> Vec<u64> {
+    let mut bits = vec![0u64; blocks.div_ceil(64) as usize];
+    known.iter().flat_map(Clone::clone).for_each(|block| bits[(block / 64) as usize] |= 1 << (block % 64));
+    comm.sum(&mut bits);
+    (0..blocks).filter(|block| bits[(block / 64) as usize] >> (block % 64) & 1 == 0).collect()
 }
 
 /// Of one block at its place: every step is a bijection, so no change of a single word goes unseen. Four strands side by
@@ -84,8 +139,9 @@ fn digest(block: u64, bytes: &[u8]) -> u64 {
 
 /// The seal of a file that all processes have written and closed; all succeed or all fail. What another machine wrote is
 /// there once it has closed the file and this one opens it.
-pub(super) fn make_seal(comm: &dyn Comm, path: &Path) -> Result<String, String> {
-    agree(comm, seal(comm, path).map_err(|error| error.to_string()))
+pub(super) fn make_seal(comm: &dyn Comm, path: &Path, draft: Draft) -> Result<String, String> {
+    let known = draft.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    seal(comm, path, BLOCK_BYTES, Some(known))
 }
 
 /// Puts the line where it belongs.
@@ -101,7 +157,9 @@ pub(super) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
     if !head.starts_with(BEGINNING.as_bytes()) {
         return Err("it does not begin as files of this program do: damaged, or of another kind".to_owned());
     }
-    let seal = seal(comm, path).map_err(|error| error.to_string());
+    let is_earlier = !head.windows(BLOCKS.len()).any(|own| own == BLOCKS.as_bytes());
+    let block_bytes = if is_earlier { EARLIER_BYTES } else { BLOCK_BYTES };
+    let seal = seal(comm, path, block_bytes, None);
     let is_unbroken = |seal: &str| head.strip_prefix(seal.as_bytes()).is_some_and(|rest| rest.iter().all(|&b| b == 0));
     let seal = seal.and_then(|seal| match is_unbroken(&seal) {
         true => Ok(()),
@@ -113,6 +171,7 @@ pub(super) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::comm::Alone;
     use crate::io::columns::{Column, Values, read, write};
 
     #[test]
@@ -136,5 +195,25 @@ mod tests {
         assert!(read(&path).is_err());
         fs::write(&path, b"").unwrap();
         assert!(read(&path).is_err());
+    }
+
+    #[test]
+    fn a_hash_made_of_pieces_in_memory_is_that_of_the_file_and_earlier_seals_hold() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let bytes: Vec<u8> = (0..1_000_000u32).map(|i| (i * i >> 7) as u8).collect();
+        fs::write(&path, &bytes).unwrap();
+        let whole = seal(&Alone, &path, BLOCK_BYTES, None).unwrap();
+        for cuts in [vec![], vec![512, 1_000_000], vec![700, 70_000, 70_004, 512 + (3 << 16), 999_999]] {
+            let draft = Draft::default();
+            cuts.windows(2).for_each(|cut| draft.add(cut[0] as u64, &bytes[cut[0]..cut[1]]));
+            assert_eq!(make_seal(&Alone, &path, draft).unwrap(), whole, "{cuts:?}");
+        }
+        for block_bytes in [BLOCK_BYTES, EARLIER_BYTES] {
+            let mut head = seal(&Alone, &path, block_bytes, None).unwrap().into_bytes();
+            head.resize(HEAD_BYTES as usize, 0);
+            fs::write(&path, [&head, &bytes[512..]].concat()).unwrap();
+            assert_eq!(check_seal(&Alone, &path), Ok(()));
+        }
     }
 }
