@@ -37,6 +37,7 @@ impl<X: Dim> Domain<X> {
                     let factor = momentum.advance();
                     self.interface.extrapolate(factor, sweep == 1);
                     self.sweep(settings, Some(factor));
+                    momentum.let_grow(watch.is_rising(sweep));
                     if sweep > 1 {
                         momentum.hear(&self.hear_pulse());
                     }

@@ -4,6 +4,10 @@
 //! restart for accelerated gradient schemes): impulses r and velocities V are moved on by beta times their last change,
 //! which keeps them consistent because V is linear in r; the sweep then corrects both. What a sweep finds out counts
 //! one sweep later, so that sums over all processes may travel while that sweep runs.
+//!
+//! A floor's support travels up a heap as a long wave, one layer a sweep with momentum and ever more slowly without, while
+//! small corrections shiver everywhere and grow. Where contacts already obey their laws well enough and the wave still
+//! climbs ([`Watch::is_rising`](super::Watch::is_rising)) they may grow.
 
 use super::Change;
 use crate::dim::{Dim, Vector};
@@ -30,11 +34,13 @@ pub struct Momentum {
     sizes: [f64; LOOK_BACK + 1],
     /// The next sweep heard of began before the last restart.
     is_stale: bool,
+    /// Corrections may grow.
+    is_patient: bool,
 }
 
 impl Default for Momentum {
     fn default() -> Self {
-        Self { t: 1.0, still: STILL, age: 0, sizes: [f64::INFINITY; LOOK_BACK + 1], is_stale: false }
+        Self { t: 1.0, still: STILL, age: 0, sizes: [f64::INFINITY; LOOK_BACK + 1], is_stale: false, is_patient: false }
     }
 }
 
@@ -51,6 +57,11 @@ impl Momentum {
         factor
     }
 
+    /// May corrections grow from now on? Not unless told so.
+    pub fn let_grow(&mut self, allowed: bool) {
+        self.is_patient = allowed;
+    }
+
     /// What the sweep before the last one changed, over all contacts.
     pub fn hear(&mut self, change: &Change) {
         if std::mem::take(&mut self.is_stale) {
@@ -59,8 +70,9 @@ impl Momentum {
         self.age += 1;
         self.sizes.rotate_left(1);
         self.sizes[LOOK_BACK] = change.size;
-        if change.against > 0.0 || (self.age > PATIENCE && change.size > self.sizes[0]) {
-            *self = Self { is_stale: true, still: 0, ..Self::default() };
+        let has_grown = self.age > PATIENCE && change.size > self.sizes[0];
+        if change.against > 0.0 || (has_grown && !self.is_patient) {
+            *self = Self { is_stale: true, still: 0, is_patient: self.is_patient, ..Self::default() };
         }
     }
 }
@@ -203,6 +215,19 @@ mod tests {
         }
         assert!(momentum.advance() > 0.0);
         momentum.hear(&good(f64::from(PATIENCE + 1)));
+        assert_eq!(momentum.advance(), 0.0);
+    }
+
+    #[test]
+    fn corrections_may_grow_while_that_is_allowed_but_a_sweep_that_turns_back_restarts_all_the_same() {
+        let mut momentum = Momentum::default();
+        momentum.let_grow(true);
+        for sweep in 1..100 {
+            let factor = momentum.advance();
+            momentum.hear(&good(f64::from(sweep)));
+            assert!(sweep < 3 || factor > 0.0);
+        }
+        momentum.hear(&Change { against: 1.0, ..good(1.0) });
         assert_eq!(momentum.advance(), 0.0);
     }
 }

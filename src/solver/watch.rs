@@ -10,6 +10,10 @@
 //! velocities ten sweeps before a check, which are marked then. With momentum that change has lulls, and a tall heap that
 //! only begins to feel its floor would pass for solved in one; so there it is also estimated from how much farther the
 //! velocities are from the free ones than about half as many sweeps ago, and the larger of the two counts.
+//!
+//! That growth also tells when momentum must not start anew: support climbs up a heap from its floor as a wave, which each
+//! new start of momentum stops while contacts obey their laws ever better. 45 218 disks at rest in a box, cold: restarted
+//! whenever corrections grow, a residual of 1e-4 leaves 0.89 of the velocities wrong and 0.85 of the weight unsupported.
 
 use super::certificate::ratio;
 use super::{Certificate, Change, Method, Residual, Settings};
@@ -23,6 +27,9 @@ const LONGEST: u32 = 50;
 const PROGRESS: f64 = 0.9;
 /// ...which must come within so many sweeps, or half as many as it took so far.
 const HOPE: u32 = 60;
+
+/// Velocities that leave the free ones by this share more, if they go on so for as many sweeps again, are still rising.
+const RISING: f64 = 0.1;
 
 /// What is to be done after a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +65,10 @@ pub struct Watch {
     /// At two earlier checks, each about twice as late as the one before: the sweep, and how far the velocities were from
     /// the free ones, squared.
     earlier: [(u32, f64); 2],
+    /// At the last check: the sweep, and how far the velocities were from the free ones.
+    last: (u32, f64),
+    /// Were they rising then, and at the check before?
+    rising: [bool; 2],
     /// The least residual so far, and the sweep of that check.
     best: (u32, f64),
     /// The check that gave up hope.
@@ -75,6 +86,8 @@ impl Watch {
             next: Self::FIRST.min(settings.max_sweeps),
             marked: 0,
             earlier: [(0, 0.0); 2],
+            last: (0, 0.0),
+            rising: [false; 2],
             best: (0, f64::INFINITY),
             stuck: None,
             certificate: Certificate::default(),
@@ -103,7 +116,8 @@ impl Watch {
         let fixed_point = change.is_fixed_point(settings);
         let window = f64::from(sweep.saturating_sub(self.marked).max(1));
         let lately = f64::from(sweep) / window * ratio(norms[0], norms[1]);
-        let velocity_error = if fixed_point { 0.0 } else { lately.max(self.growth(sweep, norms[1], settings.method)) };
+        let growth = self.growth(sweep, norms[1], settings.method);
+        let velocity_error = if fixed_point { 0.0 } else { lately.max(growth) };
         let is_due = fixed_point || sweep >= self.next;
         let certificate = Certificate {
             residual: residual.relative(),
@@ -115,10 +129,13 @@ impl Watch {
             active: residual.active,
         };
         let small = certificate.residual <= settings.tolerance && velocity_error <= settings.velocity_error;
+        let is_lawful = certificate.residual <= settings.tolerance;
         self.certificate = Certificate { converged: is_due && small, ..certificate };
+        let is_rising = self.rise(sweep, norms[1].sqrt()) > RISING || growth > settings.velocity_error;
+        self.rising = [is_lawful && is_rising, self.rising[0]];
         if is_due && certificate.residual < PROGRESS * self.best.1 {
             self.best = (sweep, certificate.residual);
-        } else if is_due && sweep > self.best.0 + HOPE.max(self.best.0 / 2) {
+        } else if is_due && !is_lawful && sweep > self.best.0 + HOPE.max(self.best.0 / 2) {
             self.stuck.get_or_insert(sweep);
         }
         self.marked = sweep;
@@ -140,6 +157,20 @@ impl Watch {
         }
         let change = (distance - before).abs();
         if change == 0.0 { 0.0 } else { change / distance * f64::from(then) / f64::from(sweep - then) }
+    }
+
+    /// By which share more velocities would leave the free ones in as many sweeps again, if they went on as since the last
+    /// check: now they are as far as `distance`.
+    fn rise(&mut self, sweep: u32, distance: f64) -> f64 {
+        let (then, before) = std::mem::replace(&mut self.last, (sweep, distance));
+        let pace = f64::from(sweep) / f64::from(sweep.saturating_sub(then).max(1));
+        if distance > 0.0 { pace * (distance - before) / distance } else { 0.0 }
+    }
+
+    /// Do contacts obey their laws in sweep `sweep`, and is something great still on its way all the same? A tall heap feels
+    /// its floor last at its top. As with [`is_stuck`](Self::is_stuck) a check counts from the next sweep but one.
+    pub fn is_rising(&self, sweep: u32) -> bool {
+        self.rising[usize::from(sweep < self.last.0 + 2)]
     }
 
     /// Is momentum of no use any more in sweep `sweep`? With high friction residuals can hover above the tolerance for ever,
@@ -262,5 +293,29 @@ mod tests {
         assert_eq!((watch.due(20), watch.due(30)), (Due::Mark, Due::Check));
         assert!(watch.check(3, &settings, &Findings { corrections: 0.0, ..moving(1.0) }));
         assert!(watch.certificate().converged);
+    }
+
+    #[test]
+    fn velocities_that_still_leave_the_free_ones_are_rising_once_contacts_obey_their_laws_two_sweeps_after_a_check() {
+        let settings = Settings { max_sweeps: 1000, method: Method::Accelerated, ..Settings::default() };
+        let mut watch = Watch::new(&settings);
+        let mut rising = Vec::new();
+        for sweep in 1..=400 {
+            if watch.is_rising(sweep) {
+                rising.push(sweep);
+            }
+            if watch.due(sweep) == Due::Check {
+                watch.mark(sweep - 10);
+                // Lawful from sweep 60 on, rising until sweep 150.
+                let violation = if sweep < 60 { 1.0 } else { 0.0 };
+                let residual = Residual { violation, ..moving(1.0).residual };
+                let norms = [1.0, f64::from(sweep.min(150)).powi(2)];
+                watch.check(sweep, &settings, &Findings { residual, norms, ..moving(1.0) });
+            }
+        }
+        assert_eq!(rising.first(), Some(&62));
+        assert!(rising.windows(2).all(|pair| pair[1] == pair[0] + 1));
+        // The change since half as many sweeps ago is small some time later.
+        assert!((150..300).contains(rising.last().unwrap()), "{rising:?}");
     }
 }

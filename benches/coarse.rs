@@ -1,0 +1,237 @@
+//! A packing from cold, coarse to fine: the impulses between rigid aggregates of bodies are where those of the bodies begin.
+//!
+//! `cargo bench --bench coarse -- [BODIES]` deposits disks (45 218) in a box and solves their first step of 10 ms to a
+//! residual of 1e-3 and a velocity error of 0.3: from nothing, and from aggregates. Bodies of a square cell move as one; the
+//! problem of all contacts between cells is solved, cells are halved four times, and each time the contacts that come anew
+//! are solved first, with the impulses of the others held. Work is counted in sweeps over all contacts. Measured, never judged.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use nalgebra::Vector2;
+use nscdd::contactor::Bounds;
+use nscdd::dim::{Dim, Plane, Square, Vector};
+use nscdd::io::generate::{Deposit, Numbering, Radii, Target};
+use nscdd::solver::delassus::Lever;
+use nscdd::solver::{Certificate, Change, Due, Findings, LocalMap, Mass, Memory, Method, Momentum};
+use nscdd::solver::{Problem, Settings, WORLD, Watch};
+use support::{GRAVITY, World};
+
+type Spin = <Plane as Dim>::Spin;
+
+const STEP: f64 = 1e-2;
+/// Edges of the cells over the mean radius.
+const CELLS: [f64; 5] = [128.0, 64.0, 32.0, 16.0, 8.0];
+const RADIUS: f64 = 0.05;
+/// The most sweeps over contacts that come anew, and over all between cells.
+const HELD: u32 = 100;
+const BETWEEN: u32 = 400;
+
+/// The problem of the first step, with the place and the size of every body.
+struct Packing {
+    problem: Problem<Plane>,
+    places: Vec<Vector2<f64>>,
+    sizes: Vec<f64>,
+    levers: Vec<Lever<Plane>>,
+    points: Vec<Vector2<f64>>,
+}
+
+impl Packing {
+    fn deposit(count: u64) -> Self {
+        let mut world = World::<Plane>::new(STEP);
+        // Nothing is solved: the problem alone is wanted.
+        world.plan.solver.max_sweeps = 0;
+        let width = 18.0 * (count as f64 / 45_218.0).sqrt();
+        world.open_box(width);
+        let (min, max) = (Vector::zero(), Vector::from_fn(|k| if k == 1 { 100.0 } else { width }));
+        let basin = Bounds::<Plane> { min, max };
+        let deposit = Deposit { basin, target: Target::Count(count), radii: Radii::Uniform(0.04, 0.06), seed: 1 };
+        for numbered in deposit.balls(&mut Numbering::consecutive(0)).unwrap() {
+            world.ball(numbered.ball.centre, numbered.ball.radius);
+        }
+        let mut simulation = world.build();
+        simulation.leave_doubts();
+        simulation.step().unwrap();
+        let subdomain = &simulation.domain().subdomains()[0];
+        let problem = subdomain.problem().clone();
+        let levers: Vec<_> = problem.round.iter().map(|contact| contact.lever()).collect();
+        let (mut places, mut sizes) = (vec![Vector2::zeros(); problem.lines.len()], vec![1.0; problem.lines.len()]);
+        for (contact, lever) in subdomain.contacts().iter().zip(&levers) {
+            for (visitor, body) in [contact.a, contact.b].into_iter().zip(lever.bodies) {
+                let state = &simulation.bodies.states()[subdomain.body(visitor)];
+                (places[body as usize], sizes[body as usize]) = (state.position, state.size);
+            }
+        }
+        let points = subdomain.contacts().iter().map(|contact| contact.point).collect();
+        Self { problem, places, sizes, levers, points }
+    }
+
+    /// The problem of rigid cells with the edge `cell` under these impulses, and its contacts.
+    fn between(&self, cell: f64, impulses: &[Vector2<f64>]) -> (Problem<Plane>, Vec<usize>) {
+        let key = |at: &Vector2<f64>| [(at.y / cell).floor() as i64, (at.x / cell).floor() as i64];
+        let mut numbers = BTreeMap::from_iter(self.places.iter().skip(1).map(|at| (key(at), 0)));
+        numbers.values_mut().zip(1..).for_each(|(number, next)| *number = next);
+        let home: Vec<usize> =
+            std::iter::once(0).chain(self.places.iter().skip(1).map(|at| numbers[&key(at)])).collect();
+        let (mut mass, mut centre) = (vec![0.0; numbers.len() + 1], vec![Vector2::zeros(); numbers.len() + 1]);
+        let (mut momentum, mut inertia, mut turning) = (centre.clone(), mass.clone(), mass.clone());
+        for (body, &at) in self.places.iter().enumerate().skip(1) {
+            let (m, home) = (self.problem.masses[body].mass, home[body]);
+            mass[home] += m;
+            centre[home] += at * m;
+            momentum[home] += self.problem.lines[body].velocity * m;
+        }
+        centre.iter_mut().zip(&mass).skip(1).for_each(|(centre, mass)| *centre /= *mass);
+        for (body, at) in self.places.iter().enumerate().skip(1) {
+            let (m, line, size, home) =
+                (self.problem.masses[body].mass, &self.problem.lines[body], self.sizes[body], home[body]);
+            let arm = at - centre[home];
+            inertia[home] += m * (arm.norm_squared() + size * size / Plane::BALL);
+            turning[home] += m * (arm.perp(&line.velocity) + size * line.spin[0] / Plane::BALL);
+        }
+        let mut coarse = Problem::default();
+        for k in 1..mass.len() {
+            let scaled = inertia[k] / (cell * cell);
+            let diagonal = |value: f64| Square::diagonal(<Spin as Vector>::from_fn(|_| value));
+            let own =
+                Mass { inertia: diagonal(scaled), inverse_inertia: diagonal(1.0 / scaled), ..Mass::ball(mass[k]) };
+            let spin = <Spin as Vector>::from_fn(|_| cell * turning[k] / inertia[k]);
+            coarse.add_body(momentum[k] / mass[k], spin, own);
+        }
+        let mut contacts = Vec::new();
+        for (contact, lever) in self.levers.iter().enumerate() {
+            let bodies = lever.bodies.map(|body| home[body as usize]);
+            if bodies[0] != bodies[1] {
+                let arm = |body: usize| (self.points[contact] - centre[body]) / cell;
+                let arms = bodies.map(|body| if body == WORLD as usize { Vector2::zeros() } else { arm(body) });
+                let bodies = bodies.map(|body| body as u32);
+                coarse.add_general(bodies, lever.normal, arms, lever.law, impulses[contact], LocalMap::Projection);
+                contacts.push(contact);
+            }
+        }
+        (coarse, contacts)
+    }
+}
+
+/// The contacts of `problem` that `is_new` admits, by their place in it, with all other impulses held.
+fn alone(problem: &Problem<Plane>, is_new: impl Fn(usize) -> bool) -> (Problem<Plane>, Vec<usize>) {
+    let (mut part, mut kept) = (problem.clone(), Vec::new());
+    part.apply_impulses();
+    part.round.clear();
+    part.general.clear();
+    let levers =
+        problem.round.iter().map(|c| (c.lever(), true)).chain(problem.general.iter().map(|c| (c.lever(), false)));
+    for (place, (Lever { bodies, normal, arms, law }, is_round)) in
+        levers.enumerate().filter(|(place, _)| is_new(*place))
+    {
+        kept.push(place);
+        if is_round {
+            part.add_round(bodies, normal, [arms[0].dot(&normal), -arms[1].dot(&normal)], &law, Vector::zero());
+        } else {
+            part.add_general(bodies, normal, arms, law, Vector::zero(), LocalMap::Projection);
+        }
+    }
+    (part, kept)
+}
+
+/// Sweeps with momentum from the guessed impulses on, as in a run.
+fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_sweeps: u32) -> Certificate {
+    let method = Method::Accelerated;
+    let settings = Settings { method, tolerance, velocity_error, max_sweeps, ..Settings::default() };
+    let free = problem.lines.clone();
+    problem.apply_impulses();
+    let (mut watch, mut momentum, mut memory) = (Watch::new(&settings), Momentum::default(), Memory::default());
+    memory.start(problem);
+    let (mut before, mut last) = (problem.lines.clone(), Change::default());
+    for sweep in 1..=max_sweeps {
+        let factor = momentum.advance();
+        memory.extrapolate(&mut problem.lines, factor);
+        let change = problem.sweep_on(LocalMap::Projection, 1.0, factor, &mut memory);
+        momentum.let_grow(watch.is_rising(sweep));
+        if sweep > 1 {
+            momentum.hear(&last);
+        }
+        last = change;
+        let due = watch.due(sweep);
+        if due == Due::Mark {
+            before.clone_from(&problem.lines);
+            watch.mark(sweep);
+        } else if due == Due::Check {
+            problem.fetch_impulses();
+            let norms = problem.norms(&before, &free, |_| true);
+            let findings = Findings { corrections: change.corrections, residual: problem.residual(), norms };
+            before.clone_from(&problem.lines);
+            if watch.check(sweep, &settings, &findings) {
+                break;
+            }
+        }
+    }
+    problem.lines.copy_from_slice(&free);
+    watch.certificate()
+}
+
+/// Its impulses, round contacts first.
+fn impulses(problem: &Problem<Plane>) -> Vec<Vector2<f64>> {
+    let mut kept = Vec::new();
+    problem.keep_impulses(&mut kept);
+    kept
+}
+
+/// Solves what is new, then all; counts the work in sweeps over `whole` contacts.
+fn refine(
+    problem: &mut Problem<Plane>,
+    is_new: impl Fn(usize) -> bool,
+    aim: [f64; 2],
+    most: u32,
+    whole: usize,
+) -> (Certificate, f64) {
+    let mut work = 0.0;
+    let (mut part, kept) = alone(problem, is_new);
+    let mut found = impulses(problem);
+    if kept.len() < found.len() {
+        work += f64::from(solve(&mut part, 1e-4, 0.02, HELD).sweeps) * kept.len() as f64;
+        kept.iter().zip(impulses(&part)).for_each(|(&place, impulse)| found[place] = impulse);
+        problem.restore_impulses(&found);
+    }
+    let certificate = solve(problem, aim[0], aim[1], most);
+    work += f64::from(certificate.sweeps) * found.len() as f64;
+    (certificate, work / whole as f64)
+}
+
+fn main() {
+    let count = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(45_218);
+    let packing = Packing::deposit(count);
+    let whole = packing.levers.len();
+    println!("{count} disks, {whole} contacts, first step of {STEP} s");
+    println!("way          sweeps  work  seconds  residual  velocity error  carried");
+    for (name, cells) in [("from nothing", &[][..]), ("aggregates", &CELLS)] {
+        let clock = Instant::now();
+        let (mut guess, mut seen, mut total) = (vec![Vector2::zeros(); whole], vec![false; whole], 0.0);
+        for cell in cells {
+            let (mut coarse, contacts) = packing.between(cell * RADIUS, &guess);
+            let (_, work) = refine(&mut coarse, |place| !seen[contacts[place]], [1e-4, 0.02], BETWEEN, whole);
+            contacts.iter().zip(impulses(&coarse)).for_each(|(&contact, impulse)| guess[contact] = impulse);
+            contacts.iter().for_each(|&contact| seen[contact] = true);
+            total += work;
+        }
+        let mut fine = packing.problem.clone();
+        fine.restore_impulses(&guess);
+        let (found, work) = refine(&mut fine, |contact| !seen[contact], [1e-3, 0.3], 5000, whole);
+        fine.apply_impulses();
+        let seconds = clock.elapsed().as_secs_f64();
+        let mass: f64 = fine.masses.iter().map(|mass| mass.mass).sum();
+        let momentum: f64 = fine.masses.iter().zip(&fine.lines).map(|(mass, line)| mass.mass * line.velocity.y).sum();
+        println!(
+            "{name:<12} {:6} {:5.0} {seconds:8.2}  {:8.1e} {:15.3} {:8.4}",
+            found.sweeps,
+            total + work,
+            found.residual,
+            found.velocity_error,
+            1.0 + momentum / (mass * GRAVITY * STEP)
+        );
+    }
+}
