@@ -327,6 +327,7 @@ impl<X: Dim> Problem<X> {
                     let factor = momentum.advance();
                     memory.extrapolate(&mut self.lines, factor);
                     let change = self.sweep_on(settings.local, settings.relaxation, factor, &mut memory);
+                    momentum.let_grow(watch.is_rising(sweep));
                     if sweep > 1 {
                         momentum.hear(&last);
                     }

@@ -24,15 +24,24 @@ pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, 
                 continue;
             }
             fine::touches(&part_a, &part_b, alert, |touch| {
+                let point = half_way(&touch, &part_a, &part_b);
                 let half = touch.normal * (0.5 * touch.gap);
-                let [on_a, on_b] = [touch.point - half, touch.point + half];
+                let [on_a, on_b] = [point - half, point + half];
                 let is_whole = is_outside(a, i, on_a, touch.normal, (on_b, &part_b))
                     && is_outside(b, j, on_b, -touch.normal, (on_a, &part_a));
                 if is_whole {
-                    emit(Touch { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, ..touch });
+                    emit(Touch { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, point, ..touch });
                 }
             });
         }
+    }
+}
+
+/// The point of a contact of two parts half-way between their surfaces, where only two balls do not have it.
+fn half_way<X: Dim>(touch: &Touch<X>, a: &Placed<'_, X>, b: &Placed<'_, X>) -> X::Vector {
+    match (a.shape, b.shape) {
+        (Shape::Ball, Shape::Ball) => a.position + touch.normal * (a.size + 0.5 * touch.gap),
+        _ => touch.point,
     }
 }
 
