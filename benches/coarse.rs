@@ -18,7 +18,7 @@ use nscdd::dim::{Dim, Plane, Square, Vector};
 use nscdd::io::generate::{Deposit, Numbering, Radii, Target};
 use nscdd::solver::delassus::Lever;
 use nscdd::solver::{Certificate, Change, Due, Findings, LocalMap, Mass, Memory, Method, Momentum};
-use nscdd::solver::{Problem, Settings, WORLD, Watch};
+use nscdd::solver::{Problem, Settings, WORLD, Watch, keep, restore};
 use support::{GRAVITY, World};
 
 type Spin = <Plane as Dim>::Spin;
@@ -80,7 +80,7 @@ impl Packing {
         let (mut mass, mut centre) = (vec![0.0; numbers.len() + 1], vec![Vector2::zeros(); numbers.len() + 1]);
         let (mut momentum, mut inertia, mut turning) = (centre.clone(), mass.clone(), mass.clone());
         for (body, &at) in self.places.iter().enumerate().skip(1) {
-            let (m, home) = (self.problem.masses[body].mass, home[body]);
+            let (m, home) = (self.problem.mass(body).mass, home[body]);
             mass[home] += m;
             centre[home] += at * m;
             momentum[home] += self.problem.lines[body].velocity * m;
@@ -88,7 +88,7 @@ impl Packing {
         centre.iter_mut().zip(&mass).skip(1).for_each(|(centre, mass)| *centre /= *mass);
         for (body, at) in self.places.iter().enumerate().skip(1) {
             let (m, line, size, home) =
-                (self.problem.masses[body].mass, &self.problem.lines[body], self.sizes[body], home[body]);
+                (self.problem.mass(body).mass, &self.problem.lines[body], self.sizes[body], home[body]);
             let arm = at - centre[home];
             inertia[home] += m * (arm.norm_squared() + size * size / Plane::BALL);
             turning[home] += m * (arm.perp(&line.velocity) + size * line.spin[0] / Plane::BALL);
@@ -121,7 +121,7 @@ impl Packing {
 fn alone(problem: &Problem<Plane>, is_new: impl Fn(usize) -> bool) -> (Problem<Plane>, Vec<usize>) {
     let (mut part, mut kept) = (problem.clone(), Vec::new());
     part.apply_impulses();
-    part.round.clear();
+    part.round.clear_into(Vec::new());
     part.general.clear();
     let levers =
         problem.round.iter().map(|c| (c.lever(), true)).chain(problem.general.iter().map(|c| (c.lever(), false)));
@@ -130,7 +130,7 @@ fn alone(problem: &Problem<Plane>, is_new: impl Fn(usize) -> bool) -> (Problem<P
     {
         kept.push(place);
         if is_round {
-            part.add_round(bodies, normal, [arms[0].dot(&normal), -arms[1].dot(&normal)], &law, Vector::zero());
+            part.add_round(bodies, normal, arms[0].dot(&normal), &law, Vector::zero());
         } else {
             part.add_general(bodies, normal, arms, law, Vector::zero(), LocalMap::Projection);
         }
@@ -142,11 +142,12 @@ fn alone(problem: &Problem<Plane>, is_new: impl Fn(usize) -> bool) -> (Problem<P
 fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_sweeps: u32) -> Certificate {
     let method = Method::Accelerated;
     let settings = Settings { method, tolerance, velocity_error, max_sweeps, ..Settings::default() };
-    let free = problem.lines.clone();
+    let (mut free, mut before, mut last) = (Vec::new(), Vec::new(), Change::default());
+    keep(&mut free, &problem.lines);
     problem.apply_impulses();
+    keep(&mut before, &problem.lines);
     let (mut watch, mut momentum, mut memory) = (Watch::new(&settings), Momentum::default(), Memory::default());
     memory.start(problem);
-    let (mut before, mut last) = (problem.lines.clone(), Change::default());
     for sweep in 1..=max_sweeps {
         let factor = momentum.advance();
         memory.extrapolate(&mut problem.lines, factor);
@@ -158,19 +159,19 @@ fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_
         last = change;
         let due = watch.due(sweep);
         if due == Due::Mark {
-            before.clone_from(&problem.lines);
+            keep(&mut before, &problem.lines);
             watch.mark(sweep);
         } else if due == Due::Check {
             problem.fetch_impulses();
             let norms = problem.norms(&before, &free, |_| true);
             let findings = Findings { corrections: change.corrections, residual: problem.residual(), norms };
-            before.clone_from(&problem.lines);
+            keep(&mut before, &problem.lines);
             if watch.check(sweep, &settings, &findings) {
                 break;
             }
         }
     }
-    problem.lines.copy_from_slice(&free);
+    restore(&mut problem.lines, &free);
     watch.certificate()
 }
 
@@ -223,8 +224,9 @@ fn main() {
         let (found, work) = refine(&mut fine, |contact| !seen[contact], [1e-3, 0.3], 5000, whole);
         fine.apply_impulses();
         let seconds = clock.elapsed().as_secs_f64();
-        let mass: f64 = fine.masses.iter().map(|mass| mass.mass).sum();
-        let momentum: f64 = fine.masses.iter().zip(&fine.lines).map(|(mass, line)| mass.mass * line.velocity.y).sum();
+        let masses = || (0..fine.lines.len()).map(|body| fine.mass(body).mass);
+        let mass: f64 = masses().sum();
+        let momentum: f64 = masses().zip(&fine.lines).map(|(mass, line)| mass * line.velocity.y).sum();
         println!(
             "{name:<12} {:6} {:5.0} {seconds:8.2}  {:8.1e} {:15.3} {:8.4}",
             found.sweeps,

@@ -8,7 +8,7 @@ use nscdd::dim::{Gyroscopic, Space};
 use nscdd::domain::{Count, Domain, Scenery, Scheme};
 use nscdd::integrator::{Loads, Theta};
 use nscdd::interaction::reach::Reach;
-use nscdd::solver::{LocalMap, Method, Settings, Stabilisation};
+use nscdd::solver::{LocalMap, Method, Order, Settings, Stabilisation};
 use nscdd::strategy::Simulation;
 
 use super::STEP;
@@ -55,6 +55,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
         history,
         warm_start,
         map,
+        order: Order::default(),
         scramble: None,
         method,
         stabilisation,

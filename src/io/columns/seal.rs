@@ -201,7 +201,7 @@ mod tests {
     fn a_hash_made_of_pieces_in_memory_is_that_of_the_file_and_earlier_seals_hold() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        let bytes: Vec<u8> = (0..1_000_000u32).map(|i| (i * i >> 7) as u8).collect();
+        let bytes: Vec<u8> = (0..1_000_000u32).map(|i| ((i * i) >> 7) as u8).collect();
         fs::write(&path, &bytes).unwrap();
         let whole = seal(&Alone, &path, BLOCK_BYTES, None).unwrap();
         for cuts in [vec![], vec![512, 1_000_000], vec![700, 70_000, 70_004, 512 + (3 << 16), 999_999]] {
