@@ -5,6 +5,7 @@
 //! make the next.
 
 use std::ops::Range;
+use std::thread::available_parallelism;
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -61,8 +62,10 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         comm.sum(&mut counts);
         let count = counts[comm.rank()] as usize;
         let pool = || ThreadPoolBuilder::new().num_threads(1).build();
+        // Where every core has a process already, one thread more is only in the way.
+        let is_idle = available_parallelism().is_ok_and(|cores| cores.get() > size);
         // A machine that has no thread left does without.
-        let spare = if rayon::current_num_threads() == 1 { pool().ok() } else { None };
+        let spare = if rayon::current_num_threads() == 1 && is_idle { pool().ok() } else { None };
         let mut dealt = Self { comm, things, queue, ends, portions, dealt: 0, room: Room::default(), count, spare };
         let mut packed = std::mem::take(&mut dealt.room.packed);
         dealt.pack(0, &mut packed);
