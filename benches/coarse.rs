@@ -13,9 +13,8 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use nalgebra::Vector2;
-use nscdd::contactor::Bounds;
 use nscdd::dim::{Dim, Plane, Square, Vector};
-use nscdd::io::generate::{Deposit, Numbering, Radii, Target};
+use nscdd::io::generate::Radii;
 use nscdd::solver::delassus::Lever;
 use nscdd::solver::{Certificate, Change, Due, Findings, LocalMap, Mass, Memory, Method, Momentum};
 use nscdd::solver::{Problem, Settings, WORLD, Watch, keep, restore};
@@ -46,13 +45,7 @@ impl Packing {
         // Nothing is solved: the problem alone is wanted.
         world.plan.solver.max_sweeps = 0;
         let width = 18.0 * (count as f64 / 45_218.0).sqrt();
-        world.open_box(width);
-        let (min, max) = (Vector::zero(), Vector::from_fn(|k| if k == 1 { 100.0 } else { width }));
-        let basin = Bounds::<Plane> { min, max };
-        let deposit = Deposit { basin, target: Target::Count(count), radii: Radii::Uniform(0.04, 0.06), seed: 1 };
-        for numbered in deposit.balls(&mut Numbering::consecutive(0)).unwrap() {
-            world.ball(numbered.ball.centre, numbered.ball.radius);
-        }
+        world.deposit(width, count, Radii::Uniform(0.04, 0.06), 1.0);
         let mut simulation = world.build();
         simulation.leave_doubts();
         simulation.step().unwrap();

@@ -10,10 +10,9 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use nscdd::contactor::Bounds;
-use nscdd::dim::{Plane, Vector};
+use nscdd::dim::Plane;
 use nscdd::domain::{Auto, Count};
-use nscdd::io::generate::{Deposit, Numbering, Radii, Target};
+use nscdd::io::generate::Radii;
 use nscdd::solver::Method;
 use nscdd::strategy::Simulation;
 use support::{GRAVITY, World};
@@ -29,13 +28,7 @@ fn packing(method: Method, tolerance: f64, most: u32) -> Simulation<Plane> {
     world.plan.solver.method = method;
     world.plan.solver.max_sweeps = most;
     world.plan.domain.subdomains = Count::Named(Auto::Auto);
-    world.open_box(WIDTH);
-    let (min, max) = (Vector::zero(), Vector::from_fn(|k| if k == 1 { 100.0 } else { WIDTH }));
-    let basin = Bounds::<Plane> { min, max };
-    let deposit = Deposit { basin, target: Target::Count(BODIES), radii: Radii::Uniform(0.04, 0.06), seed: 1 };
-    for numbered in deposit.balls(&mut Numbering::consecutive(0)).unwrap() {
-        world.ball(numbered.ball.centre, numbered.ball.radius);
-    }
+    world.deposit(WIDTH, BODIES, Radii::Uniform(0.04, 0.06), 1.0);
     let mut simulation = world.build();
     simulation.leave_doubts();
     simulation

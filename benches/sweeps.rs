@@ -12,10 +12,9 @@ mod support;
 use std::time::Instant;
 
 use kinds::{STEP, Way, least_sweeps};
-use nscdd::contactor::Bounds;
-use nscdd::dim::{Space, Vector};
+use nscdd::dim::Space;
 use nscdd::domain::Scheme;
-use nscdd::io::generate::{Deposit, Numbering, Radii, Target};
+use nscdd::io::generate::Radii;
 use nscdd::solver::Method;
 use nscdd::strategy::Simulation;
 use support::World;
@@ -30,13 +29,7 @@ const CAP: u32 = 3000;
 /// Spheres on their way from a loose deposit to a denser heap.
 fn settling() -> Simulation<Space> {
     let mut world = World::new(STEP).subdomains(8).tolerance(TOLERANCE, 0.3);
-    world.open_box(EDGE);
-    let (min, max) = (Vector::zero(), Vector::from_fn(|k| if k == 2 { 10.0 } else { EDGE }));
-    let basin = Bounds::<Space> { min, max };
-    let deposit = Deposit { basin, target: Target::Count(BODIES), radii: Radii::Uniform(0.04, 0.06), seed: 1 };
-    for numbered in deposit.balls(&mut Numbering::consecutive(0)).unwrap() {
-        world.ball(numbered.ball.centre, 0.98 * numbered.ball.radius);
-    }
+    world.deposit(EDGE, BODIES, Radii::Uniform(0.04, 0.06), 0.98);
     world.build()
 }
 

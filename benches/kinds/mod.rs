@@ -4,9 +4,9 @@
 mod least;
 
 use nalgebra::{Vector2, Vector3};
-use nscdd::contactor::{Bounds, Polytope};
+use nscdd::contactor::Polytope;
 use nscdd::dim::{Dim, Space};
-use nscdd::io::generate::{Deposit, Numbering, Radii, Target};
+use nscdd::io::generate::Radii;
 use nscdd::law::Coulomb;
 use nscdd::strategy::Simulation;
 
@@ -38,12 +38,7 @@ fn world(friction: f64) -> World<Space> {
 /// Spheres deposited one by one, then shrunk by `shrink`.
 fn deposited(count: u64, edge: f64, radii: Radii, shrink: f64, friction: f64) -> Simulation<Space> {
     let mut world = world(friction);
-    world.open_box(edge);
-    let (min, max) = (Vector3::zeros(), Vector3::new(edge, edge, 50.0));
-    let deposit = Deposit { basin: Bounds::<Space> { min, max }, target: Target::Count(count), radii, seed: 1 };
-    for numbered in deposit.balls(&mut Numbering::consecutive(0)).unwrap() {
-        world.ball(numbered.ball.centre, shrink * numbered.ball.radius);
-    }
+    world.deposit(edge, count, radii, shrink);
     world.build()
 }
 

@@ -1,9 +1,8 @@
 //! From contacts to problems: lever arms, reduced laws, warm impulses, and the copies' lighter masses.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use rayon::prelude::*;
 
+use super::rooms::Rooms;
 use super::scramble::scrambled;
 use super::sharing::{Held, Setting};
 use super::subdomain::Slot;
@@ -13,7 +12,7 @@ use crate::integrator::{Free, Hold};
 use crate::interaction::Contact;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
-use crate::solver::{LocalMap, Mass, Method, Order, Resistance, Round, Stabilisation, WORLD, keep, laid_in};
+use crate::solver::{LocalMap, Mass, Method, Order, Resistance, Stabilisation, WORLD, keep, laid_in};
 use crate::state::{Bodies, ContactId, History, Memory, Record, State};
 
 /// What assembly looks at besides the subdomain itself.
@@ -107,29 +106,13 @@ impl<X: Dim> Domain<X> {
     }
 }
 
-/// Room for the contacts of subdomains while they come in: as many lists as are being filled at once.
-pub(super) struct Rooms<X: Dim>(Mutex<Vec<Vec<Round<X>>>>);
-
-impl<X: Dim> Default for Rooms<X> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
-}
-
-impl<X: Dim> Rooms<X> {
-    fn lists(&self) -> MutexGuard<'_, Vec<Vec<Round<X>>>> {
-        // Lists are only taken out and put in: one that panicked elsewhere left nothing half done here.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl<X: Dim> Subdomain<X> {
     fn assemble(&mut self, scenery: &Scenery<X>, rooms: &Rooms<X>) {
         self.problem.clear();
         self.problem.order = scenery.order;
         let packs = scenery.order != Order::Curve && scenery.method != Method::Jacobi;
         if packs {
-            self.problem.round.clear_into(rooms.lists().pop().unwrap_or_default());
+            self.problem.round.clear_into(rooms.take());
         }
         for (place, &body) in self.held.iter().enumerate().skip(1) {
             let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
@@ -151,11 +134,10 @@ impl<X: Dim> Subdomain<X> {
                 order.into_iter().for_each(|k| self.slots[k as usize] = self.add(k as usize, scenery));
             }
         }
-        self.problem.trim();
         if packs {
-            let room = self.problem.pack();
-            rooms.lists().push(room);
+            rooms.give(self.problem.pack());
         }
+        self.problem.trim();
     }
 
     /// Contact number `k` joins the problem.
@@ -334,11 +316,16 @@ pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X:
 
 /// Inverse effective mass of a body along `n` at the end of `arm`.
 fn answer<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>, arm: X::Vector, n: X::Vector) -> f64 {
-    if free.is_held() {
-        return 0.0;
+    let torque = X::torque(arm, n);
+    match free.hold {
+        Hold::All => 0.0,
+        // All moments of a ball are the same, whichever way it is turned.
+        Hold::Nothing if model.shape(state).is_ball() => 1.0 / state.mass + torque.norm2() / model.moments(state)[0],
+        Hold::Nothing | Hold::Some => {
+            let inverse = free.inverse(model, state);
+            inverse.velocity(n).dot(&n) + inverse.spin(torque).dot(&torque)
+        }
     }
-    let (torque, inverse) = (X::torque(arm, n), free.inverse(model, state));
-    inverse.velocity(n).dot(&n) + inverse.spin(torque).dot(&torque)
 }
 
 /// Length of the smaller body of a pair; unbounded shapes do not count.

@@ -10,7 +10,6 @@ use std::thread::available_parallelism;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::ahead::{AHEAD, ask};
 use super::portion::{Desk, LONGEST_KEY, Portion};
 use super::queue::Queue;
 use super::spread::Shares;
@@ -149,12 +148,8 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
             packed.resize(places.len() * R::row_bytes(), 0);
             let blocks = packed.par_chunks_mut(BLOCK * R::row_bytes()).zip(places.par_chunks(BLOCK));
             blocks.for_each(|(packed, places)| {
-                for (number, row) in packed.chunks_exact_mut(R::row_bytes()).enumerate() {
-                    if let Some(&later) = places.get(number + AHEAD) {
-                        ask(&self.things[later as usize]);
-                    }
-                    self.things[places[number] as usize].fill_row(row);
-                }
+                let rows = packed.chunks_exact_mut(R::row_bytes()).zip(places);
+                rows.for_each(|(row, &place)| self.things[place as usize].fill_row(row));
             });
         }
     }

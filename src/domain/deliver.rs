@@ -75,7 +75,9 @@ impl<X: Dim> Domain<X> {
     pub fn refresh(&self, bodies: &mut Bodies<X>, mut records: Vec<Records<X>>) -> History<X> {
         let size = self.comm.size();
         if size > 1 {
-            let own = History::new(bodies.len(), records.clone());
+            let is_shared = |(body, _): &&(u32, Record<X>)| !self.crowd.others(*body as usize).is_empty();
+            let own = records.iter().flatten().filter(is_shared).copied().collect();
+            let own = History::new(bodies.len(), vec![own]);
             let mut out = vec![Writer::default(); size];
             for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.is_own(*i)) {
                 for &rank in self.crowd.others(i) {

@@ -5,7 +5,6 @@
 //! Nothing here depends on which thread or process runs which subdomain, and one subdomain is simply an empty
 //! interface. Each process hosts some of the subdomains and owns the bodies at home in them.
 
-mod ahead;
 mod assemble;
 mod baumgarte;
 mod chains;
@@ -21,6 +20,7 @@ mod outcome;
 mod placement;
 mod portion;
 mod queue;
+mod rooms;
 mod scramble;
 mod separate;
 mod settings;
@@ -48,7 +48,6 @@ use crate::interaction::{self, Sight};
 use crate::model::Model;
 use crate::state::{Bodies, History};
 
-use assemble::Rooms;
 pub use assemble::Scenery;
 pub use chains::Chain;
 use crowd::Crowd;
@@ -59,6 +58,7 @@ pub use interface::Traffic;
 pub use outcome::{Losses, Outcome, Totals};
 use placement::Load;
 pub use portion::Portion;
+use rooms::Rooms;
 pub(crate) use scramble::scatter;
 pub use settings::{Auto, Count, Method, Scheme, Settings};
 pub use spread::{Shares, Spread, before};

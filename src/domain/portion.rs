@@ -2,7 +2,6 @@
 //!
 //! In: what this process had and what came from others, each in order. Out: rows in the order of all.
 
-use super::ahead::{AHEAD, ask};
 use crate::state::Row;
 
 /// Keys of rows have so many numbers at most.
@@ -52,9 +51,6 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
     pub fn fill(&self, first: usize, room: &mut [u8]) {
         let length = R::row_bytes();
         for (number, row) in (first..).zip(room.chunks_exact_mut(length)) {
-            if let Some(later) = self.sources.get(number + AHEAD).filter(|later| later.process as usize == self.rank) {
-                ask(&self.things[self.own[later.number as usize] as usize]);
-            }
             self.fill_one(&self.sources[number], row);
         }
     }

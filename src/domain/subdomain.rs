@@ -284,7 +284,7 @@ impl<X: Dim> Subdomain<X> {
     pub fn impulse(&self, k: usize) -> X::Vector {
         match self.slots[k] {
             Slot::Idle => X::Vector::zero(),
-            Slot::Round(i) => self.problem.round.get(i as usize).impulse,
+            Slot::Round(i) => self.problem.round.impulse(i as usize),
             Slot::General(i) => self.problem.general[i as usize].impulse,
         }
     }

@@ -362,7 +362,7 @@ impl<X: Dim> Problem<X> {
     /// Remember the impulses in `kept`, round contacts first, what resists rolling last.
     pub fn keep_impulses(&self, kept: &mut Vec<X::Vector>) {
         kept.clear();
-        kept.extend(self.round.iter().map(|contact| contact.impulse));
+        kept.extend((0..self.round.len()).map(|number| self.round.impulse(number)));
         kept.extend(self.general.iter().map(|contact| contact.impulse));
         kept.extend(self.rolling.iter().map(|rolling| rolling.impulse));
     }

@@ -59,6 +59,12 @@ impl<X: Dim> Rounds<X> {
         if self.is_packed { self.batches.get(number) } else { self.list[number] }
     }
 
+    /// Its impulse alone.
+    #[inline(always)]
+    pub fn impulse(&self, number: usize) -> X::Vector {
+        if self.is_packed { self.batches.packed.impulse(number) } else { self.list[number].impulse }
+    }
+
     /// All of them, in order.
     pub fn iter(&self) -> impl Iterator<Item = Round<X>> {
         (0..self.len()).map(|number| self.get(number))

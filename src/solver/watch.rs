@@ -128,8 +128,8 @@ impl Watch {
             contacts: residual.contacts,
             active: residual.active,
         };
-        let small = certificate.residual <= settings.tolerance && velocity_error <= settings.velocity_error;
         let is_lawful = certificate.residual <= settings.tolerance;
+        let small = is_lawful && velocity_error <= settings.velocity_error;
         self.certificate = Certificate { converged: is_due && small, ..certificate };
         let is_rising = self.rise(sweep, norms[1].sqrt()) > RISING || growth > settings.velocity_error;
         self.rising = [is_lawful && is_rising, self.rising[0]];

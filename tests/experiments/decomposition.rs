@@ -22,9 +22,9 @@ fn figure(name: &'static str, value: f64, spread: f64) -> Figure {
 }
 
 /// The same figures on 1, 2, 4 and 8 subdomains.
-fn alike(scene: &str, end: &str, figures: impl Fn(&Run) -> Vec<Figure>) {
+fn alike(scene: &str, sets: &[&str], figures: impl Fn(&Run) -> Vec<Figure>) {
     let found = [1, 2, 4, 8].map(|subdomains| {
-        let run = Run::of(scene, &[&format!("time.end={end}"), &format!("domain.subdomains={subdomains}")]);
+        let run = Run::of(scene, &[sets, &[&format!("domain.subdomains={subdomains}")]].concat());
         let (history, figures) = (run.history(), figures(&run));
         let capped = history.get("converged").iter().filter(|&&converged| converged == 0.0).count();
         let words: Vec<_> = figures.iter().map(|figure| format!("{} {:.5}", figure.name, figure.value)).collect();
@@ -65,7 +65,7 @@ fn centre(profile: &[(f64, f64)]) -> f64 {
 
 #[test]
 fn a_biaxial_test_has_the_same_stresses_and_voids_on_any_number_of_subdomains() {
-    alike("biaxial", "0.6", |run| {
+    alike("biaxial", &["time.end=0.6"], |run| {
         let (stress, contacts, energy) = (run.measure("stress"), run.measure("contacts"), run.measure("energy"));
         let sheared = row(&stress, 0.4)..;
         let late = |table: &Columns, column: &str| mean(&table.get(column)[sheared.clone()]);
@@ -83,7 +83,7 @@ fn a_biaxial_test_has_the_same_stresses_and_voids_on_any_number_of_subdomains() 
 
 #[test]
 fn a_column_collapses_as_far_on_any_number_of_subdomains() {
-    alike("column-collapse", "4", |run| {
+    alike("column-collapse", &["time.end=4"], |run| {
         let (ground, energy) = (profile(&run.measure("ground")), run.measure("energy"));
         let total: f64 = ground.iter().map(|(_, share)| share).sum();
         let mut behind = 0.0;
@@ -103,7 +103,9 @@ fn a_column_collapses_as_far_on_any_number_of_subdomains() {
 
 #[test]
 fn a_retaining_wall_leans_and_comes_to_rest_on_any_number_of_subdomains() {
-    alike("retaining-wall", "4", |run| {
+    // With the 5 cm of the scene the wall stands on most grounds and falls on some.
+    let sinks = "bodies.1.driven.velocity.y.points=[[1, 0], [1.1, -0.03], [2, -0.03], [2.1, 0]]";
+    alike("retaining-wall", &["time.end=4", sinks], |run| {
         let (wall, energy) = (run.measure("wall"), run.measure("energy"));
         let before = row(&wall, 1.0);
         let way = |body: u8, axis: &str, from: usize| {
@@ -112,18 +114,17 @@ fn a_retaining_wall_leans_and_comes_to_rest_on_any_number_of_subdomains() {
         };
         assert!(last(&energy, "translation_J") < 1e-5, "it rests");
         vec![
-            figure("potential energy before", energy.get("potential_J")[before], 0.003),
-            // Joints that open or not decide about these; a wall that falls goes five times as far.
-            figure("top leans by", way(23, "x", before), 1.0),
-            figure("foot sinks by", way(3, "y", 0), 0.9),
-            figure("potential energy after", last(&energy, "potential_J"), 0.02),
+            figure("potential energy before", energy.get("potential_J")[before], 0.006),
+            figure("top leans by", way(23, "x", before), 0.08),
+            figure("foot sinks by", way(3, "y", 0), 0.065),
+            figure("potential energy after", last(&energy, "potential_J"), 0.01),
         ]
     });
 }
 
 #[test]
 fn an_arena_bears_its_weight_and_loses_as_much_energy_on_any_number_of_subdomains() {
-    alike("arena", "1.5", |run| {
+    alike("arena", &["time.end=1.5"], |run| {
         let (keystones, ground, energy) = (run.measure("keystones"), run.measure("ground"), run.measure("energy"));
         let before = row(&ground, 0.5);
         let along = |body: u8, axis: &str| {

@@ -3,10 +3,11 @@
 
 pub mod incline;
 
-use nscdd::contactor::{MassProperties, Polytope, Shape};
+use nscdd::contactor::{Bounds, MassProperties, Polytope, Shape};
 use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
 use nscdd::domain::{Count, Scheme};
 use nscdd::integrator::Theta;
+use nscdd::io::generate::{Deposit, Numbering, Radii, Target};
 use nscdd::io::history::Report;
 use nscdd::law::{ContactLaw, Coulomb, LawTable, LinkLaw, Pin};
 use nscdd::model::{Cell, Control, Link, Links, Material, Membrane, Model, Motion, Signal};
@@ -141,6 +142,17 @@ impl<X: Dim> World<X> {
         for k in 0..X::D - 1 {
             self.plane(X::Vector::zero(), X::Vector::axis(k));
             self.plane(X::Vector::axis(k) * edge, -X::Vector::axis(k));
+        }
+    }
+
+    /// An open box of that width with `count` balls deposited in it one by one, each then shrunk by `shrink`.
+    pub fn deposit(&mut self, width: f64, count: u64, radii: Radii, shrink: f64) {
+        self.open_box(width);
+        let max = X::Vector::from_fn(|k| if k + 1 == X::D { 100.0 } else { width });
+        let basin = Bounds::<X> { min: X::Vector::zero(), max };
+        let deposit = Deposit { basin, target: Target::Count(count), radii, seed: 1 };
+        for numbered in deposit.balls(&mut Numbering::consecutive(0)).unwrap() {
+            self.ball(numbered.ball.centre, shrink * numbered.ball.radius);
         }
     }
 
