@@ -19,6 +19,11 @@ use crate::state::Row;
 /// Rows packed at once by a thread.
 const BLOCK: usize = 1024;
 
+/// Is there a core for something on the side? Where every core has a process already, one thread more is only in the way.
+pub fn has_help(comm: &dyn Comm) -> bool {
+    rayon::current_num_threads() > 1 || available_parallelism().is_ok_and(|cores| cores.get() > comm.size())
+}
+
 /// The rows of this process, in order.
 pub struct Dealt<'a, R: Row> {
     comm: &'a dyn Comm,
@@ -61,10 +66,8 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         comm.sum(&mut counts);
         let count = counts[comm.rank()] as usize;
         let pool = || ThreadPoolBuilder::new().num_threads(1).build();
-        // Where every core has a process already, one thread more is only in the way.
-        let is_idle = available_parallelism().is_ok_and(|cores| cores.get() > size);
         // A machine that has no thread left does without.
-        let spare = if rayon::current_num_threads() == 1 && is_idle { pool().ok() } else { None };
+        let spare = if rayon::current_num_threads() == 1 && has_help(comm) { pool().ok() } else { None };
         let mut dealt = Self { comm, things, queue, ends, portions, dealt: 0, room: Room::default(), count, spare };
         let mut packed = std::mem::take(&mut dealt.room.packed);
         dealt.pack(0, &mut packed);
@@ -105,6 +108,11 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
                 scope.spawn(|_| work());
                 meanwhile();
             }),
+            // A file has one writer at a time: processes of one thread take turns, and half of them make rows meanwhile.
+            None if rank % 2 == 1 && rayon::current_num_threads() == 1 => {
+                work();
+                meanwhile();
+            }
             None => rayon::in_place_scope(|scope| {
                 scope.spawn(|_| work());
                 meanwhile();

@@ -13,7 +13,7 @@ use crate::state::Row;
 const BLOCK: usize = 1024;
 
 /// Things by key.
-pub(super) struct Queue {
+pub struct Queue {
     /// Where they are.
     pub(super) order: Vec<u32>,
     /// The first number of the key of each.

@@ -7,32 +7,34 @@ use super::dealt::Dealt;
 use super::queue::Queue;
 use crate::comm::Comm;
 use crate::dim::Dim;
-use crate::state::{Bodies, BodyId, History, Record, State};
+use crate::state::{Bodies, BodyId, History, Record, Row, State};
 
 /// Ids are counted in so many bins to share them out evenly: the one message whose size does not fall with the number of
 /// processes.
 const BINS: u64 = 8192;
-/// So many bodies of a process are dealt out at a time. Every portion is a round of messages and of calls that all
-/// processes make together: several processes take a quarter of what they have, within bounds.
-const PORTION: u64 = 1 << 16;
-const LARGEST: u64 = 1 << 18;
+/// So many bodies of a process are dealt out at a time: few enough to stay in the cache on their way through memory, though
+/// every portion is a round of messages.
+const PORTION: u64 = 1 << 15;
 
-/// What this process writes into a file.
-pub struct Spread<'a, X: Dim> {
-    /// Bodies by id; all of them are lower than those of the next process.
-    pub states: Dealt<'a, State<X>>,
-    /// Bodies on the processes before this one.
-    pub states_before: usize,
-    /// Bodies of all processes.
-    pub states_total: usize,
-    /// What contacts remember, by the ids of the contacts.
-    pub records: Dealt<'a, Record<X>>,
-    /// Records on the processes before this one.
-    pub records_before: usize,
-    /// Records of all processes.
-    pub records_total: usize,
+/// What this process writes into a table of a file.
+pub struct Spread<'a, R: Row> {
+    /// Rows by id; those of bodies are all lower than those of the next process.
+    pub rows: Dealt<'a, R>,
+    /// Rows on the processes before this one.
+    pub before: usize,
+    /// Rows of all processes.
+    pub total: usize,
     /// Who has which bodies.
     pub shares: Shares,
+}
+
+impl<'a, R: Row + Sync> Spread<'a, R> {
+    fn new(comm: &'a dyn Comm, things: &'a [R], queue: Queue) -> Self {
+        let shares = Shares::new(comm, &queue.keys, None);
+        let rows = Dealt::new(comm, &shares, things, queue);
+        let [(before, total)] = before(comm, [rows.len() as u64]);
+        Self { rows, before, total, shares }
+    }
 }
 
 impl<X: Dim> Domain<X> {
@@ -42,29 +44,41 @@ impl<X: Dim> Domain<X> {
         Shares::new(&*self.comm, &ids, None)
     }
 
-    /// Deal out all bodies and what their contacts remember. Collective.
-    pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, history: &'a History<X>) -> Spread<'a, X> {
-        let (comm, states) = (&*self.comm, bodies.states());
-        let counted = (0..states.len() as u32).into_par_iter();
-        let own: Vec<u32> = counted.filter(|&i| self.crowd.counts(i as usize)).collect();
+    /// Collective. Deal out all bodies.
+    pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>) -> Spread<'a, State<X>> {
+        let queue = match self.comm.size() {
+            // Ids of bodies are their own.
+            1 => Queue::new(bodies.states(), &self.places(bodies), |_, _| std::cmp::Ordering::Equal),
+            // Processes that talk about bodies know them by id.
+            _ => self.crowd.counted_by_id().collect(),
+        };
+        Spread::new(&*self.comm, bodies.states(), queue)
+    }
+
+    /// What the contacts of bodies that are counted here remember, by the ids of the contacts.
+    pub fn line_up(&self, bodies: &Bodies<X>, history: &History<X>) -> Queue {
+        let own = self.places(bodies);
         let places = own.par_iter().flat_map_iter(|&i| history.places(i as usize));
-        let memories: Vec<u32> = places.map(|place| place as u32).collect();
-        // Ids of bodies are their own.
-        let (queue, memories) = rayon::join(
-            || match comm.size() {
-                1 => Queue::new(states, &own, |_, _| std::cmp::Ordering::Equal),
-                // Processes that talk about bodies know them by id.
-                _ => self.crowd.counted_by_id().collect(),
-            },
-            || Queue::new(history.records(), &memories, Record::compare),
-        );
-        let shares = Shares::new(comm, &queue.keys, None);
-        let states = Dealt::new(comm, &shares, states, queue);
-        let even = Shares::new(comm, &memories.keys, None);
-        let records = Dealt::new(comm, &even, history.records(), memories);
-        let counts = [states.len(), records.len()].map(|count| count as u64);
-        let [(states_before, states_total), (records_before, records_total)] = before(comm, counts);
-        Spread { states, states_before, states_total, records, records_before, records_total, shares }
+        let places: Vec<u32> = places.map(|place| place as u32).collect();
+        Queue::new(history.records(), &places, Record::compare)
+    }
+
+    /// Collective. Deal out what contacts remember, once it is lined up.
+    pub fn spread_lined_up<'a>(&'a self, history: &'a History<X>, queue: Queue) -> Spread<'a, Record<X>> {
+        Spread::new(&*self.comm, history.records(), queue)
+    }
+
+    /// Collective. How many contacts of all processes remember something.
+    pub fn count_remembered(&self, bodies: &Bodies<X>, history: &History<X>) -> usize {
+        let own = (0..bodies.len()).filter(|&i| self.crowd.counts(i)).map(|i| history.places(i).len());
+        let mut count = [own.sum::<usize>() as u64];
+        self.comm.sum(&mut count);
+        count[0] as usize
+    }
+
+    /// Where the bodies are that are counted here.
+    fn places(&self, bodies: &Bodies<X>) -> Vec<u32> {
+        (0..bodies.len() as u32).into_par_iter().filter(|&i| self.crowd.counts(i as usize)).collect()
     }
 }
 
@@ -104,10 +118,7 @@ impl Shares {
         }
         comm.sum(&mut counts);
         let total = counts.iter().sum::<u64>().max(1);
-        let portion = portion.unwrap_or_else(|| match comm.size() as u64 {
-            1 => PORTION,
-            size => (total / size / 4).clamp(PORTION, LARGEST),
-        });
+        let portion = portion.unwrap_or(PORTION);
         let (mut seen, mut before) = (0, (0, 0));
         for count in counts {
             // A bin goes where its middle body belongs.

@@ -15,11 +15,10 @@ use crate::state::{Bodies, BodyId, History, State};
 /// The part of this process in the frame at `time`; the contacts are those of the last step, of length `h`.
 pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, time: f64, h: f64) -> Frame {
     let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
-    let forgotten = History::default();
-    let Spread { states, shares, .. } = domain.spread(bodies, &forgotten);
+    let Spread { rows, shares, .. } = domain.spread(bodies);
     let chains = domain.chains(model, bodies, &shares, is_shown, time);
     let mut drawing = Drawing::new(model, time, h);
-    drawing.bodies(&states.whole(), &chains);
+    drawing.bodies(&rows.whole(), &chains);
     drawing.connect(&**domain.comm(), &shares);
     drawing.finish()
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::domain::{Dealt, Portion};
+use crate::domain::{Portion, Spread};
 use crate::io::columns::{Column, Rows, Sealed, Table, Values};
 use crate::state::{FieldSpec, Kind, Row};
 
@@ -52,18 +52,31 @@ fn cut<'a, T, const N: usize>(
     }
 }
 
-/// The table of all rows, whose columns are made portion by portion.
-pub(super) fn table<'a, R: Row + Sync + 'a>(name: &'a str, mut dealt: Dealt<'a, R>, rows: Rows) -> Table<'a> {
-    let make = move |old, show: &(dyn Fn(&[Column]) + Sync), meanwhile: &mut dyn FnMut()| {
+/// The table of so many rows, whose columns are made portion by portion. `begin` is asked for the rows when their turn
+/// comes.
+pub(super) fn table<'a, R: Row + Sync + 'a>(
+    name: &'a str,
+    total: usize,
+    begin: impl FnOnce() -> Spread<'a, R> + 'a,
+) -> Table<'a> {
+    let (mut begin, mut spread) = (Some(begin), None);
+    let make = move |old, show: &(dyn Fn(usize, &[Column]) + Sync), meanwhile: &mut dyn FnMut()| {
+        if let Some(begin) = begin.take() {
+            spread = Some(begin());
+        }
+        let Spread { rows, before, .. } = spread.as_mut()?;
+        let start = *before;
         let make = |portion: Portion<R>| {
             let columns = columns_of(&portion, old);
-            show(&columns);
+            show(start, &columns);
             columns
         };
-        dealt.next(make, meanwhile)
+        let columns = rows.next(make, meanwhile)?;
+        *before += columns.first().map_or(0, Column::rows);
+        Some((start, columns))
     };
     let columns = empty_columns::<R>();
-    Table { name, columns, rows, make: Some(Box::new(make)) }
+    Table { name, columns, rows: Rows::Made { total }, make: Some(Box::new(make)) }
 }
 
 /// One column for each field, without a row.

@@ -1,12 +1,16 @@
 //! A moment of a run into a file.
 
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::thread;
+
+use rayon::ThreadPoolBuilder;
 
 use super::FORMAT;
 use super::definitions::pack;
 use super::rows::table;
 use crate::dim::{Dim, Vector};
-use crate::domain::{Domain, Losses};
+use crate::domain::{Domain, Losses, Queue, has_help};
 use crate::error::{Error, Result};
 use crate::io::boundaries::Counters;
 use crate::io::columns::{Attribute, Column, Rows, Table, Values, write_together};
@@ -45,9 +49,25 @@ pub struct Moment<'a, X: Dim> {
 /// Write it, by all processes together; all succeed or all fail.
 pub fn write<X: Dim>(path: &Path, moment: &Moment<X>) -> Result<()> {
     let comm = &**moment.domain.comm();
-    let tables = tables(moment).map_err(|reason| Error::system("write", path, reason))?;
-    let written = write_together(comm, path, tables, &attributes(moment));
-    written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))
+    let line_up = || moment.domain.line_up(moment.bodies, moment.history);
+    thread::scope(|scope| {
+        // Contacts are lined up while bodies are written. A machine that has no thread left does it in between.
+        let begin = || thread::Builder::new().spawn_scoped(scope, move || alone(line_up)).ok();
+        let aside = if has_help(comm) { begin() } else { None };
+        let lined_up =
+            move || aside.map_or_else(line_up, |thread| thread.join().unwrap_or_else(|why| resume_unwind(why)));
+        let tables = tables(moment, lined_up).map_err(|reason| Error::system("write", path, reason))?;
+        let written = write_together(comm, path, tables, &attributes(moment));
+        written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))
+    })
+}
+
+/// Does it on this thread alone: those that usually help have other work, or wait for this one.
+fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    match ThreadPoolBuilder::new().num_threads(1).use_current_thread().build() {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
+    }
 }
 
 fn attributes<X: Dim>(moment: &Moment<X>) -> Vec<(&'static str, Attribute)> {
@@ -86,11 +106,12 @@ fn hash(text: &str) -> String {
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, stir))
 }
 
-fn tables<'a, X: Dim>(moment: &Moment<'a, X>) -> std::result::Result<Vec<Table<'a>>, String> {
-    let model = moment.model;
-    let spread = moment.domain.spread(moment.bodies, moment.history);
-    let bodies = Rows::Spread { start: spread.states_before, total: spread.states_total };
-    let contacts = Rows::Spread { start: spread.records_before, total: spread.records_total };
+fn tables<'a, X: Dim>(
+    moment: &Moment<'a, X>,
+    lined_up: impl FnOnce() -> Queue + 'a,
+) -> std::result::Result<Vec<Table<'a>>, String> {
+    let Moment { model, domain, history, .. } = *moment;
+    let (spread, remembered) = (domain.spread(moment.bodies), domain.count_remembered(moment.bodies, history));
     let cuts = Values::Float(moment.domain.cuts().to_numbers());
     let cuts = Column::new(
         "numbers",
@@ -122,8 +143,8 @@ fn tables<'a, X: Dim>(moment: &Moment<'a, X>) -> std::result::Result<Vec<Table<'
     let (link_lengths, link_bytes) = pack(model.links.all())?;
     let known = |name, columns| Table { name, columns, rows: Rows::Known, make: None };
     Ok(vec![
-        table("bodies", spread.states, bodies),
-        table("contacts", spread.records, contacts),
+        table("bodies", spread.total, || spread),
+        table("contacts", remembered, move || domain.spread_lined_up(history, lined_up())),
         known("materials", materials),
         known("shapes", shapes),
         known("shape_corners", corners),

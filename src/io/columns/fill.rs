@@ -64,7 +64,7 @@ fn take_room(path: &Path) -> std::io::Result<()> {
 fn lay_column(group: &Group, column: &Column, rows: Rows) -> Result<(), String> {
     let total = match rows {
         Rows::Known => column.rows(),
-        Rows::Spread { total, .. } => total,
+        Rows::Spread { total, .. } | Rows::Made { total } => total,
     };
     let shape = column.shape(total)?;
     let dataset = match &column.values {

@@ -109,6 +109,11 @@ pub enum Rows {
         /// How many rows all processes have together.
         total: usize,
     },
+    /// Each process makes some of so many, a portion after the other.
+    Made {
+        /// How many rows all processes have together.
+        total: usize,
+    },
 }
 
 /// A group of columns in the file.
@@ -123,11 +128,12 @@ pub struct Table<'a> {
     pub make: Option<Make<'a>>,
 }
 
-/// Some rows of all columns of a table, again and again until there are none. Unless there are none, it does the last thing
-/// that it is given on this thread, while others make the rows in columns that are no longer needed, if there are any, and
-/// show them to the one before the last.
-pub type Make<'a> =
-    Box<dyn FnMut(Vec<Column>, &(dyn Fn(&[Column]) + Sync), &mut dyn FnMut()) -> Option<Vec<Column>> + 'a>;
+/// Some rows of all columns of a table and the number of the first, again and again until there are none. Unless there are
+/// none, it does the last thing that it is given on this thread, while others make the rows in columns that are no longer
+/// needed, if there are any, and show them with that number to the one before the last.
+pub type Make<'a> = Box<
+    dyn FnMut(Vec<Column>, &(dyn Fn(usize, &[Column]) + Sync), &mut dyn FnMut()) -> Option<(usize, Vec<Column>)> + 'a,
+>;
 
 /// A fact about the whole file.
 #[derive(Clone, Debug, PartialEq)]

@@ -81,30 +81,32 @@ pub(super) fn pour(
         flush();
     };
     for Table { name, columns, rows, make } in tables {
-        let Rows::Spread { start, total } = *rows else { continue };
-        let (table, mut start) = (targets.len(), start);
+        let (start, total) = match *rows {
+            Rows::Known => continue,
+            Rows::Spread { start, total } => (start, total),
+            Rows::Made { total } => (0, total),
+        };
+        let table = targets.len();
         targets.push(Target::new(&file, name, columns, total / comm.size() >= LONG));
         let hash =
-            |columns: &[Column], start| draft.into_iter().for_each(|own| targets[table].hash(columns, start, own));
+            |start, columns: &[Column]| draft.into_iter().for_each(|own| targets[table].hash(columns, start, own));
         let Some(make) = make else {
             let columns = std::mem::take(columns);
-            hash(&columns, start);
+            hash(start, &columns);
             write(&targets, &Piece { table, start, columns });
             continue;
         };
         let mut free = Vec::new();
         loop {
             let old = std::mem::take(&mut free);
-            let made = make(old, &|columns| hash(columns, start), &mut || {
+            let made = make(old, &hash, &mut || {
                 if let Some(piece) = waiting.take() {
                     write(&targets, &piece);
                     free = if piece.table == table { piece.columns } else { Vec::new() };
                 }
             });
-            let Some(columns) = made else { break };
-            let rows = columns.first().map_or(0, Column::rows);
+            let Some((start, columns)) = made else { break };
             waiting = Some(Piece { table, start, columns });
-            start += rows;
         }
     }
     waiting.iter().for_each(|piece| write(&targets, piece));

@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
@@ -53,22 +53,49 @@ pub(super) struct Draft(Mutex<Known>);
 struct Known {
     blocks: Vec<Range<u64>>,
     sum: u64,
+    /// Bytes from the start of a block on that has not come whole yet, and where they end.
+    beginnings: Vec<(u64, Vec<u8>)>,
 }
 
 impl Draft {
-    /// These bytes of this process go there.
+    /// These bytes of this process go there. What goes on where others ended may share a block with them.
     pub(super) fn add(&self, place: u64, bytes: &[u8]) {
         let Some(place) = place.checked_sub(HEAD_BYTES) else { return };
-        let blocks = place.div_ceil(BLOCK_BYTES)..(place + bytes.len() as u64) / BLOCK_BYTES;
-        if blocks.is_empty() {
-            return;
+        let (first, end) = (place / BLOCK_BYTES, place + bytes.len() as u64);
+        let begun = {
+            let beginnings = &mut self.known().beginnings;
+            let found = beginnings.iter().position(|own| own.0 == place);
+            found.map(|found| beginnings.swap_remove(found).1)
+        };
+        let lacking = (place.next_multiple_of(BLOCK_BYTES) - place) as usize;
+        let Some((head, rest)) = bytes.split_at_checked(lacking) else {
+            let begun = begun.map(|own| (end, [&own, bytes].concat()));
+            return self.known().beginnings.extend(begun);
+        };
+        let begun = begun.map(|mut own| {
+            own.extend_from_slice(head);
+            own
+        });
+        let start = place.div_ceil(BLOCK_BYTES);
+        let (whole, ending) = rest.split_at(rest.len() - rest.len() % BLOCK_BYTES as usize);
+        let hash = |(block, bytes): (usize, &[u8])| digest(start + block as u64, bytes);
+        let blocks = whole.par_chunks_exact(BLOCK_BYTES as usize).enumerate().map(hash);
+        let sum = blocks.reduce(|| 0, u64::wrapping_add);
+        let joined = begun.as_ref().map_or(0, |own| digest(first, own));
+        let mut known = self.known();
+        known.sum = known.sum.wrapping_add(sum).wrapping_add(joined);
+        known.blocks.push(if begun.is_some() { first } else { start }..end / BLOCK_BYTES);
+        if !ending.is_empty() {
+            let mut room = begun.unwrap_or_default();
+            room.clear();
+            room.extend_from_slice(ending);
+            known.beginnings.push((end, room));
         }
-        let hash = |block: u64| digest(block, &bytes[(block * BLOCK_BYTES - place) as usize..][..BLOCK_BYTES as usize]);
-        let sum = blocks.clone().into_par_iter().map(hash).reduce(|| 0, u64::wrapping_add);
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
         // Whoever panics with the lock ends the program.
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.sum = known.sum.wrapping_add(sum);
-        known.blocks.push(blocks);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -204,9 +231,18 @@ mod tests {
         let bytes: Vec<u8> = (0..1_000_000u32).map(|i| ((i * i) >> 7) as u8).collect();
         fs::write(&path, &bytes).unwrap();
         let whole = seal(&Alone, &path, BLOCK_BYTES, None).unwrap();
-        for cuts in [vec![], vec![512, 1_000_000], vec![700, 70_000, 70_004, 512 + (3 << 16), 999_999]] {
+        let ways = [
+            (vec![], 0),
+            (vec![512, 1_000_000], 15),
+            (vec![700, 70_000, 70_004, 512 + (3 << 16), 999_999], 14),
+            ((512..1_000_000).step_by(4096).collect(), 15),
+            ((512..1_000_000).step_by(100_000).collect(), 13),
+        ];
+        for (cuts, count) in ways {
             let draft = Draft::default();
             cuts.windows(2).for_each(|cut| draft.add(cut[0] as u64, &bytes[cut[0]..cut[1]]));
+            // Pieces that go on where others end leave out no block but the first and the last.
+            assert_eq!(draft.known().blocks.iter().map(|own| own.end - own.start).sum::<u64>(), count, "{cuts:?}");
             assert_eq!(make_seal(&Alone, &path, draft).unwrap(), whole, "{cuts:?}");
         }
         for block_bytes in [BLOCK_BYTES, EARLIER_BYTES] {
