@@ -1,7 +1,5 @@
 //! Bodies and memories dealt out to the processes by id: the order of files, which knows no processes.
 
-use rayon::prelude::*;
-
 use super::Domain;
 use super::dealt::Dealt;
 use super::queue::Queue;
@@ -48,7 +46,10 @@ impl<X: Dim> Domain<X> {
     pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>) -> Spread<'a, State<X>> {
         let queue = match self.comm.size() {
             // Ids of bodies are their own.
-            1 => Queue::new(bodies.states(), &self.places(bodies), |_, _| std::cmp::Ordering::Equal),
+            1 => {
+                let places: Vec<u32> = self.counted_places(bodies).map(|i| i as u32).collect();
+                Queue::new(bodies.states(), &places, |_, _| std::cmp::Ordering::Equal)
+            }
             // Processes that talk about bodies know them by id.
             _ => self.crowd.counted_by_id().collect(),
         };
@@ -57,9 +58,10 @@ impl<X: Dim> Domain<X> {
 
     /// What the contacts of bodies that are counted here remember, by the ids of the contacts.
     pub fn line_up(&self, bodies: &Bodies<X>, history: &History<X>) -> Queue {
-        let own = self.places(bodies);
-        let places = own.par_iter().flat_map_iter(|&i| history.places(i as usize));
-        let places: Vec<u32> = places.map(|place| place as u32).collect();
+        let mut places = Vec::with_capacity(history.records().len());
+        for own in self.counted_places(bodies).map(|i| history.places(i)) {
+            places.extend(own.start as u32..own.end as u32);
+        }
         Queue::new(history.records(), &places, Record::compare)
     }
 
@@ -70,15 +72,15 @@ impl<X: Dim> Domain<X> {
 
     /// Collective. How many contacts of all processes remember something.
     pub fn count_remembered(&self, bodies: &Bodies<X>, history: &History<X>) -> usize {
-        let own = (0..bodies.len()).filter(|&i| self.crowd.counts(i)).map(|i| history.places(i).len());
+        let own = self.counted_places(bodies).map(|i| history.places(i).len());
         let mut count = [own.sum::<usize>() as u64];
         self.comm.sum(&mut count);
         count[0] as usize
     }
 
     /// Where the bodies are that are counted here.
-    fn places(&self, bodies: &Bodies<X>) -> Vec<u32> {
-        (0..bodies.len() as u32).into_par_iter().filter(|&i| self.crowd.counts(i as usize)).collect()
+    fn counted_places(&self, bodies: &Bodies<X>) -> impl Iterator<Item = usize> {
+        (0..bodies.len()).filter(|&i| self.crowd.counts(i))
     }
 }
 
