@@ -86,7 +86,7 @@ fn main() {
         let (start, end) = (total * rank / size, total * (rank + 1) / size);
         let column = Column::new("x", "", "", 1, Values::Float(vec![1.0 / 3.0; end - start]));
         let rows = Rows::Spread { start, total };
-        let table = Table { name: "plain", columns: vec![column], rows, make: None };
+        let table = Table { name: "plain", columns: vec![column], rows };
         best[1] = best[1].min(timed(&*comm, || write_plain(&*comm, &plain, vec![table]).unwrap()));
     }
     if comm.rank() == 0 {

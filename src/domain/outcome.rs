@@ -176,7 +176,7 @@ impl<X: Dim> Domain<X> {
     /// Collective. Sum of the normal impulses, without their signs, that the bodies of all processes remember, N s.
     pub fn sum_remembered(&self, bodies: &Bodies<X>, history: &History<X>) -> f64 {
         let mut sum = ExactSum::default();
-        for i in (0..bodies.len()).filter(|&i| self.crowd.counts(i)) {
+        for i in self.counted_places(bodies) {
             history.of(i).iter().for_each(|record| sum.add(record.normal.abs()));
         }
         sum_exactly(&*self.comm, [sum])[0]

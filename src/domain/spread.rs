@@ -79,7 +79,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Where the bodies are that are counted here.
-    fn counted_places(&self, bodies: &Bodies<X>) -> impl Iterator<Item = usize> {
+    pub(super) fn counted_places(&self, bodies: &Bodies<X>) -> impl Iterator<Item = usize> {
         (0..bodies.len()).filter(|&i| self.crowd.counts(i))
     }
 }

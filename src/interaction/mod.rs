@@ -34,7 +34,8 @@ pub struct Contact<X: Dim> {
     pub feature: u64,
     /// Unit normal from `a` to `b`.
     pub normal: X::Vector,
-    /// Half-way between the two surfaces, m.
+    /// Where they touch, m: between two balls it divides the distance of the centres as the radii do, else it is half-way between
+    /// the surfaces.
     pub point: X::Vector,
     /// Signed distance of the surfaces, m; negative when they overlap.
     pub gap: f64,

@@ -37,13 +37,11 @@ pub fn write<X: Dim>(path: &Path, look: &Look<X>, results: &[Finding]) -> Result
             name: "contacts",
             columns: contact_columns(look, &contacts),
             rows: Rows::Spread { start: contacts_before, total: contacts_total },
-            make: None,
         },
         Table {
             name: "grains",
             columns: grain_columns(look, &grains, &backbone.grains),
             rows: Rows::Spread { start: grains_before, total: grains_total },
-            make: None,
         },
     ];
     let known = |result: &'_ Finding| {
@@ -57,7 +55,7 @@ pub fn write<X: Dim>(path: &Path, look: &Look<X>, results: &[Finding]) -> Result
         result.quantities.iter().enumerate().map(column).collect::<Vec<_>>()
     };
     for (result, name) in results.iter().zip(&names) {
-        tables.push(Table { name, columns: known(result), rows: Rows::Known, make: None });
+        tables.push(Table { name, columns: known(result), rows: Rows::Known });
     }
     let written = write_together(comm, path, tables, &attributes(look));
     written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))

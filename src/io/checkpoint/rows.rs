@@ -76,7 +76,7 @@ pub(super) fn table<'a, R: Row + Sync + 'a>(
         Some((start, columns))
     };
     let columns = empty_columns::<R>();
-    Table { name, columns, rows: Rows::Made { total }, make: Some(Box::new(make)) }
+    Table { name, columns, rows: Rows::Made { total, make: Box::new(make) } }
 }
 
 /// One column for each field, without a row.

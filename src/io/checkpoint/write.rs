@@ -141,7 +141,7 @@ fn tables<'a, X: Dim>(
     let count = |name, about, counts: &Vec<u64>| Column::new(name, "", about, 1, Values::Integer(counts.clone()));
     let begin = Column::new("start", "m", "where its body was at the start", 1, Values::Float(starts.clone()));
     let (link_lengths, link_bytes) = pack(model.links.all())?;
-    let known = |name, columns| Table { name, columns, rows: Rows::Known, make: None };
+    let known = |name, columns| Table { name, columns, rows: Rows::Known };
     Ok(vec![
         table("bodies", spread.total, || spread),
         table("contacts", remembered, move || domain.spread_lined_up(history, lined_up())),

@@ -42,7 +42,7 @@ pub(super) fn lay_out(path: &Path, tables: &[Table], attributes: &[(&str, Attrib
             .create(*name)
             .map_err(|error| format!("group {name}: {}", reason(&error)))?;
         for column in columns {
-            lay_column(&group, column, *rows).map_err(|why| format!("column {name}/{}: {why}", column.name))?;
+            lay_column(&group, column, rows).map_err(|why| format!("column {name}/{}: {why}", column.name))?;
         }
     }
     // A failed flush can be reported; a failed close would leave the handle half open.
@@ -61,11 +61,8 @@ fn take_room(path: &Path) -> std::io::Result<()> {
     }
 }
 
-fn lay_column(group: &Group, column: &Column, rows: Rows) -> Result<(), String> {
-    let total = match rows {
-        Rows::Known => column.rows(),
-        Rows::Spread { total, .. } | Rows::Made { total } => total,
-    };
+fn lay_column(group: &Group, column: &Column, rows: &Rows) -> Result<(), String> {
+    let total = rows.total().unwrap_or(column.rows());
     let shape = column.shape(total)?;
     let dataset = match &column.values {
         Values::Float(_) => empty::<f64>(group, column, &shape),
@@ -75,7 +72,7 @@ fn lay_column(group: &Group, column: &Column, rows: Rows) -> Result<(), String> 
         Values::Text(_) => empty::<VarLenUnicode>(group, column, &shape),
     };
     let dataset = dataset.map_err(|error| reason(&error))?;
-    if rows == Rows::Known {
+    if matches!(rows, Rows::Known) {
         put_rows(&dataset, column, 0, &Transfer::Alone)?;
     }
     let noted =

@@ -98,8 +98,7 @@ impl Column {
 }
 
 /// Who has the rows of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rows {
+pub enum Rows<'a> {
     /// Every process has all of them.
     Known,
     /// Each process has some: here those from `start` of `total`.
@@ -113,7 +112,19 @@ pub enum Rows {
     Made {
         /// How many rows all processes have together.
         total: usize,
+        /// Makes the columns of the next rows; all processes ask it as often.
+        make: Make<'a>,
     },
+}
+
+impl Rows<'_> {
+    /// How many rows all processes have together, where each has but some.
+    fn total(&self) -> Option<usize> {
+        match self {
+            Rows::Known => None,
+            Rows::Spread { total, .. } | Rows::Made { total, .. } => Some(*total),
+        }
+    }
 }
 
 /// A group of columns in the file.
@@ -123,9 +134,7 @@ pub struct Table<'a> {
     /// Its columns, with the rows of this process; without them if they are made later.
     pub columns: Vec<Column>,
     /// Which rows those are.
-    pub rows: Rows,
-    /// Makes the columns of the next rows; all processes ask it as often.
-    pub make: Option<Make<'a>>,
+    pub rows: Rows<'a>,
 }
 
 /// Some rows of all columns of a table and the number of the first, again and again until there are none. Unless there are
@@ -186,12 +195,8 @@ pub fn write(
     groups: &[(&'static str, Vec<Column>)],
     attributes: &[(&str, Attribute)],
 ) -> Result<(), ColumnsError> {
-    let known = |(name, columns): &(&'static str, Vec<Column>)| Table {
-        name,
-        columns: columns.clone(),
-        rows: Rows::Known,
-        make: None,
-    };
+    let known =
+        |(name, columns): &(&'static str, Vec<Column>)| Table { name, columns: columns.clone(), rows: Rows::Known };
     let tables: Vec<Table> = groups.iter().map(known).collect();
     write_together(&Alone, path, tables, attributes)
 }

@@ -80,21 +80,21 @@ pub(super) fn pour(
         first = std::mem::replace(&mut first, Ok(())).and(done);
         flush();
     };
-    for Table { name, columns, rows, make } in tables {
-        let (start, total) = match *rows {
-            Rows::Known => continue,
-            Rows::Spread { start, total } => (start, total),
-            Rows::Made { total } => (0, total),
-        };
+    for Table { name, columns, rows } in tables {
+        let Some(total) = rows.total() else { continue };
         let table = targets.len();
         targets.push(Target::new(&file, name, columns, total / comm.size() >= LONG));
         let hash =
             |start, columns: &[Column]| draft.into_iter().for_each(|own| targets[table].hash(columns, start, own));
-        let Some(make) = make else {
-            let columns = std::mem::take(columns);
-            hash(start, &columns);
-            write(&targets, &Piece { table, start, columns });
-            continue;
+        let make = match rows {
+            Rows::Known => continue,
+            Rows::Spread { start, .. } => {
+                let (start, columns) = (*start, std::mem::take(columns));
+                hash(start, &columns);
+                write(&targets, &Piece { table, start, columns });
+                continue;
+            }
+            Rows::Made { make, .. } => make,
         };
         let mut free = Vec::new();
         loop {
