@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use nalgebra::Vector3;
 use nscdd::cli::plan;
 use nscdd::comm::{self, Comm};
 use nscdd::dim::Space;
@@ -17,7 +18,7 @@ use nscdd::io::columns::{Column, Rows, Table, Values, write_plain};
 use nscdd::io::scene::Scene;
 use nscdd::io::setup::setup_share;
 use nscdd::io::summary::Tally;
-use nscdd::state::{Row, State};
+use nscdd::state::{FREE, Row, State};
 use nscdd::strategy::Simulation;
 
 const SCENE: &str = r#"
@@ -40,7 +41,7 @@ material = "stone"
 walls = { min = [0, 0, 0], max = [10, 10, 12], open = ["+z"] }
 [[generators]]
 material = "stone"
-lattice = { count = [100, 100, 100], spacing = 0.1, origin = [0, 0, 0], radius = 0.05, velocity = [-0.01, -0.01, -0.01] }
+lattice = { count = [100, 100, 100], spacing = 0.1, origin = [0, 0, 0], radius = 0.05 }
 "#;
 
 fn main() {
@@ -48,7 +49,11 @@ fn main() {
     rayon::ThreadPoolBuilder::new().use_current_thread().build_global().unwrap();
     let comm = comm::start();
     let scene = Scene::parse(SCENE, "bench", Path::new("."), &[]).unwrap();
-    let setup = setup_share::<Space>(&scene, &*comm).unwrap();
+    let mut setup = setup_share::<Space>(&scene, &*comm).unwrap();
+    // All press towards the middle, so that every contact carries.
+    let middle = Vector3::repeat(5.0);
+    let free = setup.bodies.states_mut().iter_mut().filter(|state| state.motion == FREE);
+    free.for_each(|state| state.velocity = (middle - state.position) * 0.01);
     let mut simulation = Simulation::on(Arc::clone(&comm), setup.model, setup.bodies, setup.bounds, plan(&scene));
     for _ in 0..2 {
         simulation.step().unwrap();

@@ -42,6 +42,7 @@ impl Orientation<Vector2<f64>, Vector1<f64>> for Angle {
     fn unrotate_spin(&self, spin: Vector1<f64>) -> Vector1<f64> {
         spin
     }
+    #[inline]
     fn write(&self, out: &mut [f64]) {
         out[0] = self.0;
     }

@@ -103,6 +103,7 @@ impl Orientation<Vector3<f64>, Vector3<f64>> for Quaternion {
     fn unrotate_spin(&self, spin: Vector3<f64>) -> Vector3<f64> {
         self.unrotate(spin)
     }
+    #[inline]
     fn write(&self, out: &mut [f64]) {
         out[..4].copy_from_slice(&self.0);
     }

@@ -10,11 +10,11 @@ use std::thread::available_parallelism;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::portion::{Desk, LONGEST_KEY, Portion};
+use super::portion::{AHEAD, Desk, Portion};
 use super::queue::Queue;
 use super::spread::Shares;
 use crate::comm::Comm;
-use crate::state::Row;
+use crate::state::{Row, Words, fetch};
 
 /// Rows packed at once by a thread.
 const BLOCK: usize = 1024;
@@ -28,10 +28,12 @@ pub fn has_help(comm: &dyn Comm) -> bool {
 pub struct Dealt<'a, R: Row> {
     comm: &'a dyn Comm,
     things: &'a [R],
-    /// Our things, by key.
+    /// Our things, by process and portion.
     queue: Queue,
-    /// The portion and process from which on things of `queue` go there; by process, then by portion.
-    ends: Vec<usize>,
+    /// Which of `queue` go where: all portions of the first process, then those of the next.
+    turns: Vec<Range<usize>>,
+    /// The ids of every portion of ours: the lowest, and how many.
+    ids: Vec<(u64, u64)>,
     portions: usize,
     /// Portions dealt already.
     dealt: usize,
@@ -54,21 +56,19 @@ struct Room {
 impl<'a, R: Row + Sync> Dealt<'a, R> {
     /// Collective. The things `queue` has, go where `shares` says.
     pub(super) fn new(comm: &'a dyn Comm, shares: &Shares, things: &'a [R], queue: Queue) -> Self {
-        const { assert!(R::KEY <= LONGEST_KEY) };
         let (size, portions) = (comm.size(), shares.portions);
         let turns = (0..size).flat_map(|process| (0..portions).map(move |portion| (process, portion)));
-        let ends: Vec<usize> = turns.map(|turn| queue.keys.partition_point(|&key| shares.part(key) <= turn)).collect();
-        let mut counts = vec![0u64; size];
-        for (process, count) in counts.iter_mut().enumerate() {
-            let before = if process == 0 { 0 } else { ends[process * portions - 1] };
-            *count = (ends[(process + 1) * portions - 1] - before) as u64;
-        }
+        let turns: Vec<_> = turns.map(|(process, portion)| shares.turn(&queue.bins, process, portion)).collect();
+        let ids = (0..portions).map(|portion| shares.ids(comm.rank(), portion)).collect();
+        let count = |own: &[Range<usize>]| own.iter().map(|turn| turn.len() as u64).sum();
+        let mut counts: Vec<u64> = turns.chunks(portions).map(count).collect();
         comm.sum(&mut counts);
         let count = counts[comm.rank()] as usize;
         let pool = || ThreadPoolBuilder::new().num_threads(1).build();
         // A machine that has no thread left does without.
         let spare = if rayon::current_num_threads() == 1 && has_help(comm) { pool().ok() } else { None };
-        let mut dealt = Self { comm, things, queue, ends, portions, dealt: 0, room: Room::default(), count, spare };
+        let mut dealt =
+            Self { comm, things, queue, turns, ids, portions, dealt: 0, room: Room::default(), count, spare };
         let mut packed = std::mem::take(&mut dealt.room.packed);
         dealt.pack(0, &mut packed);
         dealt.room.packed = packed;
@@ -99,7 +99,7 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         let work = || {
             let own = this.own(rank, turn);
             let (keys, own) = (&this.queue.keys[own.clone()], &this.queue.order[own]);
-            let portion = Portion { own, keys, things: this.things, came, rank, sources: &[] };
+            let portion = Portion { own, keys, ids: this.ids[turn], things: this.things, came, rank, sources: &[] };
             made = Some(make(portion.merge(desk)));
             this.pack(turn + 1, packed);
         };
@@ -129,9 +129,9 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
     {
         let mut all = Vec::with_capacity(self.len());
         let read = |portion: Portion<R>| -> Vec<R> {
-            let mut rows = vec![0; portion.len() * R::row_bytes()];
+            let mut rows = vec![Words::default(); portion.len()];
             portion.fill(0, &mut rows);
-            R::read_rows(&rows).collect()
+            rows.iter().map(R::from_words).collect()
         };
         while let Some(rows) = self.next(read, || ()) {
             all.extend(rows);
@@ -141,9 +141,7 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
 
     /// Those of our queue that go to `process` in that turn.
     fn own(&self, process: usize, turn: usize) -> Range<usize> {
-        let turn = process * self.portions + turn;
-        let before = if turn == 0 { 0 } else { self.ends[turn - 1] };
-        before..self.ends[turn]
+        self.turns[process * self.portions + turn].clone()
     }
 
     /// What goes to other processes in that turn, as rows.
@@ -157,7 +155,11 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
             let blocks = packed.par_chunks_mut(BLOCK * R::row_bytes()).zip(places.par_chunks(BLOCK));
             blocks.for_each(|(packed, places)| {
                 let rows = packed.chunks_exact_mut(R::row_bytes()).zip(places);
-                rows.for_each(|(row, &place)| self.things[place as usize].fill_row(row));
+                let thing = |marked: u32| &self.things[marked as usize / 2];
+                for (k, (row, &own)) in rows.enumerate() {
+                    places.get(k + AHEAD).into_iter().for_each(|&next| fetch(thing(next)));
+                    thing(own).fill_row(row);
+                }
             });
         }
     }
@@ -168,6 +170,7 @@ mod tests {
     use super::*;
     use crate::comm::{Alone, crew};
     use crate::dim::Space;
+    use crate::domain::queue::Bins;
     use crate::state::{BodyId, ContactId, Memory, Record};
 
     #[test]
@@ -182,8 +185,8 @@ mod tests {
         let deal = |comm: &dyn Comm| {
             let own: Vec<_> = (0..40).rev().map(|i| record(i % 10, 3 * i + comm.rank() as u64)).collect();
             let places: Vec<u32> = (0..own.len() as u32).collect();
-            let shares = Shares::new(comm, &(0..10).collect::<Vec<u64>>(), Some(2));
-            let dealt = Dealt::new(comm, &shares, &own, Queue::new(&own, &places, Record::compare));
+            let shares = Shares::new(comm, &Bins::of(&(0..10).collect::<Vec<u64>>()), Some(2));
+            let dealt = Dealt::new(comm, &shares, &own, Queue::new(&own, &places));
             assert!(dealt.portions > 1);
             (dealt.len(), dealt.whole())
         };

@@ -1,17 +1,21 @@
 //! Some rows of a file, from whichever processes had them, in order.
 //!
-//! In: what this process had and what came from others, each in order. Out: rows in the order of all.
+//! In: what this process had and what came from others, in any order. Out: rows in order.
 
-use crate::state::Row;
+use std::cmp::Ordering;
 
-/// Keys of rows have so many numbers at most.
-pub(super) const LONGEST_KEY: usize = 3;
+use crate::state::{Row, Words, fetch};
+
+/// Things lie far apart in memory: they are fetched so many rows before theirs is made.
+pub(super) const AHEAD: usize = 16;
 
 /// Some rows, in order.
 pub struct Portion<'a, R: Row> {
-    /// Where those are that this process had already, and their keys.
+    /// Those that this process had already, as in a [`Queue`](super::Queue), and their keys.
     pub(super) own: &'a [u32],
     pub(super) keys: &'a [u64],
+    /// The lowest id there can be, and how many there can be.
+    pub(super) ids: (u64, u64),
     pub(super) things: &'a [R],
     /// Of each other process: what came from there.
     pub(super) came: &'a [Vec<u8>],
@@ -19,7 +23,7 @@ pub struct Portion<'a, R: Row> {
     pub(super) sources: &'a [Source],
 }
 
-/// Where a row of a portion comes from. In the order of these, but for rows of several processes with the same key.
+/// Where a row of a portion comes from.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Source {
     key: u64,
@@ -47,38 +51,55 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
         self.sources.is_empty()
     }
 
-    /// Rows from number `first` on, as many as fill `room`.
-    pub fn fill(&self, first: usize, room: &mut [u8]) {
-        let length = R::row_bytes();
-        for (number, row) in (first..).zip(room.chunks_exact_mut(length)) {
-            self.fill_one(&self.sources[number], row);
+    /// Rows from number `first` on, as many as fill `rows`.
+    pub fn fill(&self, first: usize, rows: &mut [Words]) {
+        for (number, row) in (first..).zip(rows) {
+            self.sources.get(number + AHEAD).into_iter().for_each(|next| self.fetch(next));
+            *row = self.words(&self.sources[number]);
         }
     }
 
-    fn fill_one(&self, &Source { process, number, .. }: &Source, row: &mut [u8]) {
-        let (process, number, length) = (process as usize, number as usize, row.len());
-        match process == self.rank {
-            true => self.things[self.own[number] as usize].fill_row(row),
-            false => row.copy_from_slice(&self.came[process][number * length..][..length]),
+    /// Its row is asked for soon.
+    #[inline]
+    fn fetch(&self, source: &Source) {
+        if source.process as usize == self.rank {
+            fetch(self.thing(source));
         }
     }
 
-    /// Puts its rows in order, by the keys at their heads. What came from one process is in order already.
+    #[inline]
+    fn words(&self, source: &Source) -> Words {
+        match source.process as usize == self.rank {
+            true => self.thing(source).words(),
+            false => R::words_of(self.row(source)),
+        }
+    }
+
+    /// One of ours.
+    #[inline]
+    fn thing(&self, source: &Source) -> &R {
+        &self.things[self.own[source.number as usize] as usize / 2]
+    }
+
+    /// One that came: its row, and those behind it.
+    #[inline]
+    fn row(&self, source: &Source) -> &[u8] {
+        &self.came[source.process as usize][source.number as usize * R::row_bytes()..]
+    }
+
+    /// Puts its rows in order, first by the keys at their heads.
     pub(super) fn merge(mut self, desk: &'a mut Desk) -> Self {
         let Desk { sources, next } = desk;
         let count: usize = (0..self.came.len()).map(|process| self.count(process)).sum();
-        let ends = (0..self.came.len()).filter(|&process| self.count(process) > 0);
-        let ends = ends.map(|process| (self.key(process, 0), self.key(process, self.count(process) - 1)));
-        let (low, high) = ends.fold((u64::MAX, 0), |all, own| (all.0.min(own.0), all.1.max(own.1)));
-        if high.saturating_sub(low) > 4 * count as u64 + 1024 {
+        let (low, ids) = self.ids;
+        if ids > 4 * count as u64 + 1024 {
             sources.clear();
             self.each(|source| sources.push(source));
-            // Runs that are in order are merged as such.
-            sources.sort();
+            sources.sort_unstable();
         } else {
             // Ids are mostly without gaps: each key says where its row goes.
             next.clear();
-            next.resize(high.saturating_sub(low) as usize + 2, 0);
+            next.resize(ids as usize + 1, 0);
             self.each(|source| next[(source.key - low) as usize + 1] += 1);
             let mut before = 0;
             for count in next.iter_mut() {
@@ -94,8 +115,8 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
         }
         if R::KEY > 1 {
             for same in sources.chunk_by_mut(|a, b| a.key == b.key) {
-                if same.first().map(|source| source.process) != same.last().map(|source| source.process) {
-                    same.sort_by_cached_key(|source| self.whole_key(source));
+                if !same.is_sorted_by(|a, b| self.follows(a, b)) {
+                    same.sort_unstable_by(|a, b| self.compare(a, b));
                 }
             }
         }
@@ -103,17 +124,26 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
         self
     }
 
+    /// Of two with the same key, one right after the other: is that their order?
+    fn follows(&self, before: &Source, source: &Source) -> bool {
+        match before.process == source.process && source.process as usize == self.rank {
+            true => self.own[source.number as usize] & 1 == 1,
+            false => self.compare(before, source).is_le(),
+        }
+    }
+
+    /// By the second number of their rows; should that be the same, by all.
+    fn compare(&self, a: &Source, b: &Source) -> Ordering {
+        let second = |source: &Source| match source.process as usize == self.rank {
+            true => self.thing(source).words()[1],
+            false => word(self.row(source), 1),
+        };
+        second(a).cmp(&second(b)).then_with(|| self.words(a).cmp(&self.words(b)))
+    }
+
     /// How many rows are from there.
     fn count(&self, process: usize) -> usize {
         if process == self.rank { self.own.len() } else { self.came[process].len() / R::row_bytes() }
-    }
-
-    /// The first number of the key of one of them.
-    fn key(&self, process: usize, number: usize) -> u64 {
-        match process == self.rank {
-            true => self.keys[number],
-            false => word(&self.came[process][number * R::row_bytes()..], 0),
-        }
     }
 
     /// All rows, process by process.
@@ -125,12 +155,6 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
                 false => (0..).zip(came.chunks_exact(R::row_bytes()).map(|row| word(row, 0))).for_each(&mut take),
             }
         }
-    }
-
-    fn whole_key(&self, source: &Source) -> [u64; LONGEST_KEY] {
-        let mut row = vec![0; R::row_bytes()];
-        self.fill_one(source, &mut row);
-        std::array::from_fn(|i| if i < R::KEY { word(&row, i) } else { 0 })
     }
 }
 

@@ -1,127 +1,124 @@
-//! Things in the order of their keys.
+//! Things roughly by id: in bins, whose ids lie close together.
 //!
-//! In: things and where those are that count. Out: their places in order. A thing is looked at once, as it lies in memory,
-//! with its neighbour: fetching it again in the order of keys would cost more than all else.
-
-use std::cmp::Ordering;
+//! In: things and where those are that count. Out: their places, bin after bin. Inside a bin they stay as they were: whoever
+//! makes rows puts some at a time in order, which stay in the cache. A thing is looked at once, as it lies in memory, with
+//! its neighbour: fetching it again in the order of keys would cost more than all else.
 
 use rayon::prelude::*;
 
 use crate::state::Row;
 
-/// So many things of a queue are settled by one thread.
-const BLOCK: usize = 1024;
+/// So many bins: the one message whose size does not fall with the number of processes says how many things are in each.
+const BINS: usize = 8192;
 
-/// Things by key.
+/// Things bin by bin.
 pub struct Queue {
-    /// Where they are.
+    /// Where they are, doubled; and one more where a thing has the key of the one before and belongs after it.
     pub(super) order: Vec<u32>,
     /// The first number of the key of each.
     pub(super) keys: Vec<u64>,
+    pub(super) bins: Bins,
 }
 
 impl Queue {
-    /// The things at `places`, which rise. `compare` tells things of the same key apart.
-    pub(super) fn new<R: Row + Sync>(
-        things: &[R],
-        places: &[u32],
-        compare: impl Fn(&R, &R) -> Ordering + Sync,
-    ) -> Self {
+    /// The things at `places`, which rise.
+    pub(super) fn new<R: Row + Sync>(things: &[R], places: &[u32]) -> Self {
         assert!(places.last().is_none_or(|&last| last < 1 << 31), "a place and one bit more fit into 32 bits");
         let thing = |place: u32| &things[place as usize];
-        // The last bit: it has the key of the one before and stands after it.
         let look = |k: usize| {
             let own = thing(places[k]);
             let before = k.checked_sub(1).map(|before| thing(places[before]));
-            let follows = before.is_some_and(|other| other.key() == own.key() && compare(other, own).is_le());
+            let follows = before.is_some_and(|other| other.key() == own.key() && other.words() <= own.words());
             (own.key(), places[k] << 1 | u32::from(follows))
         };
         let (mut keys, mut marked) = (Vec::new(), Vec::new());
         (0..places.len()).into_par_iter().map(look).unzip_into_vecs(&mut keys, &mut marked);
-        let mut queue = sort_by_key(marked, keys);
-        settle_ties(&mut queue.order, &queue.keys, &|tie| {
-            tie.sort_unstable_by(|a, b| compare(thing(*a >> 1), thing(*b >> 1)));
-        });
-        queue.order.par_iter_mut().with_min_len(BLOCK).for_each(|place| *place >>= 1);
-        queue
+        let bins = Bins::of(&keys);
+        if keys.is_sorted_by_key(|&key| bins.bin(key)) {
+            return Self { order: marked, keys, bins };
+        }
+        let mut next: Vec<u32> = [0].into_iter().chain(bins.ends.iter().copied()).collect();
+        let (mut order, mut sorted) = (vec![0; marked.len()], vec![0; marked.len()]);
+        for (key, place) in keys.into_iter().zip(marked) {
+            let slot = &mut next[bins.bin(key)];
+            (order[*slot as usize], sorted[*slot as usize]) = (place, key);
+            *slot += 1;
+        }
+        Self { order, keys: sorted, bins }
     }
 }
 
-/// Keys and places that are in order already.
+/// Things with keys of their own and their places, in order already.
 impl FromIterator<(u64, u32)> for Queue {
     fn from_iter<I: IntoIterator<Item = (u64, u32)>>(sorted: I) -> Self {
-        let (keys, order) = sorted.into_iter().unzip();
-        Self { order, keys }
+        let (keys, order): (Vec<u64>, _) = sorted.into_iter().map(|(key, place)| (key, place << 1)).unzip();
+        Self { order, bins: Bins::of(&keys), keys }
     }
 }
 
-/// Has things of the same key settled, where there are several that do not follow each other. Halves of what is long go to
-/// different threads.
-fn settle_ties(order: &mut [u32], keys: &[u64], settle: &(impl Fn(&mut [u32]) + Sync)) {
-    let half = keys.len() / 2;
-    if half > BLOCK {
-        let middle = half + keys[half..].partition_point(|&key| key == keys[half]);
-        let ((low, high), (first, rest)) = (order.split_at_mut(middle), keys.split_at(middle));
-        if !rest.is_empty() {
-            rayon::join(|| settle_ties(low, first, settle), || settle_ties(high, rest, settle));
-            return;
-        }
-    }
-    let mut rest = order;
-    for same in keys.chunk_by(|a, b| a == b) {
-        let (own, others) = rest.split_at_mut(same.len());
-        rest = others;
-        if own[1..].iter().any(|marked| marked & 1 == 0) {
-            settle(own);
-        }
-    }
+/// How many things have which ids.
+pub(super) struct Bins {
+    /// Ids of the same bin agree but for so many binary places at the end.
+    pub(super) places: u32,
+    /// Things up to the end of each.
+    ends: Vec<u32>,
 }
 
-/// Rising `places` in the order of their `keys`. Ids are mostly without gaps: then each key says where its place goes,
-/// and one thread is as fast as several that compare.
-fn sort_by_key(places: Vec<u32>, keys: Vec<u64>) -> Queue {
-    let wider = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.max(b.1));
-    let (low, high) = keys.par_iter().with_min_len(BLOCK).map(|&key| (key, key)).reduce(|| (u64::MAX, 0), wider);
-    let range = high.saturating_sub(low);
-    if range > 4 * keys.len() as u64 + 1024 || rayon::current_num_threads() > 4 {
-        let mut pairs: Vec<(u64, u32)> = keys.into_par_iter().zip(places).collect();
-        pairs.par_sort_unstable();
-        let mut queue = Queue { order: Vec::new(), keys: Vec::new() };
-        pairs.into_par_iter().unzip_into_vecs(&mut queue.keys, &mut queue.order);
-        return queue;
+impl Bins {
+    /// Of things with these keys.
+    pub(super) fn of(keys: &[u64]) -> Self {
+        let top = keys.iter().copied().max().unwrap_or(0);
+        let places = (64 - top.leading_zeros()).saturating_sub(BINS.ilog2());
+        let mut bins = Self { places, ends: vec![0; BINS] };
+        keys.iter().for_each(|&key| bins.ends[(key >> places) as usize] += 1);
+        let mut before = 0;
+        for end in &mut bins.ends {
+            before += *end;
+            *end = before;
+        }
+        bins
     }
-    let mut next = vec![0u32; range as usize + 2];
-    keys.iter().for_each(|key| next[(key - low) as usize + 1] += 1);
-    let mut before = 0;
-    for count in &mut next {
-        before += *count;
-        *count = before;
+
+    fn bin(&self, key: u64) -> usize {
+        (key >> self.places) as usize
     }
-    let mut order = vec![0; places.len()];
-    for (key, place) in keys.iter().zip(places) {
-        let slot = &mut next[(key - low) as usize];
-        order[*slot as usize] = place;
-        *slot += 1;
+
+    /// Things before the given bin, if bins leave out so many places: at least as many as here.
+    pub(super) fn before(&self, bin: usize, places: u32) -> usize {
+        let bin = ((bin as u64) << (places - self.places).min(32)).min(BINS as u64) as usize;
+        bin.checked_sub(1).map_or(0, |last| self.ends[last] as usize)
     }
-    // Each slot has moved on to the end of its key.
-    let mut sorted = Vec::with_capacity(keys.len());
-    (low..).zip(next).for_each(|(key, end)| sorted.resize(end as usize, key));
-    Queue { order, keys: sorted }
+
+    /// How many things are in each bin, if bins leave out so many places.
+    pub(super) fn counts(&self, places: u32) -> Vec<u64> {
+        (0..BINS).map(|bin| (self.before(bin + 1, places) - self.before(bin, places)) as u64).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dim::Space;
+    use crate::state::State;
 
     #[test]
-    fn places_are_sorted_by_key_whether_keys_are_dense_or_far_apart() {
+    fn things_lie_in_their_bins_and_stay_in_order_inside_whether_ids_are_dense_or_far_apart() {
         for spacing in [1, 1 << 40] {
-            let keys: Vec<u64> = (0..5000u64).map(|i| 7 + i * 2_654_435_761 % 5000 * spacing).collect();
-            let places: Vec<u32> = (0..5000).map(|i| 3 * i).collect();
-            let queue = sort_by_key(places, keys.clone());
-            let sorted: Vec<u64> = queue.order.iter().map(|&place| keys[place as usize / 3]).collect();
-            assert!(sorted.windows(2).all(|pair| pair[0] <= pair[1]) && sorted == queue.keys && sorted.len() == 5000);
+            let id = |i: u64| 7 + i * 2_654_435_761 % 50_000 * spacing;
+            let things: Vec<_> = (0..50_000).map(|i| State::<Space>::at_rest(id(i), 0, 0, 1.0, 1.0)).collect();
+            let places: Vec<u32> = (0..25_000).map(|i| 2 * i).collect();
+            let Queue { order, keys, bins } = Queue::new(&things, &places);
+            assert!(order.iter().zip(&keys).all(|(&marked, &key)| id(u64::from(marked / 2)) == key && marked % 2 == 0));
+            let pairs: Vec<_> = keys.iter().zip(&order).map(|(&key, &marked)| (bins.bin(key), marked)).collect();
+            assert!(pairs.is_sorted() && pairs.len() == 25_000);
+            // Seen through coarser bins, as where another process has higher ids.
+            for coarser in [bins.places, bins.places + 3, 63] {
+                let counts = bins.counts(coarser);
+                let of = |bin: u64| keys.iter().filter(|&&key| key >> coarser == bin).count() as u64;
+                assert!((0..8192).step_by(100).all(|bin| counts[bin as usize] == of(bin)));
+                assert_eq!(counts.iter().sum::<u64>(), 25_000);
+            }
         }
-        assert!(sort_by_key(Vec::new(), Vec::new()).order.is_empty());
+        assert!(Queue::new::<State<Space>>(&[], &[]).order.is_empty());
     }
 }

@@ -1,15 +1,14 @@
 //! Bodies and memories dealt out to the processes by id: the order of files, which knows no processes.
 
+use std::ops::Range;
+
 use super::Domain;
 use super::dealt::Dealt;
-use super::queue::Queue;
+use super::queue::{Bins, Queue};
 use crate::comm::Comm;
 use crate::dim::Dim;
 use crate::state::{Bodies, BodyId, History, Record, Row, State};
 
-/// Ids are counted in so many bins to share them out evenly: the one message whose size does not fall with the number of
-/// processes.
-const BINS: u64 = 8192;
 /// So many bodies of a process are dealt out at a time: few enough to stay in the cache on their way through memory, though
 /// every portion is a round of messages.
 const PORTION: u64 = 1 << 15;
@@ -28,7 +27,7 @@ pub struct Spread<'a, R: Row> {
 
 impl<'a, R: Row + Sync> Spread<'a, R> {
     fn new(comm: &'a dyn Comm, things: &'a [R], queue: Queue) -> Self {
-        let shares = Shares::new(comm, &queue.keys, None);
+        let shares = Shares::new(comm, &queue.bins, None);
         let rows = Dealt::new(comm, &shares, things, queue);
         let [(before, total)] = before(comm, [rows.len() as u64]);
         Self { rows, before, total, shares }
@@ -39,16 +38,15 @@ impl<X: Dim> Domain<X> {
     /// Collective. Who has which ids when bodies are dealt out.
     pub fn shares(&self, bodies: &Bodies<X>) -> Shares {
         let ids: Vec<u64> = self.counted(bodies).map(|state| state.id.0).collect();
-        Shares::new(&*self.comm, &ids, None)
+        Shares::new(&*self.comm, &Bins::of(&ids), None)
     }
 
     /// Collective. Deal out all bodies.
     pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>) -> Spread<'a, State<X>> {
         let queue = match self.comm.size() {
-            // Ids of bodies are their own.
             1 => {
                 let places: Vec<u32> = self.counted_places(bodies).map(|i| i as u32).collect();
-                Queue::new(bodies.states(), &places, |_, _| std::cmp::Ordering::Equal)
+                Queue::new(bodies.states(), &places)
             }
             // Processes that talk about bodies know them by id.
             _ => self.crowd.counted_by_id().collect(),
@@ -56,13 +54,13 @@ impl<X: Dim> Domain<X> {
         Spread::new(&*self.comm, bodies.states(), queue)
     }
 
-    /// What the contacts of bodies that are counted here remember, by the ids of the contacts.
+    /// What the contacts of bodies that are counted here remember, roughly by the ids of the contacts.
     pub fn line_up(&self, bodies: &Bodies<X>, history: &History<X>) -> Queue {
         let mut places = Vec::with_capacity(history.records().len());
         for own in self.counted_places(bodies).map(|i| history.places(i)) {
             places.extend(own.start as u32..own.end as u32);
         }
-        Queue::new(history.records(), &places, Record::compare)
+        Queue::new(history.records(), &places)
     }
 
     /// Collective. Deal out what contacts remember, once it is lined up.
@@ -98,7 +96,7 @@ pub fn before<const N: usize>(comm: &dyn Comm, counts: [u64; N]) -> [(usize, usi
 
 /// Ranges of ids, one for each process, with about as many bodies in each; and portions of these.
 pub struct Shares {
-    /// Ids of the same bin agree but for so many binary places.
+    /// Ids of the same bin agree but for so many binary places at the end.
     places: u32,
     /// Process and portion of every bin.
     parts: Vec<(usize, usize)>,
@@ -108,16 +106,11 @@ pub struct Shares {
 
 impl Shares {
     /// Collective. Portions are of about `portion` bodies, or what suits.
-    pub(super) fn new(comm: &dyn Comm, ids: &[u64], portion: Option<u64>) -> Self {
-        let top = ids.iter().copied().max().unwrap_or(0);
-        let mut places = [f64::from((64 - top.leading_zeros()).saturating_sub(BINS.ilog2()))];
+    pub(super) fn new(comm: &dyn Comm, bins: &Bins, portion: Option<u64>) -> Self {
+        let mut places = [f64::from(bins.places)];
         comm.max(&mut places);
         let mut shares = Self { places: places[0] as u32, parts: Vec::new(), portions: 1 };
-        let mut counts = vec![0u64; BINS as usize];
-        // Ids are mostly in order.
-        for same in ids.chunk_by(|&a, &b| shares.bin(a) == shares.bin(b)) {
-            counts[shares.bin(same[0])] += same.len() as u64;
-        }
+        let mut counts = bins.counts(shares.places);
         comm.sum(&mut counts);
         let total = counts.iter().sum::<u64>().max(1);
         let portion = portion.unwrap_or(PORTION);
@@ -137,17 +130,27 @@ impl Shares {
         shares
     }
 
-    fn bin(&self, id: u64) -> usize {
-        (id >> self.places) as usize
-    }
-
     /// The process that has this body in the order of files.
     pub fn host(&self, id: BodyId) -> usize {
-        self.part(id.0).0
+        self.parts[(id.0 >> self.places) as usize].0
     }
 
-    /// The process and the portion of an id; neither falls while ids of a process grow.
-    pub(super) fn part(&self, id: u64) -> (usize, usize) {
-        self.parts[self.bin(id)]
+    /// Which of so many things go to a process in a portion.
+    pub(super) fn turn(&self, bins: &Bins, process: usize, portion: usize) -> Range<usize> {
+        let Range { start, end } = self.bins(process, portion);
+        bins.before(start, self.places)..bins.before(end, self.places)
+    }
+
+    /// The lowest id of a process in a portion, and how many ids go there.
+    pub(super) fn ids(&self, process: usize, portion: usize) -> (u64, u64) {
+        let Range { start, end } = self.bins(process, portion);
+        let ids = |bins: usize| (bins as u128) << self.places;
+        (ids(start) as u64, ids(end - start).min(u64::MAX.into()) as u64)
+    }
+
+    /// Processes and their portions never fall while ids grow.
+    fn bins(&self, process: usize, portion: usize) -> Range<usize> {
+        let turn = (process, portion);
+        self.parts.partition_point(|part| *part < turn)..self.parts.partition_point(|part| *part <= turn)
     }
 }

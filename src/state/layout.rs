@@ -48,6 +48,9 @@ const fn spec(name: &'static str, unit: &'static str, about: &'static str, kind:
     FieldSpec { name, unit, about, kind, width, offset: 0 }
 }
 
+/// A row in memory: whole words, of which the first few count.
+pub type Words = [u64; 4 + 2 + 3 + 4 + 3 + 3];
+
 /// What is stored and sent as a row of bytes.
 pub trait Row: Sized {
     /// So many whole numbers at the head of a row say where it stands among others.
@@ -59,11 +62,22 @@ pub trait Row: Sized {
     /// The fields of a row, in order.
     fn fields() -> Vec<FieldSpec>;
 
-    /// Length of a row in bytes.
+    /// Length of a row in bytes: whole words.
     fn row_bytes() -> usize;
 
+    /// The row.
+    fn words(&self) -> Words;
+
+    /// What has this row.
+    fn from_words(words: &Words) -> Self;
+
     /// Put the row into `row`, which has exactly [`row_bytes`](Self::row_bytes) bytes.
-    fn fill_row(&self, row: &mut [u8]);
+    #[inline]
+    fn fill_row(&self, row: &mut [u8]) {
+        // Of known length: no loop is left of it.
+        let row = row[..Self::row_bytes()].as_chunks_mut().0;
+        row.iter_mut().zip(self.words()).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+    }
 
     /// Append the row to `out`.
     fn write_row(&self, out: &mut Vec<u8>) {
@@ -73,7 +87,17 @@ pub trait Row: Sized {
     }
 
     /// Read a row back; `None` if `row` has not exactly [`row_bytes`](Self::row_bytes) bytes.
-    fn read_row(row: &[u8]) -> Option<Self>;
+    fn read_row(row: &[u8]) -> Option<Self> {
+        (row.len() == Self::row_bytes()).then(|| Self::from_words(&Self::words_of(row)))
+    }
+
+    /// The words of the row that `row` begins with.
+    #[inline]
+    fn words_of(row: &[u8]) -> Words {
+        let (row, mut words) = (row[..Self::row_bytes()].as_chunks().0, Words::default());
+        words.iter_mut().zip(row).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+        words
+    }
 
     /// Read all rows of a message that [`write_row`](Self::write_row) has written.
     fn read_rows(rows: &[u8]) -> impl Iterator<Item = Self> {
@@ -90,17 +114,6 @@ fn placed<const N: usize>(fields: [FieldSpec; N]) -> Vec<FieldSpec> {
         placed
     };
     fields.into_iter().map(place).collect()
-}
-
-/// A row of whole words.
-#[inline]
-fn fill(row: &mut [u8], words: &[u64]) {
-    row.chunks_exact_mut(8).zip(words).for_each(|(bytes, word)| bytes.copy_from_slice(&word.to_le_bytes()));
-}
-
-/// The `i`th group of `N` bytes.
-fn nth<const N: usize>(bytes: &[u8], i: usize) -> Option<[u8; N]> {
-    bytes.get(N * i..N * (i + 1))?.try_into().ok()
 }
 
 impl<X: Dim> Row for State<X> {
@@ -138,11 +151,11 @@ impl<X: Dim> Row for State<X> {
     }
 
     #[inline]
-    fn fill_row(&self, row: &mut [u8]) {
+    fn words(&self) -> Words {
         let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         let mut turn = [0.0; 4];
         self.orientation.write(&mut turn);
-        let mut words = [0u64; 4 + 2 + 3 + 4 + 3 + 3];
+        let mut words = Words::default();
         words[..4].copy_from_slice(&[
             self.id.0,
             self.key,
@@ -159,36 +172,27 @@ impl<X: Dim> Row for State<X> {
         put(&turn[..X::Orientation::NUMBERS]);
         put(self.velocity.as_slice());
         put(self.spin.as_slice());
-        fill(row, &words);
+        words
     }
 
-    fn read_row(row: &[u8]) -> Option<Self> {
-        if row.len() != Self::row_bytes() {
-            return None;
-        }
-        let (integers, numbers) = row.split_at(32);
-        let u64_at = |i: usize| nth(integers, i).map(u64::from_le_bytes);
-        let u32_at = |i: usize| nth(integers, 4 + i).map(u32::from_le_bytes);
-        let mut values = [0.0; 2 + 3 + 4 + 3 + 3];
-        for (value, bytes) in values.iter_mut().zip(numbers.chunks_exact(8)) {
-            *value = f64::from_le_bytes(nth(bytes, 0)?);
-        }
-        let turn = 2 + X::D;
+    fn from_words(words: &Words) -> Self {
+        let numbers = words.map(f64::from_bits);
+        let turn = 6 + X::D;
         let velocity = turn + X::Orientation::NUMBERS;
-        Some(Self {
-            id: BodyId(u64_at(0)?),
-            key: u64_at(1)?,
-            shape: u32_at(0)?,
-            material: u32_at(1)?,
-            motion: u32_at(2)?,
-            contacts: u32_at(3)?,
-            size: values[0],
-            mass: values[1],
-            position: X::Vector::read(&values[2..]),
-            orientation: X::Orientation::read(&values[turn..]),
-            velocity: X::Vector::read(&values[velocity..]),
-            spin: X::Spin::read(&values[velocity + X::D..]),
-        })
+        Self {
+            id: BodyId(words[0]),
+            key: words[1],
+            shape: words[2] as u32,
+            material: (words[2] >> 32) as u32,
+            motion: words[3] as u32,
+            contacts: (words[3] >> 32) as u32,
+            size: numbers[4],
+            mass: numbers[5],
+            position: X::Vector::read(&numbers[6..]),
+            orientation: X::Orientation::read(&numbers[turn..]),
+            velocity: X::Vector::read(&numbers[velocity..]),
+            spin: X::Spin::read(&numbers[velocity + X::D..]),
+        }
     }
 }
 
@@ -216,27 +220,20 @@ impl<X: Dim> Row for Record<X> {
     }
 
     #[inline]
-    fn fill_row(&self, row: &mut [u8]) {
-        let mut words = [0u64; 5 + 2 * 3];
+    fn words(&self) -> Words {
+        let mut words = Words::default();
         words[..4].copy_from_slice(&[self.id.a.0, self.id.b.0, self.id.feature, self.normal.to_bits()]);
         let (tangent, stretch) = (self.tangent.as_slice(), self.memory.stretch.as_slice());
         let numbers = tangent.iter().chain([&self.memory.state]).chain(stretch);
         words[4..].iter_mut().zip(numbers).for_each(|(word, x)| *word = x.to_bits());
-        fill(row, &words);
+        words
     }
 
-    fn read_row(row: &[u8]) -> Option<Self> {
-        if row.len() != Self::row_bytes() {
-            return None;
-        }
-        let mut words = [0u64; 5 + 2 * 3];
-        for (word, bytes) in words.iter_mut().zip(row.chunks_exact(8)) {
-            *word = u64::from_le_bytes(nth(bytes, 0)?);
-        }
+    fn from_words(words: &Words) -> Self {
         let id = ContactId { a: BodyId(words[0]), b: BodyId(words[1]), feature: words[2] };
         let number = |i: usize| f64::from_bits(words[3 + i]);
         let memory = Memory { state: number(1 + X::D), stretch: X::Vector::from_fn(|i| number(2 + X::D + i)) };
-        Some(Self { id, normal: number(0), tangent: X::Vector::from_fn(|i| number(1 + i)), memory })
+        Self { id, normal: number(0), tangent: X::Vector::from_fn(|i| number(1 + i)), memory }
     }
 }
 

@@ -4,14 +4,16 @@
 //! the message of a migration and the fixture of a test.
 
 mod bodies;
+mod fetch;
 mod history;
 mod layout;
 
 use crate::dim::{Dim, Orientation, Vector};
 
 pub use bodies::{Bodies, BodyIndex};
+pub use fetch::fetch;
 pub use history::{ContactId, History, Memory, Record, Records};
-pub use layout::{FieldSpec, Kind, Row};
+pub use layout::{FieldSpec, Kind, Row, Words};
 
 /// Global number of a body: given by the scene, never changed, never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

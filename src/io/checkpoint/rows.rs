@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::domain::{Portion, Spread};
 use crate::io::columns::{Column, Rows, Sealed, Table, Values};
-use crate::state::{FieldSpec, Kind, Row};
+use crate::state::{FieldSpec, Kind, Row, Words};
 
 /// Rows cut by a thread at once, a few at a time that stay in the nearest cache.
 const BLOCK: usize = 1024;
@@ -22,33 +22,36 @@ enum Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// Take the values of a field out of rows of `length` bytes, for those from the `first` of the block on.
-    fn cut(&mut self, first: usize, rows: &[u8], length: usize, field: &FieldSpec) {
-        let (width, rows) = (field.width, rows.chunks_exact(length).map(|row| &row[field.offset..]));
+    /// Take the values of a field out of rows, for those from the `first` of the block on. Small ones come alone.
+    fn cut(&mut self, first: usize, rows: &[Words], field: &FieldSpec) {
+        let (word, half) = (field.offset / 8, 8 * (field.offset % 8));
         match self {
-            Piece::Float(values) => cut(&mut values[first * width..], width, rows, f64::from_le_bytes),
-            Piece::Integer(values) => cut(&mut values[first * width..], width, rows, u64::from_le_bytes),
-            Piece::Small(values) => cut(&mut values[first * width..], width, rows, u32::from_le_bytes),
+            Piece::Float(values) => cut(&mut values[first * field.width..], field.width, rows, word, f64::from_bits),
+            Piece::Integer(values) => cut(&mut values[first * field.width..], field.width, rows, word, |own| own),
+            Piece::Small(values) => cut(&mut values[first..], 1, rows, word, |own| (own >> half) as u32),
         }
     }
 }
 
-/// The first `width` numbers of each of the rows.
-fn cut<'a, T, const N: usize>(
-    values: &mut [T],
-    width: usize,
-    rows: impl Iterator<Item = &'a [u8]>,
-    number: impl Fn([u8; N]) -> T,
-) {
-    let put = |values: &mut [T], row: &[u8]| {
-        values.iter_mut().zip(row.as_chunks().0).for_each(|(value, bytes)| *value = number(*bytes));
-    };
-    // Loops of known length are unrolled.
-    let pairs = |width| values.chunks_exact_mut(width).zip(rows);
+/// `width` numbers of each of the rows, from `word` on.
+fn cut<T>(values: &mut [T], width: usize, rows: &[Words], word: usize, number: impl Fn(u64) -> T) {
+    // What is of known length needs no loop.
     match width {
-        1 => pairs(1).for_each(|(values, row)| put(&mut values[..1], row)),
-        3 => pairs(3).for_each(|(values, row)| put(&mut values[..3], row)),
-        _ => pairs(width).for_each(|(values, row)| put(values, row)),
+        1 => cut_some::<T, 1>(values, rows, word, number),
+        3 => cut_some::<T, 3>(values, rows, word, number),
+        4 => cut_some::<T, 4>(values, rows, word, number),
+        _ => {
+            for (values, row) in values.chunks_exact_mut(width).zip(rows) {
+                values.iter_mut().zip(&row[word..]).for_each(|(value, own)| *value = number(*own));
+            }
+        }
+    }
+}
+
+fn cut_some<T, const W: usize>(values: &mut [T], rows: &[Words], word: usize, number: impl Fn(u64) -> T) {
+    for (values, row) in values.as_chunks_mut::<W>().0.iter_mut().zip(rows) {
+        let own = &row[word..word + W];
+        *values = std::array::from_fn(|k| number(own[k]));
     }
 }
 
@@ -117,12 +120,12 @@ fn columns_of<R: Row + Sync>(portion: &Portion<R>, old: Vec<Column>) -> Vec<Colu
         blocks.iter_mut().zip(pieces).for_each(|(block, piece)| block.push(piece));
     }
     blocks.into_par_iter().enumerate().for_each(|(k, mut block)| {
-        let (first, length) = (k * BLOCK, R::row_bytes());
-        let mut room = vec![0; FEW * length];
+        let first = k * BLOCK;
+        let mut room = [Words::default(); FEW];
         for few in (0..BLOCK.min(count - first)).step_by(FEW) {
-            let rows = &mut room[..length * FEW.min(count - first - few)];
+            let rows = &mut room[..FEW.min(count - first - few)];
             portion.fill(first + few, rows);
-            block.iter_mut().zip(&fields).for_each(|(piece, field)| piece.cut(few, rows, length, field));
+            block.iter_mut().zip(&fields).for_each(|(piece, field)| piece.cut(few, rows, field));
         }
     });
     columns
