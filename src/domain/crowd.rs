@@ -106,7 +106,7 @@ impl Crowd {
             records.extend(traveller.records.iter().map(|record| (i as u32, *record)));
         }
         crowd.by_id.sort_unstable();
-        let history = History::new(travellers.len(), vec![records]);
+        let history = History::new(travellers.len(), &records);
         (crowd, Bodies::new(travellers.into_iter().map(|t| t.state).collect()), history)
     }
 }

@@ -6,12 +6,12 @@ use super::crowd::{read_records, write_records};
 use super::{Domain, Outcome};
 use crate::comm::{Reader, Writer, share};
 use crate::dim::{Dim, Vector};
-use crate::state::{Bodies, History, Record, Records, Row, State};
+use crate::state::{Bodies, History, Records, Row, State};
 
 impl<X: Dim> Domain<X> {
     /// Sends velocities, counts and memories of others' bodies to their owners, and takes in those of our own.
-    /// `records` then are those of our own bodies.
-    pub fn deliver(&self, bodies: &Bodies<X>, outcome: &mut Outcome<X>, records: &mut Vec<Records<X>>) {
+    /// `history` then is that of our own bodies.
+    pub fn deliver(&self, bodies: &Bodies<X>, outcome: &mut Outcome<X>, history: &mut History<X>) {
         let size = self.comm.size();
         if size == 1 {
             return;
@@ -21,15 +21,6 @@ impl<X: Dim> Domain<X> {
         let mut speaks = vec![false; states.len()];
         self.subdomains.iter().flat_map(|s| s.lines()).for_each(|(body, _)| speaks[body] = true);
         self.interface.spoken_for_elsewhere().for_each(|body| speaks[body] = false);
-        let mut kept: Vec<Vec<Record<X>>> = vec![Vec::new(); states.len()];
-        let mut own = Vec::with_capacity(records.iter().map(Vec::len).sum());
-        for (body, record) in records.drain(..).flatten() {
-            if self.crowd.is_own(body as usize) {
-                own.push((body, record));
-            } else {
-                kept[body as usize].push(record);
-            }
-        }
         let mut out = vec![Writer::default(); size];
         for (i, state) in states.iter().enumerate() {
             let Some(owner) = self.crowd.owner(i).filter(|&owner| owner != self.comm.rank()) else { continue };
@@ -45,8 +36,9 @@ impl<X: Dim> Domain<X> {
                 message.numbers(linear.as_slice());
                 message.numbers(angular.as_slice());
             }
-            write_records(message, &kept[i]);
+            write_records(message, history.of(i));
         }
+        let mut more = Records::default();
         for bytes in self.swap(out) {
             let mut message = Reader(&bytes);
             while !message.is_done() {
@@ -65,24 +57,22 @@ impl<X: Dim> Domain<X> {
                 if let (Some(all), Some(moved)) = (&mut outcome.moved, moved) {
                     all[body] = moved;
                 }
-                own.extend(found.into_iter().map(|record| (body as u32, record)));
+                more.extend(found.into_iter().map(|record| (body as u32, record)));
             }
         }
-        *records = vec![own];
+        *history = history.with(&more, |body| self.crowd.is_own(body));
     }
 
-    /// New states of our bodies go to whoever has a copy, those of others' bodies come; all with their memories.
-    pub fn refresh(&self, bodies: &mut Bodies<X>, mut records: Vec<Records<X>>) -> History<X> {
+    /// New states of our bodies go to whoever has a copy, those of others' bodies come; all with their memories. `history` is
+    /// that of our own bodies, and then of all.
+    pub fn refresh(&self, bodies: &mut Bodies<X>, history: &mut History<X>) {
         let size = self.comm.size();
         if size > 1 {
-            let is_shared = |(body, _): &&(u32, Record<X>)| !self.crowd.others(*body as usize).is_empty();
-            let own = records.iter().flatten().filter(is_shared).copied().collect();
-            let own = History::new(bodies.len(), vec![own]);
             let mut out = vec![Writer::default(); size];
             for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.is_own(*i)) {
                 for &rank in self.crowd.others(i) {
                     state.write_row(&mut out[rank as usize].0);
-                    write_records(&mut out[rank as usize], own.of(i));
+                    write_records(&mut out[rank as usize], history.of(i));
                 }
             }
             let mut others = Records::default();
@@ -98,9 +88,8 @@ impl<X: Dim> Domain<X> {
                     others.extend(found.into_iter().map(|record| (body as u32, record)));
                 }
             }
-            records.push(others);
+            *history = history.with(&others, |_| true);
         }
-        History::new(bodies.len(), records)
     }
 
     /// The first, by number, of what processes have to say about bodies; the same everywhere.

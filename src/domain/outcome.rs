@@ -8,8 +8,8 @@ use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
 use crate::dim::{Dim, Vector};
 use crate::interaction::Contact;
 use crate::law::After;
-use crate::solver::{Certificate, laid_in, trim};
-use crate::state::{Bodies, History, Memory, Record, Records, State};
+use crate::solver::{Certificate, laid_in};
+use crate::state::{Bodies, History, Keeper, Memory, Record, State};
 
 /// Bodies summed up at a time by a thread.
 const BLOCK: usize = 4096;
@@ -184,8 +184,11 @@ impl<X: Dim> Domain<X> {
 
     /// The impulses to start the next step from and what laws keep, under the bodies that keep them. `velocities` are
     /// those at the end of the step.
-    pub fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<Records<X>> {
-        self.subdomains.par_iter().map(|s| s.records(scenery, velocities)).collect()
+    pub fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> History<X> {
+        let keepers: Vec<_> = self.subdomains.par_iter().map(|s| s.keepers(scenery, velocities)).collect();
+        let record =
+            |subdomain: usize, k: u32| self.subdomains[subdomain].record_after(k as usize, scenery, velocities);
+        History::gather(scenery.bodies.len(), &keepers, record)
     }
 }
 
@@ -267,26 +270,38 @@ impl<X: Dim> Subdomain<X> {
         })
     }
 
-    fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Records<X> {
-        let mut records = Vec::new();
-        let has_memory = scenery.model.has_memory();
-        for (k, contact) in self.contacts.iter().enumerate() {
+    /// Who keeps something of which contacts.
+    fn keepers(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<Keeper> {
+        let keeps = |k: usize| {
             let impulse = self.impulse(k);
-            let spinning = self.rolling(k);
-            let memory = match has_memory {
-                // Laws that resist rolling keep nothing else: the sweeps of the next step start from this.
-                _ if spinning != X::Vector::zero() => Memory { state: 0.0, stretch: spinning },
-                true => self.kept(contact, scenery, impulse, velocities),
-                false => Memory::zero(),
-            };
-            if impulse == X::Vector::zero() && memory.is_zero() {
-                continue;
-            }
-            let normal = impulse.dot(&contact.normal);
-            let tangent = impulse - contact.normal * normal;
-            records.push((self.keeper(contact), Record { id: self.id(contact, scenery), normal, tangent, memory }));
+            impulse != X::Vector::zero() || !self.memory_after(k, scenery, impulse, velocities).is_zero()
+        };
+        let kept = self.contacts.iter().enumerate().filter(|(k, _)| keeps(*k));
+        kept.map(|(k, contact)| (self.keeper(contact), k as u32)).collect()
+    }
+
+    /// What is kept of contact number `k`.
+    fn record_after(&self, k: usize, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Record<X> {
+        let (contact, impulse) = (&self.contacts[k], self.impulse(k));
+        let memory = self.memory_after(k, scenery, impulse, velocities);
+        let normal = impulse.dot(&contact.normal);
+        Record { id: self.id(contact, scenery), normal, tangent: impulse - contact.normal * normal, memory }
+    }
+
+    /// What the law of contact number `k` keeps.
+    fn memory_after(
+        &self,
+        k: usize,
+        scenery: &Scenery<X>,
+        impulse: X::Vector,
+        velocities: &[(X::Vector, X::Spin)],
+    ) -> Memory<X> {
+        let spinning = self.rolling(k);
+        match scenery.model.has_memory() {
+            // Laws that resist rolling keep nothing else: the sweeps of the next step start from this.
+            _ if spinning != X::Vector::zero() => Memory { state: 0.0, stretch: spinning },
+            true => self.kept(&self.contacts[k], scenery, impulse, velocities),
+            false => Memory::zero(),
         }
-        trim(&mut records);
-        records
     }
 }

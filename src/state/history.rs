@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::BodyId;
 use crate::dim::{Dim, Vector};
 
@@ -117,6 +119,12 @@ impl<X: Dim> Record<X> {
 /// Records with the bodies that will look for them.
 pub type Records<X> = Vec<(u32, Record<X>)>;
 
+/// A body that will look for a record, and the number of what is to be remembered.
+pub type Keeper = (u32, u32);
+
+/// Records made, or bodies whose records are sorted, by a thread at once.
+const BLOCK: usize = 4096;
+
 /// The records of one step, under the bodies that will look for them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History<X: Dim> {
@@ -131,9 +139,14 @@ impl<X: Dim> Default for History<X> {
 }
 
 impl<X: Dim> History<X> {
-    /// From `(body, record)` pairs in any order; `bodies` is the number of bodies of this process. The lists go one after the
-    /// other, so that few records are there twice.
-    pub fn new(bodies: usize, lists: Vec<Records<X>>) -> Self {
+    /// From `(body, record)` pairs in any order; `bodies` is the number of bodies of this process.
+    pub fn new(bodies: usize, pairs: &[(u32, Record<X>)]) -> Self {
+        let keepers: Vec<Keeper> = (0..).zip(pairs).map(|(k, (body, _))| (*body, k)).collect();
+        Self::gather(bodies, &[keepers], |_, k| pairs[k as usize].1)
+    }
+
+    /// From lists of those that keep a record; `record` makes it, of which list and number it is told. None is there twice.
+    pub fn gather(bodies: usize, lists: &[Vec<Keeper>], record: impl Fn(usize, u32) -> Record<X> + Sync) -> Self {
         let mut offsets = vec![0u32; bodies + 1];
         for (body, _) in lists.iter().flatten() {
             offsets[*body as usize + 1] += 1;
@@ -142,21 +155,33 @@ impl<X: Dim> History<X> {
             offsets[i + 1] += offsets[i];
         }
         let mut next = offsets.clone();
-        let none = Record {
-            id: ContactId { a: BodyId(0), b: BodyId(0), feature: 0 },
-            normal: 0.0,
-            tangent: X::Vector::zero(),
-            memory: Memory::zero(),
-        };
-        let mut records = vec![none; offsets[bodies] as usize];
-        for (body, record) in lists.into_iter().flatten() {
-            records[next[body as usize] as usize] = record;
-            next[body as usize] += 1;
+        let mut order = vec![(0, 0); offsets[bodies] as usize];
+        for (list, keepers) in lists.iter().enumerate() {
+            for &(body, k) in keepers {
+                order[next[body as usize] as usize] = (list as u32, k);
+                next[body as usize] += 1;
+            }
         }
-        for i in 0..bodies {
-            records[offsets[i] as usize..offsets[i + 1] as usize].sort_unstable_by(Record::compare);
-        }
+        let making = order.into_par_iter().with_min_len(BLOCK);
+        let mut records: Vec<_> = making.map(|(list, k)| record(list as usize, k)).collect();
+        sort_each(&offsets, &mut records);
         Self { offsets, records }
+    }
+
+    /// With more `(body, record)` pairs, without the records of bodies that are not to `stay`.
+    pub fn with(&self, pairs: &[(u32, Record<X>)], stays: impl Fn(usize) -> bool) -> Self {
+        let bodies = self.offsets.len() - 1;
+        let more = Self::new(bodies, pairs);
+        let mut all = Self { offsets: vec![0], records: Vec::with_capacity(self.records.len() + pairs.len()) };
+        for body in 0..bodies {
+            if stays(body) {
+                all.records.extend_from_slice(self.of(body));
+            }
+            all.records.extend_from_slice(more.of(body));
+            all.offsets.push(all.records.len() as u32);
+        }
+        sort_each(&all.offsets, &mut all.records);
+        all
     }
 
     /// The record of contact `id`, if body `body` keeps one.
@@ -215,6 +240,22 @@ impl<X: Dim> History<X> {
     }
 }
 
+/// Puts the records of each body in order. `offsets` say where they begin, from that of the first on.
+fn sort_each<X: Dim>(offsets: &[u32], records: &mut [Record<X>]) {
+    let half = offsets.len() / 2;
+    if half > BLOCK {
+        let (low, high) = records.split_at_mut((offsets[half] - offsets[0]) as usize);
+        rayon::join(|| sort_each(&offsets[..=half], low), || sort_each(&offsets[half..], high));
+        return;
+    }
+    let mut rest = records;
+    for ends in offsets.windows(2) {
+        let (own, others) = rest.split_at_mut((ends[1] - ends[0]) as usize);
+        own.sort_unstable_by(Record::compare);
+        rest = others;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,12 +271,35 @@ mod tests {
     #[test]
     fn a_record_is_found_under_its_body_also_after_bodies_moved() {
         let entries = [(2, record(5, 9, 1.0)), (0, record(1, 2, 2.0)), (2, record(5, 6, 3.0))];
-        let mut history = History::new(3, vec![entries.to_vec()]);
+        let mut history = History::new(3, &entries);
         assert_eq!(history.find(2, entries[0].1.id).unwrap().normal, 1.0);
         assert_eq!(history.find(1, entries[0].1.id), None);
         history.reorder(&[2, 1, 0]);
         assert_eq!(history.find(0, entries[2].1.id).unwrap().normal, 3.0);
         assert_eq!(history.find(2, entries[1].1.id).unwrap().normal, 2.0);
+    }
+
+    #[test]
+    fn records_of_many_bodies_are_in_order_also_with_those_that_come_later_and_without_those_that_leave() {
+        let bodies = 3 * BLOCK as u32;
+        let pair = |body: u32, k: u32| (body, record(body.into(), (body + k).into(), k.into()));
+        let early: Vec<_> = (0..bodies).rev().flat_map(|body| [pair(body, 5), pair(body, 2)]).collect();
+        let late: Vec<_> = (0..bodies).step_by(7).flat_map(|body| [pair(body, 1), pair(body, 3)]).collect();
+        let ids = |history: &History<Space>, body: u32| -> Vec<f64> {
+            history.of(body as usize).iter().map(|own| own.normal).collect()
+        };
+        let history = History::new(bodies as usize, &early);
+        assert!((0..bodies).all(|body| ids(&history, body) == [2.0, 5.0]));
+        let history = history.with(&late, |body| body % 2 == 0);
+        for body in 0..bodies {
+            let expected: &[f64] = match (body % 2 == 0, body % 7 == 0) {
+                (true, true) => &[1.0, 2.0, 3.0, 5.0],
+                (true, false) => &[2.0, 5.0],
+                (false, true) => &[1.0, 3.0],
+                (false, false) => &[],
+            };
+            assert_eq!(ids(&history, body), expected, "{body}");
+        }
     }
 
     #[test]
@@ -246,7 +310,7 @@ mod tests {
             record
         };
         let entries = [named(1, 2, 5, 0.2), named(1, 2, 7, 0.6), named(1, 3, 5, 0.9), named(1, 2, 9, 0.0)];
-        let history = History::new(1, vec![entries.iter().map(|record| (0, *record)).collect()]);
+        let history = History::new(1, &entries.map(|record| (0, record)));
         let state = |b, feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(b), feature }).state;
         assert_eq!([state(2, 5), state(2, 7), state(2, 9), state(2, 6)], [0.2, 0.6, 0.0, 0.6]);
         assert_eq!([state(3, 1), state(4, 5)], [0.9, 0.0]);
@@ -260,7 +324,7 @@ mod tests {
             record
         };
         let entries = [named(5, 0.2), named(ContactId::link(0), 1.0)];
-        let history = History::new(1, vec![entries.iter().map(|record| (0, *record)).collect()]);
+        let history = History::new(1, &entries.map(|record| (0, record)));
         let state = |feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(2), feature }).state;
         assert_eq!([state(ContactId::link(0)), state(ContactId::link(1)), state(7)], [1.0, 0.0, 0.2]);
         assert_eq!(ContactId::link_of(ContactId::link(3)), Some(3));

@@ -208,18 +208,17 @@ impl<X: Dim> Simulation<X> {
             *history = History::default();
         }
         let scenery = now.scenery(model, bodies, &free, history);
-        let (mut outcome, mut records) = timing.phase(Phase::Remember, || {
+        let (mut outcome, mut remembered) = timing.phase(Phase::Remember, || {
             let outcome = domain.outcome(&scenery, &mut certificate);
-            let records = domain.records(&scenery, &outcome.velocities);
-            (outcome, records)
+            let remembered = domain.records(&scenery, &outcome.velocities);
+            (outcome, remembered)
         });
         timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
-        let remembered = timing.phase(Phase::Update, || {
-            domain.deliver(bodies, &mut outcome, &mut records);
+        timing.phase(Phase::Update, || {
+            domain.deliver(bodies, &mut outcome, &mut remembered);
             update(&integrator, bodies.states_mut(), &free, &outcome);
-            let remembered = domain.refresh(bodies, records);
+            domain.refresh(bodies, &mut remembered);
             domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
-            remembered
         });
         self.history = remembered;
         self.clock.step += 1;
