@@ -58,6 +58,7 @@ pub mod interaction;
 pub mod io;
 pub mod law;
 pub mod model;
+pub mod pages;
 pub mod picture;
 pub mod post;
 pub mod report;

@@ -1,5 +1,10 @@
 //! The program: everything is in the library.
 
+use nscdd::pages::HugePages;
+
+#[global_allocator]
+static MEMORY: HugePages = HugePages;
+
 fn main() {
     std::process::exit(nscdd::cli::main());
 }

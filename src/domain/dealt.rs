@@ -10,13 +10,13 @@ use std::thread::available_parallelism;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::portion::{AHEAD, Desk, Portion};
-use super::queue::Queue;
+use super::portion::{Desk, Portion};
+use super::queue::{AHEAD, Queue, Run, count};
 use super::spread::Shares;
 use crate::comm::Comm;
-use crate::state::{Row, Words, fetch};
+use crate::state::{Row, fetch};
 
-/// Rows packed at once by a thread.
+/// Runs packed at once by a thread.
 const BLOCK: usize = 1024;
 
 /// Is there a core for something on the side? Where every core has a process already, one thread more is only in the way.
@@ -32,8 +32,6 @@ pub struct Dealt<'a, R: Row> {
     queue: Queue,
     /// Which of `queue` go where: all portions of the first process, then those of the next.
     turns: Vec<Range<usize>>,
-    /// The ids of every portion of ours: the lowest, and how many.
-    ids: Vec<(u64, u64)>,
     portions: usize,
     /// Portions dealt already.
     dealt: usize,
@@ -58,17 +56,15 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
     pub(super) fn new(comm: &'a dyn Comm, shares: &Shares, things: &'a [R], queue: Queue) -> Self {
         let (size, portions) = (comm.size(), shares.portions);
         let turns = (0..size).flat_map(|process| (0..portions).map(move |portion| (process, portion)));
-        let turns: Vec<_> = turns.map(|(process, portion)| shares.turn(&queue.bins, process, portion)).collect();
-        let ids = (0..portions).map(|portion| shares.ids(comm.rank(), portion)).collect();
-        let count = |own: &[Range<usize>]| own.iter().map(|turn| turn.len() as u64).sum();
-        let mut counts: Vec<u64> = turns.chunks(portions).map(count).collect();
+        let turns: Vec<_> = turns.map(|(process, portion)| shares.turn(&queue.0, process, portion)).collect();
+        let rows = |own: &[Range<usize>]| own.iter().map(|turn| count(&queue.0[turn.clone()]) as u64).sum();
+        let mut counts: Vec<u64> = turns.chunks(portions).map(rows).collect();
         comm.sum(&mut counts);
         let count = counts[comm.rank()] as usize;
         let pool = || ThreadPoolBuilder::new().num_threads(1).build();
         // A machine that has no thread left does without.
         let spare = if rayon::current_num_threads() == 1 && has_help(comm) { pool().ok() } else { None };
-        let mut dealt =
-            Self { comm, things, queue, turns, ids, portions, dealt: 0, room: Room::default(), count, spare };
+        let mut dealt = Self { comm, things, queue, turns, portions, dealt: 0, room: Room::default(), count, spare };
         let mut packed = std::mem::take(&mut dealt.room.packed);
         dealt.pack(0, &mut packed);
         dealt.room.packed = packed;
@@ -97,9 +93,8 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         self.dealt += 1;
         let (this, mut made, Room { packed, came, desk }) = (&*self, None, &mut room);
         let work = || {
-            let own = this.own(rank, turn);
-            let (keys, own) = (&this.queue.keys[own.clone()], &this.queue.order[own]);
-            let portion = Portion { own, keys, ids: this.ids[turn], things: this.things, came, rank, sources: &[] };
+            let own = this.turn(rank, turn);
+            let portion = Portion { own, things: this.things, came, rank, parts: &[], len: 0 };
             made = Some(make(portion.merge(desk)));
             this.pack(turn + 1, packed);
         };
@@ -129,7 +124,7 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
     {
         let mut all = Vec::with_capacity(self.len());
         let read = |portion: Portion<R>| -> Vec<R> {
-            let mut rows = vec![Words::default(); portion.len()];
+            let mut rows = vec![R::Words::default(); portion.len()];
             portion.fill(0, &mut rows);
             rows.iter().map(R::from_words).collect()
         };
@@ -139,9 +134,9 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         all
     }
 
-    /// Those of our queue that go to `process` in that turn.
-    fn own(&self, process: usize, turn: usize) -> Range<usize> {
-        self.turns[process * self.portions + turn].clone()
+    /// What of ours goes to `process` in that turn.
+    fn turn(&self, process: usize, turn: usize) -> &[Run] {
+        &self.queue.0[self.turns[process * self.portions + turn].clone()]
     }
 
     /// What goes to other processes in that turn, as rows.
@@ -150,15 +145,20 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         packed.resize(self.comm.size(), Vec::new());
         for (process, packed) in packed.iter_mut().enumerate() {
             let is_ours = process == self.comm.rank() || turn == self.portions;
-            let places = if is_ours { &[] } else { &self.queue.order[self.own(process, turn)] };
-            packed.resize(places.len() * R::row_bytes(), 0);
-            let blocks = packed.par_chunks_mut(BLOCK * R::row_bytes()).zip(places.par_chunks(BLOCK));
-            blocks.for_each(|(packed, places)| {
-                let rows = packed.chunks_exact_mut(R::row_bytes()).zip(places);
-                let thing = |marked: u32| &self.things[marked as usize / 2];
-                for (k, (row, &own)) in rows.enumerate() {
-                    places.get(k + AHEAD).into_iter().for_each(|&next| fetch(thing(next)));
-                    thing(own).fill_row(row);
+            let runs = if is_ours { &[] } else { self.turn(process, turn) };
+            packed.resize(count(runs) * R::row_bytes(), 0);
+            let (mut blocks, mut rest) = (Vec::new(), &mut packed[..]);
+            for runs in runs.chunks(BLOCK) {
+                let (block, others) = rest.split_at_mut(count(runs) * R::row_bytes());
+                blocks.push((runs, block));
+                rest = others;
+            }
+            blocks.into_par_iter().for_each(|(runs, block)| {
+                let things = |run: &Run| &self.things[run.places()];
+                let mut rows = block.chunks_exact_mut(R::row_bytes());
+                for (k, run) in runs.iter().enumerate() {
+                    runs.get(k + AHEAD).into_iter().flat_map(things).for_each(fetch);
+                    things(run).iter().zip(&mut rows).for_each(|(thing, row)| thing.fill_row(row));
                 }
             });
         }
@@ -170,8 +170,8 @@ mod tests {
     use super::*;
     use crate::comm::{Alone, crew};
     use crate::dim::Space;
-    use crate::domain::queue::Bins;
-    use crate::state::{BodyId, ContactId, Memory, Record};
+    use crate::domain::queue::Roster;
+    use crate::state::{BodyId, ContactId, History, Memory, Record};
 
     #[test]
     fn rows_come_in_the_order_of_their_ids_from_whatever_processes() {
@@ -181,22 +181,23 @@ mod tests {
             let tangent = nalgebra::Vector3::new(0.0, a as f64, 1.0);
             Record::<Space> { id, normal: (a * 100 + b) as f64, tangent, memory }
         };
-        // Every process has contacts of every body.
+        // Each has two contacts with others and one with the obstacle 0 or 1, of which every process has some.
+        let records = |id: u64| [record(id % 2, id), record(id, id + 4), record(id, id + 1)];
         let deal = |comm: &dyn Comm| {
-            let own: Vec<_> = (0..40).rev().map(|i| record(i % 10, 3 * i + comm.rank() as u64)).collect();
-            let places: Vec<u32> = (0..own.len() as u32).collect();
-            let shares = Shares::new(comm, &Bins::of(&(0..10).collect::<Vec<u64>>()), Some(2));
-            let dealt = Dealt::new(comm, &shares, &own, Queue::new(&own, &places));
+            let (rank, size) = (comm.rank() as u64, comm.size() as u64);
+            let ids: Vec<u64> = (2..102).rev().filter(|id| id / 3 % size == rank).collect();
+            let pairs: Vec<_> = (0..).zip(&ids).flat_map(|(i, &id)| records(id).map(|own| (i, own))).collect();
+            let history = History::new(ids.len(), &pairs);
+            let queue = Roster::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
+            let shares = Shares::new(comm, queue.0.iter().map(|run| (run.key, run.count.into())), Some(7));
+            let dealt = Dealt::new(comm, &shares, history.records(), queue);
             assert!(dealt.portions > 1);
             (dealt.len(), dealt.whole())
         };
+        let mut expected: Vec<_> = (2..102).flat_map(records).collect();
+        expected.sort_by(Record::compare);
         for got in [vec![deal(&Alone)], crew(1, deal), crew(3, deal)] {
             assert!(got.iter().all(|(count, rows)| *count == rows.len() && rows.len() > 30));
-            let mut expected: Vec<_> = (0..got.len() as u64)
-                .flat_map(|rank| (0..40).map(move |i| (i, rank)))
-                .map(|(i, rank)| record(i % 10, 3 * i + rank))
-                .collect();
-            expected.sort_by(Record::compare);
             assert_eq!(got.into_iter().flat_map(|(_, rows)| rows).collect::<Vec<_>>(), expected);
         }
     }

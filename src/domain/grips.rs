@@ -96,7 +96,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// The bodies that count here in sums over all bodies of all processes.
-    pub fn counted<'a>(&'a self, bodies: &'a Bodies<X>) -> impl Iterator<Item = &'a State<X>> {
+    pub fn counted<'a>(&'a self, bodies: &'a Bodies<X>) -> impl Iterator<Item = &'a State<X>> + Clone {
         let states = bodies.states().iter().enumerate();
         states.filter(|(i, _)| self.crowd.counts(*i)).map(|(_, state)| state)
     }

@@ -58,7 +58,7 @@ pub use interface::Traffic;
 pub use outcome::{Losses, Outcome, Totals};
 use placement::Load;
 pub use portion::Portion;
-pub use queue::Queue;
+pub use queue::Roster;
 use rooms::Rooms;
 pub(crate) use scramble::scatter;
 pub use settings::{Auto, Count, Method, Scheme, Settings};

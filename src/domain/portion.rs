@@ -1,165 +1,148 @@
 //! Some rows of a file, from whichever processes had them, in order.
 //!
-//! In: what this process had and what came from others, in any order. Out: rows in order.
+//! In: what this process had and what came from others, each in order. Out: rows in order.
 
 use std::cmp::Ordering;
 
-use crate::state::{Row, Words, fetch};
-
-/// Things lie far apart in memory: they are fetched so many rows before theirs is made.
-pub(super) const AHEAD: usize = 16;
+use super::queue::{AHEAD, Run};
+use crate::state::{Row, fetch};
 
 /// Some rows, in order.
 pub struct Portion<'a, R: Row> {
-    /// Those that this process had already, as in a [`Queue`](super::Queue), and their keys.
-    pub(super) own: &'a [u32],
-    pub(super) keys: &'a [u64],
-    /// The lowest id there can be, and how many there can be.
-    pub(super) ids: (u64, u64),
+    /// Those that this process had already.
+    pub(super) own: &'a [Run],
     pub(super) things: &'a [R],
     /// Of each other process: what came from there.
     pub(super) came: &'a [Vec<u8>],
     pub(super) rank: usize,
-    pub(super) sources: &'a [Source],
+    /// Where all rows come from.
+    pub(super) parts: &'a [Part],
+    pub(super) len: usize,
 }
 
-/// Where a row of a portion comes from.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Source {
-    key: u64,
+/// Rows side by side.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// Number of the first among all of the portion.
+    row: u32,
     process: u32,
-    /// Its number among those from there.
-    number: u32,
+    /// Of a thing of ours; the number of a row that came.
+    place: u32,
 }
 
 /// Memory for putting portions in order, used again for the next.
 #[derive(Default)]
 pub(super) struct Desk {
-    sources: Vec<Source>,
-    /// For each key, where its next row goes.
-    next: Vec<u32>,
+    /// What is there from which process.
+    runs: Vec<(Run, u32)>,
+    parts: Vec<Part>,
 }
 
 impl<'a, R: Row + Sync> Portion<'a, R> {
     /// How many rows.
     pub fn len(&self) -> usize {
-        self.sources.len()
+        self.len
     }
 
     /// None.
     pub fn is_empty(&self) -> bool {
-        self.sources.is_empty()
+        self.len == 0
     }
 
     /// Rows from number `first` on, as many as fill `rows`.
-    pub fn fill(&self, first: usize, rows: &mut [Words]) {
-        for (number, row) in (first..).zip(rows) {
-            self.sources.get(number + AHEAD).into_iter().for_each(|next| self.fetch(next));
-            *row = self.words(&self.sources[number]);
+    pub fn fill(&self, first: usize, rows: &mut [R::Words]) {
+        let (mut at, mut rest) = (first, rows);
+        let from = self.parts.partition_point(|part| part.row as usize <= at).saturating_sub(1);
+        for (k, part) in self.parts.iter().enumerate().skip(from) {
+            if rest.is_empty() {
+                break;
+            }
+            self.fetch(k + AHEAD);
+            let end = self.parts.get(k + 1).map_or(self.len, |next| next.row as usize);
+            let count = rest.len().min(end - at);
+            let (now, others) = std::mem::take(&mut rest).split_at_mut(count);
+            self.copy(part.process as usize, part.place as usize + at - part.row as usize, now);
+            (at, rest) = (end, others);
         }
     }
 
-    /// Its row is asked for soon.
+    /// The things of that part, if there is one, are needed soon. If they are not ours, others come in vain: as good as tossed
+    /// a coin for, that would be guessed wrong too often.
     #[inline]
-    fn fetch(&self, source: &Source) {
-        if source.process as usize == self.rank {
-            fetch(self.thing(source));
+    fn fetch(&self, k: usize) {
+        if let (Some(part), Some(next)) = (self.parts.get(k), self.parts.get(k + 1)) {
+            let place = if part.process as usize == self.rank { part.place } else { 0 };
+            let count = (next.row - part.row) as usize;
+            self.things.iter().skip(place as usize).take(count).for_each(fetch);
         }
     }
 
+    /// Rows side by side from a process.
     #[inline]
-    fn words(&self, source: &Source) -> Words {
-        match source.process as usize == self.rank {
-            true => self.thing(source).words(),
-            false => R::words_of(self.row(source)),
-        }
-    }
-
-    /// One of ours.
-    #[inline]
-    fn thing(&self, source: &Source) -> &R {
-        &self.things[self.own[source.number as usize] as usize / 2]
-    }
-
-    /// One that came: its row, and those behind it.
-    #[inline]
-    fn row(&self, source: &Source) -> &[u8] {
-        &self.came[source.process as usize][source.number as usize * R::row_bytes()..]
-    }
-
-    /// Puts its rows in order, first by the keys at their heads.
-    pub(super) fn merge(mut self, desk: &'a mut Desk) -> Self {
-        let Desk { sources, next } = desk;
-        let count: usize = (0..self.came.len()).map(|process| self.count(process)).sum();
-        let (low, ids) = self.ids;
-        if ids > 4 * count as u64 + 1024 {
-            sources.clear();
-            self.each(|source| sources.push(source));
-            sources.sort_unstable();
+    fn copy(&self, process: usize, place: usize, rows: &mut [R::Words]) {
+        if process == self.rank {
+            rows.iter_mut().zip(&self.things[place..]).for_each(|(row, thing)| *row = thing.words());
         } else {
-            // Ids are mostly without gaps: each key says where its row goes.
-            next.clear();
-            next.resize(ids as usize + 1, 0);
-            self.each(|source| next[(source.key - low) as usize + 1] += 1);
-            let mut before = 0;
-            for count in next.iter_mut() {
-                before += *count;
-                *count = before;
-            }
-            sources.resize(count, Source::default());
-            self.each(|source| {
-                let slot = &mut next[(source.key - low) as usize];
-                sources[*slot as usize] = source;
-                *slot += 1;
-            });
+            let came = self.came[process][place * R::row_bytes()..].chunks_exact(R::row_bytes());
+            rows.iter_mut().zip(came).for_each(|(row, came)| *row = R::words_of(came));
         }
-        if R::KEY > 1 {
-            for same in sources.chunk_by_mut(|a, b| a.key == b.key) {
-                if !same.is_sorted_by(|a, b| self.follows(a, b)) {
-                    same.sort_unstable_by(|a, b| self.compare(a, b));
-                }
+    }
+
+    /// Puts its rows in order, by the numbers at their heads.
+    pub(super) fn merge(mut self, desk: &'a mut Desk) -> Self {
+        let Desk { runs, parts } = desk;
+        runs.clear();
+        parts.clear();
+        for (process, came) in (0..).zip(self.came) {
+            match process as usize == self.rank {
+                true => runs.extend(self.own.iter().map(|run| (*run, process))),
+                false => add_runs::<R>(came, process, runs),
             }
         }
-        self.sources = sources;
+        // What each process has is in order: made one quickly.
+        runs.sort_by_key(|(run, _)| run.key);
+        for same in runs.chunk_by(|(a, _), (b, _)| a.key == b.key) {
+            match same.iter().all(|(_, process)| *process == same[0].1) {
+                true => same.iter().for_each(|(run, process)| self.add(*process, run.place, run.count, parts)),
+                false => self.add_sorted(same, parts),
+            }
+        }
+        self.parts = parts;
         self
     }
 
-    /// Of two with the same key, one right after the other: is that their order?
-    fn follows(&self, before: &Source, source: &Source) -> bool {
-        match before.process == source.process && source.process as usize == self.rank {
-            true => self.own[source.number as usize] & 1 == 1,
-            false => self.compare(before, source).is_le(),
+    fn add(&mut self, process: u32, place: u32, count: u32, parts: &mut Vec<Part>) {
+        parts.push(Part { row: self.len as u32, process, place });
+        self.len += count as usize;
+    }
+
+    /// Rows with the same key from several processes: one by one, by all their numbers.
+    fn add_sorted(&mut self, same: &[(Run, u32)], parts: &mut Vec<Part>) {
+        let places = |run: &Run| run.place..run.place + run.count;
+        let rows = same.iter().flat_map(|(run, process)| places(run).map(|place| (*process, place)));
+        let mut rows: Vec<_> = rows.collect();
+        rows.sort_unstable_by(|a, b| self.compare(*a, *b));
+        rows.iter().for_each(|(process, place)| self.add(*process, *place, 1, parts));
+    }
+
+    /// Two rows, by all their numbers. A call of its own: inside of a sort, so much to compare would keep compilers busy.
+    #[inline(never)]
+    fn compare(&self, a: (u32, u32), b: (u32, u32)) -> Ordering {
+        let mut words = [R::Words::default(); 2];
+        for (row, (process, place)) in words.chunks_mut(1).zip([a, b]) {
+            self.copy(process as usize, place as usize, row);
         }
-    }
-
-    /// By the second number of their rows; should that be the same, by all.
-    fn compare(&self, a: &Source, b: &Source) -> Ordering {
-        let second = |source: &Source| match source.process as usize == self.rank {
-            true => self.thing(source).words()[1],
-            false => word(self.row(source), 1),
-        };
-        second(a).cmp(&second(b)).then_with(|| self.words(a).cmp(&self.words(b)))
-    }
-
-    /// How many rows are from there.
-    fn count(&self, process: usize) -> usize {
-        if process == self.rank { self.own.len() } else { self.came[process].len() / R::row_bytes() }
-    }
-
-    /// All rows, process by process.
-    fn each(&self, mut take: impl FnMut(Source)) {
-        for (process, came) in self.came.iter().enumerate() {
-            let mut take = |(number, key)| take(Source { key, process: process as u32, number });
-            match process == self.rank {
-                true => (0..).zip(self.keys.iter().copied()).for_each(&mut take),
-                false => (0..).zip(came.chunks_exact(R::row_bytes()).map(|row| word(row, 0))).for_each(&mut take),
-            }
-        }
+        words[0].as_ref().cmp(words[1].as_ref())
     }
 }
 
-/// The `i`th eight bytes as a number.
-#[inline]
-fn word(row: &[u8], i: usize) -> u64 {
-    row[8 * i..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+/// Adds the runs of the rows that came from a process: their numbers are their places.
+fn add_runs<R: Row>(rows: &[u8], process: u32, runs: &mut Vec<(Run, u32)>) {
+    let key = |row: &[u8]| row.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    for (place, row) in (0..).zip(rows.chunks_exact(R::row_bytes())) {
+        match runs.last_mut() {
+            Some((run, from)) if run.key == key(row) && *from == process => run.count += 1,
+            _ => runs.push((Run { key: key(row), place, count: 1 }, process)),
+        }
+    }
 }

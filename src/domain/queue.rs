@@ -1,124 +1,139 @@
-//! Things roughly by id: in bins, whose ids lie close together.
+//! Things in the order of a file, by id: bodies, and what their contacts remember.
 //!
-//! In: things and where those are that count. Out: their places, bin after bin. Inside a bin they stay as they were: whoever
-//! makes rows puts some at a time in order, which stay in the cache. A thing is looked at once, as it lies in memory, with
-//! its neighbour: fetching it again in the order of keys would cost more than all else.
+//! In: bodies by id. Out: runs of things that lie side by side in memory and will lie so in the file. A body has all but a
+//! few of its memories under its own name, so they need no sorting: their order is that of the bodies.
+
+use std::cmp::Ordering;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::state::Row;
+use crate::dim::Dim;
+use crate::state::{History, Record, Row, fetch};
 
-/// So many bins: the one message whose size does not fall with the number of processes says how many things are in each.
-const BINS: usize = 8192;
+/// Things lie far apart in memory: they are fetched so many before they are needed.
+pub(super) const AHEAD: usize = 16;
 
-/// Things bin by bin.
-pub struct Queue {
-    /// Where they are, doubled; and one more where a thing has the key of the one before and belongs after it.
-    pub(super) order: Vec<u32>,
-    /// The first number of the key of each.
-    pub(super) keys: Vec<u64>,
-    pub(super) bins: Bins,
-}
+/// Bodies that are counted on this process, with their places, by id.
+pub struct Roster(Vec<(u64, u32)>);
 
-impl Queue {
-    /// The things at `places`, which rise.
-    pub(super) fn new<R: Row + Sync>(things: &[R], places: &[u32]) -> Self {
-        assert!(places.last().is_none_or(|&last| last < 1 << 31), "a place and one bit more fit into 32 bits");
-        let thing = |place: u32| &things[place as usize];
-        let look = |k: usize| {
-            let own = thing(places[k]);
-            let before = k.checked_sub(1).map(|before| thing(places[before]));
-            let follows = before.is_some_and(|other| other.key() == own.key() && other.words() <= own.words());
-            (own.key(), places[k] << 1 | u32::from(follows))
+impl Roster {
+    /// Bodies in any order. No two have the same id.
+    pub(super) fn of(mut ids: Vec<(u64, u32)>) -> Self {
+        let top = ids.iter().map(|own| own.0).max().unwrap_or(0);
+        if top > 4 * ids.len() as u64 + 1024 {
+            ids.par_sort_unstable();
+            return Self(ids);
+        }
+        // Ids are mostly without gaps: each says where its body goes.
+        let mut places = vec![u32::MAX; top as usize + 1];
+        ids.iter().for_each(|&(id, place)| places[id as usize] = place);
+        ids.clear();
+        ids.extend((0..).zip(places).filter(|&(_, place)| place != u32::MAX));
+        Self(ids)
+    }
+
+    /// Bodies that are in order already.
+    pub(super) fn sorted(ids: impl Iterator<Item = (u64, u32)>) -> Self {
+        Self(ids.collect())
+    }
+
+    /// The bodies, in order.
+    pub(super) fn line_up(&self) -> Queue {
+        Queue(self.0.iter().map(|&(key, place)| Run { key, place, count: 1 }).collect())
+    }
+
+    /// What their contacts remember, in order. A body has all of it under its own name but what it keeps for obstacles.
+    pub(super) fn line_up_records<X: Dim>(&self, history: &History<X>) -> Queue {
+        let (bodies, records) = (&self.0, history.records());
+        let own = |(k, &(id, body)): (usize, &(u64, u32))| {
+            let next = bodies.get(k + AHEAD).and_then(|&(_, next)| history.of(next as usize).first());
+            next.into_iter().for_each(|record| fetch(&record.id));
+            let (places, kept) = (history.places(body as usize), history.of(body as usize));
+            let before = kept.iter().take_while(|record| record.id.a.0 != id).count();
+            Run { key: id, place: (places.start + before) as u32, count: (places.len() - before) as u32 }
         };
-        let (mut keys, mut marked) = (Vec::new(), Vec::new());
-        (0..places.len()).into_par_iter().map(look).unzip_into_vecs(&mut keys, &mut marked);
-        let bins = Bins::of(&keys);
-        if keys.is_sorted_by_key(|&key| bins.bin(key)) {
-            return Self { order: marked, keys, bins };
+        let mut all: Vec<Run> = bodies.par_iter().enumerate().map(own).collect();
+        let others = bodies.par_iter().zip(&all).flat_map_iter(|(&(_, body), run)| {
+            let places = history.places(body as usize).start as u32..run.place;
+            places.map(|place| Run { key: records[place as usize].id.a.0, place, count: 1 })
+        });
+        let mut others: Vec<_> = others.collect();
+        if !others.is_empty() {
+            let record = |run: &Run| &records[run.place as usize];
+            others.par_sort_unstable_by(|a, b| in_file(record(a), record(b)));
+            all.extend(others);
+            // Two lists in order: quickly made one.
+            all.sort_by_key(|run| run.key);
         }
-        let mut next: Vec<u32> = [0].into_iter().chain(bins.ends.iter().copied()).collect();
-        let (mut order, mut sorted) = (vec![0; marked.len()], vec![0; marked.len()]);
-        for (key, place) in keys.into_iter().zip(marked) {
-            let slot = &mut next[bins.bin(key)];
-            (order[*slot as usize], sorted[*slot as usize]) = (place, key);
-            *slot += 1;
-        }
-        Self { order, keys: sorted, bins }
+        Queue(all)
     }
 }
 
-/// Things with keys of their own and their places, in order already.
-impl FromIterator<(u64, u32)> for Queue {
-    fn from_iter<I: IntoIterator<Item = (u64, u32)>>(sorted: I) -> Self {
-        let (keys, order): (Vec<u64>, _) = sorted.into_iter().map(|(key, place)| (key, place << 1)).unzip();
-        Self { order, bins: Bins::of(&keys), keys }
+/// By the numbers at the head of their rows; should these be the same, by all.
+#[inline(never)]
+fn in_file<X: Dim>(a: &Record<X>, b: &Record<X>) -> Ordering {
+    a.id.cmp(&b.id).then_with(|| a.words().as_ref().cmp(b.words().as_ref()))
+}
+
+/// Things that lie side by side and have the same first number of their rows, in order.
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    pub(super) key: u64,
+    pub(super) place: u32,
+    pub(super) count: u32,
+}
+
+impl Run {
+    pub(super) fn places(&self) -> Range<usize> {
+        self.place as usize..(self.place + self.count) as usize
     }
 }
 
-/// How many things have which ids.
-pub(super) struct Bins {
-    /// Ids of the same bin agree but for so many binary places at the end.
-    pub(super) places: u32,
-    /// Things up to the end of each.
-    ends: Vec<u32>,
+/// How many things are in these runs.
+pub(super) fn count(runs: &[Run]) -> usize {
+    runs.iter().map(|run| run.count as usize).sum()
 }
 
-impl Bins {
-    /// Of things with these keys.
-    pub(super) fn of(keys: &[u64]) -> Self {
-        let top = keys.iter().copied().max().unwrap_or(0);
-        let places = (64 - top.leading_zeros()).saturating_sub(BINS.ilog2());
-        let mut bins = Self { places, ends: vec![0; BINS] };
-        keys.iter().for_each(|&key| bins.ends[(key >> places) as usize] += 1);
-        let mut before = 0;
-        for end in &mut bins.ends {
-            before += *end;
-            *end = before;
-        }
-        bins
-    }
-
-    fn bin(&self, key: u64) -> usize {
-        (key >> self.places) as usize
-    }
-
-    /// Things before the given bin, if bins leave out so many places: at least as many as here.
-    pub(super) fn before(&self, bin: usize, places: u32) -> usize {
-        let bin = ((bin as u64) << (places - self.places).min(32)).min(BINS as u64) as usize;
-        bin.checked_sub(1).map_or(0, |last| self.ends[last] as usize)
-    }
-
-    /// How many things are in each bin, if bins leave out so many places.
-    pub(super) fn counts(&self, places: u32) -> Vec<u64> {
-        (0..BINS).map(|bin| (self.before(bin + 1, places) - self.before(bin, places)) as u64).collect()
-    }
-}
+/// Runs in order. Several with the same key together are in order too.
+pub(super) struct Queue(pub(super) Vec<Run>);
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::dim::Space;
-    use crate::state::State;
+    use crate::state::{BodyId, ContactId, Memory};
 
     #[test]
-    fn things_lie_in_their_bins_and_stay_in_order_inside_whether_ids_are_dense_or_far_apart() {
+    fn a_roster_is_by_id_whether_ids_are_dense_or_far_apart() {
         for spacing in [1, 1 << 40] {
             let id = |i: u64| 7 + i * 2_654_435_761 % 50_000 * spacing;
-            let things: Vec<_> = (0..50_000).map(|i| State::<Space>::at_rest(id(i), 0, 0, 1.0, 1.0)).collect();
-            let places: Vec<u32> = (0..25_000).map(|i| 2 * i).collect();
-            let Queue { order, keys, bins } = Queue::new(&things, &places);
-            assert!(order.iter().zip(&keys).all(|(&marked, &key)| id(u64::from(marked / 2)) == key && marked % 2 == 0));
-            let pairs: Vec<_> = keys.iter().zip(&order).map(|(&key, &marked)| (bins.bin(key), marked)).collect();
-            assert!(pairs.is_sorted() && pairs.len() == 25_000);
-            // Seen through coarser bins, as where another process has higher ids.
-            for coarser in [bins.places, bins.places + 3, 63] {
-                let counts = bins.counts(coarser);
-                let of = |bin: u64| keys.iter().filter(|&&key| key >> coarser == bin).count() as u64;
-                assert!((0..8192).step_by(100).all(|bin| counts[bin as usize] == of(bin)));
-                assert_eq!(counts.iter().sum::<u64>(), 25_000);
-            }
+            let Roster(all) = Roster::of((0..25_000).map(|i| (id(i), i as u32)).collect());
+            assert!(all.is_sorted() && all.len() == 25_000);
+            assert!(all.iter().all(|&(own, place)| id(u64::from(place)) == own));
         }
-        assert!(Queue::new::<State<Space>>(&[], &[]).order.is_empty());
+        assert!(Roster::of(vec![]).0.is_empty());
+    }
+
+    #[test]
+    fn records_line_up_in_the_order_of_the_file_also_those_kept_for_obstacles() {
+        let record = |a: u64, b: u64, feature: u64| {
+            let id = ContactId { a: BodyId(a), b: BodyId(b), feature };
+            Record::<Space> { id, normal: 1.0, tangent: nalgebra::zero(), memory: Memory::zero() }
+        };
+        // Bodies 40 .. 139 in another order in memory; 3 and 70 are obstacles. A contact is with the lower one that is free.
+        let ids: Vec<u64> = (0..100).map(|i| 40 + i * 37 % 100).filter(|&id| id != 70).collect();
+        let mut pairs = Vec::new();
+        for (place, &id) in (0..).zip(&ids) {
+            let touches = |other: u64| record(id.min(other), id.max(other), id % 3);
+            let others = [id + 1, id + 9, 3, 70].into_iter().filter(|other| (id + other) % 4 != 0);
+            pairs.extend(others.map(|other| (place, touches(other))));
+        }
+        pairs.push((5, record(3, ids[5], 77)));
+        let history = History::new(ids.len(), &pairs);
+        let Queue(runs) = Roster::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
+        let found: Vec<_> = runs.iter().flat_map(|run| &history.records()[run.places()]).copied().collect();
+        assert!(found.len() == pairs.len() && found.is_sorted_by_key(|record| record.id));
+        assert!(runs.len() < found.len() && runs.iter().filter(|run| run.key == 3).all(|run| run.count == 1));
     }
 }

@@ -2,14 +2,19 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::Domain;
 use super::dealt::Dealt;
-use super::queue::{Bins, Queue};
+use super::queue::{Queue, Roster, Run};
 use crate::comm::Comm;
 use crate::dim::Dim;
 use crate::state::{Bodies, BodyId, History, Record, Row, State};
 
-/// So many bodies of a process are dealt out at a time: few enough to stay in the cache on their way through memory, though
+/// So many bins of ids: the one message whose size does not fall with the number of processes says how many rows are in each.
+const BINS: usize = 8192;
+
+/// So many rows of a process are dealt out at a time: few enough to stay in the cache on their way through memory, though
 /// every portion is a round of messages.
 const PORTION: u64 = 1 << 15;
 
@@ -27,7 +32,8 @@ pub struct Spread<'a, R: Row> {
 
 impl<'a, R: Row + Sync> Spread<'a, R> {
     fn new(comm: &'a dyn Comm, things: &'a [R], queue: Queue) -> Self {
-        let shares = Shares::new(comm, &queue.bins, None);
+        let runs = queue.0.iter().map(|run| (run.key, u64::from(run.count)));
+        let shares = Shares::new(comm, runs, None);
         let rows = Dealt::new(comm, &shares, things, queue);
         let [(before, total)] = before(comm, [rows.len() as u64]);
         Self { rows, before, total, shares }
@@ -37,35 +43,29 @@ impl<'a, R: Row + Sync> Spread<'a, R> {
 impl<X: Dim> Domain<X> {
     /// Collective. Who has which ids when bodies are dealt out.
     pub fn shares(&self, bodies: &Bodies<X>) -> Shares {
-        let ids: Vec<u64> = self.counted(bodies).map(|state| state.id.0).collect();
-        Shares::new(&*self.comm, &Bins::of(&ids), None)
+        Shares::new(&*self.comm, self.counted(bodies).map(|state| (state.id.0, 1)), None)
+    }
+
+    /// The bodies that are counted here, by id.
+    pub fn roster(&self, bodies: &Bodies<X>) -> Roster {
+        match self.comm.size() {
+            // One process counts all.
+            1 => Roster::of(
+                (0..bodies.len() as u32).into_par_iter().map(|i| (bodies.states()[i as usize].id.0, i)).collect(),
+            ),
+            // Processes that talk about bodies know them by id.
+            _ => Roster::sorted(self.crowd.counted_by_id()),
+        }
     }
 
     /// Collective. Deal out all bodies.
-    pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>) -> Spread<'a, State<X>> {
-        let queue = match self.comm.size() {
-            1 => {
-                let places: Vec<u32> = self.counted_places(bodies).map(|i| i as u32).collect();
-                Queue::new(bodies.states(), &places)
-            }
-            // Processes that talk about bodies know them by id.
-            _ => self.crowd.counted_by_id().collect(),
-        };
-        Spread::new(&*self.comm, bodies.states(), queue)
+    pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, roster: &Roster) -> Spread<'a, State<X>> {
+        Spread::new(&*self.comm, bodies.states(), roster.line_up())
     }
 
-    /// What the contacts of bodies that are counted here remember, roughly by the ids of the contacts.
-    pub fn line_up(&self, bodies: &Bodies<X>, history: &History<X>) -> Queue {
-        let mut places = Vec::with_capacity(history.records().len());
-        for own in self.counted_places(bodies).map(|i| history.places(i)) {
-            places.extend(own.start as u32..own.end as u32);
-        }
-        Queue::new(history.records(), &places)
-    }
-
-    /// Collective. Deal out what contacts remember, once it is lined up.
-    pub fn spread_lined_up<'a>(&'a self, history: &'a History<X>, queue: Queue) -> Spread<'a, Record<X>> {
-        Spread::new(&*self.comm, history.records(), queue)
+    /// Collective. Deal out what contacts remember.
+    pub fn spread_records<'a>(&'a self, history: &'a History<X>, roster: &Roster) -> Spread<'a, Record<X>> {
+        Spread::new(&*self.comm, history.records(), roster.line_up_records(history))
     }
 
     /// Collective. How many contacts of all processes remember something.
@@ -105,12 +105,14 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// Collective. Portions are of about `portion` bodies, or what suits.
-    pub(super) fn new(comm: &dyn Comm, bins: &Bins, portion: Option<u64>) -> Self {
-        let mut places = [f64::from(bins.places)];
+    /// Collective. Of ids with so many rows each. Portions are of about `portion` rows, or what suits.
+    pub(super) fn new(comm: &dyn Comm, rows: impl Iterator<Item = (u64, u64)> + Clone, portion: Option<u64>) -> Self {
+        let top = rows.clone().map(|(id, _)| id).max().unwrap_or(0);
+        let mut places = [f64::from((64 - top.leading_zeros()).saturating_sub(BINS.ilog2()))];
         comm.max(&mut places);
         let mut shares = Self { places: places[0] as u32, parts: Vec::new(), portions: 1 };
-        let mut counts = bins.counts(shares.places);
+        let mut counts = vec![0; BINS];
+        rows.for_each(|(id, count)| counts[(id >> shares.places) as usize] += count);
         comm.sum(&mut counts);
         let total = counts.iter().sum::<u64>().max(1);
         let portion = portion.unwrap_or(PORTION);
@@ -135,22 +137,10 @@ impl Shares {
         self.parts[(id.0 >> self.places) as usize].0
     }
 
-    /// Which of so many things go to a process in a portion.
-    pub(super) fn turn(&self, bins: &Bins, process: usize, portion: usize) -> Range<usize> {
-        let Range { start, end } = self.bins(process, portion);
-        bins.before(start, self.places)..bins.before(end, self.places)
-    }
-
-    /// The lowest id of a process in a portion, and how many ids go there.
-    pub(super) fn ids(&self, process: usize, portion: usize) -> (u64, u64) {
-        let Range { start, end } = self.bins(process, portion);
-        let ids = |bins: usize| (bins as u128) << self.places;
-        (ids(start) as u64, ids(end - start).min(u64::MAX.into()) as u64)
-    }
-
-    /// Processes and their portions never fall while ids grow.
-    fn bins(&self, process: usize, portion: usize) -> Range<usize> {
+    /// Which of these runs go to a process in a portion. Processes and their portions never fall while ids grow.
+    pub(super) fn turn(&self, runs: &[Run], process: usize, portion: usize) -> Range<usize> {
+        let part = |run: &Run| self.parts[(run.key >> self.places) as usize];
         let turn = (process, portion);
-        self.parts.partition_point(|part| *part < turn)..self.parts.partition_point(|part| *part <= turn)
+        runs.partition_point(|run| part(run) < turn)..runs.partition_point(|run| part(run) <= turn)
     }
 }

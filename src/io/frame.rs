@@ -15,7 +15,7 @@ use crate::state::{Bodies, BodyId, History, State};
 /// The part of this process in the frame at `time`; the contacts are those of the last step, of length `h`.
 pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, time: f64, h: f64) -> Frame {
     let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
-    let Spread { rows, shares, .. } = domain.spread(bodies);
+    let Spread { rows, shares, .. } = domain.spread(bodies, &domain.roster(bodies));
     let chains = domain.chains(model, bodies, &shares, is_shown, time);
     let mut drawing = Drawing::new(model, time, h);
     drawing.bodies(&rows.whole(), &chains);

@@ -48,16 +48,10 @@ const fn spec(name: &'static str, unit: &'static str, about: &'static str, kind:
     FieldSpec { name, unit, about, kind, width, offset: 0 }
 }
 
-/// A row in memory: whole words, of which the first few count.
-pub type Words = [u64; 4 + 2 + 3 + 4 + 3 + 3];
-
 /// What is stored and sent as a row of bytes.
 pub trait Row: Sized {
-    /// So many whole numbers at the head of a row say where it stands among others.
-    const KEY: usize;
-
-    /// The first of them.
-    fn key(&self) -> u64;
+    /// A row in memory: whole words, in two dimensions more than count.
+    type Words: Copy + Default + AsRef<[u64]> + AsMut<[u64]>;
 
     /// The fields of a row, in order.
     fn fields() -> Vec<FieldSpec>;
@@ -66,17 +60,17 @@ pub trait Row: Sized {
     fn row_bytes() -> usize;
 
     /// The row.
-    fn words(&self) -> Words;
+    fn words(&self) -> Self::Words;
 
     /// What has this row.
-    fn from_words(words: &Words) -> Self;
+    fn from_words(words: &Self::Words) -> Self;
 
     /// Put the row into `row`, which has exactly [`row_bytes`](Self::row_bytes) bytes.
     #[inline]
     fn fill_row(&self, row: &mut [u8]) {
         // Of known length: no loop is left of it.
         let row = row[..Self::row_bytes()].as_chunks_mut().0;
-        row.iter_mut().zip(self.words()).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+        row.iter_mut().zip(self.words().as_ref()).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
     }
 
     /// Append the row to `out`.
@@ -93,9 +87,9 @@ pub trait Row: Sized {
 
     /// The words of the row that `row` begins with.
     #[inline]
-    fn words_of(row: &[u8]) -> Words {
-        let (row, mut words) = (row[..Self::row_bytes()].as_chunks().0, Words::default());
-        words.iter_mut().zip(row).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+    fn words_of(row: &[u8]) -> Self::Words {
+        let (row, mut words) = (row[..Self::row_bytes()].as_chunks().0, Self::Words::default());
+        words.as_mut().iter_mut().zip(row).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
         words
     }
 
@@ -117,11 +111,7 @@ fn placed<const N: usize>(fields: [FieldSpec; N]) -> Vec<FieldSpec> {
 }
 
 impl<X: Dim> Row for State<X> {
-    const KEY: usize = 1;
-
-    fn key(&self) -> u64 {
-        self.id.0
-    }
+    type Words = [u64; 4 + 2 + 3 + 4 + 3 + 3];
 
     fn fields() -> Vec<FieldSpec> {
         placed([
@@ -151,11 +141,11 @@ impl<X: Dim> Row for State<X> {
     }
 
     #[inline]
-    fn words(&self) -> Words {
+    fn words(&self) -> Self::Words {
         let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         let mut turn = [0.0; 4];
         self.orientation.write(&mut turn);
-        let mut words = Words::default();
+        let mut words = Self::Words::default();
         words[..4].copy_from_slice(&[
             self.id.0,
             self.key,
@@ -175,7 +165,7 @@ impl<X: Dim> Row for State<X> {
         words
     }
 
-    fn from_words(words: &Words) -> Self {
+    fn from_words(words: &Self::Words) -> Self {
         let numbers = words.map(f64::from_bits);
         let turn = 6 + X::D;
         let velocity = turn + X::Orientation::NUMBERS;
@@ -197,11 +187,7 @@ impl<X: Dim> Row for State<X> {
 }
 
 impl<X: Dim> Row for Record<X> {
-    const KEY: usize = 3;
-
-    fn key(&self) -> u64 {
-        self.id.a.0
-    }
+    type Words = [u64; 3 + 1 + 3 + 1 + 3];
 
     fn fields() -> Vec<FieldSpec> {
         placed([
@@ -220,8 +206,8 @@ impl<X: Dim> Row for Record<X> {
     }
 
     #[inline]
-    fn words(&self) -> Words {
-        let mut words = Words::default();
+    fn words(&self) -> Self::Words {
+        let mut words = Self::Words::default();
         words[..4].copy_from_slice(&[self.id.a.0, self.id.b.0, self.id.feature, self.normal.to_bits()]);
         let (tangent, stretch) = (self.tangent.as_slice(), self.memory.stretch.as_slice());
         let numbers = tangent.iter().chain([&self.memory.state]).chain(stretch);
@@ -229,7 +215,7 @@ impl<X: Dim> Row for Record<X> {
         words
     }
 
-    fn from_words(words: &Words) -> Self {
+    fn from_words(words: &Self::Words) -> Self {
         let id = ContactId { a: BodyId(words[0]), b: BodyId(words[1]), feature: words[2] };
         let number = |i: usize| f64::from_bits(words[3 + i]);
         let memory = Memory { state: number(1 + X::D), stretch: X::Vector::from_fn(|i| number(2 + X::D + i)) };

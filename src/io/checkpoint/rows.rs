@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::domain::{Portion, Spread};
 use crate::io::columns::{Column, Rows, Sealed, Table, Values};
-use crate::state::{FieldSpec, Kind, Row, Words};
+use crate::state::{FieldSpec, Kind, Row};
 
 /// Rows cut by a thread at once, a few at a time that stay in the nearest cache.
 const BLOCK: usize = 1024;
@@ -23,7 +23,7 @@ enum Piece<'a> {
 
 impl Piece<'_> {
     /// Take the values of a field out of rows, for those from the `first` of the block on. Small ones come alone.
-    fn cut(&mut self, first: usize, rows: &[Words], field: &FieldSpec) {
+    fn cut<W: AsRef<[u64]>>(&mut self, first: usize, rows: &[W], field: &FieldSpec) {
         let (word, half) = (field.offset / 8, 8 * (field.offset % 8));
         match self {
             Piece::Float(values) => cut(&mut values[first * field.width..], field.width, rows, word, f64::from_bits),
@@ -34,23 +34,23 @@ impl Piece<'_> {
 }
 
 /// `width` numbers of each of the rows, from `word` on.
-fn cut<T>(values: &mut [T], width: usize, rows: &[Words], word: usize, number: impl Fn(u64) -> T) {
+fn cut<T, W: AsRef<[u64]>>(values: &mut [T], width: usize, rows: &[W], word: usize, number: impl Fn(u64) -> T) {
     // What is of known length needs no loop.
     match width {
-        1 => cut_some::<T, 1>(values, rows, word, number),
-        3 => cut_some::<T, 3>(values, rows, word, number),
-        4 => cut_some::<T, 4>(values, rows, word, number),
+        1 => cut_some::<T, W, 1>(values, rows, word, number),
+        3 => cut_some::<T, W, 3>(values, rows, word, number),
+        4 => cut_some::<T, W, 4>(values, rows, word, number),
         _ => {
             for (values, row) in values.chunks_exact_mut(width).zip(rows) {
-                values.iter_mut().zip(&row[word..]).for_each(|(value, own)| *value = number(*own));
+                values.iter_mut().zip(&row.as_ref()[word..]).for_each(|(value, own)| *value = number(*own));
             }
         }
     }
 }
 
-fn cut_some<T, const W: usize>(values: &mut [T], rows: &[Words], word: usize, number: impl Fn(u64) -> T) {
-    for (values, row) in values.as_chunks_mut::<W>().0.iter_mut().zip(rows) {
-        let own = &row[word..word + W];
+fn cut_some<T, W: AsRef<[u64]>, const N: usize>(values: &mut [T], rows: &[W], word: usize, number: impl Fn(u64) -> T) {
+    for (values, row) in values.as_chunks_mut::<N>().0.iter_mut().zip(rows) {
+        let own = &row.as_ref()[word..word + N];
         *values = std::array::from_fn(|k| number(own[k]));
     }
 }
@@ -121,7 +121,7 @@ fn columns_of<R: Row + Sync>(portion: &Portion<R>, old: Vec<Column>) -> Vec<Colu
     }
     blocks.into_par_iter().enumerate().for_each(|(k, mut block)| {
         let first = k * BLOCK;
-        let mut room = [Words::default(); FEW];
+        let mut room = [R::Words::default(); FEW];
         for few in (0..BLOCK.min(count - first)).step_by(FEW) {
             let rows = &mut room[..FEW.min(count - first - few)];
             portion.fill(first + few, rows);

@@ -1,16 +1,12 @@
 //! A moment of a run into a file.
 
-use std::panic::resume_unwind;
 use std::path::Path;
-use std::thread;
-
-use rayon::ThreadPoolBuilder;
 
 use super::FORMAT;
 use super::definitions::pack;
 use super::rows::table;
 use crate::dim::{Dim, Vector};
-use crate::domain::{Domain, Losses, Queue, has_help};
+use crate::domain::{Domain, Losses, Roster};
 use crate::error::{Error, Result};
 use crate::io::boundaries::Counters;
 use crate::io::columns::{Attribute, Column, Rows, Table, Values, write_together};
@@ -49,25 +45,10 @@ pub struct Moment<'a, X: Dim> {
 /// Write it, by all processes together; all succeed or all fail.
 pub fn write<X: Dim>(path: &Path, moment: &Moment<X>) -> Result<()> {
     let comm = &**moment.domain.comm();
-    let line_up = || moment.domain.line_up(moment.bodies, moment.history);
-    thread::scope(|scope| {
-        // Contacts are lined up while bodies are written. A machine that has no thread left does it in between.
-        let begin = || thread::Builder::new().spawn_scoped(scope, move || alone(line_up)).ok();
-        let aside = if has_help(comm) { begin() } else { None };
-        let lined_up =
-            move || aside.map_or_else(line_up, |thread| thread.join().unwrap_or_else(|why| resume_unwind(why)));
-        let tables = tables(moment, lined_up).map_err(|reason| Error::system("write", path, reason))?;
-        let written = write_together(comm, path, tables, &attributes(moment));
-        written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))
-    })
-}
-
-/// Does it on this thread alone: those that usually help have other work, or wait for this one.
-fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    match ThreadPoolBuilder::new().num_threads(1).use_current_thread().build() {
-        Ok(pool) => pool.install(work),
-        Err(_) => work(),
-    }
+    let roster = moment.domain.roster(moment.bodies);
+    let tables = tables(moment, &roster).map_err(|reason| Error::system("write", path, reason))?;
+    let written = write_together(comm, path, tables, &attributes(moment));
+    written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))
 }
 
 fn attributes<X: Dim>(moment: &Moment<X>) -> Vec<(&'static str, Attribute)> {
@@ -106,12 +87,9 @@ fn hash(text: &str) -> String {
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, stir))
 }
 
-fn tables<'a, X: Dim>(
-    moment: &Moment<'a, X>,
-    lined_up: impl FnOnce() -> Queue + 'a,
-) -> std::result::Result<Vec<Table<'a>>, String> {
+fn tables<'a, X: Dim>(moment: &Moment<'a, X>, roster: &'a Roster) -> std::result::Result<Vec<Table<'a>>, String> {
     let Moment { model, domain, history, .. } = *moment;
-    let (spread, remembered) = (domain.spread(moment.bodies), domain.count_remembered(moment.bodies, history));
+    let (spread, remembered) = (domain.spread(moment.bodies, roster), domain.count_remembered(moment.bodies, history));
     let cuts = Values::Float(moment.domain.cuts().to_numbers());
     let cuts = Column::new(
         "numbers",
@@ -144,7 +122,7 @@ fn tables<'a, X: Dim>(
     let known = |name, columns| Table { name, columns, rows: Rows::Known };
     Ok(vec![
         table("bodies", spread.total, || spread),
-        table("contacts", remembered, move || domain.spread_lined_up(history, lined_up())),
+        table("contacts", remembered, move || domain.spread_records(history, roster)),
         known("materials", materials),
         known("shapes", shapes),
         known("shape_corners", corners),
