@@ -15,11 +15,12 @@
 //! A module uses only modules to its left (a test holds that):
 //!
 //! ```text
-//! error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> report -> scale -> cli
+//! pages -> error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> report -> scale -> cli
 //! ```
 //!
 //! | module | what it is |
 //! |---|---|
+//! | [`pages`] | large pieces of memory in huge pages |
 //! | [`error`] | what can go wrong, and exit codes |
 //! | [`dim`] | two dimensions or three: vectors, spins, orientations; nothing else knows the difference |
 //! | [`comm`] | processes and their messages; sums that no order can change; nothing else knows MPI |
