@@ -1,7 +1,6 @@
 //! Large pieces of memory in huge pages, where the system grants them.
 //!
-//! What lies all over memory is looked up there too: with small pages, finding the page costs as much as the thing itself, and
-//! so does getting one page after the other from the system for lists that grow with the number of bodies.
+//! Lists that grow with the number of bodies are then found and got from the system in fewer pages.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
