@@ -25,6 +25,8 @@ pub(crate) fn tolerant(command: &mut Command) -> &mut Command {
         ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
         ("OMPI_MCA_mpi_yield_when_idle", "1"),
         ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+        // A process killed while it has the lock of the launcher's shared store would leave the launcher waiting for ever.
+        ("PMIX_MCA_gds", "hash"),
     ])
 }
 
