@@ -11,6 +11,8 @@ mod exact;
 #[cfg(feature = "mpi")]
 #[allow(unsafe_code)] // The calls of MPI that move buffers; each with its argument.
 mod mpi;
+mod parcels;
+mod shared;
 mod tally;
 
 use std::sync::Arc;
@@ -20,6 +22,7 @@ pub use bytes::{Reader, Writer};
 #[cfg(test)]
 pub(crate) use crew::crew;
 pub use exact::ExactSum;
+pub use parcels::Parcels;
 pub use tally::Tally;
 
 /// Processes that work on one scene.

@@ -7,6 +7,7 @@
 
 mod assemble;
 mod baumgarte;
+mod bundle;
 mod chains;
 mod crowd;
 mod dealt;

@@ -4,6 +4,7 @@
 
 use std::cmp::Ordering;
 
+use super::bundle::Bundle;
 use super::queue::{AHEAD, Run};
 use crate::state::{Row, fetch};
 
@@ -13,7 +14,7 @@ pub struct Portion<'a, R: Row> {
     pub(super) own: &'a [Run],
     pub(super) things: &'a [R],
     /// Of each other process: what came from there.
-    pub(super) came: &'a [Vec<u8>],
+    pub(super) came: Vec<Bundle<'a, R>>,
     pub(super) rank: usize,
     /// Where all rows come from.
     pub(super) parts: &'a [Part],
@@ -35,8 +36,21 @@ pub(super) struct Part {
 pub(super) struct Desk {
     /// What is there from which process.
     runs: Vec<(Run, u32)>,
+    /// The same by key.
+    slots: Vec<Slot>,
     parts: Vec<Part>,
 }
+
+/// The rows of one key, from one process.
+#[derive(Clone, Copy)]
+struct Slot {
+    process: u32,
+    place: u32,
+    count: u32,
+}
+
+/// None yet.
+const EMPTY: Slot = Slot { process: u32::MAX, place: u32::MAX, count: 0 };
 
 impl<'a, R: Row + Sync> Portion<'a, R> {
     /// How many rows.
@@ -83,22 +97,57 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
         if process == self.rank {
             rows.iter_mut().zip(&self.things[place..]).for_each(|(row, thing)| *row = thing.words());
         } else {
-            let came = self.came[process][place * R::row_bytes()..].chunks_exact(R::row_bytes());
-            rows.iter_mut().zip(came).for_each(|(row, came)| *row = R::words_of(came));
+            self.came[process].fill(place, rows);
         }
     }
 
     /// Puts its rows in order, by the numbers at their heads.
     pub(super) fn merge(mut self, desk: &'a mut Desk) -> Self {
-        let Desk { runs, parts } = desk;
-        runs.clear();
-        parts.clear();
-        for (process, came) in (0..).zip(self.came) {
-            match process as usize == self.rank {
-                true => runs.extend(self.own.iter().map(|run| (*run, process))),
-                false => add_runs::<R>(came, process, runs),
+        desk.parts.clear();
+        match self.came.iter().all(Bundle::is_empty) {
+            true => self.own.iter().for_each(|run| self.add(self.rank as u32, run.place, run.count, &mut desk.parts)),
+            false if self.place(desk) => {}
+            false => self.sort(desk),
+        }
+        self.parts = &desk.parts;
+        self
+    }
+
+    /// Most keys have rows of one process, and there are few gaps: they say where their rows go. False where this is not so.
+    fn place(&mut self, desk: &mut Desk) -> bool {
+        let Desk { slots, parts, .. } = desk;
+        let own = [self.own.first(), self.own.last()].into_iter().flatten().map(|run| run.key);
+        let ends = self.came.iter().flat_map(Bundle::ends).chain(own);
+        let (low, high) = ends.fold((u64::MAX, 0), |(low, high), key| (low.min(key), high.max(key)));
+        let count = self.came.iter().map(Bundle::len).sum::<usize>() + self.own.len();
+        if high - low > 4 * count as u64 + 1024 {
+            return false;
+        }
+        slots.clear();
+        slots.resize((high - low) as usize + 1, EMPTY);
+        let mut is_single = true;
+        let mut put = |process: u32, run: Run| {
+            let slot = &mut slots[(run.key - low) as usize];
+            is_single &= slot.count == 0 || run.count == 0;
+            let own = Slot { process, place: run.place, count: run.count };
+            *slot = if run.count > 0 { own } else { *slot };
+        };
+        self.own.iter().for_each(|run| put(self.rank as u32, *run));
+        (0..).zip(&self.came).for_each(|(process, came)| came.runs().for_each(|run| put(process, run)));
+        if is_single {
+            for slot in slots.iter().filter(|slot| slot.count > 0) {
+                self.add(slot.process, slot.place, slot.count, parts);
             }
         }
+        is_single
+    }
+
+    /// The same whatever the numbers are.
+    fn sort(&mut self, desk: &mut Desk) {
+        let Desk { runs, parts, .. } = desk;
+        runs.clear();
+        runs.extend(self.own.iter().map(|run| (*run, self.rank as u32)));
+        (0..).zip(&self.came).for_each(|(process, came)| runs.extend(came.runs().map(|run| (run, process))));
         // What each process has is in order: made one quickly.
         runs.sort_by_key(|(run, _)| run.key);
         for same in runs.chunk_by(|(a, _), (b, _)| a.key == b.key) {
@@ -107,8 +156,6 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
                 false => self.add_sorted(same, parts),
             }
         }
-        self.parts = parts;
-        self
     }
 
     fn add(&mut self, process: u32, place: u32, count: u32, parts: &mut Vec<Part>) {
@@ -133,16 +180,5 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
             self.copy(process as usize, place as usize, row);
         }
         words[0].as_ref().cmp(words[1].as_ref())
-    }
-}
-
-/// Adds the runs of the rows that came from a process: their numbers are their places.
-fn add_runs<R: Row>(rows: &[u8], process: u32, runs: &mut Vec<(Run, u32)>) {
-    let key = |row: &[u8]| row.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-    for (place, row) in (0..).zip(rows.chunks_exact(R::row_bytes())) {
-        match runs.last_mut() {
-            Some((run, from)) if run.key == key(row) && *from == process => run.count += 1,
-            _ => runs.push((Run { key: key(row), place, count: 1 }, process)),
-        }
     }
 }

@@ -59,6 +59,11 @@ pub trait Row: Sized {
     /// Length of a row in bytes: whole words.
     fn row_bytes() -> usize;
 
+    /// How many of them, at the end, are zero for most: whole words.
+    fn tail_bytes() -> usize {
+        0
+    }
+
     /// The row.
     fn words(&self) -> Self::Words;
 
@@ -203,6 +208,11 @@ impl<X: Dim> Row for Record<X> {
 
     fn row_bytes() -> usize {
         8 * (5 + 2 * X::D)
+    }
+
+    fn tail_bytes() -> usize {
+        // Few laws keep something.
+        8 * (1 + X::D)
     }
 
     #[inline]

@@ -1,0 +1,155 @@
+//! Large messages, one round after the other: processes of one machine read theirs where the sender made them.
+//!
+//! In: bytes for each process. Out: bytes from each. Between machines they go as ordinary messages. Every process has two
+//! boards of memory and writes them in turn: while others still read one, it makes what they get next on the other.
+#![allow(unsafe_code)]
+
+use std::hash::{BuildHasher, RandomState};
+use std::process;
+use std::sync::atomic::{Ordering, fence};
+
+use super::shared::Shared;
+use super::{Comm, Reader, Writer, share};
+
+/// Pieces begin at multiples of this, the length of a line of the cache.
+const LINE: usize = 64;
+
+/// Messages of many bytes to and from all processes.
+pub struct Parcels<'a> {
+    comm: &'a dyn Comm,
+    /// Both boards of this process, if any other reads them.
+    own: Option<Shared>,
+    /// Those of processes of the same machine.
+    near: Vec<Option<Shared>>,
+    /// Do they read ours?
+    reads: Vec<bool>,
+    /// Rounds so far.
+    rounds: usize,
+    /// For and from processes of other machines.
+    out: Vec<Vec<u8>>,
+    into: Vec<Vec<u8>>,
+}
+
+impl<'a> Parcels<'a> {
+    /// Collective. A process has never more than so many bytes for all others together, `capacity` here.
+    pub fn new(comm: &'a dyn Comm, capacity: usize) -> Self {
+        Self::among(comm, capacity, |_| true)
+    }
+
+    /// The same with only some processes of the machine taken for such.
+    fn among(comm: &'a dyn Comm, capacity: usize, is_near: impl Fn(usize) -> bool) -> Self {
+        let (rank, size) = (comm.rank(), comm.size());
+        // First where each process' piece begins and ends; pieces are rounded up.
+        let length = (16 * size).next_multiple_of(LINE) + capacity.next_multiple_of(LINE) + LINE * size;
+        let name = || format!("nscdd-{:016x}", RandomState::new().hash_one(rank));
+        let named = (size > 1).then(name);
+        // A system that gives none sends messages.
+        let own = named.as_ref().and_then(|name| Shared::new(name, 2 * length).ok());
+        let mut word = Writer::default();
+        if let (Some(own), Some(name)) = (&own, &named) {
+            [u64::from(process::id()), own.file() as u64, own.len() as u64].into_iter().for_each(|x| word.u64(x));
+            word.0.extend(name.bytes());
+        }
+        let words = if size > 1 { share(comm, word.0) } else { vec![Vec::new()] };
+        let find = |(other, word): (usize, &Vec<u8>)| {
+            let mut read = Reader(word);
+            let [process, file, length] = [read.u64(), read.u64(), read.u64()];
+            let name = str::from_utf8(read.0).unwrap_or_default();
+            let is_asked = other != rank && !word.is_empty() && is_near(other);
+            is_asked.then(|| Shared::of_other(name, process as u32, file as i32, length as usize).ok()).flatten()
+        };
+        let near: Vec<_> = words.iter().enumerate().map(find).collect();
+        let found = near.iter().map(|found| vec![u8::from(found.is_some())]).collect();
+        let reads: Vec<_> = comm.all_to_all(found).iter().map(|answer| answer == &[1]).collect();
+        let own = own.filter(|_| reads.contains(&true));
+        let [out, into] = [(); 2].map(|()| vec![Vec::new(); size]);
+        Self { comm, own, near, reads, rounds: 0, out, into }
+    }
+
+    /// Room for the bytes that go to each process next; what they hold means nothing yet. What came before is gone.
+    pub fn rooms(&mut self, lengths: &[usize]) -> Vec<&mut [u8]> {
+        let board = self.own.as_mut().map(|own| {
+            let half = own.len() / 2;
+            let start = self.rounds % 2 * half;
+            // SAFETY: others read this board between the last round but one and the last one, and that has begun everywhere, since
+            // this process is through with it.
+            unsafe { own.write(start..start + half) }
+        });
+        let (table, mut rest) = board.unwrap_or_default().split_at_mut_checked(16 * lengths.len()).unwrap_or_default();
+        let mut table = table.as_chunks_mut::<8>().0.chunks_exact_mut(2);
+        let mut at = 16 * lengths.len();
+        let mut rooms = Vec::new();
+        // What an exchange leaves there need not be a list for every process.
+        self.out.resize(lengths.len(), Vec::new());
+        for ((&length, out), &is_read) in lengths.iter().zip(&mut self.out).zip(&self.reads) {
+            out.resize(if is_read { 0 } else { length }, 0);
+            let piece = table.next();
+            let Some(piece) = piece.filter(|_| is_read) else {
+                rooms.push(&mut out[..]);
+                continue;
+            };
+            let begin = at.next_multiple_of(LINE);
+            let (room, others) = rest.split_at_mut(begin - at + length);
+            rooms.push(&mut room[begin - at..]);
+            (at, rest) = (begin + length, others);
+            piece.copy_from_slice(&[begin as u64, at as u64].map(u64::to_le_bytes));
+        }
+        rooms
+    }
+
+    /// Collective. What lies in the rooms goes to its processes.
+    pub fn exchange(&mut self) {
+        fence(Ordering::SeqCst);
+        self.comm.exchange(&mut self.out, &mut self.into);
+        fence(Ordering::SeqCst);
+        self.rounds += 1;
+    }
+
+    /// What came from a process in the last round.
+    pub fn from(&self, process: usize) -> &[u8] {
+        let Some(near) = self.near[process].as_ref().filter(|_| self.rounds > 0) else { return &self.into[process] };
+        let start = (self.rounds - 1) % 2 * (near.len() / 2);
+        let table = start + 16 * self.comm.rank();
+        // SAFETY: its process wrote this before the last round and does so again only after the next one has begun, which ends the
+        // borrow here.
+        unsafe {
+            let mut piece = Reader(near.read(table..table + 16));
+            near.read(start + piece.u64() as usize..start + piece.u64() as usize)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::{Alone, crew};
+
+    /// What goes from one to another in a round: as good as any bytes, also none.
+    fn bytes(from: usize, to: usize, round: usize) -> Vec<u8> {
+        let length = if from == to { 0 } else { (from * 37 + to * 101 + round * 53) % 200 };
+        (0..length).map(|k| (from + 3 * to + 7 * round + k) as u8).collect()
+    }
+
+    fn talk(comm: &dyn Comm, is_near: impl Fn(usize) -> bool) -> usize {
+        let (rank, size) = (comm.rank(), comm.size());
+        let mut parcels = Parcels::among(comm, 200 * size, is_near);
+        for round in 0..50 {
+            let all: Vec<_> = (0..size).map(|to| bytes(rank, to, round)).collect();
+            let lengths: Vec<_> = all.iter().map(Vec::len).collect();
+            parcels.rooms(&lengths).into_iter().zip(&all).for_each(|(room, own)| room.copy_from_slice(own));
+            parcels.exchange();
+            (0..size).for_each(|from| assert_eq!(parcels.from(from), bytes(from, rank, round)));
+        }
+        parcels.near.iter().flatten().count()
+    }
+
+    #[test]
+    fn what_comes_is_what_was_sent_whether_it_is_read_in_place_or_a_message() {
+        assert_eq!(crew(4, |comm| talk(comm, |_| true)), [3; 4]);
+        assert_eq!(crew(4, |comm| talk(comm, |_| false)), [0; 4]);
+        // Two machines; and processes of which only some see each other.
+        assert_eq!(crew(4, |comm| talk(comm, |other| other / 2 == comm.rank() / 2)), [1; 4]);
+        assert_eq!(crew(3, |comm| talk(comm, |other| other < comm.rank())), [0, 1, 2]);
+        assert_eq!(talk(&Alone, |_| true), 0);
+    }
+}
