@@ -163,6 +163,6 @@ fn points(cut: &Cut<Space>, path: &Path) -> Result<()> {
         ],
         ..Frame::default()
     };
-    let file = FrameFile::create(path);
+    let file = FrameFile::create(path, true);
     file.and_then(|mut file| file.append(&Alone, &frame)).map_err(|e| Error::system("write", path, e))
 }

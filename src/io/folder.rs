@@ -33,8 +33,8 @@ pub struct Folder {
 /// What to write, and how often.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wishes {
-    /// Simulated seconds between frames; none if absent.
-    pub frames_every: Option<f64>,
+    /// Frames, packed or not; none if absent.
+    pub frames: Option<bool>,
     /// Write a history?
     pub history: bool,
 }
@@ -42,14 +42,14 @@ pub struct Wishes {
 impl Wishes {
     /// Those of a scene.
     pub fn of(output: &Output) -> Self {
-        Self { frames_every: output.frames.as_ref().map(|f| f.every), history: output.history }
+        Self { frames: output.frames.as_ref().map(|frames| frames.packed), history: output.history }
     }
 }
 
 impl Folder {
     /// The folder that process 0 has opened, on another one.
     pub fn elsewhere(path: &Path, wishes: Wishes) -> Self {
-        let frames = wishes.frames_every.map(|_| FrameFile::elsewhere(&path.join(FRAMES)));
+        let frames = wishes.frames.map(|_| FrameFile::elsewhere(&path.join(FRAMES)));
         Self { path: path.to_owned(), history: None, timings: None, frames }
     }
 
@@ -88,10 +88,8 @@ impl Folder {
             false => None,
         };
         let frames_path = path.join(FRAMES);
-        let frames = match wishes.frames_every {
-            Some(_) => Some(FrameFile::create(&frames_path).map_err(|e| Error::system("create", &frames_path, e))?),
-            None => None,
-        };
+        let create = |packed| FrameFile::create(&frames_path, packed);
+        let frames = wishes.frames.map(create).transpose().map_err(|e| Error::system("create", &frames_path, e))?;
         let timings = Some(Lines::create(&path.join("timings.csv"), &timings_header())?);
         Ok(Self { path: path.to_owned(), history, timings, frames })
     }
@@ -105,7 +103,7 @@ impl Folder {
             true => Some(Lines::resume(&path.join("history.csv"), &COLUMNS.join(","), step)?),
             false => None,
         };
-        let frames = wishes.frames_every.map(|_| resume_frames(&path.join(FRAMES), time)).transpose()?;
+        let frames = wishes.frames.map(|packed| resume_frames(&path.join(FRAMES), time, packed)).transpose()?;
         let timings = Some(Lines::resume(&path.join("timings.csv"), &timings_header(), step)?);
         Ok(Self { path: path.to_owned(), history, timings, frames })
     }
@@ -169,12 +167,12 @@ fn write_whole(path: &Path, text: &str) -> Result<()> {
 }
 
 /// Frames up to `time`; a file that cannot be read any more is put aside.
-fn resume_frames(path: &Path, time: f64) -> Result<FrameFile> {
-    let create = || FrameFile::create(path).map_err(|e| Error::system("create", path, e));
+fn resume_frames(path: &Path, time: f64, packed: bool) -> Result<FrameFile> {
+    let create = || FrameFile::create(path, packed).map_err(|e| Error::system("create", path, e));
     if !path.exists() {
         return create();
     }
-    match FrameFile::resume(path, time) {
+    match FrameFile::resume(path, time, packed) {
         Ok(frames) => Ok(frames),
         Err(error) => {
             let aside = path.with_extension("damaged.vtkhdf");

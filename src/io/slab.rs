@@ -3,6 +3,8 @@
 //! The safe interface writes rows one by one where widths differ, and never together with other processes; these are
 //! the few calls of HDF5 that do both.
 
+use std::ffi::c_void;
+
 use hdf5::{Dataset, Datatype, FileBuilder, H5Type};
 use hdf5_sys::h5d::{H5Dget_space, H5Dread, H5Dwrite, H5Dwrite_chunk};
 use hdf5_sys::h5i::hid_t;
@@ -59,12 +61,37 @@ impl Transfer {
 pub(super) fn put<T: H5Type>(dataset: &Dataset, slab: Slab, values: &[T], transfer: &Transfer) -> Result<(), String> {
     assert_eq!(values.len(), slab.count * slab.width, "as many values as the rows hold");
     let kind = Datatype::from_type::<T>().map_err(|error| super::columns::reason(&error))?;
+    // SAFETY: as many elements of that type as the rows hold.
+    unsafe { write(dataset, slab, &kind, values.as_ptr().cast(), transfer) }
+}
+
+/// The same of numbers of that `kind`, as bytes.
+pub(super) fn put_bytes(
+    dataset: &Dataset,
+    slab: Slab,
+    kind: &Datatype,
+    bytes: &[u8],
+    transfer: &Transfer,
+) -> Result<(), String> {
+    assert_eq!(bytes.len(), slab.count * slab.width * kind.size(), "as many bytes as the rows hold");
+    // SAFETY: as many elements of that type as the rows hold.
+    unsafe { write(dataset, slab, kind, bytes.as_ptr().cast(), transfer) }
+}
+
+/// # Safety
+/// `values` points to as many elements of the type `kind` as the rows of `slab` hold.
+unsafe fn write(
+    dataset: &Dataset,
+    slab: Slab,
+    kind: &Datatype,
+    values: *const c_void,
+    transfer: &Transfer,
+) -> Result<(), String> {
     hdf5::sync::sync(|| {
         let list = TransferList::new(transfer)?;
         let spaces = Spaces::new(dataset.id(), slab)?;
         // SAFETY: the ids are live; `values` holds as many elements of the type `kind` as the memory space selects.
-        let done =
-            unsafe { H5Dwrite(dataset.id(), kind.id(), spaces.memory, spaces.file, list.0, values.as_ptr().cast()) };
+        let done = unsafe { H5Dwrite(dataset.id(), kind.id(), spaces.memory, spaces.file, list.0, values) };
         checked(done)
     })
 }

@@ -63,6 +63,34 @@ fn agrees(scene: &str, sets: &[&str]) {
 }
 
 #[test]
+fn frames_written_by_all_at_once_are_the_same_bytes_on_any_number_of_processes_and_show_what_packed_ones_do() {
+    let folder = TempDir::new().unwrap();
+    let run = |name: &str, ranks: usize, packed: &str| {
+        let out = folder.path().join(name).display().to_string();
+        let every = format!("output.frames.every={}", 30.0 * step_length("scenes/tumbling-solids.toml"));
+        let packed = format!("output.frames.packed={packed}");
+        let sets = ["--set", &every, "--set", &packed, "--set", "domain.subdomains=8", "--stop-after"];
+        ends(75, ranks, &[&["run", "scenes/tumbling-solids.toml", "-q", "--out", &out], &sets[..], &["70"]].concat());
+        // It goes on as it began, whatever is wished now.
+        let other = ["--set", "output.frames.packed=true", "--stop-after", "130"];
+        ends(75, ranks, &[&["resume", &out, "-q"], &other[..]].concat());
+        folder.path().join(name).join("frames.vtkhdf")
+    };
+    let [one, two, three] =
+        [("one", 1), ("two", OTHERS.min(2)), ("three", OTHERS)].map(|(name, ranks)| run(name, ranks, "false"));
+    let bytes = |path: &Path| fs::read(path).unwrap();
+    assert!(bytes(&one) == bytes(&two) && bytes(&one) == bytes(&three));
+    let packed = run("packed", OTHERS, "true");
+    assert!(bytes(&packed).len() < bytes(&one).len());
+    let [one, packed] = [one, packed].map(|path| hdf5::File::open(path).unwrap().group("VTKHDF").unwrap());
+    let numbers = |root: &hdf5::Group, name: &str| root.dataset(name).unwrap().read_raw::<f64>().unwrap();
+    for name in ["Steps/Values", "Points", "PointData/velocity", "CellData/force", "Polygons/Connectivity"] {
+        assert_eq!(numbers(&one, name), numbers(&packed, name), "{name}");
+    }
+    assert_eq!(numbers(&one, "Steps/Values").len(), 5);
+}
+
+#[test]
 fn a_finished_run_that_is_resumed_keeps_its_account() {
     let folder = TempDir::new().unwrap();
     let out = folder.path().join("run").display().to_string();

@@ -76,6 +76,10 @@ fn half() -> f64 {
     0.5
 }
 
+fn yes() -> bool {
+    true
+}
+
 /// `[materials.name]`: a material that bodies refer to by name.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -152,4 +156,8 @@ impl Default for CheckpointEntry {
 pub struct Frames {
     /// Simulated time between two frames, s.
     pub every: f64,
+    /// Pack them: a quarter of the size, but one process writes what all have packed. If not, all write at once, which many
+    /// millions of bodies on many processes want.
+    #[serde(default = "yes")]
+    pub packed: bool,
 }

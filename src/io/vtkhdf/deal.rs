@@ -14,17 +14,14 @@ use super::table::{LEVEL, Piece, Room};
 use crate::comm::{Comm, Reader, Writer};
 
 /// On process 0 the packed chunks of every dataset, in order; elsewhere nothing. Collective.
-pub(super) fn gather(comm: &dyn Comm, pieces: &[Piece], rooms: &[Room], is_packed: bool) -> Vec<Vec<Vec<u8>>> {
+pub(super) fn gather(comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Vec<Vec<Vec<u8>>> {
     let mut message = Writer::default();
     for ((piece, room), rows) in pieces.iter().zip(rooms).zip(deal(comm, pieces, rooms)) {
         let chunks: Vec<Vec<u8>> = match room.chunks {
             0 => Vec::new(),
             _ => rows
                 .par_chunks(room.chunk * piece.row_bytes())
-                .map(|chunk| match is_packed {
-                    true => pack(chunk, piece.row_bytes() / piece.width),
-                    false => chunk.to_vec(),
-                })
+                .map(|chunk| pack(chunk, piece.row_bytes() / piece.width))
                 .collect(),
         };
         message.u64(chunks.len() as u64);

@@ -24,11 +24,12 @@ use std::path::{Path, PathBuf};
 use hdf5::Dataset;
 
 use super::columns::reason;
+use super::slab::Transfer;
 use crate::comm::{Comm, Reader, Writer, agree, tell};
 use deal::gather;
 use frame::{Census, Count, Layout, check, layout};
 use pieces::{most_bytes, pieces};
-use table::{Changed, Piece, Room, is_packed};
+use table::{Changed, Piece, Room};
 use tree::{PLACES, TOPOLOGIES, lay_out, options, rewind};
 
 pub use frame::{Field, Frame, Values};
@@ -72,27 +73,30 @@ impl FrameError {
 #[derive(Debug)]
 pub struct FrameFile {
     path: PathBuf,
+    /// Is it to be packed? On process 0, before the first frame.
+    packed: bool,
     steps: usize,
     fields: Option<Layout>,
 }
 
 impl FrameFile {
-    /// A file without frames, in the place of whatever stood there.
-    pub fn create(path: &Path) -> Result<Self, FrameError> {
-        let new = FrameFile { path: path.to_owned(), steps: 0, fields: None };
-        lay_out(path, &Layout::default(), 0).map_err(|error| new.refused("create", error))?;
+    /// A file without frames, in the place of whatever stood there. They will be packed, if the library can and all are
+    /// brought to process 0, or not, and written by all processes at once.
+    pub fn create(path: &Path, packed: bool) -> Result<Self, FrameError> {
+        let new = FrameFile { path: path.to_owned(), packed, steps: 0, fields: None };
+        lay_out(path, &Layout::default(), 0, packed).map_err(|error| new.refused("create", error))?;
         Ok(new)
     }
 
     /// The file that process 0 has made or resumed, on another process.
     pub fn elsewhere(path: &Path) -> Self {
-        FrameFile { path: path.to_owned(), steps: 0, fields: None }
+        FrameFile { path: path.to_owned(), packed: false, steps: 0, fields: None }
     }
 
     /// The file a stopped run left, less its frames later than `time`, which the resumed run will
-    /// make again.
-    pub fn resume(path: &Path, time: f64) -> Result<Self, FrameError> {
-        let mut old = FrameFile { path: path.to_owned(), steps: 0, fields: None };
+    /// make again. If it has none left it begins anew, `packed` or not; else it goes on as it began.
+    pub fn resume(path: &Path, time: f64, packed: bool) -> Result<Self, FrameError> {
+        let mut old = FrameFile { path: path.to_owned(), packed, steps: 0, fields: None };
         (old.steps, old.fields) = rewind(path, time).map_err(|error| old.refused("resume", error))?;
         Ok(old)
     }
@@ -119,43 +123,61 @@ impl FrameFile {
         Ok(())
     }
 
-    /// Process 0 makes room, all pack their share, process 0 writes it and counts the step in.
+    /// Process 0 makes room, all write their rows, or pack them for process 0 to write, and it counts the step in.
     fn write(&self, comm: &dyn Comm, frame: &Frame, layout: &Layout, census: &Census) -> Result<(), String> {
         let pieces = pieces(frame, census);
         let is_first = comm.rank() == 0;
-        let rooms = if is_first { self.make_room(layout, census, &pieces) } else { Ok(Vec::new()) };
+        let made = if is_first { self.make_room(layout, census, &pieces) } else { Ok((false, Vec::new())) };
+        let (is_packed, rooms) = agree(comm, made)?;
         let mut message = Writer::default();
-        for Room { start, chunk, chunks } in agree(comm, rooms)? {
+        message.u64(is_packed.into());
+        for Room { start, chunk, chunks } in rooms {
             [start, chunk, chunks].iter().for_each(|&number| message.u64(number as u64));
         }
         let told = tell(comm, message.0);
         let mut numbers = Reader(&told);
+        let is_packed = numbers.u64() != 0;
         let mut number = || numbers.u64() as usize;
         let rooms: Vec<Room> =
             pieces.iter().map(|_| Room { start: number(), chunk: number(), chunks: number() }).collect();
-        let chunks = gather(comm, &pieces, &rooms, is_packed());
-        let poured = if is_first { self.pour(&pieces, &rooms, &chunks) } else { Ok(()) };
-        let counted = poured.and_then(|()| match is_first {
-            true => self.count(frame, census, &pieces, &rooms),
-            false => Ok(()),
-        });
-        agree(comm, counted)
+        let poured = match is_packed {
+            true => {
+                let chunks = gather(comm, &pieces, &rooms);
+                if is_first { self.pour(&pieces, &rooms, &chunks) } else { Ok(()) }
+            }
+            false => self.put(comm, &pieces, &rooms),
+        };
+        agree(comm, poured)?;
+        agree(comm, if is_first { self.count(frame, census, &pieces, &rooms) } else { Ok(()) })
     }
 
-    fn make_room(&self, layout: &Layout, census: &Census, pieces: &[Piece]) -> Result<Vec<Room>, String> {
+    fn make_room(&self, layout: &Layout, census: &Census, pieces: &[Piece]) -> Result<(bool, Vec<Room>), String> {
         let make = || {
             if self.fields.is_none() {
-                lay_out(&self.path, layout, census.points.1)?;
+                lay_out(&self.path, layout, census.points.1, self.packed)?;
             }
             let file = options().open_rw(&self.path)?;
             let root = file.group("VTKHDF")?;
             let rooms: Vec<Room> = pieces.iter().map(|piece| piece.make_room(&root)).collect::<hdf5::Result<_>>()?;
+            let is_packed = !root.dataset("Points")?.filters().is_empty();
             file.flush()?;
-            Ok(rooms)
+            Ok((is_packed, rooms))
         };
-        let rooms = make().map_err(|error: hdf5::Error| reason(&error))?;
+        let made = make().map_err(|error: hdf5::Error| reason(&error))?;
         reserve(&self.path, most_bytes(pieces)).map_err(|error| error.to_string())?;
-        Ok(rooms)
+        Ok(made)
+    }
+
+    /// All processes write their rows at once.
+    fn put(&self, comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Result<(), String> {
+        let (mut options, together) = (options(), Transfer::of(comm));
+        together.prepare(comm, &mut options);
+        let file = options.open_rw(&self.path).map_err(|error| reason(&error))?;
+        let root = file.group("VTKHDF").map_err(|error| reason(&error))?;
+        let put = pieces.iter().zip(rooms).map(|(piece, room)| piece.put(&root, room, &together));
+        let done = put.fold(Ok(()), Result::and);
+        drop(root);
+        done.and(file.flush().and_then(|()| file.close()).map_err(|error| reason(&error)))
     }
 
     fn pour(&self, pieces: &[Piece], rooms: &[Room], chunks: &[Vec<Vec<u8>>]) -> Result<(), String> {
@@ -306,26 +328,30 @@ mod tests {
         let path = folder.path().join("frames.vtkhdf");
         let sizes = [(5, 3, 2), (0, 0, 0), (0, 0, 0), (9, 0, 4), (2, 1, 0), (700, 255, 511), (1, 0, 0), (3, 3, 3)];
         let frames: Vec<_> = (0..).zip(sizes).map(|(step, (p, l, t))| frame(step, p, l, t)).collect();
-        let mut file = FrameFile::create(&path).unwrap();
-        assert_shows(&path, &[]);
-        for (step, frame) in frames.iter().enumerate() {
-            file.append(&Alone, frame).unwrap();
-            assert_shows(&path, &frames[..=step]);
+        for packed in [true, false] {
+            let mut file = FrameFile::create(&path, packed).unwrap();
+            assert_shows(&path, &[]);
+            for (step, frame) in frames.iter().enumerate() {
+                file.append(&Alone, frame).unwrap();
+                assert_shows(&path, &frames[..=step]);
+            }
+            assert_eq!(file.frames(), frames.len());
+            let filters = File::open(&path).unwrap().dataset("VTKHDF/Points").unwrap().filters();
+            assert_eq!(filters.is_empty(), !packed);
         }
-        assert_eq!(file.frames(), frames.len());
     }
 
     #[test]
     fn a_resumed_file_keeps_the_frames_up_to_its_time_and_goes_on_from_there() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("frames.vtkhdf");
-        let mut file = FrameFile::create(&path).unwrap();
+        let mut file = FrameFile::create(&path, true).unwrap();
         (0..5).for_each(|step| file.append(&Alone, &frame(step, 4, step, 1)).unwrap());
-        let mut resumed = FrameFile::resume(&path, frame(2, 0, 0, 0).time).unwrap();
+        let mut resumed = FrameFile::resume(&path, frame(2, 0, 0, 0).time, false).unwrap();
         assert_eq!(resumed.frames(), 3);
         resumed.append(&Alone, &frame(3, 6, 2, 0)).unwrap();
         assert_shows(&path, &[frame(0, 4, 0, 1), frame(1, 4, 1, 1), frame(2, 4, 2, 1), frame(3, 6, 2, 0)]);
-        let mut emptied = FrameFile::resume(&path, -1.0).unwrap();
+        let mut emptied = FrameFile::resume(&path, -1.0, true).unwrap();
         let bare = Frame { points: vec![[0.0; 3]], ..Frame::default() };
         emptied.append(&Alone, &bare).unwrap();
         assert_shows(&path, &[bare]);
@@ -335,7 +361,7 @@ mod tests {
     fn a_frame_that_contradicts_itself_or_the_first_is_refused_and_leaves_the_file_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("frames.vtkhdf");
-        let mut file = FrameFile::create(&path).unwrap();
+        let mut file = FrameFile::create(&path, true).unwrap();
         file.append(&Alone, &frame(0, 4, 3, 2)).unwrap();
         let mut refused = |reason: &str, spoil: fn(&mut Frame)| {
             let mut spoilt = frame(1, 4, 3, 2);
@@ -354,7 +380,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_file_and_the_systems_reason() {
-        let message = FrameFile::create(Path::new("/nonexistent/f.vtkhdf")).unwrap_err().to_string();
+        let message = FrameFile::create(Path::new("/nonexistent/f.vtkhdf"), true).unwrap_err().to_string();
         assert_eq!(message, "cannot create /nonexistent/f.vtkhdf: No such file or directory");
     }
 }

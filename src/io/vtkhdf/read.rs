@@ -146,7 +146,7 @@ mod tests {
             ],
             cell_fields: vec![Field { name: "force", width: 1, values: Values::Float(vec![2.0; 3 * step as usize]) }],
         };
-        let mut file = FrameFile::create(&path).unwrap();
+        let mut file = FrameFile::create(&path, true).unwrap();
         (0..5).for_each(|step| file.append(&Alone, &frame(step)).unwrap());
         let reader = FrameReader::open(&path).unwrap();
         assert_eq!(reader.times(), [0.0, 1.0, 2.0, 3.0, 4.0]);

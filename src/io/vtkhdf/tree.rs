@@ -28,18 +28,18 @@ pub(super) fn options() -> FileBuilder {
 /// A file of no step with all its empty datasets. Made once by `create`, so that a run learns at
 /// its start whether it may write there, and again by the first frame, which brings the fields and
 /// a notion of the `rows` to come.
-pub(super) fn lay_out(path: &Path, layout: &Layout, rows: usize) -> hdf5::Result<()> {
+pub(super) fn lay_out(path: &Path, layout: &Layout, rows: usize, packed: bool) -> hdf5::Result<()> {
     let file = options().create(path)?;
     let root = file.create_group("VTKHDF")?;
     root.new_attr::<i64>().shape(2).create("Version")?.write_raw(&[2i64, 0])?;
     let kind = FixedAscii::<8>::from_ascii("PolyData").map_err(|error| hdf5::Error::Internal(error.to_string()))?;
     root.new_attr::<FixedAscii<8>>().create("Type")?.write_scalar(&kind)?;
-    values::<f64>(&root, "Points", 3, rows)?;
+    values::<f64>(&root, "Points", 3, rows, packed)?;
     counters::<i64>(&root, "NumberOfPoints", 1)?;
     for name in TOPOLOGIES {
         let group = root.create_group(name)?;
-        values::<i64>(&group, "Offsets", 1, rows)?;
-        values::<i64>(&group, "Connectivity", 1, rows)?;
+        values::<i64>(&group, "Offsets", 1, rows, packed)?;
+        values::<i64>(&group, "Connectivity", 1, rows, packed)?;
         counters::<i64>(&group, "NumberOfCells", 1)?;
         counters::<i64>(&group, "NumberOfConnectivityIds", 1)?;
     }
@@ -55,8 +55,8 @@ pub(super) fn lay_out(path: &Path, layout: &Layout, rows: usize) -> hdf5::Result
         let (group, offsets) = (root.create_group(place)?, root.create_group(offsets)?);
         for (name, width, is_real) in fields {
             match is_real {
-                true => values::<f32>(&group, name, *width, rows)?,
-                false => values::<i64>(&group, name, *width, rows)?,
+                true => values::<f32>(&group, name, *width, rows, packed)?,
+                false => values::<i64>(&group, name, *width, rows, packed)?,
             }
             counters::<i64>(&offsets, name, 1)?;
         }
