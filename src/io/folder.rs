@@ -138,7 +138,9 @@ impl Folder {
 
     /// Everything recorded so far is on disk.
     pub fn flush(&mut self) -> Result<()> {
-        self.history.iter_mut().chain(&mut self.timings).try_for_each(Lines::flush)
+        self.history.iter_mut().chain(&mut self.timings).try_for_each(Lines::flush)?;
+        let frames = self.frames.as_ref().map_or(Ok(()), FrameFile::sync);
+        frames.map_err(|e| Error::system("write", self.path.join(FRAMES), e))
     }
 }
 
@@ -179,6 +181,25 @@ fn resume_frames(path: &Path, time: f64, packed: bool) -> Result<FrameFile> {
             fs::rename(path, &aside).map_err(|e| Error::system("put aside", path, e))?;
             say(format_args!("nscdd: {error}; it is now {}, and a new file begins here", aside.display()));
             create()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_taken_to_the_disk_with_the_tables_and_missed_if_they_are_gone() {
+        let place = tempfile::tempdir().unwrap();
+        let wishes = Wishes { frames: Some(true), history: true };
+        let mut folder = Folder::create(place.path(), "", wishes, false).unwrap();
+        folder.flush().unwrap();
+        let mut elsewhere = Folder::elsewhere(place.path(), wishes);
+        elsewhere.flush().unwrap();
+        fs::remove_file(place.path().join(FRAMES)).unwrap();
+        for folder in [&mut folder, &mut elsewhere] {
+            assert!(folder.flush().unwrap_err().to_string().contains(FRAMES));
         }
     }
 }

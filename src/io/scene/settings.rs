@@ -156,8 +156,8 @@ impl Default for CheckpointEntry {
 pub struct Frames {
     /// Simulated time between two frames, s.
     pub every: f64,
-    /// Pack them: a quarter of the size, but one process writes what all have packed. If not, all write at once, which many
-    /// millions of bodies on many processes want.
+    /// Pack them: a third or a quarter of the size, but one process writes what all have packed. If not, all write at
+    /// once, which many millions of bodies on many processes want.
     #[serde(default = "yes")]
     pub packed: bool,
 }

@@ -106,6 +106,11 @@ impl FrameFile {
         self.steps
     }
 
+    /// All frames, as far as this process has written them, are on the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        fs::File::open(&self.path)?.sync_data()
+    }
+
     /// Adds a frame, of which every process of `comm` brings its part. The first one settles which fields there are.
     ///
     /// After an error, which all processes get, the file shows the frames it showed before, as far as the disk allows.
