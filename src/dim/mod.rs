@@ -58,6 +58,8 @@ pub trait Many: Copy {
     fn times_plus(self, b: Self, c: Self) -> Self;
     /// c - self b, rounded once.
     fn times_from(self, b: Self, c: Self) -> Self;
+    /// self b - c, rounded once.
+    fn times_less(self, b: Self, c: Self) -> Self;
 }
 
 /// The dimension of space, chosen once when a scene is read.

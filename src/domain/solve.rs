@@ -52,7 +52,7 @@ impl<X: Dim> Domain<X> {
                     }
                 }
                 // Nothing changed a sweep ago: the certificate of now, at once.
-                Due::Glance if self.hear_glance().is_fixed_point(settings) => {
+                Due::Glance if self.hear_glance(settings) => {
                     self.ask_check();
                     if watch.check(sweep, settings, &self.hear_check()) {
                         break;
@@ -165,13 +165,14 @@ impl<X: Dim> Domain<X> {
 
     /// Ask all processes what the last sweep changed.
     fn ask_glance(&mut self) {
-        ask(&*self.comm, &mut self.tally, &self.subdomains, |s| [s.change.corrections, s.change.impulses]);
+        ask(&*self.comm, &mut self.tally, &self.subdomains, |s| [s.change.corrections, s.problem.impulses2()]);
     }
 
-    fn hear_glance(&mut self) -> Change {
+    /// Did it leave everything as it was?
+    fn hear_glance(&mut self, settings: &Settings) -> bool {
         self.comm.end_sum(&mut self.tally);
         let [corrections, impulses] = self.tally.read();
-        Change { corrections, impulses, ..Change::default() }
+        Change { corrections, ..Change::default() }.is_fixed_point(impulses, settings)
     }
 
     /// Ask all processes for residual and norms, with velocities consistent with the impulses; marks them.

@@ -6,6 +6,7 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::batch::{Batch, Cone, Course, Steps, change};
+use super::grouping::BATCH;
 use super::lanes::{Eight, Kernel, Lanes, dispatch};
 use super::packed::Packed;
 use super::table::{Inertias, Table};
@@ -91,19 +92,21 @@ impl<X: Dim> Angular<X> {
     /// One sweep; with `momentum`, from impulses moved on by that factor times their last change.
     pub(super) fn sweep(&mut self, lines: &mut [Line<X>], relaxation: f64, momentum: Option<f64>) -> Change {
         self.packed.check(lines.len().min(self.inertias.len()));
-        let mut sums = [Eight::default(); 4];
+        let mut sums = [Eight::default(); 3];
         let course = Course { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
         let Self { packed, inertias, .. } = self;
-        match momentum {
-            None => dispatch(Sweep::<X, false> { packed, inertias, lines, course }),
-            Some(_) => dispatch(Sweep::<X, true> { packed, inertias, lines, course }),
+        match (momentum.is_some(), relaxation != 1.0) {
+            (false, false) => dispatch(Sweep::<X, false, false> { packed, inertias, lines, course }),
+            (false, true) => dispatch(Sweep::<X, false, true> { packed, inertias, lines, course }),
+            (true, false) => dispatch(Sweep::<X, true, false> { packed, inertias, lines, course }),
+            (true, true) => dispatch(Sweep::<X, true, true> { packed, inertias, lines, course }),
         }
         change(sums)
     }
 }
 
-/// A sweep under way.
-struct Sweep<'a, X: Dim, const MOMENTUM: bool> {
+/// A sweep under way, with or without momentum, relaxed or not.
+struct Sweep<'a, X: Dim, const MOMENTUM: bool, const RELAXED: bool> {
     packed: &'a mut Packed<X>,
     inertias: &'a [Eight],
     lines: &'a mut [Line<X>],
@@ -113,7 +116,7 @@ struct Sweep<'a, X: Dim, const MOMENTUM: bool> {
 impl Batch<'_> {
     /// Solves the contacts from `lane` on.
     #[inline(always)]
-    fn project<X: Dim, V: Lanes, const MOMENTUM: bool>(
+    fn project<X: Dim, V: Lanes, const MOMENTUM: bool, const RELAXED: bool>(
         &mut self,
         lane: usize,
         table: &mut Table<'_, X>,
@@ -130,6 +133,7 @@ impl Batch<'_> {
             normal: V::load(&self.fixed[3 * X::D], lane),
             tangent: V::load(&self.fixed[3 * X::D + 1], lane),
             friction: V::load(&self.fixed[3 * X::D + 2], lane),
+            shift: None,
         };
         let (at_a, at_b) = (X::less_swings(a.velocity, a.spin, arm_a), X::less_swings(b.velocity, b.spin, arm_b));
         let mut u = [zero; 3];
@@ -137,9 +141,9 @@ impl Batch<'_> {
             u[k] = at_b[k].minus(at_a[k]).plus(V::load(&self.fixed[3 * X::D + 3 + k], lane));
         }
         let start = self.start::<X, V, MOMENTUM>(lane, course);
-        let cone = Cone::new::<X>(&u, &n, &start, steps);
+        let target = Cone::new::<X>(&u, &n, &start, steps).clip();
         let w = if MOMENTUM { steps.normal.if_above(zero, V::splat(1.0).over(steps.normal), zero) } else { zero };
-        let correction = self.correct::<X, V, MOMENTUM>(lane, start, &n, cone, w, course);
+        let correction = self.correct::<X, V, MOMENTUM, RELAXED>(lane, start, &n, target, w, course);
         for k in 0..X::D {
             a.velocity[k] = a.inverse_mass.times_from(correction[k], a.velocity[k]);
             b.velocity[k] = b.inverse_mass.times_plus(correction[k], b.velocity[k]);
@@ -157,7 +161,7 @@ impl Batch<'_> {
     }
 }
 
-impl<X: Dim, const MOMENTUM: bool> Kernel for Sweep<'_, X, MOMENTUM> {
+impl<X: Dim, const MOMENTUM: bool, const RELAXED: bool> Kernel for Sweep<'_, X, MOMENTUM, RELAXED> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let Self { packed, inertias, lines, mut course } = self;
@@ -169,8 +173,8 @@ impl<X: Dim, const MOMENTUM: bool> Kernel for Sweep<'_, X, MOMENTUM> {
         for (number, ((offsets, fixed), impulse)) in batches.zip(impulses.chunks_exact_mut(X::D)).enumerate() {
             let old: &mut [Eight] = if MOMENTUM { &mut old[number * X::D..][..X::D] } else { &mut [] };
             let mut batch = Batch { offsets, fixed, impulse, old };
-            for lane in (0..8).step_by(V::N) {
-                batch.project::<X, V, MOMENTUM>(lane, &mut table, &inertias, tables, &mut course);
+            for lane in (0..BATCH).step_by(V::N) {
+                batch.project::<X, V, MOMENTUM, RELAXED>(lane, &mut table, &inertias, tables, &mut course);
             }
         }
     }

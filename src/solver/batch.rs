@@ -7,12 +7,13 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::Change;
+use super::grouping::BATCH;
 use super::lanes::{Eight, Lanes};
 use crate::dim::Dim;
 
 /// What a batch consists of.
 pub(super) struct Batch<'a> {
-    pub(super) offsets: &'a [[u32; 8]; 2],
+    pub(super) offsets: &'a [[u32; BATCH]; 2],
     pub(super) fixed: &'a [Eight],
     pub(super) impulse: &'a mut [Eight],
     pub(super) old: &'a mut [Eight],
@@ -23,29 +24,40 @@ pub(super) struct Course<'a> {
     pub(super) relaxation: f64,
     /// Of the momentum.
     pub(super) factor: f64,
-    pub(super) sums: &'a mut [Eight; 4],
+    pub(super) sums: &'a mut [Eight; 3],
 }
 
 /// The sums of a sweep.
-pub(super) fn change(sums: [Eight; 4]) -> Change {
-    let [corrections, impulses, size, against] = sums.map(|lanes| lanes.0.iter().sum());
-    Change { corrections, impulses, size, against }
+pub(super) fn change(sums: [Eight; 3]) -> Change {
+    let [corrections, size, against] = sums.map(|lanes| lanes.0.iter().sum());
+    Change { corrections, size, against }
 }
 
-/// A sticking impulse, and how far it must be clipped.
-#[derive(Clone, Copy)]
-pub(super) struct Cone<V> {
-    tangent: [V; 3],
-    r_n: V,
-    clip: V,
-}
-
-/// 1/w_n, 1/w_t and the coefficient of friction.
+/// 1/w_n, 1/w_t, the coefficient of friction, and what the law adds to the velocity along the normal, if anything.
 #[derive(Clone, Copy)]
 pub(super) struct Steps<V> {
     pub(super) normal: V,
     pub(super) tangent: V,
     pub(super) friction: V,
+    pub(super) shift: Option<V>,
+}
+
+/// A sticking impulse, and the disk to which it must be clipped.
+#[derive(Clone, Copy)]
+pub(super) struct Cone<V> {
+    tangent: [V; 3],
+    r_n: V,
+    radius: V,
+    length2: V,
+    length: V,
+}
+
+/// The solution, in parts: the normal times `r_n` and `tangent` times `clip`.
+#[derive(Clone, Copy)]
+pub(super) struct Target<V> {
+    tangent: [V; 3],
+    r_n: V,
+    clip: V,
 }
 
 #[inline(always)]
@@ -62,22 +74,22 @@ impl<V: Lanes> Cone<V> {
     #[inline(always)]
     pub(super) fn new<X: Dim>(u: &[V; 3], n: &[V; 3], start: &[V; 3], steps: Steps<V>) -> Self {
         let (u_n, p_n) = (dot::<X, V>(u, n), dot::<X, V>(start, n));
-        let r_n = steps.normal.times_from(u_n, p_n).positive();
-        let back = steps.tangent.times(u_n).minus(p_n);
+        let along = steps.shift.map_or(u_n, |shift| u_n.plus(shift));
+        let r_n = steps.normal.times_from(along, p_n).positive();
+        let back = steps.tangent.times_less(u_n, p_n);
         let mut tangent = [V::splat(0.0); 3];
         for k in 0..X::D {
             tangent[k] = n[k].times_plus(back, steps.tangent.times_from(u[k], start[k]));
         }
         let (radius, length2) = (steps.friction.times(r_n), dot::<X, V>(&tangent, &tangent));
-        let clip = length2.if_above(radius.times(radius), radius.over(length2.sqrt()), V::splat(1.0));
-        Self { tangent, r_n, clip }
+        Self { tangent, r_n, radius, length2, length: length2.sqrt() }
     }
 
-    /// Both are known before anything is done with either. Compilers would otherwise end the first before they begin with
-    /// the second, and processors cannot see that far ahead: roots and quotients take longer than all else together.
+    /// Roots and quotients take longer than all else, so this is best done well before what comes next.
     #[inline(always)]
-    pub(super) fn wait(one: &mut Self, two: &mut Self) {
-        [one.clip, two.clip] = *std::hint::black_box(&mut [one.clip, two.clip]);
+    pub(super) fn clip(self) -> Target<V> {
+        let Self { tangent, r_n, radius, length2, length } = self;
+        Target { tangent, r_n, clip: length2.if_above(radius.times(radius), radius.over(length), V::splat(1.0)) }
     }
 }
 
@@ -107,28 +119,31 @@ impl Batch<'_> {
         start
     }
 
-    /// Goes from `start` to the solution; returns the correction. `w` is the inverse effective mass; only with momentum.
+    /// Goes from `start` to the solution, or so far as relaxation says; returns the correction. `w` is the inverse effective
+    /// mass; only with momentum.
     #[inline(always)]
-    pub(super) fn correct<X: Dim, V: Lanes, const MOMENTUM: bool>(
+    pub(super) fn correct<X: Dim, V: Lanes, const MOMENTUM: bool, const RELAXED: bool>(
         &mut self,
         lane: usize,
         start: [V; 3],
         n: &[V; 3],
-        cone: Cone<V>,
+        target: Target<V>,
         w: V,
         course: &mut Course,
     ) -> [V; 3] {
-        let [corrections, squares, size, against] = &mut *course.sums;
+        let [corrections, size, against] = &mut *course.sums;
         let [mut correction, mut moved, mut way] = [[V::splat(0.0); 3]; 3];
         for k in 0..X::D {
-            let target = cone.tangent[k].times_plus(cone.clip, n[k].times(cone.r_n));
-            correction[k] = target.minus(start[k]).times(V::splat(course.relaxation));
-            moved[k] = start[k].plus(correction[k]);
+            moved[k] = target.tangent[k].times_plus(target.clip, n[k].times(target.r_n));
+            correction[k] = moved[k].minus(start[k]);
+            if RELAXED {
+                correction[k] = correction[k].times(V::splat(course.relaxation));
+                moved[k] = start[k].plus(correction[k]);
+            }
             moved[k].store(&mut self.impulse[k], lane);
         }
         let correction2 = dot::<X, V>(&correction, &correction);
         V::load(corrections, lane).plus(correction2).store(corrections, lane);
-        V::load(squares, lane).plus(dot::<X, V>(&moved, &moved)).store(squares, lane);
         if MOMENTUM {
             for k in 0..X::D {
                 way[k] = moved[k].minus(V::load(&self.old[k], lane));

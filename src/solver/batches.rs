@@ -5,7 +5,10 @@
 // Components are counted by dimension, over several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
-use super::batch::{Batch, Cone, Course, Steps, change};
+use std::ops::Range;
+
+use super::batch::{Batch, Cone, Course, Steps, Target, change};
+use super::grouping::BATCH;
 use super::lanes::{Eight, Kernel, Lanes, dispatch};
 use super::packed::Packed;
 use super::table::{Between, Table};
@@ -24,10 +27,31 @@ pub(super) struct Batches<X: Dim> {
     friction: f64,
 }
 
-/// Groups by which the velocities of bodies are asked for in advance...
-const AHEAD: usize = 3;
-/// ...where there are so many bodies that a core's own cache does not hold them.
-const MANY: usize = 16_384;
+/// Which lines to ask for before they are needed: bodies come up about in the order of their numbers. A subdomain is not in
+/// a core's own cache any more when all others have been swept.
+struct Ahead {
+    /// In 65536ths of a line.
+    at: usize,
+    pace: usize,
+}
+
+impl Ahead {
+    /// How far ahead.
+    const LINES: usize = 256;
+    /// How many at a time: so many bodies of a packing come up for the first time in a batch, or fewer.
+    const EACH: usize = 3;
+
+    fn new(lines: usize, batches: usize) -> Self {
+        Self { at: Self::LINES << 16, pace: (lines << 16) / batches.max(1) }
+    }
+
+    #[inline(always)]
+    fn next(&mut self) -> Range<usize> {
+        self.at += self.pace;
+        let line = self.at >> 16;
+        line..line + Self::EACH
+    }
+}
 
 impl<X: Dim> Batches<X> {
     /// Numbers of a contact that stay as they are.
@@ -74,15 +98,19 @@ impl<X: Dim> Batches<X> {
     /// One sweep; with `momentum`, from impulses moved on by that factor times their last change.
     pub(super) fn sweep(&mut self, lines: &mut [Line<X>], relaxation: f64, momentum: Option<f64>) -> Change {
         self.packed.check(lines.len());
-        let mut sums = [Eight::default(); 4];
+        let mut sums = [Eight::default(); 3];
         let course = Course { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
         let Self { packed, is_lean, friction } = self;
         let friction = *friction;
-        match (momentum.is_some(), *is_lean) {
-            (false, false) => dispatch(Sweep::<X, false, false> { packed, friction, lines, course }),
-            (false, true) => dispatch(Sweep::<X, false, true> { packed, friction, lines, course }),
-            (true, false) => dispatch(Sweep::<X, true, false> { packed, friction, lines, course }),
-            (true, true) => dispatch(Sweep::<X, true, true> { packed, friction, lines, course }),
+        match (momentum.is_some(), *is_lean, relaxation != 1.0) {
+            (false, false, false) => dispatch(Sweep::<X, false, false, false> { packed, friction, lines, course }),
+            (false, false, true) => dispatch(Sweep::<X, false, false, true> { packed, friction, lines, course }),
+            (false, true, false) => dispatch(Sweep::<X, false, true, false> { packed, friction, lines, course }),
+            (false, true, true) => dispatch(Sweep::<X, false, true, true> { packed, friction, lines, course }),
+            (true, false, false) => dispatch(Sweep::<X, true, false, false> { packed, friction, lines, course }),
+            (true, false, true) => dispatch(Sweep::<X, true, false, true> { packed, friction, lines, course }),
+            (true, true, false) => dispatch(Sweep::<X, true, true, false> { packed, friction, lines, course }),
+            (true, true, true) => dispatch(Sweep::<X, true, true, true> { packed, friction, lines, course }),
         }
         change(sums)
     }
@@ -95,21 +123,36 @@ fn along<X: Dim>(contact: &Round<X>) -> Option<f64> {
     (aside <= 1e-30 * contact.shift.norm2()).then_some(shift)
 }
 
-/// A sweep under way, with or without momentum, over lean contacts or others.
-struct Sweep<'a, X: Dim, const MOMENTUM: bool, const LEAN: bool> {
+/// A sweep under way, with or without momentum, over lean contacts or others, relaxed or not.
+struct Sweep<'a, X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> {
     packed: &'a mut Packed<X>,
     friction: f64,
     lines: &'a mut [Line<X>],
     course: Course<'a>,
 }
 
-/// Contacts that have been looked at and not yet solved.
+/// Contacts that have been looked at...
 #[derive(Clone, Copy)]
 struct Begun<V> {
     start: [V; 3],
     cone: Cone<V>,
     /// Sum of the inverse masses.
     w: V,
+}
+
+/// ...and whose solution is known, but has not been applied yet.
+#[derive(Clone, Copy)]
+struct Known<V> {
+    start: [V; 3],
+    target: Target<V>,
+    w: V,
+}
+
+impl<V: Lanes> Begun<V> {
+    #[inline(always)]
+    fn clip(self) -> Known<V> {
+        Known { start: self.start, target: self.cone.clip(), w: self.w }
+    }
 }
 
 impl Batch<'_> {
@@ -134,18 +177,18 @@ impl Batch<'_> {
         let friction = if LEAN { V::splat(friction) } else { V::load(&self.fixed[X::D + 2], lane) };
         let tangent = V::load(&self.fixed[X::D + 1], lane);
         let ratio = arm.times(arm).times_plus(V::splat(X::BALL), V::splat(1.0));
-        let steps = Steps { normal: ratio.times(tangent), tangent, friction };
+        let shift = LEAN.then(|| V::load(&self.fixed[X::D + 2], lane));
+        let steps = Steps { normal: ratio.times(tangent), tangent, friction, shift };
 
         // Relative velocity of the second body at the contact.
         let n = self.vector::<X, V>(0, lane);
         for k in 0..X::R {
             spin[k] = spin[k].times(arm);
         }
-        for k in 0..X::D {
-            drift[k] = match LEAN {
-                true => n[k].times_plus(V::load(&self.fixed[X::D + 2], lane), drift[k]),
-                false => drift[k].plus(V::load(&self.fixed[X::D + 3 + k], lane)),
-            };
+        if !LEAN {
+            for k in 0..X::D {
+                drift[k] = drift[k].plus(V::load(&self.fixed[X::D + 3 + k], lane));
+            }
         }
         let u = X::less_swings(drift, spin, n);
         let start = self.start::<X, V, MOMENTUM>(lane, course);
@@ -154,17 +197,17 @@ impl Batch<'_> {
 
     /// Solves them.
     #[inline(always)]
-    fn end<X: Dim, V: Lanes, const MOMENTUM: bool>(
+    fn end<X: Dim, V: Lanes, const MOMENTUM: bool, const RELAXED: bool>(
         &mut self,
         lane: usize,
-        begun: Begun<V>,
+        known: Known<V>,
         table: &mut Table<'_, X>,
         tables: V::Tables,
         course: &mut Course,
     ) {
-        let Begun { start, cone, w } = begun;
+        let Known { start, target, w } = known;
         let n = self.vector::<X, V>(0, lane);
-        let correction = self.correct::<X, V, MOMENTUM>(lane, start, &n, cone, w, course);
+        let correction = self.correct::<X, V, MOMENTUM, RELAXED>(lane, start, &n, target, w, course);
         let mut turn = X::torques(n, correction);
         let by = V::load(&self.fixed[X::D], lane).times(V::splat(X::BALL));
         for k in 0..X::R {
@@ -174,40 +217,42 @@ impl Batch<'_> {
     }
 }
 
-impl<X: Dim, const MOMENTUM: bool, const LEAN: bool> Kernel for Sweep<'_, X, MOMENTUM, LEAN> {
+impl<X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> Kernel
+    for Sweep<'_, X, MOMENTUM, LEAN, RELAXED>
+{
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let stride = const { Batches::<X>::stride(LEAN) };
         let Self { packed, friction, lines, mut course } = self;
         let Packed { bodies, numbers, impulses, old, .. } = packed;
         let tables = V::tables();
-        let in_advance = if lines.len() > MANY { 2 } else { 0 };
+        let mut ahead = Ahead::new(lines.len(), bodies.len());
         let mut table = Table::<X>::new(lines);
-        let groups = bodies.chunks_exact(2).zip(numbers.chunks_exact(2 * stride));
-        let groups = groups.zip(impulses.chunks_exact_mut(2 * X::D));
-        for (number, ((offsets, fixed), impulse)) in groups.enumerate() {
-            for ahead in bodies.iter().skip(2 * (number + AHEAD)).take(in_advance) {
-                table.prefetch::<V>(ahead);
-            }
-            let old: &mut [Eight] = if MOMENTUM { &mut old[2 * number * X::D..][..2 * X::D] } else { &mut [] };
-            let (old_1, old_2) = old.split_at_mut(if MOMENTUM { X::D } else { 0 });
-            let (fixed_1, fixed_2) = fixed.split_at(stride);
-            let (impulse_1, impulse_2) = impulse.split_at_mut(X::D);
-            let mut one = Batch { offsets: &offsets[0], fixed: fixed_1, impulse: impulse_1, old: old_1 };
-            let mut two = Batch { offsets: &offsets[1], fixed: fixed_2, impulse: impulse_2, old: old_2 };
-            for lane in (0..8).step_by(V::N) {
-                let mut first = one.begin::<X, V, MOMENTUM, LEAN>(lane, friction, &table, tables, &course);
-                if V::AT_ONCE == 2 {
-                    let mut second = two.begin::<X, V, MOMENTUM, LEAN>(lane, friction, &table, tables, &course);
-                    Cone::wait(&mut first.cone, &mut second.cone);
-                    one.end::<X, V, MOMENTUM>(lane, first, &mut table, tables, &mut course);
-                    two.end::<X, V, MOMENTUM>(lane, second, &mut table, tables, &mut course);
-                } else {
-                    one.end::<X, V, MOMENTUM>(lane, first, &mut table, tables, &mut course);
-                    let second = two.begin::<X, V, MOMENTUM, LEAN>(lane, friction, &table, tables, &course);
-                    two.end::<X, V, MOMENTUM>(lane, second, &mut table, tables, &mut course);
+        let mut olds = old.chunks_exact_mut(X::D);
+        let batches = bodies.iter().zip(numbers.chunks_exact(stride)).zip(impulses.chunks_exact_mut(X::D));
+        let mut batches = batches.map(|((offsets, fixed), impulse)| {
+            let old = if MOMENTUM { olds.next() } else { None };
+            Batch { offsets, fixed, impulse, old: old.unwrap_or_default() }
+        });
+        if !V::AHEAD {
+            for mut batch in batches {
+                for lane in (0..BATCH).step_by(V::N) {
+                    let begun = batch.begin::<X, V, MOMENTUM, LEAN>(lane, friction, &table, tables, &course);
+                    batch.end::<X, V, MOMENTUM, RELAXED>(lane, begun.clip(), &mut table, tables, &mut course);
                 }
             }
+        } else if let Some(mut before) = batches.next() {
+            // A batch is begun before the one before it ends: they share no body, and one has something to do while the
+            // other waits for its roots and quotients.
+            let begun = before.begin::<X, V, MOMENTUM, LEAN>(0, friction, &table, tables, &course);
+            let mut known = begun.clip();
+            for mut batch in batches {
+                table.prefetch::<V>(ahead.next());
+                let begun = batch.begin::<X, V, MOMENTUM, LEAN>(0, friction, &table, tables, &course);
+                before.end::<X, V, MOMENTUM, RELAXED>(0, known, &mut table, tables, &mut course);
+                (before, known) = (batch, begun.clip());
+            }
+            before.end::<X, V, MOMENTUM, RELAXED>(0, known, &mut table, tables, &mut course);
         }
     }
 }

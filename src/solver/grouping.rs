@@ -1,22 +1,33 @@
-//! Contacts in groups that share no body, so that those of a group may be solved at once.
+//! Contacts in batches: those of one share no body, so that they may be solved at once, and neither do those of two
+//! batches one after the other, so that the second may be begun before the first is done.
 //!
-//! Greedy: each contact, in turn, joins the first of up to 64 open groups that holds neither of its bodies; a full group
-//! is closed and done. Which contacts meet in a group follows from their order alone. The world, body 0, never moves and
-//! may be in a group as often as it likes.
+//! Greedy: each contact, in turn, joins the first of up to 63 open batches in which and beside which there is neither of
+//! its bodies. Batches are closed in the order in which they are swept: when they are full, or when nothing fits in any.
+//! Which contacts meet in a batch follows from their order alone. The world, body 0, never moves and may be in a batch as
+//! often as it likes.
 
-/// Contacts of a full group: two batches, so that one need not wait for the other.
-pub(super) const GROUP: usize = 16;
+/// Contacts of a full batch.
+pub(super) const BATCH: usize = 8;
+
+/// Batches that are open, and the last one closed, which still keeps its bodies from the next; a bit for each.
+const WINDOW: usize = 64;
 
 /// Memory of the grouping, kept from one time to the next.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Grouping {
-    /// For each body: the open groups that hold it, one bit each.
+    /// For each body: the batches of the window that hold it, one bit each.
     taken: Vec<u64>,
-    open: Vec<Vec<u32>>,
+    /// The batches of the window, a ring.
+    batches: Vec<Vec<u32>>,
+    /// Those that take no contact any more, one bit each.
+    full: u64,
+    /// How many are closed: the place of the next one to be, but for full turns of the ring.
+    closed: usize,
 }
 
 impl Grouping {
-    /// Groups contacts 0, 1, ..., with these `ends`, between `bodies` bodies; `done` hears of each group, of at most [`GROUP`] contacts.
+    /// Groups contacts 0, 1, ..., with these `ends`, between `bodies` bodies; `done` hears of each batch, of at most
+    /// [`BATCH`] contacts, in the order in which they are to be swept.
     pub(super) fn group(
         &mut self,
         bodies: usize,
@@ -24,40 +35,52 @@ impl Grouping {
         ends: impl Fn(u32) -> [u32; 2],
         mut done: impl FnMut(&[u32]),
     ) {
-        let Self { taken, open } = self;
-        taken.clear();
-        taken.resize(bodies, 0);
-        open.resize_with(64, || Vec::with_capacity(GROUP));
-        open.iter_mut().for_each(Vec::clear);
-        let mut close = |group: usize, open: &mut [Vec<u32>], taken: &mut [u64]| {
-            done(&open[group]);
-            for contact in open[group].drain(..) {
-                ends(contact).iter().for_each(|&body| taken[body as usize] &= !(1 << group));
-            }
-        };
+        self.clear(bodies);
         for contact in 0..contacts as u32 {
-            let [a, b] = ends(contact);
-            let mut free = !(taken[a as usize] | taken[b as usize]);
-            if free == 0 {
-                // Every group holds one of the two: the fullest, of those the first, has waited long enough.
-                let fullest = (0..64).rev().max_by_key(|&group| open[group].len()).unwrap_or(0);
-                close(fullest, open, taken);
-                free = 1 << fullest;
+            let [a, b] = ends(contact).map(|body| body as usize);
+            let place = loop {
+                let held = self.taken[a] | self.taken[b];
+                let free = !(held | held.rotate_left(1) | held.rotate_right(1) | self.full);
+                if free != 0 {
+                    let first = self.closed % WINDOW;
+                    break (first + free.rotate_right(first as u32).trailing_zeros() as usize) % WINDOW;
+                }
+                self.close(&ends, &mut done);
+            };
+            self.batches[place].push(contact);
+            for body in [a, b].into_iter().filter(|&body| body != super::WORLD as usize) {
+                self.taken[body] |= 1 << place;
             }
-            let group = free.trailing_zeros() as usize;
-            open[group].push(contact);
-            for body in [a, b].into_iter().filter(|&body| body != super::WORLD) {
-                taken[body as usize] |= 1 << group;
+            if self.batches[place].len() == BATCH {
+                self.full |= 1 << place;
             }
-            if open[group].len() == GROUP {
-                close(group, open, taken);
+            while self.batches[self.closed % WINDOW].len() == BATCH {
+                self.close(&ends, &mut done);
             }
         }
-        for group in 0..64 {
-            if !open[group].is_empty() {
-                close(group, open, taken);
-            }
+        let is_left = |ahead: &usize| !self.batches[(self.closed + ahead) % WINDOW].is_empty();
+        let left = (0..WINDOW - 1).rev().find(is_left).map_or(0, |last| last + 1);
+        (0..left).for_each(|_| self.close(&ends, &mut done));
+    }
+
+    fn clear(&mut self, bodies: usize) {
+        self.taken.clear();
+        self.taken.resize(bodies, 0);
+        self.batches.resize_with(WINDOW, || Vec::with_capacity(BATCH));
+        self.batches.iter_mut().for_each(Vec::clear);
+        // The one before the first is not open.
+        (self.full, self.closed) = (1 << (WINDOW - 1), 0);
+    }
+
+    /// The next batch is done; the one before it lets go of its bodies, and its place is open again.
+    fn close(&mut self, ends: impl Fn(u32) -> [u32; 2], done: &mut impl FnMut(&[u32])) {
+        let (before, place) = ((self.closed + WINDOW - 1) % WINDOW, self.closed % WINDOW);
+        for contact in self.batches[before].drain(..) {
+            ends(contact).iter().for_each(|&body| self.taken[body as usize] &= !(1 << before));
         }
+        done(&self.batches[place]);
+        self.full = (self.full | 1 << place) & !(1 << before);
+        self.closed += 1;
     }
 }
 
@@ -66,36 +89,52 @@ mod tests {
     use super::*;
     use rand_core::{Rng, SeedableRng};
 
-    fn groups(bodies: usize, contacts: &[[u32; 2]]) -> Vec<Vec<u32>> {
-        let mut groups = Vec::new();
+    fn batches(bodies: usize, contacts: &[[u32; 2]]) -> Vec<Vec<u32>> {
+        let mut batches = Vec::new();
         let ends = |contact: u32| contacts[contact as usize];
-        Grouping::default().group(bodies, contacts.len(), ends, |group| groups.push(group.to_vec()));
-        groups
+        Grouping::default().group(bodies, contacts.len(), ends, |batch| batches.push(batch.to_vec()));
+        batches
     }
 
     #[test]
-    fn every_contact_is_in_one_group_and_no_body_but_the_world_is_twice_in_one() {
+    fn every_contact_is_in_one_batch_and_no_body_but_the_world_is_twice_in_two_batches_side_by_side() {
         let mut random = rand_pcg::Pcg64::seed_from_u64(4);
         for bodies in [2, 3, 20, 1000] {
             let contacts: Vec<[u32; 2]> =
                 (0..5000).map(|_| [0; 2].map(|_: u32| (random.next_u64() % bodies) as u32)).collect();
             let contacts: Vec<[u32; 2]> = contacts.into_iter().filter(|[a, b]| a != b).collect();
-            let groups = groups(bodies as usize, &contacts);
+            let batches = batches(bodies as usize, &contacts);
             let mut seen = vec![0; contacts.len()];
-            for group in &groups {
-                assert!(!group.is_empty() && group.len() <= GROUP);
-                let mut held: Vec<u32> = group.iter().flat_map(|&k| contacts[k as usize]).filter(|&b| b != 0).collect();
-                group.iter().for_each(|&k| seen[k as usize] += 1);
+            let held = |batch: &[u32]| -> Vec<u32> {
+                batch.iter().flat_map(|&k| contacts[k as usize]).filter(|&body| body != 0).collect()
+            };
+            for (k, batch) in batches.iter().enumerate() {
+                assert!(batch.len() <= BATCH);
+                batch.iter().for_each(|&k| seen[k as usize] += 1);
+                let mut held = [held(batch), batches.get(k + 1).map_or(Vec::new(), |next| held(next))].concat();
                 held.sort_unstable();
                 assert!(held.windows(2).all(|pair| pair[0] < pair[1]));
             }
+            assert!(batches.last().is_some_and(|last| !last.is_empty()));
             assert!(seen.iter().all(|&times| times == 1));
         }
     }
 
     #[test]
-    fn a_chain_of_bodies_fills_its_groups() {
+    fn a_chain_of_bodies_fills_its_batches() {
         let chain: Vec<[u32; 2]> = (0..1600).map(|k| [k, k + 1]).collect();
-        assert!(groups(1601, &chain).len() <= 104);
+        assert!(batches(1601, &chain).len() <= 208);
+    }
+
+    #[test]
+    fn grouping_once_more_groups_alike() {
+        let chain: Vec<[u32; 2]> = (0..300).map(|k| [k / 2, k + 1]).collect();
+        let mut grouping = Grouping::default();
+        let mut once_more = || {
+            let mut batches = Vec::new();
+            grouping.group(301, chain.len(), |contact| chain[contact as usize], |batch| batches.push(batch.to_vec()));
+            batches
+        };
+        assert_eq!(once_more(), once_more());
     }
 }

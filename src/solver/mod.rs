@@ -42,13 +42,11 @@ pub use settings::{LocalMap, Method, Order, Settings, Stabilisation};
 pub(crate) use trim::trim;
 pub use watch::{Due, Findings, Watch};
 
-/// Squared sizes of a sweep's corrections and of the impulses: is it a fixed point, does momentum help?
+/// Squared sizes of a sweep's corrections: is it a fixed point, does momentum help?
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Change {
     /// Sum of |correction|^2.
     pub corrections: f64,
-    /// Sum of |impulse|^2.
-    pub impulses: f64,
     /// Sum of w |correction|^2, w the inverse effective mass of a contact; only with momentum.
     pub size: f64,
     /// Sum of -w correction.(change of the impulse): positive when the sweep turns back; only with momentum.
@@ -60,16 +58,15 @@ impl Change {
     pub fn plus(self, other: Self) -> Self {
         Self {
             corrections: self.corrections + other.corrections,
-            impulses: self.impulses + other.impulses,
             size: self.size + other.size,
             against: self.against + other.against,
         }
     }
 
     /// The sweep left everything as it was: its corrections are so far below the tolerance that even a slow mode
-    /// has nothing left to move.
-    pub fn is_fixed_point(&self, settings: &Settings) -> bool {
+    /// has nothing left to move. `impulses` is the sum of their squares.
+    pub fn is_fixed_point(&self, impulses: f64, settings: &Settings) -> bool {
         let share = (1e-7 * settings.tolerance).max(1e-14);
-        self.corrections <= share * share * self.impulses
+        self.corrections <= share * share * impulses
     }
 }

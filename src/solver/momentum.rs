@@ -136,7 +136,6 @@ impl<V: Vector> Pace<V> for Plain {
     #[inline(always)]
     fn count(&mut self, y: V, z: V, _: impl Fn() -> f64) {
         self.0.corrections += (z - y).norm2();
-        self.0.impulses += z.norm2();
     }
     fn change(&self) -> Change {
         self.0
@@ -169,7 +168,6 @@ impl<V: Vector> Pace<V> for Accelerated<'_, V> {
         let (correction, w) = (z - y, w());
         let size = correction.norm2();
         self.change.corrections += size;
-        self.change.impulses += z.norm2();
         self.change.size += w * size;
         self.change.against -= w * correction.dot(&(z - self.x));
     }

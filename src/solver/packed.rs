@@ -1,12 +1,12 @@
 //! Contacts in batches of eight that share no body, as sweeps read them.
 //!
-//! Batches come in groups of two that share no body either. A batch that is not full has lanes in which the world touches
-//! itself: they do nothing. What a sweep reads of a contact is what it costs, so kernels say what they need.
+//! Nor does a batch share one with the next. A batch that is not full has lanes in which the world touches itself: they do
+//! nothing. What a sweep reads of a contact is what it costs, so kernels say what they need.
 
 use std::marker::PhantomData;
 
 use super::Line;
-use super::grouping::Grouping;
+use super::grouping::{BATCH, Grouping};
 use super::lanes::Eight;
 use super::trim;
 use crate::dim::{Dim, Vector};
@@ -15,7 +15,7 @@ use crate::dim::{Dim, Vector};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Packed<X: Dim> {
     /// Where the lines of the first and second bodies of each batch start, counted in numbers.
-    pub(super) bodies: Vec<[[u32; 8]; 2]>,
+    pub(super) bodies: Vec<[[u32; BATCH]; 2]>,
     /// Of each batch: what stays as it is.
     pub(super) numbers: Vec<Eight>,
     /// Of each batch: the impulse.
@@ -70,24 +70,22 @@ impl<X: Dim> Packed<X> {
             bodies,
             count,
             |number| contact(number).0,
-            |group| {
-                for batch in [&group[..group.len().min(8)], &group[group.len().min(8)..]] {
-                    let (fixed, start) = (numbers.len(), impulses.len());
-                    let mut lines = [[0; 8]; 2];
-                    numbers.resize(fixed + stride, Eight::default());
-                    impulses.resize(start + X::D, Eight::default());
-                    for (lane, &number) in batch.iter().enumerate() {
-                        places[number as usize] = (ends.len() * 8 + lane) as u32;
-                        let (bodies, impulse) = contact(number);
-                        for (lines, body) in lines.iter_mut().zip(bodies) {
-                            *highest = body.max(*highest);
-                            lines[lane] = body * Self::LINE as u32;
-                        }
-                        (0..X::D).for_each(|k| impulses[start + k].0[lane] = impulse[k]);
-                        write(number, &mut numbers[fixed..], lane);
+            |batch| {
+                let (fixed, start) = (numbers.len(), impulses.len());
+                let mut lines = [[0; BATCH]; 2];
+                numbers.resize(fixed + stride, Eight::default());
+                impulses.resize(start + X::D, Eight::default());
+                for (lane, &number) in batch.iter().enumerate() {
+                    places[number as usize] = (ends.len() * BATCH + lane) as u32;
+                    let (bodies, impulse) = contact(number);
+                    for (lines, body) in lines.iter_mut().zip(bodies) {
+                        *highest = body.max(*highest);
+                        lines[lane] = body * Self::LINE as u32;
                     }
-                    ends.push(lines);
+                    (0..X::D).for_each(|k| impulses[start + k].0[lane] = impulse[k]);
+                    write(number, &mut numbers[fixed..], lane);
                 }
+                ends.push(lines);
             },
         );
         trim(ends);
@@ -113,7 +111,7 @@ impl<X: Dim> Packed<X> {
     #[inline(always)]
     pub(super) fn place(&self, number: usize) -> (usize, usize) {
         let place = self.places[number] as usize;
-        (place / 8, place % 8)
+        (place / BATCH, place % BATCH)
     }
 
     /// The two bodies of a contact.
@@ -139,6 +137,12 @@ impl<X: Dim> Packed<X> {
     /// The impulses of the contacts, in the order in which they were taken.
     pub(super) fn impulses(&self) -> impl Iterator<Item = X::Vector> {
         (0..self.len()).map(|number| self.impulse(number))
+    }
+
+    /// Sum of the squares of the impulses.
+    pub(super) fn impulses2(&self) -> f64 {
+        let square = |lanes: &Eight| lanes.0.iter().map(|x| x * x).sum::<f64>();
+        self.impulses.iter().map(square).sum()
     }
 
     /// Momentum starts from rest.

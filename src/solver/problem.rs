@@ -259,6 +259,18 @@ impl<X: Dim> Problem<X> {
         }
     }
 
+    /// Sum of the squares of the impulses of the last sweep.
+    pub fn impulses2(&self) -> f64 {
+        let general = |number: usize| self.general[number].impulse.norm2();
+        let general: f64 = match self.is_packed {
+            true => {
+                self.angular.packed.impulses2() + self.angular.left.iter().map(|&k| general(k as usize)).sum::<f64>()
+            }
+            false => (0..self.general.len()).map(general).sum(),
+        };
+        self.round.impulses2() + general + self.rolling.iter().map(|rolling| rolling.impulse.norm2()).sum::<f64>()
+    }
+
     /// The contacts that are swept one by one.
     #[inline(always)]
     fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl Pace<X::Vector>) -> Change {
@@ -348,7 +360,7 @@ impl<X: Dim> Problem<X> {
                     keep(&mut before, &self.lines);
                     watch.mark(sweep);
                 }
-                Due::Glance => glanced = change.is_fixed_point(settings),
+                Due::Glance => glanced = change.is_fixed_point(self.impulses2(), settings),
                 Due::Check | Due::Nothing => {}
             }
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::batches::Batches;
 use super::{Change, Line, Round, trim};
-use crate::dim::Dim;
+use crate::dim::{Dim, Vector};
 
 /// The round contacts of a problem, by number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -63,6 +63,14 @@ impl<X: Dim> Rounds<X> {
     #[inline(always)]
     pub fn impulse(&self, number: usize) -> X::Vector {
         if self.is_packed { self.batches.packed.impulse(number) } else { self.list[number].impulse }
+    }
+
+    /// Sum of the squares of the impulses.
+    pub(super) fn impulses2(&self) -> f64 {
+        match self.is_packed {
+            true => self.batches.packed.impulses2(),
+            false => self.list.iter().map(|contact| contact.impulse.norm2()).sum(),
+        }
     }
 
     /// All of them, in order.

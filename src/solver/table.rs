@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use super::Line;
 use super::lanes::{Eight, Lanes};
@@ -41,10 +42,11 @@ impl<'a, X: Dim> Table<'a, X> {
         Self { at: lines.as_mut_ptr().cast(), lines: PhantomData }
     }
 
+    /// These lines, if there are so many, will be needed soon.
     #[inline(always)]
-    pub(super) fn prefetch<V: Lanes>(&self, offsets: &[[u32; 8]; 2]) {
-        for &offset in offsets[0].iter().chain(&offsets[1]) {
-            V::prefetch(self.at.wrapping_add(offset as usize));
+    pub(super) fn prefetch<V: Lanes>(&self, lines: Range<usize>) {
+        for line in lines {
+            V::prefetch(self.at.wrapping_add(line * size_of::<Line<X>>() / 8));
         }
     }
 

@@ -112,8 +112,8 @@ impl Watch {
     /// Judge the state after sweep `sweep`, whose velocities have been marked. True: stop.
     pub fn check(&mut self, sweep: u32, settings: &Settings, findings: &Findings) -> bool {
         let Findings { corrections, residual, norms } = findings;
-        let change = Change { corrections: *corrections, impulses: residual.impulses, ..Change::default() };
-        let fixed_point = change.is_fixed_point(settings);
+        let change = Change { corrections: *corrections, ..Change::default() };
+        let fixed_point = change.is_fixed_point(residual.impulses, settings);
         let window = f64::from(sweep.saturating_sub(self.marked).max(1));
         let lately = f64::from(sweep) / window * ratio(norms[0], norms[1]);
         let growth = self.growth(sweep, norms[1], settings.method);

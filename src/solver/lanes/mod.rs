@@ -20,8 +20,8 @@ pub(super) struct Eight(pub(super) [f64; 8]);
 pub(super) trait Lanes: Many {
     /// How many.
     const N: usize;
-    /// Steps of a sweep that are begun before the first of them is ended: as many as there are registers for.
-    const AT_ONCE: usize;
+    /// Is a batch begun before the one before it is ended? There must be registers for both.
+    const AHEAD: bool;
     /// How to shuffle.
     type Tables: Copy;
     fn tables() -> Self::Tables;
@@ -140,11 +140,15 @@ impl Many for Plain {
     fn times_from(self, b: Self, c: Self) -> Self {
         Self((-self.0).mul_add(b.0, c.0))
     }
+    #[inline(always)]
+    fn times_less(self, b: Self, c: Self) -> Self {
+        Self(self.0.mul_add(b.0, -c.0))
+    }
 }
 
 impl Lanes for Plain {
     const N: usize = 1;
-    const AT_ONCE: usize = 1;
+    const AHEAD: bool = false;
     type Tables = ();
     #[inline(always)]
     fn tables() {}

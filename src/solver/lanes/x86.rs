@@ -25,7 +25,7 @@ pub(in super::super) struct Half(__m256d);
 
 /// Calculating with one kind of register.
 macro_rules! arithmetic {
-    ($lanes:ty, $mul:ident, $fmadd:ident, $fnmadd:ident) => {
+    ($lanes:ty, $mul:ident, $fmadd:ident, $fnmadd:ident, $fmsub:ident) => {
         impl Many for $lanes {
             #[inline(always)]
             fn times(self, b: Self) -> Self {
@@ -42,11 +42,16 @@ macro_rules! arithmetic {
                 // SAFETY: the processor has this instruction, or there would be no `self`.
                 Self(unsafe { $fnmadd(self.0, b.0, c.0) })
             }
+            #[inline(always)]
+            fn times_less(self, b: Self, c: Self) -> Self {
+                // SAFETY: the processor has this instruction, or there would be no `self`.
+                Self(unsafe { $fmsub(self.0, b.0, c.0) })
+            }
         }
     };
 }
-arithmetic!(Wide, _mm512_mul_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd);
-arithmetic!(Half, _mm256_mul_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd);
+arithmetic!(Wide, _mm512_mul_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_fmsub_pd);
+arithmetic!(Half, _mm256_mul_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_fmsub_pd);
 
 /// The part of [`Lanes`] that is the same for both but for the names of the instructions.
 macro_rules! operations {
@@ -136,9 +141,14 @@ fn signs<const LONG: bool>() -> [f64; 8] {
     signs
 }
 
+/// Where a shuffle takes numbers from. So aligned that all of a kernel's memory of its own is: what registers have no room
+/// for would lie across two lines otherwise.
+#[repr(C, align(64))]
+struct Places([i64; 8]);
+
 impl Lanes for Wide {
     const N: usize = 8;
-    const AT_ONCE: usize = 2;
+    const AHEAD: bool = true;
     type Tables = [__m512i; 2];
     operations!(
         _mm512_set1_pd,
@@ -152,10 +162,10 @@ impl Lanes for Wide {
     #[inline(always)]
     fn tables() -> [__m512i; 2] {
         // Hidden from the compiler, which would take these shuffles apart into more and slower ones.
-        let low = std::hint::black_box([0i64, 1, 8, 9, 4, 5, 12, 13]);
-        let high = std::hint::black_box([2i64, 3, 10, 11, 6, 7, 14, 15]);
-        // SAFETY: eight numbers of 64 bits each, at any address; called by kernels alone.
-        unsafe { [_mm512_loadu_si512(low.as_ptr().cast()), _mm512_loadu_si512(high.as_ptr().cast())] }
+        let low = std::hint::black_box(Places([0, 1, 8, 9, 4, 5, 12, 13]));
+        let high = std::hint::black_box(Places([2, 3, 10, 11, 6, 7, 14, 15]));
+        // SAFETY: eight numbers of 64 bits each, aligned to 64 bytes; called by kernels alone.
+        unsafe { [&low, &high].map(|places| _mm512_load_si512(places.0.as_ptr().cast())) }
     }
     #[inline(always)]
     fn load(from: &Eight, _: usize) -> Self {
@@ -297,7 +307,7 @@ unsafe fn square([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
 
 impl Lanes for Half {
     const N: usize = 4;
-    const AT_ONCE: usize = 1;
+    const AHEAD: bool = false;
     type Tables = ();
     operations!(
         _mm256_set1_pd,
