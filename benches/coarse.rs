@@ -156,7 +156,7 @@ fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_
             watch.mark(sweep);
         } else if due == Due::Check {
             problem.fetch_impulses();
-            let norms = problem.norms(&before, &free, |_| true);
+            let norms = problem.norms(&before, |place| free[place], |_| true);
             let findings = Findings { corrections: change.corrections, residual: problem.residual(), norms };
             keep(&mut before, &problem.lines);
             if watch.check(sweep, &settings, &findings) {

@@ -68,7 +68,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let mut solve = |tolerance: f64, max_sweeps: u32| {
         domain.assemble(&scenery);
         let velocity_error = f64::INFINITY;
-        domain.solve(&Settings { method, tolerance, velocity_error, max_sweeps, ..Default::default() })
+        domain.solve(&scenery, &Settings { method, tolerance, velocity_error, max_sweeps, ..Default::default() })
     };
     tolerances.map(|tolerance| {
         // Found by a check, so it may be too many by as many as lie between two checks.

@@ -12,7 +12,7 @@ use crate::integrator::{Free, Hold};
 use crate::interaction::Contact;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
-use crate::solver::{LocalMap, Mass, Method, Order, Resistance, Stabilisation, WORLD, keep, laid_in};
+use crate::solver::{LocalMap, Mass, Method, Order, Resistance, Stabilisation, Twist, WORLD, laid_in};
 use crate::state::{Bodies, ContactId, History, Memory, Record, State};
 
 /// What assembly looks at besides the subdomain itself.
@@ -50,6 +50,13 @@ pub struct Scenery<'a, X: Dim> {
 }
 
 impl<X: Dim> Scenery<'_, X> {
+    /// How a body moves without any impulse, as problems have it.
+    #[inline]
+    pub(super) fn twist(&self, body: u32) -> Twist<X> {
+        let free = &self.free[body as usize];
+        Twist { velocity: free.velocity, spin: free.spin * self.bodies.states()[body as usize].size }
+    }
+
     /// From the centres of the two `bodies` of a contact to its point, as its first body sees them.
     #[inline]
     pub(super) fn arms(&self, contact: &Contact<X>, bodies: [usize; 2]) -> [X::Vector; 2] {
@@ -116,13 +123,12 @@ impl<X: Dim> Subdomain<X> {
         }
         for (place, &body) in self.held.iter().enumerate().skip(1) {
             let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
-            let (velocity, spin, factor) = (free.velocity, free.spin * state.size, self.factors[place]);
+            let (Twist { velocity, spin }, factor) = (scenery.twist(body), self.factors[place]);
             match is_round(scenery.model, state, free) {
                 true => self.problem.add_ball(velocity, spin, state.mass, 1.0 / state.mass * factor),
                 false => self.problem.add_body(velocity, spin, mass_of(scenery.model, state, free).lighter(factor)),
             };
         }
-        keep(&mut self.free, &self.problem.lines);
         let count = self.contacts.len();
         self.slots.clear();
         self.slots.reserve_exact(count);

@@ -111,14 +111,19 @@ impl<X: Dim> Interface<X> {
         comm.complete(&mut self.mail[usize::from(colour)]);
     }
 
-    /// Start from the free velocities plus what the guessed impulses of all subdomains do.
-    pub(super) fn start(&mut self, subdomains: &[Subdomain<X>], comm: &dyn Comm) {
+    /// Start from the `free` velocities plus what the guessed impulses of all subdomains do.
+    pub(super) fn start(
+        &mut self,
+        subdomains: &[Subdomain<X>],
+        free: &(impl Fn(u32) -> Twist<X> + Sync),
+        comm: &dyn Comm,
+    ) {
         (0..2).for_each(|colour| self.post(subdomains, colour, comm));
         (0..2).for_each(|colour| self.complete(colour, comm));
         let Self { shared, copies, mail, lines, .. } = self;
         let here = |copy: &Copy| match copy.at {
             At::Here { slot, place } => {
-                let Twist { velocity, spin } = subdomains[slot as usize].free[place as usize];
+                let Twist { velocity, spin } = free(subdomains[slot as usize].held[place as usize]);
                 Some(Line::new(velocity, 0.0, spin))
             }
             At::There { .. } => None,

@@ -14,7 +14,7 @@ use super::subdomain::{Slot, Subdomain};
 use super::{Domain, Outcome};
 use crate::dim::{Dim, Vector};
 use crate::law::Reduced;
-use crate::solver::{Settings, Stabilisation, keep};
+use crate::solver::{Settings, Stabilisation, Twist};
 
 /// Overlap over the size of the smaller body above which something is done.
 const TOLERATED: f64 = 2e-3;
@@ -38,7 +38,8 @@ impl<X: Dim> Domain<X> {
             .collect();
         let ahead = theta * scenery.h;
         self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(scenery, outcome, ahead));
-        self.solve(&Settings { max_sweeps: SWEEPS, ..settings.clone() });
+        let at_rest = Twist { velocity: X::Vector::zero(), spin: X::Spin::zero() };
+        self.solve_from(&|_| at_rest, &Settings { max_sweeps: SWEEPS, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); scenery.bodies.len()];
         for subdomain in &self.subdomains {
             for (body, line) in subdomain.lines() {
@@ -71,7 +72,6 @@ impl<X: Dim> Subdomain<X> {
             let mass = mass_of(scenery.model, state, free).lighter(self.factors[place]);
             self.problem.add_body(X::Vector::zero(), X::Spin::zero(), mass);
         }
-        keep(&mut self.free, &self.problem.lines);
         for k in 0..self.contacts.len() {
             let contact = self.contacts[k];
             let bodies = [self.body(contact.a), self.body(contact.b)];

@@ -12,17 +12,24 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::{Domain, Scheme, Subdomain};
+use super::{Domain, Scenery, Scheme, Subdomain};
 use crate::comm::{Comm, ExactSum, Tally};
 use crate::dim::Dim;
-use crate::solver::{Certificate, Change, Due, Findings, Method, Momentum, Residual, Settings, Watch, keep, restore};
+use crate::solver::{
+    Certificate, Change, Due, Findings, Method, Momentum, Residual, Settings, Twist, Watch, keep, restore,
+};
 
 impl<X: Dim> Domain<X> {
     /// Sweeps until converged or the cap is hit. The worst contact of the certificate is the worst of this process
     /// until [`outcome`](Self::outcome) hears of the others.
-    pub fn solve(&mut self, settings: &Settings) -> Certificate {
+    pub fn solve(&mut self, scenery: &Scenery<X>, settings: &Settings) -> Certificate {
+        self.solve_from(&|body| scenery.twist(body), settings)
+    }
+
+    /// The same, where bodies without any impulse move as `free` says, by number: so their problems have them.
+    pub(super) fn solve_from(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync), settings: &Settings) -> Certificate {
         self.subdomains.par_iter_mut().for_each(|s| s.problem.apply_impulses());
-        self.interface.start(&self.subdomains, &*self.comm);
+        self.interface.start(&self.subdomains, free, &*self.comm);
         self.load_and_mark();
         let mut watch = Watch::new(settings);
         let mut asked = Due::Nothing;
@@ -53,7 +60,7 @@ impl<X: Dim> Domain<X> {
                 }
                 // Nothing changed a sweep ago: the certificate of now, at once.
                 Due::Glance if self.hear_glance(settings) => {
-                    self.ask_check();
+                    self.ask_check(free);
                     if watch.check(sweep, settings, &self.hear_check()) {
                         break;
                     }
@@ -63,7 +70,7 @@ impl<X: Dim> Domain<X> {
             asked = watch.due(sweep);
             match asked {
                 Due::Check => {
-                    self.ask_check();
+                    self.ask_check(free);
                     if self.comm.size() == 1 || sweep >= self.usual.min(settings.max_sweeps) {
                         asked = Due::Nothing;
                         if watch.check(sweep, settings, &self.hear_check()) {
@@ -85,7 +92,7 @@ impl<X: Dim> Domain<X> {
             if settings.max_sweeps > 0 {
                 self.hear_pulse();
             }
-            self.recompute();
+            self.recompute(free);
         }
         let certificate = watch.certificate();
         if certificate.sweeps >= Watch::FIRST {
@@ -143,12 +150,14 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Velocities from the impulses alone: momentum lets their rounding errors grow.
-    fn recompute(&mut self) {
+    fn recompute(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            restore(&mut subdomain.problem.lines, &subdomain.free);
-            subdomain.problem.apply_impulses();
+            let Subdomain { problem, held, .. } = subdomain;
+            let bodies = problem.lines.iter_mut().zip(held.iter()).skip(1);
+            bodies.for_each(|(line, &body)| line.set_twist(&free(body)));
+            problem.apply_impulses();
         });
-        self.interface.start(&self.subdomains, &*self.comm);
+        self.interface.start(&self.subdomains, free, &*self.comm);
         self.load_and_mark();
     }
 
@@ -176,13 +185,13 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Ask all processes for residual and norms, with velocities consistent with the impulses; marks them.
-    fn ask_check(&mut self) {
+    fn ask_check(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
         let interface = &self.interface;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             interface.load(&subdomain.copies, &mut subdomain.problem.lines);
-            let Subdomain { problem, marked, free, speaks, change, .. } = subdomain;
+            let Subdomain { problem, marked, held, speaks, change, .. } = subdomain;
             problem.fetch_impulses();
-            let norms = problem.norms(marked, free, |place| speaks[place]);
+            let norms = problem.norms(marked, |place| free(held[place]), |place| speaks[place]);
             keep(marked, &problem.lines);
             subdomain.found = Findings { corrections: change.corrections, residual: problem.residual(), norms };
         });

@@ -56,8 +56,6 @@ pub struct Subdomain<X: Dim> {
     pub(super) factors: Vec<f64>,
     /// Where each contact went.
     pub(super) slots: Vec<Slot>,
-    /// Velocities without any impulse.
-    pub(super) free: Vec<Twist<X>>,
     /// Velocities marked by the last check, or since.
     pub(super) marked: Vec<Twist<X>>,
     /// Impulses at the last check, where a sweep may have to be taken back.
@@ -90,7 +88,6 @@ impl<X: Dim> Default for Subdomain<X> {
             copies: Vec::new(),
             factors: Vec::new(),
             slots: Vec::new(),
-            free: Vec::new(),
             marked: Vec::new(),
             kept: Vec::new(),
             memory: Memory::default(),

@@ -349,7 +349,7 @@ impl<X: Dim> Problem<X> {
             match watch.due(sweep) {
                 due if was_fixed || due == Due::Check => {
                     self.fetch_impulses();
-                    let norms = self.norms(&before, &free, |_| true);
+                    let norms = self.norms(&before, |place| free[place], |_| true);
                     let findings = Findings { corrections: change.corrections, residual: self.residual(), norms };
                     keep(&mut before, &self.lines);
                     if watch.check(sweep, settings, &findings) {
@@ -390,12 +390,17 @@ impl<X: Dim> Problem<X> {
     }
 
     /// Kinetic norms squared of (present - before) and (present - free), over the bodies that `counts` admits.
-    pub fn norms(&self, before: &[Twist<X>], free: &[Twist<X>], counts: impl Fn(usize) -> bool) -> [f64; 2] {
+    pub fn norms(
+        &self,
+        before: &[Twist<X>],
+        free: impl Fn(usize) -> Twist<X>,
+        counts: impl Fn(usize) -> bool,
+    ) -> [f64; 2] {
         let mut sums = [0.0; 2];
         for (i, line) in self.lines.iter().enumerate().skip(1) {
             if counts(i) {
                 sums[0] += self.masses.norm2(i, line, &before[i]);
-                sums[1] += self.masses.norm2(i, line, &free[i]);
+                sums[1] += self.masses.norm2(i, line, &free(i));
             }
         }
         sums

@@ -191,7 +191,12 @@ impl<X: Dim> Simulation<X> {
         let now = Circumstances { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
         let scenery = now.scenery(model, bodies, &free, history);
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
-        let mut certificate = timing.phase(Phase::Solve, || domain.solve(&plan.solver));
+        // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need.
+        if !model.has_memory() {
+            *history = History::default();
+        }
+        let scenery = now.scenery(model, bodies, &free, history);
+        let mut certificate = timing.phase(Phase::Solve, || domain.solve(&scenery, &plan.solver));
         observer.solved(domain, &certificate);
         let is_asked = self.asked.contains(&(self.clock.step + 1));
         let is_doubtful = !certificate.converged && self.doubt.is_none();
@@ -203,11 +208,6 @@ impl<X: Dim> Simulation<X> {
             }
             self.whole = is_asked.then_some(whole);
         }
-        // Where laws keep nothing, what was remembered has served.
-        if !model.has_memory() {
-            *history = History::default();
-        }
-        let scenery = now.scenery(model, bodies, &free, history);
         let (mut outcome, mut remembered) = timing.phase(Phase::Remember, || {
             let outcome = domain.outcome(&scenery, &mut certificate);
             let remembered = domain.records(&scenery, &outcome.velocities);
