@@ -11,7 +11,12 @@ use std::time::Instant;
 use nalgebra::{Matrix3, Matrix3x6, Vector3, Vector6};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
+use nscdd::pages::HugePages;
 use nscdd::solver::{LocalMap, Mass, Memory, Order, Problem, WORLD, Width, limit_width};
+
+/// As the program has it.
+#[global_allocator]
+static MEMORY: HugePages = HugePages;
 
 struct Dice(u64);
 

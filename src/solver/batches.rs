@@ -156,6 +156,16 @@ impl<V: Lanes> Begun<V> {
 }
 
 impl Batch<'_> {
+    /// What the batches some way ahead consist of, `stride` numbers that stay as they are and their impulses, will be needed
+    /// soon: processors that fetch on their own begin anew with each page.
+    #[inline(always)]
+    fn prefetch_later<X: Dim, V: Lanes>(&self, stride: usize) {
+        const BATCHES: usize = 6;
+        for (list, each) in [(self.fixed.as_ptr(), stride), (self.impulse.as_ptr(), X::D)] {
+            (0..each).for_each(|k| V::prefetch(list.wrapping_add(BATCHES * each + k).cast()));
+        }
+    }
+
     /// The bodies of the contacts from `lane` on.
     #[inline(always)]
     fn ends<V: Lanes>(&self, lane: usize) -> [&[u32]; 2] {
@@ -248,6 +258,7 @@ impl<X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> Kernel
             let mut known = begun.clip();
             for mut batch in batches {
                 table.prefetch::<V>(ahead.next());
+                batch.prefetch_later::<X, V>(stride);
                 let begun = batch.begin::<X, V, MOMENTUM, LEAN>(0, friction, &table, tables, &course);
                 before.end::<X, V, MOMENTUM, RELAXED>(0, known, &mut table, tables, &mut course);
                 (before, known) = (batch, begun.clip());
