@@ -172,9 +172,10 @@ impl<X: Dim> Domain<X> {
         Change { size, against, ..Change::default() }
     }
 
-    /// Ask all processes what the last sweep changed.
+    /// Ask all processes what the last sweep changed, and how large impulses are.
     fn ask_glance(&mut self) {
-        ask(&*self.comm, &mut self.tally, &self.subdomains, |s| [s.change.corrections, s.problem.impulses2()]);
+        self.subdomains.par_iter_mut().for_each(|s| s.found.residual.impulses = s.problem.impulses2());
+        ask(&*self.comm, &mut self.tally, &self.subdomains, |s| [s.change.corrections, s.found.residual.impulses]);
     }
 
     /// Did it leave everything as it was?
