@@ -53,13 +53,14 @@ impl Packing {
         let problem = subdomain.problem().clone();
         let levers: Vec<_> = problem.round.iter().map(|contact| contact.lever()).collect();
         let (mut places, mut sizes) = (vec![Vector2::zeros(); problem.lines.len()], vec![1.0; problem.lines.len()]);
-        for (contact, lever) in subdomain.contacts().iter().zip(&levers) {
+        let contacts = || simulation.domain().contacts(subdomain, &simulation.bodies);
+        for (contact, lever) in contacts().zip(&levers) {
             for (visitor, body) in [contact.a, contact.b].into_iter().zip(lever.bodies) {
                 let state = &simulation.bodies.states()[subdomain.body(visitor)];
                 (places[body as usize], sizes[body as usize]) = (state.position, state.size);
             }
         }
-        let points = subdomain.contacts().iter().map(|contact| contact.point).collect();
+        let points = contacts().map(|contact| contact.point).collect();
         Self { problem, places, sizes, levers, points }
     }
 

@@ -163,7 +163,11 @@ fn rough(c: &mut Criterion) {
         placed.collect::<Vec<_>>()
     });
     compare(c, "loose", |which| {
-        let boxed = |p: &Placed<Space>| Item { bounds: p.bounds().inflated(0.02), is_obstacle: false };
+        let boxed = |p: &Placed<Space>| Item {
+            bounds: p.bounds().inflated(0.02),
+            is_ball: p.shape.is_ball(),
+            is_obstacle: false,
+        };
         lattice[which].iter().map(boxed).collect()
     });
     let volumes = shapes.each_ref().map(Shape::volume);

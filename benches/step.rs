@@ -69,7 +69,6 @@ fn measure<X: Dim>(criterion: &mut Criterion, name: &str) {
 
 /// Rough and fine detection alone: a step with a list of candidates that must be gathered anew, and one without.
 fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
-    use nscdd::contactor::Placed;
     use nscdd::domain::Domain;
     use nscdd::interaction::reach::Reach;
     let simulation = packed::<X>(100_000, None);
@@ -84,17 +83,18 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     domain.rearrange(model, &mut bodies, &mut history, 0);
     let integrator = Theta { h: 1e-3, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
     let free = integrator.predict(model, &bodies, 0.0, &Loads::weight(model.gravity));
-    let placed: Vec<Placed<X>> = bodies.states().iter().map(|s| model.placed(s)).collect();
-    let alerts = reach.alerts(model, &placed, &free, reach.fastest(model, &placed, &free));
+    let span = integrator.span(0.0);
+    let fastest = reach.fastest(model, bodies.states(), &free);
+    let alerts = reach.alerts(model, bodies.states(), &free, fastest);
     group.bench_function("rough and fine detection (elements = bodies)", |b| {
         b.iter(|| {
             domain.rearrange(model, &mut bodies, &mut history, 0);
-            domain.detect(model, &bodies, &placed, &alerts, &reach, [0.0; 2]);
+            domain.detect(model, &bodies, &free, &alerts, &reach, &span);
         });
     });
-    domain.detect(model, &bodies, &placed, &alerts, &reach, [0.0; 2]);
+    domain.detect(model, &bodies, &free, &alerts, &reach, &span);
     group.bench_function("fine detection (elements = bodies)", |b| {
-        b.iter(|| domain.detect(model, &bodies, &placed, &alerts, &reach, [0.0; 2]));
+        b.iter(|| domain.detect(model, &bodies, &free, &alerts, &reach, &span));
     });
     group.finish();
 }

@@ -10,6 +10,15 @@ use rustix::mm::{Advice, madvise};
 /// A huge page, on most machines.
 const HUGE: usize = 2 << 20;
 
+/// What was freed in small pieces, and would be kept for others like them, goes back to the system, where it knows how.
+pub fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: only pieces that nobody has any more are looked at, and under the allocator's own locks.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
 /// The system's memory, with a word to it that large pieces may be in huge pages: for `#[global_allocator]`.
 pub struct HugePages;
 

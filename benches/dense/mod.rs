@@ -86,7 +86,9 @@ impl<'a, X: Dim> Heap<'a, X> {
     /// The boxes that rough detection pairs.
     pub(crate) fn items(&self) -> Vec<Item<X>> {
         let margin = 0.5 * self.alert * (1.0 + SKIN / ALERT);
-        (self.placed.iter()).map(|p| Item { bounds: p.bounds().inflated(margin), is_obstacle: false }).collect()
+        (self.placed.iter())
+            .map(|p| Item { bounds: p.bounds().inflated(margin), is_ball: p.shape.is_ball(), is_obstacle: false })
+            .collect()
     }
 
     /// What rough detection finds.

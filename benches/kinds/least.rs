@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use nscdd::comm::Alone;
-use nscdd::contactor::Placed;
 use nscdd::dim::{Gyroscopic, Space};
 use nscdd::domain::{Count, Domain, Scenery, Scheme};
 use nscdd::integrator::{Loads, Theta};
@@ -35,19 +34,12 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     domain.rearrange(model, &mut bodies, &mut history, 0);
     let integrator = Theta { h: STEP, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
     let free = integrator.predict(model, &bodies, simulation.clock.time, &Loads::weight(model.gravity));
-    let placed: Vec<Placed<'_, Space>> = (bodies.states().iter().zip(&free))
-        .map(|(state, free)| Placed {
-            shape: model.shape(state),
-            size: state.size,
-            position: free.position,
-            orientation: free.orientation,
-        })
-        .collect();
     let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), 0.0, STEP);
-    let alerts = reach.alerts(model, &placed, &free, reach.fastest(model, &placed, &free));
-    domain.detect(model, &bodies, &placed, &alerts, &reach, [0.0; 2]);
+    let (fastest, span) = (reach.fastest(model, bodies.states(), &free), integrator.span(0.0));
+    let alerts = reach.alerts(model, bodies.states(), &free, fastest);
+    domain.detect(model, &bodies, &free, &alerts, &reach, &span);
     let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);
-    let (stabilisation, behind, is_first, mean_impulse) = (Stabilisation::None, 0.5 * STEP, false, 0.0);
+    let (stabilisation, is_first, mean_impulse) = (Stabilisation::None, false, 0.0);
     let scenery = Scenery {
         model,
         bodies,
@@ -60,8 +52,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
         method,
         stabilisation,
         h: STEP,
-        behind,
-        middle: 0.0,
+        span,
         is_first,
         mean_impulse,
     };

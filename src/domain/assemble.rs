@@ -5,10 +5,10 @@ use rayon::prelude::*;
 use super::rooms::Rooms;
 use super::scramble::scrambled;
 use super::sharing::{Held, Setting};
-use super::subdomain::Slot;
+use super::subdomain::{Slot, weighted};
 use super::{Domain, Subdomain, baumgarte};
 use crate::dim::{Dim, Square, Vector};
-use crate::integrator::{Free, Hold};
+use crate::integrator::{Free, Hold, Span};
 use crate::interaction::Contact;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
@@ -39,10 +39,8 @@ pub struct Scenery<'a, X: Dim> {
     pub stabilisation: Stabilisation,
     /// Length of the step, s.
     pub h: f64,
-    /// Time between the start of the step and mid-step, where contacts are looked for, s.
-    pub behind: f64,
-    /// The time of mid-step, s.
-    pub middle: f64,
+    /// When the step starts and contacts are looked for.
+    pub span: Span,
     /// Is this the first step of the run?
     pub is_first: bool,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
@@ -57,12 +55,18 @@ impl<X: Dim> Scenery<'_, X> {
         Twist { velocity: free.velocity, spin: free.spin * self.bodies.states()[body as usize].size }
     }
 
+    /// Velocity and spin of a body at the end of the step.
+    #[inline]
+    pub(super) fn moving(&self, body: usize) -> (X::Vector, X::Spin) {
+        (self.free[body].velocity, self.free[body].spin)
+    }
+
     /// From the centres of the two `bodies` of a contact to its point, as its first body sees them.
     #[inline]
     pub(super) fn arms(&self, contact: &Contact<X>, bodies: [usize; 2]) -> [X::Vector; 2] {
         let mut arms = bodies.map(|i| contact.point - self.free[i].position);
         if let Some(cell) = self.model.cell.as_ref().filter(|_| contact.image != HERE) {
-            arms[1] -= cell.shift(contact.image, self.middle);
+            arms[1] -= cell.shift(contact.image, self.span.middle);
         }
         arms
     }
@@ -93,16 +97,16 @@ impl<X: Dim> Domain<X> {
         let states = scenery.bodies.states();
         let is_obstacle = |body: u32| scenery.free[body as usize].is_held();
         self.subdomains.par_iter_mut().for_each(|s| s.number(is_obstacle));
-        let held = |(state, free): (&State<X>, &Free<X>)| Held {
-            mass: state.mass,
-            is_ball: is_round(scenery.model, state, free),
+        let held = |body: usize| Held {
+            mass: states[body].mass,
+            is_ball: is_round(scenery.model, &states[body], &scenery.free[body]),
         };
-        let bodies: Vec<Held> = states.par_iter().zip(scenery.free).with_min_len(1024).map(held).collect();
         let setting = Setting {
             comm: &*self.comm,
             crowd: &self.crowd,
             colours: &self.colours,
-            bodies: &bodies,
+            count: states.len(),
+            held: &held,
             ids: &|body: usize| states[body].id.0,
             scheme: self.settings.interface,
             method: scenery.method,
@@ -115,18 +119,19 @@ impl<X: Dim> Domain<X> {
 
 impl<X: Dim> Subdomain<X> {
     fn assemble(&mut self, scenery: &Scenery<X>, rooms: &Rooms<X>) {
+        self.learn_frames(scenery);
         self.problem.clear();
         self.problem.order = scenery.order;
         let packs = scenery.order != Order::Curve && scenery.method != Method::Jacobi;
         if packs {
             self.problem.round.clear_into(rooms.take());
         }
-        for (place, &body) in self.held.iter().enumerate().skip(1) {
+        for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
             let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
-            let (Twist { velocity, spin }, factor) = (scenery.twist(body), self.factors[place]);
+            let Twist { velocity, spin } = scenery.twist(body);
             match is_round(scenery.model, state, free) {
                 true => self.problem.add_ball(velocity, spin, state.mass, 1.0 / state.mass * factor),
-                false => self.problem.add_body(velocity, spin, mass_of(scenery.model, state, free).lighter(factor)),
+                false => self.problem.add_body(velocity, spin, mass_of(scenery, state, free).lighter(factor)),
             };
         }
         let count = self.contacts.len();
@@ -140,6 +145,12 @@ impl<X: Dim> Subdomain<X> {
                 order.into_iter().for_each(|k| self.slots[k as usize] = self.add(k as usize, scenery));
             }
         }
+        let is_plain = (0..).zip(&self.slots).all(|(k, slot)| *slot == Slot::Round(k));
+        // Images are elsewhere than their bodies.
+        if is_plain && scenery.model.cell.is_none() {
+            self.slots = Vec::new();
+            self.forget_frames();
+        }
         if packs {
             rooms.give(self.problem.pack());
         }
@@ -148,7 +159,7 @@ impl<X: Dim> Subdomain<X> {
 
     /// Contact number `k` joins the problem.
     fn add(&mut self, k: usize, scenery: &Scenery<X>) -> Slot {
-        let contact = &self.contacts[k].clone();
+        let contact = &self.contact_in(k, scenery);
         let bodies = [self.body(contact.a), self.body(contact.b)];
         let states = bodies.map(|i| &scenery.bodies.states()[i]);
         let free = bodies.map(|i| &scenery.free[i]);
@@ -213,17 +224,17 @@ impl<X: Dim> Subdomain<X> {
         let none = (X::Vector::zero(), X::Vector::zero());
         let (apart, bend) = contact.link().map_or(none, |link| {
             let link = &scenery.model.links.all()[link];
-            stretch(link, n, states, free, scenery.h)
+            stretch(link, n, states, free, scenery)
         });
         Local {
             normal: n,
             gap: contact.gap,
             apart,
             bend,
-            start_gap: contact.gap - scenery.behind * before.dot(&n),
+            start_gap: contact.gap - scenery.span.first * before.dot(&n),
             before,
             sizes: states.map(|state| length(scenery.model, state)),
-            w_normal: (0..2).map(|side| answer(scenery.model, states[side], free[side], arms[side], n)).sum(),
+            w_normal: (0..2).map(|side| answer(scenery, states[side], free[side], arms[side], n)).sum(),
             memory: self.memory(contact, scenery),
             is_first: scenery.is_first,
             mean_impulse: scenery.mean_impulse,
@@ -232,20 +243,23 @@ impl<X: Dim> Subdomain<X> {
 
     /// What is remembered of the contact.
     pub(super) fn record<'a>(&self, contact: &Contact<X>, scenery: &Scenery<'a, X>) -> Option<&'a Record<X>> {
-        scenery.history.find(self.keeper(contact), self.id(contact, scenery))
+        scenery.history.find(self.keeper([contact.a, contact.b]), self.id(contact, scenery))
     }
 
     /// What its law has kept, in the tangent plane of now.
     fn memory(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Memory<X> {
         match scenery.model.has_memory() {
-            true => scenery.history.memory(self.keeper(contact), self.id(contact, scenery)).turned(contact.normal),
+            true => scenery
+                .history
+                .memory(self.keeper([contact.a, contact.b]), self.id(contact, scenery))
+                .turned(contact.normal),
             false => Memory::zero(),
         }
     }
 
-    /// The body that keeps what is remembered of the contact: the first, unless it is an obstacle.
-    pub(super) fn keeper(&self, contact: &Contact<X>) -> u32 {
-        self.body(if self.places[contact.a as usize] == WORLD { contact.b } else { contact.a }) as u32
+    /// The body that keeps what is remembered of a contact of these visitors: the first, unless it is an obstacle.
+    pub(super) fn keeper(&self, [a, b]: [u32; 2]) -> u32 {
+        self.body(if self.places[a as usize] == WORLD { b } else { a }) as u32
     }
 
     /// Who touches whom.
@@ -263,9 +277,11 @@ fn stretch<X: Dim>(
     n: X::Vector,
     states: [&State<X>; 2],
     free: [&Free<X>; 2],
-    h: f64,
+    scenery: &Scenery<X>,
 ) -> (X::Vector, X::Vector) {
-    let points = [0, 1].map(|side| link.anchor(side, free[side].position, free[side].orientation));
+    let h = scenery.h;
+    let turned = |side: usize| states[side].orientation_after(scenery.span.first);
+    let points = [0, 1].map(|side| link.anchor(side, free[side].position, turned(side)));
     let arms = [0, 1].map(|side| points[side] - free[side].position);
     let apart = points[1] - points[0];
     let inward = |side: usize| X::swing(states[side].spin, X::swing(states[side].spin, arms[side]));
@@ -321,14 +337,16 @@ pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X:
 }
 
 /// Inverse effective mass of a body along `n` at the end of `arm`.
-fn answer<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>, arm: X::Vector, n: X::Vector) -> f64 {
+fn answer<X: Dim>(scenery: &Scenery<X>, state: &State<X>, free: &Free<X>, arm: X::Vector, n: X::Vector) -> f64 {
     let torque = X::torque(arm, n);
     match free.hold {
         Hold::All => 0.0,
         // All moments of a ball are the same, whichever way it is turned.
-        Hold::Nothing if model.shape(state).is_ball() => 1.0 / state.mass + torque.norm2() / model.moments(state)[0],
+        Hold::Nothing if scenery.model.shape(state).is_ball() => {
+            1.0 / state.mass + torque.norm2() / scenery.model.moments(state)[0]
+        }
         Hold::Nothing | Hold::Some => {
-            let inverse = free.inverse(model, state);
+            let inverse = free.inverse(scenery.model, state, &scenery.span);
             inverse.velocity(n).dot(&n) + inverse.spin(torque).dot(&torque)
         }
     }
@@ -350,17 +368,17 @@ fn is_round<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>) -> bool 
 }
 
 /// Mass in the scaled spins of the problem.
-pub(super) fn mass_of<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>) -> Mass<X> {
-    if is_round(model, state, free) {
+pub(super) fn mass_of<X: Dim>(scenery: &Scenery<X>, state: &State<X>, free: &Free<X>) -> Mass<X> {
+    if is_round(scenery.model, state, free) {
         return Mass::ball(state.mass);
     }
-    let inverse = free.inverse(model, state);
+    let inverse = free.inverse(scenery.model, state, &scenery.span);
     let size2 = state.size * state.size;
-    let moments = model.moments(state) * (1.0 / size2);
+    let moments = scenery.model.moments(state) * (1.0 / size2);
     Mass {
         inverse_mass: inverse.mass,
         inverse_inertia: inverse.inertia.scaled(size2),
         mass: state.mass,
-        inertia: X::world_tensor(&free.orientation, moments),
+        inertia: X::world_tensor(&state.orientation_after(scenery.span.first), moments),
     }
 }

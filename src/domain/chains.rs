@@ -34,15 +34,16 @@ impl<X: Dim> Domain<X> {
     ) -> Vec<Chain<X>> {
         let mut out = vec![Writer::default(); self.comm.size()];
         for subdomain in &self.subdomains {
-            for (k, contact) in subdomain.contacts.iter().enumerate() {
+            for k in 0..subdomain.contacts.len() {
                 let impulse = subdomain.impulse(k);
-                let mut pair = [contact.a, contact.b].map(|v| &bodies.states()[subdomain.body(v)]);
+                let mut pair = subdomain.contacts.ends(k).map(|v| &bodies.states()[subdomain.body(v)]);
                 if !is_shown(pair[0]) {
                     pair.swap(0, 1);
                 }
                 if impulse == X::Vector::zero() || !is_shown(pair[0]) {
                     continue;
                 }
+                let contact = self.contact(subdomain, k, bodies);
                 let message = &mut out[shares.host(pair[0].id)];
                 pair.iter().for_each(|state| message.u64(state.id.0));
                 message.u32(subdomain.number);

@@ -6,12 +6,19 @@ use super::crowd::{read_records, write_records};
 use super::{Domain, Outcome};
 use crate::comm::{Reader, Writer, share};
 use crate::dim::{Dim, Vector};
+use crate::integrator::Free;
 use crate::state::{Bodies, History, Records, Row, State};
 
 impl<X: Dim> Domain<X> {
     /// Sends velocities, counts and memories of others' bodies to their owners, and takes in those of our own.
     /// `history` then is that of our own bodies.
-    pub fn deliver(&self, bodies: &Bodies<X>, outcome: &mut Outcome<X>, history: &mut History<X>) {
+    pub fn deliver(
+        &self,
+        bodies: &Bodies<X>,
+        free: &mut [Free<X>],
+        outcome: &mut Outcome<X>,
+        history: &mut History<X>,
+    ) {
         let size = self.comm.size();
         if size == 1 {
             return;
@@ -32,7 +39,7 @@ impl<X: Dim> Domain<X> {
             message.u32(outcome.contacts[i]);
             message.u32(u32::from(speaks[i]));
             let moved = outcome.moved.as_ref().map(|moved| moved[i]);
-            for (linear, angular) in [outcome.velocities[i]].into_iter().chain(moved).filter(|_| speaks[i]) {
+            for (linear, angular) in [(free[i].velocity, free[i].spin)].into_iter().chain(moved).filter(|_| speaks[i]) {
                 message.numbers(linear.as_slice());
                 message.numbers(angular.as_slice());
             }
@@ -53,7 +60,9 @@ impl<X: Dim> Domain<X> {
                 // Only owners are written to.
                 let Some(body) = self.crowd.find(id) else { continue };
                 outcome.contacts[body] += count;
-                outcome.velocities[body] = velocity.unwrap_or(outcome.velocities[body]);
+                if let Some(velocity) = velocity {
+                    (free[body].velocity, free[body].spin) = velocity;
+                }
                 if let (Some(all), Some(moved)) = (&mut outcome.moved, moved) {
                     all[body] = moved;
                 }

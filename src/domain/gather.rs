@@ -9,6 +9,7 @@ use super::{Domain, Subdomain};
 use crate::comm::Writer;
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Vector};
+use crate::integrator::{Free, Span};
 use crate::interaction::reach::Reach;
 use crate::model::Model;
 use crate::state::{Bodies, History, State};
@@ -89,16 +90,17 @@ impl<X: Dim> Domain<X> {
         &mut self,
         model: &Model<X>,
         bodies: &Bodies<X>,
-        placed: &[Placed<'_, X>],
+        free: &[Free<X>],
         alerts: &[f64],
         reach: &Reach,
-        time: f64,
+        span: &Span,
     ) {
+        let placed = |body: usize| free[body].placed(model, &bodies.states()[body], span);
         self.wear.renew(reach, alerts);
         self.subdomains.iter_mut().for_each(Subdomain::dismiss);
-        for (i, body) in placed.iter().enumerate() {
+        for i in 0..free.len() {
             let margin = self.wear.margins[i];
-            model.images(body, margin, time, |image, body| {
+            model.images(&placed(i), margin, span.middle, |image, body| {
                 let bounds = body.bounds().inflated(margin);
                 // Scenes in the plane lie at z = 0, where every cut in z leaves them on one side.
                 self.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
@@ -109,14 +111,14 @@ impl<X: Dim> Domain<X> {
                 });
             });
         }
-        self.invite_links(model, bodies, placed);
+        self.invite_links(model, bodies, free, span);
         let margins = &self.wear.margins;
         let obstacle = |i: u32| model.is_prescribed(&bodies.states()[i as usize]);
         let states = bodies.states();
         let are_apart = |i: u32, j: u32| model.links.are_apart(states[i as usize].id, states[j as usize].id);
         let image = |i: u32, image| match &model.cell {
-            Some(cell) => placed[i as usize].moved(cell.shift(image, time)),
-            None => placed[i as usize],
+            Some(cell) => placed(i as usize).moved(cell.shift(image, span.middle)),
+            None => placed(i as usize),
         };
         self.subdomains.par_iter_mut().for_each(|s| s.gather(image, margins, obstacle, are_apart));
     }

@@ -91,8 +91,41 @@ impl<X: Dim> Grip<X> {
 impl<X: Dim> Domain<X> {
     /// What carries an impulse in the subdomains here, at `time`, the end of the step.
     pub fn grips(&self, model: &Model<X>, bodies: &Bodies<X>, time: f64) -> Vec<Grip<X>> {
-        let states = bodies.states();
-        self.subdomains.par_iter().flat_map_iter(|subdomain| subdomain.grips(model, states, time)).collect()
+        let all = |subdomain| self.grips_of(subdomain, model, bodies, time);
+        self.subdomains.par_iter().flat_map_iter(all).collect()
+    }
+
+    fn grips_of(
+        &self,
+        subdomain: &Subdomain<X>,
+        model: &Model<X>,
+        bodies: &Bodies<X>,
+        time: f64,
+    ) -> impl Iterator<Item = Grip<X>> {
+        let carrying = (0..subdomain.contacts.len()).filter(|&k| subdomain.impulse(k) != X::Vector::zero());
+        carrying.map(move |k| {
+            let contact = self.contact(subdomain, k, bodies);
+            let pair = [contact.a, contact.b].map(|visitor| &bodies.states()[subdomain.body(visitor)]);
+            let mut centres = pair.map(|state| state.position);
+            let mut point = contact.point;
+            if let Some(cell) = &model.cell {
+                if contact.image != HERE {
+                    centres[1] += cell.shift(contact.image, time);
+                }
+                let way = cell.shift(cell.home(point, time), time);
+                centres.iter_mut().chain([&mut point]).for_each(|place| *place += way);
+            }
+            Grip {
+                bodies: pair.map(|state| state.id),
+                feature: contact.feature,
+                is_grain: pair.map(|state| model.is_grain(state)),
+                centres,
+                point,
+                normal: contact.normal,
+                impulse: subdomain.impulse(k),
+                bound: subdomain.bound(k),
+            }
+        })
     }
 
     /// The bodies that count here in sums over all bodies of all processes.
@@ -114,40 +147,6 @@ impl<X: Dim> Domain<X> {
         }
         all.sort_unstable_by(Grip::compare);
         all
-    }
-}
-
-impl<X: Dim> Subdomain<X> {
-    fn grips<'a>(
-        &'a self,
-        model: &'a Model<X>,
-        states: &'a [State<X>],
-        time: f64,
-    ) -> impl Iterator<Item = Grip<X>> + 'a {
-        let carrying = (0..self.contacts.len()).filter(|&k| self.impulse(k) != X::Vector::zero());
-        carrying.map(move |k| {
-            let contact = &self.contacts[k];
-            let pair = [contact.a, contact.b].map(|visitor| &states[self.body(visitor)]);
-            let mut centres = pair.map(|state| state.position);
-            let mut point = contact.point;
-            if let Some(cell) = &model.cell {
-                if contact.image != HERE {
-                    centres[1] += cell.shift(contact.image, time);
-                }
-                let way = cell.shift(cell.home(point, time), time);
-                centres.iter_mut().chain([&mut point]).for_each(|place| *place += way);
-            }
-            Grip {
-                bodies: pair.map(|state| state.id),
-                feature: contact.feature,
-                is_grain: pair.map(|state| model.is_grain(state)),
-                centres,
-                point,
-                normal: contact.normal,
-                impulse: self.impulse(k),
-                bound: self.bound(k),
-            }
-        })
     }
 }
 

@@ -8,6 +8,7 @@ use super::{Domain, Subdomain};
 use crate::comm::{Reader, Writer, share};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Vector};
+use crate::integrator::{Free, Span};
 use crate::interaction::{Contact, Sight};
 use crate::model::{HERE, Image, Model};
 use crate::state::{Bodies, ContactId, State};
@@ -64,12 +65,13 @@ impl<X: Dim> Domain<X> {
 
     /// The links of bodies here go to the subdomains that their middles may come to. If one of its bodies is not here,
     /// its middle will not be either.
-    pub(super) fn invite_links(&mut self, model: &Model<X>, bodies: &Bodies<X>, placed: &[Placed<'_, X>]) {
+    pub(super) fn invite_links(&mut self, model: &Model<X>, bodies: &Bodies<X>, free: &[Free<X>], span: &Span) {
         for (number, pair) in model.links.among(bodies.states().iter().map(|state| state.id)) {
             let link = &model.links.all()[number as usize];
             let end = |side: usize| {
                 let body = pair[side] as usize;
-                (link.anchor(side, placed[body].position, placed[body].orientation), self.wear.margins[body])
+                let orientation = bodies.states()[body].orientation_after(span.first);
+                (link.anchor(side, free[body].position, orientation), self.wear.margins[body])
             };
             let Bounds { min, max } = around::<X>([end(0), end(1)]);
             self.cuts.touching(&min.in_space(), &max.in_space(), |part| {
@@ -100,8 +102,8 @@ impl<X: Dim> Subdomain<X> {
     /// The contacts of links whose middle is `mine`, in the order of the links.
     pub(super) fn detect_links(&mut self, sight: &Sight<'_, X>, mine: impl Fn(X::Vector, Image) -> bool) {
         for &(number, [a, b]) in &self.links {
-            let [first, second] = [a, b].map(|seat| &sight.middle[self.visitors[seat as usize] as usize]);
-            let stretched = sight.model.links.all()[number as usize].between(first, second);
+            let [first, second] = [a, b].map(|seat| sight.placed(self.body(seat)));
+            let stretched = sight.model.links.all()[number as usize].between(&first, &second);
             if mine(stretched.point, HERE) {
                 self.contacts.push(Contact {
                     a,

@@ -9,6 +9,7 @@ mod assemble;
 mod baumgarte;
 mod bundle;
 mod chains;
+mod contacts;
 mod crowd;
 mod dealt;
 mod deliver;
@@ -42,10 +43,10 @@ use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
 use crate::comm::{Comm, Tally};
-use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
+use crate::integrator::{Free, Span};
 use crate::interaction::reach::{Reach, Wear};
-use crate::interaction::{self, Sight};
+use crate::interaction::{self, Contact, Sight};
 use crate::model::Model;
 use crate::state::{Bodies, History};
 
@@ -95,6 +96,8 @@ pub struct Domain<X: Dim> {
     crowd: Crowd,
     interface: Interface<X>,
     wear: Wear,
+    /// Where bodies were in the middle of the last step, m: contacts were looked for there.
+    centres: Vec<X::Vector>,
     rooms: Rooms<X>,
     /// Sums of a solve on their way.
     tally: Tally,
@@ -126,6 +129,7 @@ impl<X: Dim> Domain<X> {
             crowd: Crowd::new(rank),
             interface: Interface::default(),
             wear: Wear::default(),
+            centres: Vec::new(),
             rooms: Rooms::default(),
             tally: Tally::default(),
             pulse: Tally::default(),
@@ -289,32 +293,32 @@ impl<X: Dim> Domain<X> {
         sums
     }
 
-    /// Contacts of the step, in every subdomain here. `placed` are the bodies at mid-step, `times` those of the start of the
-    /// step and of mid-step.
+    /// Contacts of the step, in every subdomain here. `free` is where bodies are at mid-step, `span` when that is.
     pub fn detect(
         &mut self,
         model: &Model<X>,
         bodies: &Bodies<X>,
-        placed: &[Placed<'_, X>],
+        free: &[Free<X>],
         alerts: &[f64],
         reach: &Reach,
-        times: [f64; 2],
+        span: &Span,
     ) {
+        self.centres = Vec::new();
         if !self.wear.is_fresh(alerts) {
-            self.gather(model, bodies, placed, alerts, reach, times[1]);
+            self.gather(model, bodies, free, alerts, reach, span);
         }
         let cuts = &self.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
         let fast = interaction::deep::is_fast(2.0 * most - reach.idle, reach.smallest);
-        let sight = Sight { states: bodies.states(), model, middle: placed, alerts, fast, times };
+        let sight = Sight { states: bodies.states(), model, free, alerts, fast, span: *span };
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             let number = subdomain.number as usize;
             subdomain.detect(&sight, |point, image| match &model.cell {
                 None => cuts.locate(&point.in_space()) == number,
                 // Of all images of a contact the one whose point lies in the cell counts.
                 Some(cell) => {
-                    let seen = || (point + cell.shift(image, times[1])).in_space();
-                    cell.home(point, times[1]) == image && cuts.locate(&seen()) == number
+                    let seen = || (point + cell.shift(image, span.middle)).in_space();
+                    cell.home(point, span.middle) == image && cuts.locate(&seen()) == number
                 }
             });
         });
@@ -332,6 +336,21 @@ impl<X: Dim> Domain<X> {
             let (way, turn) = moved.map_or((0.0, 0.0), |moved| (moved[i].0.norm(), moved[i].1.norm()));
             h * model.speed(state.position, state.velocity) + way + (h * state.spin.norm() + turn) * extent
         });
+    }
+
+    /// Where bodies were in the middle of the step is kept for whoever looks at its contacts.
+    pub fn keep_centres(&mut self, free: &[Free<X>]) {
+        self.centres = free.iter().map(|free| free.position).collect();
+    }
+
+    /// Contact number `k` of one of the subdomains here, as the last step found it.
+    fn contact(&self, subdomain: &Subdomain<X>, k: usize, bodies: &Bodies<X>) -> Contact<X> {
+        subdomain.contact(k, bodies.states(), |body| self.centres[body])
+    }
+
+    /// The contacts of the last step in one of the subdomains here.
+    pub fn contacts(&self, subdomain: &Subdomain<X>, bodies: &Bodies<X>) -> impl Iterator<Item = Contact<X>> {
+        (0..subdomain.contacts.len()).map(move |k| self.contact(subdomain, k, bodies))
     }
 
     /// The subdomains that live here, in order.

@@ -6,6 +6,7 @@ use super::assemble::{Scenery, smaller};
 use super::{Domain, Subdomain};
 use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
 use crate::dim::{Dim, Vector};
+use crate::integrator::Free;
 use crate::interaction::Contact;
 use crate::law::After;
 use crate::solver::{Certificate, laid_in};
@@ -16,8 +17,6 @@ const BLOCK: usize = 4096;
 
 /// The outcome of a step, body by body.
 pub struct Outcome<X: Dim> {
-    /// Velocity and spin of each body at the end of the step.
-    pub velocities: Vec<(X::Vector, X::Spin)>,
     /// Contacts of each body.
     pub contacts: Vec<u32>,
     /// Sums over contacts.
@@ -130,27 +129,29 @@ impl Totals {
 }
 
 impl<X: Dim> Domain<X> {
-    /// Collective. Read the outcome off the solved problems: velocities of whoever is held here. The certificate hears
-    /// of the worst contact of all processes.
+    /// Whoever is held here moves as the solved problems say.
+    pub fn read_velocities(&self, bodies: &Bodies<X>, free: &mut [Free<X>]) {
+        for (body, line) in self.subdomains.iter().flat_map(Subdomain::lines) {
+            let size = bodies.states()[body].size;
+            (free[body].velocity, free[body].spin) = (line.velocity, line.spin * (1.0 / size));
+        }
+    }
+
+    /// Collective. What else the solved problems say; `scenery` has the velocities of the end of the step. The certificate
+    /// hears of the worst contact of all processes.
     pub fn outcome(&self, scenery: &Scenery<X>, certificate: &mut Certificate) -> Outcome<X> {
-        let mut velocities: Vec<_> = scenery.free.par_iter().map(|f| (f.velocity, f.spin)).collect();
-        let mut contacts = vec![0; velocities.len()];
+        let mut contacts = vec![0; scenery.free.len()];
         for subdomain in &self.subdomains {
-            for (body, line) in subdomain.lines() {
-                let size = scenery.bodies.states()[body].size;
-                velocities[body] = (line.velocity, line.spin * (1.0 / size));
-            }
-            for contact in &subdomain.contacts {
-                contacts[subdomain.body(contact.a)] += 1;
-                contacts[subdomain.body(contact.b)] += 1;
+            for visitor in subdomain.contacts.all_ends().flatten() {
+                contacts[subdomain.body(visitor)] += 1;
             }
         }
         // Obstacles touch who knows how many, in who knows how many processes: they are not counted.
         let obstacles = scenery.free.iter().map(|free| free.is_held());
         contacts.iter_mut().zip(obstacles).filter(|(_, obstacle)| *obstacle).for_each(|(count, _)| *count = 0);
-        let parts: Vec<Totals> = self.subdomains.par_iter().map(|s| s.totals(scenery, &velocities)).collect();
+        let parts: Vec<Totals> = self.subdomains.par_iter().map(|s| s.totals(scenery)).collect();
         let totals = Totals::everywhere(&parts, &mut certificate.worst, &*self.comm);
-        Outcome { velocities, contacts, totals, moved: None }
+        Outcome { contacts, totals, moved: None }
     }
 
     /// Exact sums over all bodies of all processes, in any order.
@@ -182,25 +183,25 @@ impl<X: Dim> Domain<X> {
         sum_exactly(&*self.comm, [sum])[0]
     }
 
-    /// The impulses to start the next step from and what laws keep, under the bodies that keep them. `velocities` are
-    /// those at the end of the step.
-    pub fn records(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> History<X> {
-        let keepers: Vec<_> = self.subdomains.par_iter().map(|s| s.keepers(scenery, velocities)).collect();
-        let record =
-            |subdomain: usize, k: u32| self.subdomains[subdomain].record_after(k as usize, scenery, velocities);
+    /// The impulses to start the next step from and what laws keep, under the bodies that keep them. `scenery` has
+    /// the velocities of the end of the step.
+    pub fn records(&self, scenery: &Scenery<X>) -> History<X> {
+        let keepers: Vec<_> = self.subdomains.par_iter().map(|s| s.keepers(scenery)).collect();
+        let record = |subdomain: usize, k: u32| self.subdomains[subdomain].record_after(k as usize, scenery);
         History::gather(scenery.bodies.len(), &keepers, record)
     }
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn totals(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Totals {
+    fn totals(&self, scenery: &Scenery<X>) -> Totals {
         let mut totals = Totals {
             contacts: self.contacts.len() as u64,
             painleve: self.problem.painleve as u64,
             ambiguous: self.ambiguous,
             ..Totals::default()
         };
-        for (k, contact) in self.contacts.iter().enumerate() {
+        for k in 0..self.contacts.len() {
+            let contact = &self.contact_in(k, scenery);
             let bodies = [self.body(contact.a), self.body(contact.b)];
             if contact.gap < 0.0 && contact.link().is_none() {
                 let states = bodies.map(|i| &scenery.bodies.states()[i]);
@@ -214,8 +215,8 @@ impl<X: Dim> Subdomain<X> {
                 let (before, arms) = (states.map(|state| (state.velocity, state.spin)), scenery.arms(contact, bodies));
                 // Work of an impulse: with the mean of the velocities before and after.
                 let twice = scenery.relative(contact, arms, before)
-                    + scenery.relative(contact, arms, bodies.map(|i| velocities[i]));
-                let (work, rolled) = (0.5 * impulse.dot(&twice), self.rolled(k, scenery, velocities));
+                    + scenery.relative(contact, arms, bodies.map(|i| scenery.moving(i)));
+                let (work, rolled) = (0.5 * impulse.dot(&twice), self.rolled(k, scenery));
                 totals.dissipated -= work;
                 totals.dissipated += rolled;
                 if contact.link().is_none() {
@@ -233,74 +234,57 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Energy taken out by the resistance to rolling of contact number `k`, J.
-    fn rolled(&self, k: usize, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> f64 {
+    fn rolled(&self, k: usize, scenery: &Scenery<X>) -> f64 {
         let impulse = self.rolling(k);
         if impulse == X::Vector::zero() {
             return 0.0;
         }
-        let bodies = [self.contacts[k].a, self.contacts[k].b].map(|visitor| self.body(visitor));
+        let bodies = self.contacts.ends(k).map(|visitor| self.body(visitor));
         let states = bodies.map(|i| &scenery.bodies.states()[i]);
-        let spins = [0, 1].map(|side| states[side].spin + velocities[bodies[side]].1);
+        let spins = [0, 1].map(|side| states[side].spin + scenery.free[bodies[side]].spin);
         -0.5 * smaller(scenery.model, states) * impulse.dot(&laid_in::<X>(spins[1] - spins[0]))
     }
 
     /// Relative velocity at the contact at the end of the step.
-    fn velocity_after(
-        &self,
-        contact: &Contact<X>,
-        scenery: &Scenery<X>,
-        velocities: &[(X::Vector, X::Spin)],
-    ) -> X::Vector {
+    fn velocity_after(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> X::Vector {
         let bodies = [self.body(contact.a), self.body(contact.b)];
-        scenery.relative(contact, scenery.arms(contact, bodies), bodies.map(|i| velocities[i]))
+        scenery.relative(contact, scenery.arms(contact, bodies), bodies.map(|i| scenery.moving(i)))
     }
 
     /// What the contact's law wants to keep of the step.
-    fn kept(
-        &self,
-        contact: &Contact<X>,
-        scenery: &Scenery<X>,
-        impulse: X::Vector,
-        velocities: &[(X::Vector, X::Spin)],
-    ) -> Memory<X> {
+    fn kept(&self, contact: &Contact<X>, scenery: &Scenery<X>, impulse: X::Vector) -> Memory<X> {
         self.law(contact, scenery).filter(|law| law.has_memory()).map_or(Memory::zero(), |law| {
             let local = self.local(contact, scenery);
-            let after = After { impulse, velocity: self.velocity_after(contact, scenery, velocities) };
+            let after = After { impulse, velocity: self.velocity_after(contact, scenery) };
             law.remember(&local, &after, scenery.h)
         })
     }
 
     /// Who keeps something of which contacts.
-    fn keepers(&self, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Vec<Keeper> {
+    fn keepers(&self, scenery: &Scenery<X>) -> Vec<Keeper> {
         let keeps = |k: usize| {
             let impulse = self.impulse(k);
-            impulse != X::Vector::zero() || !self.memory_after(k, scenery, impulse, velocities).is_zero()
+            impulse != X::Vector::zero() || !self.memory_after(k, scenery, impulse).is_zero()
         };
-        let kept = self.contacts.iter().enumerate().filter(|(k, _)| keeps(*k));
-        kept.map(|(k, contact)| (self.keeper(contact), k as u32)).collect()
+        let kept = (0..self.contacts.len()).filter(|&k| keeps(k));
+        kept.map(|k| (self.keeper(self.contacts.ends(k)), k as u32)).collect()
     }
 
     /// What is kept of contact number `k`.
-    fn record_after(&self, k: usize, scenery: &Scenery<X>, velocities: &[(X::Vector, X::Spin)]) -> Record<X> {
-        let (contact, impulse) = (&self.contacts[k], self.impulse(k));
-        let memory = self.memory_after(k, scenery, impulse, velocities);
+    fn record_after(&self, k: usize, scenery: &Scenery<X>) -> Record<X> {
+        let (contact, impulse) = (&self.contact_in(k, scenery), self.impulse(k));
+        let memory = self.memory_after(k, scenery, impulse);
         let normal = impulse.dot(&contact.normal);
         Record { id: self.id(contact, scenery), normal, tangent: impulse - contact.normal * normal, memory }
     }
 
     /// What the law of contact number `k` keeps.
-    fn memory_after(
-        &self,
-        k: usize,
-        scenery: &Scenery<X>,
-        impulse: X::Vector,
-        velocities: &[(X::Vector, X::Spin)],
-    ) -> Memory<X> {
+    fn memory_after(&self, k: usize, scenery: &Scenery<X>, impulse: X::Vector) -> Memory<X> {
         let spinning = self.rolling(k);
         match scenery.model.has_memory() {
             // Laws that resist rolling keep nothing else: the sweeps of the next step start from this.
             _ if spinning != X::Vector::zero() => Memory { state: 0.0, stretch: spinning },
-            true => self.kept(&self.contacts[k], scenery, impulse, velocities),
+            true => self.kept(&self.contact_in(k, scenery), scenery, impulse),
             false => Memory::zero(),
         }
     }

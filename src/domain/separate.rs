@@ -10,7 +10,7 @@
 use rayon::prelude::*;
 
 use super::assemble::{Scenery, mass_of, point_velocity, smaller};
-use super::subdomain::{Slot, Subdomain};
+use super::subdomain::{Slot, Subdomain, weighted};
 use super::{Domain, Outcome};
 use crate::dim::{Dim, Vector};
 use crate::law::Reduced;
@@ -33,11 +33,12 @@ impl<X: Dim> Domain<X> {
         if idle {
             return;
         }
+        self.subdomains.par_iter_mut().for_each(|s| s.learn_frames(scenery));
         let kept: Vec<_> = (self.subdomains.iter_mut())
             .map(|s| (std::mem::take(&mut s.problem), std::mem::take(&mut s.slots)))
             .collect();
         let ahead = theta * scenery.h;
-        self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(scenery, outcome, ahead));
+        self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(scenery, ahead));
         let at_rest = Twist { velocity: X::Vector::zero(), spin: X::Spin::zero() };
         self.solve_from(&|_| at_rest, &Settings { max_sweeps: SWEEPS, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); scenery.bodies.len()];
@@ -50,6 +51,7 @@ impl<X: Dim> Domain<X> {
         for (subdomain, (problem, slots)) in self.subdomains.iter_mut().zip(kept) {
             (subdomain.problem, subdomain.slots) = (problem, slots);
         }
+        self.subdomains.par_iter_mut().for_each(Subdomain::forget_frames);
         outcome.moved = Some(moved);
     }
 }
@@ -65,15 +67,15 @@ fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// The problem whose velocities are displacements.
-    fn assemble_overlaps(&mut self, scenery: &Scenery<X>, outcome: &Outcome<X>, ahead: f64) {
+    fn assemble_overlaps(&mut self, scenery: &Scenery<X>, ahead: f64) {
         self.problem.order = scenery.order;
-        for (place, &body) in self.held.iter().enumerate().skip(1) {
+        for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
             let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
-            let mass = mass_of(scenery.model, state, free).lighter(self.factors[place]);
+            let mass = mass_of(scenery, state, free).lighter(factor);
             self.problem.add_body(X::Vector::zero(), X::Spin::zero(), mass);
         }
         for k in 0..self.contacts.len() {
-            let contact = self.contacts[k];
+            let contact = self.contact_in(k, scenery);
             let bodies = [self.body(contact.a), self.body(contact.b)];
             let states = bodies.map(|i| &scenery.bodies.states()[i]);
             let link = contact.link().and_then(|_| self.law(&contact, scenery));
@@ -87,7 +89,7 @@ impl<X: Dim> Subdomain<X> {
             let places = [contact.a, contact.b].map(|v| self.places[v as usize]);
             let arms = scenery.arms(&contact, bodies);
             let velocity = |side: usize| {
-                let (velocity, spin) = outcome.velocities[bodies[side]];
+                let (velocity, spin) = scenery.moving(bodies[side]);
                 point_velocity::<X>(velocity, spin, arms[side])
             };
             let size = smaller(scenery.model, states);

@@ -26,7 +26,10 @@ pub(super) struct Setting<'a> {
     pub(super) crowd: &'a Crowd,
     /// Of all subdomains, wherever they are.
     pub(super) colours: &'a [u8],
-    pub(super) bodies: &'a [Held],
+    /// Number of bodies of this process...
+    pub(super) count: usize,
+    /// ...and what they are like.
+    pub(super) held: &'a (dyn Fn(usize) -> Held + Sync),
     /// Ids of the bodies.
     pub(super) ids: &'a dyn Fn(usize) -> u64,
     pub(super) scheme: Scheme,
@@ -64,8 +67,9 @@ impl<X: Dim> Interface<X> {
                 };
                 for copy in &mut self.copies[from..to] {
                     copy.factor = f;
-                    if let At::Here { slot, place } = copy.at {
-                        subdomains[slot as usize].factors[place as usize] = f;
+                    // In the order in which the subdomain heard of its copies.
+                    if let At::Here { slot, .. } = copy.at {
+                        subdomains[slot as usize].factors.push(f);
                     }
                 }
             }
@@ -75,7 +79,7 @@ impl<X: Dim> Interface<X> {
     /// Shared bodies in body order, copies in (colour, subdomain) order.
     fn find(&mut self, subdomains: &[Subdomain<X>], setting: &Setting<'_>) {
         let mut holders: Vec<(u32, u8, u32, At)> = Vec::new();
-        let mut held = vec![0u32; setting.bodies.len()];
+        let mut held = vec![0u32; setting.count];
         for subdomain in subdomains {
             subdomain.held[1..].iter().for_each(|&body| held[body as usize] += 1);
         }
@@ -213,7 +217,7 @@ impl<X: Dim> Interface<X> {
         let counted: Vec<Vec<Pushes>> = subdomains
             .par_iter()
             .zip(&split)
-            .map(|(subdomain, split)| count_pushes(subdomain, split, setting.bodies))
+            .map(|(subdomain, split)| count_pushes(subdomain, split, setting.held))
             .collect();
         // In the layout of a sweep's messages, with four numbers for every copy.
         let mut pushes = vec![Pushes::default(); self.copies.len()];
@@ -263,18 +267,18 @@ impl<X: Dim> Interface<X> {
     }
 }
 
-fn count_pushes<X: Dim>(subdomain: &Subdomain<X>, split: &[bool], bodies: &[Held]) -> Vec<Pushes> {
+fn count_pushes<X: Dim>(subdomain: &Subdomain<X>, split: &[bool], held: &dyn Fn(usize) -> Held) -> Vec<Pushes> {
     let mut pushes = vec![Pushes::default(); subdomain.held.len()];
-    for contact in &subdomain.contacts {
-        let [a, b] = [contact.a, contact.b].map(|v| subdomain.places[v as usize] as usize);
+    for k in 0..subdomain.contacts.len() {
+        let [a, b] = subdomain.contacts.ends(k).map(|v| subdomain.places[v as usize] as usize);
         for (own, other) in [(a, b), (b, a)] {
             if own == 0 || !split[own] {
                 continue;
             }
             let pushed = &mut pushes[own];
-            let body = |place: usize| &bodies[subdomain.held[place] as usize];
+            let body = |place: usize| held(subdomain.held[place] as usize);
             let are_balls = body(own).is_ball && (other == 0 || body(other).is_ball);
-            pushed.is_round &= are_balls && contact.link().is_none();
+            pushed.is_round &= are_balls && !subdomain.contacts.is_link(k);
             if other == 0 || split[other] {
                 pushed.stiff += 1;
             } else {

@@ -1,5 +1,7 @@
 //! One subdomain: the bodies that visit it, the contacts in its box, and their problem.
 
+use super::Scenery;
+use super::contacts::{Contacts, Frame};
 use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
 use crate::interaction::cells::{self, Item};
@@ -7,7 +9,8 @@ use crate::interaction::deep::{Moving, Verdict};
 use crate::interaction::fine::{self, Touch};
 use crate::interaction::{Contact, Sight};
 use crate::model::{HERE, Image, seen_from};
-use crate::solver::{Change, Findings, Line, Memory, Problem, Twist, trim};
+use crate::solver::{Change, Findings, Line, Memory, Problem, Twist, WORLD, trim};
+use crate::state::State;
 
 /// Where a contact stands in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +42,7 @@ pub struct Subdomain<X: Dim> {
     /// they join.
     pub(super) links: Vec<(u32, [u32; 2])>,
     /// Contacts of this step, in body order, and then those of links.
-    pub(super) contacts: Vec<Contact<X>>,
+    pub(super) contacts: Contacts<X>,
     /// How many of them are so deep that nothing says on which side the bodies are.
     pub(super) ambiguous: u64,
     /// The problem of this step.
@@ -52,9 +55,9 @@ pub struct Subdomain<X: Dim> {
     pub(super) speaks: Vec<bool>,
     /// Places in the problem that are copies, and the shared body each is a copy of.
     pub(super) copies: Vec<[u32; 2]>,
-    /// Factor on the inverse mass of each place.
+    /// Factor on the inverse mass of each copy.
     pub(super) factors: Vec<f64>,
-    /// Where each contact went.
+    /// Where each contact went; none where each went to the place among the round ones that is its number.
     pub(super) slots: Vec<Slot>,
     /// Velocities marked by the last check, or since.
     pub(super) marked: Vec<Twist<X>>,
@@ -79,7 +82,7 @@ impl<X: Dim> Default for Subdomain<X> {
             images: Vec::new(),
             candidates: Vec::new(),
             links: Vec::new(),
-            contacts: Vec::new(),
+            contacts: Contacts::default(),
             ambiguous: 0,
             problem: Problem::default(),
             places: Vec::new(),
@@ -95,6 +98,15 @@ impl<X: Dim> Default for Subdomain<X> {
             change: Change::default(),
         }
     }
+}
+
+/// The bodies held in a subdomain, without the world, and the factors on their inverse masses: those of its copies, else one.
+pub(super) fn weighted(held: &[u32], copies: &[[u32; 2]], factors: &[f64]) -> impl Iterator<Item = (u32, f64)> {
+    let mut copies = copies.iter().zip(factors).peekable();
+    (0..).zip(held).skip(1).map(move |(place, &body)| {
+        let copy = copies.next_if(|([own, _], _)| *own == place);
+        (body, copy.map_or(1.0, |(_, factor)| *factor))
+    })
 }
 
 impl<X: Dim> Subdomain<X> {
@@ -130,9 +142,10 @@ impl<X: Dim> Subdomain<X> {
         are_apart: impl Fn(u32, u32) -> bool,
     ) {
         self.seat_links();
-        let item = |(visitor, &body): (u32, &u32)| Item {
-            bounds: placed(body, self.image(visitor)).bounds().inflated(margins[body as usize]),
-            is_obstacle: is_obstacle(body),
+        let item = |(visitor, &body): (u32, &u32)| {
+            let placed = placed(body, self.image(visitor));
+            let bounds = placed.bounds().inflated(margins[body as usize]);
+            Item { bounds, is_ball: placed.shape.is_ball(), is_obstacle: is_obstacle(body) }
         };
         let items: Vec<Item<X>> = (0..).zip(&self.visitors).map(item).collect();
         self.candidates = cells::pairs(&items);
@@ -158,10 +171,12 @@ impl<X: Dim> Subdomain<X> {
 
     /// Fine detection of the candidates; keeps the contacts whose point, of which an image is given, is `mine` in that image.
     pub(super) fn detect(&mut self, sight: &Sight<'_, X>, mine: impl Fn(X::Vector, Image) -> bool) {
+        self.problem.vacate();
         let mut contacts = std::mem::take(&mut self.contacts);
         let mut ambiguous = 0;
         let Self { candidates, visitors, .. } = &*self;
-        let is_endless = |visitor: u32| !sight.middle[visitors[visitor as usize] as usize].shape.reach().is_finite();
+        let shape = |visitor: u32| sight.model.shape(&sight.states[visitors[visitor as usize] as usize]);
+        let is_endless = |visitor: u32| !shape(visitor).reach().is_finite();
         let states = sight.states;
         contacts.clear();
         let (mut found, mut instead) = (Vec::new(), Vec::new());
@@ -183,13 +198,11 @@ impl<X: Dim> Subdomain<X> {
             };
             found.clear();
             let mut deepest = 0.0f64;
-            let moved;
-            let (first, mut second) = (&sight.middle[body_a], &sight.middle[body_b]);
+            let (first, mut second) = (sight.placed(body_a), sight.placed(body_b));
             if image != HERE {
-                moved = second.moved(at_middle);
-                second = &moved;
+                second = second.moved(at_middle);
             }
-            fine::touches(first, second, alert, |touch| {
+            fine::touches(&first, &second, alert, |touch| {
                 deepest = deepest.min(touch.gap);
                 found.push(touch);
             });
@@ -198,7 +211,7 @@ impl<X: Dim> Subdomain<X> {
                 continue;
             }
             let [start_a, start_b] = [body_a, body_b].map(|body| sight.model.placed(&states[body]));
-            let moving = Moving { start: [start_a, start_b.moved(at_start)], middle: [*first, *second] };
+            let moving = Moving { start: [start_a, start_b.moved(at_start)], middle: [first, second] };
             match moving.judge(&found, alert, &mut instead) {
                 Verdict::Plain => found.iter().for_each(|&touch| _ = keep(touch)),
                 Verdict::Corrected => instead.iter().for_each(|&touch| _ = keep(touch)),
@@ -207,16 +220,15 @@ impl<X: Dim> Subdomain<X> {
         }
         (self.contacts, self.ambiguous) = (contacts, ambiguous);
         self.detect_links(sight, mine);
-        trim(&mut self.contacts);
+        self.contacts.trim();
     }
 
     /// Number the bodies that touch something here: `is_obstacle` bodies stay with the world.
     pub(super) fn number(&mut self, is_obstacle: impl Fn(u32) -> bool) {
         self.places.clear();
         self.places.resize(self.visitors.len(), u32::MAX);
-        for contact in &self.contacts {
-            self.places[contact.a as usize] = 0;
-            self.places[contact.b as usize] = 0;
+        for visitor in self.contacts.all_ends().flatten() {
+            self.places[visitor as usize] = 0;
         }
         self.held.clear();
         self.held.push(u32::MAX);
@@ -233,9 +245,14 @@ impl<X: Dim> Subdomain<X> {
         }
         self.copies.clear();
         self.factors.clear();
-        self.factors.resize(self.held.len(), 1.0);
         self.speaks.clear();
         self.speaks.resize(self.held.len(), true);
+    }
+
+    /// What only sweeps need is let go: so many bytes.
+    pub(super) fn release(&mut self) -> usize {
+        let marked = size_of_val(&*std::mem::take(&mut self.marked));
+        marked + std::mem::take(&mut self.memory).bytes() + self.problem.release()
     }
 
     /// The bodies held here with their lines in the problem; all copies of a body have the same when a solve is over.
@@ -244,9 +261,44 @@ impl<X: Dim> Subdomain<X> {
         places.map(|(place, &body)| (body as usize, &self.problem.lines[place]))
     }
 
-    /// Contacts of this step.
-    pub fn contacts(&self) -> &[Contact<X>] {
-        &self.contacts
+    /// Contact number `k` of this step, whose bodies were at the `centre`s of mid-step.
+    pub(super) fn contact(&self, k: usize, states: &[State<X>], centre: impl Fn(usize) -> X::Vector) -> Contact<X> {
+        self.contacts.get(k, || self.frame(k, states, centre))
+    }
+
+    /// The same, where the step is under way.
+    pub(super) fn contact_in(&self, k: usize, scenery: &Scenery<X>) -> Contact<X> {
+        self.contact(k, scenery.bodies.states(), |body| scenery.free[body].position)
+    }
+
+    /// Normal and point as the problem knows them.
+    pub(super) fn frame(&self, k: usize, states: &[State<X>], centre: impl Fn(usize) -> X::Vector) -> Frame<X> {
+        let ends = self.contacts.ends(k);
+        let side = usize::from(self.places[ends[0] as usize] == WORLD);
+        let body = self.body(ends[side]);
+        Frame::of_round(&self.problem.round.get(k), side, centre(body), states[body].size)
+    }
+
+    /// Another problem is to be made: this one cannot be asked for normals and points while that is so.
+    pub(super) fn learn_frames(&mut self, scenery: &Scenery<X>) {
+        if !self.contacts.have_frames() {
+            let centre = |body: usize| scenery.free[body].position;
+            let frame = |k: usize| self.frame(k, scenery.bodies.states(), centre);
+            self.contacts.learn_frames((0..self.contacts.len()).map(frame).collect());
+        }
+    }
+
+    /// Every contact is a round one of the problem: now it can.
+    pub(super) fn forget_frames(&mut self) {
+        if self.slots.is_empty() {
+            self.contacts.forget_frames();
+        }
+    }
+
+    /// Where contact number `k` went.
+    #[inline]
+    pub(super) fn slot(&self, k: usize) -> Slot {
+        self.slots.get(k).copied().unwrap_or(Slot::Round(k as u32))
     }
 
     /// The contact problem of this step.
@@ -262,7 +314,7 @@ impl<X: Dim> Subdomain<X> {
     /// What resists rolling at contact number `k`: an impulse on the spin of its second body, over the length of the
     /// smaller body, N s.
     pub fn rolling(&self, k: usize) -> X::Vector {
-        match self.slots[k] {
+        match self.slot(k) {
             Slot::General(i) => self.problem.rolling_at(i).map_or(X::Vector::zero(), |rolling| rolling.impulse),
             Slot::Idle | Slot::Round(_) => X::Vector::zero(),
         }
@@ -270,7 +322,7 @@ impl<X: Dim> Subdomain<X> {
 
     /// Greatest tangential impulse that the law of contact number `k` allows beside its normal impulse, N s.
     pub fn bound(&self, k: usize) -> f64 {
-        match self.slots[k] {
+        match self.slot(k) {
             Slot::Idle => 0.0,
             Slot::Round(i) => self.problem.round.get(i as usize).bound(),
             Slot::General(i) => self.problem.general[i as usize].bound(),
@@ -279,7 +331,7 @@ impl<X: Dim> Subdomain<X> {
 
     /// The impulse of contact number `k`, on its second body, N s.
     pub fn impulse(&self, k: usize) -> X::Vector {
-        match self.slots[k] {
+        match self.slot(k) {
             Slot::Idle => X::Vector::zero(),
             Slot::Round(i) => self.problem.round.impulse(i as usize),
             Slot::General(i) => self.problem.general[i as usize].impulse,

@@ -163,16 +163,16 @@ fn join<X: Dim>(contacts: &[Entry<X>], bodies: &[Held<X>]) -> Whole<X> {
 impl<X: Dim> Subdomain<X> {
     /// The contacts at which impulses may act, by their numbers.
     fn levers(&self) -> impl Iterator<Item = (usize, Lever<X>)> {
-        self.slots.iter().enumerate().filter_map(|(k, slot)| match slot {
+        (0..self.contacts.len()).filter_map(|k| match self.slot(k) {
             Slot::Idle => None,
-            Slot::Round(i) => Some((k, self.problem.round.get(*i as usize).lever())),
-            Slot::General(i) => Some((k, self.problem.general[*i as usize].lever())),
+            Slot::Round(i) => Some((k, self.problem.round.get(i as usize).lever())),
+            Slot::General(i) => Some((k, self.problem.general[i as usize].lever())),
         })
     }
 
     fn entries(&self, scenery: &Scenery<X>) -> impl Iterator<Item = Entry<X>> {
         self.levers().map(|(k, lever)| {
-            let contact = &self.contacts[k];
+            let contact = &self.contact_in(k, scenery);
             let id = self.id(contact, scenery);
             let name = |place: u32| scenery.bodies.states()[self.held[place as usize] as usize].id.0;
             Entry {
@@ -193,7 +193,7 @@ impl<X: Dim> Subdomain<X> {
     fn bodies(&self, scenery: &Scenery<X>) -> impl Iterator<Item = Held<X>> {
         self.held.iter().skip(1).map(|&body| {
             let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
-            let mass = mass_of(scenery.model, state, free);
+            let mass = mass_of(scenery, state, free);
             Held { id: state.id.0, velocity: free.velocity, spin: free.spin * state.size, mass }
         })
     }

@@ -9,6 +9,7 @@ mod loads;
 
 use rayon::prelude::*;
 
+use crate::contactor::Placed;
 use crate::dim::{Dim, Gyroscopic, Orientation, Vector};
 use crate::model::Model;
 use crate::state::{Bodies, State};
@@ -27,16 +28,26 @@ pub struct Theta {
     pub gyroscopic: Gyroscopic,
 }
 
-/// A body in the middle of a step, were it alone in the world.
+/// The times of a step at which something is looked at, s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// Where it starts.
+    pub start: f64,
+    /// Where contacts are looked for.
+    pub middle: f64,
+    /// From the start to there.
+    pub first: f64,
+}
+
+/// A body in the middle of a step, were it alone in the world. How it is turned there follows from its state: kept for all
+/// bodies, it would be a good part of what a ball needs of memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Free<X: Dim> {
     /// Position at mid-step, m.
     pub position: X::Vector,
-    /// Orientation at mid-step.
-    pub orientation: X::Orientation,
-    /// Velocity at the end of the step without contact, m/s.
+    /// Velocity at the end of the step, m/s: without contact, until the solve knows better.
     pub velocity: X::Vector,
-    /// Spin at the end of the step without contact, rad/s.
+    /// Spin at the end of the step, rad/s, likewise.
     pub spin: X::Spin,
     /// What of its motion is prescribed.
     pub hold: Hold,
@@ -64,6 +75,15 @@ impl Hold {
 }
 
 impl<X: Dim> Free<X> {
+    /// The body of which this is the motion, at mid-step.
+    #[inline]
+    pub fn placed<'a>(&self, model: &'a Model<X>, state: &State<X>, span: &Span) -> Placed<'a, X> {
+        let shape = model.shape(state);
+        // However a ball is turned, it looks the same.
+        let orientation = if shape.is_ball() { state.orientation } else { state.orientation_after(span.first) };
+        Placed { shape, size: state.size, position: self.position, orientation }
+    }
+
     /// Nothing moves it.
     pub fn is_held(&self) -> bool {
         self.hold == Hold::All
@@ -71,8 +91,9 @@ impl<X: Dim> Free<X> {
 
     /// Inverse mass and inertia at mid-step of the body of which this is the free motion. Not kept: of what a ball needs of
     /// memory it would be a tenth.
-    pub fn inverse(&self, model: &Model<X>, state: &State<X>) -> Inverse<X> {
-        Inverse::new(state.mass, model.moments(state), &self.orientation, model.motion(state))
+    pub fn inverse(&self, model: &Model<X>, state: &State<X>, span: &Span) -> Inverse<X> {
+        let orientation = state.orientation_after(span.first);
+        Inverse::new(state.mass, model.moments(state), &orientation, model.motion(state))
     }
 }
 
@@ -82,6 +103,12 @@ impl Theta {
         bodies.states().par_iter().with_min_len(1024).map(|state| self.free(model, state, time, loads)).collect()
     }
 
+    /// The times of the step that starts at `time`.
+    pub fn span(&self, time: f64) -> Span {
+        let first = self.h * (1.0 - self.theta);
+        Span { start: time, middle: time + first, first }
+    }
+
     /// When the step that starts at `time` feels its loads: where theta puts the weight, s.
     pub fn load_time(&self, time: f64) -> f64 {
         time + self.theta * self.h
@@ -89,9 +116,9 @@ impl Theta {
 
     /// The free motion of one body under these loads.
     pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, loads: &Loads<X>) -> Free<X> {
-        let (h, first) = (self.h, self.h * (1.0 - self.theta));
+        let (h, Span { first, .. }) = (self.h, self.span(time));
         let position = state.position + state.velocity * first;
-        let orientation = state.orientation.turned(state.spin * first);
+        let orientation = state.orientation_after(first);
         let motion = model.motion(state);
         let moments = model.moments(state);
         let inverse = Inverse::<X>::new(state.mass, moments, &orientation, motion);
@@ -119,15 +146,15 @@ impl Theta {
             }
         }
         let hold = Hold::of(&inverse);
-        Free { position, orientation, velocity, spin, hold }
+        Free { position, velocity, spin, hold }
     }
 
     /// The state at the end of the step, from mid-step and the velocities found.
-    pub fn update<X: Dim>(&self, state: &mut State<X>, free: &Free<X>, velocity: X::Vector, spin: X::Spin) {
-        let second = self.h * self.theta;
-        state.velocity = velocity;
-        state.spin = spin;
-        state.position = free.position + velocity * second;
-        state.orientation = free.orientation.turned(spin * second);
+    pub fn update<X: Dim>(&self, state: &mut State<X>, free: &Free<X>) {
+        let (first, second) = (self.h * (1.0 - self.theta), self.h * self.theta);
+        state.orientation = state.orientation_after(first).turned(free.spin * second);
+        state.velocity = free.velocity;
+        state.spin = free.spin;
+        state.position = free.position + free.velocity * second;
     }
 }

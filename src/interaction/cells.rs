@@ -12,22 +12,28 @@ use crate::dim::{Dim, Vector};
 /// More boxes than this in a cell as large as the largest are crowded.
 const CROWDED: f64 = 2.0;
 
+/// Two balls closer to each other than their radii by this share of them meet too, for numbers are rounded.
+const ROUNDING: f64 = 1e-9;
+
 /// A box to be paired.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<X: Dim> {
     /// Its extent, margin included.
     pub bounds: Bounds<X>,
+    /// Does a ball fill it?
+    pub is_ball: bool,
     /// Two obstacles are no pair.
     pub is_obstacle: bool,
 }
 
-/// All pairs (i, j), i < j, of items that meet and are not both obstacles; sorted.
+/// All pairs (i, j), i < j, of items that meet and are not both obstacles; sorted. Of two balls not only the boxes must meet.
 pub fn pairs<X: Dim>(items: &[Item<X>]) -> Vec<[u32; 2]> {
     let mut found = Vec::with_capacity(8 * items.len());
     let (bounded, unbounded): (Vec<u32>, Vec<u32>) =
         (0..items.len() as u32).partition(|&i| size(&items[i as usize]).is_finite());
     let mut push = |i: u32, j: u32| {
-        if !(items[i as usize].is_obstacle && items[j as usize].is_obstacle) {
+        let (a, b) = (&items[i as usize], &items[j as usize]);
+        if !(a.is_obstacle && b.is_obstacle) && !(a.is_ball && b.is_ball && are_apart(a, b)) {
             found.push(if i < j { [i, j] } else { [j, i] });
         }
     };
@@ -46,6 +52,12 @@ pub fn pairs<X: Dim>(items: &[Item<X>]) -> Vec<[u32; 2]> {
     }
     found.sort_unstable();
     found
+}
+
+/// Are the balls in these boxes apart, though the corners of the boxes may meet?
+fn are_apart<X: Dim>(a: &Item<X>, b: &Item<X>) -> bool {
+    let reach = 0.5 * (size(a) + size(b)) * (1.0 + ROUNDING);
+    (centre(&a.bounds) - centre(&b.bounds)).norm2() > reach * reach
 }
 
 /// Longest edge.
@@ -216,7 +228,8 @@ mod tests {
         for i in 0..items.len() {
             for j in i + 1..items.len() {
                 let (a, b) = (&items[i], &items[j]);
-                if !(a.is_obstacle && b.is_obstacle) && a.bounds.meets(&b.bounds) {
+                let meet = a.bounds.meets(&b.bounds) && !(a.is_ball && b.is_ball && are_apart(a, b));
+                if !(a.is_obstacle && b.is_obstacle) && meet {
                     found.push([i as u32, j as u32]);
                 }
             }
@@ -231,15 +244,16 @@ mod tests {
             .map(|i| {
                 let half = 0.05 * ratio.powf(uniform());
                 let centre = X::Vector::from_fn(|_| 4.0 * uniform() - 2.0);
-                let edges = X::Vector::from_fn(|_| half * (0.2 + uniform()));
+                let is_ball = i % 3 == 0;
+                let edges = X::Vector::from_fn(|_| half * if is_ball { 1.0 } else { 0.2 + uniform() });
                 let bounds = Bounds { min: centre - edges, max: centre + edges };
-                Item { bounds, is_obstacle: i % 7 == 0 }
+                Item { bounds, is_ball, is_obstacle: i % 7 == 0 }
             })
             .collect();
         let mut floor: Bounds<X> =
             Bounds { min: X::Vector::from_fn(|_| f64::NEG_INFINITY), max: X::Vector::from_fn(|_| f64::INFINITY) };
         floor.max[0] = -1.0;
-        items.push(Item { bounds: floor, is_obstacle: true });
+        items.push(Item { bounds: floor, is_ball: false, is_obstacle: true });
         items
     }
 
@@ -256,7 +270,7 @@ mod tests {
     fn far_apart_and_coincident_boxes_are_no_trouble() {
         let at = |x: f64| {
             let centre = nalgebra::Vector2::new(x, 0.0);
-            Item::<Plane> { bounds: Bounds { min: centre, max: centre }, is_obstacle: false }
+            Item::<Plane> { bounds: Bounds { min: centre, max: centre }, is_ball: false, is_obstacle: false }
         };
         assert_eq!(pairs(&[at(0.0), at(1e300), at(0.0), at(-1e300)]), [[0, 2]]);
     }

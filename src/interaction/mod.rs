@@ -19,6 +19,7 @@ mod settings;
 
 use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
+use crate::integrator::{Free, Span};
 use crate::model::{HERE, Image, Model};
 use crate::state::{ContactId, State};
 pub use settings::Settings;
@@ -58,22 +59,28 @@ pub struct Sight<'a, X: Dim> {
     pub states: &'a [State<X>],
     /// ...and what they are made of.
     pub model: &'a Model<X>,
-    /// The bodies at mid-step.
-    pub middle: &'a [Placed<'a, X>],
+    /// Where they are at mid-step.
+    pub free: &'a [Free<X>],
     /// Half the alert distance of a pair, for every body.
     pub alerts: &'a [f64],
     /// Are bodies so fast that they may pass through each other?
     pub fast: bool,
-    /// The times of the start of the step and of mid-step, s: where images are follows from them.
-    pub times: [f64; 2],
+    /// The times of the step: where images are follows from them.
+    pub span: Span,
 }
 
-impl<X: Dim> Sight<'_, X> {
+impl<'a, X: Dim> Sight<'a, X> {
+    /// Body number `body` at mid-step.
+    #[inline]
+    pub fn placed(&self, body: usize) -> Placed<'a, X> {
+        self.free[body].placed(self.model, &self.states[body], &self.span)
+    }
+
     /// From a body to its `image` at the start of the step and at mid-step.
     #[inline]
     pub fn shifts(&self, image: Image) -> [X::Vector; 2] {
         match &self.model.cell {
-            Some(cell) if image != HERE => self.times.map(|t| cell.shift(image, t)),
+            Some(cell) if image != HERE => [self.span.start, self.span.middle].map(|t| cell.shift(image, t)),
             _ => [X::Vector::zero(); 2],
         }
     }

@@ -10,10 +10,10 @@
 use rayon::prelude::*;
 
 use super::Settings;
-use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
 use crate::integrator::Free;
 use crate::model::Model;
+use crate::state::State;
 
 /// Default alert distance over the smallest body.
 const ALERT: f64 = 0.02;
@@ -45,26 +45,20 @@ impl Reach {
     }
 
     /// Greatest speed of any point of these bodies.
-    pub fn fastest<X: Dim>(&self, model: &Model<X>, placed: &[Placed<'_, X>], free: &[Free<X>]) -> f64 {
+    pub fn fastest<X: Dim>(&self, model: &Model<X>, states: &[State<X>], free: &[Free<X>]) -> f64 {
         // A maximum does not depend on the order it is taken in.
-        let speeds = placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| speed(model, p, f));
+        let speeds = states.par_iter().zip(free).with_min_len(1024).map(|(s, f)| speed(model, s, f));
         speeds.reduce(|| 0.0, f64::max)
     }
 
     /// Half the alert distance of a pair, for every body; `fastest` is the greatest speed of all bodies anywhere.
-    pub fn alerts<X: Dim>(
-        &self,
-        model: &Model<X>,
-        placed: &[Placed<'_, X>],
-        free: &[Free<X>],
-        fastest: f64,
-    ) -> Vec<f64> {
-        placed.par_iter().zip(free).with_min_len(1024).map(|(p, f)| self.alert_of(model, p, f, fastest)).collect()
+    pub fn alerts<X: Dim>(&self, model: &Model<X>, states: &[State<X>], free: &[Free<X>], fastest: f64) -> Vec<f64> {
+        states.par_iter().zip(free).with_min_len(1024).map(|(s, f)| self.alert_of(model, s, f, fastest)).collect()
     }
 
     /// Half the alert distance of a pair, for one body.
-    pub fn alert_of<X: Dim>(&self, model: &Model<X>, placed: &Placed<'_, X>, free: &Free<X>, fastest: f64) -> f64 {
-        0.5 * self.alert + self.h * speed(model, placed, free).max(0.5 * fastest)
+    pub fn alert_of<X: Dim>(&self, model: &Model<X>, state: &State<X>, free: &Free<X>, fastest: f64) -> f64 {
+        0.5 * self.alert + self.h * speed(model, state, free).max(0.5 * fastest)
     }
 
     /// How far ahead candidates are gathered for a body with this alert distance.
@@ -74,8 +68,9 @@ impl Reach {
 }
 
 /// Bound on the speed of any point of the surface. A ball's own rotation moves no surface.
-fn speed<X: Dim>(model: &Model<X>, placed: &Placed<'_, X>, free: &Free<X>) -> f64 {
-    let turning = if placed.shape.is_round() { 0.0 } else { free.spin.norm() * placed.shape.reach() * placed.size };
+fn speed<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>) -> f64 {
+    let shape = model.shape(state);
+    let turning = if shape.is_round() { 0.0 } else { free.spin.norm() * shape.reach() * state.size };
     model.speed(free.position, free.velocity) + turning
 }
 

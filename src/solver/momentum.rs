@@ -99,6 +99,11 @@ impl<X: Dim> Memory<X> {
         problem.keep_old_impulses(&mut self.impulses);
     }
 
+    /// How much memory it takes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.twists) + size_of_val(&*self.impulses)
+    }
+
     /// Moves the velocities on by `factor` times their last change. The impulses follow one by one in the sweep.
     pub fn extrapolate(&mut self, lines: &mut [Line<X>], factor: f64) {
         lines.iter_mut().zip(&mut self.twists).for_each(|(line, old)| extrapolate(line, old, factor));

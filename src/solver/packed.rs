@@ -64,8 +64,14 @@ impl<X: Dim> Packed<X> {
         numbers.clear();
         impulses.clear();
         places.clear();
+        places.reserve_exact(count);
         places.resize(count, 0);
         *highest = 0;
+        // Few batches are not full: of as many as there would be otherwise, one more in 64.
+        let likely = count.div_ceil(BATCH) * 65 / 64 + 1;
+        ends.reserve_exact(likely);
+        numbers.reserve_exact(likely * stride);
+        impulses.reserve_exact(likely * X::D);
         grouping.group(
             bodies,
             count,
@@ -88,6 +94,7 @@ impl<X: Dim> Packed<X> {
                 ends.push(lines);
             },
         );
+        *grouping = Grouping::default();
         trim(ends);
         trim(numbers);
         trim(impulses);
@@ -148,6 +155,17 @@ impl<X: Dim> Packed<X> {
     /// Momentum starts from rest.
     pub(super) fn forget(&mut self) {
         self.old.clone_from(&self.impulses);
+    }
+
+    /// Momentum is over: returns how many bytes it has taken.
+    pub(super) fn release(&mut self) -> usize {
+        size_of_val(&*std::mem::take(&mut self.old))
+    }
+
+    /// Nothing is packed any more, nor is there room for it.
+    pub(super) fn vacate(&mut self) {
+        self.clear();
+        self.numbers = Vec::new();
     }
 
     /// Kernels go by the numbers of bodies without looking again.

@@ -100,6 +100,17 @@ impl<X: Dim> Problem<X> {
         trim(&mut self.general);
     }
 
+    /// What momentum needed is let go: so many bytes.
+    pub fn release(&mut self) -> usize {
+        self.round.release() + self.angular.packed.release()
+    }
+
+    /// Empty again, and most of the memory of round contacts is free for what is to become of them.
+    pub fn vacate(&mut self) {
+        self.clear();
+        self.round.vacate();
+    }
+
     /// One more body, with its velocity and scaled spin; returns its number.
     pub fn add_body(&mut self, velocity: X::Vector, spin: X::Spin, mass: Mass<X>) -> u32 {
         self.lines.push(Line::new(velocity, mass.inverse_mass[0], spin));

@@ -31,7 +31,17 @@ impl<X: Dim> Round<X> {
         self.friction * self.impulse.dot(&self.normal).max(0.0)
     }
 
-    pub(super) fn new(bodies: [u32; 2], normal: X::Vector, arm: f64, law: &Reduced<X>, impulse: X::Vector) -> Self {
+    /// Unit normal from the first body to the second.
+    pub fn normal(&self) -> X::Vector {
+        self.normal
+    }
+
+    /// Distance of the point from the centre of either ball over its radius.
+    pub fn arm(&self) -> f64 {
+        self.arm
+    }
+
+    pub(crate) fn new(bodies: [u32; 2], normal: X::Vector, arm: f64, law: &Reduced<X>, impulse: X::Vector) -> Self {
         Self { bodies, arm, normal, shift: law.shift, friction: law.friction, impulse }
     }
 

@@ -124,6 +124,17 @@ impl<X: Dim> Rounds<X> {
         self.batches.packed.forget();
     }
 
+    /// Momentum is over: returns how many bytes it has taken.
+    pub(super) fn release(&mut self) -> usize {
+        self.batches.packed.release()
+    }
+
+    /// None any more, nor room for most of what there is to say of them.
+    pub(super) fn vacate(&mut self) {
+        self.clear();
+        self.batches.packed.vacate();
+    }
+
     /// Contact number `number` has that impulse.
     pub(super) fn set_impulse(&mut self, number: usize, impulse: X::Vector) {
         match self.is_packed {

@@ -1,12 +1,12 @@
 //! Lists that live from step to step give back memory they do not need.
 //!
-//! A list that grows doubles its room, so that hundreds of subdomains would hold twice what they use. What is trimmed keeps an
-//! eighth to grow into, and is left alone until more than a quarter is unused: in a steady run nothing is allocated.
+//! A list that grows doubles its room, so that hundreds of subdomains would hold twice what they use. What is trimmed keeps a
+//! little to grow into, and is left alone until more than an eighth is unused: in a steady run nothing is allocated.
 
 /// Gives back room that is far more than the list needs.
 pub(crate) fn trim<T>(list: &mut Vec<T>) {
-    if list.capacity() > list.len() + list.len() / 4 + 64 {
-        list.shrink_to(list.len() + list.len() / 8);
+    if list.capacity() > list.len() + list.len() / 8 + 64 {
+        list.shrink_to(list.len() + list.len() / 32);
     }
 }
 
@@ -20,8 +20,8 @@ mod tests {
         list.extend(0..5000);
         trim(&mut list);
         let room = list.capacity();
-        assert!((5000..6000).contains(&room));
-        list.truncate(4500);
+        assert!((5000..5200).contains(&room));
+        list.truncate(4750);
         trim(&mut list);
         assert_eq!(list.capacity(), room);
     }

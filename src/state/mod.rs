@@ -52,6 +52,12 @@ pub struct State<X: Dim> {
 }
 
 impl<X: Dim> State<X> {
+    /// How it is turned when it has gone on spinning for so long.
+    #[inline]
+    pub fn orientation_after(&self, time: f64) -> X::Orientation {
+        self.orientation.turned(self.spin * time)
+    }
+
     /// Position, velocity and spin are numbers.
     pub fn is_finite(&self) -> bool {
         self.position.is_finite() && self.velocity.is_finite() && self.spin.is_finite()

@@ -1,6 +1,6 @@
 //! What of a step does not change while it is made.
 
-use super::{Clock, Plan, middle_of};
+use super::{Clock, Plan};
 use crate::dim::Dim;
 use crate::domain::Scenery;
 use crate::integrator::{Free, Theta};
@@ -39,8 +39,7 @@ impl Circumstances<'_> {
             method: solver.method,
             stabilisation: solver.stabilisation,
             h: integrator.h,
-            behind: (1.0 - integrator.theta) * integrator.h,
-            middle: middle_of(&integrator, self.clock.time),
+            span: integrator.span(self.clock.time),
             is_first: self.clock.step == 0,
             mean_impulse: self.mean_impulse,
         }

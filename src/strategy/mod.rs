@@ -14,7 +14,7 @@ use partitioning::Cuts;
 use rayon::prelude::*;
 
 use crate::comm::{Alone, Comm, Reader, share};
-use crate::contactor::{Bounds, Placed};
+use crate::contactor::Bounds;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Domain, Losses, Outcome, Refused, Whole};
 use crate::error::{Error, Result};
@@ -184,7 +184,7 @@ impl<X: Dim> Simulation<X> {
         let mut drive = Drive::default();
         observer.before(self, &mut drive);
         drive.apply(self.bodies.states_mut(), |state| !self.model.is_prescribed(state));
-        let free = self.meet(self.plan.integrator, drive.forces);
+        let mut free = self.meet(self.plan.integrator, drive.forces);
         observer.detected(self);
         let Self { model, bodies, history, domain, timing, plan, .. } = self;
         let integrator = plan.integrator;
@@ -192,13 +192,13 @@ impl<X: Dim> Simulation<X> {
         let scenery = now.scenery(model, bodies, &free, history);
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
         // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need.
-        if !model.has_memory() {
+        let is_asked = self.asked.contains(&(self.clock.step + 1));
+        if !model.has_memory() && !is_asked {
             *history = History::default();
         }
         let scenery = now.scenery(model, bodies, &free, history);
         let mut certificate = timing.phase(Phase::Solve, || domain.solve(&scenery, &plan.solver));
         observer.solved(domain, &certificate);
-        let is_asked = self.asked.contains(&(self.clock.step + 1));
         let is_doubtful = !certificate.converged && self.doubt.is_none();
         self.whole = None;
         if is_asked || is_doubtful {
@@ -208,17 +208,17 @@ impl<X: Dim> Simulation<X> {
             }
             self.whole = is_asked.then_some(whole);
         }
-        let (mut outcome, mut remembered) = timing.phase(Phase::Remember, || {
-            let outcome = domain.outcome(&scenery, &mut certificate);
-            let remembered = domain.records(&scenery, &outcome.velocities);
-            (outcome, remembered)
-        });
+        timing.phase(Phase::Remember, || domain.read_velocities(bodies, &mut free));
+        let scenery = now.scenery(model, bodies, &free, history);
+        let (mut outcome, mut remembered) =
+            timing.phase(Phase::Remember, || (domain.outcome(&scenery, &mut certificate), domain.records(&scenery)));
         timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
         timing.phase(Phase::Update, || {
-            domain.deliver(bodies, &mut outcome, &mut remembered);
+            domain.deliver(bodies, &mut free, &mut outcome, &mut remembered);
             update(&integrator, bodies.states_mut(), &free, &outcome);
             domain.refresh(bodies, &mut remembered);
             domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
+            domain.keep_centres(&free);
         });
         self.history = remembered;
         self.clock.step += 1;
@@ -237,7 +237,7 @@ impl<X: Dim> Simulation<X> {
     fn meet(&mut self, integrator: Theta, forces: Vec<(BodyId, X::Vector)>) -> Vec<Free<X>> {
         let Self { model, bodies, history, domain, timing, reach, .. } = self;
         let time = self.clock.time;
-        let times = [time, middle_of(&integrator, time)];
+        let span = integrator.span(time);
         timing.phase(Phase::Rearrange, || {
             domain.bring_home(model, bodies, self.clock.step, time);
             domain.rearrange(model, bodies, history, self.clock.step);
@@ -249,23 +249,20 @@ impl<X: Dim> Simulation<X> {
         });
         let mut free = timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads));
         timing.phase(Phase::Detect, || {
-            let mut middle = at_middle(model, bodies.states(), &free);
-            let mut fastest = [reach.fastest(model, &middle, &free)];
+            let mut fastest = [reach.fastest(model, bodies.states(), &free)];
             domain.comm().max(&mut fastest);
             let [fastest] = fastest;
-            let mut alerts = reach.alerts(model, &middle, &free, fastest);
+            let mut alerts = reach.alerts(model, bodies.states(), &free, fastest);
             if domain.comm().size() > 1 && domain.is_stale(&alerts) {
                 let at = |state: &State<X>| {
                     let free = integrator.free(model, state, time, &loads);
-                    let placed = placed(model, state, &free);
-                    (placed, reach.margin(reach.alert_of(model, &placed, &free, fastest)))
+                    (free.placed(model, state, &span), reach.margin(reach.alert_of(model, state, &free, fastest)))
                 };
-                domain.settle(model, bodies, history, at, times[1]);
+                domain.settle(model, bodies, history, at, span.middle);
                 free = integrator.predict(model, bodies, time, &loads);
-                middle = at_middle(model, bodies.states(), &free);
-                alerts = reach.alerts(model, &middle, &free, fastest);
+                alerts = reach.alerts(model, bodies.states(), &free, fastest);
             }
-            domain.detect(model, bodies, &middle, &alerts, reach, times);
+            domain.detect(model, bodies, &free, &alerts, reach, &span);
         });
         free
     }
@@ -363,25 +360,10 @@ fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
     all.iter().map(|bytes| Reader(bytes).u64()).max().unwrap_or(own)
 }
 
-/// The time of the middle of the step that starts at `time`, s.
-fn middle_of(integrator: &Theta, time: f64) -> f64 {
-    time + (1.0 - integrator.theta) * integrator.h
-}
-
-/// The bodies at mid-step, where contacts are looked for.
-fn at_middle<'a, X: Dim>(model: &'a Model<X>, states: &[State<X>], free: &[Free<X>]) -> Vec<Placed<'a, X>> {
-    states.par_iter().zip(free).with_min_len(1024).map(|(state, free)| placed(model, state, free)).collect()
-}
-
-fn placed<'a, X: Dim>(model: &'a Model<X>, state: &State<X>, free: &Free<X>) -> Placed<'a, X> {
-    Placed { shape: model.shape(state), size: state.size, position: free.position, orientation: free.orientation }
-}
-
 fn update<X: Dim>(integrator: &Theta, states: &mut [State<X>], free: &[Free<X>], outcome: &Outcome<X>) {
     let moved = outcome.moved.as_deref();
     states.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, state)| {
-        let (velocity, spin) = outcome.velocities[i];
-        integrator.update(state, &free[i], velocity, spin);
+        integrator.update(state, &free[i]);
         if let Some((way, turn)) = moved.map(|moved| moved[i]) {
             state.position += way;
             state.orientation = state.orientation.turned(turn);

@@ -4,6 +4,7 @@ use crate::scenes::load;
 use crate::support::{DENSITY, World, flat, reaction, run};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::model::{Membrane, Signal};
+use rayon::prelude::*;
 
 const PRESSURE: f64 = 5000.0;
 const RADIUS: f64 = 0.1;
@@ -66,10 +67,9 @@ fn only_free_bodies_in_the_box_of_a_membrane_are_pressed() {
     assert_eq!([speed(outside), speed(nail)], [0.0, 0.0]);
 }
 
-/// The biaxial test of the scene: the sides bear the pressure, the plates more, as friction allows.
-#[test]
-fn a_sample_between_membranes_is_stronger_along_the_plates_than_across_them() {
-    let mut simulation = load::<Plane>("membrane", &[]);
+/// How many times the pressure the plates bear in the scene, with this packing.
+fn strength(seed: u64) -> f64 {
+    let mut simulation = load::<Plane>("membrane", &[&format!("generators.0.seed={seed}")]);
     let (mut ratios, mut ends) = (Vec::new(), None);
     while ends.is_none() {
         let report = simulation.step().unwrap();
@@ -89,7 +89,16 @@ fn a_sample_between_membranes_is_stronger_along_the_plates_than_across_them() {
         }
     }
     assert!(ends.unwrap().contains("strain"), "it ends by its strain");
-    let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+    ratios.iter().sum::<f64>() / ratios.len() as f64
+}
+
+/// The biaxial test of the scene: the sides bear the pressure, the plates more, as friction allows. Two hundred disks are few:
+/// packings differ by a fifth.
+#[test]
+fn samples_between_membranes_are_stronger_along_the_plates_than_across_them() {
+    let strengths: Vec<f64> = (1..=4).into_par_iter().map(strength).collect();
+    println!("the plates bear {strengths:.2?} times the pressure");
+    let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
     // Rankine: (1 + sin phi)/(1 - sin phi), with phi near 20 degrees for disks of friction 0.1.
     assert!((1.3..3.5).contains(&mean), "the plates bear {mean} times the pressure");
 }

@@ -218,7 +218,8 @@ fn a_mixture_of_all_shapes_settles_and_gives_the_same_bits_on_one_and_two_thread
                 for _ in 0..350 {
                     let report = simulation.step().unwrap();
                     assert_eq!(report.totals.ambiguous, 0, "step {}", report.step);
-                    let contacts = simulation.domain().subdomains().iter().flat_map(|s| s.contacts());
+                    let (domain, bodies) = (simulation.domain(), &simulation.bodies);
+                    let contacts = domain.subdomains().iter().flat_map(|s| domain.contacts(s, bodies));
                     deepest = contacts.map(|c| -c.gap / 0.055).fold(deepest, f64::max);
                 }
                 println!("{dimension}D: deepest {deepest:.1e}");
@@ -277,7 +278,8 @@ fn interlocking_stars_in_a_drum_do_not_sink_into_each_other() {
         let report = simulation.step().unwrap();
         assert_eq!(report.totals.ambiguous, 0, "step {}", report.step);
         deepest = deepest.max(report.totals.max_penetration);
-        let contacts = simulation.domain().subdomains().iter().flat_map(|s| s.contacts());
+        let (domain, bodies) = (simulation.domain(), &simulation.bodies);
+        let contacts = domain.subdomains().iter().flat_map(|s| domain.contacts(s, bodies));
         of_radius = contacts.map(|c| -c.gap / 0.04).fold(of_radius, f64::max);
     }
     println!("deepest {deepest:.1e} of a part, {of_radius:.1e} of a star");

@@ -39,6 +39,11 @@ const SPHERES: &[&str] =
 fn the_problem_of_a_step_is_solved_better_than_in_the_run_and_to_the_same_motion() {
     let folder = TempDir::new().unwrap();
     let files = dumped(folder.path(), "run", 1, SPHERES, &[60, 120]);
+    let start = &fclib::read::<Space>(&files[1]).unwrap().guesses[0].impulses;
+    assert!(
+        start.iter().any(|impulse| impulse.norm() > 0.0),
+        "its sweeps started from the impulses of the step before"
+    );
     for file in &files {
         let solved = folder.path().join("solved.hdf5");
         let (report, code) = solve(file, &["--compare", "--warm", "--out", solved.to_str().unwrap()]);

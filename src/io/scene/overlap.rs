@@ -31,7 +31,11 @@ pub(in crate::io) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> 
     let (mut items, mut images) = (Vec::new(), Vec::new());
     for state in states {
         model.images(&model.placed(state), 0.0, 0.0, |_, placed| {
-            items.push(cells::Item { bounds: placed.bounds(), is_obstacle: model.is_prescribed(state) });
+            items.push(cells::Item {
+                bounds: placed.bounds(),
+                is_ball: placed.shape.is_ball(),
+                is_obstacle: model.is_prescribed(state),
+            });
             images.push((state, placed));
         });
     }

@@ -1,0 +1,175 @@
+//! The contacts of a subdomain in little memory: they are most of what a ball needs.
+//!
+//! Normals and points stand in a list of their own only until the problem has them: where every contact is a round one of
+//! the problem, that says the normal and how far from the centres the point is, and the list is let go.
+
+use crate::dim::Dim;
+use crate::interaction::Contact;
+use crate::model::{HERE, Image};
+use crate::solver::{Round, trim};
+use crate::state::ContactId;
+
+/// What of a contact no problem has.
+#[derive(Clone, Copy)]
+struct Entry {
+    a: u32,
+    b: u32,
+    gap: f64,
+}
+
+/// What tells a contact from others of its bodies.
+#[derive(Clone, Copy, PartialEq)]
+struct Name {
+    feature: u64,
+    image: Image,
+}
+
+/// That of the only contact of two balls.
+const ONLY: Name = Name { feature: 0, image: HERE };
+
+/// Normal and point of a contact.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<X: Dim> {
+    pub(super) normal: X::Vector,
+    pub(super) point: X::Vector,
+}
+
+impl<X: Dim> Frame<X> {
+    /// Of a round contact, seen from the ball of this `size` at this `centre`: its first one, or else (`side` 1) its second.
+    pub(super) fn of_round(round: &Round<X>, side: usize, centre: X::Vector, size: f64) -> Self {
+        let (normal, arm) = (round.normal(), round.arm() * size);
+        Self { normal, point: centre + normal * if side == 0 { arm } else { -arm } }
+    }
+}
+
+/// Contacts by number.
+pub(super) struct Contacts<X: Dim> {
+    entries: Vec<Entry>,
+    /// Of each contact, or of none where each is the only one of its bodies.
+    names: Vec<Name>,
+    /// Of each contact, or of none.
+    frames: Vec<Frame<X>>,
+}
+
+impl<X: Dim> Default for Contacts<X> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), names: Vec::new(), frames: Vec::new() }
+    }
+}
+
+impl<X: Dim> Contacts<X> {
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// None any more; about as many are to come.
+    pub(super) fn clear(&mut self) {
+        self.frames.clear();
+        self.frames.reserve_exact(self.entries.len());
+        self.entries.clear();
+        self.names.clear();
+    }
+
+    pub(super) fn push(&mut self, contact: Contact<X>) {
+        let Contact { a, b, feature, normal, point, gap, image } = contact;
+        let name = Name { feature, image };
+        if name != ONLY || !self.names.is_empty() {
+            self.names.resize(self.entries.len(), ONLY);
+            self.names.push(name);
+        }
+        self.entries.push(Entry { a, b, gap });
+        self.frames.push(Frame { normal, point });
+    }
+
+    pub(super) fn trim(&mut self) {
+        trim(&mut self.entries);
+        trim(&mut self.names);
+        trim(&mut self.frames);
+    }
+
+    /// The visitors that contact number `k` is between.
+    #[inline]
+    pub(super) fn ends(&self, k: usize) -> [u32; 2] {
+        [self.entries[k].a, self.entries[k].b]
+    }
+
+    /// Is it that of a link?
+    pub(super) fn is_link(&self, k: usize) -> bool {
+        ContactId::link_of(self.name(k).feature).is_some()
+    }
+
+    #[inline]
+    fn name(&self, k: usize) -> Name {
+        self.names.get(k).copied().unwrap_or(ONLY)
+    }
+
+    /// The visitors of all contacts.
+    pub(super) fn all_ends(&self) -> impl Iterator<Item = [u32; 2]> {
+        self.entries.iter().map(|entry| [entry.a, entry.b])
+    }
+
+    /// Contact number `k`, whose frame is asked for if it is not known here.
+    #[inline]
+    pub(super) fn get(&self, k: usize, frame: impl FnOnce() -> Frame<X>) -> Contact<X> {
+        let (Entry { a, b, gap }, Name { feature, image }) = (self.entries[k], self.name(k));
+        let Frame { normal, point } = self.frames.get(k).copied().unwrap_or_else(frame);
+        Contact { a, b, feature, normal, point, gap, image }
+    }
+
+    /// Are they known here?
+    pub(super) fn have_frames(&self) -> bool {
+        self.frames.len() == self.entries.len()
+    }
+
+    /// From now on somebody else knows the frames.
+    pub(super) fn forget_frames(&mut self) {
+        self.frames = Vec::new();
+    }
+
+    /// These are the frames of all contacts, known here again.
+    pub(super) fn learn_frames(&mut self, frames: Vec<Frame<X>>) {
+        self.frames = frames;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::Space;
+    use crate::law::Reduced;
+    use nalgebra::Vector3;
+
+    fn contact(normal: Vector3<f64>, point: Vector3<f64>) -> Contact<Space> {
+        Contact { a: 3, b: 7, feature: 1 << 60, normal, point, gap: -1e-3, image: [0, -2, 1] }
+    }
+
+    #[test]
+    fn a_contact_is_what_it_was_when_it_came_in() {
+        let mut contacts = Contacts::<Space>::default();
+        let given = contact(Vector3::x(), Vector3::new(0.1, 0.2, 0.3));
+        let plain = Contact { feature: 0, image: HERE, ..given };
+        for one in [plain, plain, given, plain] {
+            contacts.push(one);
+        }
+        let found = |k| contacts.get(k, || unreachable!("it is known"));
+        assert_eq!([found(0), found(1), found(2), found(3)], [plain, plain, given, plain]);
+        assert_eq!((contacts.len(), contacts.ends(2)), (4, [3, 7]));
+    }
+
+    #[test]
+    fn the_frame_of_a_round_contact_is_that_which_the_problem_knows_from_either_side() {
+        let normal = Vector3::new(2.0, -1.0, 2.0) / 3.0;
+        let (centres, sizes) = ([Vector3::new(1.0, 2.0, 3.0), Vector3::new(1.0, 2.0, 3.0) + normal * 0.45], [0.1, 0.4]);
+        let point = centres[0] + normal * (0.9 * sizes[0]);
+        let law = Reduced::cone(Vector3::zeros(), 0.5);
+        let round = Round::new([1, 2], normal, 0.9, &law, Vector3::zeros());
+        let mut contacts = Contacts::<Space>::default();
+        contacts.push(contact(normal, point));
+        contacts.forget_frames();
+        for side in [0, 1] {
+            let found = contacts.get(0, || Frame::of_round(&round, side, centres[side], sizes[side]));
+            assert_eq!(found.normal, normal);
+            assert!((found.point - point).norm() < 1e-15);
+        }
+    }
+}
