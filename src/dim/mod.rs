@@ -88,6 +88,10 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     type Matrix: Square<Self::Vector>;
     /// Maps spins to torques.
     type Tensor: Square<Self::Spin>;
+    /// What a vector, a spin and one more number lack to a row of four or eight numbers.
+    type Rest: Copy + Debug + Default + PartialEq + Send + Sync + 'static;
+    /// Nothing, aligned as such a row should be: to its length.
+    type Aligned: Copy + Debug + Default + PartialEq + Send + Sync + 'static;
 
     /// arm x force.
     fn torque(arm: Self::Vector, force: Self::Vector) -> Self::Spin;

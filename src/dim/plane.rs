@@ -51,6 +51,11 @@ impl Orientation<Vector2<f64>, Vector1<f64>> for Angle {
     }
 }
 
+/// To four numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(align(32))]
+pub struct Aligned;
+
 impl Dim for Plane {
     const D: usize = 2;
     const R: usize = 1;
@@ -64,6 +69,8 @@ impl Dim for Plane {
     type Orientation = Angle;
     type Matrix = Matrix2<f64>;
     type Tensor = Matrix1<f64>;
+    type Rest = ();
+    type Aligned = Aligned;
 
     #[inline(always)]
     fn torque(arm: Vector2<f64>, force: Vector2<f64>) -> Vector1<f64> {

@@ -112,6 +112,11 @@ impl Orientation<Vector3<f64>, Vector3<f64>> for Quaternion {
     }
 }
 
+/// To eight numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(align(64))]
+pub struct Aligned;
+
 impl Dim for Space {
     const D: usize = 3;
     const R: usize = 3;
@@ -125,6 +130,8 @@ impl Dim for Space {
     type Orientation = Quaternion;
     type Matrix = Matrix3<f64>;
     type Tensor = Matrix3<f64>;
+    type Rest = f64;
+    type Aligned = Aligned;
 
     #[inline(always)]
     fn torque(arm: Vector3<f64>, force: Vector3<f64>) -> Vector3<f64> {

@@ -21,7 +21,7 @@ pub(super) struct Angular<X: Dim> {
     /// Numbers of the contacts that are packed, and of those that are not.
     pub(super) taken: Vec<u32>,
     pub(super) left: Vec<u32>,
-    /// Inverse inertia of each body, as far from the next as lines are.
+    /// Inverse inertia of each body, as far from the next as lines are: they are found by the same offsets.
     inertias: Vec<Eight>,
 }
 
@@ -37,7 +37,6 @@ impl<X: Dim> Angular<X> {
 
     /// Take those of the `contacts` that can be swept so, with their impulses.
     pub(super) fn pack(&mut self, contacts: &[General<X>], masses: &[Mass<X>]) {
-        const { assert!(size_of::<Eight>() == size_of::<Line<X>>(), "lines and inertias are found by the same offsets") };
         let is_even = |body: u32| {
             let inverse = masses[body as usize].inverse_mass;
             (1..X::D).all(|k| inverse[k] == inverse[0])
@@ -50,10 +49,14 @@ impl<X: Dim> Angular<X> {
         if self.taken.is_empty() {
             return;
         }
-        self.inertias.extend(masses.iter().map(|mass| {
-            let mut row = Eight::default();
-            row.0[..6].copy_from_slice(&X::six(&mass.inverse_inertia));
-            row
+        const { assert!(BATCH.is_multiple_of(Packed::<X>::LINE), "rows are as far apart as lines") };
+        let each = BATCH / Packed::<X>::LINE;
+        self.inertias.extend(masses.chunks(each).map(|masses| {
+            let mut rows = Eight::default();
+            for (row, mass) in rows.0.chunks_exact_mut(Packed::<X>::LINE).zip(masses) {
+                row.iter_mut().zip(X::six(&mass.inverse_inertia)).for_each(|(to, x)| *to = x);
+            }
+            rows
         }));
         let of = |number: u32| &contacts[self.taken[number as usize] as usize];
         let ends = |number: u32| (of(number).bodies, of(number).impulse);
@@ -91,7 +94,7 @@ impl<X: Dim> Angular<X> {
 
     /// One sweep; with `momentum`, from impulses moved on by that factor times their last change.
     pub(super) fn sweep(&mut self, lines: &mut [Line<X>], relaxation: f64, momentum: Option<f64>) -> Change {
-        self.packed.check(lines.len().min(self.inertias.len()));
+        self.packed.check(lines.len().min(self.inertias.len() * BATCH / Packed::<X>::LINE));
         let mut sums = [Eight::default(); 3];
         let course = Course { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
         let Self { packed, inertias, .. } = self;
@@ -134,6 +137,7 @@ impl Batch<'_> {
             tangent: V::load(&self.fixed[3 * X::D + 1], lane),
             friction: V::load(&self.fixed[3 * X::D + 2], lane),
             shift: None,
+            swing: None,
         };
         let (at_a, at_b) = (X::less_swings(a.velocity, a.spin, arm_a), X::less_swings(b.velocity, b.spin, arm_b));
         let mut u = [zero; 3];
@@ -141,7 +145,7 @@ impl Batch<'_> {
             u[k] = at_b[k].minus(at_a[k]).plus(V::load(&self.fixed[3 * X::D + 3 + k], lane));
         }
         let start = self.start::<X, V, MOMENTUM>(lane, course);
-        let target = Cone::new::<X>(&u, &n, &start, steps).clip();
+        let target = Cone::new::<X>(&u, &n, &start, steps).clip::<X>();
         let w = if MOMENTUM { steps.normal.if_above(zero, V::splat(1.0).over(steps.normal), zero) } else { zero };
         let correction = self.correct::<X, V, MOMENTUM, RELAXED>(lane, start, &n, target, w, course);
         for k in 0..X::D {

@@ -33,6 +33,11 @@ pub(super) fn change(sums: [Eight; 3]) -> Change {
     Change { corrections, size, against }
 }
 
+/// One tangent is enough there, and the disk is an interval.
+pub(super) const fn is_plane<X: Dim>() -> bool {
+    X::D == 2
+}
+
 /// 1/w_n, 1/w_t, the coefficient of friction, and what the law adds to the velocity along the normal, if anything.
 #[derive(Clone, Copy)]
 pub(super) struct Steps<V> {
@@ -40,11 +45,14 @@ pub(super) struct Steps<V> {
     pub(super) tangent: V,
     pub(super) friction: V,
     pub(super) shift: Option<V>,
+    /// Two numbers whose product is to be taken from the velocity along the tangent, if any; only in the plane.
+    pub(super) swing: Option<[V; 2]>,
 }
 
 /// A sticking impulse, and the disk to which it must be clipped.
 #[derive(Clone, Copy)]
 pub(super) struct Cone<V> {
+    /// In the plane: its part along the tangent, clipped already, and how much that changes.
     tangent: [V; 3],
     r_n: V,
     radius: V,
@@ -55,6 +63,7 @@ pub(super) struct Cone<V> {
 /// The solution, in parts: the normal times `r_n` and `tangent` times `clip`.
 #[derive(Clone, Copy)]
 pub(super) struct Target<V> {
+    /// In the plane: see [`Cone`].
     tangent: [V; 3],
     r_n: V,
     clip: V,
@@ -76,20 +85,64 @@ impl<V: Lanes> Cone<V> {
         let (u_n, p_n) = (dot::<X, V>(u, n), dot::<X, V>(start, n));
         let along = steps.shift.map_or(u_n, |shift| u_n.plus(shift));
         let r_n = steps.normal.times_from(along, p_n).positive();
+        let radius = steps.friction.times(r_n);
+        if is_plane::<X>() {
+            return Self::in_plane(u, n, start, steps, r_n, radius);
+        }
         let back = steps.tangent.times_less(u_n, p_n);
         let mut tangent = [V::splat(0.0); 3];
         for k in 0..X::D {
             tangent[k] = n[k].times_plus(back, steps.tangent.times_from(u[k], start[k]));
         }
-        let (radius, length2) = (steps.friction.times(r_n), dot::<X, V>(&tangent, &tangent));
+        let length2 = dot::<X, V>(&tangent, &tangent);
         Self { tangent, r_n, radius, length2, length: length2.sqrt() }
+    }
+
+    /// Without roots and quotients. The tangent is the normal turned by a quarter.
+    #[inline(always)]
+    fn in_plane(u: &[V; 3], n: &[V; 3], start: &[V; 3], steps: Steps<V>, r_n: V, radius: V) -> Self {
+        let zero = V::splat(0.0);
+        let across = n[1].times(u[0]);
+        let across = steps.swing.map_or(across, |[a, b]| a.times_plus(b, across));
+        let u_t = n[0].times_less(u[1], across);
+        let p_t = n[1].times_from(start[0], n[0].times(start[1]));
+        // What is not a number stays so.
+        let r_t = zero.minus(radius).larger(radius.smaller(steps.tangent.times_from(u_t, p_t)));
+        Self { tangent: [r_t, r_t.minus(p_t), zero], r_n, radius, length2: zero, length: zero }
     }
 
     /// Roots and quotients take longer than all else, so this is best done well before what comes next.
     #[inline(always)]
-    pub(super) fn clip(self) -> Target<V> {
+    pub(super) fn clip<X: Dim>(self) -> Target<V> {
         let Self { tangent, r_n, radius, length2, length } = self;
+        if is_plane::<X>() {
+            return Target { tangent, r_n, clip: V::splat(1.0) };
+        }
         Target { tangent, r_n, clip: length2.if_above(radius.times(radius), radius.over(length), V::splat(1.0)) }
+    }
+}
+
+impl<V: Lanes> Target<V> {
+    /// The impulse, component `k`.
+    #[inline(always)]
+    fn impulse<X: Dim>(&self, n: &[V; 3], k: usize) -> V {
+        let along = n[k].times(self.r_n);
+        match (is_plane::<X>(), k) {
+            (true, 0) => n[1].times_from(self.tangent[0], along),
+            (true, _) => n[0].times_plus(self.tangent[0], along),
+            (false, _) => self.tangent[k].times_plus(self.clip, along),
+        }
+    }
+
+    /// Normal x `correction`, which goes so far towards this as relaxation says.
+    #[inline(always)]
+    pub(super) fn torque<X: Dim, const RELAXED: bool>(&self, n: [V; 3], correction: [V; 3], course: &Course) -> [V; 3] {
+        let change = self.tangent[1];
+        match (is_plane::<X>(), RELAXED) {
+            (true, false) => [change; 3],
+            (true, true) => [change.times(V::splat(course.relaxation)); 3],
+            (false, _) => X::torques(n, correction),
+        }
     }
 }
 
@@ -134,7 +187,7 @@ impl Batch<'_> {
         let [corrections, size, against] = &mut *course.sums;
         let [mut correction, mut moved, mut way] = [[V::splat(0.0); 3]; 3];
         for k in 0..X::D {
-            moved[k] = target.tangent[k].times_plus(target.clip, n[k].times(target.r_n));
+            moved[k] = target.impulse::<X>(n, k);
             correction[k] = moved[k].minus(start[k]);
             if RELAXED {
                 correction[k] = correction[k].times(V::splat(course.relaxation));

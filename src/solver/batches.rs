@@ -1,13 +1,12 @@
 //! Round contacts in batches, and the sweep over them.
 //!
 //! One contact a lane: arms are multiples of the normal, so W = diag(w_n, w_t, w_t) in any frame and the exact
-//! Signorini-Coulomb solution is the sticking impulse clipped to the disk of radius mu r_n. Only what is between two bodies is turned from rows into lanes, and only the push on them back.
+//! Signorini-Coulomb solution is the sticking impulse clipped to the disk of radius mu r_n. Only what is between two bodies
+//! is turned from rows into lanes, and only the push on them back.
 // Components are counted by dimension, over several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
-use std::ops::Range;
-
-use super::batch::{Batch, Cone, Course, Steps, Target, change};
+use super::batch::{Batch, Cone, Course, Steps, Target, change, is_plane};
 use super::grouping::BATCH;
 use super::lanes::{Eight, Kernel, Lanes, dispatch};
 use super::packed::Packed;
@@ -38,18 +37,20 @@ struct Ahead {
 impl Ahead {
     /// How far ahead.
     const LINES: usize = 256;
-    /// How many at a time: so many bodies of a packing come up for the first time in a batch, or fewer.
-    const EACH: usize = 3;
+    /// How many at a time: so many bodies of a packing come up for the first time in a batch, or fewer. In the plane bodies
+    /// have fewer contacts.
+    const fn each<X: Dim>() -> usize {
+        if is_plane::<X>() { 4 } else { 3 }
+    }
 
     fn new(lines: usize, batches: usize) -> Self {
         Self { at: Self::LINES << 16, pace: (lines << 16) / batches.max(1) }
     }
 
     #[inline(always)]
-    fn next(&mut self) -> Range<usize> {
+    fn next(&mut self) -> usize {
         self.at += self.pace;
-        let line = self.at >> 16;
-        line..line + Self::EACH
+        self.at >> 16
     }
 }
 
@@ -133,25 +134,28 @@ struct Sweep<'a, X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: 
 
 /// Contacts that have been looked at...
 #[derive(Clone, Copy)]
-struct Begun<V> {
+struct Begun<V: Lanes> {
     start: [V; 3],
     cone: Cone<V>,
     /// Sum of the inverse masses.
     w: V,
+    /// Nothing changes them before `end` does: two batches one after the other share no body.
+    rows: V::Rows,
 }
 
 /// ...and whose solution is known, but has not been applied yet.
 #[derive(Clone, Copy)]
-struct Known<V> {
+struct Known<V: Lanes> {
     start: [V; 3],
     target: Target<V>,
     w: V,
+    rows: V::Rows,
 }
 
 impl<V: Lanes> Begun<V> {
     #[inline(always)]
-    fn clip(self) -> Known<V> {
-        Known { start: self.start, target: self.cone.clip(), w: self.w }
+    fn clip<X: Dim>(self) -> Known<V> {
+        Known { start: self.start, target: self.cone.clip::<X>(), w: self.w, rows: self.rows }
     }
 }
 
@@ -182,27 +186,35 @@ impl Batch<'_> {
         tables: V::Tables,
         course: &Course,
     ) -> Begun<V> {
-        let Between { mut drift, inverse_mass: w, mut spin } = table.between::<V>(self.ends::<V>(lane), tables);
+        let Between { mut drift, inverse_mass: w, mut spin, rows } = table.between::<V>(self.ends::<V>(lane), tables);
         let arm = V::load(&self.fixed[X::D], lane);
         let friction = if LEAN { V::splat(friction) } else { V::load(&self.fixed[X::D + 2], lane) };
         let tangent = V::load(&self.fixed[X::D + 1], lane);
-        let ratio = arm.times(arm).times_plus(V::splat(X::BALL), V::splat(1.0));
+        // The same but for rounding: in the plane registers are scarce, and this way no constant is in one.
+        let normal = match is_plane::<X>() {
+            true => arm.times(V::splat(X::BALL)).times_plus(arm.times(tangent), tangent),
+            false => arm.times(arm).times_plus(V::splat(X::BALL), V::splat(1.0)).times(tangent),
+        };
         let shift = LEAN.then(|| V::load(&self.fixed[X::D + 2], lane));
-        let steps = Steps { normal: ratio.times(tangent), tangent, friction, shift };
 
-        // Relative velocity of the second body at the contact.
+        // Relative velocity of the second body at the contact; in the plane without what spins do to it.
         let n = self.vector::<X, V>(0, lane);
-        for k in 0..X::R {
-            spin[k] = spin[k].times(arm);
-        }
+        let swing = is_plane::<X>().then_some([arm, spin[0]]);
         if !LEAN {
             for k in 0..X::D {
                 drift[k] = drift[k].plus(V::load(&self.fixed[X::D + 3 + k], lane));
             }
         }
-        let u = X::less_swings(drift, spin, n);
+        let mut u = drift;
+        if !is_plane::<X>() {
+            for k in 0..X::R {
+                spin[k] = spin[k].times(arm);
+            }
+            u = X::less_swings(drift, spin, n);
+        }
+        let steps = Steps { normal, tangent, friction, shift, swing };
         let start = self.start::<X, V, MOMENTUM>(lane, course);
-        Begun { start, cone: Cone::new::<X>(&u, &n, &start, steps), w }
+        Begun { start, cone: Cone::new::<X>(&u, &n, &start, steps), w, rows }
     }
 
     /// Solves them.
@@ -215,15 +227,15 @@ impl Batch<'_> {
         tables: V::Tables,
         course: &mut Course,
     ) {
-        let Known { start, target, w } = known;
+        let Known { start, target, w, rows } = known;
         let n = self.vector::<X, V>(0, lane);
         let correction = self.correct::<X, V, MOMENTUM, RELAXED>(lane, start, &n, target, w, course);
-        let mut turn = X::torques(n, correction);
+        let mut turn = target.torque::<X, RELAXED>(n, correction, course);
         let by = V::load(&self.fixed[X::D], lane).times(V::splat(X::BALL));
         for k in 0..X::R {
             turn[k] = turn[k].times(by);
         }
-        table.push(self.ends::<V>(lane), tables, &correction, &turn);
+        table.push(self.ends::<V>(lane), tables, &correction, &turn, rows);
     }
 }
 
@@ -248,20 +260,20 @@ impl<X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> Kernel
             for mut batch in batches {
                 for lane in (0..BATCH).step_by(V::N) {
                     let begun = batch.begin::<X, V, MOMENTUM, LEAN>(lane, friction, &table, tables, &course);
-                    batch.end::<X, V, MOMENTUM, RELAXED>(lane, begun.clip(), &mut table, tables, &mut course);
+                    batch.end::<X, V, MOMENTUM, RELAXED>(lane, begun.clip::<X>(), &mut table, tables, &mut course);
                 }
             }
         } else if let Some(mut before) = batches.next() {
             // A batch is begun before the one before it ends: they share no body, and one has something to do while the
             // other waits for its roots and quotients.
             let begun = before.begin::<X, V, MOMENTUM, LEAN>(0, friction, &table, tables, &course);
-            let mut known = begun.clip();
+            let mut known = begun.clip::<X>();
             for mut batch in batches {
-                table.prefetch::<V>(ahead.next());
+                table.prefetch::<V>(ahead.next(), const { Ahead::each::<X>() });
                 batch.prefetch_later::<X, V>(stride);
                 let begun = batch.begin::<X, V, MOMENTUM, LEAN>(0, friction, &table, tables, &course);
                 before.end::<X, V, MOMENTUM, RELAXED>(0, known, &mut table, tables, &mut course);
-                (before, known) = (batch, begun.clip());
+                (before, known) = (batch, begun.clip::<X>());
             }
             before.end::<X, V, MOMENTUM, RELAXED>(0, known, &mut table, tables, &mut course);
         }

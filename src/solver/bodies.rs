@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::trim;
 use crate::dim::{Dim, Square, Vector};
 
-/// What a sweep reads and writes of a body: one cache line in space.
+/// What a sweep reads and writes of a body: one cache line in space, half of one in the plane.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
-#[repr(C, align(64))]
+#[repr(C)]
 pub struct Line<X: Dim> {
     /// Velocity, m/s.
     pub velocity: X::Vector,
@@ -16,9 +16,12 @@ pub struct Line<X: Dim> {
     pub inverse_mass: f64,
     /// Spin times size, m/s.
     pub spin: X::Spin,
-    /// So that lines in space have no gaps.
+    /// So that lines have no gaps...
     #[serde(skip)]
-    padding: f64,
+    rest: X::Rest,
+    /// ...and none lies across two of the processor's.
+    #[serde(skip)]
+    aligned: X::Aligned,
 }
 
 impl<X: Dim> Line<X> {
@@ -30,7 +33,7 @@ impl<X: Dim> Line<X> {
     /// With these velocities.
     #[inline(always)]
     pub fn new(velocity: X::Vector, inverse_mass: f64, spin: X::Spin) -> Self {
-        Self { velocity, inverse_mass, spin, padding: 0.0 }
+        Self { velocity, inverse_mass, spin, rest: X::Rest::default(), aligned: X::Aligned::default() }
     }
 }
 
@@ -60,6 +63,7 @@ impl<X: Dim> Line<X> {
 /// Keep how the bodies of these lines move.
 pub fn keep<X: Dim>(kept: &mut Vec<Twist<X>>, lines: &[Line<X>]) {
     kept.clear();
+    kept.reserve_exact(lines.len());
     kept.extend(lines.iter().map(Line::twist));
 }
 

@@ -2,7 +2,6 @@
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
-use std::ops::Range;
 
 use super::Line;
 use super::lanes::{Eight, Lanes};
@@ -18,13 +17,15 @@ pub(super) struct Bodies<V> {
 
 /// How the second bodies of some contacts move against the first.
 #[derive(Clone, Copy)]
-pub(super) struct Between<V> {
+pub(super) struct Between<V: Lanes> {
     /// Velocity of the second less that of the first.
     pub(super) drift: [V; 3],
     /// Sum of the inverse masses.
     pub(super) inverse_mass: V,
     /// Sum of the spins.
     pub(super) spin: [V; 3],
+    /// What `push` wants to have back.
+    pub(super) rows: V::Rows,
 }
 
 /// The lines of a problem, as rows of numbers.
@@ -36,23 +37,26 @@ pub(super) struct Table<'a, X: Dim> {
 impl<'a, X: Dim> Table<'a, X> {
     /// Is there a number beyond the fourth?
     const IS_LONG: bool = X::D + 1 + X::R > 4;
+    /// Numbers from one line to the next.
+    const LINE: usize = size_of::<Line<X>>() / 8;
 
     #[inline(always)]
     pub(super) fn new(lines: &'a mut [Line<X>]) -> Self {
+        const { assert!(Self::LINE == if Self::IS_LONG { 8 } else { 4 } && align_of::<Line<X>>() == 8 * Self::LINE) };
         Self { at: lines.as_mut_ptr().cast(), lines: PhantomData }
     }
 
-    /// These lines, if there are so many, will be needed soon.
+    /// So many lines from the `first` on, if there are as many, will be needed soon.
     #[inline(always)]
-    pub(super) fn prefetch<V: Lanes>(&self, lines: Range<usize>) {
-        for line in lines {
-            V::prefetch(self.at.wrapping_add(line * size_of::<Line<X>>() / 8));
+    pub(super) fn prefetch<V: Lanes>(&self, first: usize, count: usize) {
+        for place in (0..count * Self::LINE).step_by(8) {
+            V::prefetch(self.at.wrapping_add(first * Self::LINE + place));
         }
     }
 
     // SAFETY, for all below: every offset is the start of a line, because the sweep has made sure that every body it
-    // was made from is one of the lines. A line is eight numbers long (padding included), laid out in the order of its
-    // fields, aligned to 64 bytes, and borrowed for as long as the table lives.
+    // was made from is one of the lines. A line is eight numbers long, or four if it is not long, laid out in the order
+    // of its fields, aligned to its length, and borrowed for as long as the table lives.
 
     #[inline(always)]
     pub(super) fn read<V: Lanes>(&self, offsets: &[u32], tables: V::Tables) -> Bodies<V> {
@@ -88,7 +92,7 @@ impl<'a, X: Dim> Table<'a, X> {
     #[inline(always)]
     pub(super) fn between<V: Lanes>(&self, ends: [&[u32]; 2], tables: V::Tables) -> Between<V> {
         // SAFETY: see above.
-        let all = match Self::IS_LONG {
+        let (all, rows) = match Self::IS_LONG {
             true => unsafe { V::between::<true>(self.at, ends, tables) },
             false => unsafe { V::between::<false>(self.at, ends, tables) },
         };
@@ -96,25 +100,32 @@ impl<'a, X: Dim> Table<'a, X> {
         let (mut drift, mut spin) = ([zero; 3], [zero; 3]);
         drift[..X::D].copy_from_slice(&all[..X::D]);
         spin[..X::R].copy_from_slice(&all[X::D + 1..X::D + 1 + X::R]);
-        Between { drift, inverse_mass: all[X::D], spin }
+        Between { drift, inverse_mass: all[X::D], spin, rows }
     }
 
     /// Of each contact: the impulse acts on the velocities of both bodies, oppositely, and `turn` is taken from the spins of
     /// both, each times the inverse mass of the body.
     #[inline(always)]
-    pub(super) fn push<V: Lanes>(&mut self, ends: [&[u32]; 2], tables: V::Tables, impulse: &[V; 3], turn: &[V; 3]) {
+    pub(super) fn push<V: Lanes>(
+        &mut self,
+        ends: [&[u32]; 2],
+        tables: V::Tables,
+        impulse: &[V; 3],
+        turn: &[V; 3],
+        rows: V::Rows,
+    ) {
         let mut all = [V::splat(0.0); 8];
         all[..X::D].copy_from_slice(&impulse[..X::D]);
         all[X::D + 1..X::D + 1 + X::R].copy_from_slice(&turn[..X::R]);
         // SAFETY: see above; lanes of the same body, the world, write the same, for nothing moves it.
         match Self::IS_LONG {
-            true => unsafe { V::push::<true>(all, self.at, ends, tables) },
-            false => unsafe { V::push::<false>(all, self.at, ends, tables) },
+            true => unsafe { V::push::<true>(all, self.at, ends, rows, tables) },
+            false => unsafe { V::push::<false>(all, self.at, ends, rows, tables) },
         }
     }
 }
 
-/// Inverse inertias, a row of eight numbers for each body.
+/// Inverse inertias, for each body a row as long as a line.
 pub(super) struct Inertias<'a, X: Dim> {
     at: *const f64,
     rows: PhantomData<(&'a [Eight], X)>,
@@ -131,7 +142,7 @@ impl<'a, X: Dim> Inertias<'a, X> {
     pub(super) fn read<V: Lanes>(&self, offsets: &[u32], tables: V::Tables) -> [V; 6] {
         let mut six = [V::splat(0.0); 6];
         // SAFETY: every offset is the start of a row: the sweep has made sure that every body has one, and rows are as long
-        // as lines, by which the offsets count. A row is eight numbers, aligned to 64 bytes, borrowed while this lives.
+        // as lines, by which the offsets count, and aligned likewise; they are borrowed while this lives.
         [six[0], six[1], six[2], six[3]] = unsafe { V::columns(self.at, offsets, tables) };
         if X::R > 1 {
             // SAFETY: the same.

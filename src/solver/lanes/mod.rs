@@ -24,6 +24,8 @@ pub(super) trait Lanes: Many {
     const AHEAD: bool;
     /// How to shuffle.
     type Tables: Copy;
+    /// What is kept of rows between reading and writing them, where there are registers for it.
+    type Rows: Copy;
     fn tables() -> Self::Tables;
     fn splat(x: f64) -> Self;
     /// From `lane` on.
@@ -35,6 +37,10 @@ pub(super) trait Lanes: Many {
     fn sqrt(self) -> Self;
     /// Zero where negative or not a number.
     fn positive(self) -> Self;
+    /// The smaller number; `b` where either is not a number.
+    fn smaller(self, b: Self) -> Self;
+    /// The larger number; `b` where either is not a number.
+    fn larger(self, b: Self) -> Self;
     /// `yes` where self > b, `no` elsewhere.
     fn if_above(self, b: Self, yes: Self, no: Self) -> Self;
     /// Column k of the four numbers at each of the first N `offsets` from `base`.
@@ -48,17 +54,29 @@ pub(super) trait Lanes: Many {
     /// Four numbers may be written to each place, and each is aligned to 32 bytes.
     unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], tables: Self::Tables);
     /// Of the pairs of rows at the first N of both `ends`: the velocity of the second less that of the first, and the sums
-    /// of all numbers behind it, by columns. A row is a line of four numbers, or of eight if `LONG`.
+    /// of all numbers behind it, by columns; and what `push` wants to have. A row is a line of four numbers, or of eight if
+    /// `LONG`.
     ///
     /// # Safety
     /// A row may be read from each place, and each is aligned to its length.
-    unsafe fn between<const LONG: bool>(base: *const f64, ends: [&[u32]; 2], tables: Self::Tables) -> [Self; 8];
+    unsafe fn between<const LONG: bool>(
+        base: *const f64,
+        ends: [&[u32]; 2],
+        tables: Self::Tables,
+    ) -> ([Self; 8], Self::Rows);
     /// Takes the columns, times the inverse mass of a row, from the first row of each pair; from the second likewise, but the
     /// velocity is added. The column of the inverse masses must be zero, and so must a push on a row that is there twice.
+    /// `rows` are from `between` for the same ends, and none of them has changed since.
     ///
     /// # Safety
     /// A row may be read from and written to each place, and each is aligned to its length.
-    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, ends: [&[u32]; 2], tables: Self::Tables);
+    unsafe fn push<const LONG: bool>(
+        columns: [Self; 8],
+        base: *mut f64,
+        ends: [&[u32]; 2],
+        rows: Self::Rows,
+        tables: Self::Tables,
+    );
     /// What is at this address will be needed soon.
     fn prefetch(at: *const f64);
 }
@@ -150,6 +168,7 @@ impl Lanes for Plain {
     const N: usize = 1;
     const AHEAD: bool = false;
     type Tables = ();
+    type Rows = ();
     #[inline(always)]
     fn tables() {}
     #[inline(always)]
@@ -185,6 +204,14 @@ impl Lanes for Plain {
         Self(if self.0 > 0.0 { self.0 } else { 0.0 })
     }
     #[inline(always)]
+    fn smaller(self, b: Self) -> Self {
+        if self.0 < b.0 { self } else { b }
+    }
+    #[inline(always)]
+    fn larger(self, b: Self) -> Self {
+        if self.0 > b.0 { self } else { b }
+    }
+    #[inline(always)]
     fn if_above(self, b: Self, yes: Self, no: Self) -> Self {
         if self.0 > b.0 { yes } else { no }
     }
@@ -201,7 +228,7 @@ impl Lanes for Plain {
         }
     }
     #[inline(always)]
-    unsafe fn between<const LONG: bool>(base: *const f64, ends: [&[u32]; 2], (): ()) -> [Self; 8] {
+    unsafe fn between<const LONG: bool>(base: *const f64, ends: [&[u32]; 2], (): ()) -> ([Self; 8], ()) {
         let [a, b] = ends.map(|ends| ends[0] as usize);
         let mut columns = [Self(0.0); 8];
         for (k, column) in columns.iter_mut().enumerate().take(if LONG { 8 } else { 4 }) {
@@ -209,10 +236,10 @@ impl Lanes for Plain {
             let [a, b] = unsafe { [*base.add(a + k), *base.add(b + k)] };
             column.0 = if k < mass_at(LONG) { b - a } else { b + a };
         }
-        columns
+        (columns, ())
     }
     #[inline(always)]
-    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, ends: [&[u32]; 2], (): ()) {
+    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, ends: [&[u32]; 2], (): (), (): ()) {
         let [a, b] = ends.map(|ends| ends[0] as usize);
         // SAFETY: the caller promises a row at each place.
         let [by_a, by_b] = unsafe { [*base.add(a + mass_at(LONG)), *base.add(b + mass_at(LONG))] };

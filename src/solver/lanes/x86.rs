@@ -55,7 +55,7 @@ arithmetic!(Half, _mm256_mul_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_fmsub
 
 /// The part of [`Lanes`] that is the same for both but for the names of the instructions.
 macro_rules! operations {
-    ($set:ident, $add:ident, $sub:ident, $div:ident, $sqrt:ident, $max:ident, $zero:ident) => {
+    ($set:ident, $add:ident, $sub:ident, $div:ident, $sqrt:ident, $min:ident, $max:ident, $zero:ident) => {
         #[inline(always)]
         fn splat(x: f64) -> Self {
             // SAFETY: called by kernels alone, inside the function that is compiled for these registers.
@@ -87,6 +87,16 @@ macro_rules! operations {
             Self(unsafe { $max(self.0, $zero()) })
         }
         #[inline(always)]
+        fn smaller(self, b: Self) -> Self {
+            // SAFETY: the processor has this instruction, or there would be no `self`.
+            Self(unsafe { $min(self.0, b.0) })
+        }
+        #[inline(always)]
+        fn larger(self, b: Self) -> Self {
+            // SAFETY: the processor has this instruction, or there would be no `self`.
+            Self(unsafe { $max(self.0, b.0) })
+        }
+        #[inline(always)]
         fn prefetch(at: *const f64) {
             // SAFETY: a hint: no address is wrong, and every processor of this kind has it.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
@@ -94,12 +104,34 @@ macro_rules! operations {
     };
 }
 
-/// In each half, a 4 by 4 block transposed.
+/// Which rows of four numbers are in one register: with the next but one.
+const TWOS: [[usize; 2]; 4] = [[0, 2], [1, 3], [4, 6], [5, 7]];
+
+/// Rows of four numbers, two in a register as [`TWOS`] says, as columns.
 ///
 /// # Safety
 /// The processor has AVX-512.
 #[inline(always)]
-unsafe fn transposed([a, b, c, d]: [__m512d; 4], [low, high]: [__m512i; 2]) -> [__m512d; 4] {
+unsafe fn columns_of([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
+    // SAFETY: the caller's promise; no memory is touched.
+    unsafe {
+        let (ab0, ab1) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+        let (cd0, cd1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+        [
+            _mm512_shuffle_f64x2::<0x88>(ab0, cd0),
+            _mm512_shuffle_f64x2::<0x88>(ab1, cd1),
+            _mm512_shuffle_f64x2::<0xdd>(ab0, cd0),
+            _mm512_shuffle_f64x2::<0xdd>(ab1, cd1),
+        ]
+    }
+}
+
+/// The reverse of `columns_of`, by the tables of [`Wide`].
+///
+/// # Safety
+/// The processor has AVX-512.
+#[inline(always)]
+unsafe fn rows_of([a, b, c, d]: [__m512d; 4], [low, high]: [__m512i; 2]) -> [__m512d; 4] {
     // SAFETY: the caller's promise; no memory is touched.
     unsafe {
         let (ab0, ab1) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
@@ -118,16 +150,16 @@ unsafe fn transposed([a, b, c, d]: [__m512d; 4], [low, high]: [__m512i; 2]) -> [
 /// # Safety
 /// The processor has AVX-512.
 #[inline(always)]
-unsafe fn turned([a, b, c, d, e, f, g, h]: [__m512d; 8], tables: [__m512i; 2]) -> [__m512d; 8] {
+unsafe fn turned(rows: [__m512d; 8]) -> [__m512d; 8] {
     // SAFETY: the caller's promise; no memory is touched.
     unsafe {
-        // Columns k and k + 4 of the first four rows, and of the others.
-        let upper = transposed([a, b, c, d], tables);
-        let lower = transposed([e, f, g, h], tables);
+        let [a, b, c, d, e, f, g, h] = rows;
+        // Columns 0 and 4, 1 and 5, 2 and 6, 3 and 7 of the first four rows, and of the others.
+        let (upper, lower) = (columns_of([a, b, c, d]), columns_of([e, f, g, h]));
         let mut columns = [_mm512_setzero_pd(); 8];
         for k in 0..4 {
-            columns[k] = _mm512_insertf64x4::<1>(upper[k], _mm512_castpd512_pd256(lower[k]));
-            columns[k + 4] = _mm512_shuffle_f64x2::<0xee>(upper[k], lower[k]);
+            columns[k] = _mm512_shuffle_f64x2::<0x88>(upper[k], lower[k]);
+            columns[k + 4] = _mm512_shuffle_f64x2::<0xdd>(upper[k], lower[k]);
         }
         columns
     }
@@ -150,20 +182,22 @@ impl Lanes for Wide {
     const N: usize = 8;
     const AHEAD: bool = true;
     type Tables = [__m512i; 2];
+    type Rows = [[__m512d; 2]; 4];
     operations!(
         _mm512_set1_pd,
         _mm512_add_pd,
         _mm512_sub_pd,
         _mm512_div_pd,
         _mm512_sqrt_pd,
+        _mm512_min_pd,
         _mm512_max_pd,
         _mm512_setzero_pd
     );
     #[inline(always)]
     fn tables() -> [__m512i; 2] {
         // Hidden from the compiler, which would take these shuffles apart into more and slower ones.
-        let low = std::hint::black_box(Places([0, 1, 8, 9, 4, 5, 12, 13]));
-        let high = std::hint::black_box(Places([2, 3, 10, 11, 6, 7, 14, 15]));
+        let low = std::hint::black_box(Places([0, 1, 8, 9, 2, 3, 10, 11]));
+        let high = std::hint::black_box(Places([4, 5, 12, 13, 6, 7, 14, 15]));
         // SAFETY: eight numbers of 64 bits each, aligned to 64 bytes; called by kernels alone.
         unsafe { [&low, &high].map(|places| _mm512_load_si512(places.0.as_ptr().cast())) }
     }
@@ -186,33 +220,32 @@ impl Lanes for Wide {
         }
     }
     #[inline(always)]
-    unsafe fn columns(base: *const f64, offsets: &[u32], tables: [__m512i; 2]) -> [Self; 4] {
+    unsafe fn columns(base: *const f64, offsets: &[u32], _: [__m512i; 2]) -> [Self; 4] {
         // SAFETY: the caller promises four aligned numbers at each place.
         unsafe {
-            let mut pairs = [_mm512_setzero_pd(); 4];
-            for (k, pair) in pairs.iter_mut().enumerate() {
-                let low = _mm256_load_pd(base.add(offsets[k] as usize));
-                let high = _mm256_load_pd(base.add(offsets[k + 4] as usize));
-                *pair = _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high);
+            let mut rows = [_mm512_setzero_pd(); 4];
+            for (row, two) in rows.iter_mut().zip(TWOS) {
+                *row = read_two(base, offsets, two);
             }
-            let [a, b, c, d] = transposed(pairs, tables);
-            [Self(a), Self(b), Self(c), Self(d)]
+            columns_of(rows).map(Self)
         }
     }
     #[inline(always)]
     unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], tables: [__m512i; 2]) {
         // SAFETY: the caller promises room for four aligned numbers at each place.
         unsafe {
-            let [a, b, c, d] = columns;
-            let pairs = transposed([a.0, b.0, c.0, d.0], tables);
-            for (k, pair) in pairs.into_iter().enumerate() {
-                _mm256_store_pd(base.add(offsets[k] as usize), _mm512_castpd512_pd256(pair));
-                _mm256_store_pd(base.add(offsets[k + 4] as usize), _mm512_extractf64x4_pd::<1>(pair));
+            let rows = rows_of(columns.map(|column| column.0), tables);
+            for (two, rows) in TWOS.into_iter().zip(rows) {
+                write_two(base, offsets, two, rows);
             }
         }
     }
     #[inline(always)]
-    unsafe fn between<const LONG: bool>(base: *const f64, [a, b]: [&[u32]; 2], tables: [__m512i; 2]) -> [Self; 8] {
+    unsafe fn between<const LONG: bool>(
+        base: *const f64,
+        [a, b]: [&[u32]; 2],
+        _: [__m512i; 2],
+    ) -> ([Self; 8], Self::Rows) {
         // SAFETY: the caller promises an aligned row at each place.
         unsafe {
             let signs = signs::<LONG>();
@@ -223,28 +256,34 @@ impl Lanes for Wide {
                     let first = _mm512_load_pd(base.add(a[k] as usize));
                     *row = _mm512_fmadd_pd(first, signs, _mm512_load_pd(base.add(b[k] as usize)));
                 }
-                return turned(rows, tables).map(Self);
+                return (turned(rows).map(Self), [[_mm512_setzero_pd(); 2]; 4]);
             }
-            let signs = _mm256_loadu_pd(signs.as_ptr());
+            let signs = _mm512_broadcast_f64x4(_mm256_loadu_pd(signs.as_ptr()));
             let mut pairs = [_mm512_setzero_pd(); 4];
-            for (k, pair) in pairs.iter_mut().enumerate() {
-                let low = row_between(base.add(a[k] as usize), base.add(b[k] as usize), signs);
-                let high = row_between(base.add(a[k + 4] as usize), base.add(b[k + 4] as usize), signs);
-                *pair = _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high);
+            let mut rows = [[_mm512_setzero_pd(); 2]; 4];
+            for (k, two) in TWOS.into_iter().enumerate() {
+                rows[k] = [read_two(base, a, two), read_two(base, b, two)];
+                pairs[k] = _mm512_fmadd_pd(rows[k][0], signs, rows[k][1]);
             }
-            let [p, q, r, s] = transposed(pairs, tables).map(Self);
+            let [p, q, r, s] = columns_of(pairs).map(Self);
             let zero = Self::splat(0.0);
-            [p, q, r, s, zero, zero, zero, zero]
+            ([p, q, r, s, zero, zero, zero, zero], rows)
         }
     }
     #[inline(always)]
-    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, [a, b]: [&[u32]; 2], tables: [__m512i; 2]) {
+    unsafe fn push<const LONG: bool>(
+        columns: [Self; 8],
+        base: *mut f64,
+        [a, b]: [&[u32]; 2],
+        rows: Self::Rows,
+        tables: [__m512i; 2],
+    ) {
         // SAFETY: the caller promises an aligned row at each place; the inverse mass is one of its numbers.
         unsafe {
             let signs = signs::<LONG>();
             if LONG {
                 let signs = _mm512_loadu_pd(signs.as_ptr());
-                for (k, row) in turned(columns.map(|column| column.0), tables).into_iter().enumerate() {
+                for (k, row) in turned(columns.map(|column| column.0)).into_iter().enumerate() {
                     let (first, second) = (base.add(a[k] as usize), base.add(b[k] as usize));
                     let [by_first, by_second] = [first, second].map(|row| _mm512_set1_pd(*row.add(mass_at(true))));
                     _mm512_store_pd(first, _mm512_fnmadd_pd(row, by_first, _mm512_load_pd(first)));
@@ -253,16 +292,43 @@ impl Lanes for Wide {
                 }
                 return;
             }
-            let signs = _mm256_loadu_pd(signs.as_ptr());
+            let signs = _mm512_broadcast_f64x4(_mm256_loadu_pd(signs.as_ptr()));
             let [p, q, r, s, ..] = columns;
-            for (k, pair) in transposed([p.0, q.0, r.0, s.0], tables).into_iter().enumerate() {
-                for (k, row) in [(k, _mm512_castpd512_pd256(pair)), (k + 4, _mm512_extractf64x4_pd::<1>(pair))] {
-                    let (first, second) = (base.add(a[k] as usize), base.add(b[k] as usize));
-                    push_row(first, first.add(mass_at(false)), row);
-                    push_row(second, second.add(mass_at(false)), _mm256_mul_pd(row, signs));
-                }
+            let pairs = rows_of([p.0, q.0, r.0, s.0], tables);
+            for (k, two) in TWOS.into_iter().enumerate() {
+                let [first, second] = rows[k];
+                let (by_first, by_second) = (_mm512_permutex_pd::<0xaa>(first), _mm512_permutex_pd::<0xaa>(second));
+                write_two(base, a, two, _mm512_fnmadd_pd(pairs[k], by_first, first));
+                let row = _mm512_mul_pd(pairs[k], signs);
+                write_two(base, b, two, _mm512_fnmadd_pd(row, by_second, second));
             }
         }
+    }
+}
+
+/// The rows of four numbers at two of the `offsets`.
+///
+/// # Safety
+/// Four aligned numbers may be read from both places, and the processor has AVX-512.
+#[inline(always)]
+unsafe fn read_two(base: *const f64, offsets: &[u32], [low, high]: [usize; 2]) -> __m512d {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let low = _mm512_castpd256_pd512(_mm256_load_pd(base.add(offsets[low] as usize)));
+        _mm512_insertf64x4::<1>(low, _mm256_load_pd(base.add(offsets[high] as usize)))
+    }
+}
+
+/// The reverse of `read_two`.
+///
+/// # Safety
+/// Four aligned numbers may be written to both places, and the processor has AVX-512.
+#[inline(always)]
+unsafe fn write_two(base: *mut f64, offsets: &[u32], [low, high]: [usize; 2], rows: __m512d) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        _mm256_store_pd(base.add(offsets[low] as usize), _mm512_castpd512_pd256(rows));
+        _mm256_store_pd(base.add(offsets[high] as usize), _mm512_extractf64x4_pd::<1>(rows));
     }
 }
 
@@ -309,12 +375,14 @@ impl Lanes for Half {
     const N: usize = 4;
     const AHEAD: bool = false;
     type Tables = ();
+    type Rows = ();
     operations!(
         _mm256_set1_pd,
         _mm256_add_pd,
         _mm256_sub_pd,
         _mm256_div_pd,
         _mm256_sqrt_pd,
+        _mm256_min_pd,
         _mm256_max_pd,
         _mm256_setzero_pd
     );
@@ -358,7 +426,7 @@ impl Lanes for Half {
         }
     }
     #[inline(always)]
-    unsafe fn between<const LONG: bool>(base: *const f64, [a, b]: [&[u32]; 2], (): ()) -> [Self; 8] {
+    unsafe fn between<const LONG: bool>(base: *const f64, [a, b]: [&[u32]; 2], (): ()) -> ([Self; 8], ()) {
         // SAFETY: the caller promises an aligned row at each place.
         unsafe {
             let signs = signs::<LONG>();
@@ -371,11 +439,11 @@ impl Lanes for Half {
                 }
                 columns[part..part + 4].copy_from_slice(&square(rows).map(Self));
             }
-            columns
+            (columns, ())
         }
     }
     #[inline(always)]
-    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, [a, b]: [&[u32]; 2], (): ()) {
+    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, [a, b]: [&[u32]; 2], (): (), (): ()) {
         // SAFETY: the caller promises an aligned row at each place; the inverse mass is one of its numbers.
         unsafe {
             let signs = signs::<LONG>();
