@@ -33,7 +33,8 @@ pub fn pairs<X: Dim>(items: &[Item<X>]) -> Vec<[u32; 2]> {
         (0..items.len() as u32).partition(|&i| size(&items[i as usize]).is_finite());
     let mut push = |i: u32, j: u32| {
         let (a, b) = (&items[i as usize], &items[j as usize]);
-        if !(a.is_obstacle && b.is_obstacle) && !(a.is_ball && b.is_ball && are_apart(a, b)) {
+        let is_none = a.is_obstacle && b.is_obstacle || are_apart(a, b);
+        if !is_none {
             found.push(if i < j { [i, j] } else { [j, i] });
         }
     };
@@ -54,10 +55,10 @@ pub fn pairs<X: Dim>(items: &[Item<X>]) -> Vec<[u32; 2]> {
     found
 }
 
-/// Are the balls in these boxes apart, though the corners of the boxes may meet?
+/// Are they balls that are apart, though the corners of their boxes may meet?
 fn are_apart<X: Dim>(a: &Item<X>, b: &Item<X>) -> bool {
     let reach = 0.5 * (size(a) + size(b)) * (1.0 + ROUNDING);
-    (centre(&a.bounds) - centre(&b.bounds)).norm2() > reach * reach
+    a.is_ball && b.is_ball && (centre(&a.bounds) - centre(&b.bounds)).norm2() > reach * reach
 }
 
 /// Longest edge.
@@ -228,7 +229,7 @@ mod tests {
         for i in 0..items.len() {
             for j in i + 1..items.len() {
                 let (a, b) = (&items[i], &items[j]);
-                let meet = a.bounds.meets(&b.bounds) && !(a.is_ball && b.is_ball && are_apart(a, b));
+                let meet = a.bounds.meets(&b.bounds) && !are_apart(a, b);
                 if !(a.is_obstacle && b.is_obstacle) && meet {
                     found.push([i as u32, j as u32]);
                 }

@@ -92,13 +92,13 @@ fn strength(seed: u64) -> f64 {
     ratios.iter().sum::<f64>() / ratios.len() as f64
 }
 
-/// The biaxial test of the scene: the sides bear the pressure, the plates more, as friction allows. Two hundred disks are few:
-/// packings differ by a fifth.
+/// The biaxial test of the scene: the sides bear the pressure, the plates more, as friction allows. Two hundred disks are few,
+/// and the sample is slender: packings differ by a quarter, and one that tilts bears no more than the pressure.
 #[test]
 fn samples_between_membranes_are_stronger_along_the_plates_than_across_them() {
-    let strengths: Vec<f64> = (1..=4).into_par_iter().map(strength).collect();
+    let strengths: Vec<f64> = (1..=6).into_par_iter().map(strength).collect();
     println!("the plates bear {strengths:.2?} times the pressure");
     let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
-    // Rankine: (1 + sin phi)/(1 - sin phi), with phi near 20 degrees for disks of friction 0.1.
-    assert!((1.3..3.5).contains(&mean), "the plates bear {mean} times the pressure");
+    // At most Rankine's (1 + sin phi)/(1 - sin phi), with phi near 20 degrees for disks of friction 0.1.
+    assert!((1.1..2.04).contains(&mean), "the plates bear {mean} times the pressure");
 }
