@@ -70,6 +70,8 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     const R: usize;
     /// J^-1 of a ball in units of its inverse mass, spins scaled by the radius: 5/2 for spheres, 2 for disks.
     const BALL: f64;
+    /// Is there one tangent at a contact, so that the disk of friction is an interval?
+    const ONE_TANGENT: bool;
     /// What a ball is called here.
     const BALL_NAME: &'static str;
     /// Names of the axes.

@@ -60,6 +60,7 @@ impl Dim for Plane {
     const D: usize = 2;
     const R: usize = 1;
     const BALL: f64 = 2.0;
+    const ONE_TANGENT: bool = true;
     const BALL_NAME: &'static str = "disk";
     const AXES: &'static [&'static str] = &["x", "y"];
     const STRESS_UNIT: &'static str = "N/m";

@@ -121,6 +121,7 @@ impl Dim for Space {
     const D: usize = 3;
     const R: usize = 3;
     const BALL: f64 = 2.5;
+    const ONE_TANGENT: bool = false;
     const BALL_NAME: &'static str = "sphere";
     const AXES: &'static [&'static str] = &["x", "y", "z"];
     const STRESS_UNIT: &'static str = "Pa";

@@ -33,11 +33,6 @@ pub(super) fn change(sums: [Eight; 3]) -> Change {
     Change { corrections, size, against }
 }
 
-/// One tangent is enough there, and the disk is an interval.
-pub(super) const fn is_plane<X: Dim>() -> bool {
-    X::D == 2
-}
-
 /// 1/w_n, 1/w_t, the coefficient of friction, and what the law adds to the velocity along the normal, if anything.
 #[derive(Clone, Copy)]
 pub(super) struct Steps<V> {
@@ -86,7 +81,7 @@ impl<V: Lanes> Cone<V> {
         let along = steps.shift.map_or(u_n, |shift| u_n.plus(shift));
         let r_n = steps.normal.times_from(along, p_n).positive();
         let radius = steps.friction.times(r_n);
-        if is_plane::<X>() {
+        if X::ONE_TANGENT {
             return Self::in_plane(u, n, start, steps, r_n, radius);
         }
         let back = steps.tangent.times_less(u_n, p_n);
@@ -115,7 +110,7 @@ impl<V: Lanes> Cone<V> {
     #[inline(always)]
     pub(super) fn clip<X: Dim>(self) -> Target<V> {
         let Self { tangent, r_n, radius, length2, length } = self;
-        if is_plane::<X>() {
+        if X::ONE_TANGENT {
             return Target { tangent, r_n, clip: V::splat(1.0) };
         }
         Target { tangent, r_n, clip: length2.if_above(radius.times(radius), radius.over(length), V::splat(1.0)) }
@@ -127,7 +122,7 @@ impl<V: Lanes> Target<V> {
     #[inline(always)]
     fn impulse<X: Dim>(&self, n: &[V; 3], k: usize) -> V {
         let along = n[k].times(self.r_n);
-        match (is_plane::<X>(), k) {
+        match (X::ONE_TANGENT, k) {
             (true, 0) => n[1].times_from(self.tangent[0], along),
             (true, _) => n[0].times_plus(self.tangent[0], along),
             (false, _) => self.tangent[k].times_plus(self.clip, along),
@@ -138,7 +133,7 @@ impl<V: Lanes> Target<V> {
     #[inline(always)]
     pub(super) fn torque<X: Dim, const RELAXED: bool>(&self, n: [V; 3], correction: [V; 3], course: &Course) -> [V; 3] {
         let change = self.tangent[1];
-        match (is_plane::<X>(), RELAXED) {
+        match (X::ONE_TANGENT, RELAXED) {
             (true, false) => [change; 3],
             (true, true) => [change.times(V::splat(course.relaxation)); 3],
             (false, _) => X::torques(n, correction),

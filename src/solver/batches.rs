@@ -6,7 +6,7 @@
 // Components are counted by dimension, over several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
-use super::batch::{Batch, Cone, Course, Steps, Target, change, is_plane};
+use super::batch::{Batch, Cone, Course, Steps, Target, change};
 use super::grouping::BATCH;
 use super::lanes::{Eight, Kernel, Lanes, dispatch};
 use super::packed::Packed;
@@ -40,7 +40,7 @@ impl Ahead {
     /// How many at a time: so many bodies of a packing come up for the first time in a batch, or fewer. In the plane bodies
     /// have fewer contacts.
     const fn each<X: Dim>() -> usize {
-        if is_plane::<X>() { 4 } else { 3 }
+        if X::ONE_TANGENT { 4 } else { 3 }
     }
 
     fn new(lines: usize, batches: usize) -> Self {
@@ -191,7 +191,7 @@ impl Batch<'_> {
         let friction = if LEAN { V::splat(friction) } else { V::load(&self.fixed[X::D + 2], lane) };
         let tangent = V::load(&self.fixed[X::D + 1], lane);
         // The same but for rounding: in the plane registers are scarce, and this way no constant is in one.
-        let normal = match is_plane::<X>() {
+        let normal = match X::ONE_TANGENT {
             true => arm.times(V::splat(X::BALL)).times_plus(arm.times(tangent), tangent),
             false => arm.times(arm).times_plus(V::splat(X::BALL), V::splat(1.0)).times(tangent),
         };
@@ -199,14 +199,14 @@ impl Batch<'_> {
 
         // Relative velocity of the second body at the contact; in the plane without what spins do to it.
         let n = self.vector::<X, V>(0, lane);
-        let swing = is_plane::<X>().then_some([arm, spin[0]]);
+        let swing = X::ONE_TANGENT.then_some([arm, spin[0]]);
         if !LEAN {
             for k in 0..X::D {
                 drift[k] = drift[k].plus(V::load(&self.fixed[X::D + 3 + k], lane));
             }
         }
         let mut u = drift;
-        if !is_plane::<X>() {
+        if !X::ONE_TANGENT {
             for k in 0..X::R {
                 spin[k] = spin[k].times(arm);
             }
