@@ -55,7 +55,7 @@ impl Packing {
         let (mut places, mut sizes) = (vec![Vector2::zeros(); problem.lines.len()], vec![1.0; problem.lines.len()]);
         let contacts = || simulation.domain().contacts(subdomain, &simulation.bodies);
         for (contact, lever) in contacts().zip(&levers) {
-            for (visitor, body) in [contact.a, contact.b].into_iter().zip(lever.bodies) {
+            for (visitor, body) in contact.ends().into_iter().zip(lever.bodies) {
                 let state = &simulation.bodies.states()[subdomain.body(visitor)];
                 (places[body as usize], sizes[body as usize]) = (state.position, state.size);
             }

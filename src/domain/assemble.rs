@@ -163,7 +163,7 @@ impl<X: Dim> Subdomain<X> {
         let bodies = [self.body(contact.a), self.body(contact.b)];
         let states = bodies.map(|i| &scenery.bodies.states()[i]);
         let free = bodies.map(|i| &scenery.free[i]);
-        let places = [contact.a, contact.b].map(|v| self.places[v as usize]);
+        let places = contact.ends().map(|v| self.places[v as usize]);
         let arms = scenery.arms(contact, bodies);
         let n = contact.normal;
 
@@ -209,7 +209,7 @@ impl<X: Dim> Subdomain<X> {
         if let Some(link) = contact.link() {
             return Some(scenery.model.links.all()[link].law.law());
         }
-        let materials = [contact.a, contact.b].map(|visitor| scenery.bodies.states()[self.body(visitor)].material);
+        let materials = contact.ends().map(|visitor| scenery.bodies.states()[self.body(visitor)].material);
         scenery.model.laws.between(materials[0], materials[1])
     }
 
@@ -243,16 +243,15 @@ impl<X: Dim> Subdomain<X> {
 
     /// What is remembered of the contact.
     pub(super) fn record<'a>(&self, contact: &Contact<X>, scenery: &Scenery<'a, X>) -> Option<&'a Record<X>> {
-        scenery.history.find(self.keeper([contact.a, contact.b]), self.id(contact, scenery))
+        scenery.history.find(self.keeper(contact.ends()), self.id(contact, scenery))
     }
 
     /// What its law has kept, in the tangent plane of now.
     fn memory(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Memory<X> {
         match scenery.model.has_memory() {
-            true => scenery
-                .history
-                .memory(self.keeper([contact.a, contact.b]), self.id(contact, scenery))
-                .turned(contact.normal),
+            true => {
+                scenery.history.memory(self.keeper(contact.ends()), self.id(contact, scenery)).turned(contact.normal)
+            }
             false => Memory::zero(),
         }
     }
@@ -264,7 +263,7 @@ impl<X: Dim> Subdomain<X> {
 
     /// Who touches whom.
     pub(super) fn id(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> ContactId {
-        let [a, b] = [contact.a, contact.b].map(|visitor| scenery.bodies.states()[self.body(visitor)].id);
+        let [a, b] = contact.ends().map(|visitor| scenery.bodies.states()[self.body(visitor)].id);
         ContactId { a, b, feature: contact.feature }
     }
 }

@@ -105,7 +105,7 @@ impl<X: Dim> Domain<X> {
         let carrying = (0..subdomain.contacts.len()).filter(|&k| subdomain.impulse(k) != X::Vector::zero());
         carrying.map(move |k| {
             let contact = self.contact(subdomain, k, bodies);
-            let pair = [contact.a, contact.b].map(|visitor| &bodies.states()[subdomain.body(visitor)]);
+            let pair = contact.ends().map(|visitor| &bodies.states()[subdomain.body(visitor)]);
             let mut centres = pair.map(|state| state.position);
             let mut point = contact.point;
             if let Some(cell) = &model.cell {

@@ -86,7 +86,7 @@ impl<X: Dim> Subdomain<X> {
                 self.slots.push(Slot::Idle);
                 continue;
             }
-            let places = [contact.a, contact.b].map(|v| self.places[v as usize]);
+            let places = contact.ends().map(|v| self.places[v as usize]);
             let arms = scenery.arms(&contact, bodies);
             let velocity = |side: usize| {
                 let (velocity, spin) = scenery.moving(bodies[side]);

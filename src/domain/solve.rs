@@ -41,9 +41,17 @@ impl<X: Dim> Domain<X> {
         if momentum.is_some() {
             self.subdomains.par_iter_mut().for_each(|s| s.memory.start(&mut s.problem));
         }
+        let smoothing = settings.smoothing();
         for sweep in 1..=settings.max_sweeps {
-            match momentum.as_mut().filter(|_| !watch.is_stuck(sweep)) {
-                None => self.sweep(settings, None),
+            match momentum.as_mut().filter(|_| !watch.is_plain(sweep)) {
+                None => {
+                    momentum.iter_mut().for_each(Momentum::rest);
+                    self.sweep(settings, None);
+                }
+                Some(momentum) if watch.is_smoothing(sweep) => {
+                    momentum.smooth();
+                    self.sweep(&smoothing, None)
+                }
                 Some(momentum) => {
                     let factor = momentum.advance();
                     self.interface.extrapolate(factor, sweep == 1);

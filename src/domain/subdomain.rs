@@ -100,7 +100,8 @@ impl<X: Dim> Default for Subdomain<X> {
     }
 }
 
-/// The bodies held in a subdomain, without the world, and the factors on their inverse masses: those of its copies, else one.
+/// The bodies held in a subdomain, without the world, and the factors on their inverse masses: those of its copies, which come
+/// in the order of their places, else one.
 pub(super) fn weighted(held: &[u32], copies: &[[u32; 2]], factors: &[f64]) -> impl Iterator<Item = (u32, f64)> {
     let mut copies = copies.iter().zip(factors).peekable();
     (0..).zip(held).skip(1).map(move |(place, &body)| {
@@ -336,5 +337,17 @@ impl<X: Dim> Subdomain<X> {
             Slot::Round(i) => self.problem.round.impulse(i as usize),
             Slot::General(i) => self.problem.general[i as usize].impulse,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_have_their_factors_and_all_other_bodies_one() {
+        let (held, copies) = ([u32::MAX, 10, 11, 12, 13], [[1, 0], [3, 1], [4, 2]]);
+        let found: Vec<(u32, f64)> = weighted(&held, &copies, &[2.0, 3.0, 4.0]).collect();
+        assert_eq!(found, [(10, 2.0), (11, 1.0), (12, 3.0), (13, 4.0)]);
     }
 }

@@ -103,9 +103,14 @@ impl Theta {
         bodies.states().par_iter().with_min_len(1024).map(|state| self.free(model, state, time, loads)).collect()
     }
 
+    /// From the start of a step to its middle, s.
+    fn first(&self) -> f64 {
+        self.h * (1.0 - self.theta)
+    }
+
     /// The times of the step that starts at `time`.
     pub fn span(&self, time: f64) -> Span {
-        let first = self.h * (1.0 - self.theta);
+        let first = self.first();
         Span { start: time, middle: time + first, first }
     }
 
@@ -116,7 +121,7 @@ impl Theta {
 
     /// The free motion of one body under these loads.
     pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, loads: &Loads<X>) -> Free<X> {
-        let (h, Span { first, .. }) = (self.h, self.span(time));
+        let (h, first) = (self.h, self.first());
         let position = state.position + state.velocity * first;
         let orientation = state.orientation_after(first);
         let motion = model.motion(state);
@@ -151,7 +156,7 @@ impl Theta {
 
     /// The state at the end of the step, from mid-step and the velocities found.
     pub fn update<X: Dim>(&self, state: &mut State<X>, free: &Free<X>) {
-        let (first, second) = (self.h * (1.0 - self.theta), self.h * self.theta);
+        let (first, second) = (self.first(), self.h * self.theta);
         state.orientation = state.orientation_after(first).turned(free.spin * second);
         state.velocity = free.velocity;
         state.spin = free.spin;

@@ -45,6 +45,12 @@ pub struct Contact<X: Dim> {
 }
 
 impl<X: Dim> Contact<X> {
+    /// The visitors it is between.
+    #[inline]
+    pub fn ends(&self) -> [u32; 2] {
+        [self.a, self.b]
+    }
+
     /// The number of the link whose contact this is, if it is one.
     #[inline]
     pub fn link(&self) -> Option<usize> {

@@ -12,7 +12,7 @@ pub(super) const BATCH: usize = 8;
 /// Batches that are open, and the last one closed, which still keeps its bodies from the next; a bit for each.
 const WINDOW: usize = 64;
 
-/// Memory of the grouping, kept from one time to the next.
+/// A grouping under way; it may be used again.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Grouping {
     /// For each body: the batches of the window that hold it, one bit each.

@@ -5,21 +5,41 @@
 //! which keeps them consistent because V is linear in r; the sweep then corrects both. What a sweep finds out counts
 //! one sweep later, so that sums over all processes may travel while that sweep runs.
 //!
+//! The sequence is entered where its factor is above a half: the first ones of Nesterov's would only be lost time. Not so
+//! after a restart: what friction keeps alive would never calm down. The price of large factors is that small corrections
+//! shiver at every contact, and a residual sees little else; so the last sweep before each check is plain and damped
+//! ([`Settings::smoothing`]). The one after it goes on by the change of both, but what that one corrects is mostly what
+//! damping left over: no reason to start anew.
+//!
 //! A floor's support travels up a heap as a long wave, one layer a sweep with momentum and ever more slowly without, while
 //! small corrections shiver everywhere and grow. Where contacts already obey their laws well enough and the wave still
 //! climbs ([`Watch::is_rising`](super::Watch::is_rising)) they may grow.
 
 use super::Change;
 use crate::dim::{Dim, Vector};
-use crate::solver::{Line, Problem, Twist, keep};
+use crate::solver::{Line, Problem, Settings, Twist, keep};
 
 /// Sweeps over which the corrections must have shrunk.
 const LOOK_BACK: usize = 7;
 /// Sweeps after a restart in which they need not.
 const PATIENCE: u32 = 10;
 
-/// Before the sequence, which begins with a sweep without: two plain ones are all that a packing at rest needs.
+/// Sweeps without, before the sequence.
 const STILL: u32 = 1;
+/// Nesterov's t before the sequence...
+const START: f64 = 3.0;
+/// ...and after a restart.
+const RESTART: f64 = 1.0;
+
+/// The share of each correction that a smoothing sweep makes.
+const SMOOTHING: f64 = 0.7;
+
+impl Settings {
+    /// Those of a sweep that only smooths.
+    pub fn smoothing(&self) -> Self {
+        Self { relaxation: SMOOTHING * self.relaxation, ..self.clone() }
+    }
+}
 
 /// Where the sequence of factors stands.
 #[derive(Clone, Copy, Debug)]
@@ -32,15 +52,15 @@ pub struct Momentum {
     age: u32,
     /// Sizes of the corrections of the last sweeps, the latest last.
     sizes: [f64; LOOK_BACK + 1],
-    /// The next sweep heard of began before the last restart.
-    is_stale: bool,
+    /// So many of the next sweeps heard of do not count: they began before the last restart, or smoothing is to blame.
+    stale: u32,
     /// Corrections may grow.
     is_patient: bool,
 }
 
 impl Default for Momentum {
     fn default() -> Self {
-        Self { t: 1.0, still: STILL, age: 0, sizes: [f64::INFINITY; LOOK_BACK + 1], is_stale: false, is_patient: false }
+        Self { t: START, still: STILL, age: 0, sizes: [f64::INFINITY; LOOK_BACK + 1], stale: 0, is_patient: false }
     }
 }
 
@@ -57,6 +77,16 @@ impl Momentum {
         factor
     }
 
+    /// A sweep is made that only smooths: neither what is under way counts nor the next.
+    pub fn smooth(&mut self) {
+        self.stale = 2;
+    }
+
+    /// Plain sweeps are made for a while: what comes after them begins anew, and what is under way does not count.
+    pub fn rest(&mut self) {
+        *self = Self { stale: 1, ..Self::default() };
+    }
+
     /// May corrections grow from now on? Not unless told so.
     pub fn let_grow(&mut self, allowed: bool) {
         self.is_patient = allowed;
@@ -64,15 +94,19 @@ impl Momentum {
 
     /// What the sweep before the last one changed, over all contacts.
     pub fn hear(&mut self, change: &Change) {
-        if std::mem::take(&mut self.is_stale) {
+        if self.stale > 0 {
+            self.stale -= 1;
             return;
         }
         self.age += 1;
         self.sizes.rotate_left(1);
         self.sizes[LOOK_BACK] = change.size;
         let has_grown = self.age > PATIENCE && change.size > self.sizes[0];
-        if change.against > 0.0 || (has_grown && !self.is_patient) {
-            *self = Self { is_stale: true, still: 0, is_patient: self.is_patient, ..Self::default() };
+        // Corrections point back along the last change, by which impulses were moved on; or, where a wave must not be
+        // stopped, undo all of it.
+        let least = if self.is_patient { 0.0 } else { -change.size };
+        if change.against > least || (has_grown && !self.is_patient) {
+            *self = Self { t: RESTART, stale: 1, still: 0, is_patient: self.is_patient, ..Self::default() };
         }
     }
 }
@@ -186,15 +220,60 @@ mod tests {
     use super::*;
 
     fn good(size: f64) -> Change {
-        Change { size, against: -1.0, ..Change::default() }
+        Change { size, against: -2.0 * size, ..Change::default() }
+    }
+
+    /// The first factor that is not zero.
+    fn first() -> f64 {
+        let mut momentum = Momentum::default();
+        momentum.advance();
+        momentum.advance()
     }
 
     #[test]
-    fn the_first_two_sweeps_are_plain_and_the_factors_grow_towards_one() {
+    fn the_first_sweep_is_plain_and_the_factors_grow_from_a_half_towards_one() {
         let mut momentum = Momentum::default();
         let factors: Vec<f64> = (0..100).map(|_| momentum.advance()).collect();
-        assert_eq!(factors[..2], [0.0; 2]);
+        assert!(factors[0] == 0.0 && factors[1] > 0.5);
         assert!(factors[1..].windows(2).all(|pair| pair[0] < pair[1]) && factors[99] > 0.95 && factors[99] < 1.0);
+    }
+
+    #[test]
+    fn a_sweep_that_undoes_part_of_its_momentum_restarts_unless_corrections_may_grow() {
+        let cases =
+            [(-1.0, false, false), (-0.9, false, true), (-0.9, true, false), (0.1, false, true), (0.1, true, true)];
+        for (against, may_grow, is_restart) in cases {
+            let mut momentum = Momentum::default();
+            momentum.let_grow(may_grow);
+            (0..5).for_each(|_| _ = momentum.advance());
+            momentum.hear(&Change { size: 1.0, against, ..Change::default() });
+            assert_eq!(momentum.advance() == 0.0, is_restart);
+        }
+    }
+
+    #[test]
+    fn what_smoothing_leaves_to_the_next_sweep_is_no_reason_to_restart() {
+        let bad = Change { against: 1.0, ..good(1.0) };
+        let mut momentum = Momentum::default();
+        (0..5).for_each(|_| _ = momentum.advance());
+        momentum.smooth();
+        for _ in 0..2 {
+            momentum.hear(&bad);
+            assert!(momentum.advance() > first());
+        }
+        momentum.hear(&bad);
+        assert_eq!(momentum.advance(), 0.0);
+    }
+
+    #[test]
+    fn after_plain_sweeps_it_begins_with_one_more_and_what_was_under_way_does_not_count() {
+        let mut momentum = Momentum::default();
+        (0..5).for_each(|_| _ = momentum.advance());
+        momentum.rest();
+        assert_eq!(momentum.advance(), 0.0);
+        momentum.hear(&Change { against: 1.0, ..good(1.0) });
+        assert_eq!(momentum.advance(), first());
+        assert!(momentum.advance() > first());
     }
 
     #[test]
@@ -216,7 +295,7 @@ mod tests {
             momentum.advance();
             momentum.hear(&good(f64::from(sweep)));
         }
-        assert!(momentum.advance() > 0.0);
+        assert!(momentum.advance() > first());
         momentum.hear(&good(f64::from(PATIENCE + 1)));
         assert_eq!(momentum.advance(), 0.0);
     }
@@ -228,7 +307,7 @@ mod tests {
         for sweep in 1..100 {
             let factor = momentum.advance();
             momentum.hear(&good(f64::from(sweep)));
-            assert!(sweep < 3 || factor > 0.0);
+            assert!(sweep < 3 || factor > first());
         }
         momentum.hear(&Change { against: 1.0, ..good(1.0) });
         assert_eq!(momentum.advance(), 0.0);

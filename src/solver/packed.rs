@@ -26,7 +26,6 @@ pub(super) struct Packed<X: Dim> {
     places: Vec<u32>,
     /// The highest number of a body.
     highest: u32,
-    grouping: Grouping,
     dimension: PhantomData<X>,
 }
 
@@ -39,7 +38,6 @@ impl<X: Dim> Default for Packed<X> {
             old: Vec::new(),
             places: Vec::new(),
             highest: 0,
-            grouping: Grouping::default(),
             dimension: PhantomData,
         }
     }
@@ -59,7 +57,7 @@ impl<X: Dim> Packed<X> {
         contact: impl Fn(u32) -> ([u32; 2], X::Vector),
         write: impl Fn(u32, &mut [Eight], usize),
     ) {
-        let Self { bodies: ends, numbers, impulses, places, highest, grouping, .. } = self;
+        let Self { bodies: ends, numbers, impulses, places, highest, .. } = self;
         ends.clear();
         numbers.clear();
         impulses.clear();
@@ -72,7 +70,7 @@ impl<X: Dim> Packed<X> {
         ends.reserve_exact(likely);
         numbers.reserve_exact(likely * stride);
         impulses.reserve_exact(likely * X::D);
-        grouping.group(
+        Grouping::default().group(
             bodies,
             count,
             |number| contact(number).0,
@@ -94,7 +92,6 @@ impl<X: Dim> Packed<X> {
                 ends.push(lines);
             },
         );
-        *grouping = Grouping::default();
         trim(ends);
         trim(numbers);
         trim(impulses);

@@ -340,18 +340,25 @@ impl<X: Dim> Problem<X> {
         if momentum.is_some() {
             memory.start(self);
         }
-        let mut change = Change::default();
+        let smoothing = settings.smoothing();
+        let mut felt = None;
         for sweep in 1..=settings.max_sweeps {
             let was_fixed = std::mem::take(&mut glanced);
-            let last = change;
-            change = match momentum.as_mut().filter(|_| !watch.is_stuck(sweep)) {
-                None => self.sweep_by(settings),
+            let change = match momentum.as_mut().filter(|_| !watch.is_plain(sweep)) {
+                None => {
+                    momentum.iter_mut().for_each(Momentum::rest);
+                    self.sweep_by(settings)
+                }
+                Some(momentum) if watch.is_smoothing(sweep) => {
+                    momentum.smooth();
+                    self.sweep_by(&smoothing)
+                }
                 Some(momentum) => {
                     let factor = momentum.advance();
                     memory.extrapolate(&mut self.lines, factor);
                     let change = self.sweep_on(settings.local, settings.relaxation, factor, &mut memory);
                     momentum.let_grow(watch.is_rising(sweep));
-                    if sweep > 1 {
+                    if let Some(last) = felt.replace(change) {
                         momentum.hear(&last);
                     }
                     change

@@ -60,6 +60,8 @@ pub struct Findings {
 pub struct Watch {
     /// Sweep of the next check.
     next: u32,
+    /// The greatest number of sweeps.
+    cap: u32,
     /// Sweep at which velocities were marked.
     marked: u32,
     /// At two earlier checks, each about twice as late as the one before: the sweep, and how far the velocities were from
@@ -69,10 +71,10 @@ pub struct Watch {
     last: (u32, f64),
     /// Were they rising then, and at the check before?
     rising: [bool; 2],
-    /// The least residual so far, and the sweep of that check.
+    /// The least residual since the last turn, and the sweep of that check.
     best: (u32, f64),
-    /// The check that gave up hope.
-    stuck: Option<u32>,
+    /// The check that turned from momentum to plain sweeps or back, and whether they are plain since.
+    turn: (u32, bool),
     certificate: Certificate,
 }
 
@@ -84,14 +86,30 @@ impl Watch {
     pub fn new(settings: &Settings) -> Self {
         Self {
             next: Self::FIRST.min(settings.max_sweeps),
+            cap: settings.max_sweeps,
             marked: 0,
             earlier: [(0, 0.0); 2],
             last: (0, 0.0),
             rising: [false; 2],
             best: (0, f64::INFINITY),
-            stuck: None,
+            turn: (0, false),
             certificate: Certificate::default(),
         }
+    }
+
+    /// The check after one at sweep `sweep`.
+    fn after(&self, sweep: u32) -> u32 {
+        (sweep + sweep.isqrt().clamp(WINDOW, LONGEST)).max(Self::FIRST).min(self.cap)
+    }
+
+    /// Will a check be due after sweep `sweep`, which is to be made? The check before may still be on its way.
+    fn is_last(&self, sweep: u32) -> bool {
+        sweep == if sweep > self.next { self.after(self.next) } else { self.next }
+    }
+
+    /// Is sweep `sweep` with momentum to smooth what the sweeps before it left to a check? Not the first.
+    pub fn is_smoothing(&self, sweep: u32) -> bool {
+        sweep > 1 && self.is_last(sweep)
     }
 
     /// What is due after sweep `sweep`.
@@ -136,10 +154,10 @@ impl Watch {
         if is_due && certificate.residual < PROGRESS * self.best.1 {
             self.best = (sweep, certificate.residual);
         } else if is_due && !is_lawful && sweep > self.best.0 + HOPE.max(self.best.0 / 2) {
-            self.stuck.get_or_insert(sweep);
+            (self.best, self.turn) = ((sweep, certificate.residual), (sweep, !self.turn.1));
         }
         self.marked = sweep;
-        self.next = (sweep + sweep.isqrt().clamp(WINDOW, LONGEST)).max(Self::FIRST).min(settings.max_sweeps);
+        self.next = self.after(sweep);
         self.certificate.converged || fixed_point
     }
 
@@ -168,15 +186,17 @@ impl Watch {
     }
 
     /// Do contacts obey their laws in sweep `sweep`, and is something great still on its way all the same? A tall heap feels
-    /// its floor last at its top. As with [`is_stuck`](Self::is_stuck) a check counts from the next sweep but one.
+    /// its floor last at its top. As with [`is_plain`](Self::is_plain) a check counts from the next sweep but one.
     pub fn is_rising(&self, sweep: u32) -> bool {
         self.rising[usize::from(sweep < self.last.0 + 2)]
     }
 
-    /// Is momentum of no use any more in sweep `sweep`? With high friction residuals can hover above the tolerance for ever,
-    /// where plain sweeps get there. The answer to a check may be a sweep on its way, so it counts from the next but one.
-    pub fn is_stuck(&self, sweep: u32) -> bool {
-        self.stuck.is_some_and(|stuck| sweep >= stuck + 2)
+    /// Are plain sweeps to be tried in sweep `sweep`? With high friction residuals can hover above the tolerance for ever,
+    /// where plain sweeps get there; or for long, where momentum gathers way. So whichever makes no progress gives way to the
+    /// other. The answer to a check may be a sweep on its way, so it counts from the next but one.
+    pub fn is_plain(&self, sweep: u32) -> bool {
+        let (check, is_plain) = self.turn;
+        is_plain != (check > 0 && sweep < check + 2)
     }
 
     /// The outcome.
@@ -231,6 +251,31 @@ mod tests {
     }
 
     #[test]
+    fn the_sweep_before_a_check_is_known_before_it_is_made_even_while_the_check_before_is_on_its_way() {
+        for cap in [1, 2, 29, 30, 31, 32, 41, 200] {
+            let settings = Settings { max_sweeps: cap, ..Settings::default() };
+            let (checks, _) = schedule(cap);
+            for late in [false, true] {
+                let mut watch = Watch::new(&settings);
+                let mut asked = None;
+                for sweep in 1..=cap {
+                    assert_eq!(watch.is_last(sweep), checks.contains(&sweep), "{sweep} of {cap}");
+                    assert_eq!(watch.is_smoothing(sweep), sweep > 1 && checks.contains(&sweep));
+                    if let Some(then) = asked.take() {
+                        watch.check(then, &settings, &moving(1.0));
+                    }
+                    match watch.due(sweep) {
+                        Due::Check if late => asked = Some(sweep),
+                        Due::Check => assert!(!watch.check(sweep, &settings, &moving(1.0))),
+                        Due::Mark => watch.mark(sweep),
+                        Due::Glance | Due::Nothing => {}
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn velocities_are_marked_ten_sweeps_before_every_check_that_does_not_follow_another_so_closely() {
         let (checks, marks) = schedule(1000);
         let mut expected: Vec<u32> = checks.iter().map(|check| check - 10).filter(|m| !checks.contains(m)).collect();
@@ -267,22 +312,22 @@ mod tests {
     }
 
     #[test]
-    fn a_residual_that_hovers_is_given_up_two_sweeps_after_a_check() {
+    fn where_a_residual_hovers_momentum_and_plain_sweeps_take_turns_from_the_second_sweep_after_a_check() {
         let settings = Settings { max_sweeps: 1000, tolerance: 1e-9, ..Settings::default() };
         let mut watch = Watch::new(&settings);
-        let mut stuck = Vec::new();
-        for sweep in 1..=300 {
-            if watch.is_stuck(sweep) {
-                stuck.push(sweep);
+        let mut turns = vec![(0, false)];
+        for sweep in 1..=500 {
+            if watch.is_plain(sweep) != turns[turns.len() - 1].1 {
+                turns.push((sweep, watch.is_plain(sweep)));
             }
             if watch.due(sweep) == Due::Check {
-                // Falls until sweep 50.
-                let residual = Residual { violation: 1.0 / f64::from(sweep.min(50)).powi(2), ..moving(1.0).residual };
+                // Falls until sweep 50, and from sweep 300 on.
+                let falling = f64::from(sweep.min(50) + sweep.saturating_sub(300));
+                let residual = Residual { violation: falling.powi(-2), ..moving(1.0).residual };
                 watch.check(sweep, &settings, &Findings { residual, ..moving(1.0) });
             }
         }
-        assert_eq!(stuck.first(), Some(&122));
-        assert_eq!(stuck.len(), 300 - 121);
+        assert_eq!(turns, [(0, false), (122, true), (191, false), (294, true)]);
     }
 
     #[test]

@@ -36,7 +36,10 @@ pub(super) trait Lanes: Many {
     fn over(self, b: Self) -> Self;
     fn sqrt(self) -> Self;
     /// Zero where negative or not a number.
-    fn positive(self) -> Self;
+    #[inline(always)]
+    fn positive(self) -> Self {
+        self.larger(Self::splat(0.0))
+    }
     /// The smaller number; `b` where either is not a number.
     fn smaller(self, b: Self) -> Self;
     /// The larger number; `b` where either is not a number.
@@ -198,10 +201,6 @@ impl Lanes for Plain {
     #[inline(always)]
     fn sqrt(self) -> Self {
         Self(self.0.sqrt())
-    }
-    #[inline(always)]
-    fn positive(self) -> Self {
-        Self(if self.0 > 0.0 { self.0 } else { 0.0 })
     }
     #[inline(always)]
     fn smaller(self, b: Self) -> Self {

@@ -1,0 +1,154 @@
+//! AVX2: four numbers in a register.
+
+use std::arch::x86_64::*;
+
+use super::super::{Eight, Lanes, Many, mass_at};
+use super::{prefetch, signs};
+
+/// One register of four; only inside [`with_avx2`](super::with_avx2), likewise.
+#[derive(Clone, Copy)]
+pub(in crate::solver) struct Half(__m256d);
+
+/// What a pair of rows of four numbers has between it.
+///
+/// # Safety
+/// Four aligned numbers may be read from both places, and the processor has AVX2 and FMA.
+#[inline(always)]
+unsafe fn row_between(a: *const f64, b: *const f64, signs: __m256d) -> __m256d {
+    // SAFETY: the caller's promise.
+    unsafe { _mm256_fmadd_pd(_mm256_load_pd(a), signs, _mm256_load_pd(b)) }
+}
+
+/// Takes `row` times the number at `mass` from the four numbers at `at`.
+///
+/// # Safety
+/// Four aligned numbers may be read from and written to `at`, one read from `mass`, and the processor has AVX2 and FMA.
+#[inline(always)]
+unsafe fn push_row(at: *mut f64, mass: *const f64, row: __m256d) {
+    // SAFETY: the caller's promise.
+    unsafe { _mm256_store_pd(at, _mm256_fnmadd_pd(row, _mm256_set1_pd(*mass), _mm256_load_pd(at))) }
+}
+
+/// A 4 by 4 block transposed.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn square([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+    // SAFETY: the caller's promise; no memory is touched.
+    unsafe {
+        let (ab0, ab1) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+        let (cd0, cd1) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+        [
+            _mm256_permute2f128_pd::<0x20>(ab0, cd0),
+            _mm256_permute2f128_pd::<0x20>(ab1, cd1),
+            _mm256_permute2f128_pd::<0x31>(ab0, cd0),
+            _mm256_permute2f128_pd::<0x31>(ab1, cd1),
+        ]
+    }
+}
+
+impl Many for Half {
+    by_instruction! {
+        times(b) _mm256_mul_pd;
+        times_plus(b, c) _mm256_fmadd_pd;
+        times_from(b, c) _mm256_fnmadd_pd;
+        times_less(b, c) _mm256_fmsub_pd;
+    }
+}
+
+impl Lanes for Half {
+    const N: usize = 4;
+    const AHEAD: bool = false;
+    type Tables = ();
+    type Rows = ();
+    by_instruction! {
+        plus(b) _mm256_add_pd;
+        minus(b) _mm256_sub_pd;
+        over(b) _mm256_div_pd;
+        sqrt() _mm256_sqrt_pd;
+        smaller(b) _mm256_min_pd;
+        larger(b) _mm256_max_pd;
+    }
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        // SAFETY: called by kernels alone, inside the function that is compiled for these registers.
+        Self(unsafe { _mm256_set1_pd(x) })
+    }
+    #[inline(always)]
+    fn prefetch(at: *const f64) {
+        prefetch(at);
+    }
+    #[inline(always)]
+    fn tables() {}
+    #[inline(always)]
+    fn load(from: &Eight, lane: usize) -> Self {
+        // SAFETY: four numbers, at any address: a wrong `lane` would end in the panic of the slice.
+        Self(unsafe { _mm256_loadu_pd(from.0[lane..lane + 4].as_ptr()) })
+    }
+    #[inline(always)]
+    fn store(self, to: &mut Eight, lane: usize) {
+        // SAFETY: as for `load`.
+        unsafe { _mm256_storeu_pd(to.0[lane..lane + 4].as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    fn if_above(self, b: Self, yes: Self, no: Self) -> Self {
+        // SAFETY: the processor has these instructions, or there would be no `self`.
+        unsafe { Self(_mm256_blendv_pd(no.0, yes.0, _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, b.0))) }
+    }
+    #[inline(always)]
+    unsafe fn columns(base: *const f64, offsets: &[u32], (): ()) -> [Self; 4] {
+        // SAFETY: the caller promises four aligned numbers at each place.
+        unsafe {
+            let mut rows = [_mm256_setzero_pd(); 4];
+            for (k, row) in rows.iter_mut().enumerate() {
+                *row = _mm256_load_pd(base.add(offsets[k] as usize));
+            }
+            let [a, b, c, d] = square(rows);
+            [Self(a), Self(b), Self(c), Self(d)]
+        }
+    }
+    #[inline(always)]
+    unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], (): ()) {
+        // SAFETY: the caller promises room for four aligned numbers at each place.
+        unsafe {
+            let [a, b, c, d] = columns;
+            for (k, row) in square([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
+                _mm256_store_pd(base.add(offsets[k] as usize), row);
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn between<const LONG: bool>(base: *const f64, [a, b]: [&[u32]; 2], (): ()) -> ([Self; 8], ()) {
+        // SAFETY: the caller promises an aligned row at each place.
+        unsafe {
+            let signs = signs::<LONG>();
+            let mut columns = [Self::splat(0.0); 8];
+            for part in (0..if LONG { 8 } else { 4 }).step_by(4) {
+                let signs = _mm256_loadu_pd(signs.as_ptr().add(part));
+                let mut rows = [_mm256_setzero_pd(); 4];
+                for (k, row) in rows.iter_mut().enumerate() {
+                    *row = row_between(base.add(a[k] as usize + part), base.add(b[k] as usize + part), signs);
+                }
+                columns[part..part + 4].copy_from_slice(&square(rows).map(Self));
+            }
+            (columns, ())
+        }
+    }
+    #[inline(always)]
+    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, [a, b]: [&[u32]; 2], (): (), (): ()) {
+        // SAFETY: the caller promises an aligned row at each place; the inverse mass is one of its numbers.
+        unsafe {
+            let signs = signs::<LONG>();
+            for part in (0..if LONG { 8 } else { 4 }).step_by(4) {
+                let signs = _mm256_loadu_pd(signs.as_ptr().add(part));
+                let four = [columns[part].0, columns[part + 1].0, columns[part + 2].0, columns[part + 3].0];
+                for (k, row) in square(four).into_iter().enumerate() {
+                    let (first, second) = (base.add(a[k] as usize), base.add(b[k] as usize));
+                    push_row(first.add(part), first.add(mass_at(LONG)), row);
+                    push_row(second.add(part), second.add(mass_at(LONG)), _mm256_mul_pd(row, signs));
+                }
+            }
+        }
+    }
+}

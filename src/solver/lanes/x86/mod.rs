@@ -1,0 +1,47 @@
+//! The registers of x86 processors: AVX-512 and AVX2.
+#![allow(unsafe_code)]
+
+/// Operations that are one instruction each, on registers of one kind.
+macro_rules! by_instruction {
+    ($($name:ident($($other:ident),*) $instruction:ident;)*) => {$(
+        #[inline(always)]
+        fn $name(self $(, $other: Self)*) -> Self {
+            // SAFETY: the processor has this instruction, or there would be no `self`.
+            Self(unsafe { $instruction(self.0 $(, $other.0)*) })
+        }
+    )*};
+}
+
+mod half;
+mod wide;
+
+use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+
+use super::{Kernel, mass_at};
+use half::Half;
+use wide::Wide;
+
+#[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
+pub(in super::super) fn with_avx512(kernel: impl Kernel) {
+    kernel.run::<Wide>();
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(in super::super) fn with_avx2(kernel: impl Kernel) {
+    kernel.run::<Half>();
+}
+
+/// What is at this address will be needed soon.
+#[inline(always)]
+fn prefetch(at: *const f64) {
+    // SAFETY: a hint: no address is wrong, and every processor of this kind has it.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+}
+
+/// Minus one for the numbers of a velocity, one for all others of a row.
+#[inline(always)]
+fn signs<const LONG: bool>() -> [f64; 8] {
+    let mut signs = [1.0; 8];
+    signs[..mass_at(LONG)].fill(-1.0);
+    signs
+}

@@ -1,0 +1,247 @@
+//! AVX-512: eight numbers in a register.
+
+use std::arch::x86_64::*;
+
+use super::super::{Eight, Lanes, Many, mass_at};
+use super::{prefetch, signs};
+
+/// One register of eight. There are some only inside [`with_avx512`](super::with_avx512), into which everything here is
+/// inlined and which is called only where the processor has what it needs.
+#[derive(Clone, Copy)]
+pub(in crate::solver) struct Wide(__m512d);
+
+/// Which rows of four numbers are in one register: with the next but one.
+const TWOS: [[usize; 2]; 4] = [[0, 2], [1, 3], [4, 6], [5, 7]];
+
+/// Rows of four numbers, two in a register as [`TWOS`] says, as columns.
+///
+/// # Safety
+/// The processor has AVX-512.
+#[inline(always)]
+unsafe fn columns_of([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
+    // SAFETY: the caller's promise; no memory is touched.
+    unsafe {
+        let (ab0, ab1) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+        let (cd0, cd1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+        [
+            _mm512_shuffle_f64x2::<0x88>(ab0, cd0),
+            _mm512_shuffle_f64x2::<0x88>(ab1, cd1),
+            _mm512_shuffle_f64x2::<0xdd>(ab0, cd0),
+            _mm512_shuffle_f64x2::<0xdd>(ab1, cd1),
+        ]
+    }
+}
+
+/// The reverse of `columns_of`, by the tables of [`Wide`].
+///
+/// # Safety
+/// The processor has AVX-512.
+#[inline(always)]
+unsafe fn rows_of([a, b, c, d]: [__m512d; 4], [low, high]: [__m512i; 2]) -> [__m512d; 4] {
+    // SAFETY: the caller's promise; no memory is touched.
+    unsafe {
+        let (ab0, ab1) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+        let (cd0, cd1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+        [
+            _mm512_permutex2var_pd(ab0, low, cd0),
+            _mm512_permutex2var_pd(ab1, low, cd1),
+            _mm512_permutex2var_pd(ab0, high, cd0),
+            _mm512_permutex2var_pd(ab1, high, cd1),
+        ]
+    }
+}
+
+/// An 8 by 8 block transposed.
+///
+/// # Safety
+/// The processor has AVX-512.
+#[inline(always)]
+unsafe fn turned(rows: [__m512d; 8]) -> [__m512d; 8] {
+    // SAFETY: the caller's promise; no memory is touched.
+    unsafe {
+        let [a, b, c, d, e, f, g, h] = rows;
+        // Columns 0 and 4, 1 and 5, 2 and 6, 3 and 7 of the first four rows, and of the others.
+        let (upper, lower) = (columns_of([a, b, c, d]), columns_of([e, f, g, h]));
+        let mut columns = [_mm512_setzero_pd(); 8];
+        for k in 0..4 {
+            columns[k] = _mm512_shuffle_f64x2::<0x88>(upper[k], lower[k]);
+            columns[k + 4] = _mm512_shuffle_f64x2::<0xdd>(upper[k], lower[k]);
+        }
+        columns
+    }
+}
+
+/// Where a shuffle takes numbers from. So aligned that all of a kernel's memory of its own is: what registers have no room
+/// for would lie across two lines otherwise.
+#[repr(C, align(64))]
+struct Places([i64; 8]);
+
+impl Many for Wide {
+    by_instruction! {
+        times(b) _mm512_mul_pd;
+        times_plus(b, c) _mm512_fmadd_pd;
+        times_from(b, c) _mm512_fnmadd_pd;
+        times_less(b, c) _mm512_fmsub_pd;
+    }
+}
+
+impl Lanes for Wide {
+    const N: usize = 8;
+    const AHEAD: bool = true;
+    type Tables = [__m512i; 2];
+    type Rows = [[__m512d; 2]; 4];
+    by_instruction! {
+        plus(b) _mm512_add_pd;
+        minus(b) _mm512_sub_pd;
+        over(b) _mm512_div_pd;
+        sqrt() _mm512_sqrt_pd;
+        smaller(b) _mm512_min_pd;
+        larger(b) _mm512_max_pd;
+    }
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        // SAFETY: called by kernels alone, inside the function that is compiled for these registers.
+        Self(unsafe { _mm512_set1_pd(x) })
+    }
+    #[inline(always)]
+    fn prefetch(at: *const f64) {
+        prefetch(at);
+    }
+    #[inline(always)]
+    fn tables() -> [__m512i; 2] {
+        // Hidden from the compiler, which would take these shuffles apart into more and slower ones.
+        let low = std::hint::black_box(Places([0, 1, 8, 9, 2, 3, 10, 11]));
+        let high = std::hint::black_box(Places([4, 5, 12, 13, 6, 7, 14, 15]));
+        // SAFETY: eight numbers of 64 bits each, aligned to 64 bytes; called by kernels alone.
+        unsafe { [&low, &high].map(|places| _mm512_load_si512(places.0.as_ptr().cast())) }
+    }
+    #[inline(always)]
+    fn load(from: &Eight, _: usize) -> Self {
+        // SAFETY: an `Eight` is eight numbers aligned to 64 bytes.
+        Self(unsafe { _mm512_load_pd(from.0.as_ptr()) })
+    }
+    #[inline(always)]
+    fn store(self, to: &mut Eight, _: usize) {
+        // SAFETY: an `Eight` is eight numbers aligned to 64 bytes.
+        unsafe { _mm512_store_pd(to.0.as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    fn if_above(self, b: Self, yes: Self, no: Self) -> Self {
+        // SAFETY: the processor has these instructions, or there would be no `self`.
+        unsafe {
+            let above = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, b.0);
+            Self(_mm512_mask_blend_pd(above, no.0, yes.0))
+        }
+    }
+    #[inline(always)]
+    unsafe fn columns(base: *const f64, offsets: &[u32], _: [__m512i; 2]) -> [Self; 4] {
+        // SAFETY: the caller promises four aligned numbers at each place.
+        unsafe {
+            let mut rows = [_mm512_setzero_pd(); 4];
+            for (row, two) in rows.iter_mut().zip(TWOS) {
+                *row = read_two(base, offsets, two);
+            }
+            columns_of(rows).map(Self)
+        }
+    }
+    #[inline(always)]
+    unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], tables: [__m512i; 2]) {
+        // SAFETY: the caller promises room for four aligned numbers at each place.
+        unsafe {
+            let rows = rows_of(columns.map(|column| column.0), tables);
+            for (two, rows) in TWOS.into_iter().zip(rows) {
+                write_two(base, offsets, two, rows);
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn between<const LONG: bool>(
+        base: *const f64,
+        [a, b]: [&[u32]; 2],
+        _: [__m512i; 2],
+    ) -> ([Self; 8], Self::Rows) {
+        // SAFETY: the caller promises an aligned row at each place.
+        unsafe {
+            let signs = signs::<LONG>();
+            if LONG {
+                let signs = _mm512_loadu_pd(signs.as_ptr());
+                let mut rows = [_mm512_setzero_pd(); 8];
+                for (k, row) in rows.iter_mut().enumerate() {
+                    let first = _mm512_load_pd(base.add(a[k] as usize));
+                    *row = _mm512_fmadd_pd(first, signs, _mm512_load_pd(base.add(b[k] as usize)));
+                }
+                return (turned(rows).map(Self), [[_mm512_setzero_pd(); 2]; 4]);
+            }
+            let signs = _mm512_broadcast_f64x4(_mm256_loadu_pd(signs.as_ptr()));
+            let mut pairs = [_mm512_setzero_pd(); 4];
+            let mut rows = [[_mm512_setzero_pd(); 2]; 4];
+            for (k, two) in TWOS.into_iter().enumerate() {
+                rows[k] = [read_two(base, a, two), read_two(base, b, two)];
+                pairs[k] = _mm512_fmadd_pd(rows[k][0], signs, rows[k][1]);
+            }
+            let [p, q, r, s] = columns_of(pairs).map(Self);
+            let zero = Self::splat(0.0);
+            ([p, q, r, s, zero, zero, zero, zero], rows)
+        }
+    }
+    #[inline(always)]
+    unsafe fn push<const LONG: bool>(
+        columns: [Self; 8],
+        base: *mut f64,
+        [a, b]: [&[u32]; 2],
+        rows: Self::Rows,
+        tables: [__m512i; 2],
+    ) {
+        // SAFETY: the caller promises an aligned row at each place; the inverse mass is one of its numbers.
+        unsafe {
+            let signs = signs::<LONG>();
+            if LONG {
+                let signs = _mm512_loadu_pd(signs.as_ptr());
+                for (k, row) in turned(columns.map(|column| column.0)).into_iter().enumerate() {
+                    let (first, second) = (base.add(a[k] as usize), base.add(b[k] as usize));
+                    let [by_first, by_second] = [first, second].map(|row| _mm512_set1_pd(*row.add(mass_at(true))));
+                    _mm512_store_pd(first, _mm512_fnmadd_pd(row, by_first, _mm512_load_pd(first)));
+                    let row = _mm512_mul_pd(row, signs);
+                    _mm512_store_pd(second, _mm512_fnmadd_pd(row, by_second, _mm512_load_pd(second)));
+                }
+                return;
+            }
+            let signs = _mm512_broadcast_f64x4(_mm256_loadu_pd(signs.as_ptr()));
+            let [p, q, r, s, ..] = columns;
+            let pairs = rows_of([p.0, q.0, r.0, s.0], tables);
+            for (k, two) in TWOS.into_iter().enumerate() {
+                let [first, second] = rows[k];
+                let (by_first, by_second) = (_mm512_permutex_pd::<0xaa>(first), _mm512_permutex_pd::<0xaa>(second));
+                write_two(base, a, two, _mm512_fnmadd_pd(pairs[k], by_first, first));
+                let row = _mm512_mul_pd(pairs[k], signs);
+                write_two(base, b, two, _mm512_fnmadd_pd(row, by_second, second));
+            }
+        }
+    }
+}
+
+/// The rows of four numbers at two of the `offsets`.
+///
+/// # Safety
+/// Four aligned numbers may be read from both places, and the processor has AVX-512.
+#[inline(always)]
+unsafe fn read_two(base: *const f64, offsets: &[u32], [low, high]: [usize; 2]) -> __m512d {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let low = _mm512_castpd256_pd512(_mm256_load_pd(base.add(offsets[low] as usize)));
+        _mm512_insertf64x4::<1>(low, _mm256_load_pd(base.add(offsets[high] as usize)))
+    }
+}
+
+/// The reverse of `read_two`.
+///
+/// # Safety
+/// Four aligned numbers may be written to both places, and the processor has AVX-512.
+#[inline(always)]
+unsafe fn write_two(base: *mut f64, offsets: &[u32], [low, high]: [usize; 2], rows: __m512d) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        _mm256_store_pd(base.add(offsets[low] as usize), _mm512_castpd512_pd256(rows));
+        _mm256_store_pd(base.add(offsets[high] as usize), _mm512_extractf64x4_pd::<1>(rows));
+    }
+}
