@@ -100,12 +100,14 @@ pub(super) struct Launch<'a> {
     pub(super) tally: Tally,
     pub(super) args: &'a EngineArgs,
     pub(super) quiet: bool,
+    /// Set when it is asked to stop.
+    pub(super) stop: &'a AtomicBool,
 }
 
 impl Launch<'_> {
     /// Simulate, and say how it went.
     pub(super) fn go<X: Dim>(self, mut simulation: Simulation<X>) -> Result<i32> {
-        let Self { scene, name, path, folder, tally, args, quiet } = self;
+        let Self { scene, name, path, folder, tally, args, quiet, stop } = self;
         let comm = Arc::clone(simulation.domain().comm());
         if let Some(seed) = args.shuffle {
             simulation.shuffle(seed);
@@ -123,8 +125,6 @@ impl Launch<'_> {
                 "nscdd: {parts} subdomains for {processes} processes: {idle} stay idle; raise domain.subdomains"
             ));
         }
-        let stop = Arc::new(AtomicBool::new(false));
-        heed_signals(&stop)?;
         let silent = quiet || comm.rank() > 0;
         let options = Options {
             end: scene.time.end,
@@ -137,7 +137,7 @@ impl Launch<'_> {
             stop_after: args.stop_after,
             log: if silent { Log::None } else { args.log },
             log_every: args.log_every,
-            stop: &stop,
+            stop,
         };
         let (summary, code) = match strategy::run(&mut simulation, folder, &options)? {
             Ending::Finished(summary) => (summary, Ok(EXIT_DONE)),
@@ -175,13 +175,14 @@ impl Launch<'_> {
 
 /// A request to stop ends the current step. What queues send before a time limit (SIGUSR1) counts as one. Queues, `timeout` and
 /// `mpirun` often send theirs twice: nothing may be lost by that. Who presses Ctrl-C again a while later wants the end at once.
-fn heed_signals(stop: &Arc<AtomicBool>) -> Result<()> {
+/// To be called before anything is read: what comes while a scene is made counts too. Returns what a request sets.
+pub(super) fn heed_signals() -> Result<Arc<AtomicBool>> {
     use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
     let failed = |e| Error::system("catch", "signals", e);
-    let impatient = Arc::new(AtomicBool::new(false));
+    let (stop, impatient) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&impatient)).map_err(failed)?;
     for signal in [SIGINT, SIGTERM, SIGUSR1] {
-        signal_hook::flag::register(signal, Arc::clone(stop)).map_err(failed)?;
+        signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(failed)?;
     }
     let mut interrupts = signal_hook::iterator::Signals::new([SIGINT]).map_err(failed)?;
     std::thread::spawn(move || {
@@ -190,7 +191,7 @@ fn heed_signals(stop: &Arc<AtomicBool>) -> Result<()> {
             impatient.store(true, Ordering::Relaxed);
         }
     });
-    Ok(())
+    Ok(stop)
 }
 
 /// A scene is called by its file.

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::ResumeArgs;
-use super::launch::{Launch, agreed, name_of, pool, together};
+use super::launch::{Launch, agreed, heed_signals, name_of, pool, together};
 use crate::comm::{Comm, tell};
 use crate::dim::{Dim, Plane, Space};
 use crate::error::{Error, Result, called_as, say};
@@ -17,6 +18,7 @@ use crate::io::scene::{Changes, Scene, changes};
 use crate::strategy::Simulation;
 
 pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
+    let stop = heed_signals()?;
     together(|comm| {
         let found = find(&args.from, args.out.as_deref(), &**comm);
         let begun = found.and_then(|(file, facts, folder)| {
@@ -32,8 +34,8 @@ pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
         }
         let begun = Begun { file, facts, folder, scene };
         pool(args.engine.threads, &**comm)?.install(|| match begun.facts.dimension {
-            2 => begun.simulate::<Plane>(args, quiet, comm),
-            _ => begun.simulate::<Space>(args, quiet, comm),
+            2 => begun.simulate::<Plane>(args, quiet, &stop, comm),
+            _ => begun.simulate::<Space>(args, quiet, &stop, comm),
         })
     })
 }
@@ -47,7 +49,7 @@ struct Begun {
 }
 
 impl Begun {
-    fn simulate<X: Dim>(self, args: &ResumeArgs, quiet: bool, comm: &Arc<dyn Comm>) -> Result<i32> {
+    fn simulate<X: Dim>(self, args: &ResumeArgs, quiet: bool, stop: &AtomicBool, comm: &Arc<dyn Comm>) -> Result<i32> {
         let Self { file, facts, folder: path, scene } = self;
         // Agreed upon within: every process fails if one does.
         let restored = checkpoint::read::<X>(&**comm, &file);
@@ -74,7 +76,7 @@ impl Begun {
         };
         let simulation = Simulation::revive(Arc::clone(comm), &scene, &facts, restored);
         let name = name_of(&path);
-        Launch { scene: &scene, name, path, folder, tally: facts.tally, args: &args.engine, quiet }.go(simulation)
+        Launch { scene: &scene, name, path, folder, tally: facts.tally, args: &args.engine, quiet, stop }.go(simulation)
     }
 }
 

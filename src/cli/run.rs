@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::RunArgs;
-use super::launch::{Launch, agreed, name_of, plan, pool, together};
+use super::launch::{Launch, agreed, heed_signals, name_of, plan, pool, together};
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
 use crate::error::Result;
@@ -15,19 +16,26 @@ use crate::io::summary::Tally;
 use crate::strategy::Simulation;
 
 pub(super) fn run(args: &RunArgs, quiet: bool) -> Result<i32> {
+    let stop = heed_signals()?;
     together(|comm| {
         let scene = match agreed(&**comm, Scene::load(&args.scene.scene, &args.scene.sets))? {
             Ok(scene) => scene,
             Err(code) => return Ok(code),
         };
         pool(args.engine.threads, &**comm)?.install(|| match scene.world.dimension {
-            2 => simulate::<Plane>(&scene, args, quiet, comm),
-            _ => simulate::<Space>(&scene, args, quiet, comm),
+            2 => simulate::<Plane>(&scene, args, quiet, &stop, comm),
+            _ => simulate::<Space>(&scene, args, quiet, &stop, comm),
         })
     })
 }
 
-fn simulate<X: Dim>(scene: &Scene, args: &RunArgs, quiet: bool, comm: &Arc<dyn Comm>) -> Result<i32> {
+fn simulate<X: Dim>(
+    scene: &Scene,
+    args: &RunArgs,
+    quiet: bool,
+    stop: &AtomicBool,
+    comm: &Arc<dyn Comm>,
+) -> Result<i32> {
     let simulation = match begin::<X>(scene, comm)? {
         Ok(simulation) => simulation,
         Err(code) => return Ok(code),
@@ -43,7 +51,7 @@ fn simulate<X: Dim>(scene: &Scene, args: &RunArgs, quiet: bool, comm: &Arc<dyn C
         Err(code) => return Ok(code),
     };
     let name = name_of(&args.scene.scene);
-    Launch { scene, name, path, folder, tally: Tally::default(), args: &args.engine, quiet }.go(simulation)
+    Launch { scene, name, path, folder, tally: Tally::default(), args: &args.engine, quiet, stop }.go(simulation)
 }
 
 /// The simulation with this process' share of the bodies, or the code to end with. If anything is wrong, process 0

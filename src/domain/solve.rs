@@ -17,7 +17,7 @@ use crate::comm::{Comm, ExactSum, Tally};
 use crate::dim::Dim;
 use crate::pages;
 use crate::solver::{
-    Certificate, Change, Due, Findings, Method, Momentum, Residual, Settings, Twist, Watch, keep, restore,
+    Certificate, Change, Due, Findings, Kind, Method, Momentum, Residual, Settings, Twist, Watch, keep, restore,
 };
 
 /// Bytes that are worth the time it takes to give them back to the system.
@@ -43,21 +43,13 @@ impl<X: Dim> Domain<X> {
         }
         let smoothing = settings.smoothing();
         for sweep in 1..=settings.max_sweeps {
-            match momentum.as_mut().filter(|_| !watch.is_plain(sweep)) {
-                None => {
-                    momentum.iter_mut().for_each(Momentum::rest);
-                    self.sweep(settings, None);
-                }
-                Some(momentum) if watch.is_smoothing(sweep) => {
-                    momentum.smooth();
-                    self.sweep(&smoothing, None)
-                }
-                Some(momentum) => {
-                    let factor = momentum.advance();
+            match momentum.as_mut().map_or(Kind::Plain, |m| m.next(&watch, sweep)) {
+                Kind::Plain => self.sweep(settings, None),
+                Kind::Smoothing => self.sweep(&smoothing, None),
+                Kind::Onward(factor) => {
                     self.interface.extrapolate(factor, sweep == 1);
                     self.sweep(settings, Some(factor));
-                    momentum.let_grow(watch.is_rising(sweep));
-                    if sweep > 1 {
+                    if let Some(momentum) = momentum.as_mut().filter(|_| sweep > 1) {
                         momentum.hear(&self.hear_pulse());
                     }
                     self.feel_pulse();

@@ -33,7 +33,7 @@ pub use certificate::{Certificate, Residual};
 pub use general::General;
 pub use lanes::{Width, instructions, limit_width};
 pub use local::{Impossible, exact, is_painleve_like};
-pub use momentum::{Memory, Momentum, extrapolate};
+pub use momentum::{Kind, Memory, Momentum, extrapolate};
 pub use problem::{Problem, WORLD};
 pub use rolling::{Resistance, Rolling, laid_in};
 pub use round::Round;

@@ -17,7 +17,7 @@
 
 use super::Change;
 use crate::dim::{Dim, Vector};
-use crate::solver::{Line, Problem, Settings, Twist, keep};
+use crate::solver::{Line, Problem, Settings, Twist, Watch, keep};
 
 /// Sweeps over which the corrections must have shrunk.
 const LOOK_BACK: usize = 7;
@@ -39,6 +39,17 @@ impl Settings {
     pub fn smoothing(&self) -> Self {
         Self { relaxation: SMOOTHING * self.relaxation, ..self.clone() }
     }
+}
+
+/// How a sweep is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// As plain NLGS has it.
+    Plain,
+    /// Plain and damped, by the settings of [`Settings::smoothing`].
+    Smoothing,
+    /// From where the last two sweeps point, by this factor.
+    Onward(f64),
 }
 
 /// Where the sequence of factors stands.
@@ -65,6 +76,20 @@ impl Default for Momentum {
 }
 
 impl Momentum {
+    /// How sweep `sweep`, the next, is to be made.
+    pub fn next(&mut self, watch: &Watch, sweep: u32) -> Kind {
+        if watch.is_plain(sweep) {
+            self.rest();
+            return Kind::Plain;
+        }
+        if watch.is_smoothing(sweep) {
+            self.smooth();
+            return Kind::Smoothing;
+        }
+        self.let_grow(watch.is_rising(sweep));
+        Kind::Onward(self.advance())
+    }
+
     /// The factor of the next sweep.
     pub fn advance(&mut self) -> f64 {
         if self.still > 0 {
@@ -78,12 +103,12 @@ impl Momentum {
     }
 
     /// A sweep is made that only smooths: neither what is under way counts nor the next.
-    pub fn smooth(&mut self) {
+    fn smooth(&mut self) {
         self.stale = 2;
     }
 
     /// Plain sweeps are made for a while: what comes after them begins anew, and what is under way does not count.
-    pub fn rest(&mut self) {
+    fn rest(&mut self) {
         *self = Self { stale: 1, ..Self::default() };
     }
 

@@ -10,7 +10,7 @@ use super::bodies::Masses;
 use super::jacobi::Jacobi;
 use super::momentum::{Accelerated, Pace, Plain};
 use super::{
-    Change, Due, Findings, General, Line, LocalMap, Mass, Memory, Method, Momentum, Order, Residual, Resistance,
+    Change, Due, Findings, General, Kind, Line, LocalMap, Mass, Memory, Method, Momentum, Order, Residual, Resistance,
     Rolling, Round, Rounds, Settings, Twist, Watch, glued, keep, local, restore, trim,
 };
 use crate::dim::{Dim, Square, Vector};
@@ -344,21 +344,13 @@ impl<X: Dim> Problem<X> {
         let mut felt = None;
         for sweep in 1..=settings.max_sweeps {
             let was_fixed = std::mem::take(&mut glanced);
-            let change = match momentum.as_mut().filter(|_| !watch.is_plain(sweep)) {
-                None => {
-                    momentum.iter_mut().for_each(Momentum::rest);
-                    self.sweep_by(settings)
-                }
-                Some(momentum) if watch.is_smoothing(sweep) => {
-                    momentum.smooth();
-                    self.sweep_by(&smoothing)
-                }
-                Some(momentum) => {
-                    let factor = momentum.advance();
+            let change = match momentum.as_mut().map_or(Kind::Plain, |m| m.next(&watch, sweep)) {
+                Kind::Plain => self.sweep_by(settings),
+                Kind::Smoothing => self.sweep_by(&smoothing),
+                Kind::Onward(factor) => {
                     memory.extrapolate(&mut self.lines, factor);
                     let change = self.sweep_on(settings.local, settings.relaxation, factor, &mut memory);
-                    momentum.let_grow(watch.is_rising(sweep));
-                    if let Some(last) = felt.replace(change) {
+                    if let (Some(momentum), Some(last)) = (&mut momentum, felt.replace(change)) {
                         momentum.hear(&last);
                     }
                     change

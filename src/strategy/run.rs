@@ -101,7 +101,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
     let mut track = Track::new(first.step, simulation.domain().comm().sent());
     let mut verdict = simulation.is_over();
     let stopped = loop {
-        let pause = simulation.pause(options, &mut keeper);
+        let pause = simulation.pause(options, &mut keeper, first.step);
         let ends = simulation.clock.step >= steps || verdict.is_some();
         if (pause.checkpoint || (pause.stop && !ends)) && saved < simulation.clock.step {
             keeper.save(simulation, &mut folder, &mut recorder, &summary.tally)?;
@@ -273,9 +273,12 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Has any process been asked to stop, or found that a checkpoint is overdue by its clock? Is one due by our own?
-    fn pause(&self, options: &Options, keeper: &mut Keeper) -> Pause {
+    /// Who is asked before the step after `first` makes that step: so there is something to save, and whoever is asked each time
+    /// still gets on.
+    fn pause(&self, options: &Options, keeper: &mut Keeper, first: u64) -> Pause {
         let flag = |is_set: bool| f64::from(u8::from(is_set));
-        let mut flags = [flag(options.stop.load(Ordering::Relaxed)), flag(keeper.schedule.is_overdue())];
+        let is_asked = options.stop.load(Ordering::Relaxed) && self.clock.step > first;
+        let mut flags = [flag(is_asked), flag(keeper.schedule.is_overdue())];
         self.domain.comm().max(&mut flags);
         let [stop, overdue] = flags.map(|flag| flag > 0.0);
         let Self { clock, plan, .. } = self;

@@ -107,24 +107,55 @@ fn a_folder_that_may_not_be_written_is_named_before_anything_is_computed() {
     assert_eq!(wait(&mut start(1, &["resume", path, "-q"])), Some(0));
 }
 
+/// Sends a signal as those do who send it to a process and to its group: twice. By the second time it may have ended.
+fn send(signal: &str, to: u32) {
+    let kill = |to: u32| Command::new("kill").args([signal, &to.to_string()]).stderr(Stdio::null()).status().unwrap();
+    assert!(kill(to).success());
+    std::thread::sleep(Duration::from_millis(2));
+    kill(to);
+}
+
+/// Waits for what comes within half a minute if it comes at all.
+fn wait_until(holds: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !holds() && begun.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 #[test]
 fn what_queues_send_before_a_time_limit_ends_the_step_and_asks_to_be_resumed() {
     let folder = TempDir::new().unwrap();
-    let run = folder.path().join("run");
-    let path = run.to_str().unwrap();
     for signal in ["-USR1", "-TERM", "-INT"] {
-        let all = ["run", SCENE, "-q", "--overwrite", "--out", path];
-        let mut child = start(1, &all);
-        let begun = Instant::now();
-        while !run.join("timings.csv").exists() && begun.elapsed() < Duration::from_secs(30) {
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        let run = folder.path().join(&signal[1..]);
+        let mut child = start(1, &["run", SCENE, "-q", "--out", run.to_str().unwrap()]);
+        wait_until(|| run.join("timings.csv").exists());
         std::thread::sleep(Duration::from_millis(200));
-        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
-        // Who sends it to a process and to its group sends it twice; by the second time it may have ended.
-        std::thread::sleep(Duration::from_millis(2));
-        let _ = Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status();
+        send(signal, child.id());
         assert_eq!(wait(&mut child), Some(75), "{signal}");
         assert!(has_checkpoint(&run), "{signal}");
+    }
+}
+
+/// Does a process catch a signal of this number?
+fn catches(process: u32, signal: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+#[test]
+fn a_request_to_stop_while_the_scene_is_made_ends_with_a_step_to_go_on_from() {
+    let folder = TempDir::new().unwrap();
+    for (signal, number) in [("-USR1", 10), ("-TERM", 15), ("-INT", 2)] {
+        let run = folder.path().join(&signal[1..]);
+        let path = run.to_str().unwrap();
+        let mut child = start(1, &["run", "scenes/deposit-disks.toml", "-q", "--out", path]);
+        wait_until(|| catches(child.id(), number));
+        assert!(!run.exists(), "the signal is to come before there is anything to save");
+        send(signal, child.id());
+        assert_eq!(wait(&mut child), Some(75), "{signal}");
+        assert!(run.join("checkpoints/step-0000000001.h5").exists(), "{signal}");
+        assert_eq!(wait(&mut start(1, &["resume", path, "-q", "--stop-after", "3"])), Some(75), "{signal}");
     }
 }
