@@ -69,7 +69,7 @@ fn packing<X: Dim>(count: usize) -> (usize, Vec<Touch<X>>) {
 }
 
 fn problem<X: Dim>(bodies: usize, contacts: &[Touch<X>]) -> Problem<X> {
-    let mut problem = Problem { order: Order::Batches, ..Problem::default() };
+    let mut problem = Problem::default();
     let mut dice = Dice(7);
     for _ in 0..bodies {
         let velocity = X::Vector::from_fn(|_| 0.01 * (dice.roll() - 0.5)) - X::Vector::axis(X::D - 1) * 0.01;
@@ -82,6 +82,7 @@ fn problem<X: Dim>(bodies: usize, contacts: &[Touch<X>]) -> Problem<X> {
 
         problem.add_round(bodies, normal, 1.0, &law, X::Vector::zero());
     }
+    problem.order = Order::Batches;
     problem
 }
 
@@ -131,7 +132,7 @@ fn rates(racers: &mut [Racer]) -> Vec<f64> {
 /// Packings of `count` balls in so many `parts`, as subdomains have them, one swept after the other.
 fn plain<X: Dim>(count: usize, parts: usize) -> Racer {
     let (bodies, contacts) = packing::<X>(count / parts);
-    let mut parts = vec![problem(bodies, &contacts); parts];
+    let mut parts = vec![problem::<X>(bodies, &contacts); parts];
     let count = parts.len() * contacts.len();
     (count, Box::new(move || parts.iter_mut().for_each(|part| _ = part.sweep(LocalMap::Projection, 1.0))))
 }
@@ -139,7 +140,7 @@ fn plain<X: Dim>(count: usize, parts: usize) -> Racer {
 /// The same with momentum.
 fn fast<X: Dim>(count: usize, parts: usize) -> Racer {
     let (bodies, contacts) = packing::<X>(count / parts);
-    let problem = problem(bodies, &contacts);
+    let problem = problem::<X>(bodies, &contacts);
     let mut parts: Vec<_> = (0..parts).map(|_| (problem.clone(), Memory::default())).collect();
     parts.iter_mut().for_each(|(part, memory)| memory.start(part));
     let sweep = |(part, memory): &mut (Problem<X>, Memory<X>)| {
@@ -162,7 +163,7 @@ fn by_width<X: Dim>(name: &str, count: usize, parts: usize) {
 /// Prints how long it takes to bring contacts into batches.
 fn packed<X: Dim>(name: &str, count: usize) {
     let (bodies, contacts) = packing::<X>(count);
-    let mut packed = problem(bodies, &contacts);
+    let mut packed = problem::<X>(bodies, &contacts);
     let mut sweep = || {
         let clock = Instant::now();
         packed.sweep(LocalMap::Projection, 1.0);
@@ -270,7 +271,9 @@ fn main() {
         (contacts, Box::new(sweep)),
     ];
     let [naive, spheres, small, million, disks, angular] = rates(racers)[..] else { unreachable!() };
-    println!("in turns: naive nalgebra {naive:.1}, 100 000 spheres {spheres:.1}, 2 000 {small:.1}, 1 000 000 {million:.1}");
+    println!(
+        "in turns: naive nalgebra {naive:.1}, 100 000 spheres {spheres:.1}, 2 000 {small:.1}, 1 000 000 {million:.1}"
+    );
     println!("          100 000 disks {disks:.1}, 100 000 angular bodies with the general kernel {angular:.1}");
     println!("100 000 spheres over naive: {:.1}", spheres / naive);
     println!("100 000 over 2 000 spheres: {:.2}", spheres / small);

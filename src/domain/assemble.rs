@@ -168,11 +168,14 @@ impl<X: Dim> Subdomain<X> {
         let n = contact.normal;
 
         let record = self.record(contact, scenery);
-        let local = self.local(contact, scenery);
         let impulse = guess(contact, scenery, record);
         let law = self.law(contact, scenery);
         let is_soft = law.is_some_and(|law| law.is_soft());
-        let Some(mut law) = law.and_then(|law| law.reduce(&local, scenery.h)) else {
+        let reduced = law.and_then(|law| {
+            let at_once = law.reduce_gap(n, contact.gap, scenery.h);
+            at_once.or_else(|| law.reduce(&self.local(contact, scenery), scenery.h))
+        });
+        let Some(mut law) = reduced else {
             return Slot::Idle;
         };
         let parting = baumgarte::parting(contact, states, scenery);
@@ -195,7 +198,7 @@ impl<X: Dim> Subdomain<X> {
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
             self.problem.add_general(places, n, arms, law, impulse, scenery.map);
             if law.rolling > 0.0 {
-                let resistance = resistance(&law, &local, places, states, free);
+                let resistance = resistance(&law, smaller(scenery.model, states), places, states, free);
                 let guess = record.filter(|_| scenery.warm_start).map_or(X::Vector::zero(), |r| r.memory.stretch);
                 self.problem.add_rolling(Resistance { impulse: guess, ..resistance });
             }
@@ -294,15 +297,14 @@ fn stretch<X: Dim>(
     (apart, turning + n * ((d.hypot(across) - d) / h))
 }
 
-/// How a contact resists rolling; obstacles are part of the world at rest, and their spin becomes a shift.
+/// How a contact of bodies of which the smaller has this length resists rolling; obstacles are part of the world at rest, and their spin becomes a shift.
 fn resistance<X: Dim>(
     law: &Reduced<X>,
-    local: &Local<X>,
+    length: f64,
     places: [u32; 2],
     states: [&State<X>; 2],
     free: [&Free<X>; 2],
 ) -> Resistance<X> {
-    let length = local.size();
     let of_world = |side: usize| places[side] == WORLD;
     let ratios = [0, 1].map(|side| if of_world(side) { 0.0 } else { length / states[side].size });
     let mut shift = X::Vector::zero();

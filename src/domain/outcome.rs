@@ -267,7 +267,10 @@ impl<X: Dim> Subdomain<X> {
             impulse != X::Vector::zero() || !self.memory_after(k, scenery, impulse).is_zero()
         };
         let kept = (0..self.contacts.len()).filter(|&k| keeps(k));
-        kept.map(|k| (self.keeper(self.contacts.ends(k)), k as u32)).collect()
+        // About as many as the last check has found to carry something.
+        let mut keepers = Vec::with_capacity(self.found.residual.active as usize);
+        keepers.extend(kept.map(|k| (self.keeper(self.contacts.ends(k)), k as u32)));
+        keepers
     }
 
     /// What is kept of contact number `k`.

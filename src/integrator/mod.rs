@@ -78,10 +78,8 @@ impl<X: Dim> Free<X> {
     /// The body of which this is the motion, at mid-step.
     #[inline]
     pub fn placed<'a>(&self, model: &'a Model<X>, state: &State<X>, span: &Span) -> Placed<'a, X> {
-        let shape = model.shape(state);
-        // However a ball is turned, it looks the same.
-        let orientation = if shape.is_ball() { state.orientation } else { state.orientation_after(span.first) };
-        Placed { shape, size: state.size, position: self.position, orientation }
+        let orientation = orientation_after(model, state, span.first);
+        Placed { shape: model.shape(state), size: state.size, position: self.position, orientation }
     }
 
     /// Nothing moves it.
@@ -92,9 +90,15 @@ impl<X: Dim> Free<X> {
     /// Inverse mass and inertia at mid-step of the body of which this is the free motion. Not kept: of what a ball needs of
     /// memory it would be a tenth.
     pub fn inverse(&self, model: &Model<X>, state: &State<X>, span: &Span) -> Inverse<X> {
-        let orientation = state.orientation_after(span.first);
+        let orientation = orientation_after(model, state, span.first);
         Inverse::new(state.mass, model.moments(state), &orientation, model.motion(state))
     }
+}
+
+/// How a body is turned after so much time. However a ball is turned, it looks and moves the same.
+#[inline]
+fn orientation_after<X: Dim>(model: &Model<X>, state: &State<X>, time: f64) -> X::Orientation {
+    if model.shape(state).is_ball() { state.orientation } else { state.orientation_after(time) }
 }
 
 impl Theta {
@@ -123,7 +127,7 @@ impl Theta {
     pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, loads: &Loads<X>) -> Free<X> {
         let (h, first) = (self.h, self.first());
         let position = state.position + state.velocity * first;
-        let orientation = state.orientation_after(first);
+        let orientation = orientation_after(model, state, first);
         let motion = model.motion(state);
         let moments = model.moments(state);
         let inverse = Inverse::<X>::new(state.mass, moments, &orientation, motion);
@@ -135,11 +139,16 @@ impl Theta {
         let force = loads.gravity * weight + driven + loads.on(state.id);
         let torque = X::Spin::from_fn(|i| motion.map_or(0.0, |m| m.force(X::D + i, load_time)));
 
-        let body_spin = state.orientation.unrotate_spin(state.spin);
-        let turned = X::free_spin(moments, body_spin, h, self.gyroscopic);
-        // Turning about the spin's own axis leaves it unchanged, so its body components at mid-step are those
-        // at the start: the world spin at mid-step is the old one plus the turned difference.
-        let gyroscopic = orientation.rotate_spin(turned - body_spin);
+        let gyroscopic = match model.shape(state).is_ball() {
+            true => X::Spin::zero(),
+            false => {
+                let body_spin = state.orientation.unrotate_spin(state.spin);
+                let turned = X::free_spin(moments, body_spin, h, self.gyroscopic);
+                // Turning about the spin's own axis leaves it unchanged, so its body components at mid-step are those
+                // at the start: the world spin at mid-step is the old one plus the turned difference.
+                orientation.rotate_spin(turned - body_spin)
+            }
+        };
         let mut velocity = state.velocity + inverse.velocity(force * h);
         let mut spin = state.spin + gyroscopic + inverse.spin(torque * h);
         if let Some(motion) = motion {

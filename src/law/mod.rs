@@ -113,7 +113,7 @@ impl<X: Dim> Local<X> {
 
     /// The shift with which Signorini's law lets a gap close exactly within the step, not overshoot: u_n + g+/h >= 0.
     pub fn closing(&self, h: f64) -> X::Vector {
-        self.normal * (self.gap.max(0.0) / h)
+        closing::<X>(self.normal, self.gap, h)
     }
 
     /// Normal part of the velocity before: negative when approaching.
@@ -125,6 +125,11 @@ impl<X: Dim> Local<X> {
     pub fn tangent_before(&self) -> X::Vector {
         self.before - self.normal * self.normal_before()
     }
+}
+
+/// See [`Local::closing`].
+fn closing<X: Dim>(normal: X::Vector, gap: f64, h: f64) -> X::Vector {
+    normal * (gap.max(0.0) / h)
 }
 
 /// What a law hears of a contact after the solve.
@@ -149,6 +154,12 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
     /// The record for the solver; `None` when no impulse can act at this contact in this step. `h` is the
     /// length of the step, s.
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>>;
+
+    /// The same, where normal and gap are all that the law wants to know; `None` where they are not. Most contacts of most
+    /// scenes have such a law, and the rest of a [`Local`] takes longer than all of this.
+    fn reduce_gap(&self, _normal: X::Vector, _gap: f64, _h: f64) -> Option<Reduced<X>> {
+        None
+    }
 
     /// Is [`remember`](Self::remember) to be asked after the solve?
     fn has_memory(&self) -> bool {

@@ -128,8 +128,8 @@ impl Batch<'_> {
         course: &mut Course,
     ) {
         let zero = V::splat(0.0);
-        let mut a = table.read::<V>(&self.offsets[0][lane..lane + V::N], tables);
-        let mut b = table.read::<V>(&self.offsets[1][lane..lane + V::N], tables);
+        let mut a = table.view().read::<V>(&self.offsets[0][lane..lane + V::N], tables);
+        let mut b = table.view().read::<V>(&self.offsets[1][lane..lane + V::N], tables);
         let n = self.vector::<X, V>(0, lane);
         let (arm_a, arm_b) = (self.vector::<X, V>(X::D, lane), self.vector::<X, V>(2 * X::D, lane));
         let steps = Steps {

@@ -65,7 +65,7 @@ pub(super) struct Target<V> {
 }
 
 #[inline(always)]
-fn dot<X: Dim, V: Lanes>(a: &[V; 3], b: &[V; 3]) -> V {
+pub(super) fn dot<X: Dim, V: Lanes>(a: &[V; 3], b: &[V; 3]) -> V {
     let mut sum = a[0].times(b[0]);
     for k in 1..X::D {
         sum = a[k].times_plus(b[k], sum);

@@ -21,9 +21,9 @@ pub(super) struct Batches<X: Dim> {
     pub(super) packed: Packed<X>,
     /// Friction is the same at all contacts, and shifts are along the normals, so that one number each is enough. They are
     /// not where an obstacle slides or a law bounces sideways.
-    is_lean: bool,
+    pub(super) is_lean: bool,
     /// The coefficient of friction of all.
-    friction: f64,
+    pub(super) friction: f64,
 }
 
 /// Which lines to ask for before they are needed: bodies come up about in the order of their numbers. A subdomain is not in
@@ -56,7 +56,7 @@ impl Ahead {
 
 impl<X: Dim> Batches<X> {
     /// Numbers of a contact that stay as they are.
-    const fn stride(is_lean: bool) -> usize {
+    pub(super) const fn stride(is_lean: bool) -> usize {
         X::D + 3 + if is_lean { 0 } else { X::D }
     }
 
@@ -186,7 +186,8 @@ impl Batch<'_> {
         tables: V::Tables,
         course: &Course,
     ) -> Begun<V> {
-        let Between { mut drift, inverse_mass: w, mut spin, rows } = table.between::<V>(self.ends::<V>(lane), tables);
+        let Between { mut drift, inverse_mass: w, mut spin, rows } =
+            table.view().between::<V>(self.ends::<V>(lane), tables);
         let arm = V::load(&self.fixed[X::D], lane);
         let friction = if LEAN { V::splat(friction) } else { V::load(&self.fixed[X::D + 2], lane) };
         let tangent = V::load(&self.fixed[X::D + 1], lane);

@@ -10,6 +10,7 @@ mod batch;
 mod batches;
 mod bodies;
 mod certificate;
+mod check;
 pub mod delassus;
 mod general;
 mod glued;

@@ -16,8 +16,10 @@
 //! climbs ([`Watch::is_rising`](super::Watch::is_rising)) they may grow.
 
 use super::Change;
+use super::lanes::{Kernel, Lanes, dispatch};
+use super::table::numbers;
 use crate::dim::{Dim, Vector};
-use crate::solver::{Line, Problem, Settings, Twist, Watch, keep};
+use crate::solver::{Line, Problem, Settings, Twist, Watch};
 
 /// Sweeps over which the corrections must have shrunk.
 const LOOK_BACK: usize = 7;
@@ -139,33 +141,53 @@ impl Momentum {
 /// Impulses and velocities before the last sweep.
 #[derive(Clone, Debug)]
 pub struct Memory<X: Dim> {
-    twists: Vec<Twist<X>>,
+    lines: Vec<Line<X>>,
     /// Of the contacts that are swept one by one, round ones first.
     pub(super) impulses: Vec<X::Vector>,
 }
 
 impl<X: Dim> Default for Memory<X> {
     fn default() -> Self {
-        Self { twists: Vec::new(), impulses: Vec::new() }
+        Self { lines: Vec::new(), impulses: Vec::new() }
     }
 }
 
 impl<X: Dim> Memory<X> {
     /// Before the first sweep: nothing has changed yet.
     pub fn start(&mut self, problem: &mut Problem<X>) {
-        keep(&mut self.twists, &problem.lines);
+        self.lines.clear();
+        self.lines.reserve_exact(problem.lines.len());
+        self.lines.extend_from_slice(&problem.lines);
         problem.pack();
         problem.keep_old_impulses(&mut self.impulses);
     }
 
     /// How much memory it takes.
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.twists) + size_of_val(&*self.impulses)
+        size_of_val(&*self.lines) + size_of_val(&*self.impulses)
     }
 
     /// Moves the velocities on by `factor` times their last change. The impulses follow one by one in the sweep.
     pub fn extrapolate(&mut self, lines: &mut [Line<X>], factor: f64) {
-        lines.iter_mut().zip(&mut self.twists).for_each(|(line, old)| extrapolate(line, old, factor));
+        dispatch(Onward { lines, old: &mut self.lines, factor });
+    }
+}
+
+/// All numbers of all lines are moved on: an inverse mass does not change, so nothing happens to it.
+struct Onward<'a, X: Dim> {
+    lines: &'a mut [Line<X>],
+    old: &'a mut [Line<X>],
+    factor: f64,
+}
+
+impl<X: Dim> Kernel for Onward<'_, X> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        for (number, old) in numbers(self.lines).iter_mut().zip(numbers(self.old)) {
+            let now = *number;
+            *number = now + (now - *old) * self.factor;
+            *old = now;
+        }
     }
 }
 
@@ -261,6 +283,15 @@ mod tests {
         let factors: Vec<f64> = (0..100).map(|_| momentum.advance()).collect();
         assert!(factors[0] == 0.0 && factors[1] > 0.5);
         assert!(factors[1..].windows(2).all(|pair| pair[0] < pair[1]) && factors[99] > 0.95 && factors[99] < 1.0);
+    }
+
+    #[test]
+    fn the_first_sweep_has_no_momentum_and_the_last_before_a_check_only_smooths() {
+        let settings = Settings { max_sweeps: 1000, ..Settings::default() };
+        let (watch, mut momentum) = (Watch::new(&settings), Momentum::default());
+        let kinds: Vec<_> = (1..=Watch::FIRST).map(|sweep| momentum.next(&watch, sweep)).collect();
+        assert_eq!((kinds[0], kinds[1]), (Kind::Onward(0.0), Kind::Onward(first())));
+        assert_eq!(kinds.iter().position(|kind| *kind == Kind::Smoothing), Some(kinds.len() - 1));
     }
 
     #[test]

@@ -70,8 +70,7 @@ impl<X: Dim> Packed<X> {
         ends.reserve_exact(likely);
         numbers.reserve_exact(likely * stride);
         impulses.reserve_exact(likely * X::D);
-        Grouping::default().group(
-            bodies,
+        Grouping::new(bodies).group(
             count,
             |number| contact(number).0,
             |batch| {

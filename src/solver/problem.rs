@@ -311,10 +311,7 @@ impl<X: Dim> Problem<X> {
 
     /// How far the impulses are from satisfying their laws at the present velocities. The contacts must have theirs.
     pub fn residual(&self) -> Residual {
-        let mut residual = Residual::default();
-        for contact in self.round.iter() {
-            contact.residual(&self.lines, &mut residual);
-        }
+        let mut residual = self.round.residual(&self.lines);
         for contact in &self.general {
             contact.residual(&self.lines, &mut residual);
         }

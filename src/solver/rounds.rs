@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::batches::Batches;
-use super::{Change, Line, Round, trim};
+use super::{Change, Line, Residual, Round, trim};
 use crate::dim::{Dim, Vector};
 
 /// The round contacts of a problem, by number.
@@ -71,6 +71,16 @@ impl<X: Dim> Rounds<X> {
             true => self.batches.packed.impulses2(),
             false => self.list.iter().map(|contact| contact.impulse.norm2()).sum(),
         }
+    }
+
+    /// How far they are from satisfying their laws at the velocities of these lines.
+    pub(super) fn residual(&self, lines: &[Line<X>]) -> Residual {
+        if self.is_packed {
+            return self.batches.residual(lines);
+        }
+        let mut residual = Residual::default();
+        self.list.iter().for_each(|contact| contact.residual(lines, &mut residual));
+        residual
     }
 
     /// All of them, in order.

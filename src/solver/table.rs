@@ -28,30 +28,28 @@ pub(super) struct Between<V: Lanes> {
     pub(super) rows: V::Rows,
 }
 
-/// The lines of a problem, as rows of numbers.
+/// The lines of a problem, as rows of numbers, to be read.
+pub(super) struct View<'a, X: Dim> {
+    at: *const f64,
+    lines: PhantomData<&'a [Line<X>]>,
+}
+
+/// The same, to be read and written.
 pub(super) struct Table<'a, X: Dim> {
     at: *mut f64,
     lines: PhantomData<&'a mut [Line<X>]>,
 }
 
-impl<'a, X: Dim> Table<'a, X> {
+impl<'a, X: Dim> View<'a, X> {
     /// Is there a number beyond the fourth?
     const IS_LONG: bool = X::D + 1 + X::R > 4;
     /// Numbers from one line to the next.
     const LINE: usize = size_of::<Line<X>>() / 8;
 
     #[inline(always)]
-    pub(super) fn new(lines: &'a mut [Line<X>]) -> Self {
+    pub(super) fn new(lines: &'a [Line<X>]) -> Self {
         const { assert!(Self::LINE == if Self::IS_LONG { 8 } else { 4 } && align_of::<Line<X>>() == 8 * Self::LINE) };
-        Self { at: lines.as_mut_ptr().cast(), lines: PhantomData }
-    }
-
-    /// So many lines from the `first` on, if there are as many, will be needed soon.
-    #[inline(always)]
-    pub(super) fn prefetch<V: Lanes>(&self, first: usize, count: usize) {
-        for place in (0..count * Self::LINE).step_by(8) {
-            V::prefetch(self.at.wrapping_add(first * Self::LINE + place));
-        }
+        Self { at: lines.as_ptr().cast(), lines: PhantomData }
     }
 
     // SAFETY, for all below: every offset is the start of a line, because the sweep has made sure that every body it
@@ -75,21 +73,6 @@ impl<'a, X: Dim> Table<'a, X> {
     }
 
     #[inline(always)]
-    pub(super) fn write<V: Lanes>(&mut self, offsets: &[u32], tables: V::Tables, bodies: &Bodies<V>) {
-        let mut all = [V::splat(0.0); 8];
-        all[..X::D].copy_from_slice(&bodies.velocity[..X::D]);
-        all[X::D] = bodies.inverse_mass;
-        all[X::D + 1..X::D + 1 + X::R].copy_from_slice(&bodies.spin[..X::R]);
-        let [a, b, c, d, e, f, g, h] = all;
-        // SAFETY: see above; lanes of the same body, the world, write the same.
-        unsafe { V::write_columns([a, b, c, d], self.at, offsets, tables) };
-        if Self::IS_LONG {
-            // SAFETY: the same.
-            unsafe { V::write_columns([e, f, g, h], self.at.add(4), offsets, tables) };
-        }
-    }
-
-    #[inline(always)]
     pub(super) fn between<V: Lanes>(&self, ends: [&[u32]; 2], tables: V::Tables) -> Between<V> {
         // SAFETY: see above.
         let (all, rows) = match Self::IS_LONG {
@@ -101,6 +84,42 @@ impl<'a, X: Dim> Table<'a, X> {
         drift[..X::D].copy_from_slice(&all[..X::D]);
         spin[..X::R].copy_from_slice(&all[X::D + 1..X::D + 1 + X::R]);
         Between { drift, inverse_mass: all[X::D], spin, rows }
+    }
+}
+
+impl<'a, X: Dim> Table<'a, X> {
+    #[inline(always)]
+    pub(super) fn new(lines: &'a mut [Line<X>]) -> Self {
+        Self { at: lines.as_mut_ptr().cast(), lines: PhantomData }
+    }
+
+    #[inline(always)]
+    pub(super) fn view(&self) -> View<'_, X> {
+        View { at: self.at, lines: PhantomData }
+    }
+
+    /// So many lines from the `first` on, if there are as many, will be needed soon.
+    #[inline(always)]
+    pub(super) fn prefetch<V: Lanes>(&self, first: usize, count: usize) {
+        let line = const { View::<X>::LINE };
+        for place in (0..count * line).step_by(8) {
+            V::prefetch(self.at.wrapping_add(first * line + place));
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn write<V: Lanes>(&mut self, offsets: &[u32], tables: V::Tables, bodies: &Bodies<V>) {
+        let mut all = [V::splat(0.0); 8];
+        all[..X::D].copy_from_slice(&bodies.velocity[..X::D]);
+        all[X::D] = bodies.inverse_mass;
+        all[X::D + 1..X::D + 1 + X::R].copy_from_slice(&bodies.spin[..X::R]);
+        let [a, b, c, d, e, f, g, h] = all;
+        // SAFETY: see above; lanes of the same body, the world, write the same.
+        unsafe { V::write_columns([a, b, c, d], self.at, offsets, tables) };
+        if View::<X>::IS_LONG {
+            // SAFETY: the same.
+            unsafe { V::write_columns([e, f, g, h], self.at.add(4), offsets, tables) };
+        }
     }
 
     /// Of each contact: the impulse acts on the velocities of both bodies, oppositely, and `turn` is taken from the spins of
@@ -118,11 +137,19 @@ impl<'a, X: Dim> Table<'a, X> {
         all[..X::D].copy_from_slice(&impulse[..X::D]);
         all[X::D + 1..X::D + 1 + X::R].copy_from_slice(&turn[..X::R]);
         // SAFETY: see above; lanes of the same body, the world, write the same, for nothing moves it.
-        match Self::IS_LONG {
+        match View::<X>::IS_LONG {
             true => unsafe { V::push::<true>(all, self.at, ends, rows, tables) },
             false => unsafe { V::push::<false>(all, self.at, ends, rows, tables) },
         }
     }
+}
+
+/// All numbers of the lines, one after the other.
+#[inline(always)]
+pub(super) fn numbers<X: Dim>(lines: &mut [Line<X>]) -> &mut [f64] {
+    let count = lines.len() * const { View::<X>::LINE };
+    // SAFETY: a line is so many numbers without gaps, any of which may have any value; the slice borrows the lines.
+    unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), count) }
 }
 
 /// Inverse inertias, for each body a row as long as a line.

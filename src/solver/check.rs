@@ -1,0 +1,219 @@
+//! How far round contacts in batches are from satisfying their laws, eight at a time: what a check costs most.
+// Components are counted by dimension, over several arrays at once.
+#![allow(clippy::needless_range_loop)]
+
+use super::batch::dot;
+use super::batches::Batches;
+use super::grouping::BATCH;
+use super::lanes::{Eight, Kernel, Lanes, dispatch};
+use super::packed::Packed;
+use super::table::{Between, View};
+use super::{Line, Residual};
+use crate::dim::Dim;
+
+/// By lanes: sums of |F|^2 and |r|^2, the greatest |F|^2, and how many have an impulse.
+type Sums = [Eight; 4];
+
+impl<X: Dim> Batches<X> {
+    /// At the velocities of these lines.
+    pub(super) fn residual(&self, lines: &[Line<X>]) -> Residual {
+        let mut sums = Sums::default();
+        let Self { packed, is_lean, friction } = self;
+        packed.check(lines.len());
+        match is_lean {
+            true => dispatch(Check::<X, true> { packed, friction: *friction, lines, sums: &mut sums }),
+            false => dispatch(Check::<X, false> { packed, friction: *friction, lines, sums: &mut sums }),
+        }
+        let sum = |lanes: &Eight| lanes.0.iter().sum::<f64>();
+        Residual {
+            violation: sum(&sums[0]),
+            impulses: sum(&sums[1]),
+            worst: sums[2].0.iter().copied().fold(0.0, f64::max),
+            contacts: packed.len() as u64,
+            active: sum(&sums[3]) as u64,
+        }
+    }
+}
+
+/// A check under way, of lean contacts or others.
+struct Check<'a, X: Dim, const LEAN: bool> {
+    packed: &'a Packed<X>,
+    friction: f64,
+    lines: &'a [Line<X>],
+    sums: &'a mut Sums,
+}
+
+/// Some contacts.
+struct Contacts<V: Lanes> {
+    normal: [V; 3],
+    impulse: [V; 3],
+    velocity: [V; 3],
+    friction: V,
+    /// 1/w_t.
+    step: V,
+}
+
+impl<V: Lanes> Contacts<V> {
+    /// |F|^2 and |r|^2, as in `certificate`.
+    #[inline(always)]
+    fn violation<X: Dim>(&self) -> [V; 2] {
+        let Self { normal: n, impulse: r, velocity: u, friction: mu, step } = self;
+        let [zero, one] = [0.0, 1.0].map(V::splat);
+        let u_n = dot::<X, V>(u, n);
+        let [mut tangent, mut moved, mut left] = [[zero; 3]; 3];
+        for k in 0..X::D {
+            tangent[k] = n[k].times_from(u_n, u[k]);
+        }
+        let sliding = mu.times(dot::<X, V>(&tangent, &tangent).sqrt());
+        for k in 0..X::D {
+            moved[k] = step.times_from(n[k].times_plus(sliding, u[k]), r[k]);
+        }
+
+        // The projection on the cone is the normal times `along` and the tangential part times `across`.
+        let x_n = dot::<X, V>(&moved, n);
+        for k in 0..X::D {
+            tangent[k] = n[k].times_from(x_n, moved[k]);
+        }
+        let length = dot::<X, V>(&tangent, &tangent).sqrt();
+        let outside = mu.times_plus(length, x_n).over(mu.times_plus(*mu, one));
+        let inside = mu.times(x_n);
+        let (below, polar) = (zero.minus(x_n), mu.times(length));
+        // Comparisons are such that what is not a number stays so.
+        let along = inside.if_above(length, x_n, outside);
+        let along = below.if_above(polar, zero, along);
+        let across = mu.times(outside).over(length.larger(V::splat(f64::MIN_POSITIVE)));
+        let across = inside.if_above(length, one, across);
+        let across = below.if_above(polar, zero, across);
+        for k in 0..X::D {
+            left[k] = tangent[k].times_from(across, n[k].times_from(along, r[k]));
+        }
+        [dot::<X, V>(&left, &left), dot::<X, V>(r, r)]
+    }
+}
+
+impl<X: Dim, const LEAN: bool> Kernel for Check<'_, X, LEAN> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let stride = const { Batches::<X>::stride(LEAN) };
+        let Packed { bodies, numbers, impulses, .. } = self.packed;
+        let (tables, view) = (V::tables(), View::<X>::new(self.lines));
+        let [violation, squares, worst, active] = self.sums;
+        let batches = bodies.iter().zip(numbers.chunks_exact(stride)).zip(impulses.chunks_exact(X::D));
+        for ((ends, fixed), impulses) in batches {
+            for lane in (0..BATCH).step_by(V::N) {
+                let zero = V::splat(0.0);
+                let ends = [&ends[0][lane..lane + V::N], &ends[1][lane..lane + V::N]];
+                let Between { mut drift, mut spin, .. } = view.between::<V>(ends, tables);
+                let (arm, step) = (V::load(&fixed[X::D], lane), V::load(&fixed[X::D + 1], lane));
+                let last = V::load(&fixed[X::D + 2], lane);
+                let [mut normal, mut impulse] = [[zero; 3]; 2];
+                for k in 0..X::D {
+                    normal[k] = V::load(&fixed[k], lane);
+                    impulse[k] = V::load(&impulses[k], lane);
+                    drift[k] = match LEAN {
+                        true => normal[k].times_plus(last, drift[k]),
+                        false => drift[k].plus(V::load(&fixed[X::D + 3 + k], lane)),
+                    };
+                }
+                for k in 0..X::R {
+                    spin[k] = spin[k].times(arm);
+                }
+                let velocity = X::less_swings(drift, spin, normal);
+                let friction = if LEAN { V::splat(self.friction) } else { last };
+                let [f2, r2] = Contacts { normal, impulse, velocity, friction, step }.violation::<X>();
+                V::load(violation, lane).plus(f2).store(violation, lane);
+                V::load(squares, lane).plus(r2).store(squares, lane);
+                f2.larger(V::load(worst, lane)).store(worst, lane);
+                r2.if_above(zero, V::load(active, lane).plus(V::splat(1.0)), V::load(active, lane)).store(active, lane);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::{Plane, Space, Vector};
+    use crate::law::Reduced;
+    use crate::solver::Round;
+
+    struct Dice(u64);
+
+    impl Dice {
+        /// Between -1 and 1.
+        fn roll(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        }
+    }
+
+    /// Balls, and contacts of all sorts, some with the world: inside their cones, outside and below; with friction and shifts
+    /// of their own, or the same friction and shifts along the normals.
+    fn tangle<X: Dim>(is_lean: bool) -> (Vec<Line<X>>, Vec<Round<X>>) {
+        let mut dice = Dice(5);
+        let mut lines = vec![Line::zero()];
+        for _ in 0..40 {
+            let [velocity, spin] = [X::Vector::from_fn(|_| dice.roll()), X::Vector::from_fn(|_| dice.roll())];
+            lines.push(Line::new(velocity, 1.5 + dice.roll(), X::Spin::from_fn(|k| spin[k.min(1)])));
+        }
+        let contacts = (1..300u32).map(|number| {
+            let direction = X::Vector::from_fn(|_| dice.roll());
+            let normal = direction * (1.0 / direction.norm());
+            let friction = if is_lean { 0.5 } else { f64::from(number % 4) * 0.3 };
+            let shift = if is_lean { normal * dice.roll() } else { X::Vector::from_fn(|_| dice.roll()) };
+            let impulse = match number % 5 {
+                0 => X::Vector::zero(),
+                _ => normal + X::Vector::from_fn(|_| dice.roll()) * 0.6,
+            };
+            Round::new([number % 7, 10 + number % 30], normal, 0.99, &Reduced::cone(shift, friction), impulse)
+        });
+        let contacts = contacts.collect();
+        (lines, contacts)
+    }
+
+    fn residuals<X: Dim>(lines: &[Line<X>], contacts: &[Round<X>]) -> [Residual; 2] {
+        let mut one_by_one = Residual::default();
+        contacts.iter().for_each(|contact| contact.residual(lines, &mut one_by_one));
+        let mut batches = Batches::default();
+        batches.pack(contacts, lines);
+        [one_by_one, batches.residual(lines)]
+    }
+
+    fn eight_at_a_time_agree<X: Dim>() {
+        for is_lean in [true, false] {
+            let (lines, contacts) = tangle::<X>(is_lean);
+            let [one, eight] = residuals(&lines, &contacts);
+            assert_eq!((one.contacts, one.active), (eight.contacts, eight.active));
+            assert!(one.contacts > 290 && one.active < one.contacts && one.violation > 1.0);
+            for (a, b) in [(one.violation, eight.violation), (one.impulses, eight.impulses), (one.worst, eight.worst)] {
+                assert!((a - b).abs() < 1e-13 * a, "{one:?} {eight:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn eight_contacts_at_a_time_are_judged_as_one_by_one() {
+        eight_at_a_time_agree::<Plane>();
+        eight_at_a_time_agree::<Space>();
+    }
+
+    #[test]
+    fn contacts_without_impulse_between_bodies_at_rest_violate_nothing() {
+        let lines = vec![Line::<Space>::new(Vector::zero(), 1.0, Vector::zero()); 9];
+        for friction in [0.0, 0.5] {
+            let law = Reduced::cone(Vector::zero(), friction);
+            let contacts: Vec<_> =
+                (1..9).map(|body| Round::new([0, body], Vector::axis(2), 1.0, &law, Vector::zero())).collect();
+            let [one, eight] = residuals(&lines, &contacts);
+            assert_eq!(one, eight);
+            assert_eq!((eight.violation, eight.contacts, eight.active), (0.0, 8, 0));
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_number_stays_so() {
+        let (mut lines, contacts) = tangle::<Space>(true);
+        lines[11].velocity.x = f64::NAN;
+        assert!(residuals(&lines, &contacts).iter().all(|residual| residual.violation.is_nan()));
+    }
+}
