@@ -1,4 +1,4 @@
-//! How far round contacts in batches are from satisfying their laws, eight at a time: what a check costs most.
+//! How far round contacts in batches are from satisfying their laws, eight at a time: most of the work of a check.
 // Components are counted by dimension, over several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
@@ -58,7 +58,7 @@ impl<V: Lanes> Contacts<V> {
     #[inline(always)]
     fn violation<X: Dim>(&self) -> [V; 2] {
         let Self { normal: n, impulse: r, velocity: u, friction: mu, step } = self;
-        let [zero, one] = [0.0, 1.0].map(V::splat);
+        let (zero, one) = (V::splat(0.0), V::splat(1.0));
         let u_n = dot::<X, V>(u, n);
         let [mut tangent, mut moved, mut left] = [[zero; 3]; 3];
         for k in 0..X::D {

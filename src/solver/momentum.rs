@@ -16,10 +16,8 @@
 //! climbs ([`Watch::is_rising`](super::Watch::is_rising)) they may grow.
 
 use super::Change;
-use super::lanes::{Kernel, Lanes, dispatch};
-use super::table::numbers;
 use crate::dim::{Dim, Vector};
-use crate::solver::{Line, Problem, Settings, Twist, Watch};
+use crate::solver::{Line, Problem, Settings, Twist, Watch, keep};
 
 /// Sweeps over which the corrections must have shrunk.
 const LOOK_BACK: usize = 7;
@@ -141,53 +139,33 @@ impl Momentum {
 /// Impulses and velocities before the last sweep.
 #[derive(Clone, Debug)]
 pub struct Memory<X: Dim> {
-    lines: Vec<Line<X>>,
+    twists: Vec<Twist<X>>,
     /// Of the contacts that are swept one by one, round ones first.
     pub(super) impulses: Vec<X::Vector>,
 }
 
 impl<X: Dim> Default for Memory<X> {
     fn default() -> Self {
-        Self { lines: Vec::new(), impulses: Vec::new() }
+        Self { twists: Vec::new(), impulses: Vec::new() }
     }
 }
 
 impl<X: Dim> Memory<X> {
     /// Before the first sweep: nothing has changed yet.
     pub fn start(&mut self, problem: &mut Problem<X>) {
-        self.lines.clear();
-        self.lines.reserve_exact(problem.lines.len());
-        self.lines.extend_from_slice(&problem.lines);
+        keep(&mut self.twists, &problem.lines);
         problem.pack();
         problem.keep_old_impulses(&mut self.impulses);
     }
 
     /// How much memory it takes.
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.lines) + size_of_val(&*self.impulses)
+        size_of_val(&*self.twists) + size_of_val(&*self.impulses)
     }
 
     /// Moves the velocities on by `factor` times their last change. The impulses follow one by one in the sweep.
     pub fn extrapolate(&mut self, lines: &mut [Line<X>], factor: f64) {
-        dispatch(Onward { lines, old: &mut self.lines, factor });
-    }
-}
-
-/// All numbers of all lines are moved on: an inverse mass does not change, so nothing happens to it.
-struct Onward<'a, X: Dim> {
-    lines: &'a mut [Line<X>],
-    old: &'a mut [Line<X>],
-    factor: f64,
-}
-
-impl<X: Dim> Kernel for Onward<'_, X> {
-    #[inline(always)]
-    fn run<V: Lanes>(self) {
-        for (number, old) in numbers(self.lines).iter_mut().zip(numbers(self.old)) {
-            let now = *number;
-            *number = now + (now - *old) * self.factor;
-            *old = now;
-        }
+        lines.iter_mut().zip(&mut self.twists).for_each(|(line, old)| extrapolate(line, old, factor));
     }
 }
 

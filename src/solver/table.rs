@@ -144,14 +144,6 @@ impl<'a, X: Dim> Table<'a, X> {
     }
 }
 
-/// All numbers of the lines, one after the other.
-#[inline(always)]
-pub(super) fn numbers<X: Dim>(lines: &mut [Line<X>]) -> &mut [f64] {
-    let count = lines.len() * const { View::<X>::LINE };
-    // SAFETY: a line is so many numbers without gaps, any of which may have any value; the slice borrows the lines.
-    unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), count) }
-}
-
 /// Inverse inertias, for each body a row as long as a line.
 pub(super) struct Inertias<'a, X: Dim> {
     at: *const f64,
