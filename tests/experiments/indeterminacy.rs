@@ -14,8 +14,8 @@ fn supports(sets: &[&str]) -> Vec<f64> {
     let (sum, energy) = (forces.iter().sum::<f64>(), *run.history().get("kinetic_energy_J").last().unwrap());
     println!("{sets:?}: {forces:.0?}, {sum:.1} N of {WEIGHT:.1} N, {energy:.1e} J, uneven by {:.4}", uneven(&forces));
     assert_eq!(*run.history().get("converged").last().unwrap(), 1.0);
-    assert!((sum / WEIGHT - 1.0).abs() < 1e-5, "{sum}");
-    // A millionth of a metre a second.
+    // A millionth of a metre a second is rest: in one step of a millisecond it takes a ten-thousandth of the weight.
+    assert!((sum / WEIGHT - 1.0).abs() < 1e-4, "{sum}");
     assert!(energy < 0.5 * WEIGHT / 9.81 * 1e-12, "{energy}");
     forces
 }
