@@ -297,7 +297,8 @@ fn stretch<X: Dim>(
     (apart, turning + n * ((d.hypot(across) - d) / h))
 }
 
-/// How a contact of bodies of which the smaller has this length resists rolling; obstacles are part of the world at rest, and their spin becomes a shift.
+/// How a contact of bodies of which the smaller has this length resists rolling; obstacles are part of the world at rest, and
+/// their spin becomes a shift.
 fn resistance<X: Dim>(
     law: &Reduced<X>,
     length: f64,

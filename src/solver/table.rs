@@ -41,18 +41,21 @@ pub(super) struct Table<'a, X: Dim> {
 }
 
 impl<'a, X: Dim> View<'a, X> {
-    /// Is there a number beyond the fourth?
-    const IS_LONG: bool = X::D + 1 + X::R > 4;
     /// Numbers from one line to the next.
     const LINE: usize = size_of::<Line<X>>() / 8;
+    /// Is there a number beyond the fourth?
+    const IS_LONG: bool = {
+        let is_long = X::D + 1 + X::R > 4;
+        assert!(Self::LINE == if is_long { 8 } else { 4 } && align_of::<Line<X>>() == 8 * Self::LINE);
+        is_long
+    };
 
     #[inline(always)]
     pub(super) fn new(lines: &'a [Line<X>]) -> Self {
-        const { assert!(Self::LINE == if Self::IS_LONG { 8 } else { 4 } && align_of::<Line<X>>() == 8 * Self::LINE) };
         Self { at: lines.as_ptr().cast(), lines: PhantomData }
     }
 
-    // SAFETY, for all below: every offset is the start of a line, because the sweep has made sure that every body it
+    // SAFETY, for all below: every offset is the start of a line, because who sweeps or checks has made sure that every body it
     // was made from is one of the lines. A line is eight numbers long, or four if it is not long, laid out in the order
     // of its fields, aligned to its length, and borrowed for as long as the table lives.
 
