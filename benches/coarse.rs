@@ -50,7 +50,7 @@ impl Packing {
         simulation.leave_doubts();
         simulation.step().unwrap();
         let subdomain = &simulation.domain().subdomains()[0];
-        let problem = subdomain.problem().clone();
+        let problem = subdomain.problem();
         let levers: Vec<_> = problem.round.iter().map(|contact| contact.lever()).collect();
         let (mut places, mut sizes) = (vec![Vector2::zeros(); problem.lines.len()], vec![1.0; problem.lines.len()]);
         let contacts = || simulation.domain().contacts(subdomain, &simulation.bodies);
@@ -137,14 +137,14 @@ fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_
     let method = Method::Accelerated;
     let settings = Settings { method, tolerance, velocity_error, max_sweeps, ..Settings::default() };
     let (mut free, mut before, mut last) = (Vec::new(), Vec::new(), Change::default());
-    keep(&mut free, &problem.lines);
+    keep(&mut free, problem.lines.iter());
     problem.apply_impulses();
-    keep(&mut before, &problem.lines);
+    keep(&mut before, problem.lines.iter());
     let (mut watch, mut momentum, mut memory) = (Watch::new(&settings), Momentum::default(), Memory::default());
     memory.start(problem);
     for sweep in 1..=max_sweeps {
         let factor = momentum.advance();
-        memory.extrapolate(&mut problem.lines, factor);
+        memory.extrapolate(problem.lines.own(), factor);
         let change = problem.sweep_on(LocalMap::Projection, 1.0, factor, &mut memory);
         momentum.let_grow(watch.is_rising(sweep));
         if sweep > 1 {
@@ -153,13 +153,13 @@ fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_
         last = change;
         let due = watch.due(sweep);
         if due == Due::Mark {
-            keep(&mut before, &problem.lines);
+            keep(&mut before, problem.lines.iter());
             watch.mark(sweep);
         } else if due == Due::Check {
             problem.fetch_impulses();
             let norms = problem.norms(&before, |place| free[place], |_| true);
             let findings = Findings { corrections: change.corrections, residual: problem.residual(), norms };
-            keep(&mut before, &problem.lines);
+            keep(&mut before, problem.lines.iter());
             if watch.check(sweep, &settings, &findings) {
                 break;
             }
@@ -220,7 +220,7 @@ fn main() {
         let seconds = clock.elapsed().as_secs_f64();
         let masses = || (0..fine.lines.len()).map(|body| fine.mass(body).mass);
         let mass: f64 = masses().sum();
-        let momentum: f64 = masses().zip(&fine.lines).map(|(mass, line)| mass * line.velocity.y).sum();
+        let momentum: f64 = masses().zip(fine.lines.iter()).map(|(mass, line)| mass * line.velocity.y).sum();
         println!(
             "{name:<12} {:6} {:5.0} {seconds:8.2}  {:8.1e} {:15.3} {:8.4}",
             found.sweeps,

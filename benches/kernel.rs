@@ -144,7 +144,7 @@ fn fast<X: Dim>(count: usize, parts: usize) -> Racer {
     let mut parts: Vec<_> = (0..parts).map(|_| (problem.clone(), Memory::default())).collect();
     parts.iter_mut().for_each(|(part, memory)| memory.start(part));
     let sweep = |(part, memory): &mut (Problem<X>, Memory<X>)| {
-        memory.extrapolate(&mut part.lines, 0.5);
+        memory.extrapolate(part.lines.own(), 0.5);
         part.sweep_on(LocalMap::Projection, 1.0, 0.5, memory);
     };
     (parts.len() * contacts.len(), Box::new(move || parts.iter_mut().for_each(sweep)))

@@ -48,7 +48,7 @@ fn measure<X: Dim>(criterion: &mut Criterion, name: &str) {
     let mut group = criterion.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat).sample_size(10).measurement_time(Duration::from_secs(4));
 
-    let mut problems: Vec<_> = simulation.domain().subdomains().iter().map(|s| s.problem().clone()).collect();
+    let mut problems: Vec<_> = simulation.domain().subdomains().iter().map(|s| s.problem()).collect();
     let contacts: usize = problems.iter().map(|p| p.contacts()).sum();
     println!("{name}: {} bodies, {contacts} contacts, {} subdomains", simulation.bodies.len(), problems.len());
     group.throughput(Throughput::Elements(contacts as u64));
@@ -82,10 +82,11 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     let mut domain = Domain::<X>::new(std::sync::Arc::new(nscdd::comm::Alone), &settings, bodies.len());
     domain.rearrange(model, &mut bodies, &mut history, 0);
     let integrator = Theta { h: 1e-3, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
-    let free = integrator.predict(model, &bodies, 0.0, &Loads::weight(model.gravity));
+    let (mut free, mut alerts) = (Vec::new(), Vec::new());
+    integrator.predict(model, &bodies, 0.0, &Loads::weight(model.gravity), &mut free);
     let span = integrator.span(0.0);
     let fastest = reach.fastest(model, bodies.states(), &free);
-    let alerts = reach.alerts(model, bodies.states(), &free, fastest);
+    reach.alerts(model, bodies.states(), &free, fastest, &mut alerts);
     group.bench_function("rough and fine detection (elements = bodies)", |b| {
         b.iter(|| {
             domain.rearrange(model, &mut bodies, &mut history, 0);

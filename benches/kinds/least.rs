@@ -33,10 +33,11 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let mut domain = Domain::<Space>::new(Arc::new(Alone), &settings, bodies.len());
     domain.rearrange(model, &mut bodies, &mut history, 0);
     let integrator = Theta { h: STEP, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
-    let free = integrator.predict(model, &bodies, simulation.clock.time, &Loads::weight(model.gravity));
+    let (mut free, mut alerts) = (Vec::new(), Vec::new());
+    integrator.predict(model, &bodies, simulation.clock.time, &Loads::weight(model.gravity), &mut free);
     let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), 0.0, STEP);
     let (fastest, span) = (reach.fastest(model, bodies.states(), &free), integrator.span(0.0));
-    let alerts = reach.alerts(model, bodies.states(), &free, fastest);
+    reach.alerts(model, bodies.states(), &free, fastest, &mut alerts);
     domain.detect(model, &bodies, &free, &alerts, &reach, &span);
     let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);
     let (stabilisation, is_first, mean_impulse) = (Stabilisation::None, false, 0.0);

@@ -85,6 +85,17 @@ impl<const D: usize> Cuts<D> {
         (child & !LEAF) as usize
     }
 
+    /// Whether the part holds the point, as [`locate`](Self::locate) has it; quicker where it is
+    /// likely. A part that there is not holds nothing.
+    #[inline]
+    #[must_use]
+    pub fn holds(&self, part: usize, point: &[f64; D]) -> bool {
+        // No box has a point at infinity, nor what is not a number, but some part does.
+        let is_strange = || !point.iter().all(|x| x.is_finite());
+        let contains = |region: &Region<D>| region.contains(point);
+        self.regions.get(part).is_some_and(contains) || (is_strange() && self.locate(point) == part)
+    }
+
     /// The box of a part.
     ///
     /// # Panics
@@ -260,6 +271,16 @@ mod tests {
         assert_eq!(cuts.locate(&[1.0, 5.0]), 3);
         assert_eq!(cuts.locate(&[f64::INFINITY, f64::NEG_INFINITY]), 3);
         assert_eq!(cuts.locate(&[f64::NAN, f64::NAN]), 0);
+    }
+
+    #[test]
+    fn the_part_that_holds_a_point_is_where_it_is_located_and_no_other() {
+        let cuts = columns();
+        let numbers = [f64::NEG_INFINITY, -1e300, -0.0, 0.0, 0.5, 1.0, 4.9, 5.0, 1e300, f64::INFINITY, f64::NAN];
+        for point in numbers.iter().flat_map(|&x| numbers.map(|y| [x, y])) {
+            let holders: Vec<usize> = (0..9).filter(|&part| cuts.holds(part, &point)).collect();
+            assert_eq!(holders, [cuts.locate(&point)], "{point:?}");
+        }
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! From contacts to problems: lever arms, reduced laws, warm impulses, and the copies' lighter masses.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
-use super::rooms::Rooms;
+use super::rooms::Workshop;
 use super::scramble::scrambled;
 use super::sharing::{Held, Setting};
 use super::subdomain::{Slot, weighted};
@@ -12,7 +14,9 @@ use crate::integrator::{Free, Hold, Span};
 use crate::interaction::Contact;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
-use crate::solver::{LocalMap, Mass, Method, Order, Resistance, Stabilisation, Twist, WORLD, laid_in};
+use crate::solver::{
+    Field, Line, LocalMap, Mass, Method, Order, Resistance, Stabilisation, Twist, WORLD, laid_in, make_room, trim,
+};
 use crate::state::{Bodies, ContactId, History, Memory, Record, State};
 
 /// What assembly looks at besides the subdomain itself.
@@ -110,21 +114,26 @@ impl<X: Dim> Domain<X> {
             ids: &|body: usize| states[body].id.0,
             scheme: self.settings.interface,
             method: scenery.method,
+            keeps: self.keeps,
         };
-        self.interface.build(&mut self.subdomains, &setting);
+        let lines = self.interface.build(&mut self.subdomains, &setting);
+        let field = self.make_room(lines, scenery);
         let rooms = &self.rooms;
-        self.subdomains.par_iter_mut().for_each(|s| s.assemble(scenery, rooms));
+        self.subdomains.par_iter_mut().for_each(|subdomain| {
+            rooms.lend(|workshop| subdomain.assemble(scenery, workshop, &field));
+        });
     }
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn assemble(&mut self, scenery: &Scenery<X>, rooms: &Rooms<X>) {
+    fn assemble(&mut self, scenery: &Scenery<X>, workshop: &mut Workshop<X>, field: &Arc<Field<X>>) {
         self.learn_frames(scenery);
         self.problem.clear();
+        self.join(field);
         self.problem.order = scenery.order;
         let packs = scenery.order != Order::Curve && scenery.method != Method::Jacobi;
         if packs {
-            self.problem.round.clear_into(rooms.take());
+            self.problem.round.clear_into(std::mem::take(&mut workshop.rounds));
         }
         for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
             let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
@@ -136,7 +145,7 @@ impl<X: Dim> Subdomain<X> {
         }
         let count = self.contacts.len();
         self.slots.clear();
-        self.slots.reserve_exact(count);
+        make_room(&mut self.slots, count);
         self.slots.resize(count, Slot::Idle);
         match scenery.scramble {
             None => (0..count).for_each(|k| self.slots[k] = self.add(k, scenery)),
@@ -148,13 +157,16 @@ impl<X: Dim> Subdomain<X> {
         let is_plain = (0..).zip(&self.slots).all(|(k, slot)| *slot == Slot::Round(k));
         // Images are elsewhere than their bodies.
         if is_plain && scenery.model.cell.is_none() {
-            self.slots = Vec::new();
+            self.slots.clear();
             self.forget_frames();
         }
         if packs {
-            rooms.give(self.problem.pack());
+            workshop.rounds = self.problem.pack();
         }
-        self.problem.trim();
+        if !self.keeps {
+            self.problem.trim();
+            trim(&mut self.slots);
+        }
     }
 
     /// Contact number `k` joins the problem.
@@ -367,6 +379,13 @@ fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
 /// A ball that moves as one.
 fn is_round<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>) -> bool {
     model.shape(state).is_ball() && free.hold == Hold::Nothing
+}
+
+/// The line of a body that is not split.
+pub(super) fn whole_line<X: Dim>(scenery: &Scenery<X>, body: u32) -> Line<X> {
+    let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
+    let Twist { velocity, spin } = scenery.twist(body);
+    Line::new(velocity, mass_of(scenery, state, free).inverse_mass[0], spin)
 }
 
 /// Mass in the scaled spins of the problem.

@@ -6,7 +6,7 @@
 use crate::dim::Dim;
 use crate::interaction::Contact;
 use crate::model::{HERE, Image};
-use crate::solver::{Round, trim};
+use crate::solver::{Round, make_room, trim};
 use crate::state::ContactId;
 
 /// What of a contact no problem has.
@@ -65,7 +65,7 @@ impl<X: Dim> Contacts<X> {
     /// None any more; about as many are to come.
     pub(super) fn clear(&mut self) {
         self.frames.clear();
-        self.frames.reserve_exact(self.entries.len());
+        make_room(&mut self.frames, self.entries.len());
         self.entries.clear();
         self.names.clear();
     }
@@ -121,9 +121,12 @@ impl<X: Dim> Contacts<X> {
         self.frames.len() == self.entries.len()
     }
 
-    /// From now on somebody else knows the frames.
-    pub(super) fn forget_frames(&mut self) {
-        self.frames = Vec::new();
+    /// From now on somebody else knows the frames; their list may be kept for the next ones.
+    pub(super) fn forget_frames(&mut self, keeps: bool) {
+        self.frames.clear();
+        if !keeps {
+            self.frames = Vec::new();
+        }
     }
 
     /// These are the frames of all contacts, known here again.
@@ -165,7 +168,7 @@ mod tests {
         let round = Round::new([1, 2], normal, 0.9, &law, Vector3::zeros());
         let mut contacts = Contacts::<Space>::default();
         contacts.push(contact(normal, point));
-        contacts.forget_frames();
+        contacts.forget_frames(true);
         for side in [0, 1] {
             let found = contacts.get(0, || Frame::of_round(&round, side, centres[side], sizes[side]));
             assert_eq!(found.normal, normal);

@@ -120,6 +120,9 @@ impl<X: Dim> Domain<X> {
             Some(cell) => placed(i as usize).moved(cell.shift(image, span.middle)),
             None => placed(i as usize),
         };
-        self.subdomains.par_iter_mut().for_each(|s| s.gather(image, margins, obstacle, are_apart));
+        let rooms = &self.rooms;
+        self.subdomains.par_iter_mut().for_each(|subdomain| {
+            rooms.lend(|workshop| subdomain.gather(image, margins, obstacle, are_apart, workshop));
+        });
     }
 }

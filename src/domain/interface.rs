@@ -5,13 +5,19 @@
 //! copies: the gluing of the published method. Copies may live in other processes: then their velocities come by
 //! message, one for each pair of processes and colour, laid out when the contacts of the step are known and
 //! replayed every sweep.
+//!
+//! The lines of all subdomains of a process lie in one array, those of shared bodies first. Where K is one subdomain here, it
+//! sweeps the shared line itself, and nothing is copied; else its subdomains have lines of their own for the body.
 
 use rayon::prelude::*;
 
-use super::Subdomain;
+use super::split::Pushes;
 use crate::comm::{Comm, Mail};
 use crate::dim::{Dim, Vector};
 use crate::solver::{Line, Twist, extrapolate, keep};
+
+/// Shared bodies that a thread takes at a time.
+const BLOCK: usize = 256;
 
 /// A copy of a shared body.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +30,8 @@ pub(super) struct Copy {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum At {
-    /// In the problem of a subdomain here.
-    Here { slot: u32, place: u32 },
+    /// In the problem of a subdomain here, in the line of this number.
+    Here { slot: u32, place: u32, line: u32 },
     /// In the messages of a peer, from this number on.
     There { peer: u32, from: u32 },
 }
@@ -39,6 +45,8 @@ pub(super) struct Shared {
     pub(super) to: u32,
     /// First copy of the second colour.
     pub(super) second: u32,
+    /// For each colour: is its only copy here, and swept in place?
+    pub(super) in_place: [bool; 2],
 }
 
 /// A copy here whose velocity goes to another process.
@@ -46,8 +54,24 @@ pub(super) struct Shared {
 pub(super) struct Pack {
     pub(super) slot: u32,
     pub(super) place: u32,
+    pub(super) line: u32,
     pub(super) peer: u32,
     pub(super) from: u32,
+}
+
+/// Lists that finding shared bodies takes, kept for the next time.
+#[derive(Default)]
+pub(super) struct Finding {
+    /// How many subdomains hold each body.
+    pub(super) held: Vec<u32>,
+    /// Body, colour and number of the subdomain, and where.
+    pub(super) holders: Vec<(u32, u8, u32, At)>,
+    /// Processes that hold something shared, and those that hold one body.
+    pub(super) ranks: Vec<u32>,
+    pub(super) partners: Vec<u32>,
+    /// What pushes each copy, and the messages that say so.
+    pub(super) pushes: Vec<Pushes>,
+    pub(super) extra: [Mail; 2],
 }
 
 /// What a process has to send in every sweep.
@@ -61,13 +85,14 @@ pub struct Traffic {
     pub bytes: u64,
 }
 
-/// All shared bodies of this process with their present velocities.
+/// All shared bodies of this process; the line of each is that of its number.
 pub(super) struct Interface<X: Dim> {
     pub(super) shared: Vec<Shared>,
     pub(super) copies: Vec<Copy>,
-    pub(super) lines: Vec<Line<X>>,
     /// Their velocities before the last sweep, where there is momentum.
     old: Vec<Twist<X>>,
+    /// What finding them takes.
+    pub(super) finding: Finding,
     /// For each colour: the messages, and what goes into them.
     pub(super) mail: [Mail; 2],
     pub(super) packs: [Vec<Pack>; 2],
@@ -78,8 +103,8 @@ impl<X: Dim> Default for Interface<X> {
         Self {
             shared: Vec::new(),
             copies: Vec::new(),
-            lines: Vec::new(),
             old: Vec::new(),
+            finding: Finding::default(),
             mail: [Mail::default(), Mail::default()],
             packs: [Vec::new(), Vec::new()],
         }
@@ -95,10 +120,10 @@ impl<X: Dim> Interface<X> {
     }
 
     /// The copies of `colour` that others wait for are on their way.
-    pub(super) fn post(&mut self, subdomains: &[Subdomain<X>], colour: u8, comm: &dyn Comm) {
+    pub(super) fn post(&mut self, lines: &[Line<X>], colour: u8, comm: &dyn Comm) {
         let colour = usize::from(colour);
         for pack in &self.packs[colour] {
-            let line = &subdomains[pack.slot as usize].problem.lines[pack.place as usize];
+            let line = &lines[pack.line as usize];
             let out = &mut self.mail[colour].peers[pack.peer as usize].out[pack.from as usize..];
             out[..X::D].copy_from_slice(line.velocity.as_slice());
             out[X::D..X::D + X::R].copy_from_slice(line.spin.as_slice());
@@ -111,71 +136,69 @@ impl<X: Dim> Interface<X> {
         comm.complete(&mut self.mail[usize::from(colour)]);
     }
 
-    /// Start from the `free` velocities plus what the guessed impulses of all subdomains do.
-    pub(super) fn start(
-        &mut self,
-        subdomains: &[Subdomain<X>],
-        free: &(impl Fn(u32) -> Twist<X> + Sync),
-        comm: &dyn Comm,
-    ) {
-        (0..2).for_each(|colour| self.post(subdomains, colour, comm));
-        (0..2).for_each(|colour| self.complete(colour, comm));
-        let Self { shared, copies, mail, lines, .. } = self;
-        let here = |copy: &Copy| match copy.at {
-            At::Here { slot, place } => {
-                let Twist { velocity, spin } = free(subdomains[slot as usize].held[place as usize]);
-                Some(Line::new(velocity, 0.0, spin))
-            }
-            At::There { .. } => None,
-        };
-        lines.clear();
-        lines.par_extend(shared.par_iter().map(|shared| {
-            let all = &copies[shared.from as usize..shared.to as usize];
-            // A shared body has a copy here; all copies start from the same free velocity.
-            let mut line = all.iter().find_map(here).unwrap_or_else(Line::zero);
-            let start = line;
-            for (k, copy) in (shared.from..).zip(all) {
-                let colour = usize::from(k >= shared.second);
-                add_delta(&mut line, &start, copy, &read(copy, subdomains, &mail[colour]));
-            }
-            line
-        }));
+    /// Shared bodies move as `free` says.
+    pub(super) fn set_free(&self, lines: &mut [Line<X>], free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+        let pairs = lines.par_iter_mut().zip(&self.shared).with_min_len(BLOCK);
+        pairs.for_each(|(line, shared)| line.set_twist(&free(shared.body)));
     }
 
-    /// The next sweep begins: velocities move on by `factor` times their last change, none before the `first` one.
-    pub(super) fn extrapolate(&mut self, factor: f64, first: bool) {
-        let Self { lines, old, .. } = self;
-        if first {
-            keep(old, lines);
-        }
-        let pairs = lines.par_iter_mut().zip(old).with_min_len(256);
-        pairs.for_each(|(line, old)| extrapolate(line, old, factor));
+    /// The subdomains of the first colour have added to the free velocities what their guessed impulses do: that is kept, and
+    /// those of the second begin from the free velocities too.
+    pub(super) fn set_aside(&mut self, lines: &mut [Line<X>], free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+        keep(&mut self.old, lines[..self.shared.len()].iter());
+        self.set_free(lines, free);
     }
 
-    /// The subdomains of `colour` have swept: their copies become one velocity.
-    pub(super) fn combine(&mut self, subdomains: &[Subdomain<X>], colour: u8) {
-        let Self { shared, copies, mail, lines, .. } = self;
-        let mail = &mail[usize::from(colour)];
-        lines.par_iter_mut().zip(shared).with_min_len(256).for_each(|(line, shared)| {
-            let (from, to) = if colour == 0 { (shared.from, shared.second) } else { (shared.second, shared.to) };
-            match &copies[from as usize..to as usize] {
-                [] => {}
-                [copy] => *line = read(copy, subdomains, mail),
-                several => {
-                    let start = *line;
-                    several.iter().for_each(|copy| add_delta(line, &start, copy, &read(copy, subdomains, mail)));
-                }
+    /// So have those of the second: all together.
+    pub(super) fn start(&self, lines: &mut [Line<X>], free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+        let Self { shared, copies, mail, old, .. } = self;
+        let count = shared.len() as u32;
+        let (lines, others) = lines.split_at_mut(shared.len());
+        let aside = lines.par_iter_mut().zip(shared).zip(old).with_min_len(BLOCK);
+        aside.for_each(|((line, shared), first)| {
+            let (second, start) = (line.twist(), free(shared.body));
+            line.set_twist(&start);
+            for k in shared.from..shared.to {
+                let (copy, colour) = (&copies[k as usize], usize::from(k >= shared.second));
+                let own = match (shared.in_place[colour], colour) {
+                    (true, 0) => *first,
+                    (true, _) => second,
+                    (false, _) => read(copy, others, count, &mail[colour]),
+                };
+                add_delta(line, &start, copy, &own);
             }
         });
     }
 
-    /// Give the `own` lines of a subdomain the present velocities of its copies.
-    pub(super) fn load(&self, copies: &[[u32; 2]], own: &mut [Line<X>]) {
-        for &[place, shared] in copies {
-            let (line, own) = (&self.lines[shared as usize], &mut own[place as usize]);
-            own.velocity = line.velocity;
-            own.spin = line.spin;
+    /// The next sweep begins: velocities move on by `factor` times their last change, none before the `first` one.
+    pub(super) fn extrapolate(&mut self, lines: &mut [Line<X>], factor: f64, first: bool) {
+        let Self { shared, old, .. } = self;
+        let lines = &mut lines[..shared.len()];
+        if first {
+            keep(old, lines.iter());
         }
+        let pairs = lines.par_iter_mut().zip(old).with_min_len(BLOCK);
+        pairs.for_each(|(line, old)| extrapolate(line, old, factor));
+    }
+
+    /// The subdomains of `colour` have swept: their copies become one velocity.
+    pub(super) fn combine(&mut self, lines: &mut [Line<X>], colour: u8) {
+        let colour = usize::from(colour);
+        let Self { shared, copies, mail, .. } = self;
+        let (mail, first) = (&mail[colour], shared.len() as u32);
+        let (lines, others) = lines.split_at_mut(shared.len());
+        let split = lines.par_iter_mut().zip(shared).with_min_len(BLOCK).filter(|(_, s)| !s.in_place[colour]);
+        split.for_each(|(line, shared)| {
+            let (from, to) = if colour == 0 { (shared.from, shared.second) } else { (shared.second, shared.to) };
+            match &copies[from as usize..to as usize] {
+                [] => {}
+                [copy] => line.set_twist(&read(copy, others, first, mail)),
+                several => {
+                    let start = line.twist();
+                    several.iter().for_each(|copy| add_delta(line, &start, copy, &read(copy, others, first, mail)));
+                }
+            }
+        });
     }
 
     /// Bodies of this process whose first copy lives elsewhere.
@@ -185,21 +208,21 @@ impl<X: Dim> Interface<X> {
     }
 }
 
-/// The velocities of a copy, wherever it is.
+/// The velocities of a copy with a line of its own, which is among the `others` from number `first` on, or elsewhere.
 #[inline]
-fn read<X: Dim>(copy: &Copy, subdomains: &[Subdomain<X>], mail: &Mail) -> Line<X> {
+fn read<X: Dim>(copy: &Copy, others: &[Line<X>], first: u32, mail: &Mail) -> Twist<X> {
     match copy.at {
-        At::Here { slot, place } => subdomains[slot as usize].problem.lines[place as usize],
+        At::Here { line, .. } => others[(line - first) as usize].twist(),
         At::There { peer, from } => {
             let numbers = &mail.peers[peer as usize].into[from as usize..];
-            Line::new(X::Vector::read(numbers), 0.0, X::Spin::read(&numbers[X::D..]))
+            Twist { velocity: X::Vector::read(numbers), spin: X::Spin::read(&numbers[X::D..]) }
         }
     }
 }
 
 /// line + (v - start)/f.
 #[inline]
-fn add_delta<X: Dim>(line: &mut Line<X>, start: &Line<X>, copy: &Copy, own: &Line<X>) {
+fn add_delta<X: Dim>(line: &mut Line<X>, start: &Twist<X>, copy: &Copy, own: &Twist<X>) {
     let share = 1.0 / copy.factor;
     line.velocity += (own.velocity - start.velocity) * share;
     line.spin += (own.spin - start.spin) * share;

@@ -13,6 +13,8 @@ mod contacts;
 mod crowd;
 mod dealt;
 mod deliver;
+mod detect;
+mod field;
 mod gather;
 mod grips;
 mod interface;
@@ -44,11 +46,10 @@ use rayon::prelude::*;
 
 use crate::comm::{Comm, Tally};
 use crate::dim::{Dim, Vector};
-use crate::integrator::{Free, Span};
-use crate::interaction::reach::{Reach, Wear};
-use crate::interaction::{self, Contact, Sight};
+use crate::interaction::reach::Wear;
 use crate::model::Model;
-use crate::state::{Bodies, History};
+use crate::solver::Field;
+use crate::state::{Bodies, History, Sorting};
 
 pub use assemble::Scenery;
 pub use chains::Chain;
@@ -95,10 +96,16 @@ pub struct Domain<X: Dim> {
     subdomains: Vec<Subdomain<X>>,
     crowd: Crowd,
     interface: Interface<X>,
+    /// The lines of all bodies in the problems of the subdomains.
+    field: Arc<Field<X>>,
     wear: Wear,
     /// Where bodies were in the middle of the last step, m: contacts were looked for there.
     centres: Vec<X::Vector>,
     rooms: Rooms<X>,
+    /// What bringing records into order takes.
+    sorting: Sorting,
+    /// Are lists that only a part of a step needs kept for the next one?
+    keeps: bool,
     /// Sums of a solve on their way.
     tally: Tally,
     /// Those that momentum needs after every sweep.
@@ -128,9 +135,12 @@ impl<X: Dim> Domain<X> {
             subdomains: Vec::new(),
             crowd: Crowd::new(rank),
             interface: Interface::default(),
+            field: Arc::default(),
             wear: Wear::default(),
             centres: Vec::new(),
             rooms: Rooms::default(),
+            sorting: Sorting::default(),
+            keeps: false,
             tally: Tally::default(),
             pulse: Tally::default(),
             usual: 0,
@@ -150,11 +160,18 @@ impl<X: Dim> Domain<X> {
         }
     }
 
-    /// Subdomains live where `placement` says.
+    /// Subdomains live where `placement` says, and start over. Those that stay keep their lists.
     fn host(&mut self, placement: Vec<u32>) {
+        let mut before = std::mem::take(&mut self.subdomains);
         let own = (0..placement.len()).filter(|&part| placement[part] as usize == self.comm.rank());
-        self.subdomains = own.map(Subdomain::new).collect();
-        self.slots = vec![u32::MAX; placement.len()];
+        self.subdomains.extend(own.map(|part| {
+            let stays = before.binary_search_by_key(&(part as u32), |subdomain| subdomain.number).ok();
+            let mut subdomain = stays.map_or_else(|| Subdomain::new(part), |slot| std::mem::take(&mut before[slot]));
+            subdomain.start_over();
+            subdomain
+        }));
+        self.slots.clear();
+        self.slots.resize(placement.len(), u32::MAX);
         for (slot, subdomain) in self.subdomains.iter_mut().enumerate() {
             self.slots[subdomain.number as usize] = slot as u32;
             subdomain.colour = self.colours[subdomain.number as usize];
@@ -291,66 +308,6 @@ impl<X: Dim> Domain<X> {
         self.comm.sum(&mut sums);
         sums.resize(self.colours.len(), 0);
         sums
-    }
-
-    /// Contacts of the step, in every subdomain here. `free` is where bodies are at mid-step, `span` when that is.
-    pub fn detect(
-        &mut self,
-        model: &Model<X>,
-        bodies: &Bodies<X>,
-        free: &[Free<X>],
-        alerts: &[f64],
-        reach: &Reach,
-        span: &Span,
-    ) {
-        self.centres = Vec::new();
-        if !self.wear.is_fresh(alerts) {
-            self.gather(model, bodies, free, alerts, reach, span);
-        }
-        let cuts = &self.cuts;
-        let most = alerts.iter().copied().fold(0.0, f64::max);
-        let fast = interaction::deep::is_fast(2.0 * most - reach.idle, reach.smallest);
-        let sight = Sight { states: bodies.states(), model, free, alerts, fast, span: *span };
-        self.subdomains.par_iter_mut().for_each(|subdomain| {
-            let number = subdomain.number as usize;
-            subdomain.detect(&sight, |point, image| match &model.cell {
-                None => cuts.locate(&point.in_space()) == number,
-                // Of all images of a contact the one whose point lies in the cell counts.
-                Some(cell) => {
-                    let seen = || (point + cell.shift(image, span.middle)).in_space();
-                    cell.home(point, span.middle) == image && cuts.locate(&seen()) == number
-                }
-            });
-        });
-    }
-
-    /// Bodies have moved with these velocities for a step of length `h`, and been displaced by `moved`.
-    pub fn travelled(&mut self, bodies: &Bodies<X>, model: &Model<X>, h: f64, moved: Option<&[(X::Vector, X::Spin)]>) {
-        let states = bodies.states();
-        self.wear.travel(|i| {
-            let state = &states[i];
-            let shape = model.shape(state);
-            // Where a link is fastened, even a ball's own rotation moves something.
-            let surface = if shape.is_round() { 0.0 } else { shape.reach() * state.size };
-            let extent = surface.max(model.links.reach(state.id));
-            let (way, turn) = moved.map_or((0.0, 0.0), |moved| (moved[i].0.norm(), moved[i].1.norm()));
-            h * model.speed(state.position, state.velocity) + way + (h * state.spin.norm() + turn) * extent
-        });
-    }
-
-    /// Where bodies were in the middle of the step is kept for whoever looks at its contacts.
-    pub fn keep_centres(&mut self, free: &[Free<X>]) {
-        self.centres = free.iter().map(|free| free.position).collect();
-    }
-
-    /// Contact number `k` of one of the subdomains here, as the last step found it.
-    fn contact(&self, subdomain: &Subdomain<X>, k: usize, bodies: &Bodies<X>) -> Contact<X> {
-        subdomain.contact(k, bodies.states(), |body| self.centres[body])
-    }
-
-    /// The contacts of the last step in one of the subdomains here.
-    pub fn contacts(&self, subdomain: &Subdomain<X>, bodies: &Bodies<X>) -> impl Iterator<Item = Contact<X>> {
-        (0..subdomain.contacts.len()).map(move |k| self.contact(subdomain, k, bodies))
     }
 
     /// The subdomains that live here, in order.

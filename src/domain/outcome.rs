@@ -9,8 +9,8 @@ use crate::dim::{Dim, Vector};
 use crate::integrator::Free;
 use crate::interaction::Contact;
 use crate::law::After;
-use crate::solver::{Certificate, laid_in};
-use crate::state::{Bodies, History, Keeper, Memory, Record, State};
+use crate::solver::{Certificate, laid_in, make_room};
+use crate::state::{Bodies, History, Memory, Record, Sorting, State};
 
 /// Bodies summed up at a time by a thread.
 const BLOCK: usize = 4096;
@@ -82,7 +82,12 @@ impl Totals {
     }
 
     /// All processes together; `parts` are those of the subdomains here. `worst` becomes the greatest of all.
-    fn everywhere(parts: &[Self], worst: &mut f64, comm: &dyn Comm) -> Self {
+    fn everywhere<'a>(
+        parts: impl Iterator<Item = &'a Self>,
+        worst: &mut f64,
+        comm: &dyn Comm,
+        tally: &mut Tally,
+    ) -> Self {
         let mut sums: [ExactSum; 10] = std::array::from_fn(|_| ExactSum::default());
         let mut greatest = [0.0f64, *worst];
         for part in parts {
@@ -96,11 +101,10 @@ impl Totals {
             sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
             greatest[0] = greatest[0].max(part.max_penetration);
         }
-        let mut tally = Tally::default();
         tally.load(&sums);
-        comm.begin_sum(&mut tally);
+        comm.begin_sum(tally);
         comm.max(&mut greatest);
-        comm.end_sum(&mut tally);
+        comm.end_sum(tally);
         let [
             penetration,
             dissipated,
@@ -138,9 +142,15 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Collective. What else the solved problems say; `scenery` has the velocities of the end of the step. The certificate
-    /// hears of the worst contact of all processes.
-    pub fn outcome(&self, scenery: &Scenery<X>, certificate: &mut Certificate) -> Outcome<X> {
-        let mut contacts = vec![0; scenery.free.len()];
+    /// hears of the worst contact of all processes. `contacts` is a list of whatever there is, for those of the bodies.
+    pub fn outcome(
+        &mut self,
+        scenery: &Scenery<X>,
+        certificate: &mut Certificate,
+        mut contacts: Vec<u32>,
+    ) -> Outcome<X> {
+        contacts.clear();
+        contacts.resize(scenery.free.len(), 0);
         for subdomain in &self.subdomains {
             for visitor in subdomain.contacts.all_ends().flatten() {
                 contacts[subdomain.body(visitor)] += 1;
@@ -149,8 +159,9 @@ impl<X: Dim> Domain<X> {
         // Obstacles touch who knows how many, in who knows how many processes: they are not counted.
         let obstacles = scenery.free.iter().map(|free| free.is_held());
         contacts.iter_mut().zip(obstacles).filter(|(_, obstacle)| *obstacle).for_each(|(count, _)| *count = 0);
-        let parts: Vec<Totals> = self.subdomains.par_iter().map(|s| s.totals(scenery)).collect();
-        let totals = Totals::everywhere(&parts, &mut certificate.worst, &*self.comm);
+        self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.totals = subdomain.add_up(scenery));
+        let parts = self.subdomains.iter().map(|subdomain| &subdomain.totals);
+        let totals = Totals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.tally);
         Outcome { contacts, totals, moved: None }
     }
 
@@ -168,9 +179,12 @@ impl<X: Dim> Domain<X> {
             }
             sums
         };
-        let parts: Vec<[ExactSum; N]> = bodies.states().par_chunks(BLOCK).enumerate().map(part).collect();
-        let mut sums = none();
-        parts.iter().for_each(|part| sums.iter_mut().zip(part).for_each(|(sum, part)| sum.merge(part)));
+        let merged = |mut sums: [ExactSum; N], part: [ExactSum; N]| {
+            sums.iter_mut().zip(&part).for_each(|(sum, part)| sum.merge(part));
+            sums
+        };
+        // Exact: whoever comes first.
+        let sums = bodies.states().par_chunks(BLOCK).enumerate().map(part).reduce(none, merged);
         sum_exactly(&*self.comm, sums)
     }
 
@@ -183,17 +197,25 @@ impl<X: Dim> Domain<X> {
         sum_exactly(&*self.comm, [sum])[0]
     }
 
-    /// The impulses to start the next step from and what laws keep, under the bodies that keep them. `scenery` has
-    /// the velocities of the end of the step.
-    pub fn records(&self, scenery: &Scenery<X>) -> History<X> {
-        let keepers: Vec<_> = self.subdomains.par_iter().map(|s| s.keepers(scenery)).collect();
-        let record = |subdomain: usize, k: u32| self.subdomains[subdomain].record_after(k as usize, scenery);
-        History::gather(scenery.bodies.len(), &keepers, record)
+    /// The impulses to start the next step from and what laws keep, under the bodies that keep them, in place of what is in
+    /// `history`. `scenery` has the velocities of the end of the step.
+    pub fn records(&mut self, scenery: &Scenery<X>, mut history: History<X>) -> History<X> {
+        let Self { subdomains, sorting, .. } = self;
+        subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_keepers(scenery));
+        let keepers = subdomains.iter().map(|subdomain| &*subdomain.keepers);
+        let record = |subdomain: usize, k: u32| subdomains[subdomain].record_after(k as usize, scenery);
+        history.gather(scenery.bodies.len(), keepers, record, sorting);
+        if !self.keeps {
+            self.sorting = Sorting::default();
+            self.subdomains.iter_mut().for_each(|subdomain| subdomain.keepers = Vec::new());
+        }
+        history
     }
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn totals(&self, scenery: &Scenery<X>) -> Totals {
+    /// Sums over the contacts.
+    fn add_up(&self, scenery: &Scenery<X>) -> Totals {
         let mut totals = Totals {
             contacts: self.contacts.len() as u64,
             painleve: self.problem.painleve as u64,
@@ -261,16 +283,18 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Who keeps something of which contacts.
-    fn keepers(&self, scenery: &Scenery<X>) -> Vec<Keeper> {
+    fn find_keepers(&mut self, scenery: &Scenery<X>) {
+        let mut keepers = std::mem::take(&mut self.keepers);
         let keeps = |k: usize| {
             let impulse = self.impulse(k);
             impulse != X::Vector::zero() || !self.memory_after(k, scenery, impulse).is_zero()
         };
         let kept = (0..self.contacts.len()).filter(|&k| keeps(k));
         // About as many as the last check has found to carry something.
-        let mut keepers = Vec::with_capacity(self.found.residual.active as usize);
+        keepers.clear();
+        make_room(&mut keepers, self.found.residual.active as usize);
         keepers.extend(kept.map(|k| (self.keeper(self.contacts.ends(k)), k as u32)));
-        keepers
+        self.keepers = keepers;
     }
 
     /// What is kept of contact number `k`.

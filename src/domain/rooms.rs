@@ -1,15 +1,36 @@
-//! Room for the contacts of subdomains while they come in.
+//! Lists that a thread needs while it works on a subdomain.
 //!
-//! A subdomain keeps its round contacts in batches; the list they come in is lent to it, so that there are only as many lists
-//! as subdomains are assembled at once. Which list it gets shows in nothing.
+//! They are lent, so that there are only as many as subdomains are worked on at once, and kept for the next step. Which ones a
+//! subdomain gets shows in nothing.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::dim::Dim;
+use crate::interaction::cells::{Item, Search};
+use crate::interaction::fine::Touch;
 use crate::solver::Round;
 
-/// Lists that nobody uses at the moment.
-pub(super) struct Rooms<X: Dim>(Mutex<Vec<Vec<Round<X>>>>);
+/// The lists of one thread. What is in them when it begins means nothing.
+pub(super) struct Workshop<X: Dim> {
+    /// Bodies that visit a subdomain, and the search for those that are near each other.
+    pub(super) items: Vec<Item<X>>,
+    pub(super) search: Search<X>,
+    /// Contacts of a pair as they are found, and those that take their place.
+    pub(super) found: Vec<Touch<X>>,
+    pub(super) instead: Vec<Touch<X>>,
+    /// Round contacts while they come in: a subdomain keeps them in batches.
+    pub(super) rounds: Vec<Round<X>>,
+}
+
+impl<X: Dim> Default for Workshop<X> {
+    fn default() -> Self {
+        let (items, found, instead, rounds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { items, search: Search::default(), found, instead, rounds }
+    }
+}
+
+/// The lists that nobody uses at the moment.
+pub(super) struct Rooms<X: Dim>(Mutex<Vec<Workshop<X>>>);
 
 impl<X: Dim> Default for Rooms<X> {
     fn default() -> Self {
@@ -18,18 +39,15 @@ impl<X: Dim> Default for Rooms<X> {
 }
 
 impl<X: Dim> Rooms<X> {
-    /// One of them, or a new one.
-    pub(super) fn take(&self) -> Vec<Round<X>> {
-        self.lists().pop().unwrap_or_default()
+    /// Work with some of them, or with new ones.
+    pub(super) fn lend(&self, work: impl FnOnce(&mut Workshop<X>)) {
+        let mut workshop = self.idle().pop().unwrap_or_default();
+        work(&mut workshop);
+        self.idle().push(workshop);
     }
 
-    /// It is not needed any more.
-    pub(super) fn give(&self, list: Vec<Round<X>>) {
-        self.lists().push(list);
-    }
-
-    fn lists(&self) -> MutexGuard<'_, Vec<Vec<Round<X>>>> {
-        // Lists are only taken out and put in: one that panicked elsewhere left nothing half done here.
+    fn idle(&self) -> MutexGuard<'_, Vec<Workshop<X>>> {
+        // Workshops are only taken out and put in: one that panicked elsewhere left nothing half done here.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

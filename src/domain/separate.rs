@@ -7,6 +7,8 @@
 //! angular momentum changes with the arms (Gear, Gupta and Leimkuhler 1985, Automatic integration of Euler-Lagrange
 //! equations with constraints, in the form of Acary 2013 for contact).
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::assemble::{Scenery, mass_of, point_velocity, smaller};
@@ -14,7 +16,7 @@ use super::subdomain::{Slot, Subdomain, weighted};
 use super::{Domain, Outcome};
 use crate::dim::{Dim, Vector};
 use crate::law::Reduced;
-use crate::solver::{Settings, Stabilisation, Twist};
+use crate::solver::{Field, Settings, Stabilisation, Twist};
 
 /// Overlap over the size of the smaller body above which something is done.
 const TOLERATED: f64 = 2e-3;
@@ -35,10 +37,15 @@ impl<X: Dim> Domain<X> {
         }
         self.subdomains.par_iter_mut().for_each(|s| s.learn_frames(scenery));
         let kept: Vec<_> = (self.subdomains.iter_mut())
-            .map(|s| (std::mem::take(&mut s.problem), std::mem::take(&mut s.slots)))
+            .map(|s| {
+                s.layout.clone_from(s.problem.lines.layout());
+                (std::mem::take(&mut s.problem), std::mem::take(&mut s.slots))
+            })
             .collect();
         let ahead = theta * scenery.h;
-        self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(scenery, ahead));
+        let velocities = std::mem::take(&mut self.field);
+        let field = self.make_room(velocities.len(), scenery);
+        self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(scenery, ahead, &field));
         let at_rest = Twist { velocity: X::Vector::zero(), spin: X::Spin::zero() };
         self.solve_from(&|_| at_rest, &Settings { max_sweeps: SWEEPS, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); scenery.bodies.len()];
@@ -51,6 +58,7 @@ impl<X: Dim> Domain<X> {
         for (subdomain, (problem, slots)) in self.subdomains.iter_mut().zip(kept) {
             (subdomain.problem, subdomain.slots) = (problem, slots);
         }
+        self.field = velocities;
         self.subdomains.par_iter_mut().for_each(Subdomain::forget_frames);
         outcome.moved = Some(moved);
     }
@@ -67,7 +75,8 @@ fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// The problem whose velocities are displacements.
-    fn assemble_overlaps(&mut self, scenery: &Scenery<X>, ahead: f64) {
+    fn assemble_overlaps(&mut self, scenery: &Scenery<X>, ahead: f64, field: &Arc<Field<X>>) {
+        self.join(field);
         self.problem.order = scenery.order;
         for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
             let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);

@@ -6,10 +6,10 @@
 use rayon::prelude::*;
 
 use super::crowd::Crowd;
-use super::interface::{At, Copy, Interface, Pack, Shared};
+use super::interface::{At, Copy, Finding, Interface, Pack, Shared};
 use super::split::{Pushes, factor};
 use super::{Scheme, Subdomain};
-use crate::comm::{Comm, Mail, Peer, Reader, Writer};
+use crate::comm::{Comm, Peer, Reader, Writer};
 use crate::dim::Dim;
 use crate::solver::Method;
 
@@ -34,18 +34,25 @@ pub(super) struct Setting<'a> {
     pub(super) ids: &'a dyn Fn(usize) -> u64,
     pub(super) scheme: Scheme,
     pub(super) method: Method,
+    /// Are lists kept for the next step?
+    pub(super) keeps: bool,
 }
 
 impl<X: Dim> Interface<X> {
-    /// Find the shared bodies among what the subdomains hold, and decide how their copies are weighted.
-    pub(super) fn build(&mut self, subdomains: &mut [Subdomain<X>], setting: &Setting<'_>) {
+    /// Find the shared bodies among what the subdomains hold, and decide which lines they have and how their copies are
+    /// weighted. Returns how many lines all have together.
+    pub(super) fn build(&mut self, subdomains: &mut [Subdomain<X>], setting: &Setting<'_>) -> usize {
         self.find(subdomains, setting);
+        let lines = self.number_lines(subdomains);
         self.lay_out();
         for (number, shared) in self.shared.iter().enumerate() {
             for (k, copy) in self.copies[shared.from as usize..shared.to as usize].iter().enumerate() {
-                if let At::Here { slot, place } = copy.at {
+                if let At::Here { slot, place, line } = copy.at {
                     let subdomain = &mut subdomains[slot as usize];
                     subdomain.copies.push([place, number as u32]);
+                    if line as usize != number {
+                        subdomain.split.push([place, number as u32]);
+                    }
                     subdomain.speaks[place as usize] = k == 0;
                 }
             }
@@ -56,14 +63,16 @@ impl<X: Dim> Interface<X> {
         }
         // Momentum needs the full split: with a smaller one it diverges.
         let is_full = setting.scheme == Scheme::Glue || setting.method == Method::Accelerated;
-        let pushes = if is_full { Vec::new() } else { self.pushes(subdomains, setting) };
+        if !is_full {
+            self.find_pushes(subdomains, setting);
+        }
         for shared in &self.shared {
             for (from, to) in [(shared.from, shared.second), (shared.second, shared.to)] {
                 let (from, to) = (from as usize, to as usize);
                 let f = match to - from {
                     0 | 1 => 1.0,
                     several if is_full => several as f64,
-                    _ => factor(&pushes[from..to]),
+                    _ => factor(&self.finding.pushes[from..to]),
                 };
                 for copy in &mut self.copies[from..to] {
                     copy.factor = f;
@@ -74,23 +83,66 @@ impl<X: Dim> Interface<X> {
                 }
             }
         }
+        if !setting.keeps {
+            self.finding = Finding::default();
+            subdomains.iter_mut().for_each(|s| (s.pushes, s.is_split) = Default::default());
+        }
+        lines
+    }
+
+    /// Shared bodies have the first lines. The only copy of a colour is swept there; then come, subdomain by subdomain, the
+    /// lines that are its own: the world, bodies that it alone holds, and other copies. Returns how many there are.
+    fn number_lines(&mut self, subdomains: &mut [Subdomain<X>]) -> usize {
+        const OWN: u32 = u32::MAX;
+        for subdomain in &mut *subdomains {
+            let numbers = &mut subdomain.layout.numbers;
+            numbers.clear();
+            numbers.resize(subdomain.held.len(), OWN);
+        }
+        for (number, shared) in self.shared.iter_mut().enumerate() {
+            for (colour, group) in [shared.from..shared.second, shared.second..shared.to].into_iter().enumerate() {
+                if let [Copy { at: At::Here { slot, place, .. }, .. }] =
+                    self.copies[group.start as usize..group.end as usize]
+                {
+                    subdomains[slot as usize].layout.numbers[place as usize] = number as u32;
+                    shared.in_place[colour] = true;
+                }
+            }
+        }
+        let mut next = self.shared.len() as u32;
+        for layout in subdomains.iter_mut().map(|subdomain| &mut subdomain.layout) {
+            let start = next;
+            for number in layout.numbers.iter_mut().filter(|number| **number == OWN) {
+                *number = next;
+                next += 1;
+            }
+            layout.own = start..next;
+        }
+        for copy in &mut self.copies {
+            if let At::Here { slot, place, line } = &mut copy.at {
+                *line = subdomains[*slot as usize].layout.numbers[*place as usize];
+            }
+        }
+        next as usize
     }
 
     /// Shared bodies in body order, copies in (colour, subdomain) order.
     fn find(&mut self, subdomains: &[Subdomain<X>], setting: &Setting<'_>) {
-        let mut holders: Vec<(u32, u8, u32, At)> = Vec::new();
-        let mut held = vec![0u32; setting.count];
+        let Finding { held, holders, .. } = &mut self.finding;
+        holders.clear();
+        held.clear();
+        held.resize(setting.count, 0);
         for subdomain in subdomains {
             subdomain.held[1..].iter().for_each(|&body| held[body as usize] += 1);
         }
-        let remote = self.remote_holders(subdomains, &held, setting);
+        let remote = remote_holders(subdomains, held, setting);
         for &(body, ..) in &remote {
             held[body as usize] += 1;
         }
         for (slot, subdomain) in subdomains.iter().enumerate() {
             for (place, &body) in subdomain.held.iter().enumerate().skip(1) {
                 if held[body as usize] > 1 {
-                    let at = At::Here { slot: slot as u32, place: place as u32 };
+                    let at = At::Here { slot: slot as u32, place: place as u32, line: 0 };
                     holders.push((body, subdomain.colour, subdomain.number, at));
                 }
             }
@@ -106,93 +158,53 @@ impl<X: Dim> Interface<X> {
             let from = self.copies.len() as u32;
             let first = group.iter().filter(|holder| holder.1 == 0).count() as u32;
             self.copies.extend(group.iter().map(|&(.., at)| Copy { at, factor: 1.0 }));
-            self.shared.push(Shared { body: group[0].0, from, to: from + group.len() as u32, second: from + first });
+            let (to, second) = (from + group.len() as u32, from + first);
+            self.shared.push(Shared { body: group[0].0, from, to, second, in_place: [false; 2] });
         }
-    }
-
-    /// Which subdomains of other processes hold bodies that are held here too: (body, subdomain, rank).
-    fn remote_holders(&self, subdomains: &[Subdomain<X>], held: &[u32], setting: &Setting<'_>) -> Vec<(u32, u32, u32)> {
-        if setting.comm.size() == 1 {
-            return Vec::new();
-        }
-        let mut out = vec![Writer::default(); setting.comm.size()];
-        for subdomain in subdomains {
-            for &body in &subdomain.held[1..] {
-                for &rank in setting.crowd.others(body as usize) {
-                    out[rank as usize].u64((setting.ids)(body as usize));
-                    out[rank as usize].u32(subdomain.number);
-                }
-            }
-        }
-        let mut found = Vec::new();
-        let came = setting.comm.all_to_all(out.into_iter().map(|message| message.0).collect());
-        for (rank, bytes) in came.into_iter().enumerate().filter(|(rank, _)| *rank != setting.comm.rank()) {
-            let mut message = Reader(&bytes);
-            while !message.is_done() {
-                let (id, number) = (message.u64(), message.u32());
-                // Who has the body without holding it need not know.
-                if let Some(body) = setting.crowd.find(id).filter(|&body| held[body] > 0) {
-                    found.push((body as u32, number, rank as u32));
-                }
-            }
-        }
-        found
     }
 
     /// The messages of a sweep: both sides walk the shared bodies, and the copies of each, in the same order.
     fn lay_out(&mut self) {
-        let mut ranks: Vec<u32> = (self.copies.iter())
-            .filter_map(|copy| match copy.at {
-                At::There { peer, .. } => Some(peer),
-                At::Here { .. } => None,
-            })
-            .collect();
-        ranks.sort_unstable();
-        ranks.dedup();
-        let width = (X::D + X::R) as u32;
+        let Finding { ranks, partners, .. } = &mut self.finding;
+        elsewhere(&self.copies, ranks);
+        let width = X::D + X::R;
         for colour in 0..2usize {
-            let (mut sent, mut received) = (vec![0u32; ranks.len()], vec![0u32; ranks.len()]);
-            self.packs[colour].clear();
+            let (packs, peers) = (&mut self.packs[colour], &mut self.mail[colour].peers);
+            packs.clear();
+            peers.resize_with(ranks.len(), Peer::default);
+            for (peer, &rank) in peers.iter_mut().zip(&*ranks) {
+                peer.rank = rank as usize;
+                peer.out.clear();
+                peer.into.clear();
+            }
+            // Makes room for one copy more, and tells where.
+            let grow = |numbers: &mut Vec<f64>| {
+                let from = numbers.len();
+                numbers.resize(from + width, 0.0);
+                from as u32
+            };
             for shared in &self.shared {
                 let all = shared.from as usize..shared.to as usize;
-                let mut partners: Vec<u32> = (self.copies[all.clone()].iter())
-                    .filter_map(|copy| match copy.at {
-                        At::There { peer, .. } => Some(peer),
-                        At::Here { .. } => None,
-                    })
-                    .collect();
+                elsewhere(&self.copies[all], partners);
                 if partners.is_empty() {
                     continue;
                 }
                 // Every partner is among the ranks, which were collected from all copies.
                 let number = |rank: u32| ranks.binary_search(&rank).unwrap_or(0);
-                partners.sort_unstable();
-                partners.dedup();
                 let own = if colour == 0 { shared.from..shared.second } else { shared.second..shared.to };
                 for k in own {
                     match &mut self.copies[k as usize].at {
-                        At::Here { slot, place } => {
-                            for &rank in &partners {
+                        &mut At::Here { slot, place, line } => {
+                            for &rank in &*partners {
                                 let peer = number(rank);
-                                let pack = Pack { slot: *slot, place: *place, peer: peer as u32, from: sent[peer] };
-                                self.packs[colour].push(pack);
-                                sent[peer] += width;
+                                let from = grow(&mut peers[peer].out);
+                                packs.push(Pack { slot, place, line, peer: peer as u32, from });
                             }
                         }
-                        At::There { peer, from } => {
-                            let which = number(*peer);
-                            *from = received[which];
-                            received[which] += width;
-                        }
+                        At::There { peer, from } => *from = grow(&mut peers[number(*peer)].into),
                     }
                 }
             }
-            let peers = ranks.iter().zip(sent.iter().zip(&received)).map(|(&rank, (&sent, &received))| Peer {
-                rank: rank as usize,
-                out: vec![0.0; sent as usize],
-                into: vec![0.0; received as usize],
-            });
-            self.mail[colour].peers = peers.collect();
         }
         for copy in &mut self.copies {
             if let At::There { peer, .. } = &mut copy.at {
@@ -203,36 +215,20 @@ impl<X: Dim> Interface<X> {
 
     /// For every copy: the contacts of its subdomain that push it. A body counts as split in a subdomain when
     /// another subdomain of the same colour holds it too.
-    fn pushes(&mut self, subdomains: &[Subdomain<X>], setting: &Setting<'_>) -> Vec<Pushes> {
-        let mut split: Vec<Vec<bool>> = subdomains.iter().map(|s| vec![false; s.held.len()]).collect();
-        for shared in &self.shared {
-            for group in self.groups(shared).into_iter().filter(|group| group.len() > 1) {
-                for copy in group {
-                    if let At::Here { slot, place } = copy.at {
-                        split[slot as usize][place as usize] = true;
-                    }
-                }
-            }
-        }
-        let counted: Vec<Vec<Pushes>> = subdomains
-            .par_iter()
-            .zip(&split)
-            .map(|(subdomain, split)| count_pushes(subdomain, split, setting.held))
-            .collect();
+    fn find_pushes(&mut self, subdomains: &mut [Subdomain<X>], setting: &Setting<'_>) {
+        subdomains.par_iter_mut().for_each(|subdomain| subdomain.count_pushes(setting.held));
         // In the layout of a sweep's messages, with four numbers for every copy.
-        let mut pushes = vec![Pushes::default(); self.copies.len()];
-        let mut extra = [Mail::default(), Mail::default()];
+        let Self { shared, copies, mail, packs, finding: Finding { pushes, extra, .. }, .. } = self;
         let width = X::D + X::R;
         for (colour, extra) in extra.iter_mut().enumerate() {
-            extra.peers = (self.mail[colour].peers.iter())
-                .map(|peer| Peer {
-                    rank: peer.rank,
-                    out: vec![0.0; peer.out.len() / width * 4],
-                    into: vec![0.0; peer.into.len() / width * 4],
-                })
-                .collect();
-            for pack in &self.packs[colour] {
-                let own = &counted[pack.slot as usize][pack.place as usize];
+            extra.peers.resize_with(mail[colour].peers.len(), Peer::default);
+            for (peer, like) in extra.peers.iter_mut().zip(&mail[colour].peers) {
+                peer.rank = like.rank;
+                peer.out.resize(like.out.len() / width * 4, 0.0);
+                peer.into.resize(like.into.len() / width * 4, 0.0);
+            }
+            for pack in &packs[colour] {
+                let own = &subdomains[pack.slot as usize].pushes[pack.place as usize];
                 let round = f64::from(u8::from(own.is_round));
                 let numbers = [f64::from(own.stiff), f64::from(own.soft), own.ratio, round];
                 let from = pack.from as usize / width * 4;
@@ -241,51 +237,137 @@ impl<X: Dim> Interface<X> {
             setting.comm.post(extra);
         }
         extra.iter_mut().for_each(|extra| setting.comm.complete(extra));
-        for shared in &self.shared {
+        pushes.clear();
+        for shared in shared {
             for k in shared.from..shared.to {
                 let colour = usize::from(k >= shared.second);
-                pushes[k as usize] = match self.copies[k as usize].at {
-                    At::Here { slot, place } => counted[slot as usize][place as usize],
+                pushes.push(match copies[k as usize].at {
+                    At::Here { slot, place, .. } => subdomains[slot as usize].pushes[place as usize],
                     At::There { peer, from } => {
                         let from = from as usize / width * 4;
                         let numbers = &extra[colour].peers[peer as usize].into[from..from + 4];
                         let [stiff, soft, ratio, round] = [numbers[0], numbers[1], numbers[2], numbers[3]];
                         Pushes { stiff: stiff as u32, soft: soft as u32, ratio, is_round: round == 1.0 }
                     }
-                };
+                });
             }
         }
-        pushes
-    }
-
-    /// The copies of a shared body, one slice for each colour.
-    fn groups(&self, shared: &Shared) -> [&[Copy]; 2] {
-        [
-            &self.copies[shared.from as usize..shared.second as usize],
-            &self.copies[shared.second as usize..shared.to as usize],
-        ]
     }
 }
 
-fn count_pushes<X: Dim>(subdomain: &Subdomain<X>, split: &[bool], held: &dyn Fn(usize) -> Held) -> Vec<Pushes> {
-    let mut pushes = vec![Pushes::default(); subdomain.held.len()];
-    for k in 0..subdomain.contacts.len() {
-        let [a, b] = subdomain.contacts.ends(k).map(|v| subdomain.places[v as usize] as usize);
-        for (own, other) in [(a, b), (b, a)] {
-            if own == 0 || !split[own] {
-                continue;
-            }
-            let pushed = &mut pushes[own];
-            let body = |place: usize| held(subdomain.held[place] as usize);
-            let are_balls = body(own).is_ball && (other == 0 || body(other).is_ball);
-            pushed.is_round &= are_balls && !subdomain.contacts.is_link(k);
-            if other == 0 || split[other] {
-                pushed.stiff += 1;
-            } else {
-                pushed.soft += 1;
-                pushed.ratio = pushed.ratio.min(body(own).mass / body(other).mass);
+/// The processes of those copies that are elsewhere, in order.
+fn elsewhere(copies: &[Copy], ranks: &mut Vec<u32>) {
+    ranks.clear();
+    ranks.extend(copies.iter().filter_map(|copy| match copy.at {
+        At::There { peer, .. } => Some(peer),
+        At::Here { .. } => None,
+    }));
+    ranks.sort_unstable();
+    ranks.dedup();
+}
+
+/// Which subdomains of other processes hold bodies that are held here too: (body, subdomain, rank).
+fn remote_holders<X: Dim>(subdomains: &[Subdomain<X>], held: &[u32], setting: &Setting<'_>) -> Vec<(u32, u32, u32)> {
+    if setting.comm.size() == 1 {
+        return Vec::new();
+    }
+    let mut out = vec![Writer::default(); setting.comm.size()];
+    for subdomain in subdomains {
+        for &body in &subdomain.held[1..] {
+            for &rank in setting.crowd.others(body as usize) {
+                out[rank as usize].u64((setting.ids)(body as usize));
+                out[rank as usize].u32(subdomain.number);
             }
         }
     }
-    pushes
+    let mut found = Vec::new();
+    let came = setting.comm.all_to_all(out.into_iter().map(|message| message.0).collect());
+    for (rank, bytes) in came.into_iter().enumerate().filter(|(rank, _)| *rank != setting.comm.rank()) {
+        let mut message = Reader(&bytes);
+        while !message.is_done() {
+            let (id, number) = (message.u64(), message.u32());
+            // Who has the body without holding it need not know.
+            if let Some(body) = setting.crowd.find(id).filter(|&body| held[body] > 0) {
+                found.push((body as u32, number, rank as u32));
+            }
+        }
+    }
+    found
+}
+
+impl<X: Dim> Subdomain<X> {
+    /// The contacts that push each copy with a line of its own.
+    fn count_pushes(&mut self, held: &dyn Fn(usize) -> Held) {
+        let Self { pushes, is_split, .. } = self;
+        pushes.clear();
+        pushes.resize(self.held.len(), Pushes::default());
+        is_split.clear();
+        is_split.resize(self.held.len(), false);
+        self.split.iter().for_each(|&[place, _]| is_split[place as usize] = true);
+        for k in 0..self.contacts.len() {
+            let [a, b] = self.contacts.ends(k).map(|v| self.places[v as usize] as usize);
+            for (own, other) in [(a, b), (b, a)] {
+                if own == 0 || !is_split[own] {
+                    continue;
+                }
+                let pushed = &mut pushes[own];
+                let body = |place: usize| held(self.held[place] as usize);
+                let are_balls = body(own).is_ball && (other == 0 || body(other).is_ball);
+                pushed.is_round &= are_balls && !self.contacts.is_link(k);
+                if other == 0 || is_split[other] {
+                    pushed.stiff += 1;
+                } else {
+                    pushed.soft += 1;
+                    pushed.ratio = pushed.ratio.min(body(own).mass / body(other).mass);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::Space;
+
+    /// A subdomain that holds these bodies.
+    fn subdomain(colour: u8, bodies: &[u32]) -> Subdomain<Space> {
+        let mut subdomain = Subdomain::new(0);
+        (subdomain.colour, subdomain.held) = (colour, [&[u32::MAX], bodies].concat());
+        subdomain
+    }
+
+    /// One copy in each of these subdomains, by slot, place and colour; and so many in other processes.
+    fn shared(interface: &mut Interface<Space>, body: u32, here: &[(u32, u32, u8)], there: u32) {
+        let from = interface.copies.len() as u32;
+        let first = here.iter().filter(|copy| copy.2 == 0).count() as u32;
+        let here = here.iter().map(|&(slot, place, _)| At::Here { slot, place, line: 0 });
+        let there = (0..there).map(|_| At::There { peer: 0, from: 0 });
+        interface.copies.extend(here.chain(there).map(|at| Copy { at, factor: 1.0 }));
+        let to = interface.copies.len() as u32;
+        interface.shared.push(Shared { body, from, to, second: from + first, in_place: [false; 2] });
+    }
+
+    #[test]
+    fn only_subdomains_of_different_colours_have_a_line_in_common_and_none_the_worlds() {
+        let mut all = [subdomain(0, &[1, 2, 3, 4]), subdomain(0, &[2, 3, 5]), subdomain(1, &[1, 3, 6])];
+        let mut interface = Interface::<Space>::default();
+        shared(&mut interface, 1, &[(0, 1, 0), (2, 1, 1)], 0);
+        shared(&mut interface, 2, &[(0, 2, 0), (1, 1, 0)], 0);
+        shared(&mut interface, 3, &[(0, 3, 0), (1, 2, 0), (2, 2, 1)], 0);
+        // A subdomain of the second colour elsewhere holds it too.
+        shared(&mut interface, 6, &[(2, 3, 1)], 1);
+        let count = interface.number_lines(&mut all);
+        let numbers: Vec<&[u32]> = all.iter().map(|s| &*s.layout.numbers).collect();
+        assert_eq!(numbers, [&[4, 0, 5, 6, 7][..], &[8, 9, 10, 11], &[12, 0, 2, 13]]);
+        assert_eq!(all.each_ref().map(|s| s.layout.own.clone()), [4..8, 8..12, 12..14]);
+        assert_eq!(count, 14);
+        let in_place: Vec<_> = interface.shared.iter().map(|shared| shared.in_place).collect();
+        assert_eq!(in_place, [[true, true], [false, false], [false, true], [false, false]]);
+        let lines = interface.copies.iter().filter_map(|copy| match copy.at {
+            At::Here { line, .. } => Some(line),
+            At::There { .. } => None,
+        });
+        assert_eq!(lines.collect::<Vec<_>>(), [0, 0, 5, 9, 6, 10, 2, 13]);
+    }
 }

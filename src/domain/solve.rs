@@ -17,7 +17,8 @@ use crate::comm::{Comm, ExactSum, Tally};
 use crate::dim::Dim;
 use crate::pages;
 use crate::solver::{
-    Certificate, Change, Due, Findings, Kind, Method, Momentum, Residual, Settings, Twist, Watch, keep, restore,
+    Certificate, Change, Due, Findings, Kind, Method, Momentum, Problem, Residual, Settings, Twist, Watch, keep,
+    restore,
 };
 
 /// Bytes that are worth the time it takes to give them back to the system.
@@ -32,9 +33,7 @@ impl<X: Dim> Domain<X> {
 
     /// The same, where bodies without any impulse move as `free` says, by number: so their problems have them.
     pub(super) fn solve_from(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync), settings: &Settings) -> Certificate {
-        self.subdomains.par_iter_mut().for_each(|s| s.problem.apply_impulses());
-        self.interface.start(&self.subdomains, free, &*self.comm);
-        self.load_and_mark();
+        self.start(free);
         let mut watch = Watch::new(settings);
         let mut asked = Due::Nothing;
         let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
@@ -47,7 +46,8 @@ impl<X: Dim> Domain<X> {
                 Kind::Plain => self.sweep(settings, None),
                 Kind::Smoothing => self.sweep(&smoothing, None),
                 Kind::Onward(factor) => {
-                    self.interface.extrapolate(factor, sweep == 1);
+                    let (interface, lines) = self.lines();
+                    interface.extrapolate(lines, factor, sweep == 1);
                     self.sweep(settings, Some(factor));
                     if let Some(momentum) = momentum.as_mut().filter(|_| sweep > 1) {
                         momentum.hear(&self.hear_pulse());
@@ -117,56 +117,82 @@ impl<X: Dim> Domain<X> {
         };
         for colour in 0..colours {
             self.half_sweep(settings, momentum, colour, true);
-            self.interface.post(&self.subdomains, colour, &*self.comm);
+            let comm = self.comm.clone();
+            let (interface, lines) = self.lines();
+            interface.post(lines, colour, &*comm);
             self.half_sweep(settings, momentum, colour, false);
             let start = Instant::now();
-            self.interface.complete(colour, &*self.comm);
+            self.interface.complete(colour, &*comm);
             self.waited += start.elapsed();
-            self.interface.combine(&self.subdomains, colour);
+            let (interface, lines) = self.lines();
+            interface.combine(lines, colour);
         }
     }
 
     /// The subdomains of a colour that share bodies with other processes, or those that do not.
     fn half_sweep(&mut self, settings: &Settings, momentum: Option<f64>, colour: u8, remote: bool) {
-        let interface = &self.interface;
         let chosen = |s: &&mut Subdomain<X>| s.colour == colour && s.is_remote == remote;
         self.subdomains.par_iter_mut().with_max_len(1).filter(chosen).for_each(|subdomain| {
             let start = Instant::now();
+            if let Some(factor) = momentum {
+                subdomain.memory.extrapolate(subdomain.problem.lines.own(), factor);
+            }
+            subdomain.load();
             let Subdomain { problem, memory, .. } = subdomain;
             subdomain.change = match momentum {
-                None => {
-                    interface.load(&subdomain.copies, &mut problem.lines);
-                    problem.sweep_by(settings)
-                }
-                Some(factor) => {
-                    memory.extrapolate(&mut problem.lines, factor);
-                    interface.load(&subdomain.copies, &mut problem.lines);
-                    problem.sweep_on(settings.local, settings.relaxation, factor, memory)
-                }
+                None => problem.sweep_by(settings),
+                Some(factor) => problem.sweep_on(settings.local, settings.relaxation, factor, memory),
             };
             subdomain.cost += start.elapsed().as_nanos() as u64;
         });
     }
 
+    /// Adds to the `free` velocities, which bodies must have, what the guessed impulses of all subdomains do.
+    fn start(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+        let comm = self.comm.clone();
+        let (interface, lines) = self.lines();
+        interface.set_free(lines, free);
+        for colour in 0..2 {
+            self.each_of(colour, |subdomain| {
+                subdomain.load();
+                subdomain.problem.apply_impulses();
+            });
+            let (interface, lines) = self.lines();
+            interface.post(lines, colour, &*comm);
+            if colour == 0 {
+                interface.set_aside(lines, free);
+            }
+        }
+        (0..2).for_each(|colour| self.interface.complete(colour, &*comm));
+        let (interface, lines) = self.lines();
+        interface.start(lines, free);
+        self.load_and_mark();
+    }
+
+    /// Something with all subdomains of a colour, side by side.
+    fn each_of(&mut self, colour: u8, work: impl Fn(&mut Subdomain<X>) + Send + Sync) {
+        self.subdomains.par_iter_mut().filter(|s| s.colour == colour).for_each(work);
+    }
+
     /// All copies take the present velocities, which are marked.
     fn load_and_mark(&mut self) {
-        let interface = &self.interface;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            interface.load(&subdomain.copies, &mut subdomain.problem.lines);
-            keep(&mut subdomain.marked, &subdomain.problem.lines);
+            subdomain.load();
+            keep(&mut subdomain.marked, subdomain.problem.lines.iter());
         });
     }
 
     /// Velocities from the impulses alone: momentum lets their rounding errors grow.
     fn recompute(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            let Subdomain { problem, held, .. } = subdomain;
-            let bodies = problem.lines.iter_mut().zip(held.iter()).skip(1);
-            bodies.for_each(|(line, &body)| line.set_twist(&free(body)));
-            problem.apply_impulses();
+            let Subdomain { problem: Problem { lines, .. }, held, .. } = subdomain;
+            for place in 1..held.len() {
+                if lines.is_own(place) {
+                    lines[place].set_twist(&free(held[place]));
+                }
+            }
         });
-        self.interface.start(&self.subdomains, free, &*self.comm);
-        self.load_and_mark();
+        self.start(free);
     }
 
     /// Ask all processes whether the last sweep went well.
@@ -195,13 +221,12 @@ impl<X: Dim> Domain<X> {
 
     /// Ask all processes for residual and norms, with velocities consistent with the impulses; marks them.
     fn ask_check(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
-        let interface = &self.interface;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            interface.load(&subdomain.copies, &mut subdomain.problem.lines);
+            subdomain.load();
             let Subdomain { problem, marked, held, speaks, change, .. } = subdomain;
             problem.fetch_impulses();
             let norms = problem.norms(marked, |place| free(held[place]), |place| speaks[place]);
-            keep(marked, &problem.lines);
+            keep(marked, problem.lines.iter());
             subdomain.found = Findings { corrections: change.corrections, residual: problem.residual(), norms };
         });
         ask(&*self.comm, &mut self.tally, &self.subdomains, |subdomain| {
@@ -222,11 +247,13 @@ impl<X: Dim> Domain<X> {
 
     /// The last sweep has never been: impulses and velocities are those of the check before it.
     fn take_back(&mut self) {
-        self.subdomains.par_iter_mut().for_each(|subdomain| {
-            let Subdomain { problem, marked, kept, .. } = subdomain;
-            problem.restore_impulses(kept);
-            restore(&mut problem.lines, marked);
-        });
+        for colour in 0..2 {
+            self.each_of(colour, |subdomain| {
+                let Subdomain { problem, marked, kept, .. } = subdomain;
+                problem.restore_impulses(kept);
+                restore(&mut problem.lines, marked);
+            });
+        }
     }
 }
 

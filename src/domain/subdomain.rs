@@ -1,16 +1,18 @@
 //! One subdomain: the bodies that visit it, the contacts in its box, and their problem.
 
-use super::Scenery;
 use super::contacts::{Contacts, Frame};
+use super::rooms::Workshop;
+use super::split::Pushes;
+use super::{Scenery, Totals};
 use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
-use crate::interaction::cells::{self, Item};
+use crate::interaction::cells::Item;
 use crate::interaction::deep::{Moving, Verdict};
 use crate::interaction::fine::{self, Touch};
 use crate::interaction::{Contact, Sight};
 use crate::model::{HERE, Image, seen_from};
-use crate::solver::{Change, Findings, Line, Memory, Problem, Twist, WORLD, trim};
-use crate::state::State;
+use crate::solver::{Change, Findings, Layout, Line, Memory, Problem, Twist, WORLD, trim};
+use crate::state::{Keeper, State};
 
 /// Where a contact stands in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +32,8 @@ pub struct Subdomain<X: Dim> {
     pub(super) colour: u8,
     /// Wall time spent sweeping since subdomains were last placed, ns.
     pub(super) cost: u64,
+    /// Are lists that only a part of a step needs kept for the next one? Where there are many bodies they are let go.
+    pub(super) keeps: bool,
     /// Does it share bodies with subdomains of other processes?
     pub(super) is_remote: bool,
     /// Bodies that have an image whose inflated box touches this subdomain, in body order.
@@ -55,6 +59,13 @@ pub struct Subdomain<X: Dim> {
     pub(super) speaks: Vec<bool>,
     /// Places in the problem that are copies, and the shared body each is a copy of.
     pub(super) copies: Vec<[u32; 2]>,
+    /// Those of them that have a line of their own.
+    pub(super) split: Vec<[u32; 2]>,
+    /// What pushes the body of each place, and which of them are split; only without momentum.
+    pub(super) pushes: Vec<Pushes>,
+    pub(super) is_split: Vec<bool>,
+    /// Where the lines of the next problem are to lie.
+    pub(super) layout: Layout,
     /// Factor on the inverse mass of each copy.
     pub(super) factors: Vec<f64>,
     /// Where each contact went; none where each went to the place among the round ones that is its number.
@@ -65,6 +76,10 @@ pub struct Subdomain<X: Dim> {
     pub(super) kept: Vec<X::Vector>,
     /// What momentum needs to know of the sweep before.
     pub(super) memory: Memory<X>,
+    /// Who keeps something of which contacts of the step.
+    pub(super) keepers: Vec<Keeper>,
+    /// Sums over its contacts.
+    pub(super) totals: Totals,
     /// What the last check found here.
     pub(super) found: Findings,
     /// What the last sweep changed.
@@ -77,6 +92,7 @@ impl<X: Dim> Default for Subdomain<X> {
             number: 0,
             colour: 0,
             cost: 0,
+            keeps: false,
             is_remote: false,
             visitors: Vec::new(),
             images: Vec::new(),
@@ -89,11 +105,17 @@ impl<X: Dim> Default for Subdomain<X> {
             held: Vec::new(),
             speaks: Vec::new(),
             copies: Vec::new(),
+            split: Vec::new(),
+            pushes: Vec::new(),
+            is_split: Vec::new(),
+            layout: Layout::default(),
             factors: Vec::new(),
             slots: Vec::new(),
             marked: Vec::new(),
             kept: Vec::new(),
             memory: Memory::default(),
+            keepers: Vec::new(),
+            totals: Totals::default(),
             found: Findings::default(),
             change: Change::default(),
         }
@@ -114,6 +136,20 @@ impl<X: Dim> Subdomain<X> {
     /// The subdomain with this number.
     pub(super) fn new(number: usize) -> Self {
         Self { number: number as u32, ..Self::default() }
+    }
+
+    /// Nothing is in it any more, and nothing known of it but its number.
+    pub(super) fn start_over(&mut self) {
+        self.dismiss();
+        self.candidates.clear();
+        self.contacts.clear();
+        self.problem.clear();
+        self.slots.clear();
+        self.places.clear();
+        self.held.clear();
+        self.keepers.clear();
+        (self.cost, self.ambiguous, self.is_remote) = (0, 0, false);
+        (self.totals, self.found, self.change) = Default::default();
     }
 
     /// All visitors leave.
@@ -141,6 +177,7 @@ impl<X: Dim> Subdomain<X> {
         margins: &[f64],
         is_obstacle: impl Fn(u32) -> bool,
         are_apart: impl Fn(u32, u32) -> bool,
+        workshop: &mut Workshop<X>,
     ) {
         self.seat_links();
         let item = |(visitor, &body): (u32, &u32)| {
@@ -148,13 +185,17 @@ impl<X: Dim> Subdomain<X> {
             let bounds = placed.bounds().inflated(margins[body as usize]);
             Item { bounds, is_ball: placed.shape.is_ball(), is_obstacle: is_obstacle(body) }
         };
-        let items: Vec<Item<X>> = (0..).zip(&self.visitors).map(item).collect();
-        self.candidates = cells::pairs(&items);
+        let Workshop { items, search, .. } = workshop;
+        items.clear();
+        items.extend((0..).zip(&self.visitors).map(item));
+        search.pairs(items, &mut self.candidates);
         let visitors = &self.visitors;
         // Neither are two images of one body a pair.
         let are_one = |i: u32, j: u32| i == j || are_apart(i, j);
         self.candidates.retain(|&[i, j]| !are_one(visitors[i as usize], visitors[j as usize]));
-        trim(&mut self.candidates);
+        if !self.keeps {
+            trim(&mut self.candidates);
+        }
     }
 
     /// How a pair of visitors is looked at: which image of the second body the first one meets, and which image of the first,
@@ -171,8 +212,16 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Fine detection of the candidates; keeps the contacts whose point, of which an image is given, is `mine` in that image.
-    pub(super) fn detect(&mut self, sight: &Sight<'_, X>, mine: impl Fn(X::Vector, Image) -> bool) {
-        self.problem.vacate();
+    pub(super) fn detect(
+        &mut self,
+        sight: &Sight<'_, X>,
+        mine: impl Fn(X::Vector, Image) -> bool,
+        workshop: &mut Workshop<X>,
+    ) {
+        match self.keeps {
+            true => self.problem.clear(),
+            false => self.problem.vacate(),
+        }
         let mut contacts = std::mem::take(&mut self.contacts);
         let mut ambiguous = 0;
         let Self { candidates, visitors, .. } = &*self;
@@ -180,7 +229,7 @@ impl<X: Dim> Subdomain<X> {
         let is_endless = |visitor: u32| !shape(visitor).reach().is_finite();
         let states = sight.states;
         contacts.clear();
-        let (mut found, mut instead) = (Vec::new(), Vec::new());
+        let [mut found, mut instead] = [&mut workshop.found, &mut workshop.instead].map(std::mem::take);
         for &[i, j] in candidates.iter() {
             let (body_i, body_j) = (visitors[i as usize] as usize, visitors[j as usize] as usize);
             let alert = sight.alerts[body_i] + sight.alerts[body_j];
@@ -220,8 +269,11 @@ impl<X: Dim> Subdomain<X> {
             }
         }
         (self.contacts, self.ambiguous) = (contacts, ambiguous);
+        (workshop.found, workshop.instead) = (found, instead);
         self.detect_links(sight, mine);
-        self.contacts.trim();
+        if !self.keeps {
+            self.contacts.trim();
+        }
     }
 
     /// Number the bodies that touch something here: `is_obstacle` bodies stay with the world.
@@ -245,13 +297,24 @@ impl<X: Dim> Subdomain<X> {
             }
         }
         self.copies.clear();
+        self.split.clear();
         self.factors.clear();
         self.speaks.clear();
         self.speaks.resize(self.held.len(), true);
     }
 
-    /// What only sweeps need is let go: so many bytes.
+    /// Copies with a line of their own take the present velocities of their bodies.
+    pub(super) fn load(&mut self) {
+        for &[place, shared] in &self.split {
+            self.problem.lines.load(place as usize, shared);
+        }
+    }
+
+    /// What only sweeps need is let go, if it is not kept: so many bytes.
     pub(super) fn release(&mut self) -> usize {
+        if self.keeps {
+            return 0;
+        }
         let marked = size_of_val(&*std::mem::take(&mut self.marked));
         marked + std::mem::take(&mut self.memory).bytes() + self.problem.release()
     }
@@ -292,7 +355,7 @@ impl<X: Dim> Subdomain<X> {
     /// Every contact is a round one of the problem: now it can.
     pub(super) fn forget_frames(&mut self) {
         if self.slots.is_empty() {
-            self.contacts.forget_frames();
+            self.contacts.forget_frames(self.keeps);
         }
     }
 
@@ -302,9 +365,9 @@ impl<X: Dim> Subdomain<X> {
         self.slots.get(k).copied().unwrap_or(Slot::Round(k as u32))
     }
 
-    /// The contact problem of this step.
-    pub fn problem(&self) -> &Problem<X> {
-        &self.problem
+    /// A copy of the contact problem of this step.
+    pub fn problem(&self) -> Problem<X> {
+        self.problem.clone()
     }
 
     /// The body behind visitor number `visitor`.

@@ -174,10 +174,11 @@ impl<X: Dim> Subdomain<X> {
         self.levers().map(|(k, lever)| {
             let contact = &self.contact_in(k, scenery);
             let id = self.id(contact, scenery);
+            let places = contact.ends().map(|visitor| self.places[visitor as usize]);
             let name = |place: u32| scenery.bodies.states()[self.held[place as usize] as usize].id.0;
             Entry {
                 id: [id.a.0, id.b.0, id.feature],
-                bodies: lever.bodies.map(|place| (place != WORLD).then(|| name(place))),
+                bodies: places.map(|place| (place != WORLD).then(|| name(place))),
                 normal: lever.normal,
                 point: contact.point,
                 arms: lever.arms,

@@ -76,7 +76,7 @@ impl Hold {
 
 impl<X: Dim> Free<X> {
     /// The body of which this is the motion, at mid-step.
-    #[inline]
+    #[inline(always)]
     pub fn placed<'a>(&self, model: &'a Model<X>, state: &State<X>, span: &Span) -> Placed<'a, X> {
         let orientation = orientation_after(model, state, span.first);
         Placed { shape: model.shape(state), size: state.size, position: self.position, orientation }
@@ -102,9 +102,17 @@ fn orientation_after<X: Dim>(model: &Model<X>, state: &State<X>, time: f64) -> X
 }
 
 impl Theta {
-    /// The free motion of every body under these loads during the step that starts at `time`.
-    pub fn predict<X: Dim>(&self, model: &Model<X>, bodies: &Bodies<X>, time: f64, loads: &Loads<X>) -> Vec<Free<X>> {
-        bodies.states().par_iter().with_min_len(1024).map(|state| self.free(model, state, time, loads)).collect()
+    /// The free motion of every body under these loads during the step that starts at `time`, in place of what is in `free`.
+    pub fn predict<X: Dim>(
+        &self,
+        model: &Model<X>,
+        bodies: &Bodies<X>,
+        time: f64,
+        loads: &Loads<X>,
+        free: &mut Vec<Free<X>>,
+    ) {
+        let states = bodies.states().par_iter().with_min_len(1024);
+        states.map(|state| self.free(model, state, time, loads)).collect_into_vec(free);
     }
 
     /// From the start of a step to its middle, s.

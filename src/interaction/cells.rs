@@ -28,31 +28,90 @@ pub struct Item<X: Dim> {
 
 /// All pairs (i, j), i < j, of items that meet and are not both obstacles; sorted. Of two balls not only the boxes must meet.
 pub fn pairs<X: Dim>(items: &[Item<X>]) -> Vec<[u32; 2]> {
-    let mut found = Vec::with_capacity(8 * items.len());
-    let (bounded, unbounded): (Vec<u32>, Vec<u32>) =
-        (0..items.len() as u32).partition(|&i| size(&items[i as usize]).is_finite());
-    let mut push = |i: u32, j: u32| {
-        let (a, b) = (&items[i as usize], &items[j as usize]);
-        let is_none = a.is_obstacle && b.is_obstacle || are_apart(a, b);
-        if !is_none {
-            found.push(if i < j { [i, j] } else { [j, i] });
-        }
-    };
-    for (k, &i) in unbounded.iter().enumerate() {
-        let meets = |j: &&u32| items[i as usize].bounds.meets(&items[**j as usize].bounds);
-        bounded.iter().chain(&unbounded[k + 1..]).filter(meets).for_each(|&j| push(i, j));
+    let mut found = Vec::new();
+    Search::default().pairs(items, &mut found);
+    found
+}
+
+/// A search for pairs. Its lists are kept for the next one.
+pub struct Search<X: Dim> {
+    bounded: Vec<u32>,
+    unbounded: Vec<u32>,
+    /// Level and number of each bounded item.
+    levels: Vec<(usize, u32)>,
+    /// Those of the levels that occur, and then some that other searches had.
+    grids: Vec<Grid<X>>,
+    lists: Lists,
+}
+
+/// What filling a grid takes.
+#[derive(Default)]
+struct Lists {
+    cells: Vec<usize>,
+    next: Vec<u32>,
+}
+
+impl<X: Dim> Default for Search<X> {
+    fn default() -> Self {
+        let (bounded, unbounded, levels) = Default::default();
+        Self { bounded, unbounded, levels, grids: Vec::new(), lists: Lists::default() }
     }
-    let grids = Grid::hierarchy(items, &bounded);
-    for (level, fine) in grids.iter().enumerate() {
-        for (k, &i) in fine.members.iter().enumerate() {
-            fine.after(k, |j| push(i, j));
-            for coarse in &grids[level + 1..] {
-                coarse.near(&fine.boxes[k], |j| push(i, j));
+}
+
+impl<X: Dim> Search<X> {
+    /// See [`pairs`]; `found` has nothing else afterwards.
+    pub fn pairs(&mut self, items: &[Item<X>], found: &mut Vec<[u32; 2]>) {
+        found.clear();
+        found.reserve(8 * items.len());
+        self.bounded.clear();
+        self.unbounded.clear();
+        for (i, item) in (0..).zip(items) {
+            if size(item).is_finite() { &mut self.bounded } else { &mut self.unbounded }.push(i);
+        }
+        let mut push = |i: u32, j: u32| {
+            let (a, b) = (&items[i as usize], &items[j as usize]);
+            let is_none = a.is_obstacle && b.is_obstacle || are_apart(a, b);
+            if !is_none {
+                found.push(if i < j { [i, j] } else { [j, i] });
+            }
+        };
+        for (k, &i) in self.unbounded.iter().enumerate() {
+            let meets = |j: &&u32| items[i as usize].bounds.meets(&items[**j as usize].bounds);
+            self.bounded.iter().chain(&self.unbounded[k + 1..]).filter(meets).for_each(|&j| push(i, j));
+        }
+        let count = self.fill_grids(items);
+        let grids = &self.grids[..count];
+        for (level, fine) in grids.iter().enumerate() {
+            for (k, &i) in fine.members.iter().enumerate() {
+                fine.after(k, |j| push(i, j));
+                for coarse in &grids[level + 1..] {
+                    coarse.near(&fine.boxes[k], |j| push(i, j));
+                }
             }
         }
+        found.sort_unstable();
     }
-    found.sort_unstable();
-    found
+
+    /// One grid for each factor of two in size that occurs, finest first; so many.
+    fn fill_grids(&mut self, items: &[Item<X>]) -> usize {
+        let Self { bounded, levels, grids, lists, .. } = self;
+        let sizes = || bounded.iter().map(|&i| size(&items[i as usize]));
+        let least = sizes().filter(|&s| s > 0.0).fold(f64::INFINITY, f64::min);
+        let least = if least.is_finite() { least } else { 1.0 };
+        let level = |size: f64| (size / least).max(1.0).log2().floor() as usize;
+        levels.clear();
+        levels.extend(sizes().map(level).zip(bounded.iter().copied()));
+        levels.sort_unstable();
+        let mut count = 0;
+        for chunk in levels.chunk_by(|a, b| a.0 == b.0) {
+            if grids.len() == count {
+                grids.push(Grid::default());
+            }
+            grids[count].fill(items, chunk, least, lists);
+            count += 1;
+        }
+        count
+    }
 }
 
 /// Are they balls that are apart, though the corners of their boxes may meet?
@@ -83,28 +142,19 @@ struct Grid<X: Dim> {
     boxes: Vec<Bounds<X>>,
 }
 
-impl<X: Dim> Grid<X> {
-    /// One grid for each factor of two in size that occurs, finest first.
-    fn hierarchy(items: &[Item<X>], bounded: &[u32]) -> Vec<Self> {
-        let least =
-            bounded.iter().map(|&i| size(&items[i as usize])).filter(|&s| s > 0.0).fold(f64::INFINITY, f64::min);
-        let least = if least.is_finite() { least } else { 1.0 };
-        let level = |i: u32| (size(&items[i as usize]) / least).max(1.0).log2().floor() as usize;
-        let mut levels: Vec<(usize, u32)> = bounded.iter().map(|&i| (level(i), i)).collect();
-        levels.sort_unstable();
-        levels
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|chunk| {
-                let members: Vec<u32> = chunk.iter().map(|c| c.1).collect();
-                let largest = members.iter().map(|&i| size(&items[i as usize])).fold(least, f64::max);
-                Self::new(items, members, largest)
-            })
-            .collect()
+impl<X: Dim> Default for Grid<X> {
+    fn default() -> Self {
+        let (starts, members, boxes) = Default::default();
+        Self { origin: X::Vector::zero(), cell: 1.0, reach: 1, counts: [1; 3], starts, members, boxes }
     }
+}
 
-    fn new(items: &[Item<X>], members: Vec<u32>, largest: f64) -> Self {
+impl<X: Dim> Grid<X> {
+    /// Take these members, in place of those of before; none is smaller than `least`, but for those without size.
+    fn fill(&mut self, items: &[Item<X>], members: &[(usize, u32)], least: f64, lists: &mut Lists) {
+        let largest = members.iter().map(|&(_, i)| size(&items[i as usize])).fold(least, f64::max);
         let (mut min, mut max) = (X::Vector::from_fn(|_| f64::INFINITY), X::Vector::from_fn(|_| f64::NEG_INFINITY));
-        for &i in &members {
+        for &(_, i) in members {
             let c = centre(&items[i as usize].bounds);
             min = X::Vector::from_fn(|k| min[k].min(c[k]));
             max = X::Vector::from_fn(|k| max[k].max(c[k]));
@@ -130,25 +180,27 @@ impl<X: Dim> Grid<X> {
             }
             cell *= 1.25;
         };
-        let mut grid =
-            Self { origin: min, cell, reach, counts, starts: Vec::new(), members: Vec::new(), boxes: Vec::new() };
-        let cells: Vec<usize> =
-            members.iter().map(|&i| grid.index(grid.place(centre(&items[i as usize].bounds)))).collect();
-        grid.starts = vec![0; counts.iter().product::<usize>() + 1];
-        for &c in &cells {
-            grid.starts[c + 1] += 1;
+        (self.origin, self.cell, self.reach, self.counts) = (min, cell, reach, counts);
+        let Lists { cells, next } = lists;
+        cells.clear();
+        cells.extend(members.iter().map(|&(_, i)| self.index(self.place(centre(&items[i as usize].bounds)))));
+        self.starts.clear();
+        self.starts.resize(counts.iter().product::<usize>() + 1, 0);
+        for &c in &*cells {
+            self.starts[c + 1] += 1;
         }
-        for c in 1..grid.starts.len() {
-            grid.starts[c] += grid.starts[c - 1];
+        for c in 1..self.starts.len() {
+            self.starts[c] += self.starts[c - 1];
         }
-        let mut next = grid.starts.clone();
-        grid.members = vec![0; members.len()];
-        for (&i, &c) in members.iter().zip(&cells) {
-            grid.members[next[c] as usize] = i;
+        next.clone_from(&self.starts);
+        self.members.clear();
+        self.members.resize(members.len(), 0);
+        for (&(_, i), &c) in members.iter().zip(&*cells) {
+            self.members[next[c] as usize] = i;
             next[c] += 1;
         }
-        grid.boxes = grid.members.iter().map(|&i| items[i as usize].bounds).collect();
-        grid
+        self.boxes.clear();
+        self.boxes.extend(self.members.iter().map(|&i| items[i as usize].bounds));
     }
 
     fn place(&self, point: X::Vector) -> [i64; 3] {
@@ -260,10 +312,16 @@ mod tests {
 
     #[test]
     fn cells_find_exactly_the_pairs_that_brute_force_finds() {
+        // One search after the other, with fewer and with more grids.
+        let (mut in_plane, mut in_space) = (Search::default(), Search::default());
+        let mut found = vec![[7, 8]];
         for (count, ratio) in [(1, 1.0), (300, 1.0), (300, 4.0), (400, 100.0), (3000, 1.0), (3000, 3.0)] {
             let (plane, space) = (cloud::<Plane>(count, ratio, 1), cloud::<Space>(count, ratio, 2));
-            assert_eq!(pairs(&plane), brute(&plane));
-            assert_eq!(pairs(&space), brute(&space));
+            in_plane.pairs(&plane, &mut found);
+            assert_eq!(found, brute(&plane));
+            in_space.pairs(&space, &mut found);
+            assert_eq!(found, brute(&space));
+            assert_eq!(pairs(&space), found);
         }
     }
 

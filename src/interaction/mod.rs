@@ -77,7 +77,7 @@ pub struct Sight<'a, X: Dim> {
 
 impl<'a, X: Dim> Sight<'a, X> {
     /// Body number `body` at mid-step.
-    #[inline]
+    #[inline(always)]
     pub fn placed(&self, body: usize) -> Placed<'a, X> {
         self.free[body].placed(self.model, &self.states[body], &self.span)
     }

@@ -51,9 +51,18 @@ impl Reach {
         speeds.reduce(|| 0.0, f64::max)
     }
 
-    /// Half the alert distance of a pair, for every body; `fastest` is the greatest speed of all bodies anywhere.
-    pub fn alerts<X: Dim>(&self, model: &Model<X>, states: &[State<X>], free: &[Free<X>], fastest: f64) -> Vec<f64> {
-        states.par_iter().zip(free).with_min_len(1024).map(|(s, f)| self.alert_of(model, s, f, fastest)).collect()
+    /// Half the alert distance of a pair, for every body, in place of what is in `alerts`; `fastest` is the greatest speed of all
+    /// bodies anywhere.
+    pub fn alerts<X: Dim>(
+        &self,
+        model: &Model<X>,
+        states: &[State<X>],
+        free: &[Free<X>],
+        fastest: f64,
+        alerts: &mut Vec<f64>,
+    ) {
+        let both = states.par_iter().zip(free).with_min_len(1024);
+        both.map(|(s, f)| self.alert_of(model, s, f, fastest)).collect_into_vec(alerts);
     }
 
     /// Half the alert distance of a pair, for one body.
@@ -87,8 +96,10 @@ pub struct Wear {
 impl Wear {
     /// Candidates are gathered now, with these alert distances.
     pub fn renew(&mut self, reach: &Reach, alerts: &[f64]) {
-        self.margins = alerts.iter().map(|&alert| reach.margin(alert)).collect();
-        self.travelled = vec![0.0; alerts.len()];
+        self.margins.clear();
+        self.margins.extend(alerts.iter().map(|&alert| reach.margin(alert)));
+        self.travelled.clear();
+        self.travelled.resize(alerts.len(), 0.0);
         self.is_known = true;
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::checkpoint::Checkpoints;
 use super::columns::{replace_file, unfinished_name};
-use super::history::{COLUMNS, Lines, Report, timings_header, timings_line};
+use super::history::{COLUMNS, Lines, Report, TimingsLine, timings_header};
 use super::scene::Output;
 use super::timing::Timing;
 use super::vtkhdf::{Frame, FrameFile};
@@ -116,10 +116,10 @@ impl Folder {
     /// A line for each step.
     pub fn record(&mut self, report: &Report, timing: &Timing) -> Result<()> {
         if let Some(history) = &mut self.history {
-            history.add(&report.line())?;
+            history.add(report)?;
         }
         match &mut self.timings {
-            Some(timings) => timings.add(&timings_line(report.step, timing)),
+            Some(timings) => timings.add(TimingsLine(report.step, timing)),
             None => Ok(()),
         }
     }

@@ -1,5 +1,6 @@
 //! The history of a run: one line a step, with no wall time in it, so that runs that must agree have equal files.
 
+use std::fmt::{Display, Formatter};
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -64,12 +65,13 @@ pub const COLUMNS: [&str; 22] = [
     "died",
 ];
 
-impl Report {
-    /// The line of the step, numbers written so that they read back to the same bits.
-    pub fn line(&self) -> String {
+/// The line of the step, numbers written so that they read back to the same bits.
+impl Display for Report {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         let (c, t) = (&self.certificate, &self.totals);
         let [px, py, pz] = self.momentum;
-        format!(
+        write!(
+            f,
             "{},{:?},{:?},{:?},{px:?},{py:?},{pz:?},{},{},{},{},{:?},{:?},{:?},{:?},{:?},{},{},{:?},{},{},{}",
             self.step,
             self.time,
@@ -142,7 +144,7 @@ impl Lines {
     }
 
     /// One more line.
-    pub fn add(&mut self, line: &str) -> Result<()> {
+    pub fn add(&mut self, line: impl Display) -> Result<()> {
         writeln!(self.file, "{line}").map_err(|e| Error::system("write", &self.path, e))
     }
 
@@ -159,10 +161,15 @@ pub fn timings_header() -> String {
     format!("step,{}", names.join(","))
 }
 
-/// A line of `timings.csv`.
-pub fn timings_line(step: u64, timing: &Timing) -> String {
-    let seconds: Vec<String> = Phase::ALL.iter().map(|&p| format!("{:.6}", timing.seconds(p))).collect();
-    format!("{step},{}", seconds.join(","))
+/// A line of `timings.csv`: the step, and its clock.
+pub struct TimingsLine<'a>(pub u64, pub &'a Timing);
+
+impl Display for TimingsLine<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let Self(step, timing) = self;
+        write!(f, "{step}")?;
+        Phase::ALL.iter().try_for_each(|&phase| write!(f, ",{:.6}", timing.seconds(phase)))
+    }
 }
 
 #[cfg(test)]
@@ -185,7 +192,7 @@ mod tests {
             waiting: 0,
             ends: None,
         };
-        let line = report.line();
+        let line = report.to_string();
         let values: Vec<&str> = line.split(',').collect();
         assert_eq!(values.len(), COLUMNS.len());
         assert_eq!(values[1].parse::<f64>().unwrap().to_bits(), report.time.to_bits());
@@ -204,7 +211,7 @@ mod tests {
             let step = (whole[..length].matches('\n').count() as u64 - 1).min(7);
             let mut lines = Lines::resume(&path, "step,x", step).unwrap();
             for n in step + 1..=12 {
-                lines.add(&format!("{n},{}", n * n)).unwrap();
+                lines.add(format_args!("{n},{}", n * n)).unwrap();
             }
             lines.flush().unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), whole, "cut at {length}");

@@ -90,7 +90,7 @@ impl<X: Dim> Recorder<X> {
         for (item, _) in self.items.iter_mut().zip(due).filter(|(_, due)| *due) {
             let rows = item.named.measure.rows(&look);
             let Some(lines) = &mut item.lines else { continue };
-            rows.iter().try_for_each(|row| lines.add(&line(step, time, row)))?;
+            rows.iter().try_for_each(|row| lines.add(line(step, time, row)))?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::grouping::BATCH;
 use super::lanes::{Eight, Kernel, Lanes, dispatch};
 use super::packed::Packed;
 use super::table::{Inertias, Table};
-use super::{Change, General, Line, Mass};
+use super::{Change, General, Lines, Mass, WORLD};
 use crate::dim::Dim;
 
 /// The contacts of angular bodies, packed for sweeping.
@@ -21,13 +21,15 @@ pub(super) struct Angular<X: Dim> {
     /// Numbers of the contacts that are packed, and of those that are not.
     pub(super) taken: Vec<u32>,
     pub(super) left: Vec<u32>,
-    /// Inverse inertia of each body, as far from the next as lines are: they are found by the same offsets.
+    /// Inverse inertia of each body...
     inertias: Vec<Eight>,
+    /// ...and where those of the first and second bodies of each batch start, counted in numbers.
+    rows: Vec<[[u32; BATCH]; 2]>,
 }
 
 impl<X: Dim> Default for Angular<X> {
     fn default() -> Self {
-        Self { packed: Packed::default(), taken: Vec::new(), left: Vec::new(), inertias: Vec::new() }
+        Self { packed: Packed::default(), taken: Vec::new(), left: Vec::new(), inertias: Vec::new(), rows: Vec::new() }
     }
 }
 
@@ -36,7 +38,7 @@ impl<X: Dim> Angular<X> {
     const STRIDE: usize = 4 * X::D + 3;
 
     /// Take those of the `contacts` that can be swept so, with their impulses.
-    pub(super) fn pack(&mut self, contacts: &[General<X>], masses: &[Mass<X>]) {
+    pub(super) fn pack(&mut self, contacts: &[General<X>], masses: &[Mass<X>], lines: &Lines<X>) {
         let is_even = |body: u32| {
             let inverse = masses[body as usize].inverse_mass;
             (1..X::D).all(|k| inverse[k] == inverse[0])
@@ -60,7 +62,7 @@ impl<X: Dim> Angular<X> {
         }));
         let of = |number: u32| &contacts[self.taken[number as usize] as usize];
         let ends = |number: u32| (of(number).bodies, of(number).impulse);
-        self.packed.pack(masses.len(), self.taken.len(), Self::STRIDE, ends, |number, fixed, lane| {
+        self.packed.pack(lines, self.taken.len(), Self::STRIDE, ends, |number, fixed, lane| {
             let General { normal, arms, inverse_w, law, .. } = of(number);
             for k in 0..X::D {
                 let numbers = [normal[k], -arms[0][k], -arms[1][k], law.shift[k]];
@@ -70,6 +72,12 @@ impl<X: Dim> Angular<X> {
             let rest = [inverse_w[0], inverse_w[1], law.friction];
             rest.into_iter().enumerate().for_each(|(k, x)| fixed[3 * X::D + k].0[lane] = x);
         });
+        self.rows.resize(self.packed.bodies.len(), [[WORLD; BATCH]; 2]);
+        for (number, &contact) in self.taken.iter().enumerate() {
+            let (batch, lane) = self.packed.place(number);
+            let bodies = contacts[contact as usize].bodies;
+            (0..2).for_each(|side| self.rows[batch][side][lane] = bodies[side] * Packed::<X>::LINE as u32);
+        }
     }
 
     /// Take none of so many contacts.
@@ -83,6 +91,7 @@ impl<X: Dim> Angular<X> {
         self.taken.clear();
         self.left.clear();
         self.inertias.clear();
+        self.rows.clear();
     }
 
     /// Give the contacts their impulses back.
@@ -93,16 +102,17 @@ impl<X: Dim> Angular<X> {
     }
 
     /// One sweep; with `momentum`, from impulses moved on by that factor times their last change.
-    pub(super) fn sweep(&mut self, lines: &mut [Line<X>], relaxation: f64, momentum: Option<f64>) -> Change {
-        self.packed.check(lines.len().min(self.inertias.len() * BATCH / Packed::<X>::LINE));
+    pub(super) fn sweep(&mut self, lines: &mut Lines<X>, relaxation: f64, momentum: Option<f64>) -> Change {
+        self.packed.check(lines.array_len());
         let mut sums = [Eight::default(); 3];
         let course = Course { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
-        let Self { packed, inertias, .. } = self;
+        let Self { packed, inertias, rows, .. } = self;
+        let of_bodies = (&**inertias, &**rows);
         match (momentum.is_some(), relaxation != 1.0) {
-            (false, false) => dispatch(Sweep::<X, false, false> { packed, inertias, lines, course }),
-            (false, true) => dispatch(Sweep::<X, false, true> { packed, inertias, lines, course }),
-            (true, false) => dispatch(Sweep::<X, true, false> { packed, inertias, lines, course }),
-            (true, true) => dispatch(Sweep::<X, true, true> { packed, inertias, lines, course }),
+            (false, false) => dispatch(Sweep::<X, false, false> { packed, of_bodies, lines, course }),
+            (false, true) => dispatch(Sweep::<X, false, true> { packed, of_bodies, lines, course }),
+            (true, false) => dispatch(Sweep::<X, true, false> { packed, of_bodies, lines, course }),
+            (true, true) => dispatch(Sweep::<X, true, true> { packed, of_bodies, lines, course }),
         }
         change(sums)
     }
@@ -111,8 +121,9 @@ impl<X: Dim> Angular<X> {
 /// A sweep under way, with or without momentum, relaxed or not.
 struct Sweep<'a, X: Dim, const MOMENTUM: bool, const RELAXED: bool> {
     packed: &'a mut Packed<X>,
-    inertias: &'a [Eight],
-    lines: &'a mut [Line<X>],
+    /// Their inverse inertias, and where those of each batch are.
+    of_bodies: (&'a [Eight], &'a [[[u32; BATCH]; 2]]),
+    lines: &'a mut Lines<X>,
     course: Course<'a>,
 }
 
@@ -123,7 +134,7 @@ impl Batch<'_> {
         &mut self,
         lane: usize,
         table: &mut Table<'_, X>,
-        inertias: &Inertias<'_, X>,
+        (inertias, rows): (&Inertias<'_, X>, &[[u32; BATCH]; 2]),
         tables: V::Tables,
         course: &mut Course,
     ) {
@@ -152,8 +163,8 @@ impl Batch<'_> {
             a.velocity[k] = a.inverse_mass.times_from(correction[k], a.velocity[k]);
             b.velocity[k] = b.inverse_mass.times_plus(correction[k], b.velocity[k]);
         }
-        let by_a = inertias.read::<V>(&self.offsets[0][lane..lane + V::N], tables);
-        let by_b = inertias.read::<V>(&self.offsets[1][lane..lane + V::N], tables);
+        let by_a = inertias.read::<V>(&rows[0][lane..lane + V::N], tables);
+        let by_b = inertias.read::<V>(&rows[1][lane..lane + V::N], tables);
         let turn_a = X::turns(by_a, X::torques(arm_a, correction));
         let turn_b = X::turns(by_b, X::torques(arm_b, correction));
         for k in 0..X::R {
@@ -168,7 +179,7 @@ impl Batch<'_> {
 impl<X: Dim, const MOMENTUM: bool, const RELAXED: bool> Kernel for Sweep<'_, X, MOMENTUM, RELAXED> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        let Self { packed, inertias, lines, mut course } = self;
+        let Self { packed, of_bodies: (inertias, rows), lines, mut course } = self;
         let Packed { bodies, numbers, impulses, old, .. } = packed;
         let tables = V::tables();
         let inertias = Inertias::<X>::new(inertias);
@@ -178,7 +189,8 @@ impl<X: Dim, const MOMENTUM: bool, const RELAXED: bool> Kernel for Sweep<'_, X, 
             let old: &mut [Eight] = if MOMENTUM { &mut old[number * X::D..][..X::D] } else { &mut [] };
             let mut batch = Batch { offsets, fixed, impulse, old };
             for lane in (0..BATCH).step_by(V::N) {
-                batch.project::<X, V, MOMENTUM, RELAXED>(lane, &mut table, &inertias, tables, &mut course);
+                let of_bodies = (&inertias, &rows[number]);
+                batch.project::<X, V, MOMENTUM, RELAXED>(lane, &mut table, of_bodies, tables, &mut course);
             }
         }
     }

@@ -6,12 +6,14 @@
 // Components are counted by dimension, over several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
+use std::ops::Range;
+
 use super::batch::{Batch, Cone, Course, Steps, Target, change};
 use super::grouping::BATCH;
 use super::lanes::{Eight, Kernel, Lanes, dispatch};
 use super::packed::Packed;
 use super::table::{Between, Table};
-use super::{Change, Line, Round};
+use super::{Change, Lines, Round};
 use crate::dim::{Dim, Vector};
 
 /// The round contacts of a problem, packed for sweeping.
@@ -43,8 +45,8 @@ impl Ahead {
         if X::ONE_TANGENT { 4 } else { 3 }
     }
 
-    fn new(lines: usize, batches: usize) -> Self {
-        Self { at: Self::LINES << 16, pace: (lines << 16) / batches.max(1) }
+    fn new(lines: Range<usize>, batches: usize) -> Self {
+        Self { at: (lines.start + Self::LINES) << 16, pace: (lines.len() << 16) / batches.max(1) }
     }
 
     #[inline(always)]
@@ -61,12 +63,12 @@ impl<X: Dim> Batches<X> {
     }
 
     /// Take `contacts` between the bodies of these lines, with their impulses.
-    pub(super) fn pack(&mut self, contacts: &[Round<X>], lines: &[Line<X>]) {
+    pub(super) fn pack(&mut self, contacts: &[Round<X>], lines: &Lines<X>) {
         let friction = contacts.first().map_or(0.0, |contact| contact.friction);
         let is_lean = contacts.iter().all(|contact| contact.friction == friction && along(contact).is_some());
         (self.is_lean, self.friction) = (is_lean, friction);
         let contact = |number: u32| (contacts[number as usize].bodies, contacts[number as usize].impulse);
-        self.packed.pack(lines.len(), contacts.len(), Self::stride(is_lean), contact, |number, fixed, lane| {
+        self.packed.pack(lines, contacts.len(), Self::stride(is_lean), contact, |number, fixed, lane| {
             let contact = &contacts[number as usize];
             (0..X::D).for_each(|k| fixed[k].0[lane] = contact.normal[k]);
             fixed[X::D].0[lane] = contact.arm;
@@ -81,7 +83,7 @@ impl<X: Dim> Batches<X> {
         });
     }
 
-    /// Contact number `number`, as it stands.
+    /// Contact number `number`, as it stands; its bodies by the numbers of their lines.
     #[inline(always)]
     pub(super) fn get(&self, number: usize) -> Round<X> {
         let (batch, lane) = self.packed.place(number);
@@ -97,8 +99,8 @@ impl<X: Dim> Batches<X> {
     }
 
     /// One sweep; with `momentum`, from impulses moved on by that factor times their last change.
-    pub(super) fn sweep(&mut self, lines: &mut [Line<X>], relaxation: f64, momentum: Option<f64>) -> Change {
-        self.packed.check(lines.len());
+    pub(super) fn sweep(&mut self, lines: &mut Lines<X>, relaxation: f64, momentum: Option<f64>) -> Change {
+        self.packed.check(lines.array_len());
         let mut sums = [Eight::default(); 3];
         let course = Course { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
         let Self { packed, is_lean, friction } = self;
@@ -128,7 +130,7 @@ fn along<X: Dim>(contact: &Round<X>) -> Option<f64> {
 struct Sweep<'a, X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> {
     packed: &'a mut Packed<X>,
     friction: f64,
-    lines: &'a mut [Line<X>],
+    lines: &'a mut Lines<X>,
     course: Course<'a>,
 }
 
@@ -249,7 +251,7 @@ impl<X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> Kernel
         let Self { packed, friction, lines, mut course } = self;
         let Packed { bodies, numbers, impulses, old, .. } = packed;
         let tables = V::tables();
-        let mut ahead = Ahead::new(lines.len(), bodies.len());
+        let mut ahead = Ahead::new(lines.own_numbers(), bodies.len());
         let mut table = Table::<X>::new(lines);
         let mut olds = old.chunks_exact_mut(X::D);
         let batches = bodies.iter().zip(numbers.chunks_exact(stride)).zip(impulses.chunks_exact_mut(X::D));

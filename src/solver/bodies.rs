@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::trim;
+use super::{Lines, make_room, trim};
 use crate::dim::{Dim, Square, Vector};
 
 /// What a sweep reads and writes of a body: one cache line in space, half of one in the plane.
@@ -61,15 +61,15 @@ impl<X: Dim> Line<X> {
 }
 
 /// Keep how the bodies of these lines move.
-pub fn keep<X: Dim>(kept: &mut Vec<Twist<X>>, lines: &[Line<X>]) {
+pub fn keep<'a, X: Dim>(kept: &mut Vec<Twist<X>>, lines: impl ExactSizeIterator<Item = &'a Line<X>>) {
     kept.clear();
-    kept.reserve_exact(lines.len());
-    kept.extend(lines.iter().map(Line::twist));
+    make_room(kept, lines.len());
+    kept.extend(lines.map(Line::twist));
 }
 
 /// The bodies of these lines move again as was kept.
-pub fn restore<X: Dim>(lines: &mut [Line<X>], kept: &[Twist<X>]) {
-    lines.iter_mut().zip(kept).for_each(|(line, twist)| line.set_twist(twist));
+pub fn restore<X: Dim>(lines: &mut Lines<X>, kept: &[Twist<X>]) {
+    kept.iter().enumerate().for_each(|(place, twist)| lines[place].set_twist(twist));
 }
 
 /// What general contacts, norms and reports need of a body besides its line.
@@ -147,7 +147,7 @@ impl<X: Dim> Masses<X> {
     }
 
     /// One more ball, the body of the last of the lines.
-    pub(super) fn add_ball(&mut self, mass: f64, lines: &[Line<X>]) {
+    pub(super) fn add_ball(&mut self, mass: f64, lines: &Lines<X>) {
         self.weights.push(mass);
         if !self.full.is_empty() {
             self.spell_out(lines);
@@ -155,14 +155,14 @@ impl<X: Dim> Masses<X> {
     }
 
     /// One more body, that of the last of the lines.
-    pub(super) fn add(&mut self, mass: Mass<X>, lines: &[Line<X>]) {
-        self.spell_out(&lines[..self.weights.len()]);
+    pub(super) fn add(&mut self, mass: Mass<X>, lines: &Lines<X>) {
+        self.spell_out(lines);
         self.weights.push(mass.mass);
         self.full.push(mass);
     }
 
     /// All that there is to say about each body.
-    pub(super) fn spell_out(&mut self, lines: &[Line<X>]) -> &[Mass<X>] {
+    pub(super) fn spell_out(&mut self, lines: &Lines<X>) -> &[Mass<X>] {
         let missing = self.full.len()..self.weights.len();
         self.full.extend(missing.map(|body| Mass::of_ball(self.weights[body], lines[body].inverse_mass)));
         &self.full

@@ -8,7 +8,7 @@ use super::grouping::BATCH;
 use super::lanes::{Eight, Kernel, Lanes, dispatch};
 use super::packed::Packed;
 use super::table::{Between, View};
-use super::{Line, Residual};
+use super::{Lines, Residual};
 use crate::dim::Dim;
 
 /// By lanes: sums of |F|^2 and |r|^2, the greatest |F|^2, and how many have an impulse.
@@ -16,10 +16,10 @@ type Sums = [Eight; 4];
 
 impl<X: Dim> Batches<X> {
     /// At the velocities of these lines.
-    pub(super) fn residual(&self, lines: &[Line<X>]) -> Residual {
+    pub(super) fn residual(&self, lines: &Lines<X>) -> Residual {
         let mut sums = Sums::default();
         let Self { packed, is_lean, friction } = self;
-        packed.check(lines.len());
+        packed.check(lines.array_len());
         match is_lean {
             true => dispatch(Check::<X, true> { packed, friction: *friction, lines, sums: &mut sums }),
             false => dispatch(Check::<X, false> { packed, friction: *friction, lines, sums: &mut sums }),
@@ -39,7 +39,7 @@ impl<X: Dim> Batches<X> {
 struct Check<'a, X: Dim, const LEAN: bool> {
     packed: &'a Packed<X>,
     friction: f64,
-    lines: &'a [Line<X>],
+    lines: &'a Lines<X>,
     sums: &'a mut Sums,
 }
 
@@ -135,6 +135,7 @@ mod tests {
     use super::*;
     use crate::dim::{Plane, Space, Vector};
     use crate::law::Reduced;
+    use crate::solver::Line;
     use crate::solver::Round;
 
     struct Dice(u64);
@@ -149,7 +150,7 @@ mod tests {
 
     /// Balls, and contacts of all sorts, some with the world: inside their cones, outside and below; with friction and shifts
     /// of their own, or the same friction and shifts along the normals.
-    fn tangle<X: Dim>(is_lean: bool) -> (Vec<Line<X>>, Vec<Round<X>>) {
+    fn tangle<X: Dim>(is_lean: bool) -> (Lines<X>, Vec<Round<X>>) {
         let mut dice = Dice(5);
         let mut lines = vec![Line::zero()];
         for _ in 0..40 {
@@ -168,10 +169,10 @@ mod tests {
             Round::new([number % 7, 10 + number % 30], normal, 0.99, &Reduced::cone(shift, friction), impulse)
         });
         let contacts = contacts.collect();
-        (lines, contacts)
+        (lines.into(), contacts)
     }
 
-    fn residuals<X: Dim>(lines: &[Line<X>], contacts: &[Round<X>]) -> [Residual; 2] {
+    fn residuals<X: Dim>(lines: &Lines<X>, contacts: &[Round<X>]) -> [Residual; 2] {
         let mut one_by_one = Residual::default();
         contacts.iter().for_each(|contact| contact.residual(lines, &mut one_by_one));
         let mut batches = Batches::default();
@@ -199,7 +200,7 @@ mod tests {
 
     #[test]
     fn contacts_without_impulse_between_bodies_at_rest_violate_nothing() {
-        let lines = vec![Line::<Space>::new(Vector::zero(), 1.0, Vector::zero()); 9];
+        let lines = vec![Line::<Space>::new(Vector::zero(), 1.0, Vector::zero()); 9].into();
         for friction in [0.0, 0.5] {
             let law = Reduced::cone(Vector::zero(), friction);
             let contacts: Vec<_> =

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::momentum::Pace;
-use super::{Line, Mass, Residual, local};
+use super::{Mass, Residual, Rows, local};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
 
@@ -53,7 +53,7 @@ impl<X: Dim> General<X> {
 
     /// Relative velocity with the law's shift, and its compliance under the impulse `p`: what the law constrains.
     #[inline(always)]
-    fn velocity(&self, lines: &[Line<X>], p: X::Vector) -> X::Vector {
+    fn velocity(&self, lines: &(impl Rows<X> + ?Sized), p: X::Vector) -> X::Vector {
         let (a, b) = (&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
         let u = (b.velocity + X::swing(b.spin, self.arms[1])) - (a.velocity + X::swing(a.spin, self.arms[0]));
         let [c_n, c_t] = self.law.compliance;
@@ -62,7 +62,7 @@ impl<X: Dim> General<X> {
 
     /// Add the effect of an impulse to the velocities.
     #[inline(always)]
-    pub(super) fn apply(&self, lines: &mut [Line<X>], masses: &[Mass<X>], impulse: X::Vector) {
+    pub(super) fn apply(&self, lines: &mut (impl Rows<X> + ?Sized), masses: &[Mass<X>], impulse: X::Vector) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = self.bodies[side] as usize;
             let (line, mass) = (&mut lines[body], &masses[body]);
@@ -76,7 +76,7 @@ impl<X: Dim> General<X> {
     #[inline(always)]
     fn correct(
         &mut self,
-        lines: &mut [Line<X>],
+        lines: &mut (impl Rows<X> + ?Sized),
         masses: &[Mass<X>],
         [start, target]: [X::Vector; 2],
         relaxation: f64,
@@ -101,7 +101,7 @@ impl<X: Dim> General<X> {
     #[inline(always)]
     pub(super) fn project(
         &mut self,
-        lines: &mut [Line<X>],
+        lines: &mut (impl Rows<X> + ?Sized),
         masses: &[Mass<X>],
         relaxation: f64,
         pace: &mut impl Pace<X::Vector>,
@@ -115,7 +115,7 @@ impl<X: Dim> General<X> {
     #[inline(always)]
     pub(super) fn glue(
         &mut self,
-        lines: &mut [Line<X>],
+        lines: &mut (impl Rows<X> + ?Sized),
         masses: &[Mass<X>],
         inverse: &X::Matrix,
         relaxation: f64,
@@ -132,7 +132,7 @@ impl<X: Dim> General<X> {
     /// The exact local solution where the law is a cone; the projection elsewhere.
     pub(super) fn solve(
         &mut self,
-        lines: &mut [Line<X>],
+        lines: &mut (impl Rows<X> + ?Sized),
         masses: &[Mass<X>],
         block: &X::Matrix,
         relaxation: f64,
@@ -152,7 +152,7 @@ impl<X: Dim> General<X> {
         self.correct(lines, masses, [start, target], relaxation, pace);
     }
 
-    pub(super) fn residual(&self, lines: &[Line<X>], residual: &mut Residual) {
+    pub(super) fn residual(&self, lines: &(impl Rows<X> + ?Sized), residual: &mut Residual) {
         let u = self.velocity(lines, self.impulse);
         let rho = self.inverse_w[0].min(self.inverse_w[1]);
         if self.law.is_cone() {

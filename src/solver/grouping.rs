@@ -28,9 +28,9 @@ impl Open {
 }
 
 /// A grouping under way.
-pub(super) struct Grouping {
+pub(super) struct Grouping<'a> {
     /// For each body: the batches of the window that hold it, one bit each.
-    taken: Vec<u64>,
+    taken: &'a mut Vec<u64>,
     /// The batches of the window, a ring.
     batches: [Open; WINDOW],
     /// Those that take no contact any more, one bit each.
@@ -39,11 +39,13 @@ pub(super) struct Grouping {
     closed: usize,
 }
 
-impl Grouping {
-    /// None yet, between so many bodies.
-    pub(super) fn new(bodies: usize) -> Self {
+impl<'a> Grouping<'a> {
+    /// None yet, between so many bodies; `taken` is a list of whatever there is.
+    pub(super) fn new(taken: &'a mut Vec<u64>, bodies: usize) -> Self {
+        taken.clear();
+        taken.resize(bodies, 0);
         // The one before the first is not open.
-        Self { taken: vec![0; bodies], batches: [Open::EMPTY; WINDOW], full: 1 << (WINDOW - 1), closed: 0 }
+        Self { taken, batches: [Open::EMPTY; WINDOW], full: 1 << (WINDOW - 1), closed: 0 }
     }
 
     /// Groups contacts 0, 1, ..., with these `ends`; `done` hears of each batch, of at most [`BATCH`] contacts, in the order
@@ -98,7 +100,7 @@ mod tests {
     fn batches(bodies: usize, contacts: &[[u32; 2]]) -> Vec<Vec<u32>> {
         let mut batches = Vec::new();
         let ends = |contact: u32| contacts[contact as usize];
-        Grouping::new(bodies).group(contacts.len(), ends, |batch| batches.push(batch.to_vec()));
+        Grouping::new(&mut vec![5], bodies).group(contacts.len(), ends, |batch| batches.push(batch.to_vec()));
         batches
     }
 

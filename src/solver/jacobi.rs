@@ -7,7 +7,7 @@
 //! rounding.
 
 use super::momentum::{Pace, Plain};
-use super::{Change, Line, LocalMap, Problem, WORLD};
+use super::{Change, Line, Lines, LocalMap, Problem, WORLD};
 use crate::dim::Dim;
 
 /// What Jacobi sweeps keep from one to the next.
@@ -40,7 +40,7 @@ impl<X: Dim> Jacobi<X> {
     }
 
     /// These bodies have the velocities of before the sweep again.
-    fn wipe(&self, lines: &mut [Line<X>], bodies: [u32; 2]) {
+    fn wipe(&self, lines: &mut Lines<X>, bodies: [u32; 2]) {
         bodies.into_iter().for_each(|body| lines[body as usize] = self.before[body as usize]);
     }
 }
@@ -48,19 +48,22 @@ impl<X: Dim> Jacobi<X> {
 impl<X: Dim> Problem<X> {
     /// One Jacobi sweep over all contacts.
     pub fn sweep_at_once(&mut self, map: LocalMap, relaxation: f64) -> Change {
+        self.unpack();
         let mut jacobi = std::mem::take(&mut self.jacobi);
         if jacobi.counts.is_empty() {
             self.count_contacts(&mut jacobi.counts);
         }
-        jacobi.before.clone_from(&self.lines);
-        jacobi.after.clone_from(&self.lines);
+        for lines in [&mut jacobi.before, &mut jacobi.after] {
+            lines.clear();
+            lines.extend(self.lines.iter());
+        }
         let Self { lines, masses, round, general, rolling, blocks, glued, .. } = self;
         let (masses, mut pace) = (masses.full(), Plain::default());
         // Each contact is solved as ever and its trace in the velocities wiped out: the next one must not see it.
-        for contact in round.spread() {
+        for contact in round.listed() {
             let start = contact.impulse;
             contact.solve(lines, relaxation * jacobi.share(contact.bodies), &mut pace);
-            contact.apply(&mut jacobi.after, contact.impulse - start);
+            contact.apply(&mut jacobi.after[..], contact.impulse - start);
             jacobi.wipe(lines, contact.bodies);
         }
         let mut glued = glued.iter().peekable();
@@ -71,17 +74,17 @@ impl<X: Dim> Problem<X> {
                 (None, LocalMap::Projection) => contact.project(lines, masses, share, &mut pace),
                 (None, LocalMap::Exact) => contact.solve(lines, masses, &blocks[number], share, &mut pace),
             }
-            contact.apply(&mut jacobi.after, masses, contact.impulse - start);
+            contact.apply(&mut jacobi.after[..], masses, contact.impulse - start);
             jacobi.wipe(lines, contact.bodies);
         }
         for rolling in rolling.iter_mut() {
             let (start, contact) = (rolling.impulse, &general[rolling.contact as usize]);
             let share = relaxation * jacobi.share(contact.bodies);
             rolling.solve(lines, masses, contact.normal_impulse(), share, &mut pace);
-            rolling.apply(&mut jacobi.after, masses, rolling.impulse - start);
+            rolling.apply(&mut jacobi.after[..], masses, rolling.impulse - start);
             jacobi.wipe(lines, contact.bodies);
         }
-        lines.copy_from_slice(&jacobi.after);
+        jacobi.after.iter().enumerate().for_each(|(place, &line)| lines[place] = line);
         self.jacobi = jacobi;
         Pace::<X::Vector>::change(&pace)
     }

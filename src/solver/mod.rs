@@ -5,6 +5,7 @@
 //! Two streams of contacts: [`Round`] (balls and obstacles: closed form, no matrices) and [`General`]; one by one, or eight
 //! at a time. Beside them a plain Jacobi sweep (`jacobi`).
 
+mod alone;
 mod angular;
 mod batch;
 mod batches;
@@ -17,6 +18,7 @@ mod glued;
 mod grouping;
 mod jacobi;
 mod lanes;
+mod lines;
 mod local;
 mod momentum;
 mod packed;
@@ -33,6 +35,8 @@ pub use bodies::{Line, Mass, Twist, keep, restore};
 pub use certificate::{Certificate, Residual};
 pub use general::General;
 pub use lanes::{Width, instructions, limit_width};
+use lines::Rows;
+pub use lines::{Field, Layout, Lines};
 pub use local::{Impossible, exact, is_painleve_like};
 pub use momentum::{Kind, Memory, Momentum, extrapolate};
 pub use problem::{Problem, WORLD};
@@ -40,7 +44,7 @@ pub use rolling::{Resistance, Rolling, laid_in};
 pub use round::Round;
 pub use rounds::Rounds;
 pub use settings::{LocalMap, Method, Order, Settings, Stabilisation};
-pub(crate) use trim::trim;
+pub(crate) use trim::{make_room, trim};
 pub use watch::{Due, Findings, Watch};
 
 /// Squared sizes of a sweep's corrections: is it a fixed point, does momentum help?

@@ -139,6 +139,7 @@ impl Momentum {
 /// Impulses and velocities before the last sweep.
 #[derive(Clone, Debug)]
 pub struct Memory<X: Dim> {
+    /// Of the lines that are the problem's own.
     twists: Vec<Twist<X>>,
     /// Of the contacts that are swept one by one, round ones first.
     pub(super) impulses: Vec<X::Vector>,
@@ -153,7 +154,7 @@ impl<X: Dim> Default for Memory<X> {
 impl<X: Dim> Memory<X> {
     /// Before the first sweep: nothing has changed yet.
     pub fn start(&mut self, problem: &mut Problem<X>) {
-        keep(&mut self.twists, &problem.lines);
+        keep(&mut self.twists, problem.lines.own().iter());
         problem.pack();
         problem.keep_old_impulses(&mut self.impulses);
     }
@@ -163,7 +164,8 @@ impl<X: Dim> Memory<X> {
         size_of_val(&*self.twists) + size_of_val(&*self.impulses)
     }
 
-    /// Moves the velocities on by `factor` times their last change. The impulses follow one by one in the sweep.
+    /// Moves the velocities of the lines that are the problem's own on by `factor` times their last change. The impulses follow
+    /// one by one in the sweep.
     pub fn extrapolate(&mut self, lines: &mut [Line<X>], factor: f64) {
         lines.iter_mut().zip(&mut self.twists).for_each(|(line, old)| extrapolate(line, old, factor));
     }

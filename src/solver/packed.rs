@@ -5,10 +5,9 @@
 
 use std::marker::PhantomData;
 
-use super::Line;
 use super::grouping::{BATCH, Grouping};
 use super::lanes::Eight;
-use super::trim;
+use super::{Line, Lines, WORLD, make_room, trim};
 use crate::dim::{Dim, Vector};
 
 /// Contacts of one kind, packed for sweeping.
@@ -24,7 +23,9 @@ pub(super) struct Packed<X: Dim> {
     pub(super) old: Vec<Eight>,
     /// Batch times eight plus lane of each contact.
     places: Vec<u32>,
-    /// The highest number of a body.
+    /// What grouping takes.
+    taken: Vec<u64>,
+    /// The highest number of a line.
     highest: u32,
     dimension: PhantomData<X>,
 }
@@ -37,6 +38,7 @@ impl<X: Dim> Default for Packed<X> {
             impulses: Vec::new(),
             old: Vec::new(),
             places: Vec::new(),
+            taken: Vec::new(),
             highest: 0,
             dimension: PhantomData,
         }
@@ -47,53 +49,60 @@ impl<X: Dim> Packed<X> {
     /// Numbers from one line to the next.
     pub(super) const LINE: usize = size_of::<Line<X>>() / 8;
 
-    /// Take `count` contacts between `bodies` bodies: their `ends` and impulses, and `stride` numbers each, which `write`
-    /// puts into a lane.
+    /// Take `count` contacts between the bodies of these lines: their ends and impulses, and `stride` numbers each, which
+    /// `write` puts into a lane.
     pub(super) fn pack(
         &mut self,
-        bodies: usize,
+        lines: &Lines<X>,
         count: usize,
         stride: usize,
         contact: impl Fn(u32) -> ([u32; 2], X::Vector),
         write: impl Fn(u32, &mut [Eight], usize),
     ) {
-        let Self { bodies: ends, numbers, impulses, places, highest, .. } = self;
+        let Self { bodies: ends, numbers, impulses, places, taken, highest, .. } = self;
         ends.clear();
         numbers.clear();
         impulses.clear();
         places.clear();
-        places.reserve_exact(count);
+        make_room(places, count);
         places.resize(count, 0);
-        *highest = 0;
+        *highest = lines.number(WORLD);
         // Few batches are not full: of as many as there would be otherwise, one more in 64.
         let likely = count.div_ceil(BATCH) * 65 / 64 + 1;
-        ends.reserve_exact(likely);
-        numbers.reserve_exact(likely * stride);
-        impulses.reserve_exact(likely * X::D);
-        Grouping::new(bodies).group(
+        make_room(ends, likely);
+        make_room(numbers, likely * stride);
+        make_room(impulses, likely * X::D);
+        Grouping::new(taken, lines.len()).group(
             count,
             |number| contact(number).0,
             |batch| {
                 let (fixed, start) = (numbers.len(), impulses.len());
-                let mut lines = [[0; BATCH]; 2];
+                // Lanes that stay empty: the world, of which the problem has a line to itself.
+                let mut offsets = [[lines.number(WORLD) * Self::LINE as u32; BATCH]; 2];
                 numbers.resize(fixed + stride, Eight::default());
                 impulses.resize(start + X::D, Eight::default());
                 for (lane, &number) in batch.iter().enumerate() {
                     places[number as usize] = (ends.len() * BATCH + lane) as u32;
                     let (bodies, impulse) = contact(number);
-                    for (lines, body) in lines.iter_mut().zip(bodies) {
-                        *highest = body.max(*highest);
-                        lines[lane] = body * Self::LINE as u32;
+                    for (offsets, body) in offsets.iter_mut().zip(bodies) {
+                        let number = lines.number(body);
+                        *highest = number.max(*highest);
+                        offsets[lane] = number * Self::LINE as u32;
                     }
                     (0..X::D).for_each(|k| impulses[start + k].0[lane] = impulse[k]);
                     write(number, &mut numbers[fixed..], lane);
                 }
-                ends.push(lines);
+                ends.push(offsets);
             },
         );
-        trim(ends);
-        trim(numbers);
-        trim(impulses);
+    }
+
+    /// Room that is not needed is given back.
+    pub(super) fn trim(&mut self) {
+        self.taken = Vec::new();
+        trim(&mut self.bodies);
+        trim(&mut self.numbers);
+        trim(&mut self.impulses);
     }
 
     /// Nothing is packed any more.
@@ -117,7 +126,7 @@ impl<X: Dim> Packed<X> {
         (place / BATCH, place % BATCH)
     }
 
-    /// The two bodies of a contact.
+    /// The numbers of the lines of its two bodies.
     #[inline(always)]
     pub(super) fn ends(&self, number: usize) -> [u32; 2] {
         let (batch, lane) = self.place(number);
@@ -164,9 +173,9 @@ impl<X: Dim> Packed<X> {
         self.numbers = Vec::new();
     }
 
-    /// Kernels go by the numbers of bodies without looking again.
-    pub(super) fn check(&self, bodies: usize) {
-        let is_there = self.bodies.is_empty() || (self.highest as usize) < bodies;
+    /// Kernels go by the numbers of lines without looking again: there are so many.
+    pub(super) fn check(&self, lines: usize) {
+        let is_there = self.bodies.is_empty() || (self.highest as usize) < lines;
         assert!(is_there, "a batch names a body that is not there");
     }
 }

@@ -10,18 +10,18 @@ use super::bodies::Masses;
 use super::jacobi::Jacobi;
 use super::momentum::{Accelerated, Pace, Plain};
 use super::{
-    Change, Due, Findings, General, Kind, Line, LocalMap, Mass, Memory, Method, Momentum, Order, Residual, Resistance,
-    Rolling, Round, Rounds, Settings, Twist, Watch, glued, keep, local, restore, trim,
+    Change, General, Line, Lines, LocalMap, Mass, Memory, Method, Order, Residual, Resistance, Rolling, Round, Rounds,
+    Settings, Twist, glued, local, trim,
 };
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
 
 /// Contacts of one subdomain and the bodies they act on. Body 0 is the world at rest: infinitely heavy.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Problem<X: Dim> {
     /// Velocities and inverse masses; free velocities before the solve.
-    pub lines: Vec<Line<X>>,
+    pub lines: Lines<X>,
     /// The rest of the bodies.
     pub(super) masses: Masses<X>,
     /// Contacts with a closed-form solution.
@@ -55,7 +55,7 @@ pub struct Problem<X: Dim> {
 impl<X: Dim> Default for Problem<X> {
     fn default() -> Self {
         let mut problem = Self {
-            lines: Vec::new(),
+            lines: Lines::default(),
             masses: Masses::default(),
             round: Rounds::default(),
             general: Vec::new(),
@@ -70,6 +70,30 @@ impl<X: Dim> Default for Problem<X> {
         };
         problem.clear();
         problem
+    }
+}
+
+/// A copy stands alone.
+impl<X: Dim> Clone for Problem<X> {
+    fn clone(&self) -> Self {
+        let (mut general, angular) = (self.general.clone(), &self.angular);
+        if self.is_packed {
+            angular.unpack(&mut general);
+        }
+        Self {
+            lines: self.lines.clone(),
+            masses: self.masses.clone(),
+            round: self.round.in_list(&self.lines),
+            general,
+            rolling: self.rolling.clone(),
+            blocks: self.blocks.clone(),
+            glued: self.glued.clone(),
+            painleve: self.painleve,
+            order: self.order,
+            angular: Angular::default(),
+            jacobi: Jacobi::default(),
+            is_packed: false,
+        }
     }
 }
 
@@ -94,9 +118,10 @@ impl<X: Dim> Problem<X> {
 
     /// All is in: room that is not needed is given back.
     pub fn trim(&mut self) {
-        trim(&mut self.lines);
+        self.lines.trim();
         self.masses.trim();
         self.round.trim();
+        self.angular.packed.trim();
         trim(&mut self.general);
     }
 
@@ -135,7 +160,7 @@ impl<X: Dim> Problem<X> {
     pub fn add_round(&mut self, bodies: [u32; 2], normal: X::Vector, arm: f64, law: &Reduced<X>, impulse: X::Vector) {
         self.is_packed = false;
         self.jacobi.forget();
-        self.round.push(Round::new(bodies, normal, arm, law, impulse));
+        self.round.push(Round::new(bodies, normal, arm, law, impulse), &self.lines);
     }
 
     /// Any contact. `arms` run from the centres to the contact point, over the sizes.
@@ -186,9 +211,7 @@ impl<X: Dim> Problem<X> {
 
     /// Add to the velocities what the guessed impulses do.
     pub fn apply_impulses(&mut self) {
-        for contact in self.round.iter() {
-            contact.apply(&mut self.lines, contact.impulse);
-        }
+        self.round.apply_impulses(&mut self.lines);
         for contact in &self.general {
             contact.apply(&mut self.lines, self.masses.full(), contact.impulse);
         }
@@ -236,7 +259,7 @@ impl<X: Dim> Problem<X> {
             return Vec::new();
         }
         match self.blocks.is_empty() {
-            true => self.angular.pack(&self.general, self.masses.full()),
+            true => self.angular.pack(&self.general, self.masses.full(), &self.lines),
             false => self.angular.leave(self.general.len()),
         }
         self.is_packed = true;
@@ -244,9 +267,9 @@ impl<X: Dim> Problem<X> {
     }
 
     /// Contacts in lists again.
-    fn unpack(&mut self) {
+    pub(super) fn unpack(&mut self) {
         self.fetch_impulses();
-        self.round.spread();
+        self.round.spread(&self.lines);
         self.is_packed = false;
     }
 
@@ -288,7 +311,7 @@ impl<X: Dim> Problem<X> {
         let Self { lines, masses, round, general, rolling, blocks, glued, .. } = self;
         let (count, masses) = (general.len(), masses.full());
         if !self.is_packed {
-            for contact in round.spread() {
+            for contact in round.listed() {
                 contact.solve(lines, relaxation, &mut pace);
             }
         }
@@ -320,62 +343,6 @@ impl<X: Dim> Problem<X> {
             rolling.residual(&self.lines, r_n, &mut residual);
         }
         residual
-    }
-
-    /// Sweeps until converged or `settings.max_sweeps`, starting from the guessed impulses. For problems that
-    /// stand alone; many subdomains are solved together elsewhere by the same sweeps.
-    pub fn solve(&mut self, settings: &Settings) -> super::Certificate {
-        let (mut free, mut before) = (Vec::new(), Vec::new());
-        keep(&mut free, &self.lines);
-        self.order = settings.order;
-        self.apply_impulses();
-        let mut watch = Watch::new(settings);
-        keep(&mut before, &self.lines);
-        let mut glanced = false;
-        let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
-        let mut memory = Memory::default();
-        if momentum.is_some() {
-            memory.start(self);
-        }
-        let smoothing = settings.smoothing();
-        let mut felt = None;
-        for sweep in 1..=settings.max_sweeps {
-            let was_fixed = std::mem::take(&mut glanced);
-            let change = match momentum.as_mut().map_or(Kind::Plain, |m| m.next(&watch, sweep)) {
-                Kind::Plain => self.sweep_by(settings),
-                Kind::Smoothing => self.sweep_by(&smoothing),
-                Kind::Onward(factor) => {
-                    memory.extrapolate(&mut self.lines, factor);
-                    let change = self.sweep_on(settings.local, settings.relaxation, factor, &mut memory);
-                    if let (Some(momentum), Some(last)) = (&mut momentum, felt.replace(change)) {
-                        momentum.hear(&last);
-                    }
-                    change
-                }
-            };
-            match watch.due(sweep) {
-                due if was_fixed || due == Due::Check => {
-                    self.fetch_impulses();
-                    let norms = self.norms(&before, |place| free[place], |_| true);
-                    let findings = Findings { corrections: change.corrections, residual: self.residual(), norms };
-                    keep(&mut before, &self.lines);
-                    if watch.check(sweep, settings, &findings) {
-                        break;
-                    }
-                }
-                Due::Mark => {
-                    keep(&mut before, &self.lines);
-                    watch.mark(sweep);
-                }
-                Due::Glance => glanced = change.is_fixed_point(self.impulses2(), settings),
-                Due::Check | Due::Nothing => {}
-            }
-        }
-        if momentum.is_some() {
-            restore(&mut self.lines, &free);
-            self.apply_impulses();
-        }
-        watch.certificate()
     }
 
     /// Remember the impulses in `kept`, round contacts first, what resists rolling last.

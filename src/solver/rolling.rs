@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::momentum::Pace;
-use super::{Line, Mass, Residual};
+use super::{Mass, Residual, Rows};
 use crate::dim::{Dim, Square, Vector};
 
 /// The rolling resistance of one contact.
@@ -68,14 +68,14 @@ impl<X: Dim> Rolling<X> {
     }
 
     #[inline(always)]
-    fn velocity(&self, lines: &[Line<X>]) -> X::Vector {
+    fn velocity(&self, lines: &(impl Rows<X> + ?Sized)) -> X::Vector {
         let spin = |side: usize| lines[self.bodies[side] as usize].spin * self.ratios[side];
         laid_in::<X>(spin(1) - spin(0)) + self.shift
     }
 
     /// Add the effect of an impulse to the spins.
     #[inline(always)]
-    pub(super) fn apply(&self, lines: &mut [Line<X>], masses: &[Mass<X>], impulse: X::Vector) {
+    pub(super) fn apply(&self, lines: &mut (impl Rows<X> + ?Sized), masses: &[Mass<X>], impulse: X::Vector) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = self.bodies[side] as usize;
             let torque = taken_out::<X>(impulse) * (sign * self.ratios[side]);
@@ -94,7 +94,7 @@ impl<X: Dim> Rolling<X> {
     #[inline(always)]
     pub(super) fn solve(
         &mut self,
-        lines: &mut [Line<X>],
+        lines: &mut (impl Rows<X> + ?Sized),
         masses: &[Mass<X>],
         r_n: f64,
         relaxation: f64,
@@ -107,7 +107,7 @@ impl<X: Dim> Rolling<X> {
         self.apply(lines, masses, correction);
     }
 
-    pub(super) fn residual(&self, lines: &[Line<X>], r_n: f64, residual: &mut Residual) {
+    pub(super) fn residual(&self, lines: &(impl Rows<X> + ?Sized), r_n: f64, residual: &mut Residual) {
         let rest = self.impulse - self.clipped(self.impulse, self.velocity(lines), r_n);
         residual.add_to_last(rest.norm2(), self.impulse.norm2());
     }

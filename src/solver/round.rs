@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::momentum::Pace;
-use super::{Line, Residual};
+use super::{Line, Residual, Rows};
 use crate::dim::{Dim, Vector};
 use crate::law::Reduced;
 
@@ -54,7 +54,7 @@ impl<X: Dim> Round<X> {
 
     /// Add the effect of an impulse to the velocities.
     #[inline(always)]
-    pub(super) fn apply(&self, lines: &mut [Line<X>], impulse: X::Vector) {
+    pub(super) fn apply(&self, lines: &mut (impl Rows<X> + ?Sized), impulse: X::Vector) {
         let turn = X::torque(self.normal, impulse) * (X::BALL * self.arm);
         let a = &mut lines[self.bodies[0] as usize];
         a.velocity -= impulse * a.inverse_mass;
@@ -66,7 +66,7 @@ impl<X: Dim> Round<X> {
 
     /// 1/w_n and 1/w_t between bodies with these inverse masses.
     #[inline(always)]
-    pub(super) fn inverse_w(&self, lines: &[Line<X>]) -> [f64; 2] {
+    pub(super) fn inverse_w(&self, lines: &(impl Rows<X> + ?Sized)) -> [f64; 2] {
         let [a, b] = self.bodies.map(|body| lines[body as usize].inverse_mass);
         let ratio = 1.0 + X::BALL * self.arm * self.arm;
         let inverse = 1.0 / ((a + b) * ratio);
@@ -86,7 +86,12 @@ impl<X: Dim> Round<X> {
     }
 
     #[inline(always)]
-    pub(super) fn solve(&mut self, lines: &mut [Line<X>], relaxation: f64, pace: &mut impl Pace<X::Vector>) {
+    pub(super) fn solve(
+        &mut self,
+        lines: &mut (impl Rows<X> + ?Sized),
+        relaxation: f64,
+        pace: &mut impl Pace<X::Vector>,
+    ) {
         let u = self.velocity(&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
         let start = pace.start(self.impulse);
         let correction = (self.solution(start, u, self.inverse_w(lines)) - start) * relaxation;
@@ -96,7 +101,7 @@ impl<X: Dim> Round<X> {
         self.apply(lines, correction);
     }
 
-    pub(super) fn residual(&self, lines: &[Line<X>], residual: &mut Residual) {
+    pub(super) fn residual(&self, lines: &(impl Rows<X> + ?Sized), residual: &mut Residual) {
         let u = self.velocity(&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
         let [_, rho] = self.inverse_w(lines);
         residual.add_cone::<X>(self.impulse, u, self.normal, self.friction, rho);

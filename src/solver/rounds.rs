@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::batches::Batches;
-use super::{Change, Line, Residual, Round, trim};
+use super::{Change, Lines, Residual, Round, trim};
 use crate::dim::{Dim, Vector};
 
 /// The round contacts of a problem, by number.
@@ -53,7 +53,8 @@ impl<X: Dim> Rounds<X> {
         self.len() == 0
     }
 
-    /// Contact number `number`, as it stands.
+    /// Contact number `number`, as it stands. In batches its bodies go by the numbers of their lines, which are their places
+    /// only where the problem stands alone.
     #[inline(always)]
     pub fn get(&self, number: usize) -> Round<X> {
         if self.is_packed { self.batches.get(number) } else { self.list[number] }
@@ -74,13 +75,34 @@ impl<X: Dim> Rounds<X> {
     }
 
     /// How far they are from satisfying their laws at the velocities of these lines.
-    pub(super) fn residual(&self, lines: &[Line<X>]) -> Residual {
+    pub(super) fn residual(&self, lines: &Lines<X>) -> Residual {
         if self.is_packed {
             return self.batches.residual(lines);
         }
         let mut residual = Residual::default();
         self.list.iter().for_each(|contact| contact.residual(lines, &mut residual));
         residual
+    }
+
+    /// Add to the velocities what their impulses do.
+    pub(super) fn apply_impulses(&self, lines: &mut Lines<X>) {
+        match self.is_packed {
+            true => {
+                let mut lines = lines.by_number();
+                self.iter().for_each(|contact| contact.apply(&mut lines, contact.impulse));
+            }
+            false => self.list.iter().for_each(|contact| contact.apply(lines, contact.impulse)),
+        }
+    }
+
+    /// A copy that is in a list.
+    pub(super) fn in_list(&self, lines: &Lines<X>) -> Self {
+        if !self.is_packed {
+            return self.list.clone().into();
+        }
+        let mut copy = Self { batches: self.batches.clone(), list: Vec::new(), is_packed: true };
+        copy.spread(lines);
+        copy.list.into()
     }
 
     /// All of them, in order.
@@ -100,13 +122,14 @@ impl<X: Dim> Rounds<X> {
         self.clear_into(room);
     }
 
-    pub(super) fn push(&mut self, contact: Round<X>) {
-        self.spread();
+    /// One more, between bodies by place.
+    pub(super) fn push(&mut self, contact: Round<X>, lines: &Lines<X>) {
+        self.spread(lines);
         self.list.push(contact);
     }
 
     /// In batches from now on, between the bodies of these lines. What the list took of memory is given to whoever wants it.
-    pub(super) fn pack(&mut self, lines: &[Line<X>]) -> Vec<Round<X>> {
+    pub(super) fn pack(&mut self, lines: &Lines<X>) -> Vec<Round<X>> {
         if !self.is_packed {
             self.batches.pack(&self.list, lines);
             self.is_packed = true;
@@ -114,18 +137,25 @@ impl<X: Dim> Rounds<X> {
         std::mem::take(&mut self.list)
     }
 
-    /// In a list from now on.
-    pub(super) fn spread(&mut self) -> &mut [Round<X>] {
+    /// In a list from now on, their bodies, which have these lines, by place.
+    pub(super) fn spread(&mut self, lines: &Lines<X>) {
         if std::mem::take(&mut self.is_packed) {
-            let Self { list, batches, .. } = self;
+            let (Self { list, batches, .. }, places) = (self, lines.places());
             list.clear();
-            list.extend((0..batches.packed.len()).map(|number| batches.get(number)));
+            list.extend((0..batches.packed.len()).map(|number| {
+                let contact = batches.get(number);
+                Round { bodies: contact.bodies.map(|line| places[line as usize]), ..contact }
+            }));
         }
+    }
+
+    /// Those in a list; none if they are in batches.
+    pub(super) fn listed(&mut self) -> &mut [Round<X>] {
         &mut self.list
     }
 
     /// One sweep, if they are in batches; with `momentum`, from impulses moved on by that factor times their last change.
-    pub(super) fn sweep(&mut self, lines: &mut [Line<X>], relaxation: f64, momentum: Option<f64>) -> Change {
+    pub(super) fn sweep(&mut self, lines: &mut Lines<X>, relaxation: f64, momentum: Option<f64>) -> Change {
         if self.is_packed { self.batches.sweep(lines, relaxation, momentum) } else { Change::default() }
     }
 
@@ -155,5 +185,6 @@ impl<X: Dim> Rounds<X> {
 
     pub(super) fn trim(&mut self) {
         trim(&mut self.list);
+        self.batches.packed.trim();
     }
 }

@@ -3,8 +3,8 @@
 
 use std::marker::PhantomData;
 
-use super::Line;
 use super::lanes::{Eight, Lanes};
+use super::{Line, Lines};
 use crate::dim::Dim;
 
 /// Several bodies.
@@ -31,13 +31,13 @@ pub(super) struct Between<V: Lanes> {
 /// The lines of a problem, as rows of numbers, to be read.
 pub(super) struct View<'a, X: Dim> {
     at: *const f64,
-    lines: PhantomData<&'a [Line<X>]>,
+    lines: PhantomData<&'a Lines<X>>,
 }
 
 /// The same, to be read and written.
 pub(super) struct Table<'a, X: Dim> {
     at: *mut f64,
-    lines: PhantomData<&'a mut [Line<X>]>,
+    lines: PhantomData<&'a mut Lines<X>>,
 }
 
 impl<'a, X: Dim> View<'a, X> {
@@ -51,13 +51,14 @@ impl<'a, X: Dim> View<'a, X> {
     };
 
     #[inline(always)]
-    pub(super) fn new(lines: &'a [Line<X>]) -> Self {
-        Self { at: lines.as_ptr().cast(), lines: PhantomData }
+    pub(super) fn new(lines: &'a Lines<X>) -> Self {
+        Self { at: lines.start().cast(), lines: PhantomData }
     }
 
-    // SAFETY, for all below: every offset is the start of a line, because who sweeps or checks has made sure that every body it
+    // SAFETY, for all below: every offset is the start of a line, because who sweeps or checks has made sure that every number it
     // was made from is one of the lines. A line is eight numbers long, or four if it is not long, laid out in the order
-    // of its fields, aligned to its length, and borrowed for as long as the table lives.
+    // of its fields, aligned to its length, and borrowed for as long as the table lives; what others do with lines of the same
+    // array meanwhile, `Lines::join` keeps apart.
 
     #[inline(always)]
     pub(super) fn read<V: Lanes>(&self, offsets: &[u32], tables: V::Tables) -> Bodies<V> {
@@ -92,8 +93,8 @@ impl<'a, X: Dim> View<'a, X> {
 
 impl<'a, X: Dim> Table<'a, X> {
     #[inline(always)]
-    pub(super) fn new(lines: &'a mut [Line<X>]) -> Self {
-        Self { at: lines.as_mut_ptr().cast(), lines: PhantomData }
+    pub(super) fn new(lines: &'a mut Lines<X>) -> Self {
+        Self { at: lines.start_mut().cast(), lines: PhantomData }
     }
 
     #[inline(always)]
@@ -163,8 +164,8 @@ impl<'a, X: Dim> Inertias<'a, X> {
     #[inline(always)]
     pub(super) fn read<V: Lanes>(&self, offsets: &[u32], tables: V::Tables) -> [V; 6] {
         let mut six = [V::splat(0.0); 6];
-        // SAFETY: every offset is the start of a row: the sweep has made sure that every body has one, and rows are as long
-        // as lines, by which the offsets count, and aligned likewise; they are borrowed while this lives.
+        // SAFETY: every offset is the start of a row: contacts were packed with the masses of their bodies at hand, each of which
+        // has a row, as long as a line and aligned likewise; they are borrowed while this lives.
         [six[0], six[1], six[2], six[3]] = unsafe { V::columns(self.at, offsets, tables) };
         if X::R > 1 {
             // SAFETY: the same.

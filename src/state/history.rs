@@ -134,43 +134,63 @@ pub struct History<X: Dim> {
 
 impl<X: Dim> Default for History<X> {
     fn default() -> Self {
-        Self { offsets: vec![0], records: Vec::new() }
+        Self { offsets: Vec::new(), records: Vec::new() }
     }
+}
+
+/// Lists that bringing records into order takes, kept for the next time.
+#[derive(Debug, Default)]
+pub struct Sorting {
+    /// Place of the next record of each body.
+    next: Vec<u32>,
+    /// List and number of each record.
+    order: Vec<(u32, u32)>,
 }
 
 impl<X: Dim> History<X> {
     /// From `(body, record)` pairs in any order; `bodies` is the number of bodies of this process.
     pub fn new(bodies: usize, pairs: &[(u32, Record<X>)]) -> Self {
         let keepers: Vec<Keeper> = (0..).zip(pairs).map(|(k, (body, _))| (*body, k)).collect();
-        Self::gather(bodies, &[keepers], |_, k| pairs[k as usize].1)
+        let mut history = Self::default();
+        history.gather(bodies, std::iter::once(&*keepers), |_, k| pairs[k as usize].1, &mut Sorting::default());
+        history
     }
 
-    /// From lists of those that keep a record; `record` makes it, of which list and number it is told. None is there twice.
-    pub fn gather(bodies: usize, lists: &[Vec<Keeper>], record: impl Fn(usize, u32) -> Record<X> + Sync) -> Self {
-        let mut offsets = vec![0u32; bodies + 1];
-        for (body, _) in lists.iter().flatten() {
+    /// In place of what it was, from lists of those that keep a record; `record` makes it, of which list and number it is told.
+    /// None is there twice.
+    pub fn gather<'a>(
+        &mut self,
+        bodies: usize,
+        lists: impl Iterator<Item = &'a [Keeper]> + Clone,
+        record: impl Fn(usize, u32) -> Record<X> + Sync,
+        sorting: &mut Sorting,
+    ) {
+        let (Self { offsets, records }, Sorting { next, order }) = (self, sorting);
+        offsets.clear();
+        offsets.resize(bodies + 1, 0);
+        for (body, _) in lists.clone().flatten() {
             offsets[*body as usize + 1] += 1;
         }
         for i in 0..bodies {
             offsets[i + 1] += offsets[i];
         }
-        let mut next = offsets.clone();
-        let mut order = vec![(0, 0); offsets[bodies] as usize];
-        for (list, keepers) in lists.iter().enumerate() {
+        next.clone_from(offsets);
+        order.clear();
+        order.resize(offsets[bodies] as usize, (0, 0));
+        for (list, keepers) in lists.enumerate() {
             for &(body, k) in keepers {
                 order[next[body as usize] as usize] = (list as u32, k);
                 next[body as usize] += 1;
             }
         }
-        let making = order.into_par_iter().with_min_len(BLOCK);
-        let mut records: Vec<_> = making.map(|(list, k)| record(list as usize, k)).collect();
-        sort_each(&offsets, &mut records);
-        Self { offsets, records }
+        let making = order.par_iter().with_min_len(BLOCK);
+        making.map(|&(list, k)| record(list as usize, k)).collect_into_vec(records);
+        sort_each(offsets, records);
     }
 
     /// With more `(body, record)` pairs, without the records of bodies that are not to `stay`.
     pub fn with(&self, pairs: &[(u32, Record<X>)], stays: impl Fn(usize) -> bool) -> Self {
-        let bodies = self.offsets.len() - 1;
+        let bodies = self.offsets.len().saturating_sub(1);
         let more = Self::new(bodies, pairs);
         let mut all = Self { offsets: vec![0], records: Vec::with_capacity(self.records.len() + pairs.len()) };
         for body in 0..bodies {

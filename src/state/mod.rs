@@ -12,7 +12,7 @@ use crate::dim::{Dim, Orientation, Vector};
 
 pub use bodies::{Bodies, BodyIndex};
 pub use fetch::fetch;
-pub use history::{ContactId, History, Keeper, Memory, Record, Records};
+pub use history::{ContactId, History, Keeper, Memory, Record, Records, Sorting};
 pub use layout::{FieldSpec, Kind, Row};
 
 /// Global number of a body: given by the scene, never changed, never reused.

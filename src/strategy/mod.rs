@@ -66,6 +66,20 @@ pub struct Plan {
     pub detection: interaction::Settings,
 }
 
+/// Lists that a step does not need any more and the next one will.
+struct Spare<X: Dim> {
+    free: Vec<Free<X>>,
+    alerts: Vec<f64>,
+    contacts: Vec<u32>,
+    history: History<X>,
+}
+
+impl<X: Dim> Default for Spare<X> {
+    fn default() -> Self {
+        Self { free: Vec::new(), alerts: Vec::new(), contacts: Vec::new(), history: History::default() }
+    }
+}
+
 /// A scene being simulated.
 pub struct Simulation<X: Dim> {
     /// What does not change.
@@ -85,6 +99,8 @@ pub struct Simulation<X: Dim> {
     reach: Reach,
     bounds: Option<Bounds<X>>,
     boundaries: Boundaries<X>,
+    /// Lists for the next step.
+    spare: Spare<X>,
     /// Steps whose problems are asked for.
     asked: Vec<u64>,
     /// What was found out about the first step that did not converge; nothing where none is to be looked into.
@@ -134,6 +150,7 @@ impl<X: Dim> Simulation<X> {
                 counters: Counters { next_id, free_at_start: free[0], smallest: smallest[0], ..Counters::default() },
                 ..Boundaries::default()
             },
+            spare: Spare::default(),
             asked: Vec::new(),
             doubt: None,
             whole: None,
@@ -186,7 +203,7 @@ impl<X: Dim> Simulation<X> {
         drive.apply(self.bodies.states_mut(), |state| !self.model.is_prescribed(state));
         let mut free = self.meet(self.plan.integrator, drive.forces);
         observer.detected(self);
-        let Self { model, bodies, history, domain, timing, plan, .. } = self;
+        let Self { model, bodies, history, domain, timing, plan, spare, .. } = self;
         let integrator = plan.integrator;
         let now = Circumstances { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
         let scenery = now.scenery(model, bodies, &free, history);
@@ -194,7 +211,10 @@ impl<X: Dim> Simulation<X> {
         // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need.
         let is_asked = self.asked.contains(&(self.clock.step + 1));
         if !model.has_memory() && !is_asked {
-            *history = History::default();
+            spare.history = std::mem::take(history);
+        }
+        if !domain.keeps_lists() {
+            *spare = Spare::default();
         }
         let scenery = now.scenery(model, bodies, &free, history);
         let mut certificate = timing.phase(Phase::Solve, || domain.solve(&scenery, &plan.solver));
@@ -210,8 +230,10 @@ impl<X: Dim> Simulation<X> {
         }
         timing.phase(Phase::Remember, || domain.read_velocities(bodies, &mut free));
         let scenery = now.scenery(model, bodies, &free, history);
-        let (mut outcome, mut remembered) =
-            timing.phase(Phase::Remember, || (domain.outcome(&scenery, &mut certificate), domain.records(&scenery)));
+        let (mut outcome, mut remembered) = timing.phase(Phase::Remember, || {
+            let outcome = domain.outcome(&scenery, &mut certificate, std::mem::take(&mut spare.contacts));
+            (outcome, domain.records(&scenery, std::mem::take(&mut spare.history)))
+        });
         timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
         timing.phase(Phase::Update, || {
             domain.deliver(bodies, &mut free, &mut outcome, &mut remembered);
@@ -220,7 +242,13 @@ impl<X: Dim> Simulation<X> {
             domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
             domain.keep_centres(&free);
         });
-        self.history = remembered;
+        let history = std::mem::replace(&mut self.history, remembered);
+        if self.domain.keeps_lists() {
+            (self.spare.free, self.spare.contacts) = (free, outcome.contacts);
+            if self.model.has_memory() {
+                self.spare.history = history;
+            }
+        }
         self.clock.step += 1;
         self.clock.time = self.clock.step as f64 * integrator.h;
         let dissipated = self.sums.dissipated + outcome.totals.dissipated;
@@ -235,7 +263,7 @@ impl<X: Dim> Simulation<X> {
 
     /// Predict and detect: the free motion of the bodies under these forces more, with the contacts of mid-step in every subdomain.
     fn meet(&mut self, integrator: Theta, forces: Vec<(BodyId, X::Vector)>) -> Vec<Free<X>> {
-        let Self { model, bodies, history, domain, timing, reach, .. } = self;
+        let Self { model, bodies, history, domain, timing, reach, spare, .. } = self;
         let time = self.clock.time;
         let span = integrator.span(time);
         timing.phase(Phase::Rearrange, || {
@@ -247,23 +275,27 @@ impl<X: Dim> Simulation<X> {
             let pressed = domain.pressed(model, bodies, reach.smallest, when);
             Loads::weight(model.gravity_at(when)).with([pressed, forces].concat())
         });
-        let mut free = timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads));
+        let (mut free, mut alerts) = (std::mem::take(&mut spare.free), std::mem::take(&mut spare.alerts));
+        timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads, &mut free));
         timing.phase(Phase::Detect, || {
             let mut fastest = [reach.fastest(model, bodies.states(), &free)];
             domain.comm().max(&mut fastest);
             let [fastest] = fastest;
-            let mut alerts = reach.alerts(model, bodies.states(), &free, fastest);
+            reach.alerts(model, bodies.states(), &free, fastest, &mut alerts);
             if domain.comm().size() > 1 && domain.is_stale(&alerts) {
                 let at = |state: &State<X>| {
                     let free = integrator.free(model, state, time, &loads);
                     (free.placed(model, state, &span), reach.margin(reach.alert_of(model, state, &free, fastest)))
                 };
                 domain.settle(model, bodies, history, at, span.middle);
-                free = integrator.predict(model, bodies, time, &loads);
-                alerts = reach.alerts(model, bodies.states(), &free, fastest);
+                integrator.predict(model, bodies, time, &loads, &mut free);
+                reach.alerts(model, bodies.states(), &free, fastest, &mut alerts);
             }
             domain.detect(model, bodies, &free, &alerts, reach, &span);
         });
+        if domain.keeps_lists() {
+            spare.alerts = alerts;
+        }
         free
     }
 

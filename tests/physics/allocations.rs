@@ -1,11 +1,14 @@
-//! A sweep asks the system for no memory.
+//! Neither a sweep nor a whole step of a run that goes on as before asks the system for memory.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use crate::problem_alone::tangle;
-use nscdd::dim::{Dim, Plane, Space};
-use nscdd::solver::{LocalMap, Memory, Order};
+use crate::support::{Dice, World};
+use nscdd::dim::{Dim, Plane, Space, Vector};
+use nscdd::domain::Scheme;
+use nscdd::solver::{LocalMap, Memory, Method, Order};
+use nscdd::strategy::Simulation;
 
 thread_local! {
     static ASKED: Cell<u64> = const { Cell::new(0) };
@@ -50,7 +53,7 @@ fn sweeps_ask_for_nothing<X: Dim>(order: Order) {
     let mut memory = Memory::default();
     memory.start(&mut problem);
     let mut with_momentum = || {
-        memory.extrapolate(&mut problem.lines, 0.5);
+        memory.extrapolate(problem.lines.own(), 0.5);
         problem.sweep_on(LocalMap::Projection, 1.0, 0.5, &mut memory);
     };
     assert_eq!(asked(|| (0..20).for_each(|_| with_momentum())), 0);
@@ -62,4 +65,46 @@ fn sweeps_with_and_without_momentum_ask_for_no_memory() {
         sweeps_ask_for_nothing::<Plane>(order);
         sweeps_ask_for_nothing::<Space>(order);
     }
+}
+
+/// Balls on a lattice that is a little too wide, in a box and in several subdomains.
+fn heap<X: Dim>(scheme: Scheme) -> Simulation<X> {
+    let mut world = World::<X>::new(1e-3).subdomains(5).scheme(scheme).tolerance(1e-3, 0.3);
+    world.plan.solver.method = Method::Accelerated;
+    let (side, radius) = (if X::D == 2 { 16i64 } else { 7 }, 0.05);
+    world.open_box(2.0 * radius * side as f64 * 1.001);
+    let mut dice = Dice(3);
+    for site in 0..side.pow(X::D as u32) {
+        let place = X::Vector::from_fn(|k| radius * 1.001 * (2 * (site / side.pow(k as u32) % side) + 1) as f64);
+        world.ball(place, radius * (1.0 - 1e-3 * dice.roll()));
+    }
+    world.build()
+}
+
+/// Now and then bodies and candidates are brought into a new order: at these steps lists may grow.
+const REARRANGE: u64 = 64;
+
+fn steps_ask_for_nothing<X: Dim>(scheme: Scheme) {
+    let mut simulation = heap::<X>(scheme);
+    let work = || {
+        let first = asked(|| _ = simulation.step().unwrap());
+        assert!(first > 0, "lists take memory, and it is noticed");
+        // Until no list has to be longer than ever before.
+        while simulation.clock.step < 4 * REARRANGE + 4 {
+            simulation.step().unwrap();
+        }
+        let of_step = |_| asked(|| _ = simulation.step().unwrap());
+        (0..REARRANGE - 8).map(of_step).collect::<Vec<_>>()
+    };
+    // On one thread, of which all memory is counted.
+    let found = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(work);
+    assert!(simulation.domain().subdomains().len() == 5 && simulation.history.records().len() > 100);
+    let busy = found.iter().filter(|&&asked| asked > 0).count();
+    assert!(busy == 0, "{scheme:?} {}: {found:?}", X::D);
+}
+
+#[test]
+fn steps_of_a_heap_at_rest_ask_for_no_memory() {
+    steps_ask_for_nothing::<Space>(Scheme::RedBlack);
+    steps_ask_for_nothing::<Plane>(Scheme::Glue);
 }

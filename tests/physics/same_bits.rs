@@ -63,7 +63,7 @@ fn result<X: Dim>(world: World<X>, threads: usize, steps: usize) -> (Vec<u8>, St
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         let mut simulation = world.build();
-        let lines: Vec<String> = (0..steps).map(|_| simulation.step().unwrap().line()).collect();
+        let lines: Vec<String> = (0..steps).map(|_| simulation.step().unwrap().to_string()).collect();
         (bytes(&simulation), lines.join("\n"))
     })
 }

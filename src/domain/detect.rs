@@ -1,0 +1,95 @@
+//! The contacts of a step in every subdomain, and what is kept to find the next ones.
+
+use rayon::prelude::*;
+
+use super::{Domain, Subdomain};
+use crate::dim::{Dim, Vector};
+use crate::integrator::{Free, Span};
+use crate::interaction::reach::Reach;
+use crate::interaction::{self, Contact, Sight};
+use crate::model::Model;
+use crate::state::Bodies;
+
+/// A process with so many bodies or fewer keeps all lists from step to step, some 20 MiB more in all; one with more lets go of those
+/// that it does not need at the moment, so that they take turns in its memory.
+const FEW: usize = 50_000;
+
+impl<X: Dim> Domain<X> {
+    /// Contacts of the step, in every subdomain here. `free` is where bodies are at mid-step, `span` when that is.
+    pub fn detect(
+        &mut self,
+        model: &Model<X>,
+        bodies: &Bodies<X>,
+        free: &[Free<X>],
+        alerts: &[f64],
+        reach: &Reach,
+        span: &Span,
+    ) {
+        self.keep_lists(bodies.len() <= FEW);
+        if !self.wear.is_fresh(alerts) {
+            self.gather(model, bodies, free, alerts, reach, span);
+        }
+        let cuts = &self.cuts;
+        let most = alerts.iter().copied().fold(0.0, f64::max);
+        let fast = interaction::deep::is_fast(2.0 * most - reach.idle, reach.smallest);
+        let sight = Sight { states: bodies.states(), model, free, alerts, fast, span: *span };
+        let rooms = &self.rooms;
+        self.subdomains.par_iter_mut().for_each(|subdomain| {
+            let number = subdomain.number as usize;
+            let mine = |point: X::Vector, image| match &model.cell {
+                None => cuts.holds(number, &point.in_space()),
+                // Of all images of a contact the one whose point lies in the cell counts.
+                Some(cell) => {
+                    let seen = || (point + cell.shift(image, span.middle)).in_space();
+                    cell.home(point, span.middle) == image && cuts.holds(number, &seen())
+                }
+            };
+            rooms.lend(|workshop| subdomain.detect(&sight, mine, workshop));
+        });
+    }
+
+    /// Are lists that only a part of a step needs to be kept for the next one?
+    fn keep_lists(&mut self, keeps: bool) {
+        self.keeps = keeps;
+        self.subdomains.iter_mut().for_each(|subdomain| subdomain.keeps = keeps);
+        self.centres.clear();
+        if !keeps {
+            self.centres = Vec::new();
+        }
+    }
+
+    /// Are they?
+    pub fn keeps_lists(&self) -> bool {
+        self.keeps
+    }
+
+    /// Bodies have moved with these velocities for a step of length `h`, and been displaced by `moved`.
+    pub fn travelled(&mut self, bodies: &Bodies<X>, model: &Model<X>, h: f64, moved: Option<&[(X::Vector, X::Spin)]>) {
+        let states = bodies.states();
+        self.wear.travel(|i| {
+            let state = &states[i];
+            let shape = model.shape(state);
+            // Where a link is fastened, even a ball's own rotation moves something.
+            let surface = if shape.is_round() { 0.0 } else { shape.reach() * state.size };
+            let extent = surface.max(model.links.reach(state.id));
+            let (way, turn) = moved.map_or((0.0, 0.0), |moved| (moved[i].0.norm(), moved[i].1.norm()));
+            h * model.speed(state.position, state.velocity) + way + (h * state.spin.norm() + turn) * extent
+        });
+    }
+
+    /// Where bodies were in the middle of the step is kept for whoever looks at its contacts.
+    pub fn keep_centres(&mut self, free: &[Free<X>]) {
+        self.centres.clear();
+        self.centres.extend(free.iter().map(|free| free.position));
+    }
+
+    /// Contact number `k` of one of the subdomains here, as the last step found it.
+    pub(super) fn contact(&self, subdomain: &Subdomain<X>, k: usize, bodies: &Bodies<X>) -> Contact<X> {
+        subdomain.contact(k, bodies.states(), |body| self.centres[body])
+    }
+
+    /// The contacts of the last step in one of the subdomains here.
+    pub fn contacts(&self, subdomain: &Subdomain<X>, bodies: &Bodies<X>) -> impl Iterator<Item = Contact<X>> {
+        (0..subdomain.contacts.len()).map(move |k| self.contact(subdomain, k, bodies))
+    }
+}
