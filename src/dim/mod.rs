@@ -5,6 +5,7 @@
 //! as `fn f<X: Dim>`.
 
 pub mod hull;
+mod pair;
 mod plane;
 mod plane_hull;
 mod space;
@@ -18,6 +19,7 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use pair::Pair;
 pub use plane::{Angle, Plane};
 pub use space::{Quaternion, Space};
 pub use vector::{Square, Vector};

@@ -9,7 +9,7 @@ use super::scramble::scrambled;
 use super::sharing::{Held, Setting};
 use super::subdomain::{Slot, weighted};
 use super::{Domain, Subdomain, baumgarte};
-use crate::dim::{Dim, Square, Vector};
+use crate::dim::{Dim, Pair, Square, Vector};
 use crate::integrator::{Free, Hold, Span};
 use crate::interaction::Contact;
 use crate::law::{ContactLaw, Local, Reduced};
@@ -68,7 +68,7 @@ impl<X: Dim> Scenery<'_, X> {
     /// From the centres of the two `bodies` of a contact to its point, as its first body sees them.
     #[inline]
     pub(super) fn arms(&self, contact: &Contact<X>, bodies: [usize; 2]) -> [X::Vector; 2] {
-        let mut arms = bodies.map(|i| contact.point - self.free[i].position);
+        let mut arms = bodies.both(|i| contact.point - self.free[i].position);
         if let Some(cell) = self.model.cell.as_ref().filter(|_| contact.image != HERE) {
             arms[1] -= cell.shift(contact.image, self.span.middle);
         }
@@ -90,7 +90,7 @@ impl<X: Dim> Scenery<'_, X> {
         arms: [X::Vector; 2],
         moving: [(X::Vector, X::Spin); 2],
     ) -> X::Vector {
-        let [a, b] = [0, 1].map(|side| point_velocity::<X>(moving[side].0, moving[side].1, arms[side]));
+        let [a, b] = [0, 1].both(|side| point_velocity::<X>(moving[side].0, moving[side].1, arms[side]));
         b - a + self.drift(contact)
     }
 }
@@ -173,9 +173,9 @@ impl<X: Dim> Subdomain<X> {
     fn add(&mut self, k: usize, scenery: &Scenery<X>) -> Slot {
         let contact = &self.contact_in(k, scenery);
         let bodies = [self.body(contact.a), self.body(contact.b)];
-        let states = bodies.map(|i| &scenery.bodies.states()[i]);
-        let free = bodies.map(|i| &scenery.free[i]);
-        let places = contact.ends().map(|v| self.places[v as usize]);
+        let states = bodies.both(|i| &scenery.bodies.states()[i]);
+        let free = bodies.both(|i| &scenery.free[i]);
+        let places = contact.ends().both(|v| self.places[v as usize]);
         let arms = scenery.arms(contact, bodies);
         let n = contact.normal;
 
@@ -207,7 +207,7 @@ impl<X: Dim> Subdomain<X> {
             self.problem.add_round(places, n, arm, &law, impulse);
             Slot::Round(self.problem.round.len() as u32 - 1)
         } else {
-            let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
+            let arms = [0, 1].both(|side| arms[side] * (1.0 / states[side].size));
             self.problem.add_general(places, n, arms, law, impulse, scenery.map);
             if law.rolling > 0.0 {
                 let resistance = resistance(&law, smaller(scenery.model, states), places, states, free);
@@ -224,18 +224,18 @@ impl<X: Dim> Subdomain<X> {
         if let Some(link) = contact.link() {
             return Some(scenery.model.links.all()[link].law.law());
         }
-        let materials = contact.ends().map(|visitor| scenery.bodies.states()[self.body(visitor)].material);
+        let materials = contact.ends().both(|visitor| scenery.bodies.states()[self.body(visitor)].material);
         scenery.model.laws.between(materials[0], materials[1])
     }
 
     /// What a law knows of the contact.
     pub(super) fn local(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Local<X> {
         let bodies = [self.body(contact.a), self.body(contact.b)];
-        let states = bodies.map(|i| &scenery.bodies.states()[i]);
-        let free = bodies.map(|i| &scenery.free[i]);
+        let states = bodies.both(|i| &scenery.bodies.states()[i]);
+        let free = bodies.both(|i| &scenery.free[i]);
         let arms = scenery.arms(contact, bodies);
         let n = contact.normal;
-        let before = scenery.relative(contact, arms, states.map(|state| (state.velocity, state.spin)));
+        let before = scenery.relative(contact, arms, states.both(|state| (state.velocity, state.spin)));
         let none = (X::Vector::zero(), X::Vector::zero());
         let (apart, bend) = contact.link().map_or(none, |link| {
             let link = &scenery.model.links.all()[link];
@@ -248,7 +248,7 @@ impl<X: Dim> Subdomain<X> {
             bend,
             start_gap: contact.gap - scenery.span.first * before.dot(&n),
             before,
-            sizes: states.map(|state| length(scenery.model, state)),
+            sizes: states.both(|state| length(scenery.model, state)),
             w_normal: (0..2).map(|side| answer(scenery, states[side], free[side], arms[side], n)).sum(),
             memory: self.memory(contact, scenery),
             is_first: scenery.is_first,
@@ -278,7 +278,7 @@ impl<X: Dim> Subdomain<X> {
 
     /// Who touches whom.
     pub(super) fn id(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> ContactId {
-        let [a, b] = contact.ends().map(|visitor| scenery.bodies.states()[self.body(visitor)].id);
+        let [a, b] = contact.ends().both(|visitor| scenery.bodies.states()[self.body(visitor)].id);
         ContactId { a, b, feature: contact.feature }
     }
 }
@@ -295,8 +295,8 @@ fn stretch<X: Dim>(
 ) -> (X::Vector, X::Vector) {
     let h = scenery.h;
     let turned = |side: usize| states[side].orientation_after(scenery.span.first);
-    let points = [0, 1].map(|side| link.anchor(side, free[side].position, turned(side)));
-    let arms = [0, 1].map(|side| points[side] - free[side].position);
+    let points = [0, 1].both(|side| link.anchor(side, free[side].position, turned(side)));
+    let arms = [0, 1].both(|side| points[side] - free[side].position);
     let apart = points[1] - points[0];
     let inward = |side: usize| X::swing(states[side].spin, X::swing(states[side].spin, arms[side]));
     let turning = (inward(1) - inward(0)) * (0.5 * h);
@@ -319,7 +319,7 @@ fn resistance<X: Dim>(
     free: [&Free<X>; 2],
 ) -> Resistance<X> {
     let of_world = |side: usize| places[side] == WORLD;
-    let ratios = [0, 1].map(|side| if of_world(side) { 0.0 } else { length / states[side].size });
+    let ratios = [0, 1].both(|side| if of_world(side) { 0.0 } else { length / states[side].size });
     let mut shift = X::Vector::zero();
     for (side, sign) in [(0, -1.0), (1, 1.0)].into_iter().filter(|(side, _)| of_world(*side)) {
         shift += laid_in::<X>(free[side].spin) * (sign * length);

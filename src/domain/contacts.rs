@@ -36,6 +36,7 @@ pub(super) struct Frame<X: Dim> {
 
 impl<X: Dim> Frame<X> {
     /// Of a round contact, seen from the ball of this `size` at this `centre`: its first one, or else (`side` 1) its second.
+    #[inline(always)]
     pub(super) fn of_round(round: &Round<X>, side: usize, centre: X::Vector, size: f64) -> Self {
         let (normal, arm) = (round.normal(), round.arm() * size);
         Self { normal, point: centre + normal * if side == 0 { arm } else { -arm } }
@@ -70,15 +71,22 @@ impl<X: Dim> Contacts<X> {
         self.names.clear();
     }
 
+    #[inline(always)]
     pub(super) fn push(&mut self, contact: Contact<X>) {
         let Contact { a, b, feature, normal, point, gap, image } = contact;
         let name = Name { feature, image };
         if name != ONLY || !self.names.is_empty() {
-            self.names.resize(self.entries.len(), ONLY);
-            self.names.push(name);
+            self.name_next(name);
         }
         self.entries.push(Entry { a, b, gap });
         self.frames.push(Frame { normal, point });
+    }
+
+    /// The next contact goes by this name; those before it that have none are the only ones of their bodies.
+    #[inline(never)]
+    fn name_next(&mut self, name: Name) {
+        self.names.resize(self.entries.len(), ONLY);
+        self.names.push(name);
     }
 
     pub(super) fn trim(&mut self) {
@@ -109,10 +117,13 @@ impl<X: Dim> Contacts<X> {
     }
 
     /// Contact number `k`, whose frame is asked for if it is not known here.
-    #[inline]
+    #[inline(always)]
     pub(super) fn get(&self, k: usize, frame: impl FnOnce() -> Frame<X>) -> Contact<X> {
         let (Entry { a, b, gap }, Name { feature, image }) = (self.entries[k], self.name(k));
-        let Frame { normal, point } = self.frames.get(k).copied().unwrap_or_else(frame);
+        let Frame { normal, point } = match self.frames.get(k) {
+            Some(frame) => *frame,
+            None => frame(),
+        };
         Contact { a, b, feature, normal, point, gap, image }
     }
 

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::assemble::{Scenery, smaller};
 use super::{Domain, Subdomain};
 use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::Free;
 use crate::interaction::Contact;
 use crate::law::After;
@@ -226,18 +226,18 @@ impl<X: Dim> Subdomain<X> {
             let contact = &self.contact_in(k, scenery);
             let bodies = [self.body(contact.a), self.body(contact.b)];
             if contact.gap < 0.0 && contact.link().is_none() {
-                let states = bodies.map(|i| &scenery.bodies.states()[i]);
+                let states = bodies.both(|i| &scenery.bodies.states()[i]);
                 let depth = -contact.gap / smaller(scenery.model, states);
                 totals.max_penetration = totals.max_penetration.max(depth);
                 totals.penetration += depth;
             }
             let impulse = self.impulse(k);
             if impulse != X::Vector::zero() {
-                let states = bodies.map(|i| &scenery.bodies.states()[i]);
-                let (before, arms) = (states.map(|state| (state.velocity, state.spin)), scenery.arms(contact, bodies));
+                let states = bodies.both(|i| &scenery.bodies.states()[i]);
+                let (before, arms) = (states.both(|state| (state.velocity, state.spin)), scenery.arms(contact, bodies));
                 // Work of an impulse: with the mean of the velocities before and after.
                 let twice = scenery.relative(contact, arms, before)
-                    + scenery.relative(contact, arms, bodies.map(|i| scenery.moving(i)));
+                    + scenery.relative(contact, arms, bodies.both(|i| scenery.moving(i)));
                 let (work, rolled) = (0.5 * impulse.dot(&twice), self.rolled(k, scenery));
                 totals.dissipated -= work;
                 totals.dissipated += rolled;
@@ -261,16 +261,16 @@ impl<X: Dim> Subdomain<X> {
         if impulse == X::Vector::zero() {
             return 0.0;
         }
-        let bodies = self.contacts.ends(k).map(|visitor| self.body(visitor));
-        let states = bodies.map(|i| &scenery.bodies.states()[i]);
-        let spins = [0, 1].map(|side| states[side].spin + scenery.free[bodies[side]].spin);
+        let bodies = self.contacts.ends(k).both(|visitor| self.body(visitor));
+        let states = bodies.both(|i| &scenery.bodies.states()[i]);
+        let spins = [0, 1].both(|side| states[side].spin + scenery.free[bodies[side]].spin);
         -0.5 * smaller(scenery.model, states) * impulse.dot(&laid_in::<X>(spins[1] - spins[0]))
     }
 
     /// Relative velocity at the contact at the end of the step.
     fn velocity_after(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> X::Vector {
         let bodies = [self.body(contact.a), self.body(contact.b)];
-        scenery.relative(contact, scenery.arms(contact, bodies), bodies.map(|i| scenery.moving(i)))
+        scenery.relative(contact, scenery.arms(contact, bodies), bodies.both(|i| scenery.moving(i)))
     }
 
     /// What the contact's law wants to keep of the step.

@@ -5,7 +5,7 @@ use super::rooms::Workshop;
 use super::split::Pushes;
 use super::{Scenery, Totals};
 use crate::contactor::Placed;
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Pair, Vector};
 use crate::interaction::cells::Item;
 use crate::interaction::deep::{Moving, Verdict};
 use crate::interaction::fine::{self, Touch};
@@ -260,7 +260,7 @@ impl<X: Dim> Subdomain<X> {
                 found.iter().for_each(|&touch| _ = keep(touch));
                 continue;
             }
-            let [start_a, start_b] = [body_a, body_b].map(|body| sight.model.placed(&states[body]));
+            let [start_a, start_b] = [body_a, body_b].both(|body| sight.model.placed(&states[body]));
             let moving = Moving { start: [start_a, start_b.moved(at_start)], middle: [first, second] };
             match moving.judge(&found, alert, &mut instead) {
                 Verdict::Plain => found.iter().for_each(|&touch| _ = keep(touch)),
@@ -326,16 +326,19 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Contact number `k` of this step, whose bodies were at the `centre`s of mid-step.
+    #[inline(always)]
     pub(super) fn contact(&self, k: usize, states: &[State<X>], centre: impl Fn(usize) -> X::Vector) -> Contact<X> {
         self.contacts.get(k, || self.frame(k, states, centre))
     }
 
     /// The same, where the step is under way.
+    #[inline(always)]
     pub(super) fn contact_in(&self, k: usize, scenery: &Scenery<X>) -> Contact<X> {
         self.contact(k, scenery.bodies.states(), |body| scenery.free[body].position)
     }
 
     /// Normal and point as the problem knows them.
+    #[inline(always)]
     pub(super) fn frame(&self, k: usize, states: &[State<X>], centre: impl Fn(usize) -> X::Vector) -> Frame<X> {
         let ends = self.contacts.ends(k);
         let side = usize::from(self.places[ends[0] as usize] == WORLD);
@@ -371,6 +374,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// The body behind visitor number `visitor`.
+    #[inline(always)]
     pub fn body(&self, visitor: u32) -> usize {
         self.visitors[visitor as usize] as usize
     }
@@ -394,6 +398,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// The impulse of contact number `k`, on its second body, N s.
+    #[inline(always)]
     pub fn impulse(&self, k: usize) -> X::Vector {
         match self.slot(k) {
             Slot::Idle => X::Vector::zero(),

@@ -7,7 +7,7 @@
 
 use super::fine::{self, Touch};
 use crate::contactor::Placed;
-use crate::dim::{Dim, Orientation, Vector};
+use crate::dim::{Dim, Orientation, Pair, Vector};
 
 /// Overlap over the size of the smaller body from which on it is deep.
 const DEEP: f64 = 0.2;
@@ -42,7 +42,7 @@ pub fn is_fast(alert: f64, smallest: f64) -> bool {
 impl<X: Dim> Moving<'_, X> {
     /// Length of the smaller body; none where the side cannot be wrong, because one of them has no bounds.
     fn size(&self) -> Option<f64> {
-        let [a, b] = self.middle.each_ref().map(|p| p.shape.characteristic().map(|c| c * p.size));
+        let [a, b] = self.middle.each_ref().both(|p| p.shape.characteristic().map(|c| c * p.size));
         Some(a?.min(b?))
     }
 
@@ -58,7 +58,7 @@ impl<X: Dim> Moving<'_, X> {
         instead.clear();
         let Some(size) = self.size() else { return Verdict::Plain };
         let deepest = found.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min);
-        let [a, b] = [0, 1].map(|side| self.middle[side].position - self.start[side].position);
+        let [a, b] = [0, 1].both(|side| self.middle[side].position - self.start[side].position);
         let far = (b - a).norm();
         if deepest >= -DEEP * size && far <= FAR * size {
             return Verdict::Plain;
@@ -80,7 +80,7 @@ impl<X: Dim> Moving<'_, X> {
             return Verdict::Plain;
         }
         instead.retain_mut(|touch| {
-            let [a, b] = [0, 1].map(|side| self.way(side, touch.point));
+            let [a, b] = [0, 1].both(|side| self.way(side, touch.point));
             touch.gap += touch.normal.dot(&(b - a));
             touch.point += (a + b) * 0.5;
             // Who is not near any more has gone through, or away.

@@ -18,7 +18,7 @@ pub mod reach;
 mod settings;
 
 use crate::contactor::Placed;
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{Free, Span};
 use crate::model::{HERE, Image, Model};
 use crate::state::{ContactId, State};
@@ -86,7 +86,7 @@ impl<'a, X: Dim> Sight<'a, X> {
     #[inline]
     pub fn shifts(&self, image: Image) -> [X::Vector; 2] {
         match &self.model.cell {
-            Some(cell) if image != HERE => [self.span.start, self.span.middle].map(|t| cell.shift(image, t)),
+            Some(cell) if image != HERE => [self.span.start, self.span.middle].both(|t| cell.shift(image, t)),
             _ => [X::Vector::zero(); 2],
         }
     }

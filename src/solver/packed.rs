@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use super::grouping::{BATCH, Grouping};
 use super::lanes::Eight;
 use super::{Line, Lines, WORLD, make_room, trim};
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Pair, Vector};
 
 /// Contacts of one kind, packed for sweeping.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,7 +130,7 @@ impl<X: Dim> Packed<X> {
     #[inline(always)]
     pub(super) fn ends(&self, number: usize) -> [u32; 2] {
         let (batch, lane) = self.place(number);
-        self.bodies[batch].map(|lines| lines[lane] / Self::LINE as u32)
+        self.bodies[batch].both(|lines| lines[lane] / Self::LINE as u32)
     }
 
     /// The impulse of a contact.

@@ -13,7 +13,7 @@ use super::{
     Change, General, Line, Lines, LocalMap, Mass, Memory, Method, Order, Residual, Resistance, Rolling, Round, Rounds,
     Settings, Twist, glued, local, trim,
 };
-use crate::dim::{Dim, Square, Vector};
+use crate::dim::{Dim, Pair, Square, Vector};
 use crate::law::Reduced;
 
 /// Contacts of one subdomain and the bodies they act on. Body 0 is the world at rest: infinitely heavy.
@@ -174,7 +174,7 @@ impl<X: Dim> Problem<X> {
         map: LocalMap,
     ) {
         let masses = self.masses.spell_out(&self.lines);
-        let masses = bodies.map(|b| masses[b as usize]);
+        let masses = bodies.both(|b| masses[b as usize]);
         let block = general_block(&masses, normal, &arms, &law);
         if local::is_painleve_like::<X>(&block, law.friction) {
             self.painleve += 1;

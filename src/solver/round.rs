@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::momentum::Pace;
 use super::{Line, Residual, Rows};
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Pair, Vector};
 use crate::law::Reduced;
 
 /// One contact; impulses in world axes act on the second body and oppositely on the first.
@@ -67,7 +67,7 @@ impl<X: Dim> Round<X> {
     /// 1/w_n and 1/w_t between bodies with these inverse masses.
     #[inline(always)]
     pub(super) fn inverse_w(&self, lines: &(impl Rows<X> + ?Sized)) -> [f64; 2] {
-        let [a, b] = self.bodies.map(|body| lines[body as usize].inverse_mass);
+        let [a, b] = self.bodies.both(|body| lines[body as usize].inverse_mass);
         let ratio = 1.0 + X::BALL * self.arm * self.arm;
         let inverse = 1.0 / ((a + b) * ratio);
         [ratio * inverse, inverse]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::batches::Batches;
 use super::{Change, Lines, Residual, Round, trim};
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Pair, Vector};
 
 /// The round contacts of a problem, by number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -144,7 +144,7 @@ impl<X: Dim> Rounds<X> {
             list.clear();
             list.extend((0..batches.packed.len()).map(|number| {
                 let contact = batches.get(number);
-                Round { bodies: contact.bodies.map(|line| places[line as usize]), ..contact }
+                Round { bodies: contact.bodies.both(|line| places[line as usize]), ..contact }
             }));
         }
     }
