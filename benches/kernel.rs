@@ -112,10 +112,10 @@ fn angular(bodies: usize, contacts: &[Touch<Space>]) -> Problem<Space> {
 /// Contacts, and one sweep over all of them.
 type Racer = (usize, Box<dyn FnMut()>);
 
-/// Millions of updates per second of each: the best of many sweeps, in seven turns.
-fn rates(racers: &mut [Racer]) -> Vec<f64> {
+/// Millions of updates per second of each: the best of many sweeps, in so many turns.
+fn rates(racers: &mut [Racer], turns: usize) -> Vec<f64> {
     let mut best = vec![f64::INFINITY; racers.len()];
-    for _ in 0..7 {
+    for _ in 0..turns {
         for ((_, sweep), best) in racers.iter_mut().zip(&mut best) {
             (0..3).for_each(|_| sweep());
             let begin = Instant::now();
@@ -154,7 +154,8 @@ fn fast<X: Dim>(count: usize, parts: usize) -> Racer {
 fn by_width<X: Dim>(name: &str, count: usize, parts: usize) {
     for width in [Width::Widest, Width::Four, Width::One] {
         limit_width(width);
-        let [plain, fast] = rates(&mut [plain::<X>(count, parts), fast::<X>(count, parts)])[..] else { unreachable!() };
+        let mut racers = [plain::<X>(count, parts), fast::<X>(count, parts)];
+        let [plain, fast] = rates(&mut racers, 5)[..] else { unreachable!() };
         println!("{name}, {:>6} lanes: {plain:6.1} plain, {fast:6.1} with momentum", format!("{width:?}"));
     }
     limit_width(Width::Widest);
@@ -270,7 +271,7 @@ fn main() {
         plain::<Plane>(100_000, 50),
         (contacts, Box::new(sweep)),
     ];
-    let [naive, spheres, small, million, disks, angular] = rates(racers)[..] else { unreachable!() };
+    let [naive, spheres, small, million, disks, angular] = rates(racers, 25)[..] else { unreachable!() };
     println!(
         "in turns: naive nalgebra {naive:.1}, 100 000 spheres {spheres:.1}, 2 000 {small:.1}, 1 000 000 {million:.1}"
     );

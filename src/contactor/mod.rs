@@ -174,6 +174,7 @@ impl<X: Dim> Shape<X> {
     /// A length that stands for the shape at size one: the radius of a ball, the distance of the nearest side from
     /// the centre, the least of the parts of a compound. Penetrations and alert distances are measured against it.
     /// Unbounded shapes have none.
+    #[inline]
     pub fn characteristic(&self) -> Option<f64> {
         match self {
             Shape::Ball => Some(1.0),

@@ -25,7 +25,12 @@ impl Quaternion {
     fn renewed(self) -> Self {
         let [w, x, y, z] = self.0;
         let excess = (w * w + x * x) + (y * y + z * z) - 1.0;
-        if excess.abs() < 1e-8 { Quaternion(self.0.map(|x| x - x * (0.5 * excess))) } else { Self::new(w, x, y, z) }
+        if excess.abs() < 1e-8 {
+            let less = |x: f64| x - x * (0.5 * excess);
+            Quaternion([less(w), less(x), less(y), less(z)])
+        } else {
+            Self::new(w, x, y, z)
+        }
     }
 
     fn vector(&self) -> Vector3<f64> {
@@ -56,10 +61,10 @@ fn cosine_and_sinc(square: f64) -> (f64, f64) {
         let x = square.sqrt();
         return (x.cos(), x.sin() / x);
     }
-    let series = |ratios: [f64; 5]| ratios.into_iter().rev().fold(1.0, |sum, ratio| 1.0 - square * ratio * sum);
+    let series = |ratios: &[f64; 5]| ratios.iter().rev().fold(1.0, |sum, ratio| 1.0 - square * ratio * sum);
     const COSINE: [f64; 5] = [1.0 / 2.0, 1.0 / 12.0, 1.0 / 30.0, 1.0 / 56.0, 1.0 / 90.0];
     const SINC: [f64; 5] = [1.0 / 6.0, 1.0 / 20.0, 1.0 / 42.0, 1.0 / 72.0, 1.0 / 110.0];
-    (series(COSINE), series(SINC))
+    (series(&COSINE), series(&SINC))
 }
 
 impl Orientation<Vector3<f64>, Vector3<f64>> for Quaternion {
@@ -78,6 +83,7 @@ impl Orientation<Vector3<f64>, Vector3<f64>> for Quaternion {
         let t = q.cross(&v) * 2.0;
         v + t * self.0[0] + q.cross(&t)
     }
+    #[inline]
     fn turned(&self, angle: Vector3<f64>) -> Self {
         let (c, sinc) = cosine_and_sinc(0.25 * angle.norm_squared());
         let s = angle * (0.5 * sinc);

@@ -181,17 +181,16 @@ impl<X: Dim> Subdomain<X> {
 
         let record = self.record(contact, scenery);
         let impulse = guess(contact, scenery, record);
-        let law = self.law(contact, scenery);
-        let is_soft = law.is_some_and(|law| law.is_soft());
-        let reduced = law.and_then(|law| {
-            let at_once = law.reduce_gap(n, contact.gap, scenery.h);
-            at_once.or_else(|| law.reduce(&self.local(contact, scenery), scenery.h))
-        });
-        let Some(mut law) = reduced else {
-            return Slot::Idle;
+        let Some(rule) = self.law(contact, scenery) else { return Slot::Idle };
+        let mut law = match rule.reduce_gap(n, contact.gap, scenery.h) {
+            Some(rigid) => rigid.reduced(),
+            None => match rule.reduce(&self.local(contact, scenery), scenery.h) {
+                Some(law) => law,
+                None => return Slot::Idle,
+            },
         };
         let parting = baumgarte::parting(contact, states, scenery);
-        if parting > 0.0 && !is_soft {
+        if parting > 0.0 && !rule.is_soft() {
             law.shift -= n * parting;
         }
         law.shift += scenery.drift(contact);

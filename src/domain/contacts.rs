@@ -116,14 +116,17 @@ impl<X: Dim> Contacts<X> {
         self.entries.iter().map(|entry| [entry.a, entry.b])
     }
 
-    /// Contact number `k`, whose frame is asked for if it is not known here.
+    /// Normal and point of contact number `k`, if they are known here.
     #[inline(always)]
-    pub(super) fn get(&self, k: usize, frame: impl FnOnce() -> Frame<X>) -> Contact<X> {
+    pub(super) fn frame(&self, k: usize) -> Option<&Frame<X>> {
+        self.frames.get(k)
+    }
+
+    /// Contact number `k`, which has this frame.
+    #[inline(always)]
+    pub(super) fn get(&self, k: usize, frame: &Frame<X>) -> Contact<X> {
         let (Entry { a, b, gap }, Name { feature, image }) = (self.entries[k], self.name(k));
-        let Frame { normal, point } = match self.frames.get(k) {
-            Some(frame) => *frame,
-            None => frame(),
-        };
+        let Frame { normal, point } = *frame;
         Contact { a, b, feature, normal, point, gap, image }
     }
 
@@ -165,7 +168,7 @@ mod tests {
         for one in [plain, plain, given, plain] {
             contacts.push(one);
         }
-        let found = |k| contacts.get(k, || unreachable!("it is known"));
+        let found = |k| contacts.get(k, contacts.frame(k).unwrap());
         assert_eq!([found(0), found(1), found(2), found(3)], [plain, plain, given, plain]);
         assert_eq!((contacts.len(), contacts.ends(2)), (4, [3, 7]));
     }
@@ -180,8 +183,9 @@ mod tests {
         let mut contacts = Contacts::<Space>::default();
         contacts.push(contact(normal, point));
         contacts.forget_frames(true);
+        assert!(contacts.frame(0).is_none());
         for side in [0, 1] {
-            let found = contacts.get(0, || Frame::of_round(&round, side, centres[side], sizes[side]));
+            let found = contacts.get(0, &Frame::of_round(&round, side, centres[side], sizes[side]));
             assert_eq!(found.normal, normal);
             assert!((found.point - point).norm() < 1e-15);
         }

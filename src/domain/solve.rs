@@ -62,7 +62,7 @@ impl<X: Dim> Domain<X> {
                         break;
                     }
                 }
-                // Nothing changed a sweep ago: the certificate of now, at once.
+                // All but nothing changed a sweep ago: the certificate of now, at once.
                 Due::Glance if self.hear_glance(settings) => {
                     self.ask_check(free);
                     if watch.check(sweep, settings, &self.hear_check()) {
@@ -212,11 +212,11 @@ impl<X: Dim> Domain<X> {
         ask(&*self.comm, &mut self.tally, &self.subdomains, |s| [s.change.corrections, s.found.residual.impulses]);
     }
 
-    /// Did it leave everything as it was?
+    /// Did it leave all but everything as it was?
     fn hear_glance(&mut self, settings: &Settings) -> bool {
         self.comm.end_sum(&mut self.tally);
         let [corrections, impulses] = self.tally.read();
-        Change { corrections, ..Change::default() }.is_fixed_point(impulses, settings)
+        Change { corrections, ..Change::default() }.is_calm(impulses, settings)
     }
 
     /// Ask all processes for residual and norms, with velocities consistent with the impulses; marks them.

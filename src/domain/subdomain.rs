@@ -328,7 +328,10 @@ impl<X: Dim> Subdomain<X> {
     /// Contact number `k` of this step, whose bodies were at the `centre`s of mid-step.
     #[inline(always)]
     pub(super) fn contact(&self, k: usize, states: &[State<X>], centre: impl Fn(usize) -> X::Vector) -> Contact<X> {
-        self.contacts.get(k, || self.frame(k, states, centre))
+        match self.contacts.frame(k) {
+            Some(frame) => self.contacts.get(k, frame),
+            None => self.contacts.get(k, &self.frame(k, states, centre)),
+        }
     }
 
     /// The same, where the step is under way.

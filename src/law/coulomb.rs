@@ -2,7 +2,7 @@
 //!
 //! 0 <= u_n + max(g, 0)/h  perp  r_n >= 0,  |r_t| <= mu r_n, sliding against r_t; |s| <= c R r_n, turning against s.
 
-use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_rolling, closing};
+use super::{BadParameter, ContactLaw, Local, Reduced, Rigid, check_friction, check_rolling, closing};
 use crate::dim::Dim;
 
 /// Bodies may come to touch within the step, not overlap; no rebound.
@@ -26,12 +26,12 @@ impl Coulomb {
 
 impl<X: Dim> ContactLaw<X> for Coulomb {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
-        self.reduce_gap(contact.normal, contact.gap, h)
+        self.reduce_gap(contact.normal, contact.gap, h).map(Rigid::reduced)
     }
 
-    fn reduce_gap(&self, normal: X::Vector, gap: f64, h: f64) -> Option<Reduced<X>> {
+    fn reduce_gap(&self, normal: X::Vector, gap: f64, h: f64) -> Option<Rigid<X>> {
         // Signorini at velocity level: u_n + g+/h >= 0 lets a gap close exactly, not overshoot.
-        Some(Reduced { rolling: self.rolling, ..Reduced::cone(closing::<X>(normal, gap, h), self.friction) })
+        Some(Rigid { shift: closing::<X>(normal, gap, h), friction: self.friction, rolling: self.rolling })
     }
 
     fn is_cone(&self) -> bool {

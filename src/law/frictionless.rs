@@ -1,6 +1,6 @@
 //! Inelastic contact without friction: Signorini's law alone.
 
-use super::{BadParameter, ContactLaw, Local, Reduced, closing};
+use super::{BadParameter, ContactLaw, Local, Reduced, Rigid, closing};
 use crate::dim::Dim;
 
 /// 0 <= u_n + max(g, 0)/h  perp  r_n >= 0, r_t = 0. No parameters: write `frictionless = {}`.
@@ -16,11 +16,11 @@ impl Frictionless {
 
 impl<X: Dim> ContactLaw<X> for Frictionless {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
-        self.reduce_gap(contact.normal, contact.gap, h)
+        self.reduce_gap(contact.normal, contact.gap, h).map(Rigid::reduced)
     }
 
-    fn reduce_gap(&self, normal: X::Vector, gap: f64, h: f64) -> Option<Reduced<X>> {
-        Some(Reduced::cone(closing::<X>(normal, gap, h), 0.0))
+    fn reduce_gap(&self, normal: X::Vector, gap: f64, h: f64) -> Option<Rigid<X>> {
+        Some(Rigid { shift: closing::<X>(normal, gap, h), friction: 0.0, rolling: 0.0 })
     }
 
     fn is_cone(&self) -> bool {

@@ -36,7 +36,7 @@ pub use joint::Joint;
 pub use link::{LinkLaw, Pin, Rod, Spring, Wire};
 pub use orowan::{Mean, Orowan, Threshold};
 pub use percussion::Percussion;
-pub use reduced::Reduced;
+pub use reduced::{Reduced, Rigid};
 pub use repulsion::Repulsion;
 pub use restitution::Restitution;
 pub use static_dynamic::StaticDynamic;
@@ -155,9 +155,9 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
     /// length of the step, s.
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>>;
 
-    /// The same, where normal and gap are all that the law wants to know; `None` where they are not. Most contacts of most
-    /// scenes have such a law, and the rest of a [`Local`] takes longer than all of this.
-    fn reduce_gap(&self, _normal: X::Vector, _gap: f64, _h: f64) -> Option<Reduced<X>> {
+    /// The same, where normal and gap are all that the law wants to know and [`Rigid`] all that it has to say; `None` where
+    /// that is not so. Most contacts of most scenes have such a law, and the rest of a [`Local`] takes longer than all of this.
+    fn reduce_gap(&self, _normal: X::Vector, _gap: f64, _h: f64) -> Option<Rigid<X>> {
         None
     }
 

@@ -39,8 +39,28 @@ pub struct Reduced<X: Dim> {
     pub rolling: f64,
 }
 
+/// A law that knows of nothing but Signorini, Coulomb and resistance to rolling: few numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rigid<X: Dim> {
+    /// Added to the relative velocity, m/s, world axes.
+    pub shift: X::Vector,
+    /// Coulomb coefficient.
+    pub friction: f64,
+    /// Resistance to rolling, as [`Reduced::rolling`].
+    pub rolling: f64,
+}
+
+impl<X: Dim> Rigid<X> {
+    /// As the solver has it.
+    #[inline(always)]
+    pub fn reduced(self) -> Reduced<X> {
+        Reduced { rolling: self.rolling, ..Reduced::cone(self.shift, self.friction) }
+    }
+}
+
 impl<X: Dim> Reduced<X> {
     /// Signorini-Coulomb with the given shift and friction coefficient.
+    #[inline(always)]
     pub fn cone(shift: X::Vector, friction: f64) -> Self {
         Self {
             shift,
@@ -58,6 +78,7 @@ impl<X: Dim> Reduced<X> {
     }
 
     /// Nothing but Signorini-Coulomb with a shift: the case of the fastest kernel.
+    #[inline(always)]
     pub fn is_cone(&self) -> bool {
         self.normal == [0.0, f64::INFINITY]
             && self.cohesion == 0.0

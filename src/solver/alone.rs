@@ -12,7 +12,7 @@ impl<X: Dim> Problem<X> {
         self.apply_impulses();
         let mut watch = Watch::new(settings);
         keep(&mut before, self.lines.iter());
-        let mut glanced = false;
+        let mut was_calm = false;
         let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
         let mut memory = Memory::default();
         if momentum.is_some() {
@@ -21,7 +21,7 @@ impl<X: Dim> Problem<X> {
         let smoothing = settings.smoothing();
         let mut felt = None;
         for sweep in 1..=settings.max_sweeps {
-            let was_fixed = std::mem::take(&mut glanced);
+            let asks = std::mem::take(&mut was_calm);
             let change = match momentum.as_mut().map_or(Kind::Plain, |m| m.next(&watch, sweep)) {
                 Kind::Plain => self.sweep_by(settings),
                 Kind::Smoothing => self.sweep_by(&smoothing),
@@ -35,7 +35,7 @@ impl<X: Dim> Problem<X> {
                 }
             };
             match watch.due(sweep) {
-                due if was_fixed || due == Due::Check => {
+                due if asks || due == Due::Check => {
                     self.fetch_impulses();
                     let norms = self.norms(&before, |place| free[place], |_| true);
                     let findings = Findings { corrections: change.corrections, residual: self.residual(), norms };
@@ -48,7 +48,7 @@ impl<X: Dim> Problem<X> {
                     keep(&mut before, self.lines.iter());
                     watch.mark(sweep);
                 }
-                Due::Glance => glanced = change.is_fixed_point(self.impulses2(), settings),
+                Due::Glance => was_calm = change.is_calm(self.impulses2(), settings),
                 Due::Check | Due::Nothing => {}
             }
         }

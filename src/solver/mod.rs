@@ -71,7 +71,16 @@ impl Change {
     /// The sweep left everything as it was: its corrections are so far below the tolerance that even a slow mode
     /// has nothing left to move. `impulses` is the sum of their squares.
     pub fn is_fixed_point(&self, impulses: f64, settings: &Settings) -> bool {
-        let share = (1e-7 * settings.tolerance).max(1e-14);
+        self.is_below((1e-7 * settings.tolerance).max(1e-14), impulses)
+    }
+
+    /// The sweep left all but everything as it was: its corrections are so far below the tolerance that it is worth to look at
+    /// the certificate. A mode of which each sweep finds no more than a ten thousandth hides no more than the tolerance.
+    pub fn is_calm(&self, impulses: f64, settings: &Settings) -> bool {
+        self.is_below((1e-4 * settings.tolerance).max(1e-14), impulses)
+    }
+
+    fn is_below(&self, share: f64, impulses: f64) -> bool {
         self.corrections <= share * share * impulses
     }
 }

@@ -3,8 +3,8 @@
 //! A check takes a pass over all contacts and a sum over all processes. The first comes after the thirtieth sweep, the
 //! next always k sweeps later, k = sqrt(n) after n sweeps, but at least 10 and at most 50: the sweeps made too many
 //! (k/2 on average) then cost as much as the checks (n/k of them, half a sweep each). Before the first check there are
-//! glances, after sweeps 1, 2, 4, 8, 16: did the sweep change anything at all? The answer to a glance counts one sweep
-//! later, so that it may travel while that sweep runs. All this follows from the number of sweeps alone.
+//! glances, after sweeps 1, 2, 4, 8, 16: did the sweep change anything to speak of? If not, there is a check after the next
+//! sweep; while that is made the answer to the glance may travel. All this follows from the number of sweeps alone.
 //!
 //! The velocity error to come is estimated from a change that goes on as one over the number of sweeps: since the
 //! velocities ten sweeps before a check, which are marked then. With momentum that change has lulls, and a tall heap that
@@ -36,7 +36,7 @@ const RISING: f64 = 0.1;
 pub enum Due {
     /// Nothing.
     Nothing,
-    /// Ask whether the sweep changed anything.
+    /// Ask whether the sweep changed anything to speak of.
     Glance,
     /// Mark the velocities.
     Mark,
@@ -79,7 +79,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// No check before this sweep, unless nothing changes any more.
+    /// No check before this sweep, unless all but nothing changes any more.
     pub const FIRST: u32 = 30;
 
     /// Before the first sweep; the velocities there are marked.
@@ -136,7 +136,7 @@ impl Watch {
         let lately = f64::from(sweep) / window * ratio(norms[0], norms[1]);
         let growth = self.growth(sweep, norms[1], settings.method);
         let velocity_error = if fixed_point { 0.0 } else { lately.max(growth) };
-        let is_due = fixed_point || sweep >= self.next;
+        let is_due = sweep >= self.next || change.is_calm(residual.impulses, settings);
         let certificate = Certificate {
             residual: residual.relative(),
             worst: residual.largest(),
@@ -331,11 +331,25 @@ mod tests {
     }
 
     #[test]
-    fn before_the_first_check_only_a_fixed_point_ends_a_solve() {
+    fn before_the_first_check_only_calm_ends_a_solve_and_only_if_the_certificate_holds() {
         let settings = Settings::default();
         let mut watch = Watch::new(&settings);
         assert!(!watch.check(2, &settings, &moving(1e-9)));
         assert_eq!((watch.due(20), watch.due(30)), (Due::Mark, Due::Check));
+        // Corrections a ten thousandth of the tolerance, squared.
+        let calm = |change: f64| Findings { corrections: 0.9e-14, ..moving(change) };
+        assert!(!watch.check(3, &settings, &calm(0.5)));
+        let unlawful = Residual { violation: 1e-5, ..calm(1e-3).residual };
+        assert!(!watch.check(5, &settings, &Findings { residual: unlawful, ..calm(1e-3) }));
+        assert!(!watch.certificate().converged);
+        assert_eq!((watch.due(20), watch.due(30)), (Due::Mark, Due::Check));
+        assert!(watch.check(9, &settings, &calm(1e-3)) && watch.certificate().converged);
+    }
+
+    #[test]
+    fn a_fixed_point_ends_a_solve_whatever_came_before_it() {
+        let settings = Settings::default();
+        let mut watch = Watch::new(&settings);
         assert!(watch.check(3, &settings, &Findings { corrections: 0.0, ..moving(1.0) }));
         assert!(watch.certificate().converged);
     }

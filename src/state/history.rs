@@ -122,6 +122,8 @@ pub type Records<X> = Vec<(u32, Record<X>)>;
 /// A body that will look for a record, and the number of what is to be remembered.
 pub type Keeper = (u32, u32);
 
+/// So many records of a body are looked through one by one.
+const FEW: usize = 8;
 /// Records made, or bodies whose records are sorted, by a thread at once.
 const BLOCK: usize = 4096;
 
@@ -207,7 +209,11 @@ impl<X: Dim> History<X> {
     /// The record of contact `id`, if body `body` keeps one.
     pub fn find(&self, body: u32, id: ContactId) -> Option<&Record<X>> {
         let own = self.of(body as usize);
-        own.binary_search_by_key(&id, |r| r.id).ok().map(|k| &own[k])
+        match own.len() {
+            // Faster than to halve so short a list.
+            0..=FEW => own.iter().find(|r| r.id == id),
+            _ => own.binary_search_by_key(&id, |r| r.id).ok().map(|k| &own[k]),
+        }
     }
 
     /// What the law of contact `id` keeps, if body `body` has a record of it. A point that goes by a new name, as where flush

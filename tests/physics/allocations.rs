@@ -81,11 +81,25 @@ fn heap<X: Dim>(scheme: Scheme) -> Simulation<X> {
     world.build()
 }
 
+/// Columns of blocks on a floor, in several subdomains.
+fn columns<X: Dim>() -> Simulation<X> {
+    let mut world = World::<X>::new(1e-3).subdomains(5).tolerance(1e-3, 0.3);
+    world.floor();
+    let (side, half) = (if X::D == 2 { 20i64 } else { 5 }, 0.05);
+    for site in 0..side.pow(X::D as u32 - 1) * 4 {
+        let place = X::Vector::from_fn(|k| match k + 1 == X::D {
+            true => half * (2 * (site % 4) + 1) as f64,
+            false => 3.0 * half * (site / 4 / side.pow(k as u32) % side) as f64,
+        });
+        world.cuboid(place, X::Vector::from_fn(|_| half));
+    }
+    world.build()
+}
+
 /// Now and then bodies and candidates are brought into a new order: at these steps lists may grow.
 const REARRANGE: u64 = 64;
 
-fn steps_ask_for_nothing<X: Dim>(scheme: Scheme) {
-    let mut simulation = heap::<X>(scheme);
+fn steps_ask_for_nothing<X: Dim>(name: &str, mut simulation: Simulation<X>) {
     let work = || {
         let first = asked(|| _ = simulation.step().unwrap());
         assert!(first > 0, "lists take memory, and it is noticed");
@@ -100,11 +114,17 @@ fn steps_ask_for_nothing<X: Dim>(scheme: Scheme) {
     let found = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(work);
     assert!(simulation.domain().subdomains().len() == 5 && simulation.history.records().len() > 100);
     let busy = found.iter().filter(|&&asked| asked > 0).count();
-    assert!(busy == 0, "{scheme:?} {}: {found:?}", X::D);
+    assert!(busy == 0, "{name} in {} dimensions: {found:?}", X::D);
 }
 
 #[test]
 fn steps_of_a_heap_at_rest_ask_for_no_memory() {
-    steps_ask_for_nothing::<Space>(Scheme::RedBlack);
-    steps_ask_for_nothing::<Plane>(Scheme::Glue);
+    steps_ask_for_nothing("heap", heap::<Space>(Scheme::RedBlack));
+    steps_ask_for_nothing("heap", heap::<Plane>(Scheme::Glue));
+}
+
+#[test]
+fn steps_of_columns_of_blocks_at_rest_ask_for_no_memory() {
+    steps_ask_for_nothing("columns", columns::<Space>());
+    steps_ask_for_nothing("columns", columns::<Plane>());
 }
