@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::solver::Certificate;
 
 /// What one step was like.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Number of the step, from 1.
     pub step: u64,

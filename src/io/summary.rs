@@ -78,6 +78,9 @@ pub struct Summary {
     pub wall_s: f64,
     /// Wall time by phase, s.
     pub phases_s: BTreeMap<String, f64>,
+    /// Contact updates in that time: those of a resumed run since it was resumed.
+    #[serde(default)]
+    pub timed_updates: u64,
     /// Where it was run.
     #[serde(default)]
     pub machine: Machine,
@@ -91,7 +94,9 @@ impl Summary {
         self.simulated_s = report.time;
         let tally = &mut self.tally;
         tally.sweeps += u64::from(certificate.sweeps);
-        tally.contact_updates += u64::from(certificate.sweeps) * certificate.contacts;
+        let updates = u64::from(certificate.sweeps) * certificate.contacts;
+        tally.contact_updates += updates;
+        self.timed_updates += updates;
         tally.unconverged_steps += u64::from(!certificate.converged);
         tally.worst_residual = tally.worst_residual.max(certificate.residual);
         tally.worst_velocity_error = tally.worst_velocity_error.max(certificate.velocity_error);
@@ -111,6 +116,12 @@ impl Summary {
         self.phases_s = Phase::ALL.iter().map(|&p| (p.name().to_string(), timing.seconds(p))).collect();
     }
 
+    /// Millions of contact updates in a second of solving.
+    pub fn rate(&self) -> f64 {
+        let solve = self.phases_s.get(Phase::Solve.name()).copied().unwrap_or(0.0);
+        if solve > 0.0 { self.timed_updates as f64 / solve / 1e6 } else { 0.0 }
+    }
+
     /// Write the file whole or not at all.
     pub fn write(&self, path: &Path) -> Result<()> {
         // A struct of numbers and strings always has a JSON form.
@@ -124,8 +135,6 @@ impl Summary {
     /// A few lines for a person.
     pub fn text(&self, folder: &Path) -> String {
         let steps = self.steps.max(1) as f64;
-        let solve = self.phases_s.get(Phase::Solve.name()).copied().unwrap_or(0.0);
-        let rate = if solve > 0.0 { self.tally.contact_updates as f64 / solve / 1e6 } else { 0.0 };
         let mut busiest: Vec<(&String, &f64)> = self.phases_s.iter().collect();
         busiest.sort_by(|a, b| b.1.total_cmp(a.1));
         let total: f64 = self.phases_s.values().sum::<f64>().max(f64::MIN_POSITIVE);
@@ -174,7 +183,7 @@ impl Summary {
             self.wall_s,
             shares.join(", "),
             self.tally.sweeps as f64 / steps,
-            rate,
+            self.rate(),
             self.tally.worst_residual,
             self.tally.worst_velocity_error,
             self.tally.max_penetration,
@@ -187,4 +196,21 @@ impl Summary {
 
 fn plural(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::Certificate;
+
+    #[test]
+    fn a_resumed_run_tells_how_fast_it_is_itself_and_goes_on_counting() {
+        let before = Tally { contact_updates: 1_000_000_000, ..Tally::default() };
+        let mut summary = Summary { tally: before, ..Summary::default() };
+        let certificate = Certificate { sweeps: 30, contacts: 100_000, ..Certificate::default() };
+        summary.add(&Report { certificate, ..Report::default() });
+        summary.phases_s.insert(Phase::Solve.name().to_string(), 0.1);
+        assert_eq!(summary.tally.contact_updates, 1_003_000_000);
+        assert!((summary.rate() - 30.0).abs() < 1e-9, "{}", summary.rate());
+    }
 }

@@ -46,7 +46,6 @@ fn tile(name: &str, value: f64) -> Value {
 fn tell(summary: &Summary, facts: &mut Value) {
     let Summary { tally, machine, .. } = summary;
     let steps = summary.steps.max(1) as f64;
-    let solve = summary.phases_s.get("solve").copied().unwrap_or(0.0);
     facts["program"] = json!(summary.program);
     facts["ending"] = json!(summary.ending);
     facts["is_well"] = json!(summary.ending == "finished" || summary.ending.starts_with("ended"));
@@ -58,10 +57,7 @@ fn tell(summary: &Summary, facts: &mut Value) {
         tile("simulated (s)", summary.simulated_s),
         tile("wall time (s)", summary.wall_s),
         tile("sweeps a step", tally.sweeps as f64 / steps),
-        tile(
-            "million contact updates a second",
-            if solve > 0.0 { tally.contact_updates as f64 / solve / 1e6 } else { 0.0 }
-        ),
+        tile("million contact updates a second", summary.rate()),
         tile("steps that did not converge", tally.unconverged_steps as f64),
     ]);
     facts["certificate"] = json!([
