@@ -10,7 +10,7 @@ mod support;
 
 use std::time::Instant;
 
-use kinds::{Way, least_sweeps};
+use kinds::least::{Way, least_sweeps};
 use nscdd::domain::Scheme;
 use nscdd::solver::Method;
 

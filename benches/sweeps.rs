@@ -11,7 +11,8 @@ mod support;
 
 use std::time::Instant;
 
-use kinds::{STEP, Way, least_sweeps};
+use kinds::STEP;
+use kinds::least::{Way, least_sweeps};
 use nscdd::dim::Space;
 use nscdd::domain::Scheme;
 use nscdd::io::generate::Radii;

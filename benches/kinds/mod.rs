@@ -1,7 +1,7 @@
 //! Kinds of contact problem on which solvers are compared: each a simulation whose next step is the problem.
 #![allow(dead_code, unreachable_pub)]
 
-mod least;
+pub mod least;
 
 use nalgebra::{Vector2, Vector3};
 use nscdd::contactor::Polytope;
@@ -11,7 +11,6 @@ use nscdd::law::Coulomb;
 use nscdd::strategy::Simulation;
 
 use crate::support::{Dice, World};
-pub use least::{Way, least_sweeps};
 
 pub const STEP: f64 = 1e-3;
 
