@@ -225,15 +225,14 @@ impl<X: Dim> Subdomain<X> {
         for k in 0..self.contacts.len() {
             let contact = &self.contact_in(k, scenery);
             let bodies = [self.body(contact.a), self.body(contact.b)];
+            let states = bodies.both(|i| &scenery.bodies.states()[i]);
             if contact.gap < 0.0 && contact.link().is_none() {
-                let states = bodies.both(|i| &scenery.bodies.states()[i]);
                 let depth = -contact.gap / smaller(scenery.model, states);
                 totals.max_penetration = totals.max_penetration.max(depth);
                 totals.penetration += depth;
             }
             let impulse = self.impulse(k);
             if impulse != X::Vector::zero() {
-                let states = bodies.both(|i| &scenery.bodies.states()[i]);
                 let (before, arms) = (states.both(|state| (state.velocity, state.spin)), scenery.arms(contact, bodies));
                 // Work of an impulse: with the mean of the velocities before and after.
                 let twice = scenery.relative(contact, arms, before)

@@ -62,7 +62,7 @@ impl<X: Dim> Domain<X> {
                         break;
                     }
                 }
-                // All but nothing changed a sweep ago: the certificate of now, at once.
+                // Next to nothing changed a sweep ago: the certificate of now, at once.
                 Due::Glance if self.hear_glance(settings) => {
                     self.ask_check(free);
                     if watch.check(sweep, settings, &self.hear_check()) {
@@ -212,7 +212,7 @@ impl<X: Dim> Domain<X> {
         ask(&*self.comm, &mut self.tally, &self.subdomains, |s| [s.change.corrections, s.found.residual.impulses]);
     }
 
-    /// Did it leave all but everything as it was?
+    /// Did it change next to nothing?
     fn hear_glance(&mut self, settings: &Settings) -> bool {
         self.comm.end_sum(&mut self.tally);
         let [corrections, impulses] = self.tally.read();

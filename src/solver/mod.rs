@@ -74,8 +74,8 @@ impl Change {
         self.is_below((1e-7 * settings.tolerance).max(1e-14), impulses)
     }
 
-    /// The sweep left all but everything as it was: its corrections are so far below the tolerance that it is worth to look at
-    /// the certificate. A mode of which each sweep finds no more than a ten thousandth hides no more than the tolerance.
+    /// The sweep changed next to nothing: its corrections are so far below the tolerance that it is worth to look at the
+    /// certificate. A mode of which each sweep finds no more than a ten thousandth hides no more than the tolerance.
     pub fn is_calm(&self, impulses: f64, settings: &Settings) -> bool {
         self.is_below((1e-4 * settings.tolerance).max(1e-14), impulses)
     }

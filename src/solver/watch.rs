@@ -79,7 +79,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// No check before this sweep, unless all but nothing changes any more.
+    /// No check before this sweep, unless sweeps change next to nothing.
     pub const FIRST: u32 = 30;
 
     /// Before the first sweep; the velocities there are marked.
