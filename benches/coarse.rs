@@ -15,6 +15,7 @@ use std::time::Instant;
 use nalgebra::Vector2;
 use nscdd::dim::{Dim, Plane, Square, Vector};
 use nscdd::io::generate::Radii;
+use nscdd::list::List;
 use nscdd::solver::delassus::Lever;
 use nscdd::solver::{Certificate, Change, Due, Findings, LocalMap, Mass, Memory, Method, Momentum};
 use nscdd::solver::{Problem, Settings, WORLD, Watch, keep, restore};
@@ -136,7 +137,7 @@ fn alone(problem: &Problem<Plane>, is_new: impl Fn(usize) -> bool) -> (Problem<P
 fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_sweeps: u32) -> Certificate {
     let method = Method::Accelerated;
     let settings = Settings { method, tolerance, velocity_error, max_sweeps, ..Settings::default() };
-    let (mut free, mut before, mut last) = (Vec::new(), Vec::new(), Change::default());
+    let (mut free, mut before, mut last) = (List::default(), List::default(), Change::default());
     keep(&mut free, problem.lines.iter());
     problem.apply_impulses();
     keep(&mut before, problem.lines.iter());

@@ -15,12 +15,13 @@
 //! A module uses only modules to its left (a test holds that):
 //!
 //! ```text
-//! pages -> error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> report -> scale -> cli
+//! pages -> list -> error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> report -> scale -> cli
 //! ```
 //!
 //! | module | what it is |
 //! |---|---|
 //! | [`pages`] | large pieces of memory in huge pages |
+//! | [`list`] | lists of numbers that take turns in the same memory |
 //! | [`error`] | what can go wrong, and exit codes |
 //! | [`dim`] | two dimensions or three: vectors, spins, orientations; nothing else knows the difference |
 //! | [`comm`] | processes and their messages; sums that no order can change; nothing else knows MPI |
@@ -58,6 +59,7 @@ pub mod integrator;
 pub mod interaction;
 pub mod io;
 pub mod law;
+pub mod list;
 pub mod model;
 pub mod pages;
 pub mod picture;

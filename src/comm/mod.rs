@@ -8,6 +8,7 @@ mod bytes;
 #[cfg(test)]
 mod crew;
 mod exact;
+mod letters;
 #[cfg(feature = "mpi")]
 #[allow(unsafe_code)] // The calls of MPI that move buffers; each with its argument.
 mod mpi;
@@ -22,6 +23,7 @@ pub use bytes::{Reader, Writer};
 #[cfg(test)]
 pub(crate) use crew::crew;
 pub use exact::ExactSum;
+pub use letters::Letters;
 pub use parcels::Parcels;
 pub use tally::Tally;
 
@@ -140,10 +142,12 @@ pub fn sum_exactly<const N: usize>(comm: &dyn Comm, parts: [ExactSum; N]) -> [f6
     if comm.size() == 1 {
         return parts.map(|part| part.value());
     }
-    let mut tally = Tally::default();
-    tally.load(&parts);
-    comm.sum(&mut tally.values);
-    tally.read()
+    let mut limbs = [[0; ExactSum::LIMBS]; N];
+    for (limbs, part) in limbs.iter_mut().zip(&parts) {
+        limbs.iter_mut().zip(part.limbs()).for_each(|(own, limb)| *own = limb);
+    }
+    comm.sum(limbs.as_flattened_mut());
+    limbs.map(|limbs| ExactSum::from_limbs(&limbs).value())
 }
 
 /// The same for as many sums as there are.

@@ -5,6 +5,7 @@
 
 use std::os::raw::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mpi::collective::SystemOperation;
 use mpi::environment::Universe;
@@ -30,6 +31,19 @@ pub(super) struct World {
     _universe: Universe,
     messages: AtomicU64,
     collectives: AtomicU64,
+    desk: Mutex<Desk>,
+}
+
+/// Lists that calls take, kept for the next.
+#[derive(Default)]
+struct Desk {
+    /// How much goes to each process, and how much is to come from there.
+    lengths: Vec<u64>,
+    expected: Vec<u64>,
+    requests: Vec<Request>,
+    /// What of ours goes into a sum or an extreme.
+    counts: Vec<u64>,
+    numbers: Vec<f64>,
 }
 
 // SAFETY: all calls are made from the thread that started MPI, by the rule of `Comm`; the handles themselves are plain
@@ -63,11 +77,17 @@ impl World {
             unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, 101) };
         }));
         let [messages, collectives] = [0, 0].map(AtomicU64::new);
-        Some(Self { world, _universe: universe, messages, collectives })
+        Some(Self { world, _universe: universe, messages, collectives, desk: Mutex::default() })
     }
 
-    fn reduce<T: Equivalence + Clone>(&self, values: &mut [T], operation: SystemOperation) {
-        let own = values.to_vec();
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        // What is on it means nothing to the next call.
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn reduce<T: Equivalence + Clone>(&self, own: &mut Vec<T>, values: &mut [T], operation: SystemOperation) {
+        own.clear();
+        own.extend_from_slice(values);
         self.collectives.fetch_add(1, Ordering::Relaxed);
         self.world.all_reduce_into(&own[..], values, operation);
     }
@@ -75,13 +95,13 @@ impl World {
 
 impl partitioning::Reduce for World {
     fn sum(&self, values: &mut [u64]) {
-        self.reduce(values, SystemOperation::sum());
+        self.reduce(&mut self.desk().counts, values, SystemOperation::sum());
     }
     fn min(&self, values: &mut [f64]) {
-        self.reduce(values, SystemOperation::min());
+        self.reduce(&mut self.desk().numbers, values, SystemOperation::min());
     }
     fn max(&self, values: &mut [f64]) {
-        self.reduce(values, SystemOperation::max());
+        self.reduce(&mut self.desk().numbers, values, SystemOperation::max());
     }
 }
 
@@ -96,17 +116,20 @@ impl Comm for World {
 
     fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>) {
         let (size, own) = (self.size(), self.rank());
+        let Desk { lengths, expected, requests, .. } = &mut *self.desk();
         out.resize(size, Vec::new());
-        let lengths: Vec<u64> = out.iter().map(|bytes| bytes.len() as u64).collect();
-        let mut expected = vec![0u64; size];
+        lengths.clear();
+        lengths.extend(out.iter().map(|bytes| bytes.len() as u64));
+        expected.clear();
+        expected.resize(size, 0);
         self.collectives.fetch_add(1, Ordering::Relaxed);
         self.world.all_to_all_into(&lengths[..], &mut expected[..]);
         into.resize(size, Vec::new());
         std::mem::swap(&mut into[own], &mut out[own]);
         expected[own] = into[own].len() as u64;
         // What was there is overwritten: nothing but growth is cleared.
-        into.iter_mut().zip(&expected).for_each(|(bytes, &length)| bytes.resize(length as usize, 0));
-        let mut requests = Vec::new();
+        into.iter_mut().zip(&*expected).for_each(|(bytes, &length)| bytes.resize(length as usize, 0));
+        requests.clear();
         for rank in (0..size).filter(|&rank| rank != own) {
             // SAFETY: `into` and `out` are neither moved nor touched until all requests are complete, below.
             unsafe {
@@ -119,7 +142,7 @@ impl Comm for World {
                 }
             }
         }
-        wait(&mut requests);
+        wait(requests);
     }
 
     fn post(&self, mail: &mut Mail) {

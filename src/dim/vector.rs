@@ -5,6 +5,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Index, IndexMut, Mul, Neg, Sub, SubAssign};
 
+use bytemuck::Pod;
 use nalgebra::{SMatrix, SVector};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,6 +15,7 @@ pub trait Vector:
     Copy
     + Debug
     + PartialEq
+    + Pod
     + Send
     + Sync
     + Serialize

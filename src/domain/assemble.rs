@@ -15,7 +15,7 @@ use crate::interaction::Contact;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
 use crate::solver::{
-    Field, Line, LocalMap, Mass, Method, Order, Resistance, Stabilisation, Twist, WORLD, laid_in, make_room, trim,
+    Field, Line, LocalMap, Mass, Method, Order, Resistance, Stabilisation, Twist, WORLD, laid_in, trim,
 };
 use crate::state::{Bodies, ContactId, History, Memory, Record, State};
 
@@ -114,7 +114,6 @@ impl<X: Dim> Domain<X> {
             ids: &|body: usize| states[body].id.0,
             scheme: self.settings.interface,
             method: scenery.method,
-            keeps: self.keeps,
         };
         let lines = self.interface.build(&mut self.subdomains, &setting);
         let field = self.make_room(lines, scenery);
@@ -145,28 +144,29 @@ impl<X: Dim> Subdomain<X> {
         }
         let count = self.contacts.len();
         self.slots.clear();
-        make_room(&mut self.slots, count);
-        self.slots.resize(count, Slot::Idle);
         match scenery.scramble {
-            None => (0..count).for_each(|k| self.slots[k] = self.add(k, scenery)),
+            None => (0..count).for_each(|k| {
+                let slot = self.add(k, scenery);
+                self.put(k, slot);
+            }),
             Some([seed, step]) => {
+                self.slots.resize(count, Slot::Idle);
                 let order = scrambled(count, [seed, step, u64::from(self.number)]);
                 order.into_iter().for_each(|k| self.slots[k as usize] = self.add(k as usize, scenery));
             }
         }
-        let is_plain = (0..).zip(&self.slots).all(|(k, slot)| *slot == Slot::Round(k));
-        // Images are elsewhere than their bodies.
-        if is_plain && scenery.model.cell.is_none() {
-            self.slots.clear();
-            self.forget_frames();
+        // Every contact is a round one of the problem, which can be asked for normals and points; but images are elsewhere
+        // than their bodies.
+        if self.slots.is_empty() && scenery.model.cell.is_none() {
+            self.problem.move_into(self.contacts.forget_frames());
         }
         if packs {
+            std::mem::swap(&mut self.problem.taken, &mut workshop.taken);
             workshop.rounds = self.problem.pack();
+            std::mem::swap(&mut self.problem.taken, &mut workshop.taken);
         }
-        if !self.keeps {
-            self.problem.trim();
-            trim(&mut self.slots);
-        }
+        self.problem.trim();
+        trim(&mut self.slots);
     }
 
     /// Contact number `k` joins the problem.
@@ -180,7 +180,7 @@ impl<X: Dim> Subdomain<X> {
         let n = contact.normal;
 
         let record = self.record(contact, scenery);
-        let impulse = guess(contact, scenery, record);
+        let impulse = guess(contact, scenery, record.as_ref());
         let Some(rule) = self.law(contact, scenery) else { return Slot::Idle };
         let mut law = match rule.reduce_gap(n, contact.gap, scenery.h) {
             Some(rigid) => rigid.reduced(),
@@ -256,7 +256,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// What is remembered of the contact.
-    pub(super) fn record<'a>(&self, contact: &Contact<X>, scenery: &Scenery<'a, X>) -> Option<&'a Record<X>> {
+    pub(super) fn record(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Option<Record<X>> {
         scenery.history.find(self.keeper(contact.ends()), self.id(contact, scenery))
     }
 

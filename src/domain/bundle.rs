@@ -7,7 +7,8 @@ use std::marker::PhantomData;
 use rayon::prelude::*;
 
 use super::queue::{AHEAD, Run, count};
-use crate::state::{Row, fetch};
+use super::things::Things;
+use crate::state::Row;
 
 /// Runs packed at once by a thread.
 const BLOCK: usize = 1024;
@@ -20,7 +21,7 @@ pub(super) fn length<R: Row>(runs: &[Run]) -> usize {
 }
 
 /// Puts the things of these runs into `room`, which is of the length that [`length`] says.
-pub(super) fn pack<R: Row + Sync>(things: &[R], runs: &[Run], room: &mut [u8]) {
+pub(super) fn pack<R: Row + Sync>(things: Things<'_, R>, runs: &[Run], room: &mut [u8]) {
     // Nothing goes as nothing.
     let Some((head, rest)) = room.split_at_mut_checked(RUN) else { return };
     let (list, rows) = rest.split_at_mut(RUN * runs.len());
@@ -36,7 +37,7 @@ pub(super) fn pack<R: Row + Sync>(things: &[R], runs: &[Run], room: &mut [u8]) {
 }
 
 /// The rows, or all but their ends. Were these zero?
-fn pack_rows<R: Row + Sync, const SHORT: bool>(things: &[R], runs: &[Run], mut rest: &mut [u8]) -> bool {
+fn pack_rows<R: Row + Sync, const SHORT: bool>(things: Things<'_, R>, runs: &[Run], mut rest: &mut [u8]) -> bool {
     let stride = row_length::<R>(SHORT);
     let mut blocks = Vec::new();
     for runs in runs.chunks(BLOCK) {
@@ -45,12 +46,11 @@ fn pack_rows<R: Row + Sync, const SHORT: bool>(things: &[R], runs: &[Run], mut r
         rest = others;
     }
     let pack_block = |(runs, block): (&[Run], &mut [u8])| {
-        let of = |run: &Run| &things[run.places()];
         let (mut rows, mut ends) = (block.chunks_exact_mut(stride), 0);
         for (k, run) in runs.iter().enumerate() {
-            runs.get(k + AHEAD).into_iter().flat_map(of).for_each(fetch);
-            for (thing, row) in of(run).iter().zip(&mut rows) {
-                let words = thing.words();
+            runs.get(k + AHEAD).into_iter().flat_map(Run::places).for_each(|place| things.fetch(place));
+            for (place, row) in run.places().zip(&mut rows) {
+                let words = things.get(place).words();
                 let bytes = row[..stride].as_chunks_mut().0;
                 bytes.iter_mut().zip(words.as_ref()).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
                 ends |= words.as_ref()[stride / 8..].iter().fold(0, |all, word| all | word);
@@ -152,7 +152,7 @@ mod tests {
             runs.push(Run { key: key as u64, place: start as u32, count: count as u32 });
         }
         let mut room = vec![7; length::<R>(&runs)];
-        pack(things, &runs, &mut room);
+        pack(Things::Listed(things), &runs, &mut room);
         let bundle = Bundle::<R>::open(&room);
         let came: Vec<_> = bundle.runs().collect();
         let is_same = |(own, came): (&Run, &Run)| {

@@ -1,12 +1,15 @@
 //! The contacts of a subdomain in little memory: they are most of what a ball needs.
 //!
 //! Normals and points stand in a list of their own only until the problem has them: where every contact is a round one of
-//! the problem, that says the normal and how far from the centres the point is, and the list is let go.
+//! the problem, that says the normal and how far from the centres the point is, and the list leaves its room to the problem.
+
+use bytemuck::{Pod, Zeroable};
 
 use crate::dim::Dim;
 use crate::interaction::Contact;
+use crate::list::{List, Room};
 use crate::model::{HERE, Image};
-use crate::solver::{Round, make_room, trim};
+use crate::solver::{Round, trim};
 use crate::state::ContactId;
 
 /// What of a contact no problem has.
@@ -29,10 +32,18 @@ const ONLY: Name = Name { feature: 0, image: HERE };
 
 /// Normal and point of a contact.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub(super) struct Frame<X: Dim> {
     pub(super) normal: X::Vector,
     pub(super) point: X::Vector,
 }
+
+// SAFETY: numbers of eight bytes, one after the other, which may all be zero.
+#[allow(unsafe_code)]
+unsafe impl<X: Dim> Zeroable for Frame<X> {}
+// SAFETY: as above; there is nothing between them, and whatever is there are numbers.
+#[allow(unsafe_code)]
+unsafe impl<X: Dim> Pod for Frame<X> {}
 
 impl<X: Dim> Frame<X> {
     /// Of a round contact, seen from the ball of this `size` at this `centre`: its first one, or else (`side` 1) its second.
@@ -49,12 +60,12 @@ pub(super) struct Contacts<X: Dim> {
     /// Of each contact, or of none where each is the only one of its bodies.
     names: Vec<Name>,
     /// Of each contact, or of none.
-    frames: Vec<Frame<X>>,
+    frames: List<Frame<X>>,
 }
 
 impl<X: Dim> Default for Contacts<X> {
     fn default() -> Self {
-        Self { entries: Vec::new(), names: Vec::new(), frames: Vec::new() }
+        Self { entries: Vec::new(), names: Vec::new(), frames: List::default() }
     }
 }
 
@@ -66,7 +77,7 @@ impl<X: Dim> Contacts<X> {
     /// None any more; about as many are to come.
     pub(super) fn clear(&mut self) {
         self.frames.clear();
-        make_room(&mut self.frames, self.entries.len());
+        self.frames.make_room(self.entries.len());
         self.entries.clear();
         self.names.clear();
     }
@@ -92,7 +103,7 @@ impl<X: Dim> Contacts<X> {
     pub(super) fn trim(&mut self) {
         trim(&mut self.entries);
         trim(&mut self.names);
-        trim(&mut self.frames);
+        self.frames.trim();
     }
 
     /// The visitors that contact number `k` is between.
@@ -104,6 +115,11 @@ impl<X: Dim> Contacts<X> {
     /// Is it that of a link?
     pub(super) fn is_link(&self, k: usize) -> bool {
         ContactId::link_of(self.name(k).feature).is_some()
+    }
+
+    /// Has any a name of its own?
+    pub(super) fn have_names(&self) -> bool {
+        !self.names.is_empty()
     }
 
     #[inline]
@@ -135,17 +151,24 @@ impl<X: Dim> Contacts<X> {
         self.frames.len() == self.entries.len()
     }
 
-    /// From now on somebody else knows the frames; their list may be kept for the next ones.
-    pub(super) fn forget_frames(&mut self, keeps: bool) {
-        self.frames.clear();
-        if !keeps {
-            self.frames = Vec::new();
-        }
+    /// From now on somebody else knows the frames: their room is left.
+    pub(super) fn forget_frames(&mut self) -> Room {
+        self.frames.leave()
     }
 
     /// These are the frames of all contacts, known here again.
-    pub(super) fn learn_frames(&mut self, frames: Vec<Frame<X>>) {
+    pub(super) fn learn_frames(&mut self, frames: List<Frame<X>>) {
         self.frames = frames;
+    }
+
+    /// Is there room for frames?
+    pub(super) fn have_room(&self) -> bool {
+        self.frames.has_room()
+    }
+
+    /// Frames go there.
+    pub(super) fn move_into(&mut self, room: Room) {
+        self.frames = List::of(room);
     }
 }
 
@@ -182,7 +205,7 @@ mod tests {
         let round = Round::new([1, 2], normal, 0.9, &law, Vector3::zeros());
         let mut contacts = Contacts::<Space>::default();
         contacts.push(contact(normal, point));
-        contacts.forget_frames(true);
+        contacts.forget_frames();
         assert!(contacts.frame(0).is_none());
         for side in [0, 1] {
             let found = contacts.get(0, &Frame::of_round(&round, side, centres[side], sizes[side]));

@@ -86,7 +86,7 @@ impl Crowd {
         let staying = states.filter(|(i, state)| self.is_own(*i) || is_obstacle(state));
         let pack = |(i, state): (usize, &State<X>)| Traveller {
             state: *state,
-            records: history.of(i).to_vec(),
+            records: history.of(i).collect(),
             owner: if is_obstacle(state) { EVERYONE } else { self.rank },
             others: Vec::new(),
         };
@@ -106,26 +106,26 @@ impl Crowd {
             records.extend(traveller.records.iter().map(|record| (i as u32, *record)));
         }
         crowd.by_id.sort_unstable();
-        let history = History::new(travellers.len(), &records);
+        let history = History::new(travellers.len(), records);
         (crowd, Bodies::new(travellers.into_iter().map(|t| t.state).collect()), history)
     }
 }
 
-pub(super) fn write_records<X: Dim>(message: &mut Writer, records: &[Record<X>]) {
-    message.u32(records.len() as u32);
-    records.iter().for_each(|record| record.write_row(&mut message.0));
+pub(super) fn write_records<X: Dim>(message: &mut Writer, count: usize, records: impl Iterator<Item = Record<X>>) {
+    message.u32(count as u32);
+    records.for_each(|record| record.write_row(&mut message.0));
 }
 
-pub(super) fn read_records<X: Dim>(message: &mut Reader<'_>) -> Vec<Record<X>> {
+pub(super) fn read_records<'a, X: Dim>(message: &mut Reader<'a>) -> impl Iterator<Item = Record<X>> + use<'a, X> {
     let count = message.u32() as usize;
-    Record::read_rows(message.bytes(count * Record::<X>::row_bytes())).collect()
+    Record::read_rows(message.bytes(count * Record::<X>::row_bytes()))
 }
 
 pub(super) fn write_traveller<X: Dim>(message: &mut Writer, traveller: &Traveller<X>, others: &[u32]) {
     traveller.state.write_row(&mut message.0);
     message.u32(others.len() as u32);
     others.iter().for_each(|&rank| message.u32(rank));
-    write_records(message, &traveller.records);
+    write_records(message, traveller.records.len(), traveller.records.iter().copied());
 }
 
 /// What came from `owner`; without ourselves among the others.
@@ -134,7 +134,7 @@ pub(super) fn read_travellers<X: Dim>(bytes: &[u8], owner: u32, own: u32, found:
     while !message.is_done() {
         let state = State::read_row(message.bytes(State::<X>::row_bytes()));
         let others: Vec<u32> = (0..message.u32()).map(|_| message.u32()).filter(|&rank| rank != own).collect();
-        let records = read_records(&mut message);
+        let records = read_records(&mut message).collect();
         // Written by `write_row` of this same program: a whole row.
         found.extend(state.map(|state| Traveller { state, records, owner, others }));
     }

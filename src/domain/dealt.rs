@@ -13,6 +13,7 @@ use super::bundle::{self, Bundle};
 use super::portion::{Desk, Portion};
 use super::queue::{Queue, Run, count};
 use super::spread::Shares;
+use super::things::Things;
 use crate::comm::{Comm, Parcels};
 use crate::state::Row;
 
@@ -37,7 +38,7 @@ pub struct Dealt<'a, R: Row> {
 /// Which rows go where, and when.
 struct Plan<'a, R: Row> {
     comm: &'a dyn Comm,
-    things: &'a [R],
+    things: Things<'a, R>,
     /// Our things, by process and portion.
     queue: Queue,
     /// Which of `queue` go where: all portions of the first process, then those of the next.
@@ -47,7 +48,7 @@ struct Plan<'a, R: Row> {
 
 impl<'a, R: Row + Sync> Dealt<'a, R> {
     /// Collective. The things `queue` has, go where `shares` says.
-    pub(super) fn new(comm: &'a dyn Comm, shares: &Shares, things: &'a [R], queue: Queue) -> Self {
+    pub(super) fn new(comm: &'a dyn Comm, shares: &Shares, things: Things<'a, R>, queue: Queue) -> Self {
         let (size, portions) = (comm.size(), shares.portions);
         let turns = (0..size).flat_map(|process| (0..portions).map(move |portion| (process, portion)));
         let turns: Vec<_> = turns.map(|(process, portion)| shares.turn(&queue.0, process, portion)).collect();
@@ -184,10 +185,10 @@ mod tests {
             let own: Vec<u64> = (2..102).rev().filter(|id| id / 3 % size == rank).collect();
             let ids: Vec<u64> = own.iter().map(|id| id * apart).collect();
             let pairs: Vec<_> = (0..).zip(&own).flat_map(|(i, &id)| records(id, apart).map(|own| (i, own))).collect();
-            let history = History::new(ids.len(), &pairs);
+            let history = History::new(ids.len(), pairs);
             let queue = Roster::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
             let shares = Shares::new(comm, queue.0.iter().map(|run| (run.key, run.count.into())), Some(7));
-            let dealt = Dealt::new(comm, &shares, history.records(), queue);
+            let dealt = Dealt::new(comm, &shares, Things::Kept(&history), queue);
             assert!(dealt.plan.portions > 1);
             (dealt.len(), dealt.whole())
         };

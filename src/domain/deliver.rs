@@ -7,30 +7,31 @@ use super::{Domain, Outcome};
 use crate::comm::{Reader, Writer, share};
 use crate::dim::{Dim, Vector};
 use crate::integrator::Free;
-use crate::state::{Bodies, History, Records, Row, State};
+use crate::state::{Bodies, History, Row, State};
 
 impl<X: Dim> Domain<X> {
     /// Sends velocities, counts and memories of others' bodies to their owners, and takes in those of our own.
     /// `history` then is that of our own bodies.
     pub fn deliver(
-        &self,
+        &mut self,
         bodies: &Bodies<X>,
         free: &mut [Free<X>],
         outcome: &mut Outcome<X>,
         history: &mut History<X>,
     ) {
-        let size = self.comm.size();
-        if size == 1 {
+        let Self { comm, crowd, letters, news, speaks, .. } = self;
+        if comm.size() == 1 {
             return;
         }
         let states = bodies.states();
         // Who holds a body first, speaks for it.
-        let mut speaks = vec![false; states.len()];
+        speaks.clear();
+        speaks.resize(states.len(), false);
         self.subdomains.iter().flat_map(|s| s.lines()).for_each(|(body, _)| speaks[body] = true);
         self.interface.spoken_for_elsewhere().for_each(|body| speaks[body] = false);
-        let mut out = vec![Writer::default(); size];
+        let out = letters.begin(comm.size());
         for (i, state) in states.iter().enumerate() {
-            let Some(owner) = self.crowd.owner(i).filter(|&owner| owner != self.comm.rank()) else { continue };
+            let Some(owner) = crowd.owner(i).filter(|&owner| owner != comm.rank()) else { continue };
             if outcome.contacts[i] == 0 {
                 continue;
             }
@@ -43,11 +44,11 @@ impl<X: Dim> Domain<X> {
                 message.numbers(linear.as_slice());
                 message.numbers(angular.as_slice());
             }
-            write_records(message, history.of(i));
+            write_records(message, history.places(i).len(), history.of(i));
         }
-        let mut more = Records::default();
-        for bytes in self.swap(out) {
-            let mut message = Reader(&bytes);
+        news.clear();
+        for bytes in letters.swap(&**comm) {
+            let mut message = Reader(bytes);
             while !message.is_done() {
                 let (id, count, spoken) = (message.u64(), message.u32(), message.u32() == 1);
                 let mut pair = || {
@@ -58,7 +59,7 @@ impl<X: Dim> Domain<X> {
                 let moved = (spoken && outcome.moved.is_some()).then(pair);
                 let found = read_records(&mut message);
                 // Only owners are written to.
-                let Some(body) = self.crowd.find(id) else { continue };
+                let Some(body) = crowd.find(id) else { continue };
                 outcome.contacts[body] += count;
                 if let Some(velocity) = velocity {
                     (free[body].velocity, free[body].spin) = velocity;
@@ -66,38 +67,39 @@ impl<X: Dim> Domain<X> {
                 if let (Some(all), Some(moved)) = (&mut outcome.moved, moved) {
                     all[body] = moved;
                 }
-                more.extend(found.into_iter().map(|record| (body as u32, record)));
+                news.extend(found.map(|record| (body as u32, record)));
             }
         }
-        *history = history.with(&more, |body| self.crowd.is_own(body));
+        history.retain(|body| crowd.is_own(body));
+        history.insert(news);
     }
 
     /// New states of our bodies go to whoever has a copy, those of others' bodies come; all with their memories. `history` is
     /// that of our own bodies, and then of all.
-    pub fn refresh(&self, bodies: &mut Bodies<X>, history: &mut History<X>) {
-        let size = self.comm.size();
-        if size > 1 {
-            let mut out = vec![Writer::default(); size];
-            for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.is_own(*i)) {
-                for &rank in self.crowd.others(i) {
+    pub fn refresh(&mut self, bodies: &mut Bodies<X>, history: &mut History<X>) {
+        let Self { comm, crowd, letters, news, .. } = self;
+        if comm.size() > 1 {
+            let out = letters.begin(comm.size());
+            for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| crowd.is_own(*i)) {
+                for &rank in crowd.others(i) {
                     state.write_row(&mut out[rank as usize].0);
-                    write_records(&mut out[rank as usize], history.of(i));
+                    write_records(&mut out[rank as usize], history.places(i).len(), history.of(i));
                 }
             }
-            let mut others = Records::default();
-            for bytes in self.swap(out) {
-                let mut message = Reader(&bytes);
+            news.clear();
+            for bytes in letters.swap(&**comm) {
+                let mut message = Reader(bytes);
                 while !message.is_done() {
                     let state = State::<X>::read_row(message.bytes(State::<X>::row_bytes()));
                     let found = read_records(&mut message);
                     // Written by `write_row` of this same program, for a body that visits here.
                     let Some(state) = state else { continue };
-                    let Some(body) = self.crowd.find(state.id.0) else { continue };
+                    let Some(body) = crowd.find(state.id.0) else { continue };
                     bodies.states_mut()[body] = state;
-                    others.extend(found.into_iter().map(|record| (body as u32, record)));
+                    news.extend(found.map(|record| (body as u32, record)));
                 }
             }
-            *history = history.with(&others, |_| true);
+            history.insert(news);
         }
     }
 

@@ -8,11 +8,8 @@ use crate::integrator::{Free, Span};
 use crate::interaction::reach::Reach;
 use crate::interaction::{self, Contact, Sight};
 use crate::model::Model;
+use crate::pages;
 use crate::state::Bodies;
-
-/// A process with so many bodies or fewer keeps all lists from step to step, some 20 MiB more in all; one with more lets go of those
-/// that it does not need at the moment, so that they take turns in its memory.
-const FEW: usize = 50_000;
 
 impl<X: Dim> Domain<X> {
     /// Contacts of the step, in every subdomain here. `free` is where bodies are at mid-step, `span` when that is.
@@ -25,7 +22,6 @@ impl<X: Dim> Domain<X> {
         reach: &Reach,
         span: &Span,
     ) {
-        self.keep_lists(bodies.len() <= FEW);
         if !self.wear.is_fresh(alerts) {
             self.gather(model, bodies, free, alerts, reach, span);
         }
@@ -48,21 +44,6 @@ impl<X: Dim> Domain<X> {
         });
     }
 
-    /// Are lists that only a part of a step needs to be kept for the next one?
-    fn keep_lists(&mut self, keeps: bool) {
-        self.keeps = keeps;
-        self.subdomains.iter_mut().for_each(|subdomain| subdomain.keeps = keeps);
-        self.centres.clear();
-        if !keeps {
-            self.centres = Vec::new();
-        }
-    }
-
-    /// Are they?
-    pub fn keeps_lists(&self) -> bool {
-        self.keeps
-    }
-
     /// Bodies have moved with these velocities for a step of length `h`, and been displaced by `moved`.
     pub fn travelled(&mut self, bodies: &Bodies<X>, model: &Model<X>, h: f64, moved: Option<&[(X::Vector, X::Spin)]>) {
         let states = bodies.states();
@@ -77,15 +58,26 @@ impl<X: Dim> Domain<X> {
         });
     }
 
+    /// Lists that the next step makes anew are not kept for it.
+    pub fn let_go(&mut self) {
+        (self.sorting, self.rooms, self.interface.finding) = Default::default();
+        (self.letters, self.news, self.speaks) = Default::default();
+        pages::give_back();
+    }
+
     /// Where bodies were in the middle of the step is kept for whoever looks at its contacts.
-    pub fn keep_centres(&mut self, free: &[Free<X>]) {
-        self.centres.clear();
-        self.centres.extend(free.iter().map(|free| free.position));
+    pub fn keep_free(&mut self, free: Vec<Free<X>>) {
+        self.free = free;
+    }
+
+    /// Nobody looks any more: a list for the next step.
+    pub fn take_free(&mut self) -> Vec<Free<X>> {
+        std::mem::take(&mut self.free)
     }
 
     /// Contact number `k` of one of the subdomains here, as the last step found it.
     pub(super) fn contact(&self, subdomain: &Subdomain<X>, k: usize, bodies: &Bodies<X>) -> Contact<X> {
-        subdomain.contact(k, bodies.states(), |body| self.centres[body])
+        subdomain.contact(k, bodies.states(), |body| self.free[body].position)
     }
 
     /// The contacts of the last step in one of the subdomains here.

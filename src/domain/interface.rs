@@ -12,8 +12,9 @@
 use rayon::prelude::*;
 
 use super::split::Pushes;
-use crate::comm::{Comm, Mail};
+use crate::comm::{Comm, Letters, Mail};
 use crate::dim::{Dim, Vector};
+use crate::list::List;
 use crate::solver::{Line, Twist, extrapolate, keep};
 
 /// Shared bodies that a thread takes at a time.
@@ -72,6 +73,9 @@ pub(super) struct Finding {
     /// What pushes each copy, and the messages that say so.
     pub(super) pushes: Vec<Pushes>,
     pub(super) extra: [Mail; 2],
+    /// Messages that say who holds what, and the holders in other processes: body, subdomain and rank.
+    pub(super) letters: Letters,
+    pub(super) remote: Vec<(u32, u32, u32)>,
 }
 
 /// What a process has to send in every sweep.
@@ -90,7 +94,7 @@ pub(super) struct Interface<X: Dim> {
     pub(super) shared: Vec<Shared>,
     pub(super) copies: Vec<Copy>,
     /// Their velocities before the last sweep, where there is momentum.
-    old: Vec<Twist<X>>,
+    old: List<Twist<X>>,
     /// What finding them takes.
     pub(super) finding: Finding,
     /// For each colour: the messages, and what goes into them.
@@ -103,7 +107,7 @@ impl<X: Dim> Default for Interface<X> {
         Self {
             shared: Vec::new(),
             copies: Vec::new(),
-            old: Vec::new(),
+            old: List::default(),
             finding: Finding::default(),
             mail: [Mail::default(), Mail::default()],
             packs: [Vec::new(), Vec::new()],
@@ -154,7 +158,7 @@ impl<X: Dim> Interface<X> {
         let Self { shared, copies, mail, old, .. } = self;
         let count = shared.len() as u32;
         let (lines, others) = lines.split_at_mut(shared.len());
-        let aside = lines.par_iter_mut().zip(shared).zip(old).with_min_len(BLOCK);
+        let aside = lines.par_iter_mut().zip(shared).zip(&**old).with_min_len(BLOCK);
         aside.for_each(|((line, shared), first)| {
             let (second, start) = (line.twist(), free(shared.body));
             line.set_twist(&start);
@@ -177,7 +181,7 @@ impl<X: Dim> Interface<X> {
         if first {
             keep(old, lines.iter());
         }
-        let pairs = lines.par_iter_mut().zip(old).with_min_len(BLOCK);
+        let pairs = lines.par_iter_mut().zip(&mut **old).with_min_len(BLOCK);
         pairs.for_each(|(line, old)| extrapolate(line, old, factor));
     }
 

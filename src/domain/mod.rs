@@ -33,6 +33,7 @@ mod solve;
 mod split;
 mod spread;
 mod subdomain;
+mod things;
 mod turnover;
 mod whole;
 
@@ -44,12 +45,13 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use crate::comm::{Comm, Tally};
+use crate::comm::{Comm, Letters, Tally};
 use crate::dim::{Dim, Vector};
+use crate::integrator::Free;
 use crate::interaction::reach::Wear;
 use crate::model::Model;
 use crate::solver::Field;
-use crate::state::{Bodies, History, Sorting};
+use crate::state::{Bodies, History, Records, Sorting};
 
 pub use assemble::Scenery;
 pub use chains::Chain;
@@ -99,13 +101,16 @@ pub struct Domain<X: Dim> {
     /// The lines of all bodies in the problems of the subdomains.
     field: Arc<Field<X>>,
     wear: Wear,
-    /// Where bodies were in the middle of the last step, m: contacts were looked for there.
-    centres: Vec<X::Vector>,
+    /// Where bodies were in the middle of the last step, for whoever looks at its contacts.
+    free: Vec<Free<X>>,
     rooms: Rooms<X>,
     /// What bringing records into order takes.
     sorting: Sorting,
-    /// Are lists that only a part of a step needs kept for the next one?
-    keeps: bool,
+    /// Messages, and what comes in them.
+    letters: Letters,
+    news: Records<X>,
+    /// Which bodies this process speaks for.
+    speaks: Vec<bool>,
     /// Sums of a solve on their way.
     tally: Tally,
     /// Those that momentum needs after every sweep.
@@ -137,10 +142,12 @@ impl<X: Dim> Domain<X> {
             interface: Interface::default(),
             field: Arc::default(),
             wear: Wear::default(),
-            centres: Vec::new(),
+            free: Vec::new(),
             rooms: Rooms::default(),
             sorting: Sorting::default(),
-            keeps: false,
+            letters: Letters::default(),
+            news: Records::default(),
+            speaks: Vec::new(),
             tally: Tally::default(),
             pulse: Tally::default(),
             usual: 0,

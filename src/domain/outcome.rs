@@ -3,14 +3,15 @@
 use rayon::prelude::*;
 
 use super::assemble::{Scenery, smaller};
+use super::subdomain::ROOMS;
 use super::{Domain, Subdomain};
 use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::Free;
 use crate::interaction::Contact;
 use crate::law::After;
-use crate::solver::{Certificate, laid_in, make_room};
-use crate::state::{Bodies, History, Memory, Record, Sorting, State};
+use crate::solver::{Certificate, laid_in};
+use crate::state::{Bodies, Form, History, Keeping, Memory, Record, State};
 
 /// Bodies summed up at a time by a thread.
 const BLOCK: usize = 4096;
@@ -192,24 +193,51 @@ impl<X: Dim> Domain<X> {
     pub fn sum_remembered(&self, bodies: &Bodies<X>, history: &History<X>) -> f64 {
         let mut sum = ExactSum::default();
         for i in self.counted_places(bodies) {
-            history.of(i).iter().for_each(|record| sum.add(record.normal.abs()));
+            history.of(i).for_each(|record| sum.add(record.normal.abs()));
         }
         sum_exactly(&*self.comm, [sum])[0]
+    }
+
+    /// What was remembered has served, and its rooms do now for sweeps.
+    pub fn take_rooms(&mut self, history: &mut History<X>) {
+        let mut rooms = history.leave();
+        for subdomain in &mut self.subdomains {
+            subdomain.move_into(std::array::from_fn(|_| rooms.next().unwrap_or_default()));
+        }
+    }
+
+    /// Sweeps are over, and their rooms do for what is to be remembered.
+    pub fn leave_rooms(&mut self, history: &mut History<X>) {
+        let Self { subdomains, .. } = self;
+        history.move_into(subdomains.iter_mut().map(Subdomain::move_out));
     }
 
     /// The impulses to start the next step from and what laws keep, under the bodies that keep them, in place of what is in
     /// `history`. `scenery` has the velocities of the end of the step.
     pub fn records(&mut self, scenery: &Scenery<X>, mut history: History<X>) -> History<X> {
         let Self { subdomains, sorting, .. } = self;
-        subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_keepers(scenery));
-        let keepers = subdomains.iter().map(|subdomain| &*subdomain.keepers);
-        let record = |subdomain: usize, k: u32| subdomains[subdomain].record_after(k as usize, scenery);
-        history.gather(scenery.bodies.len(), keepers, record, sorting);
-        if !self.keeps {
-            self.sorting = Sorting::default();
-            self.subdomains.iter_mut().for_each(|subdomain| subdomain.keepers = Vec::new());
-        }
+        subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_kept(scenery));
+        let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.problem.rolling.is_empty();
+        let whole = scenery.model.has_memory() || subdomains.iter().any(has_more);
+        let form = Form { bodies: scenery.bodies.len(), blocks: ROOMS * subdomains.len().max(1), whole };
+        history.gather(form, subdomains, |subdomain, k| subdomain.record_after(k, scenery), sorting);
         history
+    }
+}
+
+impl<X: Dim> Keeping for Subdomain<X> {
+    fn contacts(&self) -> usize {
+        self.contacts.len()
+    }
+
+    fn kept(&self) -> impl Iterator<Item = (usize, u32)> {
+        let of_word = |(word, first): (u64, usize)| {
+            let last = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
+            let left = std::iter::successors(Some(word).filter(|word| *word != 0), last);
+            left.map(move |left| first + left.trailing_zeros() as usize)
+        };
+        let kept = self.is_kept.iter().copied().zip((0..).step_by(64)).flat_map(of_word);
+        kept.map(|k| (k, self.keeper(self.contacts.ends(k))))
     }
 }
 
@@ -281,19 +309,19 @@ impl<X: Dim> Subdomain<X> {
         })
     }
 
-    /// Who keeps something of which contacts.
-    fn find_keepers(&mut self, scenery: &Scenery<X>) {
-        let mut keepers = std::mem::take(&mut self.keepers);
-        let keeps = |k: usize| {
+    /// Of which contacts something is kept.
+    fn find_kept(&mut self, scenery: &Scenery<X>) {
+        let mut words = std::mem::take(&mut self.is_kept);
+        let is_kept = |k: usize| {
             let impulse = self.impulse(k);
             impulse != X::Vector::zero() || !self.memory_after(k, scenery, impulse).is_zero()
         };
-        let kept = (0..self.contacts.len()).filter(|&k| keeps(k));
-        // About as many as the last check has found to carry something.
-        keepers.clear();
-        make_room(&mut keepers, self.found.residual.active as usize);
-        keepers.extend(kept.map(|k| (self.keeper(self.contacts.ends(k)), k as u32)));
-        self.keepers = keepers;
+        let count = self.contacts.len();
+        words.clear();
+        words.extend((0..count).step_by(64).map(|first| {
+            (first..count.min(first + 64)).fold(0, |word, k| word | u64::from(is_kept(k)) << (k - first))
+        }));
+        self.is_kept = words;
     }
 
     /// What is kept of contact number `k`.

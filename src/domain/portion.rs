@@ -6,13 +6,14 @@ use std::cmp::Ordering;
 
 use super::bundle::Bundle;
 use super::queue::{AHEAD, Run};
-use crate::state::{Row, fetch};
+use super::things::Things;
+use crate::state::Row;
 
 /// Some rows, in order.
 pub struct Portion<'a, R: Row> {
     /// Those that this process had already.
     pub(super) own: &'a [Run],
-    pub(super) things: &'a [R],
+    pub(super) things: Things<'a, R>,
     /// Of each other process: what came from there.
     pub(super) came: Vec<Bundle<'a, R>>,
     pub(super) rank: usize,
@@ -87,7 +88,7 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
         if let (Some(part), Some(next)) = (self.parts.get(k), self.parts.get(k + 1)) {
             let place = if part.process as usize == self.rank { part.place } else { 0 };
             let count = (next.row - part.row) as usize;
-            self.things.iter().skip(place as usize).take(count).for_each(fetch);
+            (place as usize..).take(count).for_each(|place| self.things.fetch(place));
         }
     }
 
@@ -95,7 +96,7 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
     #[inline]
     fn copy(&self, process: usize, place: usize, rows: &mut [R::Words]) {
         if process == self.rank {
-            rows.iter_mut().zip(&self.things[place..]).for_each(|(row, thing)| *row = thing.words());
+            rows.iter_mut().zip(place..).for_each(|(row, place)| *row = self.things.get(place).words());
         } else {
             self.came[process].fill(place, rows);
         }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::dim::Dim;
-use crate::state::{History, Record, Row, fetch};
+use crate::state::{History, Record, Row};
 
 /// Things lie far apart in memory: they are fetched so many before they are needed.
 pub(super) const AHEAD: usize = 16;
@@ -45,28 +45,42 @@ impl Roster {
 
     /// What their contacts remember, in order. A body has all of it under its own name but what it keeps for obstacles.
     pub(super) fn line_up_records<X: Dim>(&self, history: &History<X>) -> Queue {
-        let (bodies, records) = (&self.0, history.records());
+        let bodies = &self.0;
         let own = |(k, &(id, body)): (usize, &(u64, u32))| {
-            let next = bodies.get(k + AHEAD).and_then(|&(_, next)| history.of(next as usize).first());
-            next.into_iter().for_each(|record| fetch(&record.id));
+            let next = bodies.get(k + AHEAD).map(|&(_, next)| history.places(next as usize));
+            next.filter(|places| !places.is_empty()).iter().for_each(|places| history.fetch(places.start));
             let (places, kept) = (history.places(body as usize), history.of(body as usize));
-            let before = kept.iter().take_while(|record| record.id.a.0 != id).count();
+            let before = kept.take_while(|record| record.id.a.0 != id).count();
             Run { key: id, place: (places.start + before) as u32, count: (places.len() - before) as u32 }
         };
         let mut all: Vec<Run> = bodies.par_iter().enumerate().map(own).collect();
         let others = bodies.par_iter().zip(&all).flat_map_iter(|(&(_, body), run)| {
             let places = history.places(body as usize).start as u32..run.place;
-            places.map(|place| Run { key: records[place as usize].id.a.0, place, count: 1 })
+            places.map(|place| Run { key: history.get(place as usize).id.a.0, place, count: 1 })
         });
         let mut others: Vec<_> = others.collect();
         if !others.is_empty() {
-            let record = |run: &Run| &records[run.place as usize];
-            others.par_sort_unstable_by(|a, b| in_file(record(a), record(b)));
-            all.extend(others);
-            // Two lists in order: quickly made one.
-            all.sort_by_key(|run| run.key);
+            let record = |run: &Run| history.get(run.place as usize);
+            others.par_sort_unstable_by(|a, b| in_file(&record(a), &record(b)));
+            merge(&mut all, &others);
         }
         Queue(all)
+    }
+}
+
+/// Both lists are in order; then `all` is, with `others` behind those of the same key.
+fn merge(all: &mut Vec<Run>, others: &[Run]) {
+    let mut left = all.len();
+    all.reserve_exact(others.len());
+    all.extend(others);
+    let mut end = all.len();
+    // From the back, where there is room.
+    for &other in others.iter().rev() {
+        let keep = all[..left].partition_point(|run| run.key <= other.key);
+        end -= left - keep;
+        all.copy_within(keep..left, end);
+        end -= 1;
+        (all[end], left) = (other, keep);
     }
 }
 
@@ -130,9 +144,9 @@ mod tests {
             pairs.extend(others.map(|other| (place, touches(other))));
         }
         pairs.push((5, record(3, ids[5], 77)));
-        let history = History::new(ids.len(), &pairs);
+        let history = History::new(ids.len(), pairs.clone());
         let Queue(runs) = Roster::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
-        let found: Vec<_> = runs.iter().flat_map(|run| &history.records()[run.places()]).copied().collect();
+        let found: Vec<_> = runs.iter().flat_map(Run::places).map(|place| history.get(place)).collect();
         assert!(found.len() == pairs.len() && found.is_sorted_by_key(|record| record.id));
         assert!(runs.len() < found.len() && runs.iter().filter(|run| run.key == 3).all(|run| run.count == 1));
     }

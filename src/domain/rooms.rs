@@ -20,12 +20,14 @@ pub(super) struct Workshop<X: Dim> {
     pub(super) instead: Vec<Touch<X>>,
     /// Round contacts while they come in: a subdomain keeps them in batches.
     pub(super) rounds: Vec<Round<X>>,
+    /// What putting them there takes.
+    pub(super) taken: Vec<u64>,
 }
 
 impl<X: Dim> Default for Workshop<X> {
     fn default() -> Self {
         let (items, found, instead, rounds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { items, search: Search::default(), found, instead, rounds }
+        Self { items, search: Search::default(), found, instead, rounds, taken: Vec::new() }
     }
 }
 

@@ -35,11 +35,11 @@ impl<X: Dim> Domain<X> {
         if idle {
             return;
         }
-        self.subdomains.par_iter_mut().for_each(|s| s.learn_frames(scenery));
-        let kept: Vec<_> = (self.subdomains.iter_mut())
+        let kept: Vec<_> = (self.subdomains.par_iter_mut())
             .map(|s| {
+                let is_asked = s.learn_frames(scenery);
                 s.layout.clone_from(s.problem.lines.layout());
-                (std::mem::take(&mut s.problem), std::mem::take(&mut s.slots))
+                (std::mem::take(&mut s.problem), std::mem::take(&mut s.slots), is_asked)
             })
             .collect();
         let ahead = theta * scenery.h;
@@ -55,11 +55,14 @@ impl<X: Dim> Domain<X> {
                 moved[body] = (line.velocity, line.spin * (1.0 / size));
             }
         }
-        for (subdomain, (problem, slots)) in self.subdomains.iter_mut().zip(kept) {
+        for (subdomain, (problem, slots, is_asked)) in self.subdomains.iter_mut().zip(kept) {
             (subdomain.problem, subdomain.slots) = (problem, slots);
+            if is_asked {
+                subdomain.contacts.forget_frames();
+            }
+            subdomain.move_out();
         }
         self.field = velocities;
-        self.subdomains.par_iter_mut().for_each(Subdomain::forget_frames);
         outcome.moved = Some(moved);
     }
 }

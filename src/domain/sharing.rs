@@ -9,9 +9,9 @@ use super::crowd::Crowd;
 use super::interface::{At, Copy, Finding, Interface, Pack, Shared};
 use super::split::{Pushes, factor};
 use super::{Scheme, Subdomain};
-use crate::comm::{Comm, Peer, Reader, Writer};
+use crate::comm::{Comm, Letters, Peer, Reader};
 use crate::dim::Dim;
-use crate::solver::Method;
+use crate::solver::{Method, trim};
 
 /// What weighing copies needs to know of a body.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +34,6 @@ pub(super) struct Setting<'a> {
     pub(super) ids: &'a dyn Fn(usize) -> u64,
     pub(super) scheme: Scheme,
     pub(super) method: Method,
-    /// Are lists kept for the next step?
-    pub(super) keeps: bool,
 }
 
 impl<X: Dim> Interface<X> {
@@ -83,11 +81,18 @@ impl<X: Dim> Interface<X> {
                 }
             }
         }
-        if !setting.keeps {
-            self.finding = Finding::default();
-            subdomains.iter_mut().for_each(|s| (s.pushes, s.is_split) = Default::default());
-        }
+        self.trim();
+        subdomains.iter_mut().for_each(Subdomain::trim_copies);
         lines
+    }
+
+    /// Lists that have grown step by step give back what they do not need.
+    fn trim(&mut self) {
+        trim(&mut self.shared);
+        trim(&mut self.copies);
+        trim(&mut self.finding.holders);
+        trim(&mut self.finding.pushes);
+        self.packs.iter_mut().for_each(trim);
     }
 
     /// Shared bodies have the first lines. The only copy of a colour is swept there; then come, subdomain by subdomain, the
@@ -128,15 +133,18 @@ impl<X: Dim> Interface<X> {
 
     /// Shared bodies in body order, copies in (colour, subdomain) order.
     fn find(&mut self, subdomains: &[Subdomain<X>], setting: &Setting<'_>) {
-        let Finding { held, holders, .. } = &mut self.finding;
+        let Finding { held, holders, letters, remote, .. } = &mut self.finding;
         holders.clear();
         held.clear();
         held.resize(setting.count, 0);
         for subdomain in subdomains {
             subdomain.held[1..].iter().for_each(|&body| held[body as usize] += 1);
         }
-        let remote = remote_holders(subdomains, held, setting);
-        for &(body, ..) in &remote {
+        remote.clear();
+        if setting.comm.size() > 1 {
+            find_remote(subdomains, held, setting, letters, remote);
+        }
+        for &(body, ..) in &*remote {
             held[body as usize] += 1;
         }
         for (slot, subdomain) in subdomains.iter().enumerate() {
@@ -147,7 +155,7 @@ impl<X: Dim> Interface<X> {
                 }
             }
         }
-        for (body, number, rank) in remote {
+        for &(body, number, rank) in &*remote {
             let at = At::There { peer: rank, from: 0 };
             holders.push((body, setting.colours[number as usize], number, at));
         }
@@ -267,11 +275,14 @@ fn elsewhere(copies: &[Copy], ranks: &mut Vec<u32>) {
 }
 
 /// Which subdomains of other processes hold bodies that are held here too: (body, subdomain, rank).
-fn remote_holders<X: Dim>(subdomains: &[Subdomain<X>], held: &[u32], setting: &Setting<'_>) -> Vec<(u32, u32, u32)> {
-    if setting.comm.size() == 1 {
-        return Vec::new();
-    }
-    let mut out = vec![Writer::default(); setting.comm.size()];
+fn find_remote<X: Dim>(
+    subdomains: &[Subdomain<X>],
+    held: &[u32],
+    setting: &Setting<'_>,
+    letters: &mut Letters,
+    found: &mut Vec<(u32, u32, u32)>,
+) {
+    let out = letters.begin(setting.comm.size());
     for subdomain in subdomains {
         for &body in &subdomain.held[1..] {
             for &rank in setting.crowd.others(body as usize) {
@@ -280,10 +291,9 @@ fn remote_holders<X: Dim>(subdomains: &[Subdomain<X>], held: &[u32], setting: &S
             }
         }
     }
-    let mut found = Vec::new();
-    let came = setting.comm.all_to_all(out.into_iter().map(|message| message.0).collect());
-    for (rank, bytes) in came.into_iter().enumerate().filter(|(rank, _)| *rank != setting.comm.rank()) {
-        let mut message = Reader(&bytes);
+    let came = letters.swap(setting.comm).iter().enumerate();
+    for (rank, bytes) in came.filter(|(rank, _)| *rank != setting.comm.rank()) {
+        let mut message = Reader(bytes);
         while !message.is_done() {
             let (id, number) = (message.u64(), message.u32());
             // Who has the body without holding it need not know.
@@ -292,10 +302,16 @@ fn remote_holders<X: Dim>(subdomains: &[Subdomain<X>], held: &[u32], setting: &S
             }
         }
     }
-    found
 }
 
 impl<X: Dim> Subdomain<X> {
+    fn trim_copies(&mut self) {
+        trim(&mut self.copies);
+        trim(&mut self.split);
+        trim(&mut self.factors);
+        trim(&mut self.layout.numbers);
+    }
+
     /// The contacts that push each copy with a line of its own.
     fn count_pushes(&mut self, held: &dyn Fn(usize) -> Held) {
         let Self { pushes, is_split, .. } = self;

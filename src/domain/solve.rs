@@ -15,14 +15,10 @@ use rayon::prelude::*;
 use super::{Domain, Scenery, Scheme, Subdomain};
 use crate::comm::{Comm, ExactSum, Tally};
 use crate::dim::Dim;
-use crate::pages;
 use crate::solver::{
     Certificate, Change, Due, Findings, Kind, Method, Momentum, Problem, Residual, Settings, Twist, Watch, keep,
     restore,
 };
-
-/// Bytes that are worth the time it takes to give them back to the system.
-const MUCH: usize = 64 << 20;
 
 impl<X: Dim> Domain<X> {
     /// Sweeps until converged or the cap is hit. The worst contact of the certificate is the worst of this process
@@ -97,10 +93,6 @@ impl<X: Dim> Domain<X> {
                 self.hear_pulse();
             }
             self.recompute(free);
-        }
-        let released: usize = self.subdomains.par_iter_mut().map(Subdomain::release).sum();
-        if released > MUCH {
-            pages::give_back();
         }
         let certificate = watch.certificate();
         if certificate.sweeps >= Watch::FIRST {

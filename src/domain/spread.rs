@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::Domain;
 use super::dealt::Dealt;
 use super::queue::{Queue, Roster, Run};
+use super::things::Things;
 use crate::comm::Comm;
 use crate::dim::Dim;
 use crate::state::{Bodies, BodyId, History, Record, Row, State};
@@ -31,7 +32,7 @@ pub struct Spread<'a, R: Row> {
 }
 
 impl<'a, R: Row + Sync> Spread<'a, R> {
-    fn new(comm: &'a dyn Comm, things: &'a [R], queue: Queue) -> Self {
+    fn new(comm: &'a dyn Comm, things: Things<'a, R>, queue: Queue) -> Self {
         let runs = queue.0.iter().map(|run| (run.key, u64::from(run.count)));
         let shares = Shares::new(comm, runs, None);
         let rows = Dealt::new(comm, &shares, things, queue);
@@ -60,12 +61,12 @@ impl<X: Dim> Domain<X> {
 
     /// Collective. Deal out all bodies.
     pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, roster: &Roster) -> Spread<'a, State<X>> {
-        Spread::new(&*self.comm, bodies.states(), roster.line_up())
+        Spread::new(&*self.comm, Things::Listed(bodies.states()), roster.line_up())
     }
 
     /// Collective. Deal out what contacts remember.
     pub fn spread_records<'a>(&'a self, history: &'a History<X>, roster: &Roster) -> Spread<'a, Record<X>> {
-        Spread::new(&*self.comm, history.records(), roster.line_up_records(history))
+        Spread::new(&*self.comm, Things::Kept(history), roster.line_up_records(history))
     }
 
     /// Collective. How many contacts of all processes remember something.

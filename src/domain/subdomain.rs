@@ -10,9 +10,10 @@ use crate::interaction::cells::Item;
 use crate::interaction::deep::{Moving, Verdict};
 use crate::interaction::fine::{self, Touch};
 use crate::interaction::{Contact, Sight};
+use crate::list::{List, Room};
 use crate::model::{HERE, Image, seen_from};
 use crate::solver::{Change, Findings, Layout, Line, Memory, Problem, Twist, WORLD, trim};
-use crate::state::{Keeper, State};
+use crate::state::State;
 
 /// Where a contact stands in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,9 @@ pub(super) enum Slot {
     General(u32),
 }
 
+/// So many lists are needed by sweeps alone.
+pub(super) const ROOMS: usize = 3;
+
 /// The unit of everything: contacts solved together, the task of a thread, the party to an exchange.
 pub struct Subdomain<X: Dim> {
     /// Among all subdomains of the scene.
@@ -32,8 +36,6 @@ pub struct Subdomain<X: Dim> {
     pub(super) colour: u8,
     /// Wall time spent sweeping since subdomains were last placed, ns.
     pub(super) cost: u64,
-    /// Are lists that only a part of a step needs kept for the next one? Where there are many bodies they are let go.
-    pub(super) keeps: bool,
     /// Does it share bodies with subdomains of other processes?
     pub(super) is_remote: bool,
     /// Bodies that have an image whose inflated box touches this subdomain, in body order.
@@ -71,13 +73,13 @@ pub struct Subdomain<X: Dim> {
     /// Where each contact went; none where each went to the place among the round ones that is its number.
     pub(super) slots: Vec<Slot>,
     /// Velocities marked by the last check, or since.
-    pub(super) marked: Vec<Twist<X>>,
+    pub(super) marked: List<Twist<X>>,
     /// Impulses at the last check, where a sweep may have to be taken back.
     pub(super) kept: Vec<X::Vector>,
     /// What momentum needs to know of the sweep before.
     pub(super) memory: Memory<X>,
-    /// Who keeps something of which contacts of the step.
-    pub(super) keepers: Vec<Keeper>,
+    /// Of which contacts of the step something is kept, 64 in a word.
+    pub(super) is_kept: Vec<u64>,
     /// Sums over its contacts.
     pub(super) totals: Totals,
     /// What the last check found here.
@@ -92,7 +94,6 @@ impl<X: Dim> Default for Subdomain<X> {
             number: 0,
             colour: 0,
             cost: 0,
-            keeps: false,
             is_remote: false,
             visitors: Vec::new(),
             images: Vec::new(),
@@ -111,10 +112,10 @@ impl<X: Dim> Default for Subdomain<X> {
             layout: Layout::default(),
             factors: Vec::new(),
             slots: Vec::new(),
-            marked: Vec::new(),
+            marked: List::default(),
             kept: Vec::new(),
             memory: Memory::default(),
-            keepers: Vec::new(),
+            is_kept: Vec::new(),
             totals: Totals::default(),
             found: Findings::default(),
             change: Change::default(),
@@ -147,7 +148,7 @@ impl<X: Dim> Subdomain<X> {
         self.slots.clear();
         self.places.clear();
         self.held.clear();
-        self.keepers.clear();
+        self.is_kept.clear();
         (self.cost, self.ambiguous, self.is_remote) = (0, 0, false);
         (self.totals, self.found, self.change) = Default::default();
     }
@@ -193,9 +194,8 @@ impl<X: Dim> Subdomain<X> {
         // Neither are two images of one body a pair.
         let are_one = |i: u32, j: u32| i == j || are_apart(i, j);
         self.candidates.retain(|&[i, j]| !are_one(visitors[i as usize], visitors[j as usize]));
-        if !self.keeps {
-            trim(&mut self.candidates);
-        }
+        trim(&mut self.candidates);
+        trim(&mut self.visitors);
     }
 
     /// How a pair of visitors is looked at: which image of the second body the first one meets, and which image of the first,
@@ -218,9 +218,10 @@ impl<X: Dim> Subdomain<X> {
         mine: impl Fn(X::Vector, Image) -> bool,
         workshop: &mut Workshop<X>,
     ) {
-        match self.keeps {
+        // What was in the problem is not needed any more, and what is found becomes that of the next.
+        match self.contacts.have_room() {
             true => self.problem.clear(),
-            false => self.problem.vacate(),
+            false => self.contacts.move_into(self.problem.vacate()),
         }
         let mut contacts = std::mem::take(&mut self.contacts);
         let mut ambiguous = 0;
@@ -271,9 +272,7 @@ impl<X: Dim> Subdomain<X> {
         (self.contacts, self.ambiguous) = (contacts, ambiguous);
         (workshop.found, workshop.instead) = (found, instead);
         self.detect_links(sight, mine);
-        if !self.keeps {
-            self.contacts.trim();
-        }
+        self.contacts.trim();
     }
 
     /// Number the bodies that touch something here: `is_obstacle` bodies stay with the world.
@@ -301,6 +300,9 @@ impl<X: Dim> Subdomain<X> {
         self.factors.clear();
         self.speaks.clear();
         self.speaks.resize(self.held.len(), true);
+        trim(&mut self.places);
+        trim(&mut self.held);
+        trim(&mut self.speaks);
     }
 
     /// Copies with a line of their own take the present velocities of their bodies.
@@ -310,13 +312,15 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
-    /// What only sweeps need is let go, if it is not kept: so many bytes.
-    pub(super) fn release(&mut self) -> usize {
-        if self.keeps {
-            return 0;
-        }
-        let marked = size_of_val(&*std::mem::take(&mut self.marked));
-        marked + std::mem::take(&mut self.memory).bytes() + self.problem.release()
+    /// Sweeps have these rooms for what only they need.
+    pub(super) fn move_into(&mut self, [old, twists, marked]: [Room; ROOMS]) {
+        *self.problem.old_impulses() = List::of(old);
+        (self.memory.twists, self.marked) = (List::of(twists), List::of(marked));
+    }
+
+    /// Sweeps are over, and leave their rooms.
+    pub(super) fn move_out(&mut self) -> [Room; ROOMS] {
+        [self.problem.old_impulses().leave(), self.memory.twists.leave(), self.marked.leave()]
     }
 
     /// The bodies held here with their lines in the problem; all copies of a body have the same when a solve is over.
@@ -349,19 +353,25 @@ impl<X: Dim> Subdomain<X> {
         Frame::of_round(&self.problem.round.get(k), side, centre(body), states[body].size)
     }
 
-    /// Another problem is to be made: this one cannot be asked for normals and points while that is so.
-    pub(super) fn learn_frames(&mut self, scenery: &Scenery<X>) {
-        if !self.contacts.have_frames() {
+    /// Another problem is to be made: this one cannot be asked for normals and points while that is so. Was it to be asked?
+    pub(super) fn learn_frames(&mut self, scenery: &Scenery<X>) -> bool {
+        let is_asked = !self.contacts.have_frames();
+        if is_asked {
             let centre = |body: usize| scenery.free[body].position;
-            let frame = |k: usize| self.frame(k, scenery.bodies.states(), centre);
-            self.contacts.learn_frames((0..self.contacts.len()).map(frame).collect());
+            let mut frames = List::default();
+            frames.extend((0..self.contacts.len()).map(|k| self.frame(k, scenery.bodies.states(), centre)));
+            self.contacts.learn_frames(frames);
         }
+        is_asked
     }
 
-    /// Every contact is a round one of the problem: now it can.
-    pub(super) fn forget_frames(&mut self) {
-        if self.slots.is_empty() {
-            self.contacts.forget_frames(self.keeps);
+    /// Contact number `k` went there; they come in order.
+    pub(super) fn put(&mut self, k: usize, slot: Slot) {
+        let is_plain = self.slots.is_empty() && slot == Slot::Round(k as u32);
+        if !is_plain {
+            // None of those before had to be put anywhere, or all were.
+            self.slots.extend((self.slots.len()..k).map(|k| Slot::Round(k as u32)));
+            self.slots.push(slot);
         }
     }
 

@@ -185,7 +185,7 @@ impl<X: Dim> Subdomain<X> {
                 shift: lever.law.shift,
                 friction: lever.law.friction,
                 compliance: lever.law.compliance,
-                guess: guess(contact, scenery, self.record(contact, scenery)),
+                guess: guess(contact, scenery, self.record(contact, scenery).as_ref()),
                 solution: self.impulse(k),
             }
         })

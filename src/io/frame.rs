@@ -30,7 +30,7 @@ pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &History<X>,
     let find = |id: BodyId| states.binary_search_by_key(&id, |state| state.id).ok().map(|place| &states[place]);
     let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
     let mut chains = Vec::new();
-    for record in history.records().iter().filter(|record| record.normal != 0.0) {
+    for record in history.iter().filter(|record| record.normal != 0.0) {
         let (Some(a), Some(b)) = (find(record.id.a), find(record.id.b)) else { continue };
         let (first, other) = if is_shown(a) { (a, b) } else { (b, a) };
         if !is_shown(first) {

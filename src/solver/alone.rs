@@ -2,11 +2,12 @@
 
 use super::{Certificate, Due, Findings, Kind, Memory, Method, Momentum, Problem, Settings, Watch, keep, restore};
 use crate::dim::Dim;
+use crate::list::List;
 
 impl<X: Dim> Problem<X> {
     /// Sweeps until converged or `settings.max_sweeps`, starting from the guessed impulses.
     pub fn solve(&mut self, settings: &Settings) -> Certificate {
-        let (mut free, mut before) = (Vec::new(), Vec::new());
+        let (mut free, mut before) = (List::default(), List::default());
         keep(&mut free, self.lines.iter());
         self.order = settings.order;
         self.apply_impulses();

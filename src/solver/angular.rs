@@ -38,7 +38,7 @@ impl<X: Dim> Angular<X> {
     const STRIDE: usize = 4 * X::D + 3;
 
     /// Take those of the `contacts` that can be swept so, with their impulses.
-    pub(super) fn pack(&mut self, contacts: &[General<X>], masses: &[Mass<X>], lines: &Lines<X>) {
+    pub(super) fn pack(&mut self, contacts: &[General<X>], masses: &[Mass<X>], lines: &Lines<X>, taken: &mut Vec<u64>) {
         let is_even = |body: u32| {
             let inverse = masses[body as usize].inverse_mass;
             (1..X::D).all(|k| inverse[k] == inverse[0])
@@ -62,7 +62,7 @@ impl<X: Dim> Angular<X> {
         }));
         let of = |number: u32| &contacts[self.taken[number as usize] as usize];
         let ends = |number: u32| (of(number).bodies, of(number).impulse);
-        self.packed.pack(lines, self.taken.len(), Self::STRIDE, ends, |number, fixed, lane| {
+        let write = |number: u32, fixed: &mut [Eight], lane: usize| {
             let General { normal, arms, inverse_w, law, .. } = of(number);
             for k in 0..X::D {
                 let numbers = [normal[k], -arms[0][k], -arms[1][k], law.shift[k]];
@@ -71,7 +71,8 @@ impl<X: Dim> Angular<X> {
             }
             let rest = [inverse_w[0], inverse_w[1], law.friction];
             rest.into_iter().enumerate().for_each(|(k, x)| fixed[3 * X::D + k].0[lane] = x);
-        });
+        };
+        self.packed.pack(lines, self.taken.len(), Self::STRIDE, ends, write, taken);
         self.rows.resize(self.packed.bodies.len(), [[WORLD; BATCH]; 2]);
         for (number, &contact) in self.taken.iter().enumerate() {
             let (batch, lane) = self.packed.place(number);
@@ -183,7 +184,7 @@ impl<X: Dim, const MOMENTUM: bool, const RELAXED: bool> Kernel for Sweep<'_, X, 
         let Packed { bodies, numbers, impulses, old, .. } = packed;
         let tables = V::tables();
         let inertias = Inertias::<X>::new(inertias);
-        let mut table = Table::<X>::new(lines);
+        let (mut table, old) = (Table::<X>::new(lines), &mut **old);
         let batches = bodies.iter().zip(numbers.chunks_exact(Angular::<X>::STRIDE));
         for (number, ((offsets, fixed), impulse)) in batches.zip(impulses.chunks_exact_mut(X::D)).enumerate() {
             let old: &mut [Eight] = if MOMENTUM { &mut old[number * X::D..][..X::D] } else { &mut [] };

@@ -62,13 +62,13 @@ impl<X: Dim> Batches<X> {
         X::D + 3 + if is_lean { 0 } else { X::D }
     }
 
-    /// Take `contacts` between the bodies of these lines, with their impulses.
-    pub(super) fn pack(&mut self, contacts: &[Round<X>], lines: &Lines<X>) {
+    /// Take `contacts` between the bodies of these lines, with their impulses. `taken` is a list of whatever there is.
+    pub(super) fn pack(&mut self, contacts: &[Round<X>], lines: &Lines<X>, taken: &mut Vec<u64>) {
         let friction = contacts.first().map_or(0.0, |contact| contact.friction);
         let is_lean = contacts.iter().all(|contact| contact.friction == friction && along(contact).is_some());
         (self.is_lean, self.friction) = (is_lean, friction);
         let contact = |number: u32| (contacts[number as usize].bodies, contacts[number as usize].impulse);
-        self.packed.pack(lines, contacts.len(), Self::stride(is_lean), contact, |number, fixed, lane| {
+        let write = |number: u32, fixed: &mut [Eight], lane: usize| {
             let contact = &contacts[number as usize];
             (0..X::D).for_each(|k| fixed[k].0[lane] = contact.normal[k]);
             fixed[X::D].0[lane] = contact.arm;
@@ -80,7 +80,8 @@ impl<X: Dim> Batches<X> {
                     (0..X::D).for_each(|k| fixed[X::D + 3 + k].0[lane] = contact.shift[k]);
                 }
             }
-        });
+        };
+        self.packed.pack(lines, contacts.len(), Self::stride(is_lean), contact, write, taken);
     }
 
     /// Contact number `number`, as it stands; its bodies by the numbers of their lines.

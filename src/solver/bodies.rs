@@ -1,9 +1,11 @@
 //! The bodies of a problem: velocities in lines, and masses.
 
+use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
-use super::{Lines, make_room, trim};
+use super::{Lines, trim};
 use crate::dim::{Dim, Square, Vector};
+use crate::list::List;
 
 /// What a sweep reads and writes of a body: one cache line in space, half of one in the plane.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,12 +41,20 @@ impl<X: Dim> Line<X> {
 
 /// How a body moves: what is kept of a line to compare with.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct Twist<X: Dim> {
     /// Velocity, m/s.
     pub velocity: X::Vector,
     /// Spin times size, m/s.
     pub spin: X::Spin,
 }
+
+// SAFETY: numbers of eight bytes, one after the other, which may all be zero.
+#[allow(unsafe_code)]
+unsafe impl<X: Dim> Zeroable for Twist<X> {}
+// SAFETY: as above; there is nothing between them, and whatever is there are numbers.
+#[allow(unsafe_code)]
+unsafe impl<X: Dim> Pod for Twist<X> {}
 
 impl<X: Dim> Line<X> {
     /// How the body moves.
@@ -61,9 +71,8 @@ impl<X: Dim> Line<X> {
 }
 
 /// Keep how the bodies of these lines move.
-pub fn keep<'a, X: Dim>(kept: &mut Vec<Twist<X>>, lines: impl ExactSizeIterator<Item = &'a Line<X>>) {
+pub fn keep<'a, X: Dim>(kept: &mut List<Twist<X>>, lines: impl ExactSizeIterator<Item = &'a Line<X>>) {
     kept.clear();
-    make_room(kept, lines.len());
     kept.extend(lines.map(Line::twist));
 }
 

@@ -176,7 +176,7 @@ mod tests {
         let mut one_by_one = Residual::default();
         contacts.iter().for_each(|contact| contact.residual(lines, &mut one_by_one));
         let mut batches = Batches::default();
-        batches.pack(contacts, lines);
+        batches.pack(contacts, lines, &mut Vec::new());
         [one_by_one, batches.residual(lines)]
     }
 

@@ -17,6 +17,7 @@
 
 use super::Change;
 use crate::dim::{Dim, Vector};
+use crate::list::List;
 use crate::solver::{Line, Problem, Settings, Twist, Watch, keep};
 
 /// Sweeps over which the corrections must have shrunk.
@@ -140,14 +141,14 @@ impl Momentum {
 #[derive(Clone, Debug)]
 pub struct Memory<X: Dim> {
     /// Of the lines that are the problem's own.
-    twists: Vec<Twist<X>>,
+    pub twists: List<Twist<X>>,
     /// Of the contacts that are swept one by one, round ones first.
     pub(super) impulses: Vec<X::Vector>,
 }
 
 impl<X: Dim> Default for Memory<X> {
     fn default() -> Self {
-        Self { twists: Vec::new(), impulses: Vec::new() }
+        Self { twists: List::default(), impulses: Vec::new() }
     }
 }
 
@@ -159,15 +160,10 @@ impl<X: Dim> Memory<X> {
         problem.keep_old_impulses(&mut self.impulses);
     }
 
-    /// How much memory it takes.
-    pub fn bytes(&self) -> usize {
-        size_of_val(&*self.twists) + size_of_val(&*self.impulses)
-    }
-
     /// Moves the velocities of the lines that are the problem's own on by `factor` times their last change. The impulses follow
     /// one by one in the sweep.
     pub fn extrapolate(&mut self, lines: &mut [Line<X>], factor: f64) {
-        lines.iter_mut().zip(&mut self.twists).for_each(|(line, old)| extrapolate(line, old, factor));
+        lines.iter_mut().zip(&mut *self.twists).for_each(|(line, old)| extrapolate(line, old, factor));
     }
 }
 

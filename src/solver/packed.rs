@@ -9,6 +9,7 @@ use super::grouping::{BATCH, Grouping};
 use super::lanes::Eight;
 use super::{Line, Lines, WORLD, make_room, trim};
 use crate::dim::{Dim, Pair, Vector};
+use crate::list::{List, Room};
 
 /// Contacts of one kind, packed for sweeping.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,15 +17,13 @@ pub(super) struct Packed<X: Dim> {
     /// Where the lines of the first and second bodies of each batch start, counted in numbers.
     pub(super) bodies: Vec<[[u32; BATCH]; 2]>,
     /// Of each batch: what stays as it is.
-    pub(super) numbers: Vec<Eight>,
+    pub(super) numbers: List<Eight>,
     /// Of each batch: the impulse.
     pub(super) impulses: Vec<Eight>,
     /// Of each batch: the impulse before the last sweep; only with momentum.
-    pub(super) old: Vec<Eight>,
+    pub(super) old: List<Eight>,
     /// Batch times eight plus lane of each contact.
     places: Vec<u32>,
-    /// What grouping takes.
-    taken: Vec<u64>,
     /// The highest number of a line.
     highest: u32,
     dimension: PhantomData<X>,
@@ -34,11 +33,10 @@ impl<X: Dim> Default for Packed<X> {
     fn default() -> Self {
         Self {
             bodies: Vec::new(),
-            numbers: Vec::new(),
+            numbers: List::default(),
             impulses: Vec::new(),
-            old: Vec::new(),
+            old: List::default(),
             places: Vec::new(),
-            taken: Vec::new(),
             highest: 0,
             dimension: PhantomData,
         }
@@ -50,7 +48,7 @@ impl<X: Dim> Packed<X> {
     pub(super) const LINE: usize = size_of::<Line<X>>() / 8;
 
     /// Take `count` contacts between the bodies of these lines: their ends and impulses, and `stride` numbers each, which
-    /// `write` puts into a lane.
+    /// `write` puts into a lane. `taken` is a list of whatever there is.
     pub(super) fn pack(
         &mut self,
         lines: &Lines<X>,
@@ -58,8 +56,9 @@ impl<X: Dim> Packed<X> {
         stride: usize,
         contact: impl Fn(u32) -> ([u32; 2], X::Vector),
         write: impl Fn(u32, &mut [Eight], usize),
+        taken: &mut Vec<u64>,
     ) {
-        let Self { bodies: ends, numbers, impulses, places, taken, highest, .. } = self;
+        let Self { bodies: ends, numbers, impulses, places, highest, .. } = self;
         ends.clear();
         numbers.clear();
         impulses.clear();
@@ -70,7 +69,7 @@ impl<X: Dim> Packed<X> {
         // Few batches are not full: of as many as there would be otherwise, one more in 64.
         let likely = count.div_ceil(BATCH) * 65 / 64 + 1;
         make_room(ends, likely);
-        make_room(numbers, likely * stride);
+        numbers.make_room(likely * stride);
         make_room(impulses, likely * X::D);
         Grouping::new(taken, lines.len()).group(
             count,
@@ -99,10 +98,10 @@ impl<X: Dim> Packed<X> {
 
     /// Room that is not needed is given back.
     pub(super) fn trim(&mut self) {
-        self.taken = Vec::new();
         trim(&mut self.bodies);
-        trim(&mut self.numbers);
         trim(&mut self.impulses);
+        trim(&mut self.places);
+        self.numbers.trim();
     }
 
     /// Nothing is packed any more.
@@ -159,18 +158,23 @@ impl<X: Dim> Packed<X> {
 
     /// Momentum starts from rest.
     pub(super) fn forget(&mut self) {
-        self.old.clone_from(&self.impulses);
+        self.old.clear();
+        self.old.extend(self.impulses.iter().copied());
     }
 
-    /// Momentum is over: returns how many bytes it has taken.
-    pub(super) fn release(&mut self) -> usize {
-        size_of_val(&*std::mem::take(&mut self.old))
-    }
-
-    /// Nothing is packed any more, nor is there room for it.
-    pub(super) fn vacate(&mut self) {
+    /// Nothing is packed any more, and most of the room that it took is left.
+    pub(super) fn vacate(&mut self) -> Room {
         self.clear();
-        self.numbers = Vec::new();
+        self.numbers.leave()
+    }
+
+    /// Room for what there is to say of the next contacts, unless there is some already, which is returned.
+    pub(super) fn move_into(&mut self, room: Room) -> Room {
+        if self.numbers.has_room() {
+            return room;
+        }
+        self.numbers = List::of(room);
+        Room::default()
     }
 
     /// Kernels go by the numbers of lines without looking again: there are so many.

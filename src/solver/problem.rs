@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::angular::Angular;
 use super::bodies::Masses;
 use super::jacobi::Jacobi;
+use super::lanes::Eight;
 use super::momentum::{Accelerated, Pace, Plain};
 use super::{
     Change, General, Line, Lines, LocalMap, Mass, Memory, Method, Order, Residual, Resistance, Rolling, Round, Rounds,
@@ -15,6 +16,7 @@ use super::{
 };
 use crate::dim::{Dim, Pair, Square, Vector};
 use crate::law::Reduced;
+use crate::list::{List, Room};
 
 /// Contacts of one subdomain and the bodies they act on. Body 0 is the world at rest: infinitely heavy.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +49,9 @@ pub struct Problem<X: Dim> {
     /// What Jacobi sweeps keep.
     #[serde(skip)]
     pub(super) jacobi: Jacobi<X>,
+    /// What putting contacts into batches takes.
+    #[serde(skip)]
+    pub taken: Vec<u64>,
     /// All are in batches, and those have the impulses that count.
     #[serde(skip)]
     is_packed: bool,
@@ -66,6 +71,7 @@ impl<X: Dim> Default for Problem<X> {
             order: Order::default(),
             angular: Angular::default(),
             jacobi: Jacobi::default(),
+            taken: Vec::new(),
             is_packed: false,
         };
         problem.clear();
@@ -92,6 +98,7 @@ impl<X: Dim> Clone for Problem<X> {
             order: self.order,
             angular: Angular::default(),
             jacobi: Jacobi::default(),
+            taken: Vec::new(),
             is_packed: false,
         }
     }
@@ -125,15 +132,20 @@ impl<X: Dim> Problem<X> {
         trim(&mut self.general);
     }
 
-    /// What momentum needed is let go: so many bytes.
-    pub fn release(&mut self) -> usize {
-        self.round.release() + self.angular.packed.release()
+    /// Empty again; most of the room of round contacts is left to what is to become of them.
+    pub fn vacate(&mut self) -> Room {
+        self.clear();
+        self.round.vacate()
     }
 
-    /// Empty again, and most of the memory of round contacts is free for what is to become of them.
-    pub fn vacate(&mut self) {
-        self.clear();
-        self.round.vacate();
+    /// Room for what batches say of round contacts, unless there is some already, which is returned.
+    pub fn move_into(&mut self, room: Room) -> Room {
+        self.round.move_into(room)
+    }
+
+    /// Impulses of round contacts before the last sweep, which momentum needs.
+    pub fn old_impulses(&mut self) -> &mut List<Eight> {
+        self.round.old()
     }
 
     /// One more body, with its velocity and scaled spin; returns its number.
@@ -259,11 +271,11 @@ impl<X: Dim> Problem<X> {
             return Vec::new();
         }
         match self.blocks.is_empty() {
-            true => self.angular.pack(&self.general, self.masses.full(), &self.lines),
+            true => self.angular.pack(&self.general, self.masses.full(), &self.lines, &mut self.taken),
             false => self.angular.leave(self.general.len()),
         }
         self.is_packed = true;
-        self.round.pack(&self.lines)
+        self.round.pack(&self.lines, &mut self.taken)
     }
 
     /// Contacts in lists again.

@@ -5,8 +5,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::batches::Batches;
+use super::lanes::Eight;
 use super::{Change, Lines, Residual, Round, trim};
 use crate::dim::{Dim, Pair, Vector};
+use crate::list::{List, Room};
 
 /// The round contacts of a problem, by number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -128,10 +130,11 @@ impl<X: Dim> Rounds<X> {
         self.list.push(contact);
     }
 
-    /// In batches from now on, between the bodies of these lines. What the list took of memory is given to whoever wants it.
-    pub(super) fn pack(&mut self, lines: &Lines<X>) -> Vec<Round<X>> {
+    /// In batches from now on, between the bodies of these lines. What the list took of memory is given to whoever wants it;
+    /// `taken` is a list of whatever there is.
+    pub(super) fn pack(&mut self, lines: &Lines<X>, taken: &mut Vec<u64>) -> Vec<Round<X>> {
         if !self.is_packed {
-            self.batches.pack(&self.list, lines);
+            self.batches.pack(&self.list, lines, taken);
             self.is_packed = true;
         }
         std::mem::take(&mut self.list)
@@ -164,15 +167,20 @@ impl<X: Dim> Rounds<X> {
         self.batches.packed.forget();
     }
 
-    /// Momentum is over: returns how many bytes it has taken.
-    pub(super) fn release(&mut self) -> usize {
-        self.batches.packed.release()
+    /// What momentum needs to know of them.
+    pub(super) fn old(&mut self) -> &mut List<Eight> {
+        &mut self.batches.packed.old
     }
 
-    /// None any more, nor room for most of what there is to say of them.
-    pub(super) fn vacate(&mut self) {
+    /// None any more, and most of the room that they took is left.
+    pub(super) fn vacate(&mut self) -> Room {
         self.clear();
-        self.batches.packed.vacate();
+        self.batches.packed.vacate()
+    }
+
+    /// Room for what batches say of the next ones, unless there is some already, which is returned.
+    pub(super) fn move_into(&mut self, room: Room) -> Room {
+        self.batches.packed.move_into(room)
     }
 
     /// Contact number `number` has that impulse.

@@ -1,226 +1,217 @@
 //! Memory of the contacts, by persistent contact id: the impulses of the last step for the warm start, and what laws keep.
 //!
-//! Stored under the body that searches for them, in one array with offsets, so that a look-up reads one or two
-//! cache lines and hashes nothing. What is stored does not depend on frames: a normal impulse, and tangential
-//! vectors in world axes.
+//! Stored under the body that searches for them, with offsets, so that a look-up reads one or two cache lines and hashes
+//! nothing. Records lie in blocks, each of some bodies that follow each other, whose rooms serve others while what was
+//! remembered has served and what is to be is not yet known.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
-use super::BodyId;
-use crate::dim::{Dim, Vector};
-
-/// Who touches whom with what: the same physical contact has the same id in every step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ContactId {
-    /// The lower body id.
-    pub a: BodyId,
-    /// The higher body id.
-    pub b: BodyId,
-    /// Which features of the two shapes meet (a corner, a face), by the shapes' own numbering.
-    pub feature: u64,
-}
-
-impl ContactId {
-    /// Feature number of the contact of link number `link`. Features of shapes have the numbers of the two parts they
-    /// belong to in the upper half; no compound has as many parts as it would take to fill it.
-    pub fn link(link: u32) -> u64 {
-        LINK | u64::from(link)
-    }
-
-    /// The link that has this feature number, if it is one of a link.
-    pub fn link_of(feature: u64) -> Option<usize> {
-        (feature & LINK == LINK).then_some((feature & !LINK) as usize)
-    }
-
-    /// Is it the contact of a link?
-    fn is_link(&self) -> bool {
-        Self::link_of(self.feature).is_some()
-    }
-}
-
-/// The upper half of a feature number, all set.
-const LINK: u64 = 0xffff_ffff << 32;
-
-/// What a law keeps of a contact from one step to the next; zero where it keeps nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Memory<X: Dim> {
-    /// What the law says it is: intact or broken, damage, sliding.
-    pub state: f64,
-    /// A vector in the tangent plane, world axes: for most laws the tangential displacement since the bond was made, m.
-    pub stretch: X::Vector,
-}
-
-impl<X: Dim> Memory<X> {
-    /// Nothing to remember.
-    pub fn zero() -> Self {
-        Self::of(0.0)
-    }
-
-    /// One number, no vector.
-    pub fn of(state: f64) -> Self {
-        Self { state, stretch: X::Vector::zero() }
-    }
-
-    /// Is there nothing to remember?
-    pub fn is_zero(&self) -> bool {
-        self.state == 0.0 && self.stretch == X::Vector::zero()
-    }
-
-    /// Carried over to a contact whose normal is now `n`.
-    pub fn turned(&self, n: X::Vector) -> Self {
-        Self { state: self.state, stretch: laid_flat::<X>(self.stretch, n) }
-    }
-}
-
-/// The vector laid into the plane across `n` without changing its length.
-fn laid_flat<X: Dim>(vector: X::Vector, n: X::Vector) -> X::Vector {
-    let flat = vector - n * n.dot(&vector);
-    let (now, before) = (flat.norm(), vector.norm());
-    flat * if now > 0.0 { before / now } else { 0.0 }
-}
-
-/// What a contact remembers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Record<X: Dim> {
-    /// Whose it is.
-    pub id: ContactId,
-    /// Normal impulse of the last step, N s.
-    pub normal: f64,
-    /// Tangential impulse of the last step, N s, world axes.
-    pub tangent: X::Vector,
-    /// What its law keeps.
-    pub memory: Memory<X>,
-}
-
-impl<X: Dim> Record<X> {
-    /// By id; of the same id, should two contacts ever share one, by what they remember and never by who came first.
-    pub fn compare(&self, other: &Self) -> std::cmp::Ordering {
-        let by = |a: X::Vector, b: X::Vector| {
-            let orders = (0..X::D).map(|k| a[k].total_cmp(&b[k]));
-            orders.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
-        };
-        let (own, others) = (&self.memory, &other.memory);
-        (self.id.cmp(&other.id))
-            .then_with(|| self.normal.total_cmp(&other.normal))
-            .then_with(|| by(self.tangent, other.tangent))
-            .then_with(|| own.state.total_cmp(&others.state))
-            .then_with(|| by(own.stretch, others.stretch))
-    }
-
-    /// The remembered impulse carried over to a contact whose normal is now `n`: the normal part is kept, the
-    /// tangential part is laid into the new tangent plane without changing its length.
-    pub fn impulse(&self, n: X::Vector) -> X::Vector {
-        n * self.normal + laid_flat::<X>(self.tangent, n)
-    }
-}
+use super::block::Block;
+use super::record::{ContactId, Memory, Record};
+use crate::dim::Dim;
+use crate::list::Room;
 
 /// Records with the bodies that will look for them.
 pub type Records<X> = Vec<(u32, Record<X>)>;
 
-/// A body that will look for a record, and the number of what is to be remembered.
-pub type Keeper = (u32, u32);
-
-/// So many records of a body are looked through one by one.
-const FEW: usize = 8;
-/// Records made, or bodies whose records are sorted, by a thread at once.
-const BLOCK: usize = 4096;
-
 /// The records of one step, under the bodies that will look for them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct History<X: Dim> {
+    /// How many records the bodies before each have; and how many all have.
     offsets: Vec<u32>,
-    records: Vec<Record<X>>,
+    blocks: Vec<Block<X>>,
+    /// Bodies of a block.
+    each: usize,
 }
 
 impl<X: Dim> Default for History<X> {
     fn default() -> Self {
-        Self { offsets: Vec::new(), records: Vec::new() }
+        Self { offsets: Vec::new(), blocks: Vec::new(), each: 1 }
     }
+}
+
+impl<X: Dim> PartialEq for History<X> {
+    fn eq(&self, other: &Self) -> bool {
+        self.offsets == other.offsets && self.iter().eq(other.iter())
+    }
+}
+
+/// How records are to be stored.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// Number of bodies.
+    pub bodies: usize,
+    /// Number of blocks.
+    pub blocks: usize,
+    /// May a law keep anything, or two bodies touch in several places?
+    pub whole: bool,
+}
+
+/// Contacts of which something is to be remembered.
+pub trait Keeping: Sync {
+    /// How many contacts there are.
+    fn contacts(&self) -> usize;
+    /// Those of which something is kept, and the bodies that will look for it.
+    fn kept(&self) -> impl Iterator<Item = (usize, u32)>;
 }
 
 /// Lists that bringing records into order takes, kept for the next time.
 #[derive(Debug, Default)]
 pub struct Sorting {
-    /// Place of the next record of each body.
-    next: Vec<u32>,
-    /// List and number of each record.
-    order: Vec<(u32, u32)>,
+    /// How many records each body has; then the place of its next one.
+    next: Vec<AtomicU32>,
+    /// Number of the contact of each record, counted through all lists...
+    order: Vec<AtomicU32>,
+    /// ...and that of the first of each list.
+    starts: Vec<u32>,
 }
 
 impl<X: Dim> History<X> {
     /// From `(body, record)` pairs in any order; `bodies` is the number of bodies of this process.
-    pub fn new(bodies: usize, pairs: &[(u32, Record<X>)]) -> Self {
-        let keepers: Vec<Keeper> = (0..).zip(pairs).map(|(k, (body, _))| (*body, k)).collect();
-        let mut history = Self::default();
-        history.gather(bodies, std::iter::once(&*keepers), |_, k| pairs[k as usize].1, &mut Sorting::default());
+    pub fn new(bodies: usize, mut pairs: Records<X>) -> Self {
+        let mut history = Self { offsets: vec![0; bodies + 1], blocks: vec![Block::default()], each: bodies.max(1) };
+        history.insert(&mut pairs);
         history
     }
 
-    /// In place of what it was, from lists of those that keep a record; `record` makes it, of which list and number it is told.
-    /// None is there twice.
-    pub fn gather<'a>(
-        &mut self,
-        bodies: usize,
-        lists: impl Iterator<Item = &'a [Keeper]> + Clone,
-        record: impl Fn(usize, u32) -> Record<X> + Sync,
-        sorting: &mut Sorting,
-    ) {
-        let (Self { offsets, records }, Sorting { next, order }) = (self, sorting);
-        offsets.clear();
-        offsets.resize(bodies + 1, 0);
-        for (body, _) in lists.clone().flatten() {
-            offsets[*body as usize + 1] += 1;
-        }
-        for i in 0..bodies {
-            offsets[i + 1] += offsets[i];
-        }
-        next.clone_from(offsets);
-        order.clear();
-        order.resize(offsets[bodies] as usize, (0, 0));
-        for (list, keepers) in lists.enumerate() {
-            for &(body, k) in keepers {
-                order[next[body as usize] as usize] = (list as u32, k);
-                next[body as usize] += 1;
-            }
-        }
-        let making = order.par_iter().with_min_len(BLOCK);
-        making.map(|&(list, k)| record(list as usize, k)).collect_into_vec(records);
-        sort_each(offsets, records);
+    fn bodies(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
     }
 
-    /// With more `(body, record)` pairs, without the records of bodies that are not to `stay`.
-    pub fn with(&self, pairs: &[(u32, Record<X>)], stays: impl Fn(usize) -> bool) -> Self {
-        let bodies = self.offsets.len().saturating_sub(1);
-        let more = Self::new(bodies, pairs);
-        let mut all = Self { offsets: vec![0], records: Vec::with_capacity(self.records.len() + pairs.len()) };
-        for body in 0..bodies {
-            if stays(body) {
-                all.records.extend_from_slice(self.of(body));
-            }
-            all.records.extend_from_slice(more.of(body));
-            all.offsets.push(all.records.len() as u32);
+    /// In place of what it was, from lists of contacts; `record` makes what is kept of one.
+    pub fn gather<L: Keeping>(
+        &mut self,
+        form: Form,
+        lists: &[L],
+        record: impl Fn(&L, usize) -> Record<X> + Sync,
+        sorting: &mut Sorting,
+    ) {
+        let (Self { offsets, blocks, each }, Sorting { next, order, starts }) = (self, sorting);
+        starts.clear();
+        let mut count = 0;
+        for list in lists {
+            starts.push(count);
+            count += list.contacts() as u32;
         }
-        sort_each(&all.offsets, &mut all.records);
-        all
+        next.clear();
+        next.resize_with(form.bodies, AtomicU32::default);
+        let one_more = |body: u32| next[body as usize].fetch_add(1, Relaxed);
+        lists.par_iter().for_each(|list| list.kept().for_each(|(_, body)| _ = one_more(body)));
+        offsets.clear();
+        offsets.push(0);
+        let mut count = 0;
+        offsets.extend(next.iter().map(|next| {
+            count += next.swap(count, Relaxed);
+            count
+        }));
+        order.clear();
+        order.resize_with(count as usize, AtomicU32::default);
+        // Whoever comes first: records of a body are brought into order below.
+        lists.par_iter().zip(&*starts).for_each(|(list, start)| {
+            list.kept().for_each(|(k, body)| order[one_more(body) as usize].store(start + k as u32, Relaxed));
+        });
+        blocks.resize_with(form.blocks, Block::default);
+        *each = form.bodies.div_ceil(form.blocks).max(1);
+        blocks.par_iter_mut().enumerate().for_each(|(block, records)| {
+            let ends = [block, block + 1].map(|block| (block * *each).min(form.bodies));
+            let offsets = &offsets[ends[0]..=ends[1]];
+            let (start, end) = (offsets[0] as usize, offsets[offsets.len() - 1] as usize);
+            records.start(end - start, form.whole);
+            let (mut list, mut contacts) = (0, 0..0);
+            for contact in order[start..end].iter().map(|contact| contact.load(Relaxed)) {
+                if !contacts.contains(&contact) {
+                    list = starts.partition_point(|start| *start <= contact) - 1;
+                    contacts = starts[list]..starts.get(list + 1).copied().unwrap_or(u32::MAX);
+                }
+                records.push(&record(&lists[list], (contact - contacts.start) as usize));
+            }
+            for own in offsets.windows(2) {
+                records.sort(own[0] as usize - start..own[1] as usize - start);
+            }
+            records.trim();
+        });
+    }
+
+    /// Only bodies that are to `stay` keep theirs.
+    pub fn retain(&mut self, stays: impl Fn(usize) -> bool) {
+        let Self { offsets, each, .. } = self;
+        let (mut from, mut kept) = (0, 0);
+        for (block, records) in self.blocks.iter_mut().enumerate() {
+            let starts = [from, kept];
+            for body in (block * *each..offsets.len() - 1).take(*each) {
+                let to = offsets[body + 1];
+                if stays(body) {
+                    let own = (from - starts[0]) as usize..(to - starts[0]) as usize;
+                    records.shift(own, (kept - starts[1]) as usize);
+                    kept += to - from;
+                }
+                (offsets[body + 1], from) = (kept, to);
+            }
+            records.resize((kept - starts[1]) as usize);
+        }
+    }
+
+    /// Bodies get records more; the list is brought into order.
+    pub fn insert(&mut self, pairs: &mut [(u32, Record<X>)]) {
+        pairs.sort_unstable_by_key(|(body, _)| *body);
+        if pairs.iter().any(|(_, record)| record.id.feature != 0 || !record.memory.is_zero()) {
+            self.blocks.iter_mut().for_each(Block::make_whole);
+        }
+        let bodies = self.bodies();
+        let Self { offsets, each, .. } = self;
+        // Those of the bodies up to the one looked at, from the last one on: each moves on by how many come before its end.
+        let mut rest = pairs.len();
+        for (block, records) in self.blocks.iter_mut().enumerate().rev() {
+            let [first, end] = [block, block + 1].map(|block| (block * *each).min(bodies));
+            let before = pairs[..rest].partition_point(|(body, _)| (*body as usize) < first);
+            let (start, mut to) = (offsets[first] as usize, offsets[end] as usize);
+            records.resize(to - start + rest - before);
+            for body in (first..end).rev() {
+                if rest == 0 {
+                    return;
+                }
+                let (from, last) = (offsets[body] as usize, to - start + rest - before);
+                offsets[body + 1] = (to + rest) as u32;
+                let more = pairs[..rest].iter().rev().take_while(|pair| pair.0 as usize == body).count();
+                rest -= more;
+                let place = from - start + rest - before;
+                records.shift(from - start..to - start, place);
+                let new = (last - more..).zip(&pairs[rest..rest + more]);
+                new.for_each(|(number, (_, record))| records.set(number, record));
+                if more > 0 {
+                    records.sort(place..last);
+                }
+                to = from;
+            }
+        }
+    }
+
+    /// The block that has the records of a body, and which they are.
+    #[inline(always)]
+    fn at(&self, body: usize) -> Option<(&Block<X>, Range<usize>)> {
+        let ends = self.offsets.get(body..body + 2)?;
+        // Short numbers are divided in half the time.
+        let block = (body as u32 / self.each as u32) as usize;
+        let start = self.offsets[block * self.each] as usize;
+        Some((&self.blocks[block], ends[0] as usize - start..ends[1] as usize - start))
     }
 
     /// The record of contact `id`, if body `body` keeps one.
-    pub fn find(&self, body: u32, id: ContactId) -> Option<&Record<X>> {
-        let own = self.of(body as usize);
-        match own.len() {
-            // Faster than to halve so short a list.
-            0..=FEW => own.iter().find(|r| r.id == id),
-            _ => own.binary_search_by_key(&id, |r| r.id).ok().map(|k| &own[k]),
-        }
+    #[inline(always)]
+    pub fn find(&self, body: u32, id: ContactId) -> Option<Record<X>> {
+        let (block, own) = self.at(body as usize)?;
+        block.find(own, id)
     }
 
     /// What the law of contact `id` keeps, if body `body` has a record of it. A point that goes by a new name, as where flush
     /// edges swap sides, has the greatest state that its two bodies share elsewhere: what holds them together holds it too.
     /// Links have names of their own and share nothing.
     pub fn memory(&self, body: u32, id: ContactId) -> Memory<X> {
-        let own = self.of(body as usize);
+        let own = self.at(body as usize).map_or(&[][..], |(block, own)| block.whole(own));
         let from = own.partition_point(|r| (r.id.a, r.id.b) < (id.a, id.b));
         let pair = own[from..].iter().take_while(|r| (r.id.a, r.id.b) == (id.a, id.b));
         let greater = |best: Memory<X>, r: &Record<X>| if r.memory.state > best.state { r.memory } else { best };
@@ -233,8 +224,8 @@ impl<X: Dim> History<X> {
     }
 
     /// The records that body `body` keeps.
-    pub fn of(&self, body: usize) -> &[Record<X>] {
-        &self.records[self.places(body)]
+    pub fn of(&self, body: usize) -> impl Iterator<Item = Record<X>> {
+        self.at(body).into_iter().flat_map(|(block, own)| own.map(|number| block.get(number)))
     }
 
     /// Where they are among all records.
@@ -245,40 +236,73 @@ impl<X: Dim> History<X> {
         }
     }
 
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.offsets.last().map_or(0, |&count| count as usize)
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// All records, grouped by body.
-    pub fn records(&self) -> &[Record<X>] {
-        &self.records
+    pub fn iter(&self) -> impl Iterator<Item = Record<X>> {
+        self.blocks.iter().flat_map(|block| (0..block.len()).map(|number| block.get(number)))
+    }
+
+    /// The block that has record number `place`, and which it is there.
+    fn block_of(&self, place: usize) -> (&Block<X>, usize) {
+        let (mut block, mut end) = (0, self.blocks.len());
+        // The last of those that begin there or before.
+        while end - block > 1 {
+            let middle = (block + end) / 2;
+            let start = self.offsets[(middle * self.each).min(self.bodies())];
+            if start as usize <= place { block = middle } else { end = middle }
+        }
+        (&self.blocks[block], place - self.offsets[block * self.each] as usize)
+    }
+
+    /// Record number `place`.
+    pub fn get(&self, place: usize) -> Record<X> {
+        let (block, number) = self.block_of(place);
+        block.get(number)
+    }
+
+    /// It will be read soon.
+    pub fn fetch(&self, place: usize) {
+        let (block, number) = self.block_of(place);
+        block.fetch(number);
     }
 
     /// Follow the bodies to new places: `order[new]` is the old place.
     pub fn reorder(&mut self, order: &[u32]) {
-        if self.offsets.len() != order.len() + 1 {
+        if self.bodies() != order.len() {
             return; // No step has been made yet: nothing is remembered.
         }
-        let mut records = Vec::with_capacity(self.records.len());
-        let mut offsets = vec![0u32];
-        for &old in order {
-            let (from, to) = (self.offsets[old as usize] as usize, self.offsets[old as usize + 1] as usize);
-            records.extend_from_slice(&self.records[from..to]);
-            offsets.push(records.len() as u32);
+        let mut offsets = vec![0];
+        let mut blocks = vec![Block::default(); self.blocks.len()];
+        let counts = self.blocks.iter().map(Block::len);
+        let is_whole = self.blocks.first().is_some_and(Block::is_whole);
+        blocks.iter_mut().zip(counts).for_each(|(block, count)| block.start(count, is_whole));
+        for (new, &old) in order.iter().enumerate() {
+            self.of(old as usize).for_each(|record| blocks[new / self.each].push(&record));
+            offsets.push(offsets[new] + self.places(old as usize).len() as u32);
         }
-        *self = Self { offsets, records };
+        blocks.iter_mut().for_each(Block::trim);
+        (self.offsets, self.blocks) = (offsets, blocks);
     }
-}
 
-/// Puts the records of each body in order. `offsets` say where they begin, from that of the first on.
-fn sort_each<X: Dim>(offsets: &[u32], records: &mut [Record<X>]) {
-    let half = offsets.len() / 2;
-    if half > BLOCK {
-        let (low, high) = records.split_at_mut((offsets[half] - offsets[0]) as usize);
-        rayon::join(|| sort_each(&offsets[..=half], low), || sort_each(&offsets[half..], high));
-        return;
+    /// Nothing is remembered any more, and the rooms of all blocks are left.
+    pub fn leave(&mut self) -> impl Iterator<Item = Room> {
+        self.offsets.clear();
+        self.blocks.iter_mut().map(Block::leave)
     }
-    let mut rest = records;
-    for ends in offsets.windows(2) {
-        let (own, others) = rest.split_at_mut((ends[1] - ends[0]) as usize);
-        own.sort_unstable_by(Record::compare);
-        rest = others;
+
+    /// Blocks have these rooms, where nothing is remembered.
+    pub fn move_into<const N: usize>(&mut self, rooms: impl ExactSizeIterator<Item = [Room; N]>) {
+        self.blocks.resize_with(N * rooms.len(), Block::default);
+        self.blocks.iter_mut().zip(rooms.flatten()).for_each(|(block, room)| block.move_into(room));
     }
 }
 
@@ -286,6 +310,7 @@ fn sort_each<X: Dim>(offsets: &[u32], records: &mut [Record<X>]) {
 mod tests {
     use super::*;
     use crate::dim::Space;
+    use crate::state::BodyId;
     use nalgebra::Vector3;
 
     fn record(a: u64, b: u64, normal: f64) -> Record<Space> {
@@ -297,7 +322,7 @@ mod tests {
     #[test]
     fn a_record_is_found_under_its_body_also_after_bodies_moved() {
         let entries = [(2, record(5, 9, 1.0)), (0, record(1, 2, 2.0)), (2, record(5, 6, 3.0))];
-        let mut history = History::new(3, &entries);
+        let mut history = History::new(3, entries.to_vec());
         assert_eq!(history.find(2, entries[0].1.id).unwrap().normal, 1.0);
         assert_eq!(history.find(1, entries[0].1.id), None);
         history.reorder(&[2, 1, 0]);
@@ -305,27 +330,91 @@ mod tests {
         assert_eq!(history.find(2, entries[1].1.id).unwrap().normal, 2.0);
     }
 
-    #[test]
-    fn records_of_many_bodies_are_in_order_also_with_those_that_come_later_and_without_those_that_leave() {
-        let bodies = 3 * BLOCK as u32;
-        let pair = |body: u32, k: u32| (body, record(body.into(), (body + k).into(), k.into()));
-        let early: Vec<_> = (0..bodies).rev().flat_map(|body| [pair(body, 5), pair(body, 2)]).collect();
-        let late: Vec<_> = (0..bodies).step_by(7).flat_map(|body| [pair(body, 1), pair(body, 3)]).collect();
-        let ids = |history: &History<Space>, body: u32| -> Vec<f64> {
-            history.of(body as usize).iter().map(|own| own.normal).collect()
-        };
-        let history = History::new(bodies as usize, &early);
-        assert!((0..bodies).all(|body| ids(&history, body) == [2.0, 5.0]));
-        let history = history.with(&late, |body| body % 2 == 0);
-        for body in 0..bodies {
-            let expected: &[f64] = match (body % 2 == 0, body % 7 == 0) {
-                (true, true) => &[1.0, 2.0, 3.0, 5.0],
-                (true, false) => &[2.0, 5.0],
-                (false, true) => &[1.0, 3.0],
-                (false, false) => &[],
-            };
-            assert_eq!(ids(&history, body), expected, "{body}");
+    /// Some contacts, of which every third is forgotten.
+    struct Pairs(Records<Space>);
+
+    impl Keeping for Pairs {
+        fn contacts(&self) -> usize {
+            self.0.len()
         }
+        fn kept(&self) -> impl Iterator<Item = (usize, u32)> {
+            self.0.iter().map(|pair| pair.0).enumerate().filter(|(k, _)| k % 3 != 1)
+        }
+    }
+
+    /// Bodies with records of two contacts each, from three lists, in so many blocks; do laws keep something?
+    fn gathered(bodies: u32, blocks: usize, keeps: bool) -> History<Space> {
+        let pair = |body: u32, k: u32| (body, plain(body, k, keeps));
+        let of = |body: u32| [pair(body, 5), pair(body, 7), pair(body, 2)];
+        let list = |bodies: std::ops::Range<u32>| Pairs(bodies.rev().flat_map(of).collect());
+        let lists = [list(bodies / 3..bodies), list(0..0), list(0..bodies / 3)];
+        let mut history = History::default();
+        let form = Form { bodies: bodies as usize, blocks, whole: keeps };
+        history.gather(form, &lists, |list, k| list.0[k].1, &mut Sorting::default());
+        history
+    }
+
+    fn plain(body: u32, k: u32, keeps: bool) -> Record<Space> {
+        let record = record(body.into(), (body + k).into(), k.into());
+        if keeps { record } else { Record { memory: Memory::zero(), ..record } }
+    }
+
+    #[test]
+    fn records_of_many_bodies_are_in_order_in_however_many_blocks() {
+        for (bodies, blocks, keeps) in
+            [(1000, 1, false), (1000, 7, true), (1000, 9, false), (3, 6, false), (0, 2, true)]
+        {
+            let history = gathered(bodies, blocks, keeps);
+            let expected = || (0..bodies).flat_map(|body| [2, 5].map(|k| plain(body, k, keeps)));
+            assert!(history.iter().eq(expected()) && history.len() == 2 * bodies as usize);
+            assert!((0..history.len()).map(|place| history.get(place)).eq(expected()));
+            assert!((0..bodies).flat_map(|body| history.of(body as usize)).eq(expected()));
+            assert!(
+                (0..bodies).all(|body| history.places(body as usize) == (2 * body as usize..2 * body as usize + 2))
+            );
+            let mut moved = history.clone();
+            let order: Vec<u32> = (0..bodies).map(|new| (new * 7 + 3) % bodies).collect();
+            moved.reorder(&order);
+            assert!((0..bodies as usize).all(|new| moved.of(new).eq(history.of(order[new] as usize))));
+        }
+    }
+
+    #[test]
+    fn records_that_come_later_join_those_of_bodies_that_stay() {
+        for (blocks, keeps) in [(1, false), (5, false), (8, true)] {
+            let bodies = 400;
+            let mut history = gathered(bodies, blocks, keeps);
+            let pair = |body: u32, k: u32| (body, plain(body, k, body == 7));
+            let late = (0..bodies).step_by(7).flat_map(|body| [pair(body, 3), pair(body, 1)]);
+            history.retain(|body| body % 2 == 0);
+            history.insert(&mut late.collect::<Vec<_>>());
+            for body in 0..bodies {
+                let expected: &[u32] = match (body % 2 == 0, body % 7 == 0) {
+                    (true, true) => &[1, 2, 3, 5],
+                    (true, false) => &[2, 5],
+                    (false, true) => &[1, 3],
+                    (false, false) => &[],
+                };
+                let found: Vec<_> = history.of(body as usize).map(|own| own.normal as u32).collect();
+                assert_eq!(found, expected, "{body}");
+            }
+            let id = pair(7, 3).1.id;
+            assert_eq!(history.memory(7, id).state, 0.5);
+            history.insert(&mut []);
+            assert_eq!(history.find(7, id), Some(pair(7, 3).1));
+        }
+    }
+
+    #[test]
+    fn the_rooms_of_records_serve_others_and_come_back() {
+        let mut history = gathered(300, 6, false);
+        let rooms: Vec<Room> = history.leave().collect();
+        assert!(history.is_empty() && history.iter().next().is_none());
+        assert!(rooms.len() == 6 && rooms.iter().all(|room| !room.is_none()));
+        let mut rooms = rooms.into_iter();
+        let threes: Vec<[Room; 3]> = (0..2).map(|_| std::array::from_fn(|_| rooms.next().unwrap())).collect();
+        history.move_into(threes.into_iter());
+        assert!(history.leave().all(|room| !room.is_none()));
     }
 
     #[test]
@@ -336,7 +425,7 @@ mod tests {
             record
         };
         let entries = [named(1, 2, 5, 0.2), named(1, 2, 7, 0.6), named(1, 3, 5, 0.9), named(1, 2, 9, 0.0)];
-        let history = History::new(1, &entries.map(|record| (0, record)));
+        let history = History::new(1, entries.map(|record| (0, record)).to_vec());
         let state = |b, feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(b), feature }).state;
         assert_eq!([state(2, 5), state(2, 7), state(2, 9), state(2, 6)], [0.2, 0.6, 0.0, 0.6]);
         assert_eq!([state(3, 1), state(4, 5)], [0.9, 0.0]);
@@ -350,7 +439,7 @@ mod tests {
             record
         };
         let entries = [named(5, 0.2), named(ContactId::link(0), 1.0)];
-        let history = History::new(1, &entries.map(|record| (0, record)));
+        let history = History::new(1, entries.map(|record| (0, record)).to_vec());
         let state = |feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(2), feature }).state;
         assert_eq!([state(ContactId::link(0)), state(ContactId::link(1)), state(7)], [1.0, 0.0, 0.2]);
         assert_eq!(ContactId::link_of(ContactId::link(3)), Some(3));

@@ -49,7 +49,7 @@ const fn spec(name: &'static str, unit: &'static str, about: &'static str, kind:
 }
 
 /// What is stored and sent as a row of bytes.
-pub trait Row: Sized {
+pub trait Row: Copy {
     /// A row in memory: whole words, in two dimensions more than count.
     type Words: Copy + Default + AsRef<[u64]> + AsMut<[u64]>;
 

@@ -3,20 +3,26 @@
 //! A body's [`State`] is self-contained. Its bytes, laid out by one table of fields, are the row of a file,
 //! the message of a migration and the fixture of a test.
 
+mod block;
 mod bodies;
 mod fetch;
 mod history;
 mod layout;
+mod record;
+
+use bytemuck::{Pod, Zeroable};
 
 use crate::dim::{Dim, Orientation, Vector};
 
 pub use bodies::{Bodies, BodyIndex};
 pub use fetch::fetch;
-pub use history::{ContactId, History, Keeper, Memory, Record, Records, Sorting};
+pub use history::{Form, History, Keeping, Records, Sorting};
 pub use layout::{FieldSpec, Kind, Row};
+pub use record::{ContactId, Memory, Record};
 
 /// Global number of a body: given by the scene, never changed, never reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[repr(transparent)]
 pub struct BodyId(pub u64);
 
 /// Motion index of a body that moves freely.

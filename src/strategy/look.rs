@@ -39,7 +39,7 @@ impl<X: Dim> Simulation<X> {
         let scenery = now.scenery(model, bodies, &free, history);
         let scenery = Scenery { warm_start: true, scramble: None, ..scenery };
         domain.assemble(&scenery);
-        domain.keep_centres(&free);
+        domain.keep_free(free);
         self.recalled()
     }
 

@@ -68,7 +68,6 @@ pub struct Plan {
 
 /// Lists that a step does not need any more and the next one will.
 struct Spare<X: Dim> {
-    free: Vec<Free<X>>,
     alerts: Vec<f64>,
     contacts: Vec<u32>,
     history: History<X>,
@@ -76,7 +75,7 @@ struct Spare<X: Dim> {
 
 impl<X: Dim> Default for Spare<X> {
     fn default() -> Self {
-        Self { free: Vec::new(), alerts: Vec::new(), contacts: Vec::new(), history: History::default() }
+        Self { alerts: Vec::new(), contacts: Vec::new(), history: History::default() }
     }
 }
 
@@ -213,11 +212,10 @@ impl<X: Dim> Simulation<X> {
         if !model.has_memory() && !is_asked {
             spare.history = std::mem::take(history);
         }
-        if !domain.keeps_lists() {
-            *spare = Spare::default();
-        }
+        domain.take_rooms(&mut spare.history);
         let scenery = now.scenery(model, bodies, &free, history);
         let mut certificate = timing.phase(Phase::Solve, || domain.solve(&scenery, &plan.solver));
+        domain.leave_rooms(&mut spare.history);
         observer.solved(domain, &certificate);
         let is_doubtful = !certificate.converged && self.doubt.is_none();
         self.whole = None;
@@ -240,15 +238,10 @@ impl<X: Dim> Simulation<X> {
             update(&integrator, bodies.states_mut(), &free, &outcome);
             domain.refresh(bodies, &mut remembered);
             domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
-            domain.keep_centres(&free);
         });
-        let history = std::mem::replace(&mut self.history, remembered);
-        if self.domain.keeps_lists() {
-            (self.spare.free, self.spare.contacts) = (free, outcome.contacts);
-            if self.model.has_memory() {
-                self.spare.history = history;
-            }
-        }
+        self.domain.keep_free(free);
+        self.spare.contacts = outcome.contacts;
+        self.spare.history = std::mem::replace(&mut self.history, remembered);
         self.clock.step += 1;
         self.clock.time = self.clock.step as f64 * integrator.h;
         let dissipated = self.sums.dissipated + outcome.totals.dissipated;
@@ -275,7 +268,7 @@ impl<X: Dim> Simulation<X> {
             let pressed = domain.pressed(model, bodies, reach.smallest, when);
             Loads::weight(model.gravity_at(when)).with([pressed, forces].concat())
         });
-        let (mut free, mut alerts) = (std::mem::take(&mut spare.free), std::mem::take(&mut spare.alerts));
+        let (mut free, mut alerts) = (domain.take_free(), std::mem::take(&mut spare.alerts));
         timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads, &mut free));
         timing.phase(Phase::Detect, || {
             let mut fastest = [reach.fastest(model, bodies.states(), &free)];
@@ -293,9 +286,7 @@ impl<X: Dim> Simulation<X> {
             }
             domain.detect(model, bodies, &free, &alerts, reach, &span);
         });
-        if domain.keeps_lists() {
-            spare.alerts = alerts;
-        }
+        spare.alerts = alerts;
         free
     }
 

@@ -146,6 +146,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
             Some(_) => checkpoint::failed_path(folder.path()),
             None => checkpoint::final_path(folder.path()),
         };
+        simulation.let_go();
         checkpoint::write(&path, &simulation.moment(&summary.tally, &options.text))?;
     }
     summary.set_times(&simulation.timing, start.elapsed().as_secs_f64());
@@ -188,6 +189,7 @@ impl<'a> Keeper<'a> {
         tally: &Tally,
     ) -> Result<()> {
         let mut timing = simulation.timing;
+        simulation.let_go();
         timing.phase(Phase::Output, || {
             let comm = &**simulation.domain.comm();
             let (step, is_first) = (simulation.clock.step, comm.rank() == 0);
@@ -211,6 +213,12 @@ impl<X: Dim> Simulation<X> {
     /// Collective. Kinetic energy of all bodies, J.
     fn kinetic_energy(&self) -> f64 {
         self.domain.sum_over_bodies(&self.bodies, |state| [self.model.kinetic_energy(state)])[0]
+    }
+
+    /// Lists that the next step makes anew are not kept for it: writing a moment takes memory too.
+    fn let_go(&mut self) {
+        (self.spare.alerts, self.spare.contacts) = Default::default();
+        self.domain.let_go();
     }
 
     /// This moment, to be written.

@@ -2,9 +2,13 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::process::Command;
+use std::sync::Arc;
 
 use crate::problem_alone::tangle;
+use crate::program::{text, tolerant};
 use crate::support::{Dice, World};
+use nscdd::comm::{self, Alone, Comm};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::domain::Scheme;
 use nscdd::solver::{LocalMap, Memory, Method, Order};
@@ -68,7 +72,7 @@ fn sweeps_with_and_without_momentum_ask_for_no_memory() {
 }
 
 /// Balls on a lattice that is a little too wide, in a box and in several subdomains.
-fn heap<X: Dim>(scheme: Scheme) -> Simulation<X> {
+fn heap<X: Dim>(scheme: Scheme, comm: Arc<dyn Comm>) -> Simulation<X> {
     let mut world = World::<X>::new(1e-3).subdomains(5).scheme(scheme).tolerance(1e-3, 0.3);
     world.plan.solver.method = Method::Accelerated;
     let (side, radius) = (if X::D == 2 { 16i64 } else { 7 }, 0.05);
@@ -78,11 +82,11 @@ fn heap<X: Dim>(scheme: Scheme) -> Simulation<X> {
         let place = X::Vector::from_fn(|k| radius * 1.001 * (2 * (site / side.pow(k as u32) % side) + 1) as f64);
         world.ball(place, radius * (1.0 - 1e-3 * dice.roll()));
     }
-    world.build()
+    world.build_on(comm)
 }
 
 /// Columns of blocks on a floor, in several subdomains.
-fn columns<X: Dim>() -> Simulation<X> {
+fn columns<X: Dim>(comm: Arc<dyn Comm>) -> Simulation<X> {
     let mut world = World::<X>::new(1e-3).subdomains(5).tolerance(1e-3, 0.3);
     world.floor();
     let (side, half) = (if X::D == 2 { 20i64 } else { 5 }, 0.05);
@@ -93,38 +97,71 @@ fn columns<X: Dim>() -> Simulation<X> {
         });
         world.cuboid(place, X::Vector::from_fn(|_| half));
     }
-    world.build()
+    world.build_on(comm)
 }
 
 /// Now and then bodies and candidates are brought into a new order: at these steps lists may grow.
 const REARRANGE: u64 = 64;
 
 fn steps_ask_for_nothing<X: Dim>(name: &str, mut simulation: Simulation<X>) {
-    let work = || {
-        let first = asked(|| _ = simulation.step().unwrap());
-        assert!(first > 0, "lists take memory, and it is noticed");
-        // Until no list has to be longer than ever before.
-        while simulation.clock.step < 4 * REARRANGE + 4 {
-            simulation.step().unwrap();
-        }
-        let of_step = |_| asked(|| _ = simulation.step().unwrap());
-        (0..REARRANGE - 8).map(of_step).collect::<Vec<_>>()
-    };
-    // On one thread, of which all memory is counted.
-    let found = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(work);
-    assert!(simulation.domain().subdomains().len() == 5 && simulation.history.records().len() > 100);
+    let mut step = || asked(|| _ = simulation.step().unwrap());
+    assert!(step() > 0, "lists take memory, and it is noticed");
+    // Until no list has to be longer than ever before.
+    (1..4 * REARRANGE + 4).for_each(|_| _ = step());
+    let found: Vec<u64> = (0..REARRANGE - 8).map(|_| step()).collect();
+    assert!(simulation.domain().parts() == 5 && simulation.history.len() > 50);
     let busy = found.iter().filter(|&&asked| asked > 0).count();
     assert!(busy == 0, "{name} in {} dimensions: {found:?}", X::D);
 }
 
+/// From now on this thread does everything by itself, so that all memory it asks for is counted.
+fn alone_on_this_thread() {
+    rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().unwrap();
+    assert_eq!(rayon::current_num_threads(), 1);
+}
+
+fn steps_of_heaps_ask_for_nothing(comm: &Arc<dyn Comm>) {
+    steps_ask_for_nothing("heap", heap::<Space>(Scheme::RedBlack, comm.clone()));
+    steps_ask_for_nothing("heap", heap::<Plane>(Scheme::Glue, comm.clone()));
+}
+
+fn steps_of_columns_ask_for_nothing(comm: &Arc<dyn Comm>) {
+    steps_ask_for_nothing("columns", columns::<Space>(comm.clone()));
+    steps_ask_for_nothing("columns", columns::<Plane>(comm.clone()));
+}
+
 #[test]
 fn steps_of_a_heap_at_rest_ask_for_no_memory() {
-    steps_ask_for_nothing("heap", heap::<Space>(Scheme::RedBlack));
-    steps_ask_for_nothing("heap", heap::<Plane>(Scheme::Glue));
+    alone_on_this_thread();
+    let alone: Arc<dyn Comm> = Arc::new(Alone);
+    steps_of_heaps_ask_for_nothing(&alone);
 }
 
 #[test]
 fn steps_of_columns_of_blocks_at_rest_ask_for_no_memory() {
-    steps_ask_for_nothing("columns", columns::<Space>());
-    steps_ask_for_nothing("columns", columns::<Plane>());
+    alone_on_this_thread();
+    let alone: Arc<dyn Comm> = Arc::new(Alone);
+    steps_of_columns_ask_for_nothing(&alone);
+}
+
+/// Says to this same program that it is one of several.
+const SEVERAL: &str = "NSCDD_TEST_ON_SEVERAL_PROCESSES";
+
+#[test]
+fn nor_do_those_of_several_processes_whatever_they_send_each_other() {
+    if std::env::var_os(SEVERAL).is_some() {
+        alone_on_this_thread();
+        let all = comm::start();
+        steps_of_heaps_ask_for_nothing(&all);
+        steps_of_columns_ask_for_nothing(&all);
+        assert!(all.size() == 2 && all.sent().messages > 10_000);
+        return;
+    }
+    let mut command = Command::new("mpirun");
+    let own = std::env::current_exe().unwrap();
+    tolerant(&mut command).args(["-n", "2"]).arg(own).env(SEVERAL, "1");
+    let name = "allocations::nor_do_those_of_several_processes_whatever_they_send_each_other";
+    let output = command.args(["--exact", name, "--nocapture"]).output().unwrap();
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert!(output.status.success() && said.matches("1 passed").count() == 2, "{said}");
 }

@@ -55,7 +55,7 @@ fn four_impacts_rebound_as_their_laws_say() {
 
 /// Contacts whose law keeps something.
 fn bonds<X: Dim>(simulation: &Simulation<X>) -> usize {
-    simulation.history.records().iter().filter(|record| record.memory.state > 0.0).count()
+    simulation.history.iter().filter(|record| record.memory.state > 0.0).count()
 }
 
 #[test]

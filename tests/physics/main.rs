@@ -4,6 +4,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/program.rs"]
+#[allow(dead_code)]
+mod program;
+
 mod allocations;
 mod blocks;
 mod boundaries;

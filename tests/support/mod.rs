@@ -3,6 +3,9 @@
 
 pub mod incline;
 
+use std::sync::Arc;
+
+use nscdd::comm::{Alone, Comm};
 use nscdd::contactor::{Bounds, MassProperties, Polytope, Shape};
 use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
 use nscdd::domain::{Count, Scheme};
@@ -11,7 +14,7 @@ use nscdd::io::generate::{Deposit, Numbering, Radii, Target};
 use nscdd::io::history::Report;
 use nscdd::law::{ContactLaw, Coulomb, LawTable, LinkLaw, Pin};
 use nscdd::model::{Cell, Control, Link, Links, Material, Membrane, Model, Motion, Signal};
-use nscdd::state::{Bodies, Row, State};
+use nscdd::state::{Bodies, FREE, Row, State};
 use nscdd::strategy::{Plan, Simulation};
 
 pub const DENSITY: f64 = 1000.0;
@@ -192,6 +195,13 @@ impl<X: Dim> World<X> {
     }
 
     pub fn build(self) -> Simulation<X> {
+        self.build_on(Arc::new(Alone))
+    }
+
+    /// On the processes of `comm`, free bodies dealt out to them in turn.
+    pub fn build_on(mut self, comm: Arc<dyn Comm>) -> Simulation<X> {
+        let mut dealt = (0..comm.size()).cycle();
+        self.states.retain(|state| state.motion != FREE || dealt.next() == Some(comm.rank()));
         let mut laws = LawTable::new(1);
         let law = laws.add(self.law);
         laws.set(0, 0, law);
@@ -200,7 +210,7 @@ impl<X: Dim> World<X> {
         let (shapes, motions, gravity, cell) = (self.shapes, self.motions, self.gravity, self.cell);
         let membranes = self.membranes;
         let model = Model { shapes, materials, motions, laws, links, gravity, tilt: None, cell, membranes };
-        Simulation::new(model, Bodies::new(self.states), None, self.plan)
+        Simulation::on(comm, model, Bodies::new(self.states), None, self.plan)
     }
 }
 

@@ -243,6 +243,6 @@ fn settle<X: Dim>(
             remembered.push((places[place].1, record));
         }
     }
-    let history = History::new(bodies.len(), &remembered);
+    let history = History::new(bodies.len(), remembered);
     Ok((bodies, history))
 }

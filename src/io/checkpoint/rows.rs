@@ -74,7 +74,11 @@ pub(super) fn table<'a, R: Row + Sync + 'a>(
             show(start, &columns);
             columns
         };
-        let columns = rows.next(make, meanwhile)?;
+        let Some(columns) = rows.next(make, meanwhile) else {
+            // All is written: what it took is free for the next table.
+            spread = None;
+            return None;
+        };
         *before += columns.first().map_or(0, Column::rows);
         Some((start, columns))
     };

@@ -10,11 +10,7 @@ mod x86;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::dim::Many;
-
-/// Eight numbers in memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C, align(64))]
-pub(super) struct Eight(pub(super) [f64; 8]);
+pub(super) use crate::list::Eight;
 
 /// Some numbers in the processor, taken from or put into eight in memory.
 pub(super) trait Lanes: Many {

@@ -1,0 +1,55 @@
+//! Messages between all processes whose memory is used again for the next.
+
+use super::{Comm, Writer};
+
+/// What this process has for each, and what has come from each.
+#[derive(Default)]
+pub struct Letters {
+    out: Vec<Writer>,
+    sent: Vec<Vec<u8>>,
+    came: Vec<Vec<u8>>,
+}
+
+impl Letters {
+    /// Empty ones to each of so many processes.
+    pub fn begin(&mut self, size: usize) -> &mut [Writer] {
+        self.out.resize_with(size, Writer::default);
+        self.out.iter_mut().for_each(|message| message.0.clear());
+        &mut self.out
+    }
+
+    /// Collective. They go, and others come, in order of rank.
+    pub fn swap(&mut self, comm: &dyn Comm) -> &[Vec<u8>] {
+        self.sent.resize_with(self.out.len(), Vec::new);
+        let trade = |sent: &mut Vec<u8>, message: &mut Writer| std::mem::swap(sent, &mut message.0);
+        self.sent.iter_mut().zip(&mut self.out).for_each(|(sent, message)| trade(sent, message));
+        comm.exchange(&mut self.sent, &mut self.came);
+        &self.came
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::crew;
+
+    #[test]
+    fn what_comes_is_what_was_written_for_us_however_often() {
+        let talk = |comm: &dyn Comm| {
+            let mut letters = Letters::default();
+            let mut heard = Vec::new();
+            for round in 0..4u64 {
+                for (to, message) in (0..).zip(letters.begin(comm.size())) {
+                    (0..=round).for_each(|_| message.u64(100 * round + 10 * comm.rank() as u64 + to));
+                }
+                heard.extend(letters.swap(comm).iter().map(|bytes| (bytes.len() as u64, bytes[0] as u64)));
+            }
+            heard
+        };
+        for (rank, heard) in (0..).zip(crew(3, talk)) {
+            let expected = (0..4u64)
+                .flat_map(|round| (0..3).map(move |from| (8 * (round + 1), (100 * round + 10 * from + rank) % 256)));
+            assert!(heard.into_iter().eq(expected), "{rank}");
+        }
+    }
+}
