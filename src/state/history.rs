@@ -114,13 +114,15 @@ impl<X: Dim> History<X> {
         lists.par_iter().zip(&*starts).for_each(|(list, start)| {
             list.kept().for_each(|(k, body)| order[one_more(body) as usize].store(start + k as u32, Relaxed));
         });
+        // Once whole, always whole: else what others send would have to make them so in every step.
+        let whole = form.whole || blocks.iter().any(Block::is_whole);
         blocks.resize_with(form.blocks, Block::default);
         *each = form.bodies.div_ceil(form.blocks).max(1);
         blocks.par_iter_mut().enumerate().for_each(|(block, records)| {
             let ends = [block, block + 1].map(|block| (block * *each).min(form.bodies));
             let offsets = &offsets[ends[0]..=ends[1]];
             let (start, end) = (offsets[0] as usize, offsets[offsets.len() - 1] as usize);
-            records.start(end - start, form.whole);
+            records.start(end - start, whole);
             let (mut list, mut contacts) = (0, 0..0);
             for contact in order[start..end].iter().map(|contact| contact.load(Relaxed)) {
                 if !contacts.contains(&contact) {
