@@ -27,7 +27,7 @@ impl<X: Dim> Domain<X> {
         // Who holds a body first, speaks for it.
         speaks.clear();
         speaks.resize(states.len(), false);
-        self.subdomains.iter().flat_map(|s| s.lines()).for_each(|(body, _)| speaks[body] = true);
+        self.subdomains.iter().flat_map(|s| &s.held[1..]).for_each(|&body| speaks[body as usize] = true);
         self.interface.spoken_for_elsewhere().for_each(|body| speaks[body] = false);
         let out = letters.begin(comm.size());
         for (i, state) in states.iter().enumerate() {

@@ -62,6 +62,7 @@ impl<X: Dim> Domain<X> {
     pub fn let_go(&mut self) {
         (self.sorting, self.rooms, self.interface.finding) = Default::default();
         (self.letters, self.news, self.speaks) = Default::default();
+        self.subdomains.iter_mut().for_each(|subdomain| subdomain.touches = Vec::new());
         pages::give_back();
     }
 

@@ -9,6 +9,8 @@
 //! The lines of all subdomains of a process lie in one array, those of shared bodies first. Where K is one subdomain here, it
 //! sweeps the shared line itself, and nothing is copied; else its subdomains have lines of their own for the body.
 
+use std::sync::atomic::AtomicU32;
+
 use rayon::prelude::*;
 
 use super::split::Pushes;
@@ -60,13 +62,22 @@ pub(super) struct Pack {
     pub(super) from: u32,
 }
 
+/// A subdomain that holds a shared body, and where.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Holder {
+    pub(super) body: u32,
+    pub(super) colour: u8,
+    pub(super) number: u32,
+    pub(super) at: At,
+}
+
 /// Lists that finding shared bodies takes, kept for the next time.
 #[derive(Default)]
 pub(super) struct Finding {
-    /// How many subdomains hold each body.
-    pub(super) held: Vec<u32>,
-    /// Body, colour and number of the subdomain, and where.
-    pub(super) holders: Vec<(u32, u8, u32, At)>,
+    /// Of each body of this process: how many subdomains hold it; then where the next holder of a shared one goes; and at last
+    /// one more than the number of a line that a subdomain here has for it, or zero where none holds it.
+    pub(super) by_body: Vec<AtomicU32>,
+    pub(super) holders: Vec<Holder>,
     /// Processes that hold something shared, and those that hold one body.
     pub(super) ranks: Vec<u32>,
     pub(super) partners: Vec<u32>,

@@ -135,11 +135,10 @@ impl Totals {
 
 impl<X: Dim> Domain<X> {
     /// Whoever is held here moves as the solved problems say.
-    pub fn read_velocities(&self, bodies: &Bodies<X>, free: &mut [Free<X>]) {
-        for (body, line) in self.subdomains.iter().flat_map(Subdomain::lines) {
-            let size = bodies.states()[body].size;
-            (free[body].velocity, free[body].spin) = (line.velocity, line.spin * (1.0 / size));
-        }
+    pub fn read_velocities(&mut self, bodies: &Bodies<X>, free: &mut [Free<X>]) {
+        self.read_held(free, |free, body, line| {
+            (free.velocity, free.spin) = (line.velocity, line.spin * (1.0 / bodies.states()[body].size));
+        });
     }
 
     /// Collective. What else the solved problems say; `scenery` has the velocities of the end of the step. The certificate
@@ -152,14 +151,10 @@ impl<X: Dim> Domain<X> {
     ) -> Outcome<X> {
         contacts.clear();
         contacts.resize(scenery.free.len(), 0);
-        for subdomain in &self.subdomains {
-            for visitor in subdomain.contacts.all_ends().flatten() {
-                contacts[subdomain.body(visitor)] += 1;
-            }
+        // Obstacles touch who knows how many, in who knows how many processes: they are held by none, and not counted.
+        for Subdomain { held, touches, .. } in &self.subdomains {
+            held.iter().zip(touches).skip(1).for_each(|(&body, touches)| contacts[body as usize] += touches);
         }
-        // Obstacles touch who knows how many, in who knows how many processes: they are not counted.
-        let obstacles = scenery.free.iter().map(|free| free.is_held());
-        contacts.iter_mut().zip(obstacles).filter(|(_, obstacle)| *obstacle).for_each(|(count, _)| *count = 0);
         self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.totals = subdomain.add_up(scenery));
         let parts = self.subdomains.iter().map(|subdomain| &subdomain.totals);
         let totals = Totals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.tally);

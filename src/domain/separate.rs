@@ -49,12 +49,9 @@ impl<X: Dim> Domain<X> {
         let at_rest = Twist { velocity: X::Vector::zero(), spin: X::Spin::zero() };
         self.solve_from(&|_| at_rest, &Settings { max_sweeps: SWEEPS, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); scenery.bodies.len()];
-        for subdomain in &self.subdomains {
-            for (body, line) in subdomain.lines() {
-                let size = scenery.bodies.states()[body].size;
-                moved[body] = (line.velocity, line.spin * (1.0 / size));
-            }
-        }
+        self.read_held(&mut moved, |moved, body, line| {
+            *moved = (line.velocity, line.spin * (1.0 / scenery.bodies.states()[body].size));
+        });
         for (subdomain, (problem, slots, is_asked)) in self.subdomains.iter_mut().zip(kept) {
             (subdomain.problem, subdomain.slots) = (problem, slots);
             if is_asked {

@@ -3,10 +3,12 @@
 //! All processes that hold a body agree on the order of its copies (colour, then subdomain), so the messages of a
 //! sweep need no labels: both sides walk the shared bodies in the same order.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use rayon::prelude::*;
 
 use super::crowd::Crowd;
-use super::interface::{At, Copy, Finding, Interface, Pack, Shared};
+use super::interface::{At, Copy, Finding, Holder, Interface, Pack, Shared};
 use super::split::{Pushes, factor};
 use super::{Scheme, Subdomain};
 use crate::comm::{Comm, Letters, Peer, Reader};
@@ -41,7 +43,7 @@ impl<X: Dim> Interface<X> {
     /// weighted. Returns how many lines all have together.
     pub(super) fn build(&mut self, subdomains: &mut [Subdomain<X>], setting: &Setting<'_>) -> usize {
         self.find(subdomains, setting);
-        let lines = self.number_lines(subdomains);
+        let lines = self.number_lines(subdomains, setting.count);
         self.lay_out();
         for (number, shared) in self.shared.iter().enumerate() {
             for (k, copy) in self.copies[shared.from as usize..shared.to as usize].iter().enumerate() {
@@ -90,84 +92,62 @@ impl<X: Dim> Interface<X> {
     fn trim(&mut self) {
         trim(&mut self.shared);
         trim(&mut self.copies);
+        trim(&mut self.finding.by_body);
         trim(&mut self.finding.holders);
         trim(&mut self.finding.pushes);
         self.packs.iter_mut().for_each(trim);
     }
 
-    /// Shared bodies have the first lines. The only copy of a colour is swept there; then come, subdomain by subdomain, the
-    /// lines that are its own: the world, bodies that it alone holds, and other copies. Returns how many there are.
-    fn number_lines(&mut self, subdomains: &mut [Subdomain<X>]) -> usize {
-        const OWN: u32 = u32::MAX;
-        for subdomain in &mut *subdomains {
-            let numbers = &mut subdomain.layout.numbers;
-            numbers.clear();
-            numbers.resize(subdomain.held.len(), OWN);
-        }
-        for (number, shared) in self.shared.iter_mut().enumerate() {
-            for (colour, group) in [shared.from..shared.second, shared.second..shared.to].into_iter().enumerate() {
-                if let [Copy { at: At::Here { slot, place, .. }, .. }] =
-                    self.copies[group.start as usize..group.end as usize]
-                {
-                    subdomains[slot as usize].layout.numbers[place as usize] = number as u32;
-                    shared.in_place[colour] = true;
-                }
-            }
-        }
-        let mut next = self.shared.len() as u32;
-        for layout in subdomains.iter_mut().map(|subdomain| &mut subdomain.layout) {
-            let start = next;
-            for number in layout.numbers.iter_mut().filter(|number| **number == OWN) {
-                *number = next;
-                next += 1;
-            }
-            layout.own = start..next;
-        }
-        for copy in &mut self.copies {
-            if let At::Here { slot, place, line } = &mut copy.at {
-                *line = subdomains[*slot as usize].layout.numbers[*place as usize];
-            }
-        }
-        next as usize
-    }
-
     /// Shared bodies in body order, copies in (colour, subdomain) order.
     fn find(&mut self, subdomains: &[Subdomain<X>], setting: &Setting<'_>) {
-        let Finding { held, holders, letters, remote, .. } = &mut self.finding;
-        holders.clear();
-        held.clear();
-        held.resize(setting.count, 0);
-        for subdomain in subdomains {
-            subdomain.held[1..].iter().for_each(|&body| held[body as usize] += 1);
+        let Finding { by_body, holders, letters, remote, .. } = &mut self.finding;
+        by_body.clear();
+        by_body.resize_with(setting.count, AtomicU32::default);
+        for &body in subdomains.iter().flat_map(|subdomain| &subdomain.held[1..]) {
+            *by_body[body as usize].get_mut() += 1;
         }
         remote.clear();
         if setting.comm.size() > 1 {
-            find_remote(subdomains, held, setting, letters, remote);
+            find_remote(subdomains, by_body, setting, letters, remote);
         }
         for &(body, ..) in &*remote {
-            held[body as usize] += 1;
+            *by_body[body as usize].get_mut() += 1;
         }
-        for (slot, subdomain) in subdomains.iter().enumerate() {
-            for (place, &body) in subdomain.held.iter().enumerate().skip(1) {
-                if held[body as usize] > 1 {
-                    let at = At::Here { slot: slot as u32, place: place as u32, line: 0 };
-                    holders.push((body, subdomain.colour, subdomain.number, at));
-                }
+        // Those of a shared body go side by side.
+        const ALONE: u32 = u32::MAX;
+        let mut count = 0;
+        for held in by_body.iter_mut().map(AtomicU32::get_mut) {
+            let several = Some(*held).filter(|&holders| holders > 1);
+            *held = several.map_or(ALONE, |_| count);
+            count += several.unwrap_or(0);
+        }
+        let nobody = Holder { body: 0, colour: 0, number: 0, at: At::There { peer: 0, from: 0 } };
+        holders.clear();
+        holders.resize(count as usize, nobody);
+        let mut put = |holder: Holder| {
+            let next = by_body[holder.body as usize].get_mut();
+            if *next != ALONE {
+                holders[*next as usize] = holder;
+                *next += 1;
+            }
+        };
+        for (slot, &Subdomain { number, colour, ref held, .. }) in subdomains.iter().enumerate() {
+            for (place, &body) in held.iter().enumerate().skip(1) {
+                put(Holder { body, colour, number, at: At::Here { slot: slot as u32, place: place as u32, line: 0 } });
             }
         }
-        for &(body, number, rank) in &*remote {
-            let at = At::There { peer: rank, from: 0 };
-            holders.push((body, setting.colours[number as usize], number, at));
+        for &(body, number, peer) in &*remote {
+            put(Holder { body, colour: setting.colours[number as usize], number, at: At::There { peer, from: 0 } });
         }
-        holders.sort_unstable_by_key(|&(body, colour, number, _)| (body, colour, number));
         self.shared.clear();
         self.copies.clear();
-        for group in holders.chunk_by(|a, b| a.0 == b.0) {
+        for group in holders.chunk_by_mut(|a, b| a.body == b.body) {
+            group.sort_unstable_by_key(|holder| (holder.colour, holder.number));
             let from = self.copies.len() as u32;
-            let first = group.iter().filter(|holder| holder.1 == 0).count() as u32;
-            self.copies.extend(group.iter().map(|&(.., at)| Copy { at, factor: 1.0 }));
+            let first = group.iter().filter(|holder| holder.colour == 0).count() as u32;
+            self.copies.extend(group.iter().map(|&Holder { at, .. }| Copy { at, factor: 1.0 }));
             let (to, second) = (from + group.len() as u32, from + first);
-            self.shared.push(Shared { body: group[0].0, from, to, second, in_place: [false; 2] });
+            self.shared.push(Shared { body: group[0].body, from, to, second, in_place: [false; 2] });
         }
     }
 
@@ -191,7 +171,8 @@ impl<X: Dim> Interface<X> {
                 numbers.resize(from + width, 0.0);
                 from as u32
             };
-            for shared in &self.shared {
+            // Where one process has everything, nobody is written to.
+            for shared in self.shared.iter().filter(|_| !ranks.is_empty()) {
                 let all = shared.from as usize..shared.to as usize;
                 elsewhere(&self.copies[all], partners);
                 if partners.is_empty() {
@@ -277,7 +258,7 @@ fn elsewhere(copies: &[Copy], ranks: &mut Vec<u32>) {
 /// Which subdomains of other processes hold bodies that are held here too: (body, subdomain, rank).
 fn find_remote<X: Dim>(
     subdomains: &[Subdomain<X>],
-    held: &[u32],
+    held: &[AtomicU32],
     setting: &Setting<'_>,
     letters: &mut Letters,
     found: &mut Vec<(u32, u32, u32)>,
@@ -297,7 +278,7 @@ fn find_remote<X: Dim>(
         while !message.is_done() {
             let (id, number) = (message.u64(), message.u32());
             // Who has the body without holding it need not know.
-            if let Some(body) = setting.crowd.find(id).filter(|&body| held[body] > 0) {
+            if let Some(body) = setting.crowd.find(id).filter(|&body| held[body].load(Relaxed) > 0) {
                 found.push((body as u32, number, rank as u32));
             }
         }
@@ -338,52 +319,5 @@ impl<X: Dim> Subdomain<X> {
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dim::Space;
-
-    /// A subdomain that holds these bodies.
-    fn subdomain(colour: u8, bodies: &[u32]) -> Subdomain<Space> {
-        let mut subdomain = Subdomain::new(0);
-        (subdomain.colour, subdomain.held) = (colour, [&[u32::MAX], bodies].concat());
-        subdomain
-    }
-
-    /// One copy in each of these subdomains, by slot, place and colour; and so many in other processes.
-    fn shared(interface: &mut Interface<Space>, body: u32, here: &[(u32, u32, u8)], there: u32) {
-        let from = interface.copies.len() as u32;
-        let first = here.iter().filter(|copy| copy.2 == 0).count() as u32;
-        let here = here.iter().map(|&(slot, place, _)| At::Here { slot, place, line: 0 });
-        let there = (0..there).map(|_| At::There { peer: 0, from: 0 });
-        interface.copies.extend(here.chain(there).map(|at| Copy { at, factor: 1.0 }));
-        let to = interface.copies.len() as u32;
-        interface.shared.push(Shared { body, from, to, second: from + first, in_place: [false; 2] });
-    }
-
-    #[test]
-    fn only_subdomains_of_different_colours_have_a_line_in_common_and_none_the_worlds() {
-        let mut all = [subdomain(0, &[1, 2, 3, 4]), subdomain(0, &[2, 3, 5]), subdomain(1, &[1, 3, 6])];
-        let mut interface = Interface::<Space>::default();
-        shared(&mut interface, 1, &[(0, 1, 0), (2, 1, 1)], 0);
-        shared(&mut interface, 2, &[(0, 2, 0), (1, 1, 0)], 0);
-        shared(&mut interface, 3, &[(0, 3, 0), (1, 2, 0), (2, 2, 1)], 0);
-        // A subdomain of the second colour elsewhere holds it too.
-        shared(&mut interface, 6, &[(2, 3, 1)], 1);
-        let count = interface.number_lines(&mut all);
-        let numbers: Vec<&[u32]> = all.iter().map(|s| &*s.layout.numbers).collect();
-        assert_eq!(numbers, [&[4, 0, 5, 6, 7][..], &[8, 9, 10, 11], &[12, 0, 2, 13]]);
-        assert_eq!(all.each_ref().map(|s| s.layout.own.clone()), [4..8, 8..12, 12..14]);
-        assert_eq!(count, 14);
-        let in_place: Vec<_> = interface.shared.iter().map(|shared| shared.in_place).collect();
-        assert_eq!(in_place, [[true, true], [false, false], [false, true], [false, false]]);
-        let lines = interface.copies.iter().filter_map(|copy| match copy.at {
-            At::Here { line, .. } => Some(line),
-            At::There { .. } => None,
-        });
-        assert_eq!(lines.collect::<Vec<_>>(), [0, 0, 5, 9, 6, 10, 2, 13]);
     }
 }

@@ -12,7 +12,7 @@ use crate::interaction::fine::{self, Touch};
 use crate::interaction::{Contact, Sight};
 use crate::list::{List, Room};
 use crate::model::{HERE, Image, seen_from};
-use crate::solver::{Change, Findings, Layout, Line, Memory, Problem, Twist, WORLD, trim};
+use crate::solver::{Change, Findings, Layout, Memory, Problem, Twist, WORLD, trim};
 use crate::state::State;
 
 /// Where a contact stands in the problem.
@@ -57,6 +57,8 @@ pub struct Subdomain<X: Dim> {
     pub(super) places: Vec<u32>,
     /// Body of each place in the problem; index 0, the world, is unused.
     pub(super) held: Vec<u32>,
+    /// How many contacts each of them has here.
+    pub(super) touches: Vec<u32>,
     /// Which held bodies this subdomain speaks for in sums over bodies.
     pub(super) speaks: Vec<bool>,
     /// Places in the problem that are copies, and the shared body each is a copy of.
@@ -104,6 +106,7 @@ impl<X: Dim> Default for Subdomain<X> {
             problem: Problem::default(),
             places: Vec::new(),
             held: Vec::new(),
+            touches: Vec::new(),
             speaks: Vec::new(),
             copies: Vec::new(),
             split: Vec::new(),
@@ -148,6 +151,7 @@ impl<X: Dim> Subdomain<X> {
         self.slots.clear();
         self.places.clear();
         self.held.clear();
+        self.touches.clear();
         self.is_kept.clear();
         (self.cost, self.ambiguous, self.is_remote) = (0, 0, false);
         (self.totals, self.found, self.change) = Default::default();
@@ -278,21 +282,26 @@ impl<X: Dim> Subdomain<X> {
     /// Number the bodies that touch something here: `is_obstacle` bodies stay with the world.
     pub(super) fn number(&mut self, is_obstacle: impl Fn(u32) -> bool) {
         self.places.clear();
-        self.places.resize(self.visitors.len(), u32::MAX);
+        self.places.resize(self.visitors.len(), 0);
+        // First how often each visitor is touched, then its place.
         for visitor in self.contacts.all_ends().flatten() {
-            self.places[visitor as usize] = 0;
+            self.places[visitor as usize] += 1;
         }
         self.held.clear();
         self.held.push(u32::MAX);
+        self.touches.clear();
+        self.touches.push(0);
         // The images of a body follow each other.
         let mut from = 0;
         for visitors in self.visitors.chunk_by(|a, b| a == b) {
             let places = &mut self.places[from..from + visitors.len()];
             from += visitors.len();
-            let is_held = places.contains(&0) && !is_obstacle(visitors[0]);
+            let touches = places.iter().sum();
+            let is_held = touches > 0 && !is_obstacle(visitors[0]);
             places.fill(if is_held { self.held.len() as u32 } else { 0 });
             if is_held {
                 self.held.push(visitors[0]);
+                self.touches.push(touches);
             }
         }
         self.copies.clear();
@@ -302,6 +311,7 @@ impl<X: Dim> Subdomain<X> {
         self.speaks.resize(self.held.len(), true);
         trim(&mut self.places);
         trim(&mut self.held);
+        trim(&mut self.touches);
         trim(&mut self.speaks);
     }
 
@@ -321,12 +331,6 @@ impl<X: Dim> Subdomain<X> {
     /// Sweeps are over, and leave their rooms.
     pub(super) fn move_out(&mut self) -> [Room; ROOMS] {
         [self.problem.old_impulses().leave(), self.memory.twists.leave(), self.marked.leave()]
-    }
-
-    /// The bodies held here with their lines in the problem; all copies of a body have the same when a solve is over.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &Line<X>)> {
-        let places = self.held.iter().enumerate().skip(1);
-        places.map(|(place, &body)| (body as usize, &self.problem.lines[place]))
     }
 
     /// Contact number `k` of this step, whose bodies were at the `centre`s of mid-step.

@@ -111,10 +111,9 @@ impl Wear {
     }
 
     /// Bodies have moved: body `i` by at most `way(i)`.
-    pub fn travel(&mut self, way: impl Fn(usize) -> f64) {
-        for (i, travelled) in self.travelled.iter_mut().enumerate() {
-            *travelled += way(i);
-        }
+    pub fn travel(&mut self, way: impl Fn(usize) -> f64 + Sync) {
+        let all = self.travelled.par_iter_mut().enumerate().with_min_len(1024);
+        all.for_each(|(i, travelled)| *travelled += way(i));
     }
 
     /// Forget everything: the next step gathers anew.

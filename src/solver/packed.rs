@@ -168,13 +168,11 @@ impl<X: Dim> Packed<X> {
         self.numbers.leave()
     }
 
-    /// Room for what there is to say of the next contacts, unless there is some already, which is returned.
-    pub(super) fn move_into(&mut self, room: Room) -> Room {
-        if self.numbers.has_room() {
-            return room;
+    /// Room for what there is to say of the next contacts, unless there is some already.
+    pub(super) fn move_into(&mut self, room: Room) {
+        if !self.numbers.has_room() {
+            self.numbers = List::of(room);
         }
-        self.numbers = List::of(room);
-        Room::default()
     }
 
     /// Kernels go by the numbers of lines without looking again: there are so many.

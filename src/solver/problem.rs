@@ -138,9 +138,9 @@ impl<X: Dim> Problem<X> {
         self.round.vacate()
     }
 
-    /// Room for what batches say of round contacts, unless there is some already, which is returned.
-    pub fn move_into(&mut self, room: Room) -> Room {
-        self.round.move_into(room)
+    /// Room for what batches say of round contacts, unless there is some already.
+    pub fn move_into(&mut self, room: Room) {
+        self.round.move_into(room);
     }
 
     /// Impulses of round contacts before the last sweep, which momentum needs.

@@ -178,9 +178,9 @@ impl<X: Dim> Rounds<X> {
         self.batches.packed.vacate()
     }
 
-    /// Room for what batches say of the next ones, unless there is some already, which is returned.
-    pub(super) fn move_into(&mut self, room: Room) -> Room {
-        self.batches.packed.move_into(room)
+    /// Room for what batches say of the next ones, unless there is some already.
+    pub(super) fn move_into(&mut self, room: Room) {
+        self.batches.packed.move_into(room);
     }
 
     /// Contact number `number` has that impulse.

@@ -105,7 +105,9 @@ impl<X: Dim> History<X> {
         offsets.push(0);
         let mut count = 0;
         offsets.extend(next.iter().map(|next| {
-            count += next.swap(count, Relaxed);
+            let own = next.load(Relaxed);
+            next.store(count, Relaxed);
+            count += own;
             count
         }));
         order.clear();
