@@ -137,10 +137,9 @@ fn alone(problem: &Problem<Plane>, is_new: impl Fn(usize) -> bool) -> (Problem<P
 fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_sweeps: u32) -> Certificate {
     let method = Method::Accelerated;
     let settings = Settings { method, tolerance, velocity_error, max_sweeps, ..Settings::default() };
-    let (mut free, mut before, mut last) = (List::default(), List::default(), Change::default());
+    let (mut free, mut last) = (List::default(), Change::default());
     keep(&mut free, problem.lines.iter());
     problem.apply_impulses();
-    keep(&mut before, problem.lines.iter());
     let (mut watch, mut momentum, mut memory) = (Watch::new(&settings), Momentum::default(), Memory::default());
     memory.start(problem);
     for sweep in 1..=max_sweeps {
@@ -153,15 +152,11 @@ fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_
         }
         last = change;
         let due = watch.due(sweep);
-        if due == Due::Mark {
-            keep(&mut before, problem.lines.iter());
-            watch.mark(sweep);
-        } else if due == Due::Check {
+        if due == Due::Check {
             problem.fetch_impulses();
-            let norms = problem.norms(&before, |place| free[place], |_| true);
-            let findings = Findings { corrections: change.corrections, residual: problem.residual(), norms };
-            keep(&mut before, problem.lines.iter());
-            if watch.check(sweep, &settings, &findings) {
+            let moved = problem.moved(|place| free[place], |_| true);
+            let findings = Findings { corrections: change.corrections, residual: problem.residual(), moved };
+            if watch.check(sweep, &settings, &findings).is_end() {
                 break;
             }
         }

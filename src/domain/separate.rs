@@ -47,7 +47,7 @@ impl<X: Dim> Domain<X> {
         let field = self.make_room(velocities.len(), scenery);
         self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(scenery, ahead, &field));
         let at_rest = Twist { velocity: X::Vector::zero(), spin: X::Spin::zero() };
-        self.solve_from(&|_| at_rest, &Settings { max_sweeps: SWEEPS, ..settings.clone() });
+        self.solve_from(&|_| at_rest, &Settings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); scenery.bodies.len()];
         self.read_held(&mut moved, |moved, body, line| {
             *moved = (line.velocity, line.spin * (1.0 / scenery.bodies.states()[body].size));

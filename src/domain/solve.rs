@@ -16,8 +16,8 @@ use super::{Domain, Scenery, Scheme, Subdomain};
 use crate::comm::{Comm, ExactSum, Tally};
 use crate::dim::Dim;
 use crate::solver::{
-    Certificate, Change, Due, Findings, Kind, Method, Momentum, Problem, Residual, Settings, Twist, Watch, keep,
-    restore,
+    Certificate, Change, Due, Findings, Kind, Method, Momentum, Problem, Residual, Settings, Twist, Verdict, Watch,
+    keep, restore,
 };
 
 impl<X: Dim> Domain<X> {
@@ -30,6 +30,9 @@ impl<X: Dim> Domain<X> {
     /// The same, where bodies without any impulse move as `free` says, by number: so their problems have them.
     pub(super) fn solve_from(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync), settings: &Settings) -> Certificate {
         self.start(free);
+        if settings.warm_start {
+            self.rescale(free);
+        }
         let mut watch = Watch::new(settings);
         let mut asked = Due::Nothing;
         let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
@@ -37,7 +40,9 @@ impl<X: Dim> Domain<X> {
             self.subdomains.par_iter_mut().for_each(|s| s.memory.start(&mut s.problem));
         }
         let smoothing = settings.smoothing();
-        for sweep in 1..=settings.max_sweeps {
+        let mut sweep = 0;
+        while sweep < settings.max_sweeps {
+            sweep += 1;
             match momentum.as_mut().map_or(Kind::Plain, |m| m.next(&watch, sweep)) {
                 Kind::Plain => self.sweep(settings, None),
                 Kind::Smoothing => self.sweep(&smoothing, None),
@@ -52,20 +57,35 @@ impl<X: Dim> Domain<X> {
                 }
             }
             match std::mem::replace(&mut asked, Due::Nothing) {
+                // The outcome of the last check, while which this sweep was made.
                 Due::Check => {
-                    if watch.check(sweep - 1, settings, &self.hear_check()) {
-                        self.take_back();
+                    let verdict = watch.check(sweep - 1, settings, &self.hear_check());
+                    match verdict {
+                        Verdict::GoOn => {}
+                        Verdict::Keep => {
+                            self.subdomains.iter_mut().for_each(|s| std::mem::swap(&mut s.best, &mut s.kept))
+                        }
+                        Verdict::Stop => self.take_back(),
+                        Verdict::GoBack | Verdict::StopAtBest => {
+                            self.go_back(free);
+                            sweep -= 1;
+                        }
+                    }
+                    if verdict.is_end() {
                         break;
+                    }
+                    if verdict == Verdict::GoBack {
+                        continue;
                     }
                 }
                 // Next to nothing changed a sweep ago: the certificate of now, at once.
                 Due::Glance if self.hear_glance(settings) => {
                     self.ask_check(free);
-                    if watch.check(sweep, settings, &self.hear_check()) {
+                    if watch.check(sweep, settings, &self.hear_check()).is_end() {
                         break;
                     }
                 }
-                Due::Glance | Due::Mark | Due::Nothing => {}
+                Due::Glance | Due::Nothing => {}
             }
             asked = watch.due(sweep);
             match asked {
@@ -73,18 +93,25 @@ impl<X: Dim> Domain<X> {
                     self.ask_check(free);
                     if self.comm.size() == 1 || sweep >= self.usual.min(settings.max_sweeps) {
                         asked = Due::Nothing;
-                        if watch.check(sweep, settings, &self.hear_check()) {
+                        let verdict = watch.check(sweep, settings, &self.hear_check());
+                        match verdict {
+                            Verdict::GoOn | Verdict::Stop => {}
+                            Verdict::Keep => {
+                                self.subdomains.par_iter_mut().for_each(|s| s.problem.keep_impulses(&mut s.best));
+                            }
+                            Verdict::GoBack | Verdict::StopAtBest => self.go_back(free),
+                        }
+                        if verdict.is_end() {
                             break;
                         }
                     } else {
-                        self.subdomains.par_iter_mut().for_each(|s| s.problem.keep_impulses(&mut s.kept));
+                        self.subdomains.par_iter_mut().for_each(|s| {
+                            keep(&mut s.marked, s.problem.lines.iter());
+                            s.problem.keep_impulses(&mut s.kept);
+                        });
                     }
                 }
                 Due::Glance => self.ask_glance(),
-                Due::Mark => {
-                    self.load_and_mark();
-                    watch.mark(sweep);
-                }
                 Due::Nothing => {}
             }
         }
@@ -99,6 +126,23 @@ impl<X: Dim> Domain<X> {
             self.usual = certificate.sweeps;
         }
         certificate
+    }
+
+    /// Collective. Impulses of the last step that would do more harm than good are scaled down, by the energy of all of them.
+    fn rescale(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+        self.ask_check(free);
+        let Findings { residual, moved, .. } = self.hear_check();
+        let scale = residual.best_scale(moved);
+        if scale < 1.0 {
+            self.subdomains.par_iter_mut().for_each(|s| s.problem.scale_impulses(scale));
+            self.recompute(free);
+        }
+    }
+
+    /// Back to the best impulses, and the velocities that follow from them.
+    fn go_back(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+        self.subdomains.par_iter_mut().for_each(|s| s.problem.restore_impulses(&s.best));
+        self.recompute(free);
     }
 
     /// One sweep over all contacts: a half-sweep for each colour.
@@ -158,20 +202,12 @@ impl<X: Dim> Domain<X> {
         (0..2).for_each(|colour| self.interface.complete(colour, &*comm));
         let (interface, lines) = self.lines();
         interface.start(lines, free);
-        self.load_and_mark();
+        self.subdomains.par_iter_mut().for_each(Subdomain::load);
     }
 
     /// Something with all subdomains of a colour, side by side.
     fn each_of(&mut self, colour: u8, work: impl Fn(&mut Subdomain<X>) + Send + Sync) {
         self.subdomains.par_iter_mut().filter(|s| s.colour == colour).for_each(work);
-    }
-
-    /// All copies take the present velocities, which are marked.
-    fn load_and_mark(&mut self) {
-        self.subdomains.par_iter_mut().for_each(|subdomain| {
-            subdomain.load();
-            keep(&mut subdomain.marked, subdomain.problem.lines.iter());
-        });
     }
 
     /// Velocities from the impulses alone: momentum lets their rounding errors grow.
@@ -211,30 +247,30 @@ impl<X: Dim> Domain<X> {
         Change { corrections, ..Change::default() }.is_calm(impulses, settings)
     }
 
-    /// Ask all processes for residual and norms, with velocities consistent with the impulses; marks them.
+    /// Ask all processes for the terms of the certificate, with velocities consistent with the impulses.
     fn ask_check(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             subdomain.load();
-            let Subdomain { problem, marked, held, speaks, change, .. } = subdomain;
+            let Subdomain { problem, held, speaks, change, .. } = subdomain;
             problem.fetch_impulses();
-            let norms = problem.norms(marked, |place| free(held[place]), |place| speaks[place]);
-            keep(marked, problem.lines.iter());
-            subdomain.found = Findings { corrections: change.corrections, residual: problem.residual(), norms };
+            let moved = problem.moved(|place| free(held[place]), |place| speaks[place]);
+            subdomain.found = Findings { corrections: change.corrections, residual: problem.residual(), moved };
         });
         ask(&*self.comm, &mut self.tally, &self.subdomains, |subdomain| {
-            let Findings { corrections, residual, norms } = &subdomain.found;
-            let Residual { violation, impulses, contacts, active, .. } = *residual;
-            [*corrections, violation, impulses, contacts as f64, active as f64, norms[0], norms[1]]
+            let Findings { corrections, residual, moved } = subdomain.found;
+            let Residual { violation, impulses, gap, work, alone, contacts, active, .. } = residual;
+            [corrections, violation, impulses, gap, work, alone, contacts as f64, active as f64, moved]
         });
     }
 
     /// What they found; the worst contact is that of this process.
     fn hear_check(&mut self) -> Findings {
         self.comm.end_sum(&mut self.tally);
-        let [corrections, violation, impulses, contacts, active, changed, moved] = self.tally.read();
+        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved] = self.tally.read();
         let worst = self.subdomains.iter().map(|s| s.found.residual.worst).fold(0.0, f64::max);
-        let residual = Residual { violation, impulses, worst, contacts: contacts as u64, active: active as u64 };
-        Findings { corrections, residual, norms: [changed, moved] }
+        let (contacts, active) = (contacts as u64, active as u64);
+        let residual = Residual { violation, impulses, worst, gap, work, alone, contacts, active };
+        Findings { corrections, residual, moved }
     }
 
     /// The last sweep has never been: impulses and velocities are those of the check before it.

@@ -74,10 +74,12 @@ pub struct Subdomain<X: Dim> {
     pub(super) factors: Vec<f64>,
     /// Where each contact went; none where each went to the place among the round ones that is its number.
     pub(super) slots: Vec<Slot>,
-    /// Velocities marked by the last check, or since.
+    /// Velocities of the last check, where its outcome is not waited for.
     pub(super) marked: List<Twist<X>>,
     /// Impulses at the last check, where a sweep may have to be taken back.
     pub(super) kept: Vec<X::Vector>,
+    /// The best impulses of a long solve.
+    pub(super) best: Vec<X::Vector>,
     /// What momentum needs to know of the sweep before.
     pub(super) memory: Memory<X>,
     /// Of which contacts of the step something is kept, 64 in a word.
@@ -117,6 +119,7 @@ impl<X: Dim> Default for Subdomain<X> {
             slots: Vec::new(),
             marked: List::default(),
             kept: Vec::new(),
+            best: Vec::new(),
             memory: Memory::default(),
             is_kept: Vec::new(),
             totals: Totals::default(),

@@ -95,6 +95,23 @@ impl<X: Dim> Reduced<X> {
         (self.cohesion + self.friction * normal_impulse).max(0.0).min(self.cap)
     }
 
+    /// Complementarity work of an impulse `r` at the velocity `y` = u + shift + compliance r: the support function of the law's
+    /// bounds at -y, plus r.y. Zero in a solution, else positive. Where a bound is infinite, impulses of the size of `r` stand
+    /// for it.
+    pub fn complementarity(&self, r: X::Vector, y: X::Vector, n: X::Vector) -> f64 {
+        let r_n = r.dot(&n);
+        let below = (r_n - self.knee).min(0.0) * (self.pull - self.compliance[0]);
+        let y_n = y.dot(&n) + below;
+        let bound = if y_n > 0.0 { self.normal[0] } else { self.normal[1] };
+        let normal = y_n * if bound.is_finite() { r_n - bound } else { r_n };
+        let y_t = y - n * y.dot(&n);
+        // What the slider bears, without the spring beside it.
+        let slider = r - n * r_n + (y_t + self.stretch) * self.spring;
+        let (radius, speed) = (self.radius(r_n), y_t.norm());
+        let tangent = if radius.is_finite() { slider.dot(&y_t) + radius * speed } else { slider.norm() * speed };
+        normal.abs() + tangent.abs()
+    }
+
     /// From the normal impulse that a rigid answer would give to the one the law gives, where 1/`step` is the local
     /// answer in normal direction.
     #[inline(always)]

@@ -1,19 +1,25 @@
 //! A problem that stands alone, solved. Many subdomains are solved together elsewhere, by the same sweeps.
 
-use super::{Certificate, Due, Findings, Kind, Memory, Method, Momentum, Problem, Settings, Watch, keep, restore};
+use super::{
+    Certificate, Change, Due, Findings, Kind, Memory, Method, Momentum, Problem, Settings, Twist, Verdict, Watch, keep,
+    restore,
+};
 use crate::dim::Dim;
 use crate::list::List;
 
 impl<X: Dim> Problem<X> {
     /// Sweeps until converged or `settings.max_sweeps`, starting from the guessed impulses.
     pub fn solve(&mut self, settings: &Settings) -> Certificate {
-        let (mut free, mut before) = (List::default(), List::default());
+        let mut free = List::default();
         keep(&mut free, self.lines.iter());
         self.order = settings.order;
         self.apply_impulses();
+        if settings.warm_start {
+            let Findings { residual, moved, .. } = self.findings(&free, &Change::default());
+            self.rescale(residual.best_scale(moved), &free);
+        }
         let mut watch = Watch::new(settings);
-        keep(&mut before, self.lines.iter());
-        let mut was_calm = false;
+        let (mut was_calm, mut best) = (false, Vec::new());
         let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
         let mut memory = Memory::default();
         if momentum.is_some() {
@@ -37,26 +43,47 @@ impl<X: Dim> Problem<X> {
             };
             match watch.due(sweep) {
                 due if asks || due == Due::Check => {
-                    self.fetch_impulses();
-                    let norms = self.norms(&before, |place| free[place], |_| true);
-                    let findings = Findings { corrections: change.corrections, residual: self.residual(), norms };
-                    keep(&mut before, self.lines.iter());
-                    if watch.check(sweep, settings, &findings) {
+                    let verdict = watch.check(sweep, settings, &self.findings(&free, &change));
+                    match verdict {
+                        Verdict::GoOn | Verdict::Stop => {}
+                        Verdict::Keep => self.keep_impulses(&mut best),
+                        Verdict::GoBack | Verdict::StopAtBest => {
+                            self.restore_impulses(&best);
+                            self.start_from(&free);
+                        }
+                    }
+                    if verdict.is_end() {
                         break;
                     }
-                }
-                Due::Mark => {
-                    keep(&mut before, self.lines.iter());
-                    watch.mark(sweep);
                 }
                 Due::Glance => was_calm = change.is_calm(self.impulses2(), settings),
                 Due::Check | Due::Nothing => {}
             }
         }
         if momentum.is_some() {
-            restore(&mut self.lines, &free);
-            self.apply_impulses();
+            self.start_from(&free);
         }
         watch.certificate()
+    }
+
+    /// What a check finds after a sweep that made this change.
+    fn findings(&mut self, free: &[Twist<X>], change: &Change) -> Findings {
+        self.fetch_impulses();
+        let moved = self.moved(|place| free[place], |_| true);
+        Findings { corrections: change.corrections, residual: self.residual(), moved }
+    }
+
+    /// Velocities are the free ones and what the impulses add.
+    fn start_from(&mut self, free: &[Twist<X>]) {
+        restore(&mut self.lines, free);
+        self.apply_impulses();
+    }
+
+    /// So much of the impulses, and velocities that follow from them.
+    fn rescale(&mut self, scale: f64, free: &[Twist<X>]) {
+        if scale < 1.0 {
+            self.scale_impulses(scale);
+            self.start_from(free);
+        }
     }
 }

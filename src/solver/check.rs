@@ -11,8 +11,9 @@ use super::table::{Between, View};
 use super::{Lines, Residual};
 use crate::dim::Dim;
 
-/// By lanes: sums of |F|^2 and |r|^2, the greatest |F|^2, and how many have an impulse.
-type Sums = [Eight; 4];
+/// By lanes: sums of |F|^2 and |r|^2, the greatest |F|^2, how many have an impulse, and the sums of complementarity work, of
+/// r.u and of |r|^2/rho.
+type Sums = [Eight; 7];
 
 impl<X: Dim> Batches<X> {
     /// At the velocities of these lines.
@@ -31,6 +32,9 @@ impl<X: Dim> Batches<X> {
             worst: sums[2].0.iter().copied().fold(0.0, f64::max),
             contacts: packed.len() as u64,
             active: sum(&sums[3]) as u64,
+            gap: sum(&sums[4]),
+            work: sum(&sums[5]),
+            alone: sum(&sums[6]),
         }
     }
 }
@@ -54,9 +58,9 @@ struct Contacts<V: Lanes> {
 }
 
 impl<V: Lanes> Contacts<V> {
-    /// |F|^2 and |r|^2, as in `certificate`.
+    /// |F|^2, |r|^2, complementarity work, r.u and |r|^2/rho, as in `certificate`.
     #[inline(always)]
-    fn violation<X: Dim>(&self) -> [V; 2] {
+    fn violation<X: Dim>(&self) -> [V; 5] {
         let Self { normal: n, impulse: r, velocity: u, friction: mu, step } = self;
         let (zero, one) = (V::splat(0.0), V::splat(1.0));
         let u_n = dot::<X, V>(u, n);
@@ -65,6 +69,8 @@ impl<V: Lanes> Contacts<V> {
             tangent[k] = n[k].times_from(u_n, u[k]);
         }
         let sliding = mu.times(dot::<X, V>(&tangent, &tangent).sqrt());
+        let (r_n, work) = (dot::<X, V>(r, n), dot::<X, V>(r, u));
+        let across_work = sliding.times_plus(r_n, r_n.times_from(u_n, work));
         for k in 0..X::D {
             moved[k] = step.times_from(n[k].times_plus(sliding, u[k]), r[k]);
         }
@@ -87,7 +93,12 @@ impl<V: Lanes> Contacts<V> {
         for k in 0..X::D {
             left[k] = tangent[k].times_from(across, n[k].times_from(along, r[k]));
         }
-        [dot::<X, V>(&left, &left), dot::<X, V>(r, r)]
+        let (violation, squares) = (dot::<X, V>(&left, &left), dot::<X, V>(r, r));
+        // Lanes without a contact have no effective mass, and nothing to divide by it.
+        let rho = step.larger(V::splat(f64::MIN_POSITIVE));
+        let size = |x: V| x.larger(zero.minus(x));
+        let gap = size(r_n.times(u_n)).plus(size(across_work)).plus(violation.over(rho));
+        [violation, squares, gap, work, squares.over(rho)]
     }
 }
 
@@ -97,7 +108,7 @@ impl<X: Dim, const LEAN: bool> Kernel for Check<'_, X, LEAN> {
         let stride = const { Batches::<X>::stride(LEAN) };
         let Packed { bodies, numbers, impulses, .. } = self.packed;
         let (tables, view) = (V::tables(), View::<X>::new(self.lines));
-        let [violation, squares, worst, active] = self.sums;
+        let [violation, squares, worst, active, gap, work, alone] = self.sums;
         let batches = bodies.iter().zip(numbers.chunks_exact(stride)).zip(impulses.chunks_exact(X::D));
         for ((ends, fixed), impulses) in batches {
             for lane in (0..BATCH).step_by(V::N) {
@@ -120,9 +131,13 @@ impl<X: Dim, const LEAN: bool> Kernel for Check<'_, X, LEAN> {
                 }
                 let velocity = X::less_swings(drift, spin, normal);
                 let friction = if LEAN { V::splat(self.friction) } else { last };
-                let [f2, r2] = Contacts { normal, impulse, velocity, friction, step }.violation::<X>();
-                V::load(violation, lane).plus(f2).store(violation, lane);
-                V::load(squares, lane).plus(r2).store(squares, lane);
+                let contacts = Contacts { normal, impulse, velocity, friction, step };
+                let [f2, r2, gap_here, work_here, alone_here] = contacts.violation::<X>();
+                let terms = [f2, r2, gap_here, work_here, alone_here];
+                let sums = [&mut *violation, &mut *squares, &mut *gap, &mut *work, &mut *alone];
+                for (sum, term) in sums.into_iter().zip(terms) {
+                    V::load(sum, lane).plus(term).store(sum, lane);
+                }
                 f2.larger(V::load(worst, lane)).store(worst, lane);
                 r2.if_above(zero, V::load(active, lane).plus(V::splat(1.0)), V::load(active, lane)).store(active, lane);
             }
@@ -186,8 +201,9 @@ mod tests {
             let [one, eight] = residuals(&lines, &contacts);
             assert_eq!((one.contacts, one.active), (eight.contacts, eight.active));
             assert!(one.contacts > 290 && one.active < one.contacts && one.violation > 1.0);
-            for (a, b) in [(one.violation, eight.violation), (one.impulses, eight.impulses), (one.worst, eight.worst)] {
-                assert!((a - b).abs() < 1e-13 * a, "{one:?} {eight:?}");
+            let numbers = |r: &Residual| [r.violation, r.impulses, r.worst, r.gap, r.work, r.alone];
+            for (a, b) in numbers(&one).into_iter().zip(numbers(&eight)) {
+                assert!((a - b).abs() < 1e-13 * a.abs().max(one.gap), "{one:?} {eight:?}");
             }
         }
     }

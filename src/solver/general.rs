@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::certificate::Term;
 use super::momentum::Pace;
 use super::{Mass, Residual, Rows, local};
 use crate::dim::{Dim, Square, Vector};
@@ -158,7 +159,9 @@ impl<X: Dim> General<X> {
         if self.law.is_cone() {
             residual.add_cone::<X>(self.impulse, u, self.normal, self.law.friction, rho);
         } else {
-            residual.add((self.impulse - self.clipped(self.impulse, u, [rho, rho])).norm2(), self.impulse.norm2());
+            let violation = (self.impulse - self.clipped(self.impulse, u, [rho, rho])).norm2();
+            let (gap, work) = (self.law.complementarity(self.impulse, u, self.normal), self.impulse.dot(&u));
+            residual.add(Term { violation, impulse: self.impulse.norm2(), gap, work, rho });
         }
     }
 }

@@ -45,7 +45,7 @@ pub use round::Round;
 pub use rounds::Rounds;
 pub use settings::{LocalMap, Method, Order, Settings, Stabilisation};
 pub(crate) use trim::{make_room, trim};
-pub use watch::{Due, Findings, Watch};
+pub use watch::{Due, Findings, Verdict, Watch};
 
 /// Squared sizes of a sweep's corrections: is it a fixed point, does momentum help?
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -8,12 +8,12 @@
 //! The sequence is entered where its factor is above a half: the first ones of Nesterov's would only be lost time. Not so
 //! after a restart: what friction keeps alive would never calm down. The price of large factors is that small corrections
 //! shiver at every contact, and a residual sees little else; so the last sweep before each check is plain and damped
-//! ([`Settings::smoothing`]). The one after it goes on by the change of both, but what that one corrects is mostly what
-//! damping left over: no reason to start anew.
+//! ([`Settings::smoothing`]). The one after it goes on by the change of both, but what that one and the next correct is
+//! mostly what damping left over: no reason to start anew.
 //!
 //! A floor's support travels up a heap as a long wave, one layer a sweep with momentum and ever more slowly without, while
-//! small corrections shiver everywhere and grow. Where contacts already obey their laws well enough and the wave still
-//! climbs ([`Watch::is_rising`](super::Watch::is_rising)) they may grow.
+//! small corrections shiver everywhere and grow. Where velocities are farther from what is asked than contacts are from their
+//! laws, and come nearer ([`Watch::is_rising`](super::Watch::is_rising)), they may grow.
 
 use super::Change;
 use crate::dim::{Dim, Vector};
@@ -103,9 +103,9 @@ impl Momentum {
         factor
     }
 
-    /// A sweep is made that only smooths: neither what is under way counts nor the next.
+    /// A sweep is made that only smooths: neither what is under way counts nor the next two.
     fn smooth(&mut self) {
-        self.stale = 2;
+        self.stale = 3;
     }
 
     /// Plain sweeps are made for a while: what comes after them begins anew, and what is under way does not count.
@@ -289,7 +289,7 @@ mod tests {
         let mut momentum = Momentum::default();
         (0..5).for_each(|_| _ = momentum.advance());
         momentum.smooth();
-        for _ in 0..2 {
+        for _ in 0..3 {
             momentum.hear(&bad);
             assert!(momentum.advance() > first());
         }

@@ -375,21 +375,22 @@ impl<X: Dim> Problem<X> {
         impulses.zip(kept).for_each(|(impulse, kept)| *impulse = *kept);
     }
 
-    /// Kinetic norms squared of (present - before) and (present - free), over the bodies that `counts` admits.
-    pub fn norms(
-        &self,
-        before: &[Twist<X>],
-        free: impl Fn(usize) -> Twist<X>,
-        counts: impl Fn(usize) -> bool,
-    ) -> [f64; 2] {
-        let mut sums = [0.0; 2];
-        for (i, line) in self.lines.iter().enumerate().skip(1) {
-            if counts(i) {
-                sums[0] += self.masses.norm2(i, line, &before[i]);
-                sums[1] += self.masses.norm2(i, line, &free(i));
-            }
+    /// So much of every impulse.
+    pub fn scale_impulses(&mut self, scale: f64) {
+        self.fetch_impulses();
+        self.is_packed = false;
+        for number in 0..self.round.len() {
+            let impulse = self.round.impulse(number);
+            self.round.set_impulse(number, impulse * scale);
         }
-        sums
+        self.general.iter_mut().for_each(|contact| contact.impulse = contact.impulse * scale);
+        self.rolling.iter_mut().for_each(|rolling| rolling.impulse = rolling.impulse * scale);
+    }
+
+    /// ||V - V_free||_M^2 over the bodies that `counts` admits.
+    pub fn moved(&self, free: impl Fn(usize) -> Twist<X>, counts: impl Fn(usize) -> bool) -> f64 {
+        let bodies = self.lines.iter().enumerate().skip(1).filter(|(place, _)| counts(*place));
+        bodies.map(|(place, line)| self.masses.norm2(place, line, &free(place))).sum()
     }
 }
 

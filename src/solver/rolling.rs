@@ -8,6 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::certificate::Term;
 use super::momentum::Pace;
 use super::{Mass, Residual, Rows};
 use crate::dim::{Dim, Square, Vector};
@@ -108,7 +109,10 @@ impl<X: Dim> Rolling<X> {
     }
 
     pub(super) fn residual(&self, lines: &(impl Rows<X> + ?Sized), r_n: f64, residual: &mut Residual) {
-        let rest = self.impulse - self.clipped(self.impulse, self.velocity(lines), r_n);
-        residual.add_to_last(rest.norm2(), self.impulse.norm2());
+        let u = self.velocity(lines);
+        let violation = (self.impulse - self.clipped(self.impulse, u, r_n)).norm2();
+        let work = self.impulse.dot(&u);
+        let gap = (work + self.coefficient * r_n.max(0.0) * u.norm()).abs();
+        residual.add_to_last(Term { violation, impulse: self.impulse.norm2(), gap, work, rho: self.inverse_w });
     }
 }

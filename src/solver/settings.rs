@@ -14,7 +14,8 @@ pub struct Settings {
     pub local: LocalMap,
     /// A step has converged when the relative residual of the contact law is below this...
     pub tolerance: f64,
-    /// ...and the estimated relative error of the velocities is below this.
+    /// ...and the complementarity work of the contacts, which bounds the relative error of the velocities in the kinetic norm, says
+    /// that it is below this.
     pub velocity_error: f64,
     /// Greatest number of sweeps in a step.
     pub max_sweeps: u32,
@@ -37,8 +38,8 @@ impl Default for Settings {
             seed: 1,
             local: LocalMap::Projection,
             tolerance: 1e-3,
-            velocity_error: 0.3,
-            max_sweeps: 1000,
+            velocity_error: 0.1,
+            max_sweeps: 2000,
             relaxation: 1.0,
             stabilisation: Stabilisation::Projection,
             warm_start: true,
@@ -51,8 +52,7 @@ impl Default for Settings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Accelerated where that never took more sweeps: where all bodies are round and all laws plain friction cones. Elsewhere
-    /// nlgs: with angular bodies momentum now and then took more, and left deeper overlaps at the same residual.
+    /// Accelerated where all laws are plain friction cones, nlgs elsewhere.
     #[default]
     Auto,
     /// Nonlinear Gauss-Seidel.
@@ -65,11 +65,10 @@ pub enum Method {
 }
 
 impl Settings {
-    /// With `auto` decided: for bodies that are `round`, and laws that are plain `cones`.
-    pub fn decided(self, round: bool, cones: bool) -> Self {
-        let is_safe = cones && round;
+    /// With `auto` decided, for laws that are plain `cones` or not.
+    pub fn decided(self, cones: bool) -> Self {
         let method = match self.method {
-            Method::Auto if is_safe => Method::Accelerated,
+            Method::Auto if cones => Method::Accelerated,
             Method::Auto => Method::Nlgs,
             method => method,
         };

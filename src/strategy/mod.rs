@@ -123,7 +123,7 @@ impl<X: Dim> Simulation<X> {
         bounds: Option<Bounds<X>>,
         mut plan: Plan,
     ) -> Self {
-        plan.solver = plan.solver.decided(model.is_round(), model.laws.are_cones() && model.links.is_empty());
+        plan.solver = plan.solver.decided(model.laws.are_cones() && model.links.is_empty());
         let mut free = [bodies.states().iter().filter(|s| !model.is_prescribed(s)).count() as u64];
         comm.sum(&mut free);
         let mut smallest = [model.smallest(bodies.states())];

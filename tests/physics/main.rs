@@ -11,6 +11,7 @@ mod program;
 mod allocations;
 mod blocks;
 mod boundaries;
+mod certificate;
 mod exact_facts_many_bodies;
 mod exact_facts_one_body;
 mod inconsistency;

@@ -1,0 +1,44 @@
+//! The certificate against the truth: for many steps of twenty-odd kinds of scenes, the velocity error that the certificate states
+//! and the true one, by the accurate solver. Measured, never judged; `tests/physics/certificate.rs` judges part of it.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../tests/support/truth.rs"]
+mod truth;
+
+use truth::{kinds, tried};
+
+fn main() {
+    let settings: Vec<String> = std::env::args().skip(1).filter(|arg| arg.contains('=')).collect();
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    println!(
+        "{:<28} {:>5} {:>6} {:>9} {:>9} {:>9} {:>9} {:>8}",
+        "kind", "steps", "solved", "converged", "sweeps", "true max", "D max", "D/true"
+    );
+    let (mut all, mut above, mut far) = (0, 0, 0);
+    for kind in kinds() {
+        let tried = tried(&kind, &settings);
+        let known: Vec<_> = tried.iter().filter_map(|t| Some((t, t.error?))).collect();
+        let converged: Vec<_> = known.iter().filter(|(t, _)| t.certificate.converged).collect();
+        let limit = nscdd::solver::Settings::default().velocity_error;
+        all += converged.len();
+        above += converged.iter().filter(|(_, error)| *error > limit).count();
+        far += converged.iter().filter(|(_, error)| *error > 3.0 * limit).count();
+        let most = |of: &dyn Fn(&(&truth::Tried, f64)) -> f64| converged.iter().map(|t| of(t)).fold(0.0, f64::max);
+        let mut ratios: Vec<f64> = converged.iter().map(|(t, error)| t.certificate.velocity_error / error).collect();
+        ratios.sort_by(f64::total_cmp);
+        println!(
+            "{:<28} {:>5} {:>6} {:>9} {:>9.1} {:>9.1e} {:>9.1e} {:>8.1}",
+            kind.name,
+            tried.len(),
+            known.len(),
+            converged.len(),
+            tried.iter().map(|t| f64::from(t.certificate.sweeps)).sum::<f64>() / tried.len().max(1) as f64,
+            most(&|(_, error)| *error),
+            most(&|(t, _)| t.certificate.velocity_error),
+            ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN),
+        );
+    }
+    println!(
+        "{all} converged steps with a known solution: {above} with a true error above velocity_error, {far} above three times that"
+    );
+}

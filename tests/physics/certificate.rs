@@ -1,0 +1,138 @@
+//! A step that is called converged is right: the certificate against the accurate solver, and scenes that used to fool it.
+
+use std::path::Path;
+
+use nscdd::dim::{Dim, Plane, Space};
+use nscdd::io::history::Report;
+use nscdd::io::scene::Scene;
+use nscdd::solver::Settings;
+use nscdd::strategy::Simulation;
+
+use crate::support::truth::{kinds, simulate, tried};
+
+/// Steps of a few scenes of every sort; `cargo bench --bench certificate` has all of them.
+#[test]
+fn steps_called_converged_are_as_near_to_the_solution_as_their_certificate_says() {
+    let limit = Settings::default().velocity_error;
+    let (mut converged, mut above) = (0, 0);
+    for mut kind in kinds() {
+        // A third of the steps: the accurate solver takes most of the time.
+        kind.every *= 3;
+        for step in tried(&kind, &[]).iter().filter(|step| step.certificate.converged) {
+            let Some(error) = step.error else { continue };
+            assert!(error < 3.0 * limit, "{}, step {}: {error} but {:?}", kind.name, step.step, step.certificate);
+            converged += 1;
+            above += u32::from(error > limit);
+        }
+    }
+    assert!(converged > 100 && 100 * above <= converged, "{above} of {converged}");
+}
+
+fn simulation<X: Dim>(text: &str) -> Simulation<X> {
+    let scene = Scene::parse(text, "test", Path::new(""), &[]).unwrap();
+    simulate(&scene)
+}
+
+const STONE: &str = "[materials.stone]\ndensity = 2600\n[[laws]]\nbetween = [\"*\", \"*\"]\n";
+const FLOOR: &str =
+    "[[bodies]]\nmaterial = \"stone\"\nplane = { normal = [0, 0, 1] }\nposition = [0, 0, 0]\nfixed = true\n";
+
+/// A ball of so many times the mass of the one it falls on.
+fn ball_on_ball(ratio: f64, solver: &str) -> (Simulation<Space>, f64) {
+    let radius = 0.02 * ratio.cbrt();
+    let ball = |radius: f64, z: f64| {
+        format!("[[bodies]]\nmaterial = \"stone\"\nsphere = {{ radius = {radius} }}\nposition = [0, 0, {z}]\n")
+    };
+    let text = format!(
+        "[world]\ndimension = 3\n[time]\nstep = 1e-3\nend = 1\n{solver}\n{STONE}coulomb = {{ friction = 0.5 }}\n{FLOOR}{}{}",
+        ball(0.02, 0.02),
+        ball(radius, 0.09 + radius)
+    );
+    (simulation(&text), radius)
+}
+
+#[test]
+fn a_heavy_ball_does_not_rebound_from_a_light_one_whatever_their_masses() {
+    for (ratio, solver) in [(125.0, ""), (1e3, ""), (8e3, ""), (1e6, "[solver]\nmax_sweeps = 10000")] {
+        let (mut simulation, _) = ball_on_ball(ratio, solver);
+        for _ in 0..300 {
+            let report = simulation.step().unwrap();
+            let heavy = simulation.bodies.by_id()[2].velocity.z;
+            assert!(report.certificate.converged, "{ratio}: {:?}", report.certificate);
+            // Over a step of free fall it gains 0.01 m/s.
+            assert!(heavy < 0.01, "{ratio}: thrown up at {heavy} m/s in step {}", report.step);
+            assert!(report.totals.max_penetration < 0.01, "{ratio}: overlap {}", report.totals.max_penetration);
+        }
+    }
+}
+
+#[test]
+fn an_arch_of_51_voussoirs_stands_two_per_cent_above_the_least_thickness_and_falls_two_per_cent_below() {
+    // Milankovitch: the least thickness of a semicircular arch over its mean radius.
+    const LEAST: f64 = 0.10737;
+    for (thickness, stands) in [(1.02 * LEAST, true), (0.98 * LEAST, false)] {
+        let text = format!(
+            "[world]\ndimension = 2\n[time]\nstep = 1e-3\nend = 2\n{STONE}coulomb = {{ friction = 0.8 }}\n\
+             [[generators]]\nmaterial = \"stone\"\narch = {{ inner_radius = {}, thickness = {thickness}, voussoirs = 51, centre = [0, 0.2] }}\n",
+            1.0 - 0.5 * thickness
+        );
+        let mut simulation = simulation::<Plane>(&text);
+        let reports: Vec<Report> = (0..1500).map(|_| simulation.step().unwrap()).collect();
+        let mass: f64 = 2600.0 * std::f64::consts::PI * thickness;
+        let speed = (2.0 * reports[1499].kinetic_energy / mass).sqrt();
+        assert_eq!(speed < 1e-4, stands, "thickness {thickness}: {speed} m/s");
+        let unconverged = reports.iter().filter(|report| !report.certificate.converged).count();
+        assert!(unconverged <= 15, "{unconverged} steps did not converge");
+    }
+}
+
+#[test]
+fn a_stack_of_ten_boxes_is_at_rest_after_half_a_second() {
+    let at = |k: u32| 0.05 + 0.1 * f64::from(k);
+    let boxes: String = (0..10)
+        .map(|k| {
+            format!(
+                "[[bodies]]\nmaterial = \"stone\"\nbox = {{ size = [0.2, 0.2, 0.1] }}\nposition = [0, 0, {}]\n",
+                at(k)
+            )
+        })
+        .collect();
+    let text = format!(
+        "[world]\ndimension = 3\n[time]\nstep = 1e-3\nend = 3\n{STONE}coulomb = {{ friction = 0.5 }}\n{FLOOR}{boxes}"
+    );
+    let mut simulation = simulation::<Space>(&text);
+    for step in 0..1000 {
+        simulation.step().unwrap();
+        let fastest =
+            simulation.bodies.states().iter().map(|s| s.velocity.norm().max(0.1 * s.spin.norm())).fold(0.0, f64::max);
+        assert!(step < 500 || fastest < 1e-5, "{fastest} m/s in step {step}");
+    }
+}
+
+/// The weight of a heavy slab on small spheres arrives at the floor, and none of its energy comes back.
+#[test]
+fn a_slab_of_twenty_tons_settles_on_a_bed_of_spheres() {
+    let text = format!(
+        "[world]\ndimension = 3\n[time]\nstep = 1e-3\nend = 1\n{STONE}coulomb = {{ friction = 0.5 }}\n\
+         [[generators]]\nmaterial = \"stone\"\nfirst_id = 0\nwalls = {{ min = [0, 0, 0], max = [0.3, 0.3, 5], open = [\"+z\"] }}\n\
+         [[generators]]\nmaterial = \"stone\"\nfirst_id = 10\n\
+         deposit = {{ min = [0, 0, 0], max = [0.3, 0.3, 20], count = 60, radius = {{ uniform = [0.02, 0.025] }} }}\n\
+         [[bodies]]\nid = 1000\nmaterial = \"stone\"\nbox = {{ size = [0.28, 0.28, 0.5] }}\nmass = 20000\nposition = [0.15, 0.15, 0.4]\n"
+    );
+    let mut simulation = simulation::<Space>(&text);
+    let mut energies = Vec::new();
+    for _ in 0..500 {
+        energies.push(simulation.step().unwrap().kinetic_energy);
+    }
+    let fall = energies.iter().copied().fold(0.0, f64::max);
+    assert!(energies[450..].iter().all(|energy| *energy < 1e-4 * fall), "{:?}", &energies[490..]);
+    let mut weight = 0.0;
+    for _ in 0..50 {
+        simulation.step().unwrap();
+        for floor in simulation.bodies.by_id().iter().take_while(|s| s.id.0 < 10).map(|s| s.id.0) {
+            weight -= crate::support::reaction(&simulation, floor).z / (50.0 * 1e-3);
+        }
+    }
+    let masses: f64 = simulation.bodies.by_id().iter().filter(|s| s.id.0 >= 10).map(|s| s.mass).sum();
+    assert!((weight / (9.81 * masses) - 1.0).abs() < 0.01, "{weight} N of {}", 9.81 * masses);
+}
