@@ -13,7 +13,7 @@ use std::sync::Arc;
 use partitioning::Cuts;
 use rayon::prelude::*;
 
-use crate::comm::{Alone, Comm, Reader, share};
+use crate::comm::{Alone, Comm, Reader, share, tell};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Domain, Losses, Outcome, Refused, Whole};
@@ -24,6 +24,7 @@ use crate::io::boundaries::{Boundaries, Counters};
 use crate::io::history::Report;
 use crate::io::starting;
 use crate::io::timing::{Phase, Timing};
+use crate::io::warnings::{WarningKind, Warnings};
 use crate::model::Model;
 use crate::solver::{self, Certificate};
 use crate::state::{Bodies, BodyId, History, State};
@@ -91,6 +92,8 @@ pub struct Simulation<X: Dim> {
     pub clock: Clock,
     /// Sums over contacts.
     pub sums: Sums,
+    /// What it has warned about.
+    pub warnings: Warnings,
     /// Wall time by phase.
     pub timing: Timing,
     plan: Plan,
@@ -140,6 +143,7 @@ impl<X: Dim> Simulation<X> {
             history,
             clock: Clock::default(),
             sums: Sums::default(),
+            warnings: Warnings::default(),
             timing: Timing::default(),
             plan,
             domain,
@@ -174,6 +178,12 @@ impl<X: Dim> Simulation<X> {
         // Bodies and memories are where the caller has them; owners follow.
         self.domain.adopt(&self.model, &mut self.bodies, &mut self.history);
         self.domain.restore(cuts, &self.model, &self.bodies);
+    }
+
+    /// These are the warnings of the earlier part of the run. What has been looked into is not looked into again.
+    pub fn recall_warnings(&mut self, warnings: Warnings) {
+        self.doubt = warnings.get(WarningKind::NotConverged).map(|warning| warning.message.clone());
+        self.warnings = warnings;
     }
 
     /// Collective. Do bodies overlap at the start by more than is tolerated? They go home first, as in a step, so that
@@ -222,7 +232,10 @@ impl<X: Dim> Simulation<X> {
         if is_asked || is_doubtful {
             let whole = timing.phase(Phase::Output, || domain.whole(&scenery));
             if is_doubtful {
-                self.doubt = Some(timing.phase(Phase::Output, || doubt::words(&whole, self.clock.step + 1)));
+                let words = timing.phase(Phase::Output, || doubt::words(&whole, self.clock.step + 1));
+                // Process 0 has the problem; the warning is the same everywhere.
+                let words = tell(&**domain.comm(), words.into_bytes());
+                self.doubt = Some(String::from_utf8_lossy(&words).into_owned());
             }
             self.whole = is_asked.then_some(whole);
         }
@@ -248,6 +261,7 @@ impl<X: Dim> Simulation<X> {
         let losses = self.sums.losses.and(outcome.totals.losses);
         self.sums = Sums { dissipated, losses, mean_impulse: outcome.totals.mean_impulse() };
         let (mut report, lost) = self.report(certificate, outcome.totals);
+        self.warnings.add_step(&report, self.doubt.as_deref().filter(|words| !words.is_empty()));
         self.check(&certificate, lost)?;
         report.ends = self.judge(report.kinetic_energy, report.bodies);
         observer.after(self, &report);
@@ -352,7 +366,7 @@ impl<X: Dim> Simulation<X> {
         self.domain.shuffle(seed);
     }
 
-    /// What was found out about the first step that did not converge, if there was one; on process 0.
+    /// What was found out about the first step that did not converge, if there was one.
     pub fn doubt(&self) -> Option<&str> {
         self.doubt.as_deref().filter(|words| !words.is_empty())
     }
