@@ -23,6 +23,8 @@ pub enum WarningKind {
     DeepPenetration,
     /// Contacts whose sliding solution may not be unique.
     PainleveContacts,
+    /// Steps in which a body turned further than the time scheme resolves.
+    FastSpin,
     /// Processes without a subdomain.
     IdleProcesses,
     /// Problems of steps that were asked for and could not be written.
@@ -36,7 +38,7 @@ impl WarningKind {
     pub fn unit(self) -> &'static str {
         use WarningKind::*;
         match self {
-            NotConverged | DeepPenetration => "steps",
+            NotConverged | DeepPenetration | FastSpin => "steps",
             AmbiguousContacts | PainleveContacts => "contacts",
             IdleProcesses => "processes",
             ProblemNotWritten => "problems",
