@@ -176,6 +176,7 @@ fn resume_frames(path: &Path, time: f64, packed: bool) -> Result<FrameFile> {
     }
     match FrameFile::resume(path, time, packed) {
         Ok(frames) => Ok(frames),
+        Err(error) if !error.is_damage() => Err(Error::system("wind back", path, error.reason())),
         Err(error) => {
             let aside = path.with_extension("damaged.vtkhdf");
             fs::rename(path, &aside).map_err(|e| Error::system("put aside", path, e))?;
