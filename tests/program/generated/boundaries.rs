@@ -17,7 +17,7 @@ impl Draft {
             true => format!("rate = {}", random.power(200.0, 5000.0)),
             false => format!("count = {}\nevery = {}", 1 + random.below(6), random.between(0.1 * end, end)),
         };
-        let shape = self.random.one_in(3).then(|| self.substitute());
+        let shape = self.random.one_in(2).then(|| self.substitute());
         let is_random = shape.as_ref().is_some_and(|shape| shape.contains("grain = "));
         let velocity = self.random.one_in(2).then(|| {
             let down = self.random.between(-2.0, -0.2);
@@ -34,7 +34,7 @@ impl Draft {
             random.maybe(2, "total", |random| (1 + random.below(20)).to_string()),
             random.maybe(5, "above", |random| random.between(0.01, 0.05).to_string()),
             random.maybe(2, "seed", |random| random.below(1000).to_string()),
-            is_random.then(|| random.maybe(2, "variety", |random| (1 + random.below(4)).to_string())).flatten(),
+            is_random.then(|| format!("variety = {}", 1 + random.below(4))),
             velocity,
             shape.map(|shape| format!("shape = {shape}")),
         ];

@@ -3,6 +3,7 @@
 //! Bodies are put into layers one above the other, each in a slot of its own, so that nothing overlaps at the start.
 
 use super::chance::{Chance, short, table};
+use super::scenes::Generated;
 
 /// Distance of two slots, m. What lies in a slot is no farther than [`REACH`] from its middle.
 pub(super) const PITCH: f64 = 0.12;
@@ -37,6 +38,8 @@ pub(super) struct Draft {
     sections: Vec<String>,
     /// Files beside the scene.
     pub(super) files: Vec<(String, String)>,
+    /// A scene to be run before this one.
+    pub(super) before: Option<String>,
     next_id: u64,
 }
 
@@ -62,6 +65,7 @@ impl Draft {
             world: vec![format!("dimension = {dimension}")],
             sections: Vec::new(),
             files: Vec::new(),
+            before: None,
             next_id: 1000,
         }
     }
@@ -73,11 +77,11 @@ impl Draft {
     }
 
     /// The whole scene.
-    pub(super) fn finish(mut self) -> (String, Vec<(String, String)>) {
+    pub(super) fn finish(mut self, seed: u64) -> Generated {
         let world = std::mem::take(&mut self.world).into_iter().map(Some);
         self.add("[world]", world);
         self.sections.rotate_right(1);
-        (self.sections.join("\n"), self.files)
+        Generated { seed, text: self.sections.join("\n"), files: self.files, before: self.before }
     }
 
     /// A number of its own for `count` bodies.

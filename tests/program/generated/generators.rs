@@ -92,6 +92,36 @@ impl Draft {
         self.balls(500, format!("deposit = {{ min = {min}, max = {max}, {amount}, radius = {radius} }}"));
     }
 
+    /// Balls as another run left them, after it has moved them a little.
+    pub(super) fn earlier(&mut self) {
+        let slots = self.layer();
+        let ids = self.take_ids(slots.len() as u64);
+        let name = if self.dimension == 2 { "disk" } else { "sphere" };
+        let mut text = format!(
+            "[world]\ndimension = {}\n[time]\nstep = 1e-3\nend = 0.003\n[[laws]]\nbetween = [\"*\", \"*\"]\n\
+             coulomb = {{ friction = 0.3 }}\n[materials.stone]\ndensity = 1000\n",
+            self.dimension
+        );
+        for (id, at) in (ids..).zip(slots) {
+            let is_fixed = id == ids;
+            let end = if is_fixed { "fixed = true" } else { "spin = 0" };
+            let end = if is_fixed || self.dimension == 2 { end } else { "spin = [0, 1, 0]" };
+            text += &format!(
+                "[[bodies]]\nid = {id}\nmaterial = \"stone\"\n{name} = {{ radius = {REACH} }}\nposition = {}\n{end}\n",
+                self.vector(at)
+            );
+            self.known.extend((!is_fixed).then_some(Known { id, at: [f64::NAN; 3], is_free: true, is_bounded: true }));
+        }
+        self.before = Some(text);
+        let lines = [
+            Some("from = \"before/final.h5\"".into()),
+            self.random.one_in(2).then(|| "material = \"foam\"".into()),
+            self.random.maybe(2, "which", |random| format!("{:?}", random.pick(&["free", "all"]))),
+            self.random.maybe(2, "at_rest", |random| random.one_in(2).to_string()),
+        ];
+        self.add("[[bodies]]", lines);
+    }
+
     /// Balls out of a file.
     pub(super) fn csv(&mut self) {
         let name = format!("balls-{}.csv", self.files.len());
@@ -148,7 +178,7 @@ impl Draft {
                     if is_plane {
                         None
                     } else {
-                        self.random.maybe(2, "sides", |random| (5 + random.below(6)).to_string())
+                        self.random.maybe(1, "sides", |random| (5 + random.below(6)).to_string())
                     },
                 ]);
                 format!("column = {column}")

@@ -33,6 +33,12 @@ pub(super) fn write(scene: &Generated, folder: &Path) -> PathBuf {
     for (name, text) in &scene.files {
         fs::write(folder.join(name), text).unwrap();
     }
+    if let Some(text) = &scene.before {
+        let (before, out) = (folder.join("before.toml"), folder.join("before"));
+        fs::write(&before, text).unwrap();
+        let ran = launch(1, &["run", before.to_str().unwrap(), "-q", "--out", out.to_str().unwrap()], &out);
+        assert_eq!(ran.code, Some(0), "{}\n{text}", ran.said);
+    }
     path
 }
 

@@ -7,6 +7,8 @@ pub(super) struct Generated {
     pub(super) seed: u64,
     pub(super) text: String,
     pub(super) files: Vec<(String, String)>,
+    /// A scene whose end this one begins with, to be run in the folder `before`.
+    pub(super) before: Option<String>,
 }
 
 /// The scene of a seed.
@@ -26,8 +28,7 @@ pub(super) fn generate(seed: u64) -> Generated {
     if draft.random.one_in(4) {
         draft.stop();
     }
-    let (text, files) = draft.finish();
-    Generated { seed, text, files }
+    draft.finish(seed)
 }
 
 impl Draft {
@@ -96,6 +97,9 @@ impl Draft {
         }
         if self.dimension == 2 && self.random.one_in(4) {
             self.segment();
+        }
+        if self.random.one_in(6) {
+            self.earlier();
         }
         for _ in 0..1 + self.random.below(3) {
             self.fill();

@@ -33,7 +33,7 @@ impl Draft {
                 format!("capsule = {{ radius = {radius}, length = {length} }}")
             }
             3 => self.grain(scale, is_own),
-            4 => self.compound(scale),
+            4 => self.compound(scale, is_own),
             5 if self.dimension == 3 => {
                 let (radius, length) = (short(0.6 * scale * REACH), short(scale * REACH));
                 format!("cylinder = {{ radius = {radius}, length = {length} }}")
@@ -63,16 +63,16 @@ impl Draft {
     }
 
     /// Two or three parts side by side.
-    fn compound(&mut self, scale: f64) -> String {
+    fn compound(&mut self, scale: f64, is_own: bool) -> String {
         let away = 0.5 * scale * REACH;
         let count = 2 + self.random.below(2);
         let parts: Vec<String> = (0..count)
             .map(|k| {
                 let nested = scale > 0.9 && self.random.one_in(8);
                 let shape = match k {
-                    0 if nested => self.compound(0.45 * scale),
+                    0 if nested => self.compound(0.45 * scale, is_own),
                     _ if self.random.one_in(2) => self.ball(0.45 * scale),
-                    _ => self.solid_part(0.45 * scale),
+                    _ => self.solid_part(0.45 * scale, is_own),
                 };
                 let position = (k > 0 || self.random.one_in(2)).then(|| {
                     let place = [[-away, 0.0, 0.0], [away, 0.0, 0.0], [0.0, 0.0, away]][k];
@@ -86,9 +86,9 @@ impl Draft {
     }
 
     /// A part that is no compound itself.
-    fn solid_part(&mut self, scale: f64) -> String {
+    fn solid_part(&mut self, scale: f64, is_own: bool) -> String {
         loop {
-            let shape = self.solid(scale, true);
+            let shape = self.solid(scale, is_own);
             if !shape.starts_with("compound") && !shape.contains("file = ") {
                 return shape;
             }
