@@ -6,6 +6,7 @@ use super::{Domain, Subdomain};
 use crate::dim::{Dim, Vector};
 use crate::integrator::{Free, Span};
 use crate::interaction::reach::Reach;
+use crate::interaction::swift::{Paths, Speeds};
 use crate::interaction::{self, Contact, Sight};
 use crate::model::Model;
 use crate::pages;
@@ -20,10 +21,15 @@ impl<X: Dim> Domain<X> {
         free: &[Free<X>],
         alerts: &[f64],
         reach: &Reach,
+        speeds: &Speeds<X>,
         span: &Span,
     ) {
-        if !self.wear.is_fresh(alerts) {
-            self.gather(model, bodies, free, alerts, reach, span);
+        if !self.wear.is_fresh(alerts) || speeds.choose() {
+            let states = bodies.states();
+            self.gather(bodies, &Paths { model, states, free, alerts, reach, speeds, span });
+        }
+        if speeds.choose() {
+            self.wear.expire();
         }
         let cuts = &self.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);

@@ -4,7 +4,7 @@ use super::contacts::{Contacts, Frame};
 use super::rooms::Workshop;
 use super::split::Pushes;
 use super::{Scenery, Totals};
-use crate::contactor::Placed;
+use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Pair, Vector};
 use crate::interaction::cells::Item;
 use crate::interaction::deep::{Moving, Verdict};
@@ -178,11 +178,12 @@ impl<X: Dim> Subdomain<X> {
         self.images.get(visitor as usize).copied().unwrap_or(HERE)
     }
 
-    /// Rough detection among the visitors; of pairs that `are_apart` by right nobody asks.
+    /// Rough detection among the visitors; `swept` has the boxes of swift ones. Of pairs that `are_apart` nobody asks.
     pub(super) fn gather<'a>(
         &mut self,
         placed: impl Fn(u32, Image) -> Placed<'a, X>,
         margins: &[f64],
+        swept: impl Fn(u32, &Bounds<X>) -> Option<Bounds<X>>,
         is_obstacle: impl Fn(u32) -> bool,
         are_apart: impl Fn(u32, u32) -> bool,
         workshop: &mut Workshop<X>,
@@ -190,17 +191,23 @@ impl<X: Dim> Subdomain<X> {
         self.seat_links();
         let item = |(visitor, &body): (u32, &u32)| {
             let placed = placed(body, self.image(visitor));
-            let bounds = placed.bounds().inflated(margins[body as usize]);
-            Item { bounds, is_ball: placed.shape.is_ball(), is_obstacle: is_obstacle(body) }
+            let (own, is_obstacle) = (placed.bounds(), is_obstacle(body));
+            // The box of a path is not filled by a ball.
+            match swept(body, &own) {
+                Some(bounds) => Item { bounds, is_ball: false, is_obstacle },
+                None => {
+                    Item { bounds: own.inflated(margins[body as usize]), is_ball: placed.shape.is_ball(), is_obstacle }
+                }
+            }
         };
         let Workshop { items, search, .. } = workshop;
         items.clear();
         items.extend((0..).zip(&self.visitors).map(item));
-        search.pairs(items, &mut self.candidates);
         let visitors = &self.visitors;
         // Neither are two images of one body a pair.
         let are_one = |i: u32, j: u32| i == j || are_apart(i, j);
-        self.candidates.retain(|&[i, j]| !are_one(visitors[i as usize], visitors[j as usize]));
+        let keep = |i: u32, j: u32| !are_one(visitors[i as usize], visitors[j as usize]);
+        search.pairs(items, keep, &mut self.candidates);
         trim(&mut self.candidates);
         trim(&mut self.visitors);
     }

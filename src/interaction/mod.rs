@@ -16,6 +16,7 @@ mod patch;
 pub mod polytope;
 pub mod reach;
 mod settings;
+pub mod swift;
 
 use crate::contactor::Placed;
 use crate::dim::{Dim, Pair, Vector};

@@ -19,8 +19,8 @@ use crate::contactor::Bounds;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Domain, Losses, Outcome, Refused, Whole};
 use crate::error::{Error, Result};
-use crate::integrator::{FAR_TURN, Free, Loads, Theta};
-use crate::interaction::{self, reach::Reach};
+use crate::integrator::{Free, Loads, Theta};
+use crate::interaction::{self, reach::Reach, swift::Speeds};
 use crate::io::boundaries::{Boundaries, Counters};
 use crate::io::history::Report;
 use crate::io::starting;
@@ -261,8 +261,8 @@ impl<X: Dim> Simulation<X> {
         let dissipated = self.sums.dissipated + outcome.totals.dissipated;
         let losses = self.sums.losses.and(outcome.totals.losses);
         self.sums = Sums { dissipated, losses, mean_impulse: outcome.totals.mean_impulse() };
-        let (mut report, lost, turning) = self.report(certificate, outcome.totals);
-        self.warn_of_fast_bodies(turning);
+        let (mut report, lost, fast) = self.report(certificate, outcome.totals);
+        self.warn_of_fast_bodies(fast);
         self.warnings.add_step(&report, self.doubt.as_deref().filter(|words| !words.is_empty()));
         self.check(&certificate, lost)?;
         report.ends = self.judge(report.kinetic_energy, report.bodies);
@@ -287,20 +287,19 @@ impl<X: Dim> Simulation<X> {
         let (mut free, mut alerts) = (domain.take_free(), std::mem::take(&mut spare.alerts));
         timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads, &mut free));
         timing.phase(Phase::Detect, || {
-            let mut fastest = [reach.fastest(model, bodies.states(), &free)];
-            domain.comm().max(&mut fastest);
-            let [fastest] = fastest;
-            reach.alerts(model, bodies.states(), &free, fastest, &mut alerts);
-            if domain.comm().size() > 1 && domain.is_stale(&alerts) {
+            let speeds = Speeds::find(&**domain.comm(), reach, model, bodies.states(), &free, &span);
+            reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
+            if domain.comm().size() > 1 && (speeds.choose() || domain.is_stale(&alerts)) {
                 let at = |state: &State<X>| {
                     let free = integrator.free(model, state, time, &loads);
-                    (free.placed(model, state, &span), reach.margin(reach.alert_of(model, state, &free, fastest)))
+                    let margin = reach.margin(reach.alert_of(model, state, &free, &speeds));
+                    (free.placed(model, state, &span), margin + speeds.extra(reach, model, state, &free))
                 };
                 domain.settle(model, bodies, history, at, span.middle);
                 integrator.predict(model, bodies, time, &loads, &mut free);
-                reach.alerts(model, bodies.states(), &free, fastest, &mut alerts);
+                reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
             }
-            domain.detect(model, bodies, &free, &alerts, reach, &span);
+            domain.detect(model, bodies, &free, &alerts, reach, &speeds, &span);
         });
         spare.alerts = alerts;
         free
@@ -331,18 +330,17 @@ impl<X: Dim> Simulation<X> {
         !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
     }
 
-    /// Collective. The report of the step, whether any body anywhere is lost, and how many turn too far in a step.
-    fn report(&self, certificate: Certificate, totals: domain::Totals) -> (Report, bool, f64) {
-        let h = self.step_length();
+    /// Collective. The report of the step, whether any body anywhere is lost, and how many turn and move too far in a
+    /// step.
+    fn report(&self, certificate: Certificate, totals: domain::Totals) -> (Report, bool, [f64; 2]) {
         let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
             let lost = f64::from(u8::from(self.is_lost(state)));
-            let turns = limits::turn_in_step(&self.model, state, h) > FAR_TURN;
-            let turns = f64::from(u8::from(turns));
+            let [turns, moves] = self.is_too_fast(state).map(|fast| f64::from(u8::from(fast)));
             if self.model.is_prescribed(state) {
-                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns];
+                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns, moves];
             }
             let momentum = (state.velocity * state.mass).in_space();
-            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2], lost, 1.0, turns]
+            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2], lost, 1.0, turns, moves]
         });
         let report = Report {
             step: self.clock.step,
@@ -358,7 +356,7 @@ impl<X: Dim> Simulation<X> {
             waiting: self.boundaries.waiting(self.clock.time),
             ends: None,
         };
-        (report, sums[4] > 0.0, sums[6])
+        (report, sums[4] > 0.0, [sums[6], sums[7]])
     }
 
     /// The decomposition with the contacts of the last step.
