@@ -150,13 +150,18 @@ fn svg(cut: &Cut<Plane>, path: &Path) -> Result<()> {
 
 /// Bodies as points with the numbers of their subdomains, for ParaView.
 fn points(cut: &Cut<Space>, path: &Path) -> Result<()> {
-    let integers = |name, values: Vec<i64>| Field { name, width: 1, values: Values::Integer(values) };
+    let integers =
+        |name: &'static str, values: Vec<i64>| Field { name: name.into(), width: 1, values: Values::Integer(values) };
     let colour = |part: usize| i64::from(cut.domain.cuts().colour(part));
     let frame = Frame {
         points: cut.bodies.iter().map(|body| body.0).collect(),
         vertices: (0..cut.bodies.len() as u64).collect(),
         point_fields: vec![
-            Field { name: "radius", width: 1, values: Values::Float(cut.bodies.iter().map(|body| body.1).collect()) },
+            Field {
+                name: "radius".into(),
+                width: 1,
+                values: Values::Float(cut.bodies.iter().map(|body| body.1).collect()),
+            },
             integers("subdomain", cut.bodies.iter().map(|body| body.2 as i64).collect()),
             integers("colour", cut.bodies.iter().map(|body| colour(body.2)).collect()),
             integers("multiplicity", cut.bodies.iter().map(|body| body.3 as i64).collect()),

@@ -69,7 +69,7 @@ pub(super) fn begin<X: Dim>(scene: &Scene, comm: &Arc<dyn Comm>) -> Result<std::
         Err(code) => return Ok(Err(code)),
     };
     let mut simulation = Simulation::on(Arc::clone(comm), model, bodies, bounds, plan(scene)).with(boundaries);
-    if size > 1 && simulation.starts_with_overlap() {
+    if simulation.starts_with_overlap() {
         let whole = if rank == 0 { setup::<X>(scene).map(drop) } else { Ok(()) };
         if let Err(code) = agreed(&**comm, whole)? {
             return Ok(Err(code));

@@ -180,6 +180,7 @@ fn resume_frames(path: &Path, time: f64, packed: bool, put_aside: &mut Option<St
     }
     match FrameFile::resume(path, time, packed) {
         Ok(frames) => Ok(frames),
+        Err(error) if !error.is_damage() => Err(Error::system("wind back", path, error.reason())),
         Err(error) => {
             let aside = path.with_extension("damaged.vtkhdf");
             fs::rename(path, &aside).map_err(|e| Error::system("put aside", path, e))?;

@@ -179,8 +179,8 @@ impl<'a, X: Dim> Drawing<'a, X> {
         };
         self.frame.point_fields = self.fields.finish();
         self.frame.cell_fields = vec![
-            Field { name: "normal_force", width: 1, values: pad(self.normal, 1) },
-            Field { name: "force", width: 3, values: pad(self.force, 3) },
+            Field { name: "normal_force".into(), width: 1, values: pad(self.normal, 1) },
+            Field { name: "force".into(), width: 3, values: pad(self.force, 3) },
         ];
         self.frame
     }
@@ -212,13 +212,13 @@ impl PointFields {
 
     fn finish(self) -> Vec<Field> {
         vec![
-            Field { name: "id", width: 1, values: Values::Integer(self.id) },
-            Field { name: "radius", width: 1, values: Values::Float(self.radius) },
-            Field { name: "velocity", width: 3, values: Values::Float(self.velocity) },
-            Field { name: "spin", width: 3, values: Values::Float(self.spin) },
-            Field { name: "orientation", width: 4, values: Values::Float(self.orientation) },
-            Field { name: "contacts", width: 1, values: Values::Integer(self.contacts) },
-            Field { name: "is_body", width: 1, values: Values::Integer(self.is_body) },
+            Field { name: "id".into(), width: 1, values: Values::Integer(self.id) },
+            Field { name: "radius".into(), width: 1, values: Values::Float(self.radius) },
+            Field { name: "velocity".into(), width: 3, values: Values::Float(self.velocity) },
+            Field { name: "spin".into(), width: 3, values: Values::Float(self.spin) },
+            Field { name: "orientation".into(), width: 4, values: Values::Float(self.orientation) },
+            Field { name: "contacts".into(), width: 1, values: Values::Integer(self.contacts) },
+            Field { name: "is_body".into(), width: 1, values: Values::Integer(self.is_body) },
         ]
     }
 }

@@ -39,7 +39,9 @@ const GRAVITY: f64 = 9.81;
 
 /// Make the bodies of a scene and check that they can start together.
 pub fn setup<X: Dim>(scene: &Scene) -> Result<Setup<X>, Error> {
-    setup_share(scene, &Alone)
+    let (crowd, setup) = prepare(scene, &Alone)?;
+    crowd.check_overlap(&setup.model, setup.bodies.states()).map_err(|problem| Halt::from(problem).error(scene))?;
+    Ok(setup)
 }
 
 /// The acceleration of gravity.
@@ -55,23 +57,23 @@ pub(super) fn bounds<X: Dim>(scene: &Scene) -> Option<Bounds<X>> {
 }
 
 /// Collective. Make the share of this process: all obstacles and its part of the free bodies. That no two bodies overlap
-/// is checked only where there is one process; several have to see to it afterwards
-/// ([`overlap`](super::starting::overlap)). A mistake that others met is [`Error::Reported`].
+/// is checked afterwards ([`overlap`](super::starting::overlap)). A mistake that others met is [`Error::Reported`].
 pub fn setup_share<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, Error> {
+    prepare(scene, comm).map(|(_, setup)| setup)
+}
+
+fn prepare<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<(Crowd<X>, Setup<X>), Error> {
     scene.check()?;
     assert_eq!(usize::from(scene.world.dimension), X::D, "a scene is set up in the dimension it names");
     assemble(scene, comm).map_err(|halt| halt.error(scene))
 }
 
-fn assemble<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, Halt> {
+fn assemble<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<(Crowd<X>, Setup<X>), Halt> {
     let crowd = Crowd::<X>::gather(scene, comm)?;
     let mut setup = together(comm, crowd.make(scene))?;
     setup.model.links = linking::links(scene, comm, &setup.model, setup.bodies.states())?;
     check_named(scene, setup.bodies.states(), comm)?;
-    if comm.size() == 1 {
-        crowd.check_overlap(&setup.model, setup.bodies.states())?;
-    }
-    Ok(setup)
+    Ok((crowd, setup))
 }
 
 impl<X: Dim> Crowd<X> {

@@ -22,7 +22,7 @@ pub struct Tally {
     pub unconverged_steps: u64,
     /// Greatest residual of a step.
     pub worst_residual: f64,
-    /// Greatest estimated velocity error of a step.
+    /// Greatest velocity error of a step.
     pub worst_velocity_error: f64,
     /// Greatest penetration over the size of the smaller body.
     pub max_penetration: f64,

@@ -206,7 +206,8 @@ mod tests {
 
     #[test]
     fn contacts_of_the_same_two_bodies_are_one_chain_with_their_sum() {
-        let field = |name, width, values| Field { name, width, values: Values::Float(values) };
+        let field =
+            |name: &'static str, width, values| Field { name: name.into(), width, values: Values::Float(values) };
         let frame = Frame {
             points: vec![[0.0; 3], [0.0, -0.5, 0.0], [2.0, 0.0, 0.0]],
             vertices: vec![0, 2],

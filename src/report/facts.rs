@@ -63,7 +63,7 @@ fn tell(summary: &Summary, facts: &mut Value) {
     facts["certificate"] = json!([
         ["steps that hit the cap of sweeps", format!("{} of {}", tally.unconverged_steps, summary.steps)],
         ["worst residual of the contact laws", format!("{:.2e}", tally.worst_residual)],
-        ["worst estimated velocity error", format!("{:.2e}", tally.worst_velocity_error)],
+        ["worst velocity error", format!("{:.2e}", tally.worst_velocity_error)],
         ["deepest penetration, of a radius", format!("{:.2e}", tally.max_penetration)],
         ["contacts with Painlevé-like data", tally.painleve_contacts.to_string()],
         ["contacts too deep to tell a side", tally.ambiguous_contacts.to_string()],

@@ -7,6 +7,7 @@ mod look;
 mod observe;
 mod revive;
 mod run;
+mod start;
 mod turnover;
 
 use std::sync::Arc;
@@ -23,7 +24,6 @@ use crate::integrator::{Free, Loads, Theta};
 use crate::interaction::{self, reach::Reach, swift::Speeds};
 use crate::io::boundaries::{Boundaries, Counters};
 use crate::io::history::Report;
-use crate::io::starting;
 use crate::io::timing::{Phase, Timing};
 use crate::io::warnings::{WarningKind, Warnings};
 use crate::model::Model;
@@ -185,17 +185,6 @@ impl<X: Dim> Simulation<X> {
     pub fn recall_warnings(&mut self, warnings: Warnings) {
         self.doubt = warnings.get(WarningKind::NotConverged).map(|warning| warning.message.clone());
         self.warnings = warnings;
-    }
-
-    /// Collective. Do bodies overlap at the start by more than is tolerated? They go home first, as in a step, so that
-    /// each process has its own and all that may touch them.
-    pub fn starts_with_overlap(&mut self) -> bool {
-        let Self { model, bodies, history, domain, .. } = self;
-        domain.rearrange(model, bodies, history, self.clock.step);
-        domain.settle(model, bodies, history, |state| (model.placed(state), 0.0), self.clock.time);
-        let mut found = [f64::from(u8::from(starting::overlap(model, bodies.states())))];
-        domain.comm().max(&mut found);
-        found[0] > 0.0
     }
 
     /// One time step. On an error the states are those that caused it.

@@ -161,7 +161,7 @@ fn eight_subdomains_give_the_same_bytes_on_any_number_of_processes_and_threads()
     let folder = tempfile::tempdir().unwrap();
     let out = |name: String| folder.path().join(name);
     for (scene, end) in SHORT {
-        let mut first: Option<[Vec<u8>; 2]> = None;
+        let mut first: Option<[Vec<u8>; 3]> = None;
         for ranks in if cfg!(feature = "mpi") { vec![1, 2, 3] } else { vec![1] } {
             for threads in ["1", "2"] {
                 let out = out(format!("{scene}-{ranks}-{threads}"));
@@ -171,7 +171,7 @@ fn eight_subdomains_give_the_same_bytes_on_any_number_of_processes_and_threads()
                 assert!(same, "{scene} on {ranks} processes of {threads} threads");
             }
         }
-        let [state, history] = first.unwrap();
+        let [state, history, _] = first.unwrap();
         println!("{scene} to {end} s: {} and {} bytes, everywhere the same", state.len(), history.len());
     }
 }

@@ -14,6 +14,8 @@ mod checkpoints;
 mod clients;
 mod command_line;
 mod faults;
+#[cfg(feature = "mpi")]
+mod generated;
 mod measures;
 mod pictures;
 mod problems;

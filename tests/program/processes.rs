@@ -200,6 +200,29 @@ fn a_loaded_lid_over_clusters_gives_the_same_bytes_on_any_number_of_processes() 
     agrees(scene.to_str().unwrap(), &[], ALL);
 }
 
+/// 343 disks in ten subdomains, and what makes their number another one before the first step.
+fn changes_at_once(name: &str, change: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = folder.path().join(format!("{name}.toml"));
+    let text = "[world]\ndimension = 2\n[time]\nstep = 1e-3\nend = 0.05\n[domain]\nsubdomains = 10\n\
+         [materials.stone]\ndensity = 2600\n[[laws]]\nbetween = [\"stone\", \"stone\"]\ncoulomb = { friction = 0.4 }\n\
+         [[generators]]\nmaterial = \"stone\"\nwalls = { min = [0, 0], max = [1.05, 3], open = [\"+y\"] }\n\
+         [[generators]]\nmaterial = \"stone\"\nfirst_id = 100\n\
+         lattice = { count = [49, 7], spacing = 0.0212, origin = [0.002, 0], jitter = 0.4, radius = { uniform = [0.008, 0.0101] } }\n";
+    std::fs::write(&scene, format!("{text}{change}")).unwrap();
+    agrees(scene.to_str().unwrap(), &[], FEW);
+}
+
+/// Space is cut when the first bodies have come and gone, on any number of processes.
+#[test]
+fn bodies_born_or_removed_before_the_first_step_give_the_same_bytes_on_any_number_of_processes() {
+    let feed = "[[feeds]]\nmaterial = \"stone\"\nradius = 0.01\nrate = 20000\ntotal = 60\n\
+                box = { min = [0.1, 0.3], max = [0.4, 0.6] }\n";
+    changes_at_once("feed", feed);
+    changes_at_once("removal", "[[removals]]\nbody = 120\nat = 0\n[[removals]]\nbody = 121\nat = 0\n");
+    changes_at_once("sink", "[[sinks]]\nbox = { min = [0.5, 0.05], max = [0.9, 0.2] }\n");
+}
+
 /// Scene with walls and balls `deposit`ed between them.
 fn deposited(folder: &Path, dimension: u8, walls: &str, deposit: &str) -> String {
     let scene = folder.join(format!("deposit-{dimension}.toml"));

@@ -35,9 +35,11 @@ pub(crate) fn has_checkpoint(run: &Path) -> bool {
     })
 }
 
-/// What must not differ between two runs by a byte.
-pub(crate) fn result(run: &Path) -> [Vec<u8>; 2] {
-    ["final.h5", "history.csv"].map(|name| fs::read(run.join(name)).unwrap())
+/// What must not differ between two runs by a byte: state, history, frames.
+pub(crate) fn result(run: &Path) -> [Vec<u8>; 3] {
+    let frames = fs::read(run.join("frames.vtkhdf")).unwrap_or_default();
+    let [state, history] = ["final.h5", "history.csv"].map(|name| fs::read(run.join(name)).unwrap());
+    [state, history, frames]
 }
 
 /// Children of a process, the workers of `mpirun` among them.
@@ -87,7 +89,10 @@ pub(crate) fn killed_and_resumed(scene: &str, arguments: &[&str], seed: u64, wan
                 break;
             }
         }
-        assert!(result(&parts) == expected, "{scene}, seed {seed}: another end after {kills} kills");
+        for (name, (found, expected)) in ["state", "history", "frames"].iter().zip(result(&parts).iter().zip(&expected))
+        {
+            assert!(found == expected, "{scene}, seed {seed}: another {name} after {kills} kills");
+        }
         ends += 1;
     }
     println!("{scene}, seed {seed}: {kills} kills, {ends} runs reached their end");

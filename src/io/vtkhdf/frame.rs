@@ -3,6 +3,8 @@
 //! In: plain numbers. Out: whether they agree with each other, and the
 //! cells as VTK stores them.
 
+use std::borrow::Cow;
+
 use super::table::Kind;
 use crate::comm::Comm;
 use crate::domain::before;
@@ -45,7 +47,7 @@ impl Values {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// The name ParaView lists.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// 1 for a scalar, 3 for a vector, 4 for a quaternion.
     pub width: usize,
     /// `width` numbers for each point or cell.
@@ -120,7 +122,7 @@ pub(super) fn integers(values: &[i64]) -> Vec<u8> {
 }
 
 pub(super) fn layout(frame: &Frame) -> Layout {
-    let kind = |field: &Field| (field.name.to_owned(), field.width, matches!(field.values, Values::Float(_)));
+    let kind = |field: &Field| (field.name.to_string(), field.width, matches!(field.values, Values::Float(_)));
     [&frame.point_fields, &frame.cell_fields].map(|fields| {
         let mut kinds: Vec<_> = fields.iter().map(kind).collect();
         kinds.sort();

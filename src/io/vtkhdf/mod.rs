@@ -14,6 +14,7 @@ mod deal;
 mod frame;
 mod pieces;
 mod read;
+mod rewind;
 mod table;
 mod tree;
 
@@ -28,9 +29,9 @@ use super::slab::Transfer;
 use crate::comm::{Comm, Reader, Writer, agree, tell};
 use deal::gather;
 use frame::{Census, Count, Layout, check, layout};
-use pieces::{most_bytes, pieces};
+use pieces::{by_name, most_bytes, pieces};
 use table::{Changed, Piece, Room};
-use tree::{PLACES, TOPOLOGIES, lay_out, options, rewind};
+use tree::{PLACES, TOPOLOGIES, lay_out, options};
 
 pub use frame::{Field, Frame, Values};
 pub use read::FrameReader;
@@ -61,6 +62,11 @@ pub enum FrameError {
 }
 
 impl FrameError {
+    /// Is the file itself not what it should be, rather than the disk or a new frame?
+    pub fn is_damage(&self) -> bool {
+        matches!(self, FrameError::File { action: "read" | "resume", .. })
+    }
+
     /// What stood in the way, without the name of the file.
     pub fn reason(&self) -> &str {
         match self {
@@ -91,14 +97,6 @@ impl FrameFile {
     /// The file that process 0 has made or resumed, on another process.
     pub fn elsewhere(path: &Path) -> Self {
         FrameFile { path: path.to_owned(), packed: false, steps: 0, fields: None }
-    }
-
-    /// The file a stopped run left, less its frames later than `time`, which the resumed run will
-    /// make again. If it has none left it begins anew, `packed` or not; else it goes on as it began.
-    pub fn resume(path: &Path, time: f64, packed: bool) -> Result<Self, FrameError> {
-        let mut old = FrameFile { path: path.to_owned(), packed, steps: 0, fields: None };
-        (old.steps, old.fields) = rewind(path, time).map_err(|error| old.refused("resume", error))?;
-        Ok(old)
     }
 
     /// Number of frames in the file.
@@ -173,6 +171,13 @@ impl FrameFile {
         Ok(made)
     }
 
+    /// The first part of an append, as a kill leaves it.
+    #[cfg(test)]
+    fn begin(&self, frame: &Frame) {
+        let census = Census::of(&crate::comm::Alone, frame);
+        self.make_room(&layout(frame), &census, &pieces(frame, &census)).unwrap();
+    }
+
     /// All processes write their rows at once.
     fn put(&self, comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Result<(), String> {
         let (mut options, together) = (options(), Transfer::of(comm));
@@ -217,7 +222,7 @@ impl FrameFile {
             changed.set(&root, &format!("{name}/NumberOfConnectivityIds"), step, &[ids as i64])?;
         }
         for ((place, offsets), fields) in PLACES.into_iter().zip([&frame.point_fields, &frame.cell_fields]) {
-            for Field { name, .. } in fields {
+            for Field { name, .. } in by_name(fields) {
                 changed.set(&root, &format!("{offsets}/{name}"), step, &[start(&format!("{place}/{name}"))])?;
             }
         }
@@ -274,11 +279,11 @@ mod tests {
             lines: (0..lines).map(|i| [i % points, (i + 1) % points].map(u64::from)).collect(),
             polygons: (0..triangles).map(|i| [i, i + 1, i + 2].map(|i| u64::from(i % points)).to_vec()).collect(),
             point_fields: vec![
-                Field { name: "velocity", width: 3, values: float(3 * points) },
-                Field { name: "id", width: 1, values: Values::Integer(ids) },
-                Field { name: "stress", width: 6, values: float(6 * points) },
+                Field { name: "velocity".into(), width: 3, values: float(3 * points) },
+                Field { name: "id".into(), width: 1, values: Values::Integer(ids) },
+                Field { name: "stress".into(), width: 6, values: float(6 * points) },
             ],
-            cell_fields: vec![Field { name: "impulse", width: 1, values: float(cells) }],
+            cell_fields: vec![Field { name: "impulse".into(), width: 1, values: float(cells) }],
         }
     }
 

@@ -4,7 +4,7 @@ use super::frame::{Cells, Census, Field, Frame, integers, topologies};
 use super::table::{CHUNK_BYTES, Kind, Piece};
 use super::tree::TOPOLOGIES;
 
-/// What every dataset gets.
+/// What every dataset gets, fields in the order of their names: a file made again from its frames has the same bytes.
 pub(super) fn pieces(frame: &Frame, census: &Census) -> Vec<Piece> {
     let Census { is_first, points: (points_before, points), before, total } = census;
     let all = frame.points.as_flattened().iter().flat_map(|number| number.to_ne_bytes()).collect();
@@ -21,7 +21,7 @@ pub(super) fn pieces(frame: &Frame, census: &Census) -> Vec<Piece> {
         add(format!("{name}/Offsets"), total[kind].cells + 1, first, offsets);
         add(format!("{name}/Connectivity"), total[kind].ids, before[kind].ids, ids);
     }
-    for Field { name, width, values } in &frame.point_fields {
+    for Field { name, width, values } in by_name(&frame.point_fields) {
         let parts = vec![(*points_before, values.bytes(0..values.len()))];
         pieces.push(Piece {
             place: format!("PointData/{name}"),
@@ -32,7 +32,7 @@ pub(super) fn pieces(frame: &Frame, census: &Census) -> Vec<Piece> {
         });
     }
     let cells: usize = total.iter().map(|count| count.cells).sum();
-    for Field { name, width, values } in &frame.cell_fields {
+    for Field { name, width, values } in by_name(&frame.cell_fields) {
         let (mut parts, mut taken, mut first) = (Vec::new(), 0, 0);
         for (kind, own) in [frame.vertices.len(), frame.lines.len(), frame.polygons.len()].into_iter().enumerate() {
             let range = width * taken..width * (taken + own);
@@ -49,6 +49,13 @@ pub(super) fn pieces(frame: &Frame, census: &Census) -> Vec<Piece> {
         });
     }
     pieces
+}
+
+/// Fields in the order of their names.
+pub(super) fn by_name(fields: &[Field]) -> Vec<&Field> {
+    let mut sorted: Vec<&Field> = fields.iter().collect();
+    sorted.sort_by(|a, b| a.name.cmp(&b.name));
+    sorted
 }
 
 /// More than a frame can take, packed or not: its numbers, and for every dataset a chunk begun and two nodes of its index.

@@ -13,7 +13,7 @@ use crate::io::slab::{self, Slab};
 /// A file of frames to look at; also of a run that is still going on.
 pub struct FrameReader {
     path: PathBuf,
-    root: Group,
+    pub(super) root: Group,
     times: Vec<f64>,
 }
 
@@ -38,11 +38,11 @@ impl FrameReader {
     }
 
     /// Frame number `step` with these fields on points and on cells, as far as the file has them.
-    pub fn read(&self, step: usize, point: &[&'static str], cell: &[&'static str]) -> Result<Frame, FrameError> {
+    pub fn read(&self, step: usize, point: &[&str], cell: &[&str]) -> Result<Frame, FrameError> {
         self.frame(step, point, cell).map_err(|reason| failed(&self.path, reason))
     }
 
-    fn frame(&self, step: usize, point: &[&'static str], cell: &[&'static str]) -> Result<Frame, String> {
+    pub(super) fn frame(&self, step: usize, point: &[&str], cell: &[&str]) -> Result<Frame, String> {
         let time = *self.times.get(step).ok_or_else(|| format!("it has no frame {step}"))?;
         let points = self.count("NumberOfPoints", step, 0, 1)?;
         let first = self.count("Steps/PointOffsets", step, 0, 1)?;
@@ -78,7 +78,7 @@ impl FrameReader {
         cells.collect::<Option<_>>().ok_or_else(|| format!("the {name} of frame {step} are not whole"))
     }
 
-    fn fields(&self, step: usize, place: usize, count: usize, wanted: &[&'static str]) -> Result<Vec<Field>, String> {
+    fn fields(&self, step: usize, place: usize, count: usize, wanted: &[&str]) -> Result<Vec<Field>, String> {
         let (place, offsets) = PLACES[place];
         let hard = |error: hdf5::Error| reason(&error);
         let there = self.root.group(place).and_then(|group| group.member_names()).map_err(hard)?;
@@ -93,7 +93,7 @@ impl FrameReader {
                 true => Values::Integer(self.rows(&path, first, count, width)?),
                 false => Values::Float(self.rows(&path, first, count, width)?),
             };
-            fields.push(Field { name, width, values });
+            fields.push(Field { name: name.to_owned().into(), width, values });
         }
         Ok(fields)
     }
@@ -108,7 +108,7 @@ impl FrameReader {
         self.number(place, step, column, width).map(|number| number.max(0) as usize)
     }
 
-    fn rows<T: H5Type + Copy + Default>(
+    pub(super) fn rows<T: H5Type + Copy + Default>(
         &self,
         place: &str,
         start: usize,
@@ -141,10 +141,14 @@ mod tests {
             lines: (0..step).map(|i| [i, i + 1]).collect(),
             polygons: vec![(0..step + 3).collect(); step as usize],
             point_fields: vec![
-                Field { name: "id", width: 1, values: Values::Integer((0..step as i64 + 3).collect()) },
-                Field { name: "velocity", width: 3, values: Values::Float(vec![0.5; 3 * (step as usize + 3)]) },
+                Field { name: "id".into(), width: 1, values: Values::Integer((0..step as i64 + 3).collect()) },
+                Field { name: "velocity".into(), width: 3, values: Values::Float(vec![0.5; 3 * (step as usize + 3)]) },
             ],
-            cell_fields: vec![Field { name: "force", width: 1, values: Values::Float(vec![2.0; 3 * step as usize]) }],
+            cell_fields: vec![Field {
+                name: "force".into(),
+                width: 1,
+                values: Values::Float(vec![2.0; 3 * step as usize]),
+            }],
         };
         let mut file = FrameFile::create(&path, true).unwrap();
         (0..5).for_each(|step| file.append(&Alone, &frame(step)).unwrap());

@@ -1,10 +1,10 @@
-//! The tree inside a file of frames: laid out empty, or wound back to an earlier step.
+//! The tree inside a file of frames, laid out empty.
 //!
-//! In: the path, with the fields to come or the time to go back to. Out: a file to append to.
+//! In: the path, with the fields to come. Out: a file to append to.
 
 use std::path::Path;
 
-use hdf5::types::{FixedAscii, FloatSize, TypeDescriptor};
+use hdf5::types::FixedAscii;
 use hdf5::{File, FileBuilder};
 
 use super::frame::Layout;
@@ -63,32 +63,4 @@ pub(super) fn lay_out(path: &Path, layout: &Layout, rows: usize, packed: bool) -
     }
     steps.new_attr::<i64>().create("NSteps")?.write_scalar(&0i64)?;
     file.flush()
-}
-
-pub(super) fn rewind(path: &Path, time: f64) -> hdf5::Result<(usize, Option<Layout>)> {
-    let file = options().open_rw(path)?;
-    let root = file.group("VTKHDF")?;
-    let attribute = root.group("Steps")?.attr("NSteps")?;
-    let whole = attribute.read_scalar::<i64>()? as usize;
-    let values = root.dataset("Steps/Values")?;
-    let times = values.read_raw::<f64>()?;
-    let steps = times.iter().take(whole).take_while(|&&own| own <= time).count();
-    values.resize(steps)?;
-    attribute.write_scalar(&(steps as i64))?;
-    file.flush()?;
-    if steps == 0 {
-        return Ok((0, None));
-    }
-    let fields = |place| -> hdf5::Result<_> {
-        let group = root.group(place)?;
-        let mut fields = Vec::new();
-        for name in group.member_names()? {
-            let dataset = group.dataset(&name)?;
-            let is_real = dataset.dtype()?.to_descriptor()? == TypeDescriptor::Float(FloatSize::U4);
-            fields.push((name, dataset.shape().get(1).copied().unwrap_or(1), is_real));
-        }
-        fields.sort();
-        Ok(fields)
-    };
-    Ok((steps, Some([fields(PLACES[0].0)?, fields(PLACES[1].0)?])))
 }
