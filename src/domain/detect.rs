@@ -34,7 +34,8 @@ impl<X: Dim> Domain<X> {
         let cuts = &self.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
         let fast = interaction::deep::is_fast(2.0 * most - reach.idle, reach.smallest);
-        let sight = Sight { states: bodies.states(), model, free, alerts, fast, span: *span };
+        let stop = self.stop.clone();
+        let sight = Sight { states: bodies.states(), model, free, alerts, fast, span: *span, stop: stop.as_deref() };
         let rooms = &self.rooms;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             let number = subdomain.number as usize;
@@ -48,6 +49,7 @@ impl<X: Dim> Domain<X> {
             };
             rooms.lend(|workshop| subdomain.detect(&sight, mine, workshop));
         });
+        self.agree_to_halt();
     }
 
     /// Bodies have moved with these velocities for a step of length `h`, and been displaced by `moved`.

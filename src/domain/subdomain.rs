@@ -26,6 +26,9 @@ pub(super) enum Slot {
     General(u32),
 }
 
+/// Whether to stop is asked once for so many pairs.
+const ASKED: usize = 1024;
+
 /// So many lists are needed by sweeps alone.
 pub(super) const ROOMS: usize = 3;
 
@@ -245,7 +248,10 @@ impl<X: Dim> Subdomain<X> {
         let states = sight.states;
         contacts.clear();
         let [mut found, mut instead] = [&mut workshop.found, &mut workshop.instead].map(std::mem::take);
-        for &[i, j] in candidates.iter() {
+        for (k, &[i, j]) in candidates.iter().enumerate() {
+            if k.is_multiple_of(ASKED) && sight.is_asked_to_stop() {
+                break;
+            }
             let (body_i, body_j) = (visitors[i as usize] as usize, visitors[j as usize] as usize);
             let alert = sight.alerts[body_i] + sight.alerts[body_j];
             // The lower id is always first, so that a contact and its normal mean the same everywhere.

@@ -11,6 +11,7 @@ mod start;
 mod turnover;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use partitioning::Cuts;
 use rayon::prelude::*;
@@ -34,6 +35,7 @@ use circumstances::Circumstances;
 pub use look::Recalled;
 pub use observe::{Drive, Observer};
 pub use run::{Ending, Options, run};
+use turnover::Before;
 
 /// Where the simulation stands in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -108,6 +110,8 @@ pub struct Simulation<X: Dim> {
     asked: Vec<u64>,
     /// What was found out about the first step that did not converge; nothing where none is to be looked into.
     doubt: Option<String>,
+    /// What an abandoned step goes back to, besides the bodies and memories as they are.
+    before: Option<Before<X>>,
     /// The problem of the last step, if it was asked for.
     whole: Option<std::result::Result<Option<Whole<X>>, Refused>>,
 }
@@ -157,6 +161,7 @@ impl<X: Dim> Simulation<X> {
             spare: Spare::default(),
             asked: Vec::new(),
             doubt: None,
+            before: None,
             whole: None,
         }
     }
@@ -164,6 +169,11 @@ impl<X: Dim> Simulation<X> {
     /// The contact problems of these steps will be kept for whoever writes them.
     pub fn ask_for_problems(&mut self, steps: &[u64]) {
         self.asked = steps.to_vec();
+    }
+
+    /// Steps from now on end early with [`Error::Stopped`] once `stop` is set, and leave no trace; never if there is none.
+    pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
+        self.domain.heed(stop);
     }
 
     /// Steps that do not converge are counted, not looked into.
@@ -201,21 +211,28 @@ impl<X: Dim> Simulation<X> {
         observer.before(self, &mut drive);
         drive.apply(self.bodies.states_mut(), |state| !self.model.is_prescribed(state));
         let mut free = self.meet(self.plan.integrator, drive.forces);
+        if self.domain.is_halted() {
+            return Err(self.abandon(free));
+        }
         observer.detected(self);
         let Self { model, bodies, history, domain, timing, plan, spare, .. } = self;
         let integrator = plan.integrator;
         let now = Circumstances { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
         let scenery = now.scenery(model, bodies, &free, history);
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
-        // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need.
         let is_asked = self.asked.contains(&(self.clock.step + 1));
-        if !model.has_memory() && !is_asked {
+        // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need. A step that
+        // may be abandoned leaves it as it is.
+        if !model.has_memory() && !is_asked && !domain.heeds() {
             spare.history = std::mem::take(history);
         }
         domain.take_rooms(&mut spare.history);
         let scenery = now.scenery(model, bodies, &free, history);
         let mut certificate = timing.phase(Phase::Solve, || domain.solve(&scenery, &plan.solver));
         domain.leave_rooms(&mut spare.history);
+        if domain.is_halted() {
+            return Err(self.abandon(free));
+        }
         observer.solved(domain, &certificate);
         let is_doubtful = !certificate.converged && self.doubt.is_none();
         self.whole = None;
@@ -236,6 +253,10 @@ impl<X: Dim> Simulation<X> {
             (outcome, domain.records(&scenery, std::mem::take(&mut spare.history)))
         });
         timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
+        if domain.is_halted() {
+            spare.history = remembered;
+            return Err(self.abandon(free));
+        }
         timing.phase(Phase::Update, || {
             domain.deliver(bodies, &mut free, &mut outcome, &mut remembered);
             update(&integrator, model, bodies.states_mut(), &free, &outcome);
