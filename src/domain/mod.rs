@@ -17,6 +17,7 @@ mod detect;
 mod field;
 mod gather;
 mod grips;
+mod halt;
 mod interface;
 mod links;
 mod membranes;
@@ -38,6 +39,7 @@ mod turnover;
 mod whole;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use partitioning::{Cuts, Cutter, MultiJagged, RecursiveBisection, RegularGrid};
@@ -58,6 +60,7 @@ pub use chains::Chain;
 use crowd::Crowd;
 pub use dealt::{Dealt, has_help};
 pub use grips::Grip;
+pub use halt::SetAside;
 use interface::Interface;
 pub use interface::Traffic;
 pub use outcome::{Losses, Outcome, Totals};
@@ -123,6 +126,9 @@ pub struct Domain<X: Dim> {
     imbalance: f64,
     /// Seed of placements at random, for tests.
     shuffle: Option<u64>,
+    /// Set from outside to end a step early, and whether all processes have agreed to.
+    stop: Option<Arc<AtomicBool>>,
+    halted: bool,
 }
 
 impl<X: Dim> Domain<X> {
@@ -154,6 +160,8 @@ impl<X: Dim> Domain<X> {
             waited: Duration::ZERO,
             imbalance: 1.0,
             shuffle: None,
+            stop: None,
+            halted: false,
         };
         domain.host(vec![0; parts]);
         domain

@@ -25,6 +25,8 @@ pub enum WarningKind {
     PainleveContacts,
     /// Steps in which a body turned further than the time scheme resolves.
     FastSpin,
+    /// Steps in which a body moved further than `detection.max_travel` radii.
+    FastBody,
     /// Processes without a subdomain.
     IdleProcesses,
     /// Problems of steps that were asked for and could not be written.
@@ -38,7 +40,7 @@ impl WarningKind {
     pub fn unit(self) -> &'static str {
         use WarningKind::*;
         match self {
-            NotConverged | DeepPenetration | FastSpin => "steps",
+            NotConverged | DeepPenetration | FastSpin | FastBody => "steps",
             AmbiguousContacts | PainleveContacts => "contacts",
             IdleProcesses => "processes",
             ProblemNotWritten => "problems",

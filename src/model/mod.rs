@@ -132,6 +132,13 @@ impl<X: Dim> Model<X> {
         self.shape(state).inertia() * (state.mass * state.size * state.size)
     }
 
+    /// The radius by which the way of a body in a step is measured, m: its own, or, where its motion is prescribed, that of the `smallest`
+    /// body.
+    pub fn travel_radius(&self, state: &State<X>, smallest: f64) -> f64 {
+        let own = self.shape(state).characteristic().filter(|_| !self.is_prescribed(state));
+        own.map_or(smallest, |radius| radius * state.size)
+    }
+
     /// Kinetic energy of a body, J; obstacles count zero.
     pub fn kinetic_energy(&self, state: &State<X>) -> f64 {
         use crate::dim::Orientation;

@@ -11,6 +11,7 @@ mod start;
 mod turnover;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use partitioning::Cuts;
 use rayon::prelude::*;
@@ -20,8 +21,8 @@ use crate::contactor::Bounds;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Domain, Losses, Outcome, Refused, Whole};
 use crate::error::{Error, Result};
-use crate::integrator::{FAR_TURN, Free, Loads, Theta};
-use crate::interaction::{self, reach::Reach};
+use crate::integrator::{Free, Loads, Theta};
+use crate::interaction::{self, reach::Reach, swift::Speeds};
 use crate::io::boundaries::{Boundaries, Counters};
 use crate::io::history::Report;
 use crate::io::timing::{Phase, Timing};
@@ -34,6 +35,7 @@ use circumstances::Circumstances;
 pub use look::Recalled;
 pub use observe::{Drive, Observer};
 pub use run::{Ending, Options, run};
+use turnover::Before;
 
 /// Where the simulation stands in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -108,6 +110,8 @@ pub struct Simulation<X: Dim> {
     asked: Vec<u64>,
     /// What was found out about the first step that did not converge; nothing where none is to be looked into.
     doubt: Option<String>,
+    /// What an abandoned step goes back to, besides the bodies and memories as they are.
+    before: Option<Before<X>>,
     /// The problem of the last step, if it was asked for.
     whole: Option<std::result::Result<Option<Whole<X>>, Refused>>,
 }
@@ -157,6 +161,7 @@ impl<X: Dim> Simulation<X> {
             spare: Spare::default(),
             asked: Vec::new(),
             doubt: None,
+            before: None,
             whole: None,
         }
     }
@@ -164,6 +169,11 @@ impl<X: Dim> Simulation<X> {
     /// The contact problems of these steps will be kept for whoever writes them.
     pub fn ask_for_problems(&mut self, steps: &[u64]) {
         self.asked = steps.to_vec();
+    }
+
+    /// Steps from now on end early with [`Error::Stopped`] once `stop` is set, and leave no trace; never if there is none.
+    pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
+        self.domain.heed(stop);
     }
 
     /// Steps that do not converge are counted, not looked into.
@@ -201,21 +211,28 @@ impl<X: Dim> Simulation<X> {
         observer.before(self, &mut drive);
         drive.apply(self.bodies.states_mut(), |state| !self.model.is_prescribed(state));
         let mut free = self.meet(self.plan.integrator, drive.forces);
+        if self.domain.is_halted() {
+            return Err(self.abandon(free));
+        }
         observer.detected(self);
         let Self { model, bodies, history, domain, timing, plan, spare, .. } = self;
         let integrator = plan.integrator;
         let now = Circumstances { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
         let scenery = now.scenery(model, bodies, &free, history);
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
-        // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need.
         let is_asked = self.asked.contains(&(self.clock.step + 1));
-        if !model.has_memory() && !is_asked {
+        // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need. A step that
+        // may be abandoned leaves it as it is.
+        if !model.has_memory() && !is_asked && !domain.heeds() {
             spare.history = std::mem::take(history);
         }
         domain.take_rooms(&mut spare.history);
         let scenery = now.scenery(model, bodies, &free, history);
         let mut certificate = timing.phase(Phase::Solve, || domain.solve(&scenery, &plan.solver));
         domain.leave_rooms(&mut spare.history);
+        if domain.is_halted() {
+            return Err(self.abandon(free));
+        }
         observer.solved(domain, &certificate);
         let is_doubtful = !certificate.converged && self.doubt.is_none();
         self.whole = None;
@@ -236,6 +253,10 @@ impl<X: Dim> Simulation<X> {
             (outcome, domain.records(&scenery, std::mem::take(&mut spare.history)))
         });
         timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
+        if domain.is_halted() {
+            spare.history = remembered;
+            return Err(self.abandon(free));
+        }
         timing.phase(Phase::Update, || {
             domain.deliver(bodies, &mut free, &mut outcome, &mut remembered);
             update(&integrator, model, bodies.states_mut(), &free, &outcome);
@@ -250,8 +271,8 @@ impl<X: Dim> Simulation<X> {
         let dissipated = self.sums.dissipated + outcome.totals.dissipated;
         let losses = self.sums.losses.and(outcome.totals.losses);
         self.sums = Sums { dissipated, losses, mean_impulse: outcome.totals.mean_impulse() };
-        let (mut report, lost, turning) = self.report(certificate, outcome.totals);
-        self.warn_of_fast_bodies(turning);
+        let (mut report, lost, fast) = self.report(certificate, outcome.totals);
+        self.warn_of_fast_bodies(fast);
         self.warnings.add_step(&report, self.doubt.as_deref().filter(|words| !words.is_empty()));
         self.check(&certificate, lost)?;
         report.ends = self.judge(report.kinetic_energy, report.bodies);
@@ -276,20 +297,19 @@ impl<X: Dim> Simulation<X> {
         let (mut free, mut alerts) = (domain.take_free(), std::mem::take(&mut spare.alerts));
         timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads, &mut free));
         timing.phase(Phase::Detect, || {
-            let mut fastest = [reach.fastest(model, bodies.states(), &free)];
-            domain.comm().max(&mut fastest);
-            let [fastest] = fastest;
-            reach.alerts(model, bodies.states(), &free, fastest, &mut alerts);
-            if domain.comm().size() > 1 && domain.is_stale(&alerts) {
+            let speeds = Speeds::find(&**domain.comm(), reach, model, bodies.states(), &free, &span);
+            reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
+            if domain.comm().size() > 1 && (speeds.choose() || domain.is_stale(&alerts)) {
                 let at = |state: &State<X>| {
                     let free = integrator.free(model, state, time, &loads);
-                    (free.placed(model, state, &span), reach.margin(reach.alert_of(model, state, &free, fastest)))
+                    let margin = reach.margin(reach.alert_of(model, state, &free, &speeds));
+                    (free.placed(model, state, &span), margin + speeds.extra(reach, model, state, &free))
                 };
                 domain.settle(model, bodies, history, at, span.middle);
                 integrator.predict(model, bodies, time, &loads, &mut free);
-                reach.alerts(model, bodies.states(), &free, fastest, &mut alerts);
+                reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
             }
-            domain.detect(model, bodies, &free, &alerts, reach, &span);
+            domain.detect(model, bodies, &free, &alerts, reach, &speeds, &span);
         });
         spare.alerts = alerts;
         free
@@ -320,18 +340,17 @@ impl<X: Dim> Simulation<X> {
         !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
     }
 
-    /// Collective. The report of the step, whether any body anywhere is lost, and how many turn too far in a step.
-    fn report(&self, certificate: Certificate, totals: domain::Totals) -> (Report, bool, f64) {
-        let h = self.step_length();
+    /// Collective. The report of the step, whether any body anywhere is lost, and how many turn and move too far in a
+    /// step.
+    fn report(&self, certificate: Certificate, totals: domain::Totals) -> (Report, bool, [f64; 2]) {
         let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
             let lost = f64::from(u8::from(self.is_lost(state)));
-            let turns = limits::turn_in_step(&self.model, state, h) > FAR_TURN;
-            let turns = f64::from(u8::from(turns));
+            let [turns, moves] = self.is_too_fast(state).map(|fast| f64::from(u8::from(fast)));
             if self.model.is_prescribed(state) {
-                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns];
+                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns, moves];
             }
             let momentum = (state.velocity * state.mass).in_space();
-            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2], lost, 1.0, turns]
+            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2], lost, 1.0, turns, moves]
         });
         let report = Report {
             step: self.clock.step,
@@ -347,7 +366,7 @@ impl<X: Dim> Simulation<X> {
             waiting: self.boundaries.waiting(self.clock.time),
             ends: None,
         };
-        (report, sums[4] > 0.0, sums[6])
+        (report, sums[4] > 0.0, [sums[6], sums[7]])
     }
 
     /// The decomposition with the contacts of the last step.

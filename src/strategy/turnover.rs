@@ -5,13 +5,22 @@
 
 use super::Simulation;
 use crate::dim::Dim;
-use crate::domain::Domain;
+use crate::domain::{Domain, SetAside};
+use crate::error::Error;
+use crate::integrator::Free;
 use crate::interaction::reach::Reach;
 use crate::io::boundaries::{Boundaries, Condition, Counters, Findings, Room};
 use crate::state::State;
 
 /// Share of a step that rounding may take.
 const NEARLY: f64 = 1e-6;
+
+/// What it was before bodies came and went in a step that may be abandoned.
+pub(super) struct Before<X: Dim> {
+    counters: Counters,
+    /// Absent where nobody came or went.
+    bodies: Option<SetAside<X>>,
+}
 
 impl<X: Dim> Simulation<X> {
     /// Collective. Bodies come and go by these rules.
@@ -62,12 +71,32 @@ impl<X: Dim> Simulation<X> {
     pub(super) fn turn_over(&mut self) {
         // A moment this near has come: times are rounded.
         let time = self.clock.time + NEARLY * self.plan.integrator.h;
+        self.before = None;
+        let counters = self.domain.heeds().then(|| self.boundaries.counters.clone());
         let dead = self.deaths(time);
         let born = self.births(time, &dead);
-        if !dead.is_empty() || !born.is_empty() {
+        let is_changed = !dead.is_empty() || !born.is_empty();
+        if let Some(counters) = counters {
+            let Self { model, bodies, history, domain, .. } = &*self;
+            let bodies = is_changed.then(|| domain.set_aside(model, bodies, history));
+            self.before = Some(Before { counters, bodies });
+        }
+        if is_changed {
             let Self { model, bodies, history, domain, .. } = self;
             domain.turn_over(model, bodies, history, &dead, &born);
         }
+    }
+
+    /// The step is abandoned on request: everything that lasts is as it was before it.
+    pub(super) fn abandon(&mut self, free: Vec<Free<X>>) -> Error {
+        let Self { bodies, history, domain, boundaries, .. } = self;
+        domain.keep_free(free);
+        if let Some(Before { counters, bodies: before }) = self.before.take() {
+            boundaries.counters = counters;
+            before.into_iter().for_each(|before| domain.put_back(before, bodies, history));
+        }
+        domain.forget_candidates();
+        Error::Stopped
     }
 
     /// Who goes, in the order of ids; counted.

@@ -16,6 +16,7 @@ mod command_line;
 mod faults;
 #[cfg(feature = "mpi")]
 mod generated;
+mod limits;
 mod measures;
 mod pictures;
 mod problems;
