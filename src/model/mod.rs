@@ -68,11 +68,6 @@ impl<X: Dim> Model<X> {
         (state.motion != FREE).then(|| &self.motions[state.motion as usize])
     }
 
-    /// Are all shapes that can be bodies disks or spheres?
-    pub fn is_round(&self) -> bool {
-        self.shapes.iter().all(|shape| shape.is_ball() || !shape.has_volume())
-    }
-
     /// Is every degree of freedom of the body prescribed? Such bodies are obstacles: infinitely heavy.
     pub fn is_prescribed(&self, state: &State<X>) -> bool {
         self.motion(state).is_some_and(|m| m.is_prescribed(X::D + X::R))

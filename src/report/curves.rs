@@ -67,7 +67,7 @@ fn certificate(history: &Table, scene: Option<&Scene>) -> Value {
     }
     let error = over_time(
         history,
-        "Estimated velocity error",
+        "Velocity error",
         "velocity error (relative)",
         &[("velocity_error", "velocity error")],
         true,

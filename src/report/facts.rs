@@ -49,7 +49,7 @@ fn tell(summary: &Summary, facts: &mut Value) {
     facts["program"] = json!(summary.program);
     facts["ending"] = json!(summary.ending);
     facts["is_well"] = json!(summary.ending == "finished" || summary.ending.starts_with("ended"));
-    facts["warnings"] = json!(summary.warnings);
+    facts["warnings"] = json!(summary.warnings.iter().map(ToString::to_string).collect::<Vec<_>>());
     facts["tiles"] = json!([
         tile("bodies", summary.bodies as f64),
         tile("contacts", summary.contacts as f64),
@@ -63,7 +63,7 @@ fn tell(summary: &Summary, facts: &mut Value) {
     facts["certificate"] = json!([
         ["steps that hit the cap of sweeps", format!("{} of {}", tally.unconverged_steps, summary.steps)],
         ["worst residual of the contact laws", format!("{:.2e}", tally.worst_residual)],
-        ["worst estimated velocity error", format!("{:.2e}", tally.worst_velocity_error)],
+        ["worst velocity error", format!("{:.2e}", tally.worst_velocity_error)],
         ["deepest penetration, of a radius", format!("{:.2e}", tally.max_penetration)],
         ["contacts with Painlevé-like data", tally.painleve_contacts.to_string()],
         ["contacts too deep to tell a side", tally.ambiguous_contacts.to_string()],

@@ -52,12 +52,12 @@ impl Default for Settings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Accelerated where all laws are plain friction cones, nlgs elsewhere.
+    /// Accelerated where all laws are plain friction cones; elsewhere sweeps without momentum from a warm start chosen by energy.
     #[default]
     Auto,
-    /// Nonlinear Gauss-Seidel.
+    /// Nonlinear Gauss-Seidel as published: from the impulses of the last step as they are.
     Nlgs,
-    /// The same with momentum, restarted when it leads astray.
+    /// The same with momentum, restarted when it leads astray, from a warm start chosen by energy.
     Accelerated,
     /// All contacts of a subdomain at once, each with the velocities that the last sweep left, and of each correction the
     /// share 1/n, n the contacts of its body with the most of them. Many more sweeps; for comparison.
@@ -65,14 +65,18 @@ pub enum Method {
 }
 
 impl Settings {
-    /// With `auto` decided, for laws that are plain `cones` or not.
+    /// With momentum where `auto` allows it: where all laws are plain `cones`.
     pub fn decided(self, cones: bool) -> Self {
         let method = match self.method {
             Method::Auto if cones => Method::Accelerated,
-            Method::Auto => Method::Nlgs,
             method => method,
         };
         Self { method, ..self }
+    }
+
+    /// Are the impulses of the last step scaled down where less of them has less energy?
+    pub fn scales_warm_start(&self) -> bool {
+        self.warm_start && matches!(self.method, Method::Auto | Method::Accelerated)
     }
 }
 

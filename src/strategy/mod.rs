@@ -2,6 +2,7 @@
 
 mod circumstances;
 mod doubt;
+pub mod limits;
 mod look;
 mod observe;
 mod revive;
@@ -14,16 +15,17 @@ use std::sync::Arc;
 use partitioning::Cuts;
 use rayon::prelude::*;
 
-use crate::comm::{Alone, Comm, Reader, share};
+use crate::comm::{Alone, Comm, Reader, share, tell};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Domain, Losses, Outcome, Refused, Whole};
 use crate::error::{Error, Result};
-use crate::integrator::{Free, Loads, Theta};
+use crate::integrator::{FAR_TURN, Free, Loads, Theta};
 use crate::interaction::{self, reach::Reach};
 use crate::io::boundaries::{Boundaries, Counters};
 use crate::io::history::Report;
 use crate::io::timing::{Phase, Timing};
+use crate::io::warnings::{WarningKind, Warnings};
 use crate::model::Model;
 use crate::solver::{self, Certificate};
 use crate::state::{Bodies, BodyId, History, State};
@@ -91,6 +93,8 @@ pub struct Simulation<X: Dim> {
     pub clock: Clock,
     /// Sums over contacts.
     pub sums: Sums,
+    /// What it has warned about.
+    pub warnings: Warnings,
     /// Wall time by phase.
     pub timing: Timing,
     plan: Plan,
@@ -140,6 +144,7 @@ impl<X: Dim> Simulation<X> {
             history,
             clock: Clock::default(),
             sums: Sums::default(),
+            warnings: Warnings::default(),
             timing: Timing::default(),
             plan,
             domain,
@@ -174,6 +179,12 @@ impl<X: Dim> Simulation<X> {
         // Bodies and memories are where the caller has them; owners follow.
         self.domain.adopt(&self.model, &mut self.bodies, &mut self.history);
         self.domain.restore(cuts, &self.model, &self.bodies);
+    }
+
+    /// These are the warnings of the earlier part of the run. What has been looked into is not looked into again.
+    pub fn recall_warnings(&mut self, warnings: Warnings) {
+        self.doubt = warnings.get(WarningKind::NotConverged).map(|warning| warning.message.clone());
+        self.warnings = warnings;
     }
 
     /// One time step. On an error the states are those that caused it.
@@ -211,7 +222,10 @@ impl<X: Dim> Simulation<X> {
         if is_asked || is_doubtful {
             let whole = timing.phase(Phase::Output, || domain.whole(&scenery));
             if is_doubtful {
-                self.doubt = Some(timing.phase(Phase::Output, || doubt::words(&whole, self.clock.step + 1)));
+                let words = timing.phase(Phase::Output, || doubt::words(&whole, self.clock.step + 1));
+                // Process 0 has the problem; the warning is the same everywhere.
+                let words = tell(&**domain.comm(), words.into_bytes());
+                self.doubt = Some(String::from_utf8_lossy(&words).into_owned());
             }
             self.whole = is_asked.then_some(whole);
         }
@@ -224,7 +238,7 @@ impl<X: Dim> Simulation<X> {
         timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
         timing.phase(Phase::Update, || {
             domain.deliver(bodies, &mut free, &mut outcome, &mut remembered);
-            update(&integrator, bodies.states_mut(), &free, &outcome);
+            update(&integrator, model, bodies.states_mut(), &free, &outcome);
             domain.refresh(bodies, &mut remembered);
             domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
         });
@@ -236,7 +250,9 @@ impl<X: Dim> Simulation<X> {
         let dissipated = self.sums.dissipated + outcome.totals.dissipated;
         let losses = self.sums.losses.and(outcome.totals.losses);
         self.sums = Sums { dissipated, losses, mean_impulse: outcome.totals.mean_impulse() };
-        let (mut report, lost) = self.report(certificate, outcome.totals);
+        let (mut report, lost, turning) = self.report(certificate, outcome.totals);
+        self.warn_of_fast_bodies(turning);
+        self.warnings.add_step(&report, self.doubt.as_deref().filter(|words| !words.is_empty()));
         self.check(&certificate, lost)?;
         report.ends = self.judge(report.kinetic_energy, report.bodies);
         observer.after(self, &report);
@@ -304,15 +320,18 @@ impl<X: Dim> Simulation<X> {
         !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
     }
 
-    /// Collective. The report of the step, and whether any body anywhere is lost.
-    fn report(&self, certificate: Certificate, totals: domain::Totals) -> (Report, bool) {
+    /// Collective. The report of the step, whether any body anywhere is lost, and how many turn too far in a step.
+    fn report(&self, certificate: Certificate, totals: domain::Totals) -> (Report, bool, f64) {
+        let h = self.step_length();
         let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
             let lost = f64::from(u8::from(self.is_lost(state)));
+            let turns = limits::turn_in_step(&self.model, state, h) > FAR_TURN;
+            let turns = f64::from(u8::from(turns));
             if self.model.is_prescribed(state) {
-                return [0.0, 0.0, 0.0, 0.0, lost, 1.0];
+                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns];
             }
             let momentum = (state.velocity * state.mass).in_space();
-            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2], lost, 1.0]
+            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2], lost, 1.0, turns]
         });
         let report = Report {
             step: self.clock.step,
@@ -328,7 +347,7 @@ impl<X: Dim> Simulation<X> {
             waiting: self.boundaries.waiting(self.clock.time),
             ends: None,
         };
-        (report, sums[4] > 0.0)
+        (report, sums[4] > 0.0, sums[6])
     }
 
     /// The decomposition with the contacts of the last step.
@@ -341,7 +360,7 @@ impl<X: Dim> Simulation<X> {
         self.domain.shuffle(seed);
     }
 
-    /// What was found out about the first step that did not converge, if there was one; on process 0.
+    /// What was found out about the first step that did not converge, if there was one.
     pub fn doubt(&self) -> Option<&str> {
         self.doubt.as_deref().filter(|words| !words.is_empty())
     }
@@ -372,10 +391,16 @@ fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
     all.iter().map(|bytes| Reader(bytes).u64()).max().unwrap_or(own)
 }
 
-fn update<X: Dim>(integrator: &Theta, states: &mut [State<X>], free: &[Free<X>], outcome: &Outcome<X>) {
+fn update<X: Dim>(
+    integrator: &Theta,
+    model: &Model<X>,
+    states: &mut [State<X>],
+    free: &[Free<X>],
+    outcome: &Outcome<X>,
+) {
     let moved = outcome.moved.as_deref();
     states.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, state)| {
-        integrator.update(state, &free[i]);
+        integrator.update(model, state, &free[i]);
         if let Some((way, turn)) = moved.map(|moved| moved[i]) {
             state.position += way;
             state.orientation = state.orientation.turned(turn);

@@ -14,6 +14,7 @@ mod column;
 mod decomposition;
 mod flow;
 mod fracture;
+mod heavy;
 mod indeterminacy;
 mod packing;
 mod quake;

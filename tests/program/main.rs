@@ -24,3 +24,4 @@ mod processes;
 mod report;
 #[cfg(feature = "mpi")]
 mod scaling;
+mod warnings;
