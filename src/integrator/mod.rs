@@ -131,6 +131,20 @@ impl Theta {
         time + self.theta * self.h
     }
 
+    /// Force and torque on a body besides its weight in the step that starts at `time`, sampled where theta puts the weight.
+    pub fn load<X: Dim>(
+        &self,
+        model: &Model<X>,
+        state: &State<X>,
+        time: f64,
+        loads: &Loads<X>,
+    ) -> (X::Vector, X::Spin) {
+        let (motion, when) = (model.motion(state), self.load_time(time));
+        let driven = X::Vector::from_fn(|i| motion.map_or(0.0, |m| m.force(i, when)));
+        let torque = X::Spin::from_fn(|i| motion.map_or(0.0, |m| m.force(X::D + i, when)));
+        (driven + loads.on(state.id), torque)
+    }
+
     /// The free motion of one body under these loads.
     pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, loads: &Loads<X>) -> Free<X> {
         let (h, first) = (self.h, self.first());
@@ -140,12 +154,11 @@ impl Theta {
         let moments = model.moments(state);
         let inverse = Inverse::<X>::new(state.mass, moments, &orientation, motion);
 
-        // Loads are sampled where theta puts the weight; the prescribed velocity is that of the step's end.
-        let (load_time, end) = (self.load_time(time), time + h);
+        // The prescribed velocity is that of the step's end.
+        let end = time + h;
         let weight = if motion.is_none_or(|m| m.gravity) { state.mass } else { 0.0 };
-        let driven = X::Vector::from_fn(|i| motion.map_or(0.0, |m| m.force(i, load_time)));
-        let force = loads.gravity * weight + driven + loads.on(state.id);
-        let torque = X::Spin::from_fn(|i| motion.map_or(0.0, |m| m.force(X::D + i, load_time)));
+        let (driven, torque) = self.load(model, state, time, loads);
+        let force = loads.gravity * weight + driven;
 
         let gyroscopic = match model.shape(state).is_ball() {
             true => X::Spin::zero(),

@@ -105,7 +105,7 @@ impl Summary {
         tally.ambiguous_contacts += report.totals.ambiguous;
         self.contacts = certificate.contacts;
         self.kinetic_energy_j = report.kinetic_energy;
-        self.dissipated_j = report.dissipated;
+        self.dissipated_j = report.books.dissipated();
         self.bodies = report.bodies as usize;
         (self.born, self.died, self.waiting) = (report.born, report.died, report.waiting);
     }

@@ -81,7 +81,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         steps: first.step,
         simulated_s: first.time,
         kinetic_energy_j: simulation.kinetic_energy(),
-        dissipated_j: simulation.sums.dissipated,
+        dissipated_j: simulation.sums.books.dissipated(),
         tally: options.tally.clone(),
         machine: Machine::of(&**simulation.domain().comm()),
         ..Summary::default()
@@ -230,8 +230,7 @@ impl<X: Dim> Simulation<X> {
             history: &self.history,
             step: self.clock.step,
             time: self.clock.time,
-            dissipated: self.sums.dissipated,
-            losses: self.sums.losses,
+            books: &self.sums.books,
             mean_impulse: self.sums.mean_impulse,
             counters: &self.boundaries.counters,
             tally,

@@ -5,7 +5,7 @@
 
 use super::Simulation;
 use crate::dim::Dim;
-use crate::domain::Domain;
+use crate::domain::{Domain, Flows};
 use crate::interaction::reach::Reach;
 use crate::io::boundaries::{Boundaries, Condition, Counters, Findings, Room};
 use crate::state::State;
@@ -58,16 +58,26 @@ impl<X: Dim> Simulation<X> {
         (found == bodies.len() as f64).then_some(place)
     }
 
-    /// Collective. Bodies that must go leave, and those that are due come where there is room.
-    pub(super) fn turn_over(&mut self) {
+    /// Collective. Bodies that must go leave, and those that are due come where there is room: what energy they take and bring.
+    pub(super) fn turn_over(&mut self) -> Flows {
         // A moment this near has come: times are rounded.
         let time = self.clock.time + NEARLY * self.plan.integrator.h;
         let dead = self.deaths(time);
         let born = self.births(time, &dead);
+        let mut flows = Flows::default();
+        if !dead.is_empty() {
+            let [kinetic, potential] = self.energies_of(|state| dead.binary_search(&state.id.0).is_ok());
+            flows.removed = kinetic + potential;
+        }
+        let gravity = self.model.gravity_at(self.clock.time);
+        let energy = |state| self.model.kinetic_energy(state) + self.model.potential_energy(state, gravity);
+        // The same on all processes.
+        flows.fed = born.iter().map(energy).sum();
         if !dead.is_empty() || !born.is_empty() {
             let Self { model, bodies, history, domain, .. } = self;
             domain.turn_over(model, bodies, history, &dead, &born);
         }
+        flows
     }
 
     /// Who goes, in the order of ids; counted.

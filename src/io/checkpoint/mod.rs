@@ -17,4 +17,4 @@ pub use set::{Checkpoints, candidates, failed_path, final_path};
 pub use write::{Moment, write};
 
 /// Version of the format; readers refuse others.
-pub const FORMAT: u64 = 5;
+pub const FORMAT: u64 = 6;

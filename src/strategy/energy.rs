@@ -1,0 +1,151 @@
+//! The energy balance of a step: what of it hangs on bodies and on what happens between steps. Contacts have their part in
+//! [`Totals`](crate::domain::Totals).
+//!
+//! With the mean velocity v = (V + V')/2 of a body over the step, the load F does the work h F.v. Weight does it as potential energy,
+//! which is that of positions: q' - q = h ((1 - theta) V + theta V') + d, where d undoes overlaps. So where theta is not 1/2 the
+//! scheme adds -h m g.(V' - V)(theta - 1/2), and the correction adds -m g.d and what turning does to a body that spins. The gyroscopic
+//! term turns the spin w to w~ and keeps its energy; torques that act in the same step meet w~, not w, which is worth
+//! (w + w').J (w~ - w)/2. A drive that prescribes some of a body's motion does what is left.
+
+use super::Simulation;
+use crate::dim::{Dim, Orientation, Vector};
+use crate::domain::{Domain, Flows, Outcome};
+use crate::integrator::{Free, Hold, Loads, Theta};
+use crate::model::Model;
+use crate::state::{Bodies, State};
+
+/// A step that has been solved and not yet been made.
+pub(super) struct Solved<'a, X: Dim> {
+    pub(super) model: &'a Model<X>,
+    pub(super) bodies: &'a Bodies<X>,
+    /// With the velocities of the end of the step.
+    pub(super) free: &'a [Free<X>],
+    pub(super) loads: &'a Loads<X>,
+    pub(super) outcome: &'a Outcome<X>,
+    pub(super) integrator: Theta,
+    /// When the step starts and ends, s.
+    pub(super) times: [f64; 2],
+}
+
+impl<X: Dim> Solved<'_, X> {
+    /// Collective. The flows that hang on bodies.
+    pub(super) fn flows(&self, domain: &Domain<X>) -> Flows {
+        if self.is_plain() {
+            return Flows::default();
+        }
+        let gravity = self.times.map(|t| self.model.gravity_at(t));
+        let [driven, loads, correction, scheme] =
+            domain.sum_over_places(self.bodies, |i, state| self.of_body(i, state, gravity));
+        Flows { driven, loads, correction, scheme, ..Flows::default() }
+    }
+
+    /// Nothing but weight acts on balls and nothing moves them but velocities of second order.
+    fn is_plain(&self) -> bool {
+        let is_driven = |motion: &crate::model::Motion| !motion.is_prescribed(X::D + X::R);
+        self.integrator.theta == 0.5
+            && self.outcome.moved.is_none()
+            && self.loads.are_weight()
+            && self.model.tilt.is_none()
+            && self.model.is_round()
+            && !self.model.motions.iter().any(is_driven)
+    }
+
+    fn of_body(&self, i: usize, state: &State<X>, [gravity, later]: [X::Vector; 2]) -> [f64; 4] {
+        let (model, free, h) = (self.model, &self.free[i], self.integrator.h);
+        if free.hold == Hold::All {
+            return [0.0; 4];
+        }
+        let (mass, theta) = (model.weighing(state), self.integrator.theta);
+        let mean = (state.velocity + free.velocity) * 0.5;
+        let gain = free.velocity - state.velocity;
+        let weight = self.loads.gravity * mass;
+        let turned = state.orientation_after(self.integrator.span(0.0).first);
+        let spins = Spins::new(model, state, free, &turned);
+
+        let (force, torque) = self.integrator.load(model, state, self.times[0], self.loads);
+        let mut loads = h * (force.dot(&mean) + torque.dot(&(state.spin + free.spin)) * 0.5);
+        if model.tilt.is_some() {
+            let way = (mean + gain * (theta - 0.5)) * h;
+            loads += mass * ((self.loads.gravity - later).dot(&way) - (later - gravity).dot(&state.position));
+        }
+        let mut scheme = -h * (theta - 0.5) * weight.dot(&gain);
+        let mut driven = 0.0;
+        if free.hold == Hold::Some {
+            let rise = state.mass * mean.dot(&gain) + spins.rise();
+            let pushed = h * ((weight + force).dot(&mean) + torque.dot(&(state.spin + free.spin)) * 0.5);
+            driven = rise - pushed;
+        } else if !model.shape(state).is_ball() {
+            let free_spin = X::free_spin(spins.moments, spins.before, h, self.integrator.gyroscopic);
+            scheme += 0.5 * (spins.before + spins.after).dot(&spins.moments.times(&(free_spin - spins.before)));
+        }
+        let moved = self.outcome.moved.as_ref().map(|moved| moved[i]);
+        let correction = moved.map_or(0.0, |(way, turn)| {
+            let end = turned.turned(free.spin * (h * theta));
+            -mass * later.dot(&way) + spins.turned_further(model, state, free, &end, turn)
+        });
+        [driven, loads, correction, scheme]
+    }
+}
+
+/// Spins of a body before and after the step, in its axes.
+struct Spins<X: Dim> {
+    moments: X::Spin,
+    before: X::Spin,
+    after: X::Spin,
+}
+
+impl<X: Dim> Spins<X> {
+    /// Turning about the spin's own axis leaves it unchanged: that at mid-step, where the body is `turned` so, is that of the ends.
+    fn new(model: &Model<X>, state: &State<X>, free: &Free<X>, turned: &X::Orientation) -> Self {
+        let moments = model.moments(state);
+        Self { moments, before: turned.unrotate_spin(state.spin), after: turned.unrotate_spin(free.spin) }
+    }
+
+    /// Energy of rotation that was gained.
+    fn rise(&self) -> f64 {
+        0.5 * (self.before + self.after).dot(&self.moments.times(&(self.after - self.before)))
+    }
+
+    /// Energy of rotation that is gained where the body is turned by so much from where the step `end`s, and spins on as before.
+    fn turned_further(
+        &self,
+        model: &Model<X>,
+        state: &State<X>,
+        free: &Free<X>,
+        end: &X::Orientation,
+        turn: X::Spin,
+    ) -> f64 {
+        if model.shape(state).is_ball() {
+            return 0.0;
+        }
+        let energy = |spin: X::Spin| 0.5 * self.moments.times(&spin).dot(&spin);
+        energy(end.turned(turn).unrotate_spin(free.spin)) - energy(end.unrotate_spin(free.spin))
+    }
+}
+
+impl<X: Dim> Simulation<X> {
+    /// Collective. Kinetic and potential energy of all bodies, J.
+    pub(super) fn energies(&self) -> [f64; 2] {
+        self.energies_of(|_| true)
+    }
+
+    /// Collective. Those of some of them.
+    pub(super) fn energies_of(&self, is_meant: impl Fn(&State<X>) -> bool + Sync) -> [f64; 2] {
+        let gravity = self.model.gravity_at(self.clock.time);
+        self.domain.sum_over_bodies(&self.bodies, |state| match is_meant(state) {
+            true => [self.model.kinetic_energy(state), self.model.potential_energy(state, gravity)],
+            false => [0.0; 2],
+        })
+    }
+
+    /// Collective. What `change` does to the energy of all bodies, J; not looked at unless it `matters`.
+    pub(super) fn gained<T>(&mut self, matters: bool, change: impl FnOnce(&mut Self) -> T) -> (T, f64) {
+        if !matters {
+            return (change(self), 0.0);
+        }
+        let before = self.energies();
+        let done = change(self);
+        let after = self.energies();
+        (done, (after[0] - before[0]) + (after[1] - before[1]))
+    }
+}
