@@ -9,6 +9,11 @@
 //! under load within the step, by at most h^2 F.M^-1 F/8 in all, or where the step is not solved. That is *given back*, apart from
 //! what was dissipated, which so never falls.
 
+use serde::{Deserialize, Serialize};
+
+/// Part of what was exchanged that may be unaccounted for without a word.
+const TOLERATED: f64 = 0.01;
+
 /// Energy that moved in one step, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Flows {
@@ -76,7 +81,7 @@ impl Flows {
 }
 
 /// The energy of all free bodies, and what has moved since the start, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Books {
     /// Kinetic energy.
     pub kinetic: f64,
@@ -222,6 +227,11 @@ impl Books {
     pub fn share_off(&self) -> f64 {
         let off = self.imbalance.abs() + self.returned + self.correction.abs();
         if self.exchanged > 0.0 { off / self.exchanged } else { 0.0 }
+    }
+
+    /// Is it so much that a person should know?
+    pub fn is_off(&self) -> bool {
+        self.share_off() > TOLERATED
     }
 }
 

@@ -81,11 +81,11 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         steps: first.step,
         simulated_s: first.time,
         kinetic_energy_j: simulation.kinetic_energy(),
-        dissipated_j: simulation.sums.books.dissipated(),
         tally: options.tally.clone(),
         machine: Machine::of(&**simulation.domain().comm()),
         ..Summary::default()
     };
+    summary.set_energy(simulation.sums.books);
     let mut keeper = Keeper::new(options, &folder, first.time, h);
     let is_first = simulation.domain().comm().rank() == 0;
     let wanted = measures::<X>(options.measures);
@@ -138,6 +138,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         (None, false) => verdict.map_or("finished".into(), |words| format!("ended: {words}")),
     };
     summary.warnings.extend(simulation.doubt().map(str::to_owned));
+    summary.warnings.extend(summary.energy_warning());
     summary.frames = folder.frames();
     folder.flush()?;
     recorder.flush()?;
