@@ -1,9 +1,5 @@
 //! Energies of all bodies, and what became of them: kinetic energy of translation and of rotation, potential energy
-//! -sum m g.x about the origin, and the energy that contacts have taken since the start, by mechanism.
-//!
-//! The work of an impulse r over a step is r.(u + u')/2 with the relative velocities before and after it; normal impulses,
-//! tangential impulses, resistance to rolling and links are told apart. What Signorini's law takes in impacts is the
-//! normal part; it can be negative where springs and cushions give energy back.
+//! -sum m g.x about the origin, and the accounts of the energy balance since the start.
 
 use super::{Look, Measure, Quantity};
 use crate::dim::{Dim, Vector};
