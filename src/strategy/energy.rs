@@ -51,54 +51,58 @@ impl<X: Dim> Solved<'_, X> {
     }
 
     fn of_body(&self, i: usize, state: &State<X>, [gravity, later]: [X::Vector; 2]) -> [f64; 4] {
-        let (model, free, h) = (self.model, &self.free[i], self.integrator.h);
+        let (model, free, Theta { h, theta, .. }) = (self.model, &self.free[i], self.integrator);
         if free.hold == Hold::All {
             return [0.0; 4];
         }
-        let (mass, theta) = (model.weighing(state), self.integrator.theta);
-        let mean = (state.velocity + free.velocity) * 0.5;
-        let gain = free.velocity - state.velocity;
+        let mass = model.weighing(state);
+        let (mean, gain) = ((state.velocity + free.velocity) * 0.5, free.velocity - state.velocity);
+        let mean_spin = (state.spin + free.spin) * 0.5;
         let weight = self.loads.gravity * mass;
-        let turned = state.orientation_after(self.integrator.span(0.0).first);
-        let spins = Spins::new(model, state, free, &turned);
-
         let (force, torque) = self.integrator.load(model, state, self.times[0], self.loads);
-        let mut loads = h * (force.dot(&mean) + torque.dot(&(state.spin + free.spin)) * 0.5);
+        let pushed = h * (force.dot(&mean) + torque.dot(&mean_spin));
+        let [mut loads, mut driven, mut scheme] = [pushed, 0.0, -h * (theta - 0.5) * weight.dot(&gain)];
         if model.tilt.is_some() {
             let way = (mean + gain * (theta - 0.5)) * h;
             loads += mass * ((self.loads.gravity - later).dot(&way) - (later - gravity).dot(&state.position));
         }
-        let mut scheme = -h * (theta - 0.5) * weight.dot(&gain);
-        let mut driven = 0.0;
-        if free.hold == Hold::Some {
-            let rise = state.mass * mean.dot(&gain) + spins.rise();
-            let pushed = h * ((weight + force).dot(&mean) + torque.dot(&(state.spin + free.spin)) * 0.5);
-            driven = rise - pushed;
-        } else if !model.shape(state).is_ball() {
-            let free_spin = X::free_spin(spins.moments, spins.before, h, self.integrator.gyroscopic);
-            scheme += 0.5 * (spins.before + spins.after).dot(&spins.moments.times(&(free_spin - spins.before)));
-        }
         let moved = self.outcome.moved.as_ref().map(|moved| moved[i]);
-        let correction = moved.map_or(0.0, |(way, turn)| {
-            let end = turned.turned(free.spin * (h * theta));
-            -mass * later.dot(&way) + spins.turned_further(model, state, free, &end, turn)
-        });
+        let mut correction = moved.map_or(0.0, |(way, _)| -mass * later.dot(&way));
+        let is_ball = model.shape(state).is_ball();
+        if !is_ball || free.hold == Hold::Some {
+            let spins = Spins::new(model, state, free, &self.integrator);
+            match free.hold {
+                Hold::Some => driven = state.mass * mean.dot(&gain) + spins.rise() - pushed - h * weight.dot(&mean),
+                _ => scheme += spins.turned_within(&self.integrator),
+            }
+            correction += moved.filter(|_| !is_ball).map_or(0.0, |(_, turn)| spins.turned_further(turn));
+        }
         [driven, loads, correction, scheme]
     }
 }
 
-/// Spins of a body before and after the step, in its axes.
+/// Spins of a body before and after the step.
 struct Spins<X: Dim> {
     moments: X::Spin,
+    /// In its own axes. Turning about the spin's own axis leaves it unchanged: that of mid-step is that of the ends.
     before: X::Spin,
     after: X::Spin,
+    /// In those of the world.
+    world: X::Spin,
+    /// How the body is turned at the end.
+    end: X::Orientation,
 }
 
 impl<X: Dim> Spins<X> {
-    /// Turning about the spin's own axis leaves it unchanged: that at mid-step, where the body is `turned` so, is that of the ends.
-    fn new(model: &Model<X>, state: &State<X>, free: &Free<X>, turned: &X::Orientation) -> Self {
-        let moments = model.moments(state);
-        Self { moments, before: turned.unrotate_spin(state.spin), after: turned.unrotate_spin(free.spin) }
+    fn new(model: &Model<X>, state: &State<X>, free: &Free<X>, integrator: &Theta) -> Self {
+        let turned = state.orientation_after(integrator.span(0.0).first);
+        Self {
+            moments: model.moments(state),
+            before: turned.unrotate_spin(state.spin),
+            after: turned.unrotate_spin(free.spin),
+            world: free.spin,
+            end: turned.turned(free.spin * (integrator.h * integrator.theta)),
+        }
     }
 
     /// Energy of rotation that was gained.
@@ -106,20 +110,19 @@ impl<X: Dim> Spins<X> {
         0.5 * (self.before + self.after).dot(&self.moments.times(&(self.after - self.before)))
     }
 
-    /// Energy of rotation that is gained where the body is turned by so much from where the step `end`s, and spins on as before.
-    fn turned_further(
-        &self,
-        model: &Model<X>,
-        state: &State<X>,
-        free: &Free<X>,
-        end: &X::Orientation,
-        turn: X::Spin,
-    ) -> f64 {
-        if model.shape(state).is_ball() {
-            return 0.0;
-        }
-        let energy = |spin: X::Spin| 0.5 * self.moments.times(&spin).dot(&spin);
-        energy(end.turned(turn).unrotate_spin(free.spin)) - energy(end.unrotate_spin(free.spin))
+    /// What the gyroscopic term is worth.
+    fn turned_within(&self, integrator: &Theta) -> f64 {
+        let free = X::free_spin(self.moments, self.before, integrator.h, integrator.gyroscopic);
+        0.5 * (self.before + self.after).dot(&self.moments.times(&(free - self.before)))
+    }
+
+    /// Energy of rotation that is gained where the body is turned by so much and spins on as before.
+    fn turned_further(&self, turn: X::Spin) -> f64 {
+        let energy = |orientation: X::Orientation| {
+            let spin = orientation.unrotate_spin(self.world);
+            0.5 * self.moments.times(&spin).dot(&spin)
+        };
+        energy(self.end.turned(turn)) - energy(self.end)
     }
 }
 
