@@ -76,6 +76,7 @@ fn main() {
         mean_impulse: 0.0,
         counters: &Default::default(),
         tally: &tally,
+        warnings: &Default::default(),
         scene: SCENE,
     };
     let (domain, all) = (simulation.domain(), &simulation.bodies);

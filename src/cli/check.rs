@@ -3,8 +3,11 @@
 use super::SceneArgs;
 use crate::dim::{Dim, Plane, Space};
 use crate::error::{Result, called_as};
+use crate::integrator::FAR_TURN;
 use crate::io::scene::Scene;
-use crate::io::setup::setup;
+use crate::io::setup::{Setup, setup};
+use crate::state::State;
+use crate::strategy::limits::{turn_in_step, words_on_turn};
 
 pub(super) fn check(args: &SceneArgs) -> Result<i32> {
     let scene = Scene::load(&args.scene, &args.sets)?;
@@ -24,9 +27,11 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
     let steps = (scene.time.end / scene.time.step - 1e-9).ceil().max(0.0);
     let parts = scene.domain.subdomains.resolve(free);
     let file = args.scene.display();
+    let warnings: String =
+        warnings(&setup, scene.time.step).iter().map(|words| format!("  warning: {words}\n")).collect();
     super::print(&format!(
         "{file}: no errors\n  {}D, {free} bodies of {mass:.6} kg together, {obstacles} obstacles\n  {steps} steps of {} s \
-         to {} s\n  {parts} subdomain{} of about {} bodies\n  run it: {} run {file}\n",
+         to {} s\n  {parts} subdomain{} of about {} bodies\n{warnings}  run it: {} run {file}\n",
         X::D,
         scene.time.step,
         scene.time.end,
@@ -34,4 +39,11 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
         free.div_ceil(parts),
         called_as()
     ))
+}
+
+/// What a run will warn about in its first step.
+fn warnings<X: Dim>(setup: &Setup<X>, h: f64) -> Option<String> {
+    let turn = |state: &State<X>| turn_in_step(&setup.model, state, h);
+    let fastest = setup.bodies.states().iter().max_by(|a, b| turn(a).total_cmp(&turn(b)).then(b.id.cmp(&a.id)))?;
+    (turn(fastest) > FAR_TURN).then(|| words_on_turn(fastest.id.0, turn(fastest), h))
 }

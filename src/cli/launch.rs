@@ -15,6 +15,7 @@ use crate::io::memory;
 use crate::io::progress::Log;
 use crate::io::scene::Scene;
 use crate::io::summary::Tally;
+use crate::io::warnings::WarningKind;
 use crate::strategy::{self, Ending, Options, Plan, Simulation};
 
 /// Interrupts that come within this time of the first are the same request.
@@ -119,12 +120,11 @@ impl Launch<'_> {
         let parts = simulation.domain().parts();
         let (processes, threads) = (comm.size(), rayon::current_num_threads());
         tracing::info!(subdomains = parts, processes, threads, "simulating");
-        if processes > parts && comm.rank() == 0 {
-            let idle = processes - parts;
-            say(format_args!(
-                "nscdd: {parts} subdomains for {processes} processes: {idle} stay idle; raise domain.subdomains"
-            ));
-        }
+        let idle = processes.saturating_sub(parts);
+        let now = (simulation.clock.step, simulation.clock.time);
+        simulation.warnings.add(WarningKind::IdleProcesses, idle as u64, now, || {
+            format!("{parts} subdomains for {processes} processes: {idle} stay idle; raise domain.subdomains")
+        });
         let silent = quiet || comm.rank() > 0;
         let options = Options {
             end: scene.time.end,

@@ -12,6 +12,7 @@ mod space;
 mod space_axes;
 mod space_faces;
 mod space_hull;
+mod space_top;
 mod vector;
 
 use std::fmt::Debug;
@@ -125,6 +126,14 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     fn world_tensor(orientation: &Self::Orientation, moments: Self::Spin) -> Self::Tensor;
     /// Body-frame spin after a torque-free step of length `h` of a body with principal `moments`.
     fn free_spin(moments: Self::Spin, spin: Self::Spin, h: f64, scheme: Gyroscopic) -> Self::Spin;
+    /// Orientation and body-frame spin after a torque-free time `t`, however far that turns: energy and angular momentum stay what they
+    /// were.
+    fn turn_freely(
+        moments: Self::Spin,
+        orientation: Self::Orientation,
+        spin: Self::Spin,
+        t: f64,
+    ) -> (Self::Orientation, Self::Spin);
     /// A spin as three components, for files that know only space.
     fn spin_in_space(spin: Self::Spin) -> [f64; 3];
     /// An orientation as a quaternion (w, x, y, z), for files that know only space.

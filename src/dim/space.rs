@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::hull::{Degenerate, Facets};
-use super::{Dim, Gyroscopic, Many, Orientation, space_axes, space_hull};
+use super::{Dim, Gyroscopic, Many, Orientation, space_axes, space_hull, space_top};
 
 /// Space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -216,14 +216,22 @@ impl Dim for Space {
         if moments.x == moments.y && moments.y == moments.z {
             return spin;
         }
-        let rate = |w: Vector3<f64>| {
-            let torque = -w.cross(&moments.component_mul(&w));
-            torque.component_div(&moments)
-        };
         match scheme {
-            Gyroscopic::Explicit => spin + rate(spin) * h,
-            Gyroscopic::Implicit => implicit_midpoint(spin, rate, h),
+            _ if spin.norm_squared() * h * h > 1.0 => space_top::turn(moments, Quaternion::identity(), spin, h).1,
+            Gyroscopic::Explicit => spin + space_top::rate(moments, spin) * h,
+            Gyroscopic::Implicit => space_top::implicit_midpoint(moments, spin, h),
         }
+    }
+    fn turn_freely(
+        moments: Vector3<f64>,
+        orientation: Quaternion,
+        spin: Vector3<f64>,
+        t: f64,
+    ) -> (Quaternion, Vector3<f64>) {
+        if moments.x == moments.y && moments.y == moments.z {
+            return (orientation.turned(orientation.rotate_spin(spin) * t), spin);
+        }
+        space_top::turn(moments, orientation, spin, t)
     }
     fn spin_in_space(spin: Vector3<f64>) -> [f64; 3] {
         spin.into()
@@ -265,20 +273,6 @@ impl Dim for Space {
     fn beyond(edge: Vector3<f64>, normal: Vector3<f64>) -> Vector3<f64> {
         edge.cross(&normal)
     }
-}
-
-/// w+ with w+ = w + h f((w + w+)/2), by fixed-point iteration: a contraction for any step that resolves the spin.
-fn implicit_midpoint(start: Vector3<f64>, rate: impl Fn(Vector3<f64>) -> Vector3<f64>, h: f64) -> Vector3<f64> {
-    let mut end = start + rate(start) * h;
-    for _ in 0..100 {
-        let next = start + rate((start + end) * 0.5) * h;
-        let change = (next - end).norm();
-        end = next;
-        if change <= 1e-16 * start.norm() {
-            break;
-        }
-    }
-    end
 }
 
 #[cfg(test)]

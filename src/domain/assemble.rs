@@ -10,7 +10,7 @@ use super::sharing::{Held, Setting};
 use super::subdomain::{Slot, weighted};
 use super::{Domain, Subdomain, baumgarte};
 use crate::dim::{Dim, Pair, Square, Vector};
-use crate::integrator::{Free, Hold, Span};
+use crate::integrator::{Free, Hold, Span, middle_orientation};
 use crate::interaction::Contact;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
@@ -293,7 +293,7 @@ fn stretch<X: Dim>(
     scenery: &Scenery<X>,
 ) -> (X::Vector, X::Vector) {
     let h = scenery.h;
-    let turned = |side: usize| states[side].orientation_after(scenery.span.first);
+    let turned = |side: usize| middle_orientation(scenery.model, states[side], &scenery.span);
     let points = [0, 1].both(|side| link.anchor(side, free[side].position, turned(side)));
     let arms = [0, 1].both(|side| points[side] - free[side].position);
     let apart = points[1] - points[0];
@@ -399,6 +399,6 @@ pub(super) fn mass_of<X: Dim>(scenery: &Scenery<X>, state: &State<X>, free: &Fre
         inverse_mass: inverse.mass,
         inverse_inertia: inverse.inertia.scaled(size2),
         mass: state.mass,
-        inertia: X::world_tensor(&state.orientation_after(scenery.span.first), moments),
+        inertia: X::world_tensor(&middle_orientation(scenery.model, state, &scenery.span), moments),
     }
 }

@@ -8,7 +8,7 @@ use super::{Domain, Subdomain};
 use crate::comm::{Reader, Writer, share};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Vector};
-use crate::integrator::{Free, Span};
+use crate::integrator::{Free, Span, middle_orientation};
 use crate::interaction::{Contact, Sight};
 use crate::model::{HERE, Image, Model};
 use crate::state::{Bodies, ContactId, State};
@@ -70,7 +70,7 @@ impl<X: Dim> Domain<X> {
             let link = &model.links.all()[number as usize];
             let end = |side: usize| {
                 let body = pair[side] as usize;
-                let orientation = bodies.states()[body].orientation_after(span.first);
+                let orientation = middle_orientation(model, &bodies.states()[body], span);
                 (link.anchor(side, free[body].position, orientation), self.wear.margins[body])
             };
             let Bounds { min, max } = around::<X>([end(0), end(1)]);

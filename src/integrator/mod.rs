@@ -6,6 +6,7 @@
 
 mod inverse;
 mod loads;
+mod turning;
 
 use rayon::prelude::*;
 
@@ -16,6 +17,7 @@ use crate::state::{Bodies, State};
 
 pub use inverse::Inverse;
 pub use loads::Loads;
+pub use turning::{FAR_TURN, middle_orientation, turns_far};
 
 /// The theta scheme with its step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +39,8 @@ pub struct Span {
     pub middle: f64,
     /// From the start to there.
     pub first: f64,
+    /// Length of the step.
+    pub step: f64,
 }
 
 /// A body in the middle of a step, were it alone in the world. How it is turned there follows from its state: kept for all
@@ -78,7 +82,7 @@ impl<X: Dim> Free<X> {
     /// The body of which this is the motion, at mid-step.
     #[inline(always)]
     pub fn placed<'a>(&self, model: &'a Model<X>, state: &State<X>, span: &Span) -> Placed<'a, X> {
-        let orientation = orientation_after(model, state, span.first);
+        let orientation = orientation_of_solid(model, state, span);
         Placed { shape: model.shape(state), size: state.size, position: self.position, orientation }
     }
 
@@ -90,15 +94,15 @@ impl<X: Dim> Free<X> {
     /// Inverse mass and inertia at mid-step of the body of which this is the free motion. Not kept: of what a ball needs of
     /// memory it would be a tenth.
     pub fn inverse(&self, model: &Model<X>, state: &State<X>, span: &Span) -> Inverse<X> {
-        let orientation = orientation_after(model, state, span.first);
+        let orientation = orientation_of_solid(model, state, span);
         Inverse::new(state.mass, model.moments(state), &orientation, model.motion(state))
     }
 }
 
-/// How a body is turned after so much time. However a ball is turned, it looks and moves the same.
+/// How a body is turned at mid-step. However a ball is turned, it looks and moves the same.
 #[inline]
-fn orientation_after<X: Dim>(model: &Model<X>, state: &State<X>, time: f64) -> X::Orientation {
-    if model.shape(state).is_ball() { state.orientation } else { state.orientation_after(time) }
+fn orientation_of_solid<X: Dim>(model: &Model<X>, state: &State<X>, span: &Span) -> X::Orientation {
+    if model.shape(state).is_ball() { state.orientation } else { middle_orientation(model, state, span) }
 }
 
 impl Theta {
@@ -123,7 +127,7 @@ impl Theta {
     /// The times of the step that starts at `time`.
     pub fn span(&self, time: f64) -> Span {
         let first = self.first();
-        Span { start: time, middle: time + first, first }
+        Span { start: time, middle: time + first, first, step: self.h }
     }
 
     /// When the step that starts at `time` feels its loads: where theta puts the weight, s.
@@ -145,11 +149,28 @@ impl Theta {
         (driven + loads.on(state.id), torque)
     }
 
+    /// By how much the spin of a body that is turned by `orientation` at mid-step changes within the step without any torque.
+    pub fn gyroscopic<X: Dim>(&self, model: &Model<X>, state: &State<X>, orientation: &X::Orientation) -> X::Spin {
+        let (h, moments) = (self.h, model.moments(state));
+        match model.shape(state).is_ball() {
+            true => X::Spin::zero(),
+            // Half a turn now, the other half after the impulses of mid-step: see `turning`.
+            false if turns_far(state, h) => turning::middle_spin(model, state, &self.span(0.0)) - state.spin,
+            false => {
+                let body_spin = state.orientation.unrotate_spin(state.spin);
+                let turned = X::free_spin(moments, body_spin, h, self.gyroscopic);
+                // Turning about the spin's own axis leaves it unchanged, so its body components at mid-step are those
+                // at the start: the world spin at mid-step is the old one plus the turned difference.
+                orientation.rotate_spin(turned - body_spin)
+            }
+        }
+    }
+
     /// The free motion of one body under these loads.
     pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, loads: &Loads<X>) -> Free<X> {
-        let (h, first) = (self.h, self.first());
-        let position = state.position + state.velocity * first;
-        let orientation = orientation_after(model, state, first);
+        let (h, span) = (self.h, self.span(time));
+        let position = state.position + state.velocity * span.first;
+        let orientation = orientation_of_solid(model, state, &span);
         let motion = model.motion(state);
         let moments = model.moments(state);
         let inverse = Inverse::<X>::new(state.mass, moments, &orientation, motion);
@@ -160,16 +181,7 @@ impl Theta {
         let (driven, torque) = self.load(model, state, time, loads);
         let force = loads.gravity * weight + driven;
 
-        let gyroscopic = match model.shape(state).is_ball() {
-            true => X::Spin::zero(),
-            false => {
-                let body_spin = state.orientation.unrotate_spin(state.spin);
-                let turned = X::free_spin(moments, body_spin, h, self.gyroscopic);
-                // Turning about the spin's own axis leaves it unchanged, so its body components at mid-step are those
-                // at the start: the world spin at mid-step is the old one plus the turned difference.
-                orientation.rotate_spin(turned - body_spin)
-            }
-        };
+        let gyroscopic = self.gyroscopic(model, state, &orientation);
         let mut velocity = state.velocity + inverse.velocity(force * h);
         let mut spin = state.spin + gyroscopic + inverse.spin(torque * h);
         if let Some(motion) = motion {
@@ -185,11 +197,15 @@ impl Theta {
     }
 
     /// The state at the end of the step, from mid-step and the velocities found.
-    pub fn update<X: Dim>(&self, state: &mut State<X>, free: &Free<X>) {
-        let (first, second) = (self.first(), self.h * self.theta);
-        state.orientation = state.orientation_after(first).turned(free.spin * second);
+    pub fn update<X: Dim>(&self, model: &Model<X>, state: &mut State<X>, free: &Free<X>) {
+        let second = self.h * self.theta;
+        // A ball turns as any other here: pictures and links show it.
+        let middle = middle_orientation(model, state, &self.span(0.0));
+        (state.orientation, state.spin) = match turns_far(state, self.h) {
+            true => turning::turned(model, state, middle, free.spin, second),
+            false => (middle.turned(free.spin * second), free.spin),
+        };
         state.velocity = free.velocity;
-        state.spin = free.spin;
         state.position = free.position + free.velocity * second;
     }
 }

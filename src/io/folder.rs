@@ -10,7 +10,7 @@ use super::scene::Output;
 use super::timing::Timing;
 use super::vtkhdf::{Frame, FrameFile};
 use crate::comm::Comm;
-use crate::error::{Error, Result, called_as, say};
+use crate::error::{Error, Result, called_as};
 
 /// The folder of measures within that of a run.
 pub const MEASURES: &str = "measures";
@@ -28,6 +28,8 @@ pub struct Folder {
     history: Option<Lines>,
     timings: Option<Lines>,
     frames: Option<FrameFile>,
+    /// What became of frames that could not be continued.
+    pub(crate) put_aside: Option<String>,
 }
 
 /// What to write, and how often.
@@ -50,7 +52,7 @@ impl Folder {
     /// The folder that process 0 has opened, on another one.
     pub fn elsewhere(path: &Path, wishes: Wishes) -> Self {
         let frames = wishes.frames.map(|_| FrameFile::elsewhere(&path.join(FRAMES)));
-        Self { path: path.to_owned(), history: None, timings: None, frames }
+        Self { path: path.to_owned(), history: None, timings: None, frames, put_aside: None }
     }
 
     /// Does a run live there already?
@@ -91,7 +93,7 @@ impl Folder {
         let create = |packed| FrameFile::create(&frames_path, packed);
         let frames = wishes.frames.map(create).transpose().map_err(|e| Error::system("create", &frames_path, e))?;
         let timings = Some(Lines::create(&path.join("timings.csv"), &timings_header())?);
-        Ok(Self { path: path.to_owned(), history, timings, frames })
+        Ok(Self { path: path.to_owned(), history, timings, frames, put_aside: None })
     }
 
     /// The folder of an earlier run, wound back to where it stood after `step` steps at `time`; `scene` is the text as
@@ -103,9 +105,11 @@ impl Folder {
             true => Some(Lines::resume(&path.join("history.csv"), &COLUMNS.join(","), step)?),
             false => None,
         };
-        let frames = wishes.frames.map(|packed| resume_frames(&path.join(FRAMES), time, packed)).transpose()?;
+        let mut put_aside = None;
+        let frames = wishes.frames.map(|packed| resume_frames(&path.join(FRAMES), time, packed, &mut put_aside));
+        let frames = frames.transpose()?;
         let timings = Some(Lines::resume(&path.join("timings.csv"), &timings_header(), step)?);
-        Ok(Self { path: path.to_owned(), history, timings, frames })
+        Ok(Self { path: path.to_owned(), history, timings, frames, put_aside })
     }
 
     /// Where it is.
@@ -168,8 +172,8 @@ fn write_whole(path: &Path, text: &str) -> Result<()> {
     written.map_err(|e| Error::system("write", path, e))
 }
 
-/// Frames up to `time`; a file that cannot be read any more is put aside.
-fn resume_frames(path: &Path, time: f64, packed: bool) -> Result<FrameFile> {
+/// Frames up to `time`; a file that cannot be read any more is put aside, and `put_aside` says so.
+fn resume_frames(path: &Path, time: f64, packed: bool, put_aside: &mut Option<String>) -> Result<FrameFile> {
     let create = || FrameFile::create(path, packed).map_err(|e| Error::system("create", path, e));
     if !path.exists() {
         return create();
@@ -179,7 +183,7 @@ fn resume_frames(path: &Path, time: f64, packed: bool) -> Result<FrameFile> {
         Err(error) => {
             let aside = path.with_extension("damaged.vtkhdf");
             fs::rename(path, &aside).map_err(|e| Error::system("put aside", path, e))?;
-            say(format_args!("nscdd: {error}; it is now {}, and a new file begins here", aside.display()));
+            *put_aside = Some(format!("{error}; it is now {}, and a new file begins here", aside.display()));
             create()
         }
     }

@@ -28,3 +28,4 @@ pub mod starting;
 pub mod summary;
 pub mod timing;
 pub mod vtkhdf;
+pub mod warnings;

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use super::history::Report;
+use super::warnings::Warning;
 use crate::error::say;
 
 /// How to tell it, on standard error.
@@ -34,6 +35,8 @@ enum Form {
 /// Shows how far a run is.
 pub struct Progress {
     form: Form,
+    /// Tell warnings when they first happen?
+    warns: bool,
     steps: u64,
     first: u64,
     start: Instant,
@@ -54,7 +57,8 @@ impl Progress {
             Log::Auto | Log::None => Form::Nothing,
         };
         let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
-        Self { form, steps, first, start: Instant::now(), every, next: Duration::ZERO, unconverged: 0 }
+        let warns = log != Log::None;
+        Self { form, warns, steps, first, start: Instant::now(), every, next: Duration::ZERO, unconverged: 0 }
     }
 
     /// One more step; `imbalance` is the load of the busiest process over the mean.
@@ -80,6 +84,22 @@ impl Progress {
             Form::Json => say(self.object(report, imbalance, spent)),
         }
         self.next = spent.saturating_add(self.every);
+    }
+
+    /// Warnings that have not been told yet.
+    pub fn warn(&self, warnings: &[Warning]) {
+        for warning in warnings.iter().filter(|_| self.warns) {
+            match &self.form {
+                Form::Bar(bar) => bar.suspend(|| say(format_args!("nscdd: warning: {}", warning.message))),
+                Form::Json => {
+                    // A struct of numbers and strings always has a JSON form.
+                    let mut event = serde_json::to_value(warning).unwrap_or_default();
+                    event["event"] = "warning".into();
+                    say(event);
+                }
+                Form::Lines | Form::Nothing => say(format_args!("nscdd: warning: {}", warning.message)),
+            }
+        }
     }
 
     /// Steps a second.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::history::Report;
 use super::machine::Machine;
 use super::timing::{Phase, Timing};
+use super::warnings::Warning;
 use crate::domain::Books;
 use crate::error::{Error, Result};
 
@@ -73,9 +74,9 @@ pub struct Summary {
     /// The energy balance, J.
     #[serde(default)]
     pub energy_j: Books,
-    /// What a person should know.
+    /// What a person should know: each kind of warning once, with a count.
     #[serde(default)]
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Frames written.
     pub frames: usize,
     /// Wall time, s.
@@ -174,26 +175,16 @@ impl Summary {
         let total: f64 = self.phases_s.values().sum::<f64>().max(f64::MIN_POSITIVE);
         let shares: Vec<String> =
             busiest.iter().take(4).map(|(name, s)| format!("{name} {:.0} %", 100.0 * *s / total)).collect();
-        let mut certificate = if self.tally.unconverged_steps == 0 {
+        let certificate = if self.tally.unconverged_steps == 0 {
             "every step converged".to_string()
         } else {
             format!("{} of {} steps hit the cap of sweeps", self.tally.unconverged_steps, self.steps)
         };
-        if self.tally.painleve_contacts > 0 {
-            certificate +=
-                &format!("; {} contacts with Painleve-like data (high friction)", self.tally.painleve_contacts);
-        }
-        if self.tally.ambiguous_contacts > 0 {
-            certificate += &format!(
-                "; {} times a contact was so deep that its side is a guess (overlapping start, or a step too long)",
-                self.tally.ambiguous_contacts
-            );
-        }
         let traffic = match self.born + self.died {
             0 => String::new(),
             _ => format!("\nbodies: {} born, {} gone, {} waiting for room", self.born, self.died, self.waiting),
         };
-        let warnings: String = self.warnings.iter().map(|words| format!("\nwarning: {words}")).collect();
+        let warnings: String = self.warnings.iter().map(|warning| format!("\nwarning: {warning}")).collect();
         format!(
             "{}: {}D, {} bodies, {} contacts, {} subdomain{}, {} process{}, {} thread{} each\n\
              {}: {} steps, {:.6} s simulated, in {:.2} s of wall time ({})\n\

@@ -49,7 +49,7 @@ fn tell(summary: &Summary, facts: &mut Value) {
     facts["program"] = json!(summary.program);
     facts["ending"] = json!(summary.ending);
     facts["is_well"] = json!(summary.ending == "finished" || summary.ending.starts_with("ended"));
-    facts["warnings"] = json!(summary.warnings);
+    facts["warnings"] = json!(summary.warnings.iter().map(ToString::to_string).collect::<Vec<_>>());
     facts["tiles"] = json!([
         tile("bodies", summary.bodies as f64),
         tile("contacts", summary.contacts as f64),

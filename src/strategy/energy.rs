@@ -10,7 +10,7 @@
 use super::Simulation;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{Domain, Flows, Outcome};
-use crate::integrator::{Free, Hold, Loads, Theta};
+use crate::integrator::{Free, Hold, Loads, Theta, middle_orientation};
 use crate::model::Model;
 use crate::state::{Bodies, State};
 
@@ -70,60 +70,66 @@ impl<X: Dim> Solved<'_, X> {
         let mut correction = moved.map_or(0.0, |(way, _)| -mass * later.dot(&way));
         let is_ball = model.shape(state).is_ball();
         if !is_ball || free.hold == Hold::Some {
-            let spins = Spins::new(model, state, free, &self.integrator);
+            let turning = Turning::new(model, state, free, &self.integrator);
             match free.hold {
-                Hold::Some => driven = state.mass * mean.dot(&gain) + spins.rise() - pushed - h * weight.dot(&mean),
-                _ => scheme += spins.turned_within(&self.integrator),
+                Hold::Some => driven = state.mass * mean.dot(&gain) + turning.rise() - pushed - h * weight.dot(&mean),
+                _ => scheme += turning.turned_within(),
             }
-            correction += moved.filter(|_| !is_ball).map_or(0.0, |(_, turn)| spins.turned_further(turn));
+            if let Some((_, turn)) = moved.filter(|_| !is_ball) {
+                correction += turned_further(model, state, free, &self.integrator, turn);
+            }
         }
         [driven, loads, correction, scheme]
     }
 }
 
-/// Spins of a body before and after the step.
-struct Spins<X: Dim> {
+/// How a body turns in the step; spins in the axes it has at mid-step.
+struct Turning<X: Dim> {
     moments: X::Spin,
-    /// In its own axes. Turning about the spin's own axis leaves it unchanged: that of mid-step is that of the ends.
     before: X::Spin,
+    /// Where no torque acts.
+    free: X::Spin,
     after: X::Spin,
-    /// In those of the world.
-    world: X::Spin,
-    /// How the body is turned at the end.
-    end: X::Orientation,
+    /// Energy of rotation before and after, J.
+    energies: [f64; 2],
 }
 
-impl<X: Dim> Spins<X> {
+impl<X: Dim> Turning<X> {
     fn new(model: &Model<X>, state: &State<X>, free: &Free<X>, integrator: &Theta) -> Self {
-        let turned = state.orientation_after(integrator.span(0.0).first);
-        Self {
-            moments: model.moments(state),
-            before: turned.unrotate_spin(state.spin),
-            after: turned.unrotate_spin(free.spin),
-            world: free.spin,
-            end: turned.turned(free.spin * (integrator.h * integrator.theta)),
-        }
+        let moments = model.moments(state);
+        let turned = middle_orientation(model, state, &integrator.span(0.0));
+        let [before, after] = [state.spin, free.spin].map(|spin| turned.unrotate_spin(spin));
+        let gained = turned.unrotate_spin(integrator.gyroscopic(model, state, &turned));
+        let energy = |spin: X::Spin| 0.5 * moments.times(&spin).dot(&spin);
+        let energies = [energy(state.orientation.unrotate_spin(state.spin)), energy(after)];
+        Self { moments, before, free: before + gained, after, energies }
     }
 
     /// Energy of rotation that was gained.
     fn rise(&self) -> f64 {
-        0.5 * (self.before + self.after).dot(&self.moments.times(&(self.after - self.before)))
+        self.energies[1] - self.energies[0]
     }
 
-    /// What the gyroscopic term is worth.
-    fn turned_within(&self, integrator: &Theta) -> f64 {
-        let free = X::free_spin(self.moments, self.before, integrator.h, integrator.gyroscopic);
-        0.5 * (self.before + self.after).dot(&self.moments.times(&(free - self.before)))
+    /// What of it torques did not bring: the gyroscopic term is worth it.
+    fn turned_within(&self) -> f64 {
+        let torque = self.moments.times(&(self.after - self.free));
+        self.rise() - 0.5 * (self.before + self.after).dot(&torque)
     }
+}
 
-    /// Energy of rotation that is gained where the body is turned by so much and spins on as before.
-    fn turned_further(&self, turn: X::Spin) -> f64 {
-        let energy = |orientation: X::Orientation| {
-            let spin = orientation.unrotate_spin(self.world);
-            0.5 * self.moments.times(&spin).dot(&spin)
-        };
-        energy(self.end.turned(turn)) - energy(self.end)
-    }
+/// Energy of rotation that a body gains which is turned by so much after the step and spins on as before.
+fn turned_further<X: Dim>(
+    model: &Model<X>,
+    state: &State<X>,
+    free: &Free<X>,
+    integrator: &Theta,
+    turn: X::Spin,
+) -> f64 {
+    let mut next = *state;
+    integrator.update(model, &mut next, free);
+    let before = model.kinetic_energy(&next);
+    next.orientation = next.orientation.turned(turn);
+    model.kinetic_energy(&next) - before
 }
 
 impl<X: Dim> Simulation<X> {

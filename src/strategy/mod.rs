@@ -3,6 +3,7 @@
 mod circumstances;
 mod doubt;
 mod energy;
+pub mod limits;
 mod look;
 mod observe;
 mod revive;
@@ -14,17 +15,18 @@ use std::sync::Arc;
 use partitioning::Cuts;
 use rayon::prelude::*;
 
-use crate::comm::{Alone, Comm, Reader, share};
+use crate::comm::{Alone, Comm, Reader, share, tell};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Books, Domain, Flows, Outcome, Refused, Whole};
 use crate::error::{Error, Result};
-use crate::integrator::{Free, Loads, Theta};
+use crate::integrator::{FAR_TURN, Free, Loads, Theta};
 use crate::interaction::{self, reach::Reach};
 use crate::io::boundaries::{Boundaries, Counters};
 use crate::io::history::Report;
 use crate::io::starting;
 use crate::io::timing::{Phase, Timing};
+use crate::io::warnings::{WarningKind, Warnings};
 use crate::model::Model;
 use crate::solver::{self, Certificate};
 use crate::state::{Bodies, BodyId, History, State};
@@ -99,6 +101,8 @@ pub struct Simulation<X: Dim> {
     pub clock: Clock,
     /// Sums that go on.
     pub sums: Sums,
+    /// What it has warned about.
+    pub warnings: Warnings,
     /// Wall time by phase.
     pub timing: Timing,
     plan: Plan,
@@ -148,6 +152,7 @@ impl<X: Dim> Simulation<X> {
             history,
             clock: Clock::default(),
             sums: Sums::default(),
+            warnings: Warnings::default(),
             timing: Timing::default(),
             plan,
             domain,
@@ -182,6 +187,12 @@ impl<X: Dim> Simulation<X> {
         // Bodies and memories are where the caller has them; owners follow.
         self.domain.adopt(&self.model, &mut self.bodies, &mut self.history);
         self.domain.restore(cuts, &self.model, &self.bodies);
+    }
+
+    /// These are the warnings of the earlier part of the run. What has been looked into is not looked into again.
+    pub fn recall_warnings(&mut self, warnings: Warnings) {
+        self.doubt = warnings.get(WarningKind::NotConverged).map(|warning| warning.message.clone());
+        self.warnings = warnings;
     }
 
     /// Collective. Do bodies overlap at the start by more than is tolerated? They go home first, as in a step, so that
@@ -238,7 +249,10 @@ impl<X: Dim> Simulation<X> {
         if is_asked || is_doubtful {
             let whole = timing.phase(Phase::Output, || domain.whole(&scenery));
             if is_doubtful {
-                self.doubt = Some(timing.phase(Phase::Output, || doubt::words(&whole, self.clock.step + 1)));
+                let words = timing.phase(Phase::Output, || doubt::words(&whole, self.clock.step + 1));
+                // Process 0 has the problem; the warning is the same everywhere.
+                let words = tell(&**domain.comm(), words.into_bytes());
+                self.doubt = Some(String::from_utf8_lossy(&words).into_owned());
             }
             self.whole = is_asked.then_some(whole);
         }
@@ -254,7 +268,7 @@ impl<X: Dim> Simulation<X> {
             let times = [self.clock.step, self.clock.step + 1].map(|step| step as f64 * integrator.h);
             let solved = Solved { model, bodies, free: &free, loads: &loads, outcome: &outcome, integrator, times };
             flows = flows.and(outcome.totals.flows).and(solved.flows(domain));
-            update(&integrator, bodies.states_mut(), &free, &outcome);
+            update(&integrator, model, bodies.states_mut(), &free, &outcome);
             domain.refresh(bodies, &mut remembered);
             domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
         });
@@ -264,7 +278,9 @@ impl<X: Dim> Simulation<X> {
         self.clock.step += 1;
         self.clock.time = self.clock.step as f64 * integrator.h;
         self.sums.mean_impulse = outcome.totals.mean_impulse();
-        let (mut report, lost) = self.report(certificate, outcome.totals, &flows);
+        let (mut report, lost, turning) = self.report(certificate, outcome.totals, &flows);
+        self.warn_of_fast_bodies(turning);
+        self.warnings.add_step(&report, self.doubt.as_deref().filter(|words| !words.is_empty()));
         self.check(&certificate, lost)?;
         report.ends = self.judge(report.kinetic_energy, report.bodies);
         observer.after(self, &report);
@@ -336,19 +352,22 @@ impl<X: Dim> Simulation<X> {
         !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
     }
 
-    /// Collective. The report of the step, whose energy is booked, and whether any body anywhere is lost.
-    fn report(&mut self, certificate: Certificate, totals: domain::Totals, flows: &Flows) -> (Report, bool) {
-        let gravity = self.model.gravity_at(self.clock.time);
+    /// Collective. The report of the step, whose energy is booked, whether any body anywhere is lost, and how many turn too far in a
+    /// step.
+    fn report(&mut self, certificate: Certificate, totals: domain::Totals, flows: &Flows) -> (Report, bool, f64) {
+        let (h, gravity) = (self.step_length(), self.model.gravity_at(self.clock.time));
         let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
             let lost = f64::from(u8::from(self.is_lost(state)));
+            let turns = limits::turn_in_step(&self.model, state, h) > FAR_TURN;
+            let turns = f64::from(u8::from(turns));
             if self.model.is_prescribed(state) {
-                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, 0.0];
+                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns, 0.0];
             }
             let [px, py, pz] = (state.velocity * state.mass).in_space();
             let [kinetic, potential] = [self.model.kinetic_energy(state), self.model.potential_energy(state, gravity)];
-            [kinetic, px, py, pz, lost, 1.0, potential]
+            [kinetic, px, py, pz, lost, 1.0, turns, potential]
         });
-        self.sums.books.book(flows, sums[0], sums[6]);
+        self.sums.books.book(flows, sums[0], sums[7]);
         let report = Report {
             step: self.clock.step,
             time: self.clock.time,
@@ -363,7 +382,7 @@ impl<X: Dim> Simulation<X> {
             waiting: self.boundaries.waiting(self.clock.time),
             ends: None,
         };
-        (report, sums[4] > 0.0)
+        (report, sums[4] > 0.0, sums[6])
     }
 
     /// The decomposition with the contacts of the last step.
@@ -376,7 +395,7 @@ impl<X: Dim> Simulation<X> {
         self.domain.shuffle(seed);
     }
 
-    /// What was found out about the first step that did not converge, if there was one; on process 0.
+    /// What was found out about the first step that did not converge, if there was one.
     pub fn doubt(&self) -> Option<&str> {
         self.doubt.as_deref().filter(|words| !words.is_empty())
     }
@@ -407,10 +426,16 @@ fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
     all.iter().map(|bytes| Reader(bytes).u64()).max().unwrap_or(own)
 }
 
-fn update<X: Dim>(integrator: &Theta, states: &mut [State<X>], free: &[Free<X>], outcome: &Outcome<X>) {
+fn update<X: Dim>(
+    integrator: &Theta,
+    model: &Model<X>,
+    states: &mut [State<X>],
+    free: &[Free<X>],
+    outcome: &Outcome<X>,
+) {
     let moved = outcome.moved.as_deref();
     states.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, state)| {
-        integrator.update(state, &free[i]);
+        integrator.update(model, state, &free[i]);
         if let Some((way, turn)) = moved.map(|moved| moved[i]) {
             state.position += way;
             state.orientation = state.orientation.turned(turn);

@@ -39,6 +39,7 @@ impl<X: Dim> Simulation<X> {
         let Facts { step, time, books, mean_impulse, .. } = *facts;
         let sums = Sums { books, mean_impulse };
         simulation.restore(Clock { step, time }, sums, facts.counters.clone(), history, cuts);
+        simulation.recall_warnings(facts.warnings.clone());
         simulation
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::Simulation;
 use crate::comm::agree;
 use crate::dim::Dim;
-use crate::error::{Error, Result, say};
+use crate::error::{Error, Result};
 use crate::io::checkpoint::{self, Checkpoints, Moment};
 use crate::io::fclib;
 use crate::io::folder::Folder;
@@ -18,6 +18,7 @@ use crate::io::scene::{CheckpointEntry, MeasureEntry};
 use crate::io::schedule::{CheckpointSchedule, Schedule};
 use crate::io::summary::{Summary, Tally};
 use crate::io::timing::Phase;
+use crate::io::warnings::WarningKind;
 use crate::post::{Recorder, measures};
 
 /// What a run is told besides its scene.
@@ -97,6 +98,10 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         // The frame of this moment was written before the checkpoint was.
         frames.is_due(first.time, h);
     }
+    if let Some(words) = folder.put_aside.take() {
+        simulation.warnings.add(WarningKind::FramesPutAside, 1, (first.step, first.time), || words);
+    }
+    progress.warn(simulation.warnings.take_new());
     let (mut failure, mut saved) = (None, first.step);
     let mut track = Track::new(first.step, simulation.domain().comm().sent());
     let mut verdict = simulation.is_over();
@@ -112,6 +117,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         }
         let made = simulation.step();
         simulation.put_problem(&folder, &options.scene)?;
+        progress.warn(simulation.warnings.take_new());
         match made {
             Ok(report) => {
                 progress.step(&report, simulation.domain().imbalance());
@@ -137,8 +143,11 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         (None, true) => "stopped".into(),
         (None, false) => verdict.map_or("finished".into(), |words| format!("ended: {words}")),
     };
-    summary.warnings.extend(simulation.doubt().map(str::to_owned));
-    summary.warnings.extend(summary.energy_warning());
+    if let Some(words) = summary.energy_warning() {
+        let now = (simulation.clock.step, simulation.clock.time);
+        simulation.warnings.add(WarningKind::EnergyBalance, 1, now, || words);
+    }
+    summary.warnings = simulation.warnings.all().to_vec();
     summary.frames = folder.frames();
     folder.flush()?;
     recorder.flush()?;
@@ -235,6 +244,7 @@ impl<X: Dim> Simulation<X> {
             mean_impulse: self.sums.mean_impulse,
             counters: &self.boundaries.counters,
             tally,
+            warnings: &self.warnings,
             scene,
         }
     }
@@ -243,16 +253,16 @@ impl<X: Dim> Simulation<X> {
     fn put_problem(&mut self, folder: &Folder, scene: &str) -> Result<()> {
         let Some(whole) = self.whole.take() else { return Ok(()) };
         let comm = &**self.domain.comm();
-        let step = self.clock.step;
+        let (step, time) = (self.clock.step, self.clock.time);
         let path = fclib::path(folder.path(), step);
         let written = match whole {
             Ok(Some(whole)) => fclib::put_whole(&path, &whole, &format!("{scene}, step {step}")),
             Ok(None) => Ok(()),
-            Err(refused) if comm.rank() == 0 => {
-                say(format_args!("nscdd: the problem of step {step} is not written: {refused}"));
+            Err(refused) => {
+                let words = || format!("the problem of step {step} is not written: {refused}");
+                self.warnings.add(WarningKind::ProblemNotWritten, 1, (step, time), words);
                 Ok(())
             }
-            Err(_) => Ok(()),
         };
         let written = agree(comm, written.map_err(|error| error.to_string()));
         written.map_err(|reason| Error::system("write the problem of a step:", path, reason).everywhere(comm.rank()))

@@ -22,3 +22,4 @@ mod processes;
 mod report;
 #[cfg(feature = "mpi")]
 mod scaling;
+mod warnings;

@@ -9,6 +9,7 @@ mod definitions;
 mod read;
 mod rows;
 mod set;
+mod warnings;
 mod write;
 
 pub use compare::{Difference, compare};

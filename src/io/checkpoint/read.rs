@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::io::boundaries::Counters;
 use crate::io::columns::{Attribute, ColumnsError, Sealed, Values};
 use crate::io::summary::Tally;
+use crate::io::warnings::Warnings;
 use crate::model::{Link, Links, Material, Motion};
 use crate::state::{Bodies, BodyId, FREE, History, Record, Row, State};
 
@@ -35,6 +36,8 @@ pub struct Facts {
     pub counters: Counters,
     /// What the run had counted.
     pub tally: Tally,
+    /// What it had warned about.
+    pub warnings: Warnings,
     /// The scene as run.
     pub scene: String,
 }
@@ -122,6 +125,7 @@ pub fn facts(file: &Sealed) -> std::result::Result<Facts, ColumnsError> {
         mean_impulse: float("mean_impulse")?,
         counters,
         tally,
+        warnings: super::warnings::read(file)?,
         scene: text("scene")?,
     })
 }

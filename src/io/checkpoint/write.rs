@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::io::boundaries::Counters;
 use crate::io::columns::{Attribute, Column, Rows, Table, Values, write_together};
 use crate::io::summary::Tally;
+use crate::io::warnings::Warnings;
 use crate::model::Model;
 use crate::state::{Bodies, History};
 
@@ -36,6 +37,8 @@ pub struct Moment<'a, X: Dim> {
     pub counters: &'a Counters,
     /// What the run has counted so far.
     pub tally: &'a Tally,
+    /// What the run has warned about so far.
+    pub warnings: &'a Warnings,
     /// The scene as run.
     pub scene: &'a str,
 }
@@ -132,5 +135,6 @@ fn tables<'a, X: Dim>(moment: &Moment<'a, X>, roster: &'a Roster) -> std::result
         known("sinks", vec![count("swallowed", "bodies gone into it so far", swallowed)]),
         known("removals", vec![count("done", "1 once the body is gone", removed)]),
         known("stops", vec![count("held", "steps on end for which it has held", held), begin]),
+        known("warnings", super::warnings::columns(moment.warnings)?),
     ])
 }
