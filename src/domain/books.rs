@@ -41,13 +41,29 @@ pub struct Flows {
     pub fed: f64,
     /// Gone with removed bodies.
     pub removed: f64,
+    /// h |g| sum r_n/8: what contacts may give back though the step is solved, since what gravity does within it is averaged. It moves
+    /// nothing.
+    pub unresolved: f64,
 }
 
 impl Flows {
     /// All of them.
     fn terms(&self) -> [f64; 12] {
-        let Self { normal, friction, rolling, links, stored, driven, cell, loads, correction, scheme, fed, removed } =
-            *self;
+        let Self {
+            normal,
+            friction,
+            rolling,
+            links,
+            stored,
+            driven,
+            cell,
+            loads,
+            correction,
+            scheme,
+            fed,
+            removed,
+            ..
+        } = *self;
         [normal, friction, rolling, links, stored, driven, cell, loads, correction, scheme, fed, removed]
     }
 
@@ -66,6 +82,7 @@ impl Flows {
             scheme: self.scheme + more.scheme,
             fed: self.fed + more.fed,
             removed: self.removed + more.removed,
+            unresolved: self.unresolved + more.unresolved,
         }
     }
 
@@ -115,13 +132,15 @@ pub struct Books {
     pub removed: f64,
     /// All that has moved from one account to another. Never falls.
     pub exchanged: f64,
+    /// What contacts may give back though every step is solved. Never falls.
+    pub unresolved: f64,
     /// What the balance is off by.
     pub imbalance: f64,
 }
 
 impl Books {
     /// Names of the accounts in files, in the order of [`values`](Self::values).
-    pub const NAMES: [&'static str; 17] = [
+    pub const NAMES: [&'static str; 18] = [
         "kinetic_energy",
         "potential_energy",
         "dissipated_normal",
@@ -138,11 +157,12 @@ impl Books {
         "fed_energy",
         "removed_energy",
         "exchanged_energy",
+        "unresolved_energy",
         "energy_imbalance",
     ];
 
     /// All accounts.
-    pub fn values(&self) -> [f64; 17] {
+    pub fn values(&self) -> [f64; 18] {
         [
             self.kinetic,
             self.potential,
@@ -160,14 +180,15 @@ impl Books {
             self.fed,
             self.removed,
             self.exchanged,
+            self.unresolved,
             self.imbalance,
         ]
     }
 
     /// Back from [`values`](Self::values).
-    pub fn from_values(values: [f64; 17]) -> Self {
+    pub fn from_values(values: [f64; 18]) -> Self {
         let [kinetic, potential, normal, friction, rolling, links, returned, stored, driven, cell, ..] = values;
-        let [.., loads, correction, scheme, fed, removed, exchanged, imbalance] = values;
+        let [.., loads, correction, scheme, fed, removed, exchanged, unresolved, imbalance] = values;
         Self {
             kinetic,
             potential,
@@ -185,6 +206,7 @@ impl Books {
             fed,
             removed,
             exchanged,
+            unresolved,
             imbalance,
         }
     }
@@ -212,6 +234,7 @@ impl Books {
         self.scheme += flows.scheme;
         self.fed += flows.fed;
         self.removed += flows.removed;
+        self.unresolved += flows.unresolved;
         let moved: f64 = flows.terms().iter().map(|term| term.abs()).sum();
         self.exchanged += 0.5 * (rise.abs() + lift.abs() + moved);
         self.imbalance += rise + lift + flows.stored + flows.dissipated() - flows.brought();
@@ -223,10 +246,11 @@ impl Books {
     }
 
     /// Energy that no physics accounts for, over what was exchanged: the imbalance, what dissipative contacts gave back, and the
-    /// work of the correction of overlaps.
+    /// work of the correction of overlaps. Where nothing moves, over what steps do not resolve.
     pub fn share_off(&self) -> f64 {
         let off = self.imbalance.abs() + self.returned + self.correction.abs();
-        if self.exchanged > 0.0 { off / self.exchanged } else { 0.0 }
+        let whole = self.exchanged + self.unresolved;
+        if whole > 0.0 { off / whole } else { 0.0 }
     }
 
     /// Is it so much that a person should know?

@@ -40,7 +40,7 @@ pub struct Report {
 }
 
 /// Names of the columns of `history.csv`.
-pub const COLUMNS: [&str; 38] = [
+pub const COLUMNS: [&str; 39] = [
     "step",
     "time_s",
     "kinetic_energy_J",
@@ -78,6 +78,7 @@ pub const COLUMNS: [&str; 38] = [
     "fed_energy_J",
     "removed_energy_J",
     "exchanged_energy_J",
+    "unresolved_energy_J",
     "energy_imbalance_J",
 ];
 

@@ -268,6 +268,7 @@ impl<X: Dim> Simulation<X> {
             let times = [self.clock.step, self.clock.step + 1].map(|step| step as f64 * integrator.h);
             let solved = Solved { model, bodies, free: &free, loads: &loads, outcome: &outcome, integrator, times };
             flows = flows.and(outcome.totals.flows).and(solved.flows(domain));
+            flows.unresolved = integrator.h * loads.gravity.norm() * outcome.totals.normal_impulse / 8.0;
             update(&integrator, model, bodies.states_mut(), &free, &outcome);
             domain.refresh(bodies, &mut remembered);
             domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());

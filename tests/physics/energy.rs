@@ -202,28 +202,29 @@ trait Flat: Dim {
 
 impl<X: Dim> Flat for X {}
 
-fn drags<X: Dim>() {
+fn pushes<X: Dim>() {
     let mut world = World::<X>::new(1e-3).law(Coulomb { friction: 0.4, rolling: 0.0 });
     world.floor();
     let half = X::Vector::from_fn(|_| 0.1);
-    let block = world.cuboid(flat::<X>(0.0, 0.1), half);
-    // Pulled along, free to rise and fall, not to turn.
+    let pusher = world.cuboid(flat::<X>(0.0, 0.1), half);
+    let block = world.cuboid(flat::<X>(0.2, 0.1), half);
+    // Driven along, free to rise and fall, not to turn.
     let mut controls = vec![Control::Free; X::D + X::R];
     controls[0] = held(0.5);
     (X::D..X::D + X::R).for_each(|k| controls[k] = held(0.0));
-    world.driven(block, controls, true);
-    world.state(block).velocity = flat::<X>(0.5, 0.0);
+    world.driven(pusher, controls, true);
+    [pusher, block].map(|id| world.state(id).velocity = flat::<X>(0.5, 0.0));
     let weight = world.state(block).mass * GRAVITY;
-    let books = keeps(&mut world.build(), 400, "dragged");
-    let work = 0.4 * weight * 0.5 * 0.4;
-    assert!((books.driven - work).abs() < 1e-6 * work, "{work} J, {books:?}");
-    assert!((books.friction - work).abs() < 1e-6 * work, "{work} J, {books:?}");
+    let books = keeps(&mut world.build(), 200, "pushed along");
+    let work = 0.4 * weight * 0.5 * 0.2;
+    assert!((books.driven - work).abs() < 1e-2 * work, "{work} J, {books:?}");
+    assert!((books.friction - work).abs() < 1e-2 * work, "{work} J, {books:?}");
 }
 
 #[test]
-fn a_dragged_block_takes_the_work_of_its_drive_and_friction_takes_it_all() {
-    drags::<Plane>();
-    drags::<Space>();
+fn a_body_that_is_driven_along_and_free_to_fall_does_the_work_that_friction_takes() {
+    pushes::<Plane>();
+    pushes::<Space>();
 }
 
 #[test]
@@ -248,7 +249,7 @@ fn a_prescribed_force_does_its_work_and_gravity_that_tilts_too() {
 
 #[test]
 fn a_spring_stores_what_it_takes_and_a_dashpot_does_not() {
-    for viscosity in [0.0, 5.0] {
+    for viscosity in [0.0, 50.0] {
         let mut world = World::<Plane>::new(1e-3).weightless();
         let nail = world.nail(Plane::flat(0.0), 0.05);
         let ball = world.ball(Plane::flat(1.0), 0.1);
@@ -267,7 +268,7 @@ fn a_spring_stores_what_it_takes_and_a_dashpot_does_not() {
             assert!((books.kinetic + books.stored + books.links - start).abs() < 1e-10 * start, "{books:?}");
             assert!(books.returned < 1e-10 * start, "{books:?}");
         }
-        assert!(least > -1e-9 * start && most > 0.8 * start, "{least} to {most} of {start}");
+        assert!(least > -1e-9 * start && most > 0.5 * start, "{least} to {most} of {start}");
         let lost = simulation.sums.books.links;
         assert!(if viscosity > 0.0 { lost > 0.5 * start } else { lost < 1e-9 * start }, "{lost} of {start}");
     }
