@@ -41,7 +41,7 @@ impl WarningKind {
         use WarningKind::*;
         match self {
             NotConverged | DeepPenetration | FastSpin => "steps",
-            EnergyBalance => "runs",
+            EnergyBalance => "run",
             AmbiguousContacts | PainleveContacts => "contacts",
             IdleProcesses => "processes",
             ProblemNotWritten => "problems",

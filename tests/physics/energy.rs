@@ -213,7 +213,9 @@ fn pushes<X: Dim>() {
     controls[0] = held(0.5);
     (X::D..X::D + X::R).for_each(|k| controls[k] = held(0.0));
     world.driven(pusher, controls, true);
-    [pusher, block].map(|id| world.state(id).velocity = flat::<X>(0.5, 0.0));
+    for id in [pusher, block] {
+        world.state(id).velocity = flat::<X>(0.5, 0.0);
+    }
     let weight = world.state(block).mass * GRAVITY;
     let books = keeps(&mut world.build(), 200, "pushed along");
     let work = 0.4 * weight * 0.5 * 0.2;
