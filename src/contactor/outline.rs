@@ -46,7 +46,7 @@ impl<X: Dim> Placed<'_, X> {
         let mut within = limit;
         for (number, part) in compound.parts.iter().enumerate() {
             let placed = part.placed(self);
-            let reach = part.shape.reach() * placed.size;
+            let reach = placed.reach();
             if (point - placed.position).norm() > reach + within {
                 continue;
             }
@@ -63,6 +63,18 @@ impl<X: Dim> Placed<'_, X> {
             Shape::Compound(compound) => compound.is_open(self, part, point),
             _ => true,
         }
+    }
+
+    /// Do all parts but number `part` that hold `point` lie behind it, seen along the unit vector `outward`?
+    pub fn is_extreme(&self, part: usize, point: X::Vector, outward: X::Vector) -> bool {
+        let Shape::Compound(compound) = self.shape else { return true };
+        compound.parts.iter().enumerate().filter(|(k, _)| *k != part).all(|(_, other)| {
+            let placed = other.placed(self);
+            let reach = placed.reach();
+            (point - placed.position).norm() > reach * (1.0 + WITHIN)
+                || !placed.holds(point, WITHIN * reach)
+                || placed.support(outward) <= outward.dot(&point) + WITHIN * reach
+        })
     }
 
     /// Calls `found` with the ways from `point` to the nearest points of the open faces, or of the round surface, of a
@@ -132,7 +144,7 @@ impl<X: Dim> Compound<X> {
     pub fn holds(&self, whole: &Placed<'_, X>, point: X::Vector, margin: f64) -> bool {
         self.parts.iter().any(|part| {
             let placed = part.placed(whole);
-            let reach = part.shape.reach() * placed.size;
+            let reach = placed.reach();
             (point - placed.position).norm() <= reach + 2.0 * margin && placed.holds(point, margin)
         })
     }
@@ -141,7 +153,7 @@ impl<X: Dim> Compound<X> {
     fn is_open(&self, whole: &Placed<'_, X>, own: usize, point: X::Vector) -> bool {
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).all(|(_, part)| {
             let placed = part.placed(whole);
-            let reach = part.shape.reach() * placed.size;
+            let reach = placed.reach();
             (point - placed.position).norm() > reach || !placed.holds(point, -WITHIN * reach)
         })
     }
@@ -184,7 +196,7 @@ fn ray<X: Dim>(parts: &[Placed<'_, X>], start: X::Vector, way: X::Vector, limit:
     for _ in 0..HOPS {
         let point = start + way * length;
         let holds = |part: &&Placed<'_, X>| {
-            let reach = part.shape.reach() * part.size;
+            let reach = part.reach();
             (point - part.position).norm() <= reach * (1.0 + WITHIN) && part.holds(point, WITHIN * reach)
         };
         let onward = parts.iter().filter(holds).map(|part| part.chord(point, way)).fold(0.0, f64::max);

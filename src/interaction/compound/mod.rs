@@ -5,11 +5,13 @@
 //! Parts are few; those out of reach cost one comparison.
 
 mod depths;
+mod inside;
 
 use super::fine::{self, Touch};
 use crate::contactor::{Placed, Shape};
 use crate::dim::{Dim, Vector};
-use depths::{Outlines, Overlaps};
+use depths::Outlines;
+use inside::Overlaps;
 
 /// Calls `emit` for each contact point of `a` and `b`, at least one of them a compound.
 pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, emit: &mut dyn FnMut(Touch<X>)) {
@@ -40,7 +42,7 @@ pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, 
             });
         }
     }
-    outlines.corners(&mut overlaps, emit);
+    outlines.inside(&mut overlaps, emit);
 }
 
 /// The point of a contact of two parts half-way between their surfaces, where only two balls do not have it.
