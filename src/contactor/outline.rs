@@ -65,16 +65,25 @@ impl<X: Dim> Placed<'_, X> {
         }
     }
 
-    /// Do all parts but number `part` that hold `point` lie behind it, seen along the unit vector `outward`?
+    /// Does the body lie behind `point` of part number `part`, seen along the unit vector `outward`, as far as a seam there
+    /// tells? All parts that hold the point must, if there are several.
     pub fn is_extreme(&self, part: usize, point: X::Vector, outward: X::Vector) -> bool {
         let Shape::Compound(compound) = self.shape else { return true };
-        compound.parts.iter().enumerate().filter(|(k, _)| *k != part).all(|(_, other)| {
-            let placed = other.placed(self);
+        let is_behind =
+            |placed: &Placed<'_, X>| placed.support(outward) <= outward.dot(&point) + WITHIN * placed.reach();
+        let others = compound.parts.iter().enumerate().filter(|(k, _)| *k != part);
+        let mut holding = others.map(|(_, other)| other.placed(self)).filter(|placed| {
             let reach = placed.reach();
-            (point - placed.position).norm() > reach * (1.0 + WITHIN)
-                || !placed.holds(point, WITHIN * reach)
-                || placed.support(outward) <= outward.dot(&point) + WITHIN * reach
-        })
+            (point - placed.position).norm() <= reach * (1.0 + WITHIN) && placed.holds(point, WITHIN * reach)
+        });
+        match holding.next() {
+            None => true,
+            Some(other) => {
+                is_behind(&other)
+                    && holding.all(|other| is_behind(&other))
+                    && is_behind(&compound.parts[part].placed(self))
+            }
+        }
     }
 
     /// Calls `found` with the ways from `point` to the nearest points of the open faces, or of the round surface, of a
