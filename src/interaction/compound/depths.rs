@@ -7,13 +7,18 @@
 //! deeper end.
 
 use super::Touch;
-use crate::contactor::{Placed, Shape};
-use crate::dim::{Dim, Vector};
+use crate::contactor::{Face, Placed, Shape};
+use crate::dim::{Dim, Orientation, Vector};
 
 /// An end is on the outline if that lies no further from it, over the overlap.
 const ON: f64 = 0.02;
-/// How deep an end must lie, over the overlap: the way out between two edges is longer than to the sides of a ridge.
+/// How deep an end must lie, over the overlap...
 const DEEP: f64 = 0.5;
+/// ...or, where no face of the two parts is a shorter way out, so that seams had no say: the way out between two edges is
+/// longer than to the sides of their ridges.
+const RIDGE: f64 = 0.2;
+/// By how much, over the overlap, a way out must be shorter.
+const SHORTER: f64 = 0.1;
 /// Overlaps up to this, over the reach of the smaller body, are too shallow for rounding, and do no harm.
 const SHALLOW: f64 = 1e-5;
 
@@ -32,8 +37,8 @@ impl<'a, X: Dim> Outlines<'a, X> {
         Self { bodies, shallow }
     }
 
-    /// What the outlines have of the contact point `touch` of two parts.
-    pub(super) fn judge(&self, touch: Touch<X>) -> Option<Touch<X>> {
+    /// What the outlines have of the contact point `touch` of two `parts`.
+    pub(super) fn judge(&self, touch: Touch<X>, parts: [&Placed<'_, X>; 2]) -> Option<Touch<X>> {
         let overlap = -touch.gap;
         if overlap <= self.shallow {
             return Some(touch);
@@ -49,6 +54,9 @@ impl<'a, X: Dim> Outlines<'a, X> {
                 continue;
             }
             let Some(exit) = other.exit(end, DEEP * overlap) else { return Some(touch) };
+            if exit.depth >= RIDGE * overlap && !has_shorter_face(parts, overlap) {
+                return Some(touch);
+            }
             if exit.depth > self.shallow && deepest.is_none_or(|known| -known.gap < exit.depth) {
                 let (normal, point) = (exit.normal * -sign, end + exit.normal * (0.5 * exit.depth));
                 deepest = Some(Touch { normal, point, gap: -exit.depth, ..touch });
@@ -56,6 +64,20 @@ impl<'a, X: Dim> Outlines<'a, X> {
         }
         deepest
     }
+}
+
+/// Do the two parts come apart by less than `overlap` along the normal of a face, covered ones included? Where one is round,
+/// this is not known.
+fn has_shorter_face<X: Dim>(parts: [&Placed<'_, X>; 2], overlap: f64) -> bool {
+    let least = (1.0 - SHORTER) * overlap;
+    [(0, 1), (1, 0)].into_iter().any(|(own, other)| {
+        let (own, other) = (parts[own], parts[other]);
+        let Shape::Polytope(block) = own.shape else { return true };
+        let normal = |face: &Face<X>| own.orientation.rotate(face.normal);
+        let level = |face: &Face<X>, n: X::Vector| n.dot(&own.position) + face.offset * own.size;
+        let shorter = |face: &Face<X>, n: X::Vector| level(face, n) + other.support(-n) < least;
+        block.rounding > 0.0 || block.polytope.faces.iter().any(|face| shorter(face, normal(face)))
+    })
 }
 
 /// Bounded, and with volume.

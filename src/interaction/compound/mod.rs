@@ -35,7 +35,7 @@ pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, 
                 let [on_a, on_b] = [point - half, point + half];
                 let is_whole = is_outside(a, i, on_a, touch.normal, (on_b, &part_b))
                     && is_outside(b, j, on_b, -touch.normal, (on_a, &part_a));
-                if is_whole && let Some(touch) = outlines.judge(Touch { point, ..touch }) {
+                if is_whole && let Some(touch) = outlines.judge(Touch { point, ..touch }, [&part_a, &part_b]) {
                     overlaps.add(&touch);
                     emit(Touch { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, ..touch });
                 }
