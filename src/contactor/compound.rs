@@ -50,6 +50,8 @@ pub struct Compound<X: Dim> {
     pub parts: Vec<Part<X>>,
     /// At size one; centre and orientation are those in the frame the parts were given in.
     pub mass: MassProperties<X>,
+    /// Radius of a ball inside the outline at size one.
+    pub radius: f64,
 }
 
 impl<X: Dim> Part<X> {
@@ -80,8 +82,9 @@ impl<X: Dim> Compound<X> {
             orientation: mass.orientation.inverse().times(&part.orientation),
             ..part
         };
-        let mut compound = Self { name: name.into(), parts: parts.into_iter().map(place).collect(), mass };
+        let mut compound = Self { name: name.into(), parts: parts.into_iter().map(place).collect(), mass, radius: 0.0 };
         super::seams::mark(&mut compound.parts);
+        compound.radius = compound.ball_inside();
         compound
     }
 
@@ -89,7 +92,8 @@ impl<X: Dim> Compound<X> {
     pub fn unit(self) -> Self {
         let factor = 1.0 / self.reach();
         let shrink = |part: Part<X>| Part { size: part.size * factor, position: part.position * factor, ..part };
-        Self { name: self.name, parts: self.parts.into_iter().map(shrink).collect(), mass: self.mass.scaled(factor) }
+        let parts = self.parts.into_iter().map(shrink).collect();
+        Self { name: self.name, parts, mass: self.mass.scaled(factor), radius: self.radius * factor }
     }
 
     /// Largest distance of a point from the centre.

@@ -10,6 +10,7 @@ mod grain;
 mod library;
 mod mass;
 pub mod mesh;
+mod outline;
 mod placed;
 mod polytope;
 mod round;
@@ -27,6 +28,7 @@ pub use decompose::{PolygonFault, convex_parts};
 pub use grain::Grain;
 pub use library::Made;
 pub use mass::MassProperties;
+pub use outline::Exit;
 pub use placed::{Bounds, Placed};
 pub use polytope::{Face, MOST_POINTS, Polytope, ShapeFault};
 
@@ -172,8 +174,8 @@ impl<X: Dim> Shape<X> {
     }
 
     /// A length that stands for the shape at size one: the radius of a ball, the distance of the nearest side from
-    /// the centre, the least of the parts of a compound. Penetrations and alert distances are measured against it.
-    /// Unbounded shapes have none.
+    /// the centre, the least of the parts of a compound. Alert distances are measured against it. Unbounded shapes have
+    /// none.
     #[inline]
     pub fn characteristic(&self) -> Option<f64> {
         match self {
@@ -184,6 +186,16 @@ impl<X: Dim> Shape<X> {
             Shape::Cylinder { half_length } => Some(half_length.min(1.0)),
             Shape::Compound(compound) => Some(compound.characteristic()),
             Shape::HalfSpace | Shape::Hollow => None,
+        }
+    }
+
+    /// Radius of a ball inside the shape at size one: the length that penetrations are measured against. That of a
+    /// compound is of the outline, however many parts it was cut into. Unbounded shapes have none.
+    #[inline]
+    pub fn radius(&self) -> Option<f64> {
+        match self {
+            Shape::Compound(compound) => Some(compound.radius),
+            _ => self.characteristic(),
         }
     }
 

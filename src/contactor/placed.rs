@@ -59,6 +59,11 @@ impl<X: Dim> Placed<'_, X> {
         }
     }
 
+    /// Largest distance of a point of the shape from its position, m.
+    pub fn reach(&self) -> f64 {
+        self.shape.reach() * self.size
+    }
+
     /// The smallest box around the shape. A half-space whose face follows the axes is bounded on that side.
     pub fn bounds(&self) -> Bounds<X> {
         match self.shape {
@@ -141,7 +146,7 @@ impl<X: Dim> Placed<'_, X> {
                 across[X::D - 1] = 0.0;
                 along.abs() <= half_length * self.size + margin && across.norm() <= self.size + margin
             }
-            Shape::Compound(compound) => compound.parts.iter().any(|part| part.placed(self).holds(point, margin)),
+            Shape::Compound(compound) => compound.holds(self, point, margin),
             Shape::HalfSpace => self.outward().dot(&(point - self.position)) <= margin,
             Shape::Hollow => self.radial(point).norm() >= self.size - margin,
         }

@@ -370,9 +370,9 @@ pub(super) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
     length(model, states[0]).min(length(model, states[1]))
 }
 
-/// Length of a body (radius, least half-extent); infinite if it is unbounded.
+/// Length of a body (radius, distance of the nearest side); infinite if it is unbounded.
 fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
-    model.shape(state).characteristic().map_or(f64::INFINITY, |c| c * state.size)
+    model.shape(state).radius().map_or(f64::INFINITY, |r| r * state.size)
 }
 
 /// A ball that moves as one.

@@ -6,12 +6,12 @@
 //! overlapped deeply even then, nothing says which side is right: the contacts stay, and are counted.
 
 use super::fine::{self, Touch};
-use crate::contactor::Placed;
+use crate::contactor::{Placed, Shape};
 use crate::dim::{Dim, Orientation, Pair, Vector};
 
-/// Overlap over the size of the smaller body from which on it is deep.
+/// Overlap over the radius of the smaller body from which on it is deep.
 const DEEP: f64 = 0.2;
-/// Relative way during half a step, over that size, from which on it is far.
+/// Relative way during half a step, over the length of its thinnest part, from which on it is far.
 const FAR: f64 = 0.25;
 
 /// Two bodies at the start and in the middle of the step.
@@ -41,9 +41,9 @@ pub fn is_fast(alert: f64, smallest: f64) -> bool {
 }
 
 impl<X: Dim> Moving<'_, X> {
-    /// Length of the smaller body; none where the side cannot be wrong, because one of them has no bounds.
-    fn size(&self) -> Option<f64> {
-        let [a, b] = self.middle.each_ref().both(|p| p.shape.characteristic().map(|c| c * p.size));
+    /// The length `of` the smaller body; none where the side cannot be wrong, because one of them has no bounds.
+    fn smaller(&self, of: fn(&Shape<X>) -> Option<f64>) -> Option<f64> {
+        let [a, b] = self.middle.each_ref().both(|p| of(p.shape).map(|c| c * p.size));
         Some(a?.min(b?))
     }
 
@@ -71,18 +71,20 @@ impl<X: Dim> Moving<'_, X> {
     /// Looks at the contact points `found` at mid-step; returns what to do, and in `instead` the points to take.
     pub fn judge(&self, found: &[Touch<X>], alert: f64, instead: &mut Vec<Touch<X>>) -> Verdict {
         instead.clear();
-        let Some(size) = self.size() else { return Verdict::Plain };
+        let (Some(size), Some(radius)) = (self.smaller(Shape::characteristic), self.smaller(Shape::radius)) else {
+            return Verdict::Plain;
+        };
         let deepest = found.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min);
         let [a, b] = [0, 1].both(|side| self.middle[side].position - self.start[side].position);
         let far = (b - a).norm();
-        if deepest >= -DEEP * size && far <= FAR * size {
+        if deepest >= -DEEP * radius && far <= FAR * size {
             return Verdict::Plain;
         }
         let before_impact = if far > size { self.before_impact() } else { *self };
         let start = &before_impact.start;
         fine::touches(&start[0], &start[1], alert + far, |touch| instead.push(touch));
         let before = instead.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min);
-        if before < -DEEP * size {
+        if before < -DEEP * radius {
             return Verdict::Ambiguous;
         }
         let side = |touches: &[Touch<X>], gap: f64| touches.iter().find(|t| t.gap == gap).map(|t| t.normal);
@@ -110,7 +112,6 @@ impl<X: Dim> Moving<'_, X> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contactor::Shape;
     use crate::dim::{Angle, Plane};
     use nalgebra::Vector2;
 

@@ -285,3 +285,64 @@ fn interlocking_stars_in_a_drum_do_not_sink_into_each_other() {
     println!("deepest {deepest:.1e} of a part, {of_radius:.1e} of a star");
     assert!(deepest < 0.05 && of_radius < 0.01, "{deepest} of a part, {of_radius} of a star");
 }
+
+/// A stone with hollows, as OBJ: a ball of rings and sectors whose radius undulates.
+fn stone() -> String {
+    const RINGS: usize = 7;
+    const SECTORS: usize = 12;
+    let mut text = String::new();
+    let mut put = |polar: f64, azimuth: f64| {
+        let [x, y, z] = [polar.sin() * azimuth.cos(), polar.sin() * azimuth.sin(), polar.cos()];
+        let radius = 1.0 + 0.15 * (4.0 * x + 1.0).sin() + 0.15 * (5.0 * y - 2.0 * z).sin() + 0.15 * (4.0 * z + x).cos();
+        text += &format!("v {} {} {}\n", radius * x, radius * y, radius * z);
+    };
+    for k in 0..RINGS * SECTORS {
+        let polar = std::f64::consts::PI * (k / SECTORS + 1) as f64 / (RINGS + 1) as f64;
+        put(polar, std::f64::consts::TAU * (k % SECTORS) as f64 / SECTORS as f64);
+    }
+    put(0.0, 0.0);
+    put(std::f64::consts::PI, 0.0);
+    let at = |ring: usize, sector: usize| ring * SECTORS + sector % SECTORS + 1;
+    let (top, bottom) = (RINGS * SECTORS + 1, RINGS * SECTORS + 2);
+    for s in 0..SECTORS {
+        text += &format!("f {top} {} {}\n", at(0, s), at(0, s + 1));
+        text += &format!("f {bottom} {} {}\n", at(RINGS - 1, s + 1), at(RINGS - 1, s));
+        for r in 0..RINGS - 1 {
+            text += &format!("f {} {} {}\n", at(r, s), at(r + 1, s), at(r + 1, s + 1));
+            text += &format!("f {} {} {}\n", at(r, s), at(r + 1, s + 1), at(r, s + 1));
+        }
+    }
+    text
+}
+
+#[test]
+fn stones_cut_into_eight_parts_fall_on_each_other_without_deep_overlaps_or_contacts_of_unknown_side() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("stone.obj"), stone()).unwrap();
+    let mut text = head(3, 0.5, "[0, 0, -9.81]") + FLOOR;
+    for (id, normal, position) in [
+        (1, [1, 0, 0], [0.0, 0.0]),
+        (2, [-1, 0, 0], [0.3, 0.0]),
+        (3, [0, 1, 0], [0.0, 0.0]),
+        (4, [0, -1, 0], [0.0, 0.3]),
+    ] {
+        let [x, y] = position;
+        text += &format!(
+            "[[bodies]]\nid = {id}\nmaterial = \"stone\"\nplane = {{ normal = {normal:?} }}\nposition = [{x}, {y}, 0]\nfixed = true\n"
+        );
+    }
+    text += "[[generators]]\nmaterial = \"stone\"\nfirst_id = 10\n\
+             shape = { polyhedron = { file = \"stone.obj\", parts = 8 } }\n\
+             deposit = { min = [0, 0, 0], max = [0.3, 0.3, 2], count = 16, radius = { uniform = [0.05, 0.06] } }\n";
+    let scene = Scene::parse(&text, "stones.toml", folder.path(), &[]).unwrap();
+    let setup = setup::<Space>(&scene).unwrap();
+    let mut simulation = Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene));
+    let (mut deepest, mut ambiguous) = (0.0f64, 0);
+    for _ in 0..300 {
+        let totals = simulation.step().unwrap().totals;
+        deepest = deepest.max(totals.max_penetration);
+        ambiguous += totals.ambiguous;
+    }
+    assert!(deepest < 0.1, "{deepest} of a radius");
+    assert_eq!(ambiguous, 0);
+}

@@ -1,18 +1,24 @@
 //! Bodies of several parts: every part of one against every part of the other.
 //!
 //! A contact point counts only where it lies on the surface of the whole body: points inside other parts, and corners
-//! and edges along seams that the whole does not have, are left out. Parts are few; those out of reach cost one
-//! comparison.
+//! and edges along seams that the whole does not have, are left out, and overlaps are those of the outlines (`depths.rs`).
+//! Parts are few; those out of reach cost one comparison.
+
+mod depths;
+mod inside;
 
 use super::fine::{self, Touch};
 use crate::contactor::{Placed, Shape};
 use crate::dim::{Dim, Vector};
+use depths::Outlines;
+use inside::Overlaps;
 
 /// Calls `emit` for each contact point of `a` and `b`, at least one of them a compound.
 pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, emit: &mut dyn FnMut(Touch<X>)) {
     // Parts of the first that can reach the second at all.
     let whole = b.position;
     let reach = b.shape.reach() * b.size + alert;
+    let (outlines, mut overlaps) = (Outlines::new([a, b]), Overlaps::none());
     for (i, part_a) in parts(a) {
         let own = part_a.shape.reach() * part_a.size;
         if (part_a.position - whole).norm() > own + reach {
@@ -29,12 +35,14 @@ pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, 
                 let [on_a, on_b] = [point - half, point + half];
                 let is_whole = is_outside(a, i, on_a, touch.normal, (on_b, &part_b))
                     && is_outside(b, j, on_b, -touch.normal, (on_a, &part_a));
-                if is_whole {
-                    emit(Touch { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, point, ..touch });
+                if is_whole && let Some(touch) = outlines.judge(Touch { point, ..touch }, [&part_a, &part_b]) {
+                    overlaps.add(&touch);
+                    emit(Touch { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, ..touch });
                 }
             });
         }
     }
+    outlines.inside(&mut overlaps, emit);
 }
 
 /// The point of a contact of two parts half-way between their surfaces, where only two balls do not have it.
@@ -71,5 +79,7 @@ fn is_outside<X: Dim>(
 
 #[cfg(test)]
 mod outlines;
+#[cfg(test)]
+mod rocks;
 #[cfg(test)]
 mod tests;

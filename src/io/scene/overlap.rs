@@ -69,7 +69,7 @@ pub(in crate::io) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> 
 fn smaller<X: Dim>(model: &Model<X>, a: &State<X>, b: &State<X>) -> f64 {
     let length = |s: &State<X>| {
         let shape = model.shape(s);
-        shape.characteristic().filter(|_| shape.has_volume()).map_or(f64::INFINITY, |c| c * s.size)
+        shape.radius().filter(|_| shape.has_volume()).map_or(f64::INFINITY, |r| r * s.size)
     };
     length(a).min(length(b))
 }

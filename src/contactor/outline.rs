@@ -1,0 +1,218 @@
+//! The outline of a body of several parts: the surface of their union.
+//!
+//! It is made of the pieces of the surfaces of the parts that no other part holds. Asked for are the nearest point of it
+//! from a point inside, the length of a ray from a point inside, and the radius of a ball inside: none of them knows
+//! how the body was cut.
+
+use super::{Compound, Placed, Shape};
+use crate::dim::{Dim, Orientation, Vector};
+
+/// How far inside another part a point of the surface of one may lie and still be on the surface of both, over the reach of
+/// that part.
+const WITHIN: f64 = 1e-6;
+/// Rays cast to measure a body, besides those square to its faces.
+const RAYS: usize = 200;
+/// Hops of a ray from part to part.
+const HOPS: usize = 100;
+/// Halvings of an interval down to rounding.
+const HALVINGS: usize = 50;
+
+/// Where the outline is nearest to a point inside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Exit<X: Dim> {
+    /// Unit vector from the point to the outline.
+    pub normal: X::Vector,
+    /// Distance, m.
+    pub depth: f64,
+}
+
+impl<X: Dim> Placed<'_, X> {
+    /// The nearest point of the outline from a `point` inside, nearer than `limit`; none if there is none.
+    pub fn exit(&self, point: X::Vector, limit: f64) -> Option<Exit<X>> {
+        let mut best: Option<Exit<X>> = None;
+        let mut least = limit;
+        let mut nearer = |away: X::Vector, is_open: &dyn Fn() -> bool| {
+            let depth = away.norm();
+            if depth > 0.0 && depth < least && is_open() {
+                least = depth;
+                best = Some(Exit { normal: away * (1.0 / depth), depth });
+            }
+            least
+        };
+        let Shape::Compound(compound) = self.shape else {
+            self.each_surface(point, |away| _ = nearer(away, &|| true));
+            return best;
+        };
+        let mut within = limit;
+        for (number, part) in compound.parts.iter().enumerate() {
+            let placed = part.placed(self);
+            let reach = placed.reach();
+            if (point - placed.position).norm() > reach + within {
+                continue;
+            }
+            placed.each_surface(point, |away| {
+                within = nearer(away, &|| compound.is_open(self, number, point + away));
+            });
+        }
+        best
+    }
+
+    /// Is `point`, on the surface of part number `part`, on the outline?
+    pub fn is_surface(&self, part: usize, point: X::Vector) -> bool {
+        match self.shape {
+            Shape::Compound(compound) => compound.is_open(self, part, point),
+            _ => true,
+        }
+    }
+
+    /// Does the body lie behind `point` of part number `part`, seen along the unit vector `outward`, as far as a seam there
+    /// tells? All parts that hold the point must, if there are several.
+    pub fn is_extreme(&self, part: usize, point: X::Vector, outward: X::Vector) -> bool {
+        let Shape::Compound(compound) = self.shape else { return true };
+        let is_behind =
+            |placed: &Placed<'_, X>| placed.support(outward) <= outward.dot(&point) + WITHIN * placed.reach();
+        let others = compound.parts.iter().enumerate().filter(|(k, _)| *k != part);
+        let mut holding = others.map(|(_, other)| other.placed(self)).filter(|placed| {
+            let reach = placed.reach();
+            (point - placed.position).norm() <= reach * (1.0 + WITHIN) && placed.holds(point, WITHIN * reach)
+        });
+        match holding.next() {
+            None => true,
+            Some(other) => {
+                is_behind(&other)
+                    && holding.all(|other| is_behind(&other))
+                    && is_behind(&compound.parts[part].placed(self))
+            }
+        }
+    }
+
+    /// Calls `found` with the ways from `point` to the nearest points of the open faces, or of the round surface, of a
+    /// simple shape.
+    fn each_surface(&self, point: X::Vector, mut found: impl FnMut(X::Vector)) {
+        let at = self.orientation.unrotate(point - self.position);
+        let mut put = |away: X::Vector| found(self.orientation.rotate(away));
+        let round = |from: X::Vector, radius: f64| {
+            let norm = from.norm();
+            (norm > 0.0).then(|| from * (radius / norm - 1.0))
+        };
+        match self.shape {
+            Shape::Polytope(block) if block.rounding == 0.0 => {
+                for (k, face) in block.polytope.faces.iter().enumerate().filter(|(_, face)| !face.covered) {
+                    let height = face.normal.dot(&at) - face.offset * self.size;
+                    let from = block.polytope.from_face(k, self.size, at, height);
+                    put(-from.unwrap_or(face.normal * height));
+                }
+            }
+            Shape::Polytope(block) => {
+                // Only segments are rounded.
+                let ends = [0, 1].map(|k| block.polytope.vertices[k] * self.size);
+                let along = ends[1] - ends[0];
+                let share = ((at - ends[0]).dot(&along) / along.norm2().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+                round(at - ends[0] - along * share, block.rounding * self.size).into_iter().for_each(put);
+            }
+            Shape::Ball => round(at, self.size).into_iter().for_each(put),
+            Shape::Cylinder { half_length } => {
+                let (along, cap) = (at[X::D - 1], half_length * self.size);
+                let mut across = at;
+                across[X::D - 1] = 0.0;
+                if along.abs() <= cap {
+                    round(across, self.size).into_iter().for_each(&mut put);
+                }
+                if across.norm() <= self.size {
+                    [cap, -cap].into_iter().for_each(|cap| put(X::Vector::axis(X::D - 1) * (cap - along)));
+                }
+            }
+            Shape::Compound(_) | Shape::HalfSpace | Shape::Hollow => {}
+        }
+    }
+
+    /// How far the ray from a point inside a convex shape along the unit vector `way` runs inside.
+    fn chord(&self, point: X::Vector, way: X::Vector) -> f64 {
+        if let Shape::Polytope(block) = self.shape
+            && block.rounding == 0.0
+        {
+            let [at, way] = [point - self.position, way].map(|v| self.orientation.unrotate(v));
+            let faces = block.polytope.faces.iter();
+            let ends = faces.filter_map(|face| {
+                let slope = face.normal.dot(&way);
+                (slope > f64::MIN_POSITIVE).then(|| (face.offset * self.size - face.normal.dot(&at)) / slope)
+            });
+            return ends.fold(f64::INFINITY, f64::min).max(0.0);
+        }
+        let (mut low, mut high) = (0.0, 2.0 * self.shape.reach() * self.size);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if self.holds(point + way * middle, 0.0) { low = middle } else { high = middle }
+        }
+        low
+    }
+}
+
+impl<X: Dim> Compound<X> {
+    /// Does a part hold `point`, or come within `margin` of it?
+    pub fn holds(&self, whole: &Placed<'_, X>, point: X::Vector, margin: f64) -> bool {
+        self.parts.iter().any(|part| {
+            let placed = part.placed(whole);
+            let reach = placed.reach();
+            (point - placed.position).norm() <= reach + 2.0 * margin && placed.holds(point, margin)
+        })
+    }
+
+    /// Is `point`, on the surface of part number `own`, in no other part?
+    fn is_open(&self, whole: &Placed<'_, X>, own: usize, point: X::Vector) -> bool {
+        self.parts.iter().enumerate().filter(|(k, _)| *k != own).all(|(_, part)| {
+            let placed = part.placed(whole);
+            let reach = placed.reach();
+            (point - placed.position).norm() > reach || !placed.holds(point, -WITHIN * reach)
+        })
+    }
+
+    /// Radius of a ball inside the outline, about the centre of mass or that of the thickest part, whichever is larger.
+    pub(super) fn ball_inside(&self) -> f64 {
+        let shape = Shape::HalfSpace;
+        let (position, orientation) = (X::Vector::zero(), X::Orientation::identity());
+        let frame = Placed { shape: &shape, size: 1.0, position, orientation };
+        let parts: Vec<Placed<'_, X>> = self.parts.iter().map(|part| part.placed(&frame)).collect();
+        let thickness = |part: &Placed<'_, X>| part.shape.characteristic().unwrap_or(0.0) * part.size;
+        let thickest = parts.iter().max_by(|a, b| thickness(a).total_cmp(&thickness(b)));
+        // Square to a face, where the outline is flat; and everywhere, where it is not.
+        let mut ways: Vec<X::Vector> = (0..RAYS).map(spread::<X>).collect();
+        for part in &parts {
+            if let Shape::Polytope(block) = part.shape {
+                let open = block.polytope.faces.iter().filter(|face| !face.covered);
+                ways.extend(open.map(|face| part.orientation.rotate(face.normal)));
+            }
+        }
+        let centres = thickest.map(|part| part.position).into_iter().chain([X::Vector::zero()]);
+        let around = |centre: X::Vector| {
+            ways.iter().fold(f64::INFINITY, |least, &way| least.min(ray(&parts, centre, way, least)))
+        };
+        let inside = centres.map(around).fold(0.0, f64::max);
+        // Rounding never makes it less than that of the part.
+        thickest.map_or(inside, |part| inside.max(thickness(part)))
+    }
+}
+
+/// Direction number `k` of a sequence that spreads evenly.
+fn spread<X: Dim>(k: usize) -> X::Vector {
+    let uniform = [0.819_172_513, 0.671_043_606, 0.549_700_477, 0.450_299_523].map(|step| (k as f64 * step).fract());
+    X::random_orientation(uniform).rotate(X::Vector::axis(0))
+}
+
+/// How far the ray from `start` along `way` runs inside the union of `parts`; at least `limit` where it is longer.
+fn ray<X: Dim>(parts: &[Placed<'_, X>], start: X::Vector, way: X::Vector, limit: f64) -> f64 {
+    let mut length = 0.0f64;
+    for _ in 0..HOPS {
+        let point = start + way * length;
+        let holds = |part: &&Placed<'_, X>| {
+            let reach = part.reach();
+            (point - part.position).norm() <= reach * (1.0 + WITHIN) && part.holds(point, WITHIN * reach)
+        };
+        let onward = parts.iter().filter(holds).map(|part| part.chord(point, way)).fold(0.0, f64::max);
+        length += onward;
+        if onward <= WITHIN * length || length >= limit {
+            break;
+        }
+    }
+    length
+}

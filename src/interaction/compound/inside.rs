@@ -1,0 +1,161 @@
+//! Corners and edges of one outline inside the other that no contact point of two parts holds.
+//!
+//! In: the contact points found. Out: one more for each such corner, and for each edge at the middle of its way through a part
+//! of the other, along the nearest way out. Seams hide the axis of two parts from detection, and what enters a body
+//! there would sink in unnoticed.
+
+use super::depths::Outlines;
+use super::{Touch, parts};
+use crate::contactor::{Placed, Polytope, Shape};
+use crate::dim::{Dim, Orientation, Vector};
+
+/// A contact point holds another if its overlap has this share of the depth of the other...
+const HELD: f64 = 0.4;
+/// ...if it is no further away, over the larger of the two...
+const NEAR: f64 = 2.0;
+/// ...and if its normal is the way out, within 60 degrees.
+const ALIGNED: f64 = 0.5;
+/// Overlaps that are remembered; beyond, a corner may be held twice.
+const FEW: usize = 32;
+/// In names, in place of a feature of the body that a corner is in.
+const INSIDE: u64 = 0x7fff;
+/// Sets edges apart from corners in names.
+const EDGE: u64 = 0x4000;
+
+/// The overlaps found between two bodies.
+pub(super) struct Overlaps<X: Dim> {
+    known: [(X::Vector, X::Vector, f64); FEW],
+    count: usize,
+}
+
+impl<X: Dim> Overlaps<X> {
+    pub(super) fn none() -> Self {
+        Self { known: [(X::Vector::zero(), X::Vector::zero(), 0.0); FEW], count: 0 }
+    }
+
+    pub(super) fn add(&mut self, touch: &Touch<X>) {
+        if touch.gap < 0.0 && self.count < FEW {
+            self.known[self.count] = (touch.point, touch.normal, -touch.gap);
+            self.count += 1;
+        }
+    }
+
+    /// Is the point `at`, so `deep`, held along `normal`?
+    fn hold(&self, at: X::Vector, normal: X::Vector, deep: f64) -> bool {
+        self.known[..self.count].iter().any(|(point, along, overlap)| {
+            let reach = NEAR * overlap.max(deep);
+            *overlap >= HELD * deep && (*point - at).norm2() <= reach * reach && along.dot(&normal) >= ALIGNED
+        })
+    }
+}
+
+impl<X: Dim> Outlines<'_, X> {
+    /// Emits the corners and edges of each body inside the other that are not among the `overlaps`.
+    pub(super) fn inside(&self, overlaps: &mut Overlaps<X>, emit: &mut dyn FnMut(Touch<X>)) {
+        if self.shallow == f64::INFINITY {
+            return;
+        }
+        for side in [0, 1] {
+            let (own, other) = (self.bodies[side], self.bodies[1 - side]);
+            let whole = other.reach();
+            for (number, part) in parts(own) {
+                let Shape::Polytope(block) = part.shape else { continue };
+                let reach = part.reach();
+                if block.rounding > 0.0 || (part.position - other.position).norm() > reach + whole {
+                    continue;
+                }
+                for (holder, around) in parts(other) {
+                    let across = around.reach();
+                    if (part.position - around.position).norm() > reach + across {
+                        continue;
+                    }
+                    let mut put = |at: X::Vector, name: u64| {
+                        if let Some(touch) = self.way_out(side, number, at)
+                            && !overlaps.hold(at, touch.normal, -touch.gap)
+                        {
+                            let (name, [i, j]) = match side {
+                                0 => (name << 15 | INSIDE, [number, holder]),
+                                _ => (INSIDE << 15 | name, [holder, number]),
+                            };
+                            overlaps.add(&touch);
+                            emit(Touch { feature: 3 << 30 | name | (i as u64) << 32 | (j as u64) << 48, ..touch });
+                        }
+                    };
+                    self.corners_in(&part, &block.polytope, &around, across, &mut put);
+                    self.edges_in(&part, &block.polytope, &around, across, &mut put);
+                }
+            }
+        }
+    }
+
+    fn corners_in(
+        &self,
+        part: &Placed<'_, X>,
+        polytope: &Polytope<X>,
+        around: &Placed<'_, X>,
+        across: f64,
+        put: &mut impl FnMut(X::Vector, u64),
+    ) {
+        for (name, vertex) in (0..).zip(&polytope.vertices) {
+            let at = part.position + part.orientation.rotate(*vertex * part.size);
+            if (at - around.position).norm2() < across * across && around.holds(at, -self.shallow) {
+                put(at, name & (EDGE - 1));
+            }
+        }
+    }
+
+    /// Edges with both ends outside.
+    fn edges_in(
+        &self,
+        part: &Placed<'_, X>,
+        polytope: &Polytope<X>,
+        around: &Placed<'_, X>,
+        across: f64,
+        put: &mut impl FnMut(X::Vector, u64),
+    ) {
+        let Shape::Polytope(other) = around.shape else { return };
+        if other.rounding > 0.0 {
+            return;
+        }
+        for (name, edge) in (0..).zip(&polytope.edges) {
+            let ends = edge.map(|k| {
+                let at = part.position + part.orientation.rotate(polytope.vertices[k as usize] * part.size);
+                at - around.position
+            });
+            let reach = across + 0.5 * (ends[1] - ends[0]).norm();
+            if (ends[0] + ends[1]).norm2() > 4.0 * reach * reach {
+                continue;
+            }
+            let [from, to] = ends.map(|end| around.orientation.unrotate(end));
+            let mut span = [0.0, 1.0];
+            for face in &other.polytope.faces {
+                let [low, high] = [from, to].map(|end| face.normal.dot(&end) - face.offset * around.size);
+                if low > 0.0 {
+                    span[0] = if high < 0.0 { f64::max(span[0], low / (low - high)) } else { 1.0 };
+                } else if high > 0.0 {
+                    span[1] = f64::min(span[1], low / (low - high));
+                }
+                if span[0] >= span[1] {
+                    break;
+                }
+            }
+            if 0.0 < span[0] && span[0] < span[1] && span[1] < 1.0 {
+                let middle = 0.5 * (span[0] + span[1]);
+                put(around.position + ends[0] + (ends[1] - ends[0]) * middle, name & (EDGE - 1) | EDGE);
+            }
+        }
+    }
+
+    /// The contact point that leads the point `at` of part `number` of body `side` out of the other; none if it is not
+    /// on the outline there.
+    fn way_out(&self, side: usize, number: usize, at: X::Vector) -> Option<Touch<X>> {
+        let (own, other) = (self.bodies[side], self.bodies[1 - side]);
+        if !own.is_surface(number, at) {
+            return None;
+        }
+        let exit = other.exit(at, f64::INFINITY).filter(|exit| exit.depth > self.shallow)?;
+        let normal = if side == 0 { -exit.normal } else { exit.normal };
+        let is_extreme = own.is_extreme(number, at, -exit.normal);
+        is_extreme.then(|| Touch { feature: 0, normal, point: at + exit.normal * (0.5 * exit.depth), gap: -exit.depth })
+    }
+}

@@ -1,0 +1,265 @@
+//! Facts about polyhedra that are not convex, cut into parts, held against the union of the parts.
+//!
+//! Rocks with hollows, each cut into eight convex parts, one pushed into the other by a known way from where they just
+//! touch. Whoever goes back that way is free: no contact may be deeper.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use super::*;
+use crate::contactor::mesh::Mesh;
+use crate::contactor::{Compound, Part};
+use crate::dim::{Orientation, Quaternion, Space};
+use crate::interaction::polytope::oracle::Dice;
+use crate::interaction::polytope::{self, Solid};
+use nalgebra::Vector3;
+
+type V = Vector3<f64>;
+
+/// Parts of a rock.
+const PARTS: usize = 8;
+
+/// A body, and its parts as if each were alone.
+struct Rock {
+    shape: Shape<Space>,
+    alone: Vec<Part<Space>>,
+}
+
+impl Rock {
+    /// A ball whose radius undulates, `depth` of it at most up or down in each of six waves.
+    fn any(dice: &mut Dice, depth: f64) -> Self {
+        let waves: Vec<(V, f64)> =
+            (0..6).map(|_| (dice.direction::<Space>() * (2.0 + 3.0 * dice.roll()), 7.0 * dice.roll())).collect();
+        let radius = |p: &V| 1.0 + depth * waves.iter().map(|(k, phase)| (k.dot(p) + phase).sin()).sum::<f64>();
+        let (points, facets) = sphere(2);
+        let mut text = String::new();
+        for p in &points {
+            let v = p * radius(p);
+            text += &format!("v {} {} {}\n", v.x, v.y, v.z);
+        }
+        facets.iter().for_each(|[a, b, c]| text += &format!("f {} {} {}\n", a + 1, b + 1, c + 1));
+        let mesh = Mesh::parse(Path::new("rock.obj"), text.as_bytes()).unwrap();
+        let compound = mesh.convex_parts(PARTS).unwrap().0.unit();
+        let mut alone = compound.parts.clone();
+        for part in &mut alone {
+            let Shape::Polytope(block) = &mut part.shape else { continue };
+            block.polytope.seams.clear();
+            block.polytope.faces.iter_mut().for_each(|face| face.covered = false);
+        }
+        Self { shape: Shape::Compound(Box::new(compound)), alone }
+    }
+
+    fn solids<'a>(&'a self, placed: &Placed<'_, Space>) -> Vec<Solid<'a, Space>> {
+        let solid = |part: &'a Part<Space>| {
+            let at = part.placed(placed);
+            let Shape::Polytope(block) = &part.shape else { unreachable!() };
+            let (size, position, orientation) = (at.size, at.position, at.orientation);
+            Solid { polytope: &block.polytope, size, position, orientation, rounding: 0.0 }
+        };
+        self.alone.iter().map(solid).collect()
+    }
+}
+
+/// Points and facets of an icosahedron whose facets are cut into four, so many times.
+fn sphere(times: usize) -> (Vec<V>, Vec<[usize; 3]>) {
+    let t = (1.0 + 5f64.sqrt()) / 2.0;
+    let mut points: Vec<V> = Vec::new();
+    for (s, u) in [(-1.0, t), (1.0, t), (-1.0, -t), (1.0, -t)] {
+        points.push(V::new(s, u, 0.0).normalize());
+    }
+    for (s, u) in [(-1.0, t), (1.0, t), (-1.0, -t), (1.0, -t)] {
+        points.push(V::new(0.0, s, u).normalize());
+    }
+    for (s, u) in [(-1.0, t), (1.0, t), (-1.0, -t), (1.0, -t)] {
+        points.push(V::new(u, 0.0, s).normalize());
+    }
+    let (count, edge) = (points.len(), 2.0 / (1.0 + t * t).sqrt());
+    let is_edge = |i: usize, j: usize| ((points[i] - points[j]).norm() - edge).abs() < 1e-9;
+    let mut facets = Vec::new();
+    for i in 0..count {
+        for j in i + 1..count {
+            for k in (j + 1..count).filter(|k| is_edge(i, j) && is_edge(i, *k) && is_edge(j, *k)) {
+                let outward = (points[j] - points[i]).cross(&(points[k] - points[i])).dot(&points[i]) > 0.0;
+                facets.push(if outward { [i, j, k] } else { [i, k, j] });
+            }
+        }
+    }
+    for _ in 0..times {
+        let mut middles = std::collections::BTreeMap::new();
+        let mut finer = Vec::new();
+        for [a, b, c] in facets {
+            let [x, y, z] = [[a, b], [b, c], [c, a]].map(|[p, q]| {
+                *middles.entry([p.min(q), p.max(q)]).or_insert_with(|| {
+                    points.push(((points[p] + points[q]) * 0.5).normalize());
+                    points.len() - 1
+                })
+            });
+            finer.extend([[a, x, z], [b, y, x], [c, z, y], [x, y, z]]);
+        }
+        facets = finer;
+    }
+    (points, facets)
+}
+
+/// Distance of the nearest two parts; negative where some overlap.
+fn apart(a: &[Solid<Space>], b: &[Solid<Space>], by: V) -> f64 {
+    let mut least = f64::INFINITY;
+    for first in a {
+        for second in b {
+            let second = Solid { position: second.position + by, ..*second };
+            let reach = first.polytope.reach() * first.size + second.polytope.reach() * second.size;
+            if (first.position - second.position).norm() < reach + least.clamp(0.0, 1.0) {
+                least = least.min(polytope::distance(first, &second).0);
+            }
+        }
+    }
+    least
+}
+
+/// Two rocks, the second pushed `pushed` into the first, from where they touch.
+struct Case<'a> {
+    pushed: f64,
+    placed: [Placed<'a, Space>; 2],
+    touches: Vec<Touch<Space>>,
+}
+
+const ALERT: f64 = 0.02;
+
+fn cases(seed: u64, count: usize, mut check: impl FnMut(&Case, &mut Dice)) {
+    let mut dice = Dice(seed);
+    let all: Vec<Rock> = (0..12).map(|k| Rock::any(&mut dice, [0.05, 0.1, 0.15][k % 3])).collect();
+    for _ in 0..count / 20 {
+        let rocks = [0, 1].map(|_| &all[(dice.roll() * 12.0) as usize]);
+        for _ in 0..20 {
+            let mut turn = || Quaternion::identity().turned(dice.direction::<Space>() * (3.0 * dice.roll()));
+            let a = Placed { shape: &rocks[0].shape, size: 1.0, position: V::zeros(), orientation: turn() };
+            let mut b = Placed { shape: &rocks[1].shape, size: 1.0, position: V::zeros(), orientation: turn() };
+            let way = dice.direction::<Space>();
+            let (first, second) = (rocks[0].solids(&a), rocks[1].solids(&b));
+            // From outside to where they touch.
+            let mut at = 2.5;
+            for _ in 0..200 {
+                let gap = apart(&first, &second, way * at);
+                if gap < 1e-9 {
+                    break;
+                }
+                at -= gap;
+            }
+            let pushed = 10f64.powf(-4.0 + 2.5 * dice.roll());
+            b.position = way * (at - pushed);
+            let mut touches = Vec::new();
+            fine::touches(&a, &b, ALERT, |t| touches.push(t));
+            check(&Case { pushed, placed: [a, b], touches }, &mut dice);
+        }
+    }
+}
+
+/// Depth of the deepest corner of one rock in the other.
+fn corners(case: &Case) -> f64 {
+    let mut deepest = 0.0f64;
+    for (own, other) in [(0, 1), (1, 0)] {
+        let Shape::Compound(compound) = case.placed[other].shape else { unreachable!() };
+        for corner in case.placed[own].shape.corners() {
+            let at = case.placed[own].position + case.placed[own].orientation.rotate(corner);
+            if compound.holds(&case.placed[other], at, 0.0) {
+                deepest = deepest.max(case.placed[other].exit(at, 1.0).map_or(1.0, |e| e.depth));
+            }
+        }
+    }
+    deepest
+}
+
+#[test]
+fn no_contact_of_two_rocks_is_deeper_than_one_was_pushed_into_the_other() {
+    let mut longer = 0;
+    cases(1, 400, |case, _| {
+        let deepest = case.touches.iter().map(|t| -t.gap).fold(0.0, f64::max);
+        // The way out between two edges is longer than that to the sides of a ridge.
+        assert!(deepest <= 2.0 * case.pushed, "{deepest:e} for {:e}", case.pushed);
+        longer += usize::from(deepest > 1.1 * case.pushed);
+    });
+    assert!(longer <= 10, "{longer}");
+}
+
+#[test]
+fn rocks_that_overlap_are_held_where_they_are_deepest() {
+    cases(2, 400, |case, _| {
+        let deepest = case.touches.iter().map(|t| -t.gap).fold(0.0, f64::max);
+        assert!(deepest > 0.0, "nothing for {:e}", case.pushed);
+        let corners = corners(case);
+        assert!(deepest >= 0.4 * corners, "{deepest:e} for a corner at {corners:e}");
+    });
+}
+
+/// A cuboid of `cut` by `cut` by `cut` smaller ones.
+fn bricks(half: V, cut: usize) -> Shape<Space> {
+    let edge = half / cut as f64;
+    let part = |k: usize| {
+        let place = [k % cut, k / cut % cut, k / cut / cut].map(|i| (2 * i + 1) as f64 - cut as f64);
+        Part {
+            shape: Shape::cuboid(edge).unwrap(),
+            size: 1.0,
+            position: V::from(place).component_mul(&edge),
+            orientation: Quaternion::identity(),
+        }
+    };
+    Shape::Compound(Box::new(Compound::new("compound", (0..cut.pow(3)).map(part).collect())))
+}
+
+#[test]
+fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
+    let mut dice = Dice(5);
+    let half = V::new(0.5, 0.7, 0.9);
+    let whole = Shape::<Space>::cuboid(half).unwrap();
+    let Shape::Polytope(block) = &whole else { unreachable!() };
+    for cut in [1, 2, 3] {
+        let shape = bricks(half, cut);
+        assert!((shape.radius().unwrap() - 0.5).abs() < 1e-5, "{:?}", shape.radius());
+        for number in 0..300 {
+            // Every fourth lies flat on the other.
+            let mut turn = |flat: bool| match flat {
+                true => Quaternion::identity(),
+                false => Quaternion::identity().turned(dice.direction::<Space>() * (3.0 * dice.roll())),
+            };
+            let turns = [turn(number % 4 == 0), turn(number % 4 == 0)];
+            let way = if number % 4 == 0 { V::z() } else { dice.direction::<Space>() };
+            let aside = V::new(dice.signed(), dice.signed(), 0.0) * if number % 4 == 0 { 0.4 } else { 0.0 };
+            let solid = |turn: Quaternion, position: V| Solid {
+                polytope: &block.polytope,
+                size: 1.0,
+                position,
+                orientation: turn,
+                rounding: 0.0,
+            };
+            let apart =
+                |at: f64| polytope::distance(&solid(turns[0], V::zeros()), &solid(turns[1], aside + way * at)).0;
+            let mut at = 3.0;
+            for _ in 0..200 {
+                at -= apart(at).max(0.0);
+            }
+            let pushed = 10f64.powf(-4.0 + 2.5 * dice.roll());
+            let a = Placed { shape: &shape, size: 1.0, position: V::zeros(), orientation: turns[0] };
+            let b = Placed { position: aside + way * (at - pushed), orientation: turns[1], ..a };
+            let deepest = |a: &Placed<'_, Space>, b: &Placed<'_, Space>| {
+                let mut deepest = 0.0f64;
+                fine::touches(a, b, ALERT, |t| deepest = deepest.max(-t.gap));
+                deepest
+            };
+            let deep = deepest(&Placed { shape: &whole, ..a }, &Placed { shape: &whole, ..b });
+            let deepest = deepest(&a, &b);
+            // An edge on an edge may be held by the sides of the ridge.
+            let least = if number % 4 == 0 { 1.0 - 1e-6 } else { 0.4 };
+            assert!((least..=1.0 + 1e-6).contains(&(deepest / deep)), "{cut}, {number}: {deepest:e} for {deep:e}");
+        }
+    }
+}
+
+#[test]
+fn the_radius_of_a_body_does_not_depend_on_its_thinnest_part() {
+    let mut dice = Dice(7);
+    for _ in 0..4 {
+        let Rock { shape, .. } = Rock::any(&mut dice, 0.1);
+        let (radius, thinnest) = (shape.radius().unwrap(), shape.characteristic().unwrap());
+        assert!(radius > 0.3 && radius < 1.0 && thinnest < 0.5 * radius, "{radius} {thinnest}");
+    }
+}
