@@ -40,7 +40,7 @@ fn a_scene_that_is_too_fast_for_its_step_is_refused_unless_it_says_so() {
     let folder = tempfile::tempdir().unwrap();
     for (body, key) in [
         (ball("[0, 0, -300]"), "velocity"),
-        ("[[bodies]]\nmaterial = \"stone\"\nplane.normal = [0, 0, -1]\nposition = [0, 0, 3]\ndriven = { hold = true, velocity.z = -200 }\n".into(), "driven"),
+        ("[[bodies]]\nmaterial = \"stone\"\nplane.normal = [0, 0, -1]\nposition = [0, 0, 3]\ndriven = { hold = true, velocity.z = -400 }\n".into(), "driven"),
         ("[[feeds]]\nmaterial = \"stone\"\nregion = { min = [0.2, 0.2, 1.5], max = [0.8, 0.8, 1.9] }\nrate = 100\nradius = 0.02\nvelocity = [0, 0, -100]\n".into(), "velocity"),
     ] {
         let scene = write(folder.path(), &(BOX.to_owned() + &body));
@@ -89,7 +89,11 @@ fn a_fast_body_makes_no_more_contacts_than_its_way_has_neighbours_and_is_named()
     let out = folder.path().join("named");
     let scene = write(folder.path(), &(BOX.to_owned() + &ball("[0, 0, -60]")));
     let scene = ["run", &scene, "--set", "world.gravity=[0, 0, -60000]", "--set", "time.end=0.003", "--out"];
-    let said = ends(0, 1, &[&scene[..], &[out.to_str().unwrap(), "--set", "time.step=5e-4"]].concat());
+    let said = ends(
+        0,
+        1,
+        &[&scene[..], &[out.to_str().unwrap(), "--set", "time.step=5e-4", "--set", "detection.max_travel=1"]].concat(),
+    );
     let summary = fs::read_to_string(out.join("summary.json")).unwrap();
     assert!(summary.contains("\"fast-body\"") && said.contains("radii in a step"), "{said}\n{summary}");
 }
