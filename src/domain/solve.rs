@@ -30,7 +30,7 @@ impl<X: Dim> Domain<X> {
     /// The same, where bodies without any impulse move as `free` says, by number: so their problems have them.
     pub(super) fn solve_from(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync), settings: &Settings) -> Certificate {
         self.start(free);
-        if settings.scales_warm_start() {
+        if settings.warm_start && settings.guards_impulses() {
             self.rescale(free);
         }
         let mut watch = Watch::new(settings);

@@ -2,6 +2,7 @@
 
 mod circumstances;
 mod doubt;
+mod energy;
 pub mod limits;
 mod look;
 mod observe;
@@ -19,7 +20,7 @@ use rayon::prelude::*;
 use crate::comm::{Alone, Comm, Reader, share, tell};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::{self, Domain, Losses, Outcome, Refused, Whole};
+use crate::domain::{self, Books, Domain, Flows, Outcome, Refused, Whole};
 use crate::error::{Error, Result};
 use crate::integrator::{Free, Loads, Theta};
 use crate::interaction::{self, reach::Reach, swift::Speeds};
@@ -32,6 +33,7 @@ use crate::solver::{self, Certificate};
 use crate::state::{Bodies, BodyId, History, State};
 
 use circumstances::Circumstances;
+use energy::Solved;
 pub use look::Recalled;
 pub use observe::{Drive, Observer};
 pub use run::{Ending, Options, run};
@@ -46,13 +48,11 @@ pub struct Clock {
     pub time: f64,
 }
 
-/// Sums over contacts that the steps to come depend on.
+/// Sums that go on from step to step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sums {
-    /// Energy dissipated so far, J.
-    pub dissipated: f64,
-    /// What of it other than normal impulses took.
-    pub losses: Losses,
+    /// The energy balance.
+    pub books: Books,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
 }
@@ -77,6 +77,14 @@ struct Spare<X: Dim> {
     history: History<X>,
 }
 
+/// Bodies in the middle of a step, were there no contacts.
+struct Met<X: Dim> {
+    free: Vec<Free<X>>,
+    loads: Loads<X>,
+    /// Energy that bodies gained by being brought back into the periodic cell, J.
+    homing: f64,
+}
+
 impl<X: Dim> Default for Spare<X> {
     fn default() -> Self {
         Self { alerts: Vec::new(), contacts: Vec::new(), history: History::default() }
@@ -93,7 +101,7 @@ pub struct Simulation<X: Dim> {
     pub history: History<X>,
     /// Where we are.
     pub clock: Clock,
-    /// Sums over contacts.
+    /// Sums that go on.
     pub sums: Sums,
     /// What it has warned about.
     pub warnings: Warnings,
@@ -204,16 +212,24 @@ impl<X: Dim> Simulation<X> {
 
     /// One time step that is watched and driven.
     pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<Report> {
+        if self.clock.step == 0 {
+            let [kinetic, potential] = self.energies();
+            self.sums.books = Books::open(kinetic, potential);
+        }
         let mut timing = self.timing;
-        timing.phase(Phase::Rearrange, || self.turn_over());
+        let mut flows = timing.phase(Phase::Rearrange, || self.turn_over());
         self.timing = timing;
         let mut drive = Drive::default();
         observer.before(self, &mut drive);
-        drive.apply(self.bodies.states_mut(), |state| !self.model.is_prescribed(state));
-        let mut free = self.meet(self.plan.integrator, drive.forces);
+        let ((), thrown) = self.gained(drive.has_throws(), |own| {
+            drive.apply(own.bodies.states_mut(), |state| !own.model.is_prescribed(state));
+        });
+        flows.loads += thrown;
+        let Met { mut free, loads, homing } = self.meet(self.plan.integrator, drive.forces);
         if self.domain.is_halted() {
             return Err(self.abandon(free));
         }
+        flows.cell += homing;
         observer.detected(self);
         let Self { model, bodies, history, domain, timing, plan, spare, .. } = self;
         let integrator = plan.integrator;
@@ -259,6 +275,10 @@ impl<X: Dim> Simulation<X> {
         }
         timing.phase(Phase::Update, || {
             domain.deliver(bodies, &mut free, &mut outcome, &mut remembered);
+            let times = [self.clock.step, self.clock.step + 1].map(|step| step as f64 * integrator.h);
+            let solved = Solved { model, bodies, free: &free, loads: &loads, outcome: &outcome, integrator, times };
+            flows = flows.and(outcome.totals.flows).and(solved.flows(domain));
+            flows.unresolved = integrator.h * loads.gravity.norm() * outcome.totals.normal_impulse / 8.0;
             update(&integrator, model, bodies.states_mut(), &free, &outcome);
             domain.refresh(bodies, &mut remembered);
             domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
@@ -268,10 +288,8 @@ impl<X: Dim> Simulation<X> {
         self.spare.history = std::mem::replace(&mut self.history, remembered);
         self.clock.step += 1;
         self.clock.time = self.clock.step as f64 * integrator.h;
-        let dissipated = self.sums.dissipated + outcome.totals.dissipated;
-        let losses = self.sums.losses.and(outcome.totals.losses);
-        self.sums = Sums { dissipated, losses, mean_impulse: outcome.totals.mean_impulse() };
-        let (mut report, lost, fast) = self.report(certificate, outcome.totals);
+        self.sums.mean_impulse = outcome.totals.mean_impulse();
+        let (mut report, lost, fast) = self.report(certificate, outcome.totals, &flows);
         self.warn_of_fast_bodies(fast);
         self.warnings.add_step(&report, self.doubt.as_deref().filter(|words| !words.is_empty()));
         self.check(&certificate, lost)?;
@@ -281,14 +299,18 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Predict and detect: the free motion of the bodies under these forces more, with the contacts of mid-step in every subdomain.
-    fn meet(&mut self, integrator: Theta, forces: Vec<(BodyId, X::Vector)>) -> Vec<Free<X>> {
-        let Self { model, bodies, history, domain, timing, reach, spare, .. } = self;
-        let time = self.clock.time;
-        let span = integrator.span(time);
-        timing.phase(Phase::Rearrange, || {
-            domain.bring_home(model, bodies, self.clock.step, time);
-            domain.rearrange(model, bodies, history, self.clock.step);
+    fn meet(&mut self, integrator: Theta, forces: Vec<(BodyId, X::Vector)>) -> Met<X> {
+        let Clock { step, time } = self.clock;
+        let mut clock = self.timing;
+        let ((), homing) = clock.phase(Phase::Rearrange, || {
+            self.gained(self.model.cell.is_some() && Domain::<X>::is_homing(step), |own| {
+                own.domain.bring_home(&own.model, &mut own.bodies, step, time);
+            })
         });
+        self.timing = clock;
+        let Self { model, bodies, history, domain, timing, reach, spare, .. } = self;
+        let span = integrator.span(time);
+        timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, step));
         let loads = timing.phase(Phase::Predict, || {
             let when = integrator.load_time(time);
             let pressed = domain.pressed(model, bodies, reach.smallest, when);
@@ -312,7 +334,7 @@ impl<X: Dim> Simulation<X> {
             domain.detect(model, bodies, &free, &alerts, reach, &speeds, &span);
         });
         spare.alerts = alerts;
-        free
+        Met { free, loads, homing }
     }
 
     /// Every body is where bodies can be, and the step converged if the scene demands it. `lost` says whether any is not.
@@ -340,18 +362,21 @@ impl<X: Dim> Simulation<X> {
         !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
     }
 
-    /// Collective. The report of the step, whether any body anywhere is lost, and how many turn and move too far in a
-    /// step.
-    fn report(&self, certificate: Certificate, totals: domain::Totals) -> (Report, bool, [f64; 2]) {
+    /// Collective. The report of the step, whose energy is booked, whether any body anywhere is lost, and how many turn and move
+    /// too far in a step.
+    fn report(&mut self, certificate: Certificate, totals: domain::Totals, flows: &Flows) -> (Report, bool, [f64; 2]) {
+        let gravity = self.model.gravity_at(self.clock.time);
         let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
             let lost = f64::from(u8::from(self.is_lost(state)));
             let [turns, moves] = self.is_too_fast(state).map(|fast| f64::from(u8::from(fast)));
             if self.model.is_prescribed(state) {
-                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns, moves];
+                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns, moves, 0.0];
             }
-            let momentum = (state.velocity * state.mass).in_space();
-            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2], lost, 1.0, turns, moves]
+            let [px, py, pz] = (state.velocity * state.mass).in_space();
+            let [kinetic, potential] = [self.model.kinetic_energy(state), self.model.potential_energy(state, gravity)];
+            [kinetic, px, py, pz, lost, 1.0, turns, moves, potential]
         });
+        self.sums.books.book(flows, sums[0], sums[8]);
         let report = Report {
             step: self.clock.step,
             time: self.clock.time,
@@ -359,7 +384,7 @@ impl<X: Dim> Simulation<X> {
             momentum: [sums[1], sums[2], sums[3]],
             certificate,
             totals,
-            dissipated: self.sums.dissipated,
+            books: self.sums.books,
             bodies: sums[5] as u64,
             born: self.boundaries.counters.births(),
             died: self.boundaries.counters.deaths(),

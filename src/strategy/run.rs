@@ -87,11 +87,11 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         steps: first.step,
         simulated_s: first.time,
         kinetic_energy_j: simulation.kinetic_energy(),
-        dissipated_j: simulation.sums.dissipated,
         tally: options.tally.clone(),
         machine: Machine::of(&**simulation.domain().comm()),
         ..Summary::default()
     };
+    summary.set_energy(simulation.sums.books);
     let mut keeper = Keeper::new(options, &folder, first.time, h);
     let is_first = simulation.domain().comm().rank() == 0;
     let wanted = measures::<X>(options.measures);
@@ -156,6 +156,10 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         (None, true) => "stopped".into(),
         (None, false) => verdict.map_or("finished".into(), |words| format!("ended: {words}")),
     };
+    if let Some(words) = summary.energy_warning() {
+        let now = (simulation.clock.step, simulation.clock.time);
+        simulation.warnings.add(WarningKind::EnergyBalance, 1, now, || words);
+    }
     summary.warnings = simulation.warnings.all().to_vec();
     summary.frames = folder.frames();
     folder.flush()?;
@@ -249,8 +253,7 @@ impl<X: Dim> Simulation<X> {
             history: &self.history,
             step: self.clock.step,
             time: self.clock.time,
-            dissipated: self.sums.dissipated,
-            losses: self.sums.losses,
+            books: &self.sums.books,
             mean_impulse: self.sums.mean_impulse,
             counters: &self.boundaries.counters,
             tally,

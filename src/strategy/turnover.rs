@@ -5,7 +5,7 @@
 
 use super::Simulation;
 use crate::dim::Dim;
-use crate::domain::{Domain, SetAside};
+use crate::domain::{Domain, Flows, SetAside};
 use crate::error::Error;
 use crate::integrator::Free;
 use crate::interaction::reach::Reach;
@@ -67,8 +67,8 @@ impl<X: Dim> Simulation<X> {
         (found == bodies.len() as f64).then_some(place)
     }
 
-    /// Collective. Bodies that must go leave, and those that are due come where there is room.
-    pub(super) fn turn_over(&mut self) {
+    /// Collective. Bodies that must go leave, and those that are due come where there is room: what energy they take and bring.
+    pub(super) fn turn_over(&mut self) -> Flows {
         // A moment this near has come: times are rounded.
         let time = self.clock.time + NEARLY * self.plan.integrator.h;
         self.before = None;
@@ -81,10 +81,20 @@ impl<X: Dim> Simulation<X> {
             let bodies = is_changed.then(|| domain.set_aside(model, bodies, history));
             self.before = Some(Before { counters, bodies });
         }
+        let mut flows = Flows::default();
+        if !dead.is_empty() {
+            let [kinetic, potential] = self.energies_of(|state| dead.binary_search(&state.id.0).is_ok());
+            flows.removed = kinetic + potential;
+        }
+        let gravity = self.model.gravity_at(self.clock.time);
+        let energy = |state| self.model.kinetic_energy(state) + self.model.potential_energy(state, gravity);
+        // The same on all processes.
+        flows.fed = born.iter().map(energy).sum();
         if is_changed {
             let Self { model, bodies, history, domain, .. } = self;
             domain.turn_over(model, bodies, history, &dead, &born);
         }
+        flows
     }
 
     /// The step is abandoned on request: everything that lasts is as it was before it.

@@ -13,6 +13,7 @@ mod broken_scenes;
 mod checkpoints;
 mod clients;
 mod command_line;
+mod energy;
 mod faults;
 #[cfg(feature = "mpi")]
 mod generated;

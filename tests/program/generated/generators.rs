@@ -64,10 +64,10 @@ impl Draft {
             false => self.vector([PITCH; 3]),
         };
         let origin = self.vector([0.0, 0.0, self.top]);
-        let velocity = self.random.one_in(3).then(|| format!("velocity = {}", self.any_vector(1.0)));
+        let velocity = self.falling(2);
         let lattice = table([
             Some(format!("count = {count}, spacing = {spacing}, origin = {origin}")),
-            Some(format!("radius = {}", radii(&mut self.random, short(0.5 * most), short(0.99 * most)))),
+            Some(format!("radius = {}", radii(&mut self.random, short(0.75 * most), short(0.99 * most)))),
             self.random.maybe(2, "jitter", |random| random.between(0.1, 1.0).to_string()),
             velocity,
         ]);
@@ -132,7 +132,7 @@ impl Draft {
             rows += &format!("{}, {}\n", place.trim_matches(['[', ']']), self.random.between(0.6 * REACH, REACH));
         }
         self.files.push((name.clone(), rows));
-        let velocity = self.random.one_in(2).then(|| format!("velocity = {}", self.any_vector(1.0)));
+        let velocity = self.falling(2);
         let csv = table([Some(format!("file = \"{name}\"")), velocity]);
         self.balls(slots.len() as u64, format!("csv = {csv}"));
     }
