@@ -14,12 +14,12 @@ pub struct Settings {
     pub skin: Option<f64>,
     /// Most that a body may move in one step, in radii of its own; walls and driven bodies in radii of the smallest body. A scene whose
     /// initial or prescribed velocities are above it is refused, a body that becomes faster is named in a warning. Half of a
-    /// step's motion is made before contacts are found: what moves further than about two radii can pass through others.
+    /// step's motion is made before contacts are found: what moves further can pass through others.
     pub max_travel: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { alert: None, skin: None, max_travel: 2.0 }
+        Self { alert: None, skin: None, max_travel: 4.0 }
     }
 }

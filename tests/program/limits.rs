@@ -40,8 +40,8 @@ fn a_scene_that_is_too_fast_for_its_step_is_refused_unless_it_says_so() {
     let folder = tempfile::tempdir().unwrap();
     for (body, key) in [
         (ball("[0, 0, -300]"), "velocity"),
-        ("[[bodies]]\nmaterial = \"stone\"\nplane.normal = [0, 0, -1]\nposition = [0, 0, 3]\ndriven = { hold = true, velocity.z = -200 }\n".into(), "driven"),
-        ("[[feeds]]\nmaterial = \"stone\"\nregion = { min = [0.2, 0.2, 1.5], max = [0.8, 0.8, 1.9] }\nrate = 100\nradius = 0.02\nvelocity = [0, 0, -100]\n".into(), "velocity"),
+        ("[[bodies]]\nmaterial = \"stone\"\nplane.normal = [0, 0, -1]\nposition = [0, 0, 3]\ndriven = { hold = true, velocity.z = -400 }\n".into(), "driven"),
+        ("[[feeds]]\nmaterial = \"stone\"\nbox = { min = [0.2, 0.2, 1.5], max = [0.8, 0.8, 1.9] }\nrate = 100\nradius = 0.02\nvelocity = [0, 0, -100]\n".into(), "velocity"),
     ] {
         let scene = write(folder.path(), &(BOX.to_owned() + &body));
         let said = ends(2, 1, &["check", &scene]);
@@ -89,7 +89,11 @@ fn a_fast_body_makes_no_more_contacts_than_its_way_has_neighbours_and_is_named()
     let out = folder.path().join("named");
     let scene = write(folder.path(), &(BOX.to_owned() + &ball("[0, 0, -60]")));
     let scene = ["run", &scene, "--set", "world.gravity=[0, 0, -60000]", "--set", "time.end=0.003", "--out"];
-    let said = ends(0, 1, &[&scene[..], &[out.to_str().unwrap(), "--set", "time.step=5e-4"]].concat());
+    let said = ends(
+        0,
+        1,
+        &[&scene[..], &[out.to_str().unwrap(), "--set", "time.step=5e-4", "--set", "detection.max_travel=1"]].concat(),
+    );
     let summary = fs::read_to_string(out.join("summary.json")).unwrap();
     assert!(summary.contains("\"fast-body\"") && said.contains("radii in a step"), "{said}\n{summary}");
 }
@@ -112,24 +116,19 @@ fn interrupted(mut command: Command, out: &Path, signal: &str) -> Duration {
 #[test]
 fn a_step_is_abandoned_on_request_and_the_resumed_run_ends_with_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    // Steps that never converge take as long as the cap of sweeps allows. Bodies are born and swallowed in each.
-    let feed = "[[feeds]]\nmaterial = \"stone\"\nregion = { min = [0.2, 0.2, 1.3], max = [0.8, 0.8, 1.9] }\nrate = 2000\nradius = 0.02\n\
-                velocity = [0, 0, -5]\n[[sinks]]\nregion = { min = [0, 0, 0], max = [1, 1, 0.06] }\n";
-    let scene = write(folder.path(), &(BOX.to_owned() + feed));
+    // No step has a solution, so each takes as long as the cap of sweeps allows. Bodies are born and swallowed in each.
+    let feed = "\n[[feeds]]\nmaterial = \"stone\"\nbox = { min = [0.5, 4], max = [4, 8] }\nrate = 300\nradius = 0.1\n\
+                [[sinks]]\nbox = { min = [0, 3.9], max = [4.5, 4.2] }\n";
+    let scene = write(folder.path(), &(fs::read_to_string("scenes/three-disks.toml").unwrap() + feed));
     let run = |out: &Path, sweeps: u32| {
-        let mut all: Vec<String> = ["run", &scene, "-q", "--no-diagnosis", "--out"].map(str::to_owned).into();
-        all.push(out.display().to_string());
-        for set in [
-            "solver.tolerance=1e-300".into(),
-            "solver.velocity_error=1e-300".into(),
-            format!("solver.max_sweeps={sweeps}"),
-        ] {
-            all.extend(["--set".to_owned(), set]);
-        }
+        let all = format!(
+            "run {scene} -q --no-diagnosis --set time.end=0.04 --set domain.subdomains=2 --set solver.max_sweeps={sweeps}"
+        );
+        let mut all: Vec<String> = all.split(' ').map(str::to_owned).collect();
+        all.extend(["--out".to_owned(), out.display().to_string()]);
         all
     };
-    let words = |all: &[String]| all.iter().map(String::clone).collect::<Vec<_>>();
-    let command = |ranks: usize, all: &[String]| nscdd(ranks, &words(all).iter().map(|w| &**w).collect::<Vec<_>>());
+    let command = |ranks: usize, all: &[String]| nscdd(ranks, &all.iter().map(String::as_str).collect::<Vec<_>>());
     let whole = folder.path().join("whole");
     assert!(command(1, &run(&whole, 3000)).output().unwrap().status.success());
     for ranks in [1, OTHERS] {
@@ -137,24 +136,14 @@ fn a_step_is_abandoned_on_request_and_the_resumed_run_ends_with_the_same_bytes()
         // The cap is one that nobody reaches; the resumed run has the other, which is a change of the scene.
         let signal = if ranks == 1 { "-TERM" } else { "-USR1" };
         let taken = interrupted(command(ranks, &run(&parts, 2_000_000_000)), &parts, signal);
-        assert!(taken < Duration::from_secs(10), "{ranks} processes: {taken:?}");
-        let all: Vec<String> = [
-            "resume",
-            parts.to_str().unwrap(),
-            "-q",
-            "--accept-changes",
-            "--set",
-            "solver.max_sweeps=3000",
-            "--no-diagnosis",
-        ]
-        .map(str::to_owned)
-        .into();
+        // Two seconds on a machine that is free; several processes that share a busy core wait for each other at every sweep.
+        let limit = Duration::from_secs(if ranks == 1 { 5 } else { 60 });
+        assert!(taken < limit, "{ranks} processes: {taken:?}");
+        let all = format!("resume {} -q --accept-changes --no-diagnosis --set solver.max_sweeps=3000", parts.display());
+        let all: Vec<String> = all.split(' ').map(str::to_owned).collect();
         let output = command(1, &all).output().unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
-        let bodies = |run: &Path| {
-            let content = nscdd::io::columns::read(&run.join("final.h5")).unwrap();
-            ["id", "position", "velocity"].map(|name| content.column("bodies", name).unwrap().clone())
-        };
-        assert!(bodies(&whole) == bodies(&parts), "{ranks} processes");
+        let bytes = |run: &Path| fs::read(run.join("final.h5")).unwrap();
+        assert!(bytes(&whole) == bytes(&parts), "{ranks} processes");
     }
 }

@@ -27,7 +27,7 @@ fn a_resumed_run_on_other_processes_ends_with_the_warnings_and_the_bytes_of_the_
     let folder = tempfile::tempdir().unwrap();
     let [whole, parts] = ["whole", "parts"].map(|name| folder.path().join(name));
     let run = |out: &Path, more: &[&str]| {
-        let all = "run scenes/three-disks.toml --set solver.max_sweeps=2 --set solver.tolerance=1e-12 --set time.end=0.4 --set \
+        let all = "run scenes/three-disks.toml --set solver.max_sweeps=2 --set solver.tolerance=1e-12 --set time.end=0.6 --set \
                    domain.subdomains=2 --out";
         let all: Vec<String> = all.split(' ').map(str::to_owned).collect();
         [all, vec![out.display().to_string()], more.iter().map(|word| (*word).to_owned()).collect()].concat()
