@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 use nscdd::cli::plan;
 use nscdd::comm::{self, Comm};
 use nscdd::dim::Space;
-use nscdd::domain::Losses;
+use nscdd::domain::Books;
 use nscdd::io::checkpoint::{Moment, write};
 use nscdd::io::columns::{Column, Rows, Table, Values, write_plain};
 use nscdd::io::scene::Scene;
@@ -72,8 +72,7 @@ fn main() {
         history: &simulation.history,
         step: 2,
         time: 0.0,
-        dissipated: 0.0,
-        losses: Losses::default(),
+        books: &Books::default(),
         mean_impulse: 0.0,
         counters: &Default::default(),
         tally: &tally,

@@ -71,6 +71,7 @@ fn measure<X: Dim>(criterion: &mut Criterion, name: &str) {
 fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     use nscdd::domain::Domain;
     use nscdd::interaction::reach::Reach;
+    use nscdd::interaction::swift::Speeds;
     let simulation = packed::<X>(100_000, None);
     let (model, mut bodies) = (&simulation.model, simulation.bodies.clone());
     let settings = nscdd::domain::Settings::default();
@@ -85,17 +86,17 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     let (mut free, mut alerts) = (Vec::new(), Vec::new());
     integrator.predict(model, &bodies, 0.0, &Loads::weight(model.gravity), &mut free);
     let span = integrator.span(0.0);
-    let fastest = reach.fastest(model, bodies.states(), &free);
-    reach.alerts(model, bodies.states(), &free, fastest, &mut alerts);
+    let speeds = Speeds::find(&nscdd::comm::Alone, &reach, model, bodies.states(), &free, &span);
+    reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
     group.bench_function("rough and fine detection (elements = bodies)", |b| {
         b.iter(|| {
             domain.rearrange(model, &mut bodies, &mut history, 0);
-            domain.detect(model, &bodies, &free, &alerts, &reach, &span);
+            domain.detect(model, &bodies, &free, &alerts, &reach, &speeds, &span);
         });
     });
-    domain.detect(model, &bodies, &free, &alerts, &reach, &span);
+    domain.detect(model, &bodies, &free, &alerts, &reach, &speeds, &span);
     group.bench_function("fine detection (elements = bodies)", |b| {
-        b.iter(|| domain.detect(model, &bodies, &free, &alerts, &reach, &span));
+        b.iter(|| domain.detect(model, &bodies, &free, &alerts, &reach, &speeds, &span));
     });
     group.finish();
 }

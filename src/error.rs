@@ -69,6 +69,9 @@ pub enum Error {
         /// Sweeps done.
         sweeps: u32,
     },
+    /// A step was abandoned on request; the state is that of its start.
+    #[error("stopped on request")]
+    Stopped,
     /// The state of a body makes no sense any more.
     #[error("step {step} (t = {time} s): body {body} {what}")]
     Failed {
@@ -92,6 +95,7 @@ impl Error {
             Error::Reported { code } => *code,
             Error::NotConverged { .. } => EXIT_NOT_CONVERGED,
             Error::Failed { .. } => EXIT_FAILED,
+            Error::Stopped => EXIT_STOPPED,
         }
     }
 

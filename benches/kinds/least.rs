@@ -7,6 +7,7 @@ use nscdd::dim::{Gyroscopic, Space};
 use nscdd::domain::{Count, Domain, Scenery, Scheme};
 use nscdd::integrator::{Loads, Theta};
 use nscdd::interaction::reach::Reach;
+use nscdd::interaction::swift::Speeds;
 use nscdd::solver::{LocalMap, Method, Order, Settings, Stabilisation};
 use nscdd::strategy::Simulation;
 
@@ -36,9 +37,10 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let (mut free, mut alerts) = (Vec::new(), Vec::new());
     integrator.predict(model, &bodies, simulation.clock.time, &Loads::weight(model.gravity), &mut free);
     let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), 0.0, STEP);
-    let (fastest, span) = (reach.fastest(model, bodies.states(), &free), integrator.span(0.0));
-    reach.alerts(model, bodies.states(), &free, fastest, &mut alerts);
-    domain.detect(model, &bodies, &free, &alerts, &reach, &span);
+    let span = integrator.span(0.0);
+    let speeds = Speeds::find(&Alone, &reach, model, bodies.states(), &free, &span);
+    reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
+    domain.detect(model, &bodies, &free, &alerts, &reach, &speeds, &span);
     let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);
     let (stabilisation, is_first, mean_impulse) = (Stabilisation::None, false, 0.0);
     let scenery = Scenery {

@@ -38,11 +38,12 @@ fn open(path: &Path) -> Result<(Sealed, Facts, Content)> {
 }
 
 fn describe(file: &Sealed, facts: &Facts) -> std::result::Result<String, ColumnsError> {
-    let Facts { program, dimension, step, time, dissipated, tally, scene, .. } = facts;
+    let Facts { program, dimension, step, time, books, tally, scene, .. } = facts;
     let mut text = format!(
         "{}: whole, seal unbroken\n  written by {program}\n  {dimension}D, after {step} steps, {time} s simulated\n  \
-         {dissipated:.6} J dissipated, {} sweeps, {} steps not converged, deepest penetration {:.1e} of a radius\n",
+         {:.6} J dissipated, {} sweeps, {} steps not converged, deepest penetration {:.1e} of a radius\n",
         file.path().display(),
+        books.dissipated(),
         tally.sweeps,
         tally.unconverged_steps,
         tally.max_penetration,

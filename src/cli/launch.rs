@@ -102,13 +102,15 @@ pub(super) struct Launch<'a> {
     pub(super) args: &'a EngineArgs,
     pub(super) quiet: bool,
     /// Set when it is asked to stop.
-    pub(super) stop: &'a AtomicBool,
+    pub(super) stop: &'a Arc<AtomicBool>,
+    /// Does it go on from a checkpoint?
+    pub(super) resumed: bool,
 }
 
 impl Launch<'_> {
     /// Simulate, and say how it went.
     pub(super) fn go<X: Dim>(self, mut simulation: Simulation<X>) -> Result<i32> {
-        let Self { scene, name, path, folder, tally, args, quiet, stop } = self;
+        let Self { scene, name, path, folder, tally, args, quiet, stop, resumed } = self;
         let comm = Arc::clone(simulation.domain().comm());
         if let Some(seed) = args.shuffle {
             simulation.shuffle(seed);
@@ -138,6 +140,7 @@ impl Launch<'_> {
             log: if silent { Log::None } else { args.log },
             log_every: args.log_every,
             stop,
+            resumed,
         };
         let (summary, code) = match strategy::run(&mut simulation, folder, &options)? {
             Ending::Finished(summary) => (summary, Ok(EXIT_DONE)),
@@ -173,7 +176,7 @@ impl Launch<'_> {
     }
 }
 
-/// A request to stop ends the current step. What queues send before a time limit (SIGUSR1) counts as one. Queues, `timeout` and
+/// A request to stop abandons the current step. What queues send before a time limit (SIGUSR1) counts as one. Queues, `timeout` and
 /// `mpirun` often send theirs twice: nothing may be lost by that. Who presses Ctrl-C again a while later wants the end at once.
 /// To be called before anything is read: what comes while a scene is made counts too. Returns what a request sets.
 pub(super) fn heed_signals() -> Result<Arc<AtomicBool>> {

@@ -49,7 +49,13 @@ struct Begun {
 }
 
 impl Begun {
-    fn simulate<X: Dim>(self, args: &ResumeArgs, quiet: bool, stop: &AtomicBool, comm: &Arc<dyn Comm>) -> Result<i32> {
+    fn simulate<X: Dim>(
+        self,
+        args: &ResumeArgs,
+        quiet: bool,
+        stop: &Arc<AtomicBool>,
+        comm: &Arc<dyn Comm>,
+    ) -> Result<i32> {
         let Self { file, facts, folder: path, scene } = self;
         // Agreed upon within: every process fails if one does.
         let restored = checkpoint::read::<X>(&**comm, &file);
@@ -76,7 +82,8 @@ impl Begun {
         };
         let simulation = Simulation::revive(Arc::clone(comm), &scene, &facts, restored);
         let name = name_of(&path);
-        Launch { scene: &scene, name, path, folder, tally: facts.tally, args: &args.engine, quiet, stop }.go(simulation)
+        let (tally, args) = (facts.tally, &args.engine);
+        Launch { scene: &scene, name, path, folder, tally, args, quiet, stop, resumed: true }.go(simulation)
     }
 }
 

@@ -33,7 +33,7 @@ fn simulate<X: Dim>(
     scene: &Scene,
     args: &RunArgs,
     quiet: bool,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
     comm: &Arc<dyn Comm>,
 ) -> Result<i32> {
     let simulation = match begin::<X>(scene, comm)? {
@@ -51,7 +51,8 @@ fn simulate<X: Dim>(
         Err(code) => return Ok(code),
     };
     let name = name_of(&args.scene.scene);
-    Launch { scene, name, path, folder, tally: Tally::default(), args: &args.engine, quiet, stop }.go(simulation)
+    let (tally, args) = (Tally::default(), &args.engine);
+    Launch { scene, name, path, folder, tally, args, quiet, stop, resumed: false }.go(simulation)
 }
 
 /// The simulation with this process' share of the bodies, or the code to end with. If anything is wrong, process 0

@@ -6,6 +6,7 @@ use super::{Domain, Subdomain};
 use crate::dim::{Dim, Vector};
 use crate::integrator::{Free, Span};
 use crate::interaction::reach::Reach;
+use crate::interaction::swift::{Paths, Speeds};
 use crate::interaction::{self, Contact, Sight};
 use crate::model::Model;
 use crate::pages;
@@ -20,15 +21,21 @@ impl<X: Dim> Domain<X> {
         free: &[Free<X>],
         alerts: &[f64],
         reach: &Reach,
+        speeds: &Speeds<X>,
         span: &Span,
     ) {
-        if !self.wear.is_fresh(alerts) {
-            self.gather(model, bodies, free, alerts, reach, span);
+        if !self.wear.is_fresh(alerts) || speeds.choose() {
+            let states = bodies.states();
+            self.gather(bodies, &Paths { model, states, free, alerts, reach, speeds, span });
+        }
+        if speeds.choose() {
+            self.wear.expire();
         }
         let cuts = &self.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
         let fast = interaction::deep::is_fast(2.0 * most - reach.idle, reach.smallest);
-        let sight = Sight { states: bodies.states(), model, free, alerts, fast, span: *span };
+        let stop = self.stop.clone();
+        let sight = Sight { states: bodies.states(), model, free, alerts, fast, span: *span, stop: stop.as_deref() };
         let rooms = &self.rooms;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             let number = subdomain.number as usize;
@@ -42,6 +49,7 @@ impl<X: Dim> Domain<X> {
             };
             rooms.lend(|workshop| subdomain.detect(&sight, mine, workshop));
         });
+        self.agree_to_halt();
     }
 
     /// Bodies have moved with these velocities for a step of length `h`, and been displaced by `moved`.

@@ -9,8 +9,7 @@ use super::{Domain, Subdomain};
 use crate::comm::Writer;
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Vector};
-use crate::integrator::{Free, Span};
-use crate::interaction::reach::Reach;
+use crate::interaction::swift::Paths;
 use crate::model::Model;
 use crate::state::{Bodies, History, State};
 
@@ -86,20 +85,13 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Candidates of every subdomain here, from the bodies here.
-    pub(super) fn gather(
-        &mut self,
-        model: &Model<X>,
-        bodies: &Bodies<X>,
-        free: &[Free<X>],
-        alerts: &[f64],
-        reach: &Reach,
-        span: &Span,
-    ) {
+    pub(super) fn gather(&mut self, bodies: &Bodies<X>, paths: &Paths<'_, X>) {
+        let Paths { model, free, alerts, reach, speeds, span, .. } = *paths;
         let placed = |body: usize| free[body].placed(model, &bodies.states()[body], span);
         self.wear.renew(reach, alerts);
         self.subdomains.iter_mut().for_each(Subdomain::dismiss);
         for i in 0..free.len() {
-            let margin = self.wear.margins[i];
+            let margin = self.wear.margins[i] + speeds.extra(reach, model, &bodies.states()[i], &free[i]);
             model.images(&placed(i), margin, span.middle, |image, body| {
                 let bounds = body.bounds().inflated(margin);
                 // Scenes in the plane lie at z = 0, where every cut in z leaves them on one side.
@@ -115,14 +107,19 @@ impl<X: Dim> Domain<X> {
         let margins = &self.wear.margins;
         let obstacle = |i: u32| model.is_prescribed(&bodies.states()[i as usize]);
         let states = bodies.states();
-        let are_apart = |i: u32, j: u32| model.links.are_apart(states[i as usize].id, states[j as usize].id);
+        let chooses = speeds.choose();
+        let are_apart = |i: u32, j: u32| {
+            let (i, j) = (i as usize, j as usize);
+            model.links.are_apart(states[i].id, states[j].id) || (chooses && paths.miss(i, j))
+        };
+        let swept = |i: u32, bounds: &Bounds<X>| if chooses { paths.swept(i as usize, bounds) } else { None };
         let image = |i: u32, image| match &model.cell {
             Some(cell) => placed(i as usize).moved(cell.shift(image, span.middle)),
             None => placed(i as usize),
         };
         let rooms = &self.rooms;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            rooms.lend(|workshop| subdomain.gather(image, margins, obstacle, are_apart, workshop));
+            rooms.lend(|workshop| subdomain.gather(image, margins, swept, obstacle, are_apart, workshop));
         });
     }
 }

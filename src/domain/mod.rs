@@ -7,6 +7,7 @@
 
 mod assemble;
 mod baumgarte;
+mod books;
 mod bundle;
 mod chains;
 mod contacts;
@@ -17,6 +18,7 @@ mod detect;
 mod field;
 mod gather;
 mod grips;
+mod halt;
 mod interface;
 mod links;
 mod membranes;
@@ -38,6 +40,7 @@ mod turnover;
 mod whole;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use partitioning::{Cuts, Cutter, MultiJagged, RecursiveBisection, RegularGrid};
@@ -54,13 +57,15 @@ use crate::solver::Field;
 use crate::state::{Bodies, History, Records, Sorting};
 
 pub use assemble::Scenery;
+pub use books::{Books, Flows};
 pub use chains::Chain;
 use crowd::Crowd;
 pub use dealt::{Dealt, has_help};
 pub use grips::Grip;
+pub use halt::SetAside;
 use interface::Interface;
 pub use interface::Traffic;
-pub use outcome::{Losses, Outcome, Totals};
+pub use outcome::{Outcome, Totals};
 use placement::Load;
 pub use portion::Portion;
 pub use queue::Roster;
@@ -123,6 +128,9 @@ pub struct Domain<X: Dim> {
     imbalance: f64,
     /// Seed of placements at random, for tests.
     shuffle: Option<u64>,
+    /// Set from outside to end a step early, and whether all processes have agreed to.
+    stop: Option<Arc<AtomicBool>>,
+    halted: bool,
 }
 
 impl<X: Dim> Domain<X> {
@@ -154,6 +162,8 @@ impl<X: Dim> Domain<X> {
             waited: Duration::ZERO,
             imbalance: 1.0,
             shuffle: None,
+            stop: None,
+            halted: false,
         };
         domain.host(vec![0; parts]);
         domain
@@ -213,10 +223,15 @@ impl<X: Dim> Domain<X> {
         self.balance(anew, &sums, min, max);
     }
 
+    /// Do bodies come back into a periodic cell before the step after this one?
+    pub fn is_homing(step: u64) -> bool {
+        step.is_multiple_of(REARRANGE)
+    }
+
     /// Now and then bodies that have left a periodic cell come back into it; at the same steps as [`rearrange`](Self::rearrange),
     /// which forgets who is near whom.
     pub fn bring_home(&self, model: &Model<X>, bodies: &mut Bodies<X>, step: u64, time: f64) {
-        if model.cell.is_some() && step.is_multiple_of(REARRANGE) {
+        if model.cell.is_some() && Self::is_homing(step) {
             bodies.states_mut().par_iter_mut().for_each(|state| *state = model.at_home(state, time));
         }
     }

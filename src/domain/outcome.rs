@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::assemble::{Scenery, smaller};
+use super::assemble::{Scenery, point_velocity, smaller};
 use super::subdomain::ROOMS;
-use super::{Domain, Subdomain};
+use super::{Domain, Flows, Subdomain};
 use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
 use crate::dim::{Dim, Pair, Vector};
-use crate::integrator::Free;
+use crate::integrator::{Free, Hold};
 use crate::interaction::Contact;
 use crate::law::After;
 use crate::solver::{Certificate, laid_in};
@@ -26,28 +26,6 @@ pub struct Outcome<X: Dim> {
     pub moved: Option<Vec<(X::Vector, X::Spin)>>,
 }
 
-/// Energy taken out by other than the normal impulses of contacts, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Losses {
-    /// By their tangential impulses.
-    pub friction: f64,
-    /// By their resistance to rolling.
-    pub rolling: f64,
-    /// By links.
-    pub links: f64,
-}
-
-impl Losses {
-    /// Both together.
-    pub fn and(self, more: Self) -> Self {
-        Self {
-            friction: self.friction + more.friction,
-            rolling: self.rolling + more.rolling,
-            links: self.links + more.links,
-        }
-    }
-}
-
 /// Sums over the contacts of a step, of all processes; exact, so that their order does not show.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
@@ -57,10 +35,8 @@ pub struct Totals {
     pub penetration: f64,
     /// Number of contacts.
     pub contacts: u64,
-    /// Energy taken out by the contacts, J.
-    pub dissipated: f64,
-    /// What of it other than normal impulses of contacts took.
-    pub losses: Losses,
+    /// Energy that contacts moved, J.
+    pub flows: Flows,
     /// Contacts with Painleve-like data.
     pub painleve: u64,
     /// Contacts so deep that nothing says on which side the bodies are.
@@ -89,16 +65,14 @@ impl Totals {
         comm: &dyn Comm,
         tally: &mut Tally,
     ) -> Self {
-        let mut sums: [ExactSum; 10] = std::array::from_fn(|_| ExactSum::default());
+        let mut sums: [ExactSum; 13] = std::array::from_fn(|_| ExactSum::default());
         let mut greatest = [0.0f64, *worst];
         for part in parts {
-            let [contacts, painleve, ambiguous, carrying] =
-                [part.contacts, part.painleve, part.ambiguous, part.carrying].map(|count| count as f64);
-            let energies = [part.penetration, part.dissipated];
-            let Losses { friction, rolling, links } = part.losses;
-            let sums_of_contacts = [part.normal_impulse, carrying, friction, rolling, links];
-            let counts = [contacts, painleve, ambiguous];
-            let terms = energies.into_iter().chain(counts).chain(sums_of_contacts);
+            let counts = [part.contacts, part.painleve, part.ambiguous, part.carrying].map(|count| count as f64);
+            // The other flows are not of contacts.
+            let Flows { normal, friction, rolling, links, stored, driven, cell, .. } = part.flows;
+            let flows = [normal, friction, rolling, links, stored, driven, cell];
+            let terms = [part.penetration, part.normal_impulse].into_iter().chain(counts).chain(flows);
             sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
             greatest[0] = greatest[0].max(part.max_penetration);
         }
@@ -106,24 +80,13 @@ impl Totals {
         comm.begin_sum(tally);
         comm.max(&mut greatest);
         comm.end_sum(tally);
-        let [
-            penetration,
-            dissipated,
-            contacts,
-            painleve,
-            ambiguous,
-            normal_impulse,
-            carrying,
-            friction,
-            rolling,
-            links,
-        ] = tally.read();
+        let [penetration, normal_impulse, contacts, painleve, ambiguous, carrying, flows @ ..] = tally.read::<13>();
+        let [normal, friction, rolling, links, stored, driven, cell] = flows;
         *worst = greatest[1];
         Self {
             max_penetration: greatest[0],
             penetration,
-            dissipated,
-            losses: Losses { friction, rolling, links },
+            flows: Flows { normal, friction, rolling, links, stored, driven, cell, ..Flows::default() },
             contacts: contacts as u64,
             painleve: painleve as u64,
             ambiguous: ambiguous as u64,
@@ -167,11 +130,20 @@ impl<X: Dim> Domain<X> {
         bodies: &Bodies<X>,
         f: impl Fn(&State<X>) -> [f64; N] + Sync,
     ) -> [f64; N] {
+        self.sum_over_places(bodies, |_, state| f(state))
+    }
+
+    /// The same, where the place of the body is wanted too.
+    pub fn sum_over_places<const N: usize>(
+        &self,
+        bodies: &Bodies<X>,
+        f: impl Fn(usize, &State<X>) -> [f64; N] + Sync,
+    ) -> [f64; N] {
         let none = || -> [ExactSum; N] { std::array::from_fn(|_| ExactSum::default()) };
         let part = |(block, states): (usize, &[State<X>])| {
             let mut sums = none();
-            for (_, state) in (block * BLOCK..).zip(states).filter(|(i, _)| self.crowd.counts(*i)) {
-                sums.iter_mut().zip(f(state)).for_each(|(sum, term)| sum.add(term));
+            for (i, state) in (block * BLOCK..).zip(states).filter(|(i, _)| self.crowd.counts(*i)) {
+                sums.iter_mut().zip(f(i, state)).for_each(|(sum, term)| sum.add(term));
             }
             sums
         };
@@ -256,37 +228,78 @@ impl<X: Dim> Subdomain<X> {
             }
             let impulse = self.impulse(k);
             if impulse != X::Vector::zero() {
-                let (before, arms) = (states.both(|state| (state.velocity, state.spin)), scenery.arms(contact, bodies));
+                let arms = scenery.arms(contact, bodies);
                 // Work of an impulse: with the mean of the velocities before and after.
-                let twice = scenery.relative(contact, arms, before)
-                    + scenery.relative(contact, arms, bodies.both(|i| scenery.moving(i)));
-                let (work, rolled) = (0.5 * impulse.dot(&twice), self.rolled(k, scenery));
-                totals.dissipated -= work;
-                totals.dissipated += rolled;
+                let twice = [0, 1].both(|side| {
+                    let (velocity, spin) = scenery.moving(bodies[side]);
+                    point_velocity::<X>(states[side].velocity + velocity, states[side].spin + spin, arms[side])
+                });
+                let drift = scenery.drift(contact);
+                let apart = twice[1] - twice[0] + drift * 2.0;
+                let normal = impulse.dot(&contact.normal);
+                let taken = -0.5 * impulse.dot(&apart);
+                let flows = &mut totals.flows;
                 if contact.link().is_none() {
-                    let normal = impulse.dot(&contact.normal);
                     totals.normal_impulse += normal;
                     totals.carrying += 1;
-                    totals.losses.friction -= 0.5 * (impulse - contact.normal * normal).dot(&twice);
-                    totals.losses.rolling += rolled;
+                    let by_friction = -0.5 * (impulse - contact.normal * normal).dot(&apart);
+                    flows.friction += by_friction;
+                    flows.normal += taken - by_friction;
                 } else {
-                    totals.losses.links += rolled - work;
+                    flows.links += taken;
                 }
+                flows.cell -= impulse.dot(&drift);
+                for (side, sign) in [(0, 0.5), (1, -0.5)] {
+                    if scenery.free[bodies[side]].hold != Hold::Nothing {
+                        flows.driven += sign * impulse.dot(&twice[side]);
+                    }
+                }
+                self.add_rolling(k, scenery, flows);
+            }
+            if scenery.model.is_elastic() {
+                self.add_stored(contact, scenery, impulse, &mut totals.flows);
             }
         }
         totals
     }
 
-    /// Energy taken out by the resistance to rolling of contact number `k`, J.
-    fn rolled(&self, k: usize, scenery: &Scenery<X>) -> f64 {
+    /// Energy that the resistance to rolling of contact number `k` moves.
+    fn add_rolling(&self, k: usize, scenery: &Scenery<X>, flows: &mut Flows) {
         let impulse = self.rolling(k);
         if impulse == X::Vector::zero() {
-            return 0.0;
+            return;
         }
         let bodies = self.contacts.ends(k).both(|visitor| self.body(visitor));
         let states = bodies.both(|i| &scenery.bodies.states()[i]);
-        let spins = [0, 1].both(|side| states[side].spin + scenery.free[bodies[side]].spin);
-        -0.5 * smaller(scenery.model, states) * impulse.dot(&laid_in::<X>(spins[1] - spins[0]))
+        let half = 0.5 * smaller(scenery.model, states);
+        let work = |side: usize| half * impulse.dot(&laid_in::<X>(states[side].spin + scenery.free[bodies[side]].spin));
+        let [first, second] = [0, 1].both(work);
+        match self.contacts.is_link(k) {
+            true => flows.links += first - second,
+            false => flows.rolling += first - second,
+        }
+        for (body, work) in [(bodies[0], first), (bodies[1], -second)] {
+            if scenery.free[body].hold != Hold::Nothing {
+                flows.driven += work;
+            }
+        }
+    }
+
+    /// What an elastic law of the contact has stored is not lost.
+    fn add_stored(&self, contact: &Contact<X>, scenery: &Scenery<X>, impulse: X::Vector, flows: &mut Flows) {
+        let Some(law) = self.law(contact, scenery).filter(|law| law.is_elastic()) else { return };
+        let local = self.local(contact, scenery);
+        let after: After<X> = After { impulse, velocity: self.velocity_after(contact, scenery) };
+        let end = local.gap + (scenery.h - scenery.span.first) * after.velocity.dot(&local.normal);
+        let [along, across] = law.stored(&local, &after, end, scenery.h);
+        flows.stored += along + across;
+        match contact.link() {
+            Some(_) => flows.links -= along + across,
+            None => {
+                flows.normal -= along;
+                flows.friction -= across;
+            }
+        }
     }
 
     /// Relative velocity at the contact at the end of the step.

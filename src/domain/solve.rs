@@ -30,7 +30,7 @@ impl<X: Dim> Domain<X> {
     /// The same, where bodies without any impulse move as `free` says, by number: so their problems have them.
     pub(super) fn solve_from(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync), settings: &Settings) -> Certificate {
         self.start(free);
-        if settings.scales_warm_start() {
+        if settings.warm_start && settings.guards_impulses() {
             self.rescale(free);
         }
         let mut watch = Watch::new(settings);
@@ -42,6 +42,10 @@ impl<X: Dim> Domain<X> {
         let smoothing = settings.smoothing();
         let mut sweep = 0;
         while sweep < settings.max_sweeps {
+            if self.halted || self.comm.size() == 1 && self.is_asked_to_stop() {
+                self.halted = true;
+                break;
+            }
             sweep += 1;
             match momentum.as_mut().map_or(Kind::Plain, |m| m.next(&watch, sweep)) {
                 Kind::Plain => self.sweep(settings, None),
@@ -71,7 +75,7 @@ impl<X: Dim> Domain<X> {
                             sweep -= 1;
                         }
                     }
-                    if verdict.is_end() {
+                    if verdict.is_end() || self.halted {
                         break;
                     }
                     if verdict == Verdict::GoBack {
@@ -249,6 +253,7 @@ impl<X: Dim> Domain<X> {
 
     /// Ask all processes for the terms of the certificate, with velocities consistent with the impulses.
     fn ask_check(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+        let asked = f64::from(u8::from(self.is_asked_to_stop()));
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             subdomain.load();
             let Subdomain { problem, held, speaks, change, .. } = subdomain;
@@ -259,14 +264,16 @@ impl<X: Dim> Domain<X> {
         ask(&*self.comm, &mut self.tally, &self.subdomains, |subdomain| {
             let Findings { corrections, residual, moved } = subdomain.found;
             let Residual { violation, impulses, gap, work, alone, contacts, active, .. } = residual;
-            [corrections, violation, impulses, gap, work, alone, contacts as f64, active as f64, moved]
+            let counts = [contacts as f64, active as f64];
+            [corrections, violation, impulses, gap, work, alone, counts[0], counts[1], moved, asked]
         });
     }
 
     /// What they found; the worst contact is that of this process.
     fn hear_check(&mut self) -> Findings {
         self.comm.end_sum(&mut self.tally);
-        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved] = self.tally.read();
+        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] = self.tally.read();
+        self.halted |= asked > 0.0;
         let worst = self.subdomains.iter().map(|s| s.found.residual.worst).fold(0.0, f64::max);
         let (contacts, active) = (contacts as u64, active as u64);
         let residual = Residual { violation, impulses, worst, gap, work, alone, contacts, active };

@@ -4,7 +4,7 @@ use super::contacts::{Contacts, Frame};
 use super::rooms::Workshop;
 use super::split::Pushes;
 use super::{Scenery, Totals};
-use crate::contactor::Placed;
+use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Pair, Vector};
 use crate::interaction::cells::Item;
 use crate::interaction::deep::{Moving, Verdict};
@@ -25,6 +25,9 @@ pub(super) enum Slot {
     /// Place in `Problem::general`.
     General(u32),
 }
+
+/// Whether to stop is asked once for so many pairs.
+const ASKED: usize = 1024;
 
 /// So many lists are needed by sweeps alone.
 pub(super) const ROOMS: usize = 3;
@@ -178,11 +181,12 @@ impl<X: Dim> Subdomain<X> {
         self.images.get(visitor as usize).copied().unwrap_or(HERE)
     }
 
-    /// Rough detection among the visitors; of pairs that `are_apart` by right nobody asks.
+    /// Rough detection among the visitors; `swept` has the boxes of swift ones. Of pairs that `are_apart` nobody asks.
     pub(super) fn gather<'a>(
         &mut self,
         placed: impl Fn(u32, Image) -> Placed<'a, X>,
         margins: &[f64],
+        swept: impl Fn(u32, &Bounds<X>) -> Option<Bounds<X>>,
         is_obstacle: impl Fn(u32) -> bool,
         are_apart: impl Fn(u32, u32) -> bool,
         workshop: &mut Workshop<X>,
@@ -190,17 +194,23 @@ impl<X: Dim> Subdomain<X> {
         self.seat_links();
         let item = |(visitor, &body): (u32, &u32)| {
             let placed = placed(body, self.image(visitor));
-            let bounds = placed.bounds().inflated(margins[body as usize]);
-            Item { bounds, is_ball: placed.shape.is_ball(), is_obstacle: is_obstacle(body) }
+            let (own, is_obstacle) = (placed.bounds(), is_obstacle(body));
+            // The box of a path is not filled by a ball.
+            match swept(body, &own) {
+                Some(bounds) => Item { bounds, is_ball: false, is_obstacle },
+                None => {
+                    Item { bounds: own.inflated(margins[body as usize]), is_ball: placed.shape.is_ball(), is_obstacle }
+                }
+            }
         };
         let Workshop { items, search, .. } = workshop;
         items.clear();
         items.extend((0..).zip(&self.visitors).map(item));
-        search.pairs(items, &mut self.candidates);
         let visitors = &self.visitors;
         // Neither are two images of one body a pair.
         let are_one = |i: u32, j: u32| i == j || are_apart(i, j);
-        self.candidates.retain(|&[i, j]| !are_one(visitors[i as usize], visitors[j as usize]));
+        let keep = |i: u32, j: u32| !are_one(visitors[i as usize], visitors[j as usize]);
+        search.pairs(items, keep, &mut self.candidates);
         trim(&mut self.candidates);
         trim(&mut self.visitors);
     }
@@ -238,7 +248,10 @@ impl<X: Dim> Subdomain<X> {
         let states = sight.states;
         contacts.clear();
         let [mut found, mut instead] = [&mut workshop.found, &mut workshop.instead].map(std::mem::take);
-        for &[i, j] in candidates.iter() {
+        for (k, &[i, j]) in candidates.iter().enumerate() {
+            if k.is_multiple_of(ASKED) && sight.is_asked_to_stop() {
+                break;
+            }
             let (body_i, body_j) = (visitors[i as usize] as usize, visitors[j as usize] as usize);
             let alert = sight.alerts[body_i] + sight.alerts[body_j];
             // The lower id is always first, so that a contact and its normal mean the same everywhere.

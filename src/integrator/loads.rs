@@ -30,6 +30,11 @@ impl<X: Dim> Loads<X> {
         self
     }
 
+    /// Nothing acts on single bodies.
+    pub fn are_weight(&self) -> bool {
+        self.forces.is_empty()
+    }
+
     /// The force on a body, besides its weight.
     #[inline]
     pub fn on(&self, id: BodyId) -> X::Vector {

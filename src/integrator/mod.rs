@@ -135,6 +135,37 @@ impl Theta {
         time + self.theta * self.h
     }
 
+    /// Force and torque on a body besides its weight in the step that starts at `time`, sampled where theta puts the weight.
+    pub fn load<X: Dim>(
+        &self,
+        model: &Model<X>,
+        state: &State<X>,
+        time: f64,
+        loads: &Loads<X>,
+    ) -> (X::Vector, X::Spin) {
+        let (motion, when) = (model.motion(state), self.load_time(time));
+        let driven = X::Vector::from_fn(|i| motion.map_or(0.0, |m| m.force(i, when)));
+        let torque = X::Spin::from_fn(|i| motion.map_or(0.0, |m| m.force(X::D + i, when)));
+        (driven + loads.on(state.id), torque)
+    }
+
+    /// By how much the spin of a body that is turned by `orientation` at mid-step changes within the step without any torque.
+    pub fn gyroscopic<X: Dim>(&self, model: &Model<X>, state: &State<X>, orientation: &X::Orientation) -> X::Spin {
+        let (h, moments) = (self.h, model.moments(state));
+        match model.shape(state).is_ball() {
+            true => X::Spin::zero(),
+            // Half a turn now, the other half after the impulses of mid-step: see `turning`.
+            false if turns_far(state, h) => turning::middle_spin(model, state, &self.span(0.0)) - state.spin,
+            false => {
+                let body_spin = state.orientation.unrotate_spin(state.spin);
+                let turned = X::free_spin(moments, body_spin, h, self.gyroscopic);
+                // Turning about the spin's own axis leaves it unchanged, so its body components at mid-step are those
+                // at the start: the world spin at mid-step is the old one plus the turned difference.
+                orientation.rotate_spin(turned - body_spin)
+            }
+        }
+    }
+
     /// The free motion of one body under these loads.
     pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, loads: &Loads<X>) -> Free<X> {
         let (h, span) = (self.h, self.span(time));
@@ -144,25 +175,13 @@ impl Theta {
         let moments = model.moments(state);
         let inverse = Inverse::<X>::new(state.mass, moments, &orientation, motion);
 
-        // Loads are sampled where theta puts the weight; the prescribed velocity is that of the step's end.
-        let (load_time, end) = (self.load_time(time), time + h);
+        // The prescribed velocity is that of the step's end.
+        let end = time + h;
         let weight = if motion.is_none_or(|m| m.gravity) { state.mass } else { 0.0 };
-        let driven = X::Vector::from_fn(|i| motion.map_or(0.0, |m| m.force(i, load_time)));
-        let force = loads.gravity * weight + driven + loads.on(state.id);
-        let torque = X::Spin::from_fn(|i| motion.map_or(0.0, |m| m.force(X::D + i, load_time)));
+        let (driven, torque) = self.load(model, state, time, loads);
+        let force = loads.gravity * weight + driven;
 
-        let gyroscopic = match model.shape(state).is_ball() {
-            true => X::Spin::zero(),
-            // Half a turn now, the other half after the impulses of mid-step: see `turning`.
-            false if turns_far(state, h) => turning::middle_spin(model, state, &span) - state.spin,
-            false => {
-                let body_spin = state.orientation.unrotate_spin(state.spin);
-                let turned = X::free_spin(moments, body_spin, h, self.gyroscopic);
-                // Turning about the spin's own axis leaves it unchanged, so its body components at mid-step are those
-                // at the start: the world spin at mid-step is the old one plus the turned difference.
-                orientation.rotate_spin(turned - body_spin)
-            }
-        };
+        let gyroscopic = self.gyroscopic(model, state, &orientation);
         let mut velocity = state.velocity + inverse.velocity(force * h);
         let mut spin = state.spin + gyroscopic + inverse.spin(torque * h);
         if let Some(motion) = motion {

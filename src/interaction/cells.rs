@@ -29,7 +29,7 @@ pub struct Item<X: Dim> {
 /// All pairs (i, j), i < j, of items that meet and are not both obstacles; sorted. Of two balls not only the boxes must meet.
 pub fn pairs<X: Dim>(items: &[Item<X>]) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
-    Search::default().pairs(items, &mut found);
+    Search::default().pairs(items, |_, _| true, &mut found);
     found
 }
 
@@ -59,8 +59,8 @@ impl<X: Dim> Default for Search<X> {
 }
 
 impl<X: Dim> Search<X> {
-    /// See [`pairs`]; `found` has nothing else afterwards.
-    pub fn pairs(&mut self, items: &[Item<X>], found: &mut Vec<[u32; 2]>) {
+    /// See [`pairs`]; of those that meet, `keep` says which are wanted. `found` has nothing else afterwards.
+    pub fn pairs(&mut self, items: &[Item<X>], keep: impl Fn(u32, u32) -> bool, found: &mut Vec<[u32; 2]>) {
         found.clear();
         found.reserve(8 * items.len());
         self.bounded.clear();
@@ -71,7 +71,7 @@ impl<X: Dim> Search<X> {
         let mut push = |i: u32, j: u32| {
             let (a, b) = (&items[i as usize], &items[j as usize]);
             let is_none = a.is_obstacle && b.is_obstacle || are_apart(a, b);
-            if !is_none {
+            if !is_none && keep(i, j) {
                 found.push(if i < j { [i, j] } else { [j, i] });
             }
         };
@@ -317,9 +317,9 @@ mod tests {
         let mut found = vec![[7, 8]];
         for (count, ratio) in [(1, 1.0), (300, 1.0), (300, 4.0), (400, 100.0), (3000, 1.0), (3000, 3.0)] {
             let (plane, space) = (cloud::<Plane>(count, ratio, 1), cloud::<Space>(count, ratio, 2));
-            in_plane.pairs(&plane, &mut found);
+            in_plane.pairs(&plane, |_, _| true, &mut found);
             assert_eq!(found, brute(&plane));
-            in_space.pairs(&space, &mut found);
+            in_space.pairs(&space, |_, _| true, &mut found);
             assert_eq!(found, brute(&space));
             assert_eq!(pairs(&space), found);
         }

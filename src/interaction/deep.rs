@@ -15,6 +15,7 @@ const DEEP: f64 = 0.2;
 const FAR: f64 = 0.25;
 
 /// Two bodies at the start and in the middle of the step.
+#[derive(Clone, Copy)]
 pub struct Moving<'a, X: Dim> {
     /// Places at the start.
     pub start: [Placed<'a, X>; 2],
@@ -53,6 +54,20 @@ impl<X: Dim> Moving<'_, X> {
         middle.position + middle.orientation.rotate(arm) - at
     }
 
+    /// From the moment at which the spheres around the bodies first touch on their way to mid-step, or come closest: bodies that go
+    /// far meet with other normals than they had at the start.
+    fn before_impact(&self) -> Self {
+        let radii: f64 = self.middle.iter().map(|placed| placed.shape.reach() * placed.size).sum();
+        let ways = [0, 1].both(|side| self.middle[side].position - self.start[side].position);
+        let (apart, way) = (self.start[1].position - self.start[0].position, ways[1] - ways[0]);
+        // |apart + t way| = radii: the first root, or the least distance.
+        let (along, way2) = (apart.dot(&way), way.norm2());
+        let under_root = along * along - way2 * (apart.norm2() - radii * radii);
+        let t = ((-along - under_root.max(0.0).sqrt()) / way2).clamp(0.0, 1.0);
+        let start = [0, 1].both(|side| self.start[side].moved(ways[side] * t));
+        Self { start, middle: self.middle }
+    }
+
     /// Looks at the contact points `found` at mid-step; returns what to do, and in `instead` the points to take.
     pub fn judge(&self, found: &[Touch<X>], alert: f64, instead: &mut Vec<Touch<X>>) -> Verdict {
         instead.clear();
@@ -63,7 +78,9 @@ impl<X: Dim> Moving<'_, X> {
         if deepest >= -DEEP * size && far <= FAR * size {
             return Verdict::Plain;
         }
-        fine::touches(&self.start[0], &self.start[1], alert + far, |touch| instead.push(touch));
+        let before_impact = if far > size { self.before_impact() } else { *self };
+        let start = &before_impact.start;
+        fine::touches(&start[0], &start[1], alert + far, |touch| instead.push(touch));
         let before = instead.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min);
         if before < -DEEP * size {
             return Verdict::Ambiguous;
@@ -80,7 +97,7 @@ impl<X: Dim> Moving<'_, X> {
             return Verdict::Plain;
         }
         instead.retain_mut(|touch| {
-            let [a, b] = [0, 1].both(|side| self.way(side, touch.point));
+            let [a, b] = [0, 1].both(|side| before_impact.way(side, touch.point));
             touch.gap += touch.normal.dot(&(b - a));
             touch.point += (a + b) * 0.5;
             // Who is not near any more has gone through, or away.

@@ -16,6 +16,9 @@ mod patch;
 pub mod polytope;
 pub mod reach;
 mod settings;
+pub mod swift;
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::contactor::Placed;
 use crate::dim::{Dim, Pair, Vector};
@@ -73,9 +76,17 @@ pub struct Sight<'a, X: Dim> {
     pub fast: bool,
     /// The times of the step: where images are follows from them.
     pub span: Span,
+    /// Set from outside to end detection early.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 impl<'a, X: Dim> Sight<'a, X> {
+    /// Is detection to end early?
+    #[inline]
+    pub fn is_asked_to_stop(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
     /// Body number `body` at mid-step.
     #[inline(always)]
     pub fn placed(&self, body: usize) -> Placed<'a, X> {

@@ -2,14 +2,15 @@
 //!
 //! Two bodies are in contact in a step when their gap is at most alert_a + alert_b, with
 //! alert = base/2 + h max(speed, fastest/2): enough for both to cover the gap within the step, also when a fast
-//! body sets a resting one in motion. `fastest` is the greatest speed of all bodies, and base is no less than the range
-//! at which laws act. Candidates are gathered
+//! body sets a resting one in motion. `fastest` is the greatest speed of all bodies but those that are so fast that they have paths
+//! of their own ([`swift`](super::swift)), and base is no less than the range at which laws act. Candidates are gathered
 //! with a skin on top and stay valid while, for every body, the way travelled since plus its alert distance fits
 //! into what was allowed for it.
 
 use rayon::prelude::*;
 
 use super::Settings;
+use super::swift::Speeds;
 use crate::dim::{Dim, Vector};
 use crate::integrator::Free;
 use crate::model::Model;
@@ -44,30 +45,23 @@ impl Reach {
         Self { alert, skin: settings.skin.unwrap_or(SKIN * smallest), h, smallest, idle: alert - base }
     }
 
-    /// Greatest speed of any point of these bodies.
-    pub fn fastest<X: Dim>(&self, model: &Model<X>, states: &[State<X>], free: &[Free<X>]) -> f64 {
-        // A maximum does not depend on the order it is taken in.
-        let speeds = states.par_iter().zip(free).with_min_len(1024).map(|(s, f)| speed(model, s, f));
-        speeds.reduce(|| 0.0, f64::max)
-    }
-
-    /// Half the alert distance of a pair, for every body, in place of what is in `alerts`; `fastest` is the greatest speed of all
-    /// bodies anywhere.
+    /// Half the alert distance of a pair, for every body, in place of what is in `alerts`; `speeds` are those of all bodies anywhere.
     pub fn alerts<X: Dim>(
         &self,
         model: &Model<X>,
         states: &[State<X>],
         free: &[Free<X>],
-        fastest: f64,
+        speeds: &Speeds<X>,
         alerts: &mut Vec<f64>,
     ) {
         let both = states.par_iter().zip(free).with_min_len(1024);
-        both.map(|(s, f)| self.alert_of(model, s, f, fastest)).collect_into_vec(alerts);
+        both.map(|(s, f)| self.alert_of(model, s, f, speeds)).collect_into_vec(alerts);
     }
 
     /// Half the alert distance of a pair, for one body.
-    pub fn alert_of<X: Dim>(&self, model: &Model<X>, state: &State<X>, free: &Free<X>, fastest: f64) -> f64 {
-        0.5 * self.alert + self.h * speed(model, state, free).max(0.5 * fastest)
+    pub fn alert_of<X: Dim>(&self, model: &Model<X>, state: &State<X>, free: &Free<X>, speeds: &Speeds<X>) -> f64 {
+        let pushed = speeds.pushed(self, model, state, free);
+        0.5 * self.alert + self.h * speed(model, state, free, self.h).max(0.5 * pushed)
     }
 
     /// How far ahead candidates are gathered for a body with this alert distance.
@@ -76,10 +70,11 @@ impl Reach {
     }
 }
 
-/// Bound on the speed of any point of the surface. A ball's own rotation moves no surface.
-fn speed<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>) -> f64 {
+/// Bound on the speed of any point of the surface over a step of length `h`. A ball's own rotation moves no surface, and rotation moves
+/// none by more than the diameter.
+pub(super) fn speed<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>, h: f64) -> f64 {
     let shape = model.shape(state);
-    let turning = if shape.is_round() { 0.0 } else { free.spin.norm() * shape.reach() * state.size };
+    let turning = if shape.is_round() { 0.0 } else { free.spin.norm().min(2.0 / h) * shape.reach() * state.size };
     model.speed(free.position, free.velocity) + turning
 }
 
@@ -114,6 +109,11 @@ impl Wear {
     pub fn travel(&mut self, way: impl Fn(usize) -> f64 + Sync) {
         let all = self.travelled.par_iter_mut().enumerate().with_min_len(1024);
         all.for_each(|(i, travelled)| *travelled += way(i));
+    }
+
+    /// What was gathered is good for this step only.
+    pub fn expire(&mut self) {
+        self.is_known = false;
     }
 
     /// Forget everything: the next step gathers anew.

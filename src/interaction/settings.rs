@@ -1,7 +1,7 @@
 //! What a scene may say about detection.
 
 /// `[detection]`: which pairs of bodies are looked at.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// Pairs with a gap below this are contacts of the step, m. By default 2 % of the smallest body; what the
@@ -12,4 +12,14 @@ pub struct Settings {
     /// default 20 % of the smallest body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skin: Option<f64>,
+    /// Most that a body may move in one step, in radii of its own; walls and driven bodies in radii of the smallest body. A scene whose
+    /// initial or prescribed velocities are above it is refused, a body that becomes faster is named in a warning. Half of a
+    /// step's motion is made before contacts are found: what moves further than about two radii can pass through others.
+    pub max_travel: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { alert: None, skin: None, max_travel: 2.0 }
+    }
 }

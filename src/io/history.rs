@@ -6,7 +6,7 @@ use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::timing::{Phase, Timing};
-use crate::domain::Totals;
+use crate::domain::{Books, Totals};
 use crate::error::{Error, Result};
 use crate::solver::Certificate;
 
@@ -25,8 +25,8 @@ pub struct Report {
     pub certificate: Certificate,
     /// Sums over contacts.
     pub totals: Totals,
-    /// Energy dissipated in contacts since the start, J.
-    pub dissipated: f64,
+    /// The energy balance since the start.
+    pub books: Books,
     /// Bodies at its end, obstacles included.
     pub bodies: u64,
     /// Bodies born since the start.
@@ -40,7 +40,7 @@ pub struct Report {
 }
 
 /// Names of the columns of `history.csv`.
-pub const COLUMNS: [&str; 22] = [
+pub const COLUMNS: [&str; 39] = [
     "step",
     "time_s",
     "kinetic_energy_J",
@@ -63,6 +63,23 @@ pub const COLUMNS: [&str; 22] = [
     "bodies",
     "born",
     "died",
+    "potential_energy_J",
+    "dissipated_normal_J",
+    "dissipated_friction_J",
+    "dissipated_rolling_J",
+    "dissipated_links_J",
+    "given_back_J",
+    "stored_energy_J",
+    "driven_work_J",
+    "cell_work_J",
+    "load_work_J",
+    "correction_work_J",
+    "scheme_work_J",
+    "fed_energy_J",
+    "removed_energy_J",
+    "exchanged_energy_J",
+    "unresolved_energy_J",
+    "energy_imbalance_J",
 ];
 
 /// The line of the step, numbers written so that they read back to the same bits.
@@ -76,7 +93,7 @@ impl Display for Report {
             self.step,
             self.time,
             self.kinetic_energy,
-            self.dissipated,
+            self.books.dissipated(),
             c.contacts,
             c.active,
             c.sweeps,
@@ -88,11 +105,13 @@ impl Display for Report {
             t.mean_penetration(),
             t.painleve,
             t.ambiguous,
-            t.dissipated,
+            t.flows.dissipated(),
             self.bodies,
             self.born,
             self.died,
-        )
+        )?;
+        // Kinetic energy has its column above.
+        self.books.values()[1..].iter().try_for_each(|energy| write!(f, ",{energy:?}"))
     }
 }
 
@@ -185,7 +204,7 @@ mod tests {
             momentum: [1e-300, -0.0, 5.0],
             certificate: Certificate::default(),
             totals: Totals::default(),
-            dissipated: f64::MIN_POSITIVE,
+            books: Books { normal: f64::MIN_POSITIVE, ..Books::default() },
             bodies: 2,
             born: 1,
             died: 0,
@@ -196,7 +215,7 @@ mod tests {
         let values: Vec<&str> = line.split(',').collect();
         assert_eq!(values.len(), COLUMNS.len());
         assert_eq!(values[1].parse::<f64>().unwrap().to_bits(), report.time.to_bits());
-        assert_eq!(values[3].parse::<f64>().unwrap().to_bits(), report.dissipated.to_bits());
+        assert_eq!(values[3].parse::<f64>().unwrap().to_bits(), report.books.dissipated().to_bits());
         assert_eq!(values[5].parse::<f64>().unwrap().to_bits(), (-0.0f64).to_bits());
     }
 

@@ -83,6 +83,7 @@ impl<X: Dim> Crowd<X> {
         let bounds = bounds(scene);
         let boundaries = Boundaries::new(scene, &model)?;
         check_step(scene, &model, &states, boundaries.smallest())?;
+        self.check_travel(scene, &model, &states, &boundaries)?;
         check_fit(scene, &model, &states, boundaries.largest())?;
         if let Some(bounds) = &bounds {
             self.check_inside(bounds, &model, &states)?;

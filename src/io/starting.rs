@@ -1,5 +1,6 @@
 //! Can the bodies of a scene start together? Inside the world, apart from each other, in steps short enough.
 
+use super::boundaries::Boundaries;
 use super::crowd::{Crowd, Single};
 use super::scene::{Checked, KeyPath, Problem, Scene, overlaps, short};
 use crate::comm::Comm;
@@ -73,6 +74,59 @@ impl<X: Dim> Crowd<X> {
     }
 }
 
+impl<X: Dim> Crowd<X> {
+    /// No body starts, or is driven, so fast that it passes through others within a step.
+    pub(super) fn check_travel(
+        &self,
+        scene: &Scene,
+        model: &Model<X>,
+        states: &[State<X>],
+        boundaries: &Boundaries<X>,
+    ) -> Checked {
+        let (h, limit) = (scene.time.step, scene.detection.max_travel);
+        let smallest = smallest_movable(model, states, boundaries.smallest());
+        let help = |travel: f64| {
+            let (step, radii) = (short(h * limit / travel), short(travel));
+            format!("set time.step to {step} s or less, or allow it with detection.max_travel = {radii}")
+        };
+        if let Some((feed, travel)) = boundaries.fast_feed(h, limit) {
+            let radii = short(travel);
+            let message = format!(
+                "bodies are born with a velocity of {radii} radii in one step of {h} s: above {limit} they can pass through others"
+            );
+            let at = KeyPath::from("feeds").then(feed).then("velocity");
+            return Err(Problem::value(&at, message).label("too fast for this step").help(help(travel)));
+        }
+        let speed = |state: &State<X>| {
+            let driven = model.motion(state).map_or(0.0, |motion| X::Vector::from_fn(|i| motion.most(i)).norm());
+            model.speed(state.position, state.velocity).max(driven)
+        };
+        let travel = |state: &State<X>| h * speed(state) / model.travel_radius(state, smallest);
+        let too_far = |state: &&State<X>| travel(state) > limit;
+        let Some(state) = states.iter().filter(too_far).min_by_key(|state| state.id) else { return Ok(()) };
+        let (at, name) = self.origin(state.id);
+        let (radii, v) = (short(travel(state)), short(speed(state)));
+        let message = format!(
+            "{name} {} moves by {radii} radii in one step of {h} s, at {v} m/s: above {limit} it can pass through other bodies",
+            state.id.0
+        );
+        let key = if at.last() == "position" { at.parent().then(self.speed_key(state.id)) } else { at };
+        Err(Problem::value(&key, message).label("too fast for this step").help(help(travel(state))))
+    }
+
+    /// The key of a body that says how fast it is.
+    fn speed_key(&self, id: BodyId) -> &'static str {
+        let single = self.single.iter().find(|single| single.id == id.0);
+        if single.is_some_and(|single| single.body.motion.is_some()) { "driven" } else { "velocity" }
+    }
+}
+
+/// Size of the smallest body that can move or will be born, m.
+fn smallest_movable<X: Dim>(model: &Model<X>, states: &[State<X>], smallest_fed: f64) -> f64 {
+    let movable = states.iter().filter(|s| !model.is_prescribed(s));
+    movable.filter_map(|s| model.shape(s).characteristic().map(|c| c * s.size)).fold(smallest_fed, f64::min)
+}
+
 /// Collective. Bodies that removals and stop conditions name are there.
 pub(super) fn check_named<X: Dim>(scene: &Scene, states: &[State<X>], comm: &dyn Comm) -> Checked {
     let removals = (0..).zip(&scene.removals).map(|(i, removal): (usize, _)| (removal.body, "removals", i, "body"));
@@ -101,9 +155,7 @@ pub(super) fn check_named<X: Dim>(scene: &Scene, states: &[State<X>], comm: &dyn
 
 /// Gravity alone must not carry a body through another within a step.
 pub(super) fn check_step<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State<X>], smallest_fed: f64) -> Checked {
-    let movable = states.iter().filter(|s| !model.is_prescribed(s));
-    let smallest =
-        movable.filter_map(|s| model.shape(s).characteristic().map(|c| c * s.size)).fold(smallest_fed, f64::min);
+    let smallest = smallest_movable(model, states, smallest_fed);
     let (h, g) = (scene.time.step, model.gravity.norm());
     if h * h * g <= smallest {
         return Ok(());

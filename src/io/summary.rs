@@ -9,6 +9,7 @@ use super::history::Report;
 use super::machine::Machine;
 use super::timing::{Phase, Timing};
 use super::warnings::Warning;
+use crate::domain::Books;
 use crate::error::{Error, Result};
 
 /// What a run counts; a resumed run goes on counting.
@@ -70,6 +71,9 @@ pub struct Summary {
     pub kinetic_energy_j: f64,
     /// Energy dissipated in contacts, J.
     pub dissipated_j: f64,
+    /// The energy balance, J.
+    #[serde(default)]
+    pub energy_j: Books,
     /// What a person should know: each kind of warning once, with a count.
     #[serde(default)]
     pub warnings: Vec<Warning>,
@@ -106,9 +110,39 @@ impl Summary {
         tally.ambiguous_contacts += report.totals.ambiguous;
         self.contacts = certificate.contacts;
         self.kinetic_energy_j = report.kinetic_energy;
-        self.dissipated_j = report.dissipated;
+        self.set_energy(report.books);
         self.bodies = report.bodies as usize;
         (self.born, self.died, self.waiting) = (report.born, report.died, report.waiting);
+    }
+
+    /// The energy balance so far.
+    pub fn set_energy(&mut self, books: Books) {
+        (self.dissipated_j, self.energy_j) = (books.dissipated(), books);
+    }
+
+    /// What a person should know where the balance of energy is off.
+    pub fn energy_warning(&self) -> Option<String> {
+        let Books { exchanged, imbalance, returned, correction, .. } = self.energy_j;
+        self.energy_j.is_off().then(|| {
+            format!(
+                "the energy balance is off by {:.2} % of the {exchanged:.6} J exchanged: overlap correction did {correction:.6} J, \
+                 contacts that can only take energy gave {returned:.6} J, {imbalance:.6} J are unaccounted for; shorten \
+                 time.step, or tighten solver.tolerance and solver.velocity_error",
+                100.0 * self.energy_j.share_off(),
+            )
+        })
+    }
+
+    /// How well the books close, for a person.
+    fn balance(&self) -> String {
+        let Books { exchanged, imbalance, returned, correction, .. } = self.energy_j;
+        let share = |energy: f64| if exchanged > 0.0 { energy / exchanged } else { 0.0 };
+        format!(
+            "balance: {exchanged:.6} J exchanged, closed to {:.1e} of it; given back by contacts {:.2} %, overlap correction {:.2} %",
+            share(imbalance.abs()),
+            100.0 * share(returned),
+            100.0 * share(correction),
+        )
     }
 
     /// Where the time went.
@@ -156,7 +190,8 @@ impl Summary {
              {}: {} steps, {:.6} s simulated, in {:.2} s of wall time ({})\n\
              sweeps: {:.1} a step, {:.1} M contact updates a second\n\
              certificate: {certificate}; worst residual {:.1e}, worst velocity error {:.1e}, deepest penetration {:.1e} of a radius\n\
-             energy: {:.6} J kinetic, {:.6} J dissipated in contacts{traffic}{warnings}\n\
+             energy: {:.6} J kinetic, {:.6} J dissipated in contacts\n\
+             {}{traffic}{warnings}\n\
              output: {}",
             self.scene,
             self.dimension,
@@ -180,6 +215,7 @@ impl Summary {
             self.tally.max_penetration,
             self.kinetic_energy_j,
             self.dissipated_j,
+            self.balance(),
             folder.display(),
         )
     }

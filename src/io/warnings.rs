@@ -25,6 +25,10 @@ pub enum WarningKind {
     PainleveContacts,
     /// Steps in which a body turned further than the time scheme resolves.
     FastSpin,
+    /// Steps in which a body moved further than `detection.max_travel` radii.
+    FastBody,
+    /// Runs whose energy balance is off.
+    EnergyBalance,
     /// Processes without a subdomain.
     IdleProcesses,
     /// Problems of steps that were asked for and could not be written.
@@ -38,7 +42,8 @@ impl WarningKind {
     pub fn unit(self) -> &'static str {
         use WarningKind::*;
         match self {
-            NotConverged | DeepPenetration | FastSpin => "steps",
+            NotConverged | DeepPenetration | FastSpin | FastBody => "steps",
+            EnergyBalance => "run",
             AmbiguousContacts | PainleveContacts => "contacts",
             IdleProcesses => "processes",
             ProblemNotWritten => "problems",
@@ -46,10 +51,10 @@ impl WarningKind {
         }
     }
 
-    /// Does it follow from the scene alone? Others depend on how the program was started and are not part of the state.
+    /// Is it part of the state? Others depend on how the program was started, or are told at the end of a run alone.
     fn is_of_scene(self) -> bool {
         use WarningKind::*;
-        !matches!(self, IdleProcesses | ProblemNotWritten | FramesPutAside)
+        !matches!(self, EnergyBalance | IdleProcesses | ProblemNotWritten | FramesPutAside)
     }
 }
 

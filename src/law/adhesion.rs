@@ -4,7 +4,7 @@
 //! that the attraction adds to (F. Radjai, I. Preechawuttipong and R. Peyroux 2001, Cohesive granular texture). In two
 //! dimensions F is per metre of depth.
 
-use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
+use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
 use crate::dim::Dim;
 
 /// Bodies nearer than `distance` attract each other with `force`; friction acts on the whole normal force between them.
@@ -40,6 +40,15 @@ impl<X: Dim> ContactLaw<X> for Adhesion {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
         let is_near = contact.touches() || contact.gap <= self.distance;
         Some(attracted(contact, if is_near { self.force } else { 0.0 }, self.friction, h))
+    }
+
+    fn is_elastic(&self) -> bool {
+        self.distance > 0.0
+    }
+
+    fn stored(&self, contact: &Local<X>, _: &After<X>, end: f64, _: f64) -> [f64; 2] {
+        let energy = |gap: f64| self.force * gap.clamp(0.0, self.distance);
+        [energy(end) - energy(contact.start_gap), 0.0]
     }
 
     fn range(&self) -> f64 {

@@ -45,8 +45,21 @@ impl Capillary {
 
     /// Attraction at a gap between bodies of mean size R, N.
     pub fn force(&self, gap: f64, radius: f64) -> f64 {
-        let at_contact = 2.0 * std::f64::consts::PI * radius * self.surface_tension * self.contact_angle.cos();
-        at_contact * (-gap.max(0.0) / (0.9 * (self.volume / radius).sqrt())).exp()
+        self.force_in_touch(radius) * (-gap.max(0.0) / self.decay(radius)).exp()
+    }
+
+    fn force_in_touch(&self, radius: f64) -> f64 {
+        2.0 * std::f64::consts::PI * radius * self.surface_tension * self.contact_angle.cos()
+    }
+
+    /// The length lambda over which the force falls off, m.
+    fn decay(&self, radius: f64) -> f64 {
+        0.9 * (self.volume / radius).sqrt()
+    }
+
+    /// What it took to stretch a bridge to a gap, J.
+    fn energy(&self, gap: f64, radius: f64) -> f64 {
+        self.decay(radius) * (self.force_in_touch(radius) - self.force(gap, radius))
     }
 
     fn has_bridge<X: Dim>(&self, contact: &Local<X>) -> bool {
@@ -69,6 +82,17 @@ impl<X: Dim> ContactLaw<X> for Capillary {
         let has_touched = contact.has_touched() || after.impulse.dot(&contact.normal) > 0.0;
         let stays = (has_touched || self.has_bridge(contact)) && gap <= self.rupture();
         Memory::of(f64::from(u8::from(stays)))
+    }
+
+    fn is_elastic(&self) -> bool {
+        true
+    }
+
+    /// What is stored in a bridge is lost when it breaks.
+    fn stored(&self, contact: &Local<X>, after: &After<X>, end: f64, h: f64) -> [f64; 2] {
+        let energy = |has_bridge: bool, gap| if has_bridge { self.energy(gap, contact.mean_size()) } else { 0.0 };
+        let stays = self.remember(contact, after, h).state > 0.0;
+        [energy(stays, end) - energy(contact.memory.state > 0.0, contact.start_gap), 0.0]
     }
 
     fn range(&self) -> f64 {

@@ -117,6 +117,23 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         if state < BROKEN { Memory::zero() } else { Memory { state, stretch } }
     }
 
+    fn is_elastic(&self) -> bool {
+        true
+    }
+
+    /// What is stored in a bond is lost as it damages.
+    fn stored(&self, contact: &Local<X>, after: &After<X>, end: f64, h: f64) -> [f64; 2] {
+        let [normal, tangent] = self.stiffness;
+        let energy = |beta: f64, gap: f64, stretch: X::Vector| {
+            let half = 0.5 * beta * beta;
+            [half * normal * gap.max(0.0).powi(2), half * tangent * stretch.norm2()]
+        };
+        let later: Memory<X> = self.remember(contact, after, h);
+        let [along, across] = energy(self.intensity(contact), contact.start_gap, contact.memory.stretch);
+        let [later_along, later_across] = energy(later.state, end, later.stretch);
+        [later_along - along, later_across - across]
+    }
+
     fn range(&self) -> f64 {
         let [normal, _] = self.stiffness;
         self.strength.map_or((self.energy / (normal * BROKEN)).sqrt(), |strength| 2.0 * self.energy / strength)

@@ -182,6 +182,16 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
         false
     }
 
+    /// Does it store energy that it gives back? Then [`stored`](Self::stored) is asked after the solve.
+    fn is_elastic(&self) -> bool {
+        false
+    }
+
+    /// What it has stored more at the end of the step, where the gap is `end`, than at its start, J: along the normal, and across it.
+    fn stored(&self, _contact: &Local<X>, _after: &After<X>, _end: f64, _h: f64) -> [f64; 2] {
+        [0.0; 2]
+    }
+
     /// Do bodies overlap by right, since the law's force depends on it? Then overlaps are not undone in positions.
     fn is_soft(&self) -> bool {
         false

@@ -4,7 +4,7 @@
 //! 0 <= u_n + k g/(k h + c) + r_n/(k h^2 + c h)  perp  r_n >= 0, stable for any step; an open gap closes first
 //! (P. A. Cundall and O. D. L. Strack 1979, A discrete numerical model for granular assemblies).
 
-use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
+use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
 use crate::dim::Dim;
 
 /// A spring of `stiffness`, with a dashpot of `viscosity` beside it, pushes overlapping bodies apart; it never pulls.
@@ -40,6 +40,15 @@ pub(super) fn cushioned<X: Dim>(contact: &Local<X>, [k, c]: [f64; 2], friction: 
 impl<X: Dim> ContactLaw<X> for Repulsion {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
         Some(cushioned(contact, [self.stiffness, self.viscosity], self.friction, h))
+    }
+
+    fn is_elastic(&self) -> bool {
+        true
+    }
+
+    fn stored(&self, contact: &Local<X>, _: &After<X>, end: f64, _: f64) -> [f64; 2] {
+        let energy = |gap: f64| 0.5 * self.stiffness * gap.min(0.0).powi(2);
+        [energy(end) - energy(contact.start_gap), 0.0]
     }
 
     fn is_soft(&self) -> bool {

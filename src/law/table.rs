@@ -9,17 +9,25 @@ pub struct LawTable<X: Dim> {
     materials: usize,
     pairs: Vec<Option<u16>>,
     has_memory: bool,
+    is_elastic: bool,
 }
 
 impl<X: Dim> LawTable<X> {
     /// No laws yet between `materials` materials.
     pub fn new(materials: usize) -> Self {
-        Self { laws: Vec::new(), materials, pairs: vec![None; materials * materials], has_memory: false }
+        Self {
+            laws: Vec::new(),
+            materials,
+            pairs: vec![None; materials * materials],
+            has_memory: false,
+            is_elastic: false,
+        }
     }
 
     /// One more law.
     pub fn add(&mut self, law: Box<dyn ContactLaw<X>>) -> u16 {
         self.has_memory |= law.has_memory();
+        self.is_elastic |= law.is_elastic();
         self.laws.push(law);
         (self.laws.len() - 1) as u16
     }
@@ -45,6 +53,11 @@ impl<X: Dim> LawTable<X> {
     /// Is there a law that remembers anything?
     pub fn has_memory(&self) -> bool {
         self.has_memory
+    }
+
+    /// Is there a law that stores energy?
+    pub fn is_elastic(&self) -> bool {
+        self.is_elastic
     }
 
     /// The law between materials `a` and `b`, if any.

@@ -88,6 +88,7 @@ pub struct Links<X: Dim> {
     /// Pairs of bodies that do not collide; sorted.
     apart: Vec<[BodyId; 2]>,
     has_memory: bool,
+    is_elastic: bool,
 }
 
 impl<X: Dim> Default for Links<X> {
@@ -110,7 +111,8 @@ impl<X: Dim> Links<X> {
         apart.sort_unstable();
         apart.dedup();
         let has_memory = all.iter().any(|link| link.law.law::<X>().has_memory());
-        Self { all, ends, apart, has_memory }
+        let is_elastic = all.iter().any(|link| link.law.law::<X>().is_elastic());
+        Self { all, ends, apart, has_memory, is_elastic }
     }
 
     /// All of them, in order.
@@ -126,6 +128,11 @@ impl<X: Dim> Links<X> {
     /// Is there one that remembers anything?
     pub fn has_memory(&self) -> bool {
         self.has_memory
+    }
+
+    /// Is there one that stores energy?
+    pub fn is_elastic(&self) -> bool {
+        self.is_elastic
     }
 
     /// The numbers of the links of a body, and on which side of each it is.

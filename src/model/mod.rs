@@ -56,6 +56,12 @@ impl<X: Dim> Model<X> {
         self.laws.has_memory() || self.links.has_memory()
     }
 
+    /// Is there a law, of materials or of links, that stores energy?
+    #[inline]
+    pub fn is_elastic(&self) -> bool {
+        self.laws.is_elastic() || self.links.is_elastic()
+    }
+
     /// The shape of a body.
     #[inline]
     pub fn shape(&self, state: &State<X>) -> &Shape<X> {
@@ -66,6 +72,11 @@ impl<X: Dim> Model<X> {
     #[inline]
     pub fn motion(&self, state: &State<X>) -> Option<&Motion> {
         (state.motion != FREE).then(|| &self.motions[state.motion as usize])
+    }
+
+    /// Are all shapes that can be bodies disks or spheres?
+    pub fn is_round(&self) -> bool {
+        self.shapes.iter().all(|shape| shape.is_ball() || !shape.has_volume())
     }
 
     /// Is every degree of freedom of the body prescribed? Such bodies are obstacles: infinitely heavy.
@@ -132,6 +143,13 @@ impl<X: Dim> Model<X> {
         self.shape(state).inertia() * (state.mass * state.size * state.size)
     }
 
+    /// The radius by which the way of a body in a step is measured, m: its own, or, where its motion is prescribed, that of the `smallest`
+    /// body.
+    pub fn travel_radius(&self, state: &State<X>, smallest: f64) -> f64 {
+        let own = self.shape(state).characteristic().filter(|_| !self.is_prescribed(state));
+        own.map_or(smallest, |radius| radius * state.size)
+    }
+
     /// Kinetic energy of a body, J; obstacles count zero.
     pub fn kinetic_energy(&self, state: &State<X>) -> f64 {
         use crate::dim::Orientation;
@@ -140,6 +158,19 @@ impl<X: Dim> Model<X> {
         }
         let spin = state.orientation.unrotate_spin(state.spin);
         0.5 * (state.mass * state.velocity.norm2() + self.moments(state).times(&spin).dot(&spin))
+    }
+
+    /// Mass that gravity acts on, kg; zero for obstacles.
+    #[inline]
+    pub fn weighing(&self, state: &State<X>) -> f64 {
+        let is_weighed = self.motion(state).is_none_or(|m| m.gravity && !m.is_prescribed(X::D + X::R));
+        if is_weighed { state.mass } else { 0.0 }
+    }
+
+    /// Potential energy of a body about the origin under this gravity, J; obstacles count zero.
+    #[inline]
+    pub fn potential_energy(&self, state: &State<X>, gravity: X::Vector) -> f64 {
+        -self.weighing(state) * gravity.dot(&state.position)
     }
 
     /// Smallest characteristic length of the shapes in use, m: the yardstick of alert distances.

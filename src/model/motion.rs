@@ -50,6 +50,14 @@ impl Motion {
         }
     }
 
+    /// No prescribed velocity of degree of freedom `i` is greater than this.
+    pub fn most(&self, i: usize) -> f64 {
+        match &self.controls[i] {
+            Control::Velocity(signal) => signal.most(),
+            Control::Free | Control::Force(_) => 0.0,
+        }
+    }
+
     /// The extra force on degree of freedom `i` at time `t`.
     pub fn force(&self, i: usize, t: f64) -> f64 {
         match &self.controls[i] {

@@ -34,6 +34,16 @@ pub enum Signal {
 }
 
 impl Signal {
+    /// No value is farther from zero than this.
+    pub fn most(&self) -> f64 {
+        match self {
+            Signal::Constant(value) => value.abs(),
+            Signal::Ramp { from, to, .. } => from.abs().max(to.abs()),
+            Signal::Sinusoid { mean, amplitude, .. } => mean.abs() + amplitude.abs(),
+            Signal::Table(points) => points.iter().map(|[_, value]| value.abs()).fold(0.0, f64::max),
+        }
+    }
+
     /// The value at time `t`.
     pub fn at(&self, t: f64) -> f64 {
         match self {

@@ -1,29 +1,17 @@
 //! Energies of all bodies, and what became of them: kinetic energy of translation and of rotation, potential energy
-//! -sum m g.x about the origin, and the energy that contacts have taken since the start, by mechanism.
-//!
-//! The work of an impulse r over a step is r.(u + u')/2 with the relative velocities before and after it; normal impulses,
-//! tangential impulses, resistance to rolling and links are told apart. What Signorini's law takes in impacts is the
-//! normal part; it can be negative where springs and cushions give energy back.
+//! -sum m g.x about the origin, and the accounts of the energy balance since the start.
 
 use super::{Look, Measure, Quantity};
 use crate::dim::{Dim, Vector};
+use crate::domain::Books;
 
 /// All energies.
 pub(super) struct Energy;
 
 impl<X: Dim> Measure<X> for Energy {
     fn quantities(&self) -> Vec<Quantity> {
-        let names = [
-            "translation",
-            "rotation",
-            "potential",
-            "dissipated",
-            "dissipated_normal",
-            "dissipated_friction",
-            "dissipated_rolling",
-            "dissipated_links",
-        ];
-        names.map(|name| Quantity::new(name, "J")).into()
+        let bodies = ["translation", "rotation", "potential", "dissipated"].into_iter();
+        bodies.chain(Books::NAMES.into_iter().skip(2)).map(|name| Quantity::new(name, "J")).collect()
     }
 
     fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
@@ -34,14 +22,14 @@ impl<X: Dim> Measure<X> for Energy {
                 return;
             }
             let translation = 0.5 * state.mass * state.velocity.norm2();
-            let weight = if model.motion(state).is_none_or(|motion| motion.gravity) { state.mass } else { 0.0 };
-            let home = model.at_home(state, look.now.time);
-            let potential = -weight * gravity.dot(&home.position);
-            sheet.add_all(0, &[translation, model.kinetic_energy(state) - translation, potential]);
+            sheet.add_all(
+                0,
+                &[translation, model.kinetic_energy(state) - translation, model.potential_energy(state, gravity)],
+            );
         });
-        let (total, losses) = (look.now.dissipated, look.now.losses);
-        let normal = total - losses.friction - losses.rolling - losses.links;
-        row.extend([total, normal, losses.friction, losses.rolling, losses.links]);
+        let books = &look.now.books;
+        row.push(books.dissipated());
+        row.extend(books.values().into_iter().skip(2));
         vec![row]
     }
 }

@@ -26,7 +26,7 @@ use rayon::prelude::*;
 use crate::comm::{Comm, ExactSum, sum_all_exactly};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
-use crate::domain::{Domain, Grip, Losses};
+use crate::domain::{Books, Domain, Grip};
 use crate::io::scene::{ContactsMeasure, EnergyMeasure, ForcesMeasure, MeasureEntry, ProfileMeasure, StressMeasure};
 use crate::model::Model;
 use crate::state::{Bodies, State};
@@ -47,10 +47,8 @@ pub struct Instant {
     pub time: f64,
     /// Length of a step, s: an impulse over it is a force.
     pub h: f64,
-    /// Energy dissipated since the start, J.
-    pub dissipated: f64,
-    /// What of it other than normal impulses took.
-    pub losses: Losses,
+    /// The energy balance.
+    pub books: Books,
 }
 
 /// A moment as measures see it; each process has its own part.

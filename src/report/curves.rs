@@ -87,13 +87,42 @@ fn certificate(history: &Table, scene: Option<&Scene>) -> Value {
 }
 
 fn energy(history: &Table, scene: Option<&Scene>) -> Value {
-    let columns = [("kinetic_energy_J", "kinetic"), ("dissipated_energy_J", "dissipated in contacts")];
-    let energy = over_time(history, "Energy", "energy (J)", &columns, false);
+    let columns = [
+        ("kinetic_energy_J", "kinetic"),
+        ("dissipated_energy_J", "dissipated in contacts"),
+        ("stored_energy_J", "stored by laws"),
+        ("driven_work_J", "work of driven bodies"),
+        ("load_work_J", "work of loads"),
+        ("cell_work_J", "work of the cell"),
+    ];
+    let energy = over_time(history, "Energy", "energy (J)", &told(history, &columns), false);
+    let columns = [
+        ("dissipated_normal_J", "by normal impulses"),
+        ("dissipated_friction_J", "by friction"),
+        ("dissipated_rolling_J", "by rolling"),
+        ("dissipated_links_J", "by links"),
+    ];
+    let losses = over_time(history, "Dissipated energy", "energy (J)", &told(history, &columns), false);
+    let columns = [
+        ("given_back_J", "given back by contacts"),
+        ("correction_work_J", "overlap correction"),
+        ("scheme_work_J", "time scheme"),
+        ("energy_imbalance_J", "imbalance"),
+    ];
+    let off = over_time(history, "Energy that no physics accounts for", "energy (J)", &told(history, &columns), false);
     let kinetic = over_time(history, "Kinetic energy", "kinetic energy (J)", &[("kinetic_energy_J", "kinetic")], true);
     let mut columns = vec![("momentum_x_kg_m_s", "x"), ("momentum_y_kg_m_s", "y"), ("momentum_z_kg_m_s", "z")];
     columns.truncate(scene.map_or(3, |scene| usize::from(scene.world.dimension)));
     let momentum = over_time(history, "Momentum", "momentum (kg m/s)", &columns, false);
-    section("energy", "Energy and momentum", "", vec![chart(&energy, &[]), chart(&kinetic, &[]), chart(&momentum, &[])])
+    let charts = [energy, kinetic, losses, off, momentum];
+    section("energy", "Energy and momentum", "", charts.iter().map(|plot| chart(plot, &[])).collect())
+}
+
+/// Those of the columns in which something happens, and always the first.
+fn told<'a>(history: &Table, columns: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let is_told = |column: &str| history.column(column).iter().any(|&value| value != 0.0);
+    let (first, rest) = columns.split_at(columns.len().min(1));
+    first.iter().chain(rest.iter().filter(|(column, _)| is_told(column))).copied().collect()
 }
 
 fn work(history: &Table) -> Value {

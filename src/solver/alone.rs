@@ -14,7 +14,7 @@ impl<X: Dim> Problem<X> {
         keep(&mut free, self.lines.iter());
         self.order = settings.order;
         self.apply_impulses();
-        if settings.scales_warm_start() {
+        if settings.warm_start && settings.guards_impulses() {
             let Findings { residual, moved, .. } = self.findings(&free, &Change::default());
             self.rescale(residual.best_scale(moved), &free);
         }

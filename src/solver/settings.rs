@@ -74,9 +74,10 @@ impl Settings {
         Self { method, ..self }
     }
 
-    /// Are the impulses of the last step scaled down where less of them has less energy?
-    pub fn scales_warm_start(&self) -> bool {
-        self.warm_start && matches!(self.method, Method::Auto | Method::Accelerated)
+    /// Are impulses of the last step scaled down where less of them has less energy, and the best impulses of a solve kept? The
+    /// methods as published do neither.
+    pub fn guards_impulses(&self) -> bool {
+        matches!(self.method, Method::Auto | Method::Accelerated)
     }
 }
 

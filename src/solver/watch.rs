@@ -100,6 +100,8 @@ pub struct Watch {
     turn: (u32, bool),
     /// No turn back to momentum before this sweep.
     plain_until: u32,
+    /// Are the best impulses kept at all?
+    guards: bool,
     /// The check whose impulses were kept, and its certificate.
     kept: Option<(f64, Certificate)>,
     /// The first check since which all merits are far above the best.
@@ -123,6 +125,7 @@ impl Watch {
             best: Best { sweep: 0, merit: f64::INFINITY },
             turn: (0, false),
             plain_until: 0,
+            guards: settings.guards_impulses(),
             kept: None,
             astray: None,
             velocity: f64::INFINITY,
@@ -205,7 +208,7 @@ impl Watch {
                 _ => Verdict::Stop,
             };
         }
-        if sweep >= KEPT_FROM && merit < kept {
+        if self.guards && sweep >= KEPT_FROM && merit < kept {
             (self.kept, self.astray) = (Some((merit, self.certificate)), None);
             return Verdict::Keep;
         }

@@ -22,17 +22,37 @@ pub fn words_on_turn(body: u64, turn: f64, h: f64) -> String {
     )
 }
 
+/// What to say of a body that moves by so many radii in a step of length `h`, where `limit` are allowed.
+fn words_on_travel(body: u64, travel: f64, limit: f64, h: f64) -> String {
+    format!(
+        "body {body} moves by {travel:.1} radii in a step, above detection.max_travel = {limit}: it can pass through others; set time.step to \
+         {:.1e} s or less",
+        0.9 * limit / travel * h
+    )
+}
+
 impl<X: Dim> Simulation<X> {
-    /// Collective. So many bodies turn too far in a step.
-    pub(super) fn warn_of_fast_bodies(&mut self, turning: f64) {
-        let h = self.step_length();
-        let turn = |state: &State<X>| turn_in_step(&self.model, state, h);
-        if let Some((body, turn)) = self.worst(WarningKind::FastSpin, turning, turn) {
-            let now = (self.clock.step, self.clock.time);
-            self.warnings.add(WarningKind::FastSpin, 1, now, || words_on_turn(body, turn, h));
-        } else if turning > 0.0 {
-            self.warnings.add(WarningKind::FastSpin, 1, (self.clock.step, self.clock.time), String::new);
-        }
+    /// How far a body moves in a step, in [radii](Model::travel_radius).
+    pub(super) fn travel_in_step(&self, state: &State<X>) -> f64 {
+        let speed = self.model.speed(state.position, state.velocity);
+        self.step_length() * speed / self.model.travel_radius(state, self.reach.smallest)
+    }
+
+    /// Does a body turn or move too far in a step?
+    pub(super) fn is_too_fast(&self, state: &State<X>) -> [bool; 2] {
+        let turn = turn_in_step(&self.model, state, self.step_length());
+        [turn > FAR_TURN, self.travel_in_step(state) > self.plan.detection.max_travel]
+    }
+
+    /// Collective. So many bodies turn, and so many move, too far in a step.
+    pub(super) fn warn_of_fast_bodies(&mut self, [turning, moving]: [f64; 2]) {
+        let (h, limit, now) = (self.step_length(), self.plan.detection.max_travel, (self.clock.step, self.clock.time));
+        let worst = self.worst(WarningKind::FastSpin, turning, |state| turn_in_step(&self.model, state, h));
+        let words = worst.map(|(body, turn)| words_on_turn(body, turn, h));
+        self.warnings.add(WarningKind::FastSpin, u64::from(turning > 0.0), now, || words.unwrap_or_default());
+        let worst = self.worst(WarningKind::FastBody, moving, |state| self.travel_in_step(state));
+        let words = worst.map(|(body, travel)| words_on_travel(body, travel, limit, h));
+        self.warnings.add(WarningKind::FastBody, u64::from(moving > 0.0), now, || words.unwrap_or_default());
     }
 
     /// Collective. The body with the greatest value of all, if there are any to name and the kind has not been told of.

@@ -18,13 +18,8 @@ pub struct Recalled {
 impl<X: Dim> Simulation<X> {
     /// Collective. The moment at the end of the last step.
     pub fn view(&self) -> Look<'_, X> {
-        let now = Instant {
-            step: self.clock.step,
-            time: self.clock.time,
-            h: self.step_length(),
-            dissipated: self.sums.dissipated,
-            losses: self.sums.losses,
-        };
+        let now =
+            Instant { step: self.clock.step, time: self.clock.time, h: self.step_length(), books: self.sums.books };
         Look::new(&self.domain, &self.model, &self.bodies, now)
     }
 
@@ -33,7 +28,7 @@ impl<X: Dim> Simulation<X> {
     pub fn recall(&mut self) -> Recalled {
         // With all the weight at its end, a step looks for contacts where it starts.
         let integrator = Theta { theta: 1.0, ..self.plan.integrator };
-        let free = self.meet(integrator, Vec::new());
+        let free = self.meet(integrator, Vec::new()).free;
         let Self { model, bodies, history, domain, plan, .. } = self;
         let now = Circumstances { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
         let scenery = now.scenery(model, bodies, &free, history);

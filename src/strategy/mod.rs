@@ -2,6 +2,7 @@
 
 mod circumstances;
 mod doubt;
+mod energy;
 pub mod limits;
 mod look;
 mod observe;
@@ -11,6 +12,7 @@ mod start;
 mod turnover;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use partitioning::Cuts;
 use rayon::prelude::*;
@@ -18,10 +20,10 @@ use rayon::prelude::*;
 use crate::comm::{Alone, Comm, Reader, share, tell};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::{self, Domain, Losses, Outcome, Refused, Whole};
+use crate::domain::{self, Books, Domain, Flows, Outcome, Refused, Whole};
 use crate::error::{Error, Result};
-use crate::integrator::{FAR_TURN, Free, Loads, Theta};
-use crate::interaction::{self, reach::Reach};
+use crate::integrator::{Free, Loads, Theta};
+use crate::interaction::{self, reach::Reach, swift::Speeds};
 use crate::io::boundaries::{Boundaries, Counters};
 use crate::io::history::Report;
 use crate::io::timing::{Phase, Timing};
@@ -31,9 +33,11 @@ use crate::solver::{self, Certificate};
 use crate::state::{Bodies, BodyId, History, State};
 
 use circumstances::Circumstances;
+use energy::Solved;
 pub use look::Recalled;
 pub use observe::{Drive, Observer};
 pub use run::{Ending, Options, run};
+use turnover::Before;
 
 /// Where the simulation stands in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -44,13 +48,11 @@ pub struct Clock {
     pub time: f64,
 }
 
-/// Sums over contacts that the steps to come depend on.
+/// Sums that go on from step to step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sums {
-    /// Energy dissipated so far, J.
-    pub dissipated: f64,
-    /// What of it other than normal impulses took.
-    pub losses: Losses,
+    /// The energy balance.
+    pub books: Books,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
 }
@@ -75,6 +77,14 @@ struct Spare<X: Dim> {
     history: History<X>,
 }
 
+/// Bodies in the middle of a step, were there no contacts.
+struct Met<X: Dim> {
+    free: Vec<Free<X>>,
+    loads: Loads<X>,
+    /// Energy that bodies gained by being brought back into the periodic cell, J.
+    homing: f64,
+}
+
 impl<X: Dim> Default for Spare<X> {
     fn default() -> Self {
         Self { alerts: Vec::new(), contacts: Vec::new(), history: History::default() }
@@ -91,7 +101,7 @@ pub struct Simulation<X: Dim> {
     pub history: History<X>,
     /// Where we are.
     pub clock: Clock,
-    /// Sums over contacts.
+    /// Sums that go on.
     pub sums: Sums,
     /// What it has warned about.
     pub warnings: Warnings,
@@ -108,6 +118,8 @@ pub struct Simulation<X: Dim> {
     asked: Vec<u64>,
     /// What was found out about the first step that did not converge; nothing where none is to be looked into.
     doubt: Option<String>,
+    /// What an abandoned step goes back to, besides the bodies and memories as they are.
+    before: Option<Before<X>>,
     /// The problem of the last step, if it was asked for.
     whole: Option<std::result::Result<Option<Whole<X>>, Refused>>,
 }
@@ -157,6 +169,7 @@ impl<X: Dim> Simulation<X> {
             spare: Spare::default(),
             asked: Vec::new(),
             doubt: None,
+            before: None,
             whole: None,
         }
     }
@@ -164,6 +177,11 @@ impl<X: Dim> Simulation<X> {
     /// The contact problems of these steps will be kept for whoever writes them.
     pub fn ask_for_problems(&mut self, steps: &[u64]) {
         self.asked = steps.to_vec();
+    }
+
+    /// Steps from now on end early with [`Error::Stopped`] once `stop` is set, and leave no trace; never if there is none.
+    pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
+        self.domain.heed(stop);
     }
 
     /// Steps that do not converge are counted, not looked into.
@@ -194,28 +212,43 @@ impl<X: Dim> Simulation<X> {
 
     /// One time step that is watched and driven.
     pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<Report> {
+        if self.clock.step == 0 {
+            let [kinetic, potential] = self.energies();
+            self.sums.books = Books::open(kinetic, potential);
+        }
         let mut timing = self.timing;
-        timing.phase(Phase::Rearrange, || self.turn_over());
+        let mut flows = timing.phase(Phase::Rearrange, || self.turn_over());
         self.timing = timing;
         let mut drive = Drive::default();
         observer.before(self, &mut drive);
-        drive.apply(self.bodies.states_mut(), |state| !self.model.is_prescribed(state));
-        let mut free = self.meet(self.plan.integrator, drive.forces);
+        let ((), thrown) = self.gained(drive.has_throws(), |own| {
+            drive.apply(own.bodies.states_mut(), |state| !own.model.is_prescribed(state));
+        });
+        flows.loads += thrown;
+        let Met { mut free, loads, homing } = self.meet(self.plan.integrator, drive.forces);
+        if self.domain.is_halted() {
+            return Err(self.abandon(free));
+        }
+        flows.cell += homing;
         observer.detected(self);
         let Self { model, bodies, history, domain, timing, plan, spare, .. } = self;
         let integrator = plan.integrator;
         let now = Circumstances { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
         let scenery = now.scenery(model, bodies, &free, history);
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
-        // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need.
         let is_asked = self.asked.contains(&(self.clock.step + 1));
-        if !model.has_memory() && !is_asked {
+        // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need. A step that
+        // may be abandoned leaves it as it is.
+        if !model.has_memory() && !is_asked && !domain.heeds() {
             spare.history = std::mem::take(history);
         }
         domain.take_rooms(&mut spare.history);
         let scenery = now.scenery(model, bodies, &free, history);
         let mut certificate = timing.phase(Phase::Solve, || domain.solve(&scenery, &plan.solver));
         domain.leave_rooms(&mut spare.history);
+        if domain.is_halted() {
+            return Err(self.abandon(free));
+        }
         observer.solved(domain, &certificate);
         let is_doubtful = !certificate.converged && self.doubt.is_none();
         self.whole = None;
@@ -236,8 +269,16 @@ impl<X: Dim> Simulation<X> {
             (outcome, domain.records(&scenery, std::mem::take(&mut spare.history)))
         });
         timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
+        if domain.is_halted() {
+            spare.history = remembered;
+            return Err(self.abandon(free));
+        }
         timing.phase(Phase::Update, || {
             domain.deliver(bodies, &mut free, &mut outcome, &mut remembered);
+            let times = [self.clock.step, self.clock.step + 1].map(|step| step as f64 * integrator.h);
+            let solved = Solved { model, bodies, free: &free, loads: &loads, outcome: &outcome, integrator, times };
+            flows = flows.and(outcome.totals.flows).and(solved.flows(domain));
+            flows.unresolved = integrator.h * loads.gravity.norm() * outcome.totals.normal_impulse / 8.0;
             update(&integrator, model, bodies.states_mut(), &free, &outcome);
             domain.refresh(bodies, &mut remembered);
             domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
@@ -247,11 +288,9 @@ impl<X: Dim> Simulation<X> {
         self.spare.history = std::mem::replace(&mut self.history, remembered);
         self.clock.step += 1;
         self.clock.time = self.clock.step as f64 * integrator.h;
-        let dissipated = self.sums.dissipated + outcome.totals.dissipated;
-        let losses = self.sums.losses.and(outcome.totals.losses);
-        self.sums = Sums { dissipated, losses, mean_impulse: outcome.totals.mean_impulse() };
-        let (mut report, lost, turning) = self.report(certificate, outcome.totals);
-        self.warn_of_fast_bodies(turning);
+        self.sums.mean_impulse = outcome.totals.mean_impulse();
+        let (mut report, lost, fast) = self.report(certificate, outcome.totals, &flows);
+        self.warn_of_fast_bodies(fast);
         self.warnings.add_step(&report, self.doubt.as_deref().filter(|words| !words.is_empty()));
         self.check(&certificate, lost)?;
         report.ends = self.judge(report.kinetic_energy, report.bodies);
@@ -260,14 +299,18 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Predict and detect: the free motion of the bodies under these forces more, with the contacts of mid-step in every subdomain.
-    fn meet(&mut self, integrator: Theta, forces: Vec<(BodyId, X::Vector)>) -> Vec<Free<X>> {
-        let Self { model, bodies, history, domain, timing, reach, spare, .. } = self;
-        let time = self.clock.time;
-        let span = integrator.span(time);
-        timing.phase(Phase::Rearrange, || {
-            domain.bring_home(model, bodies, self.clock.step, time);
-            domain.rearrange(model, bodies, history, self.clock.step);
+    fn meet(&mut self, integrator: Theta, forces: Vec<(BodyId, X::Vector)>) -> Met<X> {
+        let Clock { step, time } = self.clock;
+        let mut clock = self.timing;
+        let ((), homing) = clock.phase(Phase::Rearrange, || {
+            self.gained(self.model.cell.is_some() && Domain::<X>::is_homing(step), |own| {
+                own.domain.bring_home(&own.model, &mut own.bodies, step, time);
+            })
         });
+        self.timing = clock;
+        let Self { model, bodies, history, domain, timing, reach, spare, .. } = self;
+        let span = integrator.span(time);
+        timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, step));
         let loads = timing.phase(Phase::Predict, || {
             let when = integrator.load_time(time);
             let pressed = domain.pressed(model, bodies, reach.smallest, when);
@@ -276,23 +319,22 @@ impl<X: Dim> Simulation<X> {
         let (mut free, mut alerts) = (domain.take_free(), std::mem::take(&mut spare.alerts));
         timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads, &mut free));
         timing.phase(Phase::Detect, || {
-            let mut fastest = [reach.fastest(model, bodies.states(), &free)];
-            domain.comm().max(&mut fastest);
-            let [fastest] = fastest;
-            reach.alerts(model, bodies.states(), &free, fastest, &mut alerts);
-            if domain.comm().size() > 1 && domain.is_stale(&alerts) {
+            let speeds = Speeds::find(&**domain.comm(), reach, model, bodies.states(), &free, &span);
+            reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
+            if domain.comm().size() > 1 && (speeds.choose() || domain.is_stale(&alerts)) {
                 let at = |state: &State<X>| {
                     let free = integrator.free(model, state, time, &loads);
-                    (free.placed(model, state, &span), reach.margin(reach.alert_of(model, state, &free, fastest)))
+                    let margin = reach.margin(reach.alert_of(model, state, &free, &speeds));
+                    (free.placed(model, state, &span), margin + speeds.extra(reach, model, state, &free))
                 };
                 domain.settle(model, bodies, history, at, span.middle);
                 integrator.predict(model, bodies, time, &loads, &mut free);
-                reach.alerts(model, bodies.states(), &free, fastest, &mut alerts);
+                reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
             }
-            domain.detect(model, bodies, &free, &alerts, reach, &span);
+            domain.detect(model, bodies, &free, &alerts, reach, &speeds, &span);
         });
         spare.alerts = alerts;
-        free
+        Met { free, loads, homing }
     }
 
     /// Every body is where bodies can be, and the step converged if the scene demands it. `lost` says whether any is not.
@@ -320,19 +362,21 @@ impl<X: Dim> Simulation<X> {
         !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
     }
 
-    /// Collective. The report of the step, whether any body anywhere is lost, and how many turn too far in a step.
-    fn report(&self, certificate: Certificate, totals: domain::Totals) -> (Report, bool, f64) {
-        let h = self.step_length();
+    /// Collective. The report of the step, whose energy is booked, whether any body anywhere is lost, and how many turn and move
+    /// too far in a step.
+    fn report(&mut self, certificate: Certificate, totals: domain::Totals, flows: &Flows) -> (Report, bool, [f64; 2]) {
+        let gravity = self.model.gravity_at(self.clock.time);
         let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
             let lost = f64::from(u8::from(self.is_lost(state)));
-            let turns = limits::turn_in_step(&self.model, state, h) > FAR_TURN;
-            let turns = f64::from(u8::from(turns));
+            let [turns, moves] = self.is_too_fast(state).map(|fast| f64::from(u8::from(fast)));
             if self.model.is_prescribed(state) {
-                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns];
+                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns, moves, 0.0];
             }
-            let momentum = (state.velocity * state.mass).in_space();
-            [self.model.kinetic_energy(state), momentum[0], momentum[1], momentum[2], lost, 1.0, turns]
+            let [px, py, pz] = (state.velocity * state.mass).in_space();
+            let [kinetic, potential] = [self.model.kinetic_energy(state), self.model.potential_energy(state, gravity)];
+            [kinetic, px, py, pz, lost, 1.0, turns, moves, potential]
         });
+        self.sums.books.book(flows, sums[0], sums[8]);
         let report = Report {
             step: self.clock.step,
             time: self.clock.time,
@@ -340,14 +384,14 @@ impl<X: Dim> Simulation<X> {
             momentum: [sums[1], sums[2], sums[3]],
             certificate,
             totals,
-            dissipated: self.sums.dissipated,
+            books: self.sums.books,
             bodies: sums[5] as u64,
             born: self.boundaries.counters.births(),
             died: self.boundaries.counters.deaths(),
             waiting: self.boundaries.waiting(self.clock.time),
             ends: None,
         };
-        (report, sums[4] > 0.0, sums[6])
+        (report, sums[4] > 0.0, [sums[6], sums[7]])
     }
 
     /// The decomposition with the contacts of the last step.

@@ -101,6 +101,11 @@ impl<X: Dim> Drive<X> {
         self.speeds.push((BodyId(body), velocity, spin));
     }
 
+    /// Is anything thrown?
+    pub(super) fn has_throws(&self) -> bool {
+        !self.speeds.is_empty()
+    }
+
     /// What is thrown starts so.
     pub(super) fn apply(&self, states: &mut [State<X>], is_free: impl Fn(&State<X>) -> bool) {
         if self.speeds.is_empty() {

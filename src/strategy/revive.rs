@@ -36,8 +36,8 @@ impl<X: Dim> Simulation<X> {
     ) -> Self {
         let simulation = Self::on(comm, setup.model, setup.bodies, setup.bounds, Plan::of(scene));
         let mut simulation = simulation.with(setup.boundaries);
-        let Facts { step, time, dissipated, losses, mean_impulse, .. } = *facts;
-        let sums = Sums { dissipated, losses, mean_impulse };
+        let Facts { step, time, books, mean_impulse, .. } = *facts;
+        let sums = Sums { books, mean_impulse };
         simulation.restore(Clock { step, time }, sums, facts.counters.clone(), history, cuts);
         simulation.recall_warnings(facts.warnings.clone());
         simulation

@@ -1,5 +1,6 @@
 //! A whole run: steps until the end of time, a request to stop, or a failure; everything kept in the run's folder.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -43,8 +44,10 @@ pub struct Options<'a> {
     pub log: Log,
     /// Seconds between two lines of it.
     pub log_every: f64,
-    /// Set from outside to end after the current step.
-    pub stop: &'a AtomicBool,
+    /// Set from outside to end: the current step is abandoned.
+    pub stop: &'a Arc<AtomicBool>,
+    /// Does it go on from a checkpoint?
+    pub resumed: bool,
 }
 
 /// How a run ended.
@@ -61,6 +64,8 @@ pub enum Ending {
 struct Pause {
     stop: bool,
     checkpoint: bool,
+    /// May the next step be abandoned on request?
+    heeds: bool,
 }
 
 /// Run `simulation` and write into `folder`. An error is one of the system's: a file that could not be written; if it
@@ -82,17 +87,17 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         steps: first.step,
         simulated_s: first.time,
         kinetic_energy_j: simulation.kinetic_energy(),
-        dissipated_j: simulation.sums.dissipated,
         tally: options.tally.clone(),
         machine: Machine::of(&**simulation.domain().comm()),
         ..Summary::default()
     };
+    summary.set_energy(simulation.sums.books);
     let mut keeper = Keeper::new(options, &folder, first.time, h);
     let is_first = simulation.domain().comm().rank() == 0;
     let wanted = measures::<X>(options.measures);
     let mut recorder = Recorder::open(folder.path(), wanted, is_first, first.step, first.time, h)?;
     let mut frames = Schedule::new(options.frames_every);
-    if first.step == 0 {
+    if first.step == 0 && !options.resumed {
         simulation.show(&mut frames, &mut folder)?;
     } else {
         // The frame of this moment was written before the checkpoint was.
@@ -115,7 +120,15 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         if ends || pause.stop {
             break !ends;
         }
+        simulation.heed(pause.heeds.then(|| Arc::clone(options.stop)));
         let made = simulation.step();
+        if matches!(made, Err(Error::Stopped)) {
+            let is_new = simulation.clock.step == 0 && !options.resumed;
+            if saved < simulation.clock.step || is_new {
+                keeper.save(simulation, &mut folder, &mut recorder, &summary.tally)?;
+            }
+            break true;
+        }
         simulation.put_problem(&folder, &options.scene)?;
         progress.warn(simulation.warnings.take_new());
         match made {
@@ -143,6 +156,10 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         (None, true) => "stopped".into(),
         (None, false) => verdict.map_or("finished".into(), |words| format!("ended: {words}")),
     };
+    if let Some(words) = summary.energy_warning() {
+        let now = (simulation.clock.step, simulation.clock.time);
+        simulation.warnings.add(WarningKind::EnergyBalance, 1, now, || words);
+    }
     summary.warnings = simulation.warnings.all().to_vec();
     summary.frames = folder.frames();
     folder.flush()?;
@@ -236,8 +253,7 @@ impl<X: Dim> Simulation<X> {
             history: &self.history,
             step: self.clock.step,
             time: self.clock.time,
-            dissipated: self.sums.dissipated,
-            losses: self.sums.losses,
+            books: &self.sums.books,
             mean_impulse: self.sums.mean_impulse,
             counters: &self.boundaries.counters,
             tally,
@@ -288,17 +304,18 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Has any process been asked to stop, or found that a checkpoint is overdue by its clock? Is one due by our own?
-    /// Who is asked before the step after `first` makes that step: so there is something to save, and whoever is asked each time
-    /// still gets on.
+    /// Who is asked before the step after `first` makes that step, whole: so there is something to save, and whoever is asked each
+    /// time still gets on.
     fn pause(&self, options: &Options, keeper: &mut Keeper, first: u64) -> Pause {
         let flag = |is_set: bool| f64::from(u8::from(is_set));
-        let is_asked = options.stop.load(Ordering::Relaxed) && self.clock.step > first;
-        let mut flags = [flag(is_asked), flag(keeper.schedule.is_overdue())];
+        let mut flags = [flag(options.stop.load(Ordering::Relaxed)), flag(keeper.schedule.is_overdue())];
         self.domain.comm().max(&mut flags);
-        let [stop, overdue] = flags.map(|flag| flag > 0.0);
+        let [asked, overdue] = flags.map(|flag| flag > 0.0);
+        let is_begun = self.clock.step > first;
+        let (stop, heeds) = (asked && is_begun, is_begun || !asked);
         let Self { clock, plan, .. } = self;
         let due = keeper.schedule.is_due(clock.step, clock.time, plan.integrator.h);
         let stop = stop || options.stop_after.is_some_and(|last| clock.step >= last);
-        Pause { stop, checkpoint: due || overdue }
+        Pause { stop, checkpoint: due || overdue, heeds }
     }
 }

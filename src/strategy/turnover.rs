@@ -5,13 +5,22 @@
 
 use super::Simulation;
 use crate::dim::Dim;
-use crate::domain::Domain;
+use crate::domain::{Domain, Flows, SetAside};
+use crate::error::Error;
+use crate::integrator::Free;
 use crate::interaction::reach::Reach;
 use crate::io::boundaries::{Boundaries, Condition, Counters, Findings, Room};
 use crate::state::State;
 
 /// Share of a step that rounding may take.
 const NEARLY: f64 = 1e-6;
+
+/// What it was before bodies came and went in a step that may be abandoned.
+pub(super) struct Before<X: Dim> {
+    counters: Counters,
+    /// Absent where nobody came or went.
+    bodies: Option<SetAside<X>>,
+}
 
 impl<X: Dim> Simulation<X> {
     /// Collective. Bodies come and go by these rules.
@@ -58,16 +67,46 @@ impl<X: Dim> Simulation<X> {
         (found == bodies.len() as f64).then_some(place)
     }
 
-    /// Collective. Bodies that must go leave, and those that are due come where there is room.
-    pub(super) fn turn_over(&mut self) {
+    /// Collective. Bodies that must go leave, and those that are due come where there is room: what energy they take and bring.
+    pub(super) fn turn_over(&mut self) -> Flows {
         // A moment this near has come: times are rounded.
         let time = self.clock.time + NEARLY * self.plan.integrator.h;
+        self.before = None;
+        let counters = self.domain.heeds().then(|| self.boundaries.counters.clone());
         let dead = self.deaths(time);
         let born = self.births(time, &dead);
-        if !dead.is_empty() || !born.is_empty() {
+        let is_changed = !dead.is_empty() || !born.is_empty();
+        if let Some(counters) = counters {
+            let Self { model, bodies, history, domain, .. } = &*self;
+            let bodies = is_changed.then(|| domain.set_aside(model, bodies, history));
+            self.before = Some(Before { counters, bodies });
+        }
+        let mut flows = Flows::default();
+        if !dead.is_empty() {
+            let [kinetic, potential] = self.energies_of(|state| dead.binary_search(&state.id.0).is_ok());
+            flows.removed = kinetic + potential;
+        }
+        let gravity = self.model.gravity_at(self.clock.time);
+        let energy = |state| self.model.kinetic_energy(state) + self.model.potential_energy(state, gravity);
+        // The same on all processes.
+        flows.fed = born.iter().map(energy).sum();
+        if is_changed {
             let Self { model, bodies, history, domain, .. } = self;
             domain.turn_over(model, bodies, history, &dead, &born);
         }
+        flows
+    }
+
+    /// The step is abandoned on request: everything that lasts is as it was before it.
+    pub(super) fn abandon(&mut self, free: Vec<Free<X>>) -> Error {
+        let Self { bodies, history, domain, boundaries, .. } = self;
+        domain.keep_free(free);
+        if let Some(Before { counters, bodies: before }) = self.before.take() {
+            boundaries.counters = counters;
+            before.into_iter().for_each(|before| domain.put_back(before, bodies, history));
+        }
+        domain.forget_candidates();
+        Error::Stopped
     }
 
     /// Who goes, in the order of ids; counted.

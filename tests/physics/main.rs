@@ -12,6 +12,7 @@ mod allocations;
 mod blocks;
 mod boundaries;
 mod certificate;
+mod energy;
 mod exact_facts_many_bodies;
 mod exact_facts_one_body;
 mod inconsistency;

@@ -239,7 +239,7 @@ fn met<X: Dim>(shapes: [&str; 2], way: f64) -> Vec<(X::Vector, X::Spin)> {
         |turning: f64| if X::R == 1 { format!("{turning}") } else { numbers([turning, 2.0 * turning, -turning]) };
     let mut text = format!(
         "world = {{ dimension = {}, gravity = {} }}\ntime = {{ step = 1e-3, end = 1 }}\nmaterials.m.density = 1000\n\
-         cell = {{ min = {}, max = {} }}\nsolver = {{ tolerance = 1e-12, velocity_error = 1e-9, max_sweeps = 20000 }}\n\
+         cell = {{ min = {}, max = {} }}\nsolver = {{ tolerance = 1e-12, velocity_error = 1e-5, max_sweeps = 20000 }}\n\
          [[laws]]\nbetween = [\"m\", \"m\"]\ncoulomb = {{ friction = 0.5 }}\n",
         X::D,
         numbers([0.0; 3]),

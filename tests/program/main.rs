@@ -13,9 +13,11 @@ mod broken_scenes;
 mod checkpoints;
 mod clients;
 mod command_line;
+mod energy;
 mod faults;
 #[cfg(feature = "mpi")]
 mod generated;
+mod limits;
 mod measures;
 mod pictures;
 mod problems;

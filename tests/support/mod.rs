@@ -37,7 +37,7 @@ pub struct World<X: Dim> {
 impl<X: Dim> World<X> {
     /// Gravity down the last axis, friction 0.5, exact to 1e-12, one subdomain.
     pub fn new(h: f64) -> Self {
-        let mut solver = nscdd::solver::Settings { tolerance: 1e-12, velocity_error: 1e-9, ..Default::default() };
+        let mut solver = nscdd::solver::Settings { tolerance: 1e-12, velocity_error: 1e-5, ..Default::default() };
         solver.max_sweeps = 20_000;
         let domain = nscdd::domain::Settings { subdomains: Count::Given(1), ..Default::default() };
         Self {

@@ -101,6 +101,11 @@ impl<X: Dim> Feed<X> {
         self.count.saturating_mul((intervals as u64).saturating_add(1)).min(self.total)
     }
 
+    /// How fast its bodies are born, m/s.
+    pub(super) fn speed(&self) -> f64 {
+        self.velocity.norm()
+    }
+
     /// Length of the smallest body it can make, m.
     pub(super) fn smallest(&self) -> f64 {
         let share = |shape: &crate::contactor::Shape<X>| shape.characteristic().unwrap_or(1.0) / shape.reach();

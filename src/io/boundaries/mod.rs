@@ -137,6 +137,12 @@ impl<X: Dim> Boundaries<X> {
         counters.starts.resize(stops.len(), 0.0);
     }
 
+    /// The first feed whose bodies move by more than `limit` of their radii in a step of length `h`, and by how many.
+    pub(super) fn fast_feed(&self, h: f64, limit: f64) -> Option<(usize, f64)> {
+        let travels = self.feeds.iter().map(|feed| h * feed.speed() / feed.smallest());
+        travels.enumerate().find(|(_, travel)| *travel > limit)
+    }
+
     /// Length of the smallest body that a feed can make, m.
     pub fn smallest(&self) -> f64 {
         self.feeds.iter().map(Feed::smallest).fold(f64::INFINITY, f64::min)

@@ -8,7 +8,7 @@ use super::rows::rows;
 use crate::comm::{self, Comm, Reader, Writer, agree};
 use crate::contactor::Shape;
 use crate::dim::Dim;
-use crate::domain::Losses;
+use crate::domain::Books;
 use crate::error::{Error, Result};
 use crate::io::boundaries::Counters;
 use crate::io::columns::{Attribute, ColumnsError, Sealed, Values};
@@ -28,10 +28,8 @@ pub struct Facts {
     pub step: u64,
     /// Simulated time, s.
     pub time: f64,
-    /// Energy dissipated so far, J.
-    pub dissipated: f64,
-    /// What of it other than normal impulses took.
-    pub losses: Losses,
+    /// The energy balance.
+    pub books: Books,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
     /// What it had made of its feeds, sinks, removals and stop conditions.
@@ -114,17 +112,16 @@ pub fn facts(file: &Sealed) -> std::result::Result<Facts, ColumnsError> {
         painleve_contacts: integer("painleve_contacts")?,
         ambiguous_contacts: integer("ambiguous_contacts")?,
     };
+    let mut energies = Books::default().values();
+    for (energy, name) in energies.iter_mut().zip(Books::NAMES) {
+        *energy = float(name)?;
+    }
     Ok(Facts {
         program: text("program")?,
         dimension: integer("dimension")?,
         step: integer("step")?,
         time: float("time")?,
-        dissipated: float("dissipated_energy")?,
-        losses: Losses {
-            friction: float("dissipated_by_friction")?,
-            rolling: float("dissipated_by_rolling")?,
-            links: float("dissipated_by_links")?,
-        },
+        books: Books::from_values(energies),
         mean_impulse: float("mean_impulse")?,
         counters,
         tally,

@@ -6,7 +6,7 @@ use super::FORMAT;
 use super::definitions::pack;
 use super::rows::table;
 use crate::dim::{Dim, Vector};
-use crate::domain::{Domain, Losses, Roster};
+use crate::domain::{Books, Domain, Roster};
 use crate::error::{Error, Result};
 use crate::io::boundaries::Counters;
 use crate::io::columns::{Attribute, Column, Rows, Table, Values, write_together};
@@ -29,10 +29,8 @@ pub struct Moment<'a, X: Dim> {
     pub step: u64,
     /// Simulated time, s.
     pub time: f64,
-    /// Energy dissipated so far, J.
-    pub dissipated: f64,
-    /// What of it other than normal impulses took.
-    pub losses: Losses,
+    /// The energy balance.
+    pub books: &'a Books,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
     /// What it has made of its feeds, sinks, removals and stop conditions.
@@ -56,16 +54,13 @@ pub fn write<X: Dim>(path: &Path, moment: &Moment<X>) -> Result<()> {
 
 fn attributes<X: Dim>(moment: &Moment<X>) -> Vec<(&'static str, Attribute)> {
     let tally = moment.tally;
-    vec![
+    let energies = Books::NAMES.into_iter().zip(moment.books.values().map(Attribute::Float));
+    let facts = [
         ("program", Attribute::Text(format!("nscdd {}", env!("CARGO_PKG_VERSION")))),
         ("format", Attribute::Integer(FORMAT)),
         ("dimension", Attribute::Integer(X::D as u64)),
         ("step", Attribute::Integer(moment.step)),
         ("time", Attribute::Float(moment.time)),
-        ("dissipated_energy", Attribute::Float(moment.dissipated)),
-        ("dissipated_by_friction", Attribute::Float(moment.losses.friction)),
-        ("dissipated_by_rolling", Attribute::Float(moment.losses.rolling)),
-        ("dissipated_by_links", Attribute::Float(moment.losses.links)),
         ("mean_impulse", Attribute::Float(moment.mean_impulse)),
         ("next_id", Attribute::Integer(moment.counters.next_id)),
         ("free_at_start", Attribute::Integer(moment.counters.free_at_start)),
@@ -81,7 +76,8 @@ fn attributes<X: Dim>(moment: &Moment<X>) -> Vec<(&'static str, Attribute)> {
         ("ambiguous_contacts", Attribute::Integer(tally.ambiguous_contacts)),
         ("scene_hash", Attribute::Text(hash(moment.scene))),
         ("scene", Attribute::Text(moment.scene.to_owned())),
-    ]
+    ];
+    facts.into_iter().chain(energies).collect()
 }
 
 /// FNV-1a of a text, 64 bits, in hexadecimal.

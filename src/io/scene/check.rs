@@ -235,6 +235,7 @@ impl Scene {
             return Err(problem.help("leave `order` out, or take method = \"nlgs\""));
         }
         let detection = &self.detection;
+        positive(&"detection.max_travel".into(), detection.max_travel, "radii that a body may move in a step")?;
         for (path, value) in [("detection.alert", detection.alert), ("detection.skin", detection.skin)] {
             if let Some(value) = value {
                 positive(&path.into(), value, "a few per cent of the smallest body, m; leave it out for the default")?;

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::dim::Dim;
-use crate::law::{ContactLaw, Local, Reduced};
+use crate::law::{After, ContactLaw, Local, Reduced};
 
 /// F = -k g - c u along the line between the ends, where g is how much longer it is than at rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,14 @@ impl<X: Dim> ContactLaw<X> for Spring {
         let normal = [f64::NEG_INFINITY, f64::INFINITY];
         // It gives in traction as under pressure.
         Some(Reduced { normal, compliance: [1.0 / answer, 0.0], pull: 1.0 / answer, ..along })
+    }
+
+    fn is_elastic(&self) -> bool {
+        true
+    }
+
+    fn stored(&self, contact: &Local<X>, _: &After<X>, end: f64, _: f64) -> [f64; 2] {
+        [0.5 * self.stiffness * (end * end - contact.start_gap * contact.start_gap), 0.0]
     }
 
     fn is_soft(&self) -> bool {

@@ -69,6 +69,7 @@ impl Draft {
         let lines = [
             random.maybe(4, "alert", |random| random.power(1e-4, 1e-2).to_string()),
             random.maybe(3, "skin", |random| random.power(1e-4, 3e-2).to_string()),
+            random.maybe(4, "max_travel", |random| random.between(2.0, 50.0).to_string()),
         ];
         self.add("[detection]", lines);
     }

@@ -1,0 +1,286 @@
+//! The energy balance of a run: what moved from one account to another in a step, and all of it since the start.
+//!
+//! With u, u' the velocities before and after a step, impulses p do the work sum p.(u + u')/2, exactly: T' - T = sum p.(u + u')/2.
+//! Impulses of contacts, loads and drives are told apart, weight is the change of the potential energy, and so
+//!
+//!     T + U + stored + dissipated - given back = T_0 + U_0 + driven + loads + cell + correction + scheme + fed - removed
+//!
+//! but for an *imbalance* of rounding. Contacts whose law can only take energy may give some in a step all the same: where one opens
+//! under load within the step, by at most h^2 F.M^-1 F/8 in all, or where the step is not solved. That is *given back*, apart from
+//! what was dissipated, which so never falls.
+
+use serde::{Deserialize, Serialize};
+
+/// Part of what was exchanged that may be unaccounted for without a word.
+const TOLERATED: f64 = 0.01;
+
+/// Energy that moved in one step, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Flows {
+    /// Taken by normal impulses of contacts, less what their laws have stored.
+    pub normal: f64,
+    /// Taken by tangential impulses of contacts, less what their laws have stored.
+    pub friction: f64,
+    /// Taken by resistance to rolling.
+    pub rolling: f64,
+    /// Taken by links, less what they have stored.
+    pub links: f64,
+    /// Taken by elastic laws, to be given back.
+    pub stored: f64,
+    /// Work of bodies whose motion is prescribed, on all others.
+    pub driven: f64,
+    /// Work of the sheared cell.
+    pub cell: f64,
+    /// Work of prescribed forces, membranes, gravity that tilts, and observers.
+    pub loads: f64,
+    /// Work of the correction of overlaps.
+    pub correction: f64,
+    /// What the time scheme adds: theta beyond 1/2, the turn of spins within the step.
+    pub scheme: f64,
+    /// Brought by new bodies.
+    pub fed: f64,
+    /// Gone with removed bodies.
+    pub removed: f64,
+    /// h |g| sum r_n/8: what contacts may give back though the step is solved, since what gravity does within it is averaged. It moves
+    /// nothing.
+    pub unresolved: f64,
+}
+
+impl Flows {
+    /// All of them.
+    fn terms(&self) -> [f64; 12] {
+        let Self {
+            normal,
+            friction,
+            rolling,
+            links,
+            stored,
+            driven,
+            cell,
+            loads,
+            correction,
+            scheme,
+            fed,
+            removed,
+            ..
+        } = *self;
+        [normal, friction, rolling, links, stored, driven, cell, loads, correction, scheme, fed, removed]
+    }
+
+    /// Those of two parts of a step.
+    pub fn and(self, more: Self) -> Self {
+        Self {
+            normal: self.normal + more.normal,
+            friction: self.friction + more.friction,
+            rolling: self.rolling + more.rolling,
+            links: self.links + more.links,
+            stored: self.stored + more.stored,
+            driven: self.driven + more.driven,
+            cell: self.cell + more.cell,
+            loads: self.loads + more.loads,
+            correction: self.correction + more.correction,
+            scheme: self.scheme + more.scheme,
+            fed: self.fed + more.fed,
+            removed: self.removed + more.removed,
+            unresolved: self.unresolved + more.unresolved,
+        }
+    }
+
+    /// Taken by contacts and links, and not stored; negative where they gave more.
+    pub fn dissipated(&self) -> f64 {
+        self.normal + self.friction + self.rolling + self.links
+    }
+
+    /// Brought from outside.
+    fn brought(&self) -> f64 {
+        self.driven + self.cell + self.loads + self.correction + self.scheme + self.fed - self.removed
+    }
+}
+
+/// The energy of all free bodies, and what has moved since the start, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Books {
+    /// Kinetic energy.
+    pub kinetic: f64,
+    /// Potential energy of weight, about the origin.
+    pub potential: f64,
+    /// Dissipated by normal impulses of contacts: impacts, and the damping of soft laws. Never falls.
+    pub normal: f64,
+    /// Dissipated by friction. Never falls.
+    pub friction: f64,
+    /// Dissipated by resistance to rolling. Never falls.
+    pub rolling: f64,
+    /// Dissipated by links. Never falls.
+    pub links: f64,
+    /// Given back by contacts and links whose law can only take. Never falls.
+    pub returned: f64,
+    /// Stored by elastic laws, less what they had stored at the start.
+    pub stored: f64,
+    /// Work of bodies whose motion is prescribed.
+    pub driven: f64,
+    /// Work of the sheared cell.
+    pub cell: f64,
+    /// Work of prescribed forces, membranes, gravity that tilts, and observers.
+    pub loads: f64,
+    /// Work of the correction of overlaps.
+    pub correction: f64,
+    /// What the time scheme has added.
+    pub scheme: f64,
+    /// Brought by new bodies.
+    pub fed: f64,
+    /// Gone with removed bodies.
+    pub removed: f64,
+    /// All that has moved from one account to another. Never falls.
+    pub exchanged: f64,
+    /// What contacts may give back though every step is solved. Never falls.
+    pub unresolved: f64,
+    /// What the balance is off by.
+    pub imbalance: f64,
+}
+
+impl Books {
+    /// Names of the accounts in files, in the order of [`values`](Self::values).
+    pub const NAMES: [&'static str; 18] = [
+        "kinetic_energy",
+        "potential_energy",
+        "dissipated_normal",
+        "dissipated_friction",
+        "dissipated_rolling",
+        "dissipated_links",
+        "given_back",
+        "stored_energy",
+        "driven_work",
+        "cell_work",
+        "load_work",
+        "correction_work",
+        "scheme_work",
+        "fed_energy",
+        "removed_energy",
+        "exchanged_energy",
+        "unresolved_energy",
+        "energy_imbalance",
+    ];
+
+    /// All accounts.
+    pub fn values(&self) -> [f64; 18] {
+        [
+            self.kinetic,
+            self.potential,
+            self.normal,
+            self.friction,
+            self.rolling,
+            self.links,
+            self.returned,
+            self.stored,
+            self.driven,
+            self.cell,
+            self.loads,
+            self.correction,
+            self.scheme,
+            self.fed,
+            self.removed,
+            self.exchanged,
+            self.unresolved,
+            self.imbalance,
+        ]
+    }
+
+    /// Back from [`values`](Self::values).
+    pub fn from_values(values: [f64; 18]) -> Self {
+        let [kinetic, potential, normal, friction, rolling, links, returned, stored, driven, cell, ..] = values;
+        let [.., loads, correction, scheme, fed, removed, exchanged, unresolved, imbalance] = values;
+        Self {
+            kinetic,
+            potential,
+            normal,
+            friction,
+            rolling,
+            links,
+            returned,
+            stored,
+            driven,
+            cell,
+            loads,
+            correction,
+            scheme,
+            fed,
+            removed,
+            exchanged,
+            unresolved,
+            imbalance,
+        }
+    }
+
+    /// At the start: these energies, and nothing has moved.
+    pub fn open(kinetic: f64, potential: f64) -> Self {
+        Self { kinetic, potential, ..Self::default() }
+    }
+
+    /// A step with these flows, at the end of which the energies are these.
+    pub fn book(&mut self, flows: &Flows, kinetic: f64, potential: f64) {
+        let [rise, lift] = [kinetic - self.kinetic, potential - self.potential];
+        (self.kinetic, self.potential) = (kinetic, potential);
+        let taken = [flows.normal, flows.friction, flows.rolling, flows.links];
+        let accounts = [&mut self.normal, &mut self.friction, &mut self.rolling, &mut self.links];
+        for (account, taken) in accounts.into_iter().zip(taken) {
+            *account += taken.max(0.0);
+            self.returned += (-taken).max(0.0);
+        }
+        self.stored += flows.stored;
+        self.driven += flows.driven;
+        self.cell += flows.cell;
+        self.loads += flows.loads;
+        self.correction += flows.correction;
+        self.scheme += flows.scheme;
+        self.fed += flows.fed;
+        self.removed += flows.removed;
+        self.unresolved += flows.unresolved;
+        let moved: f64 = flows.terms().iter().map(|term| term.abs()).sum();
+        self.exchanged += 0.5 * (rise.abs() + lift.abs() + moved);
+        self.imbalance += rise + lift + flows.stored + flows.dissipated() - flows.brought();
+    }
+
+    /// Dissipated by all mechanisms.
+    pub fn dissipated(&self) -> f64 {
+        self.normal + self.friction + self.rolling + self.links
+    }
+
+    /// Energy that no physics accounts for, over what was exchanged: the imbalance, what dissipative contacts gave back, and the
+    /// work of the correction of overlaps. Where nothing moves, over what steps do not resolve.
+    pub fn share_off(&self) -> f64 {
+        let off = self.imbalance.abs() + self.returned + self.correction.abs();
+        let whole = self.exchanged + self.unresolved;
+        if whole > 0.0 { off / whole } else { 0.0 }
+    }
+
+    /// Is it so much that a person should know?
+    pub fn is_off(&self) -> bool {
+        self.share_off() > TOLERATED
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_come_back_in_their_places() {
+        let values = std::array::from_fn(|k| k as f64 + 1.0);
+        assert_eq!(Books::from_values(values).values(), values);
+    }
+
+    #[test]
+    fn what_contacts_give_is_booked_apart_and_what_they_took_stays() {
+        let mut books = Books::open(2.0, 1.0);
+        // Falls by 1 J, of which 0.4 J are lost.
+        books.book(&Flows { normal: 0.3, friction: 0.1, ..Flows::default() }, 2.6, 0.0);
+        assert!((books.dissipated() - 0.4).abs() < 1e-15 && books.imbalance.abs() < 1e-15);
+        assert!((books.exchanged - 1.0).abs() < 1e-15);
+        // A contact that opens under load gives 0.2 J; a wall does 0.5 J.
+        books.book(&Flows { normal: -0.2, driven: 0.5, ..Flows::default() }, 3.3, 0.0);
+        assert!((books.normal, books.returned) == (0.3, 0.2) && books.imbalance.abs() < 1e-15);
+        // A joule from nowhere is seen.
+        books.book(&Flows::default(), 4.3, 0.0);
+        assert!((books.imbalance - 1.0).abs() < 1e-15 && books.share_off() > 0.3);
+    }
+}

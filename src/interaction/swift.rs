@@ -1,0 +1,259 @@
+//! Fast bodies: those that move by a good part of the smallest body within one step.
+//!
+//! Alert distances follow from the greatest speed of all bodies that are *not* swift. A swift body has a path through the step, from its
+//! start over mid-step to where it would be at the end if nothing stopped it. It meets only what comes close to that path, and only bodies
+//! near the path look further ahead than others, since they may be set in motion. So a fast body makes as many candidates as
+//! its swept volume has neighbours, wherever they are and however fast it is. Where many are swift, or space repeats itself, all bodies look
+//! ahead as far as the fastest goes, up to a few radii.
+//!
+//! The list of swift bodies is the same on all processes; pairs near a path are looked for anew in every step.
+
+use rayon::prelude::*;
+
+use super::reach::{Reach, speed};
+use crate::comm::{Comm, Reader, Writer, share};
+use crate::contactor::Bounds;
+use crate::dim::{Dim, Vector};
+use crate::integrator::{Free, Span};
+use crate::model::Model;
+use crate::state::State;
+
+/// Way in a step, over the smallest body, above which a body is swift.
+const SWIFT: f64 = 0.5;
+/// More of them than this are treated as a crowd.
+const MOST: usize = 64;
+/// What bodies that swift ones set in motion are expected to go in the same step at most, over the smallest body...
+const PUSHED: f64 = 1.0;
+/// ...and where swift ones are a crowd.
+const PUSHED_IN_CROWD: f64 = 4.0;
+
+/// A body and its path through the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Swift<X: Dim> {
+    id: u64,
+    /// Centres at the start, at mid-step, and at the end if nothing stops it.
+    path: [X::Vector; 3],
+    /// Farthest point of its surface from its centre, m.
+    radius: f64,
+    /// What its surface goes in the step at most, m.
+    way: f64,
+}
+
+/// How fast the bodies of all processes are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Speeds<X: Dim> {
+    /// What every body may be set to, m/s: the greatest speed of those that are not swift.
+    pub(super) ordinary: f64,
+    /// The swift ones, by id; none where they are a crowd.
+    swift: Vec<Swift<X>>,
+    /// How much further than their alert distances bodies must be known, in a crowd of swift ones, m.
+    everywhere: f64,
+}
+
+/// What two bodies must be known by to say whether their paths come close.
+pub struct Paths<'a, X: Dim> {
+    /// What they are made of.
+    pub model: &'a Model<X>,
+    /// Their states at the start of the step.
+    pub states: &'a [State<X>],
+    /// Their free motions.
+    pub free: &'a [Free<X>],
+    /// Half the alert distance of a pair, for every body.
+    pub alerts: &'a [f64],
+    /// The distances of detection.
+    pub reach: &'a Reach,
+    /// All speeds.
+    pub speeds: &'a Speeds<X>,
+    /// The times of the step.
+    pub span: &'a Span,
+}
+
+impl<X: Dim> Speeds<X> {
+    /// No body is faster than this, m/s, and none is swift.
+    pub fn up_to(fastest: f64) -> Self {
+        Self { ordinary: fastest, swift: Vec::new(), everywhere: 0.0 }
+    }
+
+    /// Collective. Those of all bodies of all processes.
+    pub fn find(
+        comm: &dyn Comm,
+        reach: &Reach,
+        model: &Model<X>,
+        states: &[State<X>],
+        free: &[Free<X>],
+        span: &Span,
+    ) -> Self {
+        // A maximum does not depend on the order it is taken in.
+        let greater = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
+        let both = states.par_iter().zip(free).with_min_len(1024).map(|(state, free)| {
+            let speed = speed(model, state, free, reach.h);
+            [if is_swift(reach, model, state, speed) { 0.0 } else { speed }, speed]
+        });
+        let mut greatest = both.reduce(|| [0.0; 2], greater);
+        comm.max(&mut greatest);
+        let [ordinary, fastest] = greatest;
+        if fastest == ordinary {
+            return Self::up_to(ordinary);
+        }
+        if model.cell.is_some() {
+            return Self::up_to(fastest);
+        }
+        let mut out = Writer::default();
+        for (state, free) in states.iter().zip(free) {
+            let speed = speed(model, state, free, reach.h);
+            if is_swift(reach, model, state, speed) && out.0.len() <= MOST * 8 * (3 * X::D + 3) {
+                out.u64(state.id.0);
+                path(state, free, span).iter().for_each(|point| out.numbers(point.as_slice()));
+                out.numbers(&[model.shape(state).reach() * state.size, reach.h * speed]);
+            }
+        }
+        let mut swift = Vec::new();
+        for bytes in share(comm, out.0) {
+            let mut message = Reader(&bytes);
+            while !message.is_done() {
+                let id = message.u64();
+                let mut point = || X::Vector::from_fn(|_| message.number());
+                let path = [point(), point(), point()];
+                let [radius, way] = message.numbers();
+                swift.push(Swift { id, path, radius, way });
+            }
+        }
+        swift.sort_by_key(|body| body.id);
+        // Obstacles and ghosts are on several processes.
+        swift.dedup_by_key(|body| body.id);
+        match swift.len() <= MOST {
+            true => Self { ordinary, swift, everywhere: 0.0 },
+            false => {
+                let most = PUSHED_IN_CROWD * reach.smallest / reach.h;
+                let everywhere = if fastest > most { 2.0 * reach.h * fastest } else { 0.0 };
+                Self { ordinary: fastest.min(most), swift: Vec::new(), everywhere }
+            }
+        }
+    }
+
+    /// Are pairs chosen by their paths? Then the choice holds for one step.
+    pub fn choose(&self) -> bool {
+        !self.swift.is_empty() || self.everywhere > 0.0
+    }
+
+    /// What a body here may be set to, m/s.
+    pub(super) fn pushed(&self, reach: &Reach, model: &Model<X>, state: &State<X>, free: &Free<X>) -> f64 {
+        if self.swift.is_empty() {
+            return self.ordinary;
+        }
+        let pushed = |body: &Swift<X>| body.way.min(PUSHED * reach.smallest) / reach.h;
+        self.near(reach, model, state, free).map(pushed).fold(self.ordinary, f64::max)
+    }
+
+    /// How much further than by its alert distance and skin a body must be known, m: contacts with a swift one may lie anywhere along
+    /// its way.
+    pub fn extra(&self, reach: &Reach, model: &Model<X>, state: &State<X>, free: &Free<X>) -> f64 {
+        if self.swift.is_empty() {
+            return self.everywhere;
+        }
+        if is_swift(reach, model, state, speed(model, state, free, reach.h)) {
+            return 2.0 * self.swift.iter().map(|body| body.way).fold(0.0, f64::max);
+        }
+        2.0 * self.near(reach, model, state, free).map(|body| body.way).fold(0.0, f64::max)
+    }
+
+    /// The swift bodies that may touch a body or what it pushes.
+    fn near(
+        &self,
+        reach: &Reach,
+        model: &Model<X>,
+        state: &State<X>,
+        free: &Free<X>,
+    ) -> impl Iterator<Item = &Swift<X>> {
+        let radius = model.shape(state).reach() * state.size;
+        let centre = free.position;
+        // Half a radius for its own motion, half a radius for alert distances.
+        let slack = reach.alert + (1.0 + PUSHED) * reach.smallest;
+        self.swift.iter().filter(move |body| {
+            let limit = radius + body.radius + slack;
+            !(distance2(body.path.map(|point| point - centre)) > limit * limit)
+        })
+    }
+}
+
+impl<X: Dim> Paths<'_, X> {
+    fn is_swift(&self, body: usize) -> bool {
+        let (state, free) = (&self.states[body], &self.free[body]);
+        is_swift(self.reach, self.model, state, speed(self.model, state, free, self.reach.h))
+    }
+
+    /// Farthest point of a body from its centre, m.
+    fn radius(&self, body: usize) -> f64 {
+        self.model.shape(&self.states[body]).reach() * self.states[body].size
+    }
+
+    /// How close a body must come to the path of a swift one to be met, m.
+    fn slack(&self, body: usize, is_swift: bool) -> f64 {
+        let own = if is_swift { 0.0 } else { speed(self.model, &self.states[body], &self.free[body], self.reach.h) };
+        0.5 * self.reach.alert + self.reach.h * own.max(0.5 * self.speeds.ordinary)
+    }
+
+    /// Do these two stay apart in the step, as far as can be said without contacts?
+    pub fn miss(&self, i: usize, j: usize) -> bool {
+        let radii = self.radius(i) + self.radius(j);
+        if !radii.is_finite() {
+            return false;
+        }
+        let swift = [self.is_swift(i), self.is_swift(j)];
+        if swift == [false; 2] {
+            let limit = radii + self.alerts[i] + self.alerts[j];
+            return (self.free[i].position - self.free[j].position).norm2() > limit * limit * (1.0 + 1e-9);
+        }
+        let limit = radii + self.slack(i, swift[0]) + self.slack(j, swift[1]);
+        let [a, b] = [i, j].map(|body| path(&self.states[body], &self.free[body], self.span));
+        distance2([a[0] - b[0], a[1] - b[1], a[2] - b[2]]) > limit * limit
+    }
+
+    /// The box that a swift body sweeps in the step, from its box at mid-step and as far as pairs must be looked for.
+    pub fn swept(&self, body: usize, bounds: &Bounds<X>) -> Option<Bounds<X>> {
+        if !self.is_swift(body) {
+            return None;
+        }
+        let [start, middle, end] = path(&self.states[body], &self.free[body], self.span);
+        let ways = [start - middle, end - middle];
+        let least = X::Vector::from_fn(|k| ways[0][k].min(ways[1][k]).min(0.0));
+        let most = X::Vector::from_fn(|k| ways[0][k].max(ways[1][k]).max(0.0));
+        let whole = Bounds { min: bounds.min + least, max: bounds.max + most };
+        Some(whole.inflated(self.slack(body, true)))
+    }
+}
+
+/// Does a body of this speed go far within the step? One without bounds has no path.
+fn is_swift<X: Dim>(reach: &Reach, model: &Model<X>, state: &State<X>, speed: f64) -> bool {
+    reach.h * speed > SWIFT * reach.smallest && model.shape(state).reach().is_finite()
+}
+
+/// Centres at the start, at mid-step, and at the end if nothing stops the body.
+fn path<X: Dim>(state: &State<X>, free: &Free<X>, span: &Span) -> [X::Vector; 3] {
+    [state.position, free.position, free.position + free.velocity * (span.step - span.first)]
+}
+
+/// Square of the distance of the origin from a path of two straight pieces.
+fn distance2<V: Vector>([a, b, c]: [V; 3]) -> f64 {
+    let from = |start: V, end: V| {
+        let way = end - start;
+        let share = (-start.dot(&way) / way.norm2().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        (start + way * share).norm2()
+    };
+    from(a, b).min(from(b, c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Vector2;
+
+    #[test]
+    fn the_distance_from_a_path_is_that_of_its_nearest_point() {
+        let path = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| [a, b, c].map(Vector2::from);
+        assert_eq!(distance2(path([-1.0, 2.0], [1.0, 2.0], [5.0, 2.0])), 4.0);
+        assert_eq!(distance2(path([-9.0, 2.0], [-3.0, 4.0], [-3.0, 4.0])), 25.0);
+        assert_eq!(distance2(path([3.0, 3.0], [3.0, 1.0], [3.0, -1.0])), 9.0);
+        assert_eq!(distance2(path([0.0, 1.0], [0.0, 1.0], [0.0, 1.0])), 1.0);
+    }
+}

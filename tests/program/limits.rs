@@ -1,0 +1,160 @@
+//! Limits of a step: bodies that are too fast for it, and a request to stop in the middle of it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::program::{nscdd, text};
+
+/// Processes of a second run; one where the program is built without MPI.
+const OTHERS: usize = if cfg!(feature = "mpi") { 2 } else { 1 };
+
+const BOX: &str = "world.dimension = 3\ntime = { step = 1e-3, end = 0.004 }\ndomain.subdomains = 4\nmaterials.stone.density = 2600\n\
+                   [[laws]]\nbetween = [\"*\", \"*\"]\ncoulomb.friction = 0.5\n\
+                   [[generators]]\nmaterial = \"stone\"\nwalls = { min = [0, 0, 0], max = [1, 1, 2] }\n\
+                   [[generators]]\nmaterial = \"stone\"\ndeposit = { min = [0, 0, 0], max = [1, 1, 2], count = 400, radius = 0.05 }\n";
+
+fn ball(velocity: &str) -> String {
+    format!(
+        "[[bodies]]\nid = 9000\nmaterial = \"stone\"\nsphere.radius = 0.05\nposition = [0.5, 0.5, 1.8]\nvelocity = {velocity}\n"
+    )
+}
+
+fn write(folder: &Path, scene: &str) -> String {
+    let path = folder.join("scene.toml");
+    fs::write(&path, scene).unwrap();
+    path.display().to_string()
+}
+
+/// What the program said; it must end with `code`.
+fn ends(code: i32, ranks: usize, arguments: &[&str]) -> String {
+    let output = nscdd(ranks, arguments).output().unwrap();
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+    said
+}
+
+#[test]
+fn a_scene_that_is_too_fast_for_its_step_is_refused_unless_it_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    for (body, key) in [
+        (ball("[0, 0, -300]"), "velocity"),
+        ("[[bodies]]\nmaterial = \"stone\"\nplane.normal = [0, 0, -1]\nposition = [0, 0, 3]\ndriven = { hold = true, velocity.z = -200 }\n".into(), "driven"),
+        ("[[feeds]]\nmaterial = \"stone\"\nregion = { min = [0.2, 0.2, 1.5], max = [0.8, 0.8, 1.9] }\nrate = 100\nradius = 0.02\nvelocity = [0, 0, -100]\n".into(), "velocity"),
+    ] {
+        let scene = write(folder.path(), &(BOX.to_owned() + &body));
+        let said = ends(2, 1, &["check", &scene]);
+        let wanted = ["radii in one step", "time.step", "detection.max_travel", key];
+        assert!(wanted.iter().all(|word| said.contains(word)), "{said}");
+        ends(0, 1, &["check", &scene, "--set", "detection.max_travel=100"]);
+    }
+}
+
+#[test]
+fn a_check_warns_of_a_spin_that_the_step_does_not_resolve() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = "[[bodies]]\nid = 77\nmaterial = \"stone\"\nbox.size = [0.1, 0.2, 0.3]\nposition = [0.5, 0.5, 1.5]\nspin = [0, 5e3, 10]\n";
+    let said = ends(0, 1, &["check", &write(folder.path(), &(BOX.to_owned() + body))]);
+    assert!(said.contains("warning: body 77 turns by 5.00 rad") && said.contains("time.step"), "{said}");
+}
+
+/// Greatest number of contacts of a step.
+fn contacts(run: &Path) -> f64 {
+    let text = fs::read_to_string(run.join("history.csv")).unwrap();
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let column = lines.next().unwrap().iter().position(|name| *name == "contacts").unwrap();
+    lines.map(|line| line[column].parse::<f64>().unwrap()).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_fast_body_makes_no_more_contacts_than_its_way_has_neighbours_and_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |scene: &str, name: &str, ranks: usize| -> PathBuf {
+        let out = folder.path().join(name);
+        let scene = write(folder.path(), scene);
+        ends(0, ranks, &["run", &scene, "--set", "detection.max_travel=1e9", "-q", "--out", out.to_str().unwrap()]);
+        out
+    };
+    let quiet = contacts(&run(BOX, "quiet", 1));
+    for (k, velocity) in ["[60, 10, -300]", "[3e4, 1e4, -1e5]"].iter().enumerate() {
+        let scene = BOX.to_owned() + &ball(velocity);
+        let one = run(&scene, &format!("one-{k}"), 1);
+        assert!(contacts(&one) < 2.5 * quiet, "{velocity}: {} contacts, {quiet} without it", contacts(&one));
+        let other = run(&scene, &format!("other-{k}"), OTHERS);
+        let bytes = |run: &Path| fs::read(run.join("final.h5")).unwrap();
+        assert!(bytes(&one) == bytes(&other), "{velocity}: the same on {OTHERS} processes");
+    }
+    // The limit of the scene holds for bodies that become fast, too.
+    let out = folder.path().join("named");
+    let scene = write(folder.path(), &(BOX.to_owned() + &ball("[0, 0, -60]")));
+    let scene = ["run", &scene, "--set", "world.gravity=[0, 0, -60000]", "--set", "time.end=0.003", "--out"];
+    let said = ends(0, 1, &[&scene[..], &[out.to_str().unwrap(), "--set", "time.step=5e-4"]].concat());
+    let summary = fs::read_to_string(out.join("summary.json")).unwrap();
+    assert!(summary.contains("\"fast-body\"") && said.contains("radii in a step"), "{said}\n{summary}");
+}
+
+/// The program, asked to stop when its run in `out` has begun for a while; how long it took to end after that.
+fn interrupted(mut command: Command, out: &Path, signal: &str) -> Duration {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !out.join("timings.csv").exists() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    std::thread::sleep(Duration::from_millis(800));
+    let asked = Instant::now();
+    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let code = child.wait().unwrap().code();
+    assert_eq!(code, Some(75), "stopped, and to be resumed");
+    asked.elapsed()
+}
+
+#[test]
+fn a_step_is_abandoned_on_request_and_the_resumed_run_ends_with_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    // Steps that never converge take as long as the cap of sweeps allows. Bodies are born and swallowed in each.
+    let feed = "[[feeds]]\nmaterial = \"stone\"\nregion = { min = [0.2, 0.2, 1.3], max = [0.8, 0.8, 1.9] }\nrate = 2000\nradius = 0.02\n\
+                velocity = [0, 0, -5]\n[[sinks]]\nregion = { min = [0, 0, 0], max = [1, 1, 0.06] }\n";
+    let scene = write(folder.path(), &(BOX.to_owned() + feed));
+    let run = |out: &Path, sweeps: u32| {
+        let mut all: Vec<String> = ["run", &scene, "-q", "--no-diagnosis", "--out"].map(str::to_owned).into();
+        all.push(out.display().to_string());
+        for set in [
+            "solver.tolerance=1e-300".into(),
+            "solver.velocity_error=1e-300".into(),
+            format!("solver.max_sweeps={sweeps}"),
+        ] {
+            all.extend(["--set".to_owned(), set]);
+        }
+        all
+    };
+    let words = |all: &[String]| all.iter().map(String::clone).collect::<Vec<_>>();
+    let command = |ranks: usize, all: &[String]| nscdd(ranks, &words(all).iter().map(|w| &**w).collect::<Vec<_>>());
+    let whole = folder.path().join("whole");
+    assert!(command(1, &run(&whole, 3000)).output().unwrap().status.success());
+    for ranks in [1, OTHERS] {
+        let parts = folder.path().join(format!("parts-{ranks}"));
+        // The cap is one that nobody reaches; the resumed run has the other, which is a change of the scene.
+        let signal = if ranks == 1 { "-TERM" } else { "-USR1" };
+        let taken = interrupted(command(ranks, &run(&parts, 2_000_000_000)), &parts, signal);
+        assert!(taken < Duration::from_secs(10), "{ranks} processes: {taken:?}");
+        let all: Vec<String> = [
+            "resume",
+            parts.to_str().unwrap(),
+            "-q",
+            "--accept-changes",
+            "--set",
+            "solver.max_sweeps=3000",
+            "--no-diagnosis",
+        ]
+        .map(str::to_owned)
+        .into();
+        let output = command(1, &all).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let bodies = |run: &Path| {
+            let content = nscdd::io::columns::read(&run.join("final.h5")).unwrap();
+            ["id", "position", "velocity"].map(|name| content.column("bodies", name).unwrap().clone())
+        };
+        assert!(bodies(&whole) == bodies(&parts), "{ranks} processes");
+    }
+}
