@@ -23,7 +23,7 @@ impl Draft {
             let down = self.random.between(-2.0, -0.2);
             format!("velocity = {}", self.vector([0.1, 0.0, down]))
         });
-        let start = (!self.random.one_in(3)).then_some(0.0).unwrap_or_else(|| short(0.2 * end));
+        let start = if self.random.one_in(3) { short(0.2 * end) } else { 0.0 };
         let random = &mut self.random;
         let lines = [
             Some(format!("radius = {}", radii(random, 0.015, 0.03))),

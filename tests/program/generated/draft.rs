@@ -23,6 +23,8 @@ pub(super) struct Known {
 /// A scene in the making.
 pub(super) struct Draft {
     pub(super) random: Chance,
+    /// For keys that come later: what was drawn before them stays as it is.
+    pub(super) later: Chance,
     pub(super) dimension: usize,
     /// Length of a step, s, and how many there are.
     pub(super) step: f64,
@@ -55,6 +57,7 @@ impl Draft {
         let slots = if dimension == 2 { [4 + random.below(3), 1] } else { [2 + random.below(2), 2] };
         Self {
             random,
+            later: Chance::new(seed ^ (1 << 32)),
             dimension,
             step,
             steps,
