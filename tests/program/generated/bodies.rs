@@ -20,7 +20,7 @@ impl Draft {
         let (is_fixed, is_driven) = (self.random.one_in(12), self.random.one_in(8));
         let driven = (is_driven && !is_fixed).then(|| self.driven());
         let moves = !is_fixed && driven.is_none();
-        let velocity = if moves { self.falling(2) } else { None };
+        let velocity = if moves { self.falling() } else { None };
         let spin = (moves && self.random.one_in(3)).then(|| match dimension {
             2 => format!("spin = {}", self.random.between(-20.0, 20.0)),
             _ => format!("spin = {}", self.any_vector(20.0)),

@@ -23,7 +23,7 @@ impl Draft {
             let down = self.random.between(-2.0, -0.2);
             format!("velocity = {}", self.vector([0.1, 0.0, down]))
         });
-        let start = (!self.random.one_in(3)).then_some(0.0).unwrap_or_else(|| short(0.2 * end));
+        let start = if self.random.one_in(3) { short(0.2 * end) } else { 0.0 };
         let random = &mut self.random;
         let lines = [
             Some(format!("radius = {}", radii(random, 0.015, 0.03))),
@@ -130,7 +130,7 @@ impl Draft {
         let axis = self.random.pick(self.axes());
         let both = self.random.one_in(2);
         for side in ["+", "-"].into_iter().take(1 + usize::from(both)) {
-            let pressure = self.signal(100.0, 3000.0);
+            let pressure = self.signal(1e3, 3e4);
             let region = self.random.one_in(3).then(|| format!("box = {}", self.any_region()));
             let spacing = self.random.maybe(2, "spacing", |random| random.between(0.005, 0.02).to_string());
             let lines =

@@ -23,6 +23,8 @@ pub(super) struct Known {
 /// A scene in the making.
 pub(super) struct Draft {
     pub(super) random: Chance,
+    /// For keys that come later: what was drawn before them stays as it is.
+    pub(super) later: Chance,
     pub(super) dimension: usize,
     /// Length of a step, s, and how many there are.
     pub(super) step: f64,
@@ -50,11 +52,12 @@ impl Draft {
     pub(super) fn new(seed: u64) -> Self {
         let mut random = Chance::new(seed);
         let dimension = 2 + random.below(2);
-        let step = random.pick(&[1e-3, 1e-3, 2e-3]);
+        let step = random.pick(&[1e-3, 2e-3, 2e-3]);
         let steps = 20 + random.below(21);
         let slots = if dimension == 2 { [4 + random.below(3), 1] } else { [2 + random.below(2), 2] };
         Self {
             random,
+            later: Chance::new(seed ^ (1 << 32)),
             dimension,
             step,
             steps,
@@ -126,10 +129,10 @@ impl Draft {
         self.vector(numbers)
     }
 
-    /// A velocity downwards and somewhat aside, once in `count` times.
-    pub(super) fn falling(&mut self, count: usize) -> Option<String> {
+    /// A velocity downwards and somewhat aside, mostly.
+    pub(super) fn falling(&mut self) -> Option<String> {
         let velocity = [(-1.0, 1.0), (-1.0, 1.0), (-3.0, -0.3)].map(|(least, most)| self.random.between(least, most));
-        self.random.one_in(count).then(|| format!("velocity = {}", self.vector(velocity)))
+        (!self.random.one_in(4)).then(|| format!("velocity = {}", self.vector(velocity)))
     }
 
     /// A box.

@@ -64,7 +64,7 @@ impl Draft {
             false => self.vector([PITCH; 3]),
         };
         let origin = self.vector([0.0, 0.0, self.top]);
-        let velocity = self.falling(2);
+        let velocity = self.falling();
         let lattice = table([
             Some(format!("count = {count}, spacing = {spacing}, origin = {origin}")),
             Some(format!("radius = {}", radii(&mut self.random, short(0.75 * most), short(0.99 * most)))),
@@ -132,7 +132,7 @@ impl Draft {
             rows += &format!("{}, {}\n", place.trim_matches(['[', ']']), self.random.between(0.6 * REACH, REACH));
         }
         self.files.push((name.clone(), rows));
-        let velocity = self.falling(2);
+        let velocity = self.falling();
         let csv = table([Some(format!("file = \"{name}\"")), velocity]);
         self.balls(slots.len() as u64, format!("csv = {csv}"));
     }

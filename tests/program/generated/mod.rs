@@ -57,6 +57,7 @@ fn generated_scenes_give_the_same_bytes_on_any_number_of_processes_and_through_a
                     let (scene, folder) = (generate(first + seed), tempfile::tempdir().unwrap());
                     match runs::agrees(&scene, folder.path()) {
                         Ok(ending) => {
+                            println!("seed {} agrees", scene.seed);
                             finished.fetch_add(u64::from(ending.is_finished), Ordering::Relaxed);
                             contacts.fetch_add(u64::from(ending.has_contacts), Ordering::Relaxed);
                         }

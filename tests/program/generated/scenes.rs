@@ -127,7 +127,7 @@ impl Draft {
         let (min, max) =
             (self.vector([0.0; 3]), self.vector([self.width().max(0.36), self.depth().max(0.36), top.max(0.36)]));
         let shear = (!self.random.one_in(4)).then(|| {
-            let rate = self.random.pick(&[-20.0, 5.0, 10.0, 40.0]);
+            let rate = self.random.pick(&[-10.0, 5.0, 10.0, 20.0]);
             let axes = self.random.one_in(2).then(|| format!(", along = \"{}\", across = \"x\"", self.up()));
             let flow = if self.random.one_in(4) { ", flow = false" } else { "" };
             format!("shear = {{ rate = {rate}{}{flow} }}", axes.unwrap_or_default())
