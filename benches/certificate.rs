@@ -8,14 +8,18 @@ mod truth;
 use truth::{kinds, tried};
 
 fn main() {
-    let settings: Vec<String> = std::env::args().skip(1).filter(|arg| arg.contains('=')).collect();
-    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    // `solver.KEY=VALUE` sets a key, any other word chooses the kinds whose names hold it.
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    let (settings, words): (Vec<&str>, Vec<&str>) =
+        arguments.iter().map(String::as_str).partition(|arg| arg.contains('='));
+    let is_chosen = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word));
     println!(
-        "{:<28} {:>5} {:>6} {:>9} {:>9} {:>9} {:>9} {:>8}",
-        "kind", "steps", "solved", "converged", "sweeps", "true max", "D max", "D/true"
+        "{:<28} {:>5} {:>6} {:>9} {:>9} {:>9} {:>9} {:>8} {:>7}",
+        "kind", "steps", "solved", "converged", "sweeps", "true max", "D max", "D/true", "s"
     );
     let (mut all, mut above, mut far) = (0, 0, 0);
-    for kind in kinds() {
+    for kind in kinds().into_iter().filter(|kind| is_chosen(kind.name)) {
+        let start = std::time::Instant::now();
         let tried = tried(&kind, &settings);
         let known: Vec<_> = tried.iter().filter_map(|t| Some((t, t.error?))).collect();
         let converged: Vec<_> = known.iter().filter(|(t, _)| t.certificate.converged).collect();
@@ -27,7 +31,7 @@ fn main() {
         let mut ratios: Vec<f64> = converged.iter().map(|(t, error)| t.certificate.velocity_error / error).collect();
         ratios.sort_by(f64::total_cmp);
         println!(
-            "{:<28} {:>5} {:>6} {:>9} {:>9.1} {:>9.1e} {:>9.1e} {:>8.1}",
+            "{:<28} {:>5} {:>6} {:>9} {:>9.1} {:>9.1e} {:>9.1e} {:>8.1} {:>7.1}",
             kind.name,
             tried.len(),
             known.len(),
@@ -36,6 +40,7 @@ fn main() {
             most(&|(_, error)| *error),
             most(&|(t, _)| t.certificate.velocity_error),
             ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN),
+            start.elapsed().as_secs_f64(),
         );
     }
     println!(

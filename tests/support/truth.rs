@@ -151,7 +151,7 @@ pub fn kinds() -> Vec<Kind> {
          lattice = { count = [8, 10], spacing = 0.12, origin = [0, 0], jitter = 0.4, radius = { uniform = [0.045, 0.055] } }";
     let grains = "shape = { box = { size = [1.2, 1, 0.8] } }\n\
          lattice = { count = [3, 3, 5], spacing = 0.16, origin = [0, 0, 0], jitter = 0.3, radius = { uniform = [0.07, 0.08] } }";
-    let bounce = "[[laws]]\nbetween = [\"stone\", \"stone\"]\nrestitution = { normal = 0.7, tangential = 0.3, friction = 0.4 }\n";
+    let bounce = "[[laws]]\nbetween = [\"stone\", \"stone\"]\nrestitution = { normal = 0.7, friction = 0.4 }\n";
     let pushed =
         body("box = { size = [0.1, 2.0] }", [-0.06, 1.0, 0.0], "driven = { hold = true, velocity = { x = 0.3 } }")
             .replace(", 0.0]", "]");
