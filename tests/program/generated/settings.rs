@@ -71,7 +71,6 @@ impl Draft {
             random.maybe(3, "skin", |random| random.power(1e-4, 3e-2).to_string()),
             // Never so small that a start is refused.
             self.later.maybe(4, "max_travel", |random| random.between(5.0, 20.0).to_string()),
-            random.maybe(4, "max_travel", |random| random.between(2.0, 50.0).to_string()),
         ];
         self.add("[detection]", lines);
     }
