@@ -128,7 +128,9 @@ fn settles<X: Dim>(world: World<X>, time: f64) -> f64 {
     let mut simulation = world.build();
     let (mut deepest, mut active) = (0.0f64, 0);
     for report in run(&mut simulation, time) {
-        if report.totals.max_penetration > 0.01 { println!("step {} {} {:?}", report.step, report.totals.max_penetration, report.certificate); }
+        if report.totals.max_penetration > 0.01 {
+            println!("step {} {} {:?}", report.step, report.totals.max_penetration, report.certificate);
+        }
         deepest = deepest.max(report.totals.max_penetration);
         active = report.certificate.active;
         assert!(report.certificate.converged, "step {}", report.step);

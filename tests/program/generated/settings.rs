@@ -69,8 +69,8 @@ impl Draft {
         let lines = [
             random.maybe(4, "alert", |random| random.power(1e-4, 1e-2).to_string()),
             random.maybe(3, "skin", |random| random.power(1e-4, 3e-2).to_string()),
-            // Never so small that a start is refused.
-            self.later.maybe(4, "max_travel", |random| random.between(5.0, 20.0).to_string()),
+            // So large that no start is refused, sheared cells and small parts of compounds included.
+            Some(format!("max_travel = {}", self.later.between(5.0, 20.0))),
         ];
         self.add("[detection]", lines);
     }
