@@ -71,7 +71,7 @@ fn measure<X: Dim>(criterion: &mut Criterion, name: &str) {
 fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     use nscdd::domain::Domain;
     use nscdd::interaction::reach::Reach;
-    use nscdd::interaction::swift::Speeds;
+    use nscdd::interaction::swift::{Paths, Speeds};
     let simulation = packed::<X>(100_000, None);
     let (model, mut bodies) = (&simulation.model, simulation.bodies.clone());
     let settings = nscdd::domain::Settings::default();
@@ -91,12 +91,47 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     group.bench_function("rough and fine detection (elements = bodies)", |b| {
         b.iter(|| {
             domain.rearrange(model, &mut bodies, &mut history, 0);
-            domain.detect(model, &bodies, &free, &alerts, &reach, &speeds, &span);
+            domain.detect(
+                &bodies,
+                &Paths {
+                    model,
+                    states: bodies.states(),
+                    free: &free,
+                    alerts: &alerts,
+                    reach: &reach,
+                    speeds: &speeds,
+                    span: &span,
+                },
+            );
         });
     });
-    domain.detect(model, &bodies, &free, &alerts, &reach, &speeds, &span);
+    domain.detect(
+        &bodies,
+        &Paths {
+            model,
+            states: bodies.states(),
+            free: &free,
+            alerts: &alerts,
+            reach: &reach,
+            speeds: &speeds,
+            span: &span,
+        },
+    );
     group.bench_function("fine detection (elements = bodies)", |b| {
-        b.iter(|| domain.detect(model, &bodies, &free, &alerts, &reach, &speeds, &span));
+        b.iter(|| {
+            domain.detect(
+                &bodies,
+                &Paths {
+                    model,
+                    states: bodies.states(),
+                    free: &free,
+                    alerts: &alerts,
+                    reach: &reach,
+                    speeds: &speeds,
+                    span: &span,
+                },
+            )
+        });
     });
     group.finish();
 }

@@ -7,7 +7,7 @@ use nscdd::dim::{Gyroscopic, Space};
 use nscdd::domain::{Count, Domain, Scenery, Scheme};
 use nscdd::integrator::{Loads, Theta};
 use nscdd::interaction::reach::Reach;
-use nscdd::interaction::swift::Speeds;
+use nscdd::interaction::swift::{Paths, Speeds};
 use nscdd::solver::{LocalMap, Method, Order, Settings, Stabilisation};
 use nscdd::strategy::Simulation;
 
@@ -40,7 +40,18 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let span = integrator.span(0.0);
     let speeds = Speeds::find(&Alone, &reach, model, bodies.states(), &free, &span);
     reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
-    domain.detect(model, &bodies, &free, &alerts, &reach, &speeds, &span);
+    domain.detect(
+        &bodies,
+        &Paths {
+            model,
+            states: bodies.states(),
+            free: &free,
+            alerts: &alerts,
+            reach: &reach,
+            speeds: &speeds,
+            span: &span,
+        },
+    );
     let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);
     let (stabilisation, is_first, mean_impulse) = (Stabilisation::None, false, 0.0);
     let scenery = Scenery {

@@ -4,29 +4,19 @@ use rayon::prelude::*;
 
 use super::{Domain, Subdomain};
 use crate::dim::{Dim, Vector};
-use crate::integrator::{Free, Span};
-use crate::interaction::reach::Reach;
-use crate::interaction::swift::{Paths, Speeds};
+use crate::integrator::Free;
+use crate::interaction::swift::Paths;
 use crate::interaction::{self, Contact, Sight};
 use crate::model::Model;
 use crate::pages;
 use crate::state::Bodies;
 
 impl<X: Dim> Domain<X> {
-    /// Contacts of the step, in every subdomain here. `free` is where bodies are at mid-step, `span` when that is.
-    pub fn detect(
-        &mut self,
-        model: &Model<X>,
-        bodies: &Bodies<X>,
-        free: &[Free<X>],
-        alerts: &[f64],
-        reach: &Reach,
-        speeds: &Speeds<X>,
-        span: &Span,
-    ) {
+    /// Contacts of the step, in every subdomain here. `paths` says where bodies are at mid-step, and when that is.
+    pub fn detect(&mut self, bodies: &Bodies<X>, paths: &Paths<'_, X>) {
+        let Paths { model, free, alerts, reach, speeds, span, .. } = *paths;
         if !self.wear.is_fresh(alerts) || speeds.choose() {
-            let states = bodies.states();
-            self.gather(bodies, &Paths { model, states, free, alerts, reach, speeds, span });
+            self.gather(bodies, paths);
         }
         if speeds.choose() {
             self.wear.expire();

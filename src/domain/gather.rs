@@ -90,8 +90,8 @@ impl<X: Dim> Domain<X> {
         let placed = |body: usize| free[body].placed(model, &bodies.states()[body], span);
         self.wear.renew(reach, alerts);
         self.subdomains.iter_mut().for_each(Subdomain::dismiss);
-        for i in 0..free.len() {
-            let margin = self.wear.margins[i] + speeds.extra(reach, model, &bodies.states()[i], &free[i]);
+        for (i, at) in free.iter().enumerate() {
+            let margin = self.wear.margins[i] + speeds.extra(reach, model, &bodies.states()[i], at);
             model.images(&placed(i), margin, span.middle, |image, body| {
                 let bounds = body.bounds().inflated(margin);
                 // Scenes in the plane lie at z = 0, where every cut in z leaves them on one side.

@@ -8,6 +8,8 @@
 //!
 //! The list of swift bodies is the same on all processes; pairs near a path are looked for anew in every step.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 
 use super::reach::{Reach, speed};
@@ -171,7 +173,8 @@ impl<X: Dim> Speeds<X> {
         let slack = reach.alert + (1.0 + PUSHED) * reach.smallest;
         self.swift.iter().filter(move |body| {
             let limit = radius + body.radius + slack;
-            !(distance2(body.path.map(|point| point - centre)) > limit * limit)
+            // A distance that is not a number is near.
+            distance2(body.path.map(|point| point - centre)).partial_cmp(&(limit * limit)) != Some(Ordering::Greater)
         })
     }
 }

@@ -122,7 +122,7 @@ impl Warnings {
         });
         let depth = totals.max_penetration;
         // A depth that is not a number is deep.
-        let is_deep = !(depth <= DEEP);
+        let is_deep = depth > DEEP || depth.is_nan();
         self.add(WarningKind::DeepPenetration, u64::from(is_deep), when, || {
             format!(
                 "bodies penetrate each other by {depth:.2} of a radius: the step is not right even if it converged; reduce \

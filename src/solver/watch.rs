@@ -201,7 +201,7 @@ impl Watch {
         let kept = self.kept.map_or(f64::INFINITY, |(merit, _)| merit);
         if sweep >= self.cap {
             return match self.kept {
-                Some((kept, certificate)) if !(merit <= kept) => {
+                Some((kept, certificate)) if merit > kept || merit.is_nan() => {
                     self.certificate = Certificate { sweeps: sweep, ..certificate };
                     Verdict::StopAtBest
                 }

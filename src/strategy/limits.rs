@@ -57,7 +57,7 @@ impl<X: Dim> Simulation<X> {
 
     /// Collective. The body with the greatest value of all, if there are any to name and the kind has not been told of.
     fn worst(&self, kind: WarningKind, count: f64, value: impl Fn(&State<X>) -> f64) -> Option<(u64, f64)> {
-        if !(count > 0.0) || self.warnings.get(kind).is_some() {
+        if count == 0.0 || self.warnings.get(kind).is_some() {
             return None;
         }
         let states = self.bodies.states();

@@ -23,7 +23,11 @@ use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Books, Domain, Flows, Outcome, Refused, Whole};
 use crate::error::{Error, Result};
 use crate::integrator::{Free, Loads, Theta};
-use crate::interaction::{self, reach::Reach, swift::Speeds};
+use crate::interaction::{
+    self,
+    reach::Reach,
+    swift::{Paths, Speeds},
+};
 use crate::io::boundaries::{Boundaries, Counters};
 use crate::io::history::Report;
 use crate::io::timing::{Phase, Timing};
@@ -331,7 +335,8 @@ impl<X: Dim> Simulation<X> {
                 integrator.predict(model, bodies, time, &loads, &mut free);
                 reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
             }
-            domain.detect(model, bodies, &free, &alerts, reach, &speeds, &span);
+            let (states, free, alerts) = (bodies.states(), &free[..], &alerts[..]);
+            domain.detect(bodies, &Paths { model, states, free, alerts, reach, speeds: &speeds, span: &span });
         });
         spare.alerts = alerts;
         Met { free, loads, homing }
