@@ -38,7 +38,7 @@ impl Default for Settings {
             seed: 1,
             local: LocalMap::Projection,
             tolerance: 1e-3,
-            velocity_error: 0.3,
+            velocity_error: 0.2,
             max_sweeps: 2000,
             relaxation: 1.0,
             stabilisation: Stabilisation::Projection,

