@@ -57,7 +57,7 @@ fn settle(subdomains: u32) -> Heap {
         let certificate = report.certificate;
         sweeps += f64::from(certificate.sweeps) / STEPS as f64;
         if certificate.converged {
-            assert!(certificate.residual < 1e-3 && certificate.velocity_error < 0.3, "{certificate:?}");
+            assert!(certificate.residual < 1e-3 && certificate.velocity_error < 0.2, "{certificate:?}");
             converged += 1.0 / STEPS as f64;
         }
         if step >= STEPS - 50 {
@@ -96,8 +96,8 @@ fn a_heap_in_one_or_in_sixty_four_subdomains_is_the_same_heap_with_the_same_cert
     let one = &heaps[0];
     let close = |a: f64, b: f64, share: f64| (a - b).abs() <= share * b;
     for heap in &heaps {
-        // The same certificate in the same share of the steps: in all of them, with few sweeps more.
-        assert!(close(heap.converged, 1.0, 1e-9) && heap.sweeps < 1.1 * one.sweeps, "{heap:?}");
+        // The same certificate in the same share of the steps: in all of them, with few sweeps more or less.
+        assert!(close(heap.converged, 1.0, 1e-9) && heap.sweeps < 1.25 * one.sweeps, "{heap:?}");
         // All but at rest, and the floor carries it all: the side walls are slippery.
         assert!(heap.motion < 2e-3, "{heap:?}");
         assert!(close(heap.carried, heap.weight, 0.01), "{heap:?}");
