@@ -3,7 +3,9 @@
 //! With u, u' the velocities before and after a step, impulses p do the work sum p.(u + u')/2, exactly: T' - T = sum p.(u + u')/2.
 //! Impulses of contacts, loads and drives are told apart, weight is the change of the potential energy, and so
 //!
-//!     T + U + stored + dissipated - given back = T_0 + U_0 + driven + loads + cell + correction + scheme + fed - removed
+//! ```text
+//! T + U + stored + dissipated - given back = T_0 + U_0 + driven + loads + cell + correction + scheme + fed - removed
+//! ```
 //!
 //! but for an *imbalance* of rounding. Contacts whose law can only take energy may give some in a step all the same: where one opens
 //! under load within the step, by at most h^2 F.M^-1 F/8 in all, or where the step is not solved. That is *given back*, apart from
