@@ -9,18 +9,18 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use nalgebra::Vector3;
+use nscdd::base::huge_pages::HugePages;
+use nscdd::body::{FREE, Row, State};
 use nscdd::cli::plan;
 use nscdd::comm::{self, Comm};
 use nscdd::dim::Space;
-use nscdd::domain::Books;
-use nscdd::io::checkpoint::{Moment, write};
-use nscdd::io::columns::{Column, Rows, Table, Values, write_plain};
-use nscdd::io::scene::Scene;
-use nscdd::io::setup::setup_share;
-use nscdd::io::summary::Tally;
-use nscdd::pages::HugePages;
-use nscdd::state::{FREE, Row, State};
-use nscdd::strategy::Simulation;
+use nscdd::output::checkpoint::{Moment, write};
+use nscdd::output::columns::{Column, Rows, Table, Values, write_plain};
+use nscdd::output::summary::Tally;
+use nscdd::scene::Scene;
+use nscdd::scene::setup::setup_share;
+use nscdd::simulation::Simulation;
+use nscdd::solver::Books;
 
 #[global_allocator]
 static MEMORY: HugePages = HugePages;

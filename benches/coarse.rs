@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use nalgebra::Vector2;
+use nscdd::base::list::List;
 use nscdd::dim::{Dim, Plane, Square, Vector};
-use nscdd::io::generate::Radii;
-use nscdd::list::List;
+use nscdd::generate::Radii;
 use nscdd::solver::delassus::Lever;
 use nscdd::solver::{Certificate, Change, Due, Findings, LocalMap, Mass, Memory, Method, Momentum};
 use nscdd::solver::{Problem, Settings, WORLD, Watch, keep, restore};

@@ -10,9 +10,9 @@
 use std::time::Instant;
 
 use nalgebra::{Matrix3, Vector3};
+use nscdd::base::huge_pages::HugePages;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
-use nscdd::pages::HugePages;
 use nscdd::solver::{LocalMap, Mass, Memory, Order, Problem, WORLD, Width, limit_width};
 
 /// As the program has it.

@@ -12,9 +12,9 @@ mod support;
 
 use nscdd::dim::Plane;
 use nscdd::domain::{Auto, Count};
-use nscdd::io::generate::Radii;
+use nscdd::generate::Radii;
+use nscdd::simulation::Simulation;
 use nscdd::solver::Method;
-use nscdd::strategy::Simulation;
 use support::{GRAVITY, World};
 
 const BODIES: u64 = 45_218;

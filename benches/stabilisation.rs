@@ -11,9 +11,9 @@ use std::time::Instant;
 
 use nscdd::cli::plan;
 use nscdd::dim::Plane;
-use nscdd::io::scene::Scene;
-use nscdd::io::setup::setup;
-use nscdd::strategy::Simulation;
+use nscdd::scene::Scene;
+use nscdd::scene::setup::setup;
+use nscdd::simulation::Simulation;
 
 const SCENE: &str = r#"
 [world]

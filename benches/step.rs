@@ -9,9 +9,9 @@ mod support;
 use criterion::{Criterion, SamplingMode, Throughput};
 use nscdd::dim::{Dim, Gyroscopic, Plane, Space, Vector};
 use nscdd::integrator::{Loads, Theta};
-use nscdd::io::timing::Phase;
+use nscdd::simulation::Simulation;
+use nscdd::simulation::timing::Phase;
 use nscdd::solver::LocalMap;
-use nscdd::strategy::Simulation;
 use std::time::Duration;
 use support::{Dice, World};
 

@@ -15,9 +15,9 @@ use kinds::STEP;
 use kinds::least::{Way, least_sweeps};
 use nscdd::dim::Space;
 use nscdd::domain::Scheme;
-use nscdd::io::generate::Radii;
+use nscdd::generate::Radii;
+use nscdd::simulation::Simulation;
 use nscdd::solver::Method;
-use nscdd::strategy::Simulation;
 use support::World;
 
 const BODIES: u64 = 12_000;

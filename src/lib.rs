@@ -12,60 +12,64 @@
 //! of threads.
 //!
 //! # One direction
-//! A module uses only modules to its left (a test holds that):
+//! A module uses only modules to its left; `tests/program/architecture.rs` enforces it:
 //!
 //! ```text
-//! pages -> list -> error -> dim -> comm -> state -> contactor -> law -> model -> integrator -> interaction -> solver -> domain -> io -> post -> picture -> strategy -> report -> scale -> cli
+//! base -> dim -> comm -> contactor -> body -> law -> model -> integrator -> interaction -> solver -> domain -> population -> simulation -> output -> generate -> scene -> measure -> picture -> report -> scale -> run -> cli
 //! ```
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
-//! | [`pages`] | large pieces of memory in huge pages |
-//! | [`list`] | lists of numbers that take turns in the same memory |
-//! | [`error`] | what can go wrong, and exit codes |
-//! | [`dim`] | two dimensions or three: vectors, spins, orientations; nothing else knows the difference |
-//! | [`comm`] | processes and their messages; sums that no order can change; nothing else knows MPI |
-//! | [`state`] | all that outlives a step: a row of bytes per body, and the impulses of contacts |
-//! | [`contactor`] | shapes: a closed enum, with exact mass properties |
-//! | [`law`] | interaction laws: a trait, one file a law, each reduced to one small record |
-//! | [`model`] | shapes, materials, laws, loads and prescribed motions together |
-//! | [`integrator`] | the theta scheme: free motion, and the update |
-//! | [`interaction`] | rough and fine detection |
+//! | [`base`] | errors and exit codes, scratch memory, exact sums |
+//! | [`dim`] | two or three dimensions: vectors, spins, orientations; nothing else distinguishes them |
+//! | [`comm`] | communicators and message exchange; nothing else calls MPI |
+//! | [`contactor`] | shapes: a closed enum with exact mass properties |
+//! | [`body`] | the state of a body: one row of bytes |
+//! | [`law`] | interaction laws: a trait, one file per law, each reduced to one small record |
+//! | [`model`] | shapes, materials, laws, links, prescribed motions, periodic cell, membranes |
+//! | [`integrator`] | the theta scheme: predicted motion and update |
+//! | [`interaction`] | contact detection (broad and narrow phase) and the contact history |
 //! | [`solver`] | the contact problem of one subdomain as a value, its sweeps and its certificate |
-//! | [`domain`] | what exists because there is more than one subdomain |
-//! | [`io`] | scenes in; history, frames, final state and summary out |
-//! | [`picture`] | pictures of a moment: marks in the plane, rays in space |
-//! | [`post`] | measures of the bodies and contacts of a moment: stress, fabric, profiles; as tables and plots |
-//! | [`strategy`] | the step on one page, and the run |
-//! | [`report`] | a whole run as one page for a browser |
-//! | [`scale`] | runs on more and more processes: tables, a model, predictions |
+//! | [`domain`] | domain decomposition: cuts, placement, ownership, ghosts, interface |
+//! | [`population`] | feeds, sinks, removals, stop conditions |
+//! | [`simulation`] | the step on one page and its report |
+//! | [`output`] | checkpoints, frames, history, contact problems, summary |
+//! | [`generate`] | packings, masonry, arches, columns |
+//! | [`scene`] | scene files: keys, checks, messages; from a scene to a simulation |
+//! | [`measure`] | stress, fabric, forces, profiles, as tables and plots |
+//! | [`picture`] | pictures: vector graphics in 2D, ray casting in 3D |
+//! | [`report`] | a run as one HTML page |
+//! | [`scale`] | scaling studies: tables, a performance model, predictions |
+//! | [`run`] | the time loop with its schedules; resuming |
 //! | [`cli`] | the command line |
 //!
 //! # One step
-//! [`strategy::Simulation::step`] walks the modules once: *predict* the free motion, *detect* contacts at
+//! [`simulation::Simulation::step`] calls the modules once each: *predict* the free motion, *detect* contacts at
 //! mid-step, *assemble* a problem for every subdomain, *solve* them together until the certificate holds,
-//! *update* states and remember impulses.
+//! *update* the states and keep the contact history.
 
-// These panic where their reader has gone away: `cli::print` and `error::say` do not.
+// These macros panic on a closed pipe; `cli::print` and `error::say` do not.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+pub mod base;
+pub mod body;
 pub mod cli;
 pub mod comm;
 pub mod contactor;
 pub mod dim;
 pub mod domain;
-pub mod error;
+pub mod generate;
 pub mod integrator;
 pub mod interaction;
-pub mod io;
 pub mod law;
-pub mod list;
+pub mod measure;
 pub mod model;
-pub mod pages;
+pub mod output;
 pub mod picture;
-pub mod post;
+pub mod population;
 pub mod report;
+pub mod run;
 pub mod scale;
+pub mod scene;
+pub mod simulation;
 pub mod solver;
-pub mod state;
-pub mod strategy;

@@ -1,6 +1,6 @@
 //! The program: everything is in the library.
 
-use nscdd::pages::HugePages;
+use nscdd::base::huge_pages::HugePages;
 
 #[global_allocator]
 static MEMORY: HugePages = HugePages;

@@ -8,8 +8,8 @@ use nscdd::domain::{Count, Domain, Scenery, Scheme};
 use nscdd::integrator::{Loads, Theta};
 use nscdd::interaction::reach::Reach;
 use nscdd::interaction::swift::{Paths, Speeds};
+use nscdd::simulation::Simulation;
 use nscdd::solver::{LocalMap, Method, Order, Settings, Stabilisation};
-use nscdd::strategy::Simulation;
 
 use super::STEP;
 

@@ -6,9 +6,9 @@ pub mod least;
 use nalgebra::{Vector2, Vector3};
 use nscdd::contactor::Polytope;
 use nscdd::dim::{Dim, Space};
-use nscdd::io::generate::Radii;
+use nscdd::generate::Radii;
 use nscdd::law::Coulomb;
-use nscdd::strategy::Simulation;
+use nscdd::simulation::Simulation;
 
 use crate::support::{Dice, World};
 

@@ -12,15 +12,15 @@ use serde::Serialize;
 use super::BenchArgs;
 use super::launch::{plan, pool, together};
 use super::run::begin;
+use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
-use crate::error::{EXIT_DONE, Error, Result};
-use crate::io::memory;
-use crate::io::scene::Scene;
-use crate::io::setup::setup;
-use crate::io::timing::Phase;
+use crate::output::memory;
+use crate::scene::Scene;
+use crate::scene::setup::setup;
+use crate::simulation::Simulation;
+use crate::simulation::timing::Phase;
 use crate::solver::instructions;
-use crate::strategy::Simulation;
 
 /// Steps whose time counts, after those that fill the caches and the memory of the contacts.
 const STEPS: usize = 5;

@@ -1,13 +1,13 @@
 //! `nscdd check`: read a scene as `run` would, and say what is in it.
 
 use super::SceneArgs;
+use crate::base::error::{Result, called_as};
+use crate::body::State;
 use crate::dim::{Dim, Plane, Space};
-use crate::error::{Result, called_as};
 use crate::integrator::FAR_TURN;
-use crate::io::scene::Scene;
-use crate::io::setup::{Setup, setup};
-use crate::state::State;
-use crate::strategy::limits::{turn_in_step, words_on_turn};
+use crate::scene::Scene;
+use crate::scene::setup::{Setup, setup};
+use crate::simulation::limits::{turn_in_step, words_on_turn};
 
 pub(super) fn check(args: &SceneArgs) -> Result<i32> {
     let scene = Scene::load(&args.scene, &args.sets)?;

@@ -6,10 +6,10 @@ use std::path::Path;
 use serde_json::json;
 
 use super::DiagnoseArgs;
+use crate::base::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Error, Result};
 use crate::dim::{Dim, Plane, Space, Square, Vector};
 use crate::domain::Place;
-use crate::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Error, Result};
-use crate::io::fclib::{self, Content};
+use crate::output::fclib::{self, Content};
 use crate::solver::delassus::{Existence, Verdict};
 
 /// Contacts that are listed one by one.

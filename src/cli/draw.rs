@@ -7,8 +7,8 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::launch::pool;
+use crate::base::error::{Error, Result, say};
 use crate::comm::Alone;
-use crate::error::{Error, Result, say};
 use crate::picture::{Format, NO_FRAMES, Point, Quantity, Source, Survey, Wishes, draw as draw_one};
 
 /// Most pixels of a picture: a few hundred megabytes of memory.
@@ -143,7 +143,7 @@ pub(super) fn draw(args: &DrawArgs, quiet: bool) -> Result<i32> {
             wishes.title
         );
     }
-    if quiet { Ok(crate::error::EXIT_DONE) } else { super::print(&text) }
+    if quiet { Ok(crate::base::error::EXIT_DONE) } else { super::print(&text) }
 }
 
 fn wishes(args: &DrawArgs, source: &Source) -> Result<Wishes> {

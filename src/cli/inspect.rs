@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::InspectArgs;
+use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::Alone;
-use crate::error::{EXIT_DONE, Error, Result};
-use crate::io::checkpoint::{Facts, compare, facts};
-use crate::io::columns::{ColumnsError, Content, Sealed};
+use crate::output::checkpoint::{Facts, compare, facts};
+use crate::output::columns::{ColumnsError, Content, Sealed};
 
 /// Exit code of two files that differ, as `cmp` and `diff` have it.
 const EXIT_DIFFERENT: i32 = 1;

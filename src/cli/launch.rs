@@ -6,17 +6,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::EngineArgs;
+use crate::base::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, called_as, say};
 use crate::comm::{self, Comm, Sent};
 use crate::dim::Dim;
 use crate::domain::Traffic;
-use crate::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, called_as, say};
-use crate::io::folder::Folder;
-use crate::io::memory;
-use crate::io::progress::Log;
-use crate::io::scene::Scene;
-use crate::io::summary::Tally;
-use crate::io::warnings::WarningKind;
-use crate::strategy::{self, Ending, Options, Plan, Simulation};
+use crate::output::folder::Folder;
+use crate::output::memory;
+use crate::output::summary::Tally;
+use crate::run::progress::Log;
+use crate::run::{Ending, Options, run};
+use crate::scene::Scene;
+use crate::simulation::warnings::WarningKind;
+use crate::simulation::{Plan, Simulation};
 
 /// Interrupts that come within this time of the first are the same request.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -142,7 +143,7 @@ impl Launch<'_> {
             stop,
             resumed,
         };
-        let (summary, code) = match strategy::run(&mut simulation, folder, &options)? {
+        let (summary, code) = match run(&mut simulation, folder, &options)? {
             Ending::Finished(summary) => (summary, Ok(EXIT_DONE)),
             Ending::Stopped(summary) => (summary, Ok(EXIT_STOPPED)),
             Ending::Failed(summary, error) => (summary, Err(error)),

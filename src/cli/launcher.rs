@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::scale::misuse;
-use crate::error::Result;
+use crate::base::error::Result;
 
 /// As in `jobs/environment.sh`.
 const SRUN_OPTIONS: &str = "--mpi=pmix --cpu-bind=cores";

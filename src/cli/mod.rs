@@ -22,8 +22,8 @@ pub use launch::plan;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::error::{EXIT_DONE, Error, say};
-use crate::io::progress::Log;
+use crate::base::error::{EXIT_DONE, Error, say};
+use crate::run::progress::Log;
 
 /// Nonsmooth contact dynamics of rigid bodies, cut into subdomains.
 #[derive(Parser)]
@@ -328,8 +328,8 @@ pub fn main() -> i32 {
         Command::Bench(args) => bench::bench(args),
         Command::Scale(args) => scale::scale(args, cli.quiet),
         Command::Ping => scale::ping(),
-        Command::Schema { markdown: false } => print(&crate::io::scene::schema()),
-        Command::Schema { markdown: true } => print(&crate::io::scene::reference()),
+        Command::Schema { markdown: false } => print(&crate::scene::schema()),
+        Command::Schema { markdown: true } => print(&crate::scene::reference()),
         Command::New { name, dimension } => starter::write(name, *dimension),
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -351,7 +351,7 @@ pub fn main() -> i32 {
 }
 
 /// Standard output; a reader that has gone away (a closed pipe) is no error.
-fn print(text: &str) -> crate::error::Result<i32> {
+fn print(text: &str) -> crate::base::error::Result<i32> {
     use std::io::Write;
     let _ = std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush());
     Ok(EXIT_DONE)

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use partitioning::{Region, faces, quality};
 
 use super::PartitionArgs;
+use crate::base::error::{Error, Result};
 use crate::comm::Alone;
 use crate::dim::{Dim, Plane, Space, Vector};
 use crate::domain::{Count, Domain};
-use crate::error::{Error, Result};
-use crate::io::scene::Scene;
-use crate::io::setup::{Setup, setup};
-use crate::io::vtkhdf::{Field, Frame, FrameFile, Values};
-use crate::state::History;
+use crate::interaction::History;
+use crate::output::vtkhdf::{Field, Frame, FrameFile, Values};
+use crate::scene::Scene;
+use crate::scene::setup::{Setup, setup};
 
 /// Multiplicities from this one on are counted together.
 const MANY: usize = 8;

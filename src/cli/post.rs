@@ -7,17 +7,17 @@ use std::sync::Arc;
 use super::PostArgs;
 use super::launch::{agreed, pool, together};
 use super::resume::{find, home};
+use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
-use crate::error::{EXIT_DONE, Error, Result};
-use crate::io::checkpoint::{self, Facts};
-use crate::io::columns::Sealed;
-use crate::io::restore::restore;
-use crate::io::scene::{Changes, Scene, changes};
-use crate::post::file::{self, Finding};
-use crate::post::svg::Rose;
-use crate::post::{self, Look, Plots};
-use crate::strategy::{Recalled, Simulation};
+use crate::measure::file::{self, Finding};
+use crate::measure::svg::Rose;
+use crate::measure::{self, Look, Plots};
+use crate::output::checkpoint::{self, Facts};
+use crate::output::columns::Sealed;
+use crate::scene::restore::restore;
+use crate::scene::{Changes, Scene, changes};
+use crate::simulation::{Recalled, Simulation};
 
 /// Share of the impulses that may be lost without a word: contacts that have parted since the middle of the step.
 const TOLERATED: f64 = 1e-3;
@@ -79,8 +79,8 @@ impl Begun {
         let mut simulation = Simulation::revive(Arc::clone(comm), scene, facts, restored);
         let recalled = simulation.recall();
         let look = simulation.view();
-        let entries = if scene.measure.is_empty() { post::usual::<X>() } else { scene.measure.clone() };
-        let findings: Vec<Finding> = post::measures::<X>(&entries)
+        let entries = if scene.measure.is_empty() { measure::usual::<X>() } else { scene.measure.clone() };
+        let findings: Vec<Finding> = measure::measures::<X>(&entries)
             .into_iter()
             .map(|named| {
                 let rows = named.measure.rows(&look);
@@ -88,7 +88,7 @@ impl Begun {
             })
             .collect();
         let run = home(file.path());
-        let rose = post::fabric_rose(&look);
+        let rose = measure::fabric_rose(&look);
         let tables = match comm.rank() {
             0 => write_tables(&self.out, &look, &findings, rose, run.as_deref()),
             _ => Ok(Vec::new()),
@@ -140,11 +140,12 @@ fn write_tables<X: Dim>(
     fs::create_dir_all(out).map_err(|e| Error::system("create", out, e))?;
     let mut files: Plots = vec![("fabric-rose.svg".into(), rose.svg())];
     for Finding { name, quantities, rows } in findings {
-        files.push((format!("{name}.csv"), post::csv(quantities, look.now.step, look.now.time, rows)));
-        files.extend(post::draw(name, quantities, rows, None));
-        let past = run.and_then(|run| post::read(&run.join(post::FOLDER).join(format!("{name}.csv")), quantities));
+        files.push((format!("{name}.csv"), measure::csv(quantities, look.now.step, look.now.time, rows)));
+        files.extend(measure::draw(name, quantities, rows, None));
+        let past =
+            run.and_then(|run| measure::read(&run.join(measure::FOLDER).join(format!("{name}.csv")), quantities));
         if let Some((times, rows)) = past.filter(|(times, _)| times.len() > 1) {
-            files.extend(post::draw(&format!("{name}{}", post::IN_TIME), quantities, &rows, Some(&times)));
+            files.extend(measure::draw(&format!("{name}{}", measure::IN_TIME), quantities, &rows, Some(&times)));
         }
     }
     let write = |(name, text): (String, String)| {

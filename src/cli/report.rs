@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::launch::pool;
+use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::Alone;
-use crate::error::{EXIT_DONE, Error, Result};
 use crate::report::{Told, Wishes, write};
 
 #[derive(Args)]

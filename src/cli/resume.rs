@@ -7,15 +7,15 @@ use std::sync::atomic::AtomicBool;
 
 use super::ResumeArgs;
 use super::launch::{Launch, agreed, heed_signals, name_of, pool, together};
+use crate::base::error::{Error, Result, called_as, say};
 use crate::comm::{Comm, tell};
 use crate::dim::{Dim, Plane, Space};
-use crate::error::{Error, Result, called_as, say};
-use crate::io::checkpoint::{self, Checkpoints, Facts, candidates};
-use crate::io::columns::Sealed;
-use crate::io::folder::{Folder, Wishes};
-use crate::io::restore::restore;
-use crate::io::scene::{Changes, Scene, changes};
-use crate::strategy::Simulation;
+use crate::output::checkpoint::{self, Checkpoints, Facts, candidates};
+use crate::output::columns::Sealed;
+use crate::output::folder::{Folder, Wishes};
+use crate::scene::restore::restore;
+use crate::scene::{Changes, Scene, changes};
+use crate::simulation::Simulation;
 
 pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
     let stop = heed_signals()?;

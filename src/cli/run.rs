@@ -6,14 +6,14 @@ use std::sync::atomic::AtomicBool;
 
 use super::RunArgs;
 use super::launch::{Launch, agreed, heed_signals, name_of, plan, pool, together};
+use crate::base::error::Result;
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
-use crate::error::Result;
-use crate::io::folder::{Folder, Wishes};
-use crate::io::scene::Scene;
-use crate::io::setup::{Setup, setup, setup_share};
-use crate::io::summary::Tally;
-use crate::strategy::Simulation;
+use crate::output::folder::{Folder, Wishes};
+use crate::output::summary::Tally;
+use crate::scene::Scene;
+use crate::scene::setup::{Setup, setup, setup_share};
+use crate::simulation::Simulation;
 
 pub(super) fn run(args: &RunArgs, quiet: bool) -> Result<i32> {
     let stop = heed_signals()?;

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use super::launch::together;
 use super::launcher::{Launcher, Wanted};
 use super::{SceneArgs, print};
+use crate::base::error::{EXIT_DONE, Error, Result, say};
 use crate::comm::{Comm, Mail, Peer};
 use crate::domain::Count;
-use crate::error::{EXIT_DONE, Error, Result, say};
-use crate::io::scene::Scene;
 use crate::scale::{Kind, Model, Network, Point, csv, foretold, picture, text};
+use crate::scene::Scene;
 
 /// Subdomains of each process of the largest run: enough to share them out evenly.
 const SUBDOMAINS: usize = 8;
@@ -194,7 +194,7 @@ impl<'a> Study<'a> {
             // A diagnosis is made by process 0 and would count as time of all.
             command.args(["--overwrite", "--quiet", "--no-diagnosis", "--threads", &self.args.threads.to_string()]);
             command.args(["--stop-after", &self.args.steps.to_string()]).arg("--out").arg(&folder);
-            self.output(command, &[EXIT_DONE, crate::error::EXIT_STOPPED])?;
+            self.output(command, &[EXIT_DONE, crate::base::error::EXIT_STOPPED])?;
             let point = Point::read(&folder, self.cores)?;
             came(launcher, processes, point.processes)?;
             points.push(point);

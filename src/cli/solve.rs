@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::{SolveArgs, Solver};
+use crate::base::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Result};
 use crate::dim::{Dim, Plane, Space, Vector};
-use crate::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Result};
-use crate::io::fclib::{self, Content, Pair};
+use crate::output::fclib::{self, Content, Pair};
 use crate::solver::delassus::{Aim, Delassus, Route, Solution};
 
 pub(super) fn solve(args: &SolveArgs) -> Result<i32> {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::error::{Error, Result, called_as};
+use crate::base::error::{Error, Result, called_as};
 
 pub(super) fn write(name: &str, dimension: u8) -> Result<i32> {
     let name = name.strip_suffix(".toml").unwrap_or(name);

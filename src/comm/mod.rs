@@ -7,7 +7,6 @@ mod alone;
 mod bytes;
 #[cfg(test)]
 mod crew;
-mod exact;
 mod letters;
 #[cfg(feature = "mpi")]
 #[allow(unsafe_code)] // The calls of MPI that move buffers; each with its argument.
@@ -18,11 +17,11 @@ mod tally;
 
 use std::sync::Arc;
 
+use crate::base::ExactSum;
 pub use alone::Alone;
 pub use bytes::{Reader, Writer};
 #[cfg(test)]
 pub(crate) use crew::crew;
-pub use exact::ExactSum;
 pub use letters::Letters;
 pub use parcels::Parcels;
 pub use tally::Tally;
@@ -156,4 +155,9 @@ pub fn sum_all_exactly(comm: &dyn Comm, parts: &[ExactSum]) -> Vec<f64> {
     tally.load(parts);
     comm.sum(&mut tally.values);
     tally.read_all()
+}
+
+/// Collective. Message `r` of `out` goes to rank r; returned are the messages of all ranks to this one, in their order.
+pub(crate) fn exchange(comm: &dyn Comm, out: Vec<Writer>) -> Vec<Vec<u8>> {
+    comm.all_to_all(out.into_iter().map(|message| message.0).collect())
 }

@@ -14,7 +14,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence};
 
 use super::{Comm, Mail, Sent, Tally};
-use crate::error::say;
+use crate::base::error::say;
 
 /// A message on its way.
 #[repr(transparent)]

@@ -1,6 +1,6 @@
 //! Exact sums on their way through all processes: begun, left alone for a while, then read.
 
-use super::ExactSum;
+use crate::base::ExactSum;
 
 /// Numbers being added up over all processes. The memory stays from one sum to the next.
 #[derive(Default)]

@@ -9,15 +9,16 @@ use super::scramble::scrambled;
 use super::sharing::{Held, Setting};
 use super::subdomain::{Slot, weighted};
 use super::{Domain, Subdomain, baumgarte};
+use crate::base::trim;
+use crate::body::{Bodies, State};
 use crate::dim::{Dim, Pair, Square, Vector};
 use crate::integrator::{Free, Hold, Span, middle_orientation};
 use crate::interaction::Contact;
+use crate::interaction::History;
+use crate::interaction::history::{ContactId, Memory, Record};
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
-use crate::solver::{
-    Field, Line, LocalMap, Mass, Method, Order, Resistance, Stabilisation, Twist, WORLD, laid_in, trim,
-};
-use crate::state::{Bodies, ContactId, History, Memory, Record, State};
+use crate::solver::{Field, Line, LocalMap, Mass, Method, Order, Resistance, Stabilisation, Twist, WORLD, laid_in};
 
 /// What assembly looks at besides the subdomain itself.
 pub struct Scenery<'a, X: Dim> {

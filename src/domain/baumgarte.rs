@@ -5,10 +5,10 @@
 //! bounded by leaving a little of every overlap alone and by a cap on the speed.
 
 use super::assemble::{Scenery, smaller};
+use crate::body::State;
 use crate::dim::Dim;
 use crate::interaction::Contact;
 use crate::solver::Stabilisation;
-use crate::state::State;
 
 /// Share of an overlap to be undone in a step.
 const SHARE: f64 = 0.2;

@@ -5,12 +5,13 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::base::list::{List, Room};
+use crate::base::trim;
 use crate::dim::Dim;
 use crate::interaction::Contact;
-use crate::list::{List, Room};
+use crate::interaction::history::ContactId;
 use crate::model::{HERE, Image};
-use crate::solver::{Round, trim};
-use crate::state::ContactId;
+use crate::solver::Round;
 
 /// What of a contact no problem has.
 #[derive(Clone, Copy)]

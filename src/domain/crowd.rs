@@ -4,9 +4,12 @@
 //! Other processes whose subdomains it may touch have a copy of its state, brought up to date after every step.
 //! Obstacles are everywhere, and moved by everyone alike.
 
+use super::Domain;
+use crate::body::{Bodies, Row, State};
 use crate::comm::{Reader, Writer};
 use crate::dim::Dim;
-use crate::state::{Bodies, History, Record, Row, State};
+use crate::interaction::History;
+use crate::interaction::history::Record;
 
 /// Owner of what everyone has.
 const EVERYONE: u32 = u32::MAX;
@@ -108,6 +111,32 @@ impl Crowd {
         crowd.by_id.sort_unstable();
         let history = History::new(travellers.len(), records);
         (crowd, Bodies::new(travellers.into_iter().map(|t| t.state).collect()), history)
+    }
+}
+
+impl<X: Dim> Domain<X> {
+    /// The bodies that count here in sums over all bodies of all processes.
+    pub fn counted<'a>(&'a self, bodies: &'a Bodies<X>) -> impl Iterator<Item = &'a State<X>> + Clone {
+        let states = bodies.states().iter().enumerate();
+        states.filter(|(i, _)| self.crowd.counts(*i)).map(|(_, state)| state)
+    }
+
+    /// Ids and places of the bodies that count here, by id.
+    pub(crate) fn counted_by_id(&self) -> impl Iterator<Item = (u64, u32)> {
+        self.crowd.counted_by_id()
+    }
+
+    /// Collective. How many contacts of all processes remember something.
+    pub fn count_remembered(&self, bodies: &Bodies<X>, history: &History<X>) -> usize {
+        let own = self.counted_places(bodies).map(|i| history.places(i).len());
+        let mut count = [own.sum::<usize>() as u64];
+        self.comm.sum(&mut count);
+        count[0] as usize
+    }
+
+    /// Where the bodies are that are counted here.
+    pub(crate) fn counted_places(&self, bodies: &Bodies<X>) -> impl Iterator<Item = usize> {
+        (0..bodies.len()).filter(|&i| self.crowd.counts(i))
     }
 }
 

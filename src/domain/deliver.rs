@@ -4,10 +4,11 @@
 
 use super::crowd::{read_records, write_records};
 use super::{Domain, Outcome};
+use crate::body::{Bodies, Row, State};
 use crate::comm::{Reader, Writer, share};
 use crate::dim::{Dim, Vector};
 use crate::integrator::Free;
-use crate::state::{Bodies, History, Row, State};
+use crate::interaction::History;
 
 impl<X: Dim> Domain<X> {
     /// Sends velocities, counts and memories of others' bodies to their owners, and takes in those of our own.

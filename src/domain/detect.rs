@@ -3,13 +3,13 @@
 use rayon::prelude::*;
 
 use super::{Domain, Subdomain};
+use crate::base::huge_pages;
+use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 use crate::integrator::Free;
 use crate::interaction::swift::Paths;
 use crate::interaction::{self, Contact, Sight};
 use crate::model::Model;
-use crate::pages;
-use crate::state::Bodies;
 
 impl<X: Dim> Domain<X> {
     /// Contacts of the step, in every subdomain here. `paths` says where bodies are at mid-step, and when that is.
@@ -61,7 +61,7 @@ impl<X: Dim> Domain<X> {
         (self.sorting, self.rooms, self.interface.finding) = Default::default();
         (self.letters, self.news, self.speaks) = Default::default();
         self.subdomains.iter_mut().for_each(|subdomain| subdomain.touches = Vec::new());
-        pages::give_back();
+        huge_pages::give_back();
     }
 
     /// Where bodies were in the middle of the step is kept for whoever looks at its contacts.
@@ -75,7 +75,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Contact number `k` of one of the subdomains here, as the last step found it.
-    pub(super) fn contact(&self, subdomain: &Subdomain<X>, k: usize, bodies: &Bodies<X>) -> Contact<X> {
+    pub(crate) fn contact(&self, subdomain: &Subdomain<X>, k: usize, bodies: &Bodies<X>) -> Contact<X> {
         subdomain.contact(k, bodies.states(), |body| self.free[body].position)
     }
 

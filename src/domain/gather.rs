@@ -6,12 +6,13 @@ use rayon::prelude::*;
 
 use super::crowd::{Crowd, Traveller, read_travellers, write_traveller};
 use super::{Domain, Subdomain};
-use crate::comm::Writer;
+use crate::body::{Bodies, State};
+use crate::comm::{Writer, exchange};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Vector};
+use crate::interaction::History;
 use crate::interaction::swift::Paths;
 use crate::model::Model;
-use crate::state::{Bodies, History, State};
 
 impl<X: Dim> Domain<X> {
     /// Has any body, anywhere, used up its margin?
@@ -48,7 +49,7 @@ impl<X: Dim> Domain<X> {
                 write_traveller(&mut out[host], &traveller, &[]);
             }
         }
-        for bytes in self.swap(out) {
+        for bytes in exchange(&*self.comm, out) {
             // Whoever comes home is ours now.
             read_travellers(&bytes, rank as u32, rank as u32, &mut here);
         }
@@ -72,16 +73,11 @@ impl<X: Dim> Domain<X> {
                 write_traveller(&mut out[host as usize], traveller, &all);
             }
         }
-        for (from, bytes) in self.swap(out).into_iter().enumerate() {
+        for (from, bytes) in exchange(&*self.comm, out).into_iter().enumerate() {
             read_travellers(&bytes, from as u32, rank as u32, &mut here);
         }
         (self.crowd, *bodies, *history) = Crowd::unpack(rank, here);
         self.wear.clear();
-    }
-
-    /// All to all.
-    pub(super) fn swap(&self, out: Vec<Writer>) -> Vec<Vec<u8>> {
-        self.comm.all_to_all(out.into_iter().map(|message| message.0).collect())
     }
 
     /// Candidates of every subdomain here, from the bodies here.

@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Domain;
 use super::crowd::{Crowd, Traveller};
+use crate::body::Bodies;
 use crate::dim::Dim;
+use crate::interaction::History;
 use crate::model::Model;
-use crate::state::{Bodies, History};
 
 /// The bodies that a process owns, with what their contacts remember.
 pub struct SetAside<X: Dim>(Vec<Traveller<X>>);

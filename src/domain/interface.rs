@@ -14,9 +14,9 @@ use std::sync::atomic::AtomicU32;
 use rayon::prelude::*;
 
 use super::split::Pushes;
+use crate::base::list::List;
 use crate::comm::{Comm, Letters, Mail};
 use crate::dim::{Dim, Vector};
-use crate::list::List;
 use crate::solver::{Line, Twist, extrapolate, keep};
 
 /// Shared bodies that a thread takes at a time.

@@ -5,13 +5,14 @@
 //! two margins of where it was when candidates were gathered. Both bodies visit every subdomain it may come to.
 
 use super::{Domain, Subdomain};
+use crate::body::{Bodies, State};
 use crate::comm::{Reader, Writer, share};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Vector};
 use crate::integrator::{Free, Span, middle_orientation};
+use crate::interaction::history::ContactId;
 use crate::interaction::{Contact, Sight};
 use crate::model::{HERE, Image, Model};
-use crate::state::{Bodies, ContactId, State};
 
 /// One point of a link, and the margin of its body.
 type End<X> = Option<(<X as Dim>::Vector, f64)>;

@@ -1,11 +1,11 @@
 //! Membranes and processes: which free body is the outermost on each ray, of all there are.
 
 use super::Domain;
+use crate::body::{Bodies, BodyId, State};
 use crate::comm::{Reader, Writer, share};
 use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
 use crate::model::{Membrane, Model};
-use crate::state::{Bodies, BodyId, State};
 
 /// More rays than this are too many: the grid becomes coarser.
 const MOST_RAYS: f64 = 4e6;

@@ -4,14 +4,18 @@ use rayon::prelude::*;
 
 use super::assemble::{Scenery, point_velocity, smaller};
 use super::subdomain::ROOMS;
-use super::{Domain, Flows, Subdomain};
-use crate::comm::{Comm, ExactSum, Tally, sum_exactly};
+use super::{Domain, Subdomain};
+use crate::base::ExactSum;
+use crate::body::{Bodies, State};
+use crate::comm::{Comm, Tally, sum_exactly};
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{Free, Hold};
 use crate::interaction::Contact;
+use crate::interaction::history::{Memory, Record};
+use crate::interaction::{Form, History, Keeping};
 use crate::law::After;
+use crate::solver::Flows;
 use crate::solver::{Certificate, laid_in};
-use crate::state::{Bodies, Form, History, Keeping, Memory, Record, State};
 
 /// Bodies summed up at a time by a thread.
 const BLOCK: usize = 4096;

@@ -11,9 +11,10 @@ use super::crowd::Crowd;
 use super::interface::{At, Copy, Finding, Holder, Interface, Pack, Shared};
 use super::split::{Pushes, factor};
 use super::{Scheme, Subdomain};
+use crate::base::trim;
 use crate::comm::{Comm, Letters, Peer, Reader};
 use crate::dim::Dim;
-use crate::solver::{Method, trim};
+use crate::solver::Method;
 
 /// What weighing copies needs to know of a body.
 #[derive(Clone, Copy, Debug)]

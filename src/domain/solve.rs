@@ -13,7 +13,8 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::{Domain, Scenery, Scheme, Subdomain};
-use crate::comm::{Comm, ExactSum, Tally};
+use crate::base::ExactSum;
+use crate::comm::{Comm, Tally};
 use crate::dim::Dim;
 use crate::solver::{
     Certificate, Change, Due, Findings, Kind, Method, Momentum, Problem, Residual, Settings, Twist, Verdict, Watch,

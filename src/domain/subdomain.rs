@@ -4,16 +4,17 @@ use super::contacts::{Contacts, Frame};
 use super::rooms::Workshop;
 use super::split::Pushes;
 use super::{Scenery, Totals};
+use crate::base::list::{List, Room};
+use crate::base::trim;
+use crate::body::State;
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Pair, Vector};
 use crate::interaction::cells::Item;
 use crate::interaction::deep::{Moving, Verdict};
 use crate::interaction::fine::{self, Touch};
 use crate::interaction::{Contact, Sight};
-use crate::list::{List, Room};
 use crate::model::{HERE, Image, seen_from};
-use crate::solver::{Change, Findings, Layout, Memory, Problem, Twist, WORLD, trim};
-use crate::state::State;
+use crate::solver::{Change, Findings, Layout, Memory, Problem, Twist, WORLD};
 
 /// Where a contact stands in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub(super) const ROOMS: usize = 3;
 /// The unit of everything: contacts solved together, the task of a thread, the party to an exchange.
 pub struct Subdomain<X: Dim> {
     /// Among all subdomains of the scene.
-    pub(super) number: u32,
+    pub(crate) number: u32,
     pub(super) colour: u8,
     /// Wall time spent sweeping since subdomains were last placed, ns.
     pub(super) cost: u64,
@@ -419,6 +420,16 @@ impl<X: Dim> Subdomain<X> {
             Slot::General(i) => self.problem.rolling_at(i).map_or(X::Vector::zero(), |rolling| rolling.impulse),
             Slot::Idle | Slot::Round(_) => X::Vector::zero(),
         }
+    }
+
+    /// Number of contacts.
+    pub fn contact_count(&self) -> usize {
+        self.contacts.len()
+    }
+
+    /// The two bodies of contact number `k`, as local bodies of the subdomain.
+    pub(crate) fn ends(&self, k: usize) -> [u32; 2] {
+        self.contacts.ends(k)
     }
 
     /// Greatest tangential impulse that the law of contact number `k` allows beside its normal impulse, N s.

@@ -5,10 +5,11 @@
 
 use super::Domain;
 use super::crowd::{Crowd, Traveller};
+use crate::body::{Bodies, Row, State};
 use crate::comm::{Reader, Writer, share};
 use crate::dim::{Dim, Vector};
+use crate::interaction::History;
 use crate::model::Model;
-use crate::state::{Bodies, History, Row, State};
 
 impl<X: Dim> Domain<X> {
     /// Collective. The ids of all bodies of all processes for which `fate` has a word, with that word, in the order of ids.

@@ -1,7 +1,7 @@
 //! What acts on bodies from outside during a step: gravity on all, and loads on some.
 
+use crate::body::BodyId;
 use crate::dim::{Dim, Vector};
-use crate::state::BodyId;
 
 /// Gravity, and forces on single bodies.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,10 +10,10 @@ mod turning;
 
 use rayon::prelude::*;
 
+use crate::body::{Bodies, State};
 use crate::contactor::Placed;
 use crate::dim::{Dim, Gyroscopic, Orientation, Vector};
 use crate::model::Model;
-use crate::state::{Bodies, State};
 
 pub use inverse::Inverse;
 pub use loads::Loads;

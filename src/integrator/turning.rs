@@ -5,9 +5,9 @@
 //! and with the right energy and angular momentum, for any spin.
 
 use super::Span;
+use crate::body::{FREE, State};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::Model;
-use crate::state::{FREE, State};
 
 /// Spin times step above which a body turns far, rad.
 pub const FAR_TURN: f64 = 1.0;

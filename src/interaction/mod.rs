@@ -5,6 +5,10 @@
 //! mid-step. The rough list is only a superset; the contacts of a step are all pairs within the alert distance in the order of the bodies, so when
 //! the list was rebuilt never shows.
 
+pub(crate) mod history;
+
+pub use history::{ContactId, Memory, Record};
+pub use history::{Form, History, Keeping, Records, Sorting};
 pub mod cells;
 mod compound;
 pub mod cylinder;
@@ -20,11 +24,11 @@ pub mod swift;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::body::State;
 use crate::contactor::Placed;
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{Free, Span};
 use crate::model::{HERE, Image, Model};
-use crate::state::{ContactId, State};
 pub use settings::Settings;
 
 /// One point where two bodies touch, may come to touch, or are linked.

@@ -11,10 +11,10 @@ use rayon::prelude::*;
 
 use super::Settings;
 use super::swift::Speeds;
+use crate::body::State;
 use crate::dim::{Dim, Vector};
 use crate::integrator::Free;
 use crate::model::Model;
-use crate::state::State;
 
 /// Default alert distance over the smallest body.
 const ALERT: f64 = 0.02;

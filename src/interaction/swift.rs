@@ -13,12 +13,12 @@ use std::cmp::Ordering;
 use rayon::prelude::*;
 
 use super::reach::{Reach, speed};
+use crate::body::State;
 use crate::comm::{Comm, Reader, Writer, share};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::integrator::{Free, Span};
 use crate::model::Model;
-use crate::state::State;
 
 /// Way in a step, over the smallest body, above which a body is swift.
 const SWIFT: f64 = 0.5;

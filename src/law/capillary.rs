@@ -9,7 +9,7 @@
 use super::adhesion::attracted;
 use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_positive, check_range};
 use crate::dim::{Dim, Vector};
-use crate::state::Memory;
+use crate::interaction::history::Memory;
 
 /// A bridge forms when bodies touch, attracts them with a force that falls off with the gap, and breaks for good at its
 /// rupture distance, until they touch again. Friction acts on the whole normal force between them.

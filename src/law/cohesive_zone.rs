@@ -16,7 +16,7 @@
 
 use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, is_true};
 use crate::dim::{Dim, Vector};
-use crate::state::Memory;
+use crate::interaction::history::Memory;
 
 /// Bodies in touch when the run begins are bonded elastically; the bond damages, and dissipates `energy` until it is gone.
 ///

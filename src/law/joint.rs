@@ -6,7 +6,7 @@
 
 use super::{AT_BOUND, After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, is_true};
 use crate::dim::{Dim, Vector};
-use crate::state::Memory;
+use crate::interaction::history::Memory;
 
 /// Bodies in touch when the run begins are joined with strengths `tension` and `cohesion`; a joint breaks once, for good.
 ///

@@ -24,7 +24,7 @@ mod tresca;
 mod viscoelastic;
 
 use crate::dim::{Dim, Vector};
-use crate::state::Memory;
+use crate::interaction::history::Memory;
 
 pub use adhesion::Adhesion;
 pub use bilateral::Bilateral;

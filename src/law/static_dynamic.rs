@@ -5,7 +5,7 @@
 
 use super::{AT_BOUND, After, BadParameter, ContactLaw, Local, Reduced, check_not_negative};
 use crate::dim::{Dim, Vector};
-use crate::state::Memory;
+use crate::interaction::history::Memory;
 
 /// Coulomb's law with a coefficient `static` for contacts that stick and `dynamic` for those that slide.
 ///

@@ -12,7 +12,7 @@
 use super::repulsion::cushioned;
 use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
 use crate::dim::{Dim, Vector};
-use crate::state::Memory;
+use crate::interaction::history::Memory;
 
 /// Overlaps heal geometrically, without gain of kinetic energy: 5 % of a radius are below 0.05 % after 5 steps.
 ///

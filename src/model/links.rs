@@ -7,10 +7,10 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
+use crate::body::BodyId;
 use crate::contactor::Placed;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::law::LinkLaw;
-use crate::state::BodyId;
 
 /// One link, between a point of one body and a point of another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

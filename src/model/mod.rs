@@ -7,10 +7,10 @@ mod motion;
 mod signal;
 mod tilt;
 
+use crate::body::{FREE, State};
 use crate::contactor::{Placed, Shape};
 use crate::dim::{Dim, Vector};
 use crate::law::LawTable;
-use crate::state::{FREE, State};
 
 pub use cell::{Cell, HERE, Image, Shear, seen_from};
 pub use links::{Link, Links, Stretched};

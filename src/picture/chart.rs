@@ -7,7 +7,7 @@ use super::legend::Bar;
 use super::paint::Image;
 use super::survey::Survey;
 use super::{Body, Drawing, Point, Quantity, plane, space, svg};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// Bodies that are all of one colour.
 const PLAIN: u32 = 0xb9c4cf;

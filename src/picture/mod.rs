@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::io::vtkhdf::{Field, Frame, Values};
+use crate::output::vtkhdf::{Field, Frame, Values};
 
 pub(crate) use chains::{Link, STRONG, WEAK, links};
 pub use chart::{Format, Wishes, draw, png};

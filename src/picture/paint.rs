@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::colour::Colour;
 use super::font;
 use super::sheet::{Edge, Mark, Place, Sheet};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// Rows of a band.
 const BAND: usize = 32;

@@ -4,15 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{CELL_FIELDS, Drawing, POINT_FIELDS, Wall};
+use crate::base::error::{Error, Result};
 use crate::comm::Alone;
 use crate::dim::{Dim, Plane, Space};
-use crate::error::{Error, Result};
-use crate::io::checkpoint::{self, Facts, candidates};
-use crate::io::columns::Sealed;
-use crate::io::frame::still;
-use crate::io::restore::restore;
-use crate::io::scene::Scene;
-use crate::io::vtkhdf::FrameReader;
+use crate::output::checkpoint::{self, Facts, candidates};
+use crate::output::columns::Sealed;
+use crate::output::frame::still;
+use crate::output::vtkhdf::FrameReader;
+use crate::scene::Scene;
+use crate::scene::restore::restore;
 
 /// How to come by frames.
 pub const NO_FRAMES: &str = "it has no frames; a scene with `frames = { every = 0.01 }` under [output] writes one every 0.01 s, and so does \

@@ -1,10 +1,10 @@
 //! What bounds the bodies: walls without end, drums, and straight walls. Frames do not have them; a checkpoint does.
 
 use super::Point;
+use crate::body::{Bodies, State};
 use crate::contactor::Shape;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::{Control, Model, Signal};
-use crate::state::{Bodies, State};
 
 /// Sides of a drum.
 const ROUND: usize = 96;

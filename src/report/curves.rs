@@ -5,9 +5,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::table::{Table, chart, shorts};
-use crate::io::scene::Scene;
-use crate::io::timing::Phase;
-use crate::post::svg::{Chart, Curve};
+use crate::measure::svg::{Chart, Curve};
+use crate::scene::Scene;
+use crate::simulation::timing::Phase;
 
 /// Stretches of time in which phases are summed up.
 const STRETCHES: usize = 120;

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::table::{Table, short};
-use crate::io::summary::Summary;
+use crate::output::summary::Summary;
 
 /// Everything that is known without looking at bodies.
 pub(super) fn facts(folder: &Path, scene: &str) -> Value {

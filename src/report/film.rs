@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::forms::Forms;
 use super::pack::{Entry, Packer, Scale, deflated, table};
 use super::table::{short, shorts};
-use crate::error::Result;
+use crate::base::error::Result;
 use crate::picture::{Link, Map, Point, Quantity, STRONG, Source, Survey, WEAK, Wall, insides, lines, links};
 
 /// With fewer frames than this a film does not move; other things are given up first.

@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result};
-use crate::io::columns::{replace_file, unfinished_name};
+use crate::base::error::{Error, Result};
+use crate::output::columns::{replace_file, unfinished_name};
 use crate::picture::{Drawing, Quantity, Source, Survey, Wishes as Look, png};
 use film::Film;
 use moment::Moment;

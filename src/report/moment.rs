@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 
 use super::curves::section;
 use super::table::{chart, short, shorts};
+use crate::base::error::Result;
 use crate::comm::{Alone, Comm};
 use crate::dim::{Dim, Plane, Space};
-use crate::error::Result;
-use crate::io::checkpoint::{self, Facts, candidates};
-use crate::io::columns::Sealed;
-use crate::io::restore::restore;
-use crate::io::scene::{ContactsMeasure, ForcesMeasure, MeasureEntry, Scene, StressMeasure};
-use crate::post::svg::{Chart, Rose};
-use crate::post::{self, Look, Named, Quantity};
-use crate::strategy::Simulation;
+use crate::measure::svg::{Chart, Rose};
+use crate::measure::{self, Look, Named, Quantity};
+use crate::output::checkpoint::{self, Facts, candidates};
+use crate::output::columns::Sealed;
+use crate::scene::restore::restore;
+use crate::scene::{ContactsMeasure, ForcesMeasure, MeasureEntry, Scene, StressMeasure};
+use crate::simulation::Simulation;
 
 /// Share of the impulses that may be lost without a word.
 const TOLERATED: f64 = 1e-3;
@@ -71,9 +71,9 @@ impl Moment {
         });
         let look = simulation.view();
         let (forces, numbers) = state(&look);
-        let measures = post::measures::<X>(&scene.measure);
+        let measures = measure::measures::<X>(&scene.measure);
         let measures = measures.iter().map(|named| (named.name.clone(), measured(folder, named, &look))).collect();
-        Ok(Self { time: facts.time, numbers, forces, rose: post::fabric_rose(&look), measures, note })
+        Ok(Self { time: facts.time, numbers, forces, rose: measure::fabric_rose(&look), measures, note })
     }
 
     /// Numbers of the moment.
@@ -127,11 +127,11 @@ fn state<X: Dim>(look: &Look<X>) -> (Option<Chart>, Vec<(&'static str, Vec<Numbe
         MeasureEntry { stress: Some(StressMeasure::default()), ..MeasureEntry::default() },
     ];
     let (mut forces, mut tables) = (None, Vec::new());
-    for (named, title) in post::measures::<X>(&entries).into_iter().zip(["Contacts", "Forces", "Stress"]) {
+    for (named, title) in measure::measures::<X>(&entries).into_iter().zip(["Contacts", "Forces", "Stress"]) {
         let mut numbers: Vec<Number> = Vec::new();
         let (quantities, rows) = (named.measure.quantities(), named.measure.rows(look));
         let is_known = rows.iter().flatten().any(|value| *value > 0.0 && value.is_finite());
-        let charts = post::charts("forces", &quantities, &rows, None).into_iter();
+        let charts = measure::charts("forces", &quantities, &rows, None).into_iter();
         forces = forces.or(charts.map(|(_, chart)| chart).next().filter(|_| is_known));
         for (Quantity { name, unit }, &value) in quantities.iter().zip(rows.iter().flatten()) {
             if value.is_finite() && !name.starts_with("pdf_") {
@@ -146,10 +146,10 @@ fn state<X: Dim>(look: &Look<X>) -> (Option<Chart>, Vec<(&'static str, Vec<Numbe
 /// The charts of a measure of the scene: over the time of the run; profiles and distributions of this moment.
 fn measured<X: Dim>(folder: &Path, named: &Named<X>, look: &Look<X>) -> Vec<Chart> {
     let quantities = named.measure.quantities();
-    let path = folder.join(post::FOLDER).join(format!("{}.csv", named.name));
-    let past = post::read(&path, &quantities).filter(|(times, _)| times.len() > 1);
+    let path = folder.join(measure::FOLDER).join(format!("{}.csv", named.name));
+    let past = measure::read(&path, &quantities).filter(|(times, _)| times.len() > 1);
     let over_time =
-        past.map(|(times, rows)| post::charts(&named.name, &quantities, &rows, Some(&times))).unwrap_or_default();
-    let now = post::charts(&named.name, &quantities, &named.measure.rows(look), None);
+        past.map(|(times, rows)| measure::charts(&named.name, &quantities, &rows, Some(&times))).unwrap_or_default();
+    let now = measure::charts(&named.name, &quantities, &named.measure.rows(look), None);
     over_time.into_iter().chain(now).map(|(_, chart)| chart).collect()
 }

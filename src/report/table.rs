@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::post::svg::Chart;
+use crate::measure::svg::Chart;
 
 /// Points of a curve that are kept at most.
 const MOST: usize = 480;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
-use crate::io::summary::Summary;
+use crate::base::error::{Error, Result};
+use crate::output::summary::Summary;
 
 /// What it took on so many processes. Times are of one step, the mean of the processes unless said otherwise, s.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Kind, Model, Point, efficiency};
-use crate::post::svg::{Chart, Curve};
+use crate::measure::svg::{Chart, Curve};
 
 /// Numbers of processes that nobody has at hand.
 const FAR: [usize; 3] = [64, 1024, 16384];

@@ -4,8 +4,8 @@ use super::{
     Certificate, Change, Due, Findings, Kind, Memory, Method, Momentum, Problem, Settings, Twist, Verdict, Watch, keep,
     restore,
 };
+use crate::base::list::List;
 use crate::dim::Dim;
-use crate::list::List;
 
 impl<X: Dim> Problem<X> {
     /// Sweeps until converged or `settings.max_sweeps`, starting from the guessed impulses.

@@ -3,9 +3,10 @@
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
-use super::{Lines, trim};
+use super::Lines;
+use crate::base::list::List;
+use crate::base::trim;
 use crate::dim::{Dim, Square, Vector};
-use crate::list::List;
 
 /// What a sweep reads and writes of a body: one cache line in space, half of one in the plane.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,8 +7,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::certificate::Term;
+use super::lines::Rows;
 use super::momentum::Pace;
-use super::{Mass, Residual, Rows, local};
+use super::{Mass, Residual, local};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
 

@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Line, make_room, trim};
+use super::Line;
+use crate::base::{make_room, trim};
 use crate::dim::Dim;
 
 /// Lines by number.

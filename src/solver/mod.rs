@@ -5,6 +5,9 @@
 //! Two streams of contacts: [`Round`] (balls and obstacles: closed form, no matrices) and [`General`]; one by one, or eight
 //! at a time. Beside them a plain Jacobi sweep (`jacobi`).
 
+pub(crate) mod energy;
+
+pub use energy::{Books, Flows};
 mod alone;
 mod angular;
 mod batch;
@@ -28,14 +31,12 @@ mod round;
 mod rounds;
 mod settings;
 mod table;
-mod trim;
 mod watch;
 
 pub use bodies::{Line, Mass, Twist, keep, restore};
 pub use certificate::{Certificate, Residual};
 pub use general::General;
 pub use lanes::{Width, instructions, limit_width};
-use lines::Rows;
 pub use lines::{Field, Layout, Lines};
 pub use local::{Impossible, exact, is_painleve_like};
 pub use momentum::{Kind, Memory, Momentum, extrapolate};
@@ -44,7 +45,6 @@ pub use rolling::{Resistance, Rolling, laid_in};
 pub use round::Round;
 pub use rounds::Rounds;
 pub use settings::{LocalMap, Method, Order, Settings, Stabilisation};
-pub(crate) use trim::{make_room, trim};
 pub use watch::{Due, Findings, Verdict, Watch};
 
 /// Squared sizes of a sweep's corrections: is it a fixed point, does momentum help?

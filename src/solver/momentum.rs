@@ -16,8 +16,8 @@
 //! laws, and come nearer ([`Watch::is_rising`](super::Watch::is_rising)), they may grow.
 
 use super::Change;
+use crate::base::list::List;
 use crate::dim::{Dim, Vector};
-use crate::list::List;
 use crate::solver::{Line, Problem, Settings, Twist, Watch, keep};
 
 /// Sweeps over which the corrections must have shrunk.

@@ -7,9 +7,10 @@ use std::marker::PhantomData;
 
 use super::grouping::{BATCH, Grouping};
 use super::lanes::Eight;
-use super::{Line, Lines, WORLD, make_room, trim};
+use super::{Line, Lines, WORLD};
+use crate::base::list::{List, Room};
+use crate::base::{make_room, trim};
 use crate::dim::{Dim, Pair, Vector};
-use crate::list::{List, Room};
 
 /// Contacts of one kind, packed for sweeping.
 #[derive(Clone, Debug, PartialEq)]

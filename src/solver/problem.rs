@@ -12,11 +12,12 @@ use super::lanes::Eight;
 use super::momentum::{Accelerated, Pace, Plain};
 use super::{
     Change, General, Line, Lines, LocalMap, Mass, Memory, Method, Order, Residual, Resistance, Rolling, Round, Rounds,
-    Settings, Twist, glued, local, trim,
+    Settings, Twist, glued, local,
 };
+use crate::base::list::{List, Room};
+use crate::base::trim;
 use crate::dim::{Dim, Pair, Square, Vector};
 use crate::law::Reduced;
-use crate::list::{List, Room};
 
 /// Contacts of one subdomain and the bodies they act on. Body 0 is the world at rest: infinitely heavy.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

@@ -9,8 +9,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::certificate::Term;
+use super::lines::Rows;
 use super::momentum::Pace;
-use super::{Mass, Residual, Rows};
+use super::{Mass, Residual};
 use crate::dim::{Dim, Square, Vector};
 
 /// The rolling resistance of one contact.

@@ -6,8 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::lines::Rows;
 use super::momentum::Pace;
-use super::{Line, Residual, Rows};
+use super::{Line, Residual};
 use crate::dim::{Dim, Pair, Vector};
 use crate::law::Reduced;
 

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::batches::Batches;
 use super::lanes::Eight;
-use super::{Change, Lines, Residual, Round, trim};
+use super::{Change, Lines, Residual, Round};
+use crate::base::list::{List, Room};
+use crate::base::trim;
 use crate::dim::{Dim, Pair, Vector};
-use crate::list::{List, Room};
 
 /// The round contacts of a problem, by number.
 #[derive(Clone, Debug, Serialize, Deserialize)]

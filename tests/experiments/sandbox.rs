@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::runs::{Run, mean};
-use nscdd::io::columns::{Values, read};
+use nscdd::output::columns::{Values, read};
 
 /// When the wall starts, s, and the edge of the corner that is looked at, m; the bed is about 22 m high.
 const START: f64 = 2.5;

@@ -11,8 +11,8 @@ use crate::support::{Dice, World};
 use nscdd::comm::{self, Alone, Comm};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::domain::Scheme;
+use nscdd::simulation::Simulation;
 use nscdd::solver::{LocalMap, Memory, Method, Order};
-use nscdd::strategy::Simulation;
 
 thread_local! {
     static ASKED: Cell<u64> = const { Cell::new(0) };

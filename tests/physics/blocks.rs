@@ -4,7 +4,7 @@ use crate::support::{Dice, GRAVITY, World, bytes, reaction, run};
 use nalgebra::{Vector2, Vector3};
 use nscdd::contactor::{Grain, Made, Polytope};
 use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
-use nscdd::strategy::Simulation;
+use nscdd::simulation::Simulation;
 
 /// Ten cubes (squares), one on the other.
 fn tower<X: Dim>(subdomains: u32) -> Simulation<X> {

@@ -7,10 +7,10 @@ use crate::scenes::load;
 use crate::support::{GRAVITY, World, flat};
 use nscdd::cli::plan;
 use nscdd::dim::{Dim, Plane, Space};
-use nscdd::io::scene::Scene;
-use nscdd::io::setup::setup;
+use nscdd::scene::Scene;
+use nscdd::scene::setup::setup;
+use nscdd::simulation::Simulation;
 use nscdd::solver::Stabilisation;
-use nscdd::strategy::Simulation;
 
 fn parse<X: Dim>(text: &str) -> Simulation<X> {
     let head = format!("world.dimension = {}\nmaterials.stone.density = 2600\n", X::D);

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use nscdd::dim::{Dim, Plane, Space};
-use nscdd::io::history::Report;
-use nscdd::io::scene::Scene;
+use nscdd::output::history::Report;
+use nscdd::scene::Scene;
+use nscdd::simulation::Simulation;
 use nscdd::solver::Settings;
-use nscdd::strategy::Simulation;
 
 use crate::support::truth::{kinds, simulate, tried};
 

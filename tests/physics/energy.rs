@@ -5,12 +5,12 @@ use std::path::Path;
 use crate::scenes::load;
 use crate::support::{DENSITY, GRAVITY, World, flat, held, reaction, run};
 use nscdd::dim::{Dim, Gyroscopic, Plane, Space, Vector};
-use nscdd::domain::Books;
-use nscdd::io::scene::Scene;
 use nscdd::law::{Coulomb, Frictionless, LinkLaw, Repulsion, Restitution, Spring};
 use nscdd::model::{Control, Signal};
+use nscdd::scene::Scene;
+use nscdd::simulation::Simulation;
+use nscdd::solver::Books;
 use nscdd::solver::Stabilisation;
-use nscdd::strategy::Simulation;
 
 /// What the balance is off by, over what was exchanged.
 fn off(books: &Books) -> f64 {

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::domain::Scheme;
 use nscdd::law::{Coulomb, Restitution};
-use nscdd::strategy::Simulation;
+use nscdd::simulation::Simulation;
 
 /// Two balls just overlapping, the first flying at the second; returns (simulation, masses, approach, normal).
 fn impact<X: Dim>(law: Restitution, velocity: X::Vector, spin: f64, subdomains: u32) -> Simulation<X> {

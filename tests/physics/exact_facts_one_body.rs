@@ -207,22 +207,22 @@ fn a_body_whose_velocity_is_not_a_number_stops_the_run_and_is_named() {
         let error = world.build().step().unwrap_err();
         // Its neighbours may be infected within the step; the lowest id is named.
         assert!(error.to_string().starts_with("step 1 (t = 0.001 s): body "), "{error}");
-        assert_eq!(error.exit_code(), nscdd::error::EXIT_FAILED);
+        assert_eq!(error.exit_code(), nscdd::base::error::EXIT_FAILED);
     }
 }
 
 /// A box that spins freely at so many rad/s about an axis that is none of its own, for so many steps of 1 ms.
-fn spinning_box(spin: f64, steps: u64) -> (nscdd::strategy::Simulation<Space>, [f64; 2]) {
+fn spinning_box(spin: f64, steps: u64) -> (nscdd::simulation::Simulation<Space>, [f64; 2]) {
     let mut world = World::<Space>::new(1e-3).weightless();
     let id = world.cuboid(Vector3::zeros(), Vector3::new(0.1, 0.06, 0.03));
     world.state(id).spin = Vector3::new(0.3, 0.9, 0.3).normalize() * spin;
     let mut simulation = world.build();
-    let momentum = |simulation: &nscdd::strategy::Simulation<Space>| {
+    let momentum = |simulation: &nscdd::simulation::Simulation<Space>| {
         let state = simulation.bodies.find(id).unwrap();
         let body = state.orientation.unrotate_spin(state.spin);
         state.orientation.rotate(simulation.model.moments(state).component_mul(&body))
     };
-    let energy = |simulation: &nscdd::strategy::Simulation<Space>| {
+    let energy = |simulation: &nscdd::simulation::Simulation<Space>| {
         simulation.model.kinetic_energy(simulation.bodies.find(id).unwrap())
     };
     let (before, e) = (momentum(&simulation), energy(&simulation));
@@ -239,7 +239,7 @@ fn a_free_box_of_any_spin_keeps_its_energy_and_its_angular_momentum() {
         let (simulation, [energy, momentum]) = spinning_box(spin, 300);
         assert!(energy < 1e-9 && momentum < 1e-9, "{spin} rad/s: {energy:e}, {momentum:e}");
         let warning = &simulation.warnings.all()[0];
-        assert_eq!((warning.kind, warning.count), (nscdd::io::warnings::WarningKind::FastSpin, 300));
+        assert_eq!((warning.kind, warning.count), (nscdd::simulation::warnings::WarningKind::FastSpin, 300));
         assert!(warning.message.contains("body 0") && warning.message.contains("time.step"), "{}", warning.message);
     }
     let (simulation, [energy, _]) = spinning_box(900.0, 300);

@@ -2,8 +2,8 @@
 
 use crate::scenes::load;
 use nscdd::dim::Plane;
-use nscdd::io::history::Report;
-use nscdd::strategy::Simulation;
+use nscdd::output::history::Report;
+use nscdd::simulation::Simulation;
 
 fn corner(sets: &[&str]) -> (Simulation<Plane>, Vec<Report>) {
     let mut simulation = load::<Plane>("corner", sets);

@@ -3,8 +3,8 @@
 use crate::scenes::load;
 use crate::support::reaction;
 use nscdd::dim::Plane;
-use nscdd::io::history::Report;
-use nscdd::strategy::Simulation;
+use nscdd::output::history::Report;
+use nscdd::simulation::Simulation;
 
 /// What steps leave: their reports, and the impulse on a wall after each.
 struct Run {

@@ -3,7 +3,7 @@
 use crate::support::{GRAVITY, World, flat, reaction, run};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::{Adhesion, Capillary, CohesiveZone, ContactLaw, Joint};
-use nscdd::strategy::Simulation;
+use nscdd::simulation::Simulation;
 
 /// A ball of radius 0.1 m in touch with the ceiling.
 fn hanging<X: Dim>(law: impl Fn(f64) -> Box<dyn ContactLaw<X>>) -> (Simulation<X>, u64) {

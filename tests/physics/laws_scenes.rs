@@ -3,7 +3,7 @@
 use crate::scenes::{centre, load};
 use crate::support::run;
 use nscdd::dim::{Dim, Plane, Space};
-use nscdd::strategy::Simulation;
+use nscdd::simulation::Simulation;
 
 #[test]
 fn a_block_pushed_by_a_spring_sticks_and_slips() {

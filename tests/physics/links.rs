@@ -5,8 +5,8 @@ use nalgebra::Vector3;
 use crate::support::{GRAVITY, World, bytes, flat, held, reaction, run};
 use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
 use nscdd::law::{LinkLaw, Pin, Restitution, Rod, Spring, StaticDynamic, Wire};
+use nscdd::simulation::Simulation;
 use nscdd::solver::Method;
-use nscdd::strategy::Simulation;
 
 const ENDLESS: Wire = Wire { strength: f64::INFINITY };
 

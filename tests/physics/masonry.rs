@@ -8,9 +8,9 @@ use crate::support::{GRAVITY, reaction, run};
 use nalgebra::{Vector2, Vector3};
 use nscdd::cli::plan;
 use nscdd::dim::{Dim, Plane, Space, Vector};
-use nscdd::io::scene::Scene;
-use nscdd::io::setup::setup;
-use nscdd::strategy::Simulation;
+use nscdd::scene::Scene;
+use nscdd::scene::setup::setup;
+use nscdd::simulation::Simulation;
 
 /// A world of stone in steps of a millisecond, or whatever `step` says; its floor is body 0.
 fn build<X: Dim>(step: f64, friction: f64, tolerance: f64, generators: &str) -> Simulation<X> {

@@ -3,13 +3,13 @@
 use crate::support::{DENSITY, GRAVITY, World, flat, held, run};
 use nscdd::contactor::Bounds;
 use nscdd::dim::{Dim, Plane, Space, Vector};
-use nscdd::io::scene::{
+use nscdd::measure::measures;
+use nscdd::model::{Cell, Control, Signal};
+use nscdd::scene::{
     ContactsMeasure, CutMeasure, EnergyMeasure, ForcesMeasure, MeasureEntry, ProfileMeasure, ReactionMeasure,
     StressMeasure, TrackMeasure,
 };
-use nscdd::model::{Cell, Control, Signal};
-use nscdd::post::measures;
-use nscdd::strategy::Simulation;
+use nscdd::simulation::Simulation;
 
 /// What one measure says: rows with names.
 struct Said {

@@ -7,10 +7,10 @@ use crate::support::{Dice, World, bytes, flat, run};
 use nscdd::cli::plan;
 use nscdd::contactor::Bounds;
 use nscdd::dim::{Dim, Plane, Space, Vector};
-use nscdd::io::scene::Scene;
-use nscdd::io::setup::setup;
 use nscdd::model::{Cell, Shear};
-use nscdd::strategy::Simulation;
+use nscdd::scene::Scene;
+use nscdd::scene::setup::setup;
+use nscdd::simulation::Simulation;
 
 /// A cell of edge one, its lower corner at the origin.
 fn unit<X: Dim>(rate: f64) -> Cell<X> {

@@ -64,7 +64,7 @@ fn thrown<X: Dim>(subdomains: u32, restitution: bool) -> World<X> {
 
 fn energy_falls<X: Dim>(restitution: bool) {
     let mut simulation = thrown::<X>(4, restitution).build();
-    let energy = |simulation: &nscdd::strategy::Simulation<X>| {
+    let energy = |simulation: &nscdd::simulation::Simulation<X>| {
         let free = simulation.bodies.states().iter().filter(|s| !simulation.model.is_prescribed(s));
         free.map(|s| simulation.model.kinetic_energy(s) + s.mass * GRAVITY * s.position[X::D - 1]).sum::<f64>()
     };

@@ -5,10 +5,10 @@ use std::path::Path;
 use crate::support::{GRAVITY, reaction};
 use nscdd::cli::plan;
 use nscdd::dim::{Dim, Plane, Space, Vector};
-use nscdd::io::history::Report;
-use nscdd::io::scene::Scene;
-use nscdd::io::setup::setup;
-use nscdd::strategy::Simulation;
+use nscdd::output::history::Report;
+use nscdd::scene::Scene;
+use nscdd::scene::setup::setup;
+use nscdd::simulation::Simulation;
 
 pub(crate) fn load<X: Dim>(name: &str, sets: &[&str]) -> Simulation<X> {
     let sets: Vec<String> = sets.iter().map(|s| s.to_string()).collect();

@@ -5,9 +5,9 @@ use std::path::Path;
 use crate::support::{GRAVITY, bytes, reaction, run};
 use nscdd::cli::plan;
 use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
-use nscdd::io::scene::Scene;
-use nscdd::io::setup::setup;
-use nscdd::strategy::Simulation;
+use nscdd::scene::Scene;
+use nscdd::scene::setup::setup;
+use nscdd::simulation::Simulation;
 
 fn read<X: Dim>(text: &str) -> Simulation<X> {
     let scene = Scene::parse(text, "shapes.toml", Path::new("."), &[]).unwrap();

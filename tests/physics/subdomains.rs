@@ -6,9 +6,9 @@ use std::path::Path;
 use crate::support::{GRAVITY, reaction};
 use nscdd::cli::plan;
 use nscdd::dim::Space;
-use nscdd::io::scene::Scene;
-use nscdd::io::setup::setup;
-use nscdd::strategy::Simulation;
+use nscdd::scene::Scene;
+use nscdd::scene::setup::setup;
+use nscdd::simulation::Simulation;
 
 const BODIES: f64 = 800.0;
 const STEPS: usize = 350;

@@ -9,11 +9,11 @@
 use std::path::Path;
 
 use miette::{GraphicalReportHandler, GraphicalTheme};
+use nscdd::base::error::{EXIT_BAD_INPUT, Error};
 use nscdd::dim::{Plane, Space};
-use nscdd::error::{EXIT_BAD_INPUT, Error};
-use nscdd::io::generate::Random;
-use nscdd::io::scene::{Loose, Scene, schema};
-use nscdd::io::setup::setup;
+use nscdd::generate::Random;
+use nscdd::scene::setup::setup;
+use nscdd::scene::{Loose, Scene, schema};
 
 const FOLDER: &str = "tests/broken";
 /// A scene that is not there: it can have no file.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::program::{nscdd, text};
 use nscdd::comm::Alone;
-use nscdd::io::checkpoint::{compare, facts};
-use nscdd::io::columns::{Sealed, Values, read};
-use nscdd::io::scene::Scene;
+use nscdd::output::checkpoint::{compare, facts};
+use nscdd::output::columns::{Sealed, Values, read};
+use nscdd::scene::Scene;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 use tempfile::TempDir;
@@ -307,7 +307,7 @@ fn a_scene_starts_from_the_bodies_another_run_has_left() {
     assert!(checked.contains("1000 bodies"), "{checked}");
     ends(0, OTHERS, &["run", path, "-q", "--out", &out, "--set", "time.end=0.001"]);
     let [before, after] = [&file, &format!("{out}/final.h5")].map(|path| read(Path::new(path)).unwrap());
-    let mass = |content: &nscdd::io::columns::Content| match &content.column("bodies", "mass").unwrap().values {
+    let mass = |content: &nscdd::output::columns::Content| match &content.column("bodies", "mass").unwrap().values {
         Values::Float(values) => values.iter().sum::<f64>(),
         other => panic!("{other:?}"),
     };

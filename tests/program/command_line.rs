@@ -84,7 +84,7 @@ fn threads_and_the_order_of_listing_leave_final_state_and_history_byte_for_byte_
     let shuffled = files(&[3, 1, 0, 2], "2", "c");
     assert!(first[1] == shuffled[1], "history after shuffling");
     let bodies = |out: &str| {
-        let content = nscdd::io::columns::read(&folder.path().join(out).join("final.h5")).unwrap();
+        let content = nscdd::output::columns::read(&folder.path().join(out).join("final.h5")).unwrap();
         content.groups
     };
     // The scene text kept in the file differs, of course; all that was computed does not.
@@ -125,8 +125,8 @@ fn a_body_that_leaves_the_world_stops_the_run_with_step_and_body_named_and_the_s
     assert_eq!(code(&output), 4);
     assert!(errors(&output).contains("body 9 left the world's bounds"), "{}", errors(&output));
     assert!(errors(&output).contains("step 14"), "{}", errors(&output));
-    let saved = nscdd::io::columns::read(&folder.path().join("here/failed.h5")).unwrap();
-    assert_eq!(saved.attribute("step"), Some(&nscdd::io::columns::Attribute::Integer(143)));
+    let saved = nscdd::output::columns::read(&folder.path().join("here/failed.h5")).unwrap();
+    assert_eq!(saved.attribute("step"), Some(&nscdd::output::columns::Attribute::Integer(143)));
     assert!(!folder.path().join("here/final.h5").exists(), "nothing to go on from");
     let summary = fs::read_to_string(folder.path().join("here/summary.json")).unwrap();
     assert!(summary.contains("left the world's bounds"));
@@ -168,8 +168,8 @@ fn an_interrupt_ends_the_step_writes_what_there_is_and_says_so() {
     assert!(text.contains("stopped on request"), "{text}");
     let steps = fs::read_to_string(folder.path().join("here/history.csv")).unwrap().lines().count() - 1;
     let saved = folder.path().join(format!("here/checkpoints/step-{steps:010}.h5"));
-    let saved = nscdd::io::columns::read(&saved).unwrap();
-    assert_eq!(saved.attribute("step"), Some(&nscdd::io::columns::Attribute::Integer(steps as u64)));
+    let saved = nscdd::output::columns::read(&saved).unwrap();
+    assert_eq!(saved.attribute("step"), Some(&nscdd::output::columns::Attribute::Integer(steps as u64)));
     assert!(text.contains("nscdd resume here"), "{text}");
 }
 

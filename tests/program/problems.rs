@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use nscdd::dim::Space;
-use nscdd::io::fclib;
+use nscdd::output::fclib;
 use tempfile::TempDir;
 
 use crate::program::{nscdd, text};

@@ -6,17 +6,17 @@ pub mod truth;
 
 use std::sync::Arc;
 
+use nscdd::body::{Bodies, FREE, Row, State};
 use nscdd::comm::{Alone, Comm};
 use nscdd::contactor::{Bounds, MassProperties, Polytope, Shape};
 use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
 use nscdd::domain::{Count, Scheme};
+use nscdd::generate::{Deposit, Numbering, Radii, Target};
 use nscdd::integrator::Theta;
-use nscdd::io::generate::{Deposit, Numbering, Radii, Target};
-use nscdd::io::history::Report;
 use nscdd::law::{ContactLaw, Coulomb, LawTable, LinkLaw, Pin};
 use nscdd::model::{Cell, Control, Link, Links, Material, Membrane, Model, Motion, Signal};
-use nscdd::state::{Bodies, FREE, Row, State};
-use nscdd::strategy::{Plan, Simulation};
+use nscdd::output::history::Report;
+use nscdd::simulation::{Plan, Simulation};
 
 pub const DENSITY: f64 = 1000.0;
 pub const GRAVITY: f64 = 9.81;

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use nscdd::cli::plan;
 use nscdd::dim::{Dim, Plane, Space};
-use nscdd::io::scene::Scene;
-use nscdd::io::setup::setup;
+use nscdd::scene::Scene;
+use nscdd::scene::setup::setup;
+use nscdd::simulation::Simulation;
 use nscdd::solver::{Certificate, Method, Problem, Settings, Twist};
-use nscdd::strategy::Simulation;
 
 /// A kind of scene, with the steps that are looked at: `every` so many up to `last`.
 pub struct Kind {

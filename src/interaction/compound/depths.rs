@@ -6,9 +6,9 @@
 //! goes far deeper than its ends do leads out through inner parts: it is replaced by the nearest way out of the
 //! deeper end.
 
-use super::Touch;
 use crate::contactor::{Face, Placed, Shape};
 use crate::dim::{Dim, Orientation, Vector};
+use crate::interaction::fine::Touch;
 
 /// An end is on the outline if that lies no further from it, over the overlap.
 const ON: f64 = 0.02;

@@ -5,9 +5,10 @@
 //! there would sink in unnoticed.
 
 use super::depths::Outlines;
-use super::{Touch, parts};
+use super::parts;
 use crate::contactor::{Placed, Polytope, Shape};
 use crate::dim::{Dim, Orientation, Vector};
+use crate::interaction::fine::Touch;
 
 /// A contact point holds another if its overlap has this share of the depth of the other...
 const HELD: f64 = 0.4;

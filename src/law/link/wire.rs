@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::SHARE;
 use crate::dim::{Dim, Vector};
+use crate::interaction::history::Memory;
 use crate::law::{AT_BOUND, After, ContactLaw, Local, Reduced};
-use crate::state::Memory;
 
 /// Traction only. The memory's state is 1 when the wire is broken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -9,8 +9,8 @@ mod x86;
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+pub(super) use crate::base::list::Eight;
 use crate::dim::Many;
-pub(super) use crate::list::Eight;
 
 /// Some numbers in the processor, taken from or put into eight in memory.
 pub(super) trait Lanes: Many {

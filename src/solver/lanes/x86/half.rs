@@ -2,8 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use super::super::{Eight, Lanes, Many, mass_at};
+use super::super::{Eight, Lanes, mass_at};
 use super::{prefetch, signs};
+use crate::dim::Many;
 
 /// One register of four; only inside [`with_avx2`](super::with_avx2), likewise.
 #[derive(Clone, Copy)]

@@ -2,8 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use super::super::{Eight, Lanes, Many, mass_at};
+use super::super::{Eight, Lanes, mass_at};
 use super::{prefetch, signs};
+use crate::dim::Many;
 
 /// One register of eight. There are some only inside [`with_avx512`](super::with_avx512), into which everything here is
 /// inlined and which is called only where the processor has what it needs.

@@ -1,0 +1,12 @@
+//! TODO base
+
+pub mod error;
+pub(crate) mod exact;
+pub mod huge_pages;
+pub mod list;
+pub(crate) mod prefetch;
+pub(crate) mod trim;
+
+pub use exact::ExactSum;
+pub use prefetch::fetch;
+pub(crate) use trim::{make_room, trim};

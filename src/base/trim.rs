@@ -1,0 +1,50 @@
+//! Lists that live from step to step give back memory they do not need.
+//!
+//! A list that grows doubles its room, so that hundreds of subdomains would hold twice what they use. Where it is known how many
+//! are to come, and where lists are trimmed, they have a little to grow into; what is trimmed is left alone until more than an
+//! eighth is unused. So in a steady run nothing is allocated.
+
+use crate::base::list::SLACK;
+
+/// An empty list gets room for so many things and a few more, if it has not.
+pub(crate) fn make_room<T>(list: &mut Vec<T>, count: usize) {
+    if list.capacity() < count {
+        list.reserve_exact(count + count / SLACK);
+    }
+}
+
+/// Gives back room that is far more than the list needs.
+pub(crate) fn trim<T>(list: &mut Vec<T>) {
+    if list.capacity() > list.len() + list.len() / 8 + 64 {
+        list.shrink_to(list.len() + list.len() / SLACK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_grows_a_little_at_a_time_moves_now_and_then() {
+        let mut list: Vec<u64> = Vec::new();
+        let moves = (1000..2000).filter(|&count| {
+            let before = list.capacity();
+            make_room(&mut list, count);
+            assert!((count..=count + count / SLACK).contains(&list.capacity()));
+            list.capacity() != before
+        });
+        assert!(moves.count() < 100);
+    }
+
+    #[test]
+    fn a_list_that_needs_half_its_room_gives_most_of_the_rest_back_once() {
+        let mut list: Vec<u64> = Vec::with_capacity(10_000);
+        list.extend(0..5000);
+        trim(&mut list);
+        let room = list.capacity();
+        assert!((5000..5200).contains(&room));
+        list.truncate(4750);
+        trim(&mut list);
+        assert_eq!(list.capacity(), room);
+    }
+}

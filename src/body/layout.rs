@@ -1,0 +1,291 @@
+//! The bytes of a State and of a contact's Record: one table of fields each, from which rows, messages and file columns
+//! are cut.
+//!
+//! Little-endian, in the order of the table, without padding.
+
+use super::{BodyId, State};
+use crate::dim::{Dim, Orientation, Vector};
+use crate::interaction::history::{ContactId, Memory, Record};
+
+/// What a field is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Unsigned 64-bit integer.
+    U64,
+    /// Unsigned 32-bit integer.
+    U32,
+    /// Double-precision number.
+    F64,
+}
+
+impl Kind {
+    /// Size of one element in bytes.
+    pub const fn size(self) -> usize {
+        match self {
+            Kind::U64 | Kind::F64 => 8,
+            Kind::U32 => 4,
+        }
+    }
+}
+
+/// One named field of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldSpec {
+    /// Name, as users see it in files.
+    pub name: &'static str,
+    /// Unit, or empty.
+    pub unit: &'static str,
+    /// One line saying what it is.
+    pub about: &'static str,
+    /// Type of its elements.
+    pub kind: Kind,
+    /// Number of elements.
+    pub width: usize,
+    /// First byte within the row.
+    pub offset: usize,
+}
+
+const fn spec(name: &'static str, unit: &'static str, about: &'static str, kind: Kind, width: usize) -> FieldSpec {
+    FieldSpec { name, unit, about, kind, width, offset: 0 }
+}
+
+/// What is stored and sent as a row of bytes.
+pub trait Row: Copy {
+    /// A row in memory: whole words, in two dimensions more than count.
+    type Words: Copy + Default + AsRef<[u64]> + AsMut<[u64]>;
+
+    /// The fields of a row, in order.
+    fn fields() -> Vec<FieldSpec>;
+
+    /// Length of a row in bytes: whole words.
+    fn row_bytes() -> usize;
+
+    /// How many of them, at the end, are zero for most: whole words.
+    fn tail_bytes() -> usize {
+        0
+    }
+
+    /// The row.
+    fn words(&self) -> Self::Words;
+
+    /// What has this row.
+    fn from_words(words: &Self::Words) -> Self;
+
+    /// Put the row into `row`, which has exactly [`row_bytes`](Self::row_bytes) bytes.
+    #[inline]
+    fn fill_row(&self, row: &mut [u8]) {
+        // Of known length: no loop is left of it.
+        let row = row[..Self::row_bytes()].as_chunks_mut().0;
+        row.iter_mut().zip(self.words().as_ref()).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+    }
+
+    /// Append the row to `out`.
+    fn write_row(&self, out: &mut Vec<u8>) {
+        let start = out.len();
+        out.resize(start + Self::row_bytes(), 0);
+        self.fill_row(&mut out[start..]);
+    }
+
+    /// Read a row back; `None` if `row` has not exactly [`row_bytes`](Self::row_bytes) bytes.
+    fn read_row(row: &[u8]) -> Option<Self> {
+        (row.len() == Self::row_bytes()).then(|| Self::from_words(&Self::words_of(row)))
+    }
+
+    /// The words of the row that `row` begins with.
+    #[inline]
+    fn words_of(row: &[u8]) -> Self::Words {
+        let (row, mut words) = (row[..Self::row_bytes()].as_chunks().0, Self::Words::default());
+        words.as_mut().iter_mut().zip(row).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+        words
+    }
+
+    /// Read all rows of a message that [`write_row`](Self::write_row) has written.
+    fn read_rows(rows: &[u8]) -> impl Iterator<Item = Self> {
+        rows.chunks_exact(Self::row_bytes()).filter_map(Self::read_row)
+    }
+}
+
+/// The fields with their places in the row.
+fn placed<const N: usize>(fields: [FieldSpec; N]) -> Vec<FieldSpec> {
+    let mut offset = 0;
+    let place = |field: FieldSpec| {
+        let placed = FieldSpec { offset, ..field };
+        offset += field.kind.size() * field.width;
+        placed
+    };
+    fields.into_iter().map(place).collect()
+}
+
+impl<X: Dim> Row for State<X> {
+    type Words = [u64; 4 + 2 + 3 + 4 + 3 + 3];
+
+    fn fields() -> Vec<FieldSpec> {
+        placed([
+            spec("id", "", "global number of the body", Kind::U64, 1),
+            spec("key", "", "place along the space-filling curve that orders contacts", Kind::U64, 1),
+            spec("shape", "", "index into /shapes", Kind::U32, 1),
+            spec("material", "", "index into /materials", Kind::U32, 1),
+            spec("motion", "", "index of the prescribed motion, 4294967295 when free", Kind::U32, 1),
+            spec("contacts", "", "contacts within the alert distance in the last step", Kind::U32, 1),
+            spec("size", "m", "scale of the shape; the radius of a disk or sphere", Kind::F64, 1),
+            spec("mass", "kg", "mass (per metre of depth in two dimensions)", Kind::F64, 1),
+            spec("position", "m", "centre of mass", Kind::F64, X::D),
+            spec(
+                "orientation",
+                X::Orientation::UNIT,
+                "angle, or unit quaternion w x y z, from body axes to world axes",
+                Kind::F64,
+                X::Orientation::NUMBERS,
+            ),
+            spec("velocity", "m/s", "velocity of the centre of mass", Kind::F64, X::D),
+            spec("spin", "rad/s", "angular velocity in world axes", Kind::F64, X::R),
+        ])
+    }
+
+    fn row_bytes() -> usize {
+        2 * 8 + 4 * 4 + 8 * (2 + 2 * X::D + X::Orientation::NUMBERS + X::R)
+    }
+
+    #[inline]
+    fn words(&self) -> Self::Words {
+        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        let mut turn = [0.0; 4];
+        self.orientation.write(&mut turn);
+        let mut words = Self::Words::default();
+        words[..4].copy_from_slice(&[
+            self.id.0,
+            self.key,
+            pair(self.shape, self.material),
+            pair(self.motion, self.contacts),
+        ]);
+        let mut place = 4;
+        let mut put = |numbers: &[f64]| {
+            words[place..].iter_mut().zip(numbers).for_each(|(word, x)| *word = x.to_bits());
+            place += numbers.len();
+        };
+        put(&[self.size, self.mass]);
+        put(self.position.as_slice());
+        put(&turn[..X::Orientation::NUMBERS]);
+        put(self.velocity.as_slice());
+        put(self.spin.as_slice());
+        words
+    }
+
+    fn from_words(words: &Self::Words) -> Self {
+        let numbers = words.map(f64::from_bits);
+        let turn = 6 + X::D;
+        let velocity = turn + X::Orientation::NUMBERS;
+        Self {
+            id: BodyId(words[0]),
+            key: words[1],
+            shape: words[2] as u32,
+            material: (words[2] >> 32) as u32,
+            motion: words[3] as u32,
+            contacts: (words[3] >> 32) as u32,
+            size: numbers[4],
+            mass: numbers[5],
+            position: X::Vector::read(&numbers[6..]),
+            orientation: X::Orientation::read(&numbers[turn..]),
+            velocity: X::Vector::read(&numbers[velocity..]),
+            spin: X::Spin::read(&numbers[velocity + X::D..]),
+        }
+    }
+}
+
+impl<X: Dim> Row for Record<X> {
+    type Words = [u64; 3 + 1 + 3 + 1 + 3];
+
+    fn fields() -> Vec<FieldSpec> {
+        placed([
+            spec("first", "", "lower id of the two bodies", Kind::U64, 1),
+            spec("second", "", "higher id of the two bodies", Kind::U64, 1),
+            spec("feature", "", "which features of the two shapes meet", Kind::U64, 1),
+            spec("normal_impulse", "N s", "normal impulse of the last step", Kind::F64, 1),
+            spec("tangential_impulse", "N s", "tangential impulse, world axes", Kind::F64, X::D),
+            spec("law_state", "", "what the law keeps: intact, damaged, sliding; zero if nothing", Kind::F64, 1),
+            spec("law_stretch", "m", "tangential vector the law keeps, world axes", Kind::F64, X::D),
+        ])
+    }
+
+    fn row_bytes() -> usize {
+        8 * (5 + 2 * X::D)
+    }
+
+    fn tail_bytes() -> usize {
+        // Few laws keep something.
+        8 * (1 + X::D)
+    }
+
+    #[inline]
+    fn words(&self) -> Self::Words {
+        let mut words = Self::Words::default();
+        words[..4].copy_from_slice(&[self.id.a.0, self.id.b.0, self.id.feature, self.normal.to_bits()]);
+        let (tangent, stretch) = (self.tangent.as_slice(), self.memory.stretch.as_slice());
+        let numbers = tangent.iter().chain([&self.memory.state]).chain(stretch);
+        words[4..].iter_mut().zip(numbers).for_each(|(word, x)| *word = x.to_bits());
+        words
+    }
+
+    fn from_words(words: &Self::Words) -> Self {
+        let id = ContactId { a: BodyId(words[0]), b: BodyId(words[1]), feature: words[2] };
+        let number = |i: usize| f64::from_bits(words[3 + i]);
+        let memory = Memory { state: number(1 + X::D), stretch: X::Vector::from_fn(|i| number(2 + X::D + i)) };
+        Self { id, normal: number(0), tangent: X::Vector::from_fn(|i| number(1 + i)), memory }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::{Plane, Space};
+
+    fn odd_state<X: Dim>() -> State<X> {
+        let mut state = State::<X>::at_rest(u64::MAX - 3, 7, 1, 0.05, 1.5);
+        state.key = 0x0123_4567_89ab_cdef;
+        state.contacts = 12;
+        state.position = X::Vector::from_fn(|i| -0.1 * (i as f64 + 1.0));
+        state.velocity = X::Vector::from_fn(|i| f64::MIN_POSITIVE * (i as f64 + 0.5));
+        state.spin = X::Spin::from_fn(|i| 3.0 + i as f64);
+        state.orientation = state.orientation.turned(state.spin);
+        state
+    }
+
+    fn round_trip<R: Row + PartialEq + std::fmt::Debug>(thing: R) {
+        let mut row = Vec::new();
+        thing.write_row(&mut row);
+        let last = R::fields().pop().unwrap();
+        assert_eq!(row.len(), R::row_bytes());
+        assert_eq!(row.len(), last.offset + last.kind.size() * last.width);
+        assert_eq!(R::read_row(&row).as_ref(), Some(&thing));
+        assert_eq!(R::read_row(&row[1..]), None);
+    }
+
+    fn odd_record<X: Dim>() -> Record<X> {
+        let id = ContactId { a: BodyId(3), b: BodyId(u64::MAX), feature: 1 << 63 };
+        let memory = Memory { state: 0.7, stretch: X::Vector::from_fn(|i| 0.3 * (i as f64 + 1.0)) };
+        Record { id, normal: 1.0 / 3.0, tangent: X::Vector::from_fn(|i| -0.1 * (i as f64 + 1.0)), memory }
+    }
+
+    #[test]
+    fn a_state_and_a_record_survive_the_round_trip_to_bytes_to_the_last_bit() {
+        round_trip(odd_state::<Plane>());
+        round_trip(odd_state::<Space>());
+        round_trip(odd_record::<Plane>());
+        round_trip(odd_record::<Space>());
+    }
+
+    #[test]
+    fn the_table_of_fields_points_at_the_right_bytes() {
+        let state = odd_state::<Space>();
+        let mut row = Vec::new();
+        state.write_row(&mut row);
+        let at = |name: &str| {
+            let field = State::<Space>::fields().into_iter().find(|f| f.name == name).unwrap();
+            f64::from_le_bytes(row[field.offset..field.offset + 8].try_into().unwrap())
+        };
+        assert_eq!(at("size"), 0.05);
+        assert_eq!(at("position"), state.position[0]);
+        assert_eq!(at("velocity"), state.velocity[0]);
+        assert_eq!(at("spin"), 3.0);
+    }
+}

@@ -1,0 +1,82 @@
+//! All that outlives a step: one contiguous chunk per body, and the impulses of the contacts.
+//!
+//! A body's [`State`] is self-contained. Its bytes, laid out by one table of fields, are the row of a file,
+//! the message of a migration and the fixture of a test.
+
+mod bodies;
+mod layout;
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::dim::{Dim, Orientation, Vector};
+
+pub use bodies::{Bodies, BodyIndex};
+pub use layout::{FieldSpec, Kind, Row};
+
+/// Global number of a body: given by the scene, never changed, never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct BodyId(pub u64);
+
+/// Motion index of a body that moves freely.
+pub const FREE: u32 = u32::MAX;
+
+/// One body between two steps. SI units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State<X: Dim> {
+    /// Global id.
+    pub id: BodyId,
+    /// Place along the space-filling curve when bodies were last put in order; fixes the order of contacts.
+    pub key: u64,
+    /// Index into the table of shapes.
+    pub shape: u32,
+    /// Index into the table of materials.
+    pub material: u32,
+    /// Index into the table of motions, or [`FREE`].
+    pub motion: u32,
+    /// Contacts within the alert distance in the last step; the weight of the body in partitioning.
+    pub contacts: u32,
+    /// Factor by which the shape is enlarged; the radius of a ball, m.
+    pub size: f64,
+    /// Mass, kg.
+    pub mass: f64,
+    /// Centre of mass, m.
+    pub position: X::Vector,
+    /// From principal axes to world axes.
+    pub orientation: X::Orientation,
+    /// Velocity of the centre of mass, m/s.
+    pub velocity: X::Vector,
+    /// Angular velocity in world axes, rad/s.
+    pub spin: X::Spin,
+}
+
+impl<X: Dim> State<X> {
+    /// How it is turned when it has gone on spinning for so long.
+    #[inline]
+    pub fn orientation_after(&self, time: f64) -> X::Orientation {
+        self.orientation.turned(self.spin * time)
+    }
+
+    /// Position, velocity and spin are numbers.
+    pub fn is_finite(&self) -> bool {
+        self.position.is_finite() && self.velocity.is_finite() && self.spin.is_finite()
+    }
+
+    /// A free body at rest at the origin.
+    pub fn at_rest(id: u64, shape: u32, material: u32, size: f64, mass: f64) -> Self {
+        Self {
+            id: BodyId(id),
+            key: 0,
+            shape,
+            material,
+            motion: FREE,
+            contacts: 0,
+            size,
+            mass,
+            position: X::Vector::zero(),
+            orientation: X::Orientation::identity(),
+            velocity: X::Vector::zero(),
+            spin: X::Spin::zero(),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The path of a ball that rolls without inertia: straight down, or along a circle about what it rolls on.
+//!
+//! Everything that can end an arc (another ball, a wall, the loss of a support) is a function
+//! a cos(t) + b sin(t) + c of the angle t along it that falls below zero, so every event has a closed form.
+
+use crate::contactor::Bounds;
+use crate::dim::{Dim, Vector};
+
+/// An arc that starts at angle zero: position(t) = middle + radius (outward cos t + forward sin t).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arc<X: Dim> {
+    pub(crate) middle: X::Vector,
+    pub(crate) radius: f64,
+    /// Unit vector from the middle to the start.
+    pub(crate) outward: X::Vector,
+    /// Unit vector of the first motion.
+    pub(crate) forward: X::Vector,
+}
+
+/// a cos(t) + b sin(t) + c.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wave {
+    pub(crate) a: f64,
+    pub(crate) b: f64,
+    pub(crate) c: f64,
+}
+
+/// Angles below this are no motion.
+const STILL: f64 = 1e-10;
+
+impl<X: Dim> Arc<X> {
+    /// The arc from `start` towards `downhill` on the sphere about `centre` with radius `reach`; with `cut`, on
+    /// the circle where a plane cuts the sphere: the plane's unit normal and its distance from the centre.
+    pub(crate) fn new(
+        centre: X::Vector,
+        reach: f64,
+        cut: Option<(X::Vector, f64)>,
+        start: X::Vector,
+        downhill: X::Vector,
+    ) -> Option<Self> {
+        let (axis, offset) = cut.unwrap_or((X::Vector::zero(), 0.0));
+        let middle = centre + axis * offset;
+        let radius = (reach * reach - offset * offset).max(0.0).sqrt();
+        let arm = start - middle;
+        let outward = unit(arm - axis * axis.dot(&arm))?;
+        // Twice, since a shallow slope leaves few digits in the direction.
+        let mut forward = downhill;
+        for _ in 0..2 {
+            forward -= axis * axis.dot(&forward);
+            forward -= outward * outward.dot(&forward);
+            forward = unit(forward)?;
+        }
+        Some(Self { middle, radius, outward, forward })
+    }
+
+    /// The place at angle `t`.
+    pub(crate) fn at(&self, t: f64) -> X::Vector {
+        self.middle + self.outward * (self.radius * t.cos()) + self.forward * (self.radius * t.sin())
+    }
+
+    /// Component of the place along `direction`, minus `level`.
+    pub(crate) fn along(&self, direction: X::Vector, level: f64) -> Wave {
+        Wave {
+            a: self.radius * direction.dot(&self.outward),
+            b: self.radius * direction.dot(&self.forward),
+            c: direction.dot(&self.middle) - level,
+        }
+    }
+
+    /// Squared distance of the place from `centre`, minus `distance` squared.
+    pub(crate) fn apart(&self, centre: X::Vector, distance: f64) -> Wave {
+        let arm = self.middle - centre;
+        let Wave { a, b, .. } = self.along(arm, 0.0);
+        Wave { a: 2.0 * a, b: 2.0 * b, c: arm.norm2() + self.radius * self.radius - distance * distance }
+    }
+
+    /// A box around the whole circle.
+    pub(crate) fn bounds(&self) -> Bounds<X> {
+        let around = X::Vector::from_fn(|i| self.radius * self.outward[i].hypot(self.forward[i]));
+        Bounds { min: self.middle - around, max: self.middle + around }
+    }
+}
+
+impl Wave {
+    pub(crate) fn times(self, factor: f64) -> Self {
+        Self { a: self.a * factor, b: self.b * factor, c: self.c * factor }
+    }
+
+    pub(crate) fn minus(self, other: Self) -> Self {
+        Self { a: self.a - other.a, b: self.b - other.b, c: self.c - other.c }
+    }
+
+    /// The first angle at which the wave falls below zero. One that starts at zero falls only if it clearly
+    /// moves that way: a support just left behind is not met again.
+    pub(crate) fn fall(&self) -> Option<f64> {
+        let height = self.a.hypot(self.b);
+        if self.c.abs() >= height {
+            return None;
+        }
+        let turn = std::f64::consts::TAU;
+        let t = (self.b.atan2(self.a) + (-self.c / height).acos()).rem_euclid(turn);
+        if t < STILL || t > turn - STILL {
+            return (self.b < -STILL * height).then_some(0.0);
+        }
+        Some(t)
+    }
+}
+
+/// The direction of `v`, unless it has none.
+pub(crate) fn unit<V: Vector>(v: V) -> Option<V> {
+    let norm = v.norm();
+    (norm > 0.0).then(|| v * (1.0 / norm))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::Space;
+    use nalgebra::Vector3;
+
+    #[test]
+    fn an_arc_on_a_sphere_cut_by_a_plane_stays_on_both() {
+        let (centre, reach, offset) = (Vector3::new(0.1, 0.2, 0.3), 2.0, 0.7);
+        let start = centre + Vector3::new(offset, 0.6, (reach * reach - offset * offset - 0.36f64).sqrt());
+        let arc = Arc::<Space>::new(centre, reach, Some((Vector3::x(), offset)), start, Vector3::new(0.3, 1e-9, -1e-9))
+            .unwrap();
+        assert!((arc.at(0.0) - start).norm() < 1e-15);
+        for t in [0.1, 1.0, 2.5] {
+            assert!(((arc.at(t) - centre).norm() - reach).abs() < 1e-14);
+            assert!((arc.at(t).x - centre.x - offset).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn a_rolling_ball_meets_its_neighbour_where_they_touch() {
+        let arc = Arc::<Space>::new(Vector3::zeros(), 2.0, None, Vector3::z() * 2.0, Vector3::x()).unwrap();
+        let neighbour = Vector3::new(3.0, 0.4, 0.0);
+        let t = arc.apart(neighbour, 2.0).fall().unwrap();
+        assert!(((arc.at(t) - neighbour).norm() - 2.0).abs() < 1e-14);
+        assert!((arc.at(0.99 * t) - neighbour).norm() > 2.0);
+        let floor = arc.along(Vector3::z(), 1.0).fall().unwrap();
+        assert!((arc.at(floor).z - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_wave_that_rises_from_zero_falls_only_on_its_way_back() {
+        let rising = Wave { a: 0.0, b: 1.0, c: 0.0 };
+        assert!((rising.fall().unwrap() - std::f64::consts::PI).abs() < 1e-15);
+        assert_eq!(Wave { a: 0.0, b: -1.0, c: 0.0 }.fall(), Some(0.0));
+        assert_eq!(Wave { a: -1.0, b: 0.0, c: 1.0 }.fall(), None);
+        assert_eq!(Wave { a: 1.0, b: 0.0, c: 2.0 }.fall(), None);
+    }
+}

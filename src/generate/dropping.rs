@@ -1,0 +1,232 @@
+//! Dropping the balls of a deposit above the tiles of its floor, by any number of processes, with the same outcome.
+//!
+//! Every process has a contiguous part of the tiles, and knows the balls that those it drops can meet. In each round
+//! every tile gets about a quarter of a layer, so that the pile grows evenly; one colour of tiles after the other, since
+//! tiles of one colour know nothing of each other, and after each colour processes tell their neighbours. The order of
+//! balls, and so of ids, is by round, colour and tile, whoever drops them. A tile in which a ball finds no room is full
+//! and gets no more.
+
+use std::ops::Range;
+
+use super::deposit::{Deposit, Portion};
+use super::pile::Pile;
+use super::tiles::Tiles;
+use super::{Ball, Numbered, Numbering, Random};
+use crate::comm::{Comm, Reader, Writer};
+use crate::dim::{Dim, Vector};
+use crate::generate::share::Share;
+
+/// Drops of one ball that must fail before its tile is full.
+const TRIES: usize = 40;
+/// What a tile gets in a round, in layers.
+const LAYERS: f64 = 0.25;
+
+/// A deposit in the making.
+pub(crate) struct Dropping<'a, X: Dim> {
+    deposit: &'a Deposit<X>,
+    comm: &'a dyn Comm,
+    share: Share,
+    tiles: Tiles<X>,
+    /// The tiles of this process.
+    own: Range<u64>,
+    /// Balls in and around them.
+    pile: Pile<X>,
+    /// No ball reaches higher, m.
+    ceiling: f64,
+    /// Balls that a tile gets in a round.
+    quota: u64,
+    /// Which tiles are not yet full.
+    is_open: Vec<bool>,
+    /// The ids that balls would have if every one found room: the seeds of their random numbers.
+    seeds: Numbering,
+    /// Balls dropped by this process, in order.
+    made: Vec<Numbered<X>>,
+    /// Numbers of these balls within the deposit.
+    numbers: Vec<Range<u64>>,
+    /// Balls dropped by all.
+    total: u64,
+}
+
+/// A tile and the balls it gets in a round.
+struct Turn {
+    tile: u64,
+    colour: usize,
+    wanted: u64,
+    placed: u64,
+}
+
+impl<'a, X: Dim> Dropping<'a, X> {
+    /// An empty box, to be filled up to `ceiling`.
+    pub(crate) fn new(deposit: &'a Deposit<X>, ceiling: f64, numbering: &Numbering, comm: &'a dyn Comm) -> Self {
+        let share = Share::on(comm);
+        let largest = deposit.radii.largest();
+        let tiles = Tiles::new(deposit.basin, largest, deposit.at_most());
+        let layer = tiles.area() / (2.0 * deposit.radii.mean()).powi(X::D as i32 - 1);
+        Self {
+            deposit,
+            comm,
+            share,
+            own: share.of(tiles.len()),
+            pile: Pile::new(deposit.basin, largest),
+            ceiling,
+            // One tile alone has nobody to wait for.
+            quota: if tiles.len() == 1 { u64::MAX } else { (LAYERS * layer).ceil() as u64 },
+            is_open: vec![true; tiles.len() as usize],
+            tiles,
+            seeds: numbering.clone(),
+            made: Vec::new(),
+            numbers: Vec::new(),
+            total: 0,
+        }
+    }
+
+    /// Collective. Drop `count` balls, or as many as there is room for.
+    pub(crate) fn fill(mut self, count: u64, numbering: &mut Numbering) -> Portion<X> {
+        while self.total < count {
+            let mut turns = self.turns(count - self.total);
+            if turns.is_empty() {
+                break;
+            }
+            let mut fresh = Vec::new();
+            for colour in turns.chunk_by_mut(|a, b| a.colour == b.colour) {
+                let before = fresh.len();
+                colour.iter_mut().for_each(|turn| self.drop_above(turn, &mut fresh));
+                self.tell(&fresh[before..]);
+            }
+            self.agree(&mut turns);
+            self.number(&turns, fresh, numbering);
+        }
+        self.deal()
+    }
+
+    /// The tiles that get balls in this round, in order; `wanted` are all that are still to come. The last of them are
+    /// spread evenly.
+    fn turns(&self, wanted: u64) -> Vec<Turn> {
+        let open = || (0..self.tiles.len()).filter(|&tile| self.is_open[tile as usize]);
+        let count = open().count() as u64;
+        let each = self.quota.min(wanted.checked_div(count).unwrap_or(0));
+        let more = if each < self.quota { wanted.checked_rem(count).unwrap_or(0) } else { 0 };
+        let mut turns: Vec<Turn> =
+            open().map(|tile| Turn { tile, colour: self.tiles.colour(tile), wanted: each, placed: 0 }).collect();
+        turns.sort_by_key(|turn| turn.colour);
+        turns.iter_mut().take(more as usize).for_each(|turn| turn.wanted += 1);
+        turns.retain(|turn| turn.wanted > 0);
+        turns
+    }
+
+    /// Drop the balls of a tile, if it is one of ours.
+    fn drop_above(&mut self, turn: &mut Turn, fresh: &mut Vec<Ball<X>>) {
+        if self.own.contains(&turn.tile) {
+            let (floor, territory) = (self.tiles.floor(turn.tile), self.tiles.territory(turn.tile));
+            let (basin, up) = (self.deposit.basin, X::D - 1);
+            while turn.placed < turn.wanted {
+                let mut random = Random::new(self.deposit.seed, self.seeds.peek());
+                let radius = self.deposit.radii.draw(&mut random);
+                let mut attempts = (0..TRIES).filter_map(|_| {
+                    let start = X::Vector::from_fn(|i| {
+                        let low = floor.min[i].max(basin.min[i] + radius);
+                        let high = floor.max[i].min(basin.max[i] - radius);
+                        if i == up { 0.0 } else { random.between(low, high) }
+                    });
+                    let place = self.pile.settle(radius, start, &territory)?;
+                    (place[up] + radius <= self.ceiling).then_some(place)
+                });
+                let Some(centre) = attempts.next() else { break };
+                let ball = Ball { centre, radius };
+                self.pile.push(ball);
+                fresh.push(ball);
+                self.seeds.take();
+                turn.placed += 1;
+            }
+        }
+        self.seeds.skip(turn.wanted - turn.placed);
+    }
+
+    /// Collective. Tell other processes of balls that theirs may meet, and hear of theirs. Balls of several processes
+    /// come from tiles of one colour, so no ball will touch two of them, and the order among them does not matter.
+    fn tell(&mut self, fresh: &[Ball<X>]) {
+        let (rank, size) = (self.comm.rank(), self.comm.size());
+        if size == 1 {
+            return;
+        }
+        let mut out = vec![Writer::default(); size];
+        for ball in fresh {
+            let holders = self.tiles.near(ball.centre).map(|tile| self.share.holder(self.tiles.len(), tile));
+            let mut holders: Vec<usize> = holders.filter(|&holder| holder != rank).collect();
+            holders.sort_unstable();
+            holders.dedup();
+            holders.into_iter().for_each(|holder| write(&mut out[holder], ball));
+        }
+        for message in self.comm.all_to_all(out.into_iter().map(|message| message.0).collect()) {
+            let mut message = Reader(&message);
+            while !message.is_done() {
+                self.pile.push(read(&mut message));
+            }
+        }
+    }
+
+    /// Collective. How many balls each tile took. Nearly always all: then a single sum says so.
+    fn agree(&self, turns: &mut [Turn]) {
+        let own = turns.iter().filter(|turn| self.own.contains(&turn.tile));
+        let mut missing = [own.map(|turn| turn.wanted - turn.placed).sum()];
+        self.comm.sum(&mut missing);
+        let mut placed: Vec<u64> = turns.iter().map(|turn| turn.placed).collect();
+        if missing == [0] {
+            placed = turns.iter().map(|turn| turn.wanted).collect();
+        } else {
+            self.comm.sum(&mut placed);
+        }
+        turns.iter_mut().zip(placed).for_each(|(turn, placed)| turn.placed = placed);
+    }
+
+    /// Number the balls of a round, of which `fresh` are ours, and close the tiles that are full.
+    fn number(&mut self, turns: &[Turn], fresh: Vec<Ball<X>>, numbering: &mut Numbering) {
+        let mut fresh = fresh.into_iter();
+        for turn in turns {
+            if self.own.contains(&turn.tile) {
+                let balls = fresh.by_ref().take(turn.placed as usize);
+                self.made.extend(balls.map(|ball| Numbered { id: numbering.take(), ball }));
+                self.numbers.push(self.total..self.total + turn.placed);
+            } else {
+                numbering.skip(turn.placed);
+            }
+            self.total += turn.placed;
+            self.is_open[turn.tile as usize] = turn.placed == turn.wanted;
+        }
+    }
+
+    /// Collective. Every process gets its share of all balls by number, however many each has dropped.
+    fn deal(self) -> Portion<X> {
+        let Self { comm, share, pile, made, numbers, total, .. } = self;
+        let first = share.of(total).start;
+        if comm.size() == 1 {
+            return Portion { balls: made, first, total };
+        }
+        drop(pile);
+        let mut out = vec![Writer::default(); comm.size()];
+        for (number, numbered) in numbers.into_iter().flatten().zip(made) {
+            let message = &mut out[share.holder(total, number)];
+            message.u64(numbered.id);
+            write(message, &numbered.ball);
+        }
+        let came = comm.all_to_all(out.into_iter().map(|message| message.0).collect());
+        let mut balls = Vec::new();
+        for message in came {
+            let mut message = Reader(&message);
+            while !message.is_done() {
+                balls.push(Numbered { id: message.u64(), ball: read(&mut message) });
+            }
+        }
+        balls.sort_unstable_by_key(|numbered| numbered.id);
+        Portion { balls, first, total }
+    }
+}
+
+fn write<X: Dim>(message: &mut Writer, ball: &Ball<X>) {
+    message.numbers(ball.centre.as_slice());
+    message.numbers(&[ball.radius]);
+}
+
+fn read<X: Dim>(message: &mut Reader<'_>) -> Ball<X> {
+    Ball { centre: X::Vector::from_fn(|_| message.number()), radius: message.number() }
+}

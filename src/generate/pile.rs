@@ -1,0 +1,251 @@
+//! A pile of balls in a box onto which one more ball is dropped and rolls to rest.
+//!
+//! The ball falls straight down until it touches, rolls over one support along a meridian, over two along the
+//! circle on which it touches both, and rests on as many as space has dimensions, or on the floor. It has no
+//! inertia and changes nothing of the pile (Visscher and Bolsterli, Nature 239, 504, 1972).
+
+use super::arc::{Arc, Wave};
+use super::descent::Descent;
+use super::walls::Side;
+use super::{Ball, Cells};
+use crate::contactor::Bounds;
+use crate::dim::{Dim, Vector};
+
+/// The balls at rest so far.
+pub(crate) struct Pile<X: Dim> {
+    cells: Cells<X>,
+    basin: Bounds<X>,
+    largest: f64,
+    /// No ball reaches higher.
+    top: f64,
+}
+
+/// What a ball can lean on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Support {
+    Ball(u32),
+    /// A side of the basin; the lower side of the last axis is the floor.
+    Side(Side),
+}
+
+/// What ends a stretch of the way.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    Touches(Support),
+    Leaves(Support),
+}
+
+/// A drop that takes more stretches than this runs in circles.
+const STRETCHES: usize = 300;
+/// Overlap that rounding may leave, relative to the smaller radius.
+const OVERLAP: f64 = 5e-10;
+
+impl<X: Dim> Pile<X> {
+    const UP: usize = X::D - 1;
+    const FLOOR: Side = Side { axis: Self::UP, upper: false };
+
+    /// An empty box for balls up to `largest`. It has no lid.
+    pub(crate) fn new(basin: Bounds<X>, largest: f64) -> Self {
+        Self { cells: Cells::new(largest), basin, largest, top: basin.min[Self::UP] }
+    }
+
+    /// One more ball, where [`settle`](Self::settle) said.
+    pub(crate) fn push(&mut self, ball: Ball<X>) {
+        self.top = self.top.max(ball.centre[Self::UP] + ball.radius);
+        self.cells.push(ball);
+    }
+
+    /// Where a ball dropped above `start` comes to rest; `None` when it is seen out of `territory` on its way, or
+    /// rounding leads it astray. Of the pile only what the ball can touch there has a say.
+    pub(crate) fn settle(&self, radius: f64, start: X::Vector, territory: &Bounds<X>) -> Option<X::Vector> {
+        let mut place = start;
+        // Not so low that a touch could be cut off by rounding, lest the highest ball far away show in the last digit.
+        place[Self::UP] = self.top + 2.0 * self.largest;
+        let mut touching: Vec<Support> = Vec::with_capacity(8);
+        for _ in 0..STRETCHES {
+            let normals: Vec<X::Vector> = touching.iter().map(|s| self.normal(*s, place)).collect();
+            let descent = Descent::<X>::new(&normals);
+            if descent.is_at_rest() {
+                return self.checked(radius, place);
+            }
+            let mut carrying: Vec<Support> =
+                (0..touching.len()).filter(|&i| descent.is_carried_by(i)).map(|i| touching[i]).collect();
+            // Balls first: the arc is about one of them.
+            carrying.sort_by_key(|s| matches!(s, Support::Side(_)));
+            let (event, next, moved) = match carrying.first() {
+                Some(Support::Ball(first)) => self.roll(radius, place, *first, &carrying, descent.direction)?,
+                _ => self.fall(radius, place),
+            };
+            place = next;
+            if !territory.meets(&Bounds { min: place, max: place }) {
+                return None;
+            }
+            match event {
+                Event::Leaves(support) => {
+                    carrying.retain(|s| *s != support);
+                    touching = carrying;
+                }
+                Event::Touches(support) => {
+                    if moved {
+                        touching = carrying;
+                    } else if touching.contains(&support) || touching.len() > 12 {
+                        return None;
+                    }
+                    touching.push(support);
+                }
+            }
+        }
+        None
+    }
+
+    /// Straight down from `place` to the first ball or the floor.
+    fn fall(&self, radius: f64, place: X::Vector) -> (Event, X::Vector, bool) {
+        let floor = self.basin.min[Self::UP] + radius;
+        let mut best = (Support::Side(Self::FLOOR), floor);
+        let mut high = place[Self::UP].min(self.top + radius);
+        // Slab by slab, since the pile just below is usually met at once.
+        while high > floor {
+            let low = high - 2.0 * self.largest;
+            let (mut min, mut max) = (place, place);
+            (min[Self::UP], max[Self::UP]) = (low, high);
+            self.cells.near(&Bounds { min, max }.inflated(radius), |index, ball| {
+                let mut arm = place - ball.centre;
+                let above = arm[Self::UP];
+                arm[Self::UP] = 0.0;
+                let reach = radius + ball.radius;
+                // A ball just left behind at its equator is passed, not met.
+                let aside = reach * (1.0 - 1e-12);
+                if above > 0.0 && arm.norm2() < aside * aside {
+                    let height = ball.centre[Self::UP] + (reach * reach - arm.norm2()).sqrt();
+                    if height > best.1 {
+                        best = (Support::Ball(index), height);
+                    }
+                }
+            });
+            // Far from the origin a slab can be thinner than the spacing of numbers.
+            if best.1 >= low || low >= high {
+                break;
+            }
+            high = low;
+        }
+        let mut next = place;
+        // Never up: a ball met at once may seem higher by rounding.
+        next[Self::UP] = best.1.min(place[Self::UP]);
+        (Event::Touches(best.0), next, next != place)
+    }
+
+    /// Over ball `first` and the other of `carrying`, if there is one, to the first event.
+    fn roll(
+        &self,
+        radius: f64,
+        place: X::Vector,
+        first: u32,
+        carrying: &[Support],
+        downhill: X::Vector,
+    ) -> Option<(Event, X::Vector, bool)> {
+        let ball = self.cells.balls()[first as usize];
+        let reach = radius + ball.radius;
+        let cut = carrying.get(1).map(|second| self.cut(radius, ball, *second));
+        let arc = Arc::<X>::new(ball.centre, reach, cut, place, downhill)?;
+        let mut best: Option<(f64, Event)> = None;
+        let mut offer = |wave: Wave, event: Event| {
+            if let Some(t) = wave.fall()
+                && best.is_none_or(|(earliest, _)| t < earliest)
+            {
+                best = Some((t, event));
+            }
+        };
+        for (support, wave) in self.multipliers(radius, place, &arc, carrying) {
+            offer(wave, Event::Leaves(support));
+        }
+        for side in Side::all::<X>().filter(|s| !(s.axis == Self::UP && s.upper)) {
+            if !carrying.contains(&Support::Side(side)) {
+                offer(arc.along(inward::<X>(side), self.level(radius, side)), Event::Touches(Support::Side(side)));
+            }
+        }
+        let mut region = arc.bounds();
+        // It rolls downhill, and no lower than the lowest ball that carries it.
+        region.max[Self::UP] = region.max[Self::UP].min(place[Self::UP]);
+        let lowest = carrying.iter().filter_map(|s| match s {
+            Support::Ball(index) => Some(self.cells.balls()[*index as usize].centre[Self::UP]),
+            Support::Side(_) => None,
+        });
+        region.min[Self::UP] = region.min[Self::UP].max(lowest.fold(f64::INFINITY, f64::min));
+        self.cells.near(&region.inflated(radius), |index, ball| {
+            if !carrying.contains(&Support::Ball(index)) {
+                offer(arc.apart(ball.centre, radius + ball.radius), Event::Touches(Support::Ball(index)));
+            }
+        });
+        best.map(|(t, event)| (event, if t > 0.0 { arc.at(t) } else { place }, t > 0.0))
+    }
+
+    /// How strongly each support carries along the arc, up to positive factors.
+    fn multipliers(&self, radius: f64, place: X::Vector, arc: &Arc<X>, carrying: &[Support]) -> Vec<(Support, Wave)> {
+        let lift = |support: Support| match support {
+            Support::Ball(index) => {
+                let ball = self.cells.balls()[index as usize];
+                let height = arc.along(X::Vector::axis(Self::UP), ball.centre[Self::UP]);
+                height.times(1.0 / (radius + ball.radius))
+            }
+            Support::Side(side) => Wave { a: 0.0, b: 0.0, c: inward::<X>(side)[Self::UP] },
+        };
+        match carrying {
+            [first, second] => {
+                // The angle between the two normals stays the same all along.
+                let cosine = self.normal(*first, place).dot(&self.normal(*second, place));
+                let (a, b) = (lift(*first), lift(*second));
+                vec![(*first, a.minus(b.times(cosine))), (*second, b.minus(a.times(cosine)))]
+            }
+            others => others.iter().map(|s| (*s, lift(*s))).collect(),
+        }
+    }
+
+    /// The plane in which a ball moves that touches both `ball` and `second`: its normal, and its distance from
+    /// the centre of `ball`.
+    fn cut(&self, radius: f64, ball: Ball<X>, second: Support) -> (X::Vector, f64) {
+        match second {
+            Support::Ball(index) => {
+                let other = self.cells.balls()[index as usize];
+                let arm = other.centre - ball.centre;
+                let (distance, a, b) = (arm.norm(), radius + ball.radius, radius + other.radius);
+                (arm * (1.0 / distance), 0.5 * (distance + (a - b) * (a + b) / distance))
+            }
+            Support::Side(side) => {
+                let normal = inward::<X>(side);
+                (normal, self.level(radius, side) - normal.dot(&ball.centre))
+            }
+        }
+    }
+
+    /// The unit normal from the support to a ball centred at `place`.
+    fn normal(&self, support: Support, place: X::Vector) -> X::Vector {
+        match support {
+            Support::Ball(index) => {
+                let arm = place - self.cells.balls()[index as usize].centre;
+                arm * (1.0 / arm.norm())
+            }
+            Support::Side(side) => inward::<X>(side),
+        }
+    }
+
+    /// inward . x of the centre of a ball that touches `side`.
+    fn level(&self, radius: f64, side: Side) -> f64 {
+        if side.upper { radius - self.basin.max[side.axis] } else { self.basin.min[side.axis] + radius }
+    }
+
+    /// `place`, if the ball is within the walls and overlaps none.
+    fn checked(&self, radius: f64, place: X::Vector) -> Option<X::Vector> {
+        let mut clear = Side::all::<X>()
+            .filter(|s| !(s.axis == Self::UP && s.upper))
+            .all(|side| inward::<X>(side).dot(&place) - self.level(radius, side) >= -OVERLAP * radius);
+        self.cells.near(&Bounds { min: place, max: place }.inflated(radius), |_, ball| {
+            let gap = (place - ball.centre).norm() - radius - ball.radius;
+            clear &= gap >= -OVERLAP * radius.min(ball.radius);
+        });
+        clear.then_some(place)
+    }
+}
+
+fn inward<X: Dim>(side: Side) -> X::Vector {
+    X::Vector::axis(side.axis) * if side.upper { -1.0 } else { 1.0 }
+}

@@ -1,0 +1,54 @@
+//! Which of the bodies that a scene describes a process makes.
+//!
+//! Of every generator a contiguous part, by the order in which it makes its bodies, and so of ids: part r of P of n
+//! bodies are those from n r/P to n (r + 1)/P. Obstacles are made by everyone.
+
+use std::ops::Range;
+
+use crate::comm::Comm;
+
+/// One part of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    rank: usize,
+    size: usize,
+}
+
+impl Share {
+    /// The part of this process.
+    pub fn on(comm: &dyn Comm) -> Self {
+        Self { rank: comm.rank(), size: comm.size() }
+    }
+
+    /// Which of `count` things are in this part.
+    pub(crate) fn of(self, count: u64) -> Range<u64> {
+        let cut = |part: usize| (u128::from(count) * part as u128 / self.size as u128) as u64;
+        cut(self.rank)..cut(self.rank + 1)
+    }
+
+    /// Which part thing number `place` of `count` is in.
+    pub(crate) fn holder(self, count: u64, place: u64) -> usize {
+        ((u128::from(place + 1) * self.size as u128 - 1) / u128::from(count)) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_are_the_whole_and_differ_by_one_at_most() {
+        for (count, size) in [(0, 3), (2, 5), (10, 1), (1001, 7), (u64::MAX, 16)] {
+            let mut end = 0;
+            for rank in 0..size {
+                let part = Share { rank, size }.of(count);
+                assert_eq!(part.start, end);
+                let ends = [part.start, part.end.saturating_sub(1)].into_iter().filter(|place| part.contains(place));
+                ends.for_each(|place| assert_eq!(Share { rank, size }.holder(count, place), rank));
+                assert!((part.end - part.start).abs_diff(count / size as u64) <= 1);
+                end = part.end;
+            }
+            assert_eq!(end, count);
+        }
+    }
+}

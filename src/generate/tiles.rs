@@ -1,0 +1,181 @@
+//! The floor of a box cut into equal tiles, above which balls are dropped at the same time and do not meet.
+//!
+//! A tile has the colour of its place on a chequerboard (two colours in the plane, four in space), so between two tiles
+//! of one colour there is another one. A ball dropped above a tile may roll and rest anywhere in the tile's territory,
+//! which reaches nearly half a tile beyond it on every side: balls cross the borders of tiles freely, and those of two
+//! tiles of one colour still stay apart.
+
+use crate::contactor::Bounds;
+use crate::dim::{Dim, Vector};
+
+/// The tiles of a floor, numbered along the first axis first. The last axis is up.
+#[derive(Clone, Debug)]
+pub(crate) struct Tiles<X: Dim> {
+    basin: Bounds<X>,
+    /// Number along each axis; one where there is none.
+    counts: [u64; 2],
+    /// Largest diameter of a ball, m.
+    diameter: f64,
+}
+
+/// Least width of a tile in largest diameters: several times as far as balls roll.
+const WIDTH: f64 = 24.0;
+/// Distance of the territories of tiles of one colour in largest diameters; more than [`REACH`].
+const APART: f64 = 4.0;
+/// How far beyond a territory lie balls that a ball dropped into it can touch, in largest diameters: it is seen in the
+/// territory at the ends of each arc, whose points are at most two diameters from there, and touches within another one.
+const REACH: f64 = 3.0;
+/// Fewer balls than this do not make a tile worth its while, and come unevenly.
+const LEAST: f64 = 16.0;
+
+impl<X: Dim> Tiles<X> {
+    const AXES: usize = X::D - 1;
+
+    /// The tiles for at most so many balls, none larger than `largest`.
+    pub(crate) fn new(basin: Bounds<X>, largest: f64, balls: f64) -> Self {
+        let diameter = 2.0 * largest;
+        let mut width = WIDTH * diameter;
+        let fitting = |width: f64, axis: usize| ((basin.max[axis] - basin.min[axis]) / width).floor().max(1.0);
+        while (0..Self::AXES).map(|axis| fitting(width, axis)).product::<f64>() > (balls / LEAST).max(1.0) {
+            width *= 2.0;
+        }
+        let mut counts = [1; 2];
+        (0..Self::AXES).for_each(|axis| counts[axis] = fitting(width, axis) as u64);
+        Self { basin, counts, diameter }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> u64 {
+        self.counts.iter().product()
+    }
+
+    /// Area of each, m2 (in the plane its width, m).
+    pub(crate) fn area(&self) -> f64 {
+        (0..Self::AXES).map(|axis| self.width(axis)).product()
+    }
+
+    /// The colour of a tile.
+    pub(crate) fn colour(&self, tile: u64) -> usize {
+        let place = self.place(tile);
+        (0..Self::AXES).map(|axis| ((place[axis] % 2) as usize) << axis).sum()
+    }
+
+    /// The tile, of any height.
+    pub(crate) fn floor(&self, tile: u64) -> Bounds<X> {
+        let place = self.place(tile);
+        Self::tall(|axis| (self.edge(axis, place[axis]), self.edge(axis, place[axis] + 1)))
+    }
+
+    /// Where balls dropped above a tile may go.
+    pub(crate) fn territory(&self, tile: u64) -> Bounds<X> {
+        let place = self.place(tile);
+        Self::tall(|axis| {
+            let beyond = self.beyond(axis);
+            let low = if place[axis] == 0 { f64::NEG_INFINITY } else { self.edge(axis, place[axis]) - beyond };
+            let is_last = place[axis] + 1 == self.counts[axis];
+            (low, if is_last { f64::INFINITY } else { self.edge(axis, place[axis] + 1) + beyond })
+        })
+    }
+
+    /// The tiles above which a ball could be dropped that meets one at `centre`.
+    pub(crate) fn near(&self, centre: X::Vector) -> impl Iterator<Item = u64> + use<'_, X> {
+        let mut ranges = [(0, 0); 2];
+        for (axis, range) in ranges.iter_mut().enumerate().take(Self::AXES) {
+            let beyond = self.beyond(axis) + REACH * self.diameter;
+            *range = (self.along(axis, centre[axis] - beyond), self.along(axis, centre[axis] + beyond));
+        }
+        let [(left, right), (front, back)] = ranges;
+        (front..=back).flat_map(move |y| (left..=right).map(move |x| x + self.counts[0] * y))
+    }
+
+    /// How far territories go beyond their tiles, m.
+    fn beyond(&self, axis: usize) -> f64 {
+        0.5 * (self.width(axis) - APART * self.diameter)
+    }
+
+    fn width(&self, axis: usize) -> f64 {
+        (self.basin.max[axis] - self.basin.min[axis]) / self.counts[axis] as f64
+    }
+
+    fn place(&self, tile: u64) -> [u64; 2] {
+        [tile % self.counts[0], tile / self.counts[0]]
+    }
+
+    /// The edge below tile `place` along an axis; those at the sides are the sides, to the bit.
+    fn edge(&self, axis: usize, place: u64) -> f64 {
+        match place {
+            0 => self.basin.min[axis],
+            place if place == self.counts[axis] => self.basin.max[axis],
+            place => self.basin.min[axis] + self.width(axis) * place as f64,
+        }
+    }
+
+    /// The tile along an axis at `x`, or the nearest.
+    fn along(&self, axis: usize, x: f64) -> u64 {
+        let place = ((x - self.basin.min[axis]) / self.width(axis)).floor();
+        // A negative number becomes zero.
+        (place as u64).min(self.counts[axis] - 1)
+    }
+
+    fn tall(range: impl Fn(usize) -> (f64, f64)) -> Bounds<X> {
+        let range = |axis: usize| if axis < Self::AXES { range(axis) } else { (f64::NEG_INFINITY, f64::INFINITY) };
+        Bounds { min: X::Vector::from_fn(|i| range(i).0), max: X::Vector::from_fn(|i| range(i).1) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::{Plane, Space};
+    use crate::generate::Random;
+    use nalgebra::{Vector2, Vector3};
+
+    fn in_space(width: f64, depth: f64) -> Tiles<Space> {
+        let basin = Bounds { min: Vector3::new(-3.0, 5.0, 0.0), max: Vector3::new(-3.0 + width, 5.0 + depth, 9.0) };
+        Tiles::new(basin, 0.5, 1e9)
+    }
+
+    #[test]
+    fn a_floor_narrower_than_two_tiles_is_one_and_a_wide_one_is_covered() {
+        assert_eq!(in_space(47.0, 20.0).len(), 1);
+        let tiles = in_space(130.0, 60.0);
+        assert_eq!(tiles.len(), 10);
+        let floors: Vec<_> = (0..10).map(|tile| tiles.floor(tile)).collect();
+        assert_eq!((floors[0].min.x, floors[4].max.x, floors[9].max.y), (-3.0, 127.0, 65.0));
+        assert_eq!((floors[1].min.x, floors[6].min.y), (23.0, 35.0));
+        assert_eq!(floors[1].max.x, floors[2].min.x);
+        assert_eq!(tiles.area() * 10.0, 130.0 * 60.0);
+    }
+
+    #[test]
+    fn few_balls_on_a_wide_floor_get_few_tiles() {
+        let basin = Bounds { min: Vector2::new(0.0, 0.0), max: Vector2::new(1e9, 1.0) };
+        assert_eq!(Tiles::<Plane>::new(basin, 0.01, 10.0).len(), 1);
+        assert!((32..=64).contains(&Tiles::<Plane>::new(basin, 0.01, 1024.0).len()));
+    }
+
+    #[test]
+    fn territories_of_one_colour_are_further_apart_than_balls_reach() {
+        let tiles = in_space(130.0, 80.0);
+        for a in 0..tiles.len() {
+            let wide = tiles.territory(a).inflated(REACH);
+            for b in (0..tiles.len()).filter(|&b| b != a && tiles.colour(a) == tiles.colour(b)) {
+                assert!(!wide.meets(&tiles.territory(b)), "{a} and {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_ball_is_near_a_tile_exactly_if_it_is_within_reach_of_its_territory() {
+        let tiles = in_space(130.0, 80.0);
+        let mut random = Random::new(1, 1);
+        for _ in 0..1000 {
+            let centre = Vector3::new(random.between(-3.0, 127.0), random.between(5.0, 85.0), random.between(0.0, 9.0));
+            let here = Bounds { min: centre, max: centre };
+            let mut near: Vec<u64> = tiles.near(centre).collect();
+            near.sort_unstable();
+            let within = (0..tiles.len()).filter(|&tile| tiles.territory(tile).inflated(REACH).meets(&here));
+            assert_eq!(near, within.collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,466 @@
+//! Memory of the contacts, by persistent contact id: the impulses of the last step for the warm start, and what laws keep.
+//!
+//! Stored under the body that searches for them, with offsets, so that a look-up reads one or two cache lines and hashes
+//! nothing. Records lie in blocks, each of some bodies that follow each other, whose rooms serve others while what was
+//! remembered has served and what is to be is not yet known.
+
+pub(crate) mod packed;
+pub(crate) mod record;
+
+pub use record::{ContactId, Memory, Record};
+use std::ops::Range;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+use rayon::prelude::*;
+
+use crate::base::list::Room;
+use crate::dim::Dim;
+use packed::Block;
+
+/// Records with the bodies that will look for them.
+pub type Records<X> = Vec<(u32, Record<X>)>;
+
+/// The records of one step, under the bodies that will look for them.
+#[derive(Clone, Debug)]
+pub struct History<X: Dim> {
+    /// How many records the bodies before each have; and how many all have.
+    offsets: Vec<u32>,
+    blocks: Vec<Block<X>>,
+    /// Bodies of a block.
+    each: usize,
+}
+
+impl<X: Dim> Default for History<X> {
+    fn default() -> Self {
+        Self { offsets: Vec::new(), blocks: Vec::new(), each: 1 }
+    }
+}
+
+impl<X: Dim> PartialEq for History<X> {
+    fn eq(&self, other: &Self) -> bool {
+        self.offsets == other.offsets && self.iter().eq(other.iter())
+    }
+}
+
+/// How records are to be stored.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// Number of bodies.
+    pub bodies: usize,
+    /// Number of blocks.
+    pub blocks: usize,
+    /// May a law keep anything, or two bodies touch in several places?
+    pub whole: bool,
+}
+
+/// Contacts of which something is to be remembered.
+pub trait Keeping: Sync {
+    /// How many contacts there are.
+    fn contacts(&self) -> usize;
+    /// Those of which something is kept, and the bodies that will look for it.
+    fn kept(&self) -> impl Iterator<Item = (usize, u32)>;
+}
+
+/// Lists that bringing records into order takes, kept for the next time.
+#[derive(Debug, Default)]
+pub struct Sorting {
+    /// How many records each body has; then the place of its next one.
+    next: Vec<AtomicU32>,
+    /// Number of the contact of each record, counted through all lists...
+    order: Vec<AtomicU32>,
+    /// ...and that of the first of each list.
+    starts: Vec<u32>,
+}
+
+impl<X: Dim> History<X> {
+    /// From `(body, record)` pairs in any order; `bodies` is the number of bodies of this process.
+    pub fn new(bodies: usize, mut pairs: Records<X>) -> Self {
+        let mut history = Self { offsets: vec![0; bodies + 1], blocks: vec![Block::default()], each: bodies.max(1) };
+        history.insert(&mut pairs);
+        history
+    }
+
+    fn bodies(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// In place of what it was, from lists of contacts; `record` makes what is kept of one.
+    pub fn gather<L: Keeping>(
+        &mut self,
+        form: Form,
+        lists: &[L],
+        record: impl Fn(&L, usize) -> Record<X> + Sync,
+        sorting: &mut Sorting,
+    ) {
+        let (Self { offsets, blocks, each }, Sorting { next, order, starts }) = (self, sorting);
+        starts.clear();
+        let mut count = 0;
+        for list in lists {
+            starts.push(count);
+            count += list.contacts() as u32;
+        }
+        next.clear();
+        next.resize_with(form.bodies, AtomicU32::default);
+        let one_more = |body: u32| next[body as usize].fetch_add(1, Relaxed);
+        lists.par_iter().for_each(|list| list.kept().for_each(|(_, body)| _ = one_more(body)));
+        offsets.clear();
+        offsets.push(0);
+        let mut count = 0;
+        offsets.extend(next.iter().map(|next| {
+            let own = next.load(Relaxed);
+            next.store(count, Relaxed);
+            count += own;
+            count
+        }));
+        order.clear();
+        order.resize_with(count as usize, AtomicU32::default);
+        // Whoever comes first: records of a body are brought into order below.
+        lists.par_iter().zip(&*starts).for_each(|(list, start)| {
+            list.kept().for_each(|(k, body)| order[one_more(body) as usize].store(start + k as u32, Relaxed));
+        });
+        // Once whole, always whole: else what others send would have to make them so in every step.
+        let whole = form.whole || blocks.iter().any(Block::is_whole);
+        blocks.resize_with(form.blocks, Block::default);
+        *each = form.bodies.div_ceil(form.blocks).max(1);
+        blocks.par_iter_mut().enumerate().for_each(|(block, records)| {
+            let ends = [block, block + 1].map(|block| (block * *each).min(form.bodies));
+            let offsets = &offsets[ends[0]..=ends[1]];
+            let (start, end) = (offsets[0] as usize, offsets[offsets.len() - 1] as usize);
+            records.start(end - start, whole);
+            let (mut list, mut contacts) = (0, 0..0);
+            for contact in order[start..end].iter().map(|contact| contact.load(Relaxed)) {
+                if !contacts.contains(&contact) {
+                    list = starts.partition_point(|start| *start <= contact) - 1;
+                    contacts = starts[list]..starts.get(list + 1).copied().unwrap_or(u32::MAX);
+                }
+                records.push(&record(&lists[list], (contact - contacts.start) as usize));
+            }
+            for own in offsets.windows(2) {
+                records.sort(own[0] as usize - start..own[1] as usize - start);
+            }
+            records.trim();
+        });
+    }
+
+    /// Only bodies that are to `stay` keep theirs.
+    pub fn retain(&mut self, stays: impl Fn(usize) -> bool) {
+        let Self { offsets, each, .. } = self;
+        let (mut from, mut kept) = (0, 0);
+        for (block, records) in self.blocks.iter_mut().enumerate() {
+            let starts = [from, kept];
+            for body in (block * *each..offsets.len() - 1).take(*each) {
+                let to = offsets[body + 1];
+                if stays(body) {
+                    let own = (from - starts[0]) as usize..(to - starts[0]) as usize;
+                    records.shift(own, (kept - starts[1]) as usize);
+                    kept += to - from;
+                }
+                (offsets[body + 1], from) = (kept, to);
+            }
+            records.resize((kept - starts[1]) as usize);
+        }
+    }
+
+    /// Bodies get records more; the list is brought into order.
+    pub fn insert(&mut self, pairs: &mut [(u32, Record<X>)]) {
+        pairs.sort_unstable_by_key(|(body, _)| *body);
+        if pairs.iter().any(|(_, record)| record.id.feature != 0 || !record.memory.is_zero()) {
+            self.blocks.iter_mut().for_each(Block::make_whole);
+        }
+        let bodies = self.bodies();
+        let Self { offsets, each, .. } = self;
+        // Those of the bodies up to the one looked at, from the last one on: each moves on by how many come before its end.
+        let mut rest = pairs.len();
+        for (block, records) in self.blocks.iter_mut().enumerate().rev() {
+            let [first, end] = [block, block + 1].map(|block| (block * *each).min(bodies));
+            let before = pairs[..rest].partition_point(|(body, _)| (*body as usize) < first);
+            let (start, mut to) = (offsets[first] as usize, offsets[end] as usize);
+            records.resize(to - start + rest - before);
+            for body in (first..end).rev() {
+                if rest == 0 {
+                    return;
+                }
+                let (from, last) = (offsets[body] as usize, to - start + rest - before);
+                offsets[body + 1] = (to + rest) as u32;
+                let more = pairs[..rest].iter().rev().take_while(|pair| pair.0 as usize == body).count();
+                rest -= more;
+                let place = from - start + rest - before;
+                records.shift(from - start..to - start, place);
+                let new = (last - more..).zip(&pairs[rest..rest + more]);
+                new.for_each(|(number, (_, record))| records.set(number, record));
+                if more > 0 {
+                    records.sort(place..last);
+                }
+                to = from;
+            }
+        }
+    }
+
+    /// The block that has the records of a body, and which they are.
+    #[inline(always)]
+    fn at(&self, body: usize) -> Option<(&Block<X>, Range<usize>)> {
+        let ends = self.offsets.get(body..body + 2)?;
+        // Short numbers are divided in half the time.
+        let block = (body as u32 / self.each as u32) as usize;
+        let start = self.offsets[block * self.each] as usize;
+        Some((&self.blocks[block], ends[0] as usize - start..ends[1] as usize - start))
+    }
+
+    /// The record of contact `id`, if body `body` keeps one.
+    #[inline(always)]
+    pub fn find(&self, body: u32, id: ContactId) -> Option<Record<X>> {
+        let (block, own) = self.at(body as usize)?;
+        block.find(own, id)
+    }
+
+    /// What the law of contact `id` keeps, if body `body` has a record of it. A point that goes by a new name, as where flush
+    /// edges swap sides, has the greatest state that its two bodies share elsewhere: what holds them together holds it too.
+    /// Links have names of their own and share nothing.
+    pub fn memory(&self, body: u32, id: ContactId) -> Memory<X> {
+        let own = self.at(body as usize).map_or(&[][..], |(block, own)| block.whole(own));
+        let from = own.partition_point(|r| (r.id.a, r.id.b) < (id.a, id.b));
+        let pair = own[from..].iter().take_while(|r| (r.id.a, r.id.b) == (id.a, id.b));
+        let greater = |best: Memory<X>, r: &Record<X>| if r.memory.state > best.state { r.memory } else { best };
+        let pair = pair.filter(|r| !r.id.is_link());
+        match own.binary_search_by_key(&id, |r| r.id) {
+            Ok(place) => own[place].memory,
+            Err(_) if id.is_link() => Memory::zero(),
+            Err(_) => pair.fold(Memory::zero(), greater),
+        }
+    }
+
+    /// The records that body `body` keeps.
+    pub fn of(&self, body: usize) -> impl Iterator<Item = Record<X>> {
+        self.at(body).into_iter().flat_map(|(block, own)| own.map(|number| block.get(number)))
+    }
+
+    /// Where they are among all records.
+    pub fn places(&self, body: usize) -> Range<usize> {
+        match (self.offsets.get(body), self.offsets.get(body + 1)) {
+            (Some(&from), Some(&to)) => from as usize..to as usize,
+            _ => 0..0,
+        }
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.offsets.last().map_or(0, |&count| count as usize)
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All records, grouped by body.
+    pub fn iter(&self) -> impl Iterator<Item = Record<X>> {
+        self.blocks.iter().flat_map(|block| (0..block.len()).map(|number| block.get(number)))
+    }
+
+    /// The block that has record number `place`, and which it is there.
+    fn block_of(&self, place: usize) -> (&Block<X>, usize) {
+        let (mut block, mut end) = (0, self.blocks.len());
+        // The last of those that begin there or before.
+        while end - block > 1 {
+            let middle = (block + end) / 2;
+            let start = self.offsets[(middle * self.each).min(self.bodies())];
+            if start as usize <= place { block = middle } else { end = middle }
+        }
+        (&self.blocks[block], place - self.offsets[block * self.each] as usize)
+    }
+
+    /// Record number `place`.
+    pub fn get(&self, place: usize) -> Record<X> {
+        let (block, number) = self.block_of(place);
+        block.get(number)
+    }
+
+    /// It will be read soon.
+    pub fn fetch(&self, place: usize) {
+        let (block, number) = self.block_of(place);
+        block.fetch(number);
+    }
+
+    /// Follow the bodies to new places: `order[new]` is the old place.
+    pub fn reorder(&mut self, order: &[u32]) {
+        if self.bodies() != order.len() {
+            return; // No step has been made yet: nothing is remembered.
+        }
+        let mut offsets = vec![0];
+        let mut blocks = vec![Block::default(); self.blocks.len()];
+        let counts = self.blocks.iter().map(Block::len);
+        let is_whole = self.blocks.first().is_some_and(Block::is_whole);
+        blocks.iter_mut().zip(counts).for_each(|(block, count)| block.start(count, is_whole));
+        for (new, &old) in order.iter().enumerate() {
+            self.of(old as usize).for_each(|record| blocks[new / self.each].push(&record));
+            offsets.push(offsets[new] + self.places(old as usize).len() as u32);
+        }
+        blocks.iter_mut().for_each(Block::trim);
+        (self.offsets, self.blocks) = (offsets, blocks);
+    }
+
+    /// Nothing is remembered any more, and the rooms of all blocks are left.
+    pub fn leave(&mut self) -> impl Iterator<Item = Room> {
+        self.offsets.clear();
+        self.blocks.iter_mut().map(Block::leave)
+    }
+
+    /// Blocks have these rooms, where nothing is remembered.
+    pub fn move_into<const N: usize>(&mut self, rooms: impl ExactSizeIterator<Item = [Room; N]>) {
+        self.blocks.resize_with(N * rooms.len(), Block::default);
+        self.blocks.iter_mut().zip(rooms.flatten()).for_each(|(block, room)| block.move_into(room));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::BodyId;
+    use crate::dim::Space;
+    use nalgebra::Vector3;
+
+    fn record(a: u64, b: u64, normal: f64) -> Record<Space> {
+        let id = ContactId { a: BodyId(a), b: BodyId(b), feature: 0 };
+        let memory = Memory { state: 0.5, stretch: Vector3::new(0.0, 0.0, 2.0) };
+        Record { id, normal, tangent: Vector3::new(0.0, 3.0, 4.0), memory }
+    }
+
+    #[test]
+    fn a_record_is_found_under_its_body_also_after_bodies_moved() {
+        let entries = [(2, record(5, 9, 1.0)), (0, record(1, 2, 2.0)), (2, record(5, 6, 3.0))];
+        let mut history = History::new(3, entries.to_vec());
+        assert_eq!(history.find(2, entries[0].1.id).unwrap().normal, 1.0);
+        assert_eq!(history.find(1, entries[0].1.id), None);
+        history.reorder(&[2, 1, 0]);
+        assert_eq!(history.find(0, entries[2].1.id).unwrap().normal, 3.0);
+        assert_eq!(history.find(2, entries[1].1.id).unwrap().normal, 2.0);
+    }
+
+    /// Some contacts, of which every third is forgotten.
+    struct Pairs(Records<Space>);
+
+    impl Keeping for Pairs {
+        fn contacts(&self) -> usize {
+            self.0.len()
+        }
+        fn kept(&self) -> impl Iterator<Item = (usize, u32)> {
+            self.0.iter().map(|pair| pair.0).enumerate().filter(|(k, _)| k % 3 != 1)
+        }
+    }
+
+    /// Bodies with records of two contacts each, from three lists, in so many blocks; do laws keep something?
+    fn gathered(bodies: u32, blocks: usize, keeps: bool) -> History<Space> {
+        let pair = |body: u32, k: u32| (body, plain(body, k, keeps));
+        let of = |body: u32| [pair(body, 5), pair(body, 7), pair(body, 2)];
+        let list = |bodies: std::ops::Range<u32>| Pairs(bodies.rev().flat_map(of).collect());
+        let lists = [list(bodies / 3..bodies), list(0..0), list(0..bodies / 3)];
+        let mut history = History::default();
+        let form = Form { bodies: bodies as usize, blocks, whole: keeps };
+        history.gather(form, &lists, |list, k| list.0[k].1, &mut Sorting::default());
+        history
+    }
+
+    fn plain(body: u32, k: u32, keeps: bool) -> Record<Space> {
+        let record = record(body.into(), (body + k).into(), k.into());
+        if keeps { record } else { Record { memory: Memory::zero(), ..record } }
+    }
+
+    #[test]
+    fn records_of_many_bodies_are_in_order_in_however_many_blocks() {
+        for (bodies, blocks, keeps) in
+            [(1000, 1, false), (1000, 7, true), (1000, 9, false), (3, 6, false), (0, 2, true)]
+        {
+            let history = gathered(bodies, blocks, keeps);
+            let expected = || (0..bodies).flat_map(|body| [2, 5].map(|k| plain(body, k, keeps)));
+            assert!(history.iter().eq(expected()) && history.len() == 2 * bodies as usize);
+            assert!((0..history.len()).map(|place| history.get(place)).eq(expected()));
+            assert!((0..bodies).flat_map(|body| history.of(body as usize)).eq(expected()));
+            assert!(
+                (0..bodies).all(|body| history.places(body as usize) == (2 * body as usize..2 * body as usize + 2))
+            );
+            let mut moved = history.clone();
+            let order: Vec<u32> = (0..bodies).map(|new| (new * 7 + 3) % bodies).collect();
+            moved.reorder(&order);
+            assert!((0..bodies as usize).all(|new| moved.of(new).eq(history.of(order[new] as usize))));
+        }
+    }
+
+    #[test]
+    fn records_that_come_later_join_those_of_bodies_that_stay() {
+        for (blocks, keeps) in [(1, false), (5, false), (8, true)] {
+            let bodies = 400;
+            let mut history = gathered(bodies, blocks, keeps);
+            let pair = |body: u32, k: u32| (body, plain(body, k, body == 7));
+            let late = (0..bodies).step_by(7).flat_map(|body| [pair(body, 3), pair(body, 1)]);
+            history.retain(|body| body % 2 == 0);
+            history.insert(&mut late.collect::<Vec<_>>());
+            for body in 0..bodies {
+                let expected: &[u32] = match (body % 2 == 0, body % 7 == 0) {
+                    (true, true) => &[1, 2, 3, 5],
+                    (true, false) => &[2, 5],
+                    (false, true) => &[1, 3],
+                    (false, false) => &[],
+                };
+                let found: Vec<_> = history.of(body as usize).map(|own| own.normal as u32).collect();
+                assert_eq!(found, expected, "{body}");
+            }
+            let id = pair(7, 3).1.id;
+            assert_eq!(history.memory(7, id).state, 0.5);
+            history.insert(&mut []);
+            assert_eq!(history.find(7, id), Some(pair(7, 3).1));
+        }
+    }
+
+    #[test]
+    fn the_rooms_of_records_serve_others_and_come_back() {
+        let mut history = gathered(300, 6, false);
+        let rooms: Vec<Room> = history.leave().collect();
+        assert!(history.is_empty() && history.iter().next().is_none());
+        assert!(rooms.len() == 6 && rooms.iter().all(|room| !room.is_none()));
+        let mut rooms = rooms.into_iter();
+        let threes: Vec<[Room; 3]> = (0..2).map(|_| std::array::from_fn(|_| rooms.next().unwrap())).collect();
+        history.move_into(threes.into_iter());
+        assert!(history.leave().all(|room| !room.is_none()));
+    }
+
+    #[test]
+    fn a_point_by_a_new_name_shares_the_greatest_state_of_its_bodies_and_no_one_elses() {
+        let named = |a, b, feature, state| {
+            let mut record = record(a, b, 1.0);
+            (record.id.feature, record.memory.state) = (feature, state);
+            record
+        };
+        let entries = [named(1, 2, 5, 0.2), named(1, 2, 7, 0.6), named(1, 3, 5, 0.9), named(1, 2, 9, 0.0)];
+        let history = History::new(1, entries.map(|record| (0, record)).to_vec());
+        let state = |b, feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(b), feature }).state;
+        assert_eq!([state(2, 5), state(2, 7), state(2, 9), state(2, 6)], [0.2, 0.6, 0.0, 0.6]);
+        assert_eq!([state(3, 1), state(4, 5)], [0.9, 0.0]);
+    }
+
+    #[test]
+    fn a_link_remembers_for_itself_alone() {
+        let named = |feature, state| {
+            let mut record = record(1, 2, 1.0);
+            (record.id.feature, record.memory.state) = (feature, state);
+            record
+        };
+        let entries = [named(5, 0.2), named(ContactId::link(0), 1.0)];
+        let history = History::new(1, entries.map(|record| (0, record)).to_vec());
+        let state = |feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(2), feature }).state;
+        assert_eq!([state(ContactId::link(0)), state(ContactId::link(1)), state(7)], [1.0, 0.0, 0.2]);
+        assert_eq!(ContactId::link_of(ContactId::link(3)), Some(3));
+        assert_eq!(ContactId::link_of(65_535 << 48 | 7), None);
+    }
+
+    #[test]
+    fn a_rotated_normal_changes_neither_the_normal_nor_the_tangential_length() {
+        let n = Vector3::new(1.0, 0.01, -0.02).normalize();
+        let p = record(1, 2, 7.0).impulse(n);
+        assert!((p.dot(&n) - 7.0).abs() < 1e-14);
+        assert!(((p - n * 7.0).norm() - 5.0).abs() < 1e-14);
+        let memory = record(1, 2, 7.0).memory.turned(n);
+        assert!(memory.stretch.dot(&n).abs() < 1e-14 && (memory.stretch.norm() - 2.0).abs() < 1e-14);
+        assert_eq!(memory.state, 0.5);
+    }
+}

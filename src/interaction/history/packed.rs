@@ -1,0 +1,143 @@
+//! The records of some bodies, one after the other: whole, or impulses alone where there is nothing else to remember.
+
+use std::ops::Range;
+
+use bytemuck::Zeroable;
+
+use super::record::{ContactId, Impulse, Record, Stored};
+use crate::base::list::{List, Room};
+use crate::dim::Dim;
+
+/// So many records of a body are looked through one by one.
+const FEW: usize = 8;
+
+/// Records by number.
+#[derive(Clone, Debug)]
+pub(crate) struct Block<X: Dim> {
+    /// Where no law keeps anything and bodies touch in one place.
+    impulses: List<Impulse<X>>,
+    /// Elsewhere.
+    records: List<Record<X>>,
+    is_whole: bool,
+}
+
+impl<X: Dim> Default for Block<X> {
+    fn default() -> Self {
+        Self { impulses: List::default(), records: List::default(), is_whole: false }
+    }
+}
+
+impl<X: Dim> Block<X> {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        if self.is_whole { self.records.len() } else { self.impulses.len() }
+    }
+
+    pub(crate) fn get(&self, number: usize) -> Record<X> {
+        if self.is_whole { self.records[number] } else { self.impulses[number].record() }
+    }
+
+    /// The record of contact `id` among those of one body.
+    #[inline(always)]
+    pub(crate) fn find(&self, own: Range<usize>, id: ContactId) -> Option<Record<X>> {
+        if self.is_whole { find(&self.records[own], id) } else { find(&self.impulses[own], id) }
+    }
+
+    /// Those of one body, if they are whole.
+    pub(crate) fn whole(&self, own: Range<usize>) -> &[Record<X>] {
+        if self.is_whole { &self.records[own] } else { &[] }
+    }
+
+    /// Where that one lies.
+    pub(crate) fn fetch(&self, number: usize) {
+        match self.is_whole {
+            true => crate::base::fetch(&self.records[number]),
+            false => crate::base::fetch(&self.impulses[number]),
+        }
+    }
+
+    /// Empty again, and about to get so many, whole or not.
+    pub(crate) fn start(&mut self, count: usize, is_whole: bool) {
+        let room = self.leave();
+        self.is_whole = is_whole;
+        self.move_into(room);
+        match is_whole {
+            true => self.records.make_room(count),
+            false => self.impulses.make_room(count),
+        }
+    }
+
+    /// Are they whole?
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// One more, or its impulse.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, record: &Record<X>) {
+        if self.is_whole { self.records.push(*record) } else { self.impulses.push(Impulse::of(record)) }
+    }
+
+    /// From now on they are whole.
+    pub(crate) fn make_whole(&mut self) {
+        if !std::mem::replace(&mut self.is_whole, true) {
+            self.records.extend(std::mem::take(&mut self.impulses).iter().map(Impulse::record));
+        }
+    }
+
+    /// So many from now on; new ones mean nothing yet.
+    pub(crate) fn resize(&mut self, count: usize) {
+        match self.is_whole {
+            true => self.records.resize(count, Zeroable::zeroed()),
+            false => self.impulses.resize(count, Zeroable::zeroed()),
+        }
+    }
+
+    /// Those move to other numbers, from `to` on.
+    pub(crate) fn shift(&mut self, from: Range<usize>, to: usize) {
+        match self.is_whole {
+            true => self.records.copy_within(from, to),
+            false => self.impulses.copy_within(from, to),
+        }
+    }
+
+    pub(crate) fn set(&mut self, number: usize, record: &Record<X>) {
+        match self.is_whole {
+            true => self.records[number] = *record,
+            false => self.impulses[number] = Impulse::of(record),
+        }
+    }
+
+    /// Puts those of one body in order.
+    pub(crate) fn sort(&mut self, own: Range<usize>) {
+        match self.is_whole {
+            true => self.records[own].sort_unstable_by(Stored::compare),
+            false => self.impulses[own].sort_unstable_by(Stored::compare),
+        }
+    }
+
+    /// Gives back room that is far more than it needs.
+    pub(crate) fn trim(&mut self) {
+        if self.is_whole { self.records.trim() } else { self.impulses.trim() }
+    }
+
+    /// Nothing is there any more, nor is there room.
+    pub(crate) fn leave(&mut self) -> Room {
+        if self.is_whole { self.records.leave() } else { self.impulses.leave() }
+    }
+
+    /// Room for the next.
+    pub(crate) fn move_into(&mut self, room: Room) {
+        if self.is_whole { self.records = List::of(room) } else { self.impulses = List::of(room) }
+    }
+}
+
+#[inline(always)]
+fn find<X: Dim, R: Stored<X>>(own: &[R], id: ContactId) -> Option<Record<X>> {
+    let found = match own.len() {
+        // Faster than to halve so short a list.
+        0..=FEW => own.iter().find(|stored| stored.id() == id),
+        _ => own.binary_search_by_key(&id, R::id).ok().map(|place| &own[place]),
+    };
+    found.map(R::record)
+}

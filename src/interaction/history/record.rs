@@ -1,0 +1,188 @@
+//! What one contact remembers, and the name by which it is known from step to step.
+//!
+//! What is stored does not depend on frames: a normal impulse, and tangential vectors in world axes.
+
+use std::cmp::Ordering;
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::body::BodyId;
+use crate::dim::{Dim, Vector};
+
+/// Who touches whom with what: the same physical contact has the same id in every step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub struct ContactId {
+    /// The lower body id.
+    pub a: BodyId,
+    /// The higher body id.
+    pub b: BodyId,
+    /// Which features of the two shapes meet (a corner, a face), by the shapes' own numbering.
+    pub feature: u64,
+}
+
+impl ContactId {
+    /// Feature number of the contact of link number `link`. Features of shapes have the numbers of the two parts they
+    /// belong to in the upper half; no compound has as many parts as it would take to fill it.
+    pub fn link(link: u32) -> u64 {
+        LINK | u64::from(link)
+    }
+
+    /// The link that has this feature number, if it is one of a link.
+    pub fn link_of(feature: u64) -> Option<usize> {
+        (feature & LINK == LINK).then_some((feature & !LINK) as usize)
+    }
+
+    /// Is it the contact of a link?
+    pub(crate) fn is_link(&self) -> bool {
+        Self::link_of(self.feature).is_some()
+    }
+}
+
+/// The upper half of a feature number, all set.
+const LINK: u64 = 0xffff_ffff << 32;
+
+/// What a law keeps of a contact from one step to the next; zero where it keeps nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct Memory<X: Dim> {
+    /// What the law says it is: intact or broken, damage, sliding.
+    pub state: f64,
+    /// A vector in the tangent plane, world axes: for most laws the tangential displacement since the bond was made, m.
+    pub stretch: X::Vector,
+}
+
+impl<X: Dim> Memory<X> {
+    /// Nothing to remember.
+    pub fn zero() -> Self {
+        Self::of(0.0)
+    }
+
+    /// One number, no vector.
+    pub fn of(state: f64) -> Self {
+        Self { state, stretch: X::Vector::zero() }
+    }
+
+    /// Is there nothing to remember?
+    pub fn is_zero(&self) -> bool {
+        self.state == 0.0 && self.stretch == X::Vector::zero()
+    }
+
+    /// Carried over to a contact whose normal is now `n`.
+    pub fn turned(&self, n: X::Vector) -> Self {
+        Self { state: self.state, stretch: laid_flat::<X>(self.stretch, n) }
+    }
+}
+
+/// The vector laid into the plane across `n` without changing its length.
+fn laid_flat<X: Dim>(vector: X::Vector, n: X::Vector) -> X::Vector {
+    let flat = vector - n * n.dot(&vector);
+    let (now, before) = (flat.norm(), vector.norm());
+    flat * if now > 0.0 { before / now } else { 0.0 }
+}
+
+/// What a contact remembers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct Record<X: Dim> {
+    /// Whose it is.
+    pub id: ContactId,
+    /// Normal impulse of the last step, N s.
+    pub normal: f64,
+    /// Tangential impulse of the last step, N s, world axes.
+    pub tangent: X::Vector,
+    /// What its law keeps.
+    pub memory: Memory<X>,
+}
+
+/// What the only contact of two bodies remembers whose law keeps nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub(crate) struct Impulse<X: Dim> {
+    a: BodyId,
+    b: BodyId,
+    normal: f64,
+    tangent: X::Vector,
+}
+
+// SAFETY: numbers of eight bytes, one after the other, which may all be zero.
+#[allow(unsafe_code)]
+unsafe impl<X: Dim> Zeroable for Record<X> {}
+// SAFETY: as above; there is nothing between them, and whatever is there are numbers.
+#[allow(unsafe_code)]
+unsafe impl<X: Dim> Pod for Record<X> {}
+// SAFETY: as for records.
+#[allow(unsafe_code)]
+unsafe impl<X: Dim> Zeroable for Impulse<X> {}
+// SAFETY: as for records.
+#[allow(unsafe_code)]
+unsafe impl<X: Dim> Pod for Impulse<X> {}
+
+/// A record as it is stored.
+pub(crate) trait Stored<X: Dim>: Pod + Send {
+    fn id(&self) -> ContactId;
+    fn record(&self) -> Record<X>;
+    fn of(record: &Record<X>) -> Self;
+    /// By id; of the same id, should two contacts ever share one, by what they remember and never by who came first.
+    fn compare(&self, other: &Self) -> Ordering;
+}
+
+impl<X: Dim> Stored<X> for Record<X> {
+    #[inline(always)]
+    fn id(&self) -> ContactId {
+        self.id
+    }
+    #[inline(always)]
+    fn record(&self) -> Record<X> {
+        *self
+    }
+    fn of(record: &Record<X>) -> Self {
+        *record
+    }
+    fn compare(&self, other: &Self) -> Ordering {
+        let (own, others) = (&self.memory, &other.memory);
+        (self.id.cmp(&other.id))
+            .then_with(|| Impulse::of(self).compare(&Impulse::of(other)))
+            .then_with(|| own.state.total_cmp(&others.state))
+            .then_with(|| by_component::<X>(own.stretch, others.stretch))
+    }
+}
+
+impl<X: Dim> Stored<X> for Impulse<X> {
+    #[inline(always)]
+    fn id(&self) -> ContactId {
+        ContactId { a: self.a, b: self.b, feature: 0 }
+    }
+    #[inline(always)]
+    fn record(&self) -> Record<X> {
+        Record { id: self.id(), normal: self.normal, tangent: self.tangent, memory: Memory::zero() }
+    }
+    #[inline(always)]
+    fn of(record: &Record<X>) -> Self {
+        Self { a: record.id.a, b: record.id.b, normal: record.normal, tangent: record.tangent }
+    }
+    #[inline(always)]
+    fn compare(&self, other: &Self) -> Ordering {
+        (self.a.cmp(&other.a))
+            .then_with(|| self.b.cmp(&other.b))
+            .then_with(|| self.normal.total_cmp(&other.normal))
+            .then_with(|| by_component::<X>(self.tangent, other.tangent))
+    }
+}
+
+fn by_component<X: Dim>(a: X::Vector, b: X::Vector) -> Ordering {
+    (0..X::D).map(|k| a[k].total_cmp(&b[k])).fold(Ordering::Equal, Ordering::then)
+}
+
+impl<X: Dim> Record<X> {
+    /// By id; of the same id, should two contacts ever share one, by what they remember and never by who came first.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        Stored::compare(self, other)
+    }
+
+    /// The remembered impulse carried over to a contact whose normal is now `n`: the normal part is kept, the
+    /// tangential part is laid into the new tangent plane without changing its length.
+    pub fn impulse(&self, n: X::Vector) -> X::Vector {
+        n * self.normal + laid_flat::<X>(self.tangent, n)
+    }
+}

@@ -1,0 +1,75 @@
+//! The contact network: how many contacts grains have, which of them slide, and where normals point.
+//!
+//! Coordination number Z = (ends of carrying contacts at grains)/(grains), and the same without [rattlers](super::rattlers).
+//! Fabric F = mean of n (x) n over the contacts (M. Oda 1982, Fabric tensor for discontinuous geological materials).
+//! A contact slides where |r_t| >= 0.99 of what its law allows; the share is of those contacts that have such a bound.
+
+use super::rattlers::Backbone;
+use super::region::Region;
+use super::{Look, Measure, Quantity, deviator_of, ratio};
+use crate::dim::Dim;
+use crate::output::Grip;
+use crate::scene::ContactsMeasure;
+
+/// A tangential impulse this near its bound is at it: solvers stop early.
+const AT_BOUND: f64 = 0.99;
+
+/// Does friction bear all it can?
+pub(crate) fn slides<X: Dim>(grip: &Grip<X>) -> bool {
+    has_bound(grip) && grip.tangential_impulse() >= AT_BOUND * grip.bound
+}
+
+/// Is there friction, and can it give way?
+fn has_bound<X: Dim>(grip: &Grip<X>) -> bool {
+    grip.bound > 0.0 && grip.bound.is_finite()
+}
+
+/// Coordination, sliding and fabric of a region: contacts by their points, grains by their centres.
+pub(crate) struct Contacts<X: Dim> {
+    region: Region<X>,
+}
+
+impl<X: Dim> Contacts<X> {
+    pub(crate) fn new(entry: &ContactsMeasure) -> Self {
+        Self { region: Region::new(entry.region.as_ref()) }
+    }
+}
+
+impl<X: Dim> Measure<X> for Contacts<X> {
+    fn quantities(&self) -> Vec<Quantity> {
+        let names = [
+            "grains",
+            "contacts",
+            "coordination_number",
+            "rattlers",
+            "coordination_number_without_rattlers",
+            "sliding_share",
+        ];
+        let mut all: Vec<Quantity> = names.map(|name| Quantity::new(name, "")).into();
+        all.extend(Quantity::tensor::<X>("fabric", ""));
+        all.push(Quantity::new("fabric_deviator", ""));
+        all
+    }
+
+    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+        let size = look.comm().size() as u64;
+        let backbone = Backbone::new(look, |id| (id.0 % size) as usize, |point| self.region.holds(point));
+        let [grains, ends, kept, kept_ends] = backbone.census(look.comm()).map(|count| count as f64);
+        let sums = look.over_grips(3 + X::D * X::D, |grip, sheet| {
+            if grip.is_link() || !grip.has_grain() || !self.region.holds(grip.point) {
+                return;
+            }
+            let flag = |is_so: bool| f64::from(u8::from(is_so));
+            sheet.add_all(0, &[1.0, flag(has_bound(grip)), flag(slides(grip))]);
+            sheet.add_product(3, &grip.normal, &grip.normal);
+        });
+        let [contacts, bound, sliding] = [0, 1, 2].map(|k| sums[k]);
+        let fabric: Vec<f64> = sums[3..].iter().map(|sum| ratio(*sum, contacts)).collect();
+        let numbers = [grains, contacts, ratio(ends, grains), grains - kept, ratio(kept_ends, kept)];
+        let mut row = numbers.to_vec();
+        row.push(ratio(sliding, bound));
+        row.extend(&fabric);
+        row.push(deviator_of::<X>(&fabric));
+        vec![row]
+    }
+}

@@ -1,0 +1,65 @@
+//! Resultants across planes: the force that what lies below a plane exerts on what lies above it, the sum over all contacts
+//! and links whose branch crosses the plane. A grain that stands on a wall has its branch down to the contact.
+//!
+//! Along an axis that repeats the plane repeats too, and every crossing of an image counts.
+
+use super::{Look, Measure, Quantity};
+use crate::dim::{Dim, Vector};
+use crate::scene::CutMeasure;
+
+/// Planes across an axis.
+pub(crate) struct Cut {
+    axis: usize,
+    at: Vec<f64>,
+}
+
+impl Cut {
+    pub(crate) fn new<X: Dim>(entry: &CutMeasure) -> Option<Self> {
+        Some(Self { axis: entry.axis(X::D)?, at: entry.at.clone() })
+    }
+}
+
+/// How often a branch from `a` to `b` crosses the plane `at` upwards; negative downwards. `edge` is the distance of its
+/// images, if it has any.
+fn crossings(a: f64, b: f64, at: f64, edge: Option<f64>) -> f64 {
+    let side = |x: f64| match edge {
+        Some(edge) => ((x - at) / edge).floor(),
+        None => f64::from(u8::from(x >= at)),
+    };
+    side(b) - side(a)
+}
+
+impl<X: Dim> Measure<X> for Cut {
+    fn quantities(&self) -> Vec<Quantity> {
+        let axis = X::AXES[self.axis];
+        self.at.iter().flat_map(|at| Quantity::vector::<X>(&format!("force_across_{axis}_{at}"), "N")).collect()
+    }
+
+    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+        let edge = look.model.cell.as_ref().filter(|cell| cell.repeats[self.axis]).map(|cell| cell.edge(self.axis));
+        let row = look.over_grips(self.at.len() * X::D, |grip, sheet| {
+            let ends = [0, 1].map(|side| grip.end(side)[self.axis]);
+            for (k, &at) in self.at.iter().enumerate() {
+                let times = crossings(ends[0], ends[1], at, edge);
+                if times != 0.0 {
+                    sheet.add_all(k * X::D, (look.force(grip) * times).as_slice());
+                }
+            }
+        });
+        vec![row]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_crosses_a_plane_upwards_downwards_or_not_at_all() {
+        assert_eq!(crossings(0.0, 1.0, 0.5, None), 1.0);
+        assert_eq!(crossings(1.0, 0.0, 0.5, None), -1.0);
+        assert_eq!(crossings(0.6, 1.0, 0.5, None), 0.0);
+        assert_eq!(crossings(1.9, 2.1, 0.0, Some(2.0)), 1.0);
+        assert_eq!(crossings(0.1, -0.1, 0.0, Some(2.0)), -1.0);
+    }
+}

@@ -1,0 +1,35 @@
+//! Energies of all bodies, and what became of them: kinetic energy of translation and of rotation, potential energy
+//! -sum m g.x about the origin, and the accounts of the energy balance since the start.
+
+use super::{Look, Measure, Quantity};
+use crate::dim::{Dim, Vector};
+use crate::solver::Books;
+
+/// All energies.
+pub(crate) struct Energy;
+
+impl<X: Dim> Measure<X> for Energy {
+    fn quantities(&self) -> Vec<Quantity> {
+        let bodies = ["translation", "rotation", "potential", "dissipated"].into_iter();
+        bodies.chain(Books::NAMES.into_iter().skip(2)).map(|name| Quantity::new(name, "J")).collect()
+    }
+
+    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+        let model = look.model;
+        let gravity = model.gravity_at(look.now.time);
+        let mut row = look.over_bodies(3, |state, sheet| {
+            if model.is_prescribed(state) {
+                return;
+            }
+            let translation = 0.5 * state.mass * state.velocity.norm2();
+            sheet.add_all(
+                0,
+                &[translation, model.kinetic_energy(state) - translation, model.potential_energy(state, gravity)],
+            );
+        });
+        let books = &look.now.books;
+        row.push(books.dissipated());
+        row.extend(books.values().into_iter().skip(2));
+        vec![row]
+    }
+}

@@ -1,0 +1,142 @@
+//! One look as a file: its contacts, its grains and what the measures say, in HDF5 and the order of ids, written by all
+//! processes together.
+
+use std::path::Path;
+
+use super::contacts::slides;
+use super::rattlers::{Backbone, Grain};
+use super::{Look, Quantity};
+use crate::base::error::{Error, Result};
+use crate::body::{Row, State};
+use crate::dim::{Dim, Vector};
+use crate::output::Grip;
+use crate::output::columns::{Attribute, Column, Rows, Table, Values, write_together};
+use crate::output::rows::before;
+
+/// What a measure says.
+pub struct Finding {
+    /// Its name.
+    pub name: String,
+    /// What its columns are.
+    pub quantities: Vec<Quantity>,
+    /// Its rows.
+    pub rows: Vec<Vec<f64>>,
+}
+
+/// Collective. Write it; all succeed or all fail.
+pub fn write<X: Dim>(path: &Path, look: &Look<X>, results: &[Finding]) -> Result<()> {
+    let names: Vec<String> = results.iter().map(|result| format!("measure_{}", result.name)).collect();
+    let comm = look.comm();
+    let shares = look.domain.shares(look.all);
+    let contacts = look.domain.in_order(&look.grips, &shares);
+    let backbone = Backbone::new(look, |id| shares.host(id), |_| true);
+    let grains = dealt(look, |id| shares.host(id));
+    let [(contacts_before, contacts_total), (grains_before, grains_total)] =
+        before(comm, [contacts.len() as u64, grains.len() as u64]);
+    let mut tables = vec![
+        Table {
+            name: "contacts",
+            columns: contact_columns(look, &contacts),
+            rows: Rows::Spread { start: contacts_before, total: contacts_total },
+        },
+        Table {
+            name: "grains",
+            columns: grain_columns(look, &grains, &backbone.grains),
+            rows: Rows::Spread { start: grains_before, total: grains_total },
+        },
+    ];
+    let known = |result: &'_ Finding| {
+        let column = |(k, quantity): (usize, &Quantity)| Column {
+            name: quantity.name.clone(),
+            unit: quantity.unit.into(),
+            about: format!("{} of the measure {}", quantity.name.replace('_', " "), result.name).into(),
+            width: 1,
+            values: Values::Float(result.rows.iter().map(|row| row[k]).collect()),
+        };
+        result.quantities.iter().enumerate().map(column).collect::<Vec<_>>()
+    };
+    for (result, name) in results.iter().zip(&names) {
+        tables.push(Table { name, columns: known(result), rows: Rows::Known });
+    }
+    let written = write_together(comm, path, tables, &attributes(look));
+    written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))
+}
+
+fn attributes<X: Dim>(look: &Look<X>) -> Vec<(&'static str, Attribute)> {
+    vec![
+        ("program", Attribute::Text(format!("nscdd {}", env!("CARGO_PKG_VERSION")))),
+        ("dimension", Attribute::Integer(X::D as u64)),
+        ("step", Attribute::Integer(look.now.step)),
+        ("time", Attribute::Float(look.now.time)),
+        ("step_length", Attribute::Float(look.now.h)),
+    ]
+}
+
+fn vectors<V: Vector>(all: impl Iterator<Item = V>) -> Values {
+    Values::Float(all.flat_map(|v| v.as_slice().to_vec()).collect())
+}
+
+fn flags(all: impl Iterator<Item = bool>) -> Values {
+    Values::Small(all.map(u32::from).collect())
+}
+
+fn contact_columns<X: Dim>(look: &Look<X>, contacts: &[Grip<X>]) -> Vec<Column> {
+    let ids = |side: usize| Values::Integer(contacts.iter().map(|grip| grip.bodies[side].0).collect());
+    let grains = |side: usize| flags(contacts.iter().map(|grip| grip.is_grain[side]));
+    let features = Values::Integer(contacts.iter().map(|grip| grip.feature).collect());
+    vec![
+        Column::new("first", "", "the lower id", 1, ids(0)),
+        Column::new("second", "", "the higher id", 1, ids(1)),
+        Column::new("feature", "", "which features of the shapes meet", 1, features),
+        Column::new("first_is_grain", "", "1 if the first body is a grain, 0 if it is a wall", 1, grains(0)),
+        Column::new("second_is_grain", "", "the same of the second", 1, grains(1)),
+        Column::new("is_link", "", "1 if it is no contact but a link", 1, flags(contacts.iter().map(Grip::is_link))),
+        Column::new("point", "m", "where they touch", X::D, vectors(contacts.iter().map(|grip| grip.point))),
+        Column::new(
+            "normal",
+            "",
+            "from the first to the second",
+            X::D,
+            vectors(contacts.iter().map(|grip| grip.normal)),
+        ),
+        Column::new(
+            "branch",
+            "m",
+            "from the centre of the first to that of the second; of a wall, the point of contact",
+            X::D,
+            vectors(contacts.iter().map(Grip::branch)),
+        ),
+        Column::new("force", "N", "on the second body", X::D, vectors(contacts.iter().map(|grip| look.force(grip)))),
+        Column::new("slides", "", "1 if friction bears all it can", 1, flags(contacts.iter().map(slides))),
+    ]
+}
+
+fn grain_columns<X: Dim>(look: &Look<X>, states: &[State<X>], grains: &[Grain]) -> Vec<Column> {
+    let model = look.model;
+    let ids = Values::Integer(states.iter().map(|state| state.id.0).collect());
+    let numbers = |of: &dyn Fn(&State<X>) -> f64| Values::Float(states.iter().map(of).collect());
+    let counts = |of: fn(&Grain) -> u32| Values::Small(grains.iter().map(of).collect());
+    vec![
+        Column::new("id", "", "number of the body", 1, ids),
+        Column::new("position", "m", "centre of mass", X::D, vectors(states.iter().map(|state| state.position))),
+        Column::new("velocity", "m/s", "of the centre", X::D, vectors(states.iter().map(|state| state.velocity))),
+        Column::new("mass", "kg", "mass", 1, numbers(&|state| state.mass)),
+        Column::new("volume", X::VOLUME_UNIT, "mass over density", 1, numbers(&|state| model.volume(state))),
+        Column::new("contacts", "", "contacts that carry an impulse", 1, counts(|grain| grain.contacts)),
+        Column::new("contacts_kept", "", "those left without rattlers", 1, counts(|grain| grain.kept)),
+        Column::new("is_rattler", "", "1 if it has fewer than two", 1, counts(|grain| u32::from(!grain.is_kept))),
+    ]
+}
+
+/// Collective. The grains of all processes, each as it is seen in the cell, where `host` says, in the order of ids.
+fn dealt<X: Dim>(look: &Look<X>, host: impl Fn(crate::body::BodyId) -> usize) -> Vec<State<X>> {
+    let comm = look.comm();
+    let mut out = vec![Vec::new(); comm.size()];
+    for grain in &look.grains {
+        look.model.at_home(grain, look.now.time).write_row(&mut out[host(grain.id)]);
+    }
+    let all = comm.all_to_all(out);
+    let mut states: Vec<State<X>> = all.iter().flat_map(|bytes| State::read_rows(bytes)).collect();
+    states.sort_unstable_by_key(|state| state.id);
+    states
+}

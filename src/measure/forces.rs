@@ -1,0 +1,88 @@
+//! How normal forces are distributed, and who carries what: contacts below the mean are the weak network, the others the
+//! strong one (F. Radjai, D. E. Wolf, M. Jean, J. J. Moreau 1998, Bimodal character of stress transmission).
+//!
+//! pdf(f/mean f) = (contacts in the bin)/(contacts x width of the bin); the stress of a network is the
+//! [stress](super::stress) of its contacts alone. Contacts with a positive normal force count, links do not.
+
+use super::region::Region;
+use super::{Look, Measure, Quantity, deviator_of, mean_of, ratio};
+use crate::dim::Dim;
+use crate::output::Grip;
+use crate::scene::ForcesMeasure;
+
+/// The distribution of normal forces in a region.
+pub(crate) struct Forces<X: Dim> {
+    region: Region<X>,
+    bins: usize,
+    width: f64,
+}
+
+impl<X: Dim> Forces<X> {
+    pub(crate) fn new(entry: &ForcesMeasure) -> Self {
+        let bins = entry.bins as usize;
+        Self { region: Region::new(entry.region.as_ref()), bins, width: entry.up_to / bins as f64 }
+    }
+
+    fn counts(&self, grip: &Grip<X>) -> bool {
+        let is_contact = !grip.is_link() && grip.has_grain();
+        is_contact && grip.normal_impulse() > 0.0 && self.region.holds(grip.point)
+    }
+}
+
+impl<X: Dim> Measure<X> for Forces<X> {
+    fn quantities(&self) -> Vec<Quantity> {
+        let mut all = vec![
+            Quantity::new("contacts", ""),
+            Quantity::new("mean_normal_force", "N"),
+            Quantity::new("greatest_normal_force", "N"),
+            Quantity::new("weak_share", ""),
+        ];
+        for network in ["weak", "strong"] {
+            all.push(Quantity::new(format!("{network}_pressure"), X::STRESS_UNIT));
+            all.push(Quantity::new(format!("{network}_deviator"), X::STRESS_UNIT));
+        }
+        all.push(Quantity::new("share_beyond_bins", ""));
+        // Named by the middle of the bin, in mean forces.
+        let middle = |k: usize| format!("{:.6}", (k as f64 + 0.5) * self.width);
+        let name = |k: usize| format!("pdf_{}", middle(k).trim_end_matches('0').trim_end_matches('.'));
+        all.extend((0..self.bins).map(|k| Quantity::new(name(k), "")));
+        all
+    }
+
+    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+        let force = |grip: &Grip<X>| grip.normal_impulse() / look.now.h;
+        let first = look.over_grips(2, |grip, sheet| {
+            if self.counts(grip) {
+                sheet.add_all(0, &[1.0, force(grip)]);
+            }
+        });
+        let own = look.grips.iter().filter(|grip| self.counts(grip)).map(force);
+        let mut greatest = [own.fold(0.0, f64::max)];
+        look.comm().max(&mut greatest);
+        let (contacts, mean) = (first[0], ratio(first[1], first[0]));
+        let tensor = X::D * X::D;
+        // Weak contacts, the moments of the two networks, then the bins and what lies beyond.
+        let sums = look.over_grips(1 + 2 * tensor + self.bins + 1, |grip, sheet| {
+            if !self.counts(grip) {
+                return;
+            }
+            let scaled = force(grip) / mean;
+            let is_weak = scaled < 1.0;
+            sheet.add(0, f64::from(u8::from(is_weak)));
+            sheet.add_product(1 + if is_weak { 0 } else { tensor }, &look.force(grip), &grip.branch());
+            let bin = ((scaled / self.width) as usize).min(self.bins);
+            sheet.add(1 + 2 * tensor + bin, 1.0);
+        });
+        let volume = self.region.volume(look);
+        let mut row = vec![contacts, mean, greatest[0], ratio(sums[0], contacts)];
+        for network in 0..2 {
+            let from = 1 + network * tensor;
+            let stress: Vec<f64> = sums[from..from + tensor].iter().map(|moment| ratio(*moment, volume)).collect();
+            row.extend([mean_of::<X>(&stress), deviator_of::<X>(&stress)]);
+        }
+        let counts = &sums[1 + 2 * tensor..];
+        row.push(ratio(counts[self.bins], contacts));
+        row.extend(counts[..self.bins].iter().map(|count| ratio(*count, contacts * self.width)));
+        vec![row]
+    }
+}

@@ -1,0 +1,303 @@
+//! Post-processing, in the run and after: from the bodies and contacts at the end of a step to numbers a person asks for.
+//!
+//! A [`Look`] is the raw material: the bodies and the contacts that carry an impulse, each process with its own. A
+//! [`Measure`] makes rows of numbers of it. Sums over bodies and contacts are exact, so neither their order nor the number
+//! of processes shows in a single bit. `docs/measures.md` has all equations.
+//!
+//! *Grains* are the bodies that nothing drives and that end somewhere; all others are *walls*.
+
+mod contacts;
+mod cut;
+mod energy;
+pub mod file;
+mod forces;
+mod plots;
+mod profile;
+mod rattlers;
+mod reaction;
+mod recorder;
+mod region;
+mod stress;
+pub mod svg;
+mod track;
+
+use rayon::prelude::*;
+
+use crate::base::ExactSum;
+use crate::body::{Bodies, State};
+use crate::comm::{Comm, sum_all_exactly};
+use crate::contactor::Bounds;
+use crate::dim::{Dim, Vector};
+use crate::domain::Domain;
+use crate::model::Model;
+use crate::output::Grip;
+use crate::scene::{ContactsMeasure, EnergyMeasure, ForcesMeasure, MeasureEntry, ProfileMeasure, StressMeasure};
+use crate::solver::Books;
+
+pub use plots::{IN_TIME, Plots, charts, draw, fabric_rose};
+pub use rattlers::{Backbone, Grain};
+pub use recorder::{FOLDER, Recorder, csv, read};
+
+/// Contacts or bodies that a thread adds up at a time.
+const BLOCK: usize = 1 << 14;
+
+/// What is known of the moment besides bodies and contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Instant {
+    /// Steps made.
+    pub step: u64,
+    /// Simulated time, s.
+    pub time: f64,
+    /// Length of a step, s: an impulse over it is a force.
+    pub h: f64,
+    /// The energy balance.
+    pub books: Books,
+}
+
+/// A moment as measures see it; each process has its own part.
+pub struct Look<'a, X: Dim> {
+    /// The decomposition.
+    pub domain: &'a Domain<X>,
+    /// What does not change.
+    pub model: &'a Model<X>,
+    /// When it is.
+    pub now: Instant,
+    /// The bodies of this process, copies of others' too.
+    pub all: &'a Bodies<X>,
+    /// Those of them that count here.
+    pub bodies: Vec<&'a State<X>>,
+    /// The grains among them.
+    pub grains: Vec<&'a State<X>>,
+    /// What carries an impulse here.
+    pub grips: Vec<Grip<X>>,
+    /// The box of all grains of all processes; along axes that repeat, the cell. Empty boxes have no volume.
+    pub sample: Bounds<X>,
+}
+
+impl<'a, X: Dim> Look<'a, X> {
+    /// Collective. The bodies at the end of a step, with the contacts that `domain` solved in it.
+    pub fn new(domain: &'a Domain<X>, model: &'a Model<X>, all: &'a Bodies<X>, now: Instant) -> Self {
+        let grips = domain.grips(model, all, now.time);
+        let bodies: Vec<_> = domain.counted(all).collect();
+        let grains: Vec<_> = bodies.iter().copied().filter(|state| model.is_grain(state)).collect();
+        let sample = sample(domain, model, &grains, now.time);
+        Self { domain, model, now, all, bodies, grains, grips, sample }
+    }
+
+    /// The processes.
+    pub fn comm(&self) -> &dyn Comm {
+        &**self.domain.comm()
+    }
+
+    /// Collective. `count` exact sums over all contacts of all processes; `terms` adds those of one.
+    pub fn over_grips(&self, count: usize, terms: impl Fn(&Grip<X>, &mut Sheet) + Sync) -> Vec<f64> {
+        over(self.comm(), &self.grips, count, terms)
+    }
+
+    /// Collective. `count` exact sums over all grains of all processes.
+    pub fn over_grains(&self, count: usize, terms: impl Fn(&State<X>, &mut Sheet) + Sync) -> Vec<f64> {
+        over(self.comm(), &self.grains, count, |grain, sheet| terms(grain, sheet))
+    }
+
+    /// Collective. `count` exact sums over all bodies of all processes.
+    pub fn over_bodies(&self, count: usize, terms: impl Fn(&State<X>, &mut Sheet) + Sync) -> Vec<f64> {
+        over(self.comm(), &self.bodies, count, |body, sheet| terms(body, sheet))
+    }
+
+    /// Force on the second body of a contact, N.
+    pub fn force(&self, grip: &Grip<X>) -> X::Vector {
+        grip.impulse * (1.0 / self.now.h)
+    }
+}
+
+/// Sums being made.
+pub struct Sheet(Vec<ExactSum>);
+
+impl Sheet {
+    /// One more term of sum number `k`.
+    pub fn add(&mut self, k: usize, term: f64) {
+        self.0[k].add(term);
+    }
+
+    /// One more term of each of the sums from number `k` on.
+    pub fn add_all(&mut self, k: usize, terms: &[f64]) {
+        terms.iter().enumerate().for_each(|(i, &term)| self.add(k + i, term));
+    }
+
+    /// The terms of the tensor a (x) b, row by row, from sum number `k` on.
+    pub fn add_product<V: Vector>(&mut self, k: usize, a: &V, b: &V) {
+        for i in 0..V::N {
+            (0..V::N).for_each(|j| self.add(k + i * V::N + j, a[i] * b[j]));
+        }
+    }
+}
+
+fn over<T: Sync>(comm: &dyn Comm, items: &[T], count: usize, terms: impl Fn(&T, &mut Sheet) + Sync) -> Vec<f64> {
+    let none = || Sheet(vec![ExactSum::default(); count]);
+    let part = |items: &[T]| {
+        let mut sheet = none();
+        items.iter().for_each(|item| terms(item, &mut sheet));
+        sheet
+    };
+    let merge = |mut all: Sheet, part: Sheet| {
+        all.0.iter_mut().zip(&part.0).for_each(|(all, part)| all.merge(part));
+        all
+    };
+    // Exact, so that it does not matter which threads add up what.
+    let sums = items.par_chunks(BLOCK).map(part).reduce(none, merge);
+    sum_all_exactly(comm, &sums.0)
+}
+
+fn sample<X: Dim>(domain: &Domain<X>, model: &Model<X>, grains: &[&State<X>], time: f64) -> Bounds<X> {
+    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for grain in grains {
+        let bounds = model.placed(&model.at_home(grain, time)).bounds();
+        for k in 0..X::D {
+            (min[k], max[k]) = (min[k].min(bounds.min[k]), max[k].max(bounds.max[k]));
+        }
+    }
+    domain.comm().min(&mut min);
+    domain.comm().max(&mut max);
+    for k in 0..X::D {
+        if let Some(cell) = model.cell.as_ref().filter(|cell| cell.repeats[k]) {
+            (min[k], max[k]) = (cell.bounds.min[k], cell.bounds.max[k]);
+        } else if min[k] > max[k] {
+            (min[k], max[k]) = (0.0, 0.0);
+        }
+    }
+    Bounds { min: X::Vector::read(&min), max: X::Vector::read(&max) }
+}
+
+/// A column of numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantity {
+    /// What it is.
+    pub name: String,
+    /// Its SI unit; empty for a pure number.
+    pub unit: &'static str,
+}
+
+impl Quantity {
+    /// A quantity of this name and unit.
+    pub fn new(name: impl Into<String>, unit: &'static str) -> Self {
+        Self { name: name.into(), unit }
+    }
+
+    /// As the head of a column: the unit in letters that need no quotes.
+    pub fn head(&self) -> String {
+        let unit = self.unit.replace([' ', '/'], "_");
+        if unit.is_empty() { self.name.clone() } else { format!("{}_{unit}", self.name) }
+    }
+
+    /// One for each component of a vector.
+    pub fn vector<X: Dim>(name: &str, unit: &'static str) -> Vec<Self> {
+        X::AXES.iter().map(|axis| Self::new(format!("{name}_{axis}"), unit)).collect()
+    }
+
+    /// One for each component of a tensor, row by row.
+    pub fn tensor<X: Dim>(name: &str, unit: &'static str) -> Vec<Self> {
+        let row =
+            |i: &&'static str| X::AXES.iter().map(|j| Self::new(format!("{name}_{i}{j}"), unit)).collect::<Vec<_>>();
+        X::AXES.iter().flat_map(row).collect()
+    }
+}
+
+/// Something that can be measured.
+pub trait Measure<X: Dim>: Send + Sync {
+    /// What the columns of its rows are.
+    fn quantities(&self) -> Vec<Quantity>;
+    /// Collective. One row, or one for each slice; the same on all processes.
+    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>>;
+}
+
+/// A measure with its name and how often it is made.
+pub struct Named<X: Dim> {
+    /// Name of its file.
+    pub name: String,
+    /// Simulated time between two lines, s; after every step if absent.
+    pub every: Option<f64>,
+    /// What it measures.
+    pub measure: Box<dyn Measure<X>>,
+}
+
+/// The measures of a scene whose entries have been checked.
+pub fn measures<X: Dim>(entries: &[MeasureEntry]) -> Vec<Named<X>> {
+    let names = MeasureEntry::names(entries);
+    let named = entries.iter().zip(names).filter_map(|(entry, name)| {
+        let measure = measure_of::<X>(entry)?;
+        Some(Named { name, every: entry.every, measure })
+    });
+    named.collect()
+}
+
+/// What is measured where nobody says what.
+pub fn usual<X: Dim>() -> Vec<MeasureEntry> {
+    let axis = X::AXES[X::D - 1].to_owned();
+    let profile = ProfileMeasure { axis, slices: 10, along: None, min: None, max: None };
+    vec![
+        MeasureEntry { stress: Some(StressMeasure::default()), ..MeasureEntry::default() },
+        MeasureEntry { contacts: Some(ContactsMeasure::default()), ..MeasureEntry::default() },
+        MeasureEntry { forces: Some(ForcesMeasure::default()), ..MeasureEntry::default() },
+        MeasureEntry { profile: Some(profile), ..MeasureEntry::default() },
+        MeasureEntry { energy: Some(EnergyMeasure::default()), ..MeasureEntry::default() },
+    ]
+}
+
+fn measure_of<X: Dim>(entry: &MeasureEntry) -> Option<Box<dyn Measure<X>>> {
+    let stress = entry.stress.as_ref().map(|m| Box::new(stress::Stress::<X>::new(m)) as Box<dyn Measure<X>>);
+    stress
+        .or_else(|| Some(Box::new(contacts::Contacts::<X>::new(entry.contacts.as_ref()?))))
+        .or_else(|| Some(Box::new(forces::Forces::<X>::new(entry.forces.as_ref()?))))
+        .or_else(|| Some(Box::new(profile::Profile::new::<X>(entry.profile.as_ref()?)?)))
+        .or_else(|| Some(Box::new(reaction::Reaction::new(entry.reaction.as_ref()?))))
+        .or_else(|| Some(Box::new(cut::Cut::new::<X>(entry.cut.as_ref()?)?)))
+        .or_else(|| Some(Box::new(track::Track::new(entry.track.as_ref()?))))
+        .or_else(|| entry.energy.as_ref().map(|_| Box::new(energy::Energy) as Box<dyn Measure<X>>))
+}
+
+/// `a` over `b`; not a number where there is nothing to divide by.
+fn ratio(a: f64, b: f64) -> f64 {
+    if b == 0.0 { f64::NAN } else { a / b }
+}
+
+/// A third (half) of the trace of a tensor given row by row.
+fn mean_of<X: Dim>(tensor: &[f64]) -> f64 {
+    (0..X::D).map(|i| tensor[i * X::D + i]).sum::<f64>() / X::D as f64
+}
+
+/// sqrt(s:s/2) of the symmetric deviator s of a tensor given row by row; in the plane half the difference of the principal
+/// values.
+fn deviator_of<X: Dim>(tensor: &[f64]) -> f64 {
+    let mean = mean_of::<X>(tensor);
+    let mut sum = 0.0;
+    for i in 0..X::D {
+        for j in 0..X::D {
+            let symmetric = 0.5 * (tensor[i * X::D + j] + tensor[j * X::D + i]);
+            let s = if i == j { symmetric - mean } else { symmetric };
+            sum += s * s;
+        }
+    }
+    (0.5 * sum).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::{Plane, Space};
+
+    #[test]
+    fn the_deviator_in_the_plane_is_half_the_difference_of_the_principal_values() {
+        assert_eq!(deviator_of::<Plane>(&[5.0, 0.0, 0.0, 1.0]), 2.0);
+        assert!((deviator_of::<Plane>(&[3.0, 2.0, 2.0, 3.0]) - 2.0).abs() < 1e-15);
+        assert_eq!((mean_of::<Space>(&[1.0, 9.0, 9.0, 9.0, 2.0, 9.0, 9.0, 9.0, 6.0]), ratio(1.0, 2.0)), (3.0, 0.5));
+        assert!(ratio(0.0, 0.0).is_nan());
+    }
+
+    #[test]
+    fn heads_of_columns_carry_the_unit_and_need_no_quotes() {
+        assert_eq!(Quantity::new("spin", "rad/s").head(), "spin_rad_s");
+        let heads: Vec<String> = Quantity::tensor::<Plane>("stress", "N/m").iter().map(Quantity::head).collect();
+        assert_eq!(heads, ["stress_xx_N_m", "stress_xy_N_m", "stress_yx_N_m", "stress_yy_N_m"]);
+        assert_eq!(Quantity::new("grains", "").head(), "grains");
+    }
+}

@@ -1,0 +1,135 @@
+//! Slices of the sample along an axis: what flows, how densely, under which stress.
+//!
+//! In each slice, with grains counted by the share of their volume inside (as balls) and contacts by their points:
+//! solid fraction; mean velocity, weighed by mass; stress sigma as of the [sample](super::stress); pressure p = tr sigma/D;
+//! shear rate g = |d v_along/d x_axis| by differences of the neighbouring slices; inertial number I = g d sqrt(rho/p), with
+//! the mean diameter d and the density rho of the grains themselves; mu = |sigma_along,axis|/p (GDR MiDi 2004, On dense
+//! granular flows).
+
+use super::region::{between, each_image};
+use super::{Look, Measure, Quantity, mean_of, ratio};
+use crate::dim::{Dim, Vector};
+use crate::scene::ProfileMeasure;
+
+/// Slices along an axis.
+pub(crate) struct Profile {
+    axis: usize,
+    along: usize,
+    slices: usize,
+    ends: [Option<f64>; 2],
+}
+
+impl Profile {
+    pub(crate) fn new<X: Dim>(entry: &ProfileMeasure) -> Option<Self> {
+        let [axis, along] = entry.axes(X::D)?;
+        Some(Self { axis, along, slices: entry.slices as usize, ends: [entry.min, entry.max] })
+    }
+
+    /// Where the slices begin and how thick they are; in a sample that is not there, or elsewhere, they have no thickness.
+    fn range<X: Dim>(&self, look: &Look<X>) -> (f64, f64) {
+        let low = self.ends[0].unwrap_or(look.sample.min[self.axis]);
+        let high = self.ends[1].unwrap_or(look.sample.max[self.axis]);
+        (low, (high - low).max(0.0) / self.slices as f64)
+    }
+}
+
+/// What is added up in a slice besides the stress: volume, mass, number and diameters of grains, then their momentum.
+const PLAIN: usize = 4;
+
+impl<X: Dim> Measure<X> for Profile {
+    fn quantities(&self) -> Vec<Quantity> {
+        let mut all = vec![Quantity::new("position", "m"), Quantity::new("solid_fraction", "")];
+        all.extend(Quantity::vector::<X>("velocity", "m/s"));
+        all.extend(Quantity::tensor::<X>("stress", X::STRESS_UNIT));
+        all.extend([
+            Quantity::new("pressure", X::STRESS_UNIT),
+            Quantity::new("shear_rate", "1/s"),
+            Quantity::new("inertial_number", ""),
+            Quantity::new("mu", ""),
+        ]);
+        all
+    }
+
+    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+        let (low, thickness) = self.range(look);
+        let place = |k: usize| low + k as f64 * thickness;
+        let slice_of = |x: f64| ((x - low) / thickness).floor();
+        let is_slice = |slice: f64| slice >= 0.0 && slice < self.slices as f64;
+        let width = PLAIN + X::D;
+        let grains = look.over_grains(self.slices * width, |grain, sheet| {
+            let (model, time) = (look.model, look.now.time);
+            let volume = model.volume(grain);
+            each_image(model, grain, time, |centre, radius, image| {
+                let drift = model.cell.as_ref().map_or(X::Vector::zero(), |cell| cell.drift(image));
+                let momentum = (grain.velocity + drift) * grain.mass;
+                let x = centre[self.axis];
+                let first = slice_of(x - radius).max(0.0);
+                let last = slice_of(x + radius).min(self.slices as f64 - 1.0);
+                // Of images along other axes the one whose centre is in the cell stands for all.
+                let is_home = model.cell.as_ref().is_none_or(|cell| {
+                    let is_in = |k: usize| cell.bounds.min[k] <= centre[k] && centre[k] < cell.bounds.max[k];
+                    (0..X::D).all(|k| k == self.axis || !cell.repeats[k] || is_in(k))
+                });
+                if !is_home || first.is_nan() || last.is_nan() || first > last {
+                    return;
+                }
+                for k in first as usize..=last as usize {
+                    let share = between::<X>(x, radius, [place(k), place(k + 1)]);
+                    let at = k * width;
+                    sheet.add_all(at, &[share * volume, share * grain.mass, share, share * 2.0 * radius]);
+                    sheet.add_all(at + PLAIN, (momentum * share).as_slice());
+                }
+            });
+        });
+        let tensor = X::D * X::D;
+        let moments = look.over_grips(self.slices * tensor, |grip, sheet| {
+            let slice = slice_of(grip.point[self.axis]);
+            if is_slice(slice) {
+                sheet.add_product(slice as usize * tensor, &look.force(grip), &grip.branch());
+            }
+        });
+        let section: f64 =
+            (0..X::D).filter(|&k| k != self.axis).map(|k| look.sample.max[k] - look.sample.min[k]).product();
+        let volume = section * thickness;
+        let velocity = |k: usize, i: usize| ratio(grains[k * width + PLAIN + i], grains[k * width + 1]);
+        let rows = (0..self.slices).map(|k| {
+            let sums = &grains[k * width..][..width];
+            let stress: Vec<f64> = moments[k * tensor..][..tensor].iter().map(|m| ratio(*m, volume)).collect();
+            let pressure = mean_of::<X>(&stress);
+            let rate = self.shear_rate(k, thickness, |k| velocity(k, self.along));
+            let (diameter, density) = (ratio(sums[3], sums[2]), ratio(sums[1], sums[0]));
+            let inertial = rate * diameter * ratio(density, pressure).sqrt();
+            let mu = ratio(stress[self.along * X::D + self.axis].abs(), pressure);
+            let mut row = vec![low + (k as f64 + 0.5) * thickness, ratio(sums[0], volume)];
+            row.extend((0..X::D).map(|i| velocity(k, i)));
+            row.extend(stress);
+            row.extend([pressure, rate, inertial, mu]);
+            row
+        });
+        rows.collect()
+    }
+}
+
+impl Profile {
+    /// By the slices on both sides, or by this and the one neighbour that there is.
+    fn shear_rate(&self, k: usize, thickness: f64, velocity: impl Fn(usize) -> f64) -> f64 {
+        let known = |k: usize| Some(velocity(k)).filter(|v| v.is_finite());
+        let below = k.checked_sub(1).filter(|&k| known(k).is_some()).unwrap_or(k);
+        let above = Some(k + 1).filter(|&k| k < self.slices && known(k).is_some()).unwrap_or(k);
+        ratio((velocity(above) - velocity(below)).abs(), (above - below) as f64 * thickness)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shear_rate_is_a_difference_of_whatever_neighbours_there_are() {
+        let profile = Profile { axis: 1, along: 0, slices: 4, ends: [None; 2] };
+        let velocity = |k: usize| [1.0, 3.0, 7.0, f64::NAN][k];
+        let rates: Vec<f64> = (0..3).map(|k| profile.shear_rate(k, 0.5, velocity)).collect();
+        assert_eq!(rates, [4.0, 6.0, 8.0]);
+        assert!(profile.shear_rate(0, 0.5, |k| if k == 0 { 1.0 } else { f64::NAN }).is_nan());
+    }
+}

@@ -1,0 +1,187 @@
+//! Grains that carry nothing: those with fewer than two contacts that carry an impulse are taken away, and so on until none
+//! is left; what remains is the backbone. Walls are never taken away.
+//!
+//! Each grain has a host, the same on all processes; hosts tell each other who has gone. Only counts travel, so no order
+//! shows.
+
+use crate::body::BodyId;
+use crate::comm::{Comm, Reader, Writer};
+use crate::dim::Dim;
+
+use super::Look;
+
+/// A grain with fewer contacts than this is a rattler.
+const FEWEST: u32 = 2;
+
+/// A grain and its contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grain {
+    /// Its number.
+    pub id: BodyId,
+    /// Is it one of those asked about?
+    pub is_asked: bool,
+    /// Contacts that carry an impulse; a face that lies on a face has several.
+    pub contacts: u32,
+    /// Those of them that are left when rattlers are gone; of a rattler none.
+    pub kept: u32,
+    /// Is it part of the backbone?
+    pub is_kept: bool,
+}
+
+/// The grains hosted here, by id.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Backbone {
+    /// All of them.
+    pub grains: Vec<Grain>,
+}
+
+impl Backbone {
+    /// Collective. All grains of a moment, each on the process `host` says; `is_asked` picks some by their place.
+    pub fn new<X: Dim>(look: &Look<X>, host: impl Fn(BodyId) -> usize, is_asked: impl Fn(X::Vector) -> bool) -> Self {
+        let time = look.now.time;
+        let asked = look.grains.iter().map(|grain| (grain.id, is_asked(look.model.at_home(grain, time).position)));
+        let contacts = look.grips.iter().filter(|grip| !grip.is_link());
+        let ends = contacts.flat_map(|grip| {
+            let other = |side: usize| if grip.is_grain[side] { grip.bodies[side].0 } else { WALL };
+            [(grip.bodies[0], grip.is_grain[0], other(1)), (grip.bodies[1], grip.is_grain[1], other(0))]
+        });
+        let ends = ends.filter(|(_, is_grain, _)| *is_grain).map(|(id, _, other)| (id, other));
+        Self::of(look.comm(), host, asked, ends)
+    }
+
+    fn of(
+        comm: &dyn Comm,
+        host: impl Fn(BodyId) -> usize,
+        grains: impl Iterator<Item = (BodyId, bool)>,
+        ends: impl Iterator<Item = (BodyId, u64)>,
+    ) -> Self {
+        let mut out = vec![Writer::default(); comm.size()];
+        for (id, is_asked) in grains {
+            let message = &mut out[host(id)];
+            message.u64(id.0);
+            message.u32(u32::from(is_asked));
+        }
+        let mut hosted = Vec::new();
+        read_each(swap(comm, out), |message| {
+            let (id, is_asked) = (BodyId(message.u64()), message.u32() == 1);
+            hosted.push(Grain { id, is_asked, contacts: 0, kept: 0, is_kept: true });
+        });
+        hosted.sort_unstable_by_key(|grain| grain.id);
+        let mut backbone = Self { grains: hosted };
+        let mut out = vec![Writer::default(); comm.size()];
+        for (id, other) in ends {
+            let message = &mut out[host(id)];
+            message.u64(id.0);
+            message.u64(other);
+        }
+        let mut neighbours = Vec::new();
+        read_each(swap(comm, out), |message| neighbours.push((message.u64(), message.u64())));
+        neighbours.sort_unstable();
+        for &(id, _) in &neighbours {
+            if let Some(grain) = backbone.find(id) {
+                grain.contacts += 1;
+                grain.kept += 1;
+            }
+        }
+        backbone.shed(comm, host, &neighbours);
+        backbone
+    }
+
+    /// Collective. Rattlers go until there are none.
+    fn shed(&mut self, comm: &dyn Comm, host: impl Fn(BodyId) -> usize, neighbours: &[(u64, u64)]) {
+        loop {
+            let is_loose = |grain: &&mut Grain| grain.is_kept && grain.kept < FEWEST;
+            let mut out = vec![Writer::default(); comm.size()];
+            let mut gone = [0u64];
+            for grain in self.grains.iter_mut().filter(is_loose) {
+                (grain.is_kept, grain.kept) = (false, 0);
+                gone[0] += 1;
+                let from = neighbours.partition_point(|(id, _)| *id < grain.id.0);
+                let own = neighbours[from..].iter().take_while(|(id, _)| *id == grain.id.0);
+                for &(_, other) in own.filter(|(_, other)| *other != WALL) {
+                    out[host(BodyId(other))].u64(other);
+                }
+            }
+            comm.sum(&mut gone);
+            if gone[0] == 0 {
+                return;
+            }
+            read_each(swap(comm, out), |message| {
+                let id = message.u64();
+                if let Some(grain) = self.find(id).filter(|grain| grain.is_kept) {
+                    grain.kept -= 1;
+                }
+            });
+        }
+    }
+
+    fn find(&mut self, id: u64) -> Option<&mut Grain> {
+        let place = self.grains.binary_search_by_key(&id, |grain| grain.id.0).ok()?;
+        Some(&mut self.grains[place])
+    }
+
+    /// Collective. Of the grains asked about: how many there are, how many contacts they have, how many of them are kept, and
+    /// how many contacts those keep; all numbers of all processes.
+    pub fn census(&self, comm: &dyn Comm) -> [u64; 4] {
+        let mut counts = [0; 4];
+        for grain in self.grains.iter().filter(|grain| grain.is_asked) {
+            let own = [1, u64::from(grain.contacts), u64::from(grain.is_kept), u64::from(grain.kept)];
+            counts.iter_mut().zip(own).for_each(|(count, own)| *count += own);
+        }
+        comm.sum(&mut counts);
+        counts
+    }
+}
+
+/// Stands for any wall; no body has this id.
+const WALL: u64 = u64::MAX;
+
+fn swap(comm: &dyn Comm, out: Vec<Writer>) -> Vec<Vec<u8>> {
+    comm.all_to_all(out.into_iter().map(|message| message.0).collect())
+}
+
+fn read_each(all: Vec<Vec<u8>>, mut read: impl FnMut(&mut Reader<'_>)) {
+    for bytes in all {
+        let mut message = Reader(&bytes);
+        while !message.is_done() {
+            read(&mut message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::{Alone, crew};
+
+    /// A ring of four with a tail of three, and a grain by itself; the ring stands on a wall.
+    const GRAINS: [u64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+    const PAIRS: [(u64, u64); 8] = [(1, 2), (2, 3), (3, 4), (4, 1), (4, 5), (5, 6), (6, 7), (1, WALL)];
+
+    fn ends() -> Vec<(BodyId, u64)> {
+        let both = PAIRS.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
+        both.filter(|(id, _)| *id != WALL).map(|(id, other)| (BodyId(id), other)).collect()
+    }
+
+    #[test]
+    fn a_tail_goes_grain_by_grain_and_the_ring_stays() {
+        let grains = GRAINS.iter().map(|&id| (BodyId(id), true));
+        let backbone = Backbone::of(&Alone, |_| 0, grains, ends().into_iter());
+        let kept: Vec<u64> = backbone.grains.iter().filter(|g| g.is_kept).map(|g| g.id.0).collect();
+        assert_eq!(kept, [1, 2, 3, 4]);
+        // Fifteen ends of grains; the ring keeps its eight and the one at the wall.
+        assert_eq!(backbone.census(&Alone), [8, 15, 4, 9]);
+    }
+
+    #[test]
+    fn the_census_is_the_same_on_three_processes() {
+        let counts = crew(3, |comm| {
+            let rank = comm.rank();
+            let own = |id: u64| id as usize % 2 + 1 == rank;
+            let grains = GRAINS.iter().filter(|&&id| own(id)).map(|&id| (BodyId(id), true));
+            let contacts = ends().into_iter().enumerate().filter(|(k, _)| k % 3 == rank).map(|(_, end)| end);
+            Backbone::of(comm, |id| id.0 as usize % 3, grains, contacts).census(comm)
+        });
+        assert!(counts.iter().all(|count| *count == [8, 15, 4, 9]), "{counts:?}");
+    }
+}

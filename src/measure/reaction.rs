@@ -1,0 +1,81 @@
+//! What contacts and links do to bodies: the force on each, and its torque about the body's centre. Resistance to rolling,
+//! which is no force, is not in the torque.
+
+use super::{Look, Measure, Quantity};
+use crate::body::BodyId;
+use crate::dim::{Dim, Vector};
+use crate::scene::ReactionMeasure;
+
+/// Forces and torques on some bodies.
+pub(crate) struct Reaction {
+    bodies: Chosen,
+}
+
+impl Reaction {
+    pub(crate) fn new(entry: &ReactionMeasure) -> Self {
+        Self { bodies: Chosen::new(&entry.bodies) }
+    }
+}
+
+/// Bodies that someone has named, in that order.
+pub(crate) struct Chosen {
+    pub(crate) ids: Vec<u64>,
+    /// Ids with their places, sorted.
+    places: Vec<(u64, usize)>,
+}
+
+impl Chosen {
+    pub(crate) fn new(ids: &[u64]) -> Self {
+        let mut places: Vec<(u64, usize)> = ids.iter().copied().zip(0..).collect();
+        places.sort_unstable();
+        Self { ids: ids.to_vec(), places }
+    }
+
+    /// The place of a body among them.
+    pub(crate) fn place(&self, id: BodyId) -> Option<usize> {
+        let found = self.places.binary_search_by_key(&id.0, |entry| entry.0).ok()?;
+        Some(self.places[found].1)
+    }
+}
+
+/// Names of the components of a spin or torque: in the plane there is one.
+pub(crate) fn spin_quantities<X: Dim>(name: &str, unit: &'static str) -> Vec<Quantity> {
+    match X::AXES.get(..X::R).filter(|_| X::R > 1) {
+        Some(axes) => axes.iter().map(|axis| Quantity::new(format!("{name}_{axis}"), unit)).collect(),
+        None => vec![Quantity::new(name, unit)],
+    }
+}
+
+impl<X: Dim> Measure<X> for Reaction {
+    fn quantities(&self) -> Vec<Quantity> {
+        let of = |id: &u64| {
+            let mut all = Quantity::vector::<X>(&format!("body_{id}_force"), "N");
+            all.extend(spin_quantities::<X>(&format!("body_{id}_torque"), "N m"));
+            all
+        };
+        self.bodies.ids.iter().flat_map(of).collect()
+    }
+
+    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+        let width = X::D + X::R;
+        let mut row = look.over_grips(self.bodies.ids.len() * width, |grip, sheet| {
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let Some(k) = self.bodies.place(grip.bodies[side]) else { continue };
+                let force = look.force(grip) * sign;
+                let torque = X::torque(grip.point - grip.centres[side], force);
+                sheet.add_all(k * width, force.as_slice());
+                sheet.add_all(k * width + X::D, torque.as_slice());
+            }
+        });
+        let found = look.over_bodies(self.bodies.ids.len(), |state, sheet| {
+            if let Some(k) = self.bodies.place(state.id) {
+                sheet.add(k, 1.0);
+            }
+        });
+        // A body that is not there, or not yet, has no reaction either.
+        for (k, _) in found.iter().enumerate().filter(|(_, found)| **found == 0.0) {
+            row[k * width..(k + 1) * width].fill(f64::NAN);
+        }
+        vec![row]
+    }
+}

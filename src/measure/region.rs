@@ -1,0 +1,106 @@
+//! Where something is measured: the whole sample or a box, and how much of a grain lies in it.
+//!
+//! A grain that a face cuts counts by the share of a ball of its volume about its centre that lies inside, the product of
+//! the shares between the two faces across each axis: exact for balls that faces across one axis cut, near it at edges.
+
+use crate::body::State;
+use crate::contactor::Bounds;
+use crate::dim::{Dim, Vector};
+use crate::model::{Image, Model};
+use crate::scene::BoxBounds;
+
+use super::Look;
+
+/// The whole sample, or a box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Region<X: Dim>(Option<Bounds<X>>);
+
+impl<X: Dim> Region<X> {
+    pub(crate) fn new(entry: Option<&BoxBounds>) -> Self {
+        Self(entry.map(|b| Bounds { min: X::Vector::read(&b.min), max: X::Vector::read(&b.max) }))
+    }
+
+    /// Does it hold the point? Faces belong to the box above them.
+    pub(crate) fn holds(&self, point: X::Vector) -> bool {
+        self.0.is_none_or(|bounds| (0..X::D).all(|k| bounds.min[k] <= point[k] && point[k] < bounds.max[k]))
+    }
+
+    /// Its volume.
+    pub(crate) fn volume(&self, look: &Look<X>) -> f64 {
+        let bounds = self.0.unwrap_or(look.sample);
+        (0..X::D).map(|k| bounds.max[k] - bounds.min[k]).product()
+    }
+
+    /// How much of the grain's volume lies in it, of all its images.
+    pub(crate) fn filled(&self, look: &Look<X>, grain: &State<X>) -> f64 {
+        let volume = look.model.volume(grain);
+        let Some(bounds) = self.0 else { return volume };
+        let mut share = 0.0;
+        each_image(look.model, grain, look.now.time, |centre, radius, _| share += inside::<X>(&bounds, centre, radius));
+        volume * share
+    }
+}
+
+/// Share of a ball that lies in the box.
+fn inside<X: Dim>(bounds: &Bounds<X>, centre: X::Vector, radius: f64) -> f64 {
+    (0..X::D).map(|k| between::<X>(centre[k], radius, [bounds.min[k], bounds.max[k]])).product()
+}
+
+/// Share of a ball at `centre` that lies between two planes.
+pub(crate) fn between<X: Dim>(centre: f64, radius: f64, planes: [f64; 2]) -> f64 {
+    let [low, high] = planes.map(|plane| X::ball_below((plane - centre) / radius));
+    high - low
+}
+
+/// Radius of the ball that has the grain's volume, m.
+pub(crate) fn radius<X: Dim>(model: &Model<X>, grain: &State<X>) -> f64 {
+    let of = model.volume(grain) / X::unit_ball();
+    if model.shape(grain).is_ball() { grain.size } else { of.powf(1.0 / X::D as f64) }
+}
+
+/// The images of the grain, as a ball, that meet the periodic cell; without a cell the grain itself.
+pub(crate) fn each_image<X: Dim>(
+    model: &Model<X>,
+    grain: &State<X>,
+    time: f64,
+    mut visit: impl FnMut(X::Vector, f64, Image),
+) {
+    let radius = radius(model, grain);
+    match &model.cell {
+        None => visit(grain.position, radius, crate::model::HERE),
+        Some(cell) => {
+            let reach = X::Vector::from_fn(|_| radius);
+            let bounds = Bounds { min: grain.position - reach, max: grain.position + reach };
+            cell.images(&bounds, time, |image| visit(grain.position + cell.shift(image, time), radius, image));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::{Plane, Space};
+    use nalgebra::{Vector2, Vector3};
+
+    #[test]
+    fn shares_of_balls_are_those_of_caps_and_segments() {
+        // A cap of height r/2: volume pi h^2 (3r - h)/3; a segment of height r/2: r^2 (pi/3 - sqrt(3)/4).
+        let cap = std::f64::consts::PI * 0.25 * 2.5 / 3.0 / Space::unit_ball();
+        assert!((between::<Space>(0.0, 1.0, [0.5, 9.0]) - cap).abs() < 1e-15);
+        let segment = (std::f64::consts::PI / 3.0 - 3f64.sqrt() / 4.0) / std::f64::consts::PI;
+        assert!((between::<Plane>(2.0, 2.0, [3.0, 9.0]) - segment).abs() < 1e-15);
+        let bounds = Bounds::<Space> { min: Vector3::zeros(), max: Vector3::new(1.0, 1.0, 1.0) };
+        assert!((inside(&bounds, Vector3::zeros(), 0.3) - 0.125).abs() < 1e-15);
+        assert_eq!(inside(&bounds, Vector3::new(0.5, 0.5, 0.5), 0.3), 1.0);
+        assert_eq!(inside(&bounds, Vector3::new(2.0, 0.5, 0.5), 0.3), 0.0);
+    }
+
+    #[test]
+    fn a_point_on_a_face_belongs_to_the_box_above_it() {
+        let of = |min: f64, max: f64| {
+            Region::<Plane>(Some(Bounds { min: Vector2::new(min, 0.0), max: Vector2::new(max, 1.0) }))
+        };
+        let point = Vector2::new(1.0, 0.5);
+        assert!(!of(0.0, 1.0).holds(point) && of(1.0, 2.0).holds(point) && Region::<Plane>(None).holds(point));
+    }
+}

@@ -1,0 +1,54 @@
+//! The stress tensor (J. Weber 1966, Recherches concernant les contraintes intergranulaires dans les milieux pulverulents):
+//!
+//! sigma = (1/V) sum over contacts of f (x) l,  f on the second body, l the branch from the first body to it;
+//!
+//! compression is positive. A branch to a wall ends at the contact (the internal moment of each grain: J. J. Moreau 1997,
+//! Numerical investigation of shear zones in granular materials). A contact counts where its point lies. Links count too;
+//! the share of velocities, rho v' (x) v', is left out.
+
+use super::region::Region;
+use super::{Look, Measure, Quantity, deviator_of, mean_of, ratio};
+use crate::dim::Dim;
+use crate::scene::StressMeasure;
+
+/// Stress, solid fraction and void ratio of a region.
+pub(crate) struct Stress<X: Dim> {
+    region: Region<X>,
+}
+
+impl<X: Dim> Stress<X> {
+    pub(crate) fn new(entry: &StressMeasure) -> Self {
+        Self { region: Region::new(entry.region.as_ref()) }
+    }
+}
+
+impl<X: Dim> Measure<X> for Stress<X> {
+    fn quantities(&self) -> Vec<Quantity> {
+        let mut all = Quantity::tensor::<X>("stress", X::STRESS_UNIT);
+        all.extend([
+            Quantity::new("pressure", X::STRESS_UNIT),
+            Quantity::new("deviator", X::STRESS_UNIT),
+            Quantity::new("deviator_over_pressure", ""),
+            Quantity::new("volume", X::VOLUME_UNIT),
+            Quantity::new("solid_fraction", ""),
+            Quantity::new("void_ratio", ""),
+        ]);
+        all
+    }
+
+    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+        let volume = self.region.volume(look);
+        let moments = look.over_grips(X::D * X::D, |grip, sheet| {
+            if self.region.holds(grip.point) {
+                sheet.add_product(0, &look.force(grip), &grip.branch());
+            }
+        });
+        let solid = look.over_grains(1, |grain, sheet| sheet.add(0, self.region.filled(look, grain)))[0];
+        let mut row: Vec<f64> = moments.into_iter().map(|moment| ratio(moment, volume)).collect();
+        let (pressure, deviator) = (mean_of::<X>(&row), deviator_of::<X>(&row));
+        let fraction = ratio(solid, volume);
+        let void_ratio = ratio(volume - solid, solid);
+        row.extend([pressure, deviator, ratio(deviator, pressure), volume, fraction, void_ratio]);
+        vec![row]
+    }
+}

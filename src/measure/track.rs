@@ -1,0 +1,47 @@
+//! Single bodies: where they are, how fast, how they spin; in a periodic cell as the image whose centre lies in it.
+
+use super::reaction::{Chosen, spin_quantities};
+use super::{Look, Measure, Quantity};
+use crate::dim::{Dim, Vector};
+use crate::scene::TrackMeasure;
+
+/// Some bodies.
+pub(crate) struct Track {
+    bodies: Chosen,
+}
+
+impl Track {
+    pub(crate) fn new(entry: &TrackMeasure) -> Self {
+        Self { bodies: Chosen::new(&entry.bodies) }
+    }
+}
+
+impl<X: Dim> Measure<X> for Track {
+    fn quantities(&self) -> Vec<Quantity> {
+        let of = |id: &u64| {
+            let mut all = Quantity::vector::<X>(&format!("body_{id}_position"), "m");
+            all.extend(Quantity::vector::<X>(&format!("body_{id}_velocity"), "m/s"));
+            all.extend(spin_quantities::<X>(&format!("body_{id}_spin"), "rad/s"));
+            all
+        };
+        self.bodies.ids.iter().flat_map(of).collect()
+    }
+
+    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+        // One process has the body: a sum of one term is that term, and of none there is nothing to tell.
+        let width = 1 + 2 * X::D + X::R;
+        let sums = look.over_bodies(self.bodies.ids.len() * width, |state, sheet| {
+            let Some(k) = self.bodies.place(state.id) else { return };
+            let home = look.model.at_home(state, look.now.time);
+            sheet.add(k * width, 1.0);
+            sheet.add_all(k * width + 1, home.position.as_slice());
+            sheet.add_all(k * width + 1 + X::D, home.velocity.as_slice());
+            sheet.add_all(k * width + 1 + 2 * X::D, home.spin.as_slice());
+        });
+        let of = |own: &[f64]| {
+            let known = own[0] > 0.0;
+            own[1..].iter().map(|&value| if known { value } else { f64::NAN }).collect::<Vec<f64>>()
+        };
+        vec![sums.chunks(width).flat_map(of).collect()]
+    }
+}

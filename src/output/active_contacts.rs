@@ -1,0 +1,182 @@
+//! The contacts of a step as post-processing asks for them: who, where, with which impulse, and how near to sliding.
+//!
+//! Each process has those of its own subdomains, in no order that matters: what is made of them is added up exactly, or
+//! put in the order of ids first. In a periodic cell a contact is seen where its point lies in the cell.
+
+use rayon::prelude::*;
+
+use super::rows::Shares;
+use crate::body::{Bodies, BodyId};
+use crate::comm::{Reader, Writer, exchange};
+use crate::dim::{Dim, Vector};
+use crate::domain::{Domain, Subdomain};
+use crate::interaction::history::ContactId;
+use crate::model::{HERE, Model};
+
+/// A contact or link that carries an impulse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grip<X: Dim> {
+    /// The body with the lower id, and the other.
+    pub bodies: [BodyId; 2],
+    /// Which features of their shapes meet.
+    pub feature: u64,
+    /// Are they grains? If not, they are walls.
+    pub is_grain: [bool; 2],
+    /// Where they are, m.
+    pub centres: [X::Vector; 2],
+    /// Where they touch, m.
+    pub point: X::Vector,
+    /// From the first to the second, of length one.
+    pub normal: X::Vector,
+    /// On the second, N s.
+    pub impulse: X::Vector,
+    /// Greatest tangential impulse that the law allows, N s; infinite if there is no bound.
+    pub bound: f64,
+}
+
+impl<X: Dim> Grip<X> {
+    /// From the centre of the first body to that of the second, m; a wall, which is somewhere else, begins at the contact.
+    pub fn branch(&self) -> X::Vector {
+        self.end(1) - self.end(0)
+    }
+
+    /// Where the branch begins (0) and ends (1), m.
+    pub fn end(&self, side: usize) -> X::Vector {
+        if self.is_grain[side] { self.centres[side] } else { self.point }
+    }
+
+    /// Normal part of the impulse, N s.
+    pub fn normal_impulse(&self) -> f64 {
+        self.impulse.dot(&self.normal)
+    }
+
+    /// Length of its tangential part, N s.
+    pub fn tangential_impulse(&self) -> f64 {
+        (self.impulse - self.normal * self.normal_impulse()).norm()
+    }
+
+    /// A link is no contact.
+    pub fn is_link(&self) -> bool {
+        ContactId::link_of(self.feature).is_some()
+    }
+
+    /// Does a grain take part?
+    pub fn has_grain(&self) -> bool {
+        self.is_grain[0] || self.is_grain[1]
+    }
+
+    fn write(&self, message: &mut Writer) {
+        self.bodies.iter().for_each(|id| message.u64(id.0));
+        message.u64(self.feature);
+        self.is_grain.iter().for_each(|&is_grain| message.u32(u32::from(is_grain)));
+        let [a, b] = self.centres;
+        [a, b, self.point, self.normal, self.impulse].iter().for_each(|v| message.numbers(v.as_slice()));
+        message.numbers(&[self.bound]);
+    }
+
+    fn read(message: &mut Reader<'_>) -> Self {
+        let bodies = [BodyId(message.u64()), BodyId(message.u64())];
+        let feature = message.u64();
+        let is_grain = [message.u32() == 1, message.u32() == 1];
+        let [a, b, point, normal, impulse] = [0; 5].map(|_| X::Vector::from_fn(|_| message.number()));
+        Self { bodies, feature, is_grain, centres: [a, b], point, normal, impulse, bound: message.number() }
+    }
+
+    /// In the order of ids; of the same id, which images of bodies may have, by place.
+    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        let places = (0..X::D).map(|k| self.point[k].total_cmp(&other.point[k]));
+        let place = places.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then);
+        (self.bodies, self.feature).cmp(&(other.bodies, other.feature)).then(place)
+    }
+}
+
+impl<X: Dim> Domain<X> {
+    /// What carries an impulse in the subdomains here, at `time`, the end of the step.
+    pub fn grips(&self, model: &Model<X>, bodies: &Bodies<X>, time: f64) -> Vec<Grip<X>> {
+        let all = |subdomain| self.grips_of(subdomain, model, bodies, time);
+        self.subdomains().par_iter().flat_map_iter(all).collect()
+    }
+
+    fn grips_of(
+        &self,
+        subdomain: &Subdomain<X>,
+        model: &Model<X>,
+        bodies: &Bodies<X>,
+        time: f64,
+    ) -> impl Iterator<Item = Grip<X>> {
+        let carrying = (0..subdomain.contact_count()).filter(|&k| subdomain.impulse(k) != X::Vector::zero());
+        carrying.map(move |k| {
+            let contact = self.contact(subdomain, k, bodies);
+            let pair = contact.ends().map(|visitor| &bodies.states()[subdomain.body(visitor)]);
+            let mut centres = pair.map(|state| state.position);
+            let mut point = contact.point;
+            if let Some(cell) = &model.cell {
+                if contact.image != HERE {
+                    centres[1] += cell.shift(contact.image, time);
+                }
+                let way = cell.shift(cell.home(point, time), time);
+                centres.iter_mut().chain([&mut point]).for_each(|place| *place += way);
+            }
+            Grip {
+                bodies: pair.map(|state| state.id),
+                feature: contact.feature,
+                is_grain: pair.map(|state| model.is_grain(state)),
+                centres,
+                point,
+                normal: contact.normal,
+                impulse: subdomain.impulse(k),
+                bound: subdomain.bound(k),
+            }
+        })
+    }
+
+    /// Collective. All of them where `shares` has their first body, in the order of ids.
+    pub fn in_order(&self, grips: &[Grip<X>], shares: &Shares) -> Vec<Grip<X>> {
+        let mut out = vec![Writer::default(); self.comm().size()];
+        grips.iter().for_each(|grip| grip.write(&mut out[shares.host(grip.bodies[0])]));
+        let mut all = Vec::new();
+        for bytes in exchange(&**self.comm(), out) {
+            let mut message = Reader(&bytes);
+            while !message.is_done() {
+                all.push(Grip::read(&mut message));
+            }
+        }
+        all.sort_unstable_by(Grip::compare);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::Plane;
+    use nalgebra::Vector2;
+
+    fn grip() -> Grip<Plane> {
+        Grip {
+            bodies: [BodyId(3), BodyId(9)],
+            feature: 7,
+            is_grain: [true, false],
+            centres: [Vector2::new(0.0, 1.0), Vector2::new(50.0, -3.0)],
+            point: Vector2::new(0.0, 0.5),
+            normal: Vector2::new(0.0, -1.0),
+            impulse: Vector2::new(0.3, -2.0),
+            bound: 0.8,
+        }
+    }
+
+    #[test]
+    fn the_branch_to_a_wall_ends_at_the_contact() {
+        assert_eq!(grip().branch(), Vector2::new(0.0, -0.5));
+        assert_eq!((grip().normal_impulse(), grip().tangential_impulse()), (2.0, 0.3));
+    }
+
+    #[test]
+    fn what_is_read_is_what_was_written() {
+        let mut message = Writer::default();
+        grip().write(&mut message);
+        let mut read = Reader(&message.0);
+        assert_eq!(Grip::read(&mut read), grip());
+        assert!(read.is_done());
+    }
+}

@@ -1,0 +1,251 @@
+//! A moment of a run out of a file, on any number of processes.
+
+use partitioning::Cuts;
+
+use super::FORMAT;
+use super::definitions::unpack;
+use super::rows::rows;
+use crate::base::error::{Error, Result};
+use crate::body::{Bodies, BodyId, FREE, Row, State};
+use crate::comm::{self, Comm, Reader, Writer, agree};
+use crate::contactor::Shape;
+use crate::dim::Dim;
+use crate::interaction::History;
+use crate::interaction::history::Record;
+use crate::model::{Link, Links, Material, Motion};
+use crate::output::columns::{Attribute, ColumnsError, Sealed, Values};
+use crate::output::summary::Tally;
+use crate::population::Counters;
+use crate::simulation::warnings::Warnings;
+use crate::solver::Books;
+
+/// What a file says about itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    /// Program and version that wrote it.
+    pub program: String,
+    /// 2 or 3.
+    pub dimension: u64,
+    /// Steps made.
+    pub step: u64,
+    /// Simulated time, s.
+    pub time: f64,
+    /// The energy balance.
+    pub books: Books,
+    /// Mean normal impulse of the contacts that carried one in the last step, N s.
+    pub mean_impulse: f64,
+    /// What it had made of its feeds, sinks, removals and stop conditions.
+    pub counters: Counters,
+    /// What the run had counted.
+    pub tally: Tally,
+    /// What it had warned about.
+    pub warnings: Warnings,
+    /// The scene as run.
+    pub scene: String,
+}
+
+/// What a run goes on from: the rows of this process.
+pub struct Restored<X: Dim> {
+    /// Shapes, in the order of the states' numbers.
+    pub shapes: Vec<Shape<X>>,
+    /// Materials likewise.
+    pub materials: Vec<Material>,
+    /// Motions likewise.
+    pub motions: Vec<Motion>,
+    /// All links.
+    pub links: Links<X>,
+    /// A share of the free bodies, and all obstacles.
+    pub bodies: Bodies<X>,
+    /// What their contacts remember.
+    pub history: History<X>,
+    /// How space was cut.
+    pub cuts: Cuts<3>,
+}
+
+/// What the file says about itself.
+pub fn facts(file: &Sealed) -> std::result::Result<Facts, ColumnsError> {
+    let all = file.attributes()?;
+    let find = |name: &str| all.iter().find(|(own, _)| own == name).map(|(_, value)| value);
+    let missing = |name: &str| file.fail(format!("it has no attribute `{name}` as a checkpoint has"));
+    let integer = |name: &str| match find(name) {
+        Some(Attribute::Integer(value)) => Ok(*value),
+        _ => Err(missing(name)),
+    };
+    let float = |name: &str| match find(name) {
+        Some(Attribute::Float(value)) => Ok(*value),
+        _ => Err(missing(name)),
+    };
+    let text = |name: &str| match find(name) {
+        Some(Attribute::Text(value)) => Ok(value.clone()),
+        _ => Err(missing(name)),
+    };
+    let format = integer("format")?;
+    if format != FORMAT {
+        let reason =
+            format!("it has format {format}, this program reads format {FORMAT}; use the program that wrote it");
+        return Err(file.fail(reason));
+    }
+    let numbers = |group: &str, name: &str| match file.column(group, name, None)?.values {
+        Values::Integer(values) => Ok(values),
+        _ => Err(file.fail(format!("/{group}/{name} is of another type"))),
+    };
+    let starts = match file.column("stops", "start", None)?.values {
+        Values::Float(values) => values,
+        _ => return Err(file.fail("/stops/start is of another type")),
+    };
+    let counters = Counters {
+        next_id: integer("next_id")?,
+        free_at_start: integer("free_at_start")?,
+        smallest: float("smallest")?,
+        left: integer("left_the_world")?,
+        born: numbers("feeds", "born")?,
+        swallowed: numbers("sinks", "swallowed")?,
+        removed: numbers("removals", "done")?,
+        held: numbers("stops", "held")?,
+        starts,
+    };
+    let tally = Tally {
+        sweeps: integer("sweeps")?,
+        contact_updates: integer("contact_updates")?,
+        unconverged_steps: integer("unconverged_steps")?,
+        worst_residual: float("worst_residual")?,
+        worst_velocity_error: float("worst_velocity_error")?,
+        max_penetration: float("max_penetration")?,
+        painleve_contacts: integer("painleve_contacts")?,
+        ambiguous_contacts: integer("ambiguous_contacts")?,
+    };
+    let mut energies = Books::default().values();
+    for (energy, name) in energies.iter_mut().zip(Books::NAMES) {
+        *energy = float(name)?;
+    }
+    Ok(Facts {
+        program: text("program")?,
+        dimension: integer("dimension")?,
+        step: integer("step")?,
+        time: float("time")?,
+        books: Books::from_values(energies),
+        mean_impulse: float("mean_impulse")?,
+        counters,
+        tally,
+        warnings: super::warnings::read(file)?,
+        scene: text("scene")?,
+    })
+}
+
+/// The share of this process of everything in the file; all processes succeed or all fail.
+pub fn read<X: Dim>(comm: &dyn Comm, file: &Sealed) -> Result<Restored<X>> {
+    let failed = |reason: String| {
+        let ColumnsError { path, reason, .. } = file.fail(reason);
+        Error::system("read", path, reason)
+    };
+    let tables = agree(comm, tables(file)).map_err(failed)?;
+    let (rank, size) = (comm.rank(), comm.size());
+    let share = |rows: usize| rows * rank / size..rows * (rank + 1) / size;
+    let states = agree(comm, states::<X>(file, share, &tables)).map_err(failed)?;
+    let records = agree(comm, records::<X>(file, share)).map_err(failed)?;
+    let (bodies, history) = agree(comm, settle(comm, states, records, &tables.motions)).map_err(failed)?;
+    let Tables { shapes, materials, motions, links, cuts } = tables;
+    Ok(Restored { shapes, materials, motions, links: Links::new(links), bodies, history, cuts })
+}
+
+/// What every process has.
+struct Tables<X: Dim> {
+    shapes: Vec<Shape<X>>,
+    materials: Vec<Material>,
+    motions: Vec<Motion>,
+    links: Vec<Link<X>>,
+    cuts: Cuts<3>,
+}
+
+fn tables<X: Dim>(file: &Sealed) -> std::result::Result<Tables<X>, String> {
+    let column = |group: &str, name: &str| file.column(group, name, None).map_err(|error| error.reason);
+    let (Values::Text(names), Values::Float(densities), Values::Float(numbers)) = (
+        column("materials", "name")?.values,
+        column("materials", "density")?.values,
+        column("cuts", "numbers")?.values,
+    ) else {
+        return Err("materials or cuts of another type".into());
+    };
+    let materials = names.into_iter().zip(densities).map(|(name, density)| Material { name, density }).collect();
+    let cuts = Cuts::from_numbers(&numbers).ok_or("/cuts is not a partition of space")?;
+    let shapes = unpack(file, "shapes", "shape_definitions")?;
+    let motions = unpack(file, "motions", "motion_definitions")?;
+    let links = unpack(file, "links", "link_definitions")?;
+    Ok(Tables { shapes, materials, motions, links, cuts })
+}
+
+fn states<X: Dim>(
+    file: &Sealed,
+    share: impl Fn(usize) -> std::ops::Range<usize>,
+    tables: &Tables<X>,
+) -> std::result::Result<Vec<State<X>>, String> {
+    let own = share(file.rows("bodies", "id").map_err(|error| error.reason)?);
+    let states: Vec<State<X>> = rows(file, "bodies", own)?;
+    for state in &states {
+        let known = (state.shape as usize) < tables.shapes.len()
+            && (state.material as usize) < tables.materials.len()
+            && (state.motion == FREE || (state.motion as usize) < tables.motions.len());
+        if !known {
+            return Err(format!("body {} names a shape, material or motion that is not there", state.id.0));
+        }
+    }
+    Ok(states)
+}
+
+fn records<X: Dim>(
+    file: &Sealed,
+    share: impl Fn(usize) -> std::ops::Range<usize>,
+) -> std::result::Result<Vec<Record<X>>, String> {
+    rows(file, "contacts", share(file.rows("contacts", "first").map_err(|error| error.reason)?))
+}
+
+/// Obstacles go to every process, memories to the process that has the body which keeps them.
+fn settle<X: Dim>(
+    comm: &dyn Comm,
+    states: Vec<State<X>>,
+    records: Vec<Record<X>>,
+    motions: &[Motion],
+) -> std::result::Result<(Bodies<X>, History<X>), String> {
+    let is_obstacle =
+        |state: &State<X>| motions.get(state.motion as usize).is_some_and(|motion| motion.is_prescribed(X::D + X::R));
+    // The first id of every process, as rows are sorted by id; processes without rows begin where the next does.
+    let mut message = Writer::default();
+    message.u64(states.first().map_or(u64::MAX, |state| state.id.0));
+    states.iter().filter(|state| is_obstacle(state)).for_each(|state| state.write_row(&mut message.0));
+    let (mut firsts, mut obstacles) = (Vec::new(), Vec::new());
+    for bytes in comm::share(comm, message.0) {
+        let mut message = Reader(&bytes);
+        firsts.push(message.u64());
+        obstacles.extend(State::<X>::read_rows(message.0));
+    }
+    for rank in (0..firsts.len().saturating_sub(1)).rev() {
+        firsts[rank] = firsts[rank].min(firsts[rank + 1]);
+    }
+    let keeper = |record: &Record<X>| {
+        let first = record.id.a;
+        let is_obstacle = obstacles.binary_search_by_key(&first, |state| state.id).is_ok();
+        if is_obstacle { record.id.b } else { first }
+    };
+    let mut out = vec![Vec::new(); comm.size()];
+    for record in &records {
+        let rank = firsts.partition_point(|&first| first <= keeper(record).0).saturating_sub(1);
+        record.write_row(&mut out[rank]);
+    }
+    let own: Vec<State<X>> = states.into_iter().filter(|state| !is_obstacle(state)).collect();
+    let bodies = Bodies::new(own.into_iter().chain(obstacles.iter().copied()).collect());
+    let mut places: Vec<(BodyId, u32)> = (0u32..).zip(bodies.states()).map(|(i, state)| (state.id, i)).collect();
+    places.sort_unstable();
+    if let Some(pair) = places.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(format!("two bodies have the id {}", pair[0].0.0));
+    }
+    let mut remembered = Vec::new();
+    for bytes in comm.all_to_all(out) {
+        for record in Record::read_rows(&bytes) {
+            let place = places.binary_search_by_key(&keeper(&record), |entry| entry.0);
+            let place = place.map_err(|_| format!("a contact names body {}, which is not there", keeper(&record).0))?;
+            remembered.push((places[place].1, record));
+        }
+    }
+    let history = History::new(bodies.len(), remembered);
+    Ok((bodies, history))
+}

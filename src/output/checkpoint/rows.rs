@@ -1,0 +1,159 @@
+//! Rows of a table into columns, and back.
+//!
+//! Rows come in portions; blocks of them are cut into the columns by all threads.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::body::{FieldSpec, Kind, Row};
+use crate::output::columns::{Column, Rows, Sealed, Table, Values};
+use crate::output::rows::{Portion, Spread};
+
+/// Rows cut by a thread at once, a few at a time that stay in the nearest cache.
+const BLOCK: usize = 1024;
+const FEW: usize = 64;
+
+/// The part of a column that a block of rows fills.
+enum Piece<'a> {
+    Float(&'a mut [f64]),
+    Integer(&'a mut [u64]),
+    Small(&'a mut [u32]),
+}
+
+impl Piece<'_> {
+    /// Take the values of a field out of rows, for those from the `first` of the block on. Small ones come alone.
+    fn cut<W: AsRef<[u64]>>(&mut self, first: usize, rows: &[W], field: &FieldSpec) {
+        let (word, half) = (field.offset / 8, 8 * (field.offset % 8));
+        match self {
+            Piece::Float(values) => cut(&mut values[first * field.width..], field.width, rows, word, f64::from_bits),
+            Piece::Integer(values) => cut(&mut values[first * field.width..], field.width, rows, word, |own| own),
+            Piece::Small(values) => cut(&mut values[first..], 1, rows, word, |own| (own >> half) as u32),
+        }
+    }
+}
+
+/// `width` numbers of each of the rows, from `word` on.
+fn cut<T, W: AsRef<[u64]>>(values: &mut [T], width: usize, rows: &[W], word: usize, number: impl Fn(u64) -> T) {
+    // What is of known length needs no loop.
+    match width {
+        1 => cut_some::<T, W, 1>(values, rows, word, number),
+        3 => cut_some::<T, W, 3>(values, rows, word, number),
+        4 => cut_some::<T, W, 4>(values, rows, word, number),
+        _ => {
+            for (values, row) in values.chunks_exact_mut(width).zip(rows) {
+                values.iter_mut().zip(&row.as_ref()[word..]).for_each(|(value, own)| *value = number(*own));
+            }
+        }
+    }
+}
+
+fn cut_some<T, W: AsRef<[u64]>, const N: usize>(values: &mut [T], rows: &[W], word: usize, number: impl Fn(u64) -> T) {
+    for (values, row) in values.as_chunks_mut::<N>().0.iter_mut().zip(rows) {
+        let own = &row.as_ref()[word..word + N];
+        *values = std::array::from_fn(|k| number(own[k]));
+    }
+}
+
+/// The table of so many rows, whose columns are made portion by portion. `begin` is asked for the rows when their turn
+/// comes.
+pub(crate) fn table<'a, R: Row + Sync + 'a>(
+    name: &'a str,
+    total: usize,
+    begin: impl FnOnce() -> Spread<'a, R> + 'a,
+) -> Table<'a> {
+    let (mut begin, mut spread) = (Some(begin), None);
+    let make = move |old, show: &(dyn Fn(usize, &[Column]) + Sync), meanwhile: &mut dyn FnMut()| {
+        if let Some(begin) = begin.take() {
+            spread = Some(begin());
+        }
+        let Spread { rows, before, .. } = spread.as_mut()?;
+        let start = *before;
+        let make = |portion: Portion<R>| {
+            let columns = columns_of(&portion, old);
+            show(start, &columns);
+            columns
+        };
+        let Some(columns) = rows.next(make, meanwhile) else {
+            // All is written: what it took is free for the next table.
+            spread = None;
+            return None;
+        };
+        *before += columns.first().map_or(0, Column::rows);
+        Some((start, columns))
+    };
+    let columns = empty_columns::<R>();
+    Table { name, columns, rows: Rows::Made { total, make: Box::new(make) } }
+}
+
+/// One column for each field, without a row.
+fn empty_columns<R: Row>() -> Vec<Column> {
+    let column = |field: &FieldSpec| {
+        let values = match field.kind {
+            Kind::F64 => Values::Float(Vec::new()),
+            Kind::U64 => Values::Integer(Vec::new()),
+            Kind::U32 => Values::Small(Vec::new()),
+        };
+        Column::new(field.name, field.unit, field.about, field.width, values)
+    };
+    R::fields().iter().map(column).collect()
+}
+
+/// One column for each field of the rows, in the memory of `old` ones.
+fn columns_of<R: Row + Sync>(portion: &Portion<R>, old: Vec<Column>) -> Vec<Column> {
+    let (fields, count) = (R::fields(), portion.len());
+    let mut columns = if old.is_empty() { empty_columns::<R>() } else { old };
+    for column in &mut columns {
+        let length = count * column.width;
+        match &mut column.values {
+            Values::Float(values) => values.resize(length, 0.0),
+            Values::Integer(values) => values.resize(length, 0),
+            Values::Small(values) => values.resize(length, 0),
+            Values::Byte(_) | Values::Text(_) => {}
+        }
+    }
+    let mut blocks: Vec<Vec<Piece>> = Vec::new();
+    blocks.resize_with(count.div_ceil(BLOCK), Vec::new);
+    for column in &mut columns {
+        let pieces: Vec<Piece> = match &mut column.values {
+            Values::Float(values) => values.chunks_mut(BLOCK * column.width).map(Piece::Float).collect(),
+            Values::Integer(values) => values.chunks_mut(BLOCK * column.width).map(Piece::Integer).collect(),
+            Values::Small(values) => values.chunks_mut(BLOCK * column.width).map(Piece::Small).collect(),
+            Values::Byte(_) | Values::Text(_) => Vec::new(),
+        };
+        blocks.iter_mut().zip(pieces).for_each(|(block, piece)| block.push(piece));
+    }
+    blocks.into_par_iter().enumerate().for_each(|(k, mut block)| {
+        let first = k * BLOCK;
+        let mut room = [R::Words::default(); FEW];
+        for few in (0..BLOCK.min(count - first)).step_by(FEW) {
+            let rows = &mut room[..FEW.min(count - first - few)];
+            portion.fill(first + few, rows);
+            block.iter_mut().zip(&fields).for_each(|(piece, field)| piece.cut(few, rows, field));
+        }
+    });
+    columns
+}
+
+/// Rows of a group, put together from its columns.
+pub(crate) fn rows<R: Row>(file: &Sealed, group: &str, rows: Range<usize>) -> Result<Vec<R>, String> {
+    let length = R::row_bytes();
+    let mut bytes = vec![0u8; rows.len() * length];
+    for field in R::fields() {
+        let column = file.column(group, field.name, Some(rows.clone())).map_err(|error| error.reason)?;
+        if column.width != field.width {
+            return Err(format!("{group}/{} has {} numbers a row, not {}", field.name, column.width, field.width));
+        }
+        let mut put = |index: usize, number: &[u8]| {
+            let (row, k) = (index / field.width, index % field.width);
+            bytes[row * length + field.offset + k * number.len()..][..number.len()].copy_from_slice(number);
+        };
+        match (column.values, field.kind) {
+            (Values::Float(v), Kind::F64) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
+            (Values::Integer(v), Kind::U64) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
+            (Values::Small(v), Kind::U32) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
+            _ => return Err(format!("{group}/{} has values of another type", field.name)),
+        }
+    }
+    Ok(R::read_rows(&bytes).collect())
+}

@@ -1,0 +1,143 @@
+//! A moment of a run into a file.
+
+use std::path::Path;
+
+use super::FORMAT;
+use super::definitions::pack;
+use super::rows::table;
+use crate::base::error::{Error, Result};
+use crate::body::Bodies;
+use crate::dim::{Dim, Vector};
+use crate::domain::Domain;
+use crate::interaction::History;
+use crate::model::Model;
+use crate::output::columns::{Attribute, Column, Rows, Table, Values, write_together};
+use crate::output::rows::Roster;
+use crate::output::summary::Tally;
+use crate::population::Counters;
+use crate::simulation::warnings::Warnings;
+use crate::solver::Books;
+
+/// A run between two steps.
+pub struct Moment<'a, X: Dim> {
+    /// What does not change.
+    pub model: &'a Model<X>,
+    /// The decomposition.
+    pub domain: &'a Domain<X>,
+    /// The bodies of this process.
+    pub bodies: &'a Bodies<X>,
+    /// What their contacts remember.
+    pub history: &'a History<X>,
+    /// Steps made.
+    pub step: u64,
+    /// Simulated time, s.
+    pub time: f64,
+    /// The energy balance.
+    pub books: &'a Books,
+    /// Mean normal impulse of the contacts that carried one in the last step, N s.
+    pub mean_impulse: f64,
+    /// What it has made of its feeds, sinks, removals and stop conditions.
+    pub counters: &'a Counters,
+    /// What the run has counted so far.
+    pub tally: &'a Tally,
+    /// What the run has warned about so far.
+    pub warnings: &'a Warnings,
+    /// The scene as run.
+    pub scene: &'a str,
+}
+
+/// Write it, by all processes together; all succeed or all fail.
+pub fn write<X: Dim>(path: &Path, moment: &Moment<X>) -> Result<()> {
+    let comm = &**moment.domain.comm();
+    let roster = moment.domain.roster(moment.bodies);
+    let tables = tables(moment, &roster).map_err(|reason| Error::system("write", path, reason))?;
+    let written = write_together(comm, path, tables, &attributes(moment));
+    written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))
+}
+
+fn attributes<X: Dim>(moment: &Moment<X>) -> Vec<(&'static str, Attribute)> {
+    let tally = moment.tally;
+    let energies = Books::NAMES.into_iter().zip(moment.books.values().map(Attribute::Float));
+    let facts = [
+        ("program", Attribute::Text(format!("nscdd {}", env!("CARGO_PKG_VERSION")))),
+        ("format", Attribute::Integer(FORMAT)),
+        ("dimension", Attribute::Integer(X::D as u64)),
+        ("step", Attribute::Integer(moment.step)),
+        ("time", Attribute::Float(moment.time)),
+        ("mean_impulse", Attribute::Float(moment.mean_impulse)),
+        ("next_id", Attribute::Integer(moment.counters.next_id)),
+        ("free_at_start", Attribute::Integer(moment.counters.free_at_start)),
+        ("smallest", Attribute::Float(moment.counters.smallest)),
+        ("left_the_world", Attribute::Integer(moment.counters.left)),
+        ("sweeps", Attribute::Integer(tally.sweeps)),
+        ("contact_updates", Attribute::Integer(tally.contact_updates)),
+        ("unconverged_steps", Attribute::Integer(tally.unconverged_steps)),
+        ("worst_residual", Attribute::Float(tally.worst_residual)),
+        ("worst_velocity_error", Attribute::Float(tally.worst_velocity_error)),
+        ("max_penetration", Attribute::Float(tally.max_penetration)),
+        ("painleve_contacts", Attribute::Integer(tally.painleve_contacts)),
+        ("ambiguous_contacts", Attribute::Integer(tally.ambiguous_contacts)),
+        ("scene_hash", Attribute::Text(hash(moment.scene))),
+        ("scene", Attribute::Text(moment.scene.to_owned())),
+    ];
+    facts.into_iter().chain(energies).collect()
+}
+
+/// FNV-1a of a text, 64 bits, in hexadecimal.
+fn hash(text: &str) -> String {
+    let stir = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, stir))
+}
+
+fn tables<'a, X: Dim>(moment: &Moment<'a, X>, roster: &'a Roster) -> std::result::Result<Vec<Table<'a>>, String> {
+    let Moment { model, domain, history, .. } = *moment;
+    let (spread, remembered) = (domain.spread(moment.bodies, roster), domain.count_remembered(moment.bodies, history));
+    let cuts = Values::Float(moment.domain.cuts().to_numbers());
+    let cuts = Column::new(
+        "numbers",
+        "",
+        "dimension, parts, then axis, place (m) and parts to the left of each plane from the root down, then the colours",
+        1,
+        cuts,
+    );
+    let names = Values::Text(model.materials.iter().map(|m| m.name.clone()).collect());
+    let densities = Values::Float(model.materials.iter().map(|m| m.density).collect());
+    let materials = vec![
+        Column::new("name", "", "name in the scene", 1, names),
+        Column::new("density", "kg/m3", "mass per volume (per area in two dimensions)", 1, densities),
+    ];
+    let kinds = Values::Text(model.shapes.iter().map(|s| s.name().into()).collect());
+    let counts = Values::Small(model.shapes.iter().map(|s| s.corners().len() as u32).collect());
+    let (shape_lengths, shape_bytes) = pack(&model.shapes)?;
+    let shapes = vec![
+        Column::new("kind", "", "name of the shape", 1, kinds),
+        Column::new("corners", "", "how many rows of /shape_corners are its own, in order", 1, counts),
+        shape_lengths,
+    ];
+    let corners = Values::Float(model.shapes.iter().flat_map(|s| s.corners()).flat_map(|v| v.in_space()).collect());
+    let corners = vec![Column::new("position", "m", "corner at size one, about the centre of mass", 3, corners)];
+    let (motion_lengths, motion_bytes) = pack(&model.motions)?;
+    let Counters { born, swallowed, removed, held, starts, .. } = moment.counters;
+    let count = |name, about, counts: &Vec<u64>| Column::new(name, "", about, 1, Values::Integer(counts.clone()));
+    let begin = Column::new("start", "m", "where its body was at the start", 1, Values::Float(starts.clone()));
+    let (link_lengths, link_bytes) = pack(model.links.all())?;
+    let known = |name, columns| Table { name, columns, rows: Rows::Known };
+    Ok(vec![
+        table("bodies", spread.total, || spread),
+        table("contacts", remembered, move || domain.spread_records(history, roster)),
+        known("materials", materials),
+        known("shapes", shapes),
+        known("shape_corners", corners),
+        known("shape_definitions", vec![shape_bytes]),
+        known("motions", vec![motion_lengths]),
+        known("motion_definitions", vec![motion_bytes]),
+        known("links", vec![link_lengths]),
+        known("link_definitions", vec![link_bytes]),
+        known("cuts", vec![cuts]),
+        known("feeds", vec![count("born", "bodies born of it so far", born)]),
+        known("sinks", vec![count("swallowed", "bodies gone into it so far", swallowed)]),
+        known("removals", vec![count("done", "1 once the body is gone", removed)]),
+        known("stops", vec![count("held", "steps on end for which it has held", held), begin]),
+        known("warnings", super::warnings::columns(moment.warnings)?),
+    ])
+}

@@ -1,0 +1,159 @@
+//! Columns out of HDF5: all that a file holds, or some rows of it.
+//!
+//! In: the path of a sealed file. Out: its content in the order in which it was written, or the first thing amiss.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use hdf5::types::{FloatSize, IntSize, TypeDescriptor, VarLenUnicode};
+use hdf5::{Dataset, File, Group, IndexType, IterationOrder, Location};
+
+use super::seal::check_seal;
+use super::{Attribute, Column, ColumnsError, Content, Values, access, reason};
+use crate::comm::Comm;
+use crate::output::hyperslab::{self, Slab};
+
+/// A file whose seal is unbroken, open for reading.
+pub struct Sealed {
+    path: PathBuf,
+    file: File,
+}
+
+impl Sealed {
+    /// Opens a file once all processes of `comm` together have found it undamaged; all succeed or all fail.
+    pub fn open(comm: &dyn Comm, path: &Path) -> Result<Self, ColumnsError> {
+        let opened = check_seal(comm, path).and_then(|()| {
+            let file = File::with_options().with_fapl(access).open(path).map_err(|error| reason(&error));
+            crate::comm::agree(comm, file)
+        });
+        let file = opened.map_err(|reason| ColumnsError { action: "read", path: path.to_owned(), reason })?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Everything.
+    pub fn content(&self) -> Result<Content, ColumnsError> {
+        let fetch = || {
+            let mut content = Content { groups: Vec::new(), attributes: self.facts()? };
+            for name in members(&self.file)? {
+                let group = self.file.group(&name).map_err(|error| format!("group {name}: {}", reason(&error)))?;
+                let columns = members(&group)?
+                    .into_iter()
+                    .map(|own| get_column(&group, &own, None).map_err(|why| format!("column {name}/{own}: {why}")))
+                    .collect::<Result<_, _>>()?;
+                content.groups.push((name, columns));
+            }
+            Ok(content)
+        };
+        fetch().map_err(|reason: String| self.fail(reason))
+    }
+
+    /// What is said about the whole file.
+    pub fn attributes(&self) -> Result<Vec<(String, Attribute)>, ColumnsError> {
+        self.facts().map_err(|reason| self.fail(reason))
+    }
+
+    /// Names of the columns of a group, in order; none if there is no such group.
+    pub fn columns(&self, group: &str) -> Result<Vec<String>, ColumnsError> {
+        if !self.file.link_exists(group) {
+            return Ok(Vec::new());
+        }
+        let group = self.file.group(group).map_err(|error| reason(&error));
+        group.and_then(|group| members(&group)).map_err(|reason| self.fail(reason))
+    }
+
+    /// Names of the groups, in order.
+    pub fn groups(&self) -> Result<Vec<String>, ColumnsError> {
+        members(&self.file).map_err(|reason| self.fail(reason))
+    }
+
+    /// How many rows a column has.
+    pub fn rows(&self, group: &str, name: &str) -> Result<usize, ColumnsError> {
+        let dataset = self.file.dataset(&format!("{group}/{name}")).map_err(|error| self.fail(reason(&error)))?;
+        Ok(dataset.shape().first().copied().unwrap_or(0))
+    }
+
+    /// Some rows of a column, or all of them.
+    pub fn column(&self, group: &str, name: &str, rows: Option<Range<usize>>) -> Result<Column, ColumnsError> {
+        let found = self.file.group(group).map_err(|error| reason(&error));
+        let column = found.and_then(|found| get_column(&found, name, rows));
+        column.map_err(|why| self.fail(format!("column {group}/{name}: {why}")))
+    }
+
+    /// An error about this file.
+    pub fn fail(&self, reason: impl Into<String>) -> ColumnsError {
+        ColumnsError { action: "read", path: self.path.clone(), reason: reason.into() }
+    }
+
+    fn facts(&self) -> Result<Vec<(String, Attribute)>, String> {
+        let names = self.file.attr_names_by(IndexType::CreationOrder, IterationOrder::Increasing);
+        let fact = |name: String| {
+            let value = get_attribute(&self.file, &name).map_err(|why| format!("attribute {name}: {why}"))?;
+            Ok((name, value))
+        };
+        names.map_err(|error| reason(&error))?.into_iter().map(fact).collect()
+    }
+}
+
+fn members(group: &Group) -> Result<Vec<String>, String> {
+    group.member_names_by(IndexType::CreationOrder, IterationOrder::Increasing).map_err(|error| reason(&error))
+}
+
+fn get_column(group: &Group, name: &str, rows: Option<Range<usize>>) -> Result<Column, String> {
+    let dataset = group.dataset(name).map_err(|error| reason(&error))?;
+    let (all, width) = match dataset.shape()[..] {
+        [all] => (all, 1),
+        [all, width] => (all, width),
+        _ => return Err("neither one nor two dimensions".to_owned()),
+    };
+    let rows = rows.unwrap_or(0..all);
+    if rows.start > rows.end || rows.end > all {
+        return Err(format!("rows {} to {} of {all}", rows.start, rows.end));
+    }
+    let values = get_values(&dataset, Slab { start: rows.start, count: rows.len(), width })?;
+    let (unit, about) = (get_text(&dataset, "unit")?, get_text(&dataset, "description")?);
+    Ok(Column { name: name.to_owned(), unit: unit.into(), about: about.into(), width, values })
+}
+
+fn get_values(dataset: &Dataset, slab: Slab) -> Result<Values, String> {
+    let kind = dataset.dtype().and_then(|kind| kind.to_descriptor());
+    match kind.map_err(|error| reason(&error))? {
+        TypeDescriptor::Float(FloatSize::U8) => hyperslab::get(dataset, slab).map(Values::Float),
+        TypeDescriptor::Unsigned(IntSize::U8) => hyperslab::get(dataset, slab).map(Values::Integer),
+        TypeDescriptor::Unsigned(IntSize::U4) => hyperslab::get(dataset, slab).map(Values::Small),
+        TypeDescriptor::Unsigned(IntSize::U1) => hyperslab::get(dataset, slab).map(Values::Byte),
+        TypeDescriptor::VarLenUnicode => {
+            // Texts are few: they are read whole.
+            let texts = dataset.read_raw::<VarLenUnicode>().map_err(|error| reason(&error))?;
+            let texts = texts.iter().skip(slab.start * slab.width).take(slab.count * slab.width);
+            texts.map(fetched).collect::<Result<_, _>>().map(Values::Text)
+        }
+        other => Err(format!("values of type {other}, which this program never writes")),
+    }
+}
+
+fn get_attribute(place: &Location, name: &str) -> Result<Attribute, String> {
+    let attribute = place.attr(name).map_err(|error| reason(&error))?;
+    let kind = attribute.dtype().and_then(|kind| kind.to_descriptor());
+    match kind.map_err(|error| reason(&error))? {
+        TypeDescriptor::Float(FloatSize::U8) => attribute.read_scalar().map(Attribute::Float),
+        TypeDescriptor::Unsigned(IntSize::U8) => attribute.read_scalar().map(Attribute::Integer),
+        TypeDescriptor::VarLenUnicode => return get_text(place, name).map(Attribute::Text),
+        other => return Err(format!("a value of type {other}, which this program never writes")),
+    }
+    .map_err(|error| reason(&error))
+}
+
+fn get_text(place: &Location, name: &str) -> Result<String, String> {
+    let text = place.attr(name).and_then(|attribute| attribute.read_scalar::<VarLenUnicode>());
+    fetched(&text.map_err(|error| format!("attribute {name}: {}", reason(&error)))?)
+}
+
+/// The crate takes a stored text for valid UTF-8 unseen; a damaged one need not be.
+fn fetched(text: &VarLenUnicode) -> Result<String, String> {
+    String::from_utf8(text.as_bytes().to_vec()).map_err(|_| "a text that is not UTF-8".to_owned())
+}

@@ -1,0 +1,115 @@
+//! A file laid out by process 0: all there is in it, and the values that all know.
+//!
+//! In: tables, attributes. Out: a closed file with room for the rows that processes have, still without its seal. Since one
+//! process lays out everything there is, the number of processes does not show.
+
+use std::path::Path;
+
+use hdf5::dataset::{AllocTime, FillTime};
+use hdf5::file::{AttrCreationOrder, LinkCreationOrder};
+use hdf5::types::VarLenUnicode;
+use hdf5::{Dataset, File, Group, H5Type, Location};
+
+use super::seal::HEAD_BYTES;
+use super::{Attribute, Column, Rows, Table, Values, access, reason};
+use crate::output::hyperslab::{self, Slab, Transfer};
+
+/// On process 0: the file with all its datasets.
+pub(crate) fn lay_out(path: &Path, tables: &[Table], attributes: &[(&str, Attribute)]) -> Result<(), String> {
+    let file = File::with_options()
+        .with_fapl(access)
+        .with_fcpl(|list| {
+            list.userblock(HEAD_BYTES)
+                .obj_track_times(false)
+                .link_creation_order(LinkCreationOrder::Indexed)
+                .attr_creation_order(AttrCreationOrder::Indexed)
+        })
+        .create(path)
+        .map_err(|error| reason(&error))?;
+    for (name, value) in attributes {
+        let done = match value {
+            Attribute::Text(text) => put_text(&file, name, text),
+            Attribute::Integer(value) => put_scalar(&file, name, value),
+            Attribute::Float(value) => put_scalar(&file, name, value),
+        };
+        done.map_err(|error| format!("attribute {name}: {}", reason(&error)))?;
+    }
+    for Table { name, columns, rows, .. } in tables {
+        let group = file
+            .create_group_builder()
+            .obj_track_times(false)
+            .with_gcpl(|list| list.link_creation_order(LinkCreationOrder::Indexed))
+            .create(*name)
+            .map_err(|error| format!("group {name}: {}", reason(&error)))?;
+        for column in columns {
+            lay_column(&group, column, rows).map_err(|why| format!("column {name}/{}: {why}", column.name))?;
+        }
+    }
+    // A failed flush can be reported; a failed close would leave the handle half open.
+    file.flush().and_then(|()| file.close()).map_err(|error| reason(&error))?;
+    take_room(path).map_err(|error| error.to_string())
+}
+
+/// Takes the room of the whole file from the disk, so that a full one is noticed before several processes write.
+fn take_room(path: &Path) -> std::io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate};
+    let file = std::fs::OpenOptions::new().write(true).open(path)?;
+    match fallocate(&file, FallocateFlags::empty(), 0, file.metadata()?.len()) {
+        // Some file systems of clusters cannot; there a full disk is noticed later.
+        Err(rustix::io::Errno::OPNOTSUPP) => Ok(()),
+        done => Ok(done?),
+    }
+}
+
+fn lay_column(group: &Group, column: &Column, rows: &Rows) -> Result<(), String> {
+    let total = rows.total().unwrap_or(column.rows());
+    let shape = column.shape(total)?;
+    let dataset = match &column.values {
+        Values::Float(_) => empty::<f64>(group, column, &shape),
+        Values::Integer(_) => empty::<u64>(group, column, &shape),
+        Values::Small(_) => empty::<u32>(group, column, &shape),
+        Values::Byte(_) => empty::<u8>(group, column, &shape),
+        Values::Text(_) => empty::<VarLenUnicode>(group, column, &shape),
+    };
+    let dataset = dataset.map_err(|error| reason(&error))?;
+    if matches!(rows, Rows::Known) {
+        put_rows(&dataset, column, 0, &Transfer::Alone)?;
+    }
+    let noted =
+        put_text(&dataset, "unit", &column.unit).and_then(|()| put_text(&dataset, "description", &column.about));
+    noted.map_err(|error| reason(&error))
+}
+
+/// Its room is taken at once, so that where it lies does not depend on who writes when.
+fn empty<T: H5Type>(group: &Group, column: &Column, shape: &[usize]) -> hdf5::Result<Dataset> {
+    // HDF5 insists on filling texts.
+    let fill = if matches!(column.values, Values::Text(_)) { FillTime::Alloc } else { FillTime::Never };
+    let builder = group.new_dataset::<T>().alloc_time(Some(AllocTime::Early)).fill_time(fill);
+    builder.obj_track_times(false).shape(shape).create(column.name.as_str())
+}
+
+pub(crate) fn put_rows(dataset: &Dataset, column: &Column, start: usize, transfer: &Transfer) -> Result<(), String> {
+    let slab = Slab { start, count: column.rows(), width: column.width };
+    match &column.values {
+        Values::Float(values) => hyperslab::put(dataset, slab, values, transfer),
+        Values::Integer(values) => hyperslab::put(dataset, slab, values, transfer),
+        Values::Small(values) => hyperslab::put(dataset, slab, values, transfer),
+        Values::Byte(values) => hyperslab::put(dataset, slab, values, transfer),
+        Values::Text(texts) => {
+            let texts: hdf5::Result<Vec<_>> = texts.iter().map(|text| stored(text)).collect();
+            hyperslab::put(dataset, slab, &texts.map_err(|error| reason(&error))?, transfer)
+        }
+    }
+}
+
+fn put_scalar<T: H5Type>(place: &Location, name: &str, value: &T) -> hdf5::Result<()> {
+    place.new_attr::<T>().create(name)?.write_scalar(value)
+}
+
+fn put_text(place: &Location, name: &str, text: &str) -> hdf5::Result<()> {
+    put_scalar(place, name, &stored(text)?)
+}
+
+fn stored(text: &str) -> hdf5::Result<VarLenUnicode> {
+    text.parse().map_err(|error| hdf5::Error::Internal(format!("{text:?}: {error}")))
+}

@@ -1,0 +1,117 @@
+//! Rows into a file that is laid out already: every process pours in its own.
+//!
+//! In: tables, or what makes their rows some at a time. Out: a closed file, still without its seal. While some rows are
+//! written the next are made, also those of the next table, and hashed where they are.
+
+use std::path::Path;
+
+use hdf5::{Dataset, File};
+
+use super::fill::put_rows;
+use super::seal::Draft;
+use super::{Column, Rows, Table, access, reason};
+use crate::comm::Comm;
+use crate::output::hyperslab::{self, Transfer};
+
+/// With so many rows a process on average, each writes by itself what it has: consecutive rows, a long piece of the file.
+/// Gathering pieces first, as calls of all processes do, is for short ones; for long ones it is a copy and a wait more.
+const LONG: usize = 1 << 14;
+
+/// The datasets of a table, and how they are written.
+struct Target<'a> {
+    name: &'a str,
+    datasets: Vec<Result<Dataset, String>>,
+    /// Where in the file each begins.
+    places: Vec<Option<u64>>,
+    is_long: bool,
+}
+
+/// Rows that wait for their turn.
+struct Piece {
+    table: usize,
+    start: usize,
+    columns: Vec<Column>,
+}
+
+impl<'a> Target<'a> {
+    fn new(file: &File, name: &'a str, columns: &[Column], is_long: bool) -> Self {
+        let open = |column: &Column| file.dataset(&format!("{name}/{}", column.name)).map_err(|error| reason(&error));
+        let datasets: Vec<_> = columns.iter().map(open).collect();
+        let places = datasets.iter().map(|dataset| dataset.as_ref().ok()?.offset()).collect();
+        Self { name, datasets, places, is_long }
+    }
+
+    /// Puts rows from number `start` on where they belong; all columns also if one of them fails, since others count on it.
+    fn put(&self, columns: &[Column], start: usize, together: &Transfer) -> Result<(), String> {
+        let transfer = if self.is_long { &Transfer::Alone } else { together };
+        let put = |(column, dataset): (&Column, &Result<Dataset, String>)| {
+            let done = dataset.as_ref().map_err(String::clone);
+            let done = done.and_then(|dataset| put_rows(dataset, column, start, transfer));
+            done.map_err(|why| format!("column {}/{}: {why}", self.name, column.name))
+        };
+        columns.iter().zip(&self.datasets).map(put).fold(Ok(()), Result::and)
+    }
+
+    /// Hashes what of these rows fills blocks of the file.
+    fn hash(&self, columns: &[Column], start: usize, draft: &Draft) {
+        for (column, place) in columns.iter().zip(&self.places) {
+            let (Some(place), Some(bytes)) = (place, hyperslab::bytes(&column.values)) else { continue };
+            let row = bytes.len() / column.rows().max(1);
+            draft.add(place + (start * row) as u64, bytes);
+        }
+    }
+}
+
+/// Every process puts its rows in their place; `flush` is called now and then. What `draft` is to know of them, it is told.
+pub(crate) fn pour(
+    comm: &dyn Comm,
+    path: &Path,
+    tables: &mut [Table],
+    flush: &dyn Fn(),
+    draft: Option<&Draft>,
+) -> Result<(), String> {
+    let (mut options, together) = (File::with_options(), Transfer::of(comm));
+    options.with_fapl(access);
+    together.prepare(comm, &mut options);
+    let file = options.open_rw(path).map_err(|error| reason(&error))?;
+    let (mut targets, mut first, mut waiting) = (Vec::new(), Ok(()), None::<Piece>);
+    let mut write = |targets: &[Target], piece: &Piece| {
+        let done = targets[piece.table].put(&piece.columns, piece.start, &together);
+        first = std::mem::replace(&mut first, Ok(())).and(done);
+        flush();
+    };
+    for Table { name, columns, rows } in tables {
+        let Some(total) = rows.total() else { continue };
+        let table = targets.len();
+        targets.push(Target::new(&file, name, columns, total / comm.size() >= LONG));
+        let hash =
+            |start, columns: &[Column]| draft.into_iter().for_each(|own| targets[table].hash(columns, start, own));
+        let make = match rows {
+            Rows::Known => continue,
+            Rows::Spread { start, .. } => {
+                let (start, columns) = (*start, std::mem::take(columns));
+                hash(start, &columns);
+                write(&targets, &Piece { table, start, columns });
+                continue;
+            }
+            Rows::Made { make, .. } => make,
+        };
+        let mut free = Vec::new();
+        loop {
+            let old = std::mem::take(&mut free);
+            let made = make(old, &hash, &mut || {
+                if let Some(piece) = waiting.take() {
+                    write(&targets, &piece);
+                    free = if piece.table == table { piece.columns } else { Vec::new() };
+                }
+            });
+            let Some((start, columns)) = made else { break };
+            waiting = Some(Piece { table, start, columns });
+        }
+    }
+    waiting.iter().for_each(|piece| write(&targets, piece));
+    // A file with a dataset still open would not be closed.
+    drop(targets);
+    let closed = file.flush().and_then(|()| file.close()).map_err(|error| reason(&error));
+    first.and(closed)
+}

@@ -1,0 +1,132 @@
+//! Contact problems in the format of FCLIB, the library of frictional contact problems: in from other codes, out to them.
+//!
+//! `/fclib_local/spacedim`; `/fclib_local/W/{m,n,nz,nzmax,p,i,x}` (nz >= 0: that many triplets, p columns and i rows;
+//! -1: compressed columns; -2: compressed rows); `/fclib_local/vectors/{q,mu}`; `/fclib_local/info/{title,description,
+//! math_info}`; `/solution/{u,r}`; `/guesses/number_of_guesses` and `/guesses/1/{u,r}` and so on. Vectors by contact,
+//! each in its own frame, normal first. Of our own `/nscdd/{bodies,points,normals}`: whose the contacts are, and where.
+
+mod read;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use crate::base::error::{Error, Result};
+use crate::dim::Dim;
+use crate::domain::{Place, Whole};
+use crate::solver::delassus::Delassus;
+
+pub use read::{dimension, read};
+pub use write::write;
+
+/// The folder of problems within that of a run.
+const FOLDER: &str = "problems";
+
+/// The problem of step `step` of the run in folder `run`.
+pub fn path(run: &Path, step: u64) -> PathBuf {
+    run.join(FOLDER).join(format!("step-{step:010}.hdf5"))
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Content<X: Dim> {
+    /// The problem.
+    pub problem: Delassus<X>,
+    /// Its solution.
+    pub solution: Option<Pair<X>>,
+    /// First guesses.
+    pub guesses: Vec<Pair<X>>,
+    /// Where the contacts are, and whose; empty if the file does not say.
+    pub places: Vec<Place<X>>,
+    /// What it is.
+    pub about: About,
+}
+
+/// Velocities and impulses, by contact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair<X: Dim> {
+    /// u.
+    pub velocities: Vec<X::Vector>,
+    /// r.
+    pub impulses: Vec<X::Vector>,
+}
+
+impl<X: Dim> Pair<X> {
+    fn of(problem: &Delassus<X>, impulses: Vec<X::Vector>) -> Self {
+        Self { velocities: problem.velocities(&impulses), impulses }
+    }
+}
+
+/// Writes the problem of a step, its first guess and its solution into a folder that is made if need be.
+pub fn put_whole<X: Dim>(path: &Path, whole: &Whole<X>, title: &str) -> Result<()> {
+    let failed = |reason: String| Error::system("write", path, reason);
+    let problem = Delassus::from_problem(&whole.problem).map_err(|error| failed(error.to_string()))?;
+    let guess = Pair::of(&problem, whole.problem.local_impulses());
+    let solution = Pair::of(&problem, whole.problem.in_frames(&whole.solution));
+    let about = About {
+        title: title.to_owned(),
+        description: format!("written by nscdd {}", env!("CARGO_PKG_VERSION")),
+        math_info: "contacts in the order of their ids; SI units; guess 1 is the warm start".to_owned(),
+    };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| failed(error.to_string()))?;
+    }
+    write(
+        path,
+        &Content { problem, solution: Some(solution), guesses: vec![guess], places: whole.places.clone(), about },
+    )
+}
+
+/// Removes the problems of a run that is replaced.
+pub fn clear(run: &Path) -> std::io::Result<()> {
+    let entries = match std::fs::read_dir(run.join(FOLDER)) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let path = entry?.path();
+        let is_ours =
+            |name: &str| name.starts_with("step-") && (name.ends_with(".hdf5") || name.ends_with(".hdf5.tmp"));
+        if path.file_name().and_then(|name| name.to_str()).is_some_and(is_ours) {
+            std::fs::remove_file(path)?;
+        }
+    }
+    // Not empty if someone put something else there: it stays.
+    let _ = std::fs::remove_dir(run.join(FOLDER));
+    Ok(())
+}
+
+/// Words about a problem.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// A name.
+    pub title: String,
+    /// Where it comes from.
+    pub description: String,
+    /// What is known about it.
+    pub math_info: String,
+}
+
+/// Why a file is no problem that can be solved here.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
+#[error("{}: {place}: {what}", path.display())]
+#[diagnostic(help(
+    "`nscdd run` writes such files with --dump-problem; `h5dump -H {}` shows what is in one; docs/problems.md describes the format",
+    path.display()
+))]
+pub struct Unreadable {
+    /// The file.
+    pub path: PathBuf,
+    /// The dataset or group.
+    pub place: String,
+    /// What was found there, and what was expected.
+    pub what: String,
+}
+
+impl From<Unreadable> for Error {
+    fn from(unreadable: Unreadable) -> Self {
+        Error::Input(Box::new(unreadable))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,234 @@
+//! From an FCLIB file to a problem; whatever is not as it should be is an error that names file and dataset.
+
+use std::path::Path;
+
+use hdf5::types::{FixedAscii, FixedUnicode, VarLenAscii, VarLenUnicode};
+use hdf5::{Dataset, File, H5Type};
+
+use super::{About, Content, Pair, Unreadable};
+use crate::dim::{Dim, Square, Vector};
+use crate::domain::Place;
+use crate::output::columns::reason;
+use crate::solver::delassus::Delassus;
+
+type Read<T> = Result<T, Unreadable>;
+
+/// Longest text that is read.
+const TEXT: usize = 4096;
+/// How many times smaller than its content a packed file may be.
+const PACKED: u64 = 1000;
+
+/// An open file.
+struct Source<'a> {
+    path: &'a Path,
+    file: File,
+}
+
+/// Two or three.
+pub fn dimension(path: &Path) -> Read<usize> {
+    let source = Source::open(path)?;
+    match source.integer("fclib_local/spacedim")? {
+        2 => Ok(2),
+        3 => Ok(3),
+        other => Err(source.wrong("fclib_local/spacedim", format!("{other}, expected 2 or 3"))),
+    }
+}
+
+/// The problem of a file, with whatever solution and guesses it holds.
+pub fn read<X: Dim>(path: &Path) -> Read<Content<X>> {
+    let source = Source::open(path)?;
+    let found = source.integer("fclib_local/spacedim")?;
+    if found != X::D as i64 {
+        return Err(source.wrong("fclib_local/spacedim", format!("{found}, expected {}", X::D)));
+    }
+    for name in ["V", "R"] {
+        let place = format!("fclib_local/{name}");
+        if source.has(&place) {
+            return Err(source.wrong(&place, "equality constraints (V, R, s) are not supported".into()));
+        }
+    }
+    let friction = source.numbers("fclib_local/vectors/mu", None)?;
+    if let Some(bad) = friction.iter().position(|&mu| mu < 0.0) {
+        let what = format!("entry {bad} is {}, expected a coefficient of at least 0", friction[bad]);
+        return Err(source.wrong("fclib_local/vectors/mu", what));
+    }
+    let contacts = friction.len();
+    let free = source.vectors::<X>("fclib_local/vectors/q", contacts)?;
+    let problem = Delassus::new(source.blocks::<X>(contacts)?, free, friction);
+    let solution = source.has("solution").then(|| source.pair("solution", contacts)).transpose()?;
+    let mut guesses = Vec::new();
+    while source.has(&format!("guesses/{}", guesses.len() + 1)) {
+        guesses.push(source.pair(&format!("guesses/{}", guesses.len() + 1), contacts)?);
+    }
+    let text = |name: &str| source.text(&format!("fclib_local/info/{name}"));
+    let about = About { title: text("title"), description: text("description"), math_info: text("math_info") };
+    let mut places = Vec::new();
+    if source.has("nscdd") {
+        let bodies = source.integers("nscdd/bodies", Some(2 * contacts))?;
+        let points = source.vectors::<X>("nscdd/points", contacts)?;
+        let normals = source.vectors::<X>("nscdd/normals", contacts)?;
+        let of = |k: usize| Place {
+            bodies: [bodies[2 * k] as u64, bodies[2 * k + 1] as u64],
+            point: points[k],
+            normal: normals[k],
+        };
+        places = (0..contacts).map(of).collect();
+    }
+    Ok(Content { problem, solution, guesses, places, about })
+}
+
+impl<'a> Source<'a> {
+    fn open(path: &'a Path) -> Read<Self> {
+        let amiss = |what: String| Unreadable { path: path.to_owned(), place: "the file".into(), what };
+        // The system's words for what is not there; HDF5's are for experts.
+        std::fs::File::open(path).map_err(|error| amiss(error.to_string()))?;
+        let file = File::with_options().with_fapl(|list| list.file_locking(false)).open(path);
+        let file = file.map_err(|error| amiss(format!("no HDF5 file ({})", reason(&error))))?;
+        let source = Self { path, file };
+        if !source.has("fclib_local") {
+            let found = if source.has("fclib_global") { "a global problem, expected a local one" } else { "missing" };
+            return Err(source.wrong("fclib_local", found.into()));
+        }
+        Ok(source)
+    }
+
+    fn wrong(&self, place: &str, what: String) -> Unreadable {
+        Unreadable { path: self.path.to_owned(), place: format!("/{place}"), what }
+    }
+
+    /// Is there anything at this place? HDF5 wants every group on the way to be there.
+    fn has(&self, place: &str) -> bool {
+        let ends = place.match_indices('/').map(|(end, _)| end).chain([place.len()]);
+        ends.into_iter().all(|end| self.file.link_exists(&place[..end]))
+    }
+
+    /// A dataset of `length` values, or of any number.
+    fn dataset(&self, place: &str, length: Option<usize>) -> Read<Dataset> {
+        if !self.has(place) {
+            return Err(self.wrong(place, "missing".into()));
+        }
+        let dataset = self.file.dataset(place).map_err(|_| self.wrong(place, "a group, expected a dataset".into()))?;
+        let size = dataset.size();
+        if let Some(length) = length.filter(|&length| length != size) {
+            return Err(self.wrong(place, format!("{size} values, expected {length}")));
+        }
+        if size as u64 > self.file.size().saturating_mul(PACKED) {
+            return Err(self.wrong(place, format!("{size} values, more than a file of this length can hold")));
+        }
+        Ok(dataset)
+    }
+
+    fn raw<T: H5Type>(&self, place: &str, length: Option<usize>, kind: &str) -> Read<Vec<T>> {
+        let dataset = self.dataset(place, length)?;
+        dataset.read_raw().map_err(|error| self.wrong(place, format!("not {kind} ({})", reason(&error))))
+    }
+
+    /// Finite numbers.
+    fn numbers(&self, place: &str, length: Option<usize>) -> Read<Vec<f64>> {
+        let numbers = self.raw::<f64>(place, length, "numbers")?;
+        match numbers.iter().position(|x| !x.is_finite()) {
+            Some(bad) => Err(self.wrong(place, format!("entry {bad} is {}, expected a finite number", numbers[bad]))),
+            None => Ok(numbers),
+        }
+    }
+
+    fn integers(&self, place: &str, length: Option<usize>) -> Read<Vec<i64>> {
+        self.raw(place, length, "integers")
+    }
+
+    fn integer(&self, place: &str) -> Read<i64> {
+        Ok(self.integers(place, Some(1))?[0])
+    }
+
+    fn vectors<X: Dim>(&self, place: &str, contacts: usize) -> Read<Vec<X::Vector>> {
+        let numbers = self.numbers(place, Some(X::D * contacts))?;
+        Ok(numbers.chunks_exact(X::D).map(X::Vector::read).collect())
+    }
+
+    fn pair<X: Dim>(&self, place: &str, contacts: usize) -> Read<Pair<X>> {
+        let velocities = self.vectors::<X>(&format!("{place}/u"), contacts)?;
+        let impulses = self.vectors::<X>(&format!("{place}/r"), contacts)?;
+        Ok(Pair { velocities, impulses })
+    }
+
+    /// A text, however it is stored; nothing where there is none.
+    fn text(&self, place: &str) -> String {
+        let Ok(dataset) = self.dataset(place, Some(1)) else { return String::new() };
+        let bytes = (dataset.read_scalar::<FixedAscii<TEXT>>().map(|text| text.as_bytes().to_vec()))
+            .or_else(|_| dataset.read_scalar::<FixedUnicode<TEXT>>().map(|text| text.as_bytes().to_vec()))
+            .or_else(|_| dataset.read_scalar::<VarLenAscii>().map(|text| text.as_bytes().to_vec()))
+            .or_else(|_| dataset.read_scalar::<VarLenUnicode>().map(|text| text.as_bytes().to_vec()));
+        bytes.map_or(String::new(), |bytes| String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
+    }
+
+    /// W by blocks.
+    fn blocks<X: Dim>(&self, contacts: usize) -> Read<Vec<(u32, u32, X::Matrix)>> {
+        let at = |name: &str| format!("fclib_local/W/{name}");
+        let size = X::D * contacts;
+        for name in ["m", "n"] {
+            let found = self.integer(&at(name))?;
+            if usize::try_from(found) != Ok(size) {
+                let what =
+                    format!("{found}, expected {size}: {} for each of {contacts} coefficients of friction", X::D);
+                return Err(self.wrong(&at(name), what));
+            }
+        }
+        if u32::try_from(size).is_err() {
+            return Err(self.wrong(&at("m"), format!("{size}, more than this program can number")));
+        }
+        let mut entries = self.entries(size)?;
+        // Stable: what adds up does so in the order of the file.
+        entries.sort_by_key(|&(row, column, _)| (row / X::D as u32, column / X::D as u32));
+        let place = |entry: &(u32, u32, f64)| (entry.0 / X::D as u32, entry.1 / X::D as u32);
+        let block = |chunk: &[(u32, u32, f64)]| {
+            let mut values = [[0.0; 3]; 3];
+            for &(row, column, value) in chunk {
+                values[row as usize % X::D][column as usize % X::D] += value;
+            }
+            let (row, column) = place(&chunk[0]);
+            (row, column, X::Matrix::from_fn(|i, j| values[i][j]))
+        };
+        Ok(entries.chunk_by(|a, b| place(a) == place(b)).map(block).collect())
+    }
+
+    /// W entry by entry: (row, column, value).
+    fn entries(&self, size: usize) -> Read<Vec<(u32, u32, f64)>> {
+        let at = |name: &str| format!("fclib_local/W/{name}");
+        let nz = self.integer(&at("nz"))?;
+        let index =
+            |name: &str, length: Option<usize>| -> Read<Vec<u32>> {
+                let all = self.integers(&at(name), length)?;
+                match all.iter().position(|&k| k < 0 || k >= size as i64) {
+                    Some(bad) => Err(self
+                        .wrong(&at(name), format!("entry {bad} is {}, expected 0 to {}", all[bad], size as i64 - 1))),
+                    // Below the size, which is.
+                    None => Ok(all.into_iter().map(|k| k as u32).collect()),
+                }
+            };
+        if nz >= 0 {
+            let count = Some(nz as usize);
+            let (columns, rows, values) = (index("p", count)?, index("i", count)?, self.numbers(&at("x"), count)?);
+            return Ok(rows.into_iter().zip(columns).zip(values).map(|((row, column), x)| (row, column, x)).collect());
+        }
+        if nz < -2 {
+            return Err(
+                self.wrong(&at("nz"), format!("{nz}, expected a number of triplets, -1 (columns) or -2 (rows)"))
+            );
+        }
+        let starts = self.integers(&at("p"), Some(size + 1))?;
+        let count = starts[size];
+        if starts[0] != 0 || starts.windows(2).any(|pair| pair[0] > pair[1]) {
+            return Err(self.wrong(&at("p"), "expected offsets that begin at 0 and never fall".into()));
+        }
+        let count = Some(count as usize);
+        let (inner, values) = (index("i", count)?, self.numbers(&at("x"), count)?);
+        let mut entries = Vec::with_capacity(values.len());
+        for outer in 0..size {
+            for k in starts[outer] as usize..starts[outer + 1] as usize {
+                let (outer, inner) = (outer as u32, inner[k]);
+                entries.push(if nz == -1 { (inner, outer, values[k]) } else { (outer, inner, values[k]) });
+            }
+        }
+        Ok(entries)
+    }
+}

@@ -1,0 +1,210 @@
+//! The folder of a run and everything written into it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::checkpoint::Checkpoints;
+use super::columns::{replace_file, unfinished_name};
+use super::history::{COLUMNS, Lines, Report, TimingsLine, timings_header};
+use super::vtkhdf::{Frame, FrameFile};
+use crate::base::error::{Error, Result, called_as};
+use crate::comm::Comm;
+use crate::scene::Output;
+use crate::simulation::timing::Timing;
+
+/// The folder of measures within that of a run.
+pub const MEASURES: &str = "measures";
+/// The frames.
+const FRAMES: &str = "frames.vtkhdf";
+/// Files that tell that a folder holds a run already.
+const MARKS: [&str; 4] = ["history.csv", "timings.csv", "summary.json", "final.h5"];
+/// Everything a run may leave, besides its checkpoints.
+const FILES: [&str; 8] =
+    ["history.csv", "timings.csv", "ranks.csv", "frames.vtkhdf", "final.h5", "failed.h5", "summary.json", "scene.toml"];
+
+/// An open run folder. Process 0 writes the tables; frames are written by all.
+pub struct Folder {
+    path: PathBuf,
+    history: Option<Lines>,
+    timings: Option<Lines>,
+    frames: Option<FrameFile>,
+    /// What became of frames that could not be continued.
+    pub(crate) put_aside: Option<String>,
+}
+
+/// What to write, and how often.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wishes {
+    /// Frames, packed or not; none if absent.
+    pub frames: Option<bool>,
+    /// Write a history?
+    pub history: bool,
+}
+
+impl Wishes {
+    /// Those of a scene.
+    pub fn of(output: &Output) -> Self {
+        Self { frames: output.frames.as_ref().map(|frames| frames.packed), history: output.history }
+    }
+}
+
+impl Folder {
+    /// The folder that process 0 has opened, on another one.
+    pub fn elsewhere(path: &Path, wishes: Wishes) -> Self {
+        let frames = wishes.frames.map(|_| FrameFile::elsewhere(&path.join(FRAMES)));
+        Self { path: path.to_owned(), history: None, timings: None, frames, put_aside: None }
+    }
+
+    /// Does a run live there already?
+    pub fn is_taken(path: &Path) -> bool {
+        MARKS.iter().any(|mark| path.join(mark).exists())
+    }
+
+    /// Make the folder and its files; `scene` is the text as run. With `overwrite` a run that is there is replaced.
+    pub fn create(path: &Path, scene: &str, wishes: Wishes, overwrite: bool) -> Result<Self> {
+        if Self::is_taken(path) {
+            if !overwrite {
+                let me = called_as();
+                let reason = format!(
+                    "it holds a run already; go on with it ({me} resume), choose another folder with --out, or replace it with --overwrite"
+                );
+                return Err(Error::system("write to", path, reason));
+            }
+            Checkpoints::new(path, 1).clear().map_err(|e| Error::system("replace the checkpoints in", path, e))?;
+            super::fclib::clear(path).map_err(|e| Error::system("replace the problems in", path, e))?;
+            clear_measures(&path.join(MEASURES)).map_err(|e| Error::system("replace the measures in", path, e))?;
+            for name in FILES {
+                match fs::remove_file(path.join(name)) {
+                    Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                        return Err(Error::system("replace", path.join(name), e));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        fs::create_dir_all(path).map_err(|e| Error::system("create", path, e))?;
+        let scene_path = path.join("scene.toml");
+        write_whole(&scene_path, scene)?;
+        let history = match wishes.history {
+            true => Some(Lines::create(&path.join("history.csv"), &COLUMNS.join(","))?),
+            false => None,
+        };
+        let frames_path = path.join(FRAMES);
+        let create = |packed| FrameFile::create(&frames_path, packed);
+        let frames = wishes.frames.map(create).transpose().map_err(|e| Error::system("create", &frames_path, e))?;
+        let timings = Some(Lines::create(&path.join("timings.csv"), &timings_header())?);
+        Ok(Self { path: path.to_owned(), history, timings, frames, put_aside: None })
+    }
+
+    /// The folder of an earlier run, wound back to where it stood after `step` steps at `time`; `scene` is the text as
+    /// it goes on.
+    pub fn resume(path: &Path, scene: &str, wishes: Wishes, step: u64, time: f64) -> Result<Self> {
+        fs::create_dir_all(path).map_err(|e| Error::system("create", path, e))?;
+        write_whole(&path.join("scene.toml"), scene)?;
+        let history = match wishes.history {
+            true => Some(Lines::resume(&path.join("history.csv"), &COLUMNS.join(","), step)?),
+            false => None,
+        };
+        let mut put_aside = None;
+        let frames = wishes.frames.map(|packed| resume_frames(&path.join(FRAMES), time, packed, &mut put_aside));
+        let frames = frames.transpose()?;
+        let timings = Some(Lines::resume(&path.join("timings.csv"), &timings_header(), step)?);
+        Ok(Self { path: path.to_owned(), history, timings, frames, put_aside })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A line for each step.
+    pub fn record(&mut self, report: &Report, timing: &Timing) -> Result<()> {
+        if let Some(history) = &mut self.history {
+            history.add(report)?;
+        }
+        match &mut self.timings {
+            Some(timings) => timings.add(TimingsLine(report.step, timing)),
+            None => Ok(()),
+        }
+    }
+
+    /// One more frame, if frames are wanted; every process brings its part, and all succeed or all fail.
+    pub fn show(&mut self, comm: &dyn Comm, frame: &Frame) -> Result<()> {
+        let Some(frames) = &mut self.frames else { return Ok(()) };
+        let path = self.path.join(FRAMES);
+        frames.append(comm, frame).map_err(|e| Error::system("write", path, e.reason()).everywhere(comm.rank()))
+    }
+
+    /// Number of frames so far.
+    pub fn frames(&self) -> usize {
+        self.frames.as_ref().map_or(0, FrameFile::frames)
+    }
+
+    /// Everything recorded so far is on disk.
+    pub fn flush(&mut self) -> Result<()> {
+        self.history.iter_mut().chain(&mut self.timings).try_for_each(Lines::flush)?;
+        let frames = self.frames.as_ref().map_or(Ok(()), FrameFile::sync);
+        frames.map_err(|e| Error::system("write", self.path.join(FRAMES), e))
+    }
+}
+
+/// Removes the tables of a run that is replaced.
+fn clear_measures(folder: &Path) -> std::io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "csv") {
+            fs::remove_file(path)?;
+        }
+    }
+    // Not empty if someone put something else there: it stays.
+    let _ = fs::remove_dir(folder);
+    Ok(())
+}
+
+/// The file is there with this text, or as it was.
+fn write_whole(path: &Path, text: &str) -> Result<()> {
+    let unfinished = unfinished_name(path);
+    let written = fs::write(&unfinished, text).and_then(|()| replace_file(&unfinished, path));
+    written.map_err(|e| Error::system("write", path, e))
+}
+
+/// Frames up to `time`; a file that cannot be read any more is put aside, and `put_aside` says so.
+fn resume_frames(path: &Path, time: f64, packed: bool, put_aside: &mut Option<String>) -> Result<FrameFile> {
+    let create = || FrameFile::create(path, packed).map_err(|e| Error::system("create", path, e));
+    if !path.exists() {
+        return create();
+    }
+    match FrameFile::resume(path, time, packed) {
+        Ok(frames) => Ok(frames),
+        Err(error) if !error.is_damage() => Err(Error::system("wind back", path, error.reason())),
+        Err(error) => {
+            let aside = path.with_extension("damaged.vtkhdf");
+            fs::rename(path, &aside).map_err(|e| Error::system("put aside", path, e))?;
+            *put_aside = Some(format!("{error}; it is now {}, and a new file begins here", aside.display()));
+            create()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_taken_to_the_disk_with_the_tables_and_missed_if_they_are_gone() {
+        let place = tempfile::tempdir().unwrap();
+        let wishes = Wishes { frames: Some(true), history: true };
+        let mut folder = Folder::create(place.path(), "", wishes, false).unwrap();
+        folder.flush().unwrap();
+        let mut elsewhere = Folder::elsewhere(place.path(), wishes);
+        elsewhere.flush().unwrap();
+        fs::remove_file(place.path().join(FRAMES)).unwrap();
+        for folder in [&mut folder, &mut elsewhere] {
+            assert!(folder.flush().unwrap_err().to_string().contains(FRAMES));
+        }
+    }
+}

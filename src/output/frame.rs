@@ -1,0 +1,227 @@
+//! What a frame shows: every bounded body as a point with its fields, angular bodies by their sides, and force chains as
+//! lines between the centres of bodies that press on each other.
+//!
+//! Each process draws the bodies that it has in the order of ids. All points of a body follow each other, so that the
+//! frame of all processes is the same whatever their number.
+
+use super::outline::Outline;
+use super::vtkhdf::{Field, Frame, Values};
+use crate::body::{Bodies, BodyId, State};
+use crate::comm::{Comm, Reader, Writer};
+use crate::dim::{Dim, Orientation, Vector};
+use crate::domain::Domain;
+use crate::interaction::History;
+use crate::model::Model;
+use crate::output::Chain;
+use crate::output::rows::{Shares, Spread, before};
+
+/// The part of this process in the frame at `time`; the contacts are those of the last step, of length `h`.
+pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, time: f64, h: f64) -> Frame {
+    let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
+    let Spread { rows, shares, .. } = domain.spread(bodies, &domain.roster(bodies));
+    let chains = domain.chains(model, bodies, &shares, is_shown, time);
+    let mut drawing = Drawing::new(model, time, h);
+    drawing.bodies(&rows.whole(), &chains);
+    drawing.connect(&**domain.comm(), &shares);
+    drawing.finish()
+}
+
+/// The frame of all bodies out of a checkpoint, with what their contacts remember of the last step, of length `h`. Where
+/// bodies touched is forgotten: a force on what is unbounded points straight at it.
+pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &History<X>, time: f64, h: f64) -> Frame {
+    let states = bodies.by_id();
+    let find = |id: BodyId| states.binary_search_by_key(&id, |state| state.id).ok().map(|place| &states[place]);
+    let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
+    let mut chains = Vec::new();
+    for record in history.iter().filter(|record| record.normal != 0.0) {
+        let (Some(a), Some(b)) = (find(record.id.a), find(record.id.b)) else { continue };
+        let (first, other) = if is_shown(a) { (a, b) } else { (b, a) };
+        if !is_shown(first) {
+            continue;
+        }
+        let (home, there) = (model.at_home(first, time), model.at_home(other, time));
+        let between = is_shown(other);
+        let point = if between { there.position } else { model.placed(other).foot(home.position) };
+        let way = point - home.position;
+        // Through the side of a periodic cell bodies touch as images, of which the record knows nothing.
+        let near = [first, other].map(|state| model.shape(state).reach() * state.size).iter().sum::<f64>();
+        if between && model.cell.is_some() && way.norm() > 1.1 * near {
+            continue;
+        }
+        let normal = way * (1.0 / way.norm().max(f64::MIN_POSITIVE));
+        chains.push(Chain { bodies: [first.id, other.id], between, point, normal, impulse: normal * record.normal });
+    }
+    chains.sort_by_key(|chain| chain.bodies);
+    let mut drawing = Drawing::new(model, time, h);
+    drawing.bodies(&states, &chains);
+    for (line, id) in std::mem::take(&mut drawing.open) {
+        if let Ok(place) = drawing.firsts.binary_search_by_key(&id, |entry| entry.0) {
+            drawing.frame.lines[line][1] = drawing.firsts[place].1;
+        }
+    }
+    drawing.finish()
+}
+
+/// A frame being drawn.
+struct Drawing<'a, X: Dim> {
+    model: &'a Model<X>,
+    h: f64,
+    frame: Frame,
+    fields: PointFields,
+    /// The point of every body drawn.
+    firsts: Vec<(BodyId, u64)>,
+    /// Lines whose second end is the point of a body yet to be found.
+    open: Vec<(usize, BodyId)>,
+    normal: Vec<f64>,
+    force: Vec<f64>,
+}
+
+impl<'a, X: Dim> Drawing<'a, X> {
+    fn new(model: &'a Model<X>, time: f64, h: f64) -> Self {
+        Self {
+            model,
+            h,
+            frame: Frame { time, ..Frame::default() },
+            fields: PointFields::default(),
+            firsts: Vec::new(),
+            open: Vec::new(),
+            normal: Vec::new(),
+            force: Vec::new(),
+        }
+    }
+
+    /// All bounded bodies of these, sorted by id as their chains are.
+    fn bodies(&mut self, states: &[State<X>], chains: &[Chain<X>]) {
+        let outlines: Vec<Outline<X>> = self.model.shapes.iter().map(Outline::of).collect();
+        let mut rest = chains;
+        for state in states.iter().filter(|state| self.model.shape(state).reach().is_finite()) {
+            let own = rest.partition_point(|chain| chain.bodies[0] <= state.id);
+            let (links, others) = rest.split_at(own);
+            rest = others;
+            let home = self.model.at_home(state, self.frame.time);
+            self.body(&home, links, &outlines[state.shape as usize]);
+        }
+    }
+
+    fn point(&mut self, state: &State<X>, at: X::Vector, is_body: bool) -> u64 {
+        self.frame.points.push(at.in_space());
+        self.fields.add(state, self.model, is_body);
+        self.frame.points.len() as u64 - 1
+    }
+
+    /// A body with its chains and its sides.
+    fn body(&mut self, state: &State<X>, chains: &[Chain<X>], outline: &Outline<X>) {
+        let centre = self.point(state, state.position, true);
+        self.frame.vertices.push(centre);
+        self.firsts.push((state.id, centre));
+        for chain in chains {
+            // A line between the centres, or to the contact point where the other body is unbounded.
+            let end = match chain.between {
+                true => {
+                    self.open.push((self.frame.lines.len(), chain.bodies[1]));
+                    0
+                }
+                false => self.point(state, chain.point, false),
+            };
+            self.frame.lines.push([centre, end]);
+            self.normal.push(chain.impulse.dot(&chain.normal) / self.h);
+            self.force.extend((chain.impulse * (1.0 / self.h)).in_space());
+        }
+        let place = |v: X::Vector| state.position + state.orientation.rotate(v * state.size);
+        let first = self.frame.points.len() as u64;
+        for &corner in &outline.corners {
+            self.point(state, place(corner), false);
+        }
+        let numbered = |side: &Vec<u32>| side.iter().map(|&corner| first + u64::from(corner)).collect::<Vec<u64>>();
+        self.frame.polygons.extend(outline.sides.iter().map(numbered));
+        for &(ball, radius) in &outline.balls {
+            self.point(state, place(ball), false);
+            if let Some(last) = self.fields.radius.last_mut() {
+                *last = radius * state.size;
+            }
+        }
+    }
+
+    /// Numbers of points become those of all processes, and every line finds its end.
+    fn connect(&mut self, comm: &dyn Comm, shares: &Shares) {
+        let [(first, _)] = before(comm, [self.frame.points.len() as u64]);
+        let shift = |id: &mut u64| *id += first as u64;
+        let Frame { vertices, lines, polygons, .. } = &mut self.frame;
+        let ends = lines.as_flattened_mut().iter_mut();
+        vertices.iter_mut().chain(ends).chain(polygons.iter_mut().flatten()).for_each(shift);
+        self.firsts.iter_mut().for_each(|(_, id)| shift(id));
+        let mut asked = vec![Writer::default(); comm.size()];
+        let hosts: Vec<usize> = self.open.iter().map(|(_, id)| shares.host(*id)).collect();
+        self.open.iter().zip(&hosts).for_each(|((_, id), &host)| asked[host].u64(id.0));
+        let answers = comm.all_to_all(asked.into_iter().map(|message| message.0).collect()).into_iter().map(|bytes| {
+            let (mut questions, mut answer) = (Reader(&bytes), Writer::default());
+            while !questions.is_done() {
+                let id = BodyId(questions.u64());
+                let found = self.firsts.binary_search_by_key(&id, |entry| entry.0);
+                // A body that presses on another is there; were it not, the line would end where it begins.
+                answer.u64(found.map_or(u64::MAX, |place| self.firsts[place].1));
+            }
+            answer.0
+        });
+        let answers = comm.all_to_all(answers.collect());
+        let mut answers: Vec<Reader> = answers.iter().map(|bytes| Reader(bytes)).collect();
+        for ((line, _), host) in self.open.iter().zip(hosts) {
+            let [start, end] = &mut self.frame.lines[*line];
+            let found = answers[host].u64();
+            *end = if found == u64::MAX { *start } else { found };
+        }
+    }
+
+    fn finish(mut self) -> Frame {
+        let (before, after) = (self.frame.vertices.len(), self.frame.polygons.len());
+        let pad = |values: Vec<f64>, width: usize| {
+            let mut padded = vec![0.0; before * width];
+            padded.extend(values);
+            padded.extend(std::iter::repeat_n(0.0, after * width));
+            Values::Float(padded)
+        };
+        self.frame.point_fields = self.fields.finish();
+        self.frame.cell_fields = vec![
+            Field { name: "normal_force".into(), width: 1, values: pad(self.normal, 1) },
+            Field { name: "force".into(), width: 3, values: pad(self.force, 3) },
+        ];
+        self.frame
+    }
+}
+
+/// Fields on points; points that are not bodies repeat the values of the body they belong to.
+#[derive(Default)]
+struct PointFields {
+    id: Vec<i64>,
+    radius: Vec<f64>,
+    velocity: Vec<f64>,
+    spin: Vec<f64>,
+    orientation: Vec<f64>,
+    contacts: Vec<i64>,
+    is_body: Vec<i64>,
+}
+
+impl PointFields {
+    fn add<X: Dim>(&mut self, state: &State<X>, model: &Model<X>, is_body: bool) {
+        let is_ball = model.shape(state).is_ball();
+        self.id.push(state.id.0 as i64);
+        self.radius.push(if is_body && is_ball { state.size } else { 0.0 });
+        self.velocity.extend(state.velocity.in_space());
+        self.spin.extend(X::spin_in_space(state.spin));
+        self.orientation.extend(X::quaternion(&state.orientation));
+        self.contacts.push(i64::from(state.contacts));
+        self.is_body.push(i64::from(is_body));
+    }
+
+    fn finish(self) -> Vec<Field> {
+        vec![
+            Field { name: "id".into(), width: 1, values: Values::Integer(self.id) },
+            Field { name: "radius".into(), width: 1, values: Values::Float(self.radius) },
+            Field { name: "velocity".into(), width: 3, values: Values::Float(self.velocity) },
+            Field { name: "spin".into(), width: 3, values: Values::Float(self.spin) },
+            Field { name: "orientation".into(), width: 4, values: Values::Float(self.orientation) },
+            Field { name: "contacts".into(), width: 1, values: Values::Integer(self.contacts) },
+            Field { name: "is_body".into(), width: 1, values: Values::Integer(self.is_body) },
+        ]
+    }
+}

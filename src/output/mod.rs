@@ -1,0 +1,22 @@
+//! TODO output
+
+pub(crate) mod active_contacts;
+pub mod checkpoint;
+pub mod columns;
+pub mod fclib;
+pub mod folder;
+pub(crate) mod force_chains;
+pub mod frame;
+pub mod history;
+#[allow(unsafe_code)] // The calls of HDF5 that move rows; each with its argument.
+pub(crate) mod hyperslab;
+pub mod machine;
+pub mod memory;
+pub(crate) mod outline;
+pub mod ranks;
+pub mod rows;
+pub mod summary;
+pub mod vtkhdf;
+
+pub use active_contacts::Grip;
+pub use force_chains::Chain;

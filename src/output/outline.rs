@@ -1,0 +1,132 @@
+//! What a shape looks like in a frame: flat sides, and balls as points with a radius.
+//!
+//! Polytopes are drawn as they are; cylinders and capsules by a fine polytope inscribed in them.
+
+use std::f64::consts::PI;
+
+use crate::contactor::{Placed, Polytope, Shape};
+use crate::dim::{Dim, Orientation, Vector};
+
+/// Corners around a circle.
+const AROUND: usize = 32;
+
+/// The drawing of one shape at size one.
+#[derive(Clone, Debug)]
+pub(crate) struct Outline<X: Dim> {
+    /// Corners, about the centre in body axes.
+    pub(crate) corners: Vec<X::Vector>,
+    /// Polygons between corners.
+    pub(crate) sides: Vec<Vec<u32>>,
+    /// Centres and radii of balls that are part of it.
+    pub(crate) balls: Vec<(X::Vector, f64)>,
+}
+
+impl<X: Dim> Outline<X> {
+    /// Of a shape; empty for balls, which a point with a radius shows, and for what has no bounds.
+    pub(crate) fn of(shape: &Shape<X>) -> Self {
+        let mut outline = Self { corners: Vec::new(), sides: Vec::new(), balls: Vec::new() };
+        if !shape.is_ball() {
+            let whole =
+                Placed { shape, size: 1.0, position: X::Vector::zero(), orientation: X::Orientation::identity() };
+            outline.add(&whole);
+        }
+        outline
+    }
+
+    fn add(&mut self, placed: &Placed<'_, X>) {
+        match placed.shape {
+            Shape::Ball => self.balls.push((placed.position, placed.size)),
+            Shape::Polytope(block) if block.rounding == 0.0 => self.add_polytope(&block.polytope, placed),
+            Shape::Polytope(block) => {
+                let ends = block.polytope.vertices.iter();
+                let points = ends.flat_map(|&end| directions::<X>().map(move |d| end + d * block.rounding));
+                self.add_hull(points.collect(), placed);
+            }
+            Shape::Cylinder { half_length } => {
+                let axis = X::Vector::axis(X::D - 1);
+                let rim = |end: f64| ring::<X>().map(move |d| d + axis * end);
+                self.add_hull(rim(*half_length).chain(rim(-half_length)).collect(), placed);
+            }
+            Shape::Compound(compound) => compound.parts.iter().for_each(|part| self.add(&part.placed(placed))),
+            Shape::HalfSpace | Shape::Hollow => {}
+        }
+    }
+
+    /// The hull of points of the surface; a drawing that fails leaves a gap in the picture, not in the run.
+    fn add_hull(&mut self, points: Vec<X::Vector>, placed: &Placed<'_, X>) {
+        if let Ok((polytope, mass)) = Polytope::hull(&points) {
+            let turned = placed.orientation.times(&mass.orientation);
+            let position = placed.position + placed.orientation.rotate(mass.centre * placed.size);
+            self.add_polytope(&polytope, &Placed { position, orientation: turned, ..*placed });
+        }
+    }
+
+    fn add_polytope(&mut self, polytope: &Polytope<X>, placed: &Placed<'_, X>) {
+        let first = self.corners.len() as u32;
+        let place = |v: &X::Vector| placed.position + placed.orientation.rotate(*v * placed.size);
+        self.corners.extend(polytope.vertices.iter().map(place));
+        let sides = X::drawn(polytope.faces.iter().map(|face| face.corners.as_slice()));
+        let numbered = |side: Vec<u32>| side.into_iter().map(|corner| first + corner).collect::<Vec<u32>>();
+        // The two sides of a wall segment enclose nothing to fill.
+        self.sides.extend(sides.into_iter().filter(|side| side.len() > 2).map(numbered));
+    }
+}
+
+/// A circle of radius one in the first two axes; in the plane the two points of the first axis.
+fn ring<X: Dim>() -> impl Iterator<Item = X::Vector> {
+    (0..AROUND).map(|k| {
+        let (s, c) = (2.0 * PI * k as f64 / AROUND as f64).sin_cos();
+        let mut on_axis = X::Vector::read(&[c, s, 0.0]);
+        if X::R == 1 {
+            on_axis = X::Vector::axis(0) * 1f64.copysign(c);
+        }
+        on_axis
+    })
+}
+
+/// Points on the ball of radius one: circles of latitude, upright; in the plane one circle.
+fn directions<X: Dim>() -> impl Iterator<Item = X::Vector> {
+    let layers = if X::R == 1 { 1 } else { AROUND / 2 };
+    (0..=layers).flat_map(move |layer| {
+        let latitude = PI * (layer as f64 / layers as f64 - 0.5);
+        let (z, flat) = if X::R == 1 { (0.0, 1.0) } else { latitude.sin_cos() };
+        (0..AROUND).map(move |k| {
+            let (s, c) = (2.0 * PI * k as f64 / AROUND as f64).sin_cos();
+            X::Vector::read(&[flat * c, flat * s, z])
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contactor::{Compound, Part};
+    use crate::dim::{Plane, Space};
+    use nalgebra::Vector3;
+
+    #[test]
+    fn cylinders_and_capsules_are_drawn_by_fine_polytopes_of_their_extent() {
+        let extent = |shape: &Shape<Space>| {
+            let outline = Outline::of(shape);
+            assert!(outline.sides.len() > AROUND && outline.balls.is_empty());
+            outline.corners.iter().map(|v| v.z).fold(0.0, f64::max)
+        };
+        assert!((extent(&Shape::Cylinder { half_length: 2.0 }) - 2.0).abs() < 1e-12);
+        assert!((extent(&Shape::capsule(2.0)) - 3.0).abs() < 1e-12);
+        let stadium = Outline::of(&Shape::<Plane>::capsule(2.0));
+        assert_eq!(stadium.sides.len(), 1);
+        assert!(stadium.corners.len() > AROUND);
+    }
+
+    #[test]
+    fn a_compound_shows_its_balls_and_its_blocks() {
+        let part =
+            |shape, x: f64| Part { shape, size: 1.0, position: Vector3::x() * x, orientation: Orientation::identity() };
+        let cube = Shape::<Space>::cuboid(Vector3::repeat(1.0)).unwrap();
+        let outline = Outline::of(&Shape::Compound(Box::new(Compound::new(
+            "compound",
+            vec![part(cube, 0.0), part(Shape::Ball, 3.0)],
+        ))));
+        assert_eq!((outline.sides.len(), outline.corners.len(), outline.balls.len()), (6, 8, 1));
+    }
+}

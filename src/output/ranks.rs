@@ -1,0 +1,118 @@
+//! `ranks.csv`: where the time of every process went as the run proceeded, and how many bodies it held.
+//!
+//! Each process keeps some samples of its own clock, ever farther apart the longer the run is, and nothing is sent until
+//! the run ends. The table is of the run since it was started or resumed last.
+
+use std::path::Path;
+
+use crate::base::error::{Error, Result};
+use crate::comm::{Comm, Reader, Sent, Writer};
+use crate::domain::Traffic;
+use crate::simulation::timing::{Phase, Timing};
+
+/// Samples that are kept at most; at least half as many in a long run.
+const MOST: usize = 256;
+
+/// What one process knew after a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Sample {
+    step: u64,
+    bodies: u64,
+    traffic: Traffic,
+    sent: Sent,
+    waited: f64,
+    timing: Timing,
+}
+
+/// The samples of one process.
+#[derive(Clone, Debug)]
+pub struct Track {
+    samples: Vec<Sample>,
+    last: Sample,
+    /// Steps between two samples.
+    apart: u64,
+    first: u64,
+    /// What had been sent before the first step.
+    before: Sent,
+}
+
+impl Track {
+    /// Of a run that stands after `step` steps, on a process that has `sent` so much.
+    pub fn new(step: u64, sent: Sent) -> Self {
+        Self { samples: Vec::new(), last: Sample { step, ..Sample::default() }, apart: 1, first: step, before: sent }
+    }
+
+    /// After a step: the bodies of this process, what it sends in a sweep and has sent, its clock, and seconds it has waited
+    /// for others.
+    pub fn add(&mut self, step: u64, bodies: usize, traffic: Traffic, sent: Sent, timing: &Timing, waited: f64) {
+        let sent = sent.since(self.before);
+        self.last = Sample { step, bodies: bodies as u64, traffic, sent, waited, timing: *timing };
+        if (step - self.first).is_multiple_of(self.apart) {
+            self.samples.push(self.last);
+        }
+        if self.samples.len() == MOST {
+            self.apart *= 2;
+            let (first, apart) = (self.first, self.apart);
+            self.samples.retain(|sample| (sample.step - first).is_multiple_of(apart));
+        }
+    }
+
+    /// Collective. Process 0 writes the table of all of them.
+    pub fn write(&self, comm: &dyn Comm, path: &Path) -> Result<()> {
+        let mut message = Writer::default();
+        let tail = self.samples.last().is_none_or(|sample| sample.step < self.last.step && self.last.step > self.first);
+        for sample in self.samples.iter().chain(tail.then_some(&self.last)) {
+            message.u64(sample.step);
+            let Traffic { shared, neighbours, bytes } = sample.traffic;
+            let Sent { messages, collectives } = sample.sent;
+            let counts = [sample.bodies, shared, neighbours, bytes, messages, collectives];
+            counts.into_iter().for_each(|count| message.u64(count));
+            message.u64(sample.waited.to_bits());
+            Phase::ALL.iter().for_each(|&phase| message.u64(sample.timing.seconds(phase).to_bits()));
+        }
+        let mut out = vec![Vec::new(); comm.size()];
+        out[0] = message.0;
+        let came = comm.all_to_all(out);
+        if comm.rank() > 0 {
+            return Ok(());
+        }
+        let names: Vec<String> = Phase::ALL.iter().map(|phase| format!("{}_s", phase.name())).collect();
+        let mut text = String::from("rank,step,bodies,shared,neighbours,bytes_a_sweep,messages,collectives,waited_s,");
+        text += &(names.join(",") + "\n");
+        for (rank, bytes) in came.iter().enumerate() {
+            let mut samples = Reader(bytes);
+            while !samples.is_done() {
+                let counts: Vec<String> = (0..7).map(|_| samples.u64().to_string()).collect();
+                let times: Vec<String> =
+                    (0..=Phase::ALL.len()).map(|_| format!("{:.6}", f64::from_bits(samples.u64()))).collect();
+                text += &format!("{rank},{},{}\n", counts.join(","), times.join(","));
+            }
+        }
+        std::fs::write(path, text).map_err(|e| Error::system("write", path, e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::Alone;
+
+    #[test]
+    fn a_long_run_leaves_as_many_samples_as_a_short_one_and_its_last_step() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ranks.csv");
+        for steps in [3u64, 1000, 100_001] {
+            let sent = |step: u64| Sent { messages: 2 * step, collectives: 10 };
+            let mut track = Track::new(7, sent(7));
+            let (traffic, timing) = (Traffic::default(), Timing::default());
+            (8..8 + steps).for_each(|step| track.add(step, 5, traffic, sent(step), &timing, 0.25));
+            track.write(&Alone, &path).unwrap();
+            let text = std::fs::read_to_string(&path).unwrap();
+            let lines: Vec<&str> = text.lines().skip(1).collect();
+            assert!(lines.len() as u64 >= steps.min(100) && lines.len() <= MOST, "{}", lines.len());
+            assert!(lines.last().unwrap().starts_with(&format!("0,{},5,0,0,0,{},0,0.25", 7 + steps, 2 * steps)));
+            let own: Vec<u64> = lines.iter().map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect();
+            assert!(own.is_sorted());
+        }
+    }
+}

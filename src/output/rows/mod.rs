@@ -1,0 +1,13 @@
+//! TODO output::rows
+
+pub(crate) mod chunk;
+pub(crate) mod id_ranges;
+pub(crate) mod packed_runs;
+pub(crate) mod redistribution;
+pub(crate) mod sorted_runs;
+pub(crate) mod source;
+
+pub use chunk::Portion;
+pub use id_ranges::{Shares, Spread, before};
+pub use redistribution::{Dealt, has_help};
+pub use sorted_runs::Roster;

@@ -1,0 +1,187 @@
+//! Rows on their way to another process: runs, and the rows of each.
+//!
+//! In: things by runs. Out: bytes, and from them runs and rows. Rows whose ends are all zero travel without them.
+
+use std::marker::PhantomData;
+
+use rayon::prelude::*;
+
+use super::sorted_runs::{AHEAD, Run, count};
+use super::source::Things;
+use crate::body::Row;
+
+/// Runs packed at once by a thread.
+const BLOCK: usize = 1024;
+/// Bytes of a run: key and count.
+const RUN: usize = 16;
+
+/// How long it is at most.
+pub(crate) fn length<R: Row>(runs: &[Run]) -> usize {
+    if runs.is_empty() { 0 } else { RUN + RUN * runs.len() + count(runs) * R::row_bytes() }
+}
+
+/// Puts the things of these runs into `room`, which is of the length that [`length`] says.
+pub(crate) fn pack<R: Row + Sync>(things: Things<'_, R>, runs: &[Run], room: &mut [u8]) {
+    // Nothing goes as nothing.
+    let Some((head, rest)) = room.split_at_mut_checked(RUN) else { return };
+    let (list, rows) = rest.split_at_mut(RUN * runs.len());
+    for (entry, run) in list.as_chunks_mut::<RUN>().0.iter_mut().zip(runs) {
+        *entry = two(run.key, run.count.into());
+    }
+    let mut is_short = R::tail_bytes() > 0;
+    is_short = is_short && pack_rows::<R, true>(things, runs, rows);
+    if !is_short {
+        pack_rows::<R, false>(things, runs, rows);
+    }
+    head.copy_from_slice(&two(runs.len() as u64, is_short.into()));
+}
+
+/// The rows, or all but their ends. Were these zero?
+fn pack_rows<R: Row + Sync, const SHORT: bool>(things: Things<'_, R>, runs: &[Run], mut rest: &mut [u8]) -> bool {
+    let stride = row_length::<R>(SHORT);
+    let mut blocks = Vec::new();
+    for runs in runs.chunks(BLOCK) {
+        let (block, others) = rest.split_at_mut(count(runs) * stride);
+        blocks.push((runs, block));
+        rest = others;
+    }
+    let pack_block = |(runs, block): (&[Run], &mut [u8])| {
+        let (mut rows, mut ends) = (block.chunks_exact_mut(stride), 0);
+        for (k, run) in runs.iter().enumerate() {
+            runs.get(k + AHEAD).into_iter().flat_map(Run::places).for_each(|place| things.fetch(place));
+            for (place, row) in run.places().zip(&mut rows) {
+                let words = things.get(place).words();
+                let bytes = row[..stride].as_chunks_mut().0;
+                bytes.iter_mut().zip(words.as_ref()).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+                ends |= words.as_ref()[stride / 8..].iter().fold(0, |all, word| all | word);
+            }
+        }
+        ends == 0
+    };
+    blocks.into_par_iter().map(pack_block).reduce(|| true, |a, b| a && b)
+}
+
+/// From one row to the next.
+#[inline]
+fn row_length<R: Row>(is_short: bool) -> usize {
+    R::row_bytes() - if is_short { R::tail_bytes() } else { 0 }
+}
+
+fn two(first: u64, second: u64) -> [u8; RUN] {
+    (u128::from(first) | u128::from(second) << 64).to_le_bytes()
+}
+
+fn both(bytes: &[u8; RUN]) -> (u64, u64) {
+    let both = u128::from_le_bytes(*bytes);
+    (both as u64, (both >> 64) as u64)
+}
+
+/// What came from another process.
+#[derive(Clone, Copy)]
+pub(crate) struct Bundle<'a, R> {
+    runs: &'a [[u8; RUN]],
+    rows: &'a [u8],
+    is_short: bool,
+    of: PhantomData<R>,
+}
+
+impl<'a, R: Row> Bundle<'a, R> {
+    /// What [`pack`] made.
+    pub(crate) fn open(bytes: &'a [u8]) -> Self {
+        let (count, is_short) = bytes.first_chunk().map_or((0, 0), both);
+        let (runs, rows) = bytes[RUN.min(bytes.len())..].split_at(RUN * count as usize);
+        Self { runs: runs.as_chunks().0, rows, is_short: is_short != 0, of: PhantomData }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// How many runs.
+    pub(crate) fn len(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// First and last key.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = u64> {
+        [self.runs.first(), self.runs.last()].into_iter().flatten().map(|run| both(run).0)
+    }
+
+    /// The runs; numbers of rows are their places.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = Run> {
+        let mut place = 0;
+        self.runs.iter().map(move |run| {
+            let (key, count) = both(run);
+            let run = Run { key, place, count: count as u32 };
+            place += run.count;
+            run
+        })
+    }
+
+    /// Rows from number `first` on, as many as fill `rows`.
+    #[inline]
+    pub(crate) fn fill(&self, first: usize, rows: &mut [R::Words]) {
+        match self.is_short {
+            true => self.fill_from::<true>(first, rows),
+            false => self.fill_from::<false>(first, rows),
+        }
+    }
+
+    #[inline]
+    fn fill_from<const SHORT: bool>(&self, first: usize, rows: &mut [R::Words]) {
+        let stride = row_length::<R>(SHORT);
+        for (row, bytes) in rows.iter_mut().zip(self.rows[first * stride..].chunks_exact(stride)) {
+            *row = R::Words::default();
+            let bytes = bytes[..stride].as_chunks().0;
+            row.as_mut().iter_mut().zip(bytes).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::{BodyId, State};
+    use crate::dim::{Dim, Plane, Space, Vector};
+    use crate::interaction::history::{ContactId, Memory, Record};
+
+    /// Lengths of what was packed, and whether it came back.
+    fn goes_and_comes<R: Row + Sync + PartialEq>(things: &[R]) -> (usize, bool) {
+        let mut runs = Vec::new();
+        for start in (0..things.len()).step_by(5).rev() {
+            let (key, count) = (start * 1_000_003, (things.len() - start).min(start / 5 % 6));
+            runs.push(Run { key: key as u64, place: start as u32, count: count as u32 });
+        }
+        let mut room = vec![7; length::<R>(&runs)];
+        pack(Things::Listed(things), &runs, &mut room);
+        let bundle = Bundle::<R>::open(&room);
+        let came: Vec<_> = bundle.runs().collect();
+        let is_same = |(own, came): (&Run, &Run)| {
+            let mut rows = vec![R::Words::default(); came.count as usize];
+            bundle.fill(came.place as usize, &mut rows);
+            own.key == came.key && things[own.places()].iter().eq(&rows.iter().map(R::from_words).collect::<Vec<_>>())
+        };
+        assert!(bundle.len() == runs.len() && bundle.ends().eq([runs[0].key, runs[runs.len() - 1].key]));
+        (row_length::<R>(bundle.is_short), runs.len() == came.len() && runs.iter().zip(&came).all(is_same))
+    }
+
+    fn records<X: Dim>(state: f64) -> Vec<Record<X>> {
+        let record = |i: u64| {
+            let id = ContactId { a: BodyId(i), b: BodyId(i * i + 1), feature: i % 3 };
+            let memory = Memory { state: if i == 3017 { state } else { 0.0 }, stretch: X::Vector::from_fn(|_| 0.0) };
+            Record { id, normal: i as f64, tangent: X::Vector::from_fn(|k| (i + k as u64) as f64), memory }
+        };
+        (0..9000).map(record).collect()
+    }
+
+    #[test]
+    fn rows_come_as_they_went_and_without_what_all_laws_have_forgotten() {
+        assert_eq!(goes_and_comes(&records::<Space>(0.0)), (56, true));
+        assert_eq!(goes_and_comes(&records::<Space>(-0.0)), (88, true));
+        assert_eq!(goes_and_comes(&records::<Plane>(0.0)), (48, true));
+        assert_eq!(goes_and_comes(&records::<Plane>(1.0)), (72, true));
+        let states: Vec<_> = (0..5000).map(|i| State::<Space>::at_rest(i, 7, 1, 0.05, i as f64)).collect();
+        assert_eq!(goes_and_comes(&states), (152, true));
+        assert!(Bundle::<State<Space>>::open(&[]).is_empty() && length::<State<Space>>(&[]) == 0);
+    }
+}

@@ -1,0 +1,207 @@
+//! Rows dealt out to processes in the order of a file, some at a time.
+//!
+//! In: the things of this process and who gets which. Out: the rows that this process got, in portions that stay in the
+//! cache and in memory that is used again: fresh memory costs as much as the disk. While this thread writes one, others
+//! make the next.
+
+use std::ops::Range;
+use std::thread::available_parallelism;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::chunk::{Desk, Portion};
+use super::id_ranges::Shares;
+use super::packed_runs::{self, Bundle};
+use super::sorted_runs::{Queue, Run, count};
+use super::source::Things;
+use crate::body::Row;
+use crate::comm::{Comm, Parcels};
+
+/// Is there a core for something on the side? Where every core has a process already, one thread more is only in the way.
+pub fn has_help(comm: &dyn Comm) -> bool {
+    rayon::current_num_threads() > 1 || available_parallelism().is_ok_and(|cores| cores.get() > comm.size())
+}
+
+/// The rows of this process, in order.
+pub struct Dealt<'a, R: Row> {
+    plan: Plan<'a, R>,
+    /// Portions dealt already.
+    dealt: usize,
+    /// What goes to other processes next, and what came from them.
+    parcels: Parcels<'a>,
+    desk: Desk,
+    count: usize,
+    /// Where one thread does everything, one more that makes rows while it writes.
+    spare: Option<ThreadPool>,
+}
+
+/// Which rows go where, and when.
+struct Plan<'a, R: Row> {
+    comm: &'a dyn Comm,
+    things: Things<'a, R>,
+    /// Our things, by process and portion.
+    queue: Queue,
+    /// Which of `queue` go where: all portions of the first process, then those of the next.
+    turns: Vec<Range<usize>>,
+    portions: usize,
+}
+
+impl<'a, R: Row + Sync> Dealt<'a, R> {
+    /// Collective. The things `queue` has, go where `shares` says.
+    pub(crate) fn new(comm: &'a dyn Comm, shares: &Shares, things: Things<'a, R>, queue: Queue) -> Self {
+        let (size, portions) = (comm.size(), shares.portions);
+        let turns = (0..size).flat_map(|process| (0..portions).map(move |portion| (process, portion)));
+        let turns: Vec<_> = turns.map(|(process, portion)| shares.turn(&queue.0, process, portion)).collect();
+        let plan = Plan { comm, things, queue, turns, portions };
+        let rows = |own: &[Range<usize>]| own.iter().map(|turn| count(&plan.queue.0[turn.clone()]) as u64).sum();
+        let mut counts: Vec<u64> = plan.turns.chunks(portions).map(rows).collect();
+        comm.sum(&mut counts);
+        let count = counts[comm.rank()] as usize;
+        let pool = || ThreadPoolBuilder::new().num_threads(1).build();
+        // A machine that has no thread left does without.
+        let spare = if rayon::current_num_threads() == 1 && has_help(comm) { pool().ok() } else { None };
+        let most = (0..portions).map(|turn| plan.lengths(turn).iter().sum()).max().unwrap_or(0);
+        let mut parcels = Parcels::new(comm, most);
+        plan.pack(0, &mut parcels);
+        Self { plan, dealt: 0, parcels, desk: Desk::default(), count, spare }
+    }
+
+    /// How many rows this process gets in all.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// None.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Collective: every process has the same number of portions, some of them empty. What `make` makes of the next one;
+    /// this thread does something else meanwhile, unless there is no next one.
+    pub fn next<T: Send>(&mut self, make: impl FnOnce(Portion<R>) -> T + Send, meanwhile: impl FnOnce()) -> Option<T> {
+        let Self { plan, dealt, parcels, desk, spare, .. } = self;
+        let (rank, turn) = (plan.comm.rank(), *dealt);
+        if turn == plan.portions {
+            return None;
+        }
+        parcels.exchange();
+        *dealt += 1;
+        let mut made = None;
+        let work = || {
+            let came = (0..plan.comm.size()).map(|process| Bundle::open(parcels.from(process))).collect();
+            let own = plan.turn(rank, turn);
+            let portion = Portion { own, things: plan.things, came, rank, parts: &[], len: 0 };
+            made = Some(make(portion.merge(desk)));
+            if turn + 1 < plan.portions {
+                plan.pack(turn + 1, parcels);
+            }
+        };
+        match spare {
+            Some(spare) => spare.in_place_scope(|scope| {
+                scope.spawn(|_| work());
+                meanwhile();
+            }),
+            // A file has one writer at a time: processes of one thread take turns, and half of them make rows meanwhile.
+            None if rank % 2 == 1 && rayon::current_num_threads() == 1 => {
+                work();
+                meanwhile();
+            }
+            None => rayon::in_place_scope(|scope| {
+                scope.spawn(|_| work());
+                meanwhile();
+            }),
+        }
+        made
+    }
+
+    /// Collective. All rows, read back.
+    pub fn whole(mut self) -> Vec<R>
+    where
+        R: Send,
+    {
+        let mut all = Vec::with_capacity(self.len());
+        let read = |portion: Portion<R>| -> Vec<R> {
+            let mut rows = vec![R::Words::default(); portion.len()];
+            portion.fill(0, &mut rows);
+            rows.iter().map(R::from_words).collect()
+        };
+        while let Some(rows) = self.next(read, || ()) {
+            all.extend(rows);
+        }
+        all
+    }
+}
+
+impl<R: Row + Sync> Plan<'_, R> {
+    /// What of ours goes to `process` in that turn.
+    fn turn(&self, process: usize, turn: usize) -> &[Run] {
+        &self.queue.0[self.turns[process * self.portions + turn].clone()]
+    }
+
+    /// How long what goes to each process in that turn is at most.
+    fn lengths(&self, turn: usize) -> Vec<usize> {
+        let length = |process| match process == self.comm.rank() {
+            true => 0,
+            false => packed_runs::length::<R>(self.turn(process, turn)),
+        };
+        (0..self.comm.size()).map(length).collect()
+    }
+
+    /// What goes to other processes in that turn.
+    fn pack(&self, turn: usize, parcels: &mut Parcels) {
+        for (process, room) in parcels.rooms(&self.lengths(turn)).into_iter().enumerate() {
+            packed_runs::pack(self.things, self.turn(process, turn), room);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::BodyId;
+    use crate::comm::{Alone, crew};
+    use crate::dim::Space;
+    use crate::interaction::History;
+    use crate::interaction::history::{ContactId, Memory, Record};
+    use crate::output::rows::sorted_runs::Roster;
+
+    #[test]
+    fn rows_come_in_the_order_of_their_ids_from_whatever_processes() {
+        let record = |a: u64, b: u64| {
+            let id = ContactId { a: BodyId(a), b: BodyId(b), feature: a ^ b };
+            let memory = Memory::of(0.5);
+            let tangent = nalgebra::Vector3::new(0.0, a as f64, 1.0);
+            Record::<Space> { id, normal: (a * 100 + b) as f64, tangent, memory }
+        };
+        // Each has two contacts with others and one with the obstacle 0 or 1, of which every process has some.
+        let records = |id: u64, apart: u64| {
+            [
+                record(id % 2 * apart, id * apart),
+                record(id * apart, (id + 4) * apart),
+                record(id * apart, (id + 1) * apart),
+            ]
+        };
+        // Ids without gaps, and with large ones.
+        let deal = |comm: &dyn Comm, apart: u64| {
+            let (rank, size) = (comm.rank() as u64, comm.size() as u64);
+            let own: Vec<u64> = (2..102).rev().filter(|id| id / 3 % size == rank).collect();
+            let ids: Vec<u64> = own.iter().map(|id| id * apart).collect();
+            let pairs: Vec<_> = (0..).zip(&own).flat_map(|(i, &id)| records(id, apart).map(|own| (i, own))).collect();
+            let history = History::new(ids.len(), pairs);
+            let queue = Roster::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
+            let shares = Shares::new(comm, queue.0.iter().map(|run| (run.key, run.count.into())), Some(7));
+            let dealt = Dealt::new(comm, &shares, Things::Kept(&history), queue);
+            assert!(dealt.plan.portions > 1);
+            (dealt.len(), dealt.whole())
+        };
+        for apart in [1, 1 << 40] {
+            let mut expected: Vec<_> = (2..102).flat_map(|id| records(id, apart)).collect();
+            expected.sort_by(Record::compare);
+            for got in [vec![deal(&Alone, apart)], crew(1, |comm| deal(comm, apart)), crew(3, |comm| deal(comm, apart))]
+            {
+                assert!(got.iter().all(|(count, rows)| *count == rows.len() && rows.len() > 30));
+                assert_eq!(got.into_iter().flat_map(|(_, rows)| rows).collect::<Vec<_>>(), expected);
+            }
+        }
+    }
+}

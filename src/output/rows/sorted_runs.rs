@@ -1,0 +1,156 @@
+//! Things in the order of a file, by id: bodies, and what their contacts remember.
+//!
+//! In: bodies by id. Out: runs of things that lie side by side in memory and will lie so in the file. A body has all but a
+//! few of its memories under its own name, so they need no sorting: their order is that of the bodies.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::body::Row;
+use crate::dim::Dim;
+use crate::interaction::History;
+use crate::interaction::history::Record;
+
+/// Things lie far apart in memory: they are fetched so many before they are needed.
+pub(crate) const AHEAD: usize = 16;
+
+/// Bodies that are counted on this process, with their places, by id.
+pub struct Roster(Vec<(u64, u32)>);
+
+impl Roster {
+    /// Bodies in any order. No two have the same id.
+    pub(crate) fn of(mut ids: Vec<(u64, u32)>) -> Self {
+        let top = ids.iter().map(|own| own.0).max().unwrap_or(0);
+        if top > 4 * ids.len() as u64 + 1024 {
+            ids.par_sort_unstable();
+            return Self(ids);
+        }
+        // Ids are mostly without gaps: each says where its body goes.
+        let mut places = vec![u32::MAX; top as usize + 1];
+        ids.iter().for_each(|&(id, place)| places[id as usize] = place);
+        ids.clear();
+        ids.extend((0..).zip(places).filter(|&(_, place)| place != u32::MAX));
+        Self(ids)
+    }
+
+    /// Bodies that are in order already.
+    pub(crate) fn sorted(ids: impl Iterator<Item = (u64, u32)>) -> Self {
+        Self(ids.collect())
+    }
+
+    /// The bodies, in order.
+    pub(crate) fn line_up(&self) -> Queue {
+        Queue(self.0.iter().map(|&(key, place)| Run { key, place, count: 1 }).collect())
+    }
+
+    /// What their contacts remember, in order. A body has all of it under its own name but what it keeps for obstacles.
+    pub(crate) fn line_up_records<X: Dim>(&self, history: &History<X>) -> Queue {
+        let bodies = &self.0;
+        let own = |(k, &(id, body)): (usize, &(u64, u32))| {
+            let next = bodies.get(k + AHEAD).map(|&(_, next)| history.places(next as usize));
+            next.filter(|places| !places.is_empty()).iter().for_each(|places| history.fetch(places.start));
+            let (places, kept) = (history.places(body as usize), history.of(body as usize));
+            let before = kept.take_while(|record| record.id.a.0 != id).count();
+            Run { key: id, place: (places.start + before) as u32, count: (places.len() - before) as u32 }
+        };
+        let mut all: Vec<Run> = bodies.par_iter().enumerate().map(own).collect();
+        let others = bodies.par_iter().zip(&all).flat_map_iter(|(&(_, body), run)| {
+            let places = history.places(body as usize).start as u32..run.place;
+            places.map(|place| Run { key: history.get(place as usize).id.a.0, place, count: 1 })
+        });
+        let mut others: Vec<_> = others.collect();
+        if !others.is_empty() {
+            let record = |run: &Run| history.get(run.place as usize);
+            others.par_sort_unstable_by(|a, b| in_file(&record(a), &record(b)));
+            merge(&mut all, &others);
+        }
+        Queue(all)
+    }
+}
+
+/// Both lists are in order; then `all` is, with `others` behind those of the same key.
+fn merge(all: &mut Vec<Run>, others: &[Run]) {
+    let mut left = all.len();
+    all.reserve_exact(others.len());
+    all.extend(others);
+    let mut end = all.len();
+    // From the back, where there is room.
+    for &other in others.iter().rev() {
+        let keep = all[..left].partition_point(|run| run.key <= other.key);
+        end -= left - keep;
+        all.copy_within(keep..left, end);
+        end -= 1;
+        (all[end], left) = (other, keep);
+    }
+}
+
+/// By the numbers at the head of their rows; should these be the same, by all.
+#[inline(never)]
+fn in_file<X: Dim>(a: &Record<X>, b: &Record<X>) -> Ordering {
+    a.id.cmp(&b.id).then_with(|| a.words().as_ref().cmp(b.words().as_ref()))
+}
+
+/// Things that lie side by side and have the same first number of their rows, in order.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    pub(crate) key: u64,
+    pub(crate) place: u32,
+    pub(crate) count: u32,
+}
+
+impl Run {
+    pub(crate) fn places(&self) -> Range<usize> {
+        self.place as usize..(self.place + self.count) as usize
+    }
+}
+
+/// How many things are in these runs.
+pub(crate) fn count(runs: &[Run]) -> usize {
+    runs.iter().map(|run| run.count as usize).sum()
+}
+
+/// Runs in order. Several with the same key together are in order too.
+pub(crate) struct Queue(pub(crate) Vec<Run>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::BodyId;
+    use crate::dim::Space;
+    use crate::interaction::history::{ContactId, Memory};
+
+    #[test]
+    fn a_roster_is_by_id_whether_ids_are_dense_or_far_apart() {
+        for spacing in [1, 1 << 40] {
+            let id = |i: u64| 7 + i * 2_654_435_761 % 50_000 * spacing;
+            let Roster(all) = Roster::of((0..25_000).map(|i| (id(i), i as u32)).collect());
+            assert!(all.is_sorted() && all.len() == 25_000);
+            assert!(all.iter().all(|&(own, place)| id(u64::from(place)) == own));
+        }
+        assert!(Roster::of(vec![]).0.is_empty());
+    }
+
+    #[test]
+    fn records_line_up_in_the_order_of_the_file_also_those_kept_for_obstacles() {
+        let record = |a: u64, b: u64, feature: u64| {
+            let id = ContactId { a: BodyId(a), b: BodyId(b), feature };
+            Record::<Space> { id, normal: 1.0, tangent: nalgebra::zero(), memory: Memory::zero() }
+        };
+        // Bodies 40 .. 139 in another order in memory; 3 and 70 are obstacles. A contact is with the lower one that is free.
+        let ids: Vec<u64> = (0..100).map(|i| 40 + i * 37 % 100).filter(|&id| id != 70).collect();
+        let mut pairs = Vec::new();
+        for (place, &id) in (0..).zip(&ids) {
+            let touches = |other: u64| record(id.min(other), id.max(other), id % 3);
+            let others = [id + 1, id + 9, 3, 70].into_iter().filter(|other| (id + other) % 4 != 0);
+            pairs.extend(others.map(|other| (place, touches(other))));
+        }
+        pairs.push((5, record(3, ids[5], 77)));
+        let history = History::new(ids.len(), pairs.clone());
+        let Queue(runs) = Roster::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
+        let found: Vec<_> = runs.iter().flat_map(Run::places).map(|place| history.get(place)).collect();
+        assert!(found.len() == pairs.len() && found.is_sorted_by_key(|record| record.id));
+        assert!(runs.len() < found.len() && runs.iter().filter(|run| run.key == 3).all(|run| run.count == 1));
+    }
+}

@@ -1,0 +1,243 @@
+//! `summary.json`: what a run was, how it went and where its time was spent. The one file with wall times in it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::history::Report;
+use super::machine::Machine;
+use crate::base::error::{Error, Result};
+use crate::simulation::timing::{Phase, Timing};
+use crate::simulation::warnings::Warning;
+use crate::solver::Books;
+
+/// What a run counts; a resumed run goes on counting.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Sweeps of all steps.
+    pub sweeps: u64,
+    /// Contact updates of all sweeps.
+    pub contact_updates: u64,
+    /// Steps that hit the cap of sweeps before they converged.
+    pub unconverged_steps: u64,
+    /// Greatest residual of a step.
+    pub worst_residual: f64,
+    /// Greatest velocity error of a step.
+    pub worst_velocity_error: f64,
+    /// Greatest penetration over the size of the smaller body.
+    pub max_penetration: f64,
+    /// Contacts with Painleve-like data, over all steps.
+    pub painleve_contacts: u64,
+    /// Contacts, summed over all steps, so deep that nothing says on which side the bodies are.
+    pub ambiguous_contacts: u64,
+}
+
+/// The account of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Program and version.
+    pub program: String,
+    /// Scene file.
+    pub scene: String,
+    /// 2 or 3.
+    pub dimension: usize,
+    /// Number of bodies at the end, obstacles included.
+    pub bodies: usize,
+    /// Bodies born during the run.
+    pub born: u64,
+    /// Bodies gone during the run.
+    pub died: u64,
+    /// Bodies that were due at the end and had found no room to be born in.
+    pub waiting: u64,
+    /// Number of subdomains.
+    pub subdomains: usize,
+    /// Number of threads.
+    pub threads: usize,
+    /// Processes.
+    pub ranks: usize,
+    /// Why it ended: "finished", "ended: " and a stop condition, "stopped", or the message of an error.
+    pub ending: String,
+    /// Steps made.
+    pub steps: u64,
+    /// Simulated time reached, s.
+    pub simulated_s: f64,
+    /// What was counted over all steps.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// Contacts in the last step.
+    pub contacts: u64,
+    /// Kinetic energy at the end, J.
+    pub kinetic_energy_j: f64,
+    /// Energy dissipated in contacts, J.
+    pub dissipated_j: f64,
+    /// The energy balance, J.
+    #[serde(default)]
+    pub energy_j: Books,
+    /// What a person should know: each kind of warning once, with a count.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
+    /// Frames written.
+    pub frames: usize,
+    /// Wall time, s.
+    pub wall_s: f64,
+    /// Wall time by phase, s.
+    pub phases_s: BTreeMap<String, f64>,
+    /// Contact updates in that time: those of a resumed run since it was resumed.
+    #[serde(default)]
+    pub timed_updates: u64,
+    /// Where it was run.
+    #[serde(default)]
+    pub machine: Machine,
+}
+
+impl Summary {
+    /// One more step.
+    pub fn add(&mut self, report: &Report) {
+        let certificate = &report.certificate;
+        self.steps = report.step;
+        self.simulated_s = report.time;
+        let tally = &mut self.tally;
+        tally.sweeps += u64::from(certificate.sweeps);
+        let updates = u64::from(certificate.sweeps) * certificate.contacts;
+        tally.contact_updates += updates;
+        self.timed_updates += updates;
+        tally.unconverged_steps += u64::from(!certificate.converged);
+        tally.worst_residual = tally.worst_residual.max(certificate.residual);
+        tally.worst_velocity_error = tally.worst_velocity_error.max(certificate.velocity_error);
+        tally.max_penetration = tally.max_penetration.max(report.totals.max_penetration);
+        tally.painleve_contacts += report.totals.painleve;
+        tally.ambiguous_contacts += report.totals.ambiguous;
+        self.contacts = certificate.contacts;
+        self.kinetic_energy_j = report.kinetic_energy;
+        self.set_energy(report.books);
+        self.bodies = report.bodies as usize;
+        (self.born, self.died, self.waiting) = (report.born, report.died, report.waiting);
+    }
+
+    /// The energy balance so far.
+    pub fn set_energy(&mut self, books: Books) {
+        (self.dissipated_j, self.energy_j) = (books.dissipated(), books);
+    }
+
+    /// What a person should know where the balance of energy is off.
+    pub fn energy_warning(&self) -> Option<String> {
+        let Books { exchanged, imbalance, returned, correction, .. } = self.energy_j;
+        self.energy_j.is_off().then(|| {
+            format!(
+                "the energy balance is off by {:.2} % of the {exchanged:.6} J exchanged: overlap correction did {correction:.6} J, \
+                 contacts that can only take energy gave {returned:.6} J, {imbalance:.6} J are unaccounted for; shorten \
+                 time.step, or tighten solver.tolerance and solver.velocity_error",
+                100.0 * self.energy_j.share_off(),
+            )
+        })
+    }
+
+    /// How well the books close, for a person.
+    fn balance(&self) -> String {
+        let Books { exchanged, imbalance, returned, correction, .. } = self.energy_j;
+        let share = |energy: f64| if exchanged > 0.0 { energy / exchanged } else { 0.0 };
+        format!(
+            "balance: {exchanged:.6} J exchanged, closed to {:.1e} of it; given back by contacts {:.2} %, overlap correction {:.2} %",
+            share(imbalance.abs()),
+            100.0 * share(returned),
+            100.0 * share(correction),
+        )
+    }
+
+    /// Where the time went.
+    pub fn set_times(&mut self, timing: &Timing, wall: f64) {
+        self.wall_s = wall;
+        self.phases_s = Phase::ALL.iter().map(|&p| (p.name().to_string(), timing.seconds(p))).collect();
+    }
+
+    /// Millions of contact updates in a second of solving.
+    pub fn rate(&self) -> f64 {
+        let solve = self.phases_s.get(Phase::Solve.name()).copied().unwrap_or(0.0);
+        if solve > 0.0 { self.timed_updates as f64 / solve / 1e6 } else { 0.0 }
+    }
+
+    /// Write the file whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        // A struct of numbers and strings always has a JSON form.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        let unfinished = super::columns::unfinished_name(path);
+        std::fs::write(&unfinished, text + "\n")
+            .and_then(|()| super::columns::replace_file(&unfinished, path))
+            .map_err(|e| Error::system("write", path, e))
+    }
+
+    /// A few lines for a person.
+    pub fn text(&self, folder: &Path) -> String {
+        let steps = self.steps.max(1) as f64;
+        let mut busiest: Vec<(&String, &f64)> = self.phases_s.iter().collect();
+        busiest.sort_by(|a, b| b.1.total_cmp(a.1));
+        let total: f64 = self.phases_s.values().sum::<f64>().max(f64::MIN_POSITIVE);
+        let shares: Vec<String> =
+            busiest.iter().take(4).map(|(name, s)| format!("{name} {:.0} %", 100.0 * *s / total)).collect();
+        let certificate = if self.tally.unconverged_steps == 0 {
+            "every step converged".to_string()
+        } else {
+            format!("{} of {} steps hit the cap of sweeps", self.tally.unconverged_steps, self.steps)
+        };
+        let traffic = match self.born + self.died {
+            0 => String::new(),
+            _ => format!("\nbodies: {} born, {} gone, {} waiting for room", self.born, self.died, self.waiting),
+        };
+        let warnings: String = self.warnings.iter().map(|warning| format!("\nwarning: {warning}")).collect();
+        format!(
+            "{}: {}D, {} bodies, {} contacts, {} subdomain{}, {} process{}, {} thread{} each\n\
+             {}: {} steps, {:.6} s simulated, in {:.2} s of wall time ({})\n\
+             sweeps: {:.1} a step, {:.1} M contact updates a second\n\
+             certificate: {certificate}; worst residual {:.1e}, worst velocity error {:.1e}, deepest penetration {:.1e} of a radius\n\
+             energy: {:.6} J kinetic, {:.6} J dissipated in contacts\n\
+             {}{traffic}{warnings}\n\
+             output: {}",
+            self.scene,
+            self.dimension,
+            self.bodies,
+            self.contacts,
+            self.subdomains,
+            plural(self.subdomains),
+            self.ranks,
+            if self.ranks == 1 { "" } else { "es" },
+            self.threads,
+            plural(self.threads),
+            self.ending,
+            self.steps,
+            self.simulated_s,
+            self.wall_s,
+            shares.join(", "),
+            self.tally.sweeps as f64 / steps,
+            self.rate(),
+            self.tally.worst_residual,
+            self.tally.worst_velocity_error,
+            self.tally.max_penetration,
+            self.kinetic_energy_j,
+            self.dissipated_j,
+            self.balance(),
+            folder.display(),
+        )
+    }
+}
+
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::Certificate;
+
+    #[test]
+    fn a_resumed_run_tells_how_fast_it_is_itself_and_goes_on_counting() {
+        let before = Tally { contact_updates: 1_000_000_000, ..Tally::default() };
+        let mut summary = Summary { tally: before, ..Summary::default() };
+        let certificate = Certificate { sweeps: 30, contacts: 100_000, ..Certificate::default() };
+        summary.add(&Report { certificate, ..Report::default() });
+        summary.phases_s.insert(Phase::Solve.name().to_string(), 0.1);
+        assert_eq!(summary.tally.contact_updates, 1_003_000_000);
+        assert!((summary.rate() - 30.0).abs() < 1e-9, "{}", summary.rate());
+    }
+}

@@ -1,0 +1,181 @@
+//! What one frame shows: points, cells, the quantities on them; of several processes each has a part.
+//!
+//! In: plain numbers. Out: whether they agree with each other, and the
+//! cells as VTK stores them.
+
+use std::borrow::Cow;
+
+use super::table::Kind;
+use crate::comm::Comm;
+use crate::output::rows::before;
+
+/// The numbers of a field, all components of the first point or cell, then of the second.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Quantities; stored in single precision, which a colour map does not exhaust.
+    Float(Vec<f64>),
+    /// Ids and kinds; stored as they are.
+    Integer(Vec<i64>),
+}
+
+impl Values {
+    /// How they are stored.
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Values::Float(_) => Kind::Single,
+            Values::Integer(_) => Kind::Integer,
+        }
+    }
+
+    /// Some of them as they are stored.
+    pub(crate) fn bytes(&self, range: std::ops::Range<usize>) -> Vec<u8> {
+        match self {
+            Values::Float(values) => values[range].iter().flat_map(|&value| (value as f32).to_ne_bytes()).collect(),
+            Values::Integer(values) => integers(&values[range]),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Values::Float(values) => values.len(),
+            Values::Integer(values) => values.len(),
+        }
+    }
+}
+
+/// A named quantity on every point or every cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// The name ParaView lists.
+    pub name: Cow<'static, str>,
+    /// 1 for a scalar, 3 for a vector, 4 for a quaternion.
+    pub width: usize,
+    /// `width` numbers for each point or cell.
+    pub values: Values,
+}
+
+/// What one frame shows; plain numbers, so that this file knows nothing of bodies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Seconds.
+    pub time: f64,
+    /// Metres; stored in double precision, since a displacement is a small difference of two.
+    pub points: Vec<[f64; 3]>,
+    /// Cells of one point. Points are numbered through all processes, in order of rank.
+    pub vertices: Vec<u64>,
+    /// Cells of two points.
+    pub lines: Vec<[u64; 2]>,
+    /// Cells of three points and more.
+    pub polygons: Vec<Vec<u64>>,
+    /// Quantities on the points.
+    pub point_fields: Vec<Field>,
+    /// Quantities on the cells: vertices first, then lines, then polygons.
+    pub cell_fields: Vec<Field>,
+}
+
+/// Name, width and whether real, of the fields on points and on cells, each in order of name.
+pub(crate) type Layout = [Vec<(String, usize, bool)>; 2];
+
+/// The cells of one kind as VTK stores them: where each starts among the ids, and the point ids.
+pub(crate) struct Cells {
+    /// Ends of the cells; the first process begins with the start of the first.
+    pub(crate) offsets: Vec<i64>,
+    pub(crate) ids: Vec<i64>,
+}
+
+/// How many cells of one kind there are, and ids of points in them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Count {
+    pub(crate) cells: usize,
+    pub(crate) ids: usize,
+}
+
+/// How much of everything the processes before this one have, and how much all of them.
+pub(crate) struct Census {
+    pub(crate) is_first: bool,
+    pub(crate) points: (usize, usize),
+    pub(crate) before: [Count; 4],
+    pub(crate) total: [Count; 4],
+}
+
+impl Census {
+    /// Collective.
+    pub(crate) fn of(comm: &dyn Comm, frame: &Frame) -> Self {
+        let corners = frame.polygons.iter().map(Vec::len).sum::<usize>();
+        let (vertices, lines, polygons) = (frame.vertices.len(), frame.lines.len(), frame.polygons.len());
+        let own = [frame.points.len(), vertices, vertices, lines, 2 * lines, polygons, corners];
+        let [points, counts @ ..] = before(comm, own.map(|count| count as u64));
+        let mut census =
+            Self { is_first: comm.rank() == 0, points, before: Default::default(), total: Default::default() };
+        for (kind, pair) in counts.as_chunks::<2>().0.iter().enumerate() {
+            let [cells, ids] = *pair;
+            census.before[kind] = Count { cells: cells.0, ids: ids.0 };
+            census.total[kind] = Count { cells: cells.1, ids: ids.1 };
+        }
+        census
+    }
+}
+
+/// Whole numbers as they are stored.
+pub(crate) fn integers(values: &[i64]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_ne_bytes()).collect()
+}
+
+pub(crate) fn layout(frame: &Frame) -> Layout {
+    let kind = |field: &Field| (field.name.to_string(), field.width, matches!(field.values, Values::Float(_)));
+    [&frame.point_fields, &frame.cell_fields].map(|fields| {
+        let mut kinds: Vec<_> = fields.iter().map(kind).collect();
+        kinds.sort();
+        kinds
+    })
+}
+
+/// Does the part agree with itself, and with the number of `points` of all processes?
+pub(crate) fn check(frame: &Frame, points: usize) -> Result<(), String> {
+    if !frame.time.is_finite() {
+        return Err("a frame needs a time".to_owned());
+    }
+    if let Some(polygon) = frame.polygons.iter().find(|polygon| polygon.len() < 3) {
+        return Err(format!("a polygon of {} points", polygon.len()));
+    }
+    let (vertices, lines) = (&frame.vertices, frame.lines.as_flattened());
+    let ids = vertices.iter().chain(lines).chain(frame.polygons.iter().flatten());
+    if let Some(id) = ids.max().filter(|&&id| id as usize >= points) {
+        return Err(format!("a cell names point {id} of {points}"));
+    }
+    let cells = vertices.len() + frame.lines.len() + frame.polygons.len();
+    for (fields, count) in [(&frame.point_fields, frame.points.len()), (&frame.cell_fields, cells)] {
+        for Field { name, width, values } in fields {
+            if name.is_empty() || name.contains(['/', '.', '\0']) {
+                return Err(format!("a field cannot have the name {name:?}"));
+            }
+            if *width == 0 || values.len() != count * width {
+                let length = values.len();
+                return Err(format!("field {name} has {length} values for {count} times {width}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn topologies(frame: &Frame, census: &Census) -> [Cells; 4] {
+    [
+        cells(frame.vertices.iter().map(std::slice::from_ref), census, 0),
+        cells(frame.lines.iter().map(|line| &line[..]), census, 1),
+        cells(frame.polygons.iter().map(|polygon| &polygon[..]), census, 2),
+        cells(std::iter::empty(), census, 3),
+    ]
+}
+
+fn cells<'a>(all: impl Iterator<Item = &'a [u64]>, census: &Census, kind: usize) -> Cells {
+    let first = census.before[kind].ids;
+    let mut cells = Cells { offsets: Vec::new(), ids: Vec::new() };
+    if census.is_first {
+        cells.offsets.push(0);
+    }
+    for cell in all {
+        cells.ids.extend(cell.iter().map(|&id| id as i64));
+        cells.offsets.push((first + cells.ids.len()) as i64);
+    }
+    cells
+}

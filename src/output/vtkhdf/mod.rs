@@ -1,0 +1,396 @@
+//! Frames for ParaView: one VTKHDF file of temporal PolyData, one part a step.
+//!
+//! In: frames of points, cells and the quantities on them. Out: a file that VTK 9.3 and later open
+//! as plain PolyData, whatever the number of ranks that ran. Format: VTKHDF 2.0,
+//! <https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format/>.
+//!
+//! The file is open during an append only. In between it is complete and unlocked, so a running
+//! job can be looked at. A killed one leaves its whole frames, for an append changes nothing that
+//! they need: its values start new chunks, and the counters that tell a reader of the new step come
+//! last. (What remains is the moment in which HDF5 splits a node of its index.) The format is the
+//! oldest of HDF5, which alone has no mark "being written" that a kill would leave behind.
+
+mod deal;
+mod frame;
+mod pieces;
+mod read;
+mod rewind;
+mod table;
+mod tree;
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use hdf5::Dataset;
+
+use super::columns::reason;
+use super::hyperslab::Transfer;
+use crate::comm::{Comm, Reader, Writer, agree, tell};
+use deal::gather;
+use frame::{Census, Count, Layout, check, layout};
+use pieces::{by_name, most_bytes, pieces};
+use table::{Changed, Piece, Room};
+use tree::{PLACES, TOPOLOGIES, lay_out, options};
+
+pub use frame::{Field, Frame, Values};
+pub use read::FrameReader;
+
+/// Why frames could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    /// The file system or HDF5 refused.
+    #[error("cannot {action} {}: {reason}", path.display())]
+    File {
+        /// `create`, `resume`, `append a frame to` or `read`.
+        action: &'static str,
+        /// The file of frames.
+        path: PathBuf,
+        /// What stood in the way.
+        reason: String,
+    },
+    /// The frame contradicts itself or the frames before it.
+    #[error("cannot append the frame at {time} s to {}: {reason}", path.display())]
+    Frame {
+        /// The frame's time.
+        time: f64,
+        /// The file of frames.
+        path: PathBuf,
+        /// What is wrong with the frame.
+        reason: String,
+    },
+}
+
+impl FrameError {
+    /// Is the file itself not what it should be, rather than the disk or a new frame?
+    pub fn is_damage(&self) -> bool {
+        matches!(self, FrameError::File { action: "read" | "resume", .. })
+    }
+
+    /// What stood in the way, without the name of the file.
+    pub fn reason(&self) -> &str {
+        match self {
+            FrameError::File { reason, .. } | FrameError::Frame { reason, .. } => reason,
+        }
+    }
+}
+
+/// A file of frames, growing by one at each append.
+#[derive(Debug)]
+pub struct FrameFile {
+    path: PathBuf,
+    /// Is it to be packed? On process 0, before the first frame.
+    packed: bool,
+    steps: usize,
+    fields: Option<Layout>,
+}
+
+impl FrameFile {
+    /// A file without frames, in the place of whatever stood there. They will be packed, if the library can and all are
+    /// brought to process 0, or not, and written by all processes at once.
+    pub fn create(path: &Path, packed: bool) -> Result<Self, FrameError> {
+        let new = FrameFile { path: path.to_owned(), packed, steps: 0, fields: None };
+        lay_out(path, &Layout::default(), 0, packed).map_err(|error| new.refused("create", error))?;
+        Ok(new)
+    }
+
+    /// The file that process 0 has made or resumed, on another process.
+    pub fn elsewhere(path: &Path) -> Self {
+        FrameFile { path: path.to_owned(), packed: false, steps: 0, fields: None }
+    }
+
+    /// Number of frames in the file.
+    pub fn frames(&self) -> usize {
+        self.steps
+    }
+
+    /// All frames, as far as this process has written them, are on the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        fs::File::open(&self.path)?.sync_data()
+    }
+
+    /// Adds a frame, of which every process of `comm` brings its part. The first one settles which fields there are.
+    ///
+    /// After an error, which all processes get, the file shows the frames it showed before, as far as the disk allows.
+    pub fn append(&mut self, comm: &dyn Comm, frame: &Frame) -> Result<(), FrameError> {
+        let (layout, census) = (layout(frame), Census::of(comm, frame));
+        let fits = match &self.fields {
+            Some(first) if *first != layout => Err("its fields are not those of the first frame".to_owned()),
+            _ => check(frame, census.points.1),
+        };
+        let fits = agree(comm, fits);
+        fits.map_err(|reason| FrameError::Frame { time: frame.time, path: self.path.clone(), reason })?;
+        self.write(comm, frame, &layout, &census).map_err(|reason| self.failed("append a frame to", reason))?;
+        self.fields = Some(layout);
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// Process 0 makes room, all write their rows, or pack them for process 0 to write, and it counts the step in.
+    fn write(&self, comm: &dyn Comm, frame: &Frame, layout: &Layout, census: &Census) -> Result<(), String> {
+        let pieces = pieces(frame, census);
+        let is_first = comm.rank() == 0;
+        let made = if is_first { self.make_room(layout, census, &pieces) } else { Ok((false, Vec::new())) };
+        let (is_packed, rooms) = agree(comm, made)?;
+        let mut message = Writer::default();
+        message.u64(is_packed.into());
+        for Room { start, chunk, chunks } in rooms {
+            [start, chunk, chunks].iter().for_each(|&number| message.u64(number as u64));
+        }
+        let told = tell(comm, message.0);
+        let mut numbers = Reader(&told);
+        let is_packed = numbers.u64() != 0;
+        let mut number = || numbers.u64() as usize;
+        let rooms: Vec<Room> =
+            pieces.iter().map(|_| Room { start: number(), chunk: number(), chunks: number() }).collect();
+        let poured = match is_packed {
+            true => {
+                let chunks = gather(comm, &pieces, &rooms);
+                if is_first { self.pour(&pieces, &rooms, &chunks) } else { Ok(()) }
+            }
+            false => self.put(comm, &pieces, &rooms),
+        };
+        agree(comm, poured)?;
+        agree(comm, if is_first { self.count(frame, census, &pieces, &rooms) } else { Ok(()) })
+    }
+
+    fn make_room(&self, layout: &Layout, census: &Census, pieces: &[Piece]) -> Result<(bool, Vec<Room>), String> {
+        let make = || {
+            if self.fields.is_none() {
+                lay_out(&self.path, layout, census.points.1, self.packed)?;
+            }
+            let file = options().open_rw(&self.path)?;
+            let root = file.group("VTKHDF")?;
+            let rooms: Vec<Room> = pieces.iter().map(|piece| piece.make_room(&root)).collect::<hdf5::Result<_>>()?;
+            let is_packed = !root.dataset("Points")?.filters().is_empty();
+            file.flush()?;
+            Ok((is_packed, rooms))
+        };
+        let made = make().map_err(|error: hdf5::Error| reason(&error))?;
+        reserve(&self.path, most_bytes(pieces)).map_err(|error| error.to_string())?;
+        Ok(made)
+    }
+
+    /// The first part of an append, as a kill leaves it.
+    #[cfg(test)]
+    fn begin(&self, frame: &Frame) {
+        let census = Census::of(&crate::comm::Alone, frame);
+        self.make_room(&layout(frame), &census, &pieces(frame, &census)).unwrap();
+    }
+
+    /// All processes write their rows at once.
+    fn put(&self, comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Result<(), String> {
+        let (mut options, together) = (options(), Transfer::of(comm));
+        together.prepare(comm, &mut options);
+        let file = options.open_rw(&self.path).map_err(|error| reason(&error))?;
+        let root = file.group("VTKHDF").map_err(|error| reason(&error))?;
+        let put = pieces.iter().zip(rooms).map(|(piece, room)| piece.put(&root, room, &together));
+        let done = put.fold(Ok(()), Result::and);
+        drop(root);
+        done.and(file.flush().and_then(|()| file.close()).map_err(|error| reason(&error)))
+    }
+
+    fn pour(&self, pieces: &[Piece], rooms: &[Room], chunks: &[Vec<Vec<u8>>]) -> Result<(), String> {
+        let file = options().open_rw(&self.path).map_err(|error| reason(&error))?;
+        let root = file.group("VTKHDF").map_err(|error| reason(&error))?;
+        let everything = pieces.iter().zip(rooms).zip(chunks);
+        let changed = everything.map(|((piece, room), chunks)| piece.pour(&root, room, chunks));
+        let _open: Vec<Dataset> = changed.collect::<Result<_, String>>()?;
+        file.flush().map_err(|error| reason(&error))
+    }
+
+    /// The counters that tell a reader of the new step.
+    fn count(&self, frame: &Frame, census: &Census, pieces: &[Piece], rooms: &[Room]) -> Result<(), String> {
+        let hard = |error: hdf5::Error| reason(&error);
+        let place = |place: &str| pieces.iter().position(|piece| piece.place == place);
+        let start = |name: &str| place(name).map_or(0, |i| rooms[i].start as i64);
+        let step = self.steps;
+        let file = options().open_rw(&self.path).map_err(hard)?;
+        let root = file.group("VTKHDF").map_err(hard)?;
+        let mut changed = Changed::default();
+        changed.set(&root, "NumberOfPoints", step, &[census.points.1 as i64])?;
+        let (mut first_cells, mut first_ids) = ([0; 4], [0; 4]);
+        for (kind, name) in TOPOLOGIES.into_iter().enumerate() {
+            let Count { cells, ids } = census.total[kind];
+            // VTK looks for a step's offsets at `CellOffsets` plus the number of steps before, each
+            // having one offset more than cells. But from 9.4 it ends that count once the steps
+            // make up `CellOffsets` cells, and so misses empty ones just before. A new chunk for
+            // each step puts `CellOffsets` beyond them, and the count is complete.
+            first_cells[kind] = start(&format!("{name}/Offsets")) - step as i64;
+            first_ids[kind] = start(&format!("{name}/Connectivity"));
+            changed.set(&root, &format!("{name}/NumberOfCells"), step, &[cells as i64])?;
+            changed.set(&root, &format!("{name}/NumberOfConnectivityIds"), step, &[ids as i64])?;
+        }
+        for ((place, offsets), fields) in PLACES.into_iter().zip([&frame.point_fields, &frame.cell_fields]) {
+            for Field { name, .. } in by_name(fields) {
+                changed.set(&root, &format!("{offsets}/{name}"), step, &[start(&format!("{place}/{name}"))])?;
+            }
+        }
+        changed.set(&root, "Steps/PartOffsets", step, &[step as i64])?;
+        changed.set(&root, "Steps/NumberOfParts", step, &[1i64])?;
+        changed.set(&root, "Steps/PointOffsets", step, &[start("Points")])?;
+        changed.set(&root, "Steps/CellOffsets", step, &first_cells)?;
+        changed.set(&root, "Steps/ConnectivityIdOffsets", step, &first_ids)?;
+        file.flush().map_err(hard)?;
+        // Flushed together: VTK reads all `Values` into room for `NSteps` of them.
+        changed.set(&root, "Steps/Values", step, &[frame.time])?;
+        let steps = root.group("Steps").and_then(|steps| steps.attr("NSteps")).map_err(hard)?;
+        steps.write_scalar(&(step as i64 + 1)).map_err(hard)?;
+        file.flush().map_err(hard)
+    }
+
+    fn refused(&self, action: &'static str, error: hdf5::Error) -> FrameError {
+        self.failed(action, reason(&error))
+    }
+
+    fn failed(&self, action: &'static str, reason: String) -> FrameError {
+        FrameError::File { action, path: self.path.clone(), reason }
+    }
+}
+
+/// Takes the room an append may need while the file is closed, or leaves it alone. HDF5 when it
+/// finds the disk full has half written its index, and earlier frames are lost with it. What is not
+/// needed HDF5 cuts off again, since it is beyond the end that it knows.
+fn reserve(path: &Path, bytes: usize) -> io::Result<()> {
+    let mut file = fs::OpenOptions::new().append(true).open(path)?;
+    let before = file.metadata()?.len();
+    match io::copy(&mut io::repeat(0).take(bytes as u64), &mut file) {
+        Ok(_) => Ok(()),
+        Err(error) => file.set_len(before).and(Err(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::frame::topologies;
+    use super::*;
+    use crate::comm::Alone;
+    use hdf5::{File, Group, H5Type};
+
+    /// A frame whose every number tells the step, of so many points, lines and triangles.
+    fn frame(step: u32, points: u32, lines: u32, triangles: u32) -> Frame {
+        let cells = points + lines + triangles;
+        let float = |count: u32| Values::Float((0..count).map(|i| f64::from(1000 * step + i)).collect());
+        let ids = (0..i64::from(points)).map(|i| i + 1000 * i64::from(step)).collect();
+        Frame {
+            time: 0.1 * f64::from(step),
+            points: (0..points).map(|i| [f64::from(step), f64::from(i), 1.0 / 3.0]).collect(),
+            vertices: (0..u64::from(points)).collect(),
+            lines: (0..lines).map(|i| [i % points, (i + 1) % points].map(u64::from)).collect(),
+            polygons: (0..triangles).map(|i| [i, i + 1, i + 2].map(|i| u64::from(i % points)).to_vec()).collect(),
+            point_fields: vec![
+                Field { name: "velocity".into(), width: 3, values: float(3 * points) },
+                Field { name: "id".into(), width: 1, values: Values::Integer(ids) },
+                Field { name: "stress".into(), width: 6, values: float(6 * points) },
+            ],
+            cell_fields: vec![Field { name: "impulse".into(), width: 1, values: float(cells) }],
+        }
+    }
+
+    fn rows<T: H5Type>(root: &Group, name: &str) -> Vec<T> {
+        root.dataset(name).unwrap().read_raw().unwrap()
+    }
+
+    fn slice<T: H5Type + Copy>(root: &Group, name: &str, start: i64, count: usize) -> Vec<T> {
+        rows(root, name)[start as usize..][..count].to_vec()
+    }
+
+    /// Reads every step as VTK does and compares it with the frame it came from.
+    fn assert_shows(path: &Path, frames: &[Frame]) {
+        let file = File::open(path).unwrap();
+        let root = file.group("VTKHDF").unwrap();
+        let steps: i64 = root.group("Steps").unwrap().attr("NSteps").unwrap().read_scalar().unwrap();
+        assert_eq!(steps as usize, frames.len());
+        assert_eq!(rows::<f64>(&root, "Steps/Values"), frames.iter().map(|f| f.time).collect::<Vec<_>>());
+        for (step, frame) in frames.iter().enumerate() {
+            let at = |name: &str, column: usize, width: usize| rows::<i64>(&root, name)[step * width + column];
+            assert_eq!(at("NumberOfPoints", 0, 1) as usize, frame.points.len());
+            let points = slice::<f64>(&root, "Points", 3 * at("Steps/PointOffsets", 0, 1), 3 * frame.points.len());
+            assert_eq!(points, frame.points.as_flattened());
+            for (kind, cells) in topologies(frame, &Census::of(&Alone, frame)).iter().enumerate() {
+                let name = TOPOLOGIES[kind];
+                let before = &rows::<i64>(&root, &format!("{name}/NumberOfCells"))[..step];
+                let first = at("Steps/CellOffsets", kind, 4);
+                let mut sum = 0;
+                let counted = before.iter().take_while(|&&own| (sum < first, sum += own).0).count();
+                assert_eq!(counted, step, "VTK 9.4 to 9.7 must count every step before");
+                let offsets = slice::<i64>(&root, &format!("{name}/Offsets"), first + step as i64, cells.offsets.len());
+                assert_eq!(offsets, cells.offsets);
+                let start = at("Steps/ConnectivityIdOffsets", kind, 4);
+                assert_eq!(slice::<i64>(&root, &format!("{name}/Connectivity"), start, cells.ids.len()), cells.ids);
+            }
+            for ((place, offsets), fields) in PLACES.into_iter().zip([&frame.point_fields, &frame.cell_fields]) {
+                for Field { name, width, values } in fields {
+                    let start = at(&format!("{offsets}/{name}"), 0, 1) * *width as i64;
+                    let name = format!("{place}/{name}");
+                    match values {
+                        Values::Float(values) => assert_eq!(&slice::<f64>(&root, &name, start, values.len()), values),
+                        Values::Integer(values) => assert_eq!(&slice::<i64>(&root, &name, start, values.len()), values),
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn steps_of_every_size_and_empty_ones_are_found_where_vtk_looks_for_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frames.vtkhdf");
+        let sizes = [(5, 3, 2), (0, 0, 0), (0, 0, 0), (9, 0, 4), (2, 1, 0), (700, 255, 511), (1, 0, 0), (3, 3, 3)];
+        let frames: Vec<_> = (0..).zip(sizes).map(|(step, (p, l, t))| frame(step, p, l, t)).collect();
+        for packed in [true, false] {
+            let mut file = FrameFile::create(&path, packed).unwrap();
+            assert_shows(&path, &[]);
+            for (step, frame) in frames.iter().enumerate() {
+                file.append(&Alone, frame).unwrap();
+                assert_shows(&path, &frames[..=step]);
+            }
+            assert_eq!(file.frames(), frames.len());
+            let filters = File::open(&path).unwrap().dataset("VTKHDF/Points").unwrap().filters();
+            assert_eq!(filters.is_empty(), !packed);
+        }
+    }
+
+    #[test]
+    fn a_resumed_file_keeps_the_frames_up_to_its_time_and_goes_on_from_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frames.vtkhdf");
+        let mut file = FrameFile::create(&path, true).unwrap();
+        (0..5).for_each(|step| file.append(&Alone, &frame(step, 4, step, 1)).unwrap());
+        let mut resumed = FrameFile::resume(&path, frame(2, 0, 0, 0).time, false).unwrap();
+        assert_eq!(resumed.frames(), 3);
+        resumed.append(&Alone, &frame(3, 6, 2, 0)).unwrap();
+        assert_shows(&path, &[frame(0, 4, 0, 1), frame(1, 4, 1, 1), frame(2, 4, 2, 1), frame(3, 6, 2, 0)]);
+        let mut emptied = FrameFile::resume(&path, -1.0, true).unwrap();
+        let bare = Frame { points: vec![[0.0; 3]], ..Frame::default() };
+        emptied.append(&Alone, &bare).unwrap();
+        assert_shows(&path, &[bare]);
+    }
+
+    #[test]
+    fn a_frame_that_contradicts_itself_or_the_first_is_refused_and_leaves_the_file_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frames.vtkhdf");
+        let mut file = FrameFile::create(&path, true).unwrap();
+        file.append(&Alone, &frame(0, 4, 3, 2)).unwrap();
+        let mut refused = |reason: &str, spoil: fn(&mut Frame)| {
+            let mut spoilt = frame(1, 4, 3, 2);
+            spoil(&mut spoilt);
+            let message = file.append(&Alone, &spoilt).unwrap_err().to_string();
+            assert!(message.contains("frames.vtkhdf") && message.ends_with(reason), "{message}");
+        };
+        refused("its fields are not those of the first frame", |frame| frame.cell_fields.clear());
+        refused("its fields are not those of the first frame", |frame| frame.point_fields[0].width = 1);
+        refused("a cell names point 4 of 4", |frame| frame.lines[1] = [0, 4]);
+        refused("field impulse has 9 values for 8 times 1", |frame| frame.lines.truncate(2));
+        refused("a polygon of 2 points", |frame| frame.polygons[0].truncate(2));
+        refused("a frame needs a time", |frame| frame.time = f64::NAN);
+        assert_shows(&path, &[frame(0, 4, 3, 2)]);
+    }
+
+    #[test]
+    fn errors_name_the_file_and_the_systems_reason() {
+        let message = FrameFile::create(Path::new("/nonexistent/f.vtkhdf"), true).unwrap_err().to_string();
+        assert_eq!(message, "cannot create /nonexistent/f.vtkhdf: No such file or directory");
+    }
+}

@@ -1,0 +1,161 @@
+//! Datasets that grow by rows, one batch a step.
+//!
+//! In: the rows of a step. Out: where they start, in chunks that no earlier step shares unless they are counters,
+//! which are changed in place.
+
+use hdf5::dataset::{AllocTime, FillTime};
+use hdf5::{Dataset, DatasetBuilderEmpty, Datatype, Group, H5Type};
+
+use crate::output::columns::reason;
+use crate::output::hyperslab::{self, Slab, Transfer};
+
+/// The greatest chunk of values: large enough to stream, small enough for HDF5's cache.
+pub(crate) const CHUNK_BYTES: usize = 1 << 16;
+/// The least rows of a chunk, so that the chunks of a small scene are small too.
+const FEW_ROWS: usize = 256;
+/// How hard chunks are packed, of 9.
+pub(crate) const LEVEL: u32 = 1;
+/// The steps whose counters share a chunk.
+const CHUNK_STEPS: usize = 512;
+
+/// An empty dataset of which each step brings one row. Never packed, so that it is changed in place.
+pub(crate) fn counters<T: H5Type>(group: &Group, name: &str, width: usize) -> hdf5::Result<()> {
+    table(group.new_dataset::<T>(), name, width, CHUNK_STEPS)
+}
+
+/// An empty dataset of which each step brings about `rows` rows. Packed where that is wished and the library can:
+/// 100 000 bodies and 300 000 contacts then take 5 MB instead of 20, and 0.2 s instead of 0.03.
+pub(crate) fn values<T: H5Type>(
+    group: &Group,
+    name: &str,
+    width: usize,
+    rows: usize,
+    packed: bool,
+) -> hdf5::Result<()> {
+    let most = (CHUNK_BYTES / (width * size_of::<T>())).max(1);
+    let builder = match packed && hdf5::filters::deflate_available() {
+        true => group.new_dataset::<T>().shuffle().deflate(LEVEL as u8),
+        // Room is there as soon as it is made, for all processes to write to; every row of it is written.
+        false => group.new_dataset::<T>().alloc_time(Some(AllocTime::Early)).fill_time(FillTime::Never),
+    };
+    table(builder, name, width, rows.max(FEW_ROWS).min(most))
+}
+
+fn table(builder: DatasetBuilderEmpty, name: &str, width: usize, rows: usize) -> hdf5::Result<()> {
+    if width == 1 {
+        builder.chunk(rows).shape(0..).create(name)?;
+    } else {
+        builder.chunk((rows, width)).shape((0.., width)).create(name)?;
+    }
+    Ok(())
+}
+
+/// What an append brings to one dataset: rows of all processes, of which some are here.
+pub(crate) struct Piece {
+    /// The dataset, from the root of the tree.
+    pub(crate) place: String,
+    pub(crate) kind: Kind,
+    pub(crate) width: usize,
+    /// Rows of all processes.
+    pub(crate) total: usize,
+    /// Rows that are here, each batch with the number of rows before it.
+    pub(crate) parts: Vec<(usize, Vec<u8>)>,
+}
+
+/// Numbers as they are stored.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    Double,
+    Single,
+    Integer,
+}
+
+/// Where a step's rows of a dataset go.
+pub(crate) struct Room {
+    /// The first row.
+    pub(crate) start: usize,
+    /// Rows of a chunk.
+    pub(crate) chunk: usize,
+    /// How many chunks.
+    pub(crate) chunks: usize,
+}
+
+impl Piece {
+    pub(crate) fn row_bytes(&self) -> usize {
+        match self.kind {
+            Kind::Double | Kind::Integer => 8 * self.width,
+            Kind::Single => 4 * self.width,
+        }
+    }
+
+    fn datatype(&self) -> hdf5::Result<Datatype> {
+        match self.kind {
+            Kind::Double => Datatype::from_type::<f64>(),
+            Kind::Single => Datatype::from_type::<f32>(),
+            Kind::Integer => Datatype::from_type::<i64>(),
+        }
+    }
+
+    /// Makes room behind all other rows: whole chunks, so that no chunk of an earlier step is packed and moved again.
+    pub(crate) fn make_room(&self, root: &Group) -> hdf5::Result<Room> {
+        let dataset = root.dataset(&self.place)?;
+        let chunk = dataset.chunk().map_or(1, |shape| shape[0]);
+        let (end, chunks) = (dataset.shape()[0], self.total.div_ceil(chunk));
+        let start = if chunks == 0 { end } else { end.next_multiple_of(chunk) };
+        if chunks > 0 {
+            resize(&dataset, start + chunks * chunk, self.width)?;
+        }
+        Ok(Room { start, chunk, chunks })
+    }
+
+    /// Writes packed chunks into the room made for them. The dataset stays open until the file is flushed: a handle
+    /// dropped before would lose the word that the disk is full.
+    pub(crate) fn pour(&self, root: &Group, room: &Room, chunks: &[Vec<u8>]) -> Result<Dataset, String> {
+        let dataset = root.dataset(&self.place).map_err(|error| reason(&error))?;
+        for (k, chunk) in chunks.iter().enumerate() {
+            hyperslab::put_chunk(&dataset, room.start + k * room.chunk, chunk)?;
+        }
+        Ok(dataset)
+    }
+}
+
+impl Piece {
+    /// Every process writes the rows that it has, and who has the last one zeros behind it, to the end of the room. Also if
+    /// that fails here, since others count on it.
+    pub(crate) fn put(&self, root: &Group, room: &Room, transfer: &Transfer) -> Result<(), String> {
+        let opened = root.dataset(&self.place).and_then(|dataset| Ok((dataset, self.datatype()?)));
+        let (dataset, kind) = opened.map_err(|error| reason(&error))?;
+        let mut first = Ok(());
+        for (before, bytes) in self.parts.iter().filter(|_| room.chunks > 0) {
+            let own = bytes.len() / self.row_bytes();
+            let is_last = own > 0 && before + own == self.total;
+            let count = if is_last { room.chunks * room.chunk - before } else { own };
+            let slab = Slab { start: room.start + before, count, width: self.width };
+            let mut padded = std::borrow::Cow::from(bytes);
+            if count > own {
+                padded.to_mut().resize(count * self.row_bytes(), 0);
+            }
+            first = first.and(hyperslab::put_bytes(&dataset, slab, &kind, &padded, transfer));
+        }
+        first
+    }
+}
+
+/// The datasets of counters that were changed, held open likewise.
+#[derive(Default)]
+pub(crate) struct Changed(Vec<Dataset>);
+
+impl Changed {
+    /// Sets the row of one step in a dataset of counters, anew where a step was given up.
+    pub(crate) fn set<T: H5Type>(&mut self, root: &Group, place: &str, step: usize, row: &[T]) -> Result<(), String> {
+        let dataset = root.dataset(place).map_err(|error| reason(&error))?;
+        resize(&dataset, step + 1, row.len()).map_err(|error| reason(&error))?;
+        hyperslab::put(&dataset, Slab { start: step, count: 1, width: row.len() }, row, &Transfer::Alone)?;
+        self.0.push(dataset);
+        Ok(())
+    }
+}
+
+fn resize(dataset: &Dataset, rows: usize, width: usize) -> hdf5::Result<()> {
+    if width == 1 { dataset.resize(rows) } else { dataset.resize((rows, width)) }
+}

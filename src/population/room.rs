@@ -1,0 +1,126 @@
+//! Room for bodies to be born in: is anything in the way?
+
+use crate::body::State;
+use crate::contactor::{Bounds, Placed};
+use crate::dim::Dim;
+use crate::interaction::fine;
+use crate::model::Model;
+
+/// The bodies near the places where others are born.
+pub struct Room<'a, X: Dim> {
+    model: &'a Model<X>,
+    /// The time, s: where images are follows from it.
+    time: f64,
+    taken: Vec<(Bounds<X>, Placed<'a, X>)>,
+}
+
+impl<'a, X: Dim> Room<'a, X> {
+    /// With these bodies in it at `time`.
+    pub fn new(model: &'a Model<X>, bodies: &[State<X>], time: f64) -> Self {
+        let mut room = Self { model, time, taken: Vec::with_capacity(bodies.len()) };
+        bodies.iter().for_each(|state| room.take(state));
+        room
+    }
+
+    /// One more body is in it.
+    pub fn take(&mut self, state: &State<X>) {
+        let Self { model, time, taken } = self;
+        model.images(&model.placed(state), 0.0, *time, |_, placed| taken.push((placed.bounds(), placed)));
+    }
+
+    /// Does the body overlap nothing where it is?
+    pub fn has(&self, state: &State<X>) -> bool {
+        let mut overlaps = false;
+        self.model.images(&self.model.placed(state), 0.0, self.time, |_, placed| {
+            let bounds = placed.bounds();
+            for (_, other) in self.taken.iter().filter(|(other, _)| other.meets(&bounds)) {
+                fine::touches(other, &placed, 0.0, |touch| overlaps |= touch.gap < 0.0);
+            }
+        });
+        !overlaps
+    }
+
+    /// The body straight below where it is, `distance` above where it would first touch something; with its centre at `lowest`
+    /// if it would come so far. Each time it goes down by what is free around it, so it passes through nothing.
+    pub fn lowered(&self, mut state: State<X>, distance: f64, lowest: f64) -> State<X> {
+        let (up, highest) = (X::D - 1, state.position[X::D - 1]);
+        loop {
+            let height = state.position[up] - lowest;
+            let free = self.nearest(&state, height);
+            if free >= height {
+                state.position[up] = lowest;
+                return state;
+            }
+            if free < 0.01 * distance {
+                state.position[up] = highest.min(state.position[up] + distance);
+                return state;
+            }
+            state.position[up] -= free;
+        }
+    }
+
+    /// How far the nearest thing is from the body, m, or `far` if that is less.
+    fn nearest(&self, state: &State<X>, far: f64) -> f64 {
+        let mut least = far;
+        self.model.images(&self.model.placed(state), far, self.time, |_, placed| {
+            for (bounds, other) in &self.taken {
+                if bounds.meets(&placed.bounds().inflated(least)) {
+                    fine::touches(other, &placed, least, |touch| least = least.min(touch.gap));
+                }
+            }
+        });
+        least
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contactor::Shape;
+    use crate::dim::Plane;
+    use crate::law::LawTable;
+    use crate::model::Links;
+    use nalgebra::Vector2;
+
+    fn model() -> Model<Plane> {
+        let (shapes, laws) = (vec![Shape::Ball], LawTable::new(1));
+        Model {
+            shapes,
+            materials: vec![],
+            motions: vec![],
+            laws,
+            links: Links::default(),
+            gravity: Vector2::zeros(),
+            tilt: None,
+            cell: None,
+            membranes: Vec::new(),
+        }
+    }
+
+    fn ball(x: f64, y: f64) -> State<Plane> {
+        State { position: Vector2::new(x, y), ..State::at_rest(1, 0, 0, 0.5, 1.0) }
+    }
+
+    #[test]
+    fn there_is_room_beside_a_body_and_none_where_it_is() {
+        let model = model();
+        let ball = |x: f64| ball(x, 0.0);
+        let mut room = Room::new(&model, &[ball(0.0)], 0.0);
+        assert_eq!([0.5, 0.99, 1.01, 2.5].map(|x| room.has(&ball(x))), [false, false, true, true]);
+        room.take(&ball(2.0));
+        assert!(room.has(&ball(1.0)) && !room.has(&ball(1.2)) && !room.has(&ball(2.5)));
+    }
+
+    #[test]
+    fn a_body_comes_down_to_the_given_height_above_what_it_would_touch_or_to_the_bottom() {
+        let model = model();
+        let room = Room::new(&model, &[ball(0.0, 0.0), ball(3.0, 1.0)], 0.0);
+        let height = |x: f64| room.lowered(ball(x, 9.0), 0.01, -2.0).position[1];
+        assert!((1.01..1.0102).contains(&height(0.0)), "straight above: {}", height(0.0));
+        let beside = 0.75f64.sqrt() + 0.01;
+        assert!([0.5, -0.5].iter().all(|&x| (beside..beside + 3e-4).contains(&height(x))), "down a side");
+        assert!((2.01..2.0102).contains(&height(3.0)));
+        assert_eq!([height(1.005), height(1.7)], [-2.0; 2], "past the side of one, and between the two");
+        assert_eq!(room.lowered(ball(0.0, 1.005), 0.01, -2.0).position[1], 1.005, "never up");
+    }
+}

@@ -1,0 +1,325 @@
+//! A whole run: steps until the end of time, a request to stop, or a failure; everything kept in the run's folder.
+
+pub mod progress;
+pub(crate) mod resume;
+pub mod schedule;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::base::error::{Error, Result};
+use crate::comm::agree;
+use crate::dim::Dim;
+use crate::measure::{Recorder, measures};
+use crate::output::checkpoint::{self, Checkpoints, Moment};
+use crate::output::fclib;
+use crate::output::folder::Folder;
+use crate::output::frame::frame;
+use crate::output::machine::Machine;
+use crate::output::ranks::Track;
+use crate::output::summary::{Summary, Tally};
+use crate::run::progress::{Log, Progress};
+use crate::run::schedule::{CheckpointSchedule, Schedule};
+use crate::scene::{CheckpointEntry, MeasureEntry};
+use crate::simulation::Simulation;
+use crate::simulation::timing::Phase;
+use crate::simulation::warnings::WarningKind;
+
+/// What a run is told besides its scene.
+pub struct Options<'a> {
+    /// Simulated time at which to end, s.
+    pub end: f64,
+    /// Name of the scene, for the summary.
+    pub scene: String,
+    /// The scene as run.
+    pub text: String,
+    /// Simulated seconds between frames; none if absent.
+    pub frames_every: Option<f64>,
+    /// What to measure.
+    pub measures: &'a [MeasureEntry],
+    /// When to save the state.
+    pub checkpoint: CheckpointEntry,
+    /// What an earlier part of the run has counted.
+    pub tally: Tally,
+    /// End after this step as if asked to.
+    pub stop_after: Option<u64>,
+    /// How to tell how far it is.
+    pub log: Log,
+    /// Seconds between two lines of it.
+    pub log_every: f64,
+    /// Set from outside to end: the current step is abandoned.
+    pub stop: &'a Arc<AtomicBool>,
+    /// Does it go on from a checkpoint?
+    pub resumed: bool,
+}
+
+/// How a run ended.
+pub enum Ending {
+    /// It reached its end.
+    Finished(Summary),
+    /// It was asked to stop; a checkpoint to go on from has been written.
+    Stopped(Summary),
+    /// It failed; the state that shows why has been written.
+    Failed(Summary, Error),
+}
+
+/// What happens between two steps.
+struct Pause {
+    stop: bool,
+    checkpoint: bool,
+    /// May the next step be abandoned on request?
+    heeds: bool,
+}
+
+/// Run `simulation` and write into `folder`. An error is one of the system's: a file that could not be written; if it
+/// concerns one process only, the others must be told.
+pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: &Options) -> Result<Ending> {
+    let start = Instant::now();
+    let h = simulation.step_length();
+    let steps = (options.end / h - 1e-9).ceil().max(0.0) as u64;
+    let first = simulation.clock;
+    let mut progress = Progress::new(options.log, options.log_every, first.step, steps);
+    let mut summary = Summary {
+        program: format!("nscdd {}", env!("CARGO_PKG_VERSION")),
+        scene: options.scene.clone(),
+        dimension: X::D,
+        bodies: simulation.domain().sum_over_bodies(&simulation.bodies, |_| [1.0])[0] as usize,
+        subdomains: simulation.domain().parts(),
+        ranks: simulation.domain().comm().size(),
+        threads: rayon::current_num_threads(),
+        steps: first.step,
+        simulated_s: first.time,
+        kinetic_energy_j: simulation.kinetic_energy(),
+        tally: options.tally.clone(),
+        machine: Machine::of(&**simulation.domain().comm()),
+        ..Summary::default()
+    };
+    summary.set_energy(simulation.sums.books);
+    let mut keeper = Keeper::new(options, &folder, first.time, h);
+    let is_first = simulation.domain().comm().rank() == 0;
+    let wanted = measures::<X>(options.measures);
+    let mut recorder = Recorder::open(folder.path(), wanted, is_first, first.step, first.time, h)?;
+    let mut frames = Schedule::new(options.frames_every);
+    if first.step == 0 && !options.resumed {
+        simulation.show(&mut frames, &mut folder)?;
+    } else {
+        // The frame of this moment was written before the checkpoint was.
+        frames.is_due(first.time, h);
+    }
+    if let Some(words) = folder.put_aside.take() {
+        simulation.warnings.add(WarningKind::FramesPutAside, 1, (first.step, first.time), || words);
+    }
+    progress.warn(simulation.warnings.take_new());
+    let (mut failure, mut saved) = (None, first.step);
+    let mut track = Track::new(first.step, simulation.domain().comm().sent());
+    let mut verdict = simulation.is_over();
+    let stopped = loop {
+        let pause = simulation.pause(options, &mut keeper, first.step);
+        let ends = simulation.clock.step >= steps || verdict.is_some();
+        if (pause.checkpoint || (pause.stop && !ends)) && saved < simulation.clock.step {
+            keeper.save(simulation, &mut folder, &mut recorder, &summary.tally)?;
+            saved = simulation.clock.step;
+        }
+        if ends || pause.stop {
+            break !ends;
+        }
+        simulation.heed(pause.heeds.then(|| Arc::clone(options.stop)));
+        let made = simulation.step();
+        if matches!(made, Err(Error::Stopped)) {
+            let is_new = simulation.clock.step == 0 && !options.resumed;
+            if saved < simulation.clock.step || is_new {
+                keeper.save(simulation, &mut folder, &mut recorder, &summary.tally)?;
+            }
+            break true;
+        }
+        simulation.put_problem(&folder, &options.scene)?;
+        progress.warn(simulation.warnings.take_new());
+        match made {
+            Ok(report) => {
+                progress.step(&report, simulation.domain().imbalance());
+                summary.add(&report);
+                let timing = simulation.timing;
+                simulation.timing.phase(Phase::Output, || folder.record(&report, &timing))?;
+                simulation.show(&mut frames, &mut folder)?;
+                simulation.record(&mut recorder)?;
+                let Simulation { clock, bodies, timing, domain, .. } = &*simulation;
+                let sent = domain.comm().sent();
+                track.add(clock.step, bodies.len(), domain.traffic(), sent, timing, domain.waited());
+                verdict = report.ends;
+            }
+            Err(error) => {
+                failure = Some(error);
+                break false;
+            }
+        }
+    };
+    progress.finish();
+    summary.ending = match (&failure, stopped) {
+        (Some(error), _) => error.to_string(),
+        (None, true) => "stopped".into(),
+        (None, false) => verdict.map_or("finished".into(), |words| format!("ended: {words}")),
+    };
+    if let Some(words) = summary.energy_warning() {
+        let now = (simulation.clock.step, simulation.clock.time);
+        simulation.warnings.add(WarningKind::EnergyBalance, 1, now, || words);
+    }
+    summary.warnings = simulation.warnings.all().to_vec();
+    summary.frames = folder.frames();
+    folder.flush()?;
+    recorder.flush()?;
+    if !stopped {
+        let path = match failure {
+            Some(_) => checkpoint::failed_path(folder.path()),
+            None => checkpoint::final_path(folder.path()),
+        };
+        simulation.let_go();
+        checkpoint::write(&path, &simulation.moment(&summary.tally, &options.text))?;
+    }
+    summary.set_times(&simulation.timing, start.elapsed().as_secs_f64());
+    let account = folder.path().join("summary.json");
+    // A run that had ended already keeps its account.
+    let is_told = first.step > 0 && simulation.clock.step == first.step && account.exists();
+    if simulation.clock.step > first.step {
+        track.write(&**simulation.domain().comm(), &folder.path().join("ranks.csv"))?;
+    }
+    if simulation.domain().comm().rank() == 0 && !is_told {
+        summary.write(&account)?;
+    }
+    Ok(match failure {
+        Some(error) => Ending::Failed(summary, error),
+        None if stopped => Ending::Stopped(summary),
+        None => Ending::Finished(summary),
+    })
+}
+
+/// Who saves the state.
+struct Keeper<'a> {
+    schedule: CheckpointSchedule,
+    set: Checkpoints,
+    text: &'a str,
+}
+
+impl<'a> Keeper<'a> {
+    fn new(options: &'a Options, folder: &Folder, time: f64, h: f64) -> Self {
+        let schedule = CheckpointSchedule::new(&options.checkpoint, time, h);
+        let set = Checkpoints::new(folder.path(), options.checkpoint.keep as usize);
+        Self { schedule, set, text: &options.text }
+    }
+
+    /// Write a checkpoint; the history up to it is on the disk before it is.
+    fn save<X: Dim>(
+        &mut self,
+        simulation: &mut Simulation<X>,
+        folder: &mut Folder,
+        recorder: &mut Recorder<X>,
+        tally: &Tally,
+    ) -> Result<()> {
+        let mut timing = simulation.timing;
+        simulation.let_go();
+        timing.phase(Phase::Output, || {
+            let comm = &**simulation.domain.comm();
+            let (step, is_first) = (simulation.clock.step, comm.rank() == 0);
+            let path = folder.path().to_owned();
+            let failed = |reason| Error::system("write a checkpoint into", &path, reason).everywhere(comm.rank());
+            let flushed = folder.flush().and_then(|()| recorder.flush()).map_err(|error| error.to_string());
+            let prepared = if is_first { self.set.prepare() } else { Ok(()) };
+            agree(comm, flushed.and(prepared.map_err(|error| error.to_string()))).map_err(failed)?;
+            checkpoint::write(&self.set.path(step), &simulation.moment(tally, self.text))?;
+            let pruned = if is_first { self.set.prune(step) } else { Ok(()) };
+            agree(comm, pruned.map_err(|error| error.to_string())).map_err(failed)
+        })?;
+        simulation.timing = timing;
+        self.schedule.done();
+        tracing::info!(step = simulation.clock.step, "checkpoint written");
+        Ok(())
+    }
+}
+
+impl<X: Dim> Simulation<X> {
+    /// Collective. Kinetic energy of all bodies, J.
+    fn kinetic_energy(&self) -> f64 {
+        self.domain.sum_over_bodies(&self.bodies, |state| [self.model.kinetic_energy(state)])[0]
+    }
+
+    /// Lists that the next step makes anew are not kept for it: writing a moment takes memory too.
+    fn let_go(&mut self) {
+        (self.spare.alerts, self.spare.contacts) = Default::default();
+        self.domain.let_go();
+    }
+
+    /// This moment, to be written.
+    fn moment<'a>(&'a self, tally: &'a Tally, scene: &'a str) -> Moment<'a, X> {
+        Moment {
+            model: &self.model,
+            domain: &self.domain,
+            bodies: &self.bodies,
+            history: &self.history,
+            step: self.clock.step,
+            time: self.clock.time,
+            books: &self.sums.books,
+            mean_impulse: self.sums.mean_impulse,
+            counters: &self.boundaries.counters,
+            tally,
+            warnings: &self.warnings,
+            scene,
+        }
+    }
+
+    /// Write the contact problem of the step, if it was asked for.
+    fn put_problem(&mut self, folder: &Folder, scene: &str) -> Result<()> {
+        let Some(whole) = self.whole.take() else { return Ok(()) };
+        let comm = &**self.domain.comm();
+        let (step, time) = (self.clock.step, self.clock.time);
+        let path = fclib::path(folder.path(), step);
+        let written = match whole {
+            Ok(Some(whole)) => fclib::put_whole(&path, &whole, &format!("{scene}, step {step}")),
+            Ok(None) => Ok(()),
+            Err(refused) => {
+                let words = || format!("the problem of step {step} is not written: {refused}");
+                self.warnings.add(WarningKind::ProblemNotWritten, 1, (step, time), words);
+                Ok(())
+            }
+        };
+        let written = agree(comm, written.map_err(|error| error.to_string()));
+        written.map_err(|reason| Error::system("write the problem of a step:", path, reason).everywhere(comm.rank()))
+    }
+
+    /// Write a frame if one is due.
+    fn show(&mut self, schedule: &mut Schedule, folder: &mut Folder) -> Result<()> {
+        let Self { timing, model, bodies, domain, clock, plan, .. } = self;
+        if !schedule.is_due(clock.time, plan.integrator.h) {
+            return Ok(());
+        }
+        timing.phase(Phase::Output, || {
+            let comm = &**domain.comm();
+            folder.show(comm, &frame(domain, model, bodies, clock.time, plan.integrator.h))
+        })
+    }
+
+    /// Measure what is due.
+    fn record(&mut self, recorder: &mut Recorder<X>) -> Result<()> {
+        let mut timing = self.timing;
+        let h = self.step_length();
+        let recorded =
+            timing.phase(Phase::Output, || recorder.record(self.clock.step, self.clock.time, h, || self.view()));
+        self.timing = timing;
+        recorded
+    }
+
+    /// Has any process been asked to stop, or found that a checkpoint is overdue by its clock? Is one due by our own?
+    /// Who is asked before the step after `first` makes that step, whole: so there is something to save, and whoever is asked each
+    /// time still gets on.
+    fn pause(&self, options: &Options, keeper: &mut Keeper, first: u64) -> Pause {
+        let flag = |is_set: bool| f64::from(u8::from(is_set));
+        let mut flags = [flag(options.stop.load(Ordering::Relaxed)), flag(keeper.schedule.is_overdue())];
+        self.domain.comm().max(&mut flags);
+        let [asked, overdue] = flags.map(|flag| flag > 0.0);
+        let is_begun = self.clock.step > first;
+        let (stop, heeds) = (asked && is_begun, is_begun || !asked);
+        let Self { clock, plan, .. } = self;
+        let due = keeper.schedule.is_due(clock.step, clock.time, plan.integrator.h);
+        let stop = stop || options.stop_after.is_some_and(|last| clock.step >= last);
+        Pause { stop, checkpoint: due || overdue, heeds }
+    }
+}

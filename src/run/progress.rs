@@ -1,0 +1,181 @@
+//! How far a run is: a bar on a terminal, a line a minute in the log of a queue, an object a minute for machines; nothing
+//! in the way of output that is piped.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+use crate::base::error::say;
+use crate::output::history::Report;
+use crate::simulation::warnings::Warning;
+
+/// How to tell it, on standard error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Log {
+    /// A bar on a terminal; lines in a SLURM job; else nothing.
+    #[default]
+    Auto,
+    /// A line now and then.
+    Lines,
+    /// A JSON object now and then.
+    Json,
+    /// Nothing.
+    None,
+}
+
+enum Form {
+    Bar(ProgressBar),
+    Lines,
+    Json,
+    Nothing,
+}
+
+/// Shows how far a run is.
+pub struct Progress {
+    form: Form,
+    /// Tell warnings when they first happen?
+    warns: bool,
+    steps: u64,
+    first: u64,
+    start: Instant,
+    every: Duration,
+    next: Duration,
+    unconverged: u64,
+}
+
+impl Progress {
+    /// For a run that has made `first` of `steps` steps; lines come `every` so many seconds, the first after the first step.
+    pub fn new(log: Log, every: f64, first: u64, steps: u64) -> Self {
+        let is_terminal = std::io::stderr().is_terminal();
+        let form = match log {
+            Log::Auto if is_terminal => Form::Bar(bar(steps)),
+            Log::Auto if std::env::var_os("SLURM_JOB_ID").is_some() => Form::Lines,
+            Log::Lines => Form::Lines,
+            Log::Json => Form::Json,
+            Log::Auto | Log::None => Form::Nothing,
+        };
+        let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
+        let warns = log != Log::None;
+        Self { form, warns, steps, first, start: Instant::now(), every, next: Duration::ZERO, unconverged: 0 }
+    }
+
+    /// One more step; `imbalance` is the load of the busiest process over the mean.
+    pub fn step(&mut self, report: &Report, imbalance: f64) {
+        self.unconverged += u64::from(!report.certificate.converged);
+        let spent = self.start.elapsed();
+        match &self.form {
+            Form::Nothing => return,
+            Form::Bar(bar) => {
+                bar.set_position(report.step);
+                bar.set_message(self.words(report, imbalance, spent));
+                return;
+            }
+            Form::Lines | Form::Json if spent < self.next => return,
+            Form::Lines => say(format_args!(
+                "{:>3.0} %  step {}/{}  ETA {}  {}",
+                100.0 * report.step as f64 / self.steps.max(1) as f64,
+                report.step,
+                self.steps,
+                span(self.left(report.step, spent)),
+                self.words(report, imbalance, spent)
+            )),
+            Form::Json => say(self.object(report, imbalance, spent)),
+        }
+        self.next = spent.saturating_add(self.every);
+    }
+
+    /// Warnings that have not been told yet.
+    pub fn warn(&self, warnings: &[Warning]) {
+        for warning in warnings.iter().filter(|_| self.warns) {
+            match &self.form {
+                Form::Bar(bar) => bar.suspend(|| say(format_args!("nscdd: warning: {}", warning.message))),
+                Form::Json => {
+                    // A struct of numbers and strings always has a JSON form.
+                    let mut event = serde_json::to_value(warning).unwrap_or_default();
+                    event["event"] = "warning".into();
+                    say(event);
+                }
+                Form::Lines | Form::Nothing => say(format_args!("nscdd: warning: {}", warning.message)),
+            }
+        }
+    }
+
+    /// Steps a second.
+    fn speed(&self, step: u64, spent: Duration) -> f64 {
+        (step - self.first) as f64 / spent.as_secs_f64().max(1e-9)
+    }
+
+    /// Seconds until the end, should it go on so.
+    fn left(&self, step: u64, spent: Duration) -> f64 {
+        self.steps.saturating_sub(step) as f64 / self.speed(step, spent).max(1e-9)
+    }
+
+    fn words(&self, report: &Report, imbalance: f64, spent: Duration) -> String {
+        let c = &report.certificate;
+        let mut words = format!(
+            "t = {:.4} s  {:.3} steps/s  {} contacts  {} sweeps  residual {:.0e}",
+            report.time,
+            self.speed(report.step, spent),
+            c.contacts,
+            c.sweeps,
+            c.residual
+        );
+        if imbalance > 1.0 {
+            words += &format!("  imbalance {imbalance:.2}");
+        }
+        if self.unconverged > 0 {
+            words += &format!("  {} steps at the cap", self.unconverged);
+        }
+        words
+    }
+
+    fn object(&self, report: &Report, imbalance: f64, spent: Duration) -> serde_json::Value {
+        let c = &report.certificate;
+        json!({
+            "event": "progress", "step": report.step, "steps": self.steps, "time_s": report.time,
+            "steps_per_second": self.speed(report.step, spent), "eta_s": self.left(report.step, spent),
+            "bodies": report.bodies, "contacts": c.contacts, "sweeps": c.sweeps, "converged": c.converged,
+            "residual": c.residual, "velocity_error": c.velocity_error, "imbalance": imbalance,
+            "unconverged_steps": self.unconverged, "kinetic_energy_J": report.kinetic_energy,
+        })
+    }
+
+    /// Take the bar away.
+    pub fn finish(&self) {
+        if let Form::Bar(bar) = &self.form {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(steps: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
+    // The template is fixed text: if it did not parse, the default style would do.
+    if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3} %  {pos}/{len} steps  ETA {eta}  {wide_msg}")
+    {
+        bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
+    }
+    bar
+}
+
+/// Seconds in words.
+fn span(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s if s < 360_000.0 => format!("{:.1} h", s / 3600.0),
+        s => format!("{:.1} days", s / 86_400.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_of_time_are_told_in_the_unit_that_suits_them() {
+        assert_eq!([5.0, 600.0, 7200.0, 864_000.0].map(span), ["5 s", "10 min", "2.0 h", "10.0 days"]);
+    }
+}

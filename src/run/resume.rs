@@ -1,0 +1,45 @@
+//! A simulation out of a scene and a checkpoint.
+
+use std::sync::Arc;
+
+use partitioning::Cuts;
+
+use crate::comm::Comm;
+use crate::dim::Dim;
+use crate::integrator::Theta;
+use crate::interaction::History;
+use crate::output::checkpoint::Facts;
+use crate::scene::Scene;
+use crate::scene::setup::Setup;
+use crate::simulation::{Clock, Plan, Simulation, Sums};
+
+impl Plan {
+    /// The part of a scene that says how to simulate.
+    pub fn of(scene: &Scene) -> Self {
+        Self {
+            integrator: Theta { h: scene.time.step, theta: scene.time.theta, gyroscopic: scene.time.gyroscopic },
+            domain: scene.domain.clone(),
+            solver: scene.solver.clone(),
+            detection: scene.detection.clone(),
+        }
+    }
+}
+
+impl<X: Dim> Simulation<X> {
+    /// Collective. As it was when the checkpoint with these facts was written, of which all have been
+    /// [restored](crate::scene::restore::restore).
+    pub fn revive(
+        comm: Arc<dyn Comm>,
+        scene: &Scene,
+        facts: &Facts,
+        (setup, history, cuts): (Setup<X>, History<X>, Cuts<3>),
+    ) -> Self {
+        let simulation = Self::on(comm, setup.model, setup.bodies, setup.bounds, Plan::of(scene));
+        let mut simulation = simulation.with(setup.boundaries);
+        let Facts { step, time, books, mean_impulse, .. } = *facts;
+        let sums = Sums { books, mean_impulse };
+        simulation.restore(Clock { step, time }, sums, facts.counters.clone(), history, cuts);
+        simulation.recall_warnings(facts.warnings.clone());
+        simulation
+    }
+}

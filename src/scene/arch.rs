@@ -1,0 +1,94 @@
+//! `arch`: an arch of wedges as the scene writes it.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::check::{at_least_one, few_enough, positive};
+use super::placing::vector;
+use super::{Checked, KeyPath, Problem};
+use crate::dim::Dim;
+use crate::generate::Arch;
+
+/// An arch of equal wedge-shaped blocks between two circles, in the plane of the first and the last axis.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArchEntry {
+    /// Radius of the inner circle, m.
+    pub inner_radius: f64,
+    /// Distance between the inner and the outer circle, m. A semicircle needs about 0.11 of the mean radius to stand.
+    pub thickness: f64,
+    /// Number of wedges.
+    pub voussoirs: u64,
+    /// Angle the wedges take up together, rad: pi, a semicircle, by default. Up to 4.712 for a horseshoe.
+    #[serde(default = "semicircle")]
+    pub angle: f64,
+    /// Depth, m, in three dimensions.
+    pub depth: Option<f64>,
+    /// Centre of the circles, m; in three dimensions in the middle of the depth.
+    pub centre: Vec<f64>,
+    /// Fixed blocks against both ends, for the arch to stand on.
+    #[serde(default = "yes")]
+    pub abutments: bool,
+}
+
+fn semicircle() -> f64 {
+    PI
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The largest angle, rad.
+const HORSESHOE: f64 = 1.5 * PI;
+
+impl ArchEntry {
+    pub(crate) fn arch<X: Dim>(&self, at: &KeyPath) -> Checked<Arch<X>> {
+        positive(&at.then("inner_radius"), self.inner_radius, "radius of the inner circle in m")?;
+        positive(&at.then("thickness"), self.thickness, "distance between the two circles in m")?;
+        let angle_at = at.then("angle");
+        if !(self.angle > 0.0 && self.angle <= HORSESHOE) {
+            let message = format!("`angle` must be above 0 and at most {HORSESHOE:.4}, not {}", self.angle);
+            let problem = Problem::value(&angle_at, message).label("out of range");
+            return Err(problem.help("in radians: 3.1416 for a semicircle, 2.0944 for a segment of 120 degrees"));
+        }
+        let voussoirs_at = at.then("voussoirs");
+        at_least_one(&voussoirs_at, self.voussoirs, "an arch needs blocks")?;
+        // A wedge as wide as a quarter of the circle is the bluntest that still looks like an arch. A digit of pi too
+        // many or too few is no reason to refuse.
+        let least = (self.angle / FRAC_PI_2 - 1e-3).ceil();
+        if (self.voussoirs as f64) < least {
+            let message = format!("{} is too small a number of voussoirs for {:.4} rad", self.voussoirs, self.angle);
+            let problem = Problem::value(&voussoirs_at, message).label("too blunt");
+            return Err(problem.help(format!("at least {least}; 15 is a good number")));
+        }
+        let arch = Arch {
+            inner_radius: self.inner_radius,
+            thickness: self.thickness,
+            voussoirs: self.voussoirs,
+            angle: self.angle,
+            depth: self.depth_in::<X>(&at.then("depth"))?,
+            centre: vector(&at.then("centre"), &self.centre)?,
+            abutments: self.abutments,
+        };
+        few_enough(&voussoirs_at, arch.len() as f64)?;
+        Ok(arch)
+    }
+
+    fn depth_in<X: Dim>(&self, at: &KeyPath) -> Checked<f64> {
+        match self.depth {
+            Some(depth) if X::R > 1 => {
+                positive(at, depth, "depth of the arch in m, along the second axis")?;
+                Ok(depth)
+            }
+            Some(_) => {
+                let problem = Problem::key(at, format!("an arch has no depth in {} dimensions", X::D));
+                Err(problem.label("superfluous").help("remove `depth`"))
+            }
+            None if X::R > 1 => Err(super::explain::missing(&at.parent(), "depth")),
+            None => Ok(0.0),
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Polygons and polyhedra as scenes write them: by corners, by outline, by name, or from a file.
+
+use std::any::TypeId;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::check::{between, positive};
+use super::placing::vector;
+use super::words::{did_you_mean, list};
+use super::{Checked, KeyPath, Problem, Scene};
+use crate::contactor::mesh::Mesh;
+use crate::contactor::{Compound, Made, MassProperties, Part, Polytope, Shape, convex_parts};
+use crate::dim::{Dim, Orientation, Plane, Space, Vector};
+use nalgebra::Vector2;
+
+/// A polygon. Exactly one of `vertices`, `outline`, `sides` and `points` is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PolygonEntry {
+    /// Corners [x, y], m, in any order. Their frame is the body's; without `position` it is the world's.
+    pub vertices: Option<Vec<Vec<f64>>>,
+    /// Corners [x, y], m, in turn around a polygon that need not be convex; it is cut into convex parts.
+    pub outline: Option<Vec<Vec<f64>>>,
+    /// Number of sides of a regular polygon, with `radius`.
+    pub sides: Option<u32>,
+    /// Number of points of a star, with `radius` and `inner`.
+    pub points: Option<u32>,
+    /// Radius at the notches of a star over that at its points, between 0 and 1. By default 0.5.
+    pub inner: Option<f64>,
+    /// Distance of the corners of a regular polygon or of the points of a star from its centre, m.
+    pub radius: Option<f64>,
+}
+
+/// A polyhedron. Exactly one of `vertices`, `name` and `file` is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PolyhedronEntry {
+    /// Corners [x, y, z], m, in any order. Their frame is the body's; without `position` it is the world's.
+    pub vertices: Option<Vec<Vec<f64>>>,
+    /// A polyhedron by name, with `radius`: tetrahedron, cube, octahedron, dodecahedron, icosahedron, ballast.
+    pub name: Option<String>,
+    /// Distance of the farthest corner of a named polyhedron from its centre, m.
+    pub radius: Option<f64>,
+    /// A closed surface: a file in STL or OBJ format, beside the scene; convex unless `parts` is given. In m unless
+    /// `scale` is given.
+    pub file: Option<PathBuf>,
+    /// Factor from the units of the file to m.
+    pub scale: Option<f64>,
+    /// For a file with a surface that is not convex: stand in for it by at most so many convex parts. An approximation;
+    /// mass and inertia stay exact.
+    pub parts: Option<u32>,
+}
+
+/// A polytope with its size, and its centre of mass and principal axes in the frame of the corners given.
+pub(crate) struct Given<X: Dim> {
+    pub(crate) shape: Shape<X>,
+    pub(crate) size: f64,
+    /// None where the corners were not given, so that there is no frame to speak of.
+    pub(crate) centre: Option<X::Vector>,
+    pub(crate) turn: X::Orientation,
+}
+
+/// A polyhedron of the library.
+type Maker = fn() -> Made<Space>;
+
+const NAMES: [(&str, Maker); 6] = [
+    ("tetrahedron", Polytope::tetrahedron),
+    ("cube", Polytope::cube),
+    ("octahedron", Polytope::octahedron),
+    ("dodecahedron", Polytope::dodecahedron),
+    ("icosahedron", Polytope::icosahedron),
+    ("ballast", Polytope::ballast),
+];
+
+impl PolygonEntry {
+    pub(crate) fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
+        only_in::<X, Plane>(at, "polygons", "polyhedron")?;
+        let given = [
+            ("vertices", self.vertices.is_some()),
+            ("outline", self.outline.is_some()),
+            ("sides", self.sides.is_some()),
+            ("points", self.points.is_some()),
+        ];
+        one_of(at, &given)?;
+        if let Some(vertices) = &self.vertices {
+            return from_corners("polygon", at, vertices);
+        }
+        if let Some(outline) = &self.outline {
+            let here = at.then("outline");
+            let corners = outline.iter().enumerate().map(|(i, row)| vector(&here.then(i), row));
+            return cut(&here, &corners.collect::<Checked<Vec<_>>>()?);
+        }
+        let radius = radius(at, self.radius)?;
+        if let Some(points) = self.points {
+            return star(at, points, self.inner.unwrap_or(0.5), radius);
+        }
+        let made = Polytope::<Plane>::regular(self.sides.unwrap_or(0) as usize);
+        let (polytope, _) = made.map_err(|fault| Problem::value(&at.then("sides"), fault.to_string()))?;
+        template("polygon", at, &polytope.vertices, radius)
+    }
+}
+
+impl PolyhedronEntry {
+    pub(crate) fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Given<X>> {
+        only_in::<X, Space>(at, "polyhedra", "polygon")?;
+        let given =
+            [("vertices", self.vertices.is_some()), ("name", self.name.is_some()), ("file", self.file.is_some())];
+        one_of(at, &given)?;
+        if let Some(vertices) = &self.vertices {
+            return from_corners("polyhedron", at, vertices);
+        }
+        if let Some(file) = &self.file {
+            return self.read_file(at, &scene.source.beside(file));
+        }
+        let name = self.name.as_deref().unwrap_or_default();
+        let Some((_, make)) = NAMES.iter().find(|(known, _)| *known == name) else {
+            let known: Vec<&str> = NAMES.iter().map(|(known, _)| *known).collect();
+            let problem = Problem::value(&at.then("name"), format!("there is no polyhedron \"{name}\""));
+            return Err(problem.label("unknown").help(did_you_mean(name, &known, "polyhedra by name")));
+        };
+        let radius = radius(at, self.radius)?;
+        let (polytope, _) = make().map_err(|fault| Problem::value(&at.then("name"), fault.to_string()))?;
+        template("polyhedron", at, &polytope.vertices, radius)
+    }
+
+    fn read_file<X: Dim>(&self, at: &KeyPath, file: &std::path::Path) -> Checked<Given<X>> {
+        let scale = self.scale.unwrap_or(1.0);
+        positive(&at.then("scale"), scale, "factor from the units of the file to m")?;
+        if let Some(parts) = self.parts {
+            return self.approximate(at, file, parts, scale);
+        }
+        let made = Mesh::read(file).and_then(|mesh| mesh.polytope());
+        let (polytope, mass) = made.map_err(|fault| {
+            let problem = Problem::value(&at.then("file"), format!("{fault}")).label("this file");
+            problem.help(
+                "a closed, convex surface in STL or OBJ format; one that is closed but not convex needs `parts = 16`",
+            )
+        })?;
+        let world: Vec<X::Vector> = polytope
+            .vertices
+            .iter()
+            .map(|v| mass.centre + mass.orientation.rotate(*v))
+            .map(|v| X::Vector::from_fn(|i| v[i] * scale))
+            .collect();
+        block("polyhedron", &at.then("file"), &world)
+    }
+}
+
+impl PolyhedronEntry {
+    /// Convex parts in the place of a surface that is not convex.
+    fn approximate<X: Dim>(&self, at: &KeyPath, file: &std::path::Path, parts: u32, scale: f64) -> Checked<Given<X>> {
+        between(&at.then("parts"), f64::from(parts), 1.0, 1000.0, "number of convex parts, at most")?;
+        let refuse = |fault: String| {
+            let problem = Problem::value(&at.then("file"), fault).label("this file");
+            problem.help("a closed surface in STL or OBJ format")
+        };
+        let mesh = Mesh::read(file).map_err(|fault| refuse(fault.to_string()))?;
+        let made = mesh.convex_parts(parts as usize);
+        let (compound, _) = made.ok_or_else(|| refuse(format!("{}: has no volume", file.display())))?;
+        // Only reached in space: a compound of Space is one of X.
+        let compound = as_any::<_, Compound<X>>(compound).ok_or_else(|| refuse("needs three dimensions".into()))?;
+        // Even a single part keeps the mass of the surface.
+        let given = Given::of_whole(compound);
+        Ok(Given { size: given.size * scale, centre: given.centre.map(|centre| centre * scale), ..given })
+    }
+}
+
+/// `value` as what it is, under another name.
+fn as_any<A: 'static, B: 'static>(value: A) -> Option<B> {
+    let mut slot = Some(value);
+    let any: &mut dyn std::any::Any = &mut slot;
+    any.downcast_mut::<Option<B>>().and_then(Option::take)
+}
+
+/// A star: corners at `radius` and at `inner` times that in turn.
+fn star<X: Dim>(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<Given<X>> {
+    between(&at.then("points"), f64::from(points), 2.0, 1000.0, "number of points of the star, at least 2")?;
+    between(&at.then("inner"), inner, 0.01, 1.0, "radius at the notches over that at the points")?;
+    let corner = |k: u32| {
+        let (s, c) = (std::f64::consts::PI * f64::from(k) / f64::from(points)).sin_cos();
+        Vector2::new(c, s) * if k.is_multiple_of(2) { radius } else { inner * radius }
+    };
+    let given = cut(at, &(0..2 * points).map(corner).collect::<Vec<_>>())?;
+    Ok(Given { centre: None, ..given })
+}
+
+/// A simple polygon, convex or not, as a compound of convex parts.
+fn cut<X: Dim>(at: &KeyPath, outline: &[Vector2<f64>]) -> Checked<Given<X>> {
+    let refuse = |fault: String| {
+        let problem = Problem::value(at, fault).label("not a simple polygon");
+        problem.help("list the corners in turn around the polygon; sides meet at corners only")
+    };
+    let parts = convex_parts(outline).map_err(|fault| refuse(fault.to_string()))?;
+    let mut made = Vec::with_capacity(parts.len());
+    for corners in parts {
+        let corners: Vec<X::Vector> = corners.iter().map(|v| X::Vector::read(v.as_slice())).collect();
+        let (polytope, mass) = Polytope::hull(&corners).map_err(|fault| refuse(fault.to_string()))?;
+        let MassProperties { centre: position, orientation, .. } = mass;
+        made.push(Part { shape: Shape::block("polygon", polytope, mass), size: 1.0, position, orientation });
+    }
+    Ok(Given::of_compound(Compound::new("polygon", made)))
+}
+
+impl<X: Dim> Given<X> {
+    /// Without a frame of its own.
+    pub(crate) fn plain(shape: Shape<X>, size: f64) -> Self {
+        Self { shape, size, centre: None, turn: X::Orientation::identity() }
+    }
+
+    /// In the frame its parts were given in. A single part is no compound.
+    pub(crate) fn of_compound(mut compound: Compound<X>) -> Self {
+        let MassProperties { centre, orientation: turn, .. } = compound.mass;
+        if compound.parts.len() == 1
+            && let Some(Part { shape, size, position, orientation }) = compound.parts.pop()
+        {
+            let centre = Some(centre + turn.rotate(position));
+            return Self { shape, size, centre, turn: turn.times(&orientation) };
+        }
+        Self::of_whole(compound)
+    }
+
+    /// As [`of_compound`](Self::of_compound), with the mass of the whole even for a single part.
+    fn of_whole(compound: Compound<X>) -> Self {
+        let MassProperties { centre, orientation: turn, .. } = compound.mass;
+        Self { shape: Shape::Compound(Box::new(compound)), size: 1.0, centre: Some(centre), turn }
+    }
+}
+
+/// A shape that exists in the dimension `Y` only.
+pub(crate) fn only_in<X: Dim, Y: Dim>(at: &KeyPath, plural: &str, other: &str) -> Checked {
+    if TypeId::of::<X>() == TypeId::of::<Y>() {
+        return Ok(());
+    }
+    let problem = Problem::key(at, format!("there are no {plural} in {} dimensions", X::D));
+    Err(problem.label("not here").help(format!("write {other} = {{ ... }}")))
+}
+
+/// Exactly one of the keys is given.
+fn one_of(at: &KeyPath, keys: &[(&str, bool)]) -> Checked {
+    let given: Vec<&str> = keys.iter().filter(|(_, given)| *given).map(|(key, _)| *key).collect();
+    let names: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
+    match given[..] {
+        [_] => Ok(()),
+        [] => {
+            let problem = Problem::value(at, "this shape has no corners").label("nothing that says what it looks like");
+            Err(problem.help(format!("add one of {}", list(&names))))
+        }
+        [first, second, ..] => {
+            let problem = Problem::key(&at.then(second), format!("both {first} and {second} are given"));
+            Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"))
+        }
+    }
+}
+
+fn radius(at: &KeyPath, radius: Option<f64>) -> Checked<f64> {
+    let radius = radius.ok_or_else(|| super::explain::missing(at, "radius"))?;
+    positive(&at.then("radius"), radius, "distance of the corners from the centre in m")?;
+    Ok(radius)
+}
+
+/// Corners that the scene lists: all of them must be corners.
+fn from_corners<X: Dim>(name: &'static str, at: &KeyPath, rows: &[Vec<f64>]) -> Checked<Given<X>> {
+    let here = at.then("vertices");
+    let corners: Vec<X::Vector> =
+        rows.iter().enumerate().map(|(i, row)| vector(&here.then(i), row)).collect::<Checked<_>>()?;
+    block(name, &here, &corners)
+}
+
+fn block<X: Dim>(name: &'static str, at: &KeyPath, corners: &[X::Vector]) -> Checked<Given<X>> {
+    let (polytope, mass) = Polytope::convex(corners).map_err(|fault| {
+        let problem = Problem::value(at, fault.to_string()).label("not a convex body");
+        problem.help("list the corners of a convex body, each once; they may come in any order")
+    })?;
+    let MassProperties { centre, orientation, .. } = mass;
+    Ok(Given { shape: Shape::block(name, polytope, mass), size: 1.0, centre: Some(centre), turn: orientation })
+}
+
+/// A shape of the library, whose farthest corner is at one from its centre.
+fn template<X: Dim, V: Vector>(name: &'static str, at: &KeyPath, corners: &[V], radius: f64) -> Checked<Given<X>> {
+    let corners: Vec<X::Vector> = corners.iter().map(|v| X::Vector::read(v.as_slice())).collect();
+    let given = block::<X>(name, at, &corners)?;
+    Ok(Given { size: radius, centre: None, ..given })
+}

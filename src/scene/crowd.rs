@@ -1,0 +1,164 @@
+//! The bodies of a scene, made and numbered: those listed one by one, and those of generators.
+//!
+//! Given ids first, then the lowest left in the order of the file. Every process makes all obstacles and listed bodies,
+//! and its own share of generated balls.
+
+use super::halt::{Halt, together};
+use super::stand_in::{self, StandIn};
+use super::{Body, Checked, Generated, KeyPath, Problem, Scene};
+use crate::comm::Comm;
+use crate::contactor::Shape;
+use crate::dim::{Dim, Vector};
+use crate::generate::share::Share;
+use crate::generate::{Claimed, Numbered, Numbering};
+use crate::model::Motion;
+
+/// All bodies, before they become states; of generated balls only the share.
+pub(crate) struct Crowd<X: Dim> {
+    pub(crate) single: Vec<Single<X>>,
+    pub(crate) groups: Vec<Group<X>>,
+    pub(crate) share: Share,
+}
+
+/// One body with its id and the place in the scene it comes from.
+pub(crate) struct Single<X: Dim> {
+    pub(crate) id: u64,
+    pub(crate) at: KeyPath,
+    pub(crate) body: Body<X>,
+}
+
+/// Free balls that come from one place, are of one material and start with one velocity; or what stands in for them.
+pub(crate) struct Group<X: Dim> {
+    pub(crate) at: KeyPath,
+    pub(crate) material: u32,
+    pub(crate) velocity: X::Vector,
+    pub(crate) balls: Vec<Numbered<X>>,
+    /// Number of the first of them in the whole group, and of all.
+    pub(crate) first: u64,
+    pub(crate) total: u64,
+    pub(crate) stand_in: StandIn<X>,
+}
+
+/// What is known before any generator.
+struct Listed<X: Dim> {
+    /// The bodies of other runs.
+    crowd: Crowd<X>,
+    /// The bodies listed one by one, with their places in the list.
+    bodies: Vec<(usize, Body<X>)>,
+    /// The ids of all these that are given.
+    claimed: Claimed,
+}
+
+impl<X: Dim> Crowd<X> {
+    /// Collective. Make all bodies and number them: given ids first, then the lowest left in the order of the file.
+    pub(crate) fn gather(scene: &Scene, comm: &dyn Comm) -> Result<Self, Halt> {
+        let generator_at = |i: usize| KeyPath::from("generators").then(i);
+        let Listed { mut crowd, bodies, mut claimed } = together(comm, Self::listed(scene, Share::on(comm)))?;
+        for (i, entry) in scene.generators.iter().enumerate() {
+            if let Some(first) = entry.first_id {
+                let mut numbering = Numbering::consecutive(first);
+                together(comm, crowd.generate(scene, i, &generator_at(i), &mut numbering, comm))?;
+                let at = generator_at(i).then("first_id");
+                let made = numbering.peek() - first;
+                claimed.claim(first, made).map_err(|id| {
+                    let problem = Problem::value(&at, format!("two bodies have the id {id}"));
+                    let problem =
+                        problem.label(format!("its {made} bodies take the ids from {first} to {}", first + made - 1));
+                    problem.help("choose a `first_id` that leaves the ids of other bodies alone")
+                })?;
+            }
+        }
+        let mut numbering = Numbering::around(claimed);
+        for (i, body) in bodies {
+            let id = scene.bodies[i].id.unwrap_or_else(|| numbering.take());
+            crowd.single.push(Single { id, at: KeyPath::from("bodies").then(i), body });
+        }
+        for (i, entry) in scene.generators.iter().enumerate() {
+            if entry.first_id.is_none() {
+                together(comm, crowd.generate(scene, i, &generator_at(i), &mut numbering, comm))?;
+            }
+        }
+        Ok(crowd)
+    }
+
+    /// The bodies that the scene lists one by one.
+    fn listed(scene: &Scene, share: Share) -> Checked<Listed<X>> {
+        let body_at = |i: usize| KeyPath::from("bodies").then(i);
+        let listed = || scene.bodies.iter().enumerate();
+        let single = listed().filter(|(_, entry)| entry.from.is_none());
+        let bodies: Vec<(usize, Body<X>)> =
+            single.map(|(i, entry)| Ok((i, entry.body::<X>(&body_at(i), scene)?))).collect::<Checked<_>>()?;
+        let mut crowd = Self { single: Vec::new(), groups: Vec::new(), share };
+        let mut claimed = Claimed::default();
+        let given = scene.bodies.iter().enumerate().filter_map(|(i, entry)| Some((entry.id?, i)));
+        let mut given: Vec<(u64, usize)> = given.collect();
+        given.sort_unstable();
+        for (k, &(id, i)) in given.iter().enumerate() {
+            let id_at = |i: usize| body_at(i).then("id");
+            claimed.claim(id, 1).map_err(|id| twice(&id_at(i), id, &id_at(given[k - 1].1)))?;
+        }
+        for (i, entry) in listed() {
+            crowd.restore(entry.restored::<X>(&body_at(i), scene)?, &body_at(i), &mut claimed)?;
+        }
+        Ok(Listed { crowd, bodies, claimed })
+    }
+
+    /// Bodies of another run, which keep their ids; those are sorted.
+    fn restore(&mut self, bodies: Vec<(u64, Body<X>)>, at: &KeyPath, claimed: &mut Claimed) -> Checked {
+        for run in bodies.chunk_by(|(a, _), (b, _)| a.checked_add(1) == Some(*b)) {
+            claimed.claim(run[0].0, run.len() as u64).map_err(|id| {
+                let problem = Problem::value(&at.then("from"), format!("two bodies have the id {id}"));
+                let problem = problem.label("its bodies keep their ids");
+                problem.help("give the other one another `id` or `first_id`, or none to have it numbered")
+            })?;
+        }
+        self.single.extend(bodies.into_iter().map(|(id, body)| Single { id, at: at.clone(), body }));
+        Ok(())
+    }
+
+    /// Collective. The bodies of one generator.
+    fn generate(
+        &mut self,
+        scene: &Scene,
+        index: usize,
+        at: &KeyPath,
+        numbering: &mut Numbering,
+        comm: &dyn Comm,
+    ) -> Checked {
+        let entry = &scene.generators[index];
+        let material = scene.material(&entry.material, &at.then("material"))?;
+        match entry.generate::<X>(at, scene, numbering, comm)? {
+            Generated::Balls { balls, first, total, velocity } => {
+                let stand_in = StandIn::new(entry, at, scene, total)?;
+                self.groups.push(Group { at: at.clone(), material, velocity, balls, first, total, stand_in });
+            }
+            Generated::Walls(walls) => {
+                stand_in::refuse(entry, at)?;
+                self.single.extend(walls.into_iter().map(|(id, wall)| {
+                    let body = Body {
+                        shape: Shape::HalfSpace,
+                        material,
+                        motion: Some(Motion::fixed(X::D + X::R)),
+                        size: 1.0,
+                        mass: 0.0,
+                        position: wall.position,
+                        orientation: X::pointing(wall.normal),
+                        velocity: X::Vector::zero(),
+                        spin: X::Spin::zero(),
+                    };
+                    Single { id, at: at.clone(), body }
+                }));
+            }
+            Generated::Bodies(bodies) => {
+                stand_in::refuse(entry, at)?;
+                self.single.extend(bodies.into_iter().map(|(id, body)| Single { id, at: at.clone(), body }));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn twice(at: &KeyPath, id: u64, first: &KeyPath) -> Problem {
+    let problem = Problem::value(at, format!("two bodies have the id {id}")).label("the second");
+    problem.also(first, "the first").help("give each its own, or leave `id` out to have them numbered")
+}

@@ -1,0 +1,207 @@
+//! The words of the TOML library and of serde, in the words of someone who writes scenes.
+
+use super::error::Place;
+use super::schema::about;
+use super::source::Source;
+use super::words::did_you_mean;
+use super::{KeyPath, Problem};
+
+/// A mistake found while reading the document into the scene's types.
+pub(crate) fn explain(source: &Source, error: &toml::de::Error) -> Problem {
+    let place = error.span().map_or(Place::Value(KeyPath::default()), |span| source.place(&span));
+    let path = match &place {
+        Place::Value(path) | Place::Key(path) => path.clone(),
+        Place::File(_) => KeyPath::default(),
+    };
+    let message = error.message();
+    let quoted = in_backticks(message);
+    if let (true, Some((name, known))) = (message.starts_with("unknown field"), quoted.split_first()) {
+        let holder = path.parent();
+        let problem = Problem::key(&path, format!("unknown key `{name}` {}", in_table(&holder)));
+        return problem.label("not a key of this table").help(did_you_mean(name, known, "its keys are"));
+    }
+    if let (true, Some((name, known))) = (message.starts_with("unknown variant"), quoted.split_first()) {
+        let problem = Problem::value(&path, format!("unknown choice \"{name}\" for `{}`", path.last()));
+        return problem.label("not one of the choices").help(did_you_mean(name, known, "the choices are"));
+    }
+    if let (true, Some(name)) = (message.starts_with("missing field"), quoted.first()) {
+        return missing(&path, name);
+    }
+    if message == "invalid type: map, expected a sequence" && path.keys().len() == 1 {
+        let problem = Problem::value(&path, format!("there can be many `{path}`, each begins with double brackets"));
+        return problem.label("single brackets").help(format!("write [[{path}]]"));
+    }
+    let (message, label) = mismatch(message).unwrap_or_else(|| (message.to_owned(), "not that".into()));
+    let message = if path.is_root() { message } else { format!("`{}`: {message}", spoken(&path)) };
+    Problem::value(&path, message).label(label).help(about_value(&path))
+}
+
+/// `name` must be in the table at `path` and is not.
+pub(crate) fn missing(path: &KeyPath, name: &str) -> Problem {
+    let inside = path.then(name);
+    let what = about(&inside);
+    if path.is_root() {
+        let help = format!("add the table [{name}]{}", what.map_or(String::new(), |text| format!(": {text}")));
+        return Problem::value(path, format!("the table [{name}] is missing")).help(help);
+    }
+    let help = format!("add `{name}`{}", what.map_or(String::new(), |text| format!(": {text}")));
+    Problem::value(path, format!("the key `{name}` is missing {}", in_table(path)))
+        .label(format!("`{name}` should be here"))
+        .help(help)
+}
+
+/// What the schema says about a value, or about the array it stands in.
+fn about_value(path: &KeyPath) -> String {
+    let mut path = path.clone();
+    while path.last().parse::<usize>().is_ok() {
+        path = path.parent();
+    }
+    about(&path).map_or(String::new(), |text| format!("`{}`: {text}", spoken(&path)))
+}
+
+/// The last key of a path that is a word, for a place in an array says little.
+fn spoken(path: &KeyPath) -> &str {
+    let word = path.keys().iter().rev().find(|key| key.parse::<usize>().is_err());
+    word.map_or("", String::as_str)
+}
+
+/// "in [world]", "in [[bodies]]", "in `sphere`".
+fn in_table(path: &KeyPath) -> String {
+    match path.keys() {
+        [] => "at the top of the scene".into(),
+        [key] => format!("in [{key}]"),
+        [key, index] if index.parse::<usize>().is_ok() => format!("in [[{key}]]"),
+        [.., key] => format!("in `{key}`"),
+    }
+}
+
+/// The words between backticks.
+fn in_backticks(message: &str) -> Vec<&str> {
+    message.split('`').skip(1).step_by(2).collect()
+}
+
+/// "invalid type: string "2", expected f64" and its kin: what was expected and found, and a label.
+fn mismatch(message: &str) -> Option<(String, String)> {
+    if message == "wanted string or table" {
+        return Some(("expected text in quotes".into(), "not text".into()));
+    }
+    if message.contains("overflowed") {
+        return Some(("this number is too large".into(), "too large".into()));
+    }
+    if let Some(rest) = message.strip_prefix("invalid length ") {
+        let (found, expected) = rest.split_once(", expected ")?;
+        let expected = expected.replace("an array of length ", "an array of ");
+        return Some((format!("expected {expected}, found {found}"), "wrong length".into()));
+    }
+    let rest = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "))?;
+    let (found, expected) = rest.rsplit_once(", expected ")?;
+    let (found, expected) = (in_words_found(found), in_words_expected(expected));
+    Some((format!("expected {expected}, found {found}"), format!("this is {found}")))
+}
+
+fn in_words_expected(expected: &str) -> String {
+    match expected {
+        "f64" => "a number".into(),
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of at least 0".into(),
+        "a boolean" => "true or false".into(),
+        "a string" | "path string" => "text in quotes".into(),
+        "a sequence" => "an array in brackets, such as [0, 1]".into(),
+        "a map" => "a table".into(),
+        other if other.starts_with("struct ") => "a table".into(),
+        other => other.strip_prefix("expected ").unwrap_or(other).into(),
+    }
+}
+
+fn in_words_found(found: &str) -> String {
+    let quoted = || in_backticks(found).first().map_or(String::new(), |s| (*s).to_owned());
+    match found {
+        "map" => "a table".into(),
+        "sequence" => "an array".into(),
+        _ if found.starts_with("string ") => found.replacen("string", "the text", 1),
+        _ if found.starts_with("boolean ") => quoted(),
+        _ if found.starts_with("integer ") || found.starts_with("floating point ") => {
+            format!("the number {}", quoted())
+        }
+        other => other.into(),
+    }
+}
+
+/// What the parser said about some text, perhaps none: message, label, help.
+pub(crate) fn explain_syntax(message: &str, is_empty: bool) -> (String, String, String) {
+    const KNOWN: [(&str, &str, &str, &str); 14] = [
+        ("duplicate key", "this name is given twice", "the second time", "keep one, or join the two"),
+        ("floating-point number overflowed", "this number is too large", "too large", "numbers go up to 1.7e308"),
+        ("integer number overflowed", "this number is too large", "too large", "whole numbers go up to 9.2e18"),
+        (
+            "string values must be quoted",
+            "this value cannot be read",
+            "neither a number, nor true or false, nor text in quotes",
+            "put text in \"quotes\"; numbers look like 3, 0.5 or 1e-3; arrays like [1, 2]",
+        ),
+        ("unclosed array", "this array has no end", "`]` is missing", "close it with `]`"),
+        ("unclosed inline table", "this table has no end", "`}` is missing", "close it with `}`"),
+        (
+            "unclosed table",
+            "this table's name has no end",
+            "`]` is missing",
+            "write [name], or [[name]] for one of many",
+        ),
+        ("invalid basic string", "this text has no end", "a quote is missing", "close it with `\"`"),
+        ("invalid literal string", "this text has no end", "a quote is missing", "close it with `'`"),
+        ("key with no value", "this key has no value", "`=` is missing", "write key = value"),
+        (
+            "invalid mantissa",
+            "this number cannot be read",
+            "a digit is missing",
+            "a number needs a digit before and after its point: 0.5, 1.0",
+        ),
+        (
+            "unexpected key or value",
+            "there is more on this line than one key and its value",
+            "unexpected",
+            "one `key = value` a line; several values go into an array, [1, 2]",
+        ),
+        ("extra `=`", "there is one `=` too many", "unexpected", "write key = value"),
+        ("unexpected leading zero", "this number cannot be read", "a leading zero", "write 1, not 01"),
+    ];
+    if is_empty && message.starts_with("string values must be quoted") {
+        return ("this key has no value".into(), "a value is missing".into(), "write key = value".into());
+    }
+    let known = KNOWN.iter().find(|(start, ..)| message.starts_with(start));
+    match known {
+        Some((_, message, label, help)) => ((*message).into(), (*label).into(), (*help).into()),
+        None if message.starts_with("invalid") => {
+            let help = "numbers look like 3, 0.5 or 1e-3, with a point and no spaces";
+            ("this value cannot be read".into(), message.replace(", expected nothing", ""), help.into())
+        }
+        None => ("this is not TOML".into(), message.into(), "see https://toml.io for how TOML is written".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_named_in_plain_words() {
+        let said = |message: &str| mismatch(message).unwrap().0;
+        assert_eq!(said("invalid type: string \"2\", expected f64"), "expected a number, found the text \"2\"");
+        assert_eq!(said("invalid type: integer `3`, expected struct World"), "expected a table, found the number 3");
+        assert_eq!(
+            said("invalid value: integer `-3`, expected u32"),
+            "expected a whole number of at least 0, found the number -3"
+        );
+        assert_eq!(said("invalid length 1, expected an array of length 2"), "expected an array of 2, found 1");
+        assert_eq!(
+            said("invalid type: boolean `true`, expected a sequence"),
+            "expected an array in brackets, such as [0, 1], found true"
+        );
+    }
+
+    #[test]
+    fn a_table_is_named_as_it_is_written() {
+        assert_eq!(in_table(&KeyPath::from("world")), "in [world]");
+        assert_eq!(in_table(&KeyPath::from("bodies.3")), "in [[bodies]]");
+        assert_eq!(in_table(&KeyPath::from("bodies.3.sphere")), "in `sphere`");
+    }
+}

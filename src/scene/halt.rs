@@ -1,0 +1,65 @@
+//! Why a process gives up on a scene: for a mistake of the scene, or since another process did.
+//!
+//! Processes make their bodies together, so none may go on alone while another has stopped.
+
+use super::{Checked, Problem, Scene};
+use crate::base::error::{EXIT_BAD_INPUT, Error};
+use crate::comm::Comm;
+
+/// What ended it.
+pub(crate) enum Halt {
+    /// A mistake that this process met.
+    Mistake(Problem),
+    /// Another process met one, and tells.
+    Elsewhere,
+}
+
+impl From<Problem> for Halt {
+    fn from(problem: Problem) -> Self {
+        Halt::Mistake(problem)
+    }
+}
+
+impl Halt {
+    /// The same as an error of this scene.
+    pub(crate) fn error(self, scene: &Scene) -> Error {
+        match self {
+            Halt::Mistake(problem) => scene.fail(problem),
+            Halt::Elsewhere => Error::Reported { code: EXIT_BAD_INPUT },
+        }
+    }
+}
+
+/// Collective. What this process made, if all of them have made theirs.
+pub(crate) fn together<T>(comm: &dyn Comm, own: Checked<T>) -> Result<T, Halt> {
+    let mut failed = [f64::from(u8::from(own.is_err()))];
+    comm.max(&mut failed);
+    match own {
+        Ok(_) if failed[0] > 0.0 => Err(Halt::Elsewhere),
+        own => Ok(own?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::crew;
+
+    #[test]
+    fn a_mistake_of_one_process_stops_all_and_is_told_by_one() {
+        let fails = |failing: &[usize]| {
+            crew(3, |comm| {
+                let is_wrong = failing.contains(&comm.rank());
+                let own = if is_wrong { Err(Problem::value(&"a".into(), "wrong")) } else { Ok(comm.rank()) };
+                match together(comm, own) {
+                    Ok(rank) => format!("{rank}"),
+                    Err(Halt::Mistake(_)) => "mistake".into(),
+                    Err(Halt::Elsewhere) => "elsewhere".into(),
+                }
+            })
+        };
+        assert_eq!(fails(&[]), ["0", "1", "2"]);
+        assert_eq!(fails(&[1]), ["elsewhere", "mistake", "elsewhere"]);
+        assert_eq!(fails(&[0, 2]), ["mistake", "elsewhere", "mistake"]);
+    }
+}

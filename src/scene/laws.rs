@@ -1,0 +1,179 @@
+//! Which law acts between which materials: what the entries say, and whether they say enough.
+//!
+//! An entry for two named materials goes before one with a `"*"`, and that before `["*", "*"]`. Two entries of
+//! the same rank for one pair are an error: which of them acts must not depend on their order.
+
+use super::words::{did_you_mean, list};
+use super::{Checked, KeyPath, Problem, Scene};
+use crate::dim::{Dim, Plane};
+use crate::law::{LawEntry, LawTable};
+
+/// Stands for any material.
+const ANY: &str = "*";
+
+/// How many bodies are of a material.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Population {
+    /// All of them.
+    pub(crate) bodies: u64,
+    /// Those that are not prescribed in every degree of freedom.
+    pub(crate) movable: u64,
+    /// The key that gives one of them its material.
+    pub(crate) named_at: Option<KeyPath>,
+}
+
+impl Scene {
+    /// Each entry names two known materials and one law with sensible parameters; no pair is named twice.
+    pub(crate) fn check_laws(&self) -> Checked {
+        for (i, entry) in self.laws.iter().enumerate() {
+            let at = KeyPath::from("laws").then(i);
+            self.check_entry(entry, &at)?;
+            if let Some(first) = self.laws[..i].iter().position(|other| same_pair(&other.between, &entry.between)) {
+                let [a, b] = &entry.between;
+                let problem =
+                    Problem::value(&at.then("between"), format!("there are two laws between \"{a}\" and \"{b}\""));
+                let first = KeyPath::from("laws").then(first).then("between");
+                return Err(problem.label("the second").also(&first, "the first").help("keep one of them"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_entry(&self, entry: &LawEntry, at: &KeyPath) -> Checked {
+        let between = at.then("between");
+        let (_, found) = between.follow(self.source.item());
+        let names = found.children().len();
+        if names != entry.between.len() {
+            let problem = Problem::value(&between, format!("`between` names {names} materials where 2 are needed"));
+            return Err(problem.label("not a pair").help("a law acts between two materials, or one and itself"));
+        }
+        let known: Vec<&str> = self.materials.keys().map(String::as_str).collect();
+        for (k, name) in entry.between.iter().enumerate() {
+            if name != ANY && !known.contains(&name.as_str()) {
+                let problem = Problem::value(&between.then(k), format!("there is no material \"{name}\""));
+                return Err(problem.label("unknown").help(did_you_mean(
+                    name,
+                    &known,
+                    "\"*\" is any; materials of the scene",
+                )));
+            }
+        }
+        let given = entry.given();
+        if let [first, second, ..] = given[..] {
+            let problem = Problem::key(&at.then(second), format!("two laws for one pair, {first} and {second}"));
+            return Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"));
+        }
+        match entry.law::<Plane>() {
+            None => {
+                let problem = Problem::value(at, "this entry names no law").label("no law here");
+                Err(problem.help(format!("add one of {}", list(LawEntry::NAMES))))
+            }
+            Some(Ok(_)) => Ok(()),
+            Some(Err(bad)) => {
+                let path = given.iter().fold(at.clone(), |at, law| at.then(law)).then(bad.key);
+                Err(Problem::value(&path, bad.message).label("out of range").help(bad.help))
+            }
+        }
+    }
+}
+
+/// Do two entries name the same pair?
+fn same_pair([a, b]: &[String; 2], [c, d]: &[String; 2]) -> bool {
+    (a, b) == (c, d) || (a, b) == (d, c)
+}
+
+/// Does an entry speak of the pair, and how particularly? 0 is the most particular.
+fn rank([a, b]: &[String; 2], x: &str, y: &str) -> Option<usize> {
+    let fits = |pattern: &str, name: &str| pattern == ANY || pattern == name;
+    let speaks = (fits(a, x) && fits(b, y)) || (fits(a, y) && fits(b, x));
+    speaks.then(|| [a, b].into_iter().filter(|name| *name == ANY).count())
+}
+
+/// The law of every pair of materials that has one; an error if a pair that can meet has none.
+/// `populations` follows the order of the materials.
+pub(crate) fn law_table<X: Dim>(scene: &Scene, populations: &[Population]) -> Checked<LawTable<X>> {
+    let names: Vec<&String> = scene.materials.keys().collect();
+    let mut table = LawTable::new(names.len());
+    if scene.laws.len() > usize::from(u16::MAX) {
+        let message = format!("the scene has {} laws, more than {}", scene.laws.len(), u16::MAX);
+        return Err(Problem::value(&KeyPath::default(), message).help("use \"*\" for many materials at once"));
+    }
+    // Entries without a sound law have been refused by the check of the scene.
+    let laws = scene.laws.iter().map(|entry| entry.law::<X>().and_then(Result::ok));
+    let numbers: Vec<Option<u16>> = laws.map(|law| law.map(|law| table.add(law))).collect();
+    for (i, a) in names.iter().enumerate() {
+        for (j, b) in names.iter().enumerate().skip(i) {
+            let mut entries: Vec<(usize, usize)> = (0..scene.laws.len())
+                .filter_map(|k| rank(&scene.laws[k].between, a, b).map(|rank| (rank, k)))
+                .collect();
+            entries.sort_unstable();
+            let meet = can_meet(&populations[i], &populations[j], i == j);
+            match entries[..] {
+                [] if meet => return Err(missing_law(a, b, &populations[i], &populations[j])),
+                [(first, k), (second, l), ..] if meet && first == second => return Err(ambiguous(a, b, k, l)),
+                [] => {}
+                [(_, k), ..] => {
+                    numbers[k].map(|law| table.set(i, j, law));
+                }
+            }
+        }
+    }
+    Ok(table)
+}
+
+/// Two obstacles never touch, and one body alone has nobody to meet.
+fn can_meet(a: &Population, b: &Population, same: bool) -> bool {
+    if same { a.movable > 0 && a.bodies > 1 } else { a.bodies > 0 && b.bodies > 0 && a.movable + b.movable > 0 }
+}
+
+fn missing_law(a: &str, b: &str, first: &Population, second: &Population) -> Problem {
+    let root = KeyPath::default();
+    let at = second.named_at.as_ref().unwrap_or(&root);
+    let problem = if a == b {
+        let message = format!("there is no law between two bodies of \"{a}\"");
+        Problem::value(at, message).label(format!("bodies of \"{a}\" can meet each other"))
+    } else {
+        let problem = Problem::value(at, format!("there is no law between \"{a}\" and \"{b}\""));
+        let problem = problem.label(format!("this \"{b}\" can meet \"{a}\""));
+        match &first.named_at {
+            Some(other) => problem.also(other, format!("this is of \"{a}\"")),
+            None => problem,
+        }
+    };
+    problem.help(format!("add\n[[laws]]\nbetween = [\"{a}\", \"{b}\"]\ncoulomb = {{ friction = 0.5 }}"))
+}
+
+fn ambiguous(a: &str, b: &str, first: usize, second: usize) -> Problem {
+    let between = |k: usize| KeyPath::from("laws").then(k).then("between");
+    let problem = Problem::value(&between(second), format!("two laws with \"*\" fit \"{a}\" and \"{b}\""));
+    let help = format!("add an entry with between = [\"{a}\", \"{b}\"] to say which acts");
+    problem.label("the second").also(&between(first), "the first").help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(a: &str, b: &str) -> [String; 2] {
+        [a.into(), b.into()]
+    }
+
+    #[test]
+    fn named_materials_go_before_any() {
+        assert_eq!(rank(&pair("glass", "steel"), "steel", "glass"), Some(0));
+        assert_eq!(rank(&pair("*", "steel"), "steel", "glass"), Some(1));
+        assert_eq!(rank(&pair("*", "*"), "steel", "glass"), Some(2));
+        assert_eq!(rank(&pair("*", "steel"), "sand", "glass"), None);
+        assert_eq!(rank(&pair("glass", "glass"), "steel", "glass"), None);
+    }
+
+    #[test]
+    fn obstacles_do_not_meet_each_other() {
+        let population = |bodies, movable| Population { bodies, movable, named_at: None };
+        assert!(!can_meet(&population(6, 0), &population(6, 0), true));
+        assert!(!can_meet(&population(1, 1), &population(1, 1), true));
+        assert!(can_meet(&population(2, 1), &population(2, 1), true));
+        assert!(can_meet(&population(1, 1), &population(6, 0), false));
+        assert!(!can_meet(&population(1, 1), &population(0, 0), false));
+    }
+}

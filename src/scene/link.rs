@@ -1,0 +1,210 @@
+//! `[[links]]`: a wire, rod, spring or joint between two bodies, as the scene writes it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::check::{length, positive};
+use super::words::list;
+use super::{Checked, KeyPath, Problem, Scene};
+
+/// A link between two bodies, or a body and an obstacle. Exactly one of `wire`, `rod`, `spring`, `ball_joint` and
+/// `hinge` is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkEntry {
+    /// Ids of the two bodies; one of them may be fixed or driven.
+    pub between: Vec<u64>,
+    /// Where it is fastened to each of them at the start, m: [[x, y], [x, y]]; one point is for both. By default the
+    /// centres; joints have no default.
+    pub at: Option<Vec<Vec<f64>>>,
+    /// Do the two bodies collide with each other? By default not if they are joined by a ball joint or hinge.
+    pub collide: Option<bool>,
+    /// Bears traction, once it is as long as it can be: { length = 1, strength = 100 }, or {}.
+    pub wire: Option<WireEntry>,
+    /// Keeps its ends as far apart as they are: {}.
+    pub rod: Option<RodEntry>,
+    /// Pulls and pushes: { stiffness = 1000, viscosity = 1, length = 0.5 }.
+    pub spring: Option<SpringEntry>,
+    /// Keeps two points together; the bodies turn freely about them: {}.
+    pub ball_joint: Option<BallJointEntry>,
+    /// Keeps two points together, and the bodies turn about one axis: { axis = [0, 1, 0] }; {} in two dimensions.
+    pub hinge: Option<HingeEntry>,
+}
+
+/// A wire.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WireEntry {
+    /// Its length, m; by default the distance at the start.
+    pub length: Option<f64>,
+    /// The traction that breaks it, N (per metre of depth in two dimensions); by default nothing does.
+    pub strength: Option<f64>,
+}
+
+/// A rod.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RodEntry {
+    /// Its length, m: the distance at the start, which is taken by default.
+    pub length: Option<f64>,
+}
+
+/// A spring with a dashpot beside it.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpringEntry {
+    /// Force over change of length, N/m (per metre of depth in two dimensions).
+    pub stiffness: f64,
+    /// Force over speed, N s/m; 0 by default.
+    #[serde(default)]
+    pub viscosity: f64,
+    /// Its length without load, m; by default the distance at the start.
+    pub length: Option<f64>,
+}
+
+/// A ball joint.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BallJointEntry {}
+
+/// A hinge.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HingeEntry {
+    /// Direction of its axis at the start, of any length, in three dimensions.
+    pub axis: Option<Vec<f64>>,
+}
+
+impl LinkEntry {
+    /// Names of all kinds.
+    const NAMES: [&'static str; 5] = ["wire", "rod", "spring", "ball_joint", "hinge"];
+
+    /// Names of the kinds given.
+    fn given(&self) -> Vec<&'static str> {
+        let given = [
+            self.wire.is_some(),
+            self.rod.is_some(),
+            self.spring.is_some(),
+            self.ball_joint.is_some(),
+            self.hinge.is_some(),
+        ];
+        Self::NAMES.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name)).collect()
+    }
+
+    /// Two points are kept together.
+    pub(crate) fn is_joint(&self) -> bool {
+        self.ball_joint.is_some() || self.hinge.is_some()
+    }
+
+    /// Do its bodies collide?
+    pub(crate) fn collides(&self) -> bool {
+        self.collide.unwrap_or(!self.is_joint())
+    }
+
+    /// The length that is given, and its key.
+    pub(crate) fn length(&self, at: &KeyPath) -> (Option<f64>, KeyPath) {
+        let kinds = [
+            ("wire", self.wire.as_ref().and_then(|wire| wire.length)),
+            ("rod", self.rod.as_ref().and_then(|rod| rod.length)),
+            ("spring", self.spring.as_ref().and_then(|spring| spring.length)),
+        ];
+        let found = kinds.into_iter().find(|(_, length)| length.is_some());
+        found.map_or((None, at.clone()), |(kind, length)| (length, at.then(kind).then("length")))
+    }
+
+    fn check(&self, at: &KeyPath, dimension: usize) -> Checked {
+        let between = at.then("between");
+        if self.between.len() != 2 {
+            let message = format!("`between` names {} bodies where 2 are needed", self.between.len());
+            return Err(Problem::value(&between, message)
+                .label("not a pair")
+                .help("the ids of the two bodies it links"));
+        }
+        if self.between[0] == self.between[1] {
+            let message = format!("body {} is linked to itself", self.between[0]);
+            return Err(Problem::value(&between, message).label("twice the same").help("a link needs two bodies"));
+        }
+        let given = self.given();
+        if let [first, second, ..] = given[..] {
+            let problem = Problem::key(&at.then(second), format!("two kinds for one link, {first} and {second}"));
+            let problem = problem.label("one too many").also(&at.then(first), "the other");
+            return Err(problem.help("keep one of them; two links may join the same bodies"));
+        }
+        if given.is_empty() {
+            let problem = Problem::value(at, "this entry names no kind of link").label("no kind here");
+            return Err(problem.help(format!("add one of {}", list(&Self::NAMES))));
+        }
+        self.check_points(at, dimension)?;
+        self.check_parameters(at)
+    }
+
+    fn check_points(&self, at: &KeyPath, dimension: usize) -> Checked {
+        let points_at = at.then("at");
+        match &self.at {
+            None if self.is_joint() => {
+                let problem = Problem::value(at, "this joint has no place").label("`at` is missing");
+                return Err(problem.help("add at = [[...]], the point where the two bodies are joined"));
+            }
+            None => return Ok(()),
+            Some(points) => {
+                if !(1..=2).contains(&points.len()) {
+                    let message = format!("`at` has {} points where 1 or 2 are needed", points.len());
+                    let problem = Problem::value(&points_at, message).label("not one or two");
+                    return Err(problem.help("a point on each body, [[...], [...]], or one for both, [[...]]"));
+                }
+                for (k, point) in points.iter().enumerate() {
+                    length(&points_at.then(k), point.len(), dimension)
+                        .map_err(|p| Problem { message: p.message.replace(&format!("`{k}`"), "a point"), ..p })?;
+                }
+            }
+        }
+        match self.at.as_deref() {
+            Some([first, second]) if self.is_joint() && first != second => {
+                let problem = Problem::value(&points_at.then(1), "the two points of a joint must be the same");
+                let problem = problem.label("somewhere else").also(&points_at.then(0), "the first");
+                Err(problem.help("give one point; bodies that are apart can be linked by a rod"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_parameters(&self, at: &KeyPath) -> Checked {
+        let (length, length_at) = self.length(at);
+        match length {
+            Some(length) if self.spring.is_some() => not_negative(&length_at, length, "length without load, m")?,
+            Some(length) => positive(&length_at, length, "leave it out to take the distance at the start")?,
+            None => {}
+        }
+        if let Some(strength) = self.wire.as_ref().and_then(|wire| wire.strength) {
+            let help = "the traction that breaks it, N; leave it out if nothing does";
+            positive(&at.then("wire").then("strength"), strength, help)?;
+        }
+        if let Some(SpringEntry { stiffness, viscosity, .. }) = self.spring {
+            let here = at.then("spring");
+            not_negative(&here.then("stiffness"), stiffness, "force over change of length, N/m")?;
+            not_negative(&here.then("viscosity"), viscosity, "force over speed, N s/m")?;
+            if stiffness == 0.0 && viscosity == 0.0 {
+                let problem = Problem::value(&here, "a spring without stiffness and viscosity does nothing");
+                return Err(problem.label("no force").help("give it a stiffness, N/m, or a viscosity, N s/m"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn not_negative(path: &KeyPath, value: f64, help: &str) -> Checked {
+    if value >= 0.0 {
+        return Ok(());
+    }
+    let problem = Problem::value(path, format!("`{}` must not be negative, but it is {value}", path.last()));
+    Err(problem.label("negative").help(help))
+}
+
+impl Scene {
+    /// Each link joins two bodies in one way, with sensible parameters.
+    pub(crate) fn check_links(&self) -> Checked {
+        let dimension = usize::from(self.world.dimension);
+        let at = |i: usize| KeyPath::from("links").then(i);
+        self.links.iter().enumerate().try_for_each(|(i, entry)| entry.check(&at(i), dimension))
+    }
+}

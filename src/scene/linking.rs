@@ -1,0 +1,194 @@
+//! From the links of a scene to those of the model: where their points are in the axes of their bodies.
+//!
+//! A body may be known to one process only, while every process needs to know every link. So each tells the others of
+//! the linked bodies it has, and all make the same links.
+
+use std::collections::BTreeMap;
+
+use super::halt::{Halt, together};
+use super::{Checked, KeyPath, LinkEntry, Problem, Scene, direction, short, vector};
+use crate::body::State;
+use crate::comm::{Comm, Reader, Writer, share};
+use crate::dim::{Dim, Orientation, Vector};
+use crate::law::{LinkLaw, Pin, Rod, Spring, Wire};
+use crate::model::{Link, Links, Model};
+
+/// A rod may differ from its length by this share at the start, and a wire be longer.
+const TOLERATED: f64 = 1e-3;
+
+/// What a link needs to know of a body.
+#[derive(Clone, Copy)]
+struct Linked<X: Dim> {
+    position: X::Vector,
+    orientation: X::Orientation,
+    /// Distance of its farthest point from its centre, m; infinite if it is unbounded.
+    reach: f64,
+    is_movable: bool,
+}
+
+/// Collective. The links between the bodies of all processes; `states` are those of this one.
+pub(crate) fn links<X: Dim>(
+    scene: &Scene,
+    comm: &dyn Comm,
+    model: &Model<X>,
+    states: &[State<X>],
+) -> Result<Links<X>, Halt> {
+    if scene.links.is_empty() {
+        return Ok(Links::default());
+    }
+    let bodies = linked(scene, comm, model, states);
+    let ids = || scene.links.iter().enumerate().flat_map(|(i, entry)| entry.between.iter().map(move |id| (i, *id)));
+    // All processes know the same bodies, so they miss the same.
+    if let Some((i, id)) = ids().find(|(_, id)| !bodies.contains_key(id)) {
+        let place = scene.links[i].between.iter().position(|other| *other == id).unwrap_or(0);
+        let at = KeyPath::from("links").then(i).then("between").then(place);
+        return Err(missing(&at, id, nearest(id, comm, states)).into());
+    }
+    let made: Checked<Vec<Vec<Link<X>>>> = (scene.links.iter().enumerate())
+        .map(|(i, entry)| make(entry, &KeyPath::from("links").then(i), [0, 1].map(|k| bodies[&entry.between[k]])))
+        .collect();
+    Ok(Links::new(together(comm, made)?.concat()))
+}
+
+/// The bodies that links name.
+fn linked<X: Dim>(scene: &Scene, comm: &dyn Comm, model: &Model<X>, states: &[State<X>]) -> BTreeMap<u64, Linked<X>> {
+    let mut wanted: Vec<u64> = scene.links.iter().flat_map(|entry| entry.between.iter().copied()).collect();
+    wanted.sort_unstable();
+    let mut message = Writer::default();
+    for state in states.iter().filter(|state| wanted.binary_search(&state.id.0).is_ok()) {
+        message.u64(state.id.0);
+        message.u32(u32::from(!model.is_prescribed(state)));
+        message.numbers(state.position.as_slice());
+        let mut turn = [0.0; 4];
+        state.orientation.write(&mut turn[..X::Orientation::NUMBERS]);
+        message.numbers(&turn);
+        message.numbers(&[model.shape(state).reach() * state.size]);
+    }
+    let mut found = BTreeMap::new();
+    for bytes in share(comm, message.0) {
+        let mut message = Reader(&bytes);
+        while !message.is_done() {
+            let (id, is_movable) = (message.u64(), message.u32() == 1);
+            let position = X::Vector::from_fn(|_| message.number());
+            let orientation = X::Orientation::read(&message.numbers::<4>()[..X::Orientation::NUMBERS]);
+            found.insert(id, Linked { position, orientation, reach: message.number(), is_movable });
+        }
+    }
+    found
+}
+
+/// Collective. The ids in use nearest to `id`: the first and last of a run without gap.
+fn nearest<X: Dim>(id: u64, comm: &dyn Comm, states: &[State<X>]) -> Option<[u64; 2]> {
+    let mut message = Writer::default();
+    states.iter().for_each(|state| message.u64(state.id.0));
+    let mut ids = Vec::new();
+    for bytes in share(comm, message.0) {
+        let mut message = Reader(&bytes);
+        while !message.is_done() {
+            ids.push(message.u64());
+        }
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    let runs = ids.chunk_by(|a, b| a.checked_add(1) == Some(*b)).map(|run| [run[0], run[run.len() - 1]]);
+    runs.min_by_key(|[first, last]| first.abs_diff(id).min(last.abs_diff(id)))
+}
+
+fn missing(at: &KeyPath, id: u64, near: Option<[u64; 2]>) -> Problem {
+    let problem = Problem::value(at, format!("there is no body {id} to link")).label("no such body");
+    problem.help(match near {
+        None => "there are no bodies at all".into(),
+        Some([first, last]) if first == last => format!("the nearest id in use is {first}"),
+        Some([first, last]) => format!("the nearest ids in use are {first} to {last}"),
+    })
+}
+
+/// The links of one entry: two for a hinge.
+fn make<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: [Linked<X>; 2]) -> Checked<Vec<Link<X>>> {
+    if bodies.iter().all(|body| !body.is_movable) {
+        let [a, b] = [entry.between[0], entry.between[1]];
+        let problem = Problem::value(&at.then("between"), format!("neither body {a} nor body {b} can move"));
+        return Err(problem.label("both prescribed").help("one of the two must be free for a link to act on"));
+    }
+    let points = points::<X>(entry, at, &bodies)?;
+    let distance = (points[1] - points[0]).norm();
+    let (given, length_at) = entry.length(at);
+    let length = given.unwrap_or(distance);
+    let link = |points: [X::Vector; 2], law: LinkLaw| {
+        // The body of the lower id is always first.
+        let order = if entry.between[0] < entry.between[1] { [0, 1] } else { [1, 0] };
+        let anchor = |side: usize| bodies[side].orientation.unrotate(points[side] - bodies[side].position);
+        Link {
+            bodies: order.map(|side| entry.between[side]),
+            anchors: order.map(anchor),
+            length,
+            axis: None,
+            law,
+            collide: entry.collides(),
+        }
+    };
+    if let Some(wire) = &entry.wire {
+        if distance > length * (1.0 + TOLERATED) {
+            return Err(too_far(&length_at, "wire", distance, length));
+        }
+        check_length(at, "wire", length)?;
+        let strength = wire.strength.unwrap_or(f64::INFINITY);
+        return Ok(vec![link(points, LinkLaw::Wire(Wire { strength }))]);
+    }
+    if entry.rod.is_some() {
+        if (distance - length).abs() > length * TOLERATED {
+            return Err(too_far(&length_at, "rod", distance, length));
+        }
+        check_length(at, "rod", length)?;
+        return Ok(vec![link(points, LinkLaw::Rod(Rod {}))]);
+    }
+    if let Some(spring) = &entry.spring {
+        let law = Spring { stiffness: spring.stiffness, viscosity: spring.viscosity };
+        return Ok(vec![link(points, LinkLaw::Spring(law))]);
+    }
+    let axis = entry.hinge.as_ref().and_then(|hinge| hinge.axis.as_ref());
+    let hinge_at = at.then("hinge");
+    let pin = |points, along| link(points, LinkLaw::Pin(Pin { along }));
+    match axis {
+        None if entry.hinge.is_some() && X::R > 1 => {
+            let problem = Problem::value(&hinge_at, "this hinge has no axis").label("`axis` is missing");
+            Err(problem.help("write hinge = { axis = [0, 0, 1] }"))
+        }
+        None => Ok(vec![pin(points, true)]),
+        Some(_) if X::R == 1 => {
+            let problem = Problem::key(&hinge_at.then("axis"), "in 2 dimensions a hinge has no axis");
+            Err(problem.label("superfluous").help("remove `axis`"))
+        }
+        Some(axis) => {
+            let axis_at = hinge_at.then("axis");
+            let axis: X::Vector = direction(&axis_at, vector(&axis_at, axis)?)?;
+            // As far from each other as the bodies are large: nearer, rounding would let the axes part.
+            let arm = axis * bodies[0].reach.min(bodies[1].reach);
+            let first = if entry.between[0] < entry.between[1] { 0 } else { 1 };
+            let along = Some(bodies[first].orientation.unrotate(axis));
+            let pins = [(-arm, true), (arm, false)].map(|(arm, bears)| pin(points.map(|point| point + arm), bears));
+            Ok(pins.into_iter().map(|pin| Link { axis: along, ..pin }).collect())
+        }
+    }
+}
+
+/// Where the link is fastened to each body, world axes.
+fn points<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: &[Linked<X>; 2]) -> Checked<[X::Vector; 2]> {
+    let Some(given) = &entry.at else { return Ok([bodies[0].position, bodies[1].position]) };
+    let read = |k: usize| vector::<X::Vector>(&at.then("at").then(k), &given[k]);
+    Ok([read(0)?, read(given.len() - 1)?])
+}
+
+fn too_far(at: &KeyPath, kind: &str, distance: f64, length: f64) -> Problem {
+    let (distance, length) = (short(distance), short(length));
+    let message = format!("the ends of this {kind} are {distance} m apart at the start, and it is {length} m long");
+    Problem::value(at, message).label("does not fit").help("leave `length` out, or move its ends")
+}
+
+fn check_length(at: &KeyPath, kind: &str, length: f64) -> Checked {
+    if length > 0.0 {
+        return Ok(());
+    }
+    let problem = Problem::value(at, format!("this {kind} has no length: its ends are the same point"));
+    Err(problem.label("no length").help("give two points in `at`, or take a ball_joint"))
+}

@@ -1,0 +1,287 @@
+//! `[[measure]]`: what is measured during a run, as the scene writes it, and whether it can be meant.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::check::{at_least_one, axis, corners, positive};
+use super::words::list;
+use super::{BoxBounds, Checked, KeyPath, Problem, Scene};
+
+/// More slices, bins or bodies than this is a slip.
+const MOST_PARTS: u64 = 10_000;
+
+/// Something that is measured now and then and written to measures/NAME.csv. Exactly one of `stress`, `contacts`, `forces`,
+/// `profile`, `reaction`, `cut`, `track`, `energy` is given.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeasureEntry {
+    /// Name of the file; by default what is measured, with a number from the second one on.
+    pub name: Option<String>,
+    /// Simulated time between two lines, s. By default a line is written after every step.
+    pub every: Option<f64>,
+    /// Stress tensor and solid fraction.
+    pub stress: Option<StressMeasure>,
+    /// Coordination number, rattlers, sliding contacts, fabric tensor.
+    pub contacts: Option<ContactsMeasure>,
+    /// How normal forces are distributed; the weak and the strong network.
+    pub forces: Option<ForcesMeasure>,
+    /// Velocity, solid fraction, stress, inertial number and friction in slices.
+    pub profile: Option<ProfileMeasure>,
+    /// Forces and torques of contacts on bodies.
+    pub reaction: Option<ReactionMeasure>,
+    /// Forces across planes.
+    pub cut: Option<CutMeasure>,
+    /// Positions, velocities and spins of bodies.
+    pub track: Option<TrackMeasure>,
+    /// Kinetic and potential energy, and what was dissipated by what.
+    pub energy: Option<EnergyMeasure>,
+}
+
+/// The stress tensor of the sample, or of a box in it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StressMeasure {
+    /// Where. By default the whole sample.
+    #[serde(rename = "box")]
+    pub region: Option<BoxBounds>,
+}
+
+/// The contacts of the sample, or of a box in it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContactsMeasure {
+    /// Where. By default the whole sample.
+    #[serde(rename = "box")]
+    pub region: Option<BoxBounds>,
+}
+
+/// The normal forces of the sample, or of a box in it.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ForcesMeasure {
+    /// Where. By default the whole sample.
+    #[serde(rename = "box")]
+    pub region: Option<BoxBounds>,
+    /// Number of bins.
+    pub bins: u64,
+    /// Where the last bin ends, in mean forces.
+    pub up_to: f64,
+}
+
+impl Default for ForcesMeasure {
+    fn default() -> Self {
+        Self { region: None, bins: 40, up_to: 6.0 }
+    }
+}
+
+/// Slices of the sample along an axis.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileMeasure {
+    /// Along which axis: "x", "y" or "z".
+    pub axis: String,
+    /// How many slices.
+    pub slices: u64,
+    /// Along which axis the sample is sheared. By default the first other one.
+    pub along: Option<String>,
+    /// Where the first slice begins, m. By default where the sample does.
+    pub min: Option<f64>,
+    /// Where the last slice ends, m. By default where the sample does.
+    pub max: Option<f64>,
+}
+
+/// What contacts do to bodies.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReactionMeasure {
+    /// Numbers of the bodies.
+    pub bodies: Vec<u64>,
+}
+
+/// What goes through planes.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CutMeasure {
+    /// The axis that the planes stand across: "x", "y" or "z".
+    pub axis: String,
+    /// Where they are, m.
+    pub at: Vec<f64>,
+}
+
+/// How bodies move.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TrackMeasure {
+    /// Numbers of the bodies.
+    pub bodies: Vec<u64>,
+}
+
+/// Energies of all bodies and contacts.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EnergyMeasure {}
+
+impl ProfileMeasure {
+    /// The numbers of the axis of the slices and of that of the flow, in `dimension` dimensions.
+    pub fn axes(&self, dimension: usize) -> Option<[usize; 2]> {
+        let number = |name: &str| axis(&KeyPath::default(), name, dimension).ok();
+        let across = number(&self.axis)?;
+        let along = match &self.along {
+            Some(name) => number(name)?,
+            None => usize::from(across == 0),
+        };
+        Some([across, along])
+    }
+}
+
+impl CutMeasure {
+    /// The number of the axis, in `dimension` dimensions.
+    pub fn axis(&self, dimension: usize) -> Option<usize> {
+        axis(&KeyPath::default(), &self.axis, dimension).ok()
+    }
+}
+
+impl MeasureEntry {
+    /// What can be measured, and whether this entry asks for it.
+    fn kinds(&self) -> [(&'static str, bool); 8] {
+        [
+            ("stress", self.stress.is_some()),
+            ("contacts", self.contacts.is_some()),
+            ("forces", self.forces.is_some()),
+            ("profile", self.profile.is_some()),
+            ("reaction", self.reaction.is_some()),
+            ("cut", self.cut.is_some()),
+            ("track", self.track.is_some()),
+            ("energy", self.energy.is_some()),
+        ]
+    }
+
+    /// What it measures.
+    fn kind(&self) -> &'static str {
+        self.kinds().into_iter().find(|(_, given)| *given).map_or("nothing", |(name, _)| name)
+    }
+
+    /// Names of the files of these entries, without ending.
+    pub fn names(entries: &[Self]) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (i, entry) in entries.iter().enumerate() {
+            let kind = entry.kind();
+            let number = 1 + entries[..i].iter().filter(|e| e.name.is_none() && e.kind() == kind).count();
+            let usual = if number == 1 { kind.to_owned() } else { format!("{kind}-{number}") };
+            names.push(entry.name.clone().unwrap_or(usual));
+        }
+        names
+    }
+}
+
+impl Scene {
+    /// Every measure is one, and has a file of its own.
+    pub(crate) fn check_measures(&self) -> Checked {
+        for (i, entry) in self.measure.iter().enumerate() {
+            self.check_measure(entry, &KeyPath::from("measure").then(i))?;
+        }
+        let mut taken = BTreeSet::new();
+        for (i, name) in MeasureEntry::names(&self.measure).into_iter().enumerate() {
+            let at = KeyPath::from("measure").then(i);
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            if name.is_empty() || !name.chars().all(is_plain) {
+                let problem = Problem::value(&at.then("name"), format!("{name:?} is no name for a file"));
+                return Err(problem.label("not plain").help("letters, digits, - and _"));
+            }
+            if !taken.insert(name.clone()) {
+                let problem = Problem::value(&at, format!("two measures are called \"{name}\"")).label("the second");
+                return Err(problem.help("give one of them another `name`: each writes its own file"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_measure(&self, entry: &MeasureEntry, at: &KeyPath) -> Checked {
+        let kinds = entry.kinds();
+        let given: Vec<&str> = kinds.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+        match given[..] {
+            [_] => {}
+            [first, second, ..] => {
+                let problem =
+                    Problem::key(&at.then(second), format!("one measure of two things, {first} and {second}"));
+                let help = "give each a [[measure]] of its own";
+                return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
+            }
+            [] => {
+                let problem = Problem::value(at, "this measure measures nothing").label("nothing here");
+                return Err(problem.help(format!("add one of {}", list(&kinds.map(|(name, _)| name)))));
+            }
+        }
+        if let Some(every) = entry.every {
+            positive(&at.then("every"), every, "simulated seconds between two lines; leave it out for every step")?;
+        }
+        let regions = [
+            ("stress", entry.stress.as_ref().and_then(|m| m.region.as_ref())),
+            ("contacts", entry.contacts.as_ref().and_then(|m| m.region.as_ref())),
+            ("forces", entry.forces.as_ref().and_then(|m| m.region.as_ref())),
+        ];
+        let dimension = usize::from(self.world.dimension);
+        for (kind, region) in regions {
+            if let Some(BoxBounds { min, max }) = region {
+                corners(&at.then(kind).then("box"), min, max, dimension)?;
+            }
+        }
+        if let Some(forces) = &entry.forces {
+            let at = at.then("forces");
+            parts(&at.then("bins"), forces.bins, "40 bins show the shape")?;
+            positive(&at.then("up_to"), forces.up_to, "in mean forces; few contacts bear more than 6")?;
+        }
+        if let Some(profile) = &entry.profile {
+            check_profile(profile, &at.then("profile"), dimension)?;
+        }
+        if let Some(cut) = &entry.cut {
+            let at = at.then("cut");
+            axis(&at.then("axis"), &cut.axis, dimension)?;
+            parts(&at.then("at"), cut.at.len() as u64, "where the planes are, m: at = [0.1, 0.2]")?;
+        }
+        let bodies = [
+            ("reaction", entry.reaction.as_ref().map(|m| &m.bodies)),
+            ("track", entry.track.as_ref().map(|m| &m.bodies)),
+        ];
+        for (kind, bodies) in bodies {
+            let Some(bodies) = bodies else { continue };
+            let at = at.then(kind).then("bodies");
+            parts(&at, bodies.len() as u64, "numbers of bodies: bodies = [0, 7]")?;
+            if let Some(k) = (1..bodies.len()).find(|&k| bodies[..k].contains(&bodies[k])) {
+                let problem = Problem::value(&at.then(k), format!("body {} is named twice", bodies[k]));
+                return Err(problem.label("again").help("name each body once"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_profile(profile: &ProfileMeasure, at: &KeyPath, dimension: usize) -> Checked {
+    let across = axis(&at.then("axis"), &profile.axis, dimension)?;
+    if let Some(name) = &profile.along
+        && axis(&at.then("along"), name, dimension)? == across
+    {
+        let problem = Problem::value(&at.then("along"), format!("the slices and the flow both go along {name}"));
+        return Err(problem.label("the same axis").help("`axis` goes from slice to slice, `along` lies in a slice"));
+    }
+    parts(&at.then("slices"), profile.slices, "some diameters thick each, or contacts in a slice are few")?;
+    if let (Some(min), Some(max)) = (profile.min, profile.max)
+        && min >= max
+    {
+        let problem = Problem::value(&at.then("max"), format!("the slices end at {max}, before they begin at {min}"));
+        return Err(problem.label("not above min").help("min is the lower end, max the upper one"));
+    }
+    Ok(())
+}
+
+/// At least one, and not too many.
+fn parts(at: &KeyPath, count: u64, help: &str) -> Checked {
+    at_least_one(at, count, help)?;
+    if count <= MOST_PARTS {
+        return Ok(());
+    }
+    let problem = Problem::value(at, format!("{count} of them would fill the file")).label("too many");
+    Err(problem.help(format!("at most {MOST_PARTS}")))
+}

@@ -1,0 +1,151 @@
+//! From what the scene says about driving a body to the motion of the model.
+
+use std::path::Path;
+
+use super::check::positive;
+use super::sheet::Sheet;
+use super::words::list;
+use super::{BodyEntry, Checked, Degrees, KeyPath, Loose, Problem, RampEntry, Scene, SignalEntry, SignalTable};
+use crate::dim::Dim;
+use crate::model::{Control, Motion, Signal};
+
+impl BodyEntry {
+    /// What is prescribed to the body; `None` if it is free.
+    pub(crate) fn motion<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Option<Motion>> {
+        let degrees = X::D + X::R;
+        let driven_at = at.then("driven");
+        let Some(driven) = &self.driven else {
+            return Ok(self.fixed.then(|| Motion::fixed(degrees)));
+        };
+        if self.fixed {
+            let problem = Problem::key(&driven_at, "a fixed body cannot be driven").label("driven");
+            let help = "remove `fixed`; driven.hold = true holds what is not driven";
+            return Err(problem.also(&at.then("fixed"), "fixed").help(help));
+        }
+        let mut controls = vec![Control::Free; degrees];
+        let velocity_at = driven_at.then("velocity");
+        for (name, entry) in driven.velocity.given() {
+            let degree = degree::<X>(&velocity_at, name)?;
+            controls[degree] = Control::Velocity(signal(entry, &velocity_at.then(name), scene)?);
+        }
+        let force_at = driven_at.then("force");
+        for (name, entry) in driven.force.given() {
+            let degree = degree::<X>(&force_at, name)?;
+            if controls[degree] != Control::Free {
+                let message = format!("`{name}` has both a velocity and a force");
+                let problem = Problem::key(&force_at.then(name), message).label("the force");
+                let help = "a prescribed velocity takes whatever force it needs: keep one of the two";
+                return Err(problem.also(&velocity_at.then(name), "the velocity").help(help));
+            }
+            controls[degree] = Control::Force(signal(entry, &force_at.then(name), scene)?);
+        }
+        if driven.hold {
+            for control in &mut controls {
+                if *control == Control::Free {
+                    *control = Control::Velocity(Signal::Constant(0.0));
+                }
+            }
+        }
+        if controls.iter().all(|c| *c == Control::Free) && driven.gravity {
+            return Ok(None);
+        }
+        let mut motion = Motion { controls, gravity: driven.gravity };
+        // Gravity means nothing where nothing is free: one way to say so, that equal motions be equal.
+        motion.gravity &= !motion.is_prescribed(degrees);
+        Ok(Some(motion))
+    }
+}
+
+/// The number of the degree of freedom `name`.
+fn degree<X: Dim>(at: &KeyPath, name: &str) -> Checked<usize> {
+    let names = Degrees::names(X::D);
+    names.iter().position(|n| *n == name).ok_or_else(|| {
+        let message = format!("`{name}` is no degree of freedom in {} dimensions", X::D);
+        let problem = Problem::key(&at.then(name), message).label("not here");
+        problem.help(format!("the degrees of freedom are {}", list(names)))
+    })
+}
+
+/// The signal an entry describes.
+pub(crate) fn signal(entry: &SignalEntry, at: &KeyPath, scene: &Scene) -> Checked<Signal> {
+    let table = match entry {
+        Loose::Number(value) => return Ok(Signal::Constant(*value)),
+        Loose::Table(table) => table,
+        Loose::Array(_) => return Err(one_way(at)),
+    };
+    match table {
+        SignalTable { ramp: Some(ramp), sinusoid: None, table: None, points: None } => {
+            let RampEntry { from, to, start, end } = *ramp;
+            if end <= start {
+                let message = format!("the ramp ends at {end} s, not after its start at {start} s");
+                let problem = Problem::value(&at.then("ramp").then("end"), message).label("too early");
+                return Err(problem.help("for a jump, use points = [[0, a], [t, a], [t + tiny, b]]"));
+            }
+            Ok(Signal::Ramp { from, to, start, end })
+        }
+        SignalTable { ramp: None, sinusoid: Some(swing), table: None, points: None } => {
+            if let Some(ramp) = swing.ramp {
+                positive(&at.then("sinusoid").then("ramp"), ramp, "1/s; leave it out to start at full size")?;
+            }
+            Ok(Signal::Sinusoid {
+                mean: swing.mean,
+                amplitude: swing.amplitude,
+                omega: swing.omega,
+                phase: swing.phase,
+                ramp: swing.ramp.unwrap_or(f64::INFINITY),
+            })
+        }
+        SignalTable { ramp: None, sinusoid: None, table: Some(file), points: None } => {
+            from_file(file, &at.then("table"), scene)
+        }
+        SignalTable { ramp: None, sinusoid: None, table: None, points: Some(points) } => {
+            from_points(points, &at.then("points"))
+        }
+        _ => Err(one_way(at)),
+    }
+}
+
+fn one_way(at: &KeyPath) -> Problem {
+    let problem = Problem::value(at, format!("`{}` must be given in exactly one way", at.last()));
+    let help = "a number, or one of { ramp = ... }, { sinusoid = ... }, { table = \"file.csv\" }, { points = [[time, value], ...] }";
+    problem.label("none, or more than one").help(help)
+}
+
+fn from_file(file: &Path, at: &KeyPath, scene: &Scene) -> Checked<Signal> {
+    let sheet = Sheet::open(&scene.source.beside(file), at, &["time", "value"])?;
+    let mut points: Vec<[f64; 2]> = Vec::new();
+    sheet.read(0..sheet.rows(), |row| {
+        if let Some([before, _]) = points.last().filter(|last| row[0] <= last[0]) {
+            let message = format!("time {} does not come after {before}", row[0]);
+            return Err((message, "rows must be in the order of time, no time twice"));
+        }
+        points.push([row[0], row[1]]);
+        Ok(())
+    })?;
+    Ok(Signal::Table(points))
+}
+
+fn from_points(points: &[Vec<f64>], at: &KeyPath) -> Checked<Signal> {
+    if points.is_empty() {
+        let problem = Problem::value(at, "`points` is empty").label("no points");
+        return Err(problem.help("write [[time, value], ...]"));
+    }
+    if let Some(i) = points.iter().position(|p| p.len() != 2) {
+        let message = format!("a point is a pair [time, value], this has {} numbers", points[i].len());
+        return Err(Problem::value(&at.then(i), message).label("not a pair").help("write [[time, value], ...]"));
+    }
+    let points: Vec<[f64; 2]> = points.iter().map(|p| [p[0], p[1]]).collect();
+    match not_increasing(&points) {
+        None => Ok(Signal::Table(points)),
+        Some(i) => {
+            let message = format!("time {} does not come after {}", points[i][0], points[i - 1][0]);
+            let problem = Problem::value(&at.then(i), message).label("too early");
+            Err(problem.help("points must be in the order of time, no time twice"))
+        }
+    }
+}
+
+/// The first point whose time is not after that of the point before.
+fn not_increasing(points: &[[f64; 2]]) -> Option<usize> {
+    (1..points.len()).find(|&i| points[i][0] <= points[i - 1][0])
+}

@@ -1,0 +1,63 @@
+//! An order of shapes and motions that depends on nothing but what they are.
+//!
+//! The tables of the model are sorted by it, so the index a body refers to does not depend on how the scene
+//! lists its bodies.
+
+use crate::contactor::Shape;
+use crate::dim::Dim;
+use crate::model::{Control, Motion, Signal};
+
+/// Shapes in the order of their kinds, then of their numbers' bits.
+pub(crate) fn shape_order<X: Dim>(shape: &Shape<X>) -> (String, Vec<u64>) {
+    (shape.name().to_owned(), shape.numbers().into_iter().map(f64::to_bits).collect())
+}
+
+/// Motions in some order that depends on nothing but what they say.
+pub(crate) fn motion_order(motion: &Motion) -> Vec<u64> {
+    let mut key = vec![u64::from(motion.gravity)];
+    for control in &motion.controls {
+        let (kind, signal) = match control {
+            Control::Free => (0, None),
+            Control::Velocity(signal) => (1, Some(signal)),
+            Control::Force(signal) => (2, Some(signal)),
+        };
+        key.push(kind);
+        match signal {
+            None => {}
+            Some(Signal::Constant(value)) => key.extend([0, value.to_bits()]),
+            Some(Signal::Ramp { from, to, start, end }) => {
+                key.push(1);
+                key.extend([from, to, start, end].map(|x| x.to_bits()));
+            }
+            Some(Signal::Sinusoid { mean, amplitude, omega, phase, ramp }) => {
+                key.push(2);
+                key.extend([mean, amplitude, omega, phase, ramp].map(|x| x.to_bits()));
+            }
+            Some(Signal::Table(points)) => {
+                key.extend([3, points.len() as u64]);
+                key.extend(points.iter().flatten().map(|x| x.to_bits()));
+            }
+        }
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dim::Plane;
+    use nalgebra::Vector2;
+
+    #[test]
+    fn equal_things_have_equal_places_and_different_things_different_ones() {
+        let cuboid = |x| Shape::<Plane>::cuboid(Vector2::new(x, 1.0)).unwrap();
+        assert_eq!(shape_order(&cuboid(1.0)), shape_order(&cuboid(1.0)));
+        assert_ne!(shape_order(&cuboid(1.0)), shape_order(&cuboid(2.0)));
+        assert_ne!(shape_order(&Shape::<Plane>::Ball), shape_order(&cuboid(1.0)));
+        let driven = |signal| Motion { controls: vec![Control::Velocity(signal)], gravity: true };
+        let table = |v| driven(Signal::Table(vec![[0.0, 1.0], [1.0, v]]));
+        assert_eq!(motion_order(&table(2.0)), motion_order(&table(2.0)));
+        assert_ne!(motion_order(&table(2.0)), motion_order(&table(3.0)));
+        assert_ne!(motion_order(&driven(Signal::Constant(0.0))), motion_order(&Motion::fixed(1)));
+    }
+}

@@ -1,0 +1,289 @@
+//! From a body as the scene writes it to a body of the model: shape, mass, place and motion.
+
+use super::block::Given;
+use super::check::{length, positive};
+use super::words::{did_you_mean, list};
+use super::{AxisAngle, BodyEntry, Checked, Degrees, KeyPath, Loose, NumberOrArray, Problem, Scene};
+use crate::contactor::Shape;
+use crate::dim::{Dim, Orientation, Vector};
+use crate::model::{Control, Motion};
+
+/// A body before it has a number and a place in the tables of the model.
+#[derive(Clone, Debug)]
+pub(crate) struct Body<X: Dim> {
+    pub(crate) shape: Shape<X>,
+    /// Place of its material in the order of names.
+    pub(crate) material: u32,
+    pub(crate) motion: Option<Motion>,
+    pub(crate) size: f64,
+    /// Zero for what has no volume.
+    pub(crate) mass: f64,
+    pub(crate) position: X::Vector,
+    pub(crate) orientation: X::Orientation,
+    pub(crate) velocity: X::Vector,
+    pub(crate) spin: X::Spin,
+}
+
+/// A shape with the size, place and turn that its own keys give it.
+struct Form<X: Dim> {
+    shape: Shape<X>,
+    size: f64,
+    position: Option<X::Vector>,
+    orientation: Option<X::Orientation>,
+    /// Where the frame of its corners, if given, puts it unless the body has a position of its own.
+    centre: Option<X::Vector>,
+    /// From its principal axes to the frame of its corners.
+    turn: X::Orientation,
+}
+
+impl Scene {
+    /// The place of the material `name` in the order of names; `at` is the key that names it.
+    pub(crate) fn material(&self, name: &str, at: &KeyPath) -> Checked<u32> {
+        match self.materials.keys().position(|known| known == name) {
+            Some(place) => Ok(place as u32),
+            None => {
+                let known: Vec<&str> = self.materials.keys().map(String::as_str).collect();
+                let problem = Problem::value(at, format!("there is no material \"{name}\"")).label("unknown");
+                Err(problem.help(if known.is_empty() {
+                    format!("add a table [materials.{name}] with its density")
+                } else {
+                    did_you_mean(name, &known, "materials of the scene")
+                }))
+            }
+        }
+    }
+}
+
+impl BodyEntry {
+    /// The material it names.
+    fn material(&self, at: &KeyPath) -> Checked<&str> {
+        self.material.as_deref().ok_or_else(|| {
+            let problem = Problem::value(at, "this body has no `material`").label("missing here");
+            problem.help("add material = \"...\", one of [materials]")
+        })
+    }
+
+    /// The body; `at` is its place in the scene.
+    pub(crate) fn body<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Body<X>> {
+        let material = scene.material(self.material(at)?, &at.then("material"))?;
+        let form = self.form::<X>(at, scene)?;
+        let motion = self.motion::<X>(at, scene)?;
+        let prescribed = motion.as_ref().is_some_and(|m| m.is_prescribed(X::D + X::R));
+        let name = form.shape.name();
+        if !form.shape.has_volume() && !prescribed {
+            let problem = Problem::key(&at.then(name), format!("a {name} has no mass and cannot move freely"));
+            let help = "add fixed = true, or driven = { hold = true, velocity = { x = ... } }";
+            let label = match &motion {
+                None => "neither fixed nor driven".into(),
+                Some(motion) => {
+                    let names = Degrees::names(X::D).iter().zip(&motion.controls);
+                    let free = names.filter(|(_, c)| !matches!(c, Control::Velocity(_))).map(|(name, _)| *name);
+                    format!("no velocity is given for {}", list(&free.collect::<Vec<_>>()))
+                }
+            };
+            return Err(problem.label(label).help(help));
+        }
+        let mass = self.mass_of(&form, at, scene)?;
+        let position = match (form.position, &self.position) {
+            (Some(position), _) => position,
+            (None, Some(position)) => vector::<X::Vector>(&at.then("position"), position)?,
+            (None, None) => form.centre.ok_or_else(|| super::explain::missing(at, "position"))?,
+        };
+        let orientation = match (form.orientation, &self.orientation) {
+            (Some(orientation), _) => orientation,
+            (None, Some(entry)) => orientation::<X>(&at.then("orientation"), entry)?,
+            (None, None) => X::Orientation::identity(),
+        }
+        .times(&form.turn);
+        let (velocity, spin) = self.start::<X>(at, motion.as_ref())?;
+        Ok(Body { shape: form.shape, material, motion, size: form.size, mass, position, orientation, velocity, spin })
+    }
+
+    /// The one shape of the body.
+    fn form<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Form<X>> {
+        let shapes = self.shapes();
+        if let [first, second, ..] = shapes[..] {
+            let problem = Problem::key(&at.then(second), format!("this body has two shapes, {first} and {second}"));
+            return Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"));
+        }
+        let identity = X::Orientation::identity();
+        let plain = |shape, size| Form { shape, size, position: None, orientation: None, centre: None, turn: identity };
+        if let Some(Given { shape, size, centre, turn }) = self.solids().given::<X>(at, scene, None)? {
+            return Ok(Form { centre, turn, ..plain(shape, size) });
+        }
+        if let Some(plane) = &self.plane {
+            let normal_at = at.then("plane").then("normal");
+            let normal: X::Vector = vector(&normal_at, &plane.normal)?;
+            self.refuse(at, "plane", "orientation", "its normal already turns it")?;
+            let orientation = Some(X::pointing(direction(&normal_at, normal)?));
+            return Ok(Form { orientation, ..plain(Shape::HalfSpace, 1.0) });
+        }
+        if let Some(segment) = &self.segment {
+            return self.segment_form(at, &segment.from, &segment.to);
+        }
+        if let Some(drum) = &self.drum {
+            let here = at.then("drum");
+            positive(&here.then("radius"), drum.radius, "inner radius in m")?;
+            let orientation = drum.axis.as_ref().map(|axis| self.drum_axis::<X>(at, axis)).transpose()?;
+            return Ok(Form { orientation, ..plain(Shape::Hollow, drum.radius) });
+        }
+        let problem = Problem::value(at, "this body has no shape").label("no shape here");
+        Err(problem.help(format!("add one of {}", list(&Self::all_shapes()))))
+    }
+
+    /// The orientation that turns the last body axis into `axis`.
+    fn drum_axis<X: Dim>(&self, at: &KeyPath, axis: &[f64]) -> Checked<X::Orientation> {
+        let here = at.then("drum").then("axis");
+        if X::R == 1 {
+            let problem = Problem::key(&here, "a drum in 2 dimensions is a hollow disk and has no axis");
+            return Err(problem.label("superfluous").help("remove `axis`"));
+        }
+        self.refuse(at, "drum with an axis", "orientation", "its axis already turns it")?;
+        let axis: X::Vector = vector(&here, axis)?;
+        // The last axis to the first one by a quarter turn about the second, then on to where it shall point.
+        let quarter = X::Spin::axis(1) * std::f64::consts::FRAC_PI_2;
+        Ok(X::pointing(direction(&here, axis)?).times(&X::Orientation::identity().turned(quarter)))
+    }
+
+    fn segment_form<X: Dim>(&self, at: &KeyPath, from: &[f64], to: &[f64]) -> Checked<Form<X>> {
+        let here = at.then("segment");
+        if X::R != 1 {
+            let problem = Problem::key(&here, format!("there are no segments in {} dimensions", X::D));
+            return Err(problem.label("not here").help("use a plane, or a thin box"));
+        }
+        self.refuse(at, "segment", "position", "its ends already place it")?;
+        self.refuse(at, "segment", "orientation", "its ends already turn it")?;
+        let from: X::Vector = vector(&here.then("from"), from)?;
+        let to: X::Vector = vector(&here.then("to"), to)?;
+        let arm = to - from;
+        if from == to {
+            let problem = Problem::value(&here.then("to"), "both ends of the segment are the same point");
+            return Err(problem.label("the same as `from`").help("a segment needs a length"));
+        }
+        let shape = Shape::segment(0.5 * arm.norm());
+        let orientation = Some(X::pointing(direction(&here, arm)?));
+        let position = Some((from + to) * 0.5);
+        Ok(Form { shape, size: 1.0, position, orientation, centre: None, turn: X::Orientation::identity() })
+    }
+
+    /// A key that the shape leaves no room for.
+    fn refuse(&self, at: &KeyPath, shape: &str, key: &str, why: &str) -> Checked {
+        let given = if key == "position" { self.position.is_some() } else { self.orientation.is_some() };
+        if !given {
+            return Ok(());
+        }
+        let problem = Problem::key(&at.then(key), format!("a {shape} takes no {key}: {why}"));
+        Err(problem.label("superfluous").help(format!("remove `{key}`")))
+    }
+
+    fn mass_of<X: Dim>(&self, form: &Form<X>, at: &KeyPath, scene: &Scene) -> Checked<f64> {
+        let name = form.shape.name();
+        if let Some(mass) = self.mass {
+            let mass_at = at.then("mass");
+            if !form.shape.has_volume() {
+                let problem = Problem::key(&mass_at, format!("a {name} has no mass")).label("superfluous");
+                return Err(problem.help("remove `mass`: nothing moves such a body but its driving"));
+            }
+            positive(&mass_at, mass, "mass in kg; leave it out to take it from the material's density")?;
+            return Ok(mass);
+        }
+        if !form.shape.has_volume() {
+            return Ok(0.0);
+        }
+        let density = self.material.as_ref().and_then(|name| scene.materials.get(name)).map_or(0.0, |m| m.density);
+        let mass = form.shape.mass(form.size, density);
+        if mass.is_normal() {
+            return Ok(mass);
+        }
+        let problem = Problem::key(&at.then(name), format!("a {name} of this size and density has the mass {mass} kg"));
+        Err(problem.label("size or density out of all proportion").help("sizes are in m, densities in kg/m3"))
+    }
+
+    /// Velocity and spin at the start: as driven, else as given.
+    fn start<X: Dim>(&self, at: &KeyPath, motion: Option<&Motion>) -> Checked<(X::Vector, X::Spin)> {
+        let velocity_at = at.then("velocity");
+        let mut velocity = match &self.velocity {
+            Some(numbers) => vector::<X::Vector>(&velocity_at, numbers)?,
+            None => X::Vector::zero(),
+        };
+        let spin_at = at.then("spin");
+        let mut spin = self.spin.as_ref().map_or(Ok(X::Spin::zero()), |entry| spin::<X>(&spin_at, entry))?;
+        if self.fixed && (velocity != X::Vector::zero() || spin != X::Spin::zero()) {
+            let moving = if velocity == X::Vector::zero() { spin_at } else { velocity_at };
+            let problem =
+                Problem::value(&moving, format!("a fixed body has no {}", moving.last())).label("it never moves");
+            let help = "remove it, or write driven = { hold = true, velocity = { x = ... } } instead of fixed";
+            return Err(problem.also(&at.then("fixed"), "fixed").help(help));
+        }
+        if let Some(motion) = motion {
+            for i in 0..X::D {
+                velocity[i] = motion.velocity(i, 0.0).unwrap_or(velocity[i]);
+            }
+            for i in 0..X::R {
+                spin[i] = motion.velocity(X::D + i, 0.0).unwrap_or(spin[i]);
+            }
+        }
+        Ok((velocity, spin))
+    }
+}
+
+/// An array with the right number of numbers.
+pub(crate) fn vector<V: Vector>(at: &KeyPath, numbers: &[f64]) -> Checked<V> {
+    length(at, numbers.len(), V::N)?;
+    Ok(V::read(numbers))
+}
+
+/// A vector that has a direction, at unit length.
+pub(crate) fn direction<V: Vector>(at: &KeyPath, v: V) -> Checked<V> {
+    // By the largest component first: squares of very long or short vectors are beyond all numbers.
+    let largest = v.as_slice().iter().fold(0.0f64, |most, x| most.max(x.abs()));
+    if largest == 0.0 {
+        let problem = Problem::value(at, format!("`{}` is zero and points nowhere", at.last()));
+        return Err(problem.label("no direction").help("any length but zero will do"));
+    }
+    let scaled = V::from_fn(|i| v[i] / largest);
+    Ok(scaled * (1.0 / scaled.norm()))
+}
+
+fn spin<X: Dim>(at: &KeyPath, entry: &Loose<NumberOrArray>) -> Checked<X::Spin> {
+    match entry {
+        Loose::Number(number) if X::R == 1 => Ok(X::Spin::from_fn(|_| *number)),
+        Loose::Array(numbers) if X::R > 1 => vector(at, numbers),
+        _ => {
+            let wanted = if X::R == 1 { "one number" } else { "three numbers [x, y, z]" };
+            let problem = Problem::value(at, format!("in {} dimensions a spin is {wanted}", X::D));
+            Err(problem.label(format!("not {wanted}")).help("angular velocity in rad/s"))
+        }
+    }
+}
+
+pub(crate) fn orientation<X: Dim>(at: &KeyPath, entry: &Loose<AxisAngle>) -> Checked<X::Orientation> {
+    let identity = X::Orientation::identity();
+    match entry {
+        Loose::Number(angle) if X::R == 1 => Ok(identity.turned(X::Spin::from_fn(|_| *angle))),
+        Loose::Array(numbers) if X::R > 1 => {
+            length(at, numbers.len(), X::Orientation::NUMBERS).map_err(|p| p.help("a quaternion is [w, x, y, z]"))?;
+            let norm = numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if !norm.is_normal() {
+                let problem = Problem::value(at, "this quaternion has no length").label("zero, or beyond all measure");
+                return Err(problem.help("no turn is [1, 0, 0, 0]"));
+            }
+            Ok(X::Orientation::read(&numbers.iter().map(|x| x / norm).collect::<Vec<_>>()))
+        }
+        Loose::Table(AxisAngle { axis, angle }) if X::R > 1 => {
+            let axis_at = at.then("axis");
+            let axis: X::Spin = direction(&axis_at, vector(&axis_at, axis)?)?;
+            Ok(identity.turned(axis * *angle))
+        }
+        _ => {
+            let wanted = if X::R == 1 { "an angle in rad" } else { "a quaternion, or an axis and an angle" };
+            let problem = Problem::value(at, format!("in {} dimensions an orientation is {wanted}", X::D));
+            let help = if X::R == 1 {
+                "write orientation = 0.5"
+            } else {
+                "write [w, x, y, z] or { axis = [0, 0, 1], angle = 0.5 }"
+            };
+            Err(problem.label(format!("not {wanted}")).help(help))
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The reference of scene keys as Markdown: from the JSON schema of scenes to `docs/keys.md`.
+//!
+//! A section for every key at the top of a scene, then one for every kind of table that stands within them. What a
+//! table is called and what is said about it comes from the schema, and so from the doc comments of the scene's types.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde_json::Value;
+
+const OPENING: &str = "# Scene keys
+
+Every key that a scene may have. This page is what `nscdd schema --markdown` prints, made from the same schema by which scenes
+are read; a test compares them. SI units throughout; in two dimensions masses, forces and energies are per metre of depth. A
+*table* is `{ key = value, ... }` in a line or `[name]` with lines below it; `[[name]]` begins one more entry of a list. Keys
+without a default may be left out unless they are *required*.
+";
+
+/// Kinds of tables that stand within others, by name, and the keys that hold them.
+type Nested = BTreeMap<String, Vec<String>>;
+
+/// The whole page.
+pub(crate) fn markdown(schema: &Value) -> String {
+    let page = Page { definitions: &schema["$defs"] };
+    let (mut contents, mut sections) = (String::from("| key | what it is |\n|---|---|\n"), String::new());
+    let mut nested = Nested::new();
+    for key in keys(schema) {
+        let entry = &schema["properties"][key];
+        let Some(target) = page.target(entry).map(|name| &page.definitions[name]) else { continue };
+        let (heading, must) = (heading(key, entry), if is_required(schema, key) { " Required." } else { "" });
+        let _ = writeln!(contents, "| [`{heading}`](#{}) | {}{must} |", anchor(&heading), said(entry));
+        let _ = write!(sections, "\n## `{heading}`\n{}\n{}", said(target), page.rows(target, key, &mut nested));
+    }
+    // Sections bring forth sections; each is written once, in the order of their names.
+    let mut written = BTreeMap::new();
+    while let Some(name) = nested.keys().find(|name| !written.contains_key(*name)).cloned() {
+        let target = &page.definitions[&name];
+        let section = format!("{}\n{}", said(target), page.rows(target, &title(&name), &mut nested));
+        written.insert(name, section);
+    }
+    sections += "\n## Tables within them\n";
+    for (name, section) in written {
+        let _ = write!(sections, "\n### {}\nFor `{}`. {section}", title(&name), nested[&name].join("`, `"));
+    }
+    format!("{OPENING}\n{contents}{sections}")
+}
+
+struct Page<'a> {
+    /// Kinds of tables and choices by name.
+    definitions: &'a Value,
+}
+
+impl Page<'_> {
+    /// The keys of a table as rows, and the kinds of tables met among their values.
+    fn rows(&self, table: &Value, place: &str, nested: &mut Nested) -> String {
+        let mut text = String::new();
+        for key in keys(table) {
+            let entry = &table["properties"][key];
+            let mut what = said(entry);
+            for (word, meaning) in self.words(entry) {
+                let _ = write!(what, "<br>`{word}`: {meaning}");
+            }
+            if let Some(name) = self.target(entry).filter(|name| self.definitions[name].get("type").is_some()) {
+                nested.entry(name.to_owned()).or_default().push(format!("{place}.{key}").replace(' ', "_"));
+            }
+            let default = match entry.get("default") {
+                _ if is_required(table, key) => "*required*".into(),
+                Some(Value::Null) | None => String::new(),
+                Some(value) => format!("`{value}`"),
+            };
+            let _ = writeln!(text, "| `{key}` | {} | {default} | {what} |", self.kind(entry));
+        }
+        let head = if text.is_empty() { "" } else { "\n| key | value | default | what it is |\n|---|---|---|---|\n" };
+        head.to_owned() + &text
+    }
+
+    /// What may be written for a value.
+    fn kind(&self, schema: &Value) -> String {
+        if let Some(name) = reference(schema) {
+            let target = &self.definitions[name];
+            return match target.get("type") {
+                Some(_) => format!("[table](#{})", anchor(&title(name))),
+                None => self.kind(target),
+            };
+        }
+        if let Some(ways) = ways(schema) {
+            return ways
+                .iter()
+                .map(|way| self.kind(way))
+                .filter(|kind| kind != "null")
+                .collect::<Vec<_>>()
+                .join(" or ");
+        }
+        if let Some(word) = schema.get("const") {
+            return format!("`{word}`");
+        }
+        let kinds: Vec<&str> = match &schema["type"] {
+            Value::Array(all) => all.iter().filter_map(Value::as_str).filter(|kind| *kind != "null").collect(),
+            one => one.as_str().into_iter().collect(),
+        };
+        let kind = |kind: &&str| match *kind {
+            "integer" => "whole number".to_owned(),
+            "boolean" => "`true` or `false`".to_owned(),
+            "string" => "text".to_owned(),
+            "array" => {
+                let number = schema.get("maxItems").filter(|most| schema.get("minItems") == Some(most));
+                let number = number.map_or(String::new(), |number| format!("{number} "));
+                format!("list of {number}{}", plural(&self.kind(&schema["items"])))
+            }
+            "object" => "table".to_owned(),
+            other => other.to_owned(),
+        };
+        kinds.iter().map(kind).collect::<Vec<_>>().join(" or ")
+    }
+
+    /// The words a value may be, with their meanings.
+    fn words(&self, schema: &Value) -> Vec<(String, String)> {
+        if let Some(name) = reference(schema) {
+            return self.words(&self.definitions[name]);
+        }
+        if let (Some(word), true) = (schema.get("const"), schema.get("description").is_some()) {
+            return vec![(word.to_string(), said(schema))];
+        }
+        ways(schema).into_iter().flatten().flat_map(|way| self.words(way)).collect()
+    }
+
+    /// The kind of table that a value is, or a list or a table by names holds.
+    fn target<'b>(&self, schema: &'b Value) -> Option<&'b str> {
+        let within = ["items", "additionalProperties"].iter().filter_map(|key| schema.get(*key));
+        let all = within.chain(ways(schema).into_iter().flatten());
+        reference(schema).or_else(|| all.filter(|inner| inner.is_object()).find_map(|inner| self.target(inner)))
+    }
+}
+
+fn is_required(table: &Value, key: &str) -> bool {
+    table["required"].as_array().is_some_and(|all| all.iter().any(|required| required == key))
+}
+
+/// Keys of a table: those it must have as they are declared, then the others by name.
+fn keys(table: &Value) -> Vec<&str> {
+    let required: Vec<&str> = table["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let others = table["properties"].as_object().into_iter().flatten().map(|(key, _)| key.as_str());
+    let others: Vec<&str> = others.filter(|key| !required.contains(key)).collect();
+    [required, others].concat()
+}
+
+/// Of a kind of value; a list of lists stays as it is.
+fn plural(kind: &str) -> String {
+    match kind {
+        "number" | "whole number" | "text" | "table" => format!("{kind}s"),
+        linked if linked.starts_with("[table]") => linked.replacen("table", "tables", 1),
+        other => other.replacen("list of", "lists of", 1),
+    }
+}
+
+fn ways(schema: &Value) -> Option<&Vec<Value>> {
+    schema.get("anyOf").or_else(|| schema.get("oneOf"))?.as_array()
+}
+
+fn reference(schema: &Value) -> Option<&str> {
+    schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
+}
+
+/// What the schema says, fit for a cell of a table.
+fn said(schema: &Value) -> String {
+    let words = schema["description"].as_str().unwrap_or_default().split_whitespace();
+    words.collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+/// How the key is written at the top of a scene.
+fn heading(key: &str, entry: &Value) -> String {
+    match (entry.get("items"), entry.get("additionalProperties")) {
+        (Some(_), _) => format!("[[{key}]]"),
+        (_, Some(_)) => format!("[{key}.NAME]"),
+        _ => format!("[{key}]"),
+    }
+}
+
+/// The name of a kind of table for readers: `CohesiveZone` is "cohesive zone", `BallEntry` is "ball".
+fn title(name: &str) -> String {
+    let name = name.strip_suffix("Entry").unwrap_or(name);
+    let split =
+        |letter: char| if letter.is_uppercase() { format!(" {}", letter.to_lowercase()) } else { letter.to_string() };
+    name.chars().map(split).collect::<String>().trim().to_owned()
+}
+
+/// What forges and mdBook call a heading in links.
+fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase().replace(' ', "-");
+    kept.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter)).collect()
+}

@@ -1,0 +1,117 @@
+//! `[[bodies]] from = "final.h5"`: the bodies of another run, as it left them.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Body, BodyEntry, Checked, KeyPath, Problem, Scene};
+use crate::body::State;
+use crate::comm::Alone;
+use crate::dim::{Dim, Vector};
+use crate::model::Motion;
+use crate::output::checkpoint::{Restored, facts, read};
+use crate::output::columns::Sealed;
+
+/// Which bodies of a file are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Which {
+    /// Those that are not prescribed in every degree of freedom: grains, not walls.
+    #[default]
+    Free,
+    /// All of them, obstacles with their motions too.
+    All,
+}
+
+impl BodyEntry {
+    /// The bodies of the file with their ids; nothing if this entry names none.
+    pub(crate) fn restored<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Vec<(u64, Body<X>)>> {
+        let Some(file) = &self.from else { return Ok(Vec::new()) };
+        self.check_alone(at)?;
+        let from_at = at.then("from");
+        let refuse = |reason: String| {
+            let problem = Problem::value(&from_at, format!("cannot start from {}: {reason}", file.display()));
+            problem.label("no whole checkpoint").help("name final.h5 of a run, or one of its checkpoints")
+        };
+        let Restored { shapes, materials, motions, bodies, .. } = open::<X>(&scene.beside(file)).map_err(refuse)?;
+        let find = |name: &String| match &self.material {
+            Some(other) => scene.material(other, &at.then("material")),
+            None => scene.material(name, &from_at),
+        };
+        // Only those that are needed must be known here.
+        let mut known: Vec<Option<u32>> = vec![None; materials.len()];
+        let mut restored = Vec::new();
+        for state in bodies.by_id() {
+            let motion = motions.get(state.motion as usize);
+            let is_obstacle = motion.is_some_and(|motion| motion.is_prescribed(X::D + X::R));
+            if is_obstacle && self.which == Which::Free {
+                continue;
+            }
+            let place = state.material as usize;
+            let material = match known[place] {
+                Some(material) => material,
+                None => *known[place].insert(find(&materials[place].name)?),
+            };
+            let shape = shapes[state.shape as usize].clone();
+            restored.push((state.id.0, body(&state, shape, material, motion, self.at_rest)));
+        }
+        if restored.is_empty() {
+            return Err(refuse("it holds no free bodies; take `which = \"all\"`".into()));
+        }
+        Ok(restored)
+    }
+
+    /// What describes a single body says nothing about those of a file.
+    fn check_alone(&self, at: &KeyPath) -> Checked {
+        let single = [
+            ("id", self.id.is_some()),
+            ("position", self.position.is_some()),
+            ("orientation", self.orientation.is_some()),
+            ("velocity", self.velocity.is_some()),
+            ("spin", self.spin.is_some()),
+            ("mass", self.mass.is_some()),
+            ("fixed", self.fixed),
+            ("driven", self.driven.is_some()),
+        ];
+        let given = single.iter().filter(|(_, given)| *given).map(|(name, _)| *name);
+        match self.shapes().into_iter().chain(given).next() {
+            None => Ok(()),
+            Some(name) => {
+                let problem = Problem::key(&at.then(name), format!("`{name}` does not go with `from`"));
+                let problem = problem.label("for a single body").also(&at.then("from"), "many bodies");
+                Err(problem.help("bodies from a file keep all they have; only material, which and at_rest go with it"))
+            }
+        }
+    }
+}
+
+fn open<X: Dim>(path: &Path) -> Result<Restored<X>, String> {
+    let file = Sealed::open(&Alone, path).map_err(|error| error.reason)?;
+    let facts = facts(&file).map_err(|error| error.reason)?;
+    if facts.dimension != X::D as u64 {
+        return Err(format!("its bodies live in {} dimensions, this scene has {}", facts.dimension, X::D));
+    }
+    read(&Alone, &file).map_err(|error| error.to_string())
+}
+
+fn body<X: Dim>(
+    state: &State<X>,
+    shape: crate::contactor::Shape<X>,
+    material: u32,
+    motion: Option<&Motion>,
+    at_rest: bool,
+) -> Body<X> {
+    let (velocity, spin) = if at_rest { (X::Vector::zero(), X::Spin::zero()) } else { (state.velocity, state.spin) };
+    Body {
+        shape,
+        material,
+        motion: motion.cloned(),
+        size: state.size,
+        mass: state.mass,
+        position: state.position,
+        orientation: state.orientation,
+        velocity,
+        spin,
+    }
+}

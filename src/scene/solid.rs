@@ -1,0 +1,327 @@
+//! Shapes with volume as scenes write them: the same keys for a body, for a part of a compound, and for the shape
+//! that takes the place of a generator's balls.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::block::{Given, PolygonEntry, PolyhedronEntry, only_in};
+use super::body::{AxisAngle, BallEntry, BoxEntry};
+use super::check::{between, positive};
+use super::loose::Loose;
+use super::placing::{orientation, vector};
+use super::words::list;
+use super::{BodyEntry, Checked, KeyPath, Problem, Scene};
+use crate::contactor::{Compound, Grain, Part, Shape};
+use crate::dim::{Dim, Orientation, Space, Vector};
+
+/// A cylinder around the last axis of the body.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CylinderEntry {
+    /// Radius of the cylinder, m.
+    pub radius: f64,
+    /// Distance between its two flat ends, m.
+    pub length: f64,
+}
+
+/// A capsule around the last axis of the body: all points within `radius` of a segment.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CapsuleEntry {
+    /// Radius of the capsule, m.
+    pub radius: f64,
+    /// Length of the segment, m: between the centres of the two round ends.
+    pub length: f64,
+}
+
+/// A random convex grain: a polygon or polyhedron with its corners on an ellipse or ellipsoid.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GrainEntry {
+    /// Number of corners: at least 3 in two dimensions, 4 in three.
+    pub corners: u32,
+    /// Distance of the farthest corner from the centre of mass, m. Not in a generator, whose balls give it.
+    pub radius: Option<f64>,
+    /// Shortest over longest axis, above 0 and at most 1.
+    #[serde(default = "one")]
+    pub aspect: f64,
+    /// How unevenly the corners are spread, from 0 to below 1.
+    #[serde(default = "third")]
+    pub irregularity: f64,
+    /// Another seed makes another grain. In a generator every body gets a grain of its own, up to its `variety`.
+    #[serde(default = "first")]
+    pub seed: u64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn third() -> f64 {
+    0.3
+}
+
+fn first() -> u64 {
+    1
+}
+
+/// A shape with volume, and where it sits in a compound. Exactly one shape is given.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PartEntry {
+    /// A sphere, in three dimensions: { radius = 0.05 }.
+    pub sphere: Option<BallEntry>,
+    /// A disk, in two dimensions: { radius = 0.05 }.
+    pub disk: Option<BallEntry>,
+    /// A box, or a rectangle in two dimensions: { size = [0.1, 0.2] }.
+    #[serde(rename = "box")]
+    pub cuboid: Option<BoxEntry>,
+    /// A polygon, in two dimensions.
+    pub polygon: Option<PolygonEntry>,
+    /// A polyhedron, in three dimensions.
+    pub polyhedron: Option<PolyhedronEntry>,
+    /// A cylinder, in three dimensions: { radius = 0.05, length = 0.2 }.
+    pub cylinder: Option<CylinderEntry>,
+    /// A capsule: { radius = 0.05, length = 0.2 }.
+    pub capsule: Option<CapsuleEntry>,
+    /// A random grain: { corners = 12, radius = 0.05 }.
+    pub grain: Option<GrainEntry>,
+    /// Several shapes in one rigid body.
+    pub compound: Option<Vec<PartEntry>>,
+    /// Centre of the part in the frame of the compound, m. By default its origin.
+    pub position: Option<Vec<f64>>,
+    /// How the part is turned in the frame of the compound.
+    pub orientation: Option<Loose<AxisAngle>>,
+}
+
+/// The shapes with volume among the keys of an entry.
+#[derive(Clone, Copy)]
+pub(crate) struct Solids<'a> {
+    sphere: Option<&'a BallEntry>,
+    disk: Option<&'a BallEntry>,
+    cuboid: Option<&'a BoxEntry>,
+    polygon: Option<&'a PolygonEntry>,
+    polyhedron: Option<&'a PolyhedronEntry>,
+    cylinder: Option<&'a CylinderEntry>,
+    capsule: Option<&'a CapsuleEntry>,
+    grain: Option<&'a GrainEntry>,
+    compound: Option<&'a [PartEntry]>,
+}
+
+macro_rules! solids {
+    ($entry:expr) => {
+        Solids {
+            sphere: $entry.sphere.as_ref(),
+            disk: $entry.disk.as_ref(),
+            cuboid: $entry.cuboid.as_ref(),
+            polygon: $entry.polygon.as_ref(),
+            polyhedron: $entry.polyhedron.as_ref(),
+            cylinder: $entry.cylinder.as_ref(),
+            capsule: $entry.capsule.as_ref(),
+            grain: $entry.grain.as_ref(),
+            compound: $entry.compound.as_deref(),
+        }
+    };
+}
+
+impl BodyEntry {
+    pub(crate) fn solids(&self) -> Solids<'_> {
+        solids!(self)
+    }
+}
+
+impl PartEntry {
+    /// The shape; `seed` is that of the body it is for, where it is drawn at random.
+    pub(crate) fn shape<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Shape<X>> {
+        for (key, given) in [("position", self.position.is_some()), ("orientation", self.orientation.is_some())] {
+            if given {
+                let problem = Problem::key(&at.then(key), format!("the shape of a generator takes no {key}"));
+                return Err(problem.label("superfluous").help("each body is where its ball was, turned at random"));
+            }
+        }
+        Ok(self.given::<X>(at, scene, seed)?.shape)
+    }
+
+    /// Does it come out otherwise for another seed?
+    pub(crate) fn is_random(&self) -> bool {
+        self.grain.is_some() || self.compound.iter().flatten().any(PartEntry::is_random)
+    }
+
+    /// Where it names other files.
+    pub(crate) fn files(&self, at: &KeyPath) -> Vec<KeyPath> {
+        let own = self.polyhedron.iter().filter(|p| p.file.is_some()).map(|_| at.then("polyhedron").then("file"));
+        let parts = self.compound.iter().flatten().enumerate();
+        own.chain(parts.flat_map(|(i, part)| part.files(&at.then("compound").then(i)))).collect()
+    }
+
+    fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Given<X>> {
+        let solids: Solids<'_> = solids!(self);
+        if let [first, second, ..] = solids.names()[..] {
+            let problem = Problem::key(&at.then(second), format!("one part with two shapes, {first} and {second}"));
+            return Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"));
+        }
+        solids.given(at, scene, seed)?.ok_or_else(|| {
+            let problem = Problem::value(at, "there is no shape here").label("no shape");
+            problem.help(format!("add one of {}", list(&Solids::NAMES)))
+        })
+    }
+
+    fn part<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Part<X>> {
+        let Given { shape, size, centre, turn } = self.given::<X>(at, scene, seed)?;
+        let position = match &self.position {
+            Some(position) => vector::<X::Vector>(&at.then("position"), position)?,
+            None => centre.unwrap_or_else(X::Vector::zero),
+        };
+        let turned = match &self.orientation {
+            Some(entry) => orientation::<X>(&at.then("orientation"), entry)?,
+            None => X::Orientation::identity(),
+        };
+        Ok(Part { shape, size, position, orientation: turned.times(&turn) })
+    }
+}
+
+impl Solids<'_> {
+    /// Names of all shapes with volume.
+    pub(crate) const NAMES: [&'static str; 9] =
+        ["sphere", "disk", "box", "polygon", "polyhedron", "cylinder", "capsule", "grain", "compound"];
+
+    /// Names of those given.
+    pub(crate) fn names(&self) -> Vec<&'static str> {
+        let given = [
+            self.sphere.is_some(),
+            self.disk.is_some(),
+            self.cuboid.is_some(),
+            self.polygon.is_some(),
+            self.polyhedron.is_some(),
+            self.cylinder.is_some(),
+            self.capsule.is_some(),
+            self.grain.is_some(),
+            self.compound.is_some(),
+        ];
+        Self::NAMES.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name)).collect()
+    }
+
+    /// The first shape given.
+    pub(crate) fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Option<Given<X>>> {
+        for (name, ball) in [("sphere", self.sphere), ("disk", self.disk)] {
+            if let Some(ball) = ball {
+                return ball.given(&at.then(name), name).map(Some);
+            }
+        }
+        let given = if let Some(cuboid) = self.cuboid {
+            cuboid.given(&at.then("box").then("size"))?
+        } else if let Some(polygon) = self.polygon {
+            polygon.given(&at.then("polygon"))?
+        } else if let Some(polyhedron) = self.polyhedron {
+            polyhedron.given(&at.then("polyhedron"), scene)?
+        } else if let Some(cylinder) = self.cylinder {
+            cylinder.given(&at.then("cylinder"))?
+        } else if let Some(capsule) = self.capsule {
+            capsule.given(&at.then("capsule"))?
+        } else if let Some(grain) = self.grain {
+            grain.given(&at.then("grain"), seed)?
+        } else if let Some(parts) = self.compound {
+            compound(parts, &at.then("compound"), scene, seed)?
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(given))
+    }
+}
+
+impl BallEntry {
+    fn given<X: Dim>(&self, at: &KeyPath, name: &str) -> Checked<Given<X>> {
+        if name != X::BALL_NAME {
+            let message = format!("there are no {name}s in {} dimensions", X::D);
+            let problem = Problem::key(at, message).label("not here");
+            return Err(problem.help(format!("write {} = {{ radius = ... }}", X::BALL_NAME)));
+        }
+        positive(&at.then("radius"), self.radius, "radius in m")?;
+        Ok(Given::plain(Shape::Ball, self.radius))
+    }
+}
+
+impl BoxEntry {
+    fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
+        let size: X::Vector = vector(at, &self.size)?;
+        for i in 0..X::D {
+            let help = "lengths of the edges in m; a wall without thickness is a plane or a segment";
+            positive(&at.then(i), size[i], help)
+                .map_err(|p| Problem { message: format!("an edge must be longer than 0, not {}", size[i]), ..p })?;
+        }
+        let shape = Shape::cuboid(size * 0.5).map_err(|fault| Problem::value(at, fault.to_string()))?;
+        Ok(Given::plain(shape, 1.0))
+    }
+}
+
+impl CylinderEntry {
+    fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
+        only_in::<X, Space>(at, "cylinders", "box")?;
+        positive(&at.then("radius"), self.radius, "radius in m")?;
+        positive(&at.then("length"), self.length, "distance between the two flat ends in m")?;
+        Ok(Given::plain(Shape::Cylinder { half_length: 0.5 * self.length / self.radius }, self.radius))
+    }
+}
+
+impl CapsuleEntry {
+    fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
+        positive(&at.then("radius"), self.radius, "radius in m")?;
+        let help = format!("length of the straight part in m; without one, write {}", X::BALL_NAME);
+        positive(&at.then("length"), self.length, &help)?;
+        Ok(Given::plain(Shape::capsule(0.5 * self.length / self.radius), self.radius))
+    }
+}
+
+impl GrainEntry {
+    fn given<X: Dim>(&self, at: &KeyPath, seed: Option<u64>) -> Checked<Given<X>> {
+        let aspect = "shortest over longest axis: 1 for round, 0.5 for twice as long as wide";
+        between(&at.then("aspect"), self.aspect, 0.01, 1.0, aspect)?;
+        between(
+            &at.then("irregularity"),
+            self.irregularity,
+            0.0,
+            0.99,
+            "0 for evenly spread corners, near 1 for wild",
+        )?;
+        let radius = match (self.radius, seed) {
+            (Some(radius), None) => radius,
+            (None, Some(_)) => 1.0,
+            (None, None) => return Err(super::explain::missing(at, "radius")),
+            (Some(_), Some(_)) => {
+                let problem = Problem::key(&at.then("radius"), "a grain of a generator takes no radius");
+                return Err(problem.label("superfluous").help("the radius of the ball it stands in for counts"));
+            }
+        };
+        positive(&at.then("radius"), radius, "distance of the farthest corner from the centre in m")?;
+        let grain = Grain { corners: self.corners as usize, aspect: self.aspect, irregularity: self.irregularity };
+        let seed = seed.map_or(self.seed, |seed| seed ^ self.seed.rotate_left(32));
+        let made = grain.shape::<X>(seed).map_err(|fault| {
+            let problem = Problem::value(&at.then("corners"), fault.to_string());
+            problem.label("no such grain").help("about 5 to 20 corners look like sand")
+        })?;
+        Ok(Given::plain(Shape::block("grain", made.0, made.1), radius))
+    }
+}
+
+/// Parts in one frame; the body's own is about their common centre of mass.
+fn compound<X: Dim>(parts: &[PartEntry], at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Given<X>> {
+    if parts.is_empty() {
+        let problem = Problem::value(at, "a compound without parts").label("no parts");
+        return Err(problem.help("write compound = [{ sphere = { radius = 0.1 }, position = [0, 0, 0] }, ...]"));
+    }
+    if parts.len() > MOST_PARTS {
+        let problem = Problem::value(at, format!("a compound of {} parts", parts.len())).label("too many");
+        return Err(problem.help(format!("at most {MOST_PARTS} parts")));
+    }
+    let parts: Vec<Part<X>> =
+        parts.iter().enumerate().map(|(i, part)| part.part(&at.then(i), scene, seed)).collect::<Checked<_>>()?;
+    let compound = Compound::new("compound", parts);
+    if compound.parts.len() > MOST_PARTS {
+        let problem = Problem::value(at, format!("a compound of {} convex parts", compound.parts.len()));
+        return Err(problem.label("too many").help(format!("at most {MOST_PARTS} convex parts")));
+    }
+    Ok(Given::of_compound(compound))
+}
+
+/// Parts are numbered by 16 bits in the names of contacts.
+const MOST_PARTS: usize = 10_000;

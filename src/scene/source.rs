@@ -1,0 +1,204 @@
+//! The text of a scene, as written and as run, and where in it a key stands.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use toml_edit::{Document, Item};
+
+use super::error::Place;
+use super::explain::explain_syntax;
+use super::path::Found;
+use super::set::Set;
+use super::{KeyPath, Problem, SceneError};
+use crate::base::error::called_as;
+
+/// A scene's text with all changes made by `--set`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Source {
+    name: String,
+    folder: PathBuf,
+    written: Parsed,
+    sets: Vec<Set>,
+    run: Parsed,
+}
+
+/// A text and the document it makes, which knows where everything stands.
+#[derive(Clone, Debug, Default)]
+struct Parsed {
+    text: String,
+    root: Item,
+}
+
+impl Parsed {
+    fn new(name: &str, text: String) -> Result<Self, SceneError> {
+        match Document::parse(text.as_str()) {
+            Ok(document) => {
+                let root = document.into_item();
+                Ok(Self { text, root })
+            }
+            Err(error) => {
+                let span = error.span().unwrap_or(0..0);
+                let (message, label, help) = explain_syntax(error.message(), span.is_empty());
+                let span = visible(&text, span);
+                Err(SceneError::new(name, &text, vec![(span, label)], message, help))
+            }
+        }
+    }
+}
+
+/// A span that has something under it to point at: an error at the end of a line or file has none.
+fn visible(text: &str, span: Range<usize>) -> Range<usize> {
+    if !span.is_empty() || text.is_empty() {
+        return span;
+    }
+    let next = text[span.start..].chars().next().filter(|c| !c.is_whitespace());
+    match next {
+        Some(c) => span.start..span.start + c.len_utf8(),
+        None => {
+            let before = text[..span.start].trim_end();
+            let last = before.chars().next_back().map_or(0, char::len_utf8);
+            before.len() - last..before.len()
+        }
+    }
+}
+
+impl Source {
+    /// The scene in a file.
+    pub(crate) fn read(path: &Path, sets: &[String]) -> Result<Self, SceneError> {
+        let name = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|error| {
+            let help = format!("give the path of a scene, a TOML file; `{} new` writes one to start from", called_as());
+            SceneError::new(&name, "", Vec::new(), format!("cannot be read: {}", reason(&error)), help)
+        })?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            let byte = error.as_bytes()[at];
+            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            // The text before the mistake is valid, so it keeps its length; the mistake becomes one sign.
+            let span = at..at + '\u{fffd}'.len_utf8();
+            let message = format!("the file is not UTF-8 text: it holds the byte 0x{byte:02x}");
+            let help = "save it as UTF-8 in your editor".to_owned();
+            SceneError::new(&name, &text, vec![(span, "not UTF-8 from here on".into())], message, help)
+        })?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        Self::new(name, folder, text, sets)
+    }
+
+    /// A scene that `name` stands for in messages; files it refers to are sought in `folder`.
+    pub(crate) fn new(name: String, folder: PathBuf, text: String, sets: &[String]) -> Result<Self, SceneError> {
+        let written = Parsed::new(&name, text)?;
+        let sets: Vec<Set> = sets.iter().map(|s| Set::parse(s)).collect::<Result<_, _>>()?;
+        let run = if sets.is_empty() {
+            written.clone()
+        } else {
+            let mut document = Document::parse(written.text.clone())
+                .map_err(|error| SceneError::new(&name, "", Vec::new(), error.message().into(), String::new()))?
+                .into_mut();
+            for set in &sets {
+                set.apply(&mut document)?;
+            }
+            Parsed::new("the scene after --set", document.to_string())?
+        };
+        Ok(Self { name, folder, written, sets, run })
+    }
+
+    /// The text as run.
+    pub(crate) fn text(&self) -> &str {
+        &self.run.text
+    }
+
+    /// The document as run.
+    pub(crate) fn item(&self) -> &Item {
+        &self.run.root
+    }
+
+    /// The same, ready to be searched.
+    pub(crate) fn root(&self) -> Found<'_> {
+        Found::Item(&self.run.root)
+    }
+
+    /// What a file is called that the scene calls `file`.
+    pub(crate) fn beside(&self, file: &Path) -> PathBuf {
+        self.folder.join(file)
+    }
+
+    /// The place whose value or key is the text `span` of the scene as run.
+    pub(crate) fn place(&self, span: &Range<usize>) -> Place {
+        fn search(here: Found<'_>, path: &KeyPath, span: &Range<usize>) -> Option<Place> {
+            if here.span().as_ref() == Some(span) && !path.is_root() {
+                return Some(Place::Value(path.clone()));
+            }
+            here.children().into_iter().find_map(|(key, child)| {
+                let path = path.then(&key);
+                if here.key_span(&key).as_ref() == Some(span) {
+                    return Some(Place::Key(path));
+                }
+                search(child, &path, span)
+            })
+        }
+        search(self.root(), &KeyPath::default(), span).unwrap_or(Place::Value(KeyPath::default()))
+    }
+
+    /// What the user is shown of a problem.
+    pub(crate) fn error(&self, problem: Problem) -> SceneError {
+        let Problem { place, message, label, help, also } = problem;
+        let (path, is_key) = match place {
+            Place::File(file) => {
+                return SceneError::new(&file.name, &file.text, vec![(file.span, label)], message, help);
+            }
+            Place::Value(path) => (path, false),
+            Place::Key(path) => (path, true),
+        };
+        if let Some(set) = self.set_behind(&path) {
+            let span = if is_key && set.path == path { set.key_span() } else { set.value_span() };
+            return SceneError::new("--set", &set.text, vec![(span, label)], message, help);
+        }
+        let mut labels = Vec::new();
+        labels.extend(self.span(&path, is_key).map(|span| (span, label)));
+        if let Some((other, label)) = also.map(|also| *also)
+            && self.set_behind(&other).is_none()
+            && !labels.is_empty()
+        {
+            labels.extend(self.span(&other, false).map(|span| (span, label)));
+        }
+        SceneError::new(&self.name, &self.written.text, labels, message, help)
+    }
+
+    /// The last `--set` that the value at `path` came from.
+    fn set_behind(&self, path: &KeyPath) -> Option<&Set> {
+        let direct = self.sets.iter().rev().find(|set| path.is_within(&set.path));
+        direct.or_else(|| {
+            // A table that exists only because something in it was set.
+            let (found, _) = path.follow(&self.written.root);
+            self.sets.iter().rev().find(|set| found != *path && set.path.is_within(path) && !path.is_root())
+        })
+    }
+
+    /// The text at `path` in the file as written, or at what should hold it.
+    fn span(&self, path: &KeyPath, is_key: bool) -> Option<Range<usize>> {
+        let (mut found, mut here) = path.follow(&self.written.root);
+        if is_key && found == *path {
+            let (_, holder) = path.parent().follow(&self.written.root);
+            if let Some(span) = holder.key_span(path.last()) {
+                return Some(span);
+            }
+        }
+        while !found.is_root() {
+            if let Some(span) = here.span() {
+                return Some(span);
+            }
+            (found, here) = found.parent().follow(&self.written.root);
+        }
+        None
+    }
+}
+
+/// What the system said, in the same words on every system.
+pub(crate) fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".into(),
+        std::io::ErrorKind::PermissionDenied => "you have no permission to read it".into(),
+        std::io::ErrorKind::IsADirectory => "it is a folder".into(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,70 @@
+//! Bodies that turn or move too far within one step: counted, the worst of them named once, with the step that would do.
+
+use super::Simulation;
+use crate::body::State;
+use crate::dim::{Dim, Vector};
+use crate::integrator::FAR_TURN;
+use crate::model::Model;
+use crate::simulation::warnings::WarningKind;
+
+/// By how much a body turns in a step of length `h`, rad. However a ball is turned, it looks the same.
+pub fn turn_in_step<X: Dim>(model: &Model<X>, state: &State<X>, h: f64) -> f64 {
+    let shape = model.shape(state);
+    if shape.is_round() || !shape.reach().is_finite() { 0.0 } else { state.spin.norm() * h }
+}
+
+/// What to say of a body that turns by so much in a step of length `h`.
+pub fn words_on_turn(body: u64, turn: f64, h: f64) -> String {
+    format!(
+        "body {body} turns by {turn:.2} rad in a step, above {FAR_TURN} rad: its contacts see one moment of the turn only; set time.step to \
+         {:.1e} s or less",
+        0.9 * FAR_TURN / turn * h
+    )
+}
+
+/// What to say of a body that moves by so many radii in a step of length `h`, where `limit` are allowed.
+fn words_on_travel(body: u64, travel: f64, limit: f64, h: f64) -> String {
+    format!(
+        "body {body} moves by {travel:.1} radii in a step, above detection.max_travel = {limit}: it can pass through others; set time.step to \
+         {:.1e} s or less",
+        0.9 * limit / travel * h
+    )
+}
+
+impl<X: Dim> Simulation<X> {
+    /// How far a body moves in a step, in [radii](Model::travel_radius).
+    pub(crate) fn travel_in_step(&self, state: &State<X>) -> f64 {
+        let speed = self.model.speed(state.position, state.velocity);
+        self.step_length() * speed / self.model.travel_radius(state, self.reach.smallest)
+    }
+
+    /// Does a body turn or move too far in a step?
+    pub(crate) fn is_too_fast(&self, state: &State<X>) -> [bool; 2] {
+        let turn = turn_in_step(&self.model, state, self.step_length());
+        [turn > FAR_TURN, self.travel_in_step(state) > self.plan.detection.max_travel]
+    }
+
+    /// Collective. So many bodies turn, and so many move, too far in a step.
+    pub(crate) fn warn_of_fast_bodies(&mut self, [turning, moving]: [f64; 2]) {
+        let (h, limit, now) = (self.step_length(), self.plan.detection.max_travel, (self.clock.step, self.clock.time));
+        let worst = self.worst(WarningKind::FastSpin, turning, |state| turn_in_step(&self.model, state, h));
+        let words = worst.map(|(body, turn)| words_on_turn(body, turn, h));
+        self.warnings.add(WarningKind::FastSpin, u64::from(turning > 0.0), now, || words.unwrap_or_default());
+        let worst = self.worst(WarningKind::FastBody, moving, |state| self.travel_in_step(state));
+        let words = worst.map(|(body, travel)| words_on_travel(body, travel, limit, h));
+        self.warnings.add(WarningKind::FastBody, u64::from(moving > 0.0), now, || words.unwrap_or_default());
+    }
+
+    /// Collective. The body with the greatest value of all, if there are any to name and the kind has not been told of.
+    fn worst(&self, kind: WarningKind, count: f64, value: impl Fn(&State<X>) -> f64) -> Option<(u64, f64)> {
+        if count == 0.0 || self.warnings.get(kind).is_some() {
+            return None;
+        }
+        let states = self.bodies.states();
+        let mut most = [states.iter().map(&value).fold(0.0, f64::max)];
+        self.domain.comm().max(&mut most);
+        let first = states.iter().filter(|state| value(state) == most[0]).map(|state| state.id.0).min();
+        let (body, _) = self.domain.first_of_all(first.map(|id| (id, String::new())))?;
+        Some((body, most[0]))
+    }
+}

@@ -1,0 +1,461 @@
+//! The step, on one page: predict, detect, assemble, solve, update.
+
+pub mod timing;
+pub mod warnings;
+
+mod circumstances;
+mod doubt;
+mod energy;
+pub mod limits;
+mod look;
+mod observe;
+mod start;
+mod turnover;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use partitioning::Cuts;
+use rayon::prelude::*;
+
+use crate::base::error::{Error, Result};
+use crate::body::{Bodies, BodyId, State};
+use crate::comm::{Alone, Comm, Reader, share, tell};
+use crate::contactor::Bounds;
+use crate::dim::{Dim, Orientation, Vector};
+use crate::domain::{self, Domain, Outcome, Refused, Whole};
+use crate::integrator::{Free, Loads, Theta};
+use crate::interaction::History;
+use crate::interaction::{
+    self,
+    reach::Reach,
+    swift::{Paths, Speeds},
+};
+use crate::model::Model;
+use crate::output::history::Report;
+use crate::population::{Boundaries, Counters};
+use crate::simulation::timing::{Phase, Timing};
+use crate::simulation::warnings::{WarningKind, Warnings};
+use crate::solver::{self, Certificate};
+use crate::solver::{Books, Flows};
+
+use circumstances::Circumstances;
+use energy::Solved;
+pub use look::Recalled;
+pub use observe::{Drive, Observer};
+use turnover::Before;
+
+/// Where the simulation stands in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clock {
+    /// Steps made.
+    pub step: u64,
+    /// Simulated time, s: the number of steps times their length, so that it never drifts.
+    pub time: f64,
+}
+
+/// Sums that go on from step to step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sums {
+    /// The energy balance.
+    pub books: Books,
+    /// Mean normal impulse of the contacts that carried one in the last step, N s.
+    pub mean_impulse: f64,
+}
+
+/// How to simulate: everything a scene says besides the bodies.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Time stepping.
+    pub integrator: Theta,
+    /// Decomposition.
+    pub domain: domain::Settings,
+    /// Solver.
+    pub solver: solver::Settings,
+    /// Detection.
+    pub detection: interaction::Settings,
+}
+
+/// Lists that a step does not need any more and the next one will.
+pub(crate) struct Spare<X: Dim> {
+    pub(crate) alerts: Vec<f64>,
+    pub(crate) contacts: Vec<u32>,
+    history: History<X>,
+}
+
+/// Bodies in the middle of a step, were there no contacts.
+struct Met<X: Dim> {
+    free: Vec<Free<X>>,
+    loads: Loads<X>,
+    /// Energy that bodies gained by being brought back into the periodic cell, J.
+    homing: f64,
+}
+
+impl<X: Dim> Default for Spare<X> {
+    fn default() -> Self {
+        Self { alerts: Vec::new(), contacts: Vec::new(), history: History::default() }
+    }
+}
+
+/// A scene being simulated.
+pub struct Simulation<X: Dim> {
+    /// What does not change.
+    pub model: Model<X>,
+    /// What does.
+    pub bodies: Bodies<X>,
+    /// Impulses of the last step.
+    pub history: History<X>,
+    /// Where we are.
+    pub clock: Clock,
+    /// Sums that go on.
+    pub sums: Sums,
+    /// What it has warned about.
+    pub warnings: Warnings,
+    /// Wall time by phase.
+    pub timing: Timing,
+    pub(crate) plan: Plan,
+    pub(crate) domain: Domain<X>,
+    reach: Reach,
+    bounds: Option<Bounds<X>>,
+    pub(crate) boundaries: Boundaries<X>,
+    /// Lists for the next step.
+    pub(crate) spare: Spare<X>,
+    /// Steps whose problems are asked for.
+    asked: Vec<u64>,
+    /// What was found out about the first step that did not converge; nothing where none is to be looked into.
+    doubt: Option<String>,
+    /// What an abandoned step goes back to, besides the bodies and memories as they are.
+    before: Option<Before<X>>,
+    /// The problem of the last step, if it was asked for.
+    pub(crate) whole: Option<std::result::Result<Option<Whole<X>>, Refused>>,
+}
+
+impl<X: Dim> Simulation<X> {
+    /// Ready for the first step, on this process alone.
+    pub fn new(model: Model<X>, bodies: Bodies<X>, bounds: Option<Bounds<X>>, plan: Plan) -> Self {
+        Self::on(Arc::new(Alone), model, bodies, bounds, plan)
+    }
+
+    /// Ready for the first step on the processes of `comm`. Each brings its own share of the free bodies, and all
+    /// obstacles.
+    pub fn on(
+        comm: Arc<dyn Comm>,
+        model: Model<X>,
+        mut bodies: Bodies<X>,
+        bounds: Option<Bounds<X>>,
+        mut plan: Plan,
+    ) -> Self {
+        plan.solver = plan.solver.decided(model.laws.are_cones() && model.links.is_empty());
+        let mut free = [bodies.states().iter().filter(|s| !model.is_prescribed(s)).count() as u64];
+        comm.sum(&mut free);
+        let mut smallest = [model.smallest(bodies.states())];
+        comm.min(&mut smallest);
+        let reach = Reach::new(&plan.detection, smallest[0], model.laws.range(), plan.integrator.h);
+        let bounds = bounds.map(|bounds| without_ends(bounds, &model));
+        let next_id = next_id(&*comm, &bodies);
+        let mut domain = Domain::new(comm, &plan.domain, free[0] as usize);
+        let mut history = History::default();
+        domain.adopt(&model, &mut bodies, &mut history);
+        Self {
+            model,
+            bodies,
+            history,
+            clock: Clock::default(),
+            sums: Sums::default(),
+            warnings: Warnings::default(),
+            timing: Timing::default(),
+            plan,
+            domain,
+            reach,
+            bounds,
+            boundaries: Boundaries {
+                counters: Counters { next_id, free_at_start: free[0], smallest: smallest[0], ..Counters::default() },
+                ..Boundaries::default()
+            },
+            spare: Spare::default(),
+            asked: Vec::new(),
+            doubt: None,
+            before: None,
+            whole: None,
+        }
+    }
+
+    /// The contact problems of these steps will be kept for whoever writes them.
+    pub fn ask_for_problems(&mut self, steps: &[u64]) {
+        self.asked = steps.to_vec();
+    }
+
+    /// Steps from now on end early with [`Error::Stopped`] once `stop` is set, and leave no trace; never if there is none.
+    pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
+        self.domain.heed(stop);
+    }
+
+    /// Steps that do not converge are counted, not looked into.
+    pub fn leave_doubts(&mut self) {
+        self.doubt = Some(String::new());
+    }
+
+    /// Goes on where an earlier run was: at `clock`, with these sums and counters, what its contacts remember and the cuts
+    /// it had made.
+    pub fn restore(&mut self, clock: Clock, sums: Sums, counters: Counters, history: History<X>, cuts: Cuts<3>) {
+        self.restore_counters(counters);
+        (self.clock, self.sums, self.history) = (clock, sums, history);
+        // Bodies and memories are where the caller has them; owners follow.
+        self.domain.adopt(&self.model, &mut self.bodies, &mut self.history);
+        self.domain.restore(cuts, &self.model, &self.bodies);
+    }
+
+    /// These are the warnings of the earlier part of the run. What has been looked into is not looked into again.
+    pub fn recall_warnings(&mut self, warnings: Warnings) {
+        self.doubt = warnings.get(WarningKind::NotConverged).map(|warning| warning.message.clone());
+        self.warnings = warnings;
+    }
+
+    /// One time step. On an error the states are those that caused it.
+    pub fn step(&mut self) -> Result<Report> {
+        self.step_with(&mut ())
+    }
+
+    /// One time step that is watched and driven.
+    pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<Report> {
+        if self.clock.step == 0 {
+            let [kinetic, potential] = self.energies();
+            self.sums.books = Books::open(kinetic, potential);
+        }
+        let mut timing = self.timing;
+        let mut flows = timing.phase(Phase::Rearrange, || self.turn_over());
+        self.timing = timing;
+        let mut drive = Drive::default();
+        observer.before(self, &mut drive);
+        let ((), thrown) = self.gained(drive.has_throws(), |own| {
+            drive.apply(own.bodies.states_mut(), |state| !own.model.is_prescribed(state));
+        });
+        flows.loads += thrown;
+        let Met { mut free, loads, homing } = self.meet(self.plan.integrator, drive.forces);
+        if self.domain.is_halted() {
+            return Err(self.abandon(free));
+        }
+        flows.cell += homing;
+        observer.detected(self);
+        let Self { model, bodies, history, domain, timing, plan, spare, .. } = self;
+        let integrator = plan.integrator;
+        let now = Circumstances { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
+        let scenery = now.scenery(model, bodies, &free, history);
+        timing.phase(Phase::Assemble, || domain.assemble(&scenery));
+        let is_asked = self.asked.contains(&(self.clock.step + 1));
+        // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need. A step that
+        // may be abandoned leaves it as it is.
+        if !model.has_memory() && !is_asked && !domain.heeds() {
+            spare.history = std::mem::take(history);
+        }
+        domain.take_rooms(&mut spare.history);
+        let scenery = now.scenery(model, bodies, &free, history);
+        let mut certificate = timing.phase(Phase::Solve, || domain.solve(&scenery, &plan.solver));
+        domain.leave_rooms(&mut spare.history);
+        if domain.is_halted() {
+            return Err(self.abandon(free));
+        }
+        observer.solved(domain, &certificate);
+        let is_doubtful = !certificate.converged && self.doubt.is_none();
+        self.whole = None;
+        if is_asked || is_doubtful {
+            let whole = timing.phase(Phase::Output, || domain.whole(&scenery));
+            if is_doubtful {
+                let words = timing.phase(Phase::Output, || doubt::words(&whole, self.clock.step + 1));
+                // Process 0 has the problem; the warning is the same everywhere.
+                let words = tell(&**domain.comm(), words.into_bytes());
+                self.doubt = Some(String::from_utf8_lossy(&words).into_owned());
+            }
+            self.whole = is_asked.then_some(whole);
+        }
+        timing.phase(Phase::Remember, || domain.read_velocities(bodies, &mut free));
+        let scenery = now.scenery(model, bodies, &free, history);
+        let (mut outcome, mut remembered) = timing.phase(Phase::Remember, || {
+            let outcome = domain.outcome(&scenery, &mut certificate, std::mem::take(&mut spare.contacts));
+            (outcome, domain.records(&scenery, std::mem::take(&mut spare.history)))
+        });
+        timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
+        if domain.is_halted() {
+            spare.history = remembered;
+            return Err(self.abandon(free));
+        }
+        timing.phase(Phase::Update, || {
+            domain.deliver(bodies, &mut free, &mut outcome, &mut remembered);
+            let times = [self.clock.step, self.clock.step + 1].map(|step| step as f64 * integrator.h);
+            let solved = Solved { model, bodies, free: &free, loads: &loads, outcome: &outcome, integrator, times };
+            flows = flows.and(outcome.totals.flows).and(solved.flows(domain));
+            flows.unresolved = integrator.h * loads.gravity.norm() * outcome.totals.normal_impulse / 8.0;
+            update(&integrator, model, bodies.states_mut(), &free, &outcome);
+            domain.refresh(bodies, &mut remembered);
+            domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
+        });
+        self.domain.keep_free(free);
+        self.spare.contacts = outcome.contacts;
+        self.spare.history = std::mem::replace(&mut self.history, remembered);
+        self.clock.step += 1;
+        self.clock.time = self.clock.step as f64 * integrator.h;
+        self.sums.mean_impulse = outcome.totals.mean_impulse();
+        let (mut report, lost, fast) = self.report(certificate, outcome.totals, &flows);
+        self.warn_of_fast_bodies(fast);
+        self.warnings.add_step(&report, self.doubt.as_deref().filter(|words| !words.is_empty()));
+        self.check(&certificate, lost)?;
+        report.ends = self.judge(report.kinetic_energy, report.bodies);
+        observer.after(self, &report);
+        Ok(report)
+    }
+
+    /// Predict and detect: the free motion of the bodies under these forces more, with the contacts of mid-step in every subdomain.
+    fn meet(&mut self, integrator: Theta, forces: Vec<(BodyId, X::Vector)>) -> Met<X> {
+        let Clock { step, time } = self.clock;
+        let mut clock = self.timing;
+        let ((), homing) = clock.phase(Phase::Rearrange, || {
+            self.gained(self.model.cell.is_some() && Domain::<X>::is_homing(step), |own| {
+                own.domain.bring_home(&own.model, &mut own.bodies, step, time);
+            })
+        });
+        self.timing = clock;
+        let Self { model, bodies, history, domain, timing, reach, spare, .. } = self;
+        let span = integrator.span(time);
+        timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, step));
+        let loads = timing.phase(Phase::Predict, || {
+            let when = integrator.load_time(time);
+            let pressed = domain.pressed(model, bodies, reach.smallest, when);
+            Loads::weight(model.gravity_at(when)).with([pressed, forces].concat())
+        });
+        let (mut free, mut alerts) = (domain.take_free(), std::mem::take(&mut spare.alerts));
+        timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads, &mut free));
+        timing.phase(Phase::Detect, || {
+            let speeds = Speeds::find(&**domain.comm(), reach, model, bodies.states(), &free, &span);
+            reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
+            if domain.comm().size() > 1 && (speeds.choose() || domain.is_stale(&alerts)) {
+                let at = |state: &State<X>| {
+                    let free = integrator.free(model, state, time, &loads);
+                    let margin = reach.margin(reach.alert_of(model, state, &free, &speeds));
+                    (free.placed(model, state, &span), margin + speeds.extra(reach, model, state, &free))
+                };
+                domain.settle(model, bodies, history, at, span.middle);
+                integrator.predict(model, bodies, time, &loads, &mut free);
+                reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
+            }
+            let (states, free, alerts) = (bodies.states(), &free[..], &alerts[..]);
+            domain.detect(bodies, &Paths { model, states, free, alerts, reach, speeds: &speeds, span: &span });
+        });
+        spare.alerts = alerts;
+        Met { free, loads, homing }
+    }
+
+    /// Every body is where bodies can be, and the step converged if the scene demands it. `lost` says whether any is not.
+    fn check(&self, certificate: &Certificate, lost: bool) -> Result<()> {
+        let Clock { step, time } = self.clock;
+        if lost {
+            let what = |state: &State<X>| match state.is_finite() {
+                true => format!("left the world's bounds at position {:?}", state.position.as_slice()),
+                false => "has a position or velocity that is not a number".into(),
+            };
+            let first = self.bodies.states().iter().filter(|s| self.is_lost(s)).map(|s| (s.id.0, what(s))).min();
+            if let Some((body, what)) = self.domain.first_of_all(first) {
+                return Err(Error::Failed { step, time, body, what });
+            }
+        }
+        if self.plan.solver.required && !certificate.converged {
+            let Certificate { residual, velocity_error, sweeps, .. } = *certificate;
+            return Err(Error::NotConverged { step, time, residual, velocity_error, sweeps });
+        }
+        Ok(())
+    }
+
+    fn is_lost(&self, state: &State<X>) -> bool {
+        let bounds = self.bounds.filter(|_| !self.boundaries.removes_outside);
+        !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
+    }
+
+    /// Collective. The report of the step, whose energy is booked, whether any body anywhere is lost, and how many turn and move
+    /// too far in a step.
+    fn report(&mut self, certificate: Certificate, totals: domain::Totals, flows: &Flows) -> (Report, bool, [f64; 2]) {
+        let gravity = self.model.gravity_at(self.clock.time);
+        let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
+            let lost = f64::from(u8::from(self.is_lost(state)));
+            let [turns, moves] = self.is_too_fast(state).map(|fast| f64::from(u8::from(fast)));
+            if self.model.is_prescribed(state) {
+                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns, moves, 0.0];
+            }
+            let [px, py, pz] = (state.velocity * state.mass).in_space();
+            let [kinetic, potential] = [self.model.kinetic_energy(state), self.model.potential_energy(state, gravity)];
+            [kinetic, px, py, pz, lost, 1.0, turns, moves, potential]
+        });
+        self.sums.books.book(flows, sums[0], sums[8]);
+        let report = Report {
+            step: self.clock.step,
+            time: self.clock.time,
+            kinetic_energy: sums[0],
+            momentum: [sums[1], sums[2], sums[3]],
+            certificate,
+            totals,
+            books: self.sums.books,
+            bodies: sums[5] as u64,
+            born: self.boundaries.counters.births(),
+            died: self.boundaries.counters.deaths(),
+            waiting: self.boundaries.waiting(self.clock.time),
+            ends: None,
+        };
+        (report, sums[4] > 0.0, [sums[6], sums[7]])
+    }
+
+    /// The decomposition with the contacts of the last step.
+    pub fn domain(&self) -> &Domain<X> {
+        &self.domain
+    }
+
+    /// Subdomains move to processes at random from now on: a test that it does not matter.
+    pub fn shuffle(&mut self, seed: u64) {
+        self.domain.shuffle(seed);
+    }
+
+    /// What was found out about the first step that did not converge, if there was one.
+    pub fn doubt(&self) -> Option<&str> {
+        self.doubt.as_deref().filter(|words| !words.is_empty())
+    }
+
+    /// Length of a step, s.
+    pub fn step_length(&self) -> f64 {
+        self.plan.integrator.h
+    }
+}
+
+/// The box reaches on for ever where space repeats itself.
+fn without_ends<X: Dim>(mut bounds: Bounds<X>, model: &Model<X>) -> Bounds<X> {
+    for k in (0..X::D).filter(|&k| model.cell.as_ref().is_some_and(|cell| cell.repeats[k])) {
+        (bounds.min[k], bounds.max[k]) = (f64::NEG_INFINITY, f64::INFINITY);
+    }
+    bounds
+}
+
+/// Has the centre of the body left the box?
+fn is_outside<X: Dim>(state: &State<X>, bounds: &Bounds<X>) -> bool {
+    (0..X::D).any(|k| state.position[k] < bounds.min[k] || state.position[k] > bounds.max[k])
+}
+
+/// Collective. One more than the greatest id.
+fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
+    let own = bodies.states().iter().map(|state| state.id.0.saturating_add(1)).max().unwrap_or(0);
+    let all = share(comm, own.to_le_bytes().to_vec());
+    all.iter().map(|bytes| Reader(bytes).u64()).max().unwrap_or(own)
+}
+
+fn update<X: Dim>(
+    integrator: &Theta,
+    model: &Model<X>,
+    states: &mut [State<X>],
+    free: &[Free<X>],
+    outcome: &Outcome<X>,
+) {
+    let moved = outcome.moved.as_deref();
+    states.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, state)| {
+        integrator.update(model, state, &free[i]);
+        if let Some((way, turn)) = moved.map(|moved| moved[i]) {
+            state.position += way;
+            state.orientation = state.orientation.turned(turn);
+        }
+        state.contacts = outcome.contacts[i];
+    });
+}

@@ -1,0 +1,154 @@
+//! The program as a library: a simulation from a scene, and hooks into its step.
+//!
+//! An [`Observer`] is called at named points of every step: it can read everything and drive bodies by forces and
+//! velocities.
+//!
+//! ```
+//! use nscdd::dim::Plane;
+//! use nscdd::output::history::Report;
+//! use nscdd::simulation::{Drive, Observer, Simulation};
+//!
+//! // A disk that a magnet lifts as long as it is below half a metre.
+//! struct Magnet {
+//!     highest: f64,
+//! }
+//!
+//! impl Observer<Plane> for Magnet {
+//!     fn before(&mut self, simulation: &Simulation<Plane>, drive: &mut Drive<Plane>) {
+//!         let disk = simulation.bodies.find(1).unwrap();
+//!         if disk.position.y < 0.5 {
+//!             drive.push(1, [0.0, 2.0 * 9.81 * disk.mass].into());
+//!         }
+//!     }
+//!
+//!     fn after(&mut self, simulation: &Simulation<Plane>, report: &Report) {
+//!         self.highest = self.highest.max(simulation.bodies.find(1).unwrap().position.y);
+//!         assert!(report.certificate.converged);
+//!     }
+//! }
+//!
+//! let mut simulation = Simulation::<Plane>::from_text(
+//!     r#"
+//!     world = { dimension = 2 }
+//!     time = { step = 1e-3, end = 1.0 }
+//!     materials.steel = { density = 7800 }
+//!     laws = [{ between = ["*", "*"], coulomb = { friction = 0.3 } }]
+//!     bodies = [
+//!         { id = 0, material = "steel", plane = { normal = [0, 1] }, position = [0, 0], fixed = true },
+//!         { id = 1, material = "steel", disk = { radius = 0.1 }, position = [0, 0.1] },
+//!     ]
+//!     "#,
+//! )?;
+//! let mut magnet = Magnet { highest: 0.0 };
+//! while simulation.clock.time < 0.5 {
+//!     simulation.step_with(&mut magnet)?;
+//! }
+//! assert!(magnet.highest > 0.5, "it has been lifted");
+//! # Ok::<(), nscdd::base::error::Error>(())
+//! ```
+
+use std::path::Path;
+
+use super::{Plan, Simulation};
+use crate::base::error::{Error, Result};
+use crate::body::{BodyId, State};
+use crate::dim::Dim;
+use crate::domain::Domain;
+use crate::output::history::Report;
+use crate::scene::Scene;
+use crate::scene::setup::setup;
+use crate::solver::Certificate;
+
+/// Who is called in every step. Each hook does nothing unless it is written.
+///
+/// On several processes each calls its own observer: all must ask for the same, whatever bodies they hold themselves.
+/// What an observer remembers is not in a checkpoint.
+pub trait Observer<X: Dim> {
+    /// Before bodies move: what pushes them in this step can be said.
+    fn before(&mut self, _simulation: &Simulation<X>, _drive: &mut Drive<X>) {}
+    /// Contacts of mid-step are found: they are in the subdomains of the domain.
+    fn detected(&mut self, _simulation: &Simulation<X>) {}
+    /// Their impulses are.
+    fn solved(&mut self, _domain: &Domain<X>, _certificate: &Certificate) {}
+    /// The step is made.
+    fn after(&mut self, _simulation: &Simulation<X>, _report: &Report) {}
+}
+
+/// Nobody.
+impl<X: Dim> Observer<X> for () {}
+
+/// What an observer does to bodies during one step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drive<X: Dim> {
+    pub(crate) forces: Vec<(BodyId, X::Vector)>,
+    pub(crate) speeds: Vec<(BodyId, X::Vector, X::Spin)>,
+}
+
+impl<X: Dim> Default for Drive<X> {
+    fn default() -> Self {
+        Self { forces: Vec::new(), speeds: Vec::new() }
+    }
+}
+
+impl<X: Dim> Drive<X> {
+    /// A force on the centre of a body during the step, N; several add up.
+    pub fn push(&mut self, body: u64, force: X::Vector) {
+        self.forces.push((BodyId(body), force));
+    }
+
+    /// The step starts with this velocity and spin of a body that is free: a blow.
+    pub fn throw(&mut self, body: u64, velocity: X::Vector, spin: X::Spin) {
+        self.speeds.push((BodyId(body), velocity, spin));
+    }
+
+    /// Is anything thrown?
+    pub(crate) fn has_throws(&self) -> bool {
+        !self.speeds.is_empty()
+    }
+
+    /// What is thrown starts so.
+    pub(crate) fn apply(&self, states: &mut [State<X>], is_free: impl Fn(&State<X>) -> bool) {
+        if self.speeds.is_empty() {
+            return;
+        }
+        for state in states.iter_mut().filter(|state| is_free(state)) {
+            // The last word counts.
+            if let Some(&(_, velocity, spin)) = self.speeds.iter().rev().find(|(id, ..)| *id == state.id) {
+                (state.velocity, state.spin) = (velocity, spin);
+            }
+        }
+    }
+}
+
+impl<X: Dim> Simulation<X> {
+    /// From a scene file, on this process alone.
+    ///
+    /// ```
+    /// use nscdd::dim::Plane;
+    /// use nscdd::simulation::Simulation;
+    ///
+    /// let mut simulation = Simulation::<Plane>::from_scene("scenes/bounce.toml")?;
+    /// let report = simulation.step()?;
+    /// println!("{} contacts, residual {:.1e}", report.certificate.contacts, report.certificate.residual);
+    /// # Ok::<(), nscdd::base::error::Error>(())
+    /// ```
+    pub fn from_scene(path: impl AsRef<Path>) -> Result<Self> {
+        Self::of(&Scene::load(path.as_ref(), &[])?)
+    }
+
+    /// From the text of a scene; files it names are looked for in the present folder.
+    pub fn from_text(text: &str) -> Result<Self> {
+        Self::of(&Scene::parse(text, "scene", Path::new("."), &[])?)
+    }
+
+    /// From a scene that was read.
+    pub fn of(scene: &Scene) -> Result<Self> {
+        if scene.world.dimension as usize != X::D {
+            let what = format!("the scene has {} dimensions, the simulation {}", scene.world.dimension, X::D);
+            let help = "Simulation::<Plane> is for two, Simulation::<Space> for three";
+            return Err(Error::Input(Box::new(miette::MietteDiagnostic::new(what).with_help(help))));
+        }
+        let setup = setup::<X>(scene)?;
+        Ok(Self::new(setup.model, setup.bodies, setup.bounds, Plan::of(scene)).with(setup.boundaries))
+    }
+}

@@ -1,0 +1,30 @@
+//! Before the first step: do bodies overlap?
+//!
+//! The answer leaves no trace. Space is cut for the run in its first step, when the first bodies have been born and removed;
+//! the decomposition that finds overlaps on several processes is another one, and is dropped.
+
+use std::sync::Arc;
+
+use super::Simulation;
+use crate::dim::Dim;
+use crate::domain::Domain;
+use crate::scene::starting;
+
+impl<X: Dim> Simulation<X> {
+    /// Collective. Do bodies overlap at the start by more than is tolerated? They migrate first, as in a step, so that
+    /// each process has its own and all that may touch them.
+    pub fn starts_with_overlap(&mut self) -> bool {
+        let free = self.boundaries.counters.free_at_start as usize;
+        let Self { model, bodies, history, domain, plan, .. } = self;
+        let comm = Arc::clone(domain.comm());
+        domain.rearrange(model, bodies, history, self.clock.step);
+        domain.settle(model, bodies, history, |state| (model.placed(state), 0.0), self.clock.time);
+        let mut found = [f64::from(u8::from(starting::overlap(model, bodies.states())))];
+        comm.max(&mut found);
+        // Without ghosts again, and space not cut.
+        domain.adopt(model, bodies, history);
+        *domain = Domain::new(comm, &plan.domain, free);
+        domain.adopt(model, bodies, history);
+        found[0] > 0.0
+    }
+}

@@ -1,0 +1,175 @@
+//! Between two steps: bodies go, bodies come; after a step: is the run over?
+//!
+//! Everything is decided from the states and order-free sums of all processes, by all of them alike. Whoever is in a sink
+//! at the end of a step is still in its checkpoint and frame, and gone when the next begins.
+
+use super::Simulation;
+use crate::base::error::Error;
+use crate::body::State;
+use crate::dim::Dim;
+use crate::domain::{Domain, SetAside};
+use crate::integrator::Free;
+use crate::interaction::reach::Reach;
+use crate::population::{Boundaries, Condition, Counters, Findings, Room};
+use crate::solver::Flows;
+
+/// Share of a step that rounding may take.
+const NEARLY: f64 = 1e-6;
+
+/// What it was before bodies came and went in a step that may be abandoned.
+pub(crate) struct Before<X: Dim> {
+    counters: Counters,
+    /// Absent where nobody came or went.
+    bodies: Option<SetAside<X>>,
+}
+
+impl<X: Dim> Simulation<X> {
+    /// Collective. Bodies come and go by these rules.
+    pub fn with(mut self, boundaries: Boundaries<X>) -> Self {
+        let next_id = self.boundaries.counters.next_id;
+        let free_at_start = self.boundaries.counters.free_at_start;
+        let smallest = self.boundaries.counters.smallest.min(boundaries.smallest());
+        self.boundaries = boundaries;
+        let starts: Vec<f64> = (0..self.boundaries.stops.len()).map(|k| self.whereabouts(k).unwrap_or(0.0)).collect();
+        let counters = &mut self.boundaries.counters;
+        (counters.next_id, counters.free_at_start, counters.starts) = (next_id, free_at_start, starts);
+        self.measure(smallest);
+        self
+    }
+
+    /// Counters of an earlier run: what depends on the bodies it began with is made again.
+    pub(crate) fn restore_counters(&mut self, counters: Counters) {
+        self.boundaries.restore(counters);
+        let Counters { smallest, free_at_start, .. } = self.boundaries.counters;
+        self.measure(smallest);
+        let comm = std::sync::Arc::clone(self.domain.comm());
+        self.domain = Domain::new(comm, &self.plan.domain, free_at_start as usize);
+    }
+
+    /// Distances of detection go by the smallest body.
+    fn measure(&mut self, smallest: f64) {
+        let Self { plan, model, .. } = self;
+        self.reach = Reach::new(&plan.detection, smallest, model.laws.range(), plan.integrator.h);
+        self.boundaries.counters.smallest = smallest;
+    }
+
+    /// Collective. The coordinate or the distance that stop condition `k` is about; `None` if it names no body, or one that is gone.
+    fn whereabouts(&self, k: usize) -> Option<f64> {
+        let (bodies, axis) = match self.boundaries.stops[k].condition {
+            Condition::Moved { body, axis, .. } => (vec![(body, 1.0)], axis),
+            Condition::Strained { between: [a, b], axis, .. } => (vec![(a, -1.0), (b, 1.0)], axis),
+            _ => return None,
+        };
+        let of = |state: &State<X>| {
+            let sign = bodies.iter().find(|(body, _)| state.id.0 == *body).map_or(0.0, |(_, sign)| *sign);
+            [f64::abs(sign), sign * state.position[axis]]
+        };
+        let [found, place] = self.domain.sum_over_bodies(&self.bodies, of);
+        (found == bodies.len() as f64).then_some(place)
+    }
+
+    /// Collective. Bodies that must go leave, and those that are due come where there is room: what energy they take and bring.
+    pub(crate) fn turn_over(&mut self) -> Flows {
+        // A moment this near has come: times are rounded.
+        let time = self.clock.time + NEARLY * self.plan.integrator.h;
+        self.before = None;
+        let counters = self.domain.heeds().then(|| self.boundaries.counters.clone());
+        let dead = self.deaths(time);
+        let born = self.births(time, &dead);
+        let is_changed = !dead.is_empty() || !born.is_empty();
+        if let Some(counters) = counters {
+            let Self { model, bodies, history, domain, .. } = &*self;
+            let bodies = is_changed.then(|| domain.set_aside(model, bodies, history));
+            self.before = Some(Before { counters, bodies });
+        }
+        let mut flows = Flows::default();
+        if !dead.is_empty() {
+            let [kinetic, potential] = self.energies_of(|state| dead.binary_search(&state.id.0).is_ok());
+            flows.removed = kinetic + potential;
+        }
+        let gravity = self.model.gravity_at(self.clock.time);
+        let energy = |state| self.model.kinetic_energy(state) + self.model.potential_energy(state, gravity);
+        // The same on all processes.
+        flows.fed = born.iter().map(energy).sum();
+        if is_changed {
+            let Self { model, bodies, history, domain, .. } = self;
+            domain.turn_over(model, bodies, history, &dead, &born);
+        }
+        flows
+    }
+
+    /// The step is abandoned on request: everything that lasts is as it was before it.
+    pub(crate) fn abandon(&mut self, free: Vec<Free<X>>) -> Error {
+        let Self { bodies, history, domain, boundaries, .. } = self;
+        domain.keep_free(free);
+        if let Some(Before { counters, bodies: before }) = self.before.take() {
+            boundaries.counters = counters;
+            before.into_iter().for_each(|before| domain.put_back(before, bodies, history));
+        }
+        domain.forget_candidates();
+        Error::Stopped
+    }
+
+    /// Who goes, in the order of ids; counted.
+    fn deaths(&mut self, time: f64) -> Vec<u64> {
+        let Self { boundaries, domain, bodies, model, .. } = self;
+        if !boundaries.can_remove(time) {
+            return Vec::new();
+        }
+        // Before the first step nothing has moved, so nothing has come to rest either.
+        let energy = match boundaries.removals_due(time).any(|(_, removal)| removal.below.is_some()) {
+            true if self.clock.step > 0 => domain.sum_over_bodies(bodies, |state| [model.kinetic_energy(state)])[0],
+            _ => f64::INFINITY,
+        };
+        let fate = |state: &State<X>| {
+            let is_outside = self.bounds.is_some_and(|bounds| super::is_outside(state, &bounds));
+            let home = model.at_home(state, self.clock.time);
+            boundaries.fate(&home, model.is_prescribed(state), is_outside, time, energy)
+        };
+        let fates = domain.fates(bodies, fate);
+        fates.iter().for_each(|&(_, word)| boundaries.count(word));
+        fates.into_iter().map(|(id, _)| id).collect()
+    }
+
+    /// Who comes, where the `dead` leave room too; counted.
+    fn births(&mut self, time: f64, dead: &[u64]) -> Vec<State<X>> {
+        let now = self.clock.time;
+        let Self { boundaries, domain, bodies, model, .. } = self;
+        if boundaries.waiting(time) == 0 {
+            return Vec::new();
+        }
+        let active = boundaries.feeds.iter().zip(&boundaries.counters.born);
+        let regions: Vec<_> =
+            active.filter(|(feed, born)| feed.due(time) > **born).map(|(feed, _)| feed.region).collect();
+        let near = domain.find_all(bodies, |state| {
+            let mut is_near = false;
+            model.images(&model.placed(state), 0.0, now, |_, image| {
+                let bounds = image.bounds();
+                is_near |= regions.iter().any(|region| region.meets(&bounds));
+            });
+            is_near && dead.binary_search(&state.id.0).is_err()
+        });
+        let mut room = Room::new(model, &near, now);
+        boundaries.bear(time, self.clock.step, &mut room)
+    }
+
+    /// Collective. After a step: the words of the first stop condition that ends the run.
+    pub(crate) fn judge(&mut self, kinetic_energy: f64, bodies: u64) -> Option<String> {
+        let mut verdict = None;
+        for k in 0..self.boundaries.stops.len() {
+            let start = self.boundaries.counters.starts[k];
+            let moved = self.whereabouts(k).map(|place| self.boundaries.stops[k].condition.moved(place, start));
+            let findings = Findings { time: self.clock.time, kinetic_energy, bodies, moved };
+            let Boundaries { stops, counters, .. } = &mut self.boundaries;
+            let words = stops[k].judge(&findings, &mut counters.held[k]);
+            verdict = verdict.or(words.map(str::to_owned));
+        }
+        verdict
+    }
+
+    /// Had a stop condition ended the run that this one goes on from?
+    pub(crate) fn is_over(&self) -> Option<String> {
+        let Boundaries { stops, counters, .. } = &self.boundaries;
+        stops.iter().zip(&counters.held).find_map(|(stop, &held)| stop.ends(held)).map(str::to_owned)
+    }
+}
