@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use nalgebra::Vector2;
 use nscdd::base::list::List;
+use nscdd::contactor::Radii;
 use nscdd::dim::{Dim, Plane, Square, Vector};
-use nscdd::generate::Radii;
 use nscdd::solver::delassus::Lever;
 use nscdd::solver::{Certificate, Change, Due, Findings, LocalMap, Mass, Memory, Method, Momentum};
 use nscdd::solver::{Problem, Settings, WORLD, Watch, keep, restore};

@@ -10,9 +10,9 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
+use nscdd::contactor::Radii;
 use nscdd::dim::Plane;
 use nscdd::domain::{Auto, Count};
-use nscdd::generate::Radii;
 use nscdd::simulation::Simulation;
 use nscdd::solver::Method;
 use support::{GRAVITY, World};

@@ -13,9 +13,9 @@ use std::time::Instant;
 
 use kinds::STEP;
 use kinds::least::{Way, least_sweeps};
+use nscdd::contactor::Radii;
 use nscdd::dim::Space;
 use nscdd::domain::Scheme;
-use nscdd::generate::Radii;
 use nscdd::simulation::Simulation;
 use nscdd::solver::Method;
 use support::World;

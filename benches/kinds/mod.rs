@@ -5,8 +5,8 @@ pub mod least;
 
 use nalgebra::{Vector2, Vector3};
 use nscdd::contactor::Polytope;
+use nscdd::contactor::Radii;
 use nscdd::dim::{Dim, Space};
-use nscdd::generate::Radii;
 use nscdd::law::Coulomb;
 use nscdd::simulation::Simulation;
 

@@ -1,5 +1,8 @@
 //! TODO base
 
+pub mod random;
+
+pub use random::Random;
 pub mod error;
 pub(crate) mod exact;
 pub mod huge_pages;

@@ -1,11 +1,10 @@
-//! The bytes of a State and of a contact's Record: one table of fields each, from which rows, messages and file columns
+//! Rows: the bytes of what is stored and sent, by one table of fields each, from which rows, messages and file columns
 //! are cut.
 //!
 //! Little-endian, in the order of the table, without padding.
 
 use super::{BodyId, State};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::interaction::history::{ContactId, Memory, Record};
 
 /// What a field is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +44,13 @@ pub struct FieldSpec {
     pub offset: usize,
 }
 
-const fn spec(name: &'static str, unit: &'static str, about: &'static str, kind: Kind, width: usize) -> FieldSpec {
+pub(crate) const fn spec(
+    name: &'static str,
+    unit: &'static str,
+    about: &'static str,
+    kind: Kind,
+    width: usize,
+) -> FieldSpec {
     FieldSpec { name, unit, about, kind, width, offset: 0 }
 }
 
@@ -106,7 +111,7 @@ pub trait Row: Copy {
 }
 
 /// The fields with their places in the row.
-fn placed<const N: usize>(fields: [FieldSpec; N]) -> Vec<FieldSpec> {
+pub(crate) fn placed<const N: usize>(fields: [FieldSpec; N]) -> Vec<FieldSpec> {
     let mut offset = 0;
     let place = |field: FieldSpec| {
         let placed = FieldSpec { offset, ..field };
@@ -192,50 +197,8 @@ impl<X: Dim> Row for State<X> {
     }
 }
 
-impl<X: Dim> Row for Record<X> {
-    type Words = [u64; 3 + 1 + 3 + 1 + 3];
-
-    fn fields() -> Vec<FieldSpec> {
-        placed([
-            spec("first", "", "lower id of the two bodies", Kind::U64, 1),
-            spec("second", "", "higher id of the two bodies", Kind::U64, 1),
-            spec("feature", "", "which features of the two shapes meet", Kind::U64, 1),
-            spec("normal_impulse", "N s", "normal impulse of the last step", Kind::F64, 1),
-            spec("tangential_impulse", "N s", "tangential impulse, world axes", Kind::F64, X::D),
-            spec("law_state", "", "what the law keeps: intact, damaged, sliding; zero if nothing", Kind::F64, 1),
-            spec("law_stretch", "m", "tangential vector the law keeps, world axes", Kind::F64, X::D),
-        ])
-    }
-
-    fn row_bytes() -> usize {
-        8 * (5 + 2 * X::D)
-    }
-
-    fn tail_bytes() -> usize {
-        // Few laws keep something.
-        8 * (1 + X::D)
-    }
-
-    #[inline]
-    fn words(&self) -> Self::Words {
-        let mut words = Self::Words::default();
-        words[..4].copy_from_slice(&[self.id.a.0, self.id.b.0, self.id.feature, self.normal.to_bits()]);
-        let (tangent, stretch) = (self.tangent.as_slice(), self.memory.stretch.as_slice());
-        let numbers = tangent.iter().chain([&self.memory.state]).chain(stretch);
-        words[4..].iter_mut().zip(numbers).for_each(|(word, x)| *word = x.to_bits());
-        words
-    }
-
-    fn from_words(words: &Self::Words) -> Self {
-        let id = ContactId { a: BodyId(words[0]), b: BodyId(words[1]), feature: words[2] };
-        let number = |i: usize| f64::from_bits(words[3 + i]);
-        let memory = Memory { state: number(1 + X::D), stretch: X::Vector::from_fn(|i| number(2 + X::D + i)) };
-        Self { id, normal: number(0), tangent: X::Vector::from_fn(|i| number(1 + i)), memory }
-    }
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::dim::{Plane, Space};
 
@@ -250,7 +213,7 @@ mod tests {
         state
     }
 
-    fn round_trip<R: Row + PartialEq + std::fmt::Debug>(thing: R) {
+    pub(crate) fn round_trip<R: Row + PartialEq + std::fmt::Debug>(thing: R) {
         let mut row = Vec::new();
         thing.write_row(&mut row);
         let last = R::fields().pop().unwrap();
@@ -260,18 +223,10 @@ mod tests {
         assert_eq!(R::read_row(&row[1..]), None);
     }
 
-    fn odd_record<X: Dim>() -> Record<X> {
-        let id = ContactId { a: BodyId(3), b: BodyId(u64::MAX), feature: 1 << 63 };
-        let memory = Memory { state: 0.7, stretch: X::Vector::from_fn(|i| 0.3 * (i as f64 + 1.0)) };
-        Record { id, normal: 1.0 / 3.0, tangent: X::Vector::from_fn(|i| -0.1 * (i as f64 + 1.0)), memory }
-    }
-
     #[test]
-    fn a_state_and_a_record_survive_the_round_trip_to_bytes_to_the_last_bit() {
+    fn a_state_survives_the_round_trip_to_bytes_to_the_last_bit() {
         round_trip(odd_state::<Plane>());
         round_trip(odd_state::<Space>());
-        round_trip(odd_record::<Plane>());
-        round_trip(odd_record::<Space>());
     }
 
     #[test]

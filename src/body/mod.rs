@@ -11,7 +11,10 @@ use bytemuck::{Pod, Zeroable};
 use crate::dim::{Dim, Orientation, Vector};
 
 pub use bodies::{Bodies, BodyIndex};
+#[cfg(test)]
+pub(crate) use layout::tests::round_trip;
 pub use layout::{FieldSpec, Kind, Row};
+pub(crate) use layout::{placed, spec};
 
 /// Global number of a body: given by the scene, never changed, never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]

@@ -12,11 +12,12 @@ use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
 use crate::measure::file::{self, Finding};
 use crate::measure::svg::Rose;
-use crate::measure::{self, Look, Plots};
+use crate::measure::{self, Plots};
 use crate::output::checkpoint::{self, Facts};
 use crate::output::columns::Sealed;
 use crate::scene::restore::restore;
 use crate::scene::{Changes, Scene, changes};
+use crate::simulation::Look;
 use crate::simulation::{Recalled, Simulation};
 
 /// Share of the impulses that may be lost without a word: contacts that have parted since the middle of the step.

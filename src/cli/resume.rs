@@ -12,7 +12,7 @@ use crate::comm::{Comm, tell};
 use crate::dim::{Dim, Plane, Space};
 use crate::output::checkpoint::{self, Checkpoints, Facts, candidates};
 use crate::output::columns::Sealed;
-use crate::output::folder::{Folder, Wishes};
+use crate::output::folder::Folder;
 use crate::scene::restore::restore;
 use crate::scene::{Changes, Scene, changes};
 use crate::simulation::Simulation;
@@ -64,7 +64,7 @@ impl Begun {
             Ok(restored) => restored,
             Err(code) => return Ok(code),
         };
-        let wishes = Wishes::of(&scene.output);
+        let wishes = scene.output.wishes();
         let open = || {
             if comm.rank() > 0 {
                 return Ok(Folder::elsewhere(&path, wishes));

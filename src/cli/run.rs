@@ -9,7 +9,7 @@ use super::launch::{Launch, agreed, heed_signals, name_of, plan, pool, together}
 use crate::base::error::Result;
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
-use crate::output::folder::{Folder, Wishes};
+use crate::output::folder::Folder;
 use crate::output::summary::Tally;
 use crate::scene::Scene;
 use crate::scene::setup::{Setup, setup, setup_share};
@@ -41,7 +41,7 @@ fn simulate<X: Dim>(
         Err(code) => return Ok(code),
     };
     let path = folder_path(scene, args);
-    let wishes = Wishes::of(&scene.output);
+    let wishes = scene.output.wishes();
     let folder = match comm.rank() {
         0 => Folder::create(&path, &scene.text(), wishes, args.overwrite),
         _ => Ok(Folder::elsewhere(&path, wishes)),

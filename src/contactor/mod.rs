@@ -3,6 +3,9 @@
 //! A closed enum, so that the compiler lists every pair of shapes still to be written in fine detection.
 //! A shape is a template about its centre of mass in principal axes; a body enlarges it by its `size`.
 
+pub(crate) mod radii;
+
+pub use radii::Radii;
 mod approximate;
 mod compound;
 mod decompose;
@@ -15,6 +18,7 @@ mod placed;
 mod polytope;
 mod round;
 mod seams;
+mod stand_in;
 
 use std::borrow::Cow;
 
@@ -31,6 +35,7 @@ pub use mass::MassProperties;
 pub use outline::Exit;
 pub use placed::{Bounds, Placed};
 pub use polytope::{Face, MOST_POINTS, Polytope, ShapeFault};
+pub(crate) use stand_in::{STREAM, StandIn};
 
 /// The shapes, two- and three-dimensional alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -15,7 +15,8 @@ use crate::dim::{Dim, Pair, Square, Vector};
 use crate::integrator::{Free, Hold, Span, middle_orientation};
 use crate::interaction::Contact;
 use crate::interaction::History;
-use crate::interaction::history::{ContactId, Memory, Record};
+use crate::interaction::history::{ContactId, Record};
+use crate::law::LawState;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
 use crate::solver::{Field, Line, LocalMap, Mass, Method, Order, Resistance, Stabilisation, Twist, WORLD, laid_in};
@@ -262,12 +263,12 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// What its law has kept, in the tangent plane of now.
-    fn memory(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Memory<X> {
+    fn memory(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> LawState<X> {
         match scenery.model.has_memory() {
             true => {
                 scenery.history.memory(self.keeper(contact.ends()), self.id(contact, scenery)).turned(contact.normal)
             }
-            false => Memory::zero(),
+            false => LawState::zero(),
         }
     }
 

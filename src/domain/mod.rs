@@ -56,7 +56,6 @@ pub use interface::Traffic;
 pub use outcome::{Outcome, Totals};
 use placement::Load;
 use rooms::Rooms;
-pub(crate) use scramble::scatter;
 pub use settings::{Auto, Count, Method, Scheme, Settings};
 pub use subdomain::Subdomain;
 pub use whole::{Place, Refused, Whole};

@@ -11,9 +11,10 @@ use crate::comm::{Comm, Tally, sum_exactly};
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{Free, Hold};
 use crate::interaction::Contact;
-use crate::interaction::history::{Memory, Record};
+use crate::interaction::history::Record;
 use crate::interaction::{Form, History, Keeping};
 use crate::law::After;
+use crate::law::LawState;
 use crate::solver::Flows;
 use crate::solver::{Certificate, laid_in};
 
@@ -313,8 +314,8 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// What the contact's law wants to keep of the step.
-    fn kept(&self, contact: &Contact<X>, scenery: &Scenery<X>, impulse: X::Vector) -> Memory<X> {
-        self.law(contact, scenery).filter(|law| law.has_memory()).map_or(Memory::zero(), |law| {
+    fn kept(&self, contact: &Contact<X>, scenery: &Scenery<X>, impulse: X::Vector) -> LawState<X> {
+        self.law(contact, scenery).filter(|law| law.has_memory()).map_or(LawState::zero(), |law| {
             let local = self.local(contact, scenery);
             let after = After { impulse, velocity: self.velocity_after(contact, scenery) };
             law.remember(&local, &after, scenery.h)
@@ -345,13 +346,13 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// What the law of contact number `k` keeps.
-    fn memory_after(&self, k: usize, scenery: &Scenery<X>, impulse: X::Vector) -> Memory<X> {
+    fn memory_after(&self, k: usize, scenery: &Scenery<X>, impulse: X::Vector) -> LawState<X> {
         let spinning = self.rolling(k);
         match scenery.model.has_memory() {
             // Laws that resist rolling keep nothing else: the sweeps of the next step start from this.
-            _ if spinning != X::Vector::zero() => Memory { state: 0.0, stretch: spinning },
+            _ if spinning != X::Vector::zero() => LawState { state: 0.0, stretch: spinning },
             true => self.kept(&self.contact_in(k, scenery), scenery, impulse),
-            false => Memory::zero(),
+            false => LawState::zero(),
         }
     }
 }

@@ -4,6 +4,8 @@
 //! a contact draws follows from these and from its place alone (SplitMix64 of a counter, a generator without memory), so that
 //! threads, processes and restarts change nothing.
 
+use crate::base::random::scatter;
+
 /// Numbers 0 to `count` - 1 in the order of what each of them draws under `key`.
 pub(super) fn scrambled(count: usize, key: [u64; 3]) -> Vec<u32> {
     let draw = |x: u64| scatter(x.wrapping_add(0x9e37_79b9_7f4a_7c15));
@@ -11,13 +13,6 @@ pub(super) fn scrambled(count: usize, key: [u64; 3]) -> Vec<u32> {
     let mut drawn: Vec<(u64, u32)> = (0..count as u32).map(|k| (draw(key ^ u64::from(k)), k)).collect();
     drawn.sort_unstable();
     drawn.into_iter().map(|(_, k)| k).collect()
-}
-
-/// The finaliser of SplitMix64: a bijection in which every input bit moves half of the output bits.
-pub(crate) fn scatter(x: u64) -> u64 {
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]

@@ -138,8 +138,8 @@ impl Hasher for CellHasher {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Random;
     use crate::dim::{Plane, Space};
-    use crate::generate::Random;
     use nalgebra::{Vector2, Vector3};
 
     #[test]

@@ -5,9 +5,10 @@
 //! several places at once ([`tiles`](super::tiles)).
 
 use super::dropping::Dropping;
-use super::{Numbered, Numbering, Radii};
+use super::{Numbered, Numbering};
 use crate::comm::{Alone, Comm};
 use crate::contactor::Bounds;
+use crate::contactor::Radii;
 use crate::dim::Dim;
 
 /// Balls dropped into a box.
@@ -86,8 +87,9 @@ impl<X: Dim> Deposit<X> {
 #[cfg(test)]
 mod tests {
     use super::super::descent::Descent;
-    use super::super::{Ball, Cells, Random};
+    use super::super::{Ball, Cells};
     use super::*;
+    use crate::base::Random;
     use crate::comm::crew;
     use crate::dim::{Plane, Space, Vector};
     use nalgebra::{Vector2, Vector3};

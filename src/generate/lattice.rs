@@ -5,7 +5,9 @@
 
 use std::ops::Range;
 
-use super::{Ball, Numbered, Numbering, Radii, Random};
+use super::{Ball, Numbered, Numbering};
+use crate::base::Random;
+use crate::contactor::Radii;
 use crate::dim::{Dim, Vector};
 
 /// A block of cells with one ball each.

@@ -16,8 +16,6 @@ mod lattice;
 mod masonry;
 mod numbering;
 mod pile;
-mod radii;
-mod random;
 mod stone;
 mod tiles;
 mod walls;
@@ -31,8 +29,6 @@ pub use deposit::{Deposit, Full, Portion, Target};
 pub use lattice::Lattice;
 pub use masonry::{Masonry, Rectangle};
 pub use numbering::{Claimed, Numbering};
-pub use radii::Radii;
-pub use random::Random;
 pub use stone::Stone;
 pub use walls::{Side, Wall, walls};
 

@@ -126,8 +126,8 @@ impl<X: Dim> Tiles<X> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Random;
     use crate::dim::{Plane, Space};
-    use crate::generate::Random;
     use nalgebra::{Vector2, Vector3};
 
     fn in_space(width: f64, depth: f64) -> Tiles<Space> {

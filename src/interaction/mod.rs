@@ -5,9 +5,12 @@
 //! mid-step. The rough list is only a superset; the contacts of a step are all pairs within the alert distance in the order of the bodies, so when
 //! the list was rebuilt never shows.
 
+pub(crate) mod overlap;
+
+pub(crate) use overlap::overlaps;
 pub(crate) mod history;
 
-pub use history::{ContactId, Memory, Record};
+pub use history::{ContactId, Record};
 pub use history::{Form, History, Keeping, Records, Sorting};
 pub mod cells;
 mod compound;

@@ -7,9 +7,8 @@
 //! M. J. Adams 1993). In two dimensions disks stand for spheres, and the force is per metre of depth.
 
 use super::adhesion::attracted;
-use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_positive, check_range};
+use super::{After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_positive, check_range};
 use crate::dim::{Dim, Vector};
-use crate::interaction::history::Memory;
 
 /// A bridge forms when bodies touch, attracts them with a force that falls off with the gap, and breaks for good at its
 /// rupture distance, until they touch again. Friction acts on the whole normal force between them.
@@ -77,11 +76,11 @@ impl<X: Dim> ContactLaw<X> for Capillary {
         true
     }
 
-    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> Memory<X> {
+    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> LawState<X> {
         let gap = contact.gap + h * after.velocity.dot(&contact.normal);
         let has_touched = contact.has_touched() || after.impulse.dot(&contact.normal) > 0.0;
         let stays = (has_touched || self.has_bridge(contact)) && gap <= self.rupture();
-        Memory::of(f64::from(u8::from(stays)))
+        LawState::of(f64::from(u8::from(stays)))
     }
 
     fn is_elastic(&self) -> bool {

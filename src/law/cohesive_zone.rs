@@ -14,9 +14,8 @@
 //! With a strength F the force falls on a straight line instead, from F at u_0 = F/C to nothing at u_f = 2 w/F, for the
 //! same energy: beta falls to the root of u_0 (u_f - u)/(u (u_f - u_0)) at u = sqrt(D/C_n) (G. Alfano and M. A. Crisfield 2001).
 
-use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, is_true};
+use super::{After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_not_negative, is_true};
 use crate::dim::{Dim, Vector};
-use crate::interaction::history::Memory;
 
 /// Bodies in touch when the run begins are bonded elastically; the bond damages, and dissipates `energy` until it is gone.
 ///
@@ -104,7 +103,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         true
     }
 
-    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> Memory<X> {
+    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> LawState<X> {
         let beta = self.intensity(contact);
         let u_n = after.velocity.dot(&contact.normal);
         let opening = (contact.gap + h * u_n).max(0.0);
@@ -114,7 +113,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         let limit = if drive > 0.0 { self.limit(drive) } else { 1.0 };
         let state =
             if beta > limit { limit + (beta - limit) * self.viscosity / (self.viscosity + h * drive) } else { beta };
-        if state < BROKEN { Memory::zero() } else { Memory { state, stretch } }
+        if state < BROKEN { LawState::zero() } else { LawState { state, stretch } }
     }
 
     fn is_elastic(&self) -> bool {
@@ -128,7 +127,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
             let half = 0.5 * beta * beta;
             [half * normal * gap.max(0.0).powi(2), half * tangent * stretch.norm2()]
         };
-        let later: Memory<X> = self.remember(contact, after, h);
+        let later: LawState<X> = self.remember(contact, after, h);
         let [along, across] = energy(self.intensity(contact), contact.start_gap, contact.memory.stretch);
         let [later_along, later_across] = energy(later.state, end, later.stretch);
         [later_along - along, later_across - across]

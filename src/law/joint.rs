@@ -4,9 +4,10 @@
 //! gives way is its last one; of several points that carry a load together, all are used up before one breaks. Under tension the shear strength falls along the same line, so that a joint with T > C/mu parts at C/mu
 //! (C. A. de Coulomb 1776, O. Mohr 1900; P. B. Lourenco and J. G. Rots 1997 for masonry).
 
-use super::{AT_BOUND, After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, is_true};
+use super::{
+    AT_BOUND, After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_not_negative, is_true,
+};
 use crate::dim::{Dim, Vector};
-use crate::interaction::history::Memory;
 
 /// Bodies in touch when the run begins are joined with strengths `tension` and `cohesion`; a joint breaks once, for good.
 ///
@@ -56,7 +57,7 @@ impl<X: Dim> ContactLaw<X> for Joint {
         true
     }
 
-    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> Memory<X> {
+    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> LawState<X> {
         let [r_n, r_t] = after.parts(contact.normal);
         let whole = self.whole(contact, h);
         let u_n = after.velocity.dot(&contact.normal);
@@ -64,6 +65,6 @@ impl<X: Dim> ContactLaw<X> for Joint {
         let (tension, shear) = (-whole.normal[0], whole.radius(r_n));
         let parted = r_n <= -AT_BOUND * tension && contact.gives_way(u_n, tension);
         let sheared = r_t >= AT_BOUND * shear && contact.gives_way(u_t, shear);
-        Memory::of(f64::from(u8::from(self.is_whole(contact) && !parted && !sheared)))
+        LawState::of(f64::from(u8::from(self.is_whole(contact) && !parted && !sheared)))
     }
 }

@@ -18,13 +18,13 @@ mod percussion;
 mod reduced;
 mod repulsion;
 mod restitution;
+mod state;
 mod static_dynamic;
 mod table;
 mod tresca;
 mod viscoelastic;
 
 use crate::dim::{Dim, Vector};
-use crate::interaction::history::Memory;
 
 pub use adhesion::Adhesion;
 pub use bilateral::Bilateral;
@@ -39,6 +39,8 @@ pub use percussion::Percussion;
 pub use reduced::{Reduced, Rigid};
 pub use repulsion::Repulsion;
 pub use restitution::Restitution;
+pub use state::LawState;
+pub(crate) use state::laid_flat;
 pub use static_dynamic::StaticDynamic;
 pub use table::LawTable;
 pub use tresca::Tresca;
@@ -65,7 +67,7 @@ pub struct Local<X: Dim> {
     /// Inverse effective mass along the normal, 1/kg.
     pub w_normal: f64,
     /// What the law has kept of the last step, in the tangent plane of now; zero if nothing.
-    pub memory: Memory<X>,
+    pub memory: LawState<X>,
     /// Is this the first step of the run?
     pub is_first: bool,
     /// Mean normal impulse of the contacts that carried one in the last step, all over the scene, N s.
@@ -168,8 +170,8 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
 
     /// What to hand to [`reduce`](Self::reduce) in the next step, by the contact as it was and what became of it. It is
     /// lost when the bodies are further apart than [`range`](Self::range) and the alert distance.
-    fn remember(&self, _contact: &Local<X>, _after: &After<X>, _h: f64) -> Memory<X> {
-        Memory::zero()
+    fn remember(&self, _contact: &Local<X>, _after: &After<X>, _h: f64) -> LawState<X> {
+        LawState::zero()
     }
 
     /// How far apart bodies can be and still act on each other, m.

@@ -3,9 +3,8 @@
 //! |r_t| <= mu r_n with mu = mu_s while the contact has stuck in the last step and mu = mu_d once it has slid
 //! (E. Rabinowicz 1951, The nature of the static and kinetic coefficients of friction).
 
-use super::{AT_BOUND, After, BadParameter, ContactLaw, Local, Reduced, check_not_negative};
+use super::{AT_BOUND, After, BadParameter, ContactLaw, LawState, Local, Reduced, check_not_negative};
 use crate::dim::{Dim, Vector};
-use crate::interaction::history::Memory;
 
 /// Coulomb's law with a coefficient `static` for contacts that stick and `dynamic` for those that slide.
 ///
@@ -51,11 +50,11 @@ impl<X: Dim> ContactLaw<X> for StaticDynamic {
         true
     }
 
-    fn remember(&self, contact: &Local<X>, after: &After<X>, _: f64) -> Memory<X> {
+    fn remember(&self, contact: &Local<X>, after: &After<X>, _: f64) -> LawState<X> {
         let [r_n, r_t] = after.parts(contact.normal);
         let u_t = (after.velocity - contact.normal * after.velocity.dot(&contact.normal)).norm();
         let bound = self.coefficient(contact) * r_n;
         let slides = r_n > 0.0 && r_t >= AT_BOUND * bound && u_t > self.velocity && contact.gives_way(u_t, bound);
-        Memory::of(f64::from(u8::from(slides)))
+        LawState::of(f64::from(u8::from(slides)))
     }
 }

@@ -10,9 +10,10 @@
 //! bodies that part only takes energy out; there is no adhesion beyond it.
 
 use super::repulsion::cushioned;
-use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
+use super::{
+    After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_not_negative, check_positive,
+};
 use crate::dim::{Dim, Vector};
-use crate::interaction::history::Memory;
 
 /// Overlaps heal geometrically, without gain of kinetic energy: 5 % of a radius are below 0.05 % after 5 steps.
 ///
@@ -60,10 +61,10 @@ impl<X: Dim> ContactLaw<X> for Viscoelastic {
         true
     }
 
-    fn remember(&self, contact: &Local<X>, after: &After<X>, _: f64) -> Memory<X> {
+    fn remember(&self, contact: &Local<X>, after: &After<X>, _: f64) -> LawState<X> {
         let (r_n, u_n) = (after.impulse.dot(&contact.normal), after.velocity.dot(&contact.normal));
         let given = if r_n > 0.0 { r_n } else { contact.memory.state + r_n };
-        Memory::of(if u_n > 0.0 { given.max(0.0) } else { 0.0 })
+        LawState::of(if u_n > 0.0 { given.max(0.0) } else { 0.0 })
     }
 
     fn is_soft(&self) -> bool {

@@ -8,8 +8,8 @@ use super::rattlers::Backbone;
 use super::region::Region;
 use super::{Look, Measure, Quantity, deviator_of, ratio};
 use crate::dim::Dim;
-use crate::output::Grip;
 use crate::scene::ContactsMeasure;
+use crate::simulation::Grip;
 
 /// A tangential impulse this near its bound is at it: solvers stop early.
 const AT_BOUND: f64 = 0.99;

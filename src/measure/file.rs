@@ -8,10 +8,11 @@ use super::rattlers::{Backbone, Grain};
 use super::{Look, Quantity};
 use crate::base::error::{Error, Result};
 use crate::body::{Row, State};
+use crate::comm::{Comm, Reader, Writer, exchange};
 use crate::dim::{Dim, Vector};
-use crate::output::Grip;
 use crate::output::columns::{Attribute, Column, Rows, Table, Values, write_together};
-use crate::output::rows::before;
+use crate::output::rows::{Shares, before};
+use crate::simulation::Grip;
 
 /// What a measure says.
 pub struct Finding {
@@ -28,7 +29,7 @@ pub fn write<X: Dim>(path: &Path, look: &Look<X>, results: &[Finding]) -> Result
     let names: Vec<String> = results.iter().map(|result| format!("measure_{}", result.name)).collect();
     let comm = look.comm();
     let shares = look.domain.shares(look.all);
-    let contacts = look.domain.in_order(&look.grips, &shares);
+    let contacts = in_order(look.comm(), &look.grips, &shares);
     let backbone = Backbone::new(look, |id| shares.host(id), |_| true);
     let grains = dealt(look, |id| shares.host(id));
     let [(contacts_before, contacts_total), (grains_before, grains_total)] =
@@ -139,4 +140,19 @@ fn dealt<X: Dim>(look: &Look<X>, host: impl Fn(crate::body::BodyId) -> usize) ->
     let mut states: Vec<State<X>> = all.iter().flat_map(|bytes| State::read_rows(bytes)).collect();
     states.sort_unstable_by_key(|state| state.id);
     states
+}
+
+/// Collective. All of them where `shares` has their first body, in the order of ids.
+fn in_order<X: Dim>(comm: &dyn Comm, grips: &[Grip<X>], shares: &Shares) -> Vec<Grip<X>> {
+    let mut out = vec![Writer::default(); comm.size()];
+    grips.iter().for_each(|grip| grip.write(&mut out[shares.host(grip.bodies[0])]));
+    let mut all = Vec::new();
+    for bytes in exchange(comm, out) {
+        let mut message = Reader(&bytes);
+        while !message.is_done() {
+            all.push(Grip::read(&mut message));
+        }
+    }
+    all.sort_unstable_by(Grip::compare);
+    all
 }

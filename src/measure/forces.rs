@@ -7,8 +7,8 @@
 use super::region::Region;
 use super::{Look, Measure, Quantity, deviator_of, mean_of, ratio};
 use crate::dim::Dim;
-use crate::output::Grip;
 use crate::scene::ForcesMeasure;
+use crate::simulation::Grip;
 
 /// The distribution of normal forces in a region.
 pub(crate) struct Forces<X: Dim> {

@@ -9,7 +9,7 @@ use crate::base::error::{Error, Result};
 use crate::dim::Dim;
 use crate::output::folder::MEASURES;
 use crate::output::history::Lines;
-use crate::run::schedule::Schedule;
+use crate::output::schedule::Schedule;
 
 /// The folder of the measures within that of a run.
 pub const FOLDER: &str = MEASURES;

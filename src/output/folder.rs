@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::checkpoint::Checkpoints;
 use super::columns::{replace_file, unfinished_name};
-use super::history::{COLUMNS, Lines, Report, TimingsLine, timings_header};
+use super::history::{COLUMNS, Lines, TimingsLine, timings_header};
 use super::vtkhdf::{Frame, FrameFile};
 use crate::base::error::{Error, Result, called_as};
 use crate::comm::Comm;
-use crate::scene::Output;
+use crate::simulation::Report;
 use crate::simulation::timing::Timing;
 
 /// The folder of measures within that of a run.
@@ -39,13 +39,6 @@ pub struct Wishes {
     pub frames: Option<bool>,
     /// Write a history?
     pub history: bool,
-}
-
-impl Wishes {
-    /// Those of a scene.
-    pub fn of(output: &Output) -> Self {
-        Self { frames: output.frames.as_ref().map(|frames| frames.packed), history: output.history }
-    }
 }
 
 impl Folder {

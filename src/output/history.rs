@@ -6,39 +6,8 @@ use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::base::error::{Error, Result};
-use crate::domain::Totals;
+use crate::simulation::Report;
 use crate::simulation::timing::{Phase, Timing};
-use crate::solver::Books;
-use crate::solver::Certificate;
-
-/// What one step was like.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
-    /// Number of the step, from 1.
-    pub step: u64,
-    /// Time at its end, s.
-    pub time: f64,
-    /// Kinetic energy at its end, J.
-    pub kinetic_energy: f64,
-    /// Linear momentum at its end, kg m/s; zero beyond the dimension.
-    pub momentum: [f64; 3],
-    /// How well the step is solved.
-    pub certificate: Certificate,
-    /// Sums over contacts.
-    pub totals: Totals,
-    /// The energy balance since the start.
-    pub books: Books,
-    /// Bodies at its end, obstacles included.
-    pub bodies: u64,
-    /// Bodies born since the start.
-    pub born: u64,
-    /// Bodies gone since the start.
-    pub died: u64,
-    /// Bodies that are due and have found no room to be born in yet.
-    pub waiting: u64,
-    /// The condition that ends the run, in words.
-    pub ends: Option<String>,
-}
 
 /// Names of the columns of `history.csv`.
 pub const COLUMNS: [&str; 39] = [
@@ -195,6 +164,8 @@ impl Display for TimingsLine<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Totals;
+    use crate::solver::{Books, Certificate};
 
     #[test]
     fn a_line_has_a_value_for_every_column_and_numbers_read_back_to_the_same_bits() {

@@ -1,6 +1,7 @@
 //! TODO output
 
-pub(crate) mod active_contacts;
+pub mod schedule;
+
 pub mod checkpoint;
 pub mod columns;
 pub mod fclib;
@@ -18,5 +19,4 @@ pub mod rows;
 pub mod summary;
 pub mod vtkhdf;
 
-pub use active_contacts::Grip;
 pub use force_chains::Chain;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::history::Report;
 use super::machine::Machine;
 use crate::base::error::{Error, Result};
+use crate::simulation::Report;
 use crate::simulation::timing::{Phase, Timing};
 use crate::simulation::warnings::Warning;
 use crate::solver::Books;

@@ -4,14 +4,11 @@
 //! room stays the same; the places it tries follow from these and the step. With `above`, they are at the top of the box, and
 //! it comes down from there.
 
-use super::{Room, corners};
+use super::Room;
+use crate::base::Random;
 use crate::body::State;
-use crate::contactor::Bounds;
+use crate::contactor::{Bounds, Radii, StandIn};
 use crate::dim::{Dim, Vector};
-use crate::generate::{Radii, Random};
-use crate::model::Model;
-use crate::scene::stand_in::StandIn;
-use crate::scene::{Checked, FeedEntry, KeyPath, Problem, Scene, radii, shape_order};
 
 /// Places a body tries in a step before it waits for the next.
 const TRIES: usize = 20;
@@ -25,73 +22,25 @@ pub struct Feed<X: Dim> {
     /// Where they appear.
     pub region: Bounds<X>,
     /// So high above what they would touch first, m; if not, anywhere there.
-    above: Option<f64>,
-    material: u32,
-    density: f64,
-    velocity: X::Vector,
-    radii: Radii,
-    stand_in: StandIn<X>,
+    pub(crate) above: Option<f64>,
+    pub(crate) material: u32,
+    pub(crate) density: f64,
+    pub(crate) velocity: X::Vector,
+    pub(crate) radii: Radii,
+    pub(crate) stand_in: StandIn<X>,
     /// Place of each shape of the stand-in among those of the model.
-    shapes: Vec<u32>,
+    pub(crate) shapes: Vec<u32>,
     /// So many at once...
-    count: u64,
+    pub(crate) count: u64,
     /// ...every so many seconds.
-    every: f64,
-    start: f64,
-    end: f64,
-    total: u64,
-    seed: u64,
+    pub(crate) every: f64,
+    pub(crate) start: f64,
+    pub(crate) end: f64,
+    pub(crate) total: u64,
+    pub(crate) seed: u64,
 }
 
 impl<X: Dim> Feed<X> {
-    /// Feed number `index` of the scene.
-    pub(crate) fn new(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>) -> Checked<Self> {
-        let at = KeyPath::from("feeds").then(index);
-        let material = scene.material(&entry.material, &at.then("material"))?;
-        let stand_in = StandIn::<X>::new(entry, &at, scene, u64::MAX)?;
-        // In the order of this very key.
-        let known: Vec<_> = model.shapes.iter().map(shape_order).collect();
-        let mut shapes = Vec::new();
-        for shape in stand_in.shapes() {
-            let place = known.binary_search(&shape_order(shape)).map_err(|_| {
-                let problem = Problem::value(&at, "the bodies of this feed are not those that the run began with");
-                problem.label("changed").help("undo the change, or start a new run")
-            })?;
-            shapes.push(place as u32);
-        }
-        let (count, every) = match entry.rate {
-            Some(rate) => (1, 1.0 / rate),
-            None => (entry.count.unwrap_or(0), entry.every.unwrap_or(f64::INFINITY)),
-        };
-        let feed = Self {
-            region: corners(&entry.region),
-            above: entry.above,
-            material,
-            density: model.materials[material as usize].density,
-            velocity: entry.velocity.as_ref().map_or(X::Vector::zero(), |v| X::Vector::read(v)),
-            radii: radii(&entry.radius, &at.then("radius"))?,
-            stand_in,
-            shapes,
-            count,
-            every,
-            start: entry.start,
-            end: entry.end.unwrap_or(f64::INFINITY),
-            total: entry.total.unwrap_or(u64::MAX),
-            // Two feeds with one seed are not twins.
-            seed: entry.seed.wrapping_add((index as u64) << 32),
-        };
-        for radius in [feed.radii.smallest(), feed.radii.largest()] {
-            let mass = feed.stand_in.shapes()[0].mass(radius, feed.density);
-            if !mass.is_normal() {
-                let message = format!("a body of radius {radius} m has the mass {mass} kg");
-                let problem =
-                    Problem::value(&at.then("radius"), message).label("size or density out of all proportion");
-                return Err(problem.help("sizes are in m, densities in kg/m3"));
-            }
-        }
-        Ok(feed)
-    }
-
     /// How many should have been born by `time`.
     pub fn due(&self, time: f64) -> u64 {
         let intervals = (time.min(self.end) - self.start) / self.every + NEARLY;
@@ -137,55 +86,5 @@ impl<X: Dim> Feed<X> {
             let low = min[X::D - 1] + radius;
             room.has(&state).then(|| self.above.map_or(state, |distance| room.lowered(state, distance, low)))
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dim::Plane;
-    use crate::scene::setup::{Setup, setup};
-    use std::path::Path;
-
-    fn made(feed: &str) -> Setup<Plane> {
-        let text = "world.dimension = 2\ntime = { step = 1e-3, end = 10 }\nmaterials.glass.density = 2500\n\
-                    [[laws]]\nbetween = [\"*\", \"*\"]\nfrictionless = {}\n[[feeds]]\nmaterial = \"glass\"\n\
-                    box = { min = [0, 0], max = [1, 1] }\nradius = { uniform = [0.01, 0.02] }\n";
-        setup(&Scene::parse(&format!("{text}{feed}"), "test", Path::new(""), &[]).unwrap()).unwrap()
-    }
-
-    #[test]
-    fn bodies_are_due_at_their_rate_from_the_start_to_the_end_or_the_total() {
-        let due = |feed: &str| [0.0, 1.0, 1.05, 1.1, 2.0, 9.0].map(|time| made(feed).boundaries.feeds[0].due(time));
-        assert_eq!(due("rate = 10\nstart = 1\n"), [0, 1, 1, 2, 11, 81]);
-        assert_eq!(due("rate = 10\nstart = 1\nend = 2\n"), [0, 1, 1, 2, 11, 11]);
-        assert_eq!(due("count = 3\nevery = 0.1\ntotal = 20\n"), [3, 20, 20, 20, 20, 20]);
-    }
-
-    #[test]
-    fn a_body_that_waits_stays_the_same_and_tries_other_places() {
-        let Setup { model, boundaries, .. } = made("rate = 10\nshape = { polygon = { sides = 5, radius = 1 } }\n");
-        let (feed, empty) = (&boundaries.feeds[0], Room::new(&model, &[], 0.0));
-        let [first, later, next] =
-            [(7, 1), (7, 2), (8, 1)].map(|(number, step)| feed.place(number, 3, step, &empty).unwrap());
-        assert_eq!((first.size, first.orientation), (later.size, later.orientation));
-        assert!(first.position != later.position && first.size != next.size);
-        let full = Room::new(&model, &[State { size: 100.0, ..first }], 0.0);
-        assert!(feed.place(7, 3, 1, &full).is_none());
-        assert!(boundaries.smallest() < 0.01);
-    }
-
-    #[test]
-    fn a_feed_above_what_it_makes_rises_with_it() {
-        let Setup { model, boundaries, .. } = made("rate = 10\nabove = 1e-3\n");
-        let (feed, mut room) = (&boundaries.feeds[0], Room::new(&model, &[], 0.0));
-        let mut heights = Vec::new();
-        for number in 0..2000 {
-            let Some(state) = feed.place(number, number, number, &room) else { break };
-            room.take(&state);
-            heights.push(state.position[1]);
-        }
-        assert!(heights[0] < 0.03 && heights.iter().take(20).all(|y| *y < 0.2), "the first lie at the bottom");
-        assert!(heights.iter().any(|y| *y > 0.9) && heights.len() > 500, "the last at the top: {}", heights.len());
     }
 }

@@ -10,10 +10,7 @@ mod stop;
 
 use crate::body::State;
 use crate::contactor::Bounds;
-use crate::dim::{Dim, Vector};
-use crate::model::Model;
-
-use crate::scene::{BoxBounds, Checked, Outside, RemovalEntry, Scene};
+use crate::dim::Dim;
 
 pub use feed::Feed;
 pub use room::Room;
@@ -94,31 +91,7 @@ impl<X: Dim> Default for Boundaries<X> {
     }
 }
 
-/// Two corners as the model has them.
-pub(crate) fn corners<X: Dim>(region: &BoxBounds) -> Bounds<X> {
-    Bounds { min: X::Vector::read(&region.min), max: X::Vector::read(&region.max) }
-}
-
 impl<X: Dim> Boundaries<X> {
-    /// Those of a scene, for a model that has the shapes of its feeds.
-    pub(crate) fn new(scene: &Scene, model: &Model<X>) -> Checked<Self> {
-        let feeds = scene.feeds.iter().enumerate().map(|(i, entry)| Feed::new(entry, i, scene, model));
-        let removal = |entry: &RemovalEntry| match &entry.when {
-            Some(when) => Removal { body: entry.body, after: when.after, below: Some(when.kinetic_energy_below) },
-            None => Removal { body: entry.body, after: entry.at.unwrap_or(0.0), below: None },
-        };
-        let mut boundaries = Self {
-            feeds: feeds.collect::<Checked<_>>()?,
-            sinks: scene.sinks.iter().map(|sink| corners(&sink.region)).collect(),
-            removals: scene.removals.iter().map(removal).collect(),
-            stops: scene.stop.iter().map(|entry| Stop::new(entry, X::D, scene.time.step)).collect(),
-            removes_outside: scene.world.outside == Some(Outside::Remove),
-            counters: Counters::default(),
-        };
-        boundaries.fit();
-        Ok(boundaries)
-    }
-
     /// Go on from these counters; rules that are new since then begin now.
     pub fn restore(&mut self, counters: Counters) {
         let known = counters.starts.len();
@@ -128,7 +101,7 @@ impl<X: Dim> Boundaries<X> {
     }
 
     /// A counter for every rule.
-    fn fit(&mut self) {
+    pub(crate) fn fit(&mut self) {
         let Self { feeds, sinks, removals, stops, counters, .. } = self;
         counters.born.resize(feeds.len(), 0);
         counters.swallowed.resize(sinks.len(), 0);

@@ -12,11 +12,12 @@ use crate::base::error::Result;
 use crate::comm::{Alone, Comm};
 use crate::dim::{Dim, Plane, Space};
 use crate::measure::svg::{Chart, Rose};
-use crate::measure::{self, Look, Named, Quantity};
+use crate::measure::{self, Named, Quantity};
 use crate::output::checkpoint::{self, Facts, candidates};
 use crate::output::columns::Sealed;
 use crate::scene::restore::restore;
 use crate::scene::{ContactsMeasure, ForcesMeasure, MeasureEntry, Scene, StressMeasure};
+use crate::simulation::Look;
 use crate::simulation::Simulation;
 
 /// Share of the impulses that may be lost without a word.

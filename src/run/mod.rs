@@ -2,7 +2,6 @@
 
 pub mod progress;
 pub(crate) mod resume;
-pub mod schedule;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,9 +17,9 @@ use crate::output::folder::Folder;
 use crate::output::frame::frame;
 use crate::output::machine::Machine;
 use crate::output::ranks::Track;
+use crate::output::schedule::{CheckpointSchedule, Schedule};
 use crate::output::summary::{Summary, Tally};
 use crate::run::progress::{Log, Progress};
-use crate::run::schedule::{CheckpointSchedule, Schedule};
 use crate::scene::{CheckpointEntry, MeasureEntry};
 use crate::simulation::Simulation;
 use crate::simulation::timing::Phase;
@@ -202,7 +201,7 @@ struct Keeper<'a> {
 
 impl<'a> Keeper<'a> {
     fn new(options: &'a Options, folder: &Folder, time: f64, h: f64) -> Self {
-        let schedule = CheckpointSchedule::new(&options.checkpoint, time, h);
+        let schedule = CheckpointSchedule::new(&options.checkpoint.intervals(), time, h);
         let set = Checkpoints::new(folder.path(), options.checkpoint.keep as usize);
         Self { schedule, set, text: &options.text }
     }

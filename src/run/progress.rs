@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use crate::base::error::say;
-use crate::output::history::Report;
+use crate::simulation::Report;
 use crate::simulation::warnings::Warning;
 
 /// How to tell it, on standard error.

@@ -6,24 +6,11 @@ use partitioning::Cuts;
 
 use crate::comm::Comm;
 use crate::dim::Dim;
-use crate::integrator::Theta;
 use crate::interaction::History;
 use crate::output::checkpoint::Facts;
 use crate::scene::Scene;
 use crate::scene::setup::Setup;
 use crate::simulation::{Clock, Plan, Simulation, Sums};
-
-impl Plan {
-    /// The part of a scene that says how to simulate.
-    pub fn of(scene: &Scene) -> Self {
-        Self {
-            integrator: Theta { h: scene.time.step, theta: scene.time.theta, gyroscopic: scene.time.gyroscopic },
-            domain: scene.domain.clone(),
-            solver: scene.solver.clone(),
-            detection: scene.detection.clone(),
-        }
-    }
-}
 
 impl<X: Dim> Simulation<X> {
     /// Collective. As it was when the checkpoint with these facts was written, of which all have been

@@ -4,10 +4,11 @@
 //! and its own share of generated balls.
 
 use super::halt::{Halt, together};
-use super::stand_in::{self, StandIn};
+use super::stand_in;
 use super::{Body, Checked, Generated, KeyPath, Problem, Scene};
 use crate::comm::Comm;
 use crate::contactor::Shape;
+use crate::contactor::StandIn;
 use crate::dim::{Dim, Vector};
 use crate::generate::share::Share;
 use crate::generate::{Claimed, Numbered, Numbering};
@@ -129,7 +130,7 @@ impl<X: Dim> Crowd<X> {
         let material = scene.material(&entry.material, &at.then("material"))?;
         match entry.generate::<X>(at, scene, numbering, comm)? {
             Generated::Balls { balls, first, total, velocity } => {
-                let stand_in = StandIn::new(entry, at, scene, total)?;
+                let stand_in = stand_in::stand_in(entry, at, scene, total)?;
                 self.groups.push(Group { at: at.clone(), material, velocity, balls, first, total, stand_in });
             }
             Generated::Walls(walls) => {

@@ -10,9 +10,10 @@ use super::{
 };
 use crate::comm::Comm;
 use crate::contactor::Bounds;
+use crate::contactor::Radii;
 use crate::dim::{Dim, Vector};
 use crate::generate::share::Share;
-use crate::generate::{self, Ball, Deposit, Full, Lattice, Numbered, Numbering, Portion, Radii, Side, Target, Wall};
+use crate::generate::{self, Ball, Deposit, Full, Lattice, Numbered, Numbering, Portion, Side, Target, Wall};
 
 /// Bodies are counted by 32 bits.
 pub(crate) const MOST_BODIES: f64 = 4_294_967_296.0;

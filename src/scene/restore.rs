@@ -2,6 +2,7 @@
 
 use partitioning::Cuts;
 
+use super::population::population;
 use super::setup::{Setup, bounds, gravity};
 use super::{Population, Scene, law_table};
 use crate::base::error::Error;
@@ -9,7 +10,6 @@ use crate::dim::Dim;
 use crate::interaction::History;
 use crate::model::Model;
 use crate::output::checkpoint::Restored;
-use crate::population::Boundaries;
 
 /// The model of a scene whose bodies were made before and are restored from a file.
 pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>, History<X>, Cuts<3>), Error> {
@@ -23,6 +23,6 @@ pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>
     let membranes = scene.membranes().map_err(|problem| scene.fail(problem))?;
     let gravity = gravity::<X>(scene);
     let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes };
-    let boundaries = Boundaries::new(scene, &model).map_err(|problem| scene.fail(problem))?;
+    let boundaries = population(scene, &model).map_err(|problem| scene.fail(problem))?;
     Ok((Setup { model, bodies, bounds: bounds(scene), boundaries }, history, cuts))
 }

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::driven::SignalEntry;
 use crate::dim::Gyroscopic;
+use crate::output::folder::Wishes;
+use crate::output::schedule::CheckpointIntervals;
 
 /// `[world]`: space, and what acts everywhere in it.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -100,6 +102,20 @@ pub struct Output {
     pub history: bool,
     /// When the whole state is saved, so that the run can go on from there. By default every 30 minutes.
     pub checkpoint: CheckpointEntry,
+}
+
+impl Output {
+    /// What a run writes into its folder.
+    pub fn wishes(&self) -> Wishes {
+        Wishes { frames: self.frames.as_ref().map(|frames| frames.packed), history: self.history }
+    }
+}
+
+impl CheckpointEntry {
+    /// When checkpoints are due.
+    pub fn intervals(&self) -> CheckpointIntervals {
+        CheckpointIntervals { steps: self.every_steps, seconds: self.every_seconds, minutes: self.every_minutes }
+    }
 }
 
 impl Default for Output {

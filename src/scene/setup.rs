@@ -15,7 +15,8 @@ use crate::model::{Links, Material, Model, Motion};
 use super::crowd::{Crowd, Group, Single};
 use super::halt::{Halt, together};
 use super::linking;
-use super::stand_in::StandIn;
+use super::population::population;
+use super::stand_in::stand_in;
 use super::starting::{check_named, check_step};
 use super::{Body, BoxBounds, Checked, KeyPath, Population, Problem, Scene, check_fit};
 use super::{law_table, motion_order, shape_order};
@@ -81,7 +82,7 @@ impl<X: Dim> Crowd<X> {
     fn make(&self, scene: &Scene) -> Checked<Setup<X>> {
         let (model, states) = self.tabulate(scene)?;
         let bounds = bounds(scene);
-        let boundaries = Boundaries::new(scene, &model)?;
+        let boundaries = population(scene, &model)?;
         check_step(scene, &model, &states, boundaries.smallest())?;
         self.check_travel(scene, &model, &states, &boundaries)?;
         check_fit(scene, &model, &states, boundaries.largest())?;
@@ -98,7 +99,7 @@ impl<X: Dim> Crowd<X> {
             shapes.extend_from_slice(group.stand_in.shapes());
         }
         for (i, feed) in scene.feeds.iter().enumerate() {
-            let stand_in = StandIn::new(feed, &KeyPath::from("feeds").then(i), scene, u64::MAX)?;
+            let stand_in = stand_in(feed, &KeyPath::from("feeds").then(i), scene, u64::MAX)?;
             shapes.extend_from_slice(stand_in.shapes());
         }
         shapes.sort_by_key(shape_order);

@@ -5,14 +5,10 @@
 //! their place in a table that every process has, which must not grow with the number of bodies.
 
 use super::{Checked, FeedEntry, GeneratorEntry, KeyPath, PartEntry, Problem, Scene, between};
-use crate::contactor::Shape;
-use crate::dim::{Dim, Orientation};
-use crate::generate::Random;
+use crate::base::Random;
+use crate::contactor::{STREAM, StandIn};
+use crate::dim::Dim;
 
-/// Apart from the numbers that placed the balls.
-const STREAM: u64 = 0x7475_726e;
-/// Apart from both.
-const CHOICE: u64 = 0x7069_636b;
 /// Different shapes that a random one comes in, unless the scene says otherwise.
 const VARIETY: u64 = 1000;
 /// More shapes than this fill the memory of every process.
@@ -38,67 +34,26 @@ impl<'a> From<&'a FeedEntry> for Wanted<'a> {
     }
 }
 
-/// Balls, or one shape for all, or several.
-pub(crate) struct StandIn<X: Dim> {
-    /// At least one.
-    shapes: Vec<Shape<X>>,
-    /// There are as many as bodies.
-    is_one_each: bool,
-    /// Seed of the choices and orientations; none for balls, which stay as they are.
-    seed: Option<u64>,
-}
-
-impl<X: Dim> StandIn<X> {
-    /// What the generator or feed at `at` puts in the place of `total` balls.
-    pub(crate) fn new<'a>(wanted: impl Into<Wanted<'a>>, at: &KeyPath, scene: &Scene, total: u64) -> Checked<Self> {
-        let wanted = wanted.into();
-        let variety = variety(wanted, at)?;
-        let Some(shape) = wanted.shape else {
-            return Ok(Self { shapes: vec![Shape::Ball], is_one_each: false, seed: None });
-        };
-        let at = at.then("shape");
-        let make = |number: u64| {
-            let mut random = Random::new(wanted.seed ^ STREAM, number);
-            shape.shape::<X>(&at, scene, Some(random.seed()))
-        };
-        let count = variety.min(total).max(1);
-        let shapes = (0..count).map(make).collect::<Checked<Vec<_>>>()?;
-        let seed = (!shapes[0].is_ball()).then_some(wanted.seed);
-        Ok(Self { is_one_each: count == total, shapes, seed })
-    }
-
-    /// The shapes.
-    pub(crate) fn shapes(&self) -> &[Shape<X>] {
-        &self.shapes
-    }
-
-    /// Which of them body `id` has, number `place` of its generator.
-    pub(crate) fn choice(&self, place: u64, id: u64) -> usize {
-        match self.seed {
-            _ if self.is_one_each => place as usize,
-            Some(seed) if self.shapes.len() > 1 => {
-                // The random number is at most 1 - 2^-53, and its product with a whole number n rounds to less than n.
-                (Random::new(seed ^ CHOICE, id).unit() * self.shapes.len() as f64) as usize
-            }
-            _ => 0,
-        }
-    }
-
-    /// The shape of body `id`, number `place` of its generator.
-    pub(crate) fn shape(&self, place: u64, id: u64) -> &Shape<X> {
-        &self.shapes[self.choice(place, id)]
-    }
-
-    /// How body `id` is turned.
-    pub(crate) fn orientation(&self, id: u64) -> X::Orientation {
-        match self.seed {
-            None => X::Orientation::identity(),
-            Some(seed) => {
-                let mut random = Random::new(seed ^ STREAM, id);
-                X::random_orientation([random.unit(), random.unit(), random.unit(), random.unit()])
-            }
-        }
-    }
+/// What the generator or feed at `at` puts in the place of `total` balls.
+pub(crate) fn stand_in<'a, X: Dim>(
+    wanted: impl Into<Wanted<'a>>,
+    at: &KeyPath,
+    scene: &Scene,
+    total: u64,
+) -> Checked<StandIn<X>> {
+    let wanted = wanted.into();
+    let variety = variety(wanted, at)?;
+    let Some(shape) = wanted.shape else {
+        return Ok(StandIn::balls());
+    };
+    let at = at.then("shape");
+    let make = |number: u64| {
+        let mut random = Random::new(wanted.seed ^ STREAM, number);
+        shape.shape::<X>(&at, scene, Some(random.seed()))
+    };
+    let count = variety.min(total).max(1);
+    let shapes = (0..count).map(make).collect::<Checked<Vec<_>>>()?;
+    Ok(StandIn::new(shapes, total, wanted.seed))
 }
 
 /// In how many shapes bodies of this generator come at most.
@@ -131,22 +86,23 @@ pub(crate) fn refuse(entry: &GeneratorEntry, at: &KeyPath) -> Checked {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contactor::Shape;
     use crate::dim::Space;
     use std::path::Path;
 
-    fn stand_in(shape: &str, total: u64) -> Result<StandIn<Space>, String> {
+    fn of(shape: &str, total: u64) -> Result<StandIn<Space>, String> {
         let text = "world.dimension = 3\ntime = { step = 1e-3, end = 1 }\nmaterials.glass.density = 2500\n\
                     [[generators]]\nmaterial = \"glass\"\nwalls = { min = [0, 0, 0], max = [1, 1, 1] }\n"
             .to_owned()
             + shape;
         let scene = Scene::parse(&text, "test", Path::new(""), &[]).unwrap();
         let at = KeyPath::from("generators").then(0);
-        StandIn::new(&scene.generators[0], &at, &scene, total).map_err(|problem| scene.fail(problem).to_string())
+        stand_in(&scene.generators[0], &at, &scene, total).map_err(|problem| scene.fail(problem).to_string())
     }
 
     #[test]
     fn up_to_the_variety_every_body_has_a_shape_of_its_own() {
-        let few = stand_in("shape.grain.corners = 8\nvariety = 20", 20).unwrap();
+        let few = of("shape.grain.corners = 8\nvariety = 20", 20).unwrap();
         assert_eq!(few.shapes().len(), 20);
         assert!((0..20).all(|place| few.choice(place, 100 + 7 * place) == place as usize));
         assert!((1..20).all(|i| few.shapes()[..i].iter().all(|shape| *shape != few.shapes()[i])));
@@ -154,8 +110,8 @@ mod tests {
 
     #[test]
     fn beyond_the_variety_each_shape_is_taken_equally_often_and_by_id_alone() {
-        let many = stand_in("shape.grain.corners = 8\nvariety = 20", 10_000).unwrap();
-        let few = stand_in("shape.grain.corners = 8\nvariety = 20", 20).unwrap();
+        let many = of("shape.grain.corners = 8\nvariety = 20", 10_000).unwrap();
+        let few = of("shape.grain.corners = 8\nvariety = 20", 20).unwrap();
         assert_eq!(many.shapes(), few.shapes());
         let mut counts = [0; 20];
         for id in 0..10_000 {
@@ -168,11 +124,11 @@ mod tests {
 
     #[test]
     fn without_randomness_there_is_one_shape_and_no_variety() {
-        let cubes = stand_in("shape.box.size = [1, 1, 1]", 50).unwrap();
+        let cubes = of("shape.box.size = [1, 1, 1]", 50).unwrap();
         assert_eq!((cubes.shapes().len(), cubes.choice(49, 49)), (1, 0));
-        assert_eq!(stand_in("", 50).unwrap().shapes(), [Shape::Ball]);
-        assert!(stand_in("variety = 5", 50).is_err());
-        assert!(stand_in("variety = 5\nshape.box.size = [1, 1, 1]", 50).is_err());
-        assert!(stand_in("variety = 0\nshape.grain.corners = 8", 50).is_err());
+        assert_eq!(of("", 50).unwrap().shapes(), [Shape::Ball]);
+        assert!(of("variety = 5", 50).is_err());
+        assert!(of("variety = 5\nshape.box.size = [1, 1, 1]", 50).is_err());
+        assert!(of("variety = 0\nshape.grain.corners = 8", 50).is_err());
     }
 }

@@ -1,18 +1,14 @@
 //! Can the bodies of a scene start together? Inside the world, apart from each other, in steps short enough.
 
 use super::crowd::{Crowd, Single};
-use super::{Checked, KeyPath, Problem, Scene, overlaps, short};
+use super::{Checked, KeyPath, Problem, Scene, short};
 use crate::body::{BodyId, State};
 use crate::comm::Comm;
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
+use crate::interaction::overlaps;
 use crate::model::Model;
 use crate::population::Boundaries;
-
-/// Do any of these overlap by more than is tolerated?
-pub fn overlap<X: Dim>(model: &Model<X>, states: &[State<X>]) -> bool {
-    overlaps(model, states).is_some()
-}
 
 impl<X: Dim> Crowd<X> {
     /// No body that moves starts outside the world.

@@ -1,5 +1,8 @@
 //! The step, on one page: predict, detect, assemble, solve, update.
 
+pub(crate) mod active_contacts;
+
+pub use active_contacts::Grip;
 pub mod timing;
 pub mod warnings;
 
@@ -7,8 +10,9 @@ mod circumstances;
 mod doubt;
 mod energy;
 pub mod limits;
-mod look;
 mod observe;
+mod report;
+mod snapshot;
 mod start;
 mod turnover;
 
@@ -32,7 +36,6 @@ use crate::interaction::{
     swift::{Paths, Speeds},
 };
 use crate::model::Model;
-use crate::output::history::Report;
 use crate::population::{Boundaries, Counters};
 use crate::simulation::timing::{Phase, Timing};
 use crate::simulation::warnings::{WarningKind, Warnings};
@@ -41,8 +44,9 @@ use crate::solver::{Books, Flows};
 
 use circumstances::Circumstances;
 use energy::Solved;
-pub use look::Recalled;
 pub use observe::{Drive, Observer};
+pub use report::Report;
+pub use snapshot::{Instant, Look, Recalled, Sheet};
 use turnover::Before;
 
 /// Where the simulation stands in time.

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use nscdd::dim::Plane;
-//! use nscdd::output::history::Report;
+//! use nscdd::simulation::Report;
 //! use nscdd::simulation::{Drive, Observer, Simulation};
 //!
 //! // A disk that a magnet lifts as long as it is below half a metre.
@@ -47,16 +47,11 @@
 //! # Ok::<(), nscdd::base::error::Error>(())
 //! ```
 
-use std::path::Path;
-
-use super::{Plan, Simulation};
-use crate::base::error::{Error, Result};
+use super::Simulation;
 use crate::body::{BodyId, State};
 use crate::dim::Dim;
 use crate::domain::Domain;
-use crate::output::history::Report;
-use crate::scene::Scene;
-use crate::scene::setup::setup;
+use crate::simulation::Report;
 use crate::solver::Certificate;
 
 /// Who is called in every step. Each hook does nothing unless it is written.
@@ -117,38 +112,5 @@ impl<X: Dim> Drive<X> {
                 (state.velocity, state.spin) = (velocity, spin);
             }
         }
-    }
-}
-
-impl<X: Dim> Simulation<X> {
-    /// From a scene file, on this process alone.
-    ///
-    /// ```
-    /// use nscdd::dim::Plane;
-    /// use nscdd::simulation::Simulation;
-    ///
-    /// let mut simulation = Simulation::<Plane>::from_scene("scenes/bounce.toml")?;
-    /// let report = simulation.step()?;
-    /// println!("{} contacts, residual {:.1e}", report.certificate.contacts, report.certificate.residual);
-    /// # Ok::<(), nscdd::base::error::Error>(())
-    /// ```
-    pub fn from_scene(path: impl AsRef<Path>) -> Result<Self> {
-        Self::of(&Scene::load(path.as_ref(), &[])?)
-    }
-
-    /// From the text of a scene; files it names are looked for in the present folder.
-    pub fn from_text(text: &str) -> Result<Self> {
-        Self::of(&Scene::parse(text, "scene", Path::new("."), &[])?)
-    }
-
-    /// From a scene that was read.
-    pub fn of(scene: &Scene) -> Result<Self> {
-        if scene.world.dimension as usize != X::D {
-            let what = format!("the scene has {} dimensions, the simulation {}", scene.world.dimension, X::D);
-            let help = "Simulation::<Plane> is for two, Simulation::<Space> for three";
-            return Err(Error::Input(Box::new(miette::MietteDiagnostic::new(what).with_help(help))));
-        }
-        let setup = setup::<X>(scene)?;
-        Ok(Self::new(setup.model, setup.bodies, setup.bounds, Plan::of(scene)).with(setup.boundaries))
     }
 }

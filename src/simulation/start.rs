@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Simulation;
 use crate::dim::Dim;
 use crate::domain::Domain;
-use crate::scene::starting;
+use crate::interaction::overlaps;
 
 impl<X: Dim> Simulation<X> {
     /// Collective. Do bodies overlap at the start by more than is tolerated? They migrate first, as in a step, so that
@@ -19,7 +19,7 @@ impl<X: Dim> Simulation<X> {
         let comm = Arc::clone(domain.comm());
         domain.rearrange(model, bodies, history, self.clock.step);
         domain.settle(model, bodies, history, |state| (model.placed(state), 0.0), self.clock.time);
-        let mut found = [f64::from(u8::from(starting::overlap(model, bodies.states())))];
+        let mut found = [f64::from(u8::from(overlaps(model, bodies.states()).is_some()))];
         comm.max(&mut found);
         // Without ghosts again, and space not cut.
         domain.adopt(model, bodies, history);

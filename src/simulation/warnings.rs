@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::output::history::Report;
+use crate::simulation::Report;
 
 /// A penetration above this, over the size of the smaller body, is reported.
 pub const DEEP: f64 = 0.5;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use nscdd::dim::{Dim, Plane, Space};
-use nscdd::output::history::Report;
 use nscdd::scene::Scene;
+use nscdd::simulation::Report;
 use nscdd::simulation::Simulation;
 use nscdd::solver::Settings;
 

@@ -2,7 +2,7 @@
 
 use crate::scenes::load;
 use nscdd::dim::Plane;
-use nscdd::output::history::Report;
+use nscdd::simulation::Report;
 use nscdd::simulation::Simulation;
 
 fn corner(sets: &[&str]) -> (Simulation<Plane>, Vec<Report>) {

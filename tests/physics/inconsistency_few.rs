@@ -3,7 +3,7 @@
 use crate::scenes::load;
 use crate::support::reaction;
 use nscdd::dim::Plane;
-use nscdd::output::history::Report;
+use nscdd::simulation::Report;
 use nscdd::simulation::Simulation;
 
 /// What steps leave: their reports, and the impulse on a wall after each.

@@ -5,9 +5,9 @@ use std::path::Path;
 use crate::support::{GRAVITY, reaction};
 use nscdd::cli::plan;
 use nscdd::dim::{Dim, Plane, Space, Vector};
-use nscdd::output::history::Report;
 use nscdd::scene::Scene;
 use nscdd::scene::setup::setup;
+use nscdd::simulation::Report;
 use nscdd::simulation::Simulation;
 
 pub(crate) fn load<X: Dim>(name: &str, sets: &[&str]) -> Simulation<X> {

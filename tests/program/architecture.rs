@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The order as `src/lib.rs` states it.
 fn stated_order() -> Vec<String> {
     let text = fs::read_to_string("src/lib.rs").unwrap();
-    let line = text.lines().find(|l| l.contains("error -> dim")).unwrap();
+    let line = text.lines().find(|l| l.contains("base -> dim")).unwrap();
     line.trim_start_matches("//!").split("->").map(|m| m.trim().to_string()).collect()
 }
 

@@ -9,9 +9,9 @@
 use std::path::Path;
 
 use miette::{GraphicalReportHandler, GraphicalTheme};
+use nscdd::base::Random;
 use nscdd::base::error::{EXIT_BAD_INPUT, Error};
 use nscdd::dim::{Plane, Space};
-use nscdd::generate::Random;
 use nscdd::scene::setup::setup;
 use nscdd::scene::{Loose, Scene, schema};
 

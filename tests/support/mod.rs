@@ -8,14 +8,15 @@ use std::sync::Arc;
 
 use nscdd::body::{Bodies, FREE, Row, State};
 use nscdd::comm::{Alone, Comm};
+use nscdd::contactor::Radii;
 use nscdd::contactor::{Bounds, MassProperties, Polytope, Shape};
 use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
 use nscdd::domain::{Count, Scheme};
-use nscdd::generate::{Deposit, Numbering, Radii, Target};
+use nscdd::generate::{Deposit, Numbering, Target};
 use nscdd::integrator::Theta;
 use nscdd::law::{ContactLaw, Coulomb, LawTable, LinkLaw, Pin};
 use nscdd::model::{Cell, Control, Link, Links, Material, Membrane, Model, Motion, Signal};
-use nscdd::output::history::Report;
+use nscdd::simulation::Report;
 use nscdd::simulation::{Plan, Simulation};
 
 pub const DENSITY: f64 = 1000.0;

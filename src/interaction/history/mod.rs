@@ -1,4 +1,4 @@
-//! Memory of the contacts, by persistent contact id: the impulses of the last step for the warm start, and what laws keep.
+//! LawState of the contacts, by persistent contact id: the impulses of the last step for the warm start, and what laws keep.
 //!
 //! Stored under the body that searches for them, with offsets, so that a look-up reads one or two cache lines and hashes
 //! nothing. Records lie in blocks, each of some bodies that follow each other, whose rooms serve others while what was
@@ -7,7 +7,8 @@
 pub(crate) mod packed;
 pub(crate) mod record;
 
-pub use record::{ContactId, Memory, Record};
+use crate::law::LawState;
+pub use record::{ContactId, Record};
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -217,16 +218,16 @@ impl<X: Dim> History<X> {
     /// What the law of contact `id` keeps, if body `body` has a record of it. A point that goes by a new name, as where flush
     /// edges swap sides, has the greatest state that its two bodies share elsewhere: what holds them together holds it too.
     /// Links have names of their own and share nothing.
-    pub fn memory(&self, body: u32, id: ContactId) -> Memory<X> {
+    pub fn memory(&self, body: u32, id: ContactId) -> LawState<X> {
         let own = self.at(body as usize).map_or(&[][..], |(block, own)| block.whole(own));
         let from = own.partition_point(|r| (r.id.a, r.id.b) < (id.a, id.b));
         let pair = own[from..].iter().take_while(|r| (r.id.a, r.id.b) == (id.a, id.b));
-        let greater = |best: Memory<X>, r: &Record<X>| if r.memory.state > best.state { r.memory } else { best };
+        let greater = |best: LawState<X>, r: &Record<X>| if r.memory.state > best.state { r.memory } else { best };
         let pair = pair.filter(|r| !r.id.is_link());
         match own.binary_search_by_key(&id, |r| r.id) {
             Ok(place) => own[place].memory,
-            Err(_) if id.is_link() => Memory::zero(),
-            Err(_) => pair.fold(Memory::zero(), greater),
+            Err(_) if id.is_link() => LawState::zero(),
+            Err(_) => pair.fold(LawState::zero(), greater),
         }
     }
 
@@ -322,7 +323,7 @@ mod tests {
 
     fn record(a: u64, b: u64, normal: f64) -> Record<Space> {
         let id = ContactId { a: BodyId(a), b: BodyId(b), feature: 0 };
-        let memory = Memory { state: 0.5, stretch: Vector3::new(0.0, 0.0, 2.0) };
+        let memory = LawState { state: 0.5, stretch: Vector3::new(0.0, 0.0, 2.0) };
         Record { id, normal, tangent: Vector3::new(0.0, 3.0, 4.0), memory }
     }
 
@@ -363,7 +364,7 @@ mod tests {
 
     fn plain(body: u32, k: u32, keeps: bool) -> Record<Space> {
         let record = record(body.into(), (body + k).into(), k.into());
-        if keeps { record } else { Record { memory: Memory::zero(), ..record } }
+        if keeps { record } else { Record { memory: LawState::zero(), ..record } }
     }
 
     #[test]

@@ -7,7 +7,9 @@ use std::cmp::Ordering;
 use bytemuck::{Pod, Zeroable};
 
 use crate::body::BodyId;
+use crate::body::{FieldSpec, Kind, Row, placed, spec};
 use crate::dim::{Dim, Vector};
+use crate::law::{LawState, laid_flat};
 
 /// Who touches whom with what: the same physical contact has the same id in every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
@@ -42,45 +44,6 @@ impl ContactId {
 /// The upper half of a feature number, all set.
 const LINK: u64 = 0xffff_ffff << 32;
 
-/// What a law keeps of a contact from one step to the next; zero where it keeps nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C)]
-pub struct Memory<X: Dim> {
-    /// What the law says it is: intact or broken, damage, sliding.
-    pub state: f64,
-    /// A vector in the tangent plane, world axes: for most laws the tangential displacement since the bond was made, m.
-    pub stretch: X::Vector,
-}
-
-impl<X: Dim> Memory<X> {
-    /// Nothing to remember.
-    pub fn zero() -> Self {
-        Self::of(0.0)
-    }
-
-    /// One number, no vector.
-    pub fn of(state: f64) -> Self {
-        Self { state, stretch: X::Vector::zero() }
-    }
-
-    /// Is there nothing to remember?
-    pub fn is_zero(&self) -> bool {
-        self.state == 0.0 && self.stretch == X::Vector::zero()
-    }
-
-    /// Carried over to a contact whose normal is now `n`.
-    pub fn turned(&self, n: X::Vector) -> Self {
-        Self { state: self.state, stretch: laid_flat::<X>(self.stretch, n) }
-    }
-}
-
-/// The vector laid into the plane across `n` without changing its length.
-fn laid_flat<X: Dim>(vector: X::Vector, n: X::Vector) -> X::Vector {
-    let flat = vector - n * n.dot(&vector);
-    let (now, before) = (flat.norm(), vector.norm());
-    flat * if now > 0.0 { before / now } else { 0.0 }
-}
-
 /// What a contact remembers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
@@ -92,7 +55,7 @@ pub struct Record<X: Dim> {
     /// Tangential impulse of the last step, N s, world axes.
     pub tangent: X::Vector,
     /// What its law keeps.
-    pub memory: Memory<X>,
+    pub memory: LawState<X>,
 }
 
 /// What the only contact of two bodies remembers whose law keeps nothing.
@@ -155,7 +118,7 @@ impl<X: Dim> Stored<X> for Impulse<X> {
     }
     #[inline(always)]
     fn record(&self) -> Record<X> {
-        Record { id: self.id(), normal: self.normal, tangent: self.tangent, memory: Memory::zero() }
+        Record { id: self.id(), normal: self.normal, tangent: self.tangent, memory: LawState::zero() }
     }
     #[inline(always)]
     fn of(record: &Record<X>) -> Self {
@@ -184,5 +147,66 @@ impl<X: Dim> Record<X> {
     /// tangential part is laid into the new tangent plane without changing its length.
     pub fn impulse(&self, n: X::Vector) -> X::Vector {
         n * self.normal + laid_flat::<X>(self.tangent, n)
+    }
+}
+
+impl<X: Dim> Row for Record<X> {
+    type Words = [u64; 3 + 1 + 3 + 1 + 3];
+
+    fn fields() -> Vec<FieldSpec> {
+        placed([
+            spec("first", "", "lower id of the two bodies", Kind::U64, 1),
+            spec("second", "", "higher id of the two bodies", Kind::U64, 1),
+            spec("feature", "", "which features of the two shapes meet", Kind::U64, 1),
+            spec("normal_impulse", "N s", "normal impulse of the last step", Kind::F64, 1),
+            spec("tangential_impulse", "N s", "tangential impulse, world axes", Kind::F64, X::D),
+            spec("law_state", "", "what the law keeps: intact, damaged, sliding; zero if nothing", Kind::F64, 1),
+            spec("law_stretch", "m", "tangential vector the law keeps, world axes", Kind::F64, X::D),
+        ])
+    }
+
+    fn row_bytes() -> usize {
+        8 * (5 + 2 * X::D)
+    }
+
+    fn tail_bytes() -> usize {
+        // Few laws keep something.
+        8 * (1 + X::D)
+    }
+
+    #[inline]
+    fn words(&self) -> Self::Words {
+        let mut words = Self::Words::default();
+        words[..4].copy_from_slice(&[self.id.a.0, self.id.b.0, self.id.feature, self.normal.to_bits()]);
+        let (tangent, stretch) = (self.tangent.as_slice(), self.memory.stretch.as_slice());
+        let numbers = tangent.iter().chain([&self.memory.state]).chain(stretch);
+        words[4..].iter_mut().zip(numbers).for_each(|(word, x)| *word = x.to_bits());
+        words
+    }
+
+    fn from_words(words: &Self::Words) -> Self {
+        let id = ContactId { a: BodyId(words[0]), b: BodyId(words[1]), feature: words[2] };
+        let number = |i: usize| f64::from_bits(words[3 + i]);
+        let memory = LawState { state: number(1 + X::D), stretch: X::Vector::from_fn(|i| number(2 + X::D + i)) };
+        Self { id, normal: number(0), tangent: X::Vector::from_fn(|i| number(1 + i)), memory }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::round_trip;
+    use crate::dim::{Plane, Space};
+
+    fn odd_record<X: Dim>() -> Record<X> {
+        let id = ContactId { a: BodyId(3), b: BodyId(u64::MAX), feature: 1 << 63 };
+        let memory = LawState { state: 0.7, stretch: X::Vector::from_fn(|i| 0.3 * (i as f64 + 1.0)) };
+        Record { id, normal: 1.0 / 3.0, tangent: X::Vector::from_fn(|i| -0.1 * (i as f64 + 1.0)), memory }
+    }
+
+    #[test]
+    fn a_record_survives_the_round_trip_to_bytes_to_the_last_bit() {
+        round_trip(odd_record::<Plane>());
+        round_trip(odd_record::<Space>());
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SHARE;
 use crate::dim::{Dim, Vector};
-use crate::interaction::history::Memory;
+use crate::law::LawState;
 use crate::law::{AT_BOUND, After, ContactLaw, Local, Reduced};
 
 /// Traction only. The memory's state is 1 when the wire is broken.
@@ -35,11 +35,11 @@ impl<X: Dim> ContactLaw<X> for Wire {
         self.strength.is_finite()
     }
 
-    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> Memory<X> {
+    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> LawState<X> {
         let bound = self.strength * h;
         let [r_n, _] = after.parts(contact.normal);
         let longer = after.velocity.dot(&contact.normal) + self.lengthening(contact, h);
         let breaks = r_n <= -AT_BOUND * bound && contact.gives_way(longer, bound);
-        Memory::of(if breaks { 1.0 } else { contact.memory.state })
+        LawState::of(if breaks { 1.0 } else { contact.memory.state })
     }
 }

@@ -162,14 +162,15 @@ mod tests {
     use crate::comm::{Alone, crew};
     use crate::dim::Space;
     use crate::interaction::History;
-    use crate::interaction::history::{ContactId, Memory, Record};
+    use crate::interaction::history::{ContactId, Record};
+    use crate::law::LawState;
     use crate::output::rows::sorted_runs::Roster;
 
     #[test]
     fn rows_come_in_the_order_of_their_ids_from_whatever_processes() {
         let record = |a: u64, b: u64| {
             let id = ContactId { a: BodyId(a), b: BodyId(b), feature: a ^ b };
-            let memory = Memory::of(0.5);
+            let memory = LawState::of(0.5);
             let tangent = nalgebra::Vector3::new(0.0, a as f64, 1.0);
             Record::<Space> { id, normal: (a * 100 + b) as f64, tangent, memory }
         };

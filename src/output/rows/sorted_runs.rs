@@ -119,7 +119,8 @@ mod tests {
     use super::*;
     use crate::body::BodyId;
     use crate::dim::Space;
-    use crate::interaction::history::{ContactId, Memory};
+    use crate::interaction::history::ContactId;
+    use crate::law::LawState;
 
     #[test]
     fn a_roster_is_by_id_whether_ids_are_dense_or_far_apart() {
@@ -136,7 +137,7 @@ mod tests {
     fn records_line_up_in_the_order_of_the_file_also_those_kept_for_obstacles() {
         let record = |a: u64, b: u64, feature: u64| {
             let id = ContactId { a: BodyId(a), b: BodyId(b), feature };
-            Record::<Space> { id, normal: 1.0, tangent: nalgebra::zero(), memory: Memory::zero() }
+            Record::<Space> { id, normal: 1.0, tangent: nalgebra::zero(), memory: LawState::zero() }
         };
         // Bodies 40 .. 139 in another order in memory; 3 and 70 are obstacles. A contact is with the lower one that is free.
         let ids: Vec<u64> = (0..100).map(|i| 40 + i * 37 % 100).filter(|&id| id != 70).collect();

@@ -1,6 +1,6 @@
 //! How the radii of generated balls are distributed.
 
-use super::Random;
+use crate::base::Random;
 
 /// A distribution of radii, m, by number of balls.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,9 +5,8 @@
 
 use rayon::prelude::*;
 
-use super::rows::Shares;
 use crate::body::{Bodies, BodyId};
-use crate::comm::{Reader, Writer, exchange};
+use crate::comm::{Reader, Writer};
 use crate::dim::{Dim, Vector};
 use crate::domain::{Domain, Subdomain};
 use crate::interaction::history::ContactId;
@@ -65,7 +64,7 @@ impl<X: Dim> Grip<X> {
         self.is_grain[0] || self.is_grain[1]
     }
 
-    fn write(&self, message: &mut Writer) {
+    pub(crate) fn write(&self, message: &mut Writer) {
         self.bodies.iter().for_each(|id| message.u64(id.0));
         message.u64(self.feature);
         self.is_grain.iter().for_each(|&is_grain| message.u32(u32::from(is_grain)));
@@ -74,7 +73,7 @@ impl<X: Dim> Grip<X> {
         message.numbers(&[self.bound]);
     }
 
-    fn read(message: &mut Reader<'_>) -> Self {
+    pub(crate) fn read(message: &mut Reader<'_>) -> Self {
         let bodies = [BodyId(message.u64()), BodyId(message.u64())];
         let feature = message.u64();
         let is_grain = [message.u32() == 1, message.u32() == 1];
@@ -83,7 +82,7 @@ impl<X: Dim> Grip<X> {
     }
 
     /// In the order of ids; of the same id, which images of bodies may have, by place.
-    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+    pub(crate) fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let places = (0..X::D).map(|k| self.point[k].total_cmp(&other.point[k]));
         let place = places.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then);
         (self.bodies, self.feature).cmp(&(other.bodies, other.feature)).then(place)
@@ -128,21 +127,6 @@ impl<X: Dim> Domain<X> {
                 bound: subdomain.bound(k),
             }
         })
-    }
-
-    /// Collective. All of them where `shares` has their first body, in the order of ids.
-    pub fn in_order(&self, grips: &[Grip<X>], shares: &Shares) -> Vec<Grip<X>> {
-        let mut out = vec![Writer::default(); self.comm().size()];
-        grips.iter().for_each(|grip| grip.write(&mut out[shares.host(grip.bodies[0])]));
-        let mut all = Vec::new();
-        for bytes in exchange(&**self.comm(), out) {
-            let mut message = Reader(&bytes);
-            while !message.is_done() {
-                all.push(Grip::read(&mut message));
-            }
-        }
-        all.sort_unstable_by(Grip::compare);
-        all
     }
 }
 

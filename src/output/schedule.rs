@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use crate::scene::CheckpointEntry;
-
 /// Multiples of a simulated time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
@@ -30,6 +28,17 @@ impl Schedule {
     }
 }
 
+/// Intervals between two checkpoints; those absent do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CheckpointIntervals {
+    /// Steps.
+    pub steps: Option<u64>,
+    /// Simulated time, s.
+    pub seconds: Option<f64>,
+    /// Wall time, min.
+    pub minutes: Option<f64>,
+}
+
 /// When a checkpoint is due.
 pub struct CheckpointSchedule {
     every_steps: Option<u64>,
@@ -39,13 +48,13 @@ pub struct CheckpointSchedule {
 }
 
 impl CheckpointSchedule {
-    /// As the scene wants it, for a run that stands at `time`, where none is due.
-    pub fn new(entry: &CheckpointEntry, time: f64, h: f64) -> Self {
-        let mut seconds = Schedule::new(entry.every_seconds);
+    /// For a run that stands at `time`, where none is due.
+    pub fn new(every: &CheckpointIntervals, time: f64, h: f64) -> Self {
+        let mut seconds = Schedule::new(every.seconds);
         seconds.is_due(time, h);
         let minutes = |m: f64| Duration::try_from_secs_f64(60.0 * m).unwrap_or(Duration::MAX);
-        let every_wall = entry.every_minutes.map(minutes);
-        Self { every_steps: entry.every_steps, seconds, every_wall, last: Instant::now() }
+        let every_wall = every.minutes.map(minutes);
+        Self { every_steps: every.steps, seconds, every_wall, last: Instant::now() }
     }
 
     /// By what the run has reached: the same on all processes.
@@ -83,8 +92,8 @@ mod tests {
 
     #[test]
     fn checkpoints_are_due_by_steps_or_by_simulated_time() {
-        let entry = CheckpointEntry { every_steps: Some(5), every_seconds: Some(0.04), ..CheckpointEntry::default() };
-        let mut schedule = CheckpointSchedule::new(&entry, 0.0, 0.01);
+        let every = CheckpointIntervals { steps: Some(5), seconds: Some(0.04), minutes: None };
+        let mut schedule = CheckpointSchedule::new(&every, 0.0, 0.01);
         let due: Vec<u64> = (1..=12).filter(|&n| schedule.is_due(n, n as f64 * 0.01, 0.01)).collect();
         assert_eq!(due, [4, 5, 8, 10, 12]);
     }

@@ -3,8 +3,6 @@
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::domain::scatter;
-
 /// The random numbers of one body.
 pub struct Random(Pcg64);
 
@@ -35,6 +33,13 @@ impl Random {
     pub fn between(&mut self, from: f64, to: f64) -> f64 {
         from + (to - from) * self.unit()
     }
+}
+
+/// The finaliser of SplitMix64: a bijection in which every input bit moves half of the output bits.
+pub(crate) fn scatter(x: u64) -> u64 {
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
 }
 
 #[cfg(test)]

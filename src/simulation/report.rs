@@ -1,0 +1,33 @@
+//! The report of a step: what a run writes into its history.
+
+use crate::domain::Totals;
+use crate::solver::{Books, Certificate};
+
+/// What one step was like.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Number of the step, from 1.
+    pub step: u64,
+    /// Time at its end, s.
+    pub time: f64,
+    /// Kinetic energy at its end, J.
+    pub kinetic_energy: f64,
+    /// Linear momentum at its end, kg m/s; zero beyond the dimension.
+    pub momentum: [f64; 3],
+    /// How well the step is solved.
+    pub certificate: Certificate,
+    /// Sums over contacts.
+    pub totals: Totals,
+    /// The energy balance since the start.
+    pub books: Books,
+    /// Bodies at its end, obstacles included.
+    pub bodies: u64,
+    /// Bodies born since the start.
+    pub born: u64,
+    /// Bodies gone since the start.
+    pub died: u64,
+    /// Bodies that are due and have found no room to be born in yet.
+    pub waiting: u64,
+    /// The condition that ends the run, in words.
+    pub ends: Option<String>,
+}

@@ -1,0 +1,186 @@
+//! The contacts of a moment as measures see them: those of the last step, or, of a run that was restored, found again.
+
+use rayon::prelude::*;
+
+use super::Simulation;
+use super::active_contacts::Grip;
+use super::circumstances::Circumstances;
+use crate::base::ExactSum;
+use crate::body::{Bodies, State};
+use crate::comm::{Comm, sum_all_exactly};
+use crate::contactor::Bounds;
+use crate::dim::{Dim, Vector};
+use crate::domain::{Domain, Scenery};
+use crate::integrator::Theta;
+use crate::model::Model;
+use crate::solver::Books;
+
+/// Contacts or bodies that a thread adds up at a time.
+const BLOCK: usize = 1 << 14;
+
+/// What is known of the moment besides bodies and contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Instant {
+    /// Steps made.
+    pub step: u64,
+    /// Simulated time, s.
+    pub time: f64,
+    /// Length of a step, s: an impulse over it is a force.
+    pub h: f64,
+    /// The energy balance.
+    pub books: Books,
+}
+
+/// A moment as measures see it; each process has its own part.
+pub struct Look<'a, X: Dim> {
+    /// The decomposition.
+    pub domain: &'a Domain<X>,
+    /// What does not change.
+    pub model: &'a Model<X>,
+    /// When it is.
+    pub now: Instant,
+    /// The bodies of this process, copies of others' too.
+    pub all: &'a Bodies<X>,
+    /// Those of them that count here.
+    pub bodies: Vec<&'a State<X>>,
+    /// The grains among them.
+    pub grains: Vec<&'a State<X>>,
+    /// What carries an impulse here.
+    pub grips: Vec<Grip<X>>,
+    /// The box of all grains of all processes; along axes that repeat, the cell. Empty boxes have no volume.
+    pub sample: Bounds<X>,
+}
+
+impl<'a, X: Dim> Look<'a, X> {
+    /// Collective. The bodies at the end of a step, with the contacts that `domain` solved in it.
+    pub fn new(domain: &'a Domain<X>, model: &'a Model<X>, all: &'a Bodies<X>, now: Instant) -> Self {
+        let grips = domain.grips(model, all, now.time);
+        let bodies: Vec<_> = domain.counted(all).collect();
+        let grains: Vec<_> = bodies.iter().copied().filter(|state| model.is_grain(state)).collect();
+        let sample = sample(domain, model, &grains, now.time);
+        Self { domain, model, now, all, bodies, grains, grips, sample }
+    }
+
+    /// The processes.
+    pub fn comm(&self) -> &dyn Comm {
+        &**self.domain.comm()
+    }
+
+    /// Collective. `count` exact sums over all contacts of all processes; `terms` adds those of one.
+    pub fn over_grips(&self, count: usize, terms: impl Fn(&Grip<X>, &mut Sheet) + Sync) -> Vec<f64> {
+        over(self.comm(), &self.grips, count, terms)
+    }
+
+    /// Collective. `count` exact sums over all grains of all processes.
+    pub fn over_grains(&self, count: usize, terms: impl Fn(&State<X>, &mut Sheet) + Sync) -> Vec<f64> {
+        over(self.comm(), &self.grains, count, |grain, sheet| terms(grain, sheet))
+    }
+
+    /// Collective. `count` exact sums over all bodies of all processes.
+    pub fn over_bodies(&self, count: usize, terms: impl Fn(&State<X>, &mut Sheet) + Sync) -> Vec<f64> {
+        over(self.comm(), &self.bodies, count, |body, sheet| terms(body, sheet))
+    }
+
+    /// Force on the second body of a contact, N.
+    pub fn force(&self, grip: &Grip<X>) -> X::Vector {
+        grip.impulse * (1.0 / self.now.h)
+    }
+}
+
+/// Sums being made.
+pub struct Sheet(Vec<ExactSum>);
+
+impl Sheet {
+    /// One more term of sum number `k`.
+    pub fn add(&mut self, k: usize, term: f64) {
+        self.0[k].add(term);
+    }
+
+    /// One more term of each of the sums from number `k` on.
+    pub fn add_all(&mut self, k: usize, terms: &[f64]) {
+        terms.iter().enumerate().for_each(|(i, &term)| self.add(k + i, term));
+    }
+
+    /// The terms of the tensor a (x) b, row by row, from sum number `k` on.
+    pub fn add_product<V: Vector>(&mut self, k: usize, a: &V, b: &V) {
+        for i in 0..V::N {
+            (0..V::N).for_each(|j| self.add(k + i * V::N + j, a[i] * b[j]));
+        }
+    }
+}
+
+fn over<T: Sync>(comm: &dyn Comm, items: &[T], count: usize, terms: impl Fn(&T, &mut Sheet) + Sync) -> Vec<f64> {
+    let none = || Sheet(vec![ExactSum::default(); count]);
+    let part = |items: &[T]| {
+        let mut sheet = none();
+        items.iter().for_each(|item| terms(item, &mut sheet));
+        sheet
+    };
+    let merge = |mut all: Sheet, part: Sheet| {
+        all.0.iter_mut().zip(&part.0).for_each(|(all, part)| all.merge(part));
+        all
+    };
+    // Exact, so that it does not matter which threads add up what.
+    let sums = items.par_chunks(BLOCK).map(part).reduce(none, merge);
+    sum_all_exactly(comm, &sums.0)
+}
+
+fn sample<X: Dim>(domain: &Domain<X>, model: &Model<X>, grains: &[&State<X>], time: f64) -> Bounds<X> {
+    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for grain in grains {
+        let bounds = model.placed(&model.at_home(grain, time)).bounds();
+        for k in 0..X::D {
+            (min[k], max[k]) = (min[k].min(bounds.min[k]), max[k].max(bounds.max[k]));
+        }
+    }
+    domain.comm().min(&mut min);
+    domain.comm().max(&mut max);
+    for k in 0..X::D {
+        if let Some(cell) = model.cell.as_ref().filter(|cell| cell.repeats[k]) {
+            (min[k], max[k]) = (cell.bounds.min[k], cell.bounds.max[k]);
+        } else if min[k] > max[k] {
+            (min[k], max[k]) = (0.0, 0.0);
+        }
+    }
+    Bounds { min: X::Vector::read(&min), max: X::Vector::read(&max) }
+}
+
+/// How many contacts of a restored run were found again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Recalled {
+    /// Sum of the normal impulses that the run remembered, N s...
+    pub remembered: f64,
+    /// ...and of those that were given back to contacts.
+    pub found: f64,
+}
+
+impl<X: Dim> Simulation<X> {
+    /// Collective. The moment at the end of the last step.
+    pub fn view(&self) -> Look<'_, X> {
+        let now =
+            Instant { step: self.clock.step, time: self.clock.time, h: self.step_length(), books: self.sums.books };
+        Look::new(&self.domain, &self.model, &self.bodies, now)
+    }
+
+    /// Collective. After [`restore`](Self::restore): contacts are looked for where bodies are now and get the impulses that
+    /// their ids remember, laid into the tangent planes of now. Nothing moves; the run cannot go on from here.
+    pub fn recall(&mut self) -> Recalled {
+        // With all the weight at its end, a step looks for contacts where it starts.
+        let integrator = Theta { theta: 1.0, ..self.plan.integrator };
+        let free = self.meet(integrator, Vec::new()).free;
+        let Self { model, bodies, history, domain, plan, .. } = self;
+        let now = Circumstances { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
+        let scenery = now.scenery(model, bodies, &free, history);
+        let scenery = Scenery { warm_start: true, scramble: None, ..scenery };
+        domain.assemble(&scenery);
+        domain.keep_free(free);
+        self.recalled()
+    }
+
+    fn recalled(&self) -> Recalled {
+        let look = self.view();
+        let found = look.over_grips(1, |grip, sheet| sheet.add(0, grip.normal_impulse().abs()))[0];
+        let remembered = self.domain.sum_remembered(&self.bodies, &self.history);
+        Recalled { remembered, found }
+    }
+}
