@@ -80,13 +80,13 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     let mut group = criterion.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat).sample_size(10).measurement_time(Duration::from_secs(4));
     group.throughput(Throughput::Elements(bodies.len() as u64));
-    let mut domain = Domain::<X>::new(std::sync::Arc::new(nscdd::comm::Alone), &settings, bodies.len());
+    let mut domain = Domain::<X>::new(std::sync::Arc::new(nscdd::comm::SerialComm), &settings, bodies.len());
     domain.rearrange(model, &mut bodies, &mut history, 0);
     let integrator = Theta { h: 1e-3, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
     let (mut free, mut alerts) = (Vec::new(), Vec::new());
     integrator.predict(model, &bodies, 0.0, &Loads::weight(model.gravity), &mut free);
     let span = integrator.span(0.0);
-    let speeds = Speeds::find(&nscdd::comm::Alone, &reach, model, bodies.states(), &free, &span);
+    let speeds = Speeds::find(&nscdd::comm::SerialComm, &reach, model, bodies.states(), &free, &span);
     reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
     group.bench_function("rough and fine detection (elements = bodies)", |b| {
         b.iter(|| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nscdd::comm::Alone;
+use nscdd::comm::SerialComm;
 use nscdd::dim::{Gyroscopic, Space};
 use nscdd::domain::{Count, Domain, Scenery, Scheme};
 use nscdd::integrator::{Loads, Theta};
@@ -31,14 +31,14 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let model = &simulation.model;
     let (mut bodies, mut history) = (simulation.bodies.clone(), simulation.history.clone());
     let settings = nscdd::domain::Settings { subdomains: Count::Given(subdomains), interface, ..Default::default() };
-    let mut domain = Domain::<Space>::new(Arc::new(Alone), &settings, bodies.len());
+    let mut domain = Domain::<Space>::new(Arc::new(SerialComm), &settings, bodies.len());
     domain.rearrange(model, &mut bodies, &mut history, 0);
     let integrator = Theta { h: STEP, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
     let (mut free, mut alerts) = (Vec::new(), Vec::new());
     integrator.predict(model, &bodies, simulation.clock.time, &Loads::weight(model.gravity), &mut free);
     let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), 0.0, STEP);
     let span = integrator.span(0.0);
-    let speeds = Speeds::find(&Alone, &reach, model, bodies.states(), &free, &span);
+    let speeds = Speeds::find(&SerialComm, &reach, model, bodies.states(), &free, &span);
     reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
     domain.detect(
         &bodies,

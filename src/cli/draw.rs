@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::launch::pool;
 use crate::base::error::{Error, Result, say};
-use crate::comm::Alone;
+use crate::comm::SerialComm;
 use crate::picture::{Format, NO_FRAMES, Point, Quantity, Source, Survey, Wishes, draw as draw_one};
 
 /// Most pixels of a picture: a few hundred megabytes of memory.
@@ -109,7 +109,7 @@ pub(super) fn draw(args: &DrawArgs, quiet: bool) -> Result<i32> {
     let frames = chosen(args, &source)?;
     let (pattern, format) = target(args, &source, frames.len())?;
     let is_many = frames.len() > 1;
-    let threads = pool(args.threads, &Alone)?;
+    let threads = pool(args.threads, &SerialComm)?;
     let paths = threads.install(|| -> Result<Vec<PathBuf>> {
         let mut survey = Survey::new(wishes.by, source.dimension);
         let mut forces = 0;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::InspectArgs;
 use crate::base::error::{EXIT_DONE, Error, Result};
-use crate::comm::Alone;
+use crate::comm::SerialComm;
 use crate::output::checkpoint::{Facts, compare, facts};
 use crate::output::columns::{ColumnsError, Content, Sealed};
 
@@ -30,7 +30,7 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<i32> {
 
 fn open(path: &Path) -> Result<(Sealed, Facts, Content)> {
     let read = || {
-        let file = Sealed::open(&Alone, path)?;
+        let file = Sealed::open(&SerialComm, path)?;
         let (facts, content) = (facts(&file)?, file.content()?);
         Ok((file, facts, content))
     };

@@ -8,7 +8,7 @@ use partitioning::{Region, faces, quality};
 
 use super::PartitionArgs;
 use crate::base::error::{Error, Result};
-use crate::comm::Alone;
+use crate::comm::SerialComm;
 use crate::dim::{Dim, Plane, Space, Vector};
 use crate::domain::{Count, Domain};
 use crate::interaction::History;
@@ -46,7 +46,7 @@ impl<X: Dim> Cut<X> {
     fn new(scene: &Scene) -> Result<Self> {
         let Setup { model, mut bodies, .. } = setup::<X>(scene)?;
         let free = bodies.states().iter().filter(|s| !model.is_prescribed(s)).count();
-        let mut domain = Domain::<X>::new(Arc::new(Alone), &scene.domain, free);
+        let mut domain = Domain::<X>::new(Arc::new(SerialComm), &scene.domain, free);
         domain.rearrange(&model, &mut bodies, &mut History::default(), 0);
         let alert = 0.01 * model.smallest(bodies.states());
         let mut found = Vec::with_capacity(free);
@@ -169,5 +169,5 @@ fn points(cut: &Cut<Space>, path: &Path) -> Result<()> {
         ..Frame::default()
     };
     let file = FrameFile::create(path, true);
-    file.and_then(|mut file| file.append(&Alone, &frame)).map_err(|e| Error::system("write", path, e))
+    file.and_then(|mut file| file.append(&SerialComm, &frame)).map_err(|e| Error::system("write", path, e))
 }

@@ -4,15 +4,15 @@ use super::{Comm, Mail, Tally};
 
 /// The only process there is.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Alone;
+pub struct SerialComm;
 
-impl partitioning::Reduce for Alone {
+impl partitioning::Reduce for SerialComm {
     fn sum(&self, _: &mut [u64]) {}
     fn min(&self, _: &mut [f64]) {}
     fn max(&self, _: &mut [f64]) {}
 }
 
-impl Comm for Alone {
+impl Comm for SerialComm {
     fn rank(&self) -> usize {
         0
     }

@@ -17,7 +17,7 @@ struct Member {
 
 /// What each of `size` processes makes of `work`, in order of rank. One that panics ends the test, as the others would
 /// wait for it for ever.
-pub(crate) fn crew<T: Send>(size: usize, work: impl Fn(&dyn Comm) -> T + Sync) -> Vec<T> {
+pub(crate) fn thread_comms<T: Send>(size: usize, work: impl Fn(&dyn Comm) -> T + Sync) -> Vec<T> {
     let barrier = Arc::new(Barrier::new(size));
     let board = Arc::new(Mutex::new(vec![Vec::new(); size]));
     let play = |rank: usize| {
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn threads_exchange_what_processes_would() {
-        let got = crew(3, |comm| {
+        let got = thread_comms(3, |comm| {
             let rank = comm.rank() as u8;
             let mut sum = [comm.rank() as u64, 10];
             comm.sum(&mut sum);

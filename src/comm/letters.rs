@@ -31,7 +31,7 @@ impl Letters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::crew;
+    use crate::comm::thread_comms;
 
     #[test]
     fn what_comes_is_what_was_written_for_us_however_often() {
@@ -46,7 +46,7 @@ mod tests {
             }
             heard
         };
-        for (rank, heard) in (0..).zip(crew(3, talk)) {
+        for (rank, heard) in (0..).zip(thread_comms(3, talk)) {
             let expected = (0..4u64)
                 .flat_map(|round| (0..3).map(move |from| (8 * (round + 1), (100 * round + 10 * from + rank) % 256)));
             assert!(heard.into_iter().eq(expected), "{rank}");

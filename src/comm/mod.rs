@@ -18,10 +18,10 @@ mod tally;
 use std::sync::Arc;
 
 use crate::base::ExactSum;
-pub use alone::Alone;
+pub use alone::SerialComm;
 pub use bytes::{Reader, Writer};
 #[cfg(test)]
-pub(crate) use crew::crew;
+pub(crate) use crew::thread_comms;
 pub use letters::Letters;
 pub use parcels::Parcels;
 pub use tally::Tally;
@@ -105,7 +105,7 @@ pub fn start() -> Arc<dyn Comm> {
     if let Some(world) = mpi::World::start() {
         return Arc::new(world);
     }
-    Arc::new(Alone)
+    Arc::new(SerialComm)
 }
 
 /// What process 0 has to say, on all processes; what the others bring does not matter.

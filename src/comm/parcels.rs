@@ -122,7 +122,7 @@ impl<'a> Parcels<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::{Alone, crew};
+    use crate::comm::{SerialComm, thread_comms};
 
     /// What goes from one to another in a round: as good as any bytes, also none.
     fn bytes(from: usize, to: usize, round: usize) -> Vec<u8> {
@@ -145,11 +145,11 @@ mod tests {
 
     #[test]
     fn what_comes_is_what_was_sent_whether_it_is_read_in_place_or_a_message() {
-        assert_eq!(crew(4, |comm| talk(comm, |_| true)), [3; 4]);
-        assert_eq!(crew(4, |comm| talk(comm, |_| false)), [0; 4]);
+        assert_eq!(thread_comms(4, |comm| talk(comm, |_| true)), [3; 4]);
+        assert_eq!(thread_comms(4, |comm| talk(comm, |_| false)), [0; 4]);
         // Two machines; and processes of which only some see each other.
-        assert_eq!(crew(4, |comm| talk(comm, |other| other / 2 == comm.rank() / 2)), [1; 4]);
-        assert_eq!(crew(3, |comm| talk(comm, |other| other < comm.rank())), [0, 1, 2]);
-        assert_eq!(talk(&Alone, |_| true), 0);
+        assert_eq!(thread_comms(4, |comm| talk(comm, |other| other / 2 == comm.rank() / 2)), [1; 4]);
+        assert_eq!(thread_comms(3, |comm| talk(comm, |other| other < comm.rank())), [0, 1, 2]);
+        assert_eq!(talk(&SerialComm, |_| true), 0);
     }
 }

@@ -41,7 +41,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::{Alone, Comm};
+    use crate::comm::{SerialComm, Comm};
 
     #[test]
     fn a_process_alone_reads_what_it_loaded_however_often() {
@@ -49,8 +49,8 @@ mod tests {
         for k in 0..3 {
             let x = f64::from(k) + 0.1;
             tally.load(&[ExactSum::of(x), ExactSum::of(-2.0 * x)]);
-            Alone.begin_sum(&mut tally);
-            Alone.end_sum(&mut tally);
+            SerialComm.begin_sum(&mut tally);
+            SerialComm.end_sum(&mut tally);
             assert_eq!(tally.read(), [x, -2.0 * x]);
         }
     }

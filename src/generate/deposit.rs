@@ -6,7 +6,7 @@
 
 use super::dropping::Dropping;
 use super::{Numbered, Numbering};
-use crate::comm::{Alone, Comm};
+use crate::comm::{SerialComm, Comm};
 use crate::contactor::Bounds;
 use crate::contactor::Radii;
 use crate::dim::Dim;
@@ -65,7 +65,7 @@ impl<X: Dim> Deposit<X> {
 
     /// All balls, in the order of their numbers.
     pub fn balls(&self, numbering: &mut Numbering) -> Result<Vec<Numbered<X>>, Full> {
-        self.portion(numbering, &Alone).map(|portion| portion.balls)
+        self.portion(numbering, &SerialComm).map(|portion| portion.balls)
     }
 
     /// Collective. Drop the balls together; every process gets an even share of them, and takes all ids. The outcome
@@ -90,7 +90,7 @@ mod tests {
     use super::super::{Ball, Cells};
     use super::*;
     use crate::base::Random;
-    use crate::comm::crew;
+    use crate::comm::thread_comms;
     use crate::dim::{Plane, Space, Vector};
     use nalgebra::{Vector2, Vector3};
 
@@ -229,7 +229,7 @@ mod tests {
         let mut numbering = Numbering::consecutive(7);
         let whole = deposit.balls(&mut numbering).unwrap();
         for size in [2, 3, 4, 7] {
-            let portions = crew(size, |comm| {
+            let portions = thread_comms(size, |comm| {
                 let mut numbering = Numbering::consecutive(7);
                 (deposit.portion(&mut numbering, comm).unwrap(), numbering.peek())
             });
@@ -260,7 +260,7 @@ mod tests {
         let Err(full) = deposit.balls(&mut Numbering::consecutive(0)) else { panic!("it fits") };
         assert!((800..1100).contains(&full.placed), "{full:?}");
         for size in [2, 5] {
-            let said = crew(size, |comm| deposit.portion(&mut Numbering::consecutive(0), comm).err());
+            let said = thread_comms(size, |comm| deposit.portion(&mut Numbering::consecutive(0), comm).err());
             assert_eq!(said, vec![Some(full); size]);
         }
     }

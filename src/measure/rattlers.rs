@@ -152,7 +152,7 @@ fn read_each(all: Vec<Vec<u8>>, mut read: impl FnMut(&mut Reader<'_>)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::{Alone, crew};
+    use crate::comm::{SerialComm, thread_comms};
 
     /// A ring of four with a tail of three, and a grain by itself; the ring stands on a wall.
     const GRAINS: [u64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -166,16 +166,16 @@ mod tests {
     #[test]
     fn a_tail_goes_grain_by_grain_and_the_ring_stays() {
         let grains = GRAINS.iter().map(|&id| (BodyId(id), true));
-        let backbone = Backbone::of(&Alone, |_| 0, grains, ends().into_iter());
+        let backbone = Backbone::of(&SerialComm, |_| 0, grains, ends().into_iter());
         let kept: Vec<u64> = backbone.grains.iter().filter(|g| g.is_kept).map(|g| g.id.0).collect();
         assert_eq!(kept, [1, 2, 3, 4]);
         // Fifteen ends of grains; the ring keeps its eight and the one at the wall.
-        assert_eq!(backbone.census(&Alone), [8, 15, 4, 9]);
+        assert_eq!(backbone.census(&SerialComm), [8, 15, 4, 9]);
     }
 
     #[test]
     fn the_census_is_the_same_on_three_processes() {
-        let counts = crew(3, |comm| {
+        let counts = thread_comms(3, |comm| {
             let rank = comm.rank();
             let own = |id: u64| id as usize % 2 + 1 == rank;
             let grains = GRAINS.iter().filter(|&&id| own(id)).map(|&id| (BodyId(id), true));

@@ -56,12 +56,12 @@ fn hosts(comm: &dyn Comm, own: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::Alone;
+    use crate::comm::SerialComm;
 
     #[test]
     #[cfg(target_os = "linux")]
     fn a_machine_has_a_name_cores_and_memory() {
-        let machine = Machine::of(&Alone);
+        let machine = Machine::of(&SerialComm);
         assert_eq!(machine.hosts.len(), 1);
         assert!(machine.cores > 0 && machine.memory_mebibytes > 0 && !machine.instructions.is_empty());
     }

@@ -95,7 +95,7 @@ impl Track {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::Alone;
+    use crate::comm::SerialComm;
 
     #[test]
     fn a_long_run_leaves_as_many_samples_as_a_short_one_and_its_last_step() {
@@ -106,7 +106,7 @@ mod tests {
             let mut track = Track::new(7, sent(7));
             let (traffic, timing) = (Traffic::default(), Timing::default());
             (8..8 + steps).for_each(|step| track.add(step, 5, traffic, sent(step), &timing, 0.25));
-            track.write(&Alone, &path).unwrap();
+            track.write(&SerialComm, &path).unwrap();
             let text = std::fs::read_to_string(&path).unwrap();
             let lines: Vec<&str> = text.lines().skip(1).collect();
             assert!(lines.len() as u64 >= steps.min(100) && lines.len() <= MOST, "{}", lines.len());

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::curves::section;
 use super::table::{chart, short, shorts};
 use crate::base::error::Result;
-use crate::comm::{Alone, Comm};
+use crate::comm::{SerialComm, Comm};
 use crate::dim::{Dim, Plane, Space};
 use crate::measure::svg::{Chart, Rose};
 use crate::measure::{self, Named, Quantity};
@@ -45,7 +45,7 @@ impl Moment {
     /// Of the run in `folder`; `None` if it has no checkpoint that is whole.
     pub(super) fn newest(folder: &Path) -> Option<Self> {
         let open = |path: &Path| {
-            let file = Sealed::open(&Alone, path).ok()?;
+            let file = Sealed::open(&SerialComm, path).ok()?;
             let facts = checkpoint::facts(&file).ok()?;
             Some((file, facts))
         };
@@ -61,8 +61,8 @@ impl Moment {
 
     fn of<X: Dim>(folder: &Path, file: &Sealed, facts: &Facts) -> Result<Self> {
         let scene = Scene::parse(&facts.scene, &file.path().display().to_string(), folder, &[])?;
-        let restored = restore::<X>(&scene, checkpoint::read(&Alone, file)?)?;
-        let comm: Arc<dyn Comm> = Arc::new(Alone);
+        let restored = restore::<X>(&scene, checkpoint::read(&SerialComm, file)?)?;
+        let comm: Arc<dyn Comm> = Arc::new(SerialComm);
         let mut simulation = Simulation::revive(comm, &scene, facts, restored);
         let recalled = simulation.recall();
         let lost = recalled.remembered - recalled.found;

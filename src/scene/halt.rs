@@ -43,12 +43,12 @@ pub(crate) fn together<T>(comm: &dyn Comm, own: Checked<T>) -> Result<T, Halt> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::crew;
+    use crate::comm::thread_comms;
 
     #[test]
     fn a_mistake_of_one_process_stops_all_and_is_told_by_one() {
         let fails = |failing: &[usize]| {
-            crew(3, |comm| {
+            thread_comms(3, |comm| {
                 let is_wrong = failing.contains(&comm.rank());
                 let own = if is_wrong { Err(Problem::value(&"a".into(), "wrong")) } else { Ok(comm.rank()) };
                 match together(comm, own) {

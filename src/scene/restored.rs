@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{Body, BodyEntry, Checked, KeyPath, Problem, Scene};
 use crate::body::State;
-use crate::comm::Alone;
+use crate::comm::SerialComm;
 use crate::dim::{Dim, Vector};
 use crate::model::Motion;
 use crate::output::checkpoint::{Restored, facts, read};
@@ -87,12 +87,12 @@ impl BodyEntry {
 }
 
 fn open<X: Dim>(path: &Path) -> Result<Restored<X>, String> {
-    let file = Sealed::open(&Alone, path).map_err(|error| error.reason)?;
+    let file = Sealed::open(&SerialComm, path).map_err(|error| error.reason)?;
     let facts = facts(&file).map_err(|error| error.reason)?;
     if facts.dimension != X::D as u64 {
         return Err(format!("its bodies live in {} dimensions, this scene has {}", facts.dimension, X::D));
     }
-    read(&Alone, &file).map_err(|error| error.to_string())
+    read(&SerialComm, &file).map_err(|error| error.to_string())
 }
 
 fn body<X: Dim>(

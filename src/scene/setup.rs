@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::base::error::Error;
 use crate::body::{Bodies, FREE, State};
-use crate::comm::{Alone, Comm};
+use crate::comm::{SerialComm, Comm};
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::model::{Links, Material, Model, Motion};
@@ -40,7 +40,7 @@ const GRAVITY: f64 = 9.81;
 
 /// Make the bodies of a scene and check that they can start together.
 pub fn setup<X: Dim>(scene: &Scene) -> Result<Setup<X>, Error> {
-    let (crowd, setup) = prepare(scene, &Alone)?;
+    let (crowd, setup) = prepare(scene, &SerialComm)?;
     crowd.check_overlap(&setup.model, setup.bodies.states()).map_err(|problem| Halt::from(problem).error(scene))?;
     Ok(setup)
 }
@@ -201,7 +201,7 @@ fn place(found: Result<usize, usize>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::crew;
+    use crate::comm::thread_comms;
     use crate::dim::{Orientation, Plane, Space};
     use std::path::Path;
 
@@ -309,7 +309,7 @@ mod tests {
         let whole = setup::<Space>(&scene).unwrap();
         for size in [2, 3, 7] {
             let mut states = Vec::new();
-            let parts = crew(size, |comm| setup_share::<Space>(&scene, comm).unwrap());
+            let parts = thread_comms(size, |comm| setup_share::<Space>(&scene, comm).unwrap());
             for (rank, part) in parts.iter().enumerate() {
                 assert_eq!(part.model.shapes, whole.model.shapes);
                 assert!(part.bodies.len() <= 54 / size + 5);

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use crate::base::error::{Error, Result};
 use crate::body::{Bodies, BodyId, State};
-use crate::comm::{Alone, Comm, Reader, share, tell};
+use crate::comm::{SerialComm, Comm, Reader, share, tell};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Domain, Outcome, Refused, Whole};
@@ -137,7 +137,7 @@ pub struct Simulation<X: Dim> {
 impl<X: Dim> Simulation<X> {
     /// Ready for the first step, on this process alone.
     pub fn new(model: Model<X>, bodies: Bodies<X>, bounds: Option<Bounds<X>>, plan: Plan) -> Self {
-        Self::on(Arc::new(Alone), model, bodies, bounds, plan)
+        Self::on(Arc::new(SerialComm), model, bodies, bounds, plan)
     }
 
     /// Ready for the first step on the processes of `comm`. Each brings its own share of the free bodies, and all

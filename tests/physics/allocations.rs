@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::problem_alone::tangle;
 use crate::program::{text, tolerant};
 use crate::support::{Dice, World};
-use nscdd::comm::{self, Alone, Comm};
+use nscdd::comm::{self, SerialComm, Comm};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::domain::Scheme;
 use nscdd::simulation::Simulation;
@@ -133,14 +133,14 @@ fn steps_of_columns_ask_for_nothing(comm: &Arc<dyn Comm>) {
 #[test]
 fn steps_of_a_heap_at_rest_ask_for_no_memory() {
     alone_on_this_thread();
-    let alone: Arc<dyn Comm> = Arc::new(Alone);
+    let alone: Arc<dyn Comm> = Arc::new(SerialComm);
     steps_of_heaps_ask_for_nothing(&alone);
 }
 
 #[test]
 fn steps_of_columns_of_blocks_at_rest_ask_for_no_memory() {
     alone_on_this_thread();
-    let alone: Arc<dyn Comm> = Arc::new(Alone);
+    let alone: Arc<dyn Comm> = Arc::new(SerialComm);
     steps_of_columns_ask_for_nothing(&alone);
 }
 

@@ -7,7 +7,7 @@ pub mod truth;
 use std::sync::Arc;
 
 use nscdd::body::{Bodies, FREE, Row, State};
-use nscdd::comm::{Alone, Comm};
+use nscdd::comm::{SerialComm, Comm};
 use nscdd::contactor::Radii;
 use nscdd::contactor::{Bounds, MassProperties, Polytope, Shape};
 use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
@@ -197,7 +197,7 @@ impl<X: Dim> World<X> {
     }
 
     pub fn build(self) -> Simulation<X> {
-        self.build_on(Arc::new(Alone))
+        self.build_on(Arc::new(SerialComm))
     }
 
     /// On the processes of `comm`, free bodies dealt out to them in turn.

@@ -24,7 +24,7 @@ use flush::while_flushing;
 use pour::pour;
 use seal::{Draft, make_seal, put_seal};
 
-use crate::comm::{Alone, Comm, agree};
+use crate::comm::{SerialComm, Comm, agree};
 
 pub use fetch::Sealed;
 pub use seal::{replace_file, unfinished_name};
@@ -198,7 +198,7 @@ pub fn write(
     let known =
         |(name, columns): &(&'static str, Vec<Column>)| Table { name, columns: columns.clone(), rows: Rows::Known };
     let tables: Vec<Table> = groups.iter().map(known).collect();
-    write_together(&Alone, path, tables, attributes)
+    write_together(&SerialComm, path, tables, attributes)
 }
 
 /// The same by all processes of `comm` together; all succeed or all fail.
@@ -247,7 +247,7 @@ pub fn write_plain(comm: &dyn Comm, path: &Path, mut tables: Vec<Table>) -> Resu
 
 /// Reads back what [`write()`] was given.
 pub fn read(path: &Path) -> Result<Content, ColumnsError> {
-    Sealed::open(&Alone, path)?.content()
+    Sealed::open(&SerialComm, path)?.content()
 }
 
 /// The system's own words where HDF5 has them: it buries them under addresses and file handles.

@@ -198,7 +198,7 @@ pub(crate) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::Alone;
+    use crate::comm::SerialComm;
     use crate::output::columns::{Column, Values, read, write};
 
     #[test]
@@ -230,7 +230,7 @@ mod tests {
         let path = folder.path().join("file");
         let bytes: Vec<u8> = (0..1_000_000u32).map(|i| ((i * i) >> 7) as u8).collect();
         fs::write(&path, &bytes).unwrap();
-        let whole = seal(&Alone, &path, BLOCK_BYTES, None).unwrap();
+        let whole = seal(&SerialComm, &path, BLOCK_BYTES, None).unwrap();
         let ways = [
             (vec![], 0),
             (vec![512, 1_000_000], 15),
@@ -243,13 +243,13 @@ mod tests {
             cuts.windows(2).for_each(|cut| draft.add(cut[0] as u64, &bytes[cut[0]..cut[1]]));
             // Pieces that go on where others end leave out no block but the first and the last.
             assert_eq!(draft.known().blocks.iter().map(|own| own.end - own.start).sum::<u64>(), count, "{cuts:?}");
-            assert_eq!(make_seal(&Alone, &path, draft).unwrap(), whole, "{cuts:?}");
+            assert_eq!(make_seal(&SerialComm, &path, draft).unwrap(), whole, "{cuts:?}");
         }
         for block_bytes in [BLOCK_BYTES, EARLIER_BYTES] {
-            let mut head = seal(&Alone, &path, block_bytes, None).unwrap().into_bytes();
+            let mut head = seal(&SerialComm, &path, block_bytes, None).unwrap().into_bytes();
             head.resize(HEAD_BYTES as usize, 0);
             fs::write(&path, [&head, &bytes[512..]].concat()).unwrap();
-            assert_eq!(check_seal(&Alone, &path), Ok(()));
+            assert_eq!(check_seal(&SerialComm, &path), Ok(()));
         }
     }
 }

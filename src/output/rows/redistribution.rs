@@ -159,7 +159,7 @@ impl<R: Row + Sync> Plan<'_, R> {
 mod tests {
     use super::*;
     use crate::body::BodyId;
-    use crate::comm::{Alone, crew};
+    use crate::comm::{SerialComm, thread_comms};
     use crate::dim::Space;
     use crate::interaction::History;
     use crate::interaction::history::{ContactId, Record};
@@ -198,7 +198,7 @@ mod tests {
         for apart in [1, 1 << 40] {
             let mut expected: Vec<_> = (2..102).flat_map(|id| records(id, apart)).collect();
             expected.sort_by(Record::compare);
-            for got in [vec![deal(&Alone, apart)], crew(1, |comm| deal(comm, apart)), crew(3, |comm| deal(comm, apart))]
+            for got in [vec![deal(&SerialComm, apart)], thread_comms(1, |comm| deal(comm, apart)), thread_comms(3, |comm| deal(comm, apart))]
             {
                 assert!(got.iter().all(|(count, rows)| *count == rows.len() && rows.len() > 30));
                 assert_eq!(got.into_iter().flat_map(|(_, rows)| rows).collect::<Vec<_>>(), expected);

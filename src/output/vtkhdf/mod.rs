@@ -174,7 +174,7 @@ impl FrameFile {
     /// The first part of an append, as a kill leaves it.
     #[cfg(test)]
     fn begin(&self, frame: &Frame) {
-        let census = Census::of(&crate::comm::Alone, frame);
+        let census = Census::of(&crate::comm::SerialComm, frame);
         self.make_room(&layout(frame), &census, &pieces(frame, &census)).unwrap();
     }
 
@@ -264,7 +264,7 @@ fn reserve(path: &Path, bytes: usize) -> io::Result<()> {
 mod tests {
     use super::frame::topologies;
     use super::*;
-    use crate::comm::Alone;
+    use crate::comm::SerialComm;
     use hdf5::{File, Group, H5Type};
 
     /// A frame whose every number tells the step, of so many points, lines and triangles.
@@ -307,7 +307,7 @@ mod tests {
             assert_eq!(at("NumberOfPoints", 0, 1) as usize, frame.points.len());
             let points = slice::<f64>(&root, "Points", 3 * at("Steps/PointOffsets", 0, 1), 3 * frame.points.len());
             assert_eq!(points, frame.points.as_flattened());
-            for (kind, cells) in topologies(frame, &Census::of(&Alone, frame)).iter().enumerate() {
+            for (kind, cells) in topologies(frame, &Census::of(&SerialComm, frame)).iter().enumerate() {
                 let name = TOPOLOGIES[kind];
                 let before = &rows::<i64>(&root, &format!("{name}/NumberOfCells"))[..step];
                 let first = at("Steps/CellOffsets", kind, 4);
@@ -342,7 +342,7 @@ mod tests {
             let mut file = FrameFile::create(&path, packed).unwrap();
             assert_shows(&path, &[]);
             for (step, frame) in frames.iter().enumerate() {
-                file.append(&Alone, frame).unwrap();
+                file.append(&SerialComm, frame).unwrap();
                 assert_shows(&path, &frames[..=step]);
             }
             assert_eq!(file.frames(), frames.len());
@@ -356,14 +356,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("frames.vtkhdf");
         let mut file = FrameFile::create(&path, true).unwrap();
-        (0..5).for_each(|step| file.append(&Alone, &frame(step, 4, step, 1)).unwrap());
+        (0..5).for_each(|step| file.append(&SerialComm, &frame(step, 4, step, 1)).unwrap());
         let mut resumed = FrameFile::resume(&path, frame(2, 0, 0, 0).time, false).unwrap();
         assert_eq!(resumed.frames(), 3);
-        resumed.append(&Alone, &frame(3, 6, 2, 0)).unwrap();
+        resumed.append(&SerialComm, &frame(3, 6, 2, 0)).unwrap();
         assert_shows(&path, &[frame(0, 4, 0, 1), frame(1, 4, 1, 1), frame(2, 4, 2, 1), frame(3, 6, 2, 0)]);
         let mut emptied = FrameFile::resume(&path, -1.0, true).unwrap();
         let bare = Frame { points: vec![[0.0; 3]], ..Frame::default() };
-        emptied.append(&Alone, &bare).unwrap();
+        emptied.append(&SerialComm, &bare).unwrap();
         assert_shows(&path, &[bare]);
     }
 
@@ -372,11 +372,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("frames.vtkhdf");
         let mut file = FrameFile::create(&path, true).unwrap();
-        file.append(&Alone, &frame(0, 4, 3, 2)).unwrap();
+        file.append(&SerialComm, &frame(0, 4, 3, 2)).unwrap();
         let mut refused = |reason: &str, spoil: fn(&mut Frame)| {
             let mut spoilt = frame(1, 4, 3, 2);
             spoil(&mut spoilt);
-            let message = file.append(&Alone, &spoilt).unwrap_err().to_string();
+            let message = file.append(&SerialComm, &spoilt).unwrap_err().to_string();
             assert!(message.contains("frames.vtkhdf") && message.ends_with(reason), "{message}");
         };
         refused("its fields are not those of the first frame", |frame| frame.cell_fields.clear());

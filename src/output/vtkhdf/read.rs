@@ -127,7 +127,7 @@ fn failed(path: &Path, reason: String) -> FrameError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::Alone;
+    use crate::comm::SerialComm;
     use crate::output::vtkhdf::FrameFile;
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
             }],
         };
         let mut file = FrameFile::create(&path, true).unwrap();
-        (0..5).for_each(|step| file.append(&Alone, &frame(step)).unwrap());
+        (0..5).for_each(|step| file.append(&SerialComm, &frame(step)).unwrap());
         let reader = FrameReader::open(&path).unwrap();
         assert_eq!(reader.times(), [0.0, 1.0, 2.0, 3.0, 4.0]);
         for step in 0..5 {

@@ -12,7 +12,7 @@ use hdf5::types::{FloatSize, TypeDescriptor};
 use super::frame::Layout;
 use super::tree::{PLACES, TOPOLOGIES};
 use super::{FrameError, FrameFile, FrameReader};
-use crate::comm::Alone;
+use crate::comm::SerialComm;
 use crate::output::columns::{reason, replace_file, unfinished_name};
 
 impl FrameFile {
@@ -55,7 +55,7 @@ fn remake(old: &FrameReader, steps: usize, layout: &Layout, path: &Path) -> Resu
     let is_packed = old.root.dataset("Points").is_ok_and(|points| !points.filters().is_empty());
     let mut new = FrameFile::create(path, is_packed)?;
     for step in 0..steps {
-        new.append(&Alone, &old.read(step, &names[0], &names[1])?)?;
+        new.append(&SerialComm, &old.read(step, &names[0], &names[1])?)?;
     }
     Ok(())
 }
@@ -165,7 +165,7 @@ mod tests {
             0 => FrameFile::create(path, packed).unwrap(),
             first => FrameFile::resume(path, f64::from(first) - 1.0, packed).unwrap(),
         };
-        steps.for_each(|step| file.append(&Alone, &frame(step)).unwrap());
+        steps.for_each(|step| file.append(&SerialComm, &frame(step)).unwrap());
         file
     }
 
