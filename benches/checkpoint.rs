@@ -16,11 +16,11 @@ use nscdd::comm::{self, Comm};
 use nscdd::dim::Space;
 use nscdd::output::checkpoint::{Moment, write};
 use nscdd::output::columns::{Column, Rows, Table, Values, write_plain};
-use nscdd::output::summary::Tally;
+use nscdd::output::summary::RunCounts;
 use nscdd::scene::Scene;
 use nscdd::scene::setup::setup_share;
 use nscdd::simulation::Simulation;
-use nscdd::solver::Books;
+use nscdd::solver::EnergyBalance;
 
 #[global_allocator]
 static MEMORY: HugePages = HugePages;
@@ -64,7 +64,7 @@ fn main() {
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (checkpoint, plain) = (folder.join("bench-checkpoint.h5"), folder.join("bench-plain.h5"));
-    let tally = Tally::default();
+    let tally = RunCounts::default();
     let moment = Moment {
         model: &simulation.model,
         domain: simulation.domain(),
@@ -72,7 +72,7 @@ fn main() {
         history: &simulation.history,
         step: 2,
         time: 0.0,
-        books: &Books::default(),
+        books: &EnergyBalance::default(),
         mean_impulse: 0.0,
         counters: &Default::default(),
         tally: &tally,

@@ -13,12 +13,12 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use nalgebra::Vector2;
-use nscdd::base::list::List;
+use nscdd::base::scratch::ScratchVec;
 use nscdd::contactor::Radii;
 use nscdd::dim::{Dim, Plane, Square, Vector};
 use nscdd::solver::delassus::Lever;
-use nscdd::solver::{Certificate, Change, Due, Findings, LocalMap, Mass, Memory, Method, Momentum};
-use nscdd::solver::{Problem, Settings, WORLD, Watch, keep, restore};
+use nscdd::solver::{Certificate, Change, NextAction, Findings, LocalMap, Mass, MomentumState, Method, Momentum};
+use nscdd::solver::{Problem, Settings, WORLD, ConvergenceMonitor, keep, restore};
 use support::{GRAVITY, World};
 
 type Spin = <Plane as Dim>::Spin;
@@ -137,10 +137,10 @@ fn alone(problem: &Problem<Plane>, is_new: impl Fn(usize) -> bool) -> (Problem<P
 fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_sweeps: u32) -> Certificate {
     let method = Method::Accelerated;
     let settings = Settings { method, tolerance, velocity_error, max_sweeps, ..Settings::default() };
-    let (mut free, mut last) = (List::default(), Change::default());
+    let (mut free, mut last) = (ScratchVec::default(), Change::default());
     keep(&mut free, problem.lines.iter());
     problem.apply_impulses();
-    let (mut watch, mut momentum, mut memory) = (Watch::new(&settings), Momentum::default(), Memory::default());
+    let (mut watch, mut momentum, mut memory) = (ConvergenceMonitor::new(&settings), Momentum::default(), MomentumState::default());
     memory.start(problem);
     for sweep in 1..=max_sweeps {
         let factor = momentum.advance();
@@ -152,7 +152,7 @@ fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_
         }
         last = change;
         let due = watch.due(sweep);
-        if due == Due::Check {
+        if due == NextAction::Check {
             problem.fetch_impulses();
             let moved = problem.moved(|place| free[place], |_| true);
             let findings = Findings { corrections: change.corrections, residual: problem.residual(), moved };

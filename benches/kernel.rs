@@ -13,7 +13,7 @@ use nalgebra::{Matrix3, Vector3};
 use nscdd::base::huge_pages::HugePages;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
-use nscdd::solver::{LocalMap, Mass, Memory, Order, Problem, WORLD, Width, limit_width};
+use nscdd::solver::{LocalMap, Mass, MomentumState, ContactOrder, Problem, WORLD, SimdWidth, limit_width};
 
 /// As the program has it.
 #[global_allocator]
@@ -82,7 +82,7 @@ fn problem<X: Dim>(bodies: usize, contacts: &[Touch<X>]) -> Problem<X> {
 
         problem.add_round(bodies, normal, 1.0, &law, X::Vector::zero());
     }
-    problem.order = Order::Batches;
+    problem.order = ContactOrder::Batches;
     problem
 }
 
@@ -141,9 +141,9 @@ fn plain<X: Dim>(count: usize, parts: usize) -> Racer {
 fn fast<X: Dim>(count: usize, parts: usize) -> Racer {
     let (bodies, contacts) = packing::<X>(count / parts);
     let problem = problem::<X>(bodies, &contacts);
-    let mut parts: Vec<_> = (0..parts).map(|_| (problem.clone(), Memory::default())).collect();
+    let mut parts: Vec<_> = (0..parts).map(|_| (problem.clone(), MomentumState::default())).collect();
     parts.iter_mut().for_each(|(part, memory)| memory.start(part));
-    let sweep = |(part, memory): &mut (Problem<X>, Memory<X>)| {
+    let sweep = |(part, memory): &mut (Problem<X>, MomentumState<X>)| {
         memory.extrapolate(part.lines.own(), 0.5);
         part.sweep_on(LocalMap::Projection, 1.0, 0.5, memory);
     };
@@ -152,13 +152,13 @@ fn fast<X: Dim>(count: usize, parts: usize) -> Racer {
 
 /// Prints what each width of lanes does.
 fn by_width<X: Dim>(name: &str, count: usize, parts: usize) {
-    for width in [Width::Widest, Width::Four, Width::One] {
+    for width in [SimdWidth::Widest, SimdWidth::Four, SimdWidth::One] {
         limit_width(width);
         let mut racers = [plain::<X>(count, parts), fast::<X>(count, parts)];
         let [plain, fast] = rates(&mut racers, 5)[..] else { unreachable!() };
         println!("{name}, {:>6} lanes: {plain:6.1} plain, {fast:6.1} with momentum", format!("{width:?}"));
     }
-    limit_width(Width::Widest);
+    limit_width(SimdWidth::Widest);
 }
 
 /// Prints how long it takes to bring contacts into batches.

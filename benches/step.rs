@@ -70,12 +70,12 @@ fn measure<X: Dim>(criterion: &mut Criterion, name: &str) {
 /// Rough and fine detection alone: a step with a list of candidates that must be gathered anew, and one without.
 fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     use nscdd::domain::Domain;
-    use nscdd::interaction::reach::Reach;
-    use nscdd::interaction::swift::{Paths, Speeds};
+    use nscdd::interaction::reach::AlertDistances;
+    use nscdd::interaction::swift::{SweptPaths, GreatestSpeeds};
     let simulation = packed::<X>(100_000, None);
     let (model, mut bodies) = (&simulation.model, simulation.bodies.clone());
     let settings = nscdd::domain::Settings::default();
-    let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), 0.0, 1e-3);
+    let reach = AlertDistances::new(&Default::default(), model.smallest(bodies.states()), 0.0, 1e-3);
     let mut history = Default::default();
     let mut group = criterion.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat).sample_size(10).measurement_time(Duration::from_secs(4));
@@ -86,14 +86,14 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     let (mut free, mut alerts) = (Vec::new(), Vec::new());
     integrator.predict(model, &bodies, 0.0, &Loads::weight(model.gravity), &mut free);
     let span = integrator.span(0.0);
-    let speeds = Speeds::find(&nscdd::comm::SerialComm, &reach, model, bodies.states(), &free, &span);
+    let speeds = GreatestSpeeds::find(&nscdd::comm::SerialComm, &reach, model, bodies.states(), &free, &span);
     reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
     group.bench_function("rough and fine detection (elements = bodies)", |b| {
         b.iter(|| {
             domain.rearrange(model, &mut bodies, &mut history, 0);
             domain.detect(
                 &bodies,
-                &Paths {
+                &SweptPaths {
                     model,
                     states: bodies.states(),
                     free: &free,
@@ -107,7 +107,7 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     });
     domain.detect(
         &bodies,
-        &Paths {
+        &SweptPaths {
             model,
             states: bodies.states(),
             free: &free,
@@ -121,7 +121,7 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
         b.iter(|| {
             domain.detect(
                 &bodies,
-                &Paths {
+                &SweptPaths {
                     model,
                     states: bodies.states(),
                     free: &free,

@@ -6,10 +6,10 @@ use nscdd::comm::SerialComm;
 use nscdd::dim::{Gyroscopic, Space};
 use nscdd::domain::{Count, Domain, Scenery, Scheme};
 use nscdd::integrator::{Loads, Theta};
-use nscdd::interaction::reach::Reach;
-use nscdd::interaction::swift::{Paths, Speeds};
+use nscdd::interaction::reach::AlertDistances;
+use nscdd::interaction::swift::{SweptPaths, GreatestSpeeds};
 use nscdd::simulation::Simulation;
-use nscdd::solver::{LocalMap, Method, Order, Settings, Stabilisation};
+use nscdd::solver::{LocalMap, Method, ContactOrder, Settings, Stabilisation};
 
 use super::STEP;
 
@@ -36,13 +36,13 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let integrator = Theta { h: STEP, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
     let (mut free, mut alerts) = (Vec::new(), Vec::new());
     integrator.predict(model, &bodies, simulation.clock.time, &Loads::weight(model.gravity), &mut free);
-    let reach = Reach::new(&Default::default(), model.smallest(bodies.states()), 0.0, STEP);
+    let reach = AlertDistances::new(&Default::default(), model.smallest(bodies.states()), 0.0, STEP);
     let span = integrator.span(0.0);
-    let speeds = Speeds::find(&SerialComm, &reach, model, bodies.states(), &free, &span);
+    let speeds = GreatestSpeeds::find(&SerialComm, &reach, model, bodies.states(), &free, &span);
     reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
     domain.detect(
         &bodies,
-        &Paths {
+        &SweptPaths {
             model,
             states: bodies.states(),
             free: &free,
@@ -61,7 +61,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
         history,
         warm_start,
         map,
-        order: Order::default(),
+        order: ContactOrder::default(),
         scramble: None,
         method,
         stabilisation,

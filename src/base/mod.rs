@@ -6,8 +6,8 @@ pub use random::Random;
 pub mod error;
 pub(crate) mod exact;
 pub mod huge_pages;
-pub mod list;
 pub(crate) mod prefetch;
+pub mod scratch;
 pub(crate) mod trim;
 
 pub use exact::ExactSum;

@@ -4,7 +4,7 @@
 //! are to come, and where lists are trimmed, they have a little to grow into; what is trimmed is left alone until more than an
 //! eighth is unused. So in a steady run nothing is allocated.
 
-use crate::base::list::SLACK;
+use crate::base::scratch::SLACK;
 
 /// An empty list gets room for so many things and a few more, if it has not.
 pub(crate) fn make_room<T>(list: &mut Vec<T>, count: usize) {

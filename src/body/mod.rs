@@ -4,7 +4,7 @@
 //! the message of a migration and the fixture of a test.
 
 mod bodies;
-mod layout;
+mod row;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -12,9 +12,9 @@ use crate::dim::{Dim, Orientation, Vector};
 
 pub use bodies::{Bodies, BodyIndex};
 #[cfg(test)]
-pub(crate) use layout::tests::round_trip;
-pub use layout::{FieldSpec, Kind, Row};
-pub(crate) use layout::{placed, spec};
+pub(crate) use row::tests::round_trip;
+pub use row::{FieldKind, FieldSpec, Row};
+pub(crate) use row::{placed, spec};
 
 /// Global number of a body: given by the scene, never changed, never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::InspectArgs;
 use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::SerialComm;
-use crate::output::checkpoint::{Facts, compare, facts};
-use crate::output::columns::{ColumnsError, Content, Sealed};
+use crate::output::checkpoint::{CheckpointFacts, compare, facts};
+use crate::output::columns::{ColumnsError, Content, VerifiedFile};
 
 /// Exit code of two files that differ, as `cmp` and `diff` have it.
 const EXIT_DIFFERENT: i32 = 1;
@@ -28,17 +28,17 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<i32> {
     Ok(EXIT_DIFFERENT)
 }
 
-fn open(path: &Path) -> Result<(Sealed, Facts, Content)> {
+fn open(path: &Path) -> Result<(VerifiedFile, CheckpointFacts, Content)> {
     let read = || {
-        let file = Sealed::open(&SerialComm, path)?;
+        let file = VerifiedFile::open(&SerialComm, path)?;
         let (facts, content) = (facts(&file)?, file.content()?);
         Ok((file, facts, content))
     };
     read().map_err(|error: ColumnsError| Error::system("read", path, error.reason))
 }
 
-fn describe(file: &Sealed, facts: &Facts) -> std::result::Result<String, ColumnsError> {
-    let Facts { program, dimension, step, time, books, tally, scene, .. } = facts;
+fn describe(file: &VerifiedFile, facts: &CheckpointFacts) -> std::result::Result<String, ColumnsError> {
+    let CheckpointFacts { program, dimension, step, time, books, tally, scene, .. } = facts;
     let mut text = format!(
         "{}: whole, seal unbroken\n  written by {program}\n  {dimension}D, after {step} steps, {time} s simulated\n  \
          {:.6} J dissipated, {} sweeps, {} steps not converged, deepest penetration {:.1e} of a radius\n",

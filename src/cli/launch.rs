@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use super::EngineArgs;
 use crate::base::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, called_as, say};
-use crate::comm::{self, Comm, Sent};
+use crate::comm::{self, Comm, MessageCounts};
 use crate::dim::Dim;
 use crate::domain::Traffic;
-use crate::output::folder::Folder;
+use crate::output::folder::RunFolder;
 use crate::output::memory;
-use crate::output::summary::Tally;
-use crate::run::progress::Log;
-use crate::run::{Ending, Options, run};
+use crate::output::summary::RunCounts;
+use crate::run::progress::LogStyle;
+use crate::run::{Ending, RunOptions, run};
 use crate::scene::Scene;
 use crate::simulation::warnings::WarningKind;
 use crate::simulation::{Plan, Simulation};
@@ -97,9 +97,9 @@ pub(super) struct Launch<'a> {
     /// Folder of the run.
     pub(super) path: PathBuf,
     /// The same, open.
-    pub(super) folder: Folder,
+    pub(super) folder: RunFolder,
     /// What an earlier part of the run has counted.
-    pub(super) tally: Tally,
+    pub(super) tally: RunCounts,
     pub(super) args: &'a EngineArgs,
     pub(super) quiet: bool,
     /// Set when it is asked to stop.
@@ -129,7 +129,7 @@ impl Launch<'_> {
             format!("{parts} subdomains for {processes} processes: {idle} stay idle; raise domain.subdomains")
         });
         let silent = quiet || comm.rank() > 0;
-        let options = Options {
+        let options = RunOptions {
             end: scene.time.end,
             scene: name,
             text: scene.text(),
@@ -138,7 +138,7 @@ impl Launch<'_> {
             checkpoint: scene.output.checkpoint.clone(),
             tally,
             stop_after: args.stop_after,
-            log: if silent { Log::None } else { args.log },
+            log: if silent { LogStyle::None } else { args.log },
             log_every: args.log_every,
             stop,
             resumed,
@@ -151,7 +151,7 @@ impl Launch<'_> {
         let Traffic { bytes, neighbours, .. } = simulation.domain().traffic();
         let (rank, own) = (comm.rank(), simulation.bodies.len());
         let waited_s = simulation.domain().waited();
-        let Sent { messages, collectives } = comm.sent();
+        let MessageCounts { messages, collectives } = comm.sent();
         tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, waited_s, "at the end");
         tracing::info!(rank, messages, collectives, "sent");
         tracing::info!(rank, mebibytes = memory::peak(), "peak memory");
@@ -165,7 +165,7 @@ impl Launch<'_> {
                 text += &format!("next: {me} report {path}, {me} draw {path}, {me} post {path}\n");
             }
             super::print(&text)?;
-            if args.log == Log::Json {
+            if args.log == LogStyle::Json {
                 let mut event = serde_json::to_value(&summary).unwrap_or_default();
                 event["event"] = if is_stopped { "stopped".into() } else { "end".into() };
                 say(event);

@@ -23,7 +23,7 @@ pub use launch::plan;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::base::error::{EXIT_DONE, Error, say};
-use crate::run::progress::Log;
+use crate::run::progress::LogStyle;
 
 /// Nonsmooth contact dynamics of rigid bodies, cut into subdomains.
 #[derive(Parser)]
@@ -291,7 +291,7 @@ struct EngineArgs {
     threads: Option<usize>,
     /// How to tell how far the run is.
     #[arg(long, value_enum, default_value_t)]
-    log: Log,
+    log: LogStyle,
     /// Seconds between two lines of it.
     #[arg(long, value_name = "S", default_value_t = 60.0)]
     log_every: f64,

@@ -11,7 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::comm::SerialComm;
 use crate::dim::{Dim, Plane, Space, Vector};
 use crate::domain::{Count, Domain};
-use crate::interaction::History;
+use crate::interaction::ContactHistory;
 use crate::output::vtkhdf::{Field, Frame, FrameFile, Values};
 use crate::scene::Scene;
 use crate::scene::setup::{Setup, setup};
@@ -47,7 +47,7 @@ impl<X: Dim> Cut<X> {
         let Setup { model, mut bodies, .. } = setup::<X>(scene)?;
         let free = bodies.states().iter().filter(|s| !model.is_prescribed(s)).count();
         let mut domain = Domain::<X>::new(Arc::new(SerialComm), &scene.domain, free);
-        domain.rearrange(&model, &mut bodies, &mut History::default(), 0);
+        domain.rearrange(&model, &mut bodies, &mut ContactHistory::default(), 0);
         let alert = 0.01 * model.smallest(bodies.states());
         let mut found = Vec::with_capacity(free);
         let mut within = Region { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };

@@ -13,8 +13,8 @@ use crate::dim::{Dim, Plane, Space};
 use crate::measure::file::{self, Finding};
 use crate::measure::svg::Rose;
 use crate::measure::{self, Plots};
-use crate::output::checkpoint::{self, Facts};
-use crate::output::columns::Sealed;
+use crate::output::checkpoint::{self, CheckpointFacts};
+use crate::output::columns::VerifiedFile;
 use crate::scene::restore::restore;
 use crate::scene::{Changes, Scene, changes};
 use crate::simulation::Look;
@@ -44,7 +44,7 @@ pub(super) fn post(args: &PostArgs, quiet: bool) -> Result<i32> {
 }
 
 /// The scene of the checkpoint with other measures; nothing else of it can change any more.
-fn scene(args: &PostArgs, facts: &Facts, file: &Sealed) -> Result<Scene> {
+fn scene(args: &PostArgs, facts: &CheckpointFacts, file: &VerifiedFile) -> Result<Scene> {
     let folder = file.path().parent().unwrap_or(Path::new("."));
     let name = format!("the scene in {}", file.path().display());
     let scene = Scene::parse(&facts.scene, &name, folder, &args.sets)?;
@@ -61,8 +61,8 @@ fn scene(args: &PostArgs, facts: &Facts, file: &Sealed) -> Result<Scene> {
 
 /// A checkpoint that is whole, and what is asked about it.
 struct Begun {
-    file: Sealed,
-    facts: Facts,
+    file: VerifiedFile,
+    facts: CheckpointFacts,
     scene: Scene,
     /// Folder for the results.
     out: PathBuf,
@@ -109,7 +109,7 @@ impl Begun {
 
     /// What was found, in words.
     fn tell(&self, recalled: &Recalled, findings: &[Finding], written: &[PathBuf]) -> Result<i32> {
-        let Facts { step, time, .. } = self.facts;
+        let CheckpointFacts { step, time, .. } = self.facts;
         let mut text = format!("{}: after {step} steps, {time} s\n", self.file.path().display());
         let lost = recalled.remembered - recalled.found;
         if lost > TOLERATED * recalled.remembered {

@@ -8,11 +8,11 @@ use std::sync::atomic::AtomicBool;
 use super::ResumeArgs;
 use super::launch::{Launch, agreed, heed_signals, name_of, pool, together};
 use crate::base::error::{Error, Result, called_as, say};
-use crate::comm::{Comm, tell};
+use crate::comm::{Comm, broadcast};
 use crate::dim::{Dim, Plane, Space};
-use crate::output::checkpoint::{self, Checkpoints, Facts, candidates};
-use crate::output::columns::Sealed;
-use crate::output::folder::Folder;
+use crate::output::checkpoint::{self, Checkpoints, CheckpointFacts, candidates};
+use crate::output::columns::VerifiedFile;
+use crate::output::folder::RunFolder;
 use crate::scene::restore::restore;
 use crate::scene::{Changes, Scene, changes};
 use crate::simulation::Simulation;
@@ -42,8 +42,8 @@ pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
 
 /// A checkpoint that is whole, and where the run goes on.
 struct Begun {
-    file: Sealed,
-    facts: Facts,
+    file: VerifiedFile,
+    facts: CheckpointFacts,
     folder: PathBuf,
     scene: Scene,
 }
@@ -67,9 +67,9 @@ impl Begun {
         let wishes = scene.output.wishes();
         let open = || {
             if comm.rank() > 0 {
-                return Ok(Folder::elsewhere(&path, wishes));
+                return Ok(RunFolder::elsewhere(&path, wishes));
             }
-            let folder = Folder::resume(&path, &scene.text(), wishes, facts.step, facts.time)?;
+            let folder = RunFolder::resume(&path, &scene.text(), wishes, facts.step, facts.time)?;
             // What comes later is made again.
             let set = Checkpoints::new(&path, scene.output.checkpoint.keep as usize);
             let pruned = set.prepare().and_then(|()| set.prune(facts.step));
@@ -89,21 +89,21 @@ impl Begun {
 
 /// The file to go on from, what it says, and the folder of the run, or `out`. Files that are not whole are named and passed
 /// over.
-pub(super) fn find(given: &Path, out: Option<&Path>, comm: &dyn Comm) -> Result<(Sealed, Facts, PathBuf)> {
+pub(super) fn find(given: &Path, out: Option<&Path>, comm: &dyn Comm) -> Result<(VerifiedFile, CheckpointFacts, PathBuf)> {
     let list = match comm.rank() {
         0 if given.is_dir() => candidates(given),
         0 => vec![given.to_owned()],
         _ => Vec::new(),
     };
     // Process 0 has looked; the others may see another state of the folder.
-    let is_folder = tell(comm, vec![u8::from(given.is_dir())]) == [1];
+    let is_folder = broadcast(comm, vec![u8::from(given.is_dir())]) == [1];
     let list: Vec<String> = list.iter().map(|path| path.display().to_string()).collect();
-    let list = String::from_utf8_lossy(&tell(comm, list.join("\n").into_bytes())).into_owned();
-    let mut best: Option<(Sealed, Facts)> = None;
+    let list = String::from_utf8_lossy(&broadcast(comm, list.join("\n").into_bytes())).into_owned();
+    let mut best: Option<(VerifiedFile, CheckpointFacts)> = None;
     for path in list.lines().map(Path::new) {
         // `final.h5` comes first; of the checkpoints, which are in order, the first that is whole counts.
         let is_final = path == checkpoint::final_path(given);
-        let opened = Sealed::open(comm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
+        let opened = VerifiedFile::open(comm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
         match opened {
             Ok((file, facts)) => {
                 let newer = best.as_ref().is_none_or(|(_, best)| best.step < facts.step);
@@ -151,7 +151,7 @@ pub(super) fn home(file: &Path) -> Option<PathBuf> {
 
 /// The scene to go on with: that of the folder, changed by `--set`. What is not the scene of the checkpoint any more is
 /// refused, unless it is harmless or accepted.
-fn scene(args: &ResumeArgs, facts: &Facts, folder: &Path) -> Result<Scene> {
+fn scene(args: &ResumeArgs, facts: &CheckpointFacts, folder: &Path) -> Result<Scene> {
     let path = folder.join("scene.toml");
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,

@@ -9,8 +9,8 @@ use super::launch::{Launch, agreed, heed_signals, name_of, plan, pool, together}
 use crate::base::error::Result;
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
-use crate::output::folder::Folder;
-use crate::output::summary::Tally;
+use crate::output::folder::RunFolder;
+use crate::output::summary::RunCounts;
 use crate::scene::Scene;
 use crate::scene::setup::{Setup, setup, setup_share};
 use crate::simulation::Simulation;
@@ -43,15 +43,15 @@ fn simulate<X: Dim>(
     let path = folder_path(scene, args);
     let wishes = scene.output.wishes();
     let folder = match comm.rank() {
-        0 => Folder::create(&path, &scene.text(), wishes, args.overwrite),
-        _ => Ok(Folder::elsewhere(&path, wishes)),
+        0 => RunFolder::create(&path, &scene.text(), wishes, args.overwrite),
+        _ => Ok(RunFolder::elsewhere(&path, wishes)),
     };
     let folder = match agreed(&**comm, folder)? {
         Ok(folder) => folder,
         Err(code) => return Ok(code),
     };
     let name = name_of(&args.scene.scene);
-    let (tally, args) = (Tally::default(), &args.engine);
+    let (tally, args) = (RunCounts::default(), &args.engine);
     Launch { scene, name, path, folder, tally, args, quiet, stop, resumed: false }.go(simulation)
 }
 

@@ -13,7 +13,7 @@ use super::launch::together;
 use super::launcher::{Launcher, Wanted};
 use super::{SceneArgs, print};
 use crate::base::error::{EXIT_DONE, Error, Result, say};
-use crate::comm::{Comm, Mail, Peer};
+use crate::comm::{Comm, HaloExchange, Neighbour};
 use crate::domain::Count;
 use crate::scale::{Kind, Model, Network, Point, csv, foretold, picture, text};
 use crate::scene::Scene;
@@ -287,9 +287,9 @@ pub(super) fn ping() -> Result<i32> {
 /// Seconds of a message of so many numbers that goes both ways at once, the best of a few tries; of fewer where they take
 /// long, since processes that share a core wait for their turns.
 fn exchange(comm: &dyn Comm, count: usize) -> f64 {
-    let mut mail = Mail::default();
+    let mut mail = HaloExchange::default();
     if comm.size() > 1 && comm.rank() < 2 {
-        mail.peers = vec![Peer { rank: 1 - comm.rank(), out: vec![0.0; count], into: vec![0.0; count] }];
+        mail.peers = vec![Neighbour { rank: 1 - comm.rank(), out: vec![0.0; count], into: vec![0.0; count] }];
     }
     let mut best = f64::INFINITY;
     for _ in 0..5 {

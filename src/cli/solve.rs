@@ -6,7 +6,7 @@ use super::{SolveArgs, Solver};
 use crate::base::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Result};
 use crate::dim::{Dim, Plane, Space, Vector};
 use crate::output::fclib::{self, Content, Pair};
-use crate::solver::delassus::{Aim, Delassus, Route, Solution};
+use crate::solver::delassus::{Aim, Delassus, SolutionMethod, Solution};
 
 pub(super) fn solve(args: &SolveArgs) -> Result<i32> {
     match fclib::dimension(&args.problem)? {
@@ -19,10 +19,10 @@ fn solve_in<X: Dim>(args: &SolveArgs) -> Result<i32> {
     let mut content = fclib::read::<X>(&args.problem)?;
     let problem = &content.problem;
     let route = match args.solver {
-        Solver::Nlgs => Route::Nlgs,
-        Solver::Accelerated => Route::Accelerated,
-        Solver::Accurate => Route::Accurate,
-        Solver::Auto => Route::Auto,
+        Solver::Nlgs => SolutionMethod::Nlgs,
+        Solver::Accelerated => SolutionMethod::Accelerated,
+        Solver::Accurate => SolutionMethod::Accurate,
+        Solver::Auto => SolutionMethod::Auto,
     };
     let nothing = || vec![X::Vector::zero(); problem.contacts()];
     let guess = content.guesses.first().filter(|_| args.warm).map_or_else(nothing, |guess| guess.impulses.clone());

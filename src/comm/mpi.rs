@@ -13,34 +13,34 @@ use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence};
 
-use super::{Comm, Mail, Sent, Tally};
+use super::{Comm, HaloExchange, MessageCounts, PendingReduction};
 use crate::base::error::say;
 
 /// A message on its way.
 #[repr(transparent)]
-pub(super) struct Request(ffi::MPI_Request);
+pub(super) struct PendingMessage(ffi::MPI_Request);
 
 // SAFETY: a handle that only the thread of MPI uses, by the rule of `Comm`; others merely carry it around.
-unsafe impl Send for Request {}
+unsafe impl Send for PendingMessage {}
 // SAFETY: as above.
-unsafe impl Sync for Request {}
+unsafe impl Sync for PendingMessage {}
 
 /// All processes.
-pub(super) struct World {
+pub(super) struct MpiComm {
     world: SimpleCommunicator,
     _universe: Universe,
     messages: AtomicU64,
     collectives: AtomicU64,
-    desk: Mutex<Desk>,
+    desk: Mutex<MpiScratch>,
 }
 
 /// Lists that calls take, kept for the next.
 #[derive(Default)]
-struct Desk {
+struct MpiScratch {
     /// How much goes to each process, and how much is to come from there.
     lengths: Vec<u64>,
     expected: Vec<u64>,
-    requests: Vec<Request>,
+    requests: Vec<PendingMessage>,
     /// What of ours goes into a sum or an extreme.
     counts: Vec<u64>,
     numbers: Vec<f64>,
@@ -48,9 +48,9 @@ struct Desk {
 
 // SAFETY: all calls are made from the thread that started MPI, by the rule of `Comm`; the handles themselves are plain
 // numbers or pointers that other threads only carry around.
-unsafe impl Send for World {}
+unsafe impl Send for MpiComm {}
 // SAFETY: as above.
-unsafe impl Sync for World {}
+unsafe impl Sync for MpiComm {}
 
 /// Variables by which launchers tell a process that it is one of several.
 const LAUNCHED: [&str; 5] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_STEP_ID"];
@@ -59,7 +59,7 @@ const TAG: c_int = 7;
 /// MPI counts in 32 bits: longer messages go in pieces.
 const LONGEST: usize = 1 << 30;
 
-impl World {
+impl MpiComm {
     /// Start MPI if this process was launched by it.
     pub(super) fn start() -> Option<Self> {
         if LAUNCHED.iter().all(|name| std::env::var_os(name).is_none()) {
@@ -80,7 +80,7 @@ impl World {
         Some(Self { world, _universe: universe, messages, collectives, desk: Mutex::default() })
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn desk(&self) -> MutexGuard<'_, MpiScratch> {
         // What is on it means nothing to the next call.
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -93,7 +93,7 @@ impl World {
     }
 }
 
-impl partitioning::Reduce for World {
+impl partitioning::Reduce for MpiComm {
     fn sum(&self, values: &mut [u64]) {
         self.reduce(&mut self.desk().counts, values, SystemOperation::sum());
     }
@@ -105,7 +105,7 @@ impl partitioning::Reduce for World {
     }
 }
 
-impl Comm for World {
+impl Comm for MpiComm {
     fn rank(&self) -> usize {
         self.world.rank() as usize
     }
@@ -116,7 +116,7 @@ impl Comm for World {
 
     fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>) {
         let (size, own) = (self.size(), self.rank());
-        let Desk { lengths, expected, requests, .. } = &mut *self.desk();
+        let MpiScratch { lengths, expected, requests, .. } = &mut *self.desk();
         out.resize(size, Vec::new());
         lengths.clear();
         lengths.extend(out.iter().map(|bytes| bytes.len() as u64));
@@ -145,7 +145,7 @@ impl Comm for World {
         wait(requests);
     }
 
-    fn post(&self, mail: &mut Mail) {
+    fn post(&self, mail: &mut HaloExchange) {
         mail.requests.clear();
         for peer in &mut mail.peers {
             // SAFETY: the buffers live in `mail`, which nobody touches until `complete`, by the rule of `Comm::post`.
@@ -162,7 +162,7 @@ impl Comm for World {
         }
     }
 
-    fn complete(&self, mail: &mut Mail) {
+    fn complete(&self, mail: &mut HaloExchange) {
         wait(&mut mail.requests);
     }
 
@@ -170,13 +170,13 @@ impl Comm for World {
         Some(self.world.as_raw())
     }
 
-    fn begin_sum(&self, tally: &mut Tally) {
-        let Tally { values, own, request } = tally;
+    fn begin_sum(&self, tally: &mut PendingReduction) {
+        let PendingReduction { values, own, request } = tally;
         own.clone_from(values);
         self.collectives.fetch_add(1, Ordering::Relaxed);
         let (kind, sum) = (u64::equivalent_datatype().as_raw(), SystemOperation::sum().as_raw());
         // SAFETY: null is a value of the handle; it is set by the call.
-        let mut begun = Request(unsafe { ffi::RSMPI_REQUEST_NULL });
+        let mut begun = PendingMessage(unsafe { ffi::RSMPI_REQUEST_NULL });
         // SAFETY: both buffers are of the same length, live in `tally`, and nobody touches them until `end_sum`, by
         // the rule of `Comm::begin_sum`.
         unsafe {
@@ -186,13 +186,13 @@ impl Comm for World {
         *request = Some(begun);
     }
 
-    fn end_sum(&self, tally: &mut Tally) {
+    fn end_sum(&self, tally: &mut PendingReduction) {
         wait(tally.request.take().as_mut_slice());
     }
 
-    fn sent(&self) -> Sent {
+    fn sent(&self) -> MessageCounts {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        Sent { messages: read(&self.messages), collectives: read(&self.collectives) }
+        MessageCounts { messages: read(&self.messages), collectives: read(&self.collectives) }
     }
 
     fn abort(&self, code: i32) -> ! {
@@ -200,11 +200,11 @@ impl Comm for World {
     }
 }
 
-impl World {
+impl MpiComm {
     /// SAFETY: `at` points to `length` elements that stay in place until the request is complete.
-    unsafe fn receive(&self, rank: usize, at: *mut c_void, length: usize, kind: ffi::MPI_Datatype) -> Request {
+    unsafe fn receive(&self, rank: usize, at: *mut c_void, length: usize, kind: ffi::MPI_Datatype) -> PendingMessage {
         // SAFETY: null is a value of the handle; it is set by the call.
-        let mut request = Request(unsafe { ffi::RSMPI_REQUEST_NULL });
+        let mut request = PendingMessage(unsafe { ffi::RSMPI_REQUEST_NULL });
         // SAFETY: by the caller.
         unsafe {
             ffi::MPI_Irecv(at, length as c_int, kind, rank as c_int, TAG, self.world.as_raw(), &mut request.0);
@@ -213,10 +213,10 @@ impl World {
     }
 
     /// SAFETY: as for `receive`.
-    unsafe fn send(&self, rank: usize, at: *const c_void, length: usize, kind: ffi::MPI_Datatype) -> Request {
+    unsafe fn send(&self, rank: usize, at: *const c_void, length: usize, kind: ffi::MPI_Datatype) -> PendingMessage {
         self.messages.fetch_add(1, Ordering::Relaxed);
         // SAFETY: null is a value of the handle; it is set by the call.
-        let mut request = Request(unsafe { ffi::RSMPI_REQUEST_NULL });
+        let mut request = PendingMessage(unsafe { ffi::RSMPI_REQUEST_NULL });
         // SAFETY: by the caller.
         unsafe {
             ffi::MPI_Isend(at, length as c_int, kind, rank as c_int, TAG, self.world.as_raw(), &mut request.0);
@@ -225,7 +225,7 @@ impl World {
     }
 }
 
-fn wait(requests: &mut [Request]) {
+fn wait(requests: &mut [PendingMessage]) {
     // SAFETY: the requests are live, or null, which counts as complete; statuses are not asked for. `Request` is its
     // handle and nothing else.
     unsafe {

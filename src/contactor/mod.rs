@@ -35,7 +35,7 @@ pub use mass::MassProperties;
 pub use outline::Exit;
 pub use placed::{Bounds, Placed};
 pub use polytope::{Face, MOST_POINTS, Polytope, ShapeFault};
-pub(crate) use stand_in::{STREAM, StandIn};
+pub(crate) use stand_in::{STREAM, ShapeSubstitution};
 
 /// The shapes, two- and three-dimensional alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ pub(crate) const STREAM: u64 = 0x7475_726e;
 const CHOICE: u64 = 0x7069_636b;
 
 /// Balls, or one shape for all, or several.
-pub(crate) struct StandIn<X: Dim> {
+pub(crate) struct ShapeSubstitution<X: Dim> {
     /// At least one.
     shapes: Vec<Shape<X>>,
     /// There are as many as bodies.
@@ -22,7 +22,7 @@ pub(crate) struct StandIn<X: Dim> {
     seed: Option<u64>,
 }
 
-impl<X: Dim> StandIn<X> {
+impl<X: Dim> ShapeSubstitution<X> {
     /// Balls stay as they are.
     pub(crate) fn balls() -> Self {
         Self { shapes: vec![Shape::Ball], is_one_each: false, seed: None }

@@ -4,22 +4,22 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::rooms::Workshop;
+use super::rooms::ThreadScratch;
 use super::scramble::scrambled;
-use super::sharing::{Held, Setting};
+use super::sharing::{Held, SharingContext};
 use super::subdomain::{Slot, weighted};
 use super::{Domain, Subdomain, baumgarte};
 use crate::base::trim;
 use crate::body::{Bodies, State};
 use crate::dim::{Dim, Pair, Square, Vector};
-use crate::integrator::{Free, Hold, Span, middle_orientation};
+use crate::integrator::{Constraint, FreeMotion, StepTimes, middle_orientation};
 use crate::interaction::Contact;
-use crate::interaction::History;
+use crate::interaction::ContactHistory;
 use crate::interaction::history::{ContactId, Record};
 use crate::law::LawState;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
-use crate::solver::{Field, Line, LocalMap, Mass, Method, Order, Resistance, Stabilisation, Twist, WORLD, laid_in};
+use crate::solver::{Field, Line, LocalMap, Mass, Method, ContactOrder, Resistance, Stabilisation, Twist, WORLD, laid_in};
 
 /// What assembly looks at besides the subdomain itself.
 pub struct Scenery<'a, X: Dim> {
@@ -28,15 +28,15 @@ pub struct Scenery<'a, X: Dim> {
     /// States at the start of the step.
     pub bodies: &'a Bodies<X>,
     /// The free motion of the step.
-    pub free: &'a [Free<X>],
+    pub free: &'a [FreeMotion<X>],
     /// Impulses of the last step.
-    pub history: &'a History<X>,
+    pub history: &'a ContactHistory<X>,
     /// Start from them?
     pub warm_start: bool,
     /// Local map of general contacts.
     pub map: LocalMap,
     /// In which order contacts will be swept.
-    pub order: Order,
+    pub order: ContactOrder,
     /// Seed and step, if contacts are swept in an order by chance.
     pub scramble: Option<[u64; 2]>,
     /// Which solver the problems are for.
@@ -46,7 +46,7 @@ pub struct Scenery<'a, X: Dim> {
     /// Length of the step, s.
     pub h: f64,
     /// When the step starts and contacts are looked for.
-    pub span: Span,
+    pub span: StepTimes,
     /// Is this the first step of the run?
     pub is_first: bool,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
@@ -107,7 +107,7 @@ impl<X: Dim> Domain<X> {
             mass: states[body].mass,
             is_ball: is_round(scenery.model, &states[body], &scenery.free[body]),
         };
-        let setting = Setting {
+        let setting = SharingContext {
             comm: &*self.comm,
             crowd: &self.crowd,
             colours: &self.colours,
@@ -127,12 +127,12 @@ impl<X: Dim> Domain<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn assemble(&mut self, scenery: &Scenery<X>, workshop: &mut Workshop<X>, field: &Arc<Field<X>>) {
+    fn assemble(&mut self, scenery: &Scenery<X>, workshop: &mut ThreadScratch<X>, field: &Arc<Field<X>>) {
         self.learn_frames(scenery);
         self.problem.clear();
         self.join(field);
         self.problem.order = scenery.order;
-        let packs = scenery.order != Order::Curve && scenery.method != Method::Jacobi;
+        let packs = scenery.order != ContactOrder::Curve && scenery.method != Method::Jacobi;
         if packs {
             self.problem.round.clear_into(std::mem::take(&mut workshop.rounds));
         }
@@ -291,7 +291,7 @@ fn stretch<X: Dim>(
     link: &Link<X>,
     n: X::Vector,
     states: [&State<X>; 2],
-    free: [&Free<X>; 2],
+    free: [&FreeMotion<X>; 2],
     scenery: &Scenery<X>,
 ) -> (X::Vector, X::Vector) {
     let h = scenery.h;
@@ -317,7 +317,7 @@ fn resistance<X: Dim>(
     length: f64,
     places: [u32; 2],
     states: [&State<X>; 2],
-    free: [&Free<X>; 2],
+    free: [&FreeMotion<X>; 2],
 ) -> Resistance<X> {
     let of_world = |side: usize| places[side] == WORLD;
     let ratios = [0, 1].both(|side| if of_world(side) { 0.0 } else { length / states[side].size });
@@ -352,15 +352,15 @@ pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X:
 }
 
 /// Inverse effective mass of a body along `n` at the end of `arm`.
-fn answer<X: Dim>(scenery: &Scenery<X>, state: &State<X>, free: &Free<X>, arm: X::Vector, n: X::Vector) -> f64 {
+fn answer<X: Dim>(scenery: &Scenery<X>, state: &State<X>, free: &FreeMotion<X>, arm: X::Vector, n: X::Vector) -> f64 {
     let torque = X::torque(arm, n);
     match free.hold {
-        Hold::All => 0.0,
+        Constraint::All => 0.0,
         // All moments of a ball are the same, whichever way it is turned.
-        Hold::Nothing if scenery.model.shape(state).is_ball() => {
+        Constraint::Nothing if scenery.model.shape(state).is_ball() => {
             1.0 / state.mass + torque.norm2() / scenery.model.moments(state)[0]
         }
-        Hold::Nothing | Hold::Some => {
+        Constraint::Nothing | Constraint::Some => {
             let inverse = free.inverse(scenery.model, state, &scenery.span);
             inverse.velocity(n).dot(&n) + inverse.spin(torque).dot(&torque)
         }
@@ -378,8 +378,8 @@ fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
 }
 
 /// A ball that moves as one.
-fn is_round<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>) -> bool {
-    model.shape(state).is_ball() && free.hold == Hold::Nothing
+fn is_round<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) -> bool {
+    model.shape(state).is_ball() && free.hold == Constraint::Nothing
 }
 
 /// The line of a body that is not split.
@@ -390,7 +390,7 @@ pub(super) fn whole_line<X: Dim>(scenery: &Scenery<X>, body: u32) -> Line<X> {
 }
 
 /// Mass in the scaled spins of the problem.
-pub(super) fn mass_of<X: Dim>(scenery: &Scenery<X>, state: &State<X>, free: &Free<X>) -> Mass<X> {
+pub(super) fn mass_of<X: Dim>(scenery: &Scenery<X>, state: &State<X>, free: &FreeMotion<X>) -> Mass<X> {
     if is_round(scenery.model, state, free) {
         return Mass::ball(state.mass);
     }

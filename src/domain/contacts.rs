@@ -5,7 +5,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::base::list::{List, Room};
+use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
 use crate::dim::Dim;
 use crate::interaction::Contact;
@@ -61,12 +61,12 @@ pub(super) struct Contacts<X: Dim> {
     /// Of each contact, or of none where each is the only one of its bodies.
     names: Vec<Name>,
     /// Of each contact, or of none.
-    frames: List<Frame<X>>,
+    frames: ScratchVec<Frame<X>>,
 }
 
 impl<X: Dim> Default for Contacts<X> {
     fn default() -> Self {
-        Self { entries: Vec::new(), names: Vec::new(), frames: List::default() }
+        Self { entries: Vec::new(), names: Vec::new(), frames: ScratchVec::default() }
     }
 }
 
@@ -153,12 +153,12 @@ impl<X: Dim> Contacts<X> {
     }
 
     /// From now on somebody else knows the frames: their room is left.
-    pub(super) fn forget_frames(&mut self) -> Room {
+    pub(super) fn forget_frames(&mut self) -> ScratchBlock {
         self.frames.leave()
     }
 
     /// These are the frames of all contacts, known here again.
-    pub(super) fn learn_frames(&mut self, frames: List<Frame<X>>) {
+    pub(super) fn learn_frames(&mut self, frames: ScratchVec<Frame<X>>) {
         self.frames = frames;
     }
 
@@ -168,8 +168,8 @@ impl<X: Dim> Contacts<X> {
     }
 
     /// Frames go there.
-    pub(super) fn move_into(&mut self, room: Room) {
-        self.frames = List::of(room);
+    pub(super) fn move_into(&mut self, room: ScratchBlock) {
+        self.frames = ScratchVec::of(room);
     }
 }
 

@@ -8,7 +8,7 @@ use super::Domain;
 use crate::body::{Bodies, Row, State};
 use crate::comm::{Reader, Writer};
 use crate::dim::Dim;
-use crate::interaction::History;
+use crate::interaction::ContactHistory;
 use crate::interaction::history::Record;
 
 /// Owner of what everyone has.
@@ -82,7 +82,7 @@ impl Crowd {
     pub(super) fn pack_up<X: Dim>(
         &self,
         bodies: &Bodies<X>,
-        history: &History<X>,
+        history: &ContactHistory<X>,
         is_obstacle: impl Fn(&State<X>) -> bool,
     ) -> Vec<Traveller<X>> {
         let states = bodies.states().iter().enumerate();
@@ -97,7 +97,7 @@ impl Crowd {
     }
 
     /// Everyone finds a place.
-    pub(super) fn unpack<X: Dim>(rank: usize, mut travellers: Vec<Traveller<X>>) -> (Self, Bodies<X>, History<X>) {
+    pub(super) fn unpack<X: Dim>(rank: usize, mut travellers: Vec<Traveller<X>>) -> (Self, Bodies<X>, ContactHistory<X>) {
         travellers.sort_unstable_by_key(|t| (t.state.key, t.state.id));
         let mut crowd = Self { rank: rank as u32, starts: vec![0], ..Self::default() };
         let mut records = Vec::new();
@@ -109,7 +109,7 @@ impl Crowd {
             records.extend(traveller.records.iter().map(|record| (i as u32, *record)));
         }
         crowd.by_id.sort_unstable();
-        let history = History::new(travellers.len(), records);
+        let history = ContactHistory::new(travellers.len(), records);
         (crowd, Bodies::new(travellers.into_iter().map(|t| t.state).collect()), history)
     }
 }
@@ -127,7 +127,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Collective. How many contacts of all processes remember something.
-    pub fn count_remembered(&self, bodies: &Bodies<X>, history: &History<X>) -> usize {
+    pub fn count_remembered(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> usize {
         let own = self.counted_places(bodies).map(|i| history.places(i).len());
         let mut count = [own.sum::<usize>() as u64];
         self.comm.sum(&mut count);

@@ -5,10 +5,10 @@
 use super::crowd::{read_records, write_records};
 use super::{Domain, Outcome};
 use crate::body::{Bodies, Row, State};
-use crate::comm::{Reader, Writer, share};
+use crate::comm::{Reader, Writer, all_gather};
 use crate::dim::{Dim, Vector};
-use crate::integrator::Free;
-use crate::interaction::History;
+use crate::integrator::FreeMotion;
+use crate::interaction::ContactHistory;
 
 impl<X: Dim> Domain<X> {
     /// Sends velocities, counts and memories of others' bodies to their owners, and takes in those of our own.
@@ -16,9 +16,9 @@ impl<X: Dim> Domain<X> {
     pub fn deliver(
         &mut self,
         bodies: &Bodies<X>,
-        free: &mut [Free<X>],
+        free: &mut [FreeMotion<X>],
         outcome: &mut Outcome<X>,
-        history: &mut History<X>,
+        history: &mut ContactHistory<X>,
     ) {
         let Self { comm, crowd, letters, news, speaks, .. } = self;
         if comm.size() == 1 {
@@ -77,7 +77,7 @@ impl<X: Dim> Domain<X> {
 
     /// New states of our bodies go to whoever has a copy, those of others' bodies come; all with their memories. `history` is
     /// that of our own bodies, and then of all.
-    pub fn refresh(&mut self, bodies: &mut Bodies<X>, history: &mut History<X>) {
+    pub fn refresh(&mut self, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
         let Self { comm, crowd, letters, news, .. } = self;
         if comm.size() > 1 {
             let out = letters.begin(comm.size());
@@ -111,7 +111,7 @@ impl<X: Dim> Domain<X> {
             out.u64(body);
             out.0.extend(what.as_bytes());
         }
-        let all = share(&*self.comm, out.0);
+        let all = all_gather(&*self.comm, out.0);
         let read = |bytes: &Vec<u8>| {
             let mut message = Reader(bytes);
             (!bytes.is_empty()).then(|| (message.u64(), String::from_utf8_lossy(message.0).into_owned()))

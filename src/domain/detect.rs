@@ -6,15 +6,15 @@ use super::{Domain, Subdomain};
 use crate::base::huge_pages;
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
-use crate::integrator::Free;
-use crate::interaction::swift::Paths;
-use crate::interaction::{self, Contact, Sight};
+use crate::integrator::FreeMotion;
+use crate::interaction::swift::SweptPaths;
+use crate::interaction::{self, Contact, DetectionContext};
 use crate::model::Model;
 
 impl<X: Dim> Domain<X> {
     /// Contacts of the step, in every subdomain here. `paths` says where bodies are at mid-step, and when that is.
-    pub fn detect(&mut self, bodies: &Bodies<X>, paths: &Paths<'_, X>) {
-        let Paths { model, free, alerts, reach, speeds, span, .. } = *paths;
+    pub fn detect(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
+        let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
         if !self.wear.is_fresh(alerts) || speeds.choose() {
             self.gather(bodies, paths);
         }
@@ -25,7 +25,7 @@ impl<X: Dim> Domain<X> {
         let most = alerts.iter().copied().fold(0.0, f64::max);
         let fast = interaction::deep::is_fast(2.0 * most - reach.idle, reach.smallest);
         let stop = self.stop.clone();
-        let sight = Sight { states: bodies.states(), model, free, alerts, fast, span: *span, stop: stop.as_deref() };
+        let sight = DetectionContext { states: bodies.states(), model, free, alerts, fast, span: *span, stop: stop.as_deref() };
         let rooms = &self.rooms;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             let number = subdomain.number as usize;
@@ -65,12 +65,12 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Where bodies were in the middle of the step is kept for whoever looks at its contacts.
-    pub fn keep_free(&mut self, free: Vec<Free<X>>) {
+    pub fn keep_free(&mut self, free: Vec<FreeMotion<X>>) {
         self.free = free;
     }
 
     /// Nobody looks any more: a list for the next step.
-    pub fn take_free(&mut self) -> Vec<Free<X>> {
+    pub fn take_free(&mut self) -> Vec<FreeMotion<X>> {
         std::mem::take(&mut self.free)
     }
 

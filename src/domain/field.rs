@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::assemble::{Scenery, whole_line};
-use super::interface::{At, Copy, Interface};
+use super::interface::{CopyPlace, Copy, Interface};
 use super::{Domain, Subdomain};
 use crate::dim::Dim;
 use crate::solver::{Field, Line};
@@ -64,7 +64,7 @@ impl<X: Dim> Interface<X> {
         }
         for (number, shared) in self.shared.iter_mut().enumerate() {
             for (colour, group) in [shared.from..shared.second, shared.second..shared.to].into_iter().enumerate() {
-                if let [Copy { at: At::Here { slot, place, .. }, .. }] =
+                if let [Copy { at: CopyPlace::Here { slot, place, .. }, .. }] =
                     self.copies[group.start as usize..group.end as usize]
                 {
                     let layout = &mut subdomains[slot as usize].layout;
@@ -94,7 +94,7 @@ impl<X: Dim> Interface<X> {
         });
         for shared in &self.shared {
             for copy in &mut self.copies[shared.from as usize..shared.to as usize] {
-                if let At::Here { slot, place, line } = &mut copy.at {
+                if let CopyPlace::Here { slot, place, line } = &mut copy.at {
                     *line = subdomains[*slot as usize].layout.numbers[*place as usize];
                     // That of a copy: a sweep that is taken back is taken back there.
                     *line_of[shared.body as usize].get_mut() = *line + 1;
@@ -120,7 +120,7 @@ impl<X: Dim> Subdomain<X> {
 mod tests {
     use super::*;
     use crate::dim::Space;
-    use crate::domain::interface::Shared;
+    use crate::domain::interface::InterfaceBody;
 
     /// A subdomain that holds these bodies.
     fn subdomain(colour: u8, bodies: &[u32]) -> Subdomain<Space> {
@@ -133,11 +133,11 @@ mod tests {
     fn shared(interface: &mut Interface<Space>, body: u32, here: &[(u32, u32, u8)], there: u32) {
         let from = interface.copies.len() as u32;
         let first = here.iter().filter(|copy| copy.2 == 0).count() as u32;
-        let here = here.iter().map(|&(slot, place, _)| At::Here { slot, place, line: 0 });
-        let there = (0..there).map(|_| At::There { peer: 0, from: 0 });
+        let here = here.iter().map(|&(slot, place, _)| CopyPlace::Here { slot, place, line: 0 });
+        let there = (0..there).map(|_| CopyPlace::There { peer: 0, from: 0 });
         interface.copies.extend(here.chain(there).map(|at| Copy { at, factor: 1.0 }));
         let to = interface.copies.len() as u32;
-        interface.shared.push(Shared { body, from, to, second: from + first, in_place: [false; 2] });
+        interface.shared.push(InterfaceBody { body, from, to, second: from + first, in_place: [false; 2] });
     }
 
     #[test]
@@ -159,8 +159,8 @@ mod tests {
         let in_place: Vec<_> = interface.shared.iter().map(|shared| shared.in_place).collect();
         assert_eq!(in_place, [[true, true], [false, false], [false, true], [false, false]]);
         let lines = interface.copies.iter().filter_map(|copy| match copy.at {
-            At::Here { line, .. } => Some(line),
-            At::There { .. } => None,
+            CopyPlace::Here { line, .. } => Some(line),
+            CopyPlace::There { .. } => None,
         });
         assert_eq!(lines.collect::<Vec<_>>(), [0, 0, 5, 9, 6, 10, 2, 13]);
     }

@@ -10,8 +10,8 @@ use crate::body::{Bodies, State};
 use crate::comm::{Writer, exchange};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Vector};
-use crate::interaction::History;
-use crate::interaction::swift::Paths;
+use crate::interaction::ContactHistory;
+use crate::interaction::swift::SweptPaths;
 use crate::model::Model;
 
 impl<X: Dim> Domain<X> {
@@ -28,7 +28,7 @@ impl<X: Dim> Domain<X> {
         &mut self,
         model: &'a Model<X>,
         bodies: &mut Bodies<X>,
-        history: &mut History<X>,
+        history: &mut ContactHistory<X>,
         placed: impl Fn(&State<X>) -> (Placed<'a, X>, f64),
         time: f64,
     ) {
@@ -81,8 +81,8 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Candidates of every subdomain here, from the bodies here.
-    pub(super) fn gather(&mut self, bodies: &Bodies<X>, paths: &Paths<'_, X>) {
-        let Paths { model, free, alerts, reach, speeds, span, .. } = *paths;
+    pub(super) fn gather(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
+        let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
         let placed = |body: usize| free[body].placed(model, &bodies.states()[body], span);
         self.wear.renew(reach, alerts);
         self.subdomains.iter_mut().for_each(Subdomain::dismiss);

@@ -10,7 +10,7 @@ use super::Domain;
 use super::crowd::{Crowd, Traveller};
 use crate::body::Bodies;
 use crate::dim::Dim;
-use crate::interaction::History;
+use crate::interaction::ContactHistory;
 use crate::model::Model;
 
 /// The bodies that a process owns, with what their contacts remember.
@@ -47,12 +47,12 @@ impl<X: Dim> Domain<X> {
     }
 
     /// The bodies of this process, to be put back should the step be abandoned.
-    pub fn set_aside(&self, model: &Model<X>, bodies: &Bodies<X>, history: &History<X>) -> SetAside<X> {
+    pub fn set_aside(&self, model: &Model<X>, bodies: &Bodies<X>, history: &ContactHistory<X>) -> SetAside<X> {
         SetAside(self.crowd.pack_up(bodies, history, |state| model.is_prescribed(state)))
     }
 
     /// Everything is again as it was set aside.
-    pub fn put_back(&mut self, SetAside(all): SetAside<X>, bodies: &mut Bodies<X>, history: &mut History<X>) {
+    pub fn put_back(&mut self, SetAside(all): SetAside<X>, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
         let rank = self.comm.rank();
         (self.crowd, *bodies, *history) = Crowd::unpack(rank, all);
         if self.comm.size() == 1 {

@@ -14,8 +14,8 @@ use std::sync::atomic::AtomicU32;
 use rayon::prelude::*;
 
 use super::split::Pushes;
-use crate::base::list::List;
-use crate::comm::{Comm, Letters, Mail};
+use crate::base::scratch::ScratchVec;
+use crate::comm::{AllToAll, Comm, HaloExchange};
 use crate::dim::{Dim, Vector};
 use crate::solver::{Line, Twist, extrapolate, keep};
 
@@ -26,13 +26,13 @@ const BLOCK: usize = 256;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Copy {
     /// Where it is.
-    pub(super) at: At,
+    pub(super) at: CopyPlace,
     /// Factor on its inverse mass.
     pub(super) factor: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum At {
+pub(super) enum CopyPlace {
     /// In the problem of a subdomain here, in the line of this number.
     Here { slot: u32, place: u32, line: u32 },
     /// In the messages of a peer, from this number on.
@@ -41,7 +41,7 @@ pub(super) enum At {
 
 /// A body with more than one holder.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shared {
+pub(super) struct InterfaceBody {
     pub(super) body: u32,
     /// Range of its copies, sorted by colour, then subdomain.
     pub(super) from: u32,
@@ -54,7 +54,7 @@ pub(super) struct Shared {
 
 /// A copy here whose velocity goes to another process.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pack {
+pub(super) struct SentCopy {
     pub(super) slot: u32,
     pub(super) place: u32,
     pub(super) line: u32,
@@ -68,7 +68,7 @@ pub(super) struct Holder {
     pub(super) body: u32,
     pub(super) colour: u8,
     pub(super) number: u32,
-    pub(super) at: At,
+    pub(super) at: CopyPlace,
 }
 
 /// Lists that finding shared bodies takes, kept for the next time.
@@ -83,9 +83,9 @@ pub(super) struct Finding {
     pub(super) partners: Vec<u32>,
     /// What pushes each copy, and the messages that say so.
     pub(super) pushes: Vec<Pushes>,
-    pub(super) extra: [Mail; 2],
+    pub(super) extra: [HaloExchange; 2],
     /// Messages that say who holds what, and the holders in other processes: body, subdomain and rank.
-    pub(super) letters: Letters,
+    pub(super) letters: AllToAll,
     pub(super) remote: Vec<(u32, u32, u32)>,
 }
 
@@ -102,15 +102,15 @@ pub struct Traffic {
 
 /// All shared bodies of this process; the line of each is that of its number.
 pub(super) struct Interface<X: Dim> {
-    pub(super) shared: Vec<Shared>,
+    pub(super) shared: Vec<InterfaceBody>,
     pub(super) copies: Vec<Copy>,
     /// Their velocities before the last sweep, where there is momentum.
-    old: List<Twist<X>>,
+    old: ScratchVec<Twist<X>>,
     /// What finding them takes.
     pub(super) finding: Finding,
     /// For each colour: the messages, and what goes into them.
-    pub(super) mail: [Mail; 2],
-    pub(super) packs: [Vec<Pack>; 2],
+    pub(super) mail: [HaloExchange; 2],
+    pub(super) packs: [Vec<SentCopy>; 2],
 }
 
 impl<X: Dim> Default for Interface<X> {
@@ -118,9 +118,9 @@ impl<X: Dim> Default for Interface<X> {
         Self {
             shared: Vec::new(),
             copies: Vec::new(),
-            old: List::default(),
+            old: ScratchVec::default(),
             finding: Finding::default(),
-            mail: [Mail::default(), Mail::default()],
+            mail: [HaloExchange::default(), HaloExchange::default()],
             packs: [Vec::new(), Vec::new()],
         }
     }
@@ -218,17 +218,17 @@ impl<X: Dim> Interface<X> {
 
     /// Bodies of this process whose first copy lives elsewhere.
     pub(super) fn spoken_for_elsewhere(&self) -> impl Iterator<Item = usize> {
-        let elsewhere = |shared: &&Shared| matches!(self.copies[shared.from as usize].at, At::There { .. });
+        let elsewhere = |shared: &&InterfaceBody| matches!(self.copies[shared.from as usize].at, CopyPlace::There { .. });
         self.shared.iter().filter(elsewhere).map(|shared| shared.body as usize)
     }
 }
 
 /// The velocities of a copy with a line of its own, which is among the `others` from number `first` on, or elsewhere.
 #[inline]
-fn read<X: Dim>(copy: &Copy, others: &[Line<X>], first: u32, mail: &Mail) -> Twist<X> {
+fn read<X: Dim>(copy: &Copy, others: &[Line<X>], first: u32, mail: &HaloExchange) -> Twist<X> {
     match copy.at {
-        At::Here { line, .. } => others[(line - first) as usize].twist(),
-        At::There { peer, from } => {
+        CopyPlace::Here { line, .. } => others[(line - first) as usize].twist(),
+        CopyPlace::There { peer, from } => {
             let numbers = &mail.peers[peer as usize].into[from as usize..];
             Twist { velocity: X::Vector::read(numbers), spin: X::Spin::read(&numbers[X::D..]) }
         }

@@ -6,16 +6,16 @@
 
 use super::{Domain, Subdomain};
 use crate::body::{Bodies, State};
-use crate::comm::{Reader, Writer, share};
+use crate::comm::{Reader, Writer, all_gather};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Vector};
-use crate::integrator::{Free, Span, middle_orientation};
+use crate::integrator::{FreeMotion, StepTimes, middle_orientation};
 use crate::interaction::history::ContactId;
-use crate::interaction::{Contact, Sight};
+use crate::interaction::{Contact, DetectionContext};
 use crate::model::{HERE, Image, Model};
 
 /// One point of a link, and the margin of its body.
-type End<X> = Option<(<X as Dim>::Vector, f64)>;
+type LinkEnd<X> = Option<(<X as Dim>::Vector, f64)>;
 
 /// Where the middle between two points may come to.
 fn around<X: Dim>(ends: [(X::Vector, f64); 2]) -> Bounds<X> {
@@ -37,7 +37,7 @@ impl<X: Dim> Domain<X> {
         if links.is_empty() {
             return Vec::new();
         }
-        let mut ends: Vec<[End<X>; 2]> = vec![[None; 2]; links.len()];
+        let mut ends: Vec<[LinkEnd<X>; 2]> = vec![[None; 2]; links.len()];
         let mut message = Writer::default();
         for state in here {
             for (link, side) in model.links.of(state.id) {
@@ -52,7 +52,7 @@ impl<X: Dim> Domain<X> {
                 }
             }
         }
-        for bytes in share(&*self.comm, message.0) {
+        for bytes in all_gather(&*self.comm, message.0) {
             let mut message = Reader(&bytes);
             while !message.is_done() {
                 let (link, side) = (message.u32(), message.u32());
@@ -60,13 +60,19 @@ impl<X: Dim> Domain<X> {
                 ends[link as usize][side as usize] = Some((point, message.number()));
             }
         }
-        let both = |ends: &[End<X>; 2]| Some(around::<X>([ends[0]?, ends[1]?]));
+        let both = |ends: &[LinkEnd<X>; 2]| Some(around::<X>([ends[0]?, ends[1]?]));
         ends.iter().map(both).collect()
     }
 
     /// The links of bodies here go to the subdomains that their middles may come to. If one of its bodies is not here,
     /// its middle will not be either.
-    pub(super) fn invite_links(&mut self, model: &Model<X>, bodies: &Bodies<X>, free: &[Free<X>], span: &Span) {
+    pub(super) fn invite_links(
+        &mut self,
+        model: &Model<X>,
+        bodies: &Bodies<X>,
+        free: &[FreeMotion<X>],
+        span: &StepTimes,
+    ) {
         for (number, pair) in model.links.among(bodies.states().iter().map(|state| state.id)) {
             let link = &model.links.all()[number as usize];
             let end = |side: usize| {
@@ -101,7 +107,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// The contacts of links whose middle is `mine`, in the order of the links.
-    pub(super) fn detect_links(&mut self, sight: &Sight<'_, X>, mine: impl Fn(X::Vector, Image) -> bool) {
+    pub(super) fn detect_links(&mut self, sight: &DetectionContext<'_, X>, mine: impl Fn(X::Vector, Image) -> bool) {
         for &(number, [a, b]) in &self.links {
             let [first, second] = [a, b].map(|seat| sight.placed(self.body(seat)));
             let stretched = sight.model.links.all()[number as usize].between(&first, &second);

@@ -2,7 +2,7 @@
 
 use super::Domain;
 use crate::body::{Bodies, BodyId, State};
-use crate::comm::{Reader, Writer, share};
+use crate::comm::{Reader, Writer, all_gather};
 use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
 use crate::model::{Membrane, Model};
@@ -11,14 +11,14 @@ use crate::model::{Membrane, Model};
 const MOST_RAYS: f64 = 4e6;
 
 /// The rays of a membrane, seen along its axis: numbers from `first`, `counts` of them along each other axis.
-struct Rays {
+struct MembraneRays {
     axes: Vec<usize>,
     spacing: f64,
     first: Vec<i64>,
     counts: Vec<usize>,
 }
 
-impl Rays {
+impl MembraneRays {
     /// Through a box with these corners. Rays lie at fixed places in space, wherever the box is.
     fn through<X: Dim>(membrane: &Membrane<X>, smallest: f64, min: &[f64], max: &[f64]) -> Self {
         let axes: Vec<usize> = (0..X::D).filter(|&k| k != membrane.axis).collect();
@@ -88,7 +88,7 @@ impl<X: Dim> Domain<X> {
         if min.iter().zip(&max).any(|(min, max)| !(max - min).is_finite() || min > max) {
             return Vec::new();
         }
-        let rays = Rays::through(membrane, smallest, &min, &max);
+        let rays = MembraneRays::through(membrane, smallest, &min, &max);
         let mut tops = vec![f64::NEG_INFINITY; rays.number()];
         let meetings = |visit: &mut dyn FnMut(usize, usize, f64)| {
             for (place, (_, body)) in own.iter().enumerate() {
@@ -122,7 +122,7 @@ impl<X: Dim> Domain<X> {
         }
         let force = membrane.force(rays.spacing, t);
         let mut pressed = Vec::new();
-        for bytes in share(&*self.comm, message.0) {
+        for bytes in all_gather(&*self.comm, message.0) {
             let mut message = Reader(&bytes);
             while !message.is_done() {
                 let (id, rays) = (BodyId(message.u64()), message.u64());

@@ -40,11 +40,11 @@ use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
 use crate::body::Bodies;
-use crate::comm::{Comm, Letters, Tally};
+use crate::comm::{AllToAll, Comm, PendingReduction};
 use crate::dim::{Dim, Vector};
-use crate::integrator::Free;
-use crate::interaction::reach::Wear;
-use crate::interaction::{History, Records, Sorting};
+use crate::integrator::FreeMotion;
+use crate::interaction::reach::VerletSkin;
+use crate::interaction::{ContactHistory, SearchedRecords, RecordSorting};
 use crate::model::Model;
 use crate::solver::Field;
 
@@ -53,12 +53,12 @@ use crowd::Crowd;
 pub use halt::SetAside;
 use interface::Interface;
 pub use interface::Traffic;
-pub use outcome::{Outcome, Totals};
+pub use outcome::{Outcome, ContactTotals};
 use placement::Load;
-use rooms::Rooms;
+use rooms::ScratchPool;
 pub use settings::{Auto, Count, Method, Scheme, Settings};
 pub use subdomain::Subdomain;
-pub use whole::{Place, Refused, Whole};
+pub use whole::{Place, ProblemUnavailable, Whole};
 
 /// Bodies are put in order along the curve, and the balance looked at, every so many steps. Counted in steps,
 /// so that a resumed run does it at the same moments.
@@ -89,21 +89,21 @@ pub struct Domain<X: Dim> {
     interface: Interface<X>,
     /// The lines of all bodies in the problems of the subdomains.
     field: Arc<Field<X>>,
-    wear: Wear,
+    wear: VerletSkin,
     /// Where bodies were in the middle of the last step, for whoever looks at its contacts.
-    free: Vec<Free<X>>,
-    rooms: Rooms<X>,
+    free: Vec<FreeMotion<X>>,
+    rooms: ScratchPool<X>,
     /// What bringing records into order takes.
-    sorting: Sorting,
+    sorting: RecordSorting,
     /// Messages, and what comes in them.
-    letters: Letters,
-    news: Records<X>,
+    letters: AllToAll,
+    news: SearchedRecords<X>,
     /// Which bodies this process speaks for.
     speaks: Vec<bool>,
     /// Sums of a solve on their way.
-    tally: Tally,
+    tally: PendingReduction,
     /// Those that momentum needs after every sweep.
-    pulse: Tally,
+    pulse: PendingReduction,
     /// Sweeps of the last step that took any to speak of: a guess at how many the next takes.
     usual: u32,
     /// Wall time spent waiting for other processes between half-sweeps.
@@ -133,15 +133,15 @@ impl<X: Dim> Domain<X> {
             crowd: Crowd::new(rank),
             interface: Interface::default(),
             field: Arc::default(),
-            wear: Wear::default(),
+            wear: VerletSkin::default(),
             free: Vec::new(),
-            rooms: Rooms::default(),
-            sorting: Sorting::default(),
-            letters: Letters::default(),
-            news: Records::default(),
+            rooms: ScratchPool::default(),
+            sorting: RecordSorting::default(),
+            letters: AllToAll::default(),
+            news: SearchedRecords::default(),
             speaks: Vec::new(),
-            tally: Tally::default(),
-            pulse: Tally::default(),
+            tally: PendingReduction::default(),
+            pulse: PendingReduction::default(),
             usual: 0,
             waited: Duration::ZERO,
             imbalance: 1.0,
@@ -154,7 +154,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// All bodies here, but for the obstacles, are our own.
-    pub fn adopt(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut History<X>) {
+    pub fn adopt(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
         if self.comm.size() > 1 {
             let own = self.crowd.pack_up(bodies, history, |state| model.is_prescribed(state));
             (self.crowd, *bodies, *history) = Crowd::unpack(self.comm.rank(), own);
@@ -182,7 +182,7 @@ impl<X: Dim> Domain<X> {
 
     /// Now and then: bodies in order along the curve, and space cut anew where weight has moved. Decided from
     /// the number of the step and the states alone.
-    pub fn rearrange(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut History<X>, step: u64) {
+    pub fn rearrange(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>, step: u64) {
         self.play(model, bodies, history, step);
         let parts = self.colours.len();
         let mut anew = self.cuts.parts() != parts;
@@ -264,7 +264,7 @@ impl<X: Dim> Domain<X> {
         self.shuffle = Some(seed);
     }
 
-    fn play(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut History<X>, step: u64) {
+    fn play(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>, step: u64) {
         let Some(seed) = self.shuffle else { return };
         let mut random = Pcg64::seed_from_u64(seed ^ (step << 32));
         if !random.next_u64().is_multiple_of(5) {

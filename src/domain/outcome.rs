@@ -7,12 +7,12 @@ use super::subdomain::ROOMS;
 use super::{Domain, Subdomain};
 use crate::base::ExactSum;
 use crate::body::{Bodies, State};
-use crate::comm::{Comm, Tally, sum_exactly};
+use crate::comm::{Comm, PendingReduction, sum_exactly};
 use crate::dim::{Dim, Pair, Vector};
-use crate::integrator::{Free, Hold};
+use crate::integrator::{Constraint, FreeMotion};
 use crate::interaction::Contact;
 use crate::interaction::history::Record;
-use crate::interaction::{Form, History, Keeping};
+use crate::interaction::{Form, ContactHistory, ContactSource};
 use crate::law::After;
 use crate::law::LawState;
 use crate::solver::Flows;
@@ -26,14 +26,14 @@ pub struct Outcome<X: Dim> {
     /// Contacts of each body.
     pub contacts: Vec<u32>,
     /// Sums over contacts.
-    pub totals: Totals,
+    pub totals: ContactTotals,
     /// How each body is displaced and turned to undo overlaps, m and rad.
     pub moved: Option<Vec<(X::Vector, X::Spin)>>,
 }
 
 /// Sums over the contacts of a step, of all processes; exact, so that their order does not show.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Totals {
+pub struct ContactTotals {
     /// Greatest penetration over the size of the smaller body.
     pub max_penetration: f64,
     /// Sum of those penetrations.
@@ -52,7 +52,7 @@ pub struct Totals {
     pub carrying: u64,
 }
 
-impl Totals {
+impl ContactTotals {
     /// Mean penetration over all contacts.
     pub fn mean_penetration(&self) -> f64 {
         if self.contacts > 0 { self.penetration / self.contacts as f64 } else { 0.0 }
@@ -68,7 +68,7 @@ impl Totals {
         parts: impl Iterator<Item = &'a Self>,
         worst: &mut f64,
         comm: &dyn Comm,
-        tally: &mut Tally,
+        tally: &mut PendingReduction,
     ) -> Self {
         let mut sums: [ExactSum; 13] = std::array::from_fn(|_| ExactSum::default());
         let mut greatest = [0.0f64, *worst];
@@ -103,7 +103,7 @@ impl Totals {
 
 impl<X: Dim> Domain<X> {
     /// Whoever is held here moves as the solved problems say.
-    pub fn read_velocities(&mut self, bodies: &Bodies<X>, free: &mut [Free<X>]) {
+    pub fn read_velocities(&mut self, bodies: &Bodies<X>, free: &mut [FreeMotion<X>]) {
         self.read_held(free, |free, body, line| {
             (free.velocity, free.spin) = (line.velocity, line.spin * (1.0 / bodies.states()[body].size));
         });
@@ -125,7 +125,7 @@ impl<X: Dim> Domain<X> {
         }
         self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.totals = subdomain.add_up(scenery));
         let parts = self.subdomains.iter().map(|subdomain| &subdomain.totals);
-        let totals = Totals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.tally);
+        let totals = ContactTotals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.tally);
         Outcome { contacts, totals, moved: None }
     }
 
@@ -162,7 +162,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Collective. Sum of the normal impulses, without their signs, that the bodies of all processes remember, N s.
-    pub fn sum_remembered(&self, bodies: &Bodies<X>, history: &History<X>) -> f64 {
+    pub fn sum_remembered(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> f64 {
         let mut sum = ExactSum::default();
         for i in self.counted_places(bodies) {
             history.of(i).for_each(|record| sum.add(record.normal.abs()));
@@ -171,7 +171,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// What was remembered has served, and its rooms do now for sweeps.
-    pub fn take_rooms(&mut self, history: &mut History<X>) {
+    pub fn take_rooms(&mut self, history: &mut ContactHistory<X>) {
         let mut rooms = history.leave();
         for subdomain in &mut self.subdomains {
             subdomain.move_into(std::array::from_fn(|_| rooms.next().unwrap_or_default()));
@@ -179,14 +179,14 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Sweeps are over, and their rooms do for what is to be remembered.
-    pub fn leave_rooms(&mut self, history: &mut History<X>) {
+    pub fn leave_rooms(&mut self, history: &mut ContactHistory<X>) {
         let Self { subdomains, .. } = self;
         history.move_into(subdomains.iter_mut().map(Subdomain::move_out));
     }
 
     /// The impulses to start the next step from and what laws keep, under the bodies that keep them, in place of what is in
     /// `history`. `scenery` has the velocities of the end of the step.
-    pub fn records(&mut self, scenery: &Scenery<X>, mut history: History<X>) -> History<X> {
+    pub fn records(&mut self, scenery: &Scenery<X>, mut history: ContactHistory<X>) -> ContactHistory<X> {
         let Self { subdomains, sorting, .. } = self;
         subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_kept(scenery));
         let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.problem.rolling.is_empty();
@@ -197,7 +197,7 @@ impl<X: Dim> Domain<X> {
     }
 }
 
-impl<X: Dim> Keeping for Subdomain<X> {
+impl<X: Dim> ContactSource for Subdomain<X> {
     fn contacts(&self) -> usize {
         self.contacts.len()
     }
@@ -215,12 +215,12 @@ impl<X: Dim> Keeping for Subdomain<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// Sums over the contacts.
-    fn add_up(&self, scenery: &Scenery<X>) -> Totals {
-        let mut totals = Totals {
+    fn add_up(&self, scenery: &Scenery<X>) -> ContactTotals {
+        let mut totals = ContactTotals {
             contacts: self.contacts.len() as u64,
             painleve: self.problem.painleve as u64,
             ambiguous: self.ambiguous,
-            ..Totals::default()
+            ..ContactTotals::default()
         };
         for k in 0..self.contacts.len() {
             let contact = &self.contact_in(k, scenery);
@@ -255,7 +255,7 @@ impl<X: Dim> Subdomain<X> {
                 }
                 flows.cell -= impulse.dot(&drift);
                 for (side, sign) in [(0, 0.5), (1, -0.5)] {
-                    if scenery.free[bodies[side]].hold != Hold::Nothing {
+                    if scenery.free[bodies[side]].hold != Constraint::Nothing {
                         flows.driven += sign * impulse.dot(&twice[side]);
                     }
                 }
@@ -284,7 +284,7 @@ impl<X: Dim> Subdomain<X> {
             false => flows.rolling += first - second,
         }
         for (body, work) in [(bodies[0], first), (bodies[1], -second)] {
-            if scenery.free[body].hold != Hold::Nothing {
+            if scenery.free[body].hold != Constraint::Nothing {
                 flows.driven += work;
             }
         }

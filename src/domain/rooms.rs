@@ -11,7 +11,7 @@ use crate::interaction::fine::Touch;
 use crate::solver::Round;
 
 /// The lists of one thread. What is in them when it begins means nothing.
-pub(super) struct Workshop<X: Dim> {
+pub(super) struct ThreadScratch<X: Dim> {
     /// Bodies that visit a subdomain, and the search for those that are near each other.
     pub(super) items: Vec<Item<X>>,
     pub(super) search: Search<X>,
@@ -24,7 +24,7 @@ pub(super) struct Workshop<X: Dim> {
     pub(super) taken: Vec<u64>,
 }
 
-impl<X: Dim> Default for Workshop<X> {
+impl<X: Dim> Default for ThreadScratch<X> {
     fn default() -> Self {
         let (items, found, instead, rounds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { items, search: Search::default(), found, instead, rounds, taken: Vec::new() }
@@ -32,23 +32,23 @@ impl<X: Dim> Default for Workshop<X> {
 }
 
 /// The lists that nobody uses at the moment.
-pub(super) struct Rooms<X: Dim>(Mutex<Vec<Workshop<X>>>);
+pub(super) struct ScratchPool<X: Dim>(Mutex<Vec<ThreadScratch<X>>>);
 
-impl<X: Dim> Default for Rooms<X> {
+impl<X: Dim> Default for ScratchPool<X> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<X: Dim> Rooms<X> {
+impl<X: Dim> ScratchPool<X> {
     /// Work with some of them, or with new ones.
-    pub(super) fn lend(&self, work: impl FnOnce(&mut Workshop<X>)) {
+    pub(super) fn lend(&self, work: impl FnOnce(&mut ThreadScratch<X>)) {
         let mut workshop = self.idle().pop().unwrap_or_default();
         work(&mut workshop);
         self.idle().push(workshop);
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Workshop<X>>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<ThreadScratch<X>>> {
         // Workshops are only taken out and put in: one that panicked elsewhere left nothing half done here.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

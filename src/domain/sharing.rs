@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::crowd::Crowd;
-use super::interface::{At, Copy, Finding, Holder, Interface, Pack, Shared};
+use super::interface::{CopyPlace, Copy, Finding, Holder, Interface, SentCopy, InterfaceBody};
 use super::split::{Pushes, factor};
 use super::{Scheme, Subdomain};
 use crate::base::trim;
-use crate::comm::{Comm, Letters, Peer, Reader};
+use crate::comm::{AllToAll, Comm, Neighbour, Reader};
 use crate::dim::Dim;
 use crate::solver::Method;
 
@@ -24,7 +24,7 @@ pub(super) struct Held {
 }
 
 /// What the subdomains of this step are like.
-pub(super) struct Setting<'a> {
+pub(super) struct SharingContext<'a> {
     pub(super) comm: &'a dyn Comm,
     pub(super) crowd: &'a Crowd,
     /// Of all subdomains, wherever they are.
@@ -42,13 +42,13 @@ pub(super) struct Setting<'a> {
 impl<X: Dim> Interface<X> {
     /// Find the shared bodies among what the subdomains hold, and decide which lines they have and how their copies are
     /// weighted. Returns how many lines all have together.
-    pub(super) fn build(&mut self, subdomains: &mut [Subdomain<X>], setting: &Setting<'_>) -> usize {
+    pub(super) fn build(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) -> usize {
         self.find(subdomains, setting);
         let lines = self.number_lines(subdomains, setting.count);
         self.lay_out();
         for (number, shared) in self.shared.iter().enumerate() {
             for (k, copy) in self.copies[shared.from as usize..shared.to as usize].iter().enumerate() {
-                if let At::Here { slot, place, line } = copy.at {
+                if let CopyPlace::Here { slot, place, line } = copy.at {
                     let subdomain = &mut subdomains[slot as usize];
                     subdomain.copies.push([place, number as u32]);
                     if line as usize != number {
@@ -78,7 +78,7 @@ impl<X: Dim> Interface<X> {
                 for copy in &mut self.copies[from..to] {
                     copy.factor = f;
                     // In the order in which the subdomain heard of its copies.
-                    if let At::Here { slot, .. } = copy.at {
+                    if let CopyPlace::Here { slot, .. } = copy.at {
                         subdomains[slot as usize].factors.push(f);
                     }
                 }
@@ -100,7 +100,7 @@ impl<X: Dim> Interface<X> {
     }
 
     /// Shared bodies in body order, copies in (colour, subdomain) order.
-    fn find(&mut self, subdomains: &[Subdomain<X>], setting: &Setting<'_>) {
+    fn find(&mut self, subdomains: &[Subdomain<X>], setting: &SharingContext<'_>) {
         let Finding { by_body, holders, letters, remote, .. } = &mut self.finding;
         by_body.clear();
         by_body.resize_with(setting.count, AtomicU32::default);
@@ -122,7 +122,7 @@ impl<X: Dim> Interface<X> {
             *held = several.map_or(ALONE, |_| count);
             count += several.unwrap_or(0);
         }
-        let nobody = Holder { body: 0, colour: 0, number: 0, at: At::There { peer: 0, from: 0 } };
+        let nobody = Holder { body: 0, colour: 0, number: 0, at: CopyPlace::There { peer: 0, from: 0 } };
         holders.clear();
         holders.resize(count as usize, nobody);
         let mut put = |holder: Holder| {
@@ -134,11 +134,11 @@ impl<X: Dim> Interface<X> {
         };
         for (slot, &Subdomain { number, colour, ref held, .. }) in subdomains.iter().enumerate() {
             for (place, &body) in held.iter().enumerate().skip(1) {
-                put(Holder { body, colour, number, at: At::Here { slot: slot as u32, place: place as u32, line: 0 } });
+                put(Holder { body, colour, number, at: CopyPlace::Here { slot: slot as u32, place: place as u32, line: 0 } });
             }
         }
         for &(body, number, peer) in &*remote {
-            put(Holder { body, colour: setting.colours[number as usize], number, at: At::There { peer, from: 0 } });
+            put(Holder { body, colour: setting.colours[number as usize], number, at: CopyPlace::There { peer, from: 0 } });
         }
         self.shared.clear();
         self.copies.clear();
@@ -148,7 +148,7 @@ impl<X: Dim> Interface<X> {
             let first = group.iter().filter(|holder| holder.colour == 0).count() as u32;
             self.copies.extend(group.iter().map(|&Holder { at, .. }| Copy { at, factor: 1.0 }));
             let (to, second) = (from + group.len() as u32, from + first);
-            self.shared.push(Shared { body: group[0].body, from, to, second, in_place: [false; 2] });
+            self.shared.push(InterfaceBody { body: group[0].body, from, to, second, in_place: [false; 2] });
         }
     }
 
@@ -160,7 +160,7 @@ impl<X: Dim> Interface<X> {
         for colour in 0..2usize {
             let (packs, peers) = (&mut self.packs[colour], &mut self.mail[colour].peers);
             packs.clear();
-            peers.resize_with(ranks.len(), Peer::default);
+            peers.resize_with(ranks.len(), Neighbour::default);
             for (peer, &rank) in peers.iter_mut().zip(&*ranks) {
                 peer.rank = rank as usize;
                 peer.out.clear();
@@ -184,20 +184,20 @@ impl<X: Dim> Interface<X> {
                 let own = if colour == 0 { shared.from..shared.second } else { shared.second..shared.to };
                 for k in own {
                     match &mut self.copies[k as usize].at {
-                        &mut At::Here { slot, place, line } => {
+                        &mut CopyPlace::Here { slot, place, line } => {
                             for &rank in &*partners {
                                 let peer = number(rank);
                                 let from = grow(&mut peers[peer].out);
-                                packs.push(Pack { slot, place, line, peer: peer as u32, from });
+                                packs.push(SentCopy { slot, place, line, peer: peer as u32, from });
                             }
                         }
-                        At::There { peer, from } => *from = grow(&mut peers[number(*peer)].into),
+                        CopyPlace::There { peer, from } => *from = grow(&mut peers[number(*peer)].into),
                     }
                 }
             }
         }
         for copy in &mut self.copies {
-            if let At::There { peer, .. } = &mut copy.at {
+            if let CopyPlace::There { peer, .. } = &mut copy.at {
                 *peer = ranks.binary_search(peer).unwrap_or(0) as u32;
             }
         }
@@ -205,13 +205,13 @@ impl<X: Dim> Interface<X> {
 
     /// For every copy: the contacts of its subdomain that push it. A body counts as split in a subdomain when
     /// another subdomain of the same colour holds it too.
-    fn find_pushes(&mut self, subdomains: &mut [Subdomain<X>], setting: &Setting<'_>) {
+    fn find_pushes(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) {
         subdomains.par_iter_mut().for_each(|subdomain| subdomain.count_pushes(setting.held));
         // In the layout of a sweep's messages, with four numbers for every copy.
         let Self { shared, copies, mail, packs, finding: Finding { pushes, extra, .. }, .. } = self;
         let width = X::D + X::R;
         for (colour, extra) in extra.iter_mut().enumerate() {
-            extra.peers.resize_with(mail[colour].peers.len(), Peer::default);
+            extra.peers.resize_with(mail[colour].peers.len(), Neighbour::default);
             for (peer, like) in extra.peers.iter_mut().zip(&mail[colour].peers) {
                 peer.rank = like.rank;
                 peer.out.resize(like.out.len() / width * 4, 0.0);
@@ -232,8 +232,8 @@ impl<X: Dim> Interface<X> {
             for k in shared.from..shared.to {
                 let colour = usize::from(k >= shared.second);
                 pushes.push(match copies[k as usize].at {
-                    At::Here { slot, place, .. } => subdomains[slot as usize].pushes[place as usize],
-                    At::There { peer, from } => {
+                    CopyPlace::Here { slot, place, .. } => subdomains[slot as usize].pushes[place as usize],
+                    CopyPlace::There { peer, from } => {
                         let from = from as usize / width * 4;
                         let numbers = &extra[colour].peers[peer as usize].into[from..from + 4];
                         let [stiff, soft, ratio, round] = [numbers[0], numbers[1], numbers[2], numbers[3]];
@@ -249,8 +249,8 @@ impl<X: Dim> Interface<X> {
 fn elsewhere(copies: &[Copy], ranks: &mut Vec<u32>) {
     ranks.clear();
     ranks.extend(copies.iter().filter_map(|copy| match copy.at {
-        At::There { peer, .. } => Some(peer),
-        At::Here { .. } => None,
+        CopyPlace::There { peer, .. } => Some(peer),
+        CopyPlace::Here { .. } => None,
     }));
     ranks.sort_unstable();
     ranks.dedup();
@@ -260,8 +260,8 @@ fn elsewhere(copies: &[Copy], ranks: &mut Vec<u32>) {
 fn find_remote<X: Dim>(
     subdomains: &[Subdomain<X>],
     held: &[AtomicU32],
-    setting: &Setting<'_>,
-    letters: &mut Letters,
+    setting: &SharingContext<'_>,
+    letters: &mut AllToAll,
     found: &mut Vec<(u32, u32, u32)>,
 ) {
     let out = letters.begin(setting.comm.size());

@@ -14,10 +14,10 @@ use rayon::prelude::*;
 
 use super::{Domain, Scenery, Scheme, Subdomain};
 use crate::base::ExactSum;
-use crate::comm::{Comm, Tally};
+use crate::comm::{Comm, PendingReduction};
 use crate::dim::Dim;
 use crate::solver::{
-    Certificate, Change, Due, Findings, Kind, Method, Momentum, Problem, Residual, Settings, Twist, Verdict, Watch,
+    Certificate, Change, NextAction, Findings, Kind, Method, Momentum, Problem, Residual, Settings, Twist, Verdict, ConvergenceMonitor,
     keep, restore,
 };
 
@@ -34,8 +34,8 @@ impl<X: Dim> Domain<X> {
         if settings.warm_start && settings.guards_impulses() {
             self.rescale(free);
         }
-        let mut watch = Watch::new(settings);
-        let mut asked = Due::Nothing;
+        let mut watch = ConvergenceMonitor::new(settings);
+        let mut asked = NextAction::Nothing;
         let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
         if momentum.is_some() {
             self.subdomains.par_iter_mut().for_each(|s| s.memory.start(&mut s.problem));
@@ -51,7 +51,7 @@ impl<X: Dim> Domain<X> {
             match momentum.as_mut().map_or(Kind::Plain, |m| m.next(&watch, sweep)) {
                 Kind::Plain => self.sweep(settings, None),
                 Kind::Smoothing => self.sweep(&smoothing, None),
-                Kind::Onward(factor) => {
+                Kind::Extrapolated(factor) => {
                     let (interface, lines) = self.lines();
                     interface.extrapolate(lines, factor, sweep == 1);
                     self.sweep(settings, Some(factor));
@@ -61,9 +61,9 @@ impl<X: Dim> Domain<X> {
                     self.feel_pulse();
                 }
             }
-            match std::mem::replace(&mut asked, Due::Nothing) {
+            match std::mem::replace(&mut asked, NextAction::Nothing) {
                 // The outcome of the last check, while which this sweep was made.
-                Due::Check => {
+                NextAction::Check => {
                     let verdict = watch.check(sweep - 1, settings, &self.hear_check());
                     match verdict {
                         Verdict::GoOn => {}
@@ -84,20 +84,20 @@ impl<X: Dim> Domain<X> {
                     }
                 }
                 // Next to nothing changed a sweep ago: the certificate of now, at once.
-                Due::Glance if self.hear_glance(settings) => {
+                NextAction::Glance if self.hear_glance(settings) => {
                     self.ask_check(free);
                     if watch.check(sweep, settings, &self.hear_check()).is_end() {
                         break;
                     }
                 }
-                Due::Glance | Due::Nothing => {}
+                NextAction::Glance | NextAction::Nothing => {}
             }
             asked = watch.due(sweep);
             match asked {
-                Due::Check => {
+                NextAction::Check => {
                     self.ask_check(free);
                     if self.comm.size() == 1 || sweep >= self.usual.min(settings.max_sweeps) {
-                        asked = Due::Nothing;
+                        asked = NextAction::Nothing;
                         let verdict = watch.check(sweep, settings, &self.hear_check());
                         match verdict {
                             Verdict::GoOn | Verdict::Stop => {}
@@ -116,8 +116,8 @@ impl<X: Dim> Domain<X> {
                         });
                     }
                 }
-                Due::Glance => self.ask_glance(),
-                Due::Nothing => {}
+                NextAction::Glance => self.ask_glance(),
+                NextAction::Nothing => {}
             }
         }
         if momentum.is_some() {
@@ -127,7 +127,7 @@ impl<X: Dim> Domain<X> {
             self.recompute(free);
         }
         let certificate = watch.certificate();
-        if certificate.sweeps >= Watch::FIRST {
+        if certificate.sweeps >= ConvergenceMonitor::FIRST {
             self.usual = certificate.sweeps;
         }
         certificate
@@ -296,7 +296,7 @@ impl<X: Dim> Domain<X> {
 /// Begin the sum of `terms` over the subdomains of all processes.
 fn ask<X: Dim, const N: usize>(
     comm: &dyn Comm,
-    tally: &mut Tally,
+    tally: &mut PendingReduction,
     subdomains: &[Subdomain<X>],
     terms: impl Fn(&Subdomain<X>) -> [f64; N],
 ) {

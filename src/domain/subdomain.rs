@@ -1,10 +1,10 @@
 //! One subdomain: the bodies that visit it, the contacts in its box, and their problem.
 
 use super::contacts::{Contacts, Frame};
-use super::rooms::Workshop;
+use super::rooms::ThreadScratch;
 use super::split::Pushes;
-use super::{Scenery, Totals};
-use crate::base::list::{List, Room};
+use super::{Scenery, ContactTotals};
+use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
 use crate::body::State;
 use crate::contactor::{Bounds, Placed};
@@ -12,9 +12,9 @@ use crate::dim::{Dim, Pair, Vector};
 use crate::interaction::cells::Item;
 use crate::interaction::deep::{Moving, Verdict};
 use crate::interaction::fine::{self, Touch};
-use crate::interaction::{Contact, Sight};
+use crate::interaction::{Contact, DetectionContext};
 use crate::model::{HERE, Image, seen_from};
-use crate::solver::{Change, Findings, Layout, Memory, Problem, Twist, WORLD};
+use crate::solver::{Change, Findings, Layout, MomentumState, Problem, Twist, WORLD};
 
 /// Where a contact stands in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,17 +79,17 @@ pub struct Subdomain<X: Dim> {
     /// Where each contact went; none where each went to the place among the round ones that is its number.
     pub(super) slots: Vec<Slot>,
     /// Velocities of the last check, where its outcome is not waited for.
-    pub(super) marked: List<Twist<X>>,
+    pub(super) marked: ScratchVec<Twist<X>>,
     /// Impulses at the last check, where a sweep may have to be taken back.
     pub(super) kept: Vec<X::Vector>,
     /// The best impulses of a long solve.
     pub(super) best: Vec<X::Vector>,
     /// What momentum needs to know of the sweep before.
-    pub(super) memory: Memory<X>,
+    pub(super) memory: MomentumState<X>,
     /// Of which contacts of the step something is kept, 64 in a word.
     pub(super) is_kept: Vec<u64>,
     /// Sums over its contacts.
-    pub(super) totals: Totals,
+    pub(super) totals: ContactTotals,
     /// What the last check found here.
     pub(super) found: Findings,
     /// What the last sweep changed.
@@ -121,12 +121,12 @@ impl<X: Dim> Default for Subdomain<X> {
             layout: Layout::default(),
             factors: Vec::new(),
             slots: Vec::new(),
-            marked: List::default(),
+            marked: ScratchVec::default(),
             kept: Vec::new(),
             best: Vec::new(),
-            memory: Memory::default(),
+            memory: MomentumState::default(),
             is_kept: Vec::new(),
-            totals: Totals::default(),
+            totals: ContactTotals::default(),
             found: Findings::default(),
             change: Change::default(),
         }
@@ -190,7 +190,7 @@ impl<X: Dim> Subdomain<X> {
         swept: impl Fn(u32, &Bounds<X>) -> Option<Bounds<X>>,
         is_obstacle: impl Fn(u32) -> bool,
         are_apart: impl Fn(u32, u32) -> bool,
-        workshop: &mut Workshop<X>,
+        workshop: &mut ThreadScratch<X>,
     ) {
         self.seat_links();
         let item = |(visitor, &body): (u32, &u32)| {
@@ -204,7 +204,7 @@ impl<X: Dim> Subdomain<X> {
                 }
             }
         };
-        let Workshop { items, search, .. } = workshop;
+        let ThreadScratch { items, search, .. } = workshop;
         items.clear();
         items.extend((0..).zip(&self.visitors).map(item));
         let visitors = &self.visitors;
@@ -232,9 +232,9 @@ impl<X: Dim> Subdomain<X> {
     /// Fine detection of the candidates; keeps the contacts whose point, of which an image is given, is `mine` in that image.
     pub(super) fn detect(
         &mut self,
-        sight: &Sight<'_, X>,
+        sight: &DetectionContext<'_, X>,
         mine: impl Fn(X::Vector, Image) -> bool,
-        workshop: &mut Workshop<X>,
+        workshop: &mut ThreadScratch<X>,
     ) {
         // What was in the problem is not needed any more, and what is found becomes that of the next.
         match self.contacts.have_room() {
@@ -340,13 +340,13 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Sweeps have these rooms for what only they need.
-    pub(super) fn move_into(&mut self, [old, twists, marked]: [Room; ROOMS]) {
-        *self.problem.old_impulses() = List::of(old);
-        (self.memory.twists, self.marked) = (List::of(twists), List::of(marked));
+    pub(super) fn move_into(&mut self, [old, twists, marked]: [ScratchBlock; ROOMS]) {
+        *self.problem.old_impulses() = ScratchVec::of(old);
+        (self.memory.twists, self.marked) = (ScratchVec::of(twists), ScratchVec::of(marked));
     }
 
     /// Sweeps are over, and leave their rooms.
-    pub(super) fn move_out(&mut self) -> [Room; ROOMS] {
+    pub(super) fn move_out(&mut self) -> [ScratchBlock; ROOMS] {
         [self.problem.old_impulses().leave(), self.memory.twists.leave(), self.marked.leave()]
     }
 
@@ -379,7 +379,7 @@ impl<X: Dim> Subdomain<X> {
         let is_asked = !self.contacts.have_frames();
         if is_asked {
             let centre = |body: usize| scenery.free[body].position;
-            let mut frames = List::default();
+            let mut frames = ScratchVec::default();
             frames.extend((0..self.contacts.len()).map(|k| self.frame(k, scenery.bodies.states(), centre)));
             self.contacts.learn_frames(frames);
         }

@@ -6,9 +6,9 @@
 use super::Domain;
 use super::crowd::{Crowd, Traveller};
 use crate::body::{Bodies, Row, State};
-use crate::comm::{Reader, Writer, share};
+use crate::comm::{Reader, Writer, all_gather};
 use crate::dim::{Dim, Vector};
-use crate::interaction::History;
+use crate::interaction::ContactHistory;
 use crate::model::Model;
 
 impl<X: Dim> Domain<X> {
@@ -21,7 +21,7 @@ impl<X: Dim> Domain<X> {
             message.u32(word);
         }
         let mut found = Vec::new();
-        for bytes in share(&*self.comm, message.0) {
+        for bytes in all_gather(&*self.comm, message.0) {
             let mut message = Reader(&bytes);
             while !message.is_done() {
                 found.push((message.u64(), message.u32()));
@@ -36,7 +36,7 @@ impl<X: Dim> Domain<X> {
         let own = bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.counts(*i));
         let mut message = Vec::new();
         own.map(|(_, state)| state).filter(|state| wanted(state)).for_each(|state| state.write_row(&mut message));
-        let all = share(&*self.comm, message);
+        let all = all_gather(&*self.comm, message);
         let mut found: Vec<State<X>> = all.iter().flat_map(|bytes| State::read_rows(bytes)).collect();
         found.sort_unstable_by_key(|state| state.id);
         found
@@ -48,7 +48,7 @@ impl<X: Dim> Domain<X> {
         &mut self,
         model: &Model<X>,
         bodies: &mut Bodies<X>,
-        history: &mut History<X>,
+        history: &mut ContactHistory<X>,
         dead: &[u64],
         born: &[State<X>],
     ) {

@@ -41,7 +41,7 @@ pub struct Place<X: Dim> {
 
 /// Why there is no such problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum ProblemUnavailable {
     /// Too large for one process.
     #[error("it has {contacts} contacts, and no more than {MOST} are gathered")]
     TooMany {
@@ -104,13 +104,13 @@ struct Part<X: Dim> {
 
 impl<X: Dim> Domain<X> {
     /// Collective. The problem of the step that has just been solved, on process 0; the others have none.
-    pub fn whole(&self, scenery: &Scenery<X>) -> Result<Option<Whole<X>>, Refused> {
+    pub fn whole(&self, scenery: &Scenery<X>) -> Result<Option<Whole<X>>, ProblemUnavailable> {
         let levers = || self.subdomains.iter().flat_map(Subdomain::levers);
         let mut counts = [levers().count() as u64, levers().filter(|(_, lever)| !lever.is_cone()).count() as u64];
         self.comm.sum(&mut counts);
         match counts {
-            [contacts, _] if contacts > MOST => return Err(Refused::TooMany { contacts }),
-            [_, contacts] if contacts > 0 => return Err(Refused::NotCones { contacts }),
+            [contacts, _] if contacts > MOST => return Err(ProblemUnavailable::TooMany { contacts }),
+            [_, contacts] if contacts > 0 => return Err(ProblemUnavailable::NotCones { contacts }),
             _ => {}
         }
         let contacts = self.subdomains.iter().flat_map(|s| s.entries(scenery)).collect();

@@ -6,7 +6,7 @@
 
 use super::dropping::Dropping;
 use super::{Numbered, Numbering};
-use crate::comm::{SerialComm, Comm};
+use crate::comm::{Comm, SerialComm};
 use crate::contactor::Bounds;
 use crate::contactor::Radii;
 use crate::dim::Dim;

@@ -4,9 +4,9 @@
 //! q_m = q + h (1 - theta) V;  V_free = V + M^-1 h F;  after the solve  q' = q_m + h theta V'.
 //! Orientations follow the same rule by the exponential map. Velocities are end-of-step values.
 
-mod inverse;
+mod inverse_mass;
+mod large_rotation;
 mod loads;
-mod turning;
 
 use rayon::prelude::*;
 
@@ -15,9 +15,9 @@ use crate::contactor::Placed;
 use crate::dim::{Dim, Gyroscopic, Orientation, Vector};
 use crate::model::Model;
 
-pub use inverse::Inverse;
+pub use inverse_mass::InverseMass;
+pub use large_rotation::{FAR_TURN, middle_orientation, turns_far};
 pub use loads::Loads;
-pub use turning::{FAR_TURN, middle_orientation, turns_far};
 
 /// The theta scheme with its step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub struct Theta {
 
 /// The times of a step at which something is looked at, s.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
+pub struct StepTimes {
     /// Where it starts.
     pub start: f64,
     /// Where contacts are looked for.
@@ -46,7 +46,7 @@ pub struct Span {
 /// A body in the middle of a step, were it alone in the world. How it is turned there follows from its state: kept for all
 /// bodies, it would be a good part of what a ball needs of memory.
 #[derive(Clone, Copy, Debug)]
-pub struct Free<X: Dim> {
+pub struct FreeMotion<X: Dim> {
     /// Position at mid-step, m.
     pub position: X::Vector,
     /// Velocity at the end of the step, m/s: without contact, until the solve knows better.
@@ -54,12 +54,12 @@ pub struct Free<X: Dim> {
     /// Spin at the end of the step, rad/s, likewise.
     pub spin: X::Spin,
     /// What of its motion is prescribed.
-    pub hold: Hold,
+    pub hold: Constraint,
 }
 
 /// What of the motion of a body is prescribed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hold {
+pub enum Constraint {
     /// Nothing: the same inverse mass along all axes, the case of fast kernels.
     Nothing,
     /// Some of it.
@@ -68,8 +68,8 @@ pub enum Hold {
     All,
 }
 
-impl Hold {
-    fn of<X: Dim>(inverse: &Inverse<X>) -> Self {
+impl Constraint {
+    fn of<X: Dim>(inverse: &InverseMass<X>) -> Self {
         match inverse.is_infinite() {
             true => Self::All,
             false if inverse.is_plain => Self::Nothing,
@@ -78,30 +78,30 @@ impl Hold {
     }
 }
 
-impl<X: Dim> Free<X> {
+impl<X: Dim> FreeMotion<X> {
     /// The body of which this is the motion, at mid-step.
     #[inline(always)]
-    pub fn placed<'a>(&self, model: &'a Model<X>, state: &State<X>, span: &Span) -> Placed<'a, X> {
+    pub fn placed<'a>(&self, model: &'a Model<X>, state: &State<X>, span: &StepTimes) -> Placed<'a, X> {
         let orientation = orientation_of_solid(model, state, span);
         Placed { shape: model.shape(state), size: state.size, position: self.position, orientation }
     }
 
     /// Nothing moves it.
     pub fn is_held(&self) -> bool {
-        self.hold == Hold::All
+        self.hold == Constraint::All
     }
 
     /// Inverse mass and inertia at mid-step of the body of which this is the free motion. Not kept: of what a ball needs of
     /// memory it would be a tenth.
-    pub fn inverse(&self, model: &Model<X>, state: &State<X>, span: &Span) -> Inverse<X> {
+    pub fn inverse(&self, model: &Model<X>, state: &State<X>, span: &StepTimes) -> InverseMass<X> {
         let orientation = orientation_of_solid(model, state, span);
-        Inverse::new(state.mass, model.moments(state), &orientation, model.motion(state))
+        InverseMass::new(state.mass, model.moments(state), &orientation, model.motion(state))
     }
 }
 
 /// How a body is turned at mid-step. However a ball is turned, it looks and moves the same.
 #[inline]
-fn orientation_of_solid<X: Dim>(model: &Model<X>, state: &State<X>, span: &Span) -> X::Orientation {
+fn orientation_of_solid<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> X::Orientation {
     if model.shape(state).is_ball() { state.orientation } else { middle_orientation(model, state, span) }
 }
 
@@ -113,7 +113,7 @@ impl Theta {
         bodies: &Bodies<X>,
         time: f64,
         loads: &Loads<X>,
-        free: &mut Vec<Free<X>>,
+        free: &mut Vec<FreeMotion<X>>,
     ) {
         let states = bodies.states().par_iter().with_min_len(1024);
         states.map(|state| self.free(model, state, time, loads)).collect_into_vec(free);
@@ -125,9 +125,9 @@ impl Theta {
     }
 
     /// The times of the step that starts at `time`.
-    pub fn span(&self, time: f64) -> Span {
+    pub fn span(&self, time: f64) -> StepTimes {
         let first = self.first();
-        Span { start: time, middle: time + first, first, step: self.h }
+        StepTimes { start: time, middle: time + first, first, step: self.h }
     }
 
     /// When the step that starts at `time` feels its loads: where theta puts the weight, s.
@@ -155,7 +155,7 @@ impl Theta {
         match model.shape(state).is_ball() {
             true => X::Spin::zero(),
             // Half a turn now, the other half after the impulses of mid-step: see `turning`.
-            false if turns_far(state, h) => turning::middle_spin(model, state, &self.span(0.0)) - state.spin,
+            false if turns_far(state, h) => large_rotation::middle_spin(model, state, &self.span(0.0)) - state.spin,
             false => {
                 let body_spin = state.orientation.unrotate_spin(state.spin);
                 let turned = X::free_spin(moments, body_spin, h, self.gyroscopic);
@@ -167,13 +167,13 @@ impl Theta {
     }
 
     /// The free motion of one body under these loads.
-    pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, loads: &Loads<X>) -> Free<X> {
+    pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, loads: &Loads<X>) -> FreeMotion<X> {
         let (h, span) = (self.h, self.span(time));
         let position = state.position + state.velocity * span.first;
         let orientation = orientation_of_solid(model, state, &span);
         let motion = model.motion(state);
         let moments = model.moments(state);
-        let inverse = Inverse::<X>::new(state.mass, moments, &orientation, motion);
+        let inverse = InverseMass::<X>::new(state.mass, moments, &orientation, motion);
 
         // The prescribed velocity is that of the step's end.
         let end = time + h;
@@ -192,17 +192,17 @@ impl Theta {
                 spin[i] = motion.velocity(X::D + i, end).unwrap_or(spin[i]);
             }
         }
-        let hold = Hold::of(&inverse);
-        Free { position, velocity, spin, hold }
+        let hold = Constraint::of(&inverse);
+        FreeMotion { position, velocity, spin, hold }
     }
 
     /// The state at the end of the step, from mid-step and the velocities found.
-    pub fn update<X: Dim>(&self, model: &Model<X>, state: &mut State<X>, free: &Free<X>) {
+    pub fn update<X: Dim>(&self, model: &Model<X>, state: &mut State<X>, free: &FreeMotion<X>) {
         let second = self.h * self.theta;
         // A ball turns as any other here: pictures and links show it.
         let middle = middle_orientation(model, state, &self.span(0.0));
         (state.orientation, state.spin) = match turns_far(state, self.h) {
-            true => turning::turned(model, state, middle, free.spin, second),
+            true => large_rotation::turned(model, state, middle, free.spin, second),
             false => (middle.turned(free.spin * second), free.spin),
         };
         state.velocity = free.velocity;

@@ -41,12 +41,12 @@ pub struct Search<X: Dim> {
     levels: Vec<(usize, u32)>,
     /// Those of the levels that occur, and then some that other searches had.
     grids: Vec<Grid<X>>,
-    lists: Lists,
+    lists: GridScratch,
 }
 
 /// What filling a grid takes.
 #[derive(Default)]
-struct Lists {
+struct GridScratch {
     cells: Vec<usize>,
     next: Vec<u32>,
 }
@@ -54,7 +54,7 @@ struct Lists {
 impl<X: Dim> Default for Search<X> {
     fn default() -> Self {
         let (bounded, unbounded, levels) = Default::default();
-        Self { bounded, unbounded, levels, grids: Vec::new(), lists: Lists::default() }
+        Self { bounded, unbounded, levels, grids: Vec::new(), lists: GridScratch::default() }
     }
 }
 
@@ -151,7 +151,7 @@ impl<X: Dim> Default for Grid<X> {
 
 impl<X: Dim> Grid<X> {
     /// Take these members, in place of those of before; none is smaller than `least`, but for those without size.
-    fn fill(&mut self, items: &[Item<X>], members: &[(usize, u32)], least: f64, lists: &mut Lists) {
+    fn fill(&mut self, items: &[Item<X>], members: &[(usize, u32)], least: f64, lists: &mut GridScratch) {
         let largest = members.iter().map(|&(_, i)| size(&items[i as usize])).fold(least, f64::max);
         let (mut min, mut max) = (X::Vector::from_fn(|_| f64::INFINITY), X::Vector::from_fn(|_| f64::NEG_INFINITY));
         for &(_, i) in members {
@@ -181,7 +181,7 @@ impl<X: Dim> Grid<X> {
             cell *= 1.25;
         };
         (self.origin, self.cell, self.reach, self.counts) = (min, cell, reach, counts);
-        let Lists { cells, next } = lists;
+        let GridScratch { cells, next } = lists;
         cells.clear();
         cells.extend(members.iter().map(|&(_, i)| self.index(self.place(centre(&items[i as usize].bounds)))));
         self.starts.clear();

@@ -7,7 +7,7 @@
 //! are made of the parts that meet, so they survive sliding and rolling.
 
 use super::fine::Touch;
-use super::patch::{Disk, Line, Name, PARALLEL, Patch, Plate, SPOKES};
+use super::patch::{Disk, Line, Name, PARALLEL, Patch, FacePatch, SPOKES};
 use super::polytope::{View, leads};
 use crate::dim::{Dim, Vector};
 
@@ -20,7 +20,7 @@ pub(super) const PART: f64 = 1e-2;
 
 /// The meeting of two bodies; points are from `middle`.
 #[derive(Clone, Copy)]
-pub(super) struct Meeting<X: Dim> {
+pub(super) struct Manifold<X: Dim> {
     /// Unit axis from the first to the second.
     pub(super) normal: X::Vector,
     /// Largest gap, m.
@@ -33,7 +33,7 @@ pub(super) struct Meeting<X: Dim> {
 
 /// Emits the corners of the overlap of the two parts; returns how many and the least gap.
 pub(super) fn meet<X: Dim>(
-    meeting: &Meeting<X>,
+    meeting: &Manifold<X>,
     first: &Patch<X>,
     second: &Patch<X>,
     emit: &mut impl FnMut(Touch<X>),
@@ -43,8 +43,8 @@ pub(super) fn meet<X: Dim>(
         tally = (tally.0 + 1, tally.1.min(touch.gap));
         emit(touch);
     };
-    let forward = Meeting { flipped: false, ..*meeting };
-    let backward = Meeting { normal: -meeting.normal, flipped: true, ..*meeting };
+    let forward = Manifold { flipped: false, ..*meeting };
+    let backward = Manifold { normal: -meeting.normal, flipped: true, ..*meeting };
     // Of equals the one below along a fixed direction, so that the order of the two does not matter.
     let lead = leads::<X>(meeting.normal);
     match (first, second) {
@@ -72,7 +72,7 @@ pub(super) fn meet<X: Dim>(
     tally
 }
 
-impl<X: Dim> Meeting<X> {
+impl<X: Dim> Manifold<X> {
     /// A point of the first with the second `height` above it along the axis; radii of the two still to be added.
     fn put(
         &self,
@@ -103,7 +103,7 @@ impl<X: Dim> Meeting<X> {
     }
 
     fn disk_face(&self, disk: &Disk<X>, view: &View<X>, face: usize, rounding: f64, emit: &mut impl FnMut(Touch<X>)) {
-        let plane = Plate::new(view, face, INSIDE * self.scale);
+        let plane = FacePatch::new(view, face, INSIDE * self.scale);
         let n = self.normal;
         let mut over = |point: X::Vector, name: Name| {
             let height = plane.height(point, n);
@@ -155,7 +155,7 @@ impl<X: Dim> Meeting<X> {
     }
 
     fn line_face(&self, line: &Line<X>, view: &View<X>, face: usize, rounding: f64, emit: &mut impl FnMut(Touch<X>)) {
-        let plane = Plate::new(view, face, INSIDE * self.scale);
+        let plane = FacePatch::new(view, face, INSIDE * self.scale);
         let n = self.normal;
         let (ends, radius) = line.surface(n);
         let heights = ends.map(|end| plane.height(end, n));

@@ -11,7 +11,7 @@ pub(crate) use overlap::overlaps;
 pub(crate) mod history;
 
 pub use history::{ContactId, Record};
-pub use history::{Form, History, Keeping, Records, Sorting};
+pub use history::{Form, ContactHistory, ContactSource, SearchedRecords, RecordSorting};
 pub mod cells;
 mod compound;
 pub mod cylinder;
@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::body::State;
 use crate::contactor::Placed;
 use crate::dim::{Dim, Pair, Vector};
-use crate::integrator::{Free, Span};
+use crate::integrator::{FreeMotion, StepTimes};
 use crate::model::{HERE, Image, Model};
 pub use settings::Settings;
 
@@ -70,24 +70,24 @@ impl<X: Dim> Contact<X> {
 
 /// What a subdomain needs to look for the contacts of a step.
 #[derive(Clone, Copy)]
-pub struct Sight<'a, X: Dim> {
+pub struct DetectionContext<'a, X: Dim> {
     /// The bodies at the start of the step...
     pub states: &'a [State<X>],
     /// ...and what they are made of.
     pub model: &'a Model<X>,
     /// Where they are at mid-step.
-    pub free: &'a [Free<X>],
+    pub free: &'a [FreeMotion<X>],
     /// Half the alert distance of a pair, for every body.
     pub alerts: &'a [f64],
     /// Are bodies so fast that they may pass through each other?
     pub fast: bool,
     /// The times of the step: where images are follows from them.
-    pub span: Span,
+    pub span: StepTimes,
     /// Set from outside to end detection early.
     pub stop: Option<&'a AtomicBool>,
 }
 
-impl<'a, X: Dim> Sight<'a, X> {
+impl<'a, X: Dim> DetectionContext<'a, X> {
     /// Is detection to end early?
     #[inline]
     pub fn is_asked_to_stop(&self) -> bool {

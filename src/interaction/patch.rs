@@ -169,7 +169,7 @@ impl<'a, X: Dim> Patch<'a, X> {
 }
 
 /// A face seen as a plane with sides.
-pub(super) struct Plate<'a, X: Dim> {
+pub(super) struct FacePatch<'a, X: Dim> {
     view: &'a View<'a, X>,
     face: usize,
     pub(super) normal: X::Vector,
@@ -177,7 +177,7 @@ pub(super) struct Plate<'a, X: Dim> {
     inside: f64,
 }
 
-impl<'a, X: Dim> Plate<'a, X> {
+impl<'a, X: Dim> FacePatch<'a, X> {
     pub(super) fn new(view: &'a View<'a, X>, face: usize, inside: f64) -> Self {
         let on = view.corner(view.polytope.faces[face].corners[0]);
         Self { view, face, normal: view.normal(face), on, inside }

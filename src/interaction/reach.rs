@@ -10,10 +10,10 @@
 use rayon::prelude::*;
 
 use super::Settings;
-use super::swift::Speeds;
+use super::swift::GreatestSpeeds;
 use crate::body::State;
 use crate::dim::{Dim, Vector};
-use crate::integrator::Free;
+use crate::integrator::FreeMotion;
 use crate::model::Model;
 
 /// Default alert distance over the smallest body.
@@ -23,7 +23,7 @@ const SKIN: f64 = 0.2;
 
 /// The distances of detection, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reach {
+pub struct AlertDistances {
     /// Alert distance of a pair at rest.
     pub alert: f64,
     /// Extra distance of the candidate list.
@@ -36,7 +36,7 @@ pub struct Reach {
     pub idle: f64,
 }
 
-impl Reach {
+impl AlertDistances {
     /// From the scene's settings; `smallest` is the length of the smallest body, `range` how far laws act.
     pub fn new(settings: &Settings, smallest: f64, range: f64, h: f64) -> Self {
         let smallest = if smallest.is_finite() { smallest } else { 1.0 };
@@ -50,8 +50,8 @@ impl Reach {
         &self,
         model: &Model<X>,
         states: &[State<X>],
-        free: &[Free<X>],
-        speeds: &Speeds<X>,
+        free: &[FreeMotion<X>],
+        speeds: &GreatestSpeeds<X>,
         alerts: &mut Vec<f64>,
     ) {
         let both = states.par_iter().zip(free).with_min_len(1024);
@@ -59,7 +59,13 @@ impl Reach {
     }
 
     /// Half the alert distance of a pair, for one body.
-    pub fn alert_of<X: Dim>(&self, model: &Model<X>, state: &State<X>, free: &Free<X>, speeds: &Speeds<X>) -> f64 {
+    pub fn alert_of<X: Dim>(
+        &self,
+        model: &Model<X>,
+        state: &State<X>,
+        free: &FreeMotion<X>,
+        speeds: &GreatestSpeeds<X>,
+    ) -> f64 {
         let pushed = speeds.pushed(self, model, state, free);
         0.5 * self.alert + self.h * speed(model, state, free, self.h).max(0.5 * pushed)
     }
@@ -72,7 +78,7 @@ impl Reach {
 
 /// Bound on the speed of any point of the surface over a step of length `h`. A ball's own rotation moves no surface, and rotation moves
 /// none by more than the diameter.
-pub(super) fn speed<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>, h: f64) -> f64 {
+pub(super) fn speed<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>, h: f64) -> f64 {
     let shape = model.shape(state);
     let turning = if shape.is_round() { 0.0 } else { free.spin.norm().min(2.0 / h) * shape.reach() * state.size };
     model.speed(free.position, free.velocity) + turning
@@ -80,7 +86,7 @@ pub(super) fn speed<X: Dim>(model: &Model<X>, state: &State<X>, free: &Free<X>, 
 
 /// How much of its margin each body has used up since the candidates were gathered.
 #[derive(Clone, Debug, Default)]
-pub struct Wear {
+pub struct VerletSkin {
     /// Margin given to each body when candidates were gathered.
     pub margins: Vec<f64>,
     travelled: Vec<f64>,
@@ -88,9 +94,9 @@ pub struct Wear {
     is_known: bool,
 }
 
-impl Wear {
+impl VerletSkin {
     /// Candidates are gathered now, with these alert distances.
-    pub fn renew(&mut self, reach: &Reach, alerts: &[f64]) {
+    pub fn renew(&mut self, reach: &AlertDistances, alerts: &[f64]) {
         self.margins.clear();
         self.margins.extend(alerts.iter().map(|&alert| reach.margin(alert)));
         self.travelled.clear();

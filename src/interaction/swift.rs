@@ -12,12 +12,12 @@ use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
-use super::reach::{Reach, speed};
+use super::reach::{AlertDistances, speed};
 use crate::body::State;
-use crate::comm::{Comm, Reader, Writer, share};
+use crate::comm::{Comm, Reader, Writer, all_gather};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
-use crate::integrator::{Free, Span};
+use crate::integrator::{FreeMotion, StepTimes};
 use crate::model::Model;
 
 /// Way in a step, over the smallest body, above which a body is swift.
@@ -31,7 +31,7 @@ const PUSHED_IN_CROWD: f64 = 4.0;
 
 /// A body and its path through the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Swift<X: Dim> {
+struct SweptBody<X: Dim> {
     id: u64,
     /// Centres at the start, at mid-step, and at the end if nothing stops it.
     path: [X::Vector; 3],
@@ -43,34 +43,34 @@ struct Swift<X: Dim> {
 
 /// How fast the bodies of all processes are.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Speeds<X: Dim> {
+pub struct GreatestSpeeds<X: Dim> {
     /// What every body may be set to, m/s: the greatest speed of those that are not swift.
     pub(super) ordinary: f64,
     /// The swift ones, by id; none where they are a crowd.
-    swift: Vec<Swift<X>>,
+    swift: Vec<SweptBody<X>>,
     /// How much further than their alert distances bodies must be known, in a crowd of swift ones, m.
     everywhere: f64,
 }
 
 /// What two bodies must be known by to say whether their paths come close.
-pub struct Paths<'a, X: Dim> {
+pub struct SweptPaths<'a, X: Dim> {
     /// What they are made of.
     pub model: &'a Model<X>,
     /// Their states at the start of the step.
     pub states: &'a [State<X>],
     /// Their free motions.
-    pub free: &'a [Free<X>],
+    pub free: &'a [FreeMotion<X>],
     /// Half the alert distance of a pair, for every body.
     pub alerts: &'a [f64],
     /// The distances of detection.
-    pub reach: &'a Reach,
+    pub reach: &'a AlertDistances,
     /// All speeds.
-    pub speeds: &'a Speeds<X>,
+    pub speeds: &'a GreatestSpeeds<X>,
     /// The times of the step.
-    pub span: &'a Span,
+    pub span: &'a StepTimes,
 }
 
-impl<X: Dim> Speeds<X> {
+impl<X: Dim> GreatestSpeeds<X> {
     /// No body is faster than this, m/s, and none is swift.
     pub fn up_to(fastest: f64) -> Self {
         Self { ordinary: fastest, swift: Vec::new(), everywhere: 0.0 }
@@ -79,11 +79,11 @@ impl<X: Dim> Speeds<X> {
     /// Collective. Those of all bodies of all processes.
     pub fn find(
         comm: &dyn Comm,
-        reach: &Reach,
+        reach: &AlertDistances,
         model: &Model<X>,
         states: &[State<X>],
-        free: &[Free<X>],
-        span: &Span,
+        free: &[FreeMotion<X>],
+        span: &StepTimes,
     ) -> Self {
         // A maximum does not depend on the order it is taken in.
         let greater = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
@@ -110,14 +110,14 @@ impl<X: Dim> Speeds<X> {
             }
         }
         let mut swift = Vec::new();
-        for bytes in share(comm, out.0) {
+        for bytes in all_gather(comm, out.0) {
             let mut message = Reader(&bytes);
             while !message.is_done() {
                 let id = message.u64();
                 let mut point = || X::Vector::from_fn(|_| message.number());
                 let path = [point(), point(), point()];
                 let [radius, way] = message.numbers();
-                swift.push(Swift { id, path, radius, way });
+                swift.push(SweptBody { id, path, radius, way });
             }
         }
         swift.sort_by_key(|body| body.id);
@@ -139,17 +139,17 @@ impl<X: Dim> Speeds<X> {
     }
 
     /// What a body here may be set to, m/s.
-    pub(super) fn pushed(&self, reach: &Reach, model: &Model<X>, state: &State<X>, free: &Free<X>) -> f64 {
+    pub(super) fn pushed(&self, reach: &AlertDistances, model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) -> f64 {
         if self.swift.is_empty() {
             return self.ordinary;
         }
-        let pushed = |body: &Swift<X>| body.way.min(PUSHED * reach.smallest) / reach.h;
+        let pushed = |body: &SweptBody<X>| body.way.min(PUSHED * reach.smallest) / reach.h;
         self.near(reach, model, state, free).map(pushed).fold(self.ordinary, f64::max)
     }
 
     /// How much further than by its alert distance and skin a body must be known, m: contacts with a swift one may lie anywhere along
     /// its way.
-    pub fn extra(&self, reach: &Reach, model: &Model<X>, state: &State<X>, free: &Free<X>) -> f64 {
+    pub fn extra(&self, reach: &AlertDistances, model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) -> f64 {
         if self.swift.is_empty() {
             return self.everywhere;
         }
@@ -162,11 +162,11 @@ impl<X: Dim> Speeds<X> {
     /// The swift bodies that may touch a body or what it pushes.
     fn near(
         &self,
-        reach: &Reach,
+        reach: &AlertDistances,
         model: &Model<X>,
         state: &State<X>,
-        free: &Free<X>,
-    ) -> impl Iterator<Item = &Swift<X>> {
+        free: &FreeMotion<X>,
+    ) -> impl Iterator<Item = &SweptBody<X>> {
         let radius = model.shape(state).reach() * state.size;
         let centre = free.position;
         // Half a radius for its own motion, half a radius for alert distances.
@@ -179,7 +179,7 @@ impl<X: Dim> Speeds<X> {
     }
 }
 
-impl<X: Dim> Paths<'_, X> {
+impl<X: Dim> SweptPaths<'_, X> {
     fn is_swift(&self, body: usize) -> bool {
         let (state, free) = (&self.states[body], &self.free[body]);
         is_swift(self.reach, self.model, state, speed(self.model, state, free, self.reach.h))
@@ -227,12 +227,12 @@ impl<X: Dim> Paths<'_, X> {
 }
 
 /// Does a body of this speed go far within the step? One without bounds has no path.
-fn is_swift<X: Dim>(reach: &Reach, model: &Model<X>, state: &State<X>, speed: f64) -> bool {
+fn is_swift<X: Dim>(reach: &AlertDistances, model: &Model<X>, state: &State<X>, speed: f64) -> bool {
     reach.h * speed > SWIFT * reach.smallest && model.shape(state).reach().is_finite()
 }
 
 /// Centres at the start, at mid-step, and at the end if nothing stops the body.
-fn path<X: Dim>(state: &State<X>, free: &Free<X>, span: &Span) -> [X::Vector; 3] {
+fn path<X: Dim>(state: &State<X>, free: &FreeMotion<X>, span: &StepTimes) -> [X::Vector; 3] {
     [state.position, free.position, free.position + free.velocity * (span.step - span.first)]
 }
 

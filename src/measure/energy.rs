@@ -3,7 +3,7 @@
 
 use super::{Look, Measure, Quantity};
 use crate::dim::{Dim, Vector};
-use crate::solver::Books;
+use crate::solver::EnergyBalance;
 
 /// All energies.
 pub(crate) struct Energy;
@@ -11,7 +11,7 @@ pub(crate) struct Energy;
 impl<X: Dim> Measure<X> for Energy {
     fn quantities(&self) -> Vec<Quantity> {
         let bodies = ["translation", "rotation", "potential", "dissipated"].into_iter();
-        bodies.chain(Books::NAMES.into_iter().skip(2)).map(|name| Quantity::new(name, "J")).collect()
+        bodies.chain(EnergyBalance::NAMES.into_iter().skip(2)).map(|name| Quantity::new(name, "J")).collect()
     }
 
     fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {

@@ -11,7 +11,7 @@ use crate::body::{Row, State};
 use crate::comm::{Comm, Reader, Writer, exchange};
 use crate::dim::{Dim, Vector};
 use crate::output::columns::{Attribute, Column, Rows, Table, Values, write_together};
-use crate::output::rows::{Shares, before};
+use crate::output::rows::{IdRanges, before};
 use crate::simulation::Grip;
 
 /// What a measure says.
@@ -143,7 +143,7 @@ fn dealt<X: Dim>(look: &Look<X>, host: impl Fn(crate::body::BodyId) -> usize) ->
 }
 
 /// Collective. All of them where `shares` has their first body, in the order of ids.
-fn in_order<X: Dim>(comm: &dyn Comm, grips: &[Grip<X>], shares: &Shares) -> Vec<Grip<X>> {
+fn in_order<X: Dim>(comm: &dyn Comm, grips: &[Grip<X>], shares: &IdRanges) -> Vec<Grip<X>> {
     let mut out = vec![Writer::default(); comm.size()];
     grips.iter().for_each(|grip| grip.write(&mut out[shares.host(grip.bodies[0])]));
     let mut all = Vec::new();

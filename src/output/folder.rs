@@ -23,7 +23,7 @@ const FILES: [&str; 8] =
     ["history.csv", "timings.csv", "ranks.csv", "frames.vtkhdf", "final.h5", "failed.h5", "summary.json", "scene.toml"];
 
 /// An open run folder. Process 0 writes the tables; frames are written by all.
-pub struct Folder {
+pub struct RunFolder {
     path: PathBuf,
     history: Option<Lines>,
     timings: Option<Lines>,
@@ -41,7 +41,7 @@ pub struct Wishes {
     pub history: bool,
 }
 
-impl Folder {
+impl RunFolder {
     /// The folder that process 0 has opened, on another one.
     pub fn elsewhere(path: &Path, wishes: Wishes) -> Self {
         let frames = wishes.frames.map(|_| FrameFile::elsewhere(&path.join(FRAMES)));
@@ -191,9 +191,9 @@ mod tests {
     fn frames_are_taken_to_the_disk_with_the_tables_and_missed_if_they_are_gone() {
         let place = tempfile::tempdir().unwrap();
         let wishes = Wishes { frames: Some(true), history: true };
-        let mut folder = Folder::create(place.path(), "", wishes, false).unwrap();
+        let mut folder = RunFolder::create(place.path(), "", wishes, false).unwrap();
         folder.flush().unwrap();
-        let mut elsewhere = Folder::elsewhere(place.path(), wishes);
+        let mut elsewhere = RunFolder::elsewhere(place.path(), wishes);
         elsewhere.flush().unwrap();
         fs::remove_file(place.path().join(FRAMES)).unwrap();
         for folder in [&mut folder, &mut elsewhere] {

@@ -1,6 +1,6 @@
 //! Contacts that carry an impulse, brought to the processes that have their bodies in the order of files.
 
-use super::rows::Shares;
+use super::rows::IdRanges;
 use crate::body::{Bodies, BodyId, State};
 use crate::comm::{Reader, Writer, exchange};
 use crate::dim::{Dim, Vector};
@@ -29,7 +29,7 @@ impl<X: Dim> Domain<X> {
         &self,
         model: &Model<X>,
         bodies: &Bodies<X>,
-        shares: &Shares,
+        shares: &IdRanges,
         is_shown: impl Fn(&State<X>) -> bool,
         time: f64,
     ) -> Vec<Chain<X>> {

@@ -10,10 +10,10 @@ use crate::body::{Bodies, BodyId, State};
 use crate::comm::{Comm, Reader, Writer};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::Domain;
-use crate::interaction::History;
+use crate::interaction::ContactHistory;
 use crate::model::Model;
 use crate::output::Chain;
-use crate::output::rows::{Shares, Spread, before};
+use crate::output::rows::{IdRanges, Spread, before};
 
 /// The part of this process in the frame at `time`; the contacts are those of the last step, of length `h`.
 pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, time: f64, h: f64) -> Frame {
@@ -28,7 +28,7 @@ pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, t
 
 /// The frame of all bodies out of a checkpoint, with what their contacts remember of the last step, of length `h`. Where
 /// bodies touched is forgotten: a force on what is unbounded points straight at it.
-pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &History<X>, time: f64, h: f64) -> Frame {
+pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &ContactHistory<X>, time: f64, h: f64) -> Frame {
     let states = bodies.by_id();
     let find = |id: BodyId| states.binary_search_by_key(&id, |state| state.id).ok().map(|place| &states[place]);
     let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
@@ -143,7 +143,7 @@ impl<'a, X: Dim> Drawing<'a, X> {
     }
 
     /// Numbers of points become those of all processes, and every line finds its end.
-    fn connect(&mut self, comm: &dyn Comm, shares: &Shares) {
+    fn connect(&mut self, comm: &dyn Comm, shares: &IdRanges) {
         let [(first, _)] = before(comm, [self.frame.points.len() as u64]);
         let shift = |id: &mut u64| *id += first as u64;
         let Frame { vertices, lines, polygons, .. } = &mut self.frame;

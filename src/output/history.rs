@@ -164,8 +164,8 @@ impl Display for TimingsLine<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Totals;
-    use crate::solver::{Books, Certificate};
+    use crate::domain::ContactTotals;
+    use crate::solver::{EnergyBalance, Certificate};
 
     #[test]
     fn a_line_has_a_value_for_every_column_and_numbers_read_back_to_the_same_bits() {
@@ -175,8 +175,8 @@ mod tests {
             kinetic_energy: 1.0 / 3.0,
             momentum: [1e-300, -0.0, 5.0],
             certificate: Certificate::default(),
-            totals: Totals::default(),
-            books: Books { normal: f64::MIN_POSITIVE, ..Books::default() },
+            totals: ContactTotals::default(),
+            books: EnergyBalance { normal: f64::MIN_POSITIVE, ..EnergyBalance::default() },
             bodies: 2,
             born: 1,
             died: 0,

@@ -16,7 +16,7 @@ use crate::comm::Comm;
 
 /// Which rows: `count` of them from `start`, each of `width` values.
 #[derive(Clone, Copy)]
-pub(crate) struct Slab {
+pub(crate) struct Hyperslab {
     pub(crate) start: usize,
     pub(crate) count: usize,
     pub(crate) width: usize,
@@ -58,7 +58,7 @@ impl Transfer {
 }
 
 /// Writes `values`, row after row.
-pub(crate) fn put<T: H5Type>(dataset: &Dataset, slab: Slab, values: &[T], transfer: &Transfer) -> Result<(), String> {
+pub(crate) fn put<T: H5Type>(dataset: &Dataset, slab: Hyperslab, values: &[T], transfer: &Transfer) -> Result<(), String> {
     assert_eq!(values.len(), slab.count * slab.width, "as many values as the rows hold");
     let kind = Datatype::from_type::<T>().map_err(|error| super::columns::reason(&error))?;
     // SAFETY: as many elements of that type as the rows hold.
@@ -68,7 +68,7 @@ pub(crate) fn put<T: H5Type>(dataset: &Dataset, slab: Slab, values: &[T], transf
 /// The same of numbers of that `kind`, as bytes.
 pub(crate) fn put_bytes(
     dataset: &Dataset,
-    slab: Slab,
+    slab: Hyperslab,
     kind: &Datatype,
     bytes: &[u8],
     transfer: &Transfer,
@@ -82,7 +82,7 @@ pub(crate) fn put_bytes(
 /// `values` points to as many elements of the type `kind` as the rows of `slab` hold.
 unsafe fn write(
     dataset: &Dataset,
-    slab: Slab,
+    slab: Hyperslab,
     kind: &Datatype,
     values: *const c_void,
     transfer: &Transfer,
@@ -125,7 +125,7 @@ pub(crate) fn put_chunk(dataset: &Dataset, row: usize, packed: &[u8]) -> Result<
 }
 
 /// Reads rows, one after the other.
-pub(crate) fn get<T: H5Type + Copy + Default>(dataset: &Dataset, slab: Slab) -> Result<Vec<T>, String> {
+pub(crate) fn get<T: H5Type + Copy + Default>(dataset: &Dataset, slab: Hyperslab) -> Result<Vec<T>, String> {
     let kind = Datatype::from_type::<T>().map_err(|error| super::columns::reason(&error))?;
     let mut values = vec![T::default(); slab.count * slab.width];
     hdf5::sync::sync(|| {
@@ -147,7 +147,7 @@ struct Spaces {
 }
 
 impl Spaces {
-    fn new(dataset: hid_t, slab: Slab) -> Result<Self, String> {
+    fn new(dataset: hid_t, slab: Hyperslab) -> Result<Self, String> {
         let rank = if slab.width == 1 { 1 } else { 2 };
         let (start, count) = ([slab.start as u64, 0], [slab.count as u64, slab.width as u64]);
         // SAFETY: `start` and `count` have at least `rank` entries; null stands for no stride and no block, and for

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use crate::base::error::{Error, Result};
-use crate::comm::{Comm, Reader, Sent, Writer};
+use crate::comm::{Comm, MessageCounts, Reader, Writer};
 use crate::domain::Traffic;
 use crate::simulation::timing::{Phase, Timing};
 
@@ -15,11 +15,11 @@ const MOST: usize = 256;
 
 /// What one process knew after a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Sample {
+struct RankSample {
     step: u64,
     bodies: u64,
     traffic: Traffic,
-    sent: Sent,
+    sent: MessageCounts,
     waited: f64,
     timing: Timing,
 }
@@ -27,26 +27,34 @@ struct Sample {
 /// The samples of one process.
 #[derive(Clone, Debug)]
 pub struct Track {
-    samples: Vec<Sample>,
-    last: Sample,
+    samples: Vec<RankSample>,
+    last: RankSample,
     /// Steps between two samples.
     apart: u64,
     first: u64,
     /// What had been sent before the first step.
-    before: Sent,
+    before: MessageCounts,
 }
 
 impl Track {
     /// Of a run that stands after `step` steps, on a process that has `sent` so much.
-    pub fn new(step: u64, sent: Sent) -> Self {
-        Self { samples: Vec::new(), last: Sample { step, ..Sample::default() }, apart: 1, first: step, before: sent }
+    pub fn new(step: u64, sent: MessageCounts) -> Self {
+        Self { samples: Vec::new(), last: RankSample { step, ..RankSample::default() }, apart: 1, first: step, before: sent }
     }
 
     /// After a step: the bodies of this process, what it sends in a sweep and has sent, its clock, and seconds it has waited
     /// for others.
-    pub fn add(&mut self, step: u64, bodies: usize, traffic: Traffic, sent: Sent, timing: &Timing, waited: f64) {
+    pub fn add(
+        &mut self,
+        step: u64,
+        bodies: usize,
+        traffic: Traffic,
+        sent: MessageCounts,
+        timing: &Timing,
+        waited: f64,
+    ) {
         let sent = sent.since(self.before);
-        self.last = Sample { step, bodies: bodies as u64, traffic, sent, waited, timing: *timing };
+        self.last = RankSample { step, bodies: bodies as u64, traffic, sent, waited, timing: *timing };
         if (step - self.first).is_multiple_of(self.apart) {
             self.samples.push(self.last);
         }
@@ -64,7 +72,7 @@ impl Track {
         for sample in self.samples.iter().chain(tail.then_some(&self.last)) {
             message.u64(sample.step);
             let Traffic { shared, neighbours, bytes } = sample.traffic;
-            let Sent { messages, collectives } = sample.sent;
+            let MessageCounts { messages, collectives } = sample.sent;
             let counts = [sample.bodies, shared, neighbours, bytes, messages, collectives];
             counts.into_iter().for_each(|count| message.u64(count));
             message.u64(sample.waited.to_bits());
@@ -102,7 +110,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ranks.csv");
         for steps in [3u64, 1000, 100_001] {
-            let sent = |step: u64| Sent { messages: 2 * step, collectives: 10 };
+            let sent = |step: u64| MessageCounts { messages: 2 * step, collectives: 10 };
             let mut track = Track::new(7, sent(7));
             let (traffic, timing) = (Traffic::default(), Timing::default());
             (8..8 + steps).for_each(|step| track.add(step, 5, traffic, sent(step), &timing, 0.25));

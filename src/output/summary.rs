@@ -10,11 +10,11 @@ use crate::base::error::{Error, Result};
 use crate::simulation::Report;
 use crate::simulation::timing::{Phase, Timing};
 use crate::simulation::warnings::Warning;
-use crate::solver::Books;
+use crate::solver::EnergyBalance;
 
 /// What a run counts; a resumed run goes on counting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct RunCounts {
     /// Sweeps of all steps.
     pub sweeps: u64,
     /// Contact updates of all sweeps.
@@ -64,7 +64,7 @@ pub struct Summary {
     pub simulated_s: f64,
     /// What was counted over all steps.
     #[serde(flatten)]
-    pub tally: Tally,
+    pub tally: RunCounts,
     /// Contacts in the last step.
     pub contacts: u64,
     /// Kinetic energy at the end, J.
@@ -73,7 +73,7 @@ pub struct Summary {
     pub dissipated_j: f64,
     /// The energy balance, J.
     #[serde(default)]
-    pub energy_j: Books,
+    pub energy_j: EnergyBalance,
     /// What a person should know: each kind of warning once, with a count.
     #[serde(default)]
     pub warnings: Vec<Warning>,
@@ -116,13 +116,13 @@ impl Summary {
     }
 
     /// The energy balance so far.
-    pub fn set_energy(&mut self, books: Books) {
+    pub fn set_energy(&mut self, books: EnergyBalance) {
         (self.dissipated_j, self.energy_j) = (books.dissipated(), books);
     }
 
     /// What a person should know where the balance of energy is off.
     pub fn energy_warning(&self) -> Option<String> {
-        let Books { exchanged, imbalance, returned, correction, .. } = self.energy_j;
+        let EnergyBalance { exchanged, imbalance, returned, correction, .. } = self.energy_j;
         self.energy_j.is_off().then(|| {
             format!(
                 "the energy balance is off by {:.2} % of the {exchanged:.6} J exchanged: overlap correction did {correction:.6} J, \
@@ -135,7 +135,7 @@ impl Summary {
 
     /// How well the books close, for a person.
     fn balance(&self) -> String {
-        let Books { exchanged, imbalance, returned, correction, .. } = self.energy_j;
+        let EnergyBalance { exchanged, imbalance, returned, correction, .. } = self.energy_j;
         let share = |energy: f64| if exchanged > 0.0 { energy / exchanged } else { 0.0 };
         format!(
             "balance: {exchanged:.6} J exchanged, closed to {:.1e} of it; given back by contacts {:.2} %, overlap correction {:.2} %",
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_resumed_run_tells_how_fast_it_is_itself_and_goes_on_counting() {
-        let before = Tally { contact_updates: 1_000_000_000, ..Tally::default() };
+        let before = RunCounts { contact_updates: 1_000_000_000, ..RunCounts::default() };
         let mut summary = Summary { tally: before, ..Summary::default() };
         let certificate = Certificate { sweeps: 30, contacts: 100_000, ..Certificate::default() };
         summary.add(&Report { certificate, ..Report::default() });

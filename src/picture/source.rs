@@ -7,8 +7,8 @@ use super::{CELL_FIELDS, Drawing, POINT_FIELDS, Wall};
 use crate::base::error::{Error, Result};
 use crate::comm::SerialComm;
 use crate::dim::{Dim, Plane, Space};
-use crate::output::checkpoint::{self, Facts, candidates};
-use crate::output::columns::Sealed;
+use crate::output::checkpoint::{self, CheckpointFacts, candidates};
+use crate::output::columns::VerifiedFile;
 use crate::output::frame::still;
 use crate::output::vtkhdf::FrameReader;
 use crate::scene::Scene;
@@ -123,7 +123,7 @@ struct Moment {
 }
 
 fn moment(path: &Path, folder: &Path, lasting: bool) -> Result<Moment> {
-    let file = Sealed::open(&SerialComm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
+    let file = VerifiedFile::open(&SerialComm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
     let (file, facts) = file.map_err(|e| Error::system("read", path, e.reason))?;
     let scene = Scene::parse(&facts.scene, &path.display().to_string(), folder, &[])?;
     match facts.dimension {
@@ -133,7 +133,7 @@ fn moment(path: &Path, folder: &Path, lasting: bool) -> Result<Moment> {
 }
 
 /// With `lasting` the walls that do not move, and nothing else.
-fn restored<X: Dim>(file: &Sealed, facts: &Facts, scene: &Scene, lasting: bool) -> Result<Drawing> {
+fn restored<X: Dim>(file: &VerifiedFile, facts: &CheckpointFacts, scene: &Scene, lasting: bool) -> Result<Drawing> {
     let (setup, history, _) = restore::<X>(scene, checkpoint::read(&SerialComm, file)?)?;
     let walls = Wall::all(&setup.model, &setup.bodies, lasting);
     match lasting {

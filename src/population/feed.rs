@@ -7,7 +7,7 @@
 use super::Room;
 use crate::base::Random;
 use crate::body::State;
-use crate::contactor::{Bounds, Radii, StandIn};
+use crate::contactor::{Bounds, Radii, ShapeSubstitution};
 use crate::dim::{Dim, Vector};
 
 /// Places a body tries in a step before it waits for the next.
@@ -27,7 +27,7 @@ pub struct Feed<X: Dim> {
     pub(crate) density: f64,
     pub(crate) velocity: X::Vector,
     pub(crate) radii: Radii,
-    pub(crate) stand_in: StandIn<X>,
+    pub(crate) stand_in: ShapeSubstitution<X>,
     /// Place of each shape of the stand-in among those of the model.
     pub(crate) shapes: Vec<u32>,
     /// So many at once...

@@ -1,6 +1,6 @@
 //! Where a run meets the outside: bodies that come, bodies that go, and what ends it all.
 //!
-//! The rules come from the scene and never change; [`Counters`] are what the run has made of them so far, and part of
+//! The rules come from the scene and never change; [`PopulationCounters`] are what the run has made of them so far, and part of
 //! every checkpoint. Nothing here knows processes: whoever asks brings sums and bodies of all of them, so every process
 //! decides alike.
 
@@ -14,11 +14,11 @@ use crate::dim::Dim;
 
 pub use feed::Feed;
 pub use room::Room;
-pub use stop::{Condition, Findings, Stop};
+pub use stop::{StopCriterion, Findings, Stop};
 
 /// What a run has made of its rules so far.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Counters {
+pub struct PopulationCounters {
     /// Id of the next body to be born; ids are never used twice.
     pub next_id: u64,
     /// Free bodies at the start: what "auto" subdomains go by.
@@ -39,7 +39,7 @@ pub struct Counters {
     pub starts: Vec<f64>,
 }
 
-impl Counters {
+impl PopulationCounters {
     /// Bodies born in all.
     pub fn births(&self) -> u64 {
         self.born.iter().sum()
@@ -63,7 +63,7 @@ pub struct Removal {
 }
 
 /// The rules, and how often they have been followed.
-pub struct Boundaries<X: Dim> {
+pub struct Population<X: Dim> {
     /// Where bodies appear.
     pub feeds: Vec<Feed<X>>,
     /// Where they disappear.
@@ -75,10 +75,10 @@ pub struct Boundaries<X: Dim> {
     /// Bodies that leave the world are removed.
     pub removes_outside: bool,
     /// So far.
-    pub counters: Counters,
+    pub counters: PopulationCounters,
 }
 
-impl<X: Dim> Default for Boundaries<X> {
+impl<X: Dim> Default for Population<X> {
     fn default() -> Self {
         Self {
             feeds: Vec::new(),
@@ -86,14 +86,14 @@ impl<X: Dim> Default for Boundaries<X> {
             removals: Vec::new(),
             stops: Vec::new(),
             removes_outside: false,
-            counters: Counters::default(),
+            counters: PopulationCounters::default(),
         }
     }
 }
 
-impl<X: Dim> Boundaries<X> {
+impl<X: Dim> Population<X> {
     /// Go on from these counters; rules that are new since then begin now.
-    pub fn restore(&mut self, counters: Counters) {
+    pub fn restore(&mut self, counters: PopulationCounters) {
         let known = counters.starts.len();
         let now = std::mem::replace(&mut self.counters, counters).starts;
         self.counters.starts.extend(now.into_iter().skip(known));

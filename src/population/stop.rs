@@ -5,7 +5,7 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
     /// The condition.
-    pub condition: Condition,
+    pub condition: StopCriterion,
     /// Not before this time, s.
     pub(crate) after: f64,
     /// Steps on end for which it must hold; at least one.
@@ -16,7 +16,7 @@ pub struct Stop {
 
 /// What must be so.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Condition {
+pub enum StopCriterion {
     /// Kinetic energy of all bodies below this, J.
     Energy(f64),
     /// Fewer bodies than this.
@@ -59,7 +59,7 @@ pub struct Findings {
     pub moved: Option<f64>,
 }
 
-impl Condition {
+impl StopCriterion {
     /// How far things have moved that were at `start` and are at `now`.
     pub fn moved(&self, now: f64, start: f64) -> f64 {
         match self {
@@ -73,13 +73,13 @@ impl Stop {
     /// Is it so now? `held` counts the steps for which it has been so on end; the words of the condition when it ends the run.
     pub fn judge(&self, findings: &Findings, held: &mut u64) -> Option<&str> {
         let holds = match self.condition {
-            Condition::Energy(below) => findings.kinetic_energy < below,
-            Condition::Fewer(below) => findings.bodies < below,
-            Condition::More(above) => findings.bodies > above,
-            Condition::Moved { beyond, .. } | Condition::Strained { beyond, .. } => {
+            StopCriterion::Energy(below) => findings.kinetic_energy < below,
+            StopCriterion::Fewer(below) => findings.bodies < below,
+            StopCriterion::More(above) => findings.bodies > above,
+            StopCriterion::Moved { beyond, .. } | StopCriterion::Strained { beyond, .. } => {
                 findings.moved.is_some_and(|moved| if beyond < 0.0 { moved < beyond } else { moved > beyond })
             }
-            Condition::Never => false,
+            StopCriterion::Never => false,
         };
         *held = if holds && findings.time >= self.after { *held + 1 } else { 0 };
         self.ends(*held)

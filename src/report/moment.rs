@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use super::curves::section;
 use super::table::{chart, short, shorts};
 use crate::base::error::Result;
-use crate::comm::{SerialComm, Comm};
+use crate::comm::{Comm, SerialComm};
 use crate::dim::{Dim, Plane, Space};
 use crate::measure::svg::{Chart, Rose};
 use crate::measure::{self, Named, Quantity};
-use crate::output::checkpoint::{self, Facts, candidates};
-use crate::output::columns::Sealed;
+use crate::output::checkpoint::{self, CheckpointFacts, candidates};
+use crate::output::columns::VerifiedFile;
 use crate::scene::restore::restore;
 use crate::scene::{ContactsMeasure, ForcesMeasure, MeasureEntry, Scene, StressMeasure};
 use crate::simulation::Look;
@@ -45,7 +45,7 @@ impl Moment {
     /// Of the run in `folder`; `None` if it has no checkpoint that is whole.
     pub(super) fn newest(folder: &Path) -> Option<Self> {
         let open = |path: &Path| {
-            let file = Sealed::open(&SerialComm, path).ok()?;
+            let file = VerifiedFile::open(&SerialComm, path).ok()?;
             let facts = checkpoint::facts(&file).ok()?;
             Some((file, facts))
         };
@@ -59,7 +59,7 @@ impl Moment {
         found.ok()
     }
 
-    fn of<X: Dim>(folder: &Path, file: &Sealed, facts: &Facts) -> Result<Self> {
+    fn of<X: Dim>(folder: &Path, file: &VerifiedFile, facts: &CheckpointFacts) -> Result<Self> {
         let scene = Scene::parse(&facts.scene, &file.path().display().to_string(), folder, &[])?;
         let restored = restore::<X>(&scene, checkpoint::read(&SerialComm, file)?)?;
         let comm: Arc<dyn Comm> = Arc::new(SerialComm);

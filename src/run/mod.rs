@@ -8,25 +8,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::base::error::{Error, Result};
-use crate::comm::agree;
+use crate::comm::all_agree;
 use crate::dim::Dim;
 use crate::measure::{Recorder, measures};
 use crate::output::checkpoint::{self, Checkpoints, Moment};
 use crate::output::fclib;
-use crate::output::folder::Folder;
+use crate::output::folder::RunFolder;
 use crate::output::frame::frame;
 use crate::output::machine::Machine;
 use crate::output::ranks::Track;
 use crate::output::schedule::{CheckpointSchedule, Schedule};
-use crate::output::summary::{Summary, Tally};
-use crate::run::progress::{Log, Progress};
+use crate::output::summary::{Summary, RunCounts};
+use crate::run::progress::{LogStyle, Progress};
 use crate::scene::{CheckpointEntry, MeasureEntry};
 use crate::simulation::Simulation;
 use crate::simulation::timing::Phase;
 use crate::simulation::warnings::WarningKind;
 
 /// What a run is told besides its scene.
-pub struct Options<'a> {
+pub struct RunOptions<'a> {
     /// Simulated time at which to end, s.
     pub end: f64,
     /// Name of the scene, for the summary.
@@ -40,11 +40,11 @@ pub struct Options<'a> {
     /// When to save the state.
     pub checkpoint: CheckpointEntry,
     /// What an earlier part of the run has counted.
-    pub tally: Tally,
+    pub tally: RunCounts,
     /// End after this step as if asked to.
     pub stop_after: Option<u64>,
     /// How to tell how far it is.
-    pub log: Log,
+    pub log: LogStyle,
     /// Seconds between two lines of it.
     pub log_every: f64,
     /// Set from outside to end: the current step is abandoned.
@@ -73,7 +73,7 @@ struct Pause {
 
 /// Run `simulation` and write into `folder`. An error is one of the system's: a file that could not be written; if it
 /// concerns one process only, the others must be told.
-pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: &Options) -> Result<Ending> {
+pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, options: &RunOptions) -> Result<Ending> {
     let start = Instant::now();
     let h = simulation.step_length();
     let steps = (options.end / h - 1e-9).ceil().max(0.0) as u64;
@@ -95,7 +95,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
         ..Summary::default()
     };
     summary.set_energy(simulation.sums.books);
-    let mut keeper = Keeper::new(options, &folder, first.time, h);
+    let mut keeper = CheckpointWriter::new(options, &folder, first.time, h);
     let is_first = simulation.domain().comm().rank() == 0;
     let wanted = measures::<X>(options.measures);
     let mut recorder = Recorder::open(folder.path(), wanted, is_first, first.step, first.time, h)?;
@@ -193,14 +193,14 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: Folder, options: 
 }
 
 /// Who saves the state.
-struct Keeper<'a> {
+struct CheckpointWriter<'a> {
     schedule: CheckpointSchedule,
     set: Checkpoints,
     text: &'a str,
 }
 
-impl<'a> Keeper<'a> {
-    fn new(options: &'a Options, folder: &Folder, time: f64, h: f64) -> Self {
+impl<'a> CheckpointWriter<'a> {
+    fn new(options: &'a RunOptions, folder: &RunFolder, time: f64, h: f64) -> Self {
         let schedule = CheckpointSchedule::new(&options.checkpoint.intervals(), time, h);
         let set = Checkpoints::new(folder.path(), options.checkpoint.keep as usize);
         Self { schedule, set, text: &options.text }
@@ -210,9 +210,9 @@ impl<'a> Keeper<'a> {
     fn save<X: Dim>(
         &mut self,
         simulation: &mut Simulation<X>,
-        folder: &mut Folder,
+        folder: &mut RunFolder,
         recorder: &mut Recorder<X>,
-        tally: &Tally,
+        tally: &RunCounts,
     ) -> Result<()> {
         let mut timing = simulation.timing;
         simulation.let_go();
@@ -223,10 +223,10 @@ impl<'a> Keeper<'a> {
             let failed = |reason| Error::system("write a checkpoint into", &path, reason).everywhere(comm.rank());
             let flushed = folder.flush().and_then(|()| recorder.flush()).map_err(|error| error.to_string());
             let prepared = if is_first { self.set.prepare() } else { Ok(()) };
-            agree(comm, flushed.and(prepared.map_err(|error| error.to_string()))).map_err(failed)?;
+            all_agree(comm, flushed.and(prepared.map_err(|error| error.to_string()))).map_err(failed)?;
             checkpoint::write(&self.set.path(step), &simulation.moment(tally, self.text))?;
             let pruned = if is_first { self.set.prune(step) } else { Ok(()) };
-            agree(comm, pruned.map_err(|error| error.to_string())).map_err(failed)
+            all_agree(comm, pruned.map_err(|error| error.to_string())).map_err(failed)
         })?;
         simulation.timing = timing;
         self.schedule.done();
@@ -248,7 +248,7 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// This moment, to be written.
-    fn moment<'a>(&'a self, tally: &'a Tally, scene: &'a str) -> Moment<'a, X> {
+    fn moment<'a>(&'a self, tally: &'a RunCounts, scene: &'a str) -> Moment<'a, X> {
         Moment {
             model: &self.model,
             domain: &self.domain,
@@ -266,7 +266,7 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Write the contact problem of the step, if it was asked for.
-    fn put_problem(&mut self, folder: &Folder, scene: &str) -> Result<()> {
+    fn put_problem(&mut self, folder: &RunFolder, scene: &str) -> Result<()> {
         let Some(whole) = self.whole.take() else { return Ok(()) };
         let comm = &**self.domain.comm();
         let (step, time) = (self.clock.step, self.clock.time);
@@ -280,12 +280,12 @@ impl<X: Dim> Simulation<X> {
                 Ok(())
             }
         };
-        let written = agree(comm, written.map_err(|error| error.to_string()));
+        let written = all_agree(comm, written.map_err(|error| error.to_string()));
         written.map_err(|reason| Error::system("write the problem of a step:", path, reason).everywhere(comm.rank()))
     }
 
     /// Write a frame if one is due.
-    fn show(&mut self, schedule: &mut Schedule, folder: &mut Folder) -> Result<()> {
+    fn show(&mut self, schedule: &mut Schedule, folder: &mut RunFolder) -> Result<()> {
         let Self { timing, model, bodies, domain, clock, plan, .. } = self;
         if !schedule.is_due(clock.time, plan.integrator.h) {
             return Ok(());
@@ -309,7 +309,7 @@ impl<X: Dim> Simulation<X> {
     /// Has any process been asked to stop, or found that a checkpoint is overdue by its clock? Is one due by our own?
     /// Who is asked before the step after `first` makes that step, whole: so there is something to save, and whoever is asked each
     /// time still gets on.
-    fn pause(&self, options: &Options, keeper: &mut Keeper, first: u64) -> Pause {
+    fn pause(&self, options: &RunOptions, keeper: &mut CheckpointWriter, first: u64) -> Pause {
         let flag = |is_set: bool| f64::from(u8::from(is_set));
         let mut flags = [flag(options.stop.load(Ordering::Relaxed)), flag(keeper.schedule.is_overdue())];
         self.domain.comm().max(&mut flags);

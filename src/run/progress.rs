@@ -13,7 +13,7 @@ use crate::simulation::warnings::Warning;
 
 /// How to tell it, on standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Log {
+pub enum LogStyle {
     /// A bar on a terminal; lines in a SLURM job; else nothing.
     #[default]
     Auto,
@@ -47,17 +47,17 @@ pub struct Progress {
 
 impl Progress {
     /// For a run that has made `first` of `steps` steps; lines come `every` so many seconds, the first after the first step.
-    pub fn new(log: Log, every: f64, first: u64, steps: u64) -> Self {
+    pub fn new(log: LogStyle, every: f64, first: u64, steps: u64) -> Self {
         let is_terminal = std::io::stderr().is_terminal();
         let form = match log {
-            Log::Auto if is_terminal => Form::Bar(bar(steps)),
-            Log::Auto if std::env::var_os("SLURM_JOB_ID").is_some() => Form::Lines,
-            Log::Lines => Form::Lines,
-            Log::Json => Form::Json,
-            Log::Auto | Log::None => Form::Nothing,
+            LogStyle::Auto if is_terminal => Form::Bar(bar(steps)),
+            LogStyle::Auto if std::env::var_os("SLURM_JOB_ID").is_some() => Form::Lines,
+            LogStyle::Lines => Form::Lines,
+            LogStyle::Json => Form::Json,
+            LogStyle::Auto | LogStyle::None => Form::Nothing,
         };
         let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
-        let warns = log != Log::None;
+        let warns = log != LogStyle::None;
         Self { form, warns, steps, first, start: Instant::now(), every, next: Duration::ZERO, unconverged: 0 }
     }
 

@@ -6,8 +6,8 @@ use partitioning::Cuts;
 
 use crate::comm::Comm;
 use crate::dim::Dim;
-use crate::interaction::History;
-use crate::output::checkpoint::Facts;
+use crate::interaction::ContactHistory;
+use crate::output::checkpoint::CheckpointFacts;
 use crate::scene::Scene;
 use crate::scene::setup::Setup;
 use crate::simulation::{Clock, Plan, Simulation, Sums};
@@ -18,12 +18,12 @@ impl<X: Dim> Simulation<X> {
     pub fn revive(
         comm: Arc<dyn Comm>,
         scene: &Scene,
-        facts: &Facts,
-        (setup, history, cuts): (Setup<X>, History<X>, Cuts<3>),
+        facts: &CheckpointFacts,
+        (setup, history, cuts): (Setup<X>, ContactHistory<X>, Cuts<3>),
     ) -> Self {
         let simulation = Self::on(comm, setup.model, setup.bodies, setup.bounds, Plan::of(scene));
         let mut simulation = simulation.with(setup.boundaries);
-        let Facts { step, time, books, mean_impulse, .. } = *facts;
+        let CheckpointFacts { step, time, books, mean_impulse, .. } = *facts;
         let sums = Sums { books, mean_impulse };
         simulation.restore(Clock { step, time }, sums, facts.counters.clone(), history, cuts);
         simulation.recall_warnings(facts.warnings.clone());

@@ -6,7 +6,7 @@ use super::words::list;
 use super::{BoxBounds, Checked, KeyPath, Problem, Scene};
 use crate::dim::Vector;
 use crate::domain::Count;
-use crate::solver::{Method, Order};
+use crate::solver::{Method, ContactOrder};
 
 /// More steps than this is a slip: at a microsecond each they take eleven days.
 const MOST_STEPS: f64 = 1e12;
@@ -228,7 +228,7 @@ impl Scene {
             let problem = Problem::value(&"solver.relaxation".into(), message);
             return Err(problem.label("out of range").help("1 is plain Gauss-Seidel; others rarely help"));
         }
-        if solver.method == Method::Jacobi && solver.order != Order::Batches {
+        if solver.method == Method::Jacobi && solver.order != ContactOrder::Batches {
             let problem =
                 Problem::value(&"solver.order".into(), "Jacobi sweeps take all contacts at once, in no order");
             let problem = problem.label("superfluous").also(&"solver.method".into(), "the method");

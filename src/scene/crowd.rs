@@ -8,7 +8,7 @@ use super::stand_in;
 use super::{Body, Checked, Generated, KeyPath, Problem, Scene};
 use crate::comm::Comm;
 use crate::contactor::Shape;
-use crate::contactor::StandIn;
+use crate::contactor::ShapeSubstitution;
 use crate::dim::{Dim, Vector};
 use crate::generate::share::Share;
 use crate::generate::{Claimed, Numbered, Numbering};
@@ -37,7 +37,7 @@ pub(crate) struct Group<X: Dim> {
     /// Number of the first of them in the whole group, and of all.
     pub(crate) first: u64,
     pub(crate) total: u64,
-    pub(crate) stand_in: StandIn<X>,
+    pub(crate) stand_in: ShapeSubstitution<X>,
 }
 
 /// What is known before any generator.

@@ -13,7 +13,7 @@ const ANY: &str = "*";
 
 /// How many bodies are of a material.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Population {
+pub(crate) struct MaterialUse {
     /// All of them.
     pub(crate) bodies: u64,
     /// Those that are not prescribed in every degree of freedom.
@@ -91,7 +91,7 @@ fn rank([a, b]: &[String; 2], x: &str, y: &str) -> Option<usize> {
 
 /// The law of every pair of materials that has one; an error if a pair that can meet has none.
 /// `populations` follows the order of the materials.
-pub(crate) fn law_table<X: Dim>(scene: &Scene, populations: &[Population]) -> Checked<LawTable<X>> {
+pub(crate) fn law_table<X: Dim>(scene: &Scene, populations: &[MaterialUse]) -> Checked<LawTable<X>> {
     let names: Vec<&String> = scene.materials.keys().collect();
     let mut table = LawTable::new(names.len());
     if scene.laws.len() > usize::from(u16::MAX) {
@@ -122,11 +122,11 @@ pub(crate) fn law_table<X: Dim>(scene: &Scene, populations: &[Population]) -> Ch
 }
 
 /// Two obstacles never touch, and one body alone has nobody to meet.
-fn can_meet(a: &Population, b: &Population, same: bool) -> bool {
+fn can_meet(a: &MaterialUse, b: &MaterialUse, same: bool) -> bool {
     if same { a.movable > 0 && a.bodies > 1 } else { a.bodies > 0 && b.bodies > 0 && a.movable + b.movable > 0 }
 }
 
-fn missing_law(a: &str, b: &str, first: &Population, second: &Population) -> Problem {
+fn missing_law(a: &str, b: &str, first: &MaterialUse, second: &MaterialUse) -> Problem {
     let root = KeyPath::default();
     let at = second.named_at.as_ref().unwrap_or(&root);
     let problem = if a == b {
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn obstacles_do_not_meet_each_other() {
-        let population = |bodies, movable| Population { bodies, movable, named_at: None };
+        let population = |bodies, movable| MaterialUse { bodies, movable, named_at: None };
         assert!(!can_meet(&population(6, 0), &population(6, 0), true));
         assert!(!can_meet(&population(1, 1), &population(1, 1), true));
         assert!(can_meet(&population(2, 1), &population(2, 1), true));

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::halt::{Halt, together};
 use super::{Checked, KeyPath, LinkEntry, Problem, Scene, direction, short, vector};
 use crate::body::State;
-use crate::comm::{Comm, Reader, Writer, share};
+use crate::comm::{Comm, Reader, Writer, all_gather};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::law::{LinkLaw, Pin, Rod, Spring, Wire};
 use crate::model::{Link, Links, Model};
@@ -65,7 +65,7 @@ fn linked<X: Dim>(scene: &Scene, comm: &dyn Comm, model: &Model<X>, states: &[St
         message.numbers(&[model.shape(state).reach() * state.size]);
     }
     let mut found = BTreeMap::new();
-    for bytes in share(comm, message.0) {
+    for bytes in all_gather(comm, message.0) {
         let mut message = Reader(&bytes);
         while !message.is_done() {
             let (id, is_movable) = (message.u64(), message.u32() == 1);
@@ -82,7 +82,7 @@ fn nearest<X: Dim>(id: u64, comm: &dyn Comm, states: &[State<X>]) -> Option<[u64
     let mut message = Writer::default();
     states.iter().for_each(|state| message.u64(state.id.0));
     let mut ids = Vec::new();
-    for bytes in share(comm, message.0) {
+    for bytes in all_gather(comm, message.0) {
         let mut message = Reader(&bytes);
         while !message.is_done() {
             ids.push(message.u64());

@@ -87,7 +87,7 @@ pub use stop::{BodiesStop, DisplacementStop, EnergyStop, StopEntry, StrainStop};
 pub(crate) use cell::check_fit;
 pub(crate) use check::between;
 pub(crate) use generating::{Generated, radii};
-pub(crate) use laws::{Population, law_table};
+pub(crate) use laws::{MaterialUse, law_table};
 pub(crate) use order::{motion_order, shape_order};
 pub(crate) use placing::{Body, direction, vector};
 pub(crate) use stop::axis_number;

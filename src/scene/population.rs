@@ -8,22 +8,22 @@ use super::{
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::model::Model;
-use crate::population::{Boundaries, Condition, Counters, Feed, Removal, Stop};
+use crate::population::{Population, StopCriterion, PopulationCounters, Feed, Removal, Stop};
 
 /// Those of a scene, for a model that has the shapes of its feeds.
-pub(crate) fn population<X: Dim>(scene: &Scene, model: &Model<X>) -> Checked<Boundaries<X>> {
+pub(crate) fn population<X: Dim>(scene: &Scene, model: &Model<X>) -> Checked<Population<X>> {
     let feeds = scene.feeds.iter().enumerate().map(|(i, entry)| feed(entry, i, scene, model));
     let removal = |entry: &RemovalEntry| match &entry.when {
         Some(when) => Removal { body: entry.body, after: when.after, below: Some(when.kinetic_energy_below) },
         None => Removal { body: entry.body, after: entry.at.unwrap_or(0.0), below: None },
     };
-    let mut boundaries = Boundaries {
+    let mut boundaries = Population {
         feeds: feeds.collect::<Checked<_>>()?,
         sinks: scene.sinks.iter().map(|sink| corners(&sink.region)).collect(),
         removals: scene.removals.iter().map(removal).collect(),
         stops: scene.stop.iter().map(|entry| stop(entry, X::D, scene.time.step)).collect(),
         removes_outside: scene.world.outside == Some(Outside::Remove),
-        counters: Counters::default(),
+        counters: PopulationCounters::default(),
     };
     boundaries.fit();
     Ok(boundaries)
@@ -87,22 +87,22 @@ fn stop(entry: &StopEntry, dimension: usize, h: f64) -> Stop {
     let (condition, words) = if let Some(energy) = &entry.kinetic_energy {
         steps = ((energy.lasting / h - 1e-9).ceil() as u64).max(1);
         let words = format!("kinetic energy below {} J for {} s", energy.below, energy.lasting);
-        (Condition::Energy(energy.below), words)
+        (StopCriterion::Energy(energy.below), words)
     } else if let Some(stop) = &entry.displacement {
         let words = format!("body {} moved along {} beyond {} m", stop.body, stop.axis, stop.beyond);
-        let moved = |axis| Condition::Moved { body: stop.body, axis, beyond: stop.beyond };
-        (axis_number(&stop.axis, dimension).map_or(Condition::Never, moved), words)
+        let moved = |axis| StopCriterion::Moved { body: stop.body, axis, beyond: stop.beyond };
+        (axis_number(&stop.axis, dimension).map_or(StopCriterion::Never, moved), words)
     } else if let Some(stop) = &entry.strain {
         let [a, b] = stop.between;
         let words = format!("strain along {} between bodies {a} and {b} beyond {}", stop.axis, stop.beyond);
-        let strained = |axis| Condition::Strained { between: stop.between, axis, beyond: stop.beyond };
-        (axis_number(&stop.axis, dimension).map_or(Condition::Never, strained), words)
+        let strained = |axis| StopCriterion::Strained { between: stop.between, axis, beyond: stop.beyond };
+        (axis_number(&stop.axis, dimension).map_or(StopCriterion::Never, strained), words)
     } else {
         let limits = entry.bodies.as_ref().map(|bodies| (bodies.below, bodies.above));
         match limits {
-            Some((Some(below), _)) => (Condition::Fewer(below), format!("fewer than {below} bodies")),
-            Some((None, Some(above))) => (Condition::More(above), format!("more than {above} bodies")),
-            _ => (Condition::Never, String::new()),
+            Some((Some(below), _)) => (StopCriterion::Fewer(below), format!("fewer than {below} bodies")),
+            Some((None, Some(above))) => (StopCriterion::More(above), format!("more than {above} bodies")),
+            _ => (StopCriterion::Never, String::new()),
         }
     };
     Stop { condition, after: entry.after, steps, words }

@@ -4,19 +4,19 @@ use partitioning::Cuts;
 
 use super::population::population;
 use super::setup::{Setup, bounds, gravity};
-use super::{Population, Scene, law_table};
+use super::{MaterialUse, Scene, law_table};
 use crate::base::error::Error;
 use crate::dim::Dim;
-use crate::interaction::History;
+use crate::interaction::ContactHistory;
 use crate::model::Model;
 use crate::output::checkpoint::Restored;
 
 /// The model of a scene whose bodies were made before and are restored from a file.
-pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>, History<X>, Cuts<3>), Error> {
+pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>, ContactHistory<X>, Cuts<3>), Error> {
     scene.check()?;
     let Restored { shapes, materials, motions, links, bodies, history, cuts } = restored;
     // That every pair that can meet has a law was seen when the bodies were made.
-    let nobody = vec![Population::default(); scene.materials.len()];
+    let nobody = vec![MaterialUse::default(); scene.materials.len()];
     let laws = law_table(scene, &nobody).map_err(|problem| scene.fail(problem))?;
     let tilt = scene.tilt().map_err(|problem| scene.fail(problem))?;
     let cell = scene.cell().map_err(|problem| scene.fail(problem))?;

@@ -11,7 +11,7 @@ use crate::comm::SerialComm;
 use crate::dim::{Dim, Vector};
 use crate::model::Motion;
 use crate::output::checkpoint::{Restored, facts, read};
-use crate::output::columns::Sealed;
+use crate::output::columns::VerifiedFile;
 
 /// Which bodies of a file are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -87,7 +87,7 @@ impl BodyEntry {
 }
 
 fn open<X: Dim>(path: &Path) -> Result<Restored<X>, String> {
-    let file = Sealed::open(&SerialComm, path).map_err(|error| error.reason)?;
+    let file = VerifiedFile::open(&SerialComm, path).map_err(|error| error.reason)?;
     let facts = facts(&file).map_err(|error| error.reason)?;
     if facts.dimension != X::D as u64 {
         return Err(format!("its bodies live in {} dimensions, this scene has {}", facts.dimension, X::D));

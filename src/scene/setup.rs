@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::base::error::Error;
 use crate::body::{Bodies, FREE, State};
-use crate::comm::{SerialComm, Comm};
+use crate::comm::{Comm, SerialComm};
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::model::{Links, Material, Model, Motion};
@@ -18,10 +18,10 @@ use super::linking;
 use super::population::population;
 use super::stand_in::stand_in;
 use super::starting::{check_named, check_step};
-use super::{Body, BoxBounds, Checked, KeyPath, Population, Problem, Scene, check_fit};
+use super::{Body, BoxBounds, Checked, KeyPath, MaterialUse, Problem, Scene, check_fit};
 use super::{law_table, motion_order, shape_order};
 use crate::generate::Numbered;
-use crate::population::Boundaries;
+use crate::population::Population;
 
 /// A scene in the form a run needs.
 pub struct Setup<X: Dim> {
@@ -32,7 +32,7 @@ pub struct Setup<X: Dim> {
     /// The box no body may leave, if there is one.
     pub bounds: Option<Bounds<X>>,
     /// Where bodies come and go, and what ends the run.
-    pub boundaries: Boundaries<X>,
+    pub boundaries: Population<X>,
 }
 
 /// Acceleration of gravity at sea level, m/s2.
@@ -164,8 +164,8 @@ impl<X: Dim> Crowd<X> {
     }
 
     /// How many bodies are of each material.
-    fn populations(&self, scene: &Scene) -> Checked<Vec<Population>> {
-        let mut populations = vec![Population::default(); scene.materials.len()];
+    fn populations(&self, scene: &Scene) -> Checked<Vec<MaterialUse>> {
+        let mut populations = vec![MaterialUse::default(); scene.materials.len()];
         let mut count = |material: u32, bodies: u64, movable: u64, at: &KeyPath| {
             let population = &mut populations[material as usize];
             population.bodies += bodies;

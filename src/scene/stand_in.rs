@@ -6,7 +6,7 @@
 
 use super::{Checked, FeedEntry, GeneratorEntry, KeyPath, PartEntry, Problem, Scene, between};
 use crate::base::Random;
-use crate::contactor::{STREAM, StandIn};
+use crate::contactor::{STREAM, ShapeSubstitution};
 use crate::dim::Dim;
 
 /// Different shapes that a random one comes in, unless the scene says otherwise.
@@ -40,11 +40,11 @@ pub(crate) fn stand_in<'a, X: Dim>(
     at: &KeyPath,
     scene: &Scene,
     total: u64,
-) -> Checked<StandIn<X>> {
+) -> Checked<ShapeSubstitution<X>> {
     let wanted = wanted.into();
     let variety = variety(wanted, at)?;
     let Some(shape) = wanted.shape else {
-        return Ok(StandIn::balls());
+        return Ok(ShapeSubstitution::balls());
     };
     let at = at.then("shape");
     let make = |number: u64| {
@@ -53,7 +53,7 @@ pub(crate) fn stand_in<'a, X: Dim>(
     };
     let count = variety.min(total).max(1);
     let shapes = (0..count).map(make).collect::<Checked<Vec<_>>>()?;
-    Ok(StandIn::new(shapes, total, wanted.seed))
+    Ok(ShapeSubstitution::new(shapes, total, wanted.seed))
 }
 
 /// In how many shapes bodies of this generator come at most.
@@ -90,7 +90,7 @@ mod tests {
     use crate::dim::Space;
     use std::path::Path;
 
-    fn of(shape: &str, total: u64) -> Result<StandIn<Space>, String> {
+    fn of(shape: &str, total: u64) -> Result<ShapeSubstitution<Space>, String> {
         let text = "world.dimension = 3\ntime = { step = 1e-3, end = 1 }\nmaterials.glass.density = 2500\n\
                     [[generators]]\nmaterial = \"glass\"\nwalls = { min = [0, 0, 0], max = [1, 1, 1] }\n"
             .to_owned()

@@ -8,7 +8,7 @@ use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::interaction::overlaps;
 use crate::model::Model;
-use crate::population::Boundaries;
+use crate::population::Population;
 
 impl<X: Dim> Crowd<X> {
     /// No body that moves starts outside the world.
@@ -77,7 +77,7 @@ impl<X: Dim> Crowd<X> {
         scene: &Scene,
         model: &Model<X>,
         states: &[State<X>],
-        boundaries: &Boundaries<X>,
+        boundaries: &Population<X>,
     ) -> Checked {
         let (h, limit) = (scene.time.step, scene.detection.max_travel);
         let smallest = smallest_movable(model, states, boundaries.smallest());

@@ -4,13 +4,13 @@ use super::{Clock, Plan};
 use crate::body::Bodies;
 use crate::dim::Dim;
 use crate::domain::Scenery;
-use crate::integrator::{Free, Theta};
-use crate::interaction::History;
+use crate::integrator::{FreeMotion, Theta};
+use crate::interaction::ContactHistory;
 use crate::model::Model;
-use crate::solver::Order;
+use crate::solver::ContactOrder;
 
 /// How and when a step is made.
-pub(crate) struct Circumstances<'a> {
+pub(crate) struct StepSettings<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) integrator: Theta,
     pub(crate) clock: Clock,
@@ -18,14 +18,14 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) mean_impulse: f64,
 }
 
-impl Circumstances<'_> {
+impl StepSettings<'_> {
     /// What the domain looks at: these bodies, their free motion, and what is remembered.
     pub(crate) fn scenery<'a, X: Dim>(
         &self,
         model: &'a Model<X>,
         bodies: &'a Bodies<X>,
-        free: &'a [Free<X>],
-        history: &'a History<X>,
+        free: &'a [FreeMotion<X>],
+        history: &'a ContactHistory<X>,
     ) -> Scenery<'a, X> {
         let (solver, integrator) = (&self.plan.solver, self.integrator);
         Scenery {
@@ -36,7 +36,7 @@ impl Circumstances<'_> {
             warm_start: solver.warm_start,
             map: solver.local,
             order: solver.order,
-            scramble: (solver.order == Order::Random).then_some([solver.seed, self.clock.step]),
+            scramble: (solver.order == ContactOrder::Random).then_some([solver.seed, self.clock.step]),
             method: solver.method,
             stabilisation: solver.stabilisation,
             h: integrator.h,

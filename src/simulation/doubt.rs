@@ -1,7 +1,7 @@
 //! Why a step did not converge: looked into once a run, at the first such step, for the summary.
 
 use crate::dim::Dim;
-use crate::domain::{Refused, Whole};
+use crate::domain::{ProblemUnavailable, Whole};
 use crate::solver::delassus::{Delassus, Verdict};
 
 /// Contacts times steps of the search: about a second.
@@ -10,7 +10,7 @@ const EFFORT: u64 = 20_000_000;
 const NAMED: usize = 5;
 
 /// What can be said of the problem of step `step`; on processes that do not have it, nothing.
-pub(crate) fn words<X: Dim>(whole: &Result<Option<Whole<X>>, Refused>, step: u64) -> String {
+pub(crate) fn words<X: Dim>(whole: &Result<Option<Whole<X>>, ProblemUnavailable>, step: u64) -> String {
     let first = format!("step {step} is the first that hit the cap of sweeps");
     let whole = match whole {
         Ok(Some(whole)) => whole,

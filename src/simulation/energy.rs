@@ -1,5 +1,5 @@
 //! The energy balance of a step: what of it hangs on bodies and on what happens between steps. Contacts have their part in
-//! [`Totals`](crate::domain::Totals).
+//! [`ContactTotals`](crate::domain::Totals).
 //!
 //! With the mean velocity v = (V + V')/2 of a body over the step, the load F does the work h F.v. Weight does it as potential energy,
 //! which is that of positions: q' - q = h ((1 - theta) V + theta V') + d, where d undoes overlaps. So where theta is not 1/2 the
@@ -11,16 +11,16 @@ use super::Simulation;
 use crate::body::{Bodies, State};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{Domain, Outcome};
-use crate::integrator::{Free, Hold, Loads, Theta, middle_orientation};
+use crate::integrator::{Constraint, FreeMotion, Loads, Theta, middle_orientation};
 use crate::model::Model;
 use crate::solver::Flows;
 
 /// A step that has been solved and not yet been made.
-pub(crate) struct Solved<'a, X: Dim> {
+pub(crate) struct SolvedStep<'a, X: Dim> {
     pub(crate) model: &'a Model<X>,
     pub(crate) bodies: &'a Bodies<X>,
     /// With the velocities of the end of the step.
-    pub(crate) free: &'a [Free<X>],
+    pub(crate) free: &'a [FreeMotion<X>],
     pub(crate) loads: &'a Loads<X>,
     pub(crate) outcome: &'a Outcome<X>,
     pub(crate) integrator: Theta,
@@ -28,7 +28,7 @@ pub(crate) struct Solved<'a, X: Dim> {
     pub(crate) times: [f64; 2],
 }
 
-impl<X: Dim> Solved<'_, X> {
+impl<X: Dim> SolvedStep<'_, X> {
     /// Collective. The flows that hang on bodies.
     pub(crate) fn flows(&self, domain: &Domain<X>) -> Flows {
         if self.is_plain() {
@@ -53,7 +53,7 @@ impl<X: Dim> Solved<'_, X> {
 
     fn of_body(&self, i: usize, state: &State<X>, [gravity, later]: [X::Vector; 2]) -> [f64; 4] {
         let (model, free, Theta { h, theta, .. }) = (self.model, &self.free[i], self.integrator);
-        if free.hold == Hold::All {
+        if free.hold == Constraint::All {
             return [0.0; 4];
         }
         let mass = model.weighing(state);
@@ -70,10 +70,12 @@ impl<X: Dim> Solved<'_, X> {
         let moved = self.outcome.moved.as_ref().map(|moved| moved[i]);
         let mut correction = moved.map_or(0.0, |(way, _)| -mass * later.dot(&way));
         let is_ball = model.shape(state).is_ball();
-        if !is_ball || free.hold == Hold::Some {
-            let turning = Turning::new(model, state, free, &self.integrator);
+        if !is_ball || free.hold == Constraint::Some {
+            let turning = BodyRotation::new(model, state, free, &self.integrator);
             match free.hold {
-                Hold::Some => driven = state.mass * mean.dot(&gain) + turning.rise() - pushed - h * weight.dot(&mean),
+                Constraint::Some => {
+                    driven = state.mass * mean.dot(&gain) + turning.rise() - pushed - h * weight.dot(&mean)
+                }
                 _ => scheme += turning.turned_within(),
             }
             if let Some((_, turn)) = moved.filter(|_| !is_ball) {
@@ -85,7 +87,7 @@ impl<X: Dim> Solved<'_, X> {
 }
 
 /// How a body turns in the step; spins in the axes it has at mid-step.
-struct Turning<X: Dim> {
+struct BodyRotation<X: Dim> {
     moments: X::Spin,
     before: X::Spin,
     /// Where no torque acts.
@@ -95,8 +97,8 @@ struct Turning<X: Dim> {
     energies: [f64; 2],
 }
 
-impl<X: Dim> Turning<X> {
-    fn new(model: &Model<X>, state: &State<X>, free: &Free<X>, integrator: &Theta) -> Self {
+impl<X: Dim> BodyRotation<X> {
+    fn new(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>, integrator: &Theta) -> Self {
         let moments = model.moments(state);
         let turned = middle_orientation(model, state, &integrator.span(0.0));
         let [before, after] = [state.spin, free.spin].map(|spin| turned.unrotate_spin(spin));
@@ -122,7 +124,7 @@ impl<X: Dim> Turning<X> {
 fn turned_further<X: Dim>(
     model: &Model<X>,
     state: &State<X>,
-    free: &Free<X>,
+    free: &FreeMotion<X>,
     integrator: &Theta,
     turn: X::Spin,
 ) -> f64 {

@@ -24,30 +24,30 @@ use rayon::prelude::*;
 
 use crate::base::error::{Error, Result};
 use crate::body::{Bodies, BodyId, State};
-use crate::comm::{SerialComm, Comm, Reader, share, tell};
+use crate::comm::{Comm, Reader, SerialComm, all_gather, broadcast};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::{self, Domain, Outcome, Refused, Whole};
-use crate::integrator::{Free, Loads, Theta};
-use crate::interaction::History;
+use crate::domain::{self, Domain, Outcome, ProblemUnavailable, Whole};
+use crate::integrator::{FreeMotion, Loads, Theta};
+use crate::interaction::ContactHistory;
 use crate::interaction::{
     self,
-    reach::Reach,
-    swift::{Paths, Speeds},
+    reach::AlertDistances,
+    swift::{SweptPaths, GreatestSpeeds},
 };
 use crate::model::Model;
-use crate::population::{Boundaries, Counters};
+use crate::population::{Population, PopulationCounters};
 use crate::simulation::timing::{Phase, Timing};
 use crate::simulation::warnings::{WarningKind, Warnings};
 use crate::solver::{self, Certificate};
-use crate::solver::{Books, Flows};
+use crate::solver::{EnergyBalance, Flows};
 
-use circumstances::Circumstances;
-use energy::Solved;
-pub use observe::{Drive, Observer};
+use circumstances::StepSettings;
+use energy::SolvedStep;
+pub use observe::{DrivenBodies, Observer};
 pub use report::Report;
 pub use snapshot::{Instant, Look, Recalled, Sheet};
-use turnover::Before;
+use turnover::StepStart;
 
 /// Where the simulation stands in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -62,7 +62,7 @@ pub struct Clock {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sums {
     /// The energy balance.
-    pub books: Books,
+    pub books: EnergyBalance,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
 }
@@ -81,23 +81,23 @@ pub struct Plan {
 }
 
 /// Lists that a step does not need any more and the next one will.
-pub(crate) struct Spare<X: Dim> {
+pub(crate) struct StepScratch<X: Dim> {
     pub(crate) alerts: Vec<f64>,
     pub(crate) contacts: Vec<u32>,
-    history: History<X>,
+    history: ContactHistory<X>,
 }
 
 /// Bodies in the middle of a step, were there no contacts.
 struct Met<X: Dim> {
-    free: Vec<Free<X>>,
+    free: Vec<FreeMotion<X>>,
     loads: Loads<X>,
     /// Energy that bodies gained by being brought back into the periodic cell, J.
     homing: f64,
 }
 
-impl<X: Dim> Default for Spare<X> {
+impl<X: Dim> Default for StepScratch<X> {
     fn default() -> Self {
-        Self { alerts: Vec::new(), contacts: Vec::new(), history: History::default() }
+        Self { alerts: Vec::new(), contacts: Vec::new(), history: ContactHistory::default() }
     }
 }
 
@@ -108,7 +108,7 @@ pub struct Simulation<X: Dim> {
     /// What does.
     pub bodies: Bodies<X>,
     /// Impulses of the last step.
-    pub history: History<X>,
+    pub history: ContactHistory<X>,
     /// Where we are.
     pub clock: Clock,
     /// Sums that go on.
@@ -119,19 +119,19 @@ pub struct Simulation<X: Dim> {
     pub timing: Timing,
     pub(crate) plan: Plan,
     pub(crate) domain: Domain<X>,
-    reach: Reach,
+    reach: AlertDistances,
     bounds: Option<Bounds<X>>,
-    pub(crate) boundaries: Boundaries<X>,
+    pub(crate) boundaries: Population<X>,
     /// Lists for the next step.
-    pub(crate) spare: Spare<X>,
+    pub(crate) spare: StepScratch<X>,
     /// Steps whose problems are asked for.
     asked: Vec<u64>,
     /// What was found out about the first step that did not converge; nothing where none is to be looked into.
     doubt: Option<String>,
     /// What an abandoned step goes back to, besides the bodies and memories as they are.
-    before: Option<Before<X>>,
+    before: Option<StepStart<X>>,
     /// The problem of the last step, if it was asked for.
-    pub(crate) whole: Option<std::result::Result<Option<Whole<X>>, Refused>>,
+    pub(crate) whole: Option<std::result::Result<Option<Whole<X>>, ProblemUnavailable>>,
 }
 
 impl<X: Dim> Simulation<X> {
@@ -154,11 +154,11 @@ impl<X: Dim> Simulation<X> {
         comm.sum(&mut free);
         let mut smallest = [model.smallest(bodies.states())];
         comm.min(&mut smallest);
-        let reach = Reach::new(&plan.detection, smallest[0], model.laws.range(), plan.integrator.h);
+        let reach = AlertDistances::new(&plan.detection, smallest[0], model.laws.range(), plan.integrator.h);
         let bounds = bounds.map(|bounds| without_ends(bounds, &model));
         let next_id = next_id(&*comm, &bodies);
         let mut domain = Domain::new(comm, &plan.domain, free[0] as usize);
-        let mut history = History::default();
+        let mut history = ContactHistory::default();
         domain.adopt(&model, &mut bodies, &mut history);
         Self {
             model,
@@ -172,11 +172,11 @@ impl<X: Dim> Simulation<X> {
             domain,
             reach,
             bounds,
-            boundaries: Boundaries {
-                counters: Counters { next_id, free_at_start: free[0], smallest: smallest[0], ..Counters::default() },
-                ..Boundaries::default()
+            boundaries: Population {
+                counters: PopulationCounters { next_id, free_at_start: free[0], smallest: smallest[0], ..PopulationCounters::default() },
+                ..Population::default()
             },
-            spare: Spare::default(),
+            spare: StepScratch::default(),
             asked: Vec::new(),
             doubt: None,
             before: None,
@@ -201,7 +201,7 @@ impl<X: Dim> Simulation<X> {
 
     /// Goes on where an earlier run was: at `clock`, with these sums and counters, what its contacts remember and the cuts
     /// it had made.
-    pub fn restore(&mut self, clock: Clock, sums: Sums, counters: Counters, history: History<X>, cuts: Cuts<3>) {
+    pub fn restore(&mut self, clock: Clock, sums: Sums, counters: PopulationCounters, history: ContactHistory<X>, cuts: Cuts<3>) {
         self.restore_counters(counters);
         (self.clock, self.sums, self.history) = (clock, sums, history);
         // Bodies and memories are where the caller has them; owners follow.
@@ -224,12 +224,12 @@ impl<X: Dim> Simulation<X> {
     pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<Report> {
         if self.clock.step == 0 {
             let [kinetic, potential] = self.energies();
-            self.sums.books = Books::open(kinetic, potential);
+            self.sums.books = EnergyBalance::open(kinetic, potential);
         }
         let mut timing = self.timing;
         let mut flows = timing.phase(Phase::Rearrange, || self.turn_over());
         self.timing = timing;
-        let mut drive = Drive::default();
+        let mut drive = DrivenBodies::default();
         observer.before(self, &mut drive);
         let ((), thrown) = self.gained(drive.has_throws(), |own| {
             drive.apply(own.bodies.states_mut(), |state| !own.model.is_prescribed(state));
@@ -243,7 +243,7 @@ impl<X: Dim> Simulation<X> {
         observer.detected(self);
         let Self { model, bodies, history, domain, timing, plan, spare, .. } = self;
         let integrator = plan.integrator;
-        let now = Circumstances { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
+        let now = StepSettings { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
         let scenery = now.scenery(model, bodies, &free, history);
         timing.phase(Phase::Assemble, || domain.assemble(&scenery));
         let is_asked = self.asked.contains(&(self.clock.step + 1));
@@ -267,7 +267,7 @@ impl<X: Dim> Simulation<X> {
             if is_doubtful {
                 let words = timing.phase(Phase::Output, || doubt::words(&whole, self.clock.step + 1));
                 // Process 0 has the problem; the warning is the same everywhere.
-                let words = tell(&**domain.comm(), words.into_bytes());
+                let words = broadcast(&**domain.comm(), words.into_bytes());
                 self.doubt = Some(String::from_utf8_lossy(&words).into_owned());
             }
             self.whole = is_asked.then_some(whole);
@@ -286,7 +286,7 @@ impl<X: Dim> Simulation<X> {
         timing.phase(Phase::Update, || {
             domain.deliver(bodies, &mut free, &mut outcome, &mut remembered);
             let times = [self.clock.step, self.clock.step + 1].map(|step| step as f64 * integrator.h);
-            let solved = Solved { model, bodies, free: &free, loads: &loads, outcome: &outcome, integrator, times };
+            let solved = SolvedStep { model, bodies, free: &free, loads: &loads, outcome: &outcome, integrator, times };
             flows = flows.and(outcome.totals.flows).and(solved.flows(domain));
             flows.unresolved = integrator.h * loads.gravity.norm() * outcome.totals.normal_impulse / 8.0;
             update(&integrator, model, bodies.states_mut(), &free, &outcome);
@@ -329,7 +329,7 @@ impl<X: Dim> Simulation<X> {
         let (mut free, mut alerts) = (domain.take_free(), std::mem::take(&mut spare.alerts));
         timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads, &mut free));
         timing.phase(Phase::Detect, || {
-            let speeds = Speeds::find(&**domain.comm(), reach, model, bodies.states(), &free, &span);
+            let speeds = GreatestSpeeds::find(&**domain.comm(), reach, model, bodies.states(), &free, &span);
             reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
             if domain.comm().size() > 1 && (speeds.choose() || domain.is_stale(&alerts)) {
                 let at = |state: &State<X>| {
@@ -342,7 +342,7 @@ impl<X: Dim> Simulation<X> {
                 reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
             }
             let (states, free, alerts) = (bodies.states(), &free[..], &alerts[..]);
-            domain.detect(bodies, &Paths { model, states, free, alerts, reach, speeds: &speeds, span: &span });
+            domain.detect(bodies, &SweptPaths { model, states, free, alerts, reach, speeds: &speeds, span: &span });
         });
         spare.alerts = alerts;
         Met { free, loads, homing }
@@ -375,7 +375,7 @@ impl<X: Dim> Simulation<X> {
 
     /// Collective. The report of the step, whose energy is booked, whether any body anywhere is lost, and how many turn and move
     /// too far in a step.
-    fn report(&mut self, certificate: Certificate, totals: domain::Totals, flows: &Flows) -> (Report, bool, [f64; 2]) {
+    fn report(&mut self, certificate: Certificate, totals: domain::ContactTotals, flows: &Flows) -> (Report, bool, [f64; 2]) {
         let gravity = self.model.gravity_at(self.clock.time);
         let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
             let lost = f64::from(u8::from(self.is_lost(state)));
@@ -442,7 +442,7 @@ fn is_outside<X: Dim>(state: &State<X>, bounds: &Bounds<X>) -> bool {
 /// Collective. One more than the greatest id.
 fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
     let own = bodies.states().iter().map(|state| state.id.0.saturating_add(1)).max().unwrap_or(0);
-    let all = share(comm, own.to_le_bytes().to_vec());
+    let all = all_gather(comm, own.to_le_bytes().to_vec());
     all.iter().map(|bytes| Reader(bytes).u64()).max().unwrap_or(own)
 }
 
@@ -450,7 +450,7 @@ fn update<X: Dim>(
     integrator: &Theta,
     model: &Model<X>,
     states: &mut [State<X>],
-    free: &[Free<X>],
+    free: &[FreeMotion<X>],
     outcome: &Outcome<X>,
 ) {
     let moved = outcome.moved.as_deref();

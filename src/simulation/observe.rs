@@ -60,7 +60,7 @@ use crate::solver::Certificate;
 /// What an observer remembers is not in a checkpoint.
 pub trait Observer<X: Dim> {
     /// Before bodies move: what pushes them in this step can be said.
-    fn before(&mut self, _simulation: &Simulation<X>, _drive: &mut Drive<X>) {}
+    fn before(&mut self, _simulation: &Simulation<X>, _drive: &mut DrivenBodies<X>) {}
     /// Contacts of mid-step are found: they are in the subdomains of the domain.
     fn detected(&mut self, _simulation: &Simulation<X>) {}
     /// Their impulses are.
@@ -74,18 +74,18 @@ impl<X: Dim> Observer<X> for () {}
 
 /// What an observer does to bodies during one step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Drive<X: Dim> {
+pub struct DrivenBodies<X: Dim> {
     pub(crate) forces: Vec<(BodyId, X::Vector)>,
     pub(crate) speeds: Vec<(BodyId, X::Vector, X::Spin)>,
 }
 
-impl<X: Dim> Default for Drive<X> {
+impl<X: Dim> Default for DrivenBodies<X> {
     fn default() -> Self {
         Self { forces: Vec::new(), speeds: Vec::new() }
     }
 }
 
-impl<X: Dim> Drive<X> {
+impl<X: Dim> DrivenBodies<X> {
     /// A force on the centre of a body during the step, N; several add up.
     pub fn push(&mut self, body: u64, force: X::Vector) {
         self.forces.push((BodyId(body), force));

@@ -1,7 +1,7 @@
 //! The report of a step: what a run writes into its history.
 
-use crate::domain::Totals;
-use crate::solver::{Books, Certificate};
+use crate::domain::ContactTotals;
+use crate::solver::{EnergyBalance, Certificate};
 
 /// What one step was like.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,9 +17,9 @@ pub struct Report {
     /// How well the step is solved.
     pub certificate: Certificate,
     /// Sums over contacts.
-    pub totals: Totals,
+    pub totals: ContactTotals,
     /// The energy balance since the start.
-    pub books: Books,
+    pub books: EnergyBalance,
     /// Bodies at its end, obstacles included.
     pub bodies: u64,
     /// Bodies born since the start.

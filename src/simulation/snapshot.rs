@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::Simulation;
 use super::active_contacts::Grip;
-use super::circumstances::Circumstances;
+use super::circumstances::StepSettings;
 use crate::base::ExactSum;
 use crate::body::{Bodies, State};
 use crate::comm::{Comm, sum_all_exactly};
@@ -13,7 +13,7 @@ use crate::dim::{Dim, Vector};
 use crate::domain::{Domain, Scenery};
 use crate::integrator::Theta;
 use crate::model::Model;
-use crate::solver::Books;
+use crate::solver::EnergyBalance;
 
 /// Contacts or bodies that a thread adds up at a time.
 const BLOCK: usize = 1 << 14;
@@ -28,7 +28,7 @@ pub struct Instant {
     /// Length of a step, s: an impulse over it is a force.
     pub h: f64,
     /// The energy balance.
-    pub books: Books,
+    pub books: EnergyBalance,
 }
 
 /// A moment as measures see it; each process has its own part.
@@ -169,7 +169,7 @@ impl<X: Dim> Simulation<X> {
         let integrator = Theta { theta: 1.0, ..self.plan.integrator };
         let free = self.meet(integrator, Vec::new()).free;
         let Self { model, bodies, history, domain, plan, .. } = self;
-        let now = Circumstances { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
+        let now = StepSettings { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
         let scenery = now.scenery(model, bodies, &free, history);
         let scenery = Scenery { warm_start: true, scramble: None, ..scenery };
         domain.assemble(&scenery);

@@ -8,24 +8,24 @@ use crate::base::error::Error;
 use crate::body::State;
 use crate::dim::Dim;
 use crate::domain::{Domain, SetAside};
-use crate::integrator::Free;
-use crate::interaction::reach::Reach;
-use crate::population::{Boundaries, Condition, Counters, Findings, Room};
+use crate::integrator::FreeMotion;
+use crate::interaction::reach::AlertDistances;
+use crate::population::{Population, StopCriterion, PopulationCounters, Findings, Room};
 use crate::solver::Flows;
 
 /// Share of a step that rounding may take.
 const NEARLY: f64 = 1e-6;
 
 /// What it was before bodies came and went in a step that may be abandoned.
-pub(crate) struct Before<X: Dim> {
-    counters: Counters,
+pub(crate) struct StepStart<X: Dim> {
+    counters: PopulationCounters,
     /// Absent where nobody came or went.
     bodies: Option<SetAside<X>>,
 }
 
 impl<X: Dim> Simulation<X> {
     /// Collective. Bodies come and go by these rules.
-    pub fn with(mut self, boundaries: Boundaries<X>) -> Self {
+    pub fn with(mut self, boundaries: Population<X>) -> Self {
         let next_id = self.boundaries.counters.next_id;
         let free_at_start = self.boundaries.counters.free_at_start;
         let smallest = self.boundaries.counters.smallest.min(boundaries.smallest());
@@ -38,9 +38,9 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Counters of an earlier run: what depends on the bodies it began with is made again.
-    pub(crate) fn restore_counters(&mut self, counters: Counters) {
+    pub(crate) fn restore_counters(&mut self, counters: PopulationCounters) {
         self.boundaries.restore(counters);
-        let Counters { smallest, free_at_start, .. } = self.boundaries.counters;
+        let PopulationCounters { smallest, free_at_start, .. } = self.boundaries.counters;
         self.measure(smallest);
         let comm = std::sync::Arc::clone(self.domain.comm());
         self.domain = Domain::new(comm, &self.plan.domain, free_at_start as usize);
@@ -49,15 +49,15 @@ impl<X: Dim> Simulation<X> {
     /// Distances of detection go by the smallest body.
     fn measure(&mut self, smallest: f64) {
         let Self { plan, model, .. } = self;
-        self.reach = Reach::new(&plan.detection, smallest, model.laws.range(), plan.integrator.h);
+        self.reach = AlertDistances::new(&plan.detection, smallest, model.laws.range(), plan.integrator.h);
         self.boundaries.counters.smallest = smallest;
     }
 
     /// Collective. The coordinate or the distance that stop condition `k` is about; `None` if it names no body, or one that is gone.
     fn whereabouts(&self, k: usize) -> Option<f64> {
         let (bodies, axis) = match self.boundaries.stops[k].condition {
-            Condition::Moved { body, axis, .. } => (vec![(body, 1.0)], axis),
-            Condition::Strained { between: [a, b], axis, .. } => (vec![(a, -1.0), (b, 1.0)], axis),
+            StopCriterion::Moved { body, axis, .. } => (vec![(body, 1.0)], axis),
+            StopCriterion::Strained { between: [a, b], axis, .. } => (vec![(a, -1.0), (b, 1.0)], axis),
             _ => return None,
         };
         let of = |state: &State<X>| {
@@ -80,7 +80,7 @@ impl<X: Dim> Simulation<X> {
         if let Some(counters) = counters {
             let Self { model, bodies, history, domain, .. } = &*self;
             let bodies = is_changed.then(|| domain.set_aside(model, bodies, history));
-            self.before = Some(Before { counters, bodies });
+            self.before = Some(StepStart { counters, bodies });
         }
         let mut flows = Flows::default();
         if !dead.is_empty() {
@@ -99,10 +99,10 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// The step is abandoned on request: everything that lasts is as it was before it.
-    pub(crate) fn abandon(&mut self, free: Vec<Free<X>>) -> Error {
+    pub(crate) fn abandon(&mut self, free: Vec<FreeMotion<X>>) -> Error {
         let Self { bodies, history, domain, boundaries, .. } = self;
         domain.keep_free(free);
-        if let Some(Before { counters, bodies: before }) = self.before.take() {
+        if let Some(StepStart { counters, bodies: before }) = self.before.take() {
             boundaries.counters = counters;
             before.into_iter().for_each(|before| domain.put_back(before, bodies, history));
         }
@@ -160,7 +160,7 @@ impl<X: Dim> Simulation<X> {
             let start = self.boundaries.counters.starts[k];
             let moved = self.whereabouts(k).map(|place| self.boundaries.stops[k].condition.moved(place, start));
             let findings = Findings { time: self.clock.time, kinetic_energy, bodies, moved };
-            let Boundaries { stops, counters, .. } = &mut self.boundaries;
+            let Population { stops, counters, .. } = &mut self.boundaries;
             let words = stops[k].judge(&findings, &mut counters.held[k]);
             verdict = verdict.or(words.map(str::to_owned));
         }
@@ -169,7 +169,7 @@ impl<X: Dim> Simulation<X> {
 
     /// Had a stop condition ended the run that this one goes on from?
     pub(crate) fn is_over(&self) -> Option<String> {
-        let Boundaries { stops, counters, .. } = &self.boundaries;
+        let Population { stops, counters, .. } = &self.boundaries;
         stops.iter().zip(&counters.held).find_map(|(stop, &held)| stop.ends(held)).map(str::to_owned)
     }
 }

@@ -1,16 +1,16 @@
 //! A problem that stands alone, solved. Many subdomains are solved together elsewhere, by the same sweeps.
 
 use super::{
-    Certificate, Change, Due, Findings, Kind, Memory, Method, Momentum, Problem, Settings, Twist, Verdict, Watch, keep,
+    Certificate, Change, NextAction, Findings, Kind, MomentumState, Method, Momentum, Problem, Settings, Twist, Verdict, ConvergenceMonitor, keep,
     restore,
 };
-use crate::base::list::List;
+use crate::base::scratch::ScratchVec;
 use crate::dim::Dim;
 
 impl<X: Dim> Problem<X> {
     /// Sweeps until converged or `settings.max_sweeps`, starting from the guessed impulses.
     pub fn solve(&mut self, settings: &Settings) -> Certificate {
-        let mut free = List::default();
+        let mut free = ScratchVec::default();
         keep(&mut free, self.lines.iter());
         self.order = settings.order;
         self.apply_impulses();
@@ -18,10 +18,10 @@ impl<X: Dim> Problem<X> {
             let Findings { residual, moved, .. } = self.findings(&free, &Change::default());
             self.rescale(residual.best_scale(moved), &free);
         }
-        let mut watch = Watch::new(settings);
+        let mut watch = ConvergenceMonitor::new(settings);
         let (mut was_calm, mut best) = (false, Vec::new());
         let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
-        let mut memory = Memory::default();
+        let mut memory = MomentumState::default();
         if momentum.is_some() {
             memory.start(self);
         }
@@ -32,7 +32,7 @@ impl<X: Dim> Problem<X> {
             let change = match momentum.as_mut().map_or(Kind::Plain, |m| m.next(&watch, sweep)) {
                 Kind::Plain => self.sweep_by(settings),
                 Kind::Smoothing => self.sweep_by(&smoothing),
-                Kind::Onward(factor) => {
+                Kind::Extrapolated(factor) => {
                     memory.extrapolate(self.lines.own(), factor);
                     let change = self.sweep_on(settings.local, settings.relaxation, factor, &mut memory);
                     if let (Some(momentum), Some(last)) = (&mut momentum, felt.replace(change)) {
@@ -42,7 +42,7 @@ impl<X: Dim> Problem<X> {
                 }
             };
             match watch.due(sweep) {
-                due if asks || due == Due::Check => {
+                due if asks || due == NextAction::Check => {
                     let verdict = watch.check(sweep, settings, &self.findings(&free, &change));
                     match verdict {
                         Verdict::GoOn | Verdict::Stop => {}
@@ -56,8 +56,8 @@ impl<X: Dim> Problem<X> {
                         break;
                     }
                 }
-                Due::Glance => was_calm = change.is_calm(self.impulses2(), settings),
-                Due::Check | Due::Nothing => {}
+                NextAction::Glance => was_calm = change.is_calm(self.impulses2(), settings),
+                NextAction::Check | NextAction::Nothing => {}
             }
         }
         if momentum.is_some() {

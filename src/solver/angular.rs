@@ -5,9 +5,9 @@
 // Components are counted by dimension, over several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
-use super::batch::{Batch, Cone, Course, Steps, change};
+use super::batch::{Batch, StickingImpulse, SweepState, StepLengths, change};
 use super::grouping::BATCH;
-use super::lanes::{Eight, Kernel, Lanes, dispatch};
+use super::lanes::{CacheLine, SimdKernel, Simd, dispatch};
 use super::packed::Packed;
 use super::table::{Inertias, Table};
 use super::{Change, General, Lines, Mass, WORLD};
@@ -15,25 +15,25 @@ use crate::dim::Dim;
 
 /// The contacts of angular bodies, packed for sweeping.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Angular<X: Dim> {
+pub(super) struct BatchedGeneral<X: Dim> {
     /// Of each contact: normal, the two arms turned round, 1/W_nn, 1/lambda_max(W_tt), friction, shift.
     pub(super) packed: Packed<X>,
     /// Numbers of the contacts that are packed, and of those that are not.
     pub(super) taken: Vec<u32>,
     pub(super) left: Vec<u32>,
     /// Inverse inertia of each body...
-    inertias: Vec<Eight>,
+    inertias: Vec<CacheLine>,
     /// ...and where those of the first and second bodies of each batch start, counted in numbers.
     rows: Vec<[[u32; BATCH]; 2]>,
 }
 
-impl<X: Dim> Default for Angular<X> {
+impl<X: Dim> Default for BatchedGeneral<X> {
     fn default() -> Self {
         Self { packed: Packed::default(), taken: Vec::new(), left: Vec::new(), inertias: Vec::new(), rows: Vec::new() }
     }
 }
 
-impl<X: Dim> Angular<X> {
+impl<X: Dim> BatchedGeneral<X> {
     /// Numbers of a contact that stay as they are.
     const STRIDE: usize = 4 * X::D + 3;
 
@@ -54,7 +54,7 @@ impl<X: Dim> Angular<X> {
         const { assert!(BATCH.is_multiple_of(Packed::<X>::LINE), "rows are as far apart as lines") };
         let each = BATCH / Packed::<X>::LINE;
         self.inertias.extend(masses.chunks(each).map(|masses| {
-            let mut rows = Eight::default();
+            let mut rows = CacheLine::default();
             for (row, mass) in rows.0.chunks_exact_mut(Packed::<X>::LINE).zip(masses) {
                 row.iter_mut().zip(X::six(&mass.inverse_inertia)).for_each(|(to, x)| *to = x);
             }
@@ -62,7 +62,7 @@ impl<X: Dim> Angular<X> {
         }));
         let of = |number: u32| &contacts[self.taken[number as usize] as usize];
         let ends = |number: u32| (of(number).bodies, of(number).impulse);
-        let write = |number: u32, fixed: &mut [Eight], lane: usize| {
+        let write = |number: u32, fixed: &mut [CacheLine], lane: usize| {
             let General { normal, arms, inverse_w, law, .. } = of(number);
             for k in 0..X::D {
                 let numbers = [normal[k], -arms[0][k], -arms[1][k], law.shift[k]];
@@ -105,8 +105,8 @@ impl<X: Dim> Angular<X> {
     /// One sweep; with `momentum`, from impulses moved on by that factor times their last change.
     pub(super) fn sweep(&mut self, lines: &mut Lines<X>, relaxation: f64, momentum: Option<f64>) -> Change {
         self.packed.check(lines.array_len());
-        let mut sums = [Eight::default(); 3];
-        let course = Course { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
+        let mut sums = [CacheLine::default(); 3];
+        let course = SweepState { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
         let Self { packed, inertias, rows, .. } = self;
         let of_bodies = (&**inertias, &**rows);
         match (momentum.is_some(), relaxation != 1.0) {
@@ -123,28 +123,28 @@ impl<X: Dim> Angular<X> {
 struct Sweep<'a, X: Dim, const MOMENTUM: bool, const RELAXED: bool> {
     packed: &'a mut Packed<X>,
     /// Their inverse inertias, and where those of each batch are.
-    of_bodies: (&'a [Eight], &'a [[[u32; BATCH]; 2]]),
+    of_bodies: (&'a [CacheLine], &'a [[[u32; BATCH]; 2]]),
     lines: &'a mut Lines<X>,
-    course: Course<'a>,
+    course: SweepState<'a>,
 }
 
 impl Batch<'_> {
     /// Solves the contacts from `lane` on.
     #[inline(always)]
-    fn project<X: Dim, V: Lanes, const MOMENTUM: bool, const RELAXED: bool>(
+    fn project<X: Dim, V: Simd, const MOMENTUM: bool, const RELAXED: bool>(
         &mut self,
         lane: usize,
         table: &mut Table<'_, X>,
         (inertias, rows): (&Inertias<'_, X>, &[[u32; BATCH]; 2]),
         tables: V::Tables,
-        course: &mut Course,
+        course: &mut SweepState,
     ) {
         let zero = V::splat(0.0);
         let mut a = table.view().read::<V>(&self.offsets[0][lane..lane + V::N], tables);
         let mut b = table.view().read::<V>(&self.offsets[1][lane..lane + V::N], tables);
         let n = self.vector::<X, V>(0, lane);
         let (arm_a, arm_b) = (self.vector::<X, V>(X::D, lane), self.vector::<X, V>(2 * X::D, lane));
-        let steps = Steps {
+        let steps = StepLengths {
             normal: V::load(&self.fixed[3 * X::D], lane),
             tangent: V::load(&self.fixed[3 * X::D + 1], lane),
             friction: V::load(&self.fixed[3 * X::D + 2], lane),
@@ -157,7 +157,7 @@ impl Batch<'_> {
             u[k] = at_b[k].minus(at_a[k]).plus(V::load(&self.fixed[3 * X::D + 3 + k], lane));
         }
         let start = self.start::<X, V, MOMENTUM>(lane, course);
-        let target = Cone::new::<X>(&u, &n, &start, steps).clip::<X>();
+        let target = StickingImpulse::new::<X>(&u, &n, &start, steps).clip::<X>();
         let w = if MOMENTUM { steps.normal.if_above(zero, V::splat(1.0).over(steps.normal), zero) } else { zero };
         let correction = self.correct::<X, V, MOMENTUM, RELAXED>(lane, start, &n, target, w, course);
         for k in 0..X::D {
@@ -177,17 +177,17 @@ impl Batch<'_> {
     }
 }
 
-impl<X: Dim, const MOMENTUM: bool, const RELAXED: bool> Kernel for Sweep<'_, X, MOMENTUM, RELAXED> {
+impl<X: Dim, const MOMENTUM: bool, const RELAXED: bool> SimdKernel for Sweep<'_, X, MOMENTUM, RELAXED> {
     #[inline(always)]
-    fn run<V: Lanes>(self) {
+    fn run<V: Simd>(self) {
         let Self { packed, of_bodies: (inertias, rows), lines, mut course } = self;
         let Packed { bodies, numbers, impulses, old, .. } = packed;
         let tables = V::tables();
         let inertias = Inertias::<X>::new(inertias);
         let (mut table, old) = (Table::<X>::new(lines), &mut **old);
-        let batches = bodies.iter().zip(numbers.chunks_exact(Angular::<X>::STRIDE));
+        let batches = bodies.iter().zip(numbers.chunks_exact(BatchedGeneral::<X>::STRIDE));
         for (number, ((offsets, fixed), impulse)) in batches.zip(impulses.chunks_exact_mut(X::D)).enumerate() {
-            let old: &mut [Eight] = if MOMENTUM { &mut old[number * X::D..][..X::D] } else { &mut [] };
+            let old: &mut [CacheLine] = if MOMENTUM { &mut old[number * X::D..][..X::D] } else { &mut [] };
             let mut batch = Batch { offsets, fixed, impulse, old };
             for lane in (0..BATCH).step_by(V::N) {
                 let of_bodies = (&inertias, &rows[number]);

@@ -8,34 +8,34 @@
 
 use super::Change;
 use super::grouping::BATCH;
-use super::lanes::{Eight, Lanes};
+use super::lanes::{CacheLine, Simd};
 use crate::dim::Dim;
 
 /// What a batch consists of.
 pub(super) struct Batch<'a> {
     pub(super) offsets: &'a [[u32; BATCH]; 2],
-    pub(super) fixed: &'a [Eight],
-    pub(super) impulse: &'a mut [Eight],
-    pub(super) old: &'a mut [Eight],
+    pub(super) fixed: &'a [CacheLine],
+    pub(super) impulse: &'a mut [CacheLine],
+    pub(super) old: &'a mut [CacheLine],
 }
 
 /// How a sweep goes, and what it adds up.
-pub(super) struct Course<'a> {
+pub(super) struct SweepState<'a> {
     pub(super) relaxation: f64,
     /// Of the momentum.
     pub(super) factor: f64,
-    pub(super) sums: &'a mut [Eight; 3],
+    pub(super) sums: &'a mut [CacheLine; 3],
 }
 
 /// The sums of a sweep.
-pub(super) fn change(sums: [Eight; 3]) -> Change {
+pub(super) fn change(sums: [CacheLine; 3]) -> Change {
     let [corrections, size, against] = sums.map(|lanes| lanes.0.iter().sum());
     Change { corrections, size, against }
 }
 
 /// 1/w_n, 1/w_t, the coefficient of friction, and what the law adds to the velocity along the normal, if anything.
 #[derive(Clone, Copy)]
-pub(super) struct Steps<V> {
+pub(super) struct StepLengths<V> {
     pub(super) normal: V,
     pub(super) tangent: V,
     pub(super) friction: V,
@@ -46,7 +46,7 @@ pub(super) struct Steps<V> {
 
 /// A sticking impulse, and the disk to which it must be clipped.
 #[derive(Clone, Copy)]
-pub(super) struct Cone<V> {
+pub(super) struct StickingImpulse<V> {
     /// In the plane: its part along the tangent, clipped already, and how much that changes.
     tangent: [V; 3],
     r_n: V,
@@ -58,14 +58,14 @@ pub(super) struct Cone<V> {
 /// The solution, in parts: the normal times `r_n` and `tangent` times `clip`.
 #[derive(Clone, Copy)]
 pub(super) struct Target<V> {
-    /// In the plane: see [`Cone`].
+    /// In the plane: see [`StickingImpulse`].
     tangent: [V; 3],
     r_n: V,
     clip: V,
 }
 
 #[inline(always)]
-pub(super) fn dot<X: Dim, V: Lanes>(a: &[V; 3], b: &[V; 3]) -> V {
+pub(super) fn dot<X: Dim, V: Simd>(a: &[V; 3], b: &[V; 3]) -> V {
     let mut sum = a[0].times(b[0]);
     for k in 1..X::D {
         sum = a[k].times_plus(b[k], sum);
@@ -73,10 +73,10 @@ pub(super) fn dot<X: Dim, V: Lanes>(a: &[V; 3], b: &[V; 3]) -> V {
     sum
 }
 
-impl<V: Lanes> Cone<V> {
+impl<V: Simd> StickingImpulse<V> {
     /// For relative velocities `u` under impulses `start`.
     #[inline(always)]
-    pub(super) fn new<X: Dim>(u: &[V; 3], n: &[V; 3], start: &[V; 3], steps: Steps<V>) -> Self {
+    pub(super) fn new<X: Dim>(u: &[V; 3], n: &[V; 3], start: &[V; 3], steps: StepLengths<V>) -> Self {
         let (u_n, p_n) = (dot::<X, V>(u, n), dot::<X, V>(start, n));
         let along = steps.shift.map_or(u_n, |shift| u_n.plus(shift));
         let r_n = steps.normal.times_from(along, p_n).positive();
@@ -95,7 +95,7 @@ impl<V: Lanes> Cone<V> {
 
     /// Without roots and quotients. The tangent is the normal turned by a quarter.
     #[inline(always)]
-    fn in_plane(u: &[V; 3], n: &[V; 3], start: &[V; 3], steps: Steps<V>, r_n: V, radius: V) -> Self {
+    fn in_plane(u: &[V; 3], n: &[V; 3], start: &[V; 3], steps: StepLengths<V>, r_n: V, radius: V) -> Self {
         let zero = V::splat(0.0);
         let across = n[1].times(u[0]);
         let across = steps.swing.map_or(across, |[a, b]| a.times_plus(b, across));
@@ -117,7 +117,7 @@ impl<V: Lanes> Cone<V> {
     }
 }
 
-impl<V: Lanes> Target<V> {
+impl<V: Simd> Target<V> {
     /// The impulse, component `k`.
     #[inline(always)]
     fn impulse<X: Dim>(&self, n: &[V; 3], k: usize) -> V {
@@ -131,7 +131,7 @@ impl<V: Lanes> Target<V> {
 
     /// Normal x `correction`, which goes so far towards this as relaxation says.
     #[inline(always)]
-    pub(super) fn torque<X: Dim, const RELAXED: bool>(&self, n: [V; 3], correction: [V; 3], course: &Course) -> [V; 3] {
+    pub(super) fn torque<X: Dim, const RELAXED: bool>(&self, n: [V; 3], correction: [V; 3], course: &SweepState) -> [V; 3] {
         let change = self.tangent[1];
         match (X::ONE_TANGENT, RELAXED) {
             (true, false) => [change; 3],
@@ -144,7 +144,7 @@ impl<V: Lanes> Target<V> {
 impl Batch<'_> {
     /// Numbers `first`, `first` + 1, ... of the contacts from `lane` on.
     #[inline(always)]
-    pub(super) fn vector<X: Dim, V: Lanes>(&self, first: usize, lane: usize) -> [V; 3] {
+    pub(super) fn vector<X: Dim, V: Simd>(&self, first: usize, lane: usize) -> [V; 3] {
         let mut vector = [V::splat(0.0); 3];
         for k in 0..X::D {
             vector[k] = V::load(&self.fixed[first + k], lane);
@@ -154,7 +154,7 @@ impl Batch<'_> {
 
     /// The impulses to start from.
     #[inline(always)]
-    pub(super) fn start<X: Dim, V: Lanes, const MOMENTUM: bool>(&mut self, lane: usize, course: &Course) -> [V; 3] {
+    pub(super) fn start<X: Dim, V: Simd, const MOMENTUM: bool>(&mut self, lane: usize, course: &SweepState) -> [V; 3] {
         let mut start = [V::splat(0.0); 3];
         for k in 0..X::D {
             start[k] = V::load(&self.impulse[k], lane);
@@ -170,14 +170,14 @@ impl Batch<'_> {
     /// Goes from `start` to the solution, or so far as relaxation says; returns the correction. `w` is the inverse effective
     /// mass; only with momentum.
     #[inline(always)]
-    pub(super) fn correct<X: Dim, V: Lanes, const MOMENTUM: bool, const RELAXED: bool>(
+    pub(super) fn correct<X: Dim, V: Simd, const MOMENTUM: bool, const RELAXED: bool>(
         &mut self,
         lane: usize,
         start: [V; 3],
         n: &[V; 3],
         target: Target<V>,
         w: V,
-        course: &mut Course,
+        course: &mut SweepState,
     ) -> [V; 3] {
         let [corrections, size, against] = &mut *course.sums;
         let [mut correction, mut moved, mut way] = [[V::splat(0.0); 3]; 3];

@@ -8,9 +8,9 @@
 
 use std::ops::Range;
 
-use super::batch::{Batch, Cone, Course, Steps, Target, change};
+use super::batch::{Batch, StickingImpulse, SweepState, StepLengths, Target, change};
 use super::grouping::BATCH;
-use super::lanes::{Eight, Kernel, Lanes, dispatch};
+use super::lanes::{CacheLine, SimdKernel, Simd, dispatch};
 use super::packed::Packed;
 use super::table::{Between, Table};
 use super::{Change, Lines, Round};
@@ -30,13 +30,13 @@ pub(super) struct Batches<X: Dim> {
 
 /// Which lines to ask for before they are needed: bodies come up about in the order of their numbers. A subdomain is not in
 /// a core's own cache any more when all others have been swept.
-struct Ahead {
+struct PrefetchSchedule {
     /// In 65536ths of a line.
     at: usize,
     pace: usize,
 }
 
-impl Ahead {
+impl PrefetchSchedule {
     /// How far ahead.
     const LINES: usize = 256;
     /// How many at a time: so many bodies of a packing come up for the first time in a batch, or fewer. In the plane bodies
@@ -68,7 +68,7 @@ impl<X: Dim> Batches<X> {
         let is_lean = contacts.iter().all(|contact| contact.friction == friction && along(contact).is_some());
         (self.is_lean, self.friction) = (is_lean, friction);
         let contact = |number: u32| (contacts[number as usize].bodies, contacts[number as usize].impulse);
-        let write = |number: u32, fixed: &mut [Eight], lane: usize| {
+        let write = |number: u32, fixed: &mut [CacheLine], lane: usize| {
             let contact = &contacts[number as usize];
             (0..X::D).for_each(|k| fixed[k].0[lane] = contact.normal[k]);
             fixed[X::D].0[lane] = contact.arm;
@@ -102,8 +102,8 @@ impl<X: Dim> Batches<X> {
     /// One sweep; with `momentum`, from impulses moved on by that factor times their last change.
     pub(super) fn sweep(&mut self, lines: &mut Lines<X>, relaxation: f64, momentum: Option<f64>) -> Change {
         self.packed.check(lines.array_len());
-        let mut sums = [Eight::default(); 3];
-        let course = Course { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
+        let mut sums = [CacheLine::default(); 3];
+        let course = SweepState { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
         let Self { packed, is_lean, friction } = self;
         let friction = *friction;
         match (momentum.is_some(), *is_lean, relaxation != 1.0) {
@@ -132,14 +132,14 @@ struct Sweep<'a, X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: 
     packed: &'a mut Packed<X>,
     friction: f64,
     lines: &'a mut Lines<X>,
-    course: Course<'a>,
+    course: SweepState<'a>,
 }
 
 /// Contacts that have been looked at...
 #[derive(Clone, Copy)]
-struct Begun<V: Lanes> {
+struct Begun<V: Simd> {
     start: [V; 3],
-    cone: Cone<V>,
+    cone: StickingImpulse<V>,
     /// Sum of the inverse masses.
     w: V,
     /// Nothing changes them before `end` does: two batches one after the other share no body.
@@ -148,14 +148,14 @@ struct Begun<V: Lanes> {
 
 /// ...and whose solution is known, but has not been applied yet.
 #[derive(Clone, Copy)]
-struct Known<V: Lanes> {
+struct Known<V: Simd> {
     start: [V; 3],
     target: Target<V>,
     w: V,
     rows: V::Rows,
 }
 
-impl<V: Lanes> Begun<V> {
+impl<V: Simd> Begun<V> {
     #[inline(always)]
     fn clip<X: Dim>(self) -> Known<V> {
         Known { start: self.start, target: self.cone.clip::<X>(), w: self.w, rows: self.rows }
@@ -166,7 +166,7 @@ impl Batch<'_> {
     /// What the batches some way ahead consist of, `stride` numbers that stay as they are and their impulses, will be needed
     /// soon: processors that fetch on their own begin anew with each page.
     #[inline(always)]
-    fn prefetch_later<X: Dim, V: Lanes>(&self, stride: usize) {
+    fn prefetch_later<X: Dim, V: Simd>(&self, stride: usize) {
         const BATCHES: usize = 6;
         for (list, each) in [(self.fixed.as_ptr(), stride), (self.impulse.as_ptr(), X::D)] {
             (0..each).for_each(|k| V::prefetch(list.wrapping_add(BATCHES * each + k).cast()));
@@ -175,19 +175,19 @@ impl Batch<'_> {
 
     /// The bodies of the contacts from `lane` on.
     #[inline(always)]
-    fn ends<V: Lanes>(&self, lane: usize) -> [&[u32]; 2] {
+    fn ends<V: Simd>(&self, lane: usize) -> [&[u32]; 2] {
         [&self.offsets[0][lane..lane + V::N], &self.offsets[1][lane..lane + V::N]]
     }
 
     /// Looks at the contacts from `lane` on.
     #[inline(always)]
-    fn begin<X: Dim, V: Lanes, const MOMENTUM: bool, const LEAN: bool>(
+    fn begin<X: Dim, V: Simd, const MOMENTUM: bool, const LEAN: bool>(
         &mut self,
         lane: usize,
         friction: f64,
         table: &Table<'_, X>,
         tables: V::Tables,
-        course: &Course,
+        course: &SweepState,
     ) -> Begun<V> {
         let Between { mut drift, inverse_mass: w, mut spin, rows } =
             table.view().between::<V>(self.ends::<V>(lane), tables);
@@ -216,20 +216,20 @@ impl Batch<'_> {
             }
             u = X::less_swings(drift, spin, n);
         }
-        let steps = Steps { normal, tangent, friction, shift, swing };
+        let steps = StepLengths { normal, tangent, friction, shift, swing };
         let start = self.start::<X, V, MOMENTUM>(lane, course);
-        Begun { start, cone: Cone::new::<X>(&u, &n, &start, steps), w, rows }
+        Begun { start, cone: StickingImpulse::new::<X>(&u, &n, &start, steps), w, rows }
     }
 
     /// Solves them.
     #[inline(always)]
-    fn end<X: Dim, V: Lanes, const MOMENTUM: bool, const RELAXED: bool>(
+    fn end<X: Dim, V: Simd, const MOMENTUM: bool, const RELAXED: bool>(
         &mut self,
         lane: usize,
         known: Known<V>,
         table: &mut Table<'_, X>,
         tables: V::Tables,
-        course: &mut Course,
+        course: &mut SweepState,
     ) {
         let Known { start, target, w, rows } = known;
         let n = self.vector::<X, V>(0, lane);
@@ -243,16 +243,16 @@ impl Batch<'_> {
     }
 }
 
-impl<X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> Kernel
+impl<X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> SimdKernel
     for Sweep<'_, X, MOMENTUM, LEAN, RELAXED>
 {
     #[inline(always)]
-    fn run<V: Lanes>(self) {
+    fn run<V: Simd>(self) {
         let stride = const { Batches::<X>::stride(LEAN) };
         let Self { packed, friction, lines, mut course } = self;
         let Packed { bodies, numbers, impulses, old, .. } = packed;
         let tables = V::tables();
-        let mut ahead = Ahead::new(lines.own_numbers(), bodies.len());
+        let mut ahead = PrefetchSchedule::new(lines.own_numbers(), bodies.len());
         let mut table = Table::<X>::new(lines);
         let mut olds = old.chunks_exact_mut(X::D);
         let batches = bodies.iter().zip(numbers.chunks_exact(stride)).zip(impulses.chunks_exact_mut(X::D));
@@ -273,7 +273,7 @@ impl<X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> Kernel
             let begun = before.begin::<X, V, MOMENTUM, LEAN>(0, friction, &table, tables, &course);
             let mut known = begun.clip::<X>();
             for mut batch in batches {
-                table.prefetch::<V>(ahead.next(), const { Ahead::each::<X>() });
+                table.prefetch::<V>(ahead.next(), const { PrefetchSchedule::each::<X>() });
                 batch.prefetch_later::<X, V>(stride);
                 let begun = batch.begin::<X, V, MOMENTUM, LEAN>(0, friction, &table, tables, &course);
                 before.end::<X, V, MOMENTUM, RELAXED>(0, known, &mut table, tables, &mut course);

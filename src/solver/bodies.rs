@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
 use super::Lines;
-use crate::base::list::List;
+use crate::base::scratch::ScratchVec;
 use crate::base::trim;
 use crate::dim::{Dim, Square, Vector};
 
@@ -72,7 +72,7 @@ impl<X: Dim> Line<X> {
 }
 
 /// Keep how the bodies of these lines move.
-pub fn keep<'a, X: Dim>(kept: &mut List<Twist<X>>, lines: impl ExactSizeIterator<Item = &'a Line<X>>) {
+pub fn keep<'a, X: Dim>(kept: &mut ScratchVec<Twist<X>>, lines: impl ExactSizeIterator<Item = &'a Line<X>>) {
     kept.clear();
     kept.extend(lines.map(Line::twist));
 }

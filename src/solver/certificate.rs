@@ -22,7 +22,7 @@ const PRESTRESS: f64 = 1e-12;
 
 /// What one contact contributes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Term {
+pub(super) struct ResidualTerm {
     /// |F|^2.
     pub(super) violation: f64,
     /// |r|^2.
@@ -57,14 +57,14 @@ pub struct Residual {
 }
 
 impl Residual {
-    pub(super) fn add(&mut self, term: Term) {
+    pub(super) fn add(&mut self, term: ResidualTerm) {
         self.contacts += 1;
         self.active += u64::from(term.impulse > 0.0);
         self.add_to_last(term);
     }
 
     /// More of a contact that has been counted.
-    pub(super) fn add_to_last(&mut self, Term { violation, impulse, gap, work, rho }: Term) {
+    pub(super) fn add_to_last(&mut self, ResidualTerm { violation, impulse, gap, work, rho }: ResidualTerm) {
         self.violation += violation;
         self.impulses += impulse;
         self.worst = self.worst.max(violation);
@@ -83,7 +83,7 @@ impl Residual {
         let moved = r - (u + n * sliding) * rho;
         let violation = (r - project_on_cone::<X>(moved, n, mu)).norm2();
         let gap = (r_n * u_n).abs() + (work - r_n * u_n + sliding * r_n).abs();
-        self.add(Term { violation, impulse: r.norm2(), gap, work, rho });
+        self.add(ResidualTerm { violation, impulse: r.norm2(), gap, work, rho });
     }
 
     /// Both together.

@@ -5,7 +5,7 @@
 use super::batch::dot;
 use super::batches::Batches;
 use super::grouping::BATCH;
-use super::lanes::{Eight, Kernel, Lanes, dispatch};
+use super::lanes::{CacheLine, SimdKernel, Simd, dispatch};
 use super::packed::Packed;
 use super::table::{Between, View};
 use super::{Lines, Residual};
@@ -13,7 +13,7 @@ use crate::dim::Dim;
 
 /// By lanes: sums of |F|^2 and |r|^2, the greatest |F|^2, how many have an impulse, and the sums of complementarity work, of
 /// r.u and of |r|^2/rho.
-type Sums = [Eight; 7];
+type Sums = [CacheLine; 7];
 
 impl<X: Dim> Batches<X> {
     /// At the velocities of these lines.
@@ -25,7 +25,7 @@ impl<X: Dim> Batches<X> {
             true => dispatch(Check::<X, true> { packed, friction: *friction, lines, sums: &mut sums }),
             false => dispatch(Check::<X, false> { packed, friction: *friction, lines, sums: &mut sums }),
         }
-        let sum = |lanes: &Eight| lanes.0.iter().sum::<f64>();
+        let sum = |lanes: &CacheLine| lanes.0.iter().sum::<f64>();
         Residual {
             violation: sum(&sums[0]),
             impulses: sum(&sums[1]),
@@ -48,7 +48,7 @@ struct Check<'a, X: Dim, const LEAN: bool> {
 }
 
 /// Some contacts.
-struct Contacts<V: Lanes> {
+struct Contacts<V: Simd> {
     normal: [V; 3],
     impulse: [V; 3],
     velocity: [V; 3],
@@ -57,7 +57,7 @@ struct Contacts<V: Lanes> {
     step: V,
 }
 
-impl<V: Lanes> Contacts<V> {
+impl<V: Simd> Contacts<V> {
     /// |F|^2, |r|^2, complementarity work, r.u and |r|^2/rho, as in `certificate`.
     #[inline(always)]
     fn violation<X: Dim>(&self) -> [V; 5] {
@@ -102,9 +102,9 @@ impl<V: Lanes> Contacts<V> {
     }
 }
 
-impl<X: Dim, const LEAN: bool> Kernel for Check<'_, X, LEAN> {
+impl<X: Dim, const LEAN: bool> SimdKernel for Check<'_, X, LEAN> {
     #[inline(always)]
-    fn run<V: Lanes>(self) {
+    fn run<V: Simd>(self) {
         let stride = const { Batches::<X>::stride(LEAN) };
         let Packed { bodies, numbers, impulses, .. } = self.packed;
         let (tables, view) = (V::tables(), View::<X>::new(self.lines));

@@ -101,7 +101,7 @@ impl Flows {
 
 /// The energy of all free bodies, and what has moved since the start, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Books {
+pub struct EnergyBalance {
     /// Kinetic energy.
     pub kinetic: f64,
     /// Potential energy of weight, about the origin.
@@ -140,7 +140,7 @@ pub struct Books {
     pub imbalance: f64,
 }
 
-impl Books {
+impl EnergyBalance {
     /// Names of the accounts in files, in the order of [`values`](Self::values).
     pub const NAMES: [&'static str; 18] = [
         "kinetic_energy",
@@ -268,12 +268,12 @@ mod tests {
     #[test]
     fn values_come_back_in_their_places() {
         let values = std::array::from_fn(|k| k as f64 + 1.0);
-        assert_eq!(Books::from_values(values).values(), values);
+        assert_eq!(EnergyBalance::from_values(values).values(), values);
     }
 
     #[test]
     fn what_contacts_give_is_booked_apart_and_what_they_took_stays() {
-        let mut books = Books::open(2.0, 1.0);
+        let mut books = EnergyBalance::open(2.0, 1.0);
         // Falls by 1 J, of which 0.4 J are lost.
         books.book(&Flows { normal: 0.3, friction: 0.1, ..Flows::default() }, 2.6, 0.0);
         assert!((books.dissipated() - 0.4).abs() < 1e-15 && books.imbalance.abs() < 1e-15);

@@ -6,9 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::certificate::Term;
+use super::certificate::ResidualTerm;
 use super::lines::Rows;
-use super::momentum::Pace;
+use super::momentum::SweepPolicy;
 use super::{Mass, Residual, local};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
@@ -82,7 +82,7 @@ impl<X: Dim> General<X> {
         masses: &[Mass<X>],
         [start, target]: [X::Vector; 2],
         relaxation: f64,
-        pace: &mut impl Pace<X::Vector>,
+        pace: &mut impl SweepPolicy<X::Vector>,
     ) {
         let correction = (target - start) * relaxation;
         self.impulse = start + correction;
@@ -106,7 +106,7 @@ impl<X: Dim> General<X> {
         lines: &mut (impl Rows<X> + ?Sized),
         masses: &[Mass<X>],
         relaxation: f64,
-        pace: &mut impl Pace<X::Vector>,
+        pace: &mut impl SweepPolicy<X::Vector>,
     ) {
         let start = pace.start(self.impulse);
         let target = self.clipped(start, self.velocity(lines, start), self.inverse_w);
@@ -121,7 +121,7 @@ impl<X: Dim> General<X> {
         masses: &[Mass<X>],
         inverse: &X::Matrix,
         relaxation: f64,
-        pace: &mut impl Pace<X::Vector>,
+        pace: &mut impl SweepPolicy<X::Vector>,
     ) {
         let start = pace.start(self.impulse);
         let target = start - inverse.apply(self.velocity(lines, start));
@@ -138,7 +138,7 @@ impl<X: Dim> General<X> {
         masses: &[Mass<X>],
         block: &X::Matrix,
         relaxation: f64,
-        pace: &mut impl Pace<X::Vector>,
+        pace: &mut impl SweepPolicy<X::Vector>,
     ) {
         let start = pace.start(self.impulse);
         let u = self.velocity(lines, start);
@@ -162,7 +162,7 @@ impl<X: Dim> General<X> {
         } else {
             let violation = (self.impulse - self.clipped(self.impulse, u, [rho, rho])).norm2();
             let (gap, work) = (self.law.complementarity(self.impulse, u, self.normal), self.impulse.dot(&u));
-            residual.add(Term { violation, impulse: self.impulse.norm2(), gap, work, rho });
+            residual.add(ResidualTerm { violation, impulse: self.impulse.norm2(), gap, work, rho });
         }
     }
 }

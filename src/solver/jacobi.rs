@@ -6,7 +6,7 @@
 //! with every one of them as long as `relaxation`, which multiplies 1/n, is below 2. No order of the contacts can show, but for
 //! rounding.
 
-use super::momentum::{Pace, Plain};
+use super::momentum::{SweepPolicy, Plain};
 use super::{Change, Line, Lines, LocalMap, Problem, WORLD};
 use crate::dim::Dim;
 
@@ -86,7 +86,7 @@ impl<X: Dim> Problem<X> {
         }
         jacobi.after.iter().enumerate().for_each(|(place, &line)| lines[place] = line);
         self.jacobi = jacobi;
-        Pace::<X::Vector>::change(&pace)
+        SweepPolicy::<X::Vector>::change(&pace)
     }
 
     /// How many contacts each body has; the world does not count.

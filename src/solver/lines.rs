@@ -318,7 +318,7 @@ mod tests {
     use super::*;
     use crate::dim::{Plane, Space, Vector};
     use crate::law::Reduced;
-    use crate::solver::{Change, LocalMap, Mass, Memory, Problem, Settings, WORLD};
+    use crate::solver::{Change, LocalMap, Mass, MomentumState, Problem, Settings, WORLD};
 
     /// A row of bodies pressed together, every third of them angular, on the world.
     fn row<X: Dim>(problem: &mut Problem<X>) {
@@ -344,7 +344,7 @@ mod tests {
     /// Velocities by place after some sweeps of all kinds, and what the last one changed.
     fn swept<X: Dim>(mut problem: Problem<X>) -> (Vec<Line<X>>, Change) {
         problem.apply_impulses();
-        let mut memory = Memory::default();
+        let mut memory = MomentumState::default();
         memory.start(&mut problem);
         for _ in 0..7 {
             memory.extrapolate(problem.lines.own(), 0.3);

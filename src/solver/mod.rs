@@ -7,7 +7,7 @@
 
 pub(crate) mod energy;
 
-pub use energy::{Books, Flows};
+pub use energy::{EnergyBalance, Flows};
 mod alone;
 mod angular;
 mod batch;
@@ -36,16 +36,16 @@ mod watch;
 pub use bodies::{Line, Mass, Twist, keep, restore};
 pub use certificate::{Certificate, Residual};
 pub use general::General;
-pub use lanes::{Width, instructions, limit_width};
+pub use lanes::{SimdWidth, instructions, limit_width};
 pub use lines::{Field, Layout, Lines};
 pub use local::{Impossible, exact, is_painleve_like};
-pub use momentum::{Kind, Memory, Momentum, extrapolate};
+pub use momentum::{Kind, MomentumState, Momentum, extrapolate};
 pub use problem::{Problem, WORLD};
 pub use rolling::{Resistance, Rolling, laid_in};
 pub use round::Round;
-pub use rounds::Rounds;
-pub use settings::{LocalMap, Method, Order, Settings, Stabilisation};
-pub use watch::{Due, Findings, Verdict, Watch};
+pub use rounds::SphereContacts;
+pub use settings::{LocalMap, Method, ContactOrder, Settings, Stabilisation};
+pub use watch::{NextAction, Findings, Verdict, ConvergenceMonitor};
 
 /// Squared sizes of a sweep's corrections: is it a fixed point, does momentum help?
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -13,12 +13,12 @@
 //!
 //! A floor's support travels up a heap as a long wave, one layer a sweep with momentum and ever more slowly without, while
 //! small corrections shiver everywhere and grow. Where velocities are farther from what is asked than contacts are from their
-//! laws, and come nearer ([`Watch::is_rising`](super::Watch::is_rising)), they may grow.
+//! laws, and come nearer ([`ConvergenceMonitor::is_rising`](super::Watch::is_rising)), they may grow.
 
 use super::Change;
-use crate::base::list::List;
+use crate::base::scratch::ScratchVec;
 use crate::dim::{Dim, Vector};
-use crate::solver::{Line, Problem, Settings, Twist, Watch, keep};
+use crate::solver::{Line, Problem, Settings, Twist, ConvergenceMonitor, keep};
 
 /// Sweeps over which the corrections must have shrunk.
 const LOOK_BACK: usize = 7;
@@ -50,7 +50,7 @@ pub enum Kind {
     /// Plain and damped, by the settings of [`Settings::smoothing`].
     Smoothing,
     /// From where the last two sweeps point, by this factor.
-    Onward(f64),
+    Extrapolated(f64),
 }
 
 /// Where the sequence of factors stands.
@@ -78,7 +78,7 @@ impl Default for Momentum {
 
 impl Momentum {
     /// How sweep `sweep`, the next, is to be made.
-    pub fn next(&mut self, watch: &Watch, sweep: u32) -> Kind {
+    pub fn next(&mut self, watch: &ConvergenceMonitor, sweep: u32) -> Kind {
         if watch.is_plain(sweep) {
             self.rest();
             return Kind::Plain;
@@ -88,7 +88,7 @@ impl Momentum {
             return Kind::Smoothing;
         }
         self.let_grow(watch.is_rising(sweep));
-        Kind::Onward(self.advance())
+        Kind::Extrapolated(self.advance())
     }
 
     /// The factor of the next sweep.
@@ -139,20 +139,20 @@ impl Momentum {
 
 /// Impulses and velocities before the last sweep.
 #[derive(Clone, Debug)]
-pub struct Memory<X: Dim> {
+pub struct MomentumState<X: Dim> {
     /// Of the lines that are the problem's own.
-    pub twists: List<Twist<X>>,
+    pub twists: ScratchVec<Twist<X>>,
     /// Of the contacts that are swept one by one, round ones first.
     pub(super) impulses: Vec<X::Vector>,
 }
 
-impl<X: Dim> Default for Memory<X> {
+impl<X: Dim> Default for MomentumState<X> {
     fn default() -> Self {
-        Self { twists: List::default(), impulses: Vec::new() }
+        Self { twists: ScratchVec::default(), impulses: Vec::new() }
     }
 }
 
-impl<X: Dim> Memory<X> {
+impl<X: Dim> MomentumState<X> {
     /// Before the first sweep: nothing has changed yet.
     pub fn start(&mut self, problem: &mut Problem<X>) {
         keep(&mut self.twists, problem.lines.own().iter());
@@ -177,7 +177,7 @@ pub fn extrapolate<X: Dim>(line: &mut Line<X>, old: &mut Twist<X>, factor: f64) 
 }
 
 /// How a sweep treats the impulse it finds at a contact, and what it counts.
-pub(super) trait Pace<V: Vector> {
+pub(super) trait SweepPolicy<V: Vector> {
     /// Where the local solution starts from, given the impulse `x`.
     fn start(&mut self, x: V) -> V;
     /// The contact went from `y` to `z`; `w` is its inverse effective mass.
@@ -190,7 +190,7 @@ pub(super) trait Pace<V: Vector> {
 #[derive(Default)]
 pub(super) struct Plain(Change);
 
-impl<V: Vector> Pace<V> for Plain {
+impl<V: Vector> SweepPolicy<V> for Plain {
     #[inline(always)]
     fn start(&mut self, x: V) -> V {
         x
@@ -218,7 +218,7 @@ impl<'a, V: Vector> Accelerated<'a, V> {
     }
 }
 
-impl<V: Vector> Pace<V> for Accelerated<'_, V> {
+impl<V: Vector> SweepPolicy<V> for Accelerated<'_, V> {
     #[inline(always)]
     fn start(&mut self, x: V) -> V {
         self.x = x;
@@ -264,9 +264,9 @@ mod tests {
     #[test]
     fn the_first_sweep_has_no_momentum_and_the_last_before_a_check_only_smooths() {
         let settings = Settings { max_sweeps: 1000, ..Settings::default() };
-        let (watch, mut momentum) = (Watch::new(&settings), Momentum::default());
-        let kinds: Vec<_> = (1..=Watch::FIRST).map(|sweep| momentum.next(&watch, sweep)).collect();
-        assert_eq!((kinds[0], kinds[1]), (Kind::Onward(0.0), Kind::Onward(first())));
+        let (watch, mut momentum) = (ConvergenceMonitor::new(&settings), Momentum::default());
+        let kinds: Vec<_> = (1..=ConvergenceMonitor::FIRST).map(|sweep| momentum.next(&watch, sweep)).collect();
+        assert_eq!((kinds[0], kinds[1]), (Kind::Extrapolated(0.0), Kind::Extrapolated(first())));
         assert_eq!(kinds.iter().position(|kind| *kind == Kind::Smoothing), Some(kinds.len() - 1));
     }
 

@@ -6,9 +6,9 @@
 use std::marker::PhantomData;
 
 use super::grouping::{BATCH, Grouping};
-use super::lanes::Eight;
+use super::lanes::CacheLine;
 use super::{Line, Lines, WORLD};
-use crate::base::list::{List, Room};
+use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::{make_room, trim};
 use crate::dim::{Dim, Pair, Vector};
 
@@ -18,11 +18,11 @@ pub(super) struct Packed<X: Dim> {
     /// Where the lines of the first and second bodies of each batch start, counted in numbers.
     pub(super) bodies: Vec<[[u32; BATCH]; 2]>,
     /// Of each batch: what stays as it is.
-    pub(super) numbers: List<Eight>,
+    pub(super) numbers: ScratchVec<CacheLine>,
     /// Of each batch: the impulse.
-    pub(super) impulses: Vec<Eight>,
+    pub(super) impulses: Vec<CacheLine>,
     /// Of each batch: the impulse before the last sweep; only with momentum.
-    pub(super) old: List<Eight>,
+    pub(super) old: ScratchVec<CacheLine>,
     /// Batch times eight plus lane of each contact.
     places: Vec<u32>,
     /// The highest number of a line.
@@ -34,9 +34,9 @@ impl<X: Dim> Default for Packed<X> {
     fn default() -> Self {
         Self {
             bodies: Vec::new(),
-            numbers: List::default(),
+            numbers: ScratchVec::default(),
             impulses: Vec::new(),
-            old: List::default(),
+            old: ScratchVec::default(),
             places: Vec::new(),
             highest: 0,
             dimension: PhantomData,
@@ -56,7 +56,7 @@ impl<X: Dim> Packed<X> {
         count: usize,
         stride: usize,
         contact: impl Fn(u32) -> ([u32; 2], X::Vector),
-        write: impl Fn(u32, &mut [Eight], usize),
+        write: impl Fn(u32, &mut [CacheLine], usize),
         taken: &mut Vec<u64>,
     ) {
         let Self { bodies: ends, numbers, impulses, places, highest, .. } = self;
@@ -79,8 +79,8 @@ impl<X: Dim> Packed<X> {
                 let (fixed, start) = (numbers.len(), impulses.len());
                 // Lanes that stay empty: the world, of which the problem has a line to itself.
                 let mut offsets = [[lines.number(WORLD) * Self::LINE as u32; BATCH]; 2];
-                numbers.resize(fixed + stride, Eight::default());
-                impulses.resize(start + X::D, Eight::default());
+                numbers.resize(fixed + stride, CacheLine::default());
+                impulses.resize(start + X::D, CacheLine::default());
                 for (lane, &number) in batch.iter().enumerate() {
                     places[number as usize] = (ends.len() * BATCH + lane) as u32;
                     let (bodies, impulse) = contact(number);
@@ -153,7 +153,7 @@ impl<X: Dim> Packed<X> {
 
     /// Sum of the squares of the impulses.
     pub(super) fn impulses2(&self) -> f64 {
-        let square = |lanes: &Eight| lanes.0.iter().map(|x| x * x).sum::<f64>();
+        let square = |lanes: &CacheLine| lanes.0.iter().map(|x| x * x).sum::<f64>();
         self.impulses.iter().map(square).sum()
     }
 
@@ -164,15 +164,15 @@ impl<X: Dim> Packed<X> {
     }
 
     /// Nothing is packed any more, and most of the room that it took is left.
-    pub(super) fn vacate(&mut self) -> Room {
+    pub(super) fn vacate(&mut self) -> ScratchBlock {
         self.clear();
         self.numbers.leave()
     }
 
     /// Room for what there is to say of the next contacts, unless there is some already.
-    pub(super) fn move_into(&mut self, room: Room) {
+    pub(super) fn move_into(&mut self, room: ScratchBlock) {
         if !self.numbers.has_room() {
-            self.numbers = List::of(room);
+            self.numbers = ScratchVec::of(room);
         }
     }
 

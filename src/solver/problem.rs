@@ -5,16 +5,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::angular::Angular;
+use super::angular::BatchedGeneral;
 use super::bodies::Masses;
 use super::jacobi::Jacobi;
-use super::lanes::Eight;
-use super::momentum::{Accelerated, Pace, Plain};
+use super::lanes::CacheLine;
+use super::momentum::{Accelerated, SweepPolicy, Plain};
 use super::{
-    Change, General, Line, Lines, LocalMap, Mass, Memory, Method, Order, Residual, Resistance, Rolling, Round, Rounds,
+    Change, General, Line, Lines, LocalMap, Mass, MomentumState, Method, ContactOrder, Residual, Resistance, Rolling, Round, SphereContacts,
     Settings, Twist, glued, local,
 };
-use crate::base::list::{List, Room};
+use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
 use crate::dim::{Dim, Pair, Square, Vector};
 use crate::law::Reduced;
@@ -28,7 +28,7 @@ pub struct Problem<X: Dim> {
     /// The rest of the bodies.
     pub(super) masses: Masses<X>,
     /// Contacts with a closed-form solution.
-    pub round: Rounds<X>,
+    pub round: SphereContacts<X>,
     /// All other contacts. While sweeps go on, impulses are elsewhere: see [`fetch_impulses`](Self::fetch_impulses).
     pub general: Vec<General<X>>,
     /// What resists rolling at some of these, in their order.
@@ -43,10 +43,10 @@ pub struct Problem<X: Dim> {
     pub painleve: usize,
     /// How contacts are swept.
     #[serde(skip)]
-    pub order: Order,
+    pub order: ContactOrder,
     /// The other contacts as sweeps in batches want them.
     #[serde(skip)]
-    pub(super) angular: Angular<X>,
+    pub(super) angular: BatchedGeneral<X>,
     /// What Jacobi sweeps keep.
     #[serde(skip)]
     pub(super) jacobi: Jacobi<X>,
@@ -63,14 +63,14 @@ impl<X: Dim> Default for Problem<X> {
         let mut problem = Self {
             lines: Lines::default(),
             masses: Masses::default(),
-            round: Rounds::default(),
+            round: SphereContacts::default(),
             general: Vec::new(),
             rolling: Vec::new(),
             blocks: Vec::new(),
             glued: Vec::new(),
             painleve: 0,
-            order: Order::default(),
-            angular: Angular::default(),
+            order: ContactOrder::default(),
+            angular: BatchedGeneral::default(),
             jacobi: Jacobi::default(),
             taken: Vec::new(),
             is_packed: false,
@@ -97,7 +97,7 @@ impl<X: Dim> Clone for Problem<X> {
             glued: self.glued.clone(),
             painleve: self.painleve,
             order: self.order,
-            angular: Angular::default(),
+            angular: BatchedGeneral::default(),
             jacobi: Jacobi::default(),
             taken: Vec::new(),
             is_packed: false,
@@ -134,18 +134,18 @@ impl<X: Dim> Problem<X> {
     }
 
     /// Empty again; most of the room of round contacts is left to what is to become of them.
-    pub fn vacate(&mut self) -> Room {
+    pub fn vacate(&mut self) -> ScratchBlock {
         self.clear();
         self.round.vacate()
     }
 
     /// Room for what batches say of round contacts, unless there is some already.
-    pub fn move_into(&mut self, room: Room) {
+    pub fn move_into(&mut self, room: ScratchBlock) {
         self.round.move_into(room);
     }
 
     /// Impulses of round contacts before the last sweep, which momentum needs.
-    pub fn old_impulses(&mut self) -> &mut List<Eight> {
+    pub fn old_impulses(&mut self) -> &mut ScratchVec<CacheLine> {
         self.round.old()
     }
 
@@ -248,7 +248,7 @@ impl<X: Dim> Problem<X> {
     }
 
     /// One sweep from impulses moved on by `factor` times their last change; the velocities have been moved already.
-    pub fn sweep_on(&mut self, map: LocalMap, relaxation: f64, factor: f64, memory: &mut Memory<X>) -> Change {
+    pub fn sweep_on(&mut self, map: LocalMap, relaxation: f64, factor: f64, memory: &mut MomentumState<X>) -> Change {
         let batches = self.sweep_batches(relaxation, Some(factor));
         batches.plus(self.visit(map, relaxation, Accelerated::new(factor, &mut memory.impulses)))
     }
@@ -265,10 +265,10 @@ impl<X: Dim> Problem<X> {
     /// Contacts in batches, if they are swept so and are not already; the impulses there are those that count from now on.
     /// The exact local map goes one by one. Returns what lists took of memory and do not need any more.
     pub fn pack(&mut self) -> Vec<Round<X>> {
-        if self.order == Order::Curve {
+        if self.order == ContactOrder::Curve {
             self.unpack();
         }
-        if self.order == Order::Curve || self.is_packed {
+        if self.order == ContactOrder::Curve || self.is_packed {
             return Vec::new();
         }
         match self.blocks.is_empty() {
@@ -320,7 +320,7 @@ impl<X: Dim> Problem<X> {
 
     /// The contacts that are swept one by one.
     #[inline(always)]
-    fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl Pace<X::Vector>) -> Change {
+    fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl SweepPolicy<X::Vector>) -> Change {
         let Self { lines, masses, round, general, rolling, blocks, glued, .. } = self;
         let (count, masses) = (general.len(), masses.full());
         if !self.is_packed {

@@ -8,9 +8,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::certificate::Term;
+use super::certificate::ResidualTerm;
 use super::lines::Rows;
-use super::momentum::Pace;
+use super::momentum::SweepPolicy;
 use super::{Mass, Residual};
 use crate::dim::{Dim, Square, Vector};
 
@@ -100,7 +100,7 @@ impl<X: Dim> Rolling<X> {
         masses: &[Mass<X>],
         r_n: f64,
         relaxation: f64,
-        pace: &mut impl Pace<X::Vector>,
+        pace: &mut impl SweepPolicy<X::Vector>,
     ) {
         let start = pace.start(self.impulse);
         let correction = (self.clipped(start, self.velocity(lines), r_n) - start) * relaxation;
@@ -114,6 +114,6 @@ impl<X: Dim> Rolling<X> {
         let violation = (self.impulse - self.clipped(self.impulse, u, r_n)).norm2();
         let work = self.impulse.dot(&u);
         let gap = (work + self.coefficient * r_n.max(0.0) * u.norm()).abs();
-        residual.add_to_last(Term { violation, impulse: self.impulse.norm2(), gap, work, rho: self.inverse_w });
+        residual.add_to_last(ResidualTerm { violation, impulse: self.impulse.norm2(), gap, work, rho: self.inverse_w });
     }
 }

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::lines::Rows;
-use super::momentum::Pace;
+use super::momentum::SweepPolicy;
 use super::{Line, Residual};
 use crate::dim::{Dim, Pair, Vector};
 use crate::law::Reduced;
@@ -91,7 +91,7 @@ impl<X: Dim> Round<X> {
         &mut self,
         lines: &mut (impl Rows<X> + ?Sized),
         relaxation: f64,
-        pace: &mut impl Pace<X::Vector>,
+        pace: &mut impl SweepPolicy<X::Vector>,
     ) {
         let u = self.velocity(&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
         let start = pace.start(self.impulse);

@@ -5,47 +5,47 @@
 use serde::{Deserialize, Serialize};
 
 use super::batches::Batches;
-use super::lanes::Eight;
+use super::lanes::CacheLine;
 use super::{Change, Lines, Residual, Round};
-use crate::base::list::{List, Room};
+use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
 use crate::dim::{Dim, Pair, Vector};
 
 /// The round contacts of a problem, by number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "", from = "Vec<Round<X>>", into = "Vec<Round<X>>")]
-pub struct Rounds<X: Dim> {
+pub struct SphereContacts<X: Dim> {
     /// Empty while they are in batches.
     list: Vec<Round<X>>,
     batches: Batches<X>,
     is_packed: bool,
 }
 
-impl<X: Dim> Default for Rounds<X> {
+impl<X: Dim> Default for SphereContacts<X> {
     fn default() -> Self {
         Self { list: Vec::new(), batches: Batches::default(), is_packed: false }
     }
 }
 
-impl<X: Dim> From<Vec<Round<X>>> for Rounds<X> {
+impl<X: Dim> From<Vec<Round<X>>> for SphereContacts<X> {
     fn from(list: Vec<Round<X>>) -> Self {
         Self { list, ..Self::default() }
     }
 }
 
-impl<X: Dim> From<Rounds<X>> for Vec<Round<X>> {
-    fn from(contacts: Rounds<X>) -> Self {
+impl<X: Dim> From<SphereContacts<X>> for Vec<Round<X>> {
+    fn from(contacts: SphereContacts<X>) -> Self {
         contacts.iter().collect()
     }
 }
 
-impl<X: Dim> PartialEq for Rounds<X> {
+impl<X: Dim> PartialEq for SphereContacts<X> {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
     }
 }
 
-impl<X: Dim> Rounds<X> {
+impl<X: Dim> SphereContacts<X> {
     /// How many there are.
     pub fn len(&self) -> usize {
         if self.is_packed { self.batches.packed.len() } else { self.list.len() }
@@ -169,18 +169,18 @@ impl<X: Dim> Rounds<X> {
     }
 
     /// What momentum needs to know of them.
-    pub(super) fn old(&mut self) -> &mut List<Eight> {
+    pub(super) fn old(&mut self) -> &mut ScratchVec<CacheLine> {
         &mut self.batches.packed.old
     }
 
     /// None any more, and most of the room that they took is left.
-    pub(super) fn vacate(&mut self) -> Room {
+    pub(super) fn vacate(&mut self) -> ScratchBlock {
         self.clear();
         self.batches.packed.vacate()
     }
 
     /// Room for what batches say of the next ones, unless there is some already.
-    pub(super) fn move_into(&mut self, room: Room) {
+    pub(super) fn move_into(&mut self, room: ScratchBlock) {
         self.batches.packed.move_into(room);
     }
 

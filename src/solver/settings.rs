@@ -7,7 +7,7 @@ pub struct Settings {
     /// Which solver.
     pub method: Method,
     /// In which order contacts are swept.
-    pub order: Order,
+    pub order: ContactOrder,
     /// Seed of the order "random".
     pub seed: u64,
     /// How one contact between bodies that are not both round is solved.
@@ -34,7 +34,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             method: Method::Auto,
-            order: Order::Batches,
+            order: ContactOrder::Batches,
             seed: 1,
             local: LocalMap::Projection,
             tolerance: 1e-3,
@@ -84,7 +84,7 @@ impl Settings {
 /// Orders of the contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Order {
+pub enum ContactOrder {
     /// Eight at a time, in groups that share no body.
     #[default]
     Batches,

@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use super::lanes::{Eight, Lanes};
+use super::lanes::{CacheLine, Simd};
 use super::{Line, Lines};
 use crate::dim::Dim;
 
@@ -17,7 +17,7 @@ pub(super) struct Bodies<V> {
 
 /// How the second bodies of some contacts move against the first.
 #[derive(Clone, Copy)]
-pub(super) struct Between<V: Lanes> {
+pub(super) struct Between<V: Simd> {
     /// Velocity of the second less that of the first.
     pub(super) drift: [V; 3],
     /// Sum of the inverse masses.
@@ -61,7 +61,7 @@ impl<'a, X: Dim> View<'a, X> {
     // array meanwhile, `Lines::join` keeps apart.
 
     #[inline(always)]
-    pub(super) fn read<V: Lanes>(&self, offsets: &[u32], tables: V::Tables) -> Bodies<V> {
+    pub(super) fn read<V: Simd>(&self, offsets: &[u32], tables: V::Tables) -> Bodies<V> {
         let zero = V::splat(0.0);
         let mut all = [zero; 8];
         // SAFETY: see above.
@@ -77,7 +77,7 @@ impl<'a, X: Dim> View<'a, X> {
     }
 
     #[inline(always)]
-    pub(super) fn between<V: Lanes>(&self, ends: [&[u32]; 2], tables: V::Tables) -> Between<V> {
+    pub(super) fn between<V: Simd>(&self, ends: [&[u32]; 2], tables: V::Tables) -> Between<V> {
         // SAFETY: see above.
         let (all, rows) = match Self::IS_LONG {
             true => unsafe { V::between::<true>(self.at, ends, tables) },
@@ -104,7 +104,7 @@ impl<'a, X: Dim> Table<'a, X> {
 
     /// So many lines from the `first` on, if there are as many, will be needed soon.
     #[inline(always)]
-    pub(super) fn prefetch<V: Lanes>(&self, first: usize, count: usize) {
+    pub(super) fn prefetch<V: Simd>(&self, first: usize, count: usize) {
         let line = const { View::<X>::LINE };
         for place in (0..count * line).step_by(8) {
             V::prefetch(self.at.wrapping_add(first * line + place));
@@ -112,7 +112,7 @@ impl<'a, X: Dim> Table<'a, X> {
     }
 
     #[inline(always)]
-    pub(super) fn write<V: Lanes>(&mut self, offsets: &[u32], tables: V::Tables, bodies: &Bodies<V>) {
+    pub(super) fn write<V: Simd>(&mut self, offsets: &[u32], tables: V::Tables, bodies: &Bodies<V>) {
         let mut all = [V::splat(0.0); 8];
         all[..X::D].copy_from_slice(&bodies.velocity[..X::D]);
         all[X::D] = bodies.inverse_mass;
@@ -129,7 +129,7 @@ impl<'a, X: Dim> Table<'a, X> {
     /// Of each contact: the impulse acts on the velocities of both bodies, oppositely, and `turn` is taken from the spins of
     /// both, each times the inverse mass of the body.
     #[inline(always)]
-    pub(super) fn push<V: Lanes>(
+    pub(super) fn push<V: Simd>(
         &mut self,
         ends: [&[u32]; 2],
         tables: V::Tables,
@@ -151,18 +151,18 @@ impl<'a, X: Dim> Table<'a, X> {
 /// Inverse inertias, for each body a row as long as a line.
 pub(super) struct Inertias<'a, X: Dim> {
     at: *const f64,
-    rows: PhantomData<(&'a [Eight], X)>,
+    rows: PhantomData<(&'a [CacheLine], X)>,
 }
 
 impl<'a, X: Dim> Inertias<'a, X> {
     #[inline(always)]
-    pub(super) fn new(rows: &'a [Eight]) -> Self {
+    pub(super) fn new(rows: &'a [CacheLine]) -> Self {
         Self { at: rows.as_ptr().cast(), rows: PhantomData }
     }
 
     /// The six numbers that a symmetric tensor has, or the one in the plane.
     #[inline(always)]
-    pub(super) fn read<V: Lanes>(&self, offsets: &[u32], tables: V::Tables) -> [V; 6] {
+    pub(super) fn read<V: Simd>(&self, offsets: &[u32], tables: V::Tables) -> [V; 6] {
         let mut six = [V::splat(0.0); 6];
         // SAFETY: every offset is the start of a row: contacts were packed with the masses of their bodies at hand, each of which
         // has a row, as long as a line and aligned likewise; they are borrowed while this lives.

@@ -1,6 +1,6 @@
 //! When a solve is checked, when it is over, and when momentum gives way to plain sweeps.
 //!
-//! A check is a pass over all contacts and a sum over all processes. The first comes after sweep [`Watch::FIRST`], the
+//! A check is a pass over all contacts and a sum over all processes. The first comes after sweep [`ConvergenceMonitor::FIRST`], the
 //! next always k sweeps later, k = sqrt(n) after n sweeps, but at least 10 and at most 50: the sweeps made too many
 //! (k/2 on average) then cost as much as the checks (n/k of them, half a sweep each). Before the first check there are
 //! glances, after sweeps 1, 2, 4, 8, 16: did the sweep change anything to speak of? If not, there is a check after the next
@@ -34,7 +34,7 @@ const KEPT_FROM: u32 = 60;
 
 /// What is to be done after a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Due {
+pub enum NextAction {
     /// Nothing.
     Nothing,
     /// Ask whether the sweep changed anything to speak of.
@@ -85,7 +85,7 @@ struct Best {
 
 /// Watches a solve and decides when it is over.
 #[derive(Clone, Copy, Debug)]
-pub struct Watch {
+pub struct ConvergenceMonitor {
     /// Sweep of the next check.
     next: u32,
     /// The greatest number of sweeps.
@@ -111,7 +111,7 @@ pub struct Watch {
     certificate: Certificate,
 }
 
-impl Watch {
+impl ConvergenceMonitor {
     /// No check before this sweep, unless sweeps change next to nothing.
     pub const FIRST: u32 = 30;
 
@@ -149,11 +149,11 @@ impl Watch {
     }
 
     /// What is due after sweep `sweep`.
-    pub fn due(&self, sweep: u32) -> Due {
+    pub fn due(&self, sweep: u32) -> NextAction {
         match sweep {
-            _ if sweep == self.next => Due::Check,
-            _ if sweep < Self::FIRST && sweep.is_power_of_two() => Due::Glance,
-            _ => Due::Nothing,
+            _ if sweep == self.next => NextAction::Check,
+            _ if sweep < Self::FIRST && sweep.is_power_of_two() => NextAction::Glance,
+            _ => NextAction::Nothing,
         }
     }
 
@@ -267,10 +267,10 @@ mod tests {
     /// Sweeps of the checks of a solve that never converges, with their verdicts.
     fn verdicts(cap: u32, findings: impl Fn(u32) -> Findings) -> Vec<(u32, Verdict, bool)> {
         let settings = Settings { max_sweeps: cap, ..Settings::default() };
-        let mut watch = Watch::new(&settings);
+        let mut watch = ConvergenceMonitor::new(&settings);
         let mut verdicts = Vec::new();
         for sweep in 1..=cap {
-            if watch.due(sweep) == Due::Check {
+            if watch.due(sweep) == NextAction::Check {
                 let verdict = watch.check(sweep, &settings, &findings(sweep));
                 verdicts.push((sweep, verdict, watch.is_plain(sweep + 2)));
             }
@@ -296,7 +296,7 @@ mod tests {
         {
             let mut findings = error(velocity_error * limit);
             findings.residual.violation = (residual * tolerance).powi(2);
-            let mut watch = Watch::new(&settings);
+            let mut watch = ConvergenceMonitor::new(&settings);
             assert_eq!(watch.check(30, &settings, &findings).is_end(), converged);
             assert_eq!(watch.certificate().converged, converged);
         }
@@ -324,7 +324,7 @@ mod tests {
     #[test]
     fn a_solve_that_reaches_the_cap_has_the_certificate_of_its_best_impulses() {
         let settings = Settings { max_sweeps: 200, ..Settings::default() };
-        let mut watch = Watch::new(&settings);
+        let mut watch = ConvergenceMonitor::new(&settings);
         for sweep in (1..=200).filter(|sweep| [70, 140, 200].contains(sweep)) {
             watch.check(sweep, &settings, &violation(if sweep == 140 { 2.0 } else { 8.0 }));
         }
@@ -336,22 +336,22 @@ mod tests {
     #[test]
     fn before_the_first_check_only_calm_ends_a_solve_and_only_if_the_certificate_holds() {
         let settings = Settings::default();
-        let mut watch = Watch::new(&settings);
+        let mut watch = ConvergenceMonitor::new(&settings);
         assert!(!watch.check(2, &settings, &error(1e-9)).is_end());
-        assert_eq!(watch.due(30), Due::Check);
+        assert_eq!(watch.due(30), NextAction::Check);
         // Corrections a ten thousandth of the tolerance, squared.
         let calm = |findings: Findings| Findings { corrections: 0.9e-14, ..findings };
         assert!(!watch.check(3, &settings, &calm(error(0.5))).is_end());
         assert!(!watch.check(5, &settings, &calm(violation(3.0))).is_end());
         assert!(!watch.certificate().converged);
-        assert_eq!(watch.due(30), Due::Check);
+        assert_eq!(watch.due(30), NextAction::Check);
         assert!(watch.check(9, &settings, &calm(error(1e-3))).is_end() && watch.certificate().converged);
     }
 
     #[test]
     fn a_fixed_point_ends_a_solve_whatever_came_before_it() {
         let settings = Settings::default();
-        let mut watch = Watch::new(&settings);
+        let mut watch = ConvergenceMonitor::new(&settings);
         assert!(watch.check(3, &settings, &Findings { corrections: 0.0, ..error(1.0) }).is_end());
         assert!(watch.certificate().converged);
     }
@@ -359,13 +359,13 @@ mod tests {
     #[test]
     fn velocities_that_come_nearer_while_contacts_obey_their_laws_are_rising_two_sweeps_after_a_check() {
         let settings = Settings { max_sweeps: 1000, ..Settings::default() };
-        let mut watch = Watch::new(&settings);
+        let mut watch = ConvergenceMonitor::new(&settings);
         let mut rising = Vec::new();
         for sweep in 1..=400 {
             if watch.is_rising(sweep) {
                 rising.push(sweep);
             }
-            if watch.due(sweep) == Due::Check {
+            if watch.due(sweep) == NextAction::Check {
                 // Lawful from sweep 60 on; velocities come nearer until sweep 150, and then go away.
                 let distance = if sweep < 150 { 1.0 / f64::from(sweep) } else { f64::from(sweep) };
                 let mut findings = error(30.0 * distance);

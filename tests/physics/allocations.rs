@@ -8,11 +8,11 @@ use std::sync::Arc;
 use crate::problem_alone::tangle;
 use crate::program::{text, tolerant};
 use crate::support::{Dice, World};
-use nscdd::comm::{self, SerialComm, Comm};
+use nscdd::comm::{self, Comm, SerialComm};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::domain::Scheme;
 use nscdd::simulation::Simulation;
-use nscdd::solver::{LocalMap, Memory, Method, Order};
+use nscdd::solver::{LocalMap, MomentumState, Method, ContactOrder};
 
 thread_local! {
     static ASKED: Cell<u64> = const { Cell::new(0) };
@@ -47,14 +47,14 @@ fn asked(work: impl FnOnce()) -> u64 {
     ASKED.get() - before
 }
 
-fn sweeps_ask_for_nothing<X: Dim>(order: Order) {
+fn sweeps_ask_for_nothing<X: Dim>(order: ContactOrder) {
     let mut problem = tangle::<X>(500, false);
     problem.order = order;
     problem.apply_impulses();
     let first = asked(|| _ = problem.sweep(LocalMap::Projection, 1.0));
-    assert!(order == Order::Curve || first > 0, "packing contacts takes memory, and is noticed");
+    assert!(order == ContactOrder::Curve || first > 0, "packing contacts takes memory, and is noticed");
     assert_eq!(asked(|| (0..20).for_each(|_| _ = problem.sweep(LocalMap::Projection, 1.0))), 0);
-    let mut memory = Memory::default();
+    let mut memory = MomentumState::default();
     memory.start(&mut problem);
     let mut with_momentum = || {
         memory.extrapolate(problem.lines.own(), 0.5);
@@ -65,7 +65,7 @@ fn sweeps_ask_for_nothing<X: Dim>(order: Order) {
 
 #[test]
 fn sweeps_with_and_without_momentum_ask_for_no_memory() {
-    for order in [Order::Batches, Order::Curve] {
+    for order in [ContactOrder::Batches, ContactOrder::Curve] {
         sweeps_ask_for_nothing::<Plane>(order);
         sweeps_ask_for_nothing::<Space>(order);
     }

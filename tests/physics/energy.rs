@@ -9,22 +9,22 @@ use nscdd::law::{Coulomb, Frictionless, LinkLaw, Repulsion, Restitution, Spring}
 use nscdd::model::{Control, Signal};
 use nscdd::scene::Scene;
 use nscdd::simulation::Simulation;
-use nscdd::solver::Books;
+use nscdd::solver::EnergyBalance;
 use nscdd::solver::Stabilisation;
 
 /// What the balance is off by, over what was exchanged.
-fn off(books: &Books) -> f64 {
+fn off(books: &EnergyBalance) -> f64 {
     books.imbalance.abs() / books.exchanged
 }
 
 /// Steps, after each of which the books are closed and what was lost stays lost; the books at the end.
-fn keeps<X: Dim>(simulation: &mut Simulation<X>, steps: usize, name: &str) -> Books {
-    let mut before = Books::default();
+fn keeps<X: Dim>(simulation: &mut Simulation<X>, steps: usize, name: &str) -> EnergyBalance {
+    let mut before = EnergyBalance::default();
     for _ in 0..steps {
         let report = simulation.step().unwrap();
         let now = report.books;
-        let grow = |books: &Books| {
-            let Books { normal, friction, rolling, links, returned, exchanged, .. } = *books;
+        let grow = |books: &EnergyBalance| {
+            let EnergyBalance { normal, friction, rolling, links, returned, exchanged, .. } = *books;
             [normal, friction, rolling, links, returned, exchanged]
         };
         let falls = grow(&before).into_iter().zip(grow(&now)).any(|(before, now)| now < before);
@@ -83,7 +83,7 @@ fn the_books_of_solids_in_space_close_to_rounding() {
     }
 }
 
-fn of_scene(scene: &str, sets: &[&str], steps: usize) -> Books {
+fn of_scene(scene: &str, sets: &[&str], steps: usize) -> EnergyBalance {
     let name = format!("{scene} {sets:?}");
     let words: Vec<String> = sets.iter().map(|set| set.to_string()).collect();
     match Scene::load(Path::new(&format!("scenes/{scene}.toml")), &words).unwrap().world.dimension {
@@ -169,7 +169,7 @@ fn what_was_dissipated_never_falls_in_a_driven_scene() {
     let mut simulation = load::<Plane>("sandbox", &sets);
     let mut pushed = 0.0;
     let mut last = 0.0;
-    let mut before = Books::default();
+    let mut before = EnergyBalance::default();
     for _ in 0..80 {
         let report = simulation.step().unwrap();
         let now = report.books;

@@ -4,7 +4,7 @@ use crate::support::Dice;
 use nalgebra::{Matrix3, Vector3};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
-use nscdd::solver::{LocalMap, Mass, Method, Order, Problem, Settings, WORLD, Width, limit_width};
+use nscdd::solver::{LocalMap, Mass, Method, ContactOrder, Problem, Settings, WORLD, SimdWidth, limit_width};
 
 /// A tower of `count` unit balls pressed down: the impulse at level k is the weight of all above.
 fn tower(count: u32) -> Problem<Space> {
@@ -123,17 +123,17 @@ fn widths_agree<X: Dim>() {
     for kernel in 0..8 {
         let method = if kernel & 1 > 0 { Method::Accelerated } else { Method::Nlgs };
         let (plain, relaxation) = (kernel & 2 > 0, if kernel & 4 > 0 { 0.9 } else { 1.0 });
-        let solved = |width: Width| {
+        let solved = |width: SimdWidth| {
             limit_width(width);
             let mut problem = tangle::<X>(500, plain);
             let certificate =
-                problem.solve(&Settings { method, order: Order::Batches, max_sweeps: 60, relaxation, ..strict() });
-            limit_width(Width::Widest);
+                problem.solve(&Settings { method, order: ContactOrder::Batches, max_sweeps: 60, relaxation, ..strict() });
+            limit_width(SimdWidth::Widest);
             (serde_json::to_string(&problem).unwrap(), certificate)
         };
-        let one = solved(Width::One);
+        let one = solved(SimdWidth::One);
         assert!(one.1.active > 300 && one.1.residual.is_finite(), "{:?}", one.1);
-        assert!(one == solved(Width::Four) && one == solved(Width::Widest));
+        assert!(one == solved(SimdWidth::Four) && one == solved(SimdWidth::Widest));
     }
 }
 

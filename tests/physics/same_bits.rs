@@ -113,7 +113,7 @@ fn one_two_and_three_threads_give_the_same_bits_in_space() {
 fn an_order_by_chance_gives_the_same_bits_on_any_threads_and_others_for_another_seed() {
     let scrambled = |seed: u64, threads: usize| {
         let mut world = mixed::<Plane>(8);
-        (world.plan.solver.order, world.plan.solver.seed) = (nscdd::solver::Order::Random, seed);
+        (world.plan.solver.order, world.plan.solver.seed) = (nscdd::solver::ContactOrder::Random, seed);
         result(world, threads, 120)
     };
     let one = scrambled(1, 1);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::program::{nscdd, text};
 use nscdd::comm::SerialComm;
 use nscdd::output::checkpoint::{compare, facts};
-use nscdd::output::columns::{Sealed, Values, read};
+use nscdd::output::columns::{VerifiedFile, Values, read};
 use nscdd::scene::Scene;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
@@ -225,7 +225,7 @@ fn an_end_can_be_put_off_but_a_changed_scene_is_refused_by_the_name_of_its_keys(
     fs::write(&scene, edited).unwrap();
     ends(0, 1, &["resume", run, "-q"]);
     ends(0, 1, &["resume", run, "-q", "--accept-changes", "--set", "solver.tolerance=1e-4", "--set", "time.end=0.08"]);
-    let file = Sealed::open(&SerialComm, &Path::new(run).join("final.h5")).unwrap();
+    let file = VerifiedFile::open(&SerialComm, &Path::new(run).join("final.h5")).unwrap();
     assert_eq!(facts(&file).unwrap().step, 80);
 }
 
@@ -269,10 +269,10 @@ fn two_hundred_random_changes_of_a_checkpoint_are_all_noticed() {
             }
         }
         fs::write(&path, &bytes).unwrap();
-        assert!(Sealed::open(&SerialComm, &path).is_err(), "round {round}");
+        assert!(VerifiedFile::open(&SerialComm, &path).is_err(), "round {round}");
     }
     fs::write(&path, &good).unwrap();
-    assert!(Sealed::open(&SerialComm, &path).is_ok());
+    assert!(VerifiedFile::open(&SerialComm, &path).is_ok());
 }
 
 #[test]

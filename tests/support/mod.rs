@@ -7,7 +7,7 @@ pub mod truth;
 use std::sync::Arc;
 
 use nscdd::body::{Bodies, FREE, Row, State};
-use nscdd::comm::{SerialComm, Comm};
+use nscdd::comm::{Comm, SerialComm};
 use nscdd::contactor::Radii;
 use nscdd::contactor::{Bounds, MassProperties, Polytope, Shape};
 use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};

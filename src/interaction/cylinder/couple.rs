@@ -8,7 +8,7 @@ use super::near::{CLOSE, ENOUGH, Near, near};
 use super::{Axis, Choice};
 use crate::dim::Dim;
 use crate::interaction::fine::Touch;
-use crate::interaction::meeting::{Meeting, meet};
+use crate::interaction::meeting::{Manifold, meet};
 use crate::interaction::patch::Patch;
 
 /// Where a pair is; its own points are from the point half-way between the centres.
@@ -23,8 +23,8 @@ pub(super) struct Frame<X: Dim> {
 }
 
 /// The two, seen from the point half-way.
-pub(super) trait Couple<X: Dim> {
-    /// How many times [`Couple::offer`] may be asked for more.
+pub(super) trait PairGeometry<X: Dim> {
+    /// How many times [`PairGeometry::offer`] may be asked for more.
     const STAGES: usize;
 
     /// Where the pair is.
@@ -77,7 +77,7 @@ pub(super) trait Couple<X: Dim> {
         let Frame { middle, scale, .. } = self.frame();
         let mut along = |normal: X::Vector| {
             let [first, second] = self.patches(normal);
-            meet(&Meeting { normal, limit: alert, scale, middle, flipped: false }, &first, &second, emit)
+            meet(&Manifold { normal, limit: alert, scale, middle, flipped: false }, &first, &second, emit)
         };
         let (count, least) = along(axis.normal);
         match spare {

@@ -6,7 +6,7 @@
 
 use super::Axis;
 use crate::dim::{Dim, Vector};
-use crate::interaction::polytope::Corral;
+use crate::interaction::polytope::ActiveSet;
 
 /// Good enough to rule out features, in units of the scale.
 pub(super) const ENOUGH: f64 = 1e-3;
@@ -52,7 +52,7 @@ pub(super) fn near<X: Dim>(
     let norm = start.norm();
     let mut direction = if norm > 0.0 { start * (1.0 / norm) } else { X::Vector::axis(0) };
     let mut on = extreme(direction);
-    let mut corral = Corral::<X, [X::Vector; 2]>::new(on[1] - on[0], on);
+    let mut corral = ActiveSet::<X, [X::Vector; 2]>::new(on[1] - on[0], on);
     let mut found = Near::<X> { on, distance: (on[1] - on[0]).norm(), width: f64::NEG_INFINITY, axis: direction };
     for _ in 0..ROUNDS {
         let width = direction.dot(&(on[1] - on[0]));

@@ -6,7 +6,7 @@
 //!
 //! The one below along a fixed direction is worked on as the first, so exchanging the two mirrors every bit.
 
-use super::couple::{Couple, Frame};
+use super::couple::{PairGeometry, Frame};
 use super::near::Near;
 use super::rims::climb;
 use super::summits::summits;
@@ -75,7 +75,7 @@ pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mu
     }
 }
 
-impl<X: Dim> Couple<X> for Pair<X> {
+impl<X: Dim> PairGeometry<X> for Pair<X> {
     const STAGES: usize = 3;
 
     fn frame(&self) -> Frame<X> {

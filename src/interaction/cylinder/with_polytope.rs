@@ -3,14 +3,14 @@
 //! In: the two at their place. Out: axis, distance, contact points. All features that the nearly nearest points do
 //! not rule out are tried: caps, faces; side with corners and edges; rims with corners and edges.
 
-use super::couple::{Couple, Frame};
+use super::couple::{PairGeometry, Frame};
 use super::near::Near;
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::fine::Touch;
 use crate::interaction::meeting::{MISSED, PART};
 use crate::interaction::patch::{Name, Patch};
-use crate::interaction::polytope::{Edges, PREFERENCE, Solid, View, live_edges};
+use crate::interaction::polytope::{EdgeSet, PREFERENCE, Solid, View, live_edges};
 
 /// The two, seen from the point half-way.
 struct Pair<'a, X: Dim> {
@@ -53,7 +53,7 @@ pub fn touches_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>, alert: f64, mut e
     }
 }
 
-impl<X: Dim> Couple<X> for Pair<'_, X> {
+impl<X: Dim> PairGeometry<X> for Pair<'_, X> {
     const STAGES: usize = 2;
 
     fn frame(&self) -> Frame<X> {
@@ -122,7 +122,7 @@ impl<'a, X: Dim> Pair<'a, X> {
         let Self { a, b, .. } = self;
         let slack = near.slack(choice.width(), self.scale);
         let depths = a.depths(near.on[0]);
-        let mut edges = Edges::default();
+        let mut edges = EdgeSet::default();
         live_edges(b, near.on[1], -slack, &mut edges);
         let has_side = depths[2] <= slack;
         for &[i, j] in edges.all() {

@@ -15,16 +15,16 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
-use crate::base::list::Room;
+use crate::base::scratch::ScratchBlock;
 use crate::dim::Dim;
 use packed::Block;
 
 /// Records with the bodies that will look for them.
-pub type Records<X> = Vec<(u32, Record<X>)>;
+pub type SearchedRecords<X> = Vec<(u32, Record<X>)>;
 
 /// The records of one step, under the bodies that will look for them.
 #[derive(Clone, Debug)]
-pub struct History<X: Dim> {
+pub struct ContactHistory<X: Dim> {
     /// How many records the bodies before each have; and how many all have.
     offsets: Vec<u32>,
     blocks: Vec<Block<X>>,
@@ -32,13 +32,13 @@ pub struct History<X: Dim> {
     each: usize,
 }
 
-impl<X: Dim> Default for History<X> {
+impl<X: Dim> Default for ContactHistory<X> {
     fn default() -> Self {
         Self { offsets: Vec::new(), blocks: Vec::new(), each: 1 }
     }
 }
 
-impl<X: Dim> PartialEq for History<X> {
+impl<X: Dim> PartialEq for ContactHistory<X> {
     fn eq(&self, other: &Self) -> bool {
         self.offsets == other.offsets && self.iter().eq(other.iter())
     }
@@ -56,7 +56,7 @@ pub struct Form {
 }
 
 /// Contacts of which something is to be remembered.
-pub trait Keeping: Sync {
+pub trait ContactSource: Sync {
     /// How many contacts there are.
     fn contacts(&self) -> usize;
     /// Those of which something is kept, and the bodies that will look for it.
@@ -65,7 +65,7 @@ pub trait Keeping: Sync {
 
 /// Lists that bringing records into order takes, kept for the next time.
 #[derive(Debug, Default)]
-pub struct Sorting {
+pub struct RecordSorting {
     /// How many records each body has; then the place of its next one.
     next: Vec<AtomicU32>,
     /// Number of the contact of each record, counted through all lists...
@@ -74,9 +74,9 @@ pub struct Sorting {
     starts: Vec<u32>,
 }
 
-impl<X: Dim> History<X> {
+impl<X: Dim> ContactHistory<X> {
     /// From `(body, record)` pairs in any order; `bodies` is the number of bodies of this process.
-    pub fn new(bodies: usize, mut pairs: Records<X>) -> Self {
+    pub fn new(bodies: usize, mut pairs: SearchedRecords<X>) -> Self {
         let mut history = Self { offsets: vec![0; bodies + 1], blocks: vec![Block::default()], each: bodies.max(1) };
         history.insert(&mut pairs);
         history
@@ -87,14 +87,14 @@ impl<X: Dim> History<X> {
     }
 
     /// In place of what it was, from lists of contacts; `record` makes what is kept of one.
-    pub fn gather<L: Keeping>(
+    pub fn gather<L: ContactSource>(
         &mut self,
         form: Form,
         lists: &[L],
         record: impl Fn(&L, usize) -> Record<X> + Sync,
-        sorting: &mut Sorting,
+        sorting: &mut RecordSorting,
     ) {
-        let (Self { offsets, blocks, each }, Sorting { next, order, starts }) = (self, sorting);
+        let (Self { offsets, blocks, each }, RecordSorting { next, order, starts }) = (self, sorting);
         starts.clear();
         let mut count = 0;
         for list in lists {
@@ -302,13 +302,13 @@ impl<X: Dim> History<X> {
     }
 
     /// Nothing is remembered any more, and the rooms of all blocks are left.
-    pub fn leave(&mut self) -> impl Iterator<Item = Room> {
+    pub fn leave(&mut self) -> impl Iterator<Item = ScratchBlock> {
         self.offsets.clear();
         self.blocks.iter_mut().map(Block::leave)
     }
 
     /// Blocks have these rooms, where nothing is remembered.
-    pub fn move_into<const N: usize>(&mut self, rooms: impl ExactSizeIterator<Item = [Room; N]>) {
+    pub fn move_into<const N: usize>(&mut self, rooms: impl ExactSizeIterator<Item = [ScratchBlock; N]>) {
         self.blocks.resize_with(N * rooms.len(), Block::default);
         self.blocks.iter_mut().zip(rooms.flatten()).for_each(|(block, room)| block.move_into(room));
     }
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn a_record_is_found_under_its_body_also_after_bodies_moved() {
         let entries = [(2, record(5, 9, 1.0)), (0, record(1, 2, 2.0)), (2, record(5, 6, 3.0))];
-        let mut history = History::new(3, entries.to_vec());
+        let mut history = ContactHistory::new(3, entries.to_vec());
         assert_eq!(history.find(2, entries[0].1.id).unwrap().normal, 1.0);
         assert_eq!(history.find(1, entries[0].1.id), None);
         history.reorder(&[2, 1, 0]);
@@ -339,9 +339,9 @@ mod tests {
     }
 
     /// Some contacts, of which every third is forgotten.
-    struct Pairs(Records<Space>);
+    struct Pairs(SearchedRecords<Space>);
 
-    impl Keeping for Pairs {
+    impl ContactSource for Pairs {
         fn contacts(&self) -> usize {
             self.0.len()
         }
@@ -351,14 +351,14 @@ mod tests {
     }
 
     /// Bodies with records of two contacts each, from three lists, in so many blocks; do laws keep something?
-    fn gathered(bodies: u32, blocks: usize, keeps: bool) -> History<Space> {
+    fn gathered(bodies: u32, blocks: usize, keeps: bool) -> ContactHistory<Space> {
         let pair = |body: u32, k: u32| (body, plain(body, k, keeps));
         let of = |body: u32| [pair(body, 5), pair(body, 7), pair(body, 2)];
         let list = |bodies: std::ops::Range<u32>| Pairs(bodies.rev().flat_map(of).collect());
         let lists = [list(bodies / 3..bodies), list(0..0), list(0..bodies / 3)];
-        let mut history = History::default();
+        let mut history = ContactHistory::default();
         let form = Form { bodies: bodies as usize, blocks, whole: keeps };
-        history.gather(form, &lists, |list, k| list.0[k].1, &mut Sorting::default());
+        history.gather(form, &lists, |list, k| list.0[k].1, &mut RecordSorting::default());
         history
     }
 
@@ -416,11 +416,11 @@ mod tests {
     #[test]
     fn the_rooms_of_records_serve_others_and_come_back() {
         let mut history = gathered(300, 6, false);
-        let rooms: Vec<Room> = history.leave().collect();
+        let rooms: Vec<ScratchBlock> = history.leave().collect();
         assert!(history.is_empty() && history.iter().next().is_none());
         assert!(rooms.len() == 6 && rooms.iter().all(|room| !room.is_none()));
         let mut rooms = rooms.into_iter();
-        let threes: Vec<[Room; 3]> = (0..2).map(|_| std::array::from_fn(|_| rooms.next().unwrap())).collect();
+        let threes: Vec<[ScratchBlock; 3]> = (0..2).map(|_| std::array::from_fn(|_| rooms.next().unwrap())).collect();
         history.move_into(threes.into_iter());
         assert!(history.leave().all(|room| !room.is_none()));
     }
@@ -433,7 +433,7 @@ mod tests {
             record
         };
         let entries = [named(1, 2, 5, 0.2), named(1, 2, 7, 0.6), named(1, 3, 5, 0.9), named(1, 2, 9, 0.0)];
-        let history = History::new(1, entries.map(|record| (0, record)).to_vec());
+        let history = ContactHistory::new(1, entries.map(|record| (0, record)).to_vec());
         let state = |b, feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(b), feature }).state;
         assert_eq!([state(2, 5), state(2, 7), state(2, 9), state(2, 6)], [0.2, 0.6, 0.0, 0.6]);
         assert_eq!([state(3, 1), state(4, 5)], [0.9, 0.0]);
@@ -447,7 +447,7 @@ mod tests {
             record
         };
         let entries = [named(5, 0.2), named(ContactId::link(0), 1.0)];
-        let history = History::new(1, entries.map(|record| (0, record)).to_vec());
+        let history = ContactHistory::new(1, entries.map(|record| (0, record)).to_vec());
         let state = |feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(2), feature }).state;
         assert_eq!([state(ContactId::link(0)), state(ContactId::link(1)), state(7)], [1.0, 0.0, 0.2]);
         assert_eq!(ContactId::link_of(ContactId::link(3)), Some(3));

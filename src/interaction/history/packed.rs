@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use bytemuck::Zeroable;
 
-use super::record::{ContactId, Impulse, Record, Stored};
-use crate::base::list::{List, Room};
+use super::record::{ContactId, ImpulseRecord, Record, StoredRecord};
+use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::dim::Dim;
 
 /// So many records of a body are looked through one by one.
@@ -15,15 +15,15 @@ const FEW: usize = 8;
 #[derive(Clone, Debug)]
 pub(crate) struct Block<X: Dim> {
     /// Where no law keeps anything and bodies touch in one place.
-    impulses: List<Impulse<X>>,
+    impulses: ScratchVec<ImpulseRecord<X>>,
     /// Elsewhere.
-    records: List<Record<X>>,
+    records: ScratchVec<Record<X>>,
     is_whole: bool,
 }
 
 impl<X: Dim> Default for Block<X> {
     fn default() -> Self {
-        Self { impulses: List::default(), records: List::default(), is_whole: false }
+        Self { impulses: ScratchVec::default(), records: ScratchVec::default(), is_whole: false }
     }
 }
 
@@ -75,13 +75,13 @@ impl<X: Dim> Block<X> {
     /// One more, or its impulse.
     #[inline(always)]
     pub(crate) fn push(&mut self, record: &Record<X>) {
-        if self.is_whole { self.records.push(*record) } else { self.impulses.push(Impulse::of(record)) }
+        if self.is_whole { self.records.push(*record) } else { self.impulses.push(ImpulseRecord::of(record)) }
     }
 
     /// From now on they are whole.
     pub(crate) fn make_whole(&mut self) {
         if !std::mem::replace(&mut self.is_whole, true) {
-            self.records.extend(std::mem::take(&mut self.impulses).iter().map(Impulse::record));
+            self.records.extend(std::mem::take(&mut self.impulses).iter().map(ImpulseRecord::record));
         }
     }
 
@@ -104,15 +104,15 @@ impl<X: Dim> Block<X> {
     pub(crate) fn set(&mut self, number: usize, record: &Record<X>) {
         match self.is_whole {
             true => self.records[number] = *record,
-            false => self.impulses[number] = Impulse::of(record),
+            false => self.impulses[number] = ImpulseRecord::of(record),
         }
     }
 
     /// Puts those of one body in order.
     pub(crate) fn sort(&mut self, own: Range<usize>) {
         match self.is_whole {
-            true => self.records[own].sort_unstable_by(Stored::compare),
-            false => self.impulses[own].sort_unstable_by(Stored::compare),
+            true => self.records[own].sort_unstable_by(StoredRecord::compare),
+            false => self.impulses[own].sort_unstable_by(StoredRecord::compare),
         }
     }
 
@@ -122,18 +122,18 @@ impl<X: Dim> Block<X> {
     }
 
     /// Nothing is there any more, nor is there room.
-    pub(crate) fn leave(&mut self) -> Room {
+    pub(crate) fn leave(&mut self) -> ScratchBlock {
         if self.is_whole { self.records.leave() } else { self.impulses.leave() }
     }
 
     /// Room for the next.
-    pub(crate) fn move_into(&mut self, room: Room) {
-        if self.is_whole { self.records = List::of(room) } else { self.impulses = List::of(room) }
+    pub(crate) fn move_into(&mut self, room: ScratchBlock) {
+        if self.is_whole { self.records = ScratchVec::of(room) } else { self.impulses = ScratchVec::of(room) }
     }
 }
 
 #[inline(always)]
-fn find<X: Dim, R: Stored<X>>(own: &[R], id: ContactId) -> Option<Record<X>> {
+fn find<X: Dim, R: StoredRecord<X>>(own: &[R], id: ContactId) -> Option<Record<X>> {
     let found = match own.len() {
         // Faster than to halve so short a list.
         0..=FEW => own.iter().find(|stored| stored.id() == id),

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use bytemuck::{Pod, Zeroable};
 
 use crate::body::BodyId;
-use crate::body::{FieldSpec, Kind, Row, placed, spec};
+use crate::body::{FieldKind, FieldSpec, Row, placed, spec};
 use crate::dim::{Dim, Vector};
 use crate::law::{LawState, laid_flat};
 
@@ -61,7 +61,7 @@ pub struct Record<X: Dim> {
 /// What the only contact of two bodies remembers whose law keeps nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
-pub(crate) struct Impulse<X: Dim> {
+pub(crate) struct ImpulseRecord<X: Dim> {
     a: BodyId,
     b: BodyId,
     normal: f64,
@@ -76,13 +76,13 @@ unsafe impl<X: Dim> Zeroable for Record<X> {}
 unsafe impl<X: Dim> Pod for Record<X> {}
 // SAFETY: as for records.
 #[allow(unsafe_code)]
-unsafe impl<X: Dim> Zeroable for Impulse<X> {}
+unsafe impl<X: Dim> Zeroable for ImpulseRecord<X> {}
 // SAFETY: as for records.
 #[allow(unsafe_code)]
-unsafe impl<X: Dim> Pod for Impulse<X> {}
+unsafe impl<X: Dim> Pod for ImpulseRecord<X> {}
 
 /// A record as it is stored.
-pub(crate) trait Stored<X: Dim>: Pod + Send {
+pub(crate) trait StoredRecord<X: Dim>: Pod + Send {
     fn id(&self) -> ContactId;
     fn record(&self) -> Record<X>;
     fn of(record: &Record<X>) -> Self;
@@ -90,7 +90,7 @@ pub(crate) trait Stored<X: Dim>: Pod + Send {
     fn compare(&self, other: &Self) -> Ordering;
 }
 
-impl<X: Dim> Stored<X> for Record<X> {
+impl<X: Dim> StoredRecord<X> for Record<X> {
     #[inline(always)]
     fn id(&self) -> ContactId {
         self.id
@@ -105,13 +105,13 @@ impl<X: Dim> Stored<X> for Record<X> {
     fn compare(&self, other: &Self) -> Ordering {
         let (own, others) = (&self.memory, &other.memory);
         (self.id.cmp(&other.id))
-            .then_with(|| Impulse::of(self).compare(&Impulse::of(other)))
+            .then_with(|| ImpulseRecord::of(self).compare(&ImpulseRecord::of(other)))
             .then_with(|| own.state.total_cmp(&others.state))
             .then_with(|| by_component::<X>(own.stretch, others.stretch))
     }
 }
 
-impl<X: Dim> Stored<X> for Impulse<X> {
+impl<X: Dim> StoredRecord<X> for ImpulseRecord<X> {
     #[inline(always)]
     fn id(&self) -> ContactId {
         ContactId { a: self.a, b: self.b, feature: 0 }
@@ -140,7 +140,7 @@ fn by_component<X: Dim>(a: X::Vector, b: X::Vector) -> Ordering {
 impl<X: Dim> Record<X> {
     /// By id; of the same id, should two contacts ever share one, by what they remember and never by who came first.
     pub fn compare(&self, other: &Self) -> Ordering {
-        Stored::compare(self, other)
+        StoredRecord::compare(self, other)
     }
 
     /// The remembered impulse carried over to a contact whose normal is now `n`: the normal part is kept, the
@@ -155,13 +155,13 @@ impl<X: Dim> Row for Record<X> {
 
     fn fields() -> Vec<FieldSpec> {
         placed([
-            spec("first", "", "lower id of the two bodies", Kind::U64, 1),
-            spec("second", "", "higher id of the two bodies", Kind::U64, 1),
-            spec("feature", "", "which features of the two shapes meet", Kind::U64, 1),
-            spec("normal_impulse", "N s", "normal impulse of the last step", Kind::F64, 1),
-            spec("tangential_impulse", "N s", "tangential impulse, world axes", Kind::F64, X::D),
-            spec("law_state", "", "what the law keeps: intact, damaged, sliding; zero if nothing", Kind::F64, 1),
-            spec("law_stretch", "m", "tangential vector the law keeps, world axes", Kind::F64, X::D),
+            spec("first", "", "lower id of the two bodies", FieldKind::U64, 1),
+            spec("second", "", "higher id of the two bodies", FieldKind::U64, 1),
+            spec("feature", "", "which features of the two shapes meet", FieldKind::U64, 1),
+            spec("normal_impulse", "N s", "normal impulse of the last step", FieldKind::F64, 1),
+            spec("tangential_impulse", "N s", "tangential impulse, world axes", FieldKind::F64, X::D),
+            spec("law_state", "", "what the law keeps: intact, damaged, sliding; zero if nothing", FieldKind::F64, 1),
+            spec("law_stretch", "m", "tangential vector the law keeps, world axes", FieldKind::F64, X::D),
         ])
     }
 

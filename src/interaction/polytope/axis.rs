@@ -204,7 +204,7 @@ fn best_face<X: Dim>(
 
 /// Edges that can carry an axis wider than `floor`: those of faces that `cut` does not rule out, all of a body
 /// without faces.
-pub(in crate::interaction) fn live_edges<X: Dim>(own: &View<X>, cut: X::Vector, floor: f64, found: &mut Edges) {
+pub(in crate::interaction) fn live_edges<X: Dim>(own: &View<X>, cut: X::Vector, floor: f64, found: &mut EdgeSet) {
     if own.polytope.edges.is_empty() {
         return;
     }
@@ -226,7 +226,7 @@ pub(in crate::interaction) fn live_edges<X: Dim>(own: &View<X>, cut: X::Vector, 
 
 /// The widest axis square to an edge of each, wider than `floor`.
 fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<Crossing<X>> {
-    let (mut of_a, mut of_b) = (Edges::default(), Edges::default());
+    let (mut of_a, mut of_b) = (EdgeSet::default(), EdgeSet::default());
     live_edges(&pair.a, near.on_b, floor, &mut of_a);
     live_edges(&pair.b, near.on_a, floor, &mut of_b);
     let mut best = None;
@@ -284,7 +284,7 @@ fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<C
 /// The widest axis from a corner of either to an edge of the other, wider than `floor`. For lines: nearly parallel to
 /// an edge they are too much for the nearest points.
 fn best_corners<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<(X::Vector, f64, Source<X>)> {
-    let (mut of_a, mut of_b) = (Edges::default(), Edges::default());
+    let (mut of_a, mut of_b) = (EdgeSet::default(), EdgeSet::default());
     live_edges(&pair.a, near.on_b, floor, &mut of_a);
     live_edges(&pair.b, near.on_a, floor, &mut of_b);
     let foot = |view: &View<X>, edge: [u32; 2], point: X::Vector| {
@@ -338,19 +338,19 @@ fn crossing<X: Dim>(pair: &Pair<X>, edges: &Crossing<X>) -> Source<X> {
 }
 
 /// A set of edges, on the stack unless there are many.
-pub(in crate::interaction) struct Edges {
+pub(in crate::interaction) struct EdgeSet {
     few: [[u32; 2]; 64],
     count: usize,
     many: Vec<[u32; 2]>,
 }
 
-impl Default for Edges {
+impl Default for EdgeSet {
     fn default() -> Self {
         Self { few: [[0; 2]; 64], count: 0, many: Vec::new() }
     }
 }
 
-impl Edges {
+impl EdgeSet {
     pub(in crate::interaction) fn all(&self) -> &[[u32; 2]] {
         if self.many.is_empty() { &self.few[..self.count] } else { &self.many }
     }

@@ -28,7 +28,7 @@ mod tests;
 mod view;
 
 use super::fine::Touch;
-use super::meeting::{self, Meeting, PART, meet};
+use super::meeting::{self, Manifold, PART, meet};
 use super::patch::Patch;
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
@@ -39,8 +39,8 @@ use view::Pair;
 
 pub use ball::touches_ball;
 
-pub(super) use axis::{Edges, leads, live_edges};
-pub(super) use nearest::Corral;
+pub(super) use axis::{EdgeSet, leads, live_edges};
+pub(super) use nearest::ActiveSet;
 pub(super) use view::View;
 
 /// A face normal is the axis unless another is wider by more than this part of its separation.
@@ -302,7 +302,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         let Pair { a, b, scale, middle, .. } = self.pair;
         let normal = axis.normal;
         let parts = [Patch::of_polytope(a, -normal, self.rounding[0]), Patch::of_polytope(b, normal, self.rounding[1])];
-        let meeting = Meeting { normal, limit: alert, scale: *scale, middle: *middle, flipped: false };
+        let meeting = Manifold { normal, limit: alert, scale: *scale, middle: *middle, flipped: false };
         let (count, deepest) = meet(&meeting, &parts[0], &parts[1], emit);
         let gap = axis.separation - (self.rounding[0] + self.rounding[1]);
         let nearest = match axis.source {

@@ -36,7 +36,7 @@ pub(super) struct Nearest<X: Dim> {
 /// Points of {b - a} around the nearest one: at most one more than the dimension. Each carries a mark, which says
 /// where on the two it comes from.
 #[derive(Clone, Copy)]
-pub(in crate::interaction) struct Corral<X: Dim, M: Copy> {
+pub(in crate::interaction) struct ActiveSet<X: Dim, M: Copy> {
     pub(in crate::interaction) count: usize,
     point: [X::Vector; 4],
     mark: [M; 4],
@@ -51,7 +51,7 @@ pub(super) fn nearest<X: Dim>(pair: &Pair<X>, alert: f64) -> Outcome<X> {
     if width > alert {
         return Outcome::Apart(start, width);
     }
-    let mut corral = Corral::<X, [u32; 2]>::new(pair.b.corner(j) - pair.a.corner(i), [i, j]);
+    let mut corral = ActiveSet::<X, [u32; 2]>::new(pair.b.corner(j) - pair.a.corner(i), [i, j]);
     let mut least = corral.point[0];
     let mut distance = least.norm();
     // The widest slab so far: at small gaps the norm is settled before the direction.
@@ -89,7 +89,7 @@ pub(super) fn nearest<X: Dim>(pair: &Pair<X>, alert: f64) -> Outcome<X> {
     Outcome::Near(corral.result(pair, best))
 }
 
-impl<X: Dim, M: Copy> Corral<X, M> {
+impl<X: Dim, M: Copy> ActiveSet<X, M> {
     /// One point.
     pub(in crate::interaction) fn new(point: X::Vector, mark: M) -> Self {
         Self { count: 1, point: [point; 4], mark: [mark; 4], weight: [1.0, 0.0, 0.0, 0.0] }
@@ -183,7 +183,7 @@ impl<X: Dim, M: Copy> Corral<X, M> {
     }
 }
 
-impl<X: Dim> Corral<X, [u32; 2]> {
+impl<X: Dim> ActiveSet<X, [u32; 2]> {
     fn result(&self, pair: &Pair<X>, axis: Option<(X::Vector, f64)>) -> Nearest<X> {
         let lowest = |side: usize| (0..self.count).fold(u32::MAX, |least, k| least.min(self.mark[k][side]));
         let on_a = self.blend(|[i, _]| pair.a.corner(i));

@@ -32,7 +32,7 @@ impl Dice {
 }
 
 /// What differs between the dimensions in a brute-force hull.
-pub(in crate::interaction) trait Hull: Dim {
+pub(in crate::interaction) trait HullOracle: Dim {
     /// The smallest convex polytope around the points, moved so that their mean is the origin.
     fn brute_hull(points: &[Self::Vector]) -> Polytope<Self>;
 }
@@ -42,7 +42,7 @@ fn centred<V: Vector>(points: &[V]) -> Vec<V> {
     points.iter().map(|p| *p - sum * (1.0 / points.len() as f64)).collect()
 }
 
-impl Hull for Plane {
+impl HullOracle for Plane {
     fn brute_hull(points: &[Vector2<f64>]) -> Polytope<Plane> {
         let mut vertices = centred(points);
         // The points are in convex position around their mean.
@@ -59,7 +59,7 @@ impl Hull for Plane {
     }
 }
 
-impl Hull for Space {
+impl HullOracle for Space {
     fn brute_hull(points: &[Vector3<f64>]) -> Polytope<Space> {
         let vertices = centred(points);
         let count = vertices.len();
@@ -107,7 +107,7 @@ impl Hull for Space {
 }
 
 /// Box with the given half-extents.
-pub(in crate::interaction) fn cuboid<X: Hull>(half: X::Vector) -> Polytope<X> {
+pub(in crate::interaction) fn cuboid<X: HullOracle>(half: X::Vector) -> Polytope<X> {
     let corners: Vec<X::Vector> =
         (0..1u32 << X::D).map(|k| X::Vector::from_fn(|i| if k >> i & 1 == 1 { half[i] } else { -half[i] })).collect();
     X::brute_hull(&corners)
@@ -135,7 +135,7 @@ pub(in crate::interaction) fn polygon(n: usize) -> Polytope<Plane> {
 }
 
 /// `n` points on an ellipsoid of half-axes between 0.5 and 1, no two nearer than 0.25.
-pub(in crate::interaction) fn random<X: Hull>(n: usize, dice: &mut Dice) -> Polytope<X> {
+pub(in crate::interaction) fn random<X: HullOracle>(n: usize, dice: &mut Dice) -> Polytope<X> {
     let axes = X::Vector::from_fn(|_| 0.5 + 0.5 * dice.roll());
     let mut points: Vec<X::Vector> = Vec::new();
     while points.len() < n {

@@ -3,14 +3,14 @@
 use super::*;
 use crate::dim::{Angle, Orientation, Plane, Quaternion, Space};
 use nalgebra::{Vector2, Vector3};
-use oracle::{Dice, Hull, World, cuboid, polygon, prism, random, slab, truth};
+use oracle::{Dice, HullOracle, World, cuboid, polygon, prism, random, slab, truth};
 
 /// Pairs per type; NSCDD_PAIRS sets another number. All tests together take ten seconds on two cores.
 fn pairs() -> usize {
     std::env::var("NSCDD_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
 }
 
-trait Turned: Hull {
+trait Turned: HullOracle {
     fn any(dice: &mut Dice) -> Self::Orientation;
     fn after(first: Self::Orientation, then: Self::Orientation) -> Self::Orientation;
 }

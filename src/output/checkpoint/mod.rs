@@ -13,7 +13,7 @@ mod warnings;
 mod write;
 
 pub use compare::{Difference, compare};
-pub use read::{Facts, Restored, facts, read};
+pub use read::{CheckpointFacts, Restored, facts, read};
 pub use set::{Checkpoints, candidates, failed_path, final_path};
 pub use write::{Moment, write};
 

@@ -7,21 +7,21 @@ use super::definitions::unpack;
 use super::rows::rows;
 use crate::base::error::{Error, Result};
 use crate::body::{Bodies, BodyId, FREE, Row, State};
-use crate::comm::{self, Comm, Reader, Writer, agree};
+use crate::comm::{self, Comm, Reader, Writer, all_agree};
 use crate::contactor::Shape;
 use crate::dim::Dim;
-use crate::interaction::History;
+use crate::interaction::ContactHistory;
 use crate::interaction::history::Record;
 use crate::model::{Link, Links, Material, Motion};
-use crate::output::columns::{Attribute, ColumnsError, Sealed, Values};
-use crate::output::summary::Tally;
-use crate::population::Counters;
+use crate::output::columns::{Attribute, ColumnsError, VerifiedFile, Values};
+use crate::output::summary::RunCounts;
+use crate::population::PopulationCounters;
 use crate::simulation::warnings::Warnings;
-use crate::solver::Books;
+use crate::solver::EnergyBalance;
 
 /// What a file says about itself.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Facts {
+pub struct CheckpointFacts {
     /// Program and version that wrote it.
     pub program: String,
     /// 2 or 3.
@@ -31,13 +31,13 @@ pub struct Facts {
     /// Simulated time, s.
     pub time: f64,
     /// The energy balance.
-    pub books: Books,
+    pub books: EnergyBalance,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
     /// What it had made of its feeds, sinks, removals and stop conditions.
-    pub counters: Counters,
+    pub counters: PopulationCounters,
     /// What the run had counted.
-    pub tally: Tally,
+    pub tally: RunCounts,
     /// What it had warned about.
     pub warnings: Warnings,
     /// The scene as run.
@@ -57,13 +57,13 @@ pub struct Restored<X: Dim> {
     /// A share of the free bodies, and all obstacles.
     pub bodies: Bodies<X>,
     /// What their contacts remember.
-    pub history: History<X>,
+    pub history: ContactHistory<X>,
     /// How space was cut.
     pub cuts: Cuts<3>,
 }
 
 /// What the file says about itself.
-pub fn facts(file: &Sealed) -> std::result::Result<Facts, ColumnsError> {
+pub fn facts(file: &VerifiedFile) -> std::result::Result<CheckpointFacts, ColumnsError> {
     let all = file.attributes()?;
     let find = |name: &str| all.iter().find(|(own, _)| own == name).map(|(_, value)| value);
     let missing = |name: &str| file.fail(format!("it has no attribute `{name}` as a checkpoint has"));
@@ -93,7 +93,7 @@ pub fn facts(file: &Sealed) -> std::result::Result<Facts, ColumnsError> {
         Values::Float(values) => values,
         _ => return Err(file.fail("/stops/start is of another type")),
     };
-    let counters = Counters {
+    let counters = PopulationCounters {
         next_id: integer("next_id")?,
         free_at_start: integer("free_at_start")?,
         smallest: float("smallest")?,
@@ -104,7 +104,7 @@ pub fn facts(file: &Sealed) -> std::result::Result<Facts, ColumnsError> {
         held: numbers("stops", "held")?,
         starts,
     };
-    let tally = Tally {
+    let tally = RunCounts {
         sweeps: integer("sweeps")?,
         contact_updates: integer("contact_updates")?,
         unconverged_steps: integer("unconverged_steps")?,
@@ -114,16 +114,16 @@ pub fn facts(file: &Sealed) -> std::result::Result<Facts, ColumnsError> {
         painleve_contacts: integer("painleve_contacts")?,
         ambiguous_contacts: integer("ambiguous_contacts")?,
     };
-    let mut energies = Books::default().values();
-    for (energy, name) in energies.iter_mut().zip(Books::NAMES) {
+    let mut energies = EnergyBalance::default().values();
+    for (energy, name) in energies.iter_mut().zip(EnergyBalance::NAMES) {
         *energy = float(name)?;
     }
-    Ok(Facts {
+    Ok(CheckpointFacts {
         program: text("program")?,
         dimension: integer("dimension")?,
         step: integer("step")?,
         time: float("time")?,
-        books: Books::from_values(energies),
+        books: EnergyBalance::from_values(energies),
         mean_impulse: float("mean_impulse")?,
         counters,
         tally,
@@ -133,17 +133,17 @@ pub fn facts(file: &Sealed) -> std::result::Result<Facts, ColumnsError> {
 }
 
 /// The share of this process of everything in the file; all processes succeed or all fail.
-pub fn read<X: Dim>(comm: &dyn Comm, file: &Sealed) -> Result<Restored<X>> {
+pub fn read<X: Dim>(comm: &dyn Comm, file: &VerifiedFile) -> Result<Restored<X>> {
     let failed = |reason: String| {
         let ColumnsError { path, reason, .. } = file.fail(reason);
         Error::system("read", path, reason)
     };
-    let tables = agree(comm, tables(file)).map_err(failed)?;
+    let tables = all_agree(comm, tables(file)).map_err(failed)?;
     let (rank, size) = (comm.rank(), comm.size());
     let share = |rows: usize| rows * rank / size..rows * (rank + 1) / size;
-    let states = agree(comm, states::<X>(file, share, &tables)).map_err(failed)?;
-    let records = agree(comm, records::<X>(file, share)).map_err(failed)?;
-    let (bodies, history) = agree(comm, settle(comm, states, records, &tables.motions)).map_err(failed)?;
+    let states = all_agree(comm, states::<X>(file, share, &tables)).map_err(failed)?;
+    let records = all_agree(comm, records::<X>(file, share)).map_err(failed)?;
+    let (bodies, history) = all_agree(comm, settle(comm, states, records, &tables.motions)).map_err(failed)?;
     let Tables { shapes, materials, motions, links, cuts } = tables;
     Ok(Restored { shapes, materials, motions, links: Links::new(links), bodies, history, cuts })
 }
@@ -157,7 +157,7 @@ struct Tables<X: Dim> {
     cuts: Cuts<3>,
 }
 
-fn tables<X: Dim>(file: &Sealed) -> std::result::Result<Tables<X>, String> {
+fn tables<X: Dim>(file: &VerifiedFile) -> std::result::Result<Tables<X>, String> {
     let column = |group: &str, name: &str| file.column(group, name, None).map_err(|error| error.reason);
     let (Values::Text(names), Values::Float(densities), Values::Float(numbers)) = (
         column("materials", "name")?.values,
@@ -175,7 +175,7 @@ fn tables<X: Dim>(file: &Sealed) -> std::result::Result<Tables<X>, String> {
 }
 
 fn states<X: Dim>(
-    file: &Sealed,
+    file: &VerifiedFile,
     share: impl Fn(usize) -> std::ops::Range<usize>,
     tables: &Tables<X>,
 ) -> std::result::Result<Vec<State<X>>, String> {
@@ -193,7 +193,7 @@ fn states<X: Dim>(
 }
 
 fn records<X: Dim>(
-    file: &Sealed,
+    file: &VerifiedFile,
     share: impl Fn(usize) -> std::ops::Range<usize>,
 ) -> std::result::Result<Vec<Record<X>>, String> {
     rows(file, "contacts", share(file.rows("contacts", "first").map_err(|error| error.reason)?))
@@ -205,7 +205,7 @@ fn settle<X: Dim>(
     states: Vec<State<X>>,
     records: Vec<Record<X>>,
     motions: &[Motion],
-) -> std::result::Result<(Bodies<X>, History<X>), String> {
+) -> std::result::Result<(Bodies<X>, ContactHistory<X>), String> {
     let is_obstacle =
         |state: &State<X>| motions.get(state.motion as usize).is_some_and(|motion| motion.is_prescribed(X::D + X::R));
     // The first id of every process, as rows are sorted by id; processes without rows begin where the next does.
@@ -213,7 +213,7 @@ fn settle<X: Dim>(
     message.u64(states.first().map_or(u64::MAX, |state| state.id.0));
     states.iter().filter(|state| is_obstacle(state)).for_each(|state| state.write_row(&mut message.0));
     let (mut firsts, mut obstacles) = (Vec::new(), Vec::new());
-    for bytes in comm::share(comm, message.0) {
+    for bytes in comm::all_gather(comm, message.0) {
         let mut message = Reader(&bytes);
         firsts.push(message.u64());
         obstacles.extend(State::<X>::read_rows(message.0));
@@ -246,6 +246,6 @@ fn settle<X: Dim>(
             remembered.push((places[place].1, record));
         }
     }
-    let history = History::new(bodies.len(), remembered);
+    let history = ContactHistory::new(bodies.len(), remembered);
     Ok((bodies, history))
 }

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::body::{FieldSpec, Kind, Row};
-use crate::output::columns::{Column, Rows, Sealed, Table, Values};
+use crate::body::{FieldKind, FieldSpec, Row};
+use crate::output::columns::{Column, Rows, VerifiedFile, Table, Values};
 use crate::output::rows::{Portion, Spread};
 
 /// Rows cut by a thread at once, a few at a time that stay in the nearest cache.
@@ -90,9 +90,9 @@ pub(crate) fn table<'a, R: Row + Sync + 'a>(
 fn empty_columns<R: Row>() -> Vec<Column> {
     let column = |field: &FieldSpec| {
         let values = match field.kind {
-            Kind::F64 => Values::Float(Vec::new()),
-            Kind::U64 => Values::Integer(Vec::new()),
-            Kind::U32 => Values::Small(Vec::new()),
+            FieldKind::F64 => Values::Float(Vec::new()),
+            FieldKind::U64 => Values::Integer(Vec::new()),
+            FieldKind::U32 => Values::Small(Vec::new()),
         };
         Column::new(field.name, field.unit, field.about, field.width, values)
     };
@@ -136,7 +136,7 @@ fn columns_of<R: Row + Sync>(portion: &Portion<R>, old: Vec<Column>) -> Vec<Colu
 }
 
 /// Rows of a group, put together from its columns.
-pub(crate) fn rows<R: Row>(file: &Sealed, group: &str, rows: Range<usize>) -> Result<Vec<R>, String> {
+pub(crate) fn rows<R: Row>(file: &VerifiedFile, group: &str, rows: Range<usize>) -> Result<Vec<R>, String> {
     let length = R::row_bytes();
     let mut bytes = vec![0u8; rows.len() * length];
     for field in R::fields() {
@@ -149,9 +149,9 @@ pub(crate) fn rows<R: Row>(file: &Sealed, group: &str, rows: Range<usize>) -> Re
             bytes[row * length + field.offset + k * number.len()..][..number.len()].copy_from_slice(number);
         };
         match (column.values, field.kind) {
-            (Values::Float(v), Kind::F64) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
-            (Values::Integer(v), Kind::U64) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
-            (Values::Small(v), Kind::U32) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
+            (Values::Float(v), FieldKind::F64) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
+            (Values::Integer(v), FieldKind::U64) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
+            (Values::Small(v), FieldKind::U32) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
             _ => return Err(format!("{group}/{} has values of another type", field.name)),
         }
     }

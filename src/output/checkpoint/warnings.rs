@@ -1,6 +1,6 @@
 //! The warnings of a run as a table: a row is a kind.
 
-use crate::output::columns::{Column, ColumnsError, Sealed, Values};
+use crate::output::columns::{Column, ColumnsError, VerifiedFile, Values};
 use crate::simulation::warnings::{Warning, WarningKind, Warnings};
 
 const GROUP: &str = "warnings";
@@ -24,7 +24,7 @@ pub(crate) fn columns(warnings: &Warnings) -> Result<Vec<Column>, String> {
 }
 
 /// The warnings in a file.
-pub(crate) fn read(file: &Sealed) -> Result<Warnings, ColumnsError> {
+pub(crate) fn read(file: &VerifiedFile) -> Result<Warnings, ColumnsError> {
     let values = |name: &str| Ok(file.column(GROUP, name, None)?.values);
     let all = (values("kind")?, values("count")?, values("first_step")?, values("first_time")?, values("message")?);
     let (

@@ -9,14 +9,14 @@ use crate::base::error::{Error, Result};
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 use crate::domain::Domain;
-use crate::interaction::History;
+use crate::interaction::ContactHistory;
 use crate::model::Model;
 use crate::output::columns::{Attribute, Column, Rows, Table, Values, write_together};
-use crate::output::rows::Roster;
-use crate::output::summary::Tally;
-use crate::population::Counters;
+use crate::output::rows::IdIndex;
+use crate::output::summary::RunCounts;
+use crate::population::PopulationCounters;
 use crate::simulation::warnings::Warnings;
-use crate::solver::Books;
+use crate::solver::EnergyBalance;
 
 /// A run between two steps.
 pub struct Moment<'a, X: Dim> {
@@ -27,19 +27,19 @@ pub struct Moment<'a, X: Dim> {
     /// The bodies of this process.
     pub bodies: &'a Bodies<X>,
     /// What their contacts remember.
-    pub history: &'a History<X>,
+    pub history: &'a ContactHistory<X>,
     /// Steps made.
     pub step: u64,
     /// Simulated time, s.
     pub time: f64,
     /// The energy balance.
-    pub books: &'a Books,
+    pub books: &'a EnergyBalance,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
     /// What it has made of its feeds, sinks, removals and stop conditions.
-    pub counters: &'a Counters,
+    pub counters: &'a PopulationCounters,
     /// What the run has counted so far.
-    pub tally: &'a Tally,
+    pub tally: &'a RunCounts,
     /// What the run has warned about so far.
     pub warnings: &'a Warnings,
     /// The scene as run.
@@ -57,7 +57,7 @@ pub fn write<X: Dim>(path: &Path, moment: &Moment<X>) -> Result<()> {
 
 fn attributes<X: Dim>(moment: &Moment<X>) -> Vec<(&'static str, Attribute)> {
     let tally = moment.tally;
-    let energies = Books::NAMES.into_iter().zip(moment.books.values().map(Attribute::Float));
+    let energies = EnergyBalance::NAMES.into_iter().zip(moment.books.values().map(Attribute::Float));
     let facts = [
         ("program", Attribute::Text(format!("nscdd {}", env!("CARGO_PKG_VERSION")))),
         ("format", Attribute::Integer(FORMAT)),
@@ -89,7 +89,7 @@ fn hash(text: &str) -> String {
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, stir))
 }
 
-fn tables<'a, X: Dim>(moment: &Moment<'a, X>, roster: &'a Roster) -> std::result::Result<Vec<Table<'a>>, String> {
+fn tables<'a, X: Dim>(moment: &Moment<'a, X>, roster: &'a IdIndex) -> std::result::Result<Vec<Table<'a>>, String> {
     let Moment { model, domain, history, .. } = *moment;
     let (spread, remembered) = (domain.spread(moment.bodies, roster), domain.count_remembered(moment.bodies, history));
     let cuts = Values::Float(moment.domain.cuts().to_numbers());
@@ -117,7 +117,7 @@ fn tables<'a, X: Dim>(moment: &Moment<'a, X>, roster: &'a Roster) -> std::result
     let corners = Values::Float(model.shapes.iter().flat_map(|s| s.corners()).flat_map(|v| v.in_space()).collect());
     let corners = vec![Column::new("position", "m", "corner at size one, about the centre of mass", 3, corners)];
     let (motion_lengths, motion_bytes) = pack(&model.motions)?;
-    let Counters { born, swallowed, removed, held, starts, .. } = moment.counters;
+    let PopulationCounters { born, swallowed, removed, held, starts, .. } = moment.counters;
     let count = |name, about, counts: &Vec<u64>| Column::new(name, "", about, 1, Values::Integer(counts.clone()));
     let begin = Column::new("start", "m", "where its body was at the start", 1, Values::Float(starts.clone()));
     let (link_lengths, link_bytes) = pack(model.links.all())?;

@@ -11,20 +11,20 @@ use hdf5::{Dataset, File, Group, IndexType, IterationOrder, Location};
 use super::seal::check_seal;
 use super::{Attribute, Column, ColumnsError, Content, Values, access, reason};
 use crate::comm::Comm;
-use crate::output::hyperslab::{self, Slab};
+use crate::output::hyperslab::{self, Hyperslab};
 
 /// A file whose seal is unbroken, open for reading.
-pub struct Sealed {
+pub struct VerifiedFile {
     path: PathBuf,
     file: File,
 }
 
-impl Sealed {
+impl VerifiedFile {
     /// Opens a file once all processes of `comm` together have found it undamaged; all succeed or all fail.
     pub fn open(comm: &dyn Comm, path: &Path) -> Result<Self, ColumnsError> {
         let opened = check_seal(comm, path).and_then(|()| {
             let file = File::with_options().with_fapl(access).open(path).map_err(|error| reason(&error));
-            crate::comm::agree(comm, file)
+            crate::comm::all_agree(comm, file)
         });
         let file = opened.map_err(|reason| ColumnsError { action: "read", path: path.to_owned(), reason })?;
         Ok(Self { path: path.to_owned(), file })
@@ -114,12 +114,12 @@ fn get_column(group: &Group, name: &str, rows: Option<Range<usize>>) -> Result<C
     if rows.start > rows.end || rows.end > all {
         return Err(format!("rows {} to {} of {all}", rows.start, rows.end));
     }
-    let values = get_values(&dataset, Slab { start: rows.start, count: rows.len(), width })?;
+    let values = get_values(&dataset, Hyperslab { start: rows.start, count: rows.len(), width })?;
     let (unit, about) = (get_text(&dataset, "unit")?, get_text(&dataset, "description")?);
     Ok(Column { name: name.to_owned(), unit: unit.into(), about: about.into(), width, values })
 }
 
-fn get_values(dataset: &Dataset, slab: Slab) -> Result<Values, String> {
+fn get_values(dataset: &Dataset, slab: Hyperslab) -> Result<Values, String> {
     let kind = dataset.dtype().and_then(|kind| kind.to_descriptor());
     match kind.map_err(|error| reason(&error))? {
         TypeDescriptor::Float(FloatSize::U8) => hyperslab::get(dataset, slab).map(Values::Float),

@@ -12,7 +12,7 @@ use hdf5::{Dataset, File, Group, H5Type, Location};
 
 use super::seal::HEAD_BYTES;
 use super::{Attribute, Column, Rows, Table, Values, access, reason};
-use crate::output::hyperslab::{self, Slab, Transfer};
+use crate::output::hyperslab::{self, Hyperslab, Transfer};
 
 /// On process 0: the file with all its datasets.
 pub(crate) fn lay_out(path: &Path, tables: &[Table], attributes: &[(&str, Attribute)]) -> Result<(), String> {
@@ -89,7 +89,7 @@ fn empty<T: H5Type>(group: &Group, column: &Column, shape: &[usize]) -> hdf5::Re
 }
 
 pub(crate) fn put_rows(dataset: &Dataset, column: &Column, start: usize, transfer: &Transfer) -> Result<(), String> {
-    let slab = Slab { start, count: column.rows(), width: column.width };
+    let slab = Hyperslab { start, count: column.rows(), width: column.width };
     match &column.values {
         Values::Float(values) => hyperslab::put(dataset, slab, values, transfer),
         Values::Integer(values) => hyperslab::put(dataset, slab, values, transfer),

@@ -24,9 +24,9 @@ use flush::while_flushing;
 use pour::pour;
 use seal::{Draft, make_seal, put_seal};
 
-use crate::comm::{SerialComm, Comm, agree};
+use crate::comm::{Comm, SerialComm, all_agree};
 
-pub use fetch::Sealed;
+pub use fetch::VerifiedFile;
 pub use seal::{replace_file, unfinished_name};
 
 /// The numbers or texts of a column, row after row.
@@ -113,7 +113,7 @@ pub enum Rows<'a> {
         /// How many rows all processes have together.
         total: usize,
         /// Makes the columns of the next rows; all processes ask it as often.
-        make: Make<'a>,
+        make: RowMaker<'a>,
     },
 }
 
@@ -140,7 +140,7 @@ pub struct Table<'a> {
 /// Some rows of all columns of a table and the number of the first, again and again until there are none. Unless there are
 /// none, it does the last thing that it is given on this thread, while others make the rows in columns that are no longer
 /// needed, if there are any, and show them with that number to the one before the last.
-pub type Make<'a> = Box<
+pub type RowMaker<'a> = Box<
     dyn FnMut(Vec<Column>, &(dyn Fn(usize, &[Column]) + Sync), &mut dyn FnMut()) -> Option<(usize, Vec<Column>)> + 'a,
 >;
 
@@ -213,17 +213,17 @@ pub fn write_together(
     let laid = if is_first { lay_out(&unfinished, &tables, attributes) } else { Ok(()) };
     let fill = |flush: &dyn Fn()| {
         let draft = Draft::default();
-        agree(comm, pour(comm, &unfinished, &mut tables, flush, Some(&draft)))?;
+        all_agree(comm, pour(comm, &unfinished, &mut tables, flush, Some(&draft)))?;
         make_seal(comm, &unfinished, draft)
     };
-    agree(comm, laid)
-        .and_then(|()| agree(comm, while_flushing(&unfinished, fill)))
+    all_agree(comm, laid)
+        .and_then(|()| all_agree(comm, while_flushing(&unfinished, fill)))
         .and_then(|seal| {
             let put = match is_first {
                 true => put_seal(&unfinished, &seal).and_then(|()| replace_file(&unfinished, path)),
                 false => Ok(()),
             };
-            agree(comm, put.map_err(|error| error.to_string()))
+            all_agree(comm, put.map_err(|error| error.to_string()))
         })
         .map_err(|reason| {
             if is_first {
@@ -239,15 +239,15 @@ pub fn write_together(
 pub fn write_plain(comm: &dyn Comm, path: &Path, mut tables: Vec<Table>) -> Result<(), ColumnsError> {
     let laid = if comm.rank() == 0 { lay_out(path, &tables, &[]) } else { Ok(()) };
     let synced = || fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| error.to_string());
-    agree(comm, laid)
-        .and_then(|()| agree(comm, pour(comm, path, &mut tables, &|| (), None)))
-        .and_then(|()| agree(comm, synced()))
+    all_agree(comm, laid)
+        .and_then(|()| all_agree(comm, pour(comm, path, &mut tables, &|| (), None)))
+        .and_then(|()| all_agree(comm, synced()))
         .map_err(|reason| ColumnsError { action: "write", path: path.to_owned(), reason })
 }
 
 /// Reads back what [`write()`] was given.
 pub fn read(path: &Path) -> Result<Content, ColumnsError> {
-    Sealed::open(&SerialComm, path)?.content()
+    VerifiedFile::open(&SerialComm, path)?.content()
 }
 
 /// The system's own words where HDF5 has them: it buries them under addresses and file handles.

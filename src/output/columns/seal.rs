@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::comm::{Comm, agree};
+use crate::comm::{Comm, all_agree};
 
 /// Bytes at the head of the file that are not HDF5's: room for the seal.
 pub(crate) const HEAD_BYTES: u64 = 512;
@@ -107,7 +107,7 @@ fn seal(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<Known>) ->
         let length = file.metadata()?.len();
         Ok((file, length))
     };
-    let (file, length) = agree(comm, open().map_err(|error| error.to_string()))?;
+    let (file, length) = all_agree(comm, open().map_err(|error| error.to_string()))?;
     let blocks = length.saturating_sub(HEAD_BYTES).div_ceil(block_bytes);
     let (rank, size) = (comm.rank() as u64, comm.size() as u64);
     let share = |count: u64| count * rank / size..count * (rank + 1) / size;
@@ -129,7 +129,7 @@ fn seal(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<Known>) ->
     // Every process takes part in the sum, also one that could not read.
     let mut sums = [before.wrapping_add(*sum.as_ref().unwrap_or(&0))];
     comm.sum(&mut sums);
-    agree(comm, sum.map_err(|error| error.to_string()))?;
+    all_agree(comm, sum.map_err(|error| error.to_string()))?;
     let kind = if block_bytes == BLOCK_BYTES { BLOCKS } else { "" };
     Ok(format!("{BEGINNING}, {length} bytes, seal {kind}{:016x}\n", sums[0]))
 }
@@ -180,7 +180,7 @@ pub(crate) fn put_seal(path: &Path, seal: &str) -> io::Result<()> {
 pub(crate) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
     let mut head = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
-    agree(comm, read.map_err(|error| error.to_string()))?;
+    all_agree(comm, read.map_err(|error| error.to_string()))?;
     if !head.starts_with(BEGINNING.as_bytes()) {
         return Err("it does not begin as files of this program do: damaged, or of another kind".to_owned());
     }
@@ -192,7 +192,7 @@ pub(crate) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
         true => Ok(()),
         false => Err("its bytes do not match its seal: damaged, or changed since it was written".to_owned()),
     });
-    agree(comm, seal)
+    all_agree(comm, seal)
 }
 
 #[cfg(test)]

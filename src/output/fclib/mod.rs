@@ -38,7 +38,7 @@ pub struct Content<X: Dim> {
     /// Where the contacts are, and whose; empty if the file does not say.
     pub places: Vec<Place<X>>,
     /// What it is.
-    pub about: About,
+    pub about: FclibInfo,
 }
 
 /// Velocities and impulses, by contact.
@@ -62,7 +62,7 @@ pub fn put_whole<X: Dim>(path: &Path, whole: &Whole<X>, title: &str) -> Result<(
     let problem = Delassus::from_problem(&whole.problem).map_err(|error| failed(error.to_string()))?;
     let guess = Pair::of(&problem, whole.problem.local_impulses());
     let solution = Pair::of(&problem, whole.problem.in_frames(&whole.solution));
-    let about = About {
+    let about = FclibInfo {
         title: title.to_owned(),
         description: format!("written by nscdd {}", env!("CARGO_PKG_VERSION")),
         math_info: "contacts in the order of their ids; SI units; guess 1 is the warm start".to_owned(),
@@ -97,7 +97,7 @@ pub fn clear(run: &Path) -> std::io::Result<()> {
 
 /// Words about a problem.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct About {
+pub struct FclibInfo {
     /// A name.
     pub title: String,
     /// Where it comes from.

@@ -5,7 +5,7 @@ use std::path::Path;
 use hdf5::types::{FixedAscii, FixedUnicode, VarLenAscii, VarLenUnicode};
 use hdf5::{Dataset, File, H5Type};
 
-use super::{About, Content, Pair, Unreadable};
+use super::{FclibInfo, Content, Pair, Unreadable};
 use crate::dim::{Dim, Square, Vector};
 use crate::domain::Place;
 use crate::output::columns::reason;
@@ -61,7 +61,7 @@ pub fn read<X: Dim>(path: &Path) -> Read<Content<X>> {
         guesses.push(source.pair(&format!("guesses/{}", guesses.len() + 1), contacts)?);
     }
     let text = |name: &str| source.text(&format!("fclib_local/info/{name}"));
-    let about = About { title: text("title"), description: text("description"), math_info: text("math_info") };
+    let about = FclibInfo { title: text("title"), description: text("description"), math_info: text("math_info") };
     let mut places = Vec::new();
     if source.has("nscdd") {
         let bodies = source.integers("nscdd/bodies", Some(2 * contacts))?;

@@ -19,7 +19,7 @@ fn content() -> Content<Plane> {
     let problem = Delassus::new(blocks, vec![Vector2::new(-1.0, 0.5), Vector2::new(1.0, 0.0)], vec![0.3, 0.7]);
     let solution = Some(Pair::of(&problem, vec![Vector2::new(0.5, -0.1), Vector2::zeros()]));
     let guesses = vec![Pair::of(&problem, vec![Vector2::zeros(); 2]), Pair::of(&problem, vec![Vector2::x(); 2])];
-    let about = About { title: "two".into(), description: "of a test".into(), math_info: String::new() };
+    let about = FclibInfo { title: "two".into(), description: "of a test".into(), math_info: String::new() };
     let place = |k: u64| Place { bodies: [k, k + 7], point: Vector2::new(k as f64, 0.5), normal: Vector2::y() };
     Content { problem, solution, guesses, places: vec![place(0), place(1)], about }
 }
@@ -58,7 +58,7 @@ fn three_dimensions_come_back_as_well() {
     let path = folder.path().join("problem.hdf5");
     let problem = Delassus::new(vec![(0, 0, Matrix3::identity())], vec![Vector3::new(-1.0, 2.0, 3.0)], vec![0.5]);
     let content =
-        Content::<Space> { problem, solution: None, guesses: vec![], places: vec![], about: About::default() };
+        Content::<Space> { problem, solution: None, guesses: vec![], places: vec![], about: FclibInfo::default() };
     write(&path, &content).unwrap();
     assert_eq!(dimension(&path), Ok(3));
     assert_eq!(read::<Space>(&path).unwrap(), content);

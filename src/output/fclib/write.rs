@@ -5,7 +5,7 @@ use std::path::Path;
 use hdf5::types::{FixedAscii, TypeDescriptor};
 use hdf5::{File, Group, H5Type};
 
-use super::{About, Content, Pair};
+use super::{FclibInfo, Content, Pair};
 use crate::base::error::{Error, Result};
 use crate::dim::{Dim, Vector};
 use crate::output::columns::{reason, replace_file, unfinished_name};
@@ -32,7 +32,7 @@ fn put<X: Dim>(path: &Path, content: &Content<X>) -> hdf5::Result<()> {
     options.with_fapl(|list| list.file_locking(false)).with_fcpl(|list| list.obj_track_times(false));
     let file = options.create(path)?;
     let local = group(&file, "fclib_local")?;
-    let About { title, description, math_info } = about;
+    let FclibInfo { title, description, math_info } = about;
     let info = group(&local, "info")?;
     for (name, text) in [("title", title), ("description", description), ("math_info", math_info)] {
         put_text(&info, name, text)?;

@@ -4,18 +4,18 @@
 
 use std::cmp::Ordering;
 
-use super::packed_runs::Bundle;
+use super::packed_runs::PackedRuns;
 use super::sorted_runs::{AHEAD, Run};
-use super::source::Things;
+use super::source::RowSource;
 use crate::body::Row;
 
 /// Some rows, in order.
 pub struct Portion<'a, R: Row> {
     /// Those that this process had already.
     pub(crate) own: &'a [Run],
-    pub(crate) things: Things<'a, R>,
+    pub(crate) things: RowSource<'a, R>,
     /// Of each other process: what came from there.
-    pub(crate) came: Vec<Bundle<'a, R>>,
+    pub(crate) came: Vec<PackedRuns<'a, R>>,
     pub(crate) rank: usize,
     /// Where all rows come from.
     pub(crate) parts: &'a [Part],
@@ -34,7 +34,7 @@ pub(crate) struct Part {
 
 /// Memory for putting portions in order, used again for the next.
 #[derive(Default)]
-pub(crate) struct Desk {
+pub(crate) struct ChunkScratch {
     /// What is there from which process.
     runs: Vec<(Run, u32)>,
     /// The same by key.
@@ -103,9 +103,9 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
     }
 
     /// Puts its rows in order, by the numbers at their heads.
-    pub(crate) fn merge(mut self, desk: &'a mut Desk) -> Self {
+    pub(crate) fn merge(mut self, desk: &'a mut ChunkScratch) -> Self {
         desk.parts.clear();
-        match self.came.iter().all(Bundle::is_empty) {
+        match self.came.iter().all(PackedRuns::is_empty) {
             true => self.own.iter().for_each(|run| self.add(self.rank as u32, run.place, run.count, &mut desk.parts)),
             false if self.place(desk) => {}
             false => self.sort(desk),
@@ -115,12 +115,12 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
     }
 
     /// Most keys have rows of one process, and there are few gaps: they say where their rows go. False where this is not so.
-    fn place(&mut self, desk: &mut Desk) -> bool {
-        let Desk { slots, parts, .. } = desk;
+    fn place(&mut self, desk: &mut ChunkScratch) -> bool {
+        let ChunkScratch { slots, parts, .. } = desk;
         let own = [self.own.first(), self.own.last()].into_iter().flatten().map(|run| run.key);
-        let ends = self.came.iter().flat_map(Bundle::ends).chain(own);
+        let ends = self.came.iter().flat_map(PackedRuns::ends).chain(own);
         let (low, high) = ends.fold((u64::MAX, 0), |(low, high), key| (low.min(key), high.max(key)));
-        let count = self.came.iter().map(Bundle::len).sum::<usize>() + self.own.len();
+        let count = self.came.iter().map(PackedRuns::len).sum::<usize>() + self.own.len();
         if high - low > 4 * count as u64 + 1024 {
             return false;
         }
@@ -144,8 +144,8 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
     }
 
     /// The same whatever the numbers are.
-    fn sort(&mut self, desk: &mut Desk) {
-        let Desk { runs, parts, .. } = desk;
+    fn sort(&mut self, desk: &mut ChunkScratch) {
+        let ChunkScratch { runs, parts, .. } = desk;
         runs.clear();
         runs.extend(self.own.iter().map(|run| (*run, self.rank as u32)));
         (0..).zip(&self.came).for_each(|(process, came)| runs.extend(came.runs().map(|run| (run, process))));

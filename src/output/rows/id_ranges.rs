@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::redistribution::Dealt;
-use super::sorted_runs::{Queue, Roster, Run};
-use super::source::Things;
+use super::redistribution::RowRedistribution;
+use super::sorted_runs::{Queue, IdIndex, Run};
+use super::source::RowSource;
 use crate::body::{Bodies, BodyId, Row, State};
 use crate::comm::Comm;
 use crate::dim::Dim;
 use crate::domain::Domain;
-use crate::interaction::History;
+use crate::interaction::ContactHistory;
 use crate::interaction::history::Record;
 
 /// So many bins of ids: the one message whose size does not fall with the number of processes says how many rows are in each.
@@ -24,20 +24,20 @@ const PORTION: u64 = 1 << 15;
 /// What this process writes into a table of a file.
 pub struct Spread<'a, R: Row> {
     /// Rows by id; those of bodies are all lower than those of the next process.
-    pub rows: Dealt<'a, R>,
+    pub rows: RowRedistribution<'a, R>,
     /// Rows on the processes before this one.
     pub before: usize,
     /// Rows of all processes.
     pub total: usize,
     /// Who has which bodies.
-    pub shares: Shares,
+    pub shares: IdRanges,
 }
 
 impl<'a, R: Row + Sync> Spread<'a, R> {
-    fn new(comm: &'a dyn Comm, things: Things<'a, R>, queue: Queue) -> Self {
+    fn new(comm: &'a dyn Comm, things: RowSource<'a, R>, queue: Queue) -> Self {
         let runs = queue.0.iter().map(|run| (run.key, u64::from(run.count)));
-        let shares = Shares::new(comm, runs, None);
-        let rows = Dealt::new(comm, &shares, things, queue);
+        let shares = IdRanges::new(comm, runs, None);
+        let rows = RowRedistribution::new(comm, &shares, things, queue);
         let [(before, total)] = before(comm, [rows.len() as u64]);
         Self { rows, before, total, shares }
     }
@@ -45,30 +45,30 @@ impl<'a, R: Row + Sync> Spread<'a, R> {
 
 impl<X: Dim> Domain<X> {
     /// Collective. Who has which ids when bodies are dealt out.
-    pub fn shares(&self, bodies: &Bodies<X>) -> Shares {
-        Shares::new(&**self.comm(), self.counted(bodies).map(|state| (state.id.0, 1)), None)
+    pub fn shares(&self, bodies: &Bodies<X>) -> IdRanges {
+        IdRanges::new(&**self.comm(), self.counted(bodies).map(|state| (state.id.0, 1)), None)
     }
 
     /// The bodies that are counted here, by id.
-    pub fn roster(&self, bodies: &Bodies<X>) -> Roster {
+    pub fn roster(&self, bodies: &Bodies<X>) -> IdIndex {
         match self.comm().size() {
             // One process counts all.
-            1 => Roster::of(
+            1 => IdIndex::of(
                 (0..bodies.len() as u32).into_par_iter().map(|i| (bodies.states()[i as usize].id.0, i)).collect(),
             ),
             // Processes that talk about bodies know them by id.
-            _ => Roster::sorted(self.counted_by_id()),
+            _ => IdIndex::sorted(self.counted_by_id()),
         }
     }
 
     /// Collective. Deal out all bodies.
-    pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, roster: &Roster) -> Spread<'a, State<X>> {
-        Spread::new(&**self.comm(), Things::Listed(bodies.states()), roster.line_up())
+    pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, roster: &IdIndex) -> Spread<'a, State<X>> {
+        Spread::new(&**self.comm(), RowSource::Listed(bodies.states()), roster.line_up())
     }
 
     /// Collective. Deal out what contacts remember.
-    pub fn spread_records<'a>(&'a self, history: &'a History<X>, roster: &Roster) -> Spread<'a, Record<X>> {
-        Spread::new(&**self.comm(), Things::Kept(history), roster.line_up_records(history))
+    pub fn spread_records<'a>(&'a self, history: &'a ContactHistory<X>, roster: &IdIndex) -> Spread<'a, Record<X>> {
+        Spread::new(&**self.comm(), RowSource::Kept(history), roster.line_up_records(history))
     }
 }
 
@@ -85,7 +85,7 @@ pub fn before<const N: usize>(comm: &dyn Comm, counts: [u64; N]) -> [(usize, usi
 }
 
 /// Ranges of ids, one for each process, with about as many bodies in each; and portions of these.
-pub struct Shares {
+pub struct IdRanges {
     /// Ids of the same bin agree but for so many binary places at the end.
     places: u32,
     /// Process and portion of every bin.
@@ -94,7 +94,7 @@ pub struct Shares {
     pub(crate) portions: usize,
 }
 
-impl Shares {
+impl IdRanges {
     /// Collective. Of ids with so many rows each. Portions are of about `portion` rows, or what suits.
     pub(crate) fn new(comm: &dyn Comm, rows: impl Iterator<Item = (u64, u64)> + Clone, portion: Option<u64>) -> Self {
         let top = rows.clone().map(|(id, _)| id).max().unwrap_or(0);

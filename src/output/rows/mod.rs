@@ -8,6 +8,6 @@ pub(crate) mod sorted_runs;
 pub(crate) mod source;
 
 pub use chunk::Portion;
-pub use id_ranges::{Shares, Spread, before};
-pub use redistribution::{Dealt, has_help};
-pub use sorted_runs::Roster;
+pub use id_ranges::{IdRanges, Spread, before};
+pub use redistribution::{RowRedistribution, has_help};
+pub use sorted_runs::IdIndex;

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use rayon::prelude::*;
 
 use super::sorted_runs::{AHEAD, Run, count};
-use super::source::Things;
+use super::source::RowSource;
 use crate::body::Row;
 
 /// Runs packed at once by a thread.
@@ -21,7 +21,7 @@ pub(crate) fn length<R: Row>(runs: &[Run]) -> usize {
 }
 
 /// Puts the things of these runs into `room`, which is of the length that [`length`] says.
-pub(crate) fn pack<R: Row + Sync>(things: Things<'_, R>, runs: &[Run], room: &mut [u8]) {
+pub(crate) fn pack<R: Row + Sync>(things: RowSource<'_, R>, runs: &[Run], room: &mut [u8]) {
     // Nothing goes as nothing.
     let Some((head, rest)) = room.split_at_mut_checked(RUN) else { return };
     let (list, rows) = rest.split_at_mut(RUN * runs.len());
@@ -37,7 +37,7 @@ pub(crate) fn pack<R: Row + Sync>(things: Things<'_, R>, runs: &[Run], room: &mu
 }
 
 /// The rows, or all but their ends. Were these zero?
-fn pack_rows<R: Row + Sync, const SHORT: bool>(things: Things<'_, R>, runs: &[Run], mut rest: &mut [u8]) -> bool {
+fn pack_rows<R: Row + Sync, const SHORT: bool>(things: RowSource<'_, R>, runs: &[Run], mut rest: &mut [u8]) -> bool {
     let stride = row_length::<R>(SHORT);
     let mut blocks = Vec::new();
     for runs in runs.chunks(BLOCK) {
@@ -78,14 +78,14 @@ fn both(bytes: &[u8; RUN]) -> (u64, u64) {
 
 /// What came from another process.
 #[derive(Clone, Copy)]
-pub(crate) struct Bundle<'a, R> {
+pub(crate) struct PackedRuns<'a, R> {
     runs: &'a [[u8; RUN]],
     rows: &'a [u8],
     is_short: bool,
     of: PhantomData<R>,
 }
 
-impl<'a, R: Row> Bundle<'a, R> {
+impl<'a, R: Row> PackedRuns<'a, R> {
     /// What [`pack`] made.
     pub(crate) fn open(bytes: &'a [u8]) -> Self {
         let (count, is_short) = bytes.first_chunk().map_or((0, 0), both);
@@ -154,8 +154,8 @@ mod tests {
             runs.push(Run { key: key as u64, place: start as u32, count: count as u32 });
         }
         let mut room = vec![7; length::<R>(&runs)];
-        pack(Things::Listed(things), &runs, &mut room);
-        let bundle = Bundle::<R>::open(&room);
+        pack(RowSource::Listed(things), &runs, &mut room);
+        let bundle = PackedRuns::<R>::open(&room);
         let came: Vec<_> = bundle.runs().collect();
         let is_same = |(own, came): (&Run, &Run)| {
             let mut rows = vec![R::Words::default(); came.count as usize];
@@ -183,6 +183,6 @@ mod tests {
         assert_eq!(goes_and_comes(&records::<Plane>(1.0)), (72, true));
         let states: Vec<_> = (0..5000).map(|i| State::<Space>::at_rest(i, 7, 1, 0.05, i as f64)).collect();
         assert_eq!(goes_and_comes(&states), (152, true));
-        assert!(Bundle::<State<Space>>::open(&[]).is_empty() && length::<State<Space>>(&[]) == 0);
+        assert!(PackedRuns::<State<Space>>::open(&[]).is_empty() && length::<State<Space>>(&[]) == 0);
     }
 }

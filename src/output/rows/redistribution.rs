@@ -9,13 +9,13 @@ use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::chunk::{Desk, Portion};
-use super::id_ranges::Shares;
-use super::packed_runs::{self, Bundle};
+use super::chunk::{ChunkScratch, Portion};
+use super::id_ranges::IdRanges;
+use super::packed_runs::{self, PackedRuns};
 use super::sorted_runs::{Queue, Run, count};
-use super::source::Things;
+use super::source::RowSource;
 use crate::body::Row;
-use crate::comm::{Comm, Parcels};
+use crate::comm::{Comm, SharedMemoryRows};
 
 /// Is there a core for something on the side? Where every core has a process already, one thread more is only in the way.
 pub fn has_help(comm: &dyn Comm) -> bool {
@@ -23,13 +23,13 @@ pub fn has_help(comm: &dyn Comm) -> bool {
 }
 
 /// The rows of this process, in order.
-pub struct Dealt<'a, R: Row> {
+pub struct RowRedistribution<'a, R: Row> {
     plan: Plan<'a, R>,
     /// Portions dealt already.
     dealt: usize,
     /// What goes to other processes next, and what came from them.
-    parcels: Parcels<'a>,
-    desk: Desk,
+    parcels: SharedMemoryRows<'a>,
+    desk: ChunkScratch,
     count: usize,
     /// Where one thread does everything, one more that makes rows while it writes.
     spare: Option<ThreadPool>,
@@ -38,7 +38,7 @@ pub struct Dealt<'a, R: Row> {
 /// Which rows go where, and when.
 struct Plan<'a, R: Row> {
     comm: &'a dyn Comm,
-    things: Things<'a, R>,
+    things: RowSource<'a, R>,
     /// Our things, by process and portion.
     queue: Queue,
     /// Which of `queue` go where: all portions of the first process, then those of the next.
@@ -46,9 +46,9 @@ struct Plan<'a, R: Row> {
     portions: usize,
 }
 
-impl<'a, R: Row + Sync> Dealt<'a, R> {
+impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
     /// Collective. The things `queue` has, go where `shares` says.
-    pub(crate) fn new(comm: &'a dyn Comm, shares: &Shares, things: Things<'a, R>, queue: Queue) -> Self {
+    pub(crate) fn new(comm: &'a dyn Comm, shares: &IdRanges, things: RowSource<'a, R>, queue: Queue) -> Self {
         let (size, portions) = (comm.size(), shares.portions);
         let turns = (0..size).flat_map(|process| (0..portions).map(move |portion| (process, portion)));
         let turns: Vec<_> = turns.map(|(process, portion)| shares.turn(&queue.0, process, portion)).collect();
@@ -61,9 +61,9 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         // A machine that has no thread left does without.
         let spare = if rayon::current_num_threads() == 1 && has_help(comm) { pool().ok() } else { None };
         let most = (0..portions).map(|turn| plan.lengths(turn).iter().sum()).max().unwrap_or(0);
-        let mut parcels = Parcels::new(comm, most);
+        let mut parcels = SharedMemoryRows::new(comm, most);
         plan.pack(0, &mut parcels);
-        Self { plan, dealt: 0, parcels, desk: Desk::default(), count, spare }
+        Self { plan, dealt: 0, parcels, desk: ChunkScratch::default(), count, spare }
     }
 
     /// How many rows this process gets in all.
@@ -88,7 +88,7 @@ impl<'a, R: Row + Sync> Dealt<'a, R> {
         *dealt += 1;
         let mut made = None;
         let work = || {
-            let came = (0..plan.comm.size()).map(|process| Bundle::open(parcels.from(process))).collect();
+            let came = (0..plan.comm.size()).map(|process| PackedRuns::open(parcels.from(process))).collect();
             let own = plan.turn(rank, turn);
             let portion = Portion { own, things: plan.things, came, rank, parts: &[], len: 0 };
             made = Some(make(portion.merge(desk)));
@@ -148,7 +148,7 @@ impl<R: Row + Sync> Plan<'_, R> {
     }
 
     /// What goes to other processes in that turn.
-    fn pack(&self, turn: usize, parcels: &mut Parcels) {
+    fn pack(&self, turn: usize, parcels: &mut SharedMemoryRows) {
         for (process, room) in parcels.rooms(&self.lengths(turn)).into_iter().enumerate() {
             packed_runs::pack(self.things, self.turn(process, turn), room);
         }
@@ -161,10 +161,10 @@ mod tests {
     use crate::body::BodyId;
     use crate::comm::{SerialComm, thread_comms};
     use crate::dim::Space;
-    use crate::interaction::History;
+    use crate::interaction::ContactHistory;
     use crate::interaction::history::{ContactId, Record};
     use crate::law::LawState;
-    use crate::output::rows::sorted_runs::Roster;
+    use crate::output::rows::sorted_runs::IdIndex;
 
     #[test]
     fn rows_come_in_the_order_of_their_ids_from_whatever_processes() {
@@ -188,18 +188,21 @@ mod tests {
             let own: Vec<u64> = (2..102).rev().filter(|id| id / 3 % size == rank).collect();
             let ids: Vec<u64> = own.iter().map(|id| id * apart).collect();
             let pairs: Vec<_> = (0..).zip(&own).flat_map(|(i, &id)| records(id, apart).map(|own| (i, own))).collect();
-            let history = History::new(ids.len(), pairs);
-            let queue = Roster::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
-            let shares = Shares::new(comm, queue.0.iter().map(|run| (run.key, run.count.into())), Some(7));
-            let dealt = Dealt::new(comm, &shares, Things::Kept(&history), queue);
+            let history = ContactHistory::new(ids.len(), pairs);
+            let queue = IdIndex::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
+            let shares = IdRanges::new(comm, queue.0.iter().map(|run| (run.key, run.count.into())), Some(7));
+            let dealt = RowRedistribution::new(comm, &shares, RowSource::Kept(&history), queue);
             assert!(dealt.plan.portions > 1);
             (dealt.len(), dealt.whole())
         };
         for apart in [1, 1 << 40] {
             let mut expected: Vec<_> = (2..102).flat_map(|id| records(id, apart)).collect();
             expected.sort_by(Record::compare);
-            for got in [vec![deal(&SerialComm, apart)], thread_comms(1, |comm| deal(comm, apart)), thread_comms(3, |comm| deal(comm, apart))]
-            {
+            for got in [
+                vec![deal(&SerialComm, apart)],
+                thread_comms(1, |comm| deal(comm, apart)),
+                thread_comms(3, |comm| deal(comm, apart)),
+            ] {
                 assert!(got.iter().all(|(count, rows)| *count == rows.len() && rows.len() > 30));
                 assert_eq!(got.into_iter().flat_map(|(_, rows)| rows).collect::<Vec<_>>(), expected);
             }

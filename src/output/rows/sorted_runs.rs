@@ -10,16 +10,16 @@ use rayon::prelude::*;
 
 use crate::body::Row;
 use crate::dim::Dim;
-use crate::interaction::History;
+use crate::interaction::ContactHistory;
 use crate::interaction::history::Record;
 
 /// Things lie far apart in memory: they are fetched so many before they are needed.
 pub(crate) const AHEAD: usize = 16;
 
 /// Bodies that are counted on this process, with their places, by id.
-pub struct Roster(Vec<(u64, u32)>);
+pub struct IdIndex(Vec<(u64, u32)>);
 
-impl Roster {
+impl IdIndex {
     /// Bodies in any order. No two have the same id.
     pub(crate) fn of(mut ids: Vec<(u64, u32)>) -> Self {
         let top = ids.iter().map(|own| own.0).max().unwrap_or(0);
@@ -46,7 +46,7 @@ impl Roster {
     }
 
     /// What their contacts remember, in order. A body has all of it under its own name but what it keeps for obstacles.
-    pub(crate) fn line_up_records<X: Dim>(&self, history: &History<X>) -> Queue {
+    pub(crate) fn line_up_records<X: Dim>(&self, history: &ContactHistory<X>) -> Queue {
         let bodies = &self.0;
         let own = |(k, &(id, body)): (usize, &(u64, u32))| {
             let next = bodies.get(k + AHEAD).map(|&(_, next)| history.places(next as usize));
@@ -126,11 +126,11 @@ mod tests {
     fn a_roster_is_by_id_whether_ids_are_dense_or_far_apart() {
         for spacing in [1, 1 << 40] {
             let id = |i: u64| 7 + i * 2_654_435_761 % 50_000 * spacing;
-            let Roster(all) = Roster::of((0..25_000).map(|i| (id(i), i as u32)).collect());
+            let IdIndex(all) = IdIndex::of((0..25_000).map(|i| (id(i), i as u32)).collect());
             assert!(all.is_sorted() && all.len() == 25_000);
             assert!(all.iter().all(|&(own, place)| id(u64::from(place)) == own));
         }
-        assert!(Roster::of(vec![]).0.is_empty());
+        assert!(IdIndex::of(vec![]).0.is_empty());
     }
 
     #[test]
@@ -148,8 +148,8 @@ mod tests {
             pairs.extend(others.map(|other| (place, touches(other))));
         }
         pairs.push((5, record(3, ids[5], 77)));
-        let history = History::new(ids.len(), pairs.clone());
-        let Queue(runs) = Roster::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
+        let history = ContactHistory::new(ids.len(), pairs.clone());
+        let Queue(runs) = IdIndex::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
         let found: Vec<_> = runs.iter().flat_map(Run::places).map(|place| history.get(place)).collect();
         assert!(found.len() == pairs.len() && found.is_sorted_by_key(|record| record.id));
         assert!(runs.len() < found.len() && runs.iter().filter(|run| run.key == 3).all(|run| run.count == 1));

@@ -2,26 +2,26 @@
 
 use crate::base::fetch;
 use crate::dim::Dim;
-use crate::interaction::History;
+use crate::interaction::ContactHistory;
 use crate::interaction::history::Record;
 
 /// Things that go into a file.
-pub(crate) enum Things<'a, R> {
+pub(crate) enum RowSource<'a, R> {
     /// One after the other.
     Listed(&'a [R]),
     /// In blocks.
-    Kept(&'a dyn Store<R>),
+    Kept(&'a dyn RowStore<R>),
 }
 
-impl<R> Clone for Things<'_, R> {
+impl<R> Clone for RowSource<'_, R> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<R> Copy for Things<'_, R> {}
+impl<R> Copy for RowSource<'_, R> {}
 
-impl<R: Copy> Things<'_, R> {
+impl<R: Copy> RowSource<'_, R> {
     /// The thing in that place.
     #[inline]
     pub(crate) fn get(&self, place: usize) -> R {
@@ -42,20 +42,20 @@ impl<R: Copy> Things<'_, R> {
 }
 
 /// Where things are kept.
-pub(crate) trait Store<R>: Sync {
+pub(crate) trait RowStore<R>: Sync {
     /// The thing in that place.
     fn get(&self, place: usize) -> R;
     /// It will be read soon, if there is one.
     fn fetch(&self, place: usize);
 }
 
-impl<X: Dim> Store<Record<X>> for History<X> {
+impl<X: Dim> RowStore<Record<X>> for ContactHistory<X> {
     fn get(&self, place: usize) -> Record<X> {
-        History::get(self, place)
+        ContactHistory::get(self, place)
     }
     fn fetch(&self, place: usize) {
         if place < self.len() {
-            History::fetch(self, place);
+            ContactHistory::fetch(self, place);
         }
     }
 }

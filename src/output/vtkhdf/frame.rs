@@ -91,14 +91,14 @@ pub(crate) struct Count {
 }
 
 /// How much of everything the processes before this one have, and how much all of them.
-pub(crate) struct Census {
+pub(crate) struct FrameCounts {
     pub(crate) is_first: bool,
     pub(crate) points: (usize, usize),
     pub(crate) before: [Count; 4],
     pub(crate) total: [Count; 4],
 }
 
-impl Census {
+impl FrameCounts {
     /// Collective.
     pub(crate) fn of(comm: &dyn Comm, frame: &Frame) -> Self {
         let corners = frame.polygons.iter().map(Vec::len).sum::<usize>();
@@ -158,7 +158,7 @@ pub(crate) fn check(frame: &Frame, points: usize) -> Result<(), String> {
     Ok(())
 }
 
-pub(crate) fn topologies(frame: &Frame, census: &Census) -> [Cells; 4] {
+pub(crate) fn topologies(frame: &Frame, census: &FrameCounts) -> [Cells; 4] {
     [
         cells(frame.vertices.iter().map(std::slice::from_ref), census, 0),
         cells(frame.lines.iter().map(|line| &line[..]), census, 1),
@@ -167,7 +167,7 @@ pub(crate) fn topologies(frame: &Frame, census: &Census) -> [Cells; 4] {
     ]
 }
 
-fn cells<'a>(all: impl Iterator<Item = &'a [u64]>, census: &Census, kind: usize) -> Cells {
+fn cells<'a>(all: impl Iterator<Item = &'a [u64]>, census: &FrameCounts, kind: usize) -> Cells {
     let first = census.before[kind].ids;
     let mut cells = Cells { offsets: Vec::new(), ids: Vec::new() };
     if census.is_first {

@@ -26,11 +26,11 @@ use hdf5::Dataset;
 
 use super::columns::reason;
 use super::hyperslab::Transfer;
-use crate::comm::{Comm, Reader, Writer, agree, tell};
+use crate::comm::{Comm, Reader, Writer, all_agree, broadcast};
 use deal::gather;
-use frame::{Census, Count, Layout, check, layout};
+use frame::{FrameCounts, Count, Layout, check, layout};
 use pieces::{by_name, most_bytes, pieces};
-use table::{Changed, Piece, Room};
+use table::{ChangedCounters, Piece, Room};
 use tree::{PLACES, TOPOLOGIES, lay_out, options};
 
 pub use frame::{Field, Frame, Values};
@@ -113,12 +113,12 @@ impl FrameFile {
     ///
     /// After an error, which all processes get, the file shows the frames it showed before, as far as the disk allows.
     pub fn append(&mut self, comm: &dyn Comm, frame: &Frame) -> Result<(), FrameError> {
-        let (layout, census) = (layout(frame), Census::of(comm, frame));
+        let (layout, census) = (layout(frame), FrameCounts::of(comm, frame));
         let fits = match &self.fields {
             Some(first) if *first != layout => Err("its fields are not those of the first frame".to_owned()),
             _ => check(frame, census.points.1),
         };
-        let fits = agree(comm, fits);
+        let fits = all_agree(comm, fits);
         fits.map_err(|reason| FrameError::Frame { time: frame.time, path: self.path.clone(), reason })?;
         self.write(comm, frame, &layout, &census).map_err(|reason| self.failed("append a frame to", reason))?;
         self.fields = Some(layout);
@@ -127,17 +127,17 @@ impl FrameFile {
     }
 
     /// Process 0 makes room, all write their rows, or pack them for process 0 to write, and it counts the step in.
-    fn write(&self, comm: &dyn Comm, frame: &Frame, layout: &Layout, census: &Census) -> Result<(), String> {
+    fn write(&self, comm: &dyn Comm, frame: &Frame, layout: &Layout, census: &FrameCounts) -> Result<(), String> {
         let pieces = pieces(frame, census);
         let is_first = comm.rank() == 0;
         let made = if is_first { self.make_room(layout, census, &pieces) } else { Ok((false, Vec::new())) };
-        let (is_packed, rooms) = agree(comm, made)?;
+        let (is_packed, rooms) = all_agree(comm, made)?;
         let mut message = Writer::default();
         message.u64(is_packed.into());
         for Room { start, chunk, chunks } in rooms {
             [start, chunk, chunks].iter().for_each(|&number| message.u64(number as u64));
         }
-        let told = tell(comm, message.0);
+        let told = broadcast(comm, message.0);
         let mut numbers = Reader(&told);
         let is_packed = numbers.u64() != 0;
         let mut number = || numbers.u64() as usize;
@@ -150,11 +150,11 @@ impl FrameFile {
             }
             false => self.put(comm, &pieces, &rooms),
         };
-        agree(comm, poured)?;
-        agree(comm, if is_first { self.count(frame, census, &pieces, &rooms) } else { Ok(()) })
+        all_agree(comm, poured)?;
+        all_agree(comm, if is_first { self.count(frame, census, &pieces, &rooms) } else { Ok(()) })
     }
 
-    fn make_room(&self, layout: &Layout, census: &Census, pieces: &[Piece]) -> Result<(bool, Vec<Room>), String> {
+    fn make_room(&self, layout: &Layout, census: &FrameCounts, pieces: &[Piece]) -> Result<(bool, Vec<Room>), String> {
         let make = || {
             if self.fields.is_none() {
                 lay_out(&self.path, layout, census.points.1, self.packed)?;
@@ -174,7 +174,7 @@ impl FrameFile {
     /// The first part of an append, as a kill leaves it.
     #[cfg(test)]
     fn begin(&self, frame: &Frame) {
-        let census = Census::of(&crate::comm::SerialComm, frame);
+        let census = FrameCounts::of(&crate::comm::SerialComm, frame);
         self.make_room(&layout(frame), &census, &pieces(frame, &census)).unwrap();
     }
 
@@ -200,14 +200,14 @@ impl FrameFile {
     }
 
     /// The counters that tell a reader of the new step.
-    fn count(&self, frame: &Frame, census: &Census, pieces: &[Piece], rooms: &[Room]) -> Result<(), String> {
+    fn count(&self, frame: &Frame, census: &FrameCounts, pieces: &[Piece], rooms: &[Room]) -> Result<(), String> {
         let hard = |error: hdf5::Error| reason(&error);
         let place = |place: &str| pieces.iter().position(|piece| piece.place == place);
         let start = |name: &str| place(name).map_or(0, |i| rooms[i].start as i64);
         let step = self.steps;
         let file = options().open_rw(&self.path).map_err(hard)?;
         let root = file.group("VTKHDF").map_err(hard)?;
-        let mut changed = Changed::default();
+        let mut changed = ChangedCounters::default();
         changed.set(&root, "NumberOfPoints", step, &[census.points.1 as i64])?;
         let (mut first_cells, mut first_ids) = ([0; 4], [0; 4]);
         for (kind, name) in TOPOLOGIES.into_iter().enumerate() {
@@ -307,7 +307,7 @@ mod tests {
             assert_eq!(at("NumberOfPoints", 0, 1) as usize, frame.points.len());
             let points = slice::<f64>(&root, "Points", 3 * at("Steps/PointOffsets", 0, 1), 3 * frame.points.len());
             assert_eq!(points, frame.points.as_flattened());
-            for (kind, cells) in topologies(frame, &Census::of(&SerialComm, frame)).iter().enumerate() {
+            for (kind, cells) in topologies(frame, &FrameCounts::of(&SerialComm, frame)).iter().enumerate() {
                 let name = TOPOLOGIES[kind];
                 let before = &rows::<i64>(&root, &format!("{name}/NumberOfCells"))[..step];
                 let first = at("Steps/CellOffsets", kind, 4);

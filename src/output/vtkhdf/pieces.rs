@@ -1,12 +1,12 @@
 //! A frame as rows for the datasets of the file.
 
-use super::frame::{Cells, Census, Field, Frame, integers, topologies};
+use super::frame::{Cells, FrameCounts, Field, Frame, integers, topologies};
 use super::table::{CHUNK_BYTES, Kind, Piece};
 use super::tree::TOPOLOGIES;
 
 /// What every dataset gets, fields in the order of their names: a file made again from its frames has the same bytes.
-pub(crate) fn pieces(frame: &Frame, census: &Census) -> Vec<Piece> {
-    let Census { is_first, points: (points_before, points), before, total } = census;
+pub(crate) fn pieces(frame: &Frame, census: &FrameCounts) -> Vec<Piece> {
+    let FrameCounts { is_first, points: (points_before, points), before, total } = census;
     let all = frame.points.as_flattened().iter().flat_map(|number| number.to_ne_bytes()).collect();
     let parts = vec![(*points_before, all)];
     let mut pieces = vec![Piece { place: "Points".into(), kind: Kind::Double, width: 3, total: *points, parts }];

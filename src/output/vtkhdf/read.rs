@@ -8,7 +8,7 @@ use hdf5::{Group, H5Type};
 use super::tree::{PLACES, TOPOLOGIES, options};
 use super::{Field, Frame, FrameError, Values};
 use crate::output::columns::reason;
-use crate::output::hyperslab::{self, Slab};
+use crate::output::hyperslab::{self, Hyperslab};
 
 /// A file of frames to look at; also of a run that is still going on.
 pub struct FrameReader {
@@ -116,7 +116,7 @@ impl FrameReader {
         width: usize,
     ) -> Result<Vec<T>, String> {
         let dataset = self.root.dataset(place).map_err(|error| reason(&error))?;
-        hyperslab::get(&dataset, Slab { start, count, width })
+        hyperslab::get(&dataset, Hyperslab { start, count, width })
     }
 }
 

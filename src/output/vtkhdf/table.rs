@@ -7,7 +7,7 @@ use hdf5::dataset::{AllocTime, FillTime};
 use hdf5::{Dataset, DatasetBuilderEmpty, Datatype, Group, H5Type};
 
 use crate::output::columns::reason;
-use crate::output::hyperslab::{self, Slab, Transfer};
+use crate::output::hyperslab::{self, Hyperslab, Transfer};
 
 /// The greatest chunk of values: large enough to stream, small enough for HDF5's cache.
 pub(crate) const CHUNK_BYTES: usize = 1 << 16;
@@ -130,7 +130,7 @@ impl Piece {
             let own = bytes.len() / self.row_bytes();
             let is_last = own > 0 && before + own == self.total;
             let count = if is_last { room.chunks * room.chunk - before } else { own };
-            let slab = Slab { start: room.start + before, count, width: self.width };
+            let slab = Hyperslab { start: room.start + before, count, width: self.width };
             let mut padded = std::borrow::Cow::from(bytes);
             if count > own {
                 padded.to_mut().resize(count * self.row_bytes(), 0);
@@ -143,14 +143,14 @@ impl Piece {
 
 /// The datasets of counters that were changed, held open likewise.
 #[derive(Default)]
-pub(crate) struct Changed(Vec<Dataset>);
+pub(crate) struct ChangedCounters(Vec<Dataset>);
 
-impl Changed {
+impl ChangedCounters {
     /// Sets the row of one step in a dataset of counters, anew where a step was given up.
     pub(crate) fn set<T: H5Type>(&mut self, root: &Group, place: &str, step: usize, row: &[T]) -> Result<(), String> {
         let dataset = root.dataset(place).map_err(|error| reason(&error))?;
         resize(&dataset, step + 1, row.len()).map_err(|error| reason(&error))?;
-        hyperslab::put(&dataset, Slab { start: step, count: 1, width: row.len() }, row, &Transfer::Alone)?;
+        hyperslab::put(&dataset, Hyperslab { start: step, count: 1, width: row.len() }, row, &Transfer::Alone)?;
         self.0.push(dataset);
         Ok(())
     }

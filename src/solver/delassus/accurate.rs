@@ -9,7 +9,7 @@
 use super::Delassus;
 use super::newton::Proximal;
 use super::route::{Aim, Effort};
-use super::sweeps::Sweeps;
+use super::sweeps::DelassusSweeps;
 use crate::dim::Dim;
 
 /// Sweeps between two looks at the residual.
@@ -47,7 +47,7 @@ impl<X: Dim> Delassus<X> {
     pub(super) fn accurately(&self, guess: Vec<X::Vector>, aim: &Aim, near: u32) -> (Vec<X::Vector>, Effort) {
         let mut best = Best { impulses: guess.clone(), residual: f64::INFINITY, is_solved: false };
         best.offer(self, &guess, aim.tolerance);
-        let mut sweeps = Sweeps::new(guess, true);
+        let mut sweeps = DelassusSweeps::new(guess, true);
         let (mut effort, mut next) = (Effort::default(), near);
         while !best.is_solved && sweeps.count < aim.max_sweeps {
             let until = next.min(aim.max_sweeps);

@@ -3,7 +3,7 @@
 //! Contacts keep their order, round ones first; each gets the frame that belongs to its normal. Compliance of a law lies
 //! on the diagonal, its shift in q. Impulses go over to frames and back.
 
-use super::{Aim, Delassus, Route, Solution};
+use super::{Aim, Delassus, SolutionMethod, Solution};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
 use crate::solver::{Certificate, General, Problem, Round, Settings, WORLD};
@@ -85,7 +85,7 @@ impl<X: Dim> Problem<X> {
         let matrix = Delassus::from_problem(self)?;
         let aim = Aim { tolerance: settings.tolerance, max_sweeps: settings.max_sweeps };
         let Solution { impulses, residual, worst, effort, .. } =
-            matrix.solve(Route::Accurate, self.local_impulses(), &aim);
+            matrix.solve(SolutionMethod::Accurate, self.local_impulses(), &aim);
         let found = matrix.residual(&impulses);
         self.take_local_impulses(&impulses);
         self.apply_impulses();

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::Delassus;
-use super::sweeps::Sweeps;
+use super::sweeps::DelassusSweeps;
 use crate::dim::{Dim, Vector};
 
 /// Sweeps before the first Newton step: enough to tell most open contacts from closed ones.
@@ -13,7 +13,7 @@ const STALLED: u32 = 1000;
 
 /// The ways to a solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Route {
+pub enum SolutionMethod {
     /// Nonlinear Gauss-Seidel.
     Nlgs,
     /// The same with momentum, restarted when it leads astray.
@@ -64,14 +64,14 @@ pub struct Solution<X: Dim> {
 
 impl<X: Dim> Delassus<X> {
     /// Solves the problem from the impulses `guess`.
-    pub fn solve(&self, route: Route, guess: Vec<X::Vector>, aim: &Aim) -> Solution<X> {
+    pub fn solve(&self, route: SolutionMethod, guess: Vec<X::Vector>, aim: &Aim) -> Solution<X> {
         assert_eq!(guess.len(), self.contacts(), "every contact has a guess");
         let start = Instant::now();
         let (impulses, effort) = match route {
-            Route::Nlgs => self.sweep_on(Sweeps::new(guess, false), aim),
-            Route::Accelerated => self.sweep_on(Sweeps::new(guess, true), aim),
-            Route::Accurate => self.accurately(guess, aim, NEAR),
-            Route::Auto => self.accurately(guess, aim, STALLED),
+            SolutionMethod::Nlgs => self.sweep_on(DelassusSweeps::new(guess, false), aim),
+            SolutionMethod::Accelerated => self.sweep_on(DelassusSweeps::new(guess, true), aim),
+            SolutionMethod::Accurate => self.accurately(guess, aim, NEAR),
+            SolutionMethod::Auto => self.accurately(guess, aim, STALLED),
         };
         let mut solution = self.judge(impulses, aim.tolerance);
         solution.effort = Effort { time: start.elapsed(), ..effort };
@@ -91,7 +91,7 @@ impl<X: Dim> Delassus<X> {
         self.residual(impulses).relative() <= tolerance && self.merit(impulses) <= tolerance
     }
 
-    fn sweep_on(&self, mut sweeps: Sweeps<X>, aim: &Aim) -> (Vec<X::Vector>, Effort) {
+    fn sweep_on(&self, mut sweeps: DelassusSweeps<X>, aim: &Aim) -> (Vec<X::Vector>, Effort) {
         while sweeps.count < aim.max_sweeps {
             sweeps.sweep(self);
             if sweeps.count.is_multiple_of(10) && self.is_solved(&sweeps.impulses, aim.tolerance) {

@@ -9,7 +9,7 @@ use crate::solver::{Change, Momentum, local};
 
 /// Impulses on their way, and how they got there.
 #[derive(Clone, Debug)]
-pub(super) struct Sweeps<X: Dim> {
+pub(super) struct DelassusSweeps<X: Dim> {
     pub(super) impulses: Vec<X::Vector>,
     /// Those before the last sweep.
     old: Vec<X::Vector>,
@@ -20,7 +20,7 @@ pub(super) struct Sweeps<X: Dim> {
     pub(super) count: u32,
 }
 
-impl<X: Dim> Sweeps<X> {
+impl<X: Dim> DelassusSweeps<X> {
     pub(super) fn new(impulses: Vec<X::Vector>, with_momentum: bool) -> Self {
         let old = impulses.clone();
         Self { impulses, old, momentum: with_momentum.then(Momentum::default), change: None, count: 0 }

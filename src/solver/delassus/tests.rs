@@ -91,7 +91,7 @@ fn a_block_pressed_down_sticks_and_a_block_pushed_hard_slides() {
     let block = Matrix2::identity() * 0.5;
     for (push, friction, expected) in [(0.1, 0.5, Vector2::new(2.0, -0.2)), (3.0, 0.5, Vector2::new(2.0, -1.0))] {
         let problem = Delassus::<Plane>::new(vec![(0, 0, block)], vec![Vector2::new(-1.0, push)], vec![friction]);
-        for route in [Route::Nlgs, Route::Accelerated, Route::Accurate, Route::Auto] {
+        for route in [SolutionMethod::Nlgs, SolutionMethod::Accelerated, SolutionMethod::Accurate, SolutionMethod::Auto] {
             let solution = problem.solve(route, nothing(&problem), &aim(1e-12, 100));
             assert!(
                 solution.is_converged && (solution.impulses[0] - expected).norm() < 1e-14,
@@ -138,8 +138,8 @@ fn tower(count: u32, ratio: f64) -> Problem<Space> {
 fn newtons_method_solves_a_tower_to_1e_10_where_sweeps_crawl() {
     let mut problem = tower(60, 1.2);
     let matrix = Delassus::from_problem(&problem).unwrap();
-    let slow = matrix.solve(Route::Nlgs, nothing(&matrix), &aim(1e-10, 2000));
-    let quick = matrix.solve(Route::Accurate, nothing(&matrix), &aim(1e-10, 2000));
+    let slow = matrix.solve(SolutionMethod::Nlgs, nothing(&matrix), &aim(1e-10, 2000));
+    let quick = matrix.solve(SolutionMethod::Accurate, nothing(&matrix), &aim(1e-10, 2000));
     assert!(!slow.is_converged && slow.residual > 1e-5, "{:e}", slow.residual);
     assert!(quick.is_converged && quick.effort.sweeps <= 100 && quick.effort.factors < 40, "{:?}", quick.effort);
     let certificate = problem.solve_accurately(&Settings { tolerance: 1e-10, ..Settings::default() }).unwrap();
@@ -162,7 +162,7 @@ fn a_table_on_more_legs_than_it_needs_is_solved_although_its_matrix_is_singular(
         problem.add_general([WORLD, body], Vector3::z(), arms, law, Vector3::zeros(), LocalMap::Projection);
     }
     let matrix = Delassus::from_problem(&problem).unwrap();
-    let solution = matrix.solve(Route::Accurate, nothing(&matrix), &aim(1e-12, 1000));
+    let solution = matrix.solve(SolutionMethod::Accurate, nothing(&matrix), &aim(1e-12, 1000));
     assert!(solution.is_converged, "{solution:?}");
     let pressed: f64 = solution.impulses.iter().map(|r| r[0]).sum();
     assert!((pressed - 1.0).abs() < 1e-10, "{pressed}");
@@ -179,5 +179,5 @@ fn glued_contacts_have_no_cone_and_are_refused() {
 #[test]
 fn nothing_to_solve_is_solved() {
     let problem = Delassus::<Space>::new(vec![], vec![], vec![]);
-    assert!(problem.solve(Route::Auto, vec![], &aim(1e-12, 10)).is_converged);
+    assert!(problem.solve(SolutionMethod::Auto, vec![], &aim(1e-12, 10)).is_converged);
 }

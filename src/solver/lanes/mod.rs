@@ -1,7 +1,7 @@
 //! Eight numbers at once: the same operations, and so the same bits, by AVX-512, by AVX2 and by plain code.
 //!
 //! Every operation is rounded as IEEE 754 says, products are fused with sums in all three, and nothing is reordered. A
-//! kernel is written once over [`Lanes`] and run through [`dispatch`], which asks the processor what it has.
+//! kernel is written once over [`Simd`] and run through [`dispatch`], which asks the processor what it has.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -9,11 +9,11 @@ mod x86;
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-pub(super) use crate::base::list::Eight;
+pub(super) use crate::base::scratch::CacheLine;
 use crate::dim::Many;
 
 /// Some numbers in the processor, taken from or put into eight in memory.
-pub(super) trait Lanes: Many {
+pub(super) trait Simd: Many {
     /// How many.
     const N: usize;
     /// Is a batch begun before the one before it is ended? There must be registers for both.
@@ -25,8 +25,8 @@ pub(super) trait Lanes: Many {
     fn tables() -> Self::Tables;
     fn splat(x: f64) -> Self;
     /// From `lane` on.
-    fn load(from: &Eight, lane: usize) -> Self;
-    fn store(self, to: &mut Eight, lane: usize);
+    fn load(from: &CacheLine, lane: usize) -> Self;
+    fn store(self, to: &mut CacheLine, lane: usize);
     fn plus(self, b: Self) -> Self;
     fn minus(self, b: Self) -> Self;
     fn over(self, b: Self) -> Self;
@@ -86,13 +86,13 @@ const fn mass_at(long: bool) -> usize {
 }
 
 /// Something to be done with lanes of any kind.
-pub(super) trait Kernel {
-    fn run<V: Lanes>(self);
+pub(super) trait SimdKernel {
+    fn run<V: Simd>(self);
 }
 
 /// How many numbers an instruction may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Width {
+pub enum SimdWidth {
     /// One: plain code.
     One,
     /// Four, where the processor can.
@@ -101,10 +101,10 @@ pub enum Width {
     Widest,
 }
 
-static WIDTH: AtomicU8 = AtomicU8::new(Width::Widest as u8);
+static WIDTH: AtomicU8 = AtomicU8::new(SimdWidth::Widest as u8);
 
 /// From now on no instruction takes more numbers than that. Changes no bit of any result: for tests and measurements.
-pub fn limit_width(width: Width) {
+pub fn limit_width(width: SimdWidth) {
     WIDTH.store(width as u8, Ordering::Relaxed);
 }
 
@@ -124,15 +124,15 @@ pub fn instructions() -> &'static str {
 
 /// Runs a kernel with the widest lanes that this processor has, and that are allowed.
 #[inline]
-pub(super) fn dispatch(kernel: impl Kernel) {
+pub(super) fn dispatch(kernel: impl SimdKernel) {
     #[cfg(target_arch = "x86_64")]
     {
-        let allowed = |width: Width| WIDTH.load(Ordering::Relaxed) >= width as u8;
-        if allowed(Width::Widest) && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
+        let allowed = |width: SimdWidth| WIDTH.load(Ordering::Relaxed) >= width as u8;
+        if allowed(SimdWidth::Widest) && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
             // SAFETY: the processor has what the function is compiled for.
             return unsafe { x86::with_avx512(kernel) };
         }
-        if allowed(Width::Four) && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        if allowed(SimdWidth::Four) && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             // SAFETY: the processor has what the function is compiled for.
             return unsafe { x86::with_avx2(kernel) };
         }
@@ -163,7 +163,7 @@ impl Many for Plain {
     }
 }
 
-impl Lanes for Plain {
+impl Simd for Plain {
     const N: usize = 1;
     const AHEAD: bool = false;
     type Tables = ();
@@ -175,11 +175,11 @@ impl Lanes for Plain {
         Self(x)
     }
     #[inline(always)]
-    fn load(from: &Eight, lane: usize) -> Self {
+    fn load(from: &CacheLine, lane: usize) -> Self {
         Self(from.0[lane])
     }
     #[inline(always)]
-    fn store(self, to: &mut Eight, lane: usize) {
+    fn store(self, to: &mut CacheLine, lane: usize) {
         to.0[lane] = self.0;
     }
     #[inline(always)]

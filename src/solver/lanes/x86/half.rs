@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::super::{Eight, Lanes, mass_at};
+use super::super::{CacheLine, Simd, mass_at};
 use super::{prefetch, signs};
 use crate::dim::Many;
 
@@ -58,7 +58,7 @@ impl Many for Half {
     }
 }
 
-impl Lanes for Half {
+impl Simd for Half {
     const N: usize = 4;
     const AHEAD: bool = false;
     type Tables = ();
@@ -83,12 +83,12 @@ impl Lanes for Half {
     #[inline(always)]
     fn tables() {}
     #[inline(always)]
-    fn load(from: &Eight, lane: usize) -> Self {
+    fn load(from: &CacheLine, lane: usize) -> Self {
         // SAFETY: four numbers, at any address: a wrong `lane` would end in the panic of the slice.
         Self(unsafe { _mm256_loadu_pd(from.0[lane..lane + 4].as_ptr()) })
     }
     #[inline(always)]
-    fn store(self, to: &mut Eight, lane: usize) {
+    fn store(self, to: &mut CacheLine, lane: usize) {
         // SAFETY: as for `load`.
         unsafe { _mm256_storeu_pd(to.0[lane..lane + 4].as_mut_ptr(), self.0) }
     }

@@ -17,17 +17,17 @@ mod wide;
 
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
-use super::{Kernel, mass_at};
+use super::{SimdKernel, mass_at};
 use half::Half;
-use wide::Wide;
+use wide::Avx512;
 
 #[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
-pub(in super::super) fn with_avx512(kernel: impl Kernel) {
-    kernel.run::<Wide>();
+pub(in super::super) fn with_avx512(kernel: impl SimdKernel) {
+    kernel.run::<Avx512>();
 }
 
 #[target_feature(enable = "avx2,fma")]
-pub(in super::super) fn with_avx2(kernel: impl Kernel) {
+pub(in super::super) fn with_avx2(kernel: impl SimdKernel) {
     kernel.run::<Half>();
 }
 

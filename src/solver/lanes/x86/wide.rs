@@ -2,14 +2,14 @@
 
 use std::arch::x86_64::*;
 
-use super::super::{Eight, Lanes, mass_at};
+use super::super::{CacheLine, Simd, mass_at};
 use super::{prefetch, signs};
 use crate::dim::Many;
 
 /// One register of eight. There are some only inside [`with_avx512`](super::with_avx512), into which everything here is
 /// inlined and which is called only where the processor has what it needs.
 #[derive(Clone, Copy)]
-pub(in crate::solver) struct Wide(__m512d);
+pub(in crate::solver) struct Avx512(__m512d);
 
 /// Which rows of four numbers are in one register: with the next but one.
 const TWOS: [[usize; 2]; 4] = [[0, 2], [1, 3], [4, 6], [5, 7]];
@@ -33,7 +33,7 @@ unsafe fn columns_of([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
     }
 }
 
-/// The reverse of `columns_of`, by the tables of [`Wide`].
+/// The reverse of `columns_of`, by the tables of [`Avx512`].
 ///
 /// # Safety
 /// The processor has AVX-512.
@@ -77,7 +77,7 @@ unsafe fn turned(rows: [__m512d; 8]) -> [__m512d; 8] {
 #[repr(C, align(64))]
 struct Places([i64; 8]);
 
-impl Many for Wide {
+impl Many for Avx512 {
     by_instruction! {
         times(b) _mm512_mul_pd;
         times_plus(b, c) _mm512_fmadd_pd;
@@ -86,7 +86,7 @@ impl Many for Wide {
     }
 }
 
-impl Lanes for Wide {
+impl Simd for Avx512 {
     const N: usize = 8;
     const AHEAD: bool = true;
     type Tables = [__m512i; 2];
@@ -117,12 +117,12 @@ impl Lanes for Wide {
         unsafe { [&low, &high].map(|places| _mm512_load_si512(places.0.as_ptr().cast())) }
     }
     #[inline(always)]
-    fn load(from: &Eight, _: usize) -> Self {
+    fn load(from: &CacheLine, _: usize) -> Self {
         // SAFETY: an `Eight` is eight numbers aligned to 64 bytes.
         Self(unsafe { _mm512_load_pd(from.0.as_ptr()) })
     }
     #[inline(always)]
-    fn store(self, to: &mut Eight, _: usize) {
+    fn store(self, to: &mut CacheLine, _: usize) {
         // SAFETY: an `Eight` is eight numbers aligned to 64 bytes.
         unsafe { _mm512_store_pd(to.0.as_mut_ptr(), self.0) }
     }

@@ -8,7 +8,7 @@ use crate::dim::{Dim, Orientation, Vector};
 
 /// What a field is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FieldKind {
     /// Unsigned 64-bit integer.
     U64,
     /// Unsigned 32-bit integer.
@@ -17,12 +17,12 @@ pub enum Kind {
     F64,
 }
 
-impl Kind {
+impl FieldKind {
     /// Size of one element in bytes.
     pub const fn size(self) -> usize {
         match self {
-            Kind::U64 | Kind::F64 => 8,
-            Kind::U32 => 4,
+            FieldKind::U64 | FieldKind::F64 => 8,
+            FieldKind::U32 => 4,
         }
     }
 }
@@ -37,7 +37,7 @@ pub struct FieldSpec {
     /// One line saying what it is.
     pub about: &'static str,
     /// Type of its elements.
-    pub kind: Kind,
+    pub kind: FieldKind,
     /// Number of elements.
     pub width: usize,
     /// First byte within the row.
@@ -48,7 +48,7 @@ pub(crate) const fn spec(
     name: &'static str,
     unit: &'static str,
     about: &'static str,
-    kind: Kind,
+    kind: FieldKind,
     width: usize,
 ) -> FieldSpec {
     FieldSpec { name, unit, about, kind, width, offset: 0 }
@@ -126,24 +126,24 @@ impl<X: Dim> Row for State<X> {
 
     fn fields() -> Vec<FieldSpec> {
         placed([
-            spec("id", "", "global number of the body", Kind::U64, 1),
-            spec("key", "", "place along the space-filling curve that orders contacts", Kind::U64, 1),
-            spec("shape", "", "index into /shapes", Kind::U32, 1),
-            spec("material", "", "index into /materials", Kind::U32, 1),
-            spec("motion", "", "index of the prescribed motion, 4294967295 when free", Kind::U32, 1),
-            spec("contacts", "", "contacts within the alert distance in the last step", Kind::U32, 1),
-            spec("size", "m", "scale of the shape; the radius of a disk or sphere", Kind::F64, 1),
-            spec("mass", "kg", "mass (per metre of depth in two dimensions)", Kind::F64, 1),
-            spec("position", "m", "centre of mass", Kind::F64, X::D),
+            spec("id", "", "global number of the body", FieldKind::U64, 1),
+            spec("key", "", "place along the space-filling curve that orders contacts", FieldKind::U64, 1),
+            spec("shape", "", "index into /shapes", FieldKind::U32, 1),
+            spec("material", "", "index into /materials", FieldKind::U32, 1),
+            spec("motion", "", "index of the prescribed motion, 4294967295 when free", FieldKind::U32, 1),
+            spec("contacts", "", "contacts within the alert distance in the last step", FieldKind::U32, 1),
+            spec("size", "m", "scale of the shape; the radius of a disk or sphere", FieldKind::F64, 1),
+            spec("mass", "kg", "mass (per metre of depth in two dimensions)", FieldKind::F64, 1),
+            spec("position", "m", "centre of mass", FieldKind::F64, X::D),
             spec(
                 "orientation",
                 X::Orientation::UNIT,
                 "angle, or unit quaternion w x y z, from body axes to world axes",
-                Kind::F64,
+                FieldKind::F64,
                 X::Orientation::NUMBERS,
             ),
-            spec("velocity", "m/s", "velocity of the centre of mass", Kind::F64, X::D),
-            spec("spin", "rad/s", "angular velocity in world axes", Kind::F64, X::R),
+            spec("velocity", "m/s", "velocity of the centre of mass", FieldKind::F64, X::D),
+            spec("spin", "rad/s", "angular velocity in world axes", FieldKind::F64, X::R),
         ])
     }
 

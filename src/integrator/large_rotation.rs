@@ -4,7 +4,7 @@
 //! turns by more than [`FAR_TURN`] is a free top instead up to mid-step, takes its impulses there, and is a free top again: finite,
 //! and with the right energy and angular momentum, for any spin.
 
-use super::Span;
+use super::StepTimes;
 use crate::body::{FREE, State};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::Model;
@@ -20,7 +20,7 @@ pub fn turns_far<X: Dim>(state: &State<X>, h: f64) -> bool {
 
 /// How it is turned at mid-step.
 #[inline]
-pub fn middle_orientation<X: Dim>(model: &Model<X>, state: &State<X>, span: &Span) -> X::Orientation {
+pub fn middle_orientation<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> X::Orientation {
     match turns_far(state, span.step) {
         true => middle(model, state, span).0,
         false => state.orientation_after(span.first),
@@ -28,7 +28,7 @@ pub fn middle_orientation<X: Dim>(model: &Model<X>, state: &State<X>, span: &Spa
 }
 
 /// The spin at mid-step of a body that turns far, rad/s.
-pub(super) fn middle_spin<X: Dim>(model: &Model<X>, state: &State<X>, span: &Span) -> X::Spin {
+pub(super) fn middle_spin<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> X::Spin {
     let (orientation, spin) = middle(model, state, span);
     orientation.rotate_spin(spin)
 }
@@ -46,7 +46,7 @@ pub(super) fn turned<X: Dim>(
 }
 
 #[cold]
-fn middle<X: Dim>(model: &Model<X>, state: &State<X>, span: &Span) -> (X::Orientation, X::Spin) {
+fn middle<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> (X::Orientation, X::Spin) {
     let spin = state.orientation.unrotate_spin(state.spin);
     X::turn_freely(model.moments(state), state.orientation, spin, span.first)
 }

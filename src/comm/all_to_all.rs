@@ -4,13 +4,13 @@ use super::{Comm, Writer};
 
 /// What this process has for each, and what has come from each.
 #[derive(Default)]
-pub struct Letters {
+pub struct AllToAll {
     out: Vec<Writer>,
     sent: Vec<Vec<u8>>,
     came: Vec<Vec<u8>>,
 }
 
-impl Letters {
+impl AllToAll {
     /// Empty ones to each of so many processes.
     pub fn begin(&mut self, size: usize) -> &mut [Writer] {
         self.out.resize_with(size, Writer::default);
@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn what_comes_is_what_was_written_for_us_however_often() {
         let talk = |comm: &dyn Comm| {
-            let mut letters = Letters::default();
+            let mut letters = AllToAll::default();
             let mut heard = Vec::new();
             for round in 0..4u64 {
                 for (to, message) in (0..).zip(letters.begin(comm.size())) {

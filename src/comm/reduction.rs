@@ -4,17 +4,17 @@ use crate::base::ExactSum;
 
 /// Numbers being added up over all processes. The memory stays from one sum to the next.
 #[derive(Default)]
-pub struct Tally {
+pub struct PendingReduction {
     /// This process' own before a sum, everyone's after it; the sum's own in between.
     pub(super) values: Vec<u64>,
     /// What travels while `values` is being filled.
     #[cfg(feature = "mpi")]
     pub(super) own: Vec<u64>,
     #[cfg(feature = "mpi")]
-    pub(super) request: Option<super::mpi::Request>,
+    pub(super) request: Option<super::mpi::PendingMessage>,
 }
 
-impl Tally {
+impl PendingReduction {
     /// Take the sums of this process.
     pub fn load(&mut self, sums: &[ExactSum]) {
         self.values.clear();
@@ -41,11 +41,11 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::{SerialComm, Comm};
+    use crate::comm::{Comm, SerialComm};
 
     #[test]
     fn a_process_alone_reads_what_it_loaded_however_often() {
-        let mut tally = Tally::default();
+        let mut tally = PendingReduction::default();
         for k in 0..3 {
             let x = f64::from(k) + 0.1;
             tally.load(&[ExactSum::of(x), ExactSum::of(-2.0 * x)]);

@@ -8,19 +8,19 @@ use std::hash::{BuildHasher, RandomState};
 use std::process;
 use std::sync::atomic::{Ordering, fence};
 
-use super::shared::Shared;
-use super::{Comm, Reader, Writer, share};
+use super::shared_memory::SharedBytes;
+use super::{Comm, Reader, Writer, all_gather};
 
 /// Pieces begin at multiples of this, the length of a line of the cache.
 const LINE: usize = 64;
 
 /// Messages of many bytes to and from all processes.
-pub struct Parcels<'a> {
+pub struct SharedMemoryRows<'a> {
     comm: &'a dyn Comm,
     /// Both boards of this process, if any other reads them.
-    own: Option<Shared>,
+    own: Option<SharedBytes>,
     /// Those of processes of the same machine.
-    near: Vec<Option<Shared>>,
+    near: Vec<Option<SharedBytes>>,
     /// Do they read ours?
     reads: Vec<bool>,
     /// Rounds so far.
@@ -30,7 +30,7 @@ pub struct Parcels<'a> {
     into: Vec<Vec<u8>>,
 }
 
-impl<'a> Parcels<'a> {
+impl<'a> SharedMemoryRows<'a> {
     /// Collective. A process has never more than so many bytes for all others together, `capacity` here.
     pub fn new(comm: &'a dyn Comm, capacity: usize) -> Self {
         Self::among(comm, capacity, |_| true)
@@ -44,19 +44,19 @@ impl<'a> Parcels<'a> {
         let name = || format!("nscdd-{:016x}", RandomState::new().hash_one(rank));
         let named = (size > 1).then(name);
         // A system that gives none sends messages.
-        let own = named.as_ref().and_then(|name| Shared::new(name, 2 * length).ok());
+        let own = named.as_ref().and_then(|name| SharedBytes::new(name, 2 * length).ok());
         let mut word = Writer::default();
         if let (Some(own), Some(name)) = (&own, &named) {
             [u64::from(process::id()), own.file() as u64, own.len() as u64].into_iter().for_each(|x| word.u64(x));
             word.0.extend(name.bytes());
         }
-        let words = if size > 1 { share(comm, word.0) } else { vec![Vec::new()] };
+        let words = if size > 1 { all_gather(comm, word.0) } else { vec![Vec::new()] };
         let find = |(other, word): (usize, &Vec<u8>)| {
             let mut read = Reader(word);
             let [process, file, length] = [read.u64(), read.u64(), read.u64()];
             let name = str::from_utf8(read.0).unwrap_or_default();
             let is_asked = other != rank && !word.is_empty() && is_near(other);
-            is_asked.then(|| Shared::of_other(name, process as u32, file as i32, length as usize).ok()).flatten()
+            is_asked.then(|| SharedBytes::of_other(name, process as u32, file as i32, length as usize).ok()).flatten()
         };
         let near: Vec<_> = words.iter().enumerate().map(find).collect();
         let found = near.iter().map(|found| vec![u8::from(found.is_some())]).collect();
@@ -132,7 +132,7 @@ mod tests {
 
     fn talk(comm: &dyn Comm, is_near: impl Fn(usize) -> bool) -> usize {
         let (rank, size) = (comm.rank(), comm.size());
-        let mut parcels = Parcels::among(comm, 200 * size, is_near);
+        let mut parcels = SharedMemoryRows::among(comm, 200 * size, is_near);
         for round in 0..50 {
             let all: Vec<_> = (0..size).map(|to| bytes(rank, to, round)).collect();
             let lengths: Vec<_> = all.iter().map(Vec::len).collect();

@@ -1,6 +1,6 @@
 //! One process: nobody to talk to.
 
-use super::{Comm, Mail, Tally};
+use super::{Comm, HaloExchange, PendingReduction};
 
 /// The only process there is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,10 +22,10 @@ impl Comm for SerialComm {
     fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>) {
         std::mem::swap(out, into);
     }
-    fn post(&self, _: &mut Mail) {}
-    fn complete(&self, _: &mut Mail) {}
-    fn begin_sum(&self, _: &mut Tally) {}
-    fn end_sum(&self, _: &mut Tally) {}
+    fn post(&self, _: &mut HaloExchange) {}
+    fn complete(&self, _: &mut HaloExchange) {}
+    fn begin_sum(&self, _: &mut PendingReduction) {}
+    fn end_sum(&self, _: &mut PendingReduction) {}
     fn abort(&self, code: i32) -> ! {
         std::process::exit(code)
     }

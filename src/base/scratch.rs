@@ -15,17 +15,17 @@ pub const SLACK: usize = 128;
 /// Eight numbers: as long as a line of the processor's cache, and aligned like one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub struct Eight(pub [f64; 8]);
+pub struct CacheLine(pub [f64; 8]);
 
 /// Memory that lists take turns in.
 #[derive(Debug, Default)]
-pub struct Room {
-    memory: Vec<Eight>,
+pub struct ScratchBlock {
+    memory: Vec<CacheLine>,
     /// How much of it any list has needed since it was last trimmed.
     needed: usize,
 }
 
-impl Room {
+impl ScratchBlock {
     /// Gives back what is far more than the lists needed that were here since the last time.
     pub fn trim(&mut self) {
         let needed = std::mem::take(&mut self.needed);
@@ -42,19 +42,19 @@ impl Room {
 }
 
 /// A list of things that are numbers throughout, each of them eight bytes long.
-pub struct List<T> {
-    room: Room,
+pub struct ScratchVec<T> {
+    room: ScratchBlock,
     len: usize,
     kind: PhantomData<T>,
 }
 
-impl<T> Default for List<T> {
+impl<T> Default for ScratchVec<T> {
     fn default() -> Self {
-        Self { room: Room::default(), len: 0, kind: PhantomData }
+        Self { room: ScratchBlock::default(), len: 0, kind: PhantomData }
     }
 }
 
-impl<T: Pod> Clone for List<T> {
+impl<T: Pod> Clone for ScratchVec<T> {
     fn clone(&self) -> Self {
         let mut copy = Self::default();
         copy.extend(self.iter().copied());
@@ -62,34 +62,34 @@ impl<T: Pod> Clone for List<T> {
     }
 }
 
-impl<T: Pod + Debug> Debug for List<T> {
+impl<T: Pod + Debug> Debug for ScratchVec<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }
 
-impl<T: Pod + PartialEq> PartialEq for List<T> {
+impl<T: Pod + PartialEq> PartialEq for ScratchVec<T> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl<T: Pod> Deref for List<T> {
+impl<T: Pod> Deref for ScratchVec<T> {
     type Target = [T];
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        cast_slice(&cast_slice::<Eight, f64>(&self.room.memory)[..self.len * Self::NUMBERS])
+        cast_slice(&cast_slice::<CacheLine, f64>(&self.room.memory)[..self.len * Self::NUMBERS])
     }
 }
 
-impl<T: Pod> DerefMut for List<T> {
+impl<T: Pod> DerefMut for ScratchVec<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
-        cast_slice_mut(&mut cast_slice_mut::<Eight, f64>(&mut self.room.memory)[..self.len * Self::NUMBERS])
+        cast_slice_mut(&mut cast_slice_mut::<CacheLine, f64>(&mut self.room.memory)[..self.len * Self::NUMBERS])
     }
 }
 
-impl<T: Pod> List<T> {
+impl<T: Pod> ScratchVec<T> {
     /// Numbers of a thing.
     const NUMBERS: usize = {
         assert!(size_of::<T>().is_multiple_of(8) && size_of::<T>() > 0, "of numbers, each eight bytes long");
@@ -97,12 +97,12 @@ impl<T: Pod> List<T> {
     };
 
     /// An empty list in that room.
-    pub fn of(room: Room) -> Self {
+    pub fn of(room: ScratchBlock) -> Self {
         Self { room, ..Self::default() }
     }
 
     /// The room is left; the list is empty, and has none.
-    pub fn leave(&mut self) -> Room {
+    pub fn leave(&mut self) -> ScratchBlock {
         self.clear();
         std::mem::take(&mut self.room)
     }
@@ -140,7 +140,7 @@ impl<T: Pod> List<T> {
     fn grow(&mut self, eights: usize) {
         let memory = &mut self.room.memory;
         memory.reserve_exact(eights - memory.len());
-        memory.resize(eights, Eight::default());
+        memory.resize(eights, CacheLine::default());
     }
 
     /// One more.
@@ -152,7 +152,7 @@ impl<T: Pod> List<T> {
         }
         self.len += 1;
         let from = (self.len - 1) * Self::NUMBERS;
-        let numbers = &mut cast_slice_mut::<Eight, f64>(&mut self.room.memory)[from..from + Self::NUMBERS];
+        let numbers = &mut cast_slice_mut::<CacheLine, f64>(&mut self.room.memory)[from..from + Self::NUMBERS];
         numbers.copy_from_slice(cast_slice(std::slice::from_ref(&thing)));
     }
 
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_list_has_what_was_put_into_it_while_it_grows() {
-        let mut list = List::<[f64; 3]>::default();
+        let mut list = ScratchVec::<[f64; 3]>::default();
         for k in 0..1000 {
             list.push([f64::from(k), 0.5, -1.0]);
         }
@@ -206,17 +206,17 @@ mod tests {
 
     #[test]
     fn lists_of_different_kinds_take_turns_in_a_room_that_fits_the_larger_one() {
-        let (mut large, mut small) = (List::<[f64; 7]>::default(), List::<[u64; 3]>::default());
+        let (mut large, mut small) = (ScratchVec::<[f64; 7]>::default(), ScratchVec::<[u64; 3]>::default());
         large.resize(1000, [1.0; 7]);
         let mut rooms = Vec::new();
         for _ in 0..10 {
-            small = List::of(large.leave());
+            small = ScratchVec::of(large.leave());
             assert!(!large.has_room() && large.is_empty());
             small.resize(500, [3; 3]);
             assert!(small.iter().all(|thing| *thing == [3; 3]));
             let mut room = small.leave();
             room.trim();
-            large = List::of(room);
+            large = ScratchVec::of(room);
             large.resize(1000, [1.0; 7]);
             assert!(large.iter().all(|thing| *thing == [1.0; 7]));
             rooms.push((large.as_ptr(), large.capacity()));
@@ -227,12 +227,12 @@ mod tests {
 
     #[test]
     fn room_that_no_list_has_needed_since_the_last_time_is_given_back() {
-        let mut list = List::<Eight>::default();
-        list.resize(10_000, Eight::default());
+        let mut list = ScratchVec::<CacheLine>::default();
+        list.resize(10_000, CacheLine::default());
         list.clear();
         list.trim();
         assert!(list.capacity() >= 10_000);
-        list.resize(100, Eight::default());
+        list.resize(100, CacheLine::default());
         list.clear();
         list.trim();
         assert!((100..110).contains(&list.capacity()));

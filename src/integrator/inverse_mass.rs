@@ -5,7 +5,7 @@ use crate::model::Motion;
 
 /// How a body answers to impulses: M^-1 restricted to its free degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Inverse<X: Dim> {
+pub struct InverseMass<X: Dim> {
     /// Inverse mass along each world axis, 1/kg.
     pub mass: X::Vector,
     /// Inverse inertia in world axes, 1/(kg m2).
@@ -14,7 +14,7 @@ pub struct Inverse<X: Dim> {
     pub is_plain: bool,
 }
 
-impl<X: Dim> Inverse<X> {
+impl<X: Dim> InverseMass<X> {
     /// Of a body of mass `mass` and principal `moments` turned by `orientation`.
     pub fn new(mass: f64, moments: X::Spin, orientation: &X::Orientation, motion: Option<&Motion>) -> Self {
         let Some(motion) = motion.filter(|m| m.is_partly_prescribed()) else {
@@ -75,7 +75,7 @@ mod tests {
         motion.controls[5] = Control::Velocity(Signal::Constant(0.0));
         let q = Quaternion::new(1.0, 0.3, -0.2, 0.5);
         let moments = Vector3::new(1.0, 2.0, 3.0);
-        let inverse = Inverse::<Space>::new(2.0, moments, &q, Some(&motion));
+        let inverse = InverseMass::<Space>::new(2.0, moments, &q, Some(&motion));
         assert_eq!(inverse.mass, Vector3::new(0.0, 0.5, 0.5));
         let full: Matrix3<f64> = Space::world_tensor(&q, moments);
         let spin = inverse.spin(Vector3::new(0.4, -0.1, 9.0));

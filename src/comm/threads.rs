@@ -3,16 +3,16 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier, Mutex};
 
-use super::{Comm, Mail, Reader, Tally, Writer};
+use super::{Comm, HaloExchange, PendingReduction, Reader, Writer};
 
 /// What each process has for each other.
-type Board = Mutex<Vec<Vec<Vec<u8>>>>;
+type MessageBoard = Mutex<Vec<Vec<Vec<u8>>>>;
 
-struct Member {
+struct ThreadComm {
     rank: usize,
     size: usize,
     barrier: Arc<Barrier>,
-    board: Arc<Board>,
+    board: Arc<MessageBoard>,
 }
 
 /// What each of `size` processes makes of `work`, in order of rank. One that panics ends the test, as the others would
@@ -21,7 +21,7 @@ pub(crate) fn thread_comms<T: Send>(size: usize, work: impl Fn(&dyn Comm) -> T +
     let barrier = Arc::new(Barrier::new(size));
     let board = Arc::new(Mutex::new(vec![Vec::new(); size]));
     let play = |rank: usize| {
-        let member = Member { rank, size, barrier: Arc::clone(&barrier), board: Arc::clone(&board) };
+        let member = ThreadComm { rank, size, barrier: Arc::clone(&barrier), board: Arc::clone(&board) };
         catch_unwind(AssertUnwindSafe(|| work(&member))).unwrap_or_else(|_| std::process::exit(101))
     };
     let play = &play;
@@ -31,7 +31,7 @@ pub(crate) fn thread_comms<T: Send>(size: usize, work: impl Fn(&dyn Comm) -> T +
     })
 }
 
-impl Member {
+impl ThreadComm {
     /// Every process' numbers, in order of rank.
     fn gather(&self, write: impl FnOnce(&mut Writer)) -> Vec<Vec<u8>> {
         let mut message = Writer::default();
@@ -47,7 +47,7 @@ impl Member {
     }
 }
 
-impl partitioning::Reduce for Member {
+impl partitioning::Reduce for ThreadComm {
     fn sum(&self, values: &mut [u64]) {
         let all = self.gather(|message| values.iter().for_each(|&value| message.u64(value)));
         values.fill(0);
@@ -64,7 +64,7 @@ impl partitioning::Reduce for Member {
     }
 }
 
-impl Comm for Member {
+impl Comm for ThreadComm {
     fn rank(&self) -> usize {
         self.rank
     }
@@ -78,14 +78,14 @@ impl Comm for Member {
         *into = self.board.lock().unwrap().iter_mut().map(|out| std::mem::take(&mut out[self.rank])).collect();
         self.barrier.wait();
     }
-    fn post(&self, mail: &mut Mail) {
+    fn post(&self, mail: &mut HaloExchange) {
         assert!(mail.peers.is_empty(), "these processes have no mail");
     }
-    fn complete(&self, _: &mut Mail) {}
-    fn begin_sum(&self, tally: &mut Tally) {
+    fn complete(&self, _: &mut HaloExchange) {}
+    fn begin_sum(&self, tally: &mut PendingReduction) {
         partitioning::Reduce::sum(self, &mut tally.values);
     }
-    fn end_sum(&self, _: &mut Tally) {}
+    fn end_sum(&self, _: &mut PendingReduction) {}
     fn abort(&self, code: i32) -> ! {
         std::process::exit(code)
     }

@@ -14,7 +14,7 @@ use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 
 /// Some bytes of memory, of this process or of another one.
-pub(super) struct Shared {
+pub(super) struct SharedBytes {
     start: *mut u8,
     length: usize,
     /// By which others find it.
@@ -22,11 +22,11 @@ pub(super) struct Shared {
 }
 
 // SAFETY: the memory belongs to this value alone, as far as this process goes, and stays where it is.
-unsafe impl Send for Shared {}
+unsafe impl Send for SharedBytes {}
 // SAFETY: as above; reading and writing are up to callers.
-unsafe impl Sync for Shared {}
+unsafe impl Sync for SharedBytes {}
 
-impl Shared {
+impl SharedBytes {
     /// New memory of so many bytes, at least one, all zero. No two have the same name.
     pub(super) fn new(name: &str, length: usize) -> io::Result<Self> {
         let file = File::from(memfd_create(name, MemfdFlags::CLOEXEC)?);
@@ -81,7 +81,7 @@ impl Shared {
     }
 }
 
-impl Drop for Shared {
+impl Drop for SharedBytes {
     fn drop(&mut self) {
         // SAFETY: mapped by `map`, and nobody borrows from it any more. That it fails would harm no one.
         let _ = unsafe { munmap(self.start.cast(), self.length) };
@@ -94,15 +94,15 @@ mod tests {
 
     #[test]
     fn what_one_writes_another_reads_who_knows_its_name() {
-        let mut own = Shared::new("nscdd-test-of-names", 100_000).unwrap();
+        let mut own = SharedBytes::new("nscdd-test-of-names", 100_000).unwrap();
         let process = std::process::id();
-        let other = Shared::of_other("nscdd-test-of-names", process, own.file(), 100_000).unwrap();
+        let other = SharedBytes::of_other("nscdd-test-of-names", process, own.file(), 100_000).unwrap();
         // SAFETY: one after the other.
         unsafe {
             own.write(99_000..99_003).copy_from_slice(b"yes");
             assert_eq!(other.read(98_999..99_004), b"\0yes\0");
         }
-        assert!(Shared::of_other("nscdd-test-of-name", process, own.file(), 100_000).is_err());
-        assert!(Shared::of_other("nscdd-test-of-names", process, own.file() + 4000, 100_000).is_err());
+        assert!(SharedBytes::of_other("nscdd-test-of-name", process, own.file(), 100_000).is_err());
+        assert!(SharedBytes::of_other("nscdd-test-of-names", process, own.file() + 4000, 100_000).is_err());
     }
 }
