@@ -17,8 +17,8 @@ use nscdd::base::scratch::ScratchVec;
 use nscdd::contactor::Radii;
 use nscdd::dim::{Dim, Plane, Square, Vector};
 use nscdd::solver::delassus::Lever;
-use nscdd::solver::{Certificate, Change, NextAction, Findings, LocalMap, Mass, MomentumState, Method, Momentum};
-use nscdd::solver::{Problem, Settings, WORLD, ConvergenceMonitor, keep, restore};
+use nscdd::solver::{Certificate, Change, Findings, LocalMap, Mass, Method, Momentum, MomentumState, NextAction};
+use nscdd::solver::{ConvergenceMonitor, Problem, Settings, WORLD, keep, restore};
 use support::{GRAVITY, World};
 
 type Spin = <Plane as Dim>::Spin;
@@ -140,7 +140,8 @@ fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_
     let (mut free, mut last) = (ScratchVec::default(), Change::default());
     keep(&mut free, problem.lines.iter());
     problem.apply_impulses();
-    let (mut watch, mut momentum, mut memory) = (ConvergenceMonitor::new(&settings), Momentum::default(), MomentumState::default());
+    let (mut watch, mut momentum, mut memory) =
+        (ConvergenceMonitor::new(&settings), Momentum::default(), MomentumState::default());
     memory.start(problem);
     for sweep in 1..=max_sweeps {
         let factor = momentum.advance();

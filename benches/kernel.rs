@@ -13,7 +13,7 @@ use nalgebra::{Matrix3, Vector3};
 use nscdd::base::huge_pages::HugePages;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
-use nscdd::solver::{LocalMap, Mass, MomentumState, ContactOrder, Problem, WORLD, SimdWidth, limit_width};
+use nscdd::solver::{ContactOrder, LocalMap, Mass, MomentumState, Problem, SimdWidth, WORLD, limit_width};
 
 /// As the program has it.
 #[global_allocator]

@@ -10,8 +10,8 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dense::Heap;
 use nscdd::contactor::{Placed, Polytope, Shape};
 use nscdd::dim::{Angle, Dim, Plane, Quaternion, Space, Vector};
-use nscdd::interaction::cells::{self, Item};
-use nscdd::interaction::fine;
+use nscdd::interaction::broad_phase::{self, Item};
+use nscdd::interaction::narrow_phase;
 use nscdd::interaction::polytope::{Solid, distance, touches, touches_ball, touches_half_space};
 use std::hint::black_box;
 
@@ -87,7 +87,7 @@ type Two<'a> = [Placed<'a, Space>; 2];
 
 fn is_touching([a, b]: &Two<'_>) -> bool {
     let mut any = false;
-    fine::touches(a, b, 0.0, |t| any |= t.gap <= 0.0);
+    narrow_phase::touches(a, b, 0.0, |t| any |= t.gap <= 0.0);
     any
 }
 
@@ -120,7 +120,7 @@ fn measure_shapes(c: &mut Criterion, name: &str, pairs: &[Two<'_>]) {
         bench.iter(|| {
             let mut count = 0;
             for [a, b] in pairs {
-                fine::touches(black_box(a), black_box(b), 1e-2, |t| count += usize::from(t.gap < 1.0));
+                narrow_phase::touches(black_box(a), black_box(b), 1e-2, |t| count += usize::from(t.gap < 1.0));
             }
             count
         });
@@ -137,7 +137,7 @@ fn compare(c: &mut Criterion, kind: &str, boxes: impl Fn(usize) -> Vec<Item<Spac
         group.bench_function(name, |bench| {
             bench.iter(|| {
                 let start = std::time::Instant::now();
-                found = cells::pairs(&boxes(which)).len();
+                found = broad_phase::pairs(&boxes(which)).len();
                 least[which] = least[which].min(start.elapsed().as_secs_f64());
             });
         });

@@ -70,8 +70,8 @@ fn measure<X: Dim>(criterion: &mut Criterion, name: &str) {
 /// Rough and fine detection alone: a step with a list of candidates that must be gathered anew, and one without.
 fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     use nscdd::domain::Domain;
-    use nscdd::interaction::reach::AlertDistances;
-    use nscdd::interaction::swift::{SweptPaths, GreatestSpeeds};
+    use nscdd::interaction::alert::AlertDistances;
+    use nscdd::interaction::swept::{GreatestSpeeds, SweptPaths};
     let simulation = packed::<X>(100_000, None);
     let (model, mut bodies) = (&simulation.model, simulation.bodies.clone());
     let settings = nscdd::domain::Settings::default();

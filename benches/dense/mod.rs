@@ -5,8 +5,8 @@
 
 use nscdd::contactor::{Bounds, Placed, Shape};
 use nscdd::dim::{Dim, Orientation, Vector};
-use nscdd::interaction::cells::{self, Item};
-use nscdd::interaction::fine::{self, Touch};
+use nscdd::interaction::broad_phase::{self, Item};
+use nscdd::interaction::narrow_phase::{self, Touch};
 
 /// Alert distance and skin over the length of the smallest body: the defaults of detection.
 const ALERT: f64 = 0.02;
@@ -54,7 +54,7 @@ impl<'a, X: Dim> Heap<'a, X> {
         for &[i, j] in candidates {
             let [i, j] = [i as usize, j as usize];
             let mut deepest = None;
-            fine::touches(&self.placed[i], &self.placed[j], 0.0, |t| {
+            narrow_phase::touches(&self.placed[i], &self.placed[j], 0.0, |t| {
                 if t.gap < deepest.map_or(0.0, |known: Touch<X>| known.gap) {
                     deepest = Some(t);
                 }
@@ -93,7 +93,7 @@ impl<'a, X: Dim> Heap<'a, X> {
 
     /// What rough detection finds.
     pub(crate) fn candidates(&self) -> Vec<[u32; 2]> {
-        cells::pairs(&self.items())
+        broad_phase::pairs(&self.items())
     }
 
     /// Fine detection of these; the number of contact points.
@@ -101,7 +101,7 @@ impl<'a, X: Dim> Heap<'a, X> {
         let mut count = 0;
         for &[i, j] in candidates {
             let [a, b] = [i, j].map(|k| &self.placed[k as usize]);
-            fine::touches(a, b, self.alert, |t| count += usize::from(t.gap < 1.0));
+            narrow_phase::touches(a, b, self.alert, |t| count += usize::from(t.gap < 1.0));
         }
         count
     }

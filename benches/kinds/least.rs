@@ -6,10 +6,10 @@ use nscdd::comm::SerialComm;
 use nscdd::dim::{Gyroscopic, Space};
 use nscdd::domain::{Count, Domain, Scenery, Scheme};
 use nscdd::integrator::{Loads, Theta};
-use nscdd::interaction::reach::AlertDistances;
-use nscdd::interaction::swift::{SweptPaths, GreatestSpeeds};
+use nscdd::interaction::alert::AlertDistances;
+use nscdd::interaction::swept::{GreatestSpeeds, SweptPaths};
 use nscdd::simulation::Simulation;
-use nscdd::solver::{LocalMap, Method, ContactOrder, Settings, Stabilisation};
+use nscdd::solver::{ContactOrder, LocalMap, Method, Settings, Stabilisation};
 
 use super::STEP;
 

@@ -10,7 +10,7 @@ use super::launch::{Launch, agreed, heed_signals, name_of, pool, together};
 use crate::base::error::{Error, Result, called_as, say};
 use crate::comm::{Comm, broadcast};
 use crate::dim::{Dim, Plane, Space};
-use crate::output::checkpoint::{self, Checkpoints, CheckpointFacts, candidates};
+use crate::output::checkpoint::{self, CheckpointFacts, Checkpoints, candidates};
 use crate::output::columns::VerifiedFile;
 use crate::output::folder::RunFolder;
 use crate::scene::restore::restore;
@@ -89,7 +89,11 @@ impl Begun {
 
 /// The file to go on from, what it says, and the folder of the run, or `out`. Files that are not whole are named and passed
 /// over.
-pub(super) fn find(given: &Path, out: Option<&Path>, comm: &dyn Comm) -> Result<(VerifiedFile, CheckpointFacts, PathBuf)> {
+pub(super) fn find(
+    given: &Path,
+    out: Option<&Path>,
+    comm: &dyn Comm,
+) -> Result<(VerifiedFile, CheckpointFacts, PathBuf)> {
     let list = match comm.rank() {
         0 if given.is_dir() => candidates(given),
         0 => vec![given.to_owned()],
@@ -103,7 +107,8 @@ pub(super) fn find(given: &Path, out: Option<&Path>, comm: &dyn Comm) -> Result<
     for path in list.lines().map(Path::new) {
         // `final.h5` comes first; of the checkpoints, which are in order, the first that is whole counts.
         let is_final = path == checkpoint::final_path(given);
-        let opened = VerifiedFile::open(comm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
+        let opened =
+            VerifiedFile::open(comm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
         match opened {
             Ok((file, facts)) => {
                 let newer = best.as_ref().is_none_or(|(_, best)| best.step < facts.step);

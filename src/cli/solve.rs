@@ -6,7 +6,7 @@ use super::{SolveArgs, Solver};
 use crate::base::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Result};
 use crate::dim::{Dim, Plane, Space, Vector};
 use crate::output::fclib::{self, Content, Pair};
-use crate::solver::delassus::{Aim, Delassus, SolutionMethod, Solution};
+use crate::solver::delassus::{Aim, Delassus, Solution, SolutionMethod};
 
 pub(super) fn solve(args: &SolveArgs) -> Result<i32> {
     match fclib::dimension(&args.problem)? {

@@ -14,11 +14,11 @@ mod library;
 mod mass;
 pub mod mesh;
 mod outline;
-mod placed;
 mod polytope;
+mod posed;
 mod round;
 mod seams;
-mod stand_in;
+mod substitution;
 
 use std::borrow::Cow;
 
@@ -33,9 +33,9 @@ pub use grain::Grain;
 pub use library::Made;
 pub use mass::MassProperties;
 pub use outline::Exit;
-pub use placed::{Bounds, Placed};
 pub use polytope::{Face, MOST_POINTS, Polytope, ShapeFault};
-pub(crate) use stand_in::{STREAM, ShapeSubstitution};
+pub use posed::{Bounds, Placed};
+pub(crate) use substitution::{STREAM, ShapeSubstitution};
 
 /// The shapes, two- and three-dimensional alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::rooms::ThreadScratch;
-use super::scramble::scrambled;
+use super::scratch::ThreadScratch;
 use super::sharing::{Held, SharingContext};
+use super::shuffle::scrambled;
 use super::subdomain::{Slot, weighted};
 use super::{Domain, Subdomain, baumgarte};
 use crate::base::trim;
@@ -19,7 +19,9 @@ use crate::interaction::history::{ContactId, Record};
 use crate::law::LawState;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
-use crate::solver::{Field, Line, LocalMap, Mass, Method, ContactOrder, Resistance, Stabilisation, Twist, WORLD, laid_in};
+use crate::solver::{
+    ContactOrder, Field, Line, LocalMap, Mass, Method, Resistance, Stabilisation, Twist, WORLD, laid_in,
+};
 
 /// What assembly looks at besides the subdomain itself.
 pub struct Scenery<'a, X: Dim> {

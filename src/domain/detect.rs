@@ -7,7 +7,7 @@ use crate::base::huge_pages;
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 use crate::integrator::FreeMotion;
-use crate::interaction::swift::SweptPaths;
+use crate::interaction::swept::SweptPaths;
 use crate::interaction::{self, Contact, DetectionContext};
 use crate::model::Model;
 
@@ -23,9 +23,10 @@ impl<X: Dim> Domain<X> {
         }
         let cuts = &self.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
-        let fast = interaction::deep::is_fast(2.0 * most - reach.idle, reach.smallest);
+        let fast = interaction::deep_overlap::is_fast(2.0 * most - reach.idle, reach.smallest);
         let stop = self.stop.clone();
-        let sight = DetectionContext { states: bodies.states(), model, free, alerts, fast, span: *span, stop: stop.as_deref() };
+        let sight =
+            DetectionContext { states: bodies.states(), model, free, alerts, fast, span: *span, stop: stop.as_deref() };
         let rooms = &self.rooms;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             let number = subdomain.number as usize;

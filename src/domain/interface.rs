@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicU32;
 
 use rayon::prelude::*;
 
-use super::split::Pushes;
+use super::copy_stiffness::Pushes;
 use crate::base::scratch::ScratchVec;
 use crate::comm::{AllToAll, Comm, HaloExchange};
 use crate::dim::{Dim, Vector};
@@ -218,7 +218,8 @@ impl<X: Dim> Interface<X> {
 
     /// Bodies of this process whose first copy lives elsewhere.
     pub(super) fn spoken_for_elsewhere(&self) -> impl Iterator<Item = usize> {
-        let elsewhere = |shared: &&InterfaceBody| matches!(self.copies[shared.from as usize].at, CopyPlace::There { .. });
+        let elsewhere =
+            |shared: &&InterfaceBody| matches!(self.copies[shared.from as usize].at, CopyPlace::There { .. });
         self.shared.iter().filter(elsewhere).map(|shared| shared.body as usize)
     }
 }

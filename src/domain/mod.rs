@@ -8,27 +8,27 @@
 mod assemble;
 mod baumgarte;
 mod contacts;
-mod crowd;
-mod deliver;
+mod copy_stiffness;
 mod detect;
-mod field;
-mod gather;
-mod halt;
+mod global_problem;
 mod interface;
 mod links;
 mod membranes;
+mod migrate;
 mod outcome;
+mod overlap_correction;
+mod ownership;
 mod placement;
-mod rooms;
-mod scramble;
-mod separate;
+mod population;
+mod reduce_to_owner;
+mod scratch;
 mod settings;
 mod sharing;
+mod shuffle;
 mod solve;
-mod split;
+mod stop_request;
 mod subdomain;
-mod turnover;
-mod whole;
+mod velocity_store;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -43,22 +43,22 @@ use crate::body::Bodies;
 use crate::comm::{AllToAll, Comm, PendingReduction};
 use crate::dim::{Dim, Vector};
 use crate::integrator::FreeMotion;
-use crate::interaction::reach::VerletSkin;
-use crate::interaction::{ContactHistory, SearchedRecords, RecordSorting};
+use crate::interaction::alert::VerletSkin;
+use crate::interaction::{ContactHistory, RecordSorting, SearchedRecords};
 use crate::model::Model;
 use crate::solver::Field;
 
 pub use assemble::Scenery;
-use crowd::Crowd;
-pub use halt::SetAside;
+pub use global_problem::{Place, ProblemUnavailable, Whole};
 use interface::Interface;
 pub use interface::Traffic;
-pub use outcome::{Outcome, ContactTotals};
+pub use outcome::{ContactTotals, Outcome};
+use ownership::Crowd;
 use placement::Load;
-use rooms::ScratchPool;
+use scratch::ScratchPool;
 pub use settings::{Auto, Count, Method, Scheme, Settings};
+pub use stop_request::SetAside;
 pub use subdomain::Subdomain;
-pub use whole::{Place, ProblemUnavailable, Whole};
 
 /// Bodies are put in order along the curve, and the balance looked at, every so many steps. Counted in steps,
 /// so that a resumed run does it at the same moments.

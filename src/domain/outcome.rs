@@ -12,7 +12,7 @@ use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{Constraint, FreeMotion};
 use crate::interaction::Contact;
 use crate::interaction::history::Record;
-use crate::interaction::{Form, ContactHistory, ContactSource};
+use crate::interaction::{ContactHistory, ContactSource, Form};
 use crate::law::After;
 use crate::law::LawState;
 use crate::solver::Flows;

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::crowd::Crowd;
-use super::interface::{CopyPlace, Copy, Finding, Holder, Interface, SentCopy, InterfaceBody};
-use super::split::{Pushes, factor};
+use super::copy_stiffness::{Pushes, factor};
+use super::interface::{Copy, CopyPlace, Finding, Holder, Interface, InterfaceBody, SentCopy};
+use super::ownership::Crowd;
 use super::{Scheme, Subdomain};
 use crate::base::trim;
 use crate::comm::{AllToAll, Comm, Neighbour, Reader};
@@ -134,11 +134,21 @@ impl<X: Dim> Interface<X> {
         };
         for (slot, &Subdomain { number, colour, ref held, .. }) in subdomains.iter().enumerate() {
             for (place, &body) in held.iter().enumerate().skip(1) {
-                put(Holder { body, colour, number, at: CopyPlace::Here { slot: slot as u32, place: place as u32, line: 0 } });
+                put(Holder {
+                    body,
+                    colour,
+                    number,
+                    at: CopyPlace::Here { slot: slot as u32, place: place as u32, line: 0 },
+                });
             }
         }
         for &(body, number, peer) in &*remote {
-            put(Holder { body, colour: setting.colours[number as usize], number, at: CopyPlace::There { peer, from: 0 } });
+            put(Holder {
+                body,
+                colour: setting.colours[number as usize],
+                number,
+                at: CopyPlace::There { peer, from: 0 },
+            });
         }
         self.shared.clear();
         self.copies.clear();

@@ -17,8 +17,8 @@ use crate::base::ExactSum;
 use crate::comm::{Comm, PendingReduction};
 use crate::dim::Dim;
 use crate::solver::{
-    Certificate, Change, NextAction, Findings, Kind, Method, Momentum, Problem, Residual, Settings, Twist, Verdict, ConvergenceMonitor,
-    keep, restore,
+    Certificate, Change, ConvergenceMonitor, Findings, Kind, Method, Momentum, NextAction, Problem, Residual, Settings,
+    Twist, Verdict, keep, restore,
 };
 
 impl<X: Dim> Domain<X> {

@@ -1,17 +1,17 @@
 //! One subdomain: the bodies that visit it, the contacts in its box, and their problem.
 
 use super::contacts::{Contacts, Frame};
-use super::rooms::ThreadScratch;
-use super::split::Pushes;
-use super::{Scenery, ContactTotals};
+use super::copy_stiffness::Pushes;
+use super::scratch::ThreadScratch;
+use super::{ContactTotals, Scenery};
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
 use crate::body::State;
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Pair, Vector};
-use crate::interaction::cells::Item;
-use crate::interaction::deep::{Moving, Verdict};
-use crate::interaction::fine::{self, Touch};
+use crate::interaction::broad_phase::Item;
+use crate::interaction::deep_overlap::{Moving, Verdict};
+use crate::interaction::narrow_phase::{self, Touch};
 use crate::interaction::{Contact, DetectionContext};
 use crate::model::{HERE, Image, seen_from};
 use crate::solver::{Change, Findings, Layout, MomentumState, Problem, Twist, WORLD};
@@ -274,7 +274,7 @@ impl<X: Dim> Subdomain<X> {
             if image != HERE {
                 second = second.moved(at_middle);
             }
-            fine::touches(&first, &second, alert, |touch| {
+            narrow_phase::touches(&first, &second, alert, |touch| {
                 deepest = deepest.min(touch.gap);
                 found.push(touch);
             });

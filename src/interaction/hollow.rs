@@ -2,7 +2,7 @@
 //!
 //! Of a convex body only corners can touch it from within; each that comes near is a contact point.
 
-use super::fine::Touch;
+use super::narrow_phase::Touch;
 use crate::contactor::Placed;
 use crate::dim::{Dim, Vector};
 
@@ -33,7 +33,7 @@ pub(super) fn touches<X: Dim>(
 mod tests {
     use crate::contactor::{Placed, Shape};
     use crate::dim::{Orientation, Plane, Quaternion, Space};
-    use crate::interaction::fine::{Touch, touches};
+    use crate::interaction::narrow_phase::{Touch, touches};
     use nalgebra::{Vector2, Vector3};
 
     #[test]

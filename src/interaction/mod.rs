@@ -10,20 +10,20 @@ pub(crate) mod overlap;
 pub(crate) use overlap::overlaps;
 pub(crate) mod history;
 
+pub use history::{ContactHistory, ContactSource, Form, RecordSorting, SearchedRecords};
 pub use history::{ContactId, Record};
-pub use history::{Form, ContactHistory, ContactSource, SearchedRecords, RecordSorting};
-pub mod cells;
+pub mod alert;
+pub mod broad_phase;
 mod compound;
 pub mod cylinder;
-pub mod deep;
-pub mod fine;
+pub mod deep_overlap;
 mod hollow;
-mod meeting;
+mod manifold;
+pub mod narrow_phase;
 mod patch;
 pub mod polytope;
-pub mod reach;
 mod settings;
-pub mod swift;
+pub mod swept;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::body::{BodyId, State};
 use crate::dim::Dim;
-use crate::interaction::{cells, fine};
+use crate::interaction::{broad_phase, narrow_phase};
 use crate::model::Model;
 
 /// Overlap up to this share of the smaller body is let pass: it is undone in the first steps.
@@ -31,7 +31,7 @@ pub(crate) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Option<
     let (mut items, mut images) = (Vec::new(), Vec::new());
     for state in states {
         model.images(&model.placed(state), 0.0, 0.0, |_, placed| {
-            items.push(cells::Item {
+            items.push(broad_phase::Item {
                 bounds: placed.bounds(),
                 is_ball: placed.shape.is_ball(),
                 is_obstacle: model.is_prescribed(state),
@@ -41,13 +41,13 @@ pub(crate) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Option<
     }
     let mut worst: Option<Overlap> = None;
     let mut seen = BTreeSet::new();
-    for [i, j] in cells::pairs(&items) {
+    for [i, j] in broad_phase::pairs(&items) {
         let ((a, placed_a), (b, placed_b)) = (&images[i as usize], &images[j as usize]);
         if a.id == b.id || model.links.are_apart(a.id, b.id) {
             continue;
         }
         let mut depth = 0.0f64;
-        fine::touches(placed_a, placed_b, 0.0, |touch| depth = depth.max(-touch.gap));
+        narrow_phase::touches(placed_a, placed_b, 0.0, |touch| depth = depth.max(-touch.gap));
         let share = depth / smaller(model, a, b);
         // Of a periodic cell the same pair may be seen at two faces.
         if share <= TOLERATED || !seen.insert([a.id, b.id]) {

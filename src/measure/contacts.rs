@@ -6,10 +6,11 @@
 
 use super::rattlers::Backbone;
 use super::region::Region;
-use super::{Look, Measure, Quantity, deviator_of, ratio};
+use super::{Measure, Quantity, deviator_of, ratio};
 use crate::dim::Dim;
 use crate::scene::ContactsMeasure;
 use crate::simulation::Grip;
+use crate::simulation::Look;
 
 /// A tangential impulse this near its bound is at it: solvers stop early.
 const AT_BOUND: f64 = 0.99;

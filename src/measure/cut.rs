@@ -3,9 +3,10 @@
 //!
 //! Along an axis that repeats the plane repeats too, and every crossing of an image counts.
 
-use super::{Look, Measure, Quantity};
+use super::{Measure, Quantity};
 use crate::dim::{Dim, Vector};
 use crate::scene::CutMeasure;
+use crate::simulation::Look;
 
 /// Planes across an axis.
 pub(crate) struct Cut {

@@ -1,8 +1,9 @@
 //! Energies of all bodies, and what became of them: kinetic energy of translation and of rotation, potential energy
 //! -sum m g.x about the origin, and the accounts of the energy balance since the start.
 
-use super::{Look, Measure, Quantity};
+use super::{Measure, Quantity};
 use crate::dim::{Dim, Vector};
+use crate::simulation::Look;
 use crate::solver::EnergyBalance;
 
 /// All energies.

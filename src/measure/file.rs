@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use super::Quantity;
 use super::contacts::slides;
 use super::rattlers::{Backbone, Grain};
-use super::{Look, Quantity};
 use crate::base::error::{Error, Result};
 use crate::body::{Row, State};
 use crate::comm::{Comm, Reader, Writer, exchange};
@@ -13,6 +13,7 @@ use crate::dim::{Dim, Vector};
 use crate::output::columns::{Attribute, Column, Rows, Table, Values, write_together};
 use crate::output::rows::{IdRanges, before};
 use crate::simulation::Grip;
+use crate::simulation::Look;
 
 /// What a measure says.
 pub struct Finding {

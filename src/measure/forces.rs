@@ -5,10 +5,11 @@
 //! [stress](super::stress) of its contacts alone. Contacts with a positive normal force count, links do not.
 
 use super::region::Region;
-use super::{Look, Measure, Quantity, deviator_of, mean_of, ratio};
+use super::{Measure, Quantity, deviator_of, mean_of, ratio};
 use crate::dim::Dim;
 use crate::scene::ForcesMeasure;
 use crate::simulation::Grip;
+use crate::simulation::Look;
 
 /// The distribution of normal forces in a region.
 pub(crate) struct Forces<X: Dim> {

@@ -4,8 +4,9 @@
 //! distribution, slices over their position, and what was measured in a run over time.
 
 use super::svg::{Chart, Curve, Rose};
-use super::{Look, Quantity, ratio};
+use super::{Quantity, ratio};
 use crate::dim::Dim;
+use crate::simulation::Look;
 
 /// Sectors of a rose.
 const SECTORS: usize = 36;

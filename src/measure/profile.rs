@@ -7,9 +7,10 @@
 //! granular flows).
 
 use super::region::{between, each_image};
-use super::{Look, Measure, Quantity, mean_of, ratio};
+use super::{Measure, Quantity, mean_of, ratio};
 use crate::dim::{Dim, Vector};
 use crate::scene::ProfileMeasure;
+use crate::simulation::Look;
 
 /// Slices along an axis.
 pub(crate) struct Profile {

@@ -8,7 +8,7 @@ use crate::body::BodyId;
 use crate::comm::{Comm, Reader, Writer};
 use crate::dim::Dim;
 
-use super::Look;
+use crate::simulation::Look;
 
 /// A grain with fewer contacts than this is a rattler.
 const FEWEST: u32 = 2;

@@ -1,10 +1,11 @@
 //! What contacts and links do to bodies: the force on each, and its torque about the body's centre. Resistance to rolling,
 //! which is no force, is not in the torque.
 
-use super::{Look, Measure, Quantity};
+use super::{Measure, Quantity};
 use crate::body::BodyId;
 use crate::dim::{Dim, Vector};
 use crate::scene::ReactionMeasure;
+use crate::simulation::Look;
 
 /// Forces and torques on some bodies.
 pub(crate) struct Reaction {

@@ -4,12 +4,13 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Look, Named, Quantity};
+use super::{Named, Quantity};
 use crate::base::error::{Error, Result};
 use crate::dim::Dim;
 use crate::output::folder::MEASURES;
 use crate::output::history::Lines;
 use crate::output::schedule::Schedule;
+use crate::simulation::Look;
 
 /// The folder of the measures within that of a run.
 pub const FOLDER: &str = MEASURES;

@@ -9,7 +9,7 @@ use crate::dim::{Dim, Vector};
 use crate::model::{Image, Model};
 use crate::scene::BoxBounds;
 
-use super::Look;
+use crate::simulation::Look;
 
 /// The whole sample, or a box.
 #[derive(Clone, Copy, Debug, PartialEq)]

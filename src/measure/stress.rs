@@ -7,9 +7,10 @@
 //! the share of velocities, rho v' (x) v', is left out.
 
 use super::region::Region;
-use super::{Look, Measure, Quantity, deviator_of, mean_of, ratio};
+use super::{Measure, Quantity, deviator_of, mean_of, ratio};
 use crate::dim::Dim;
 use crate::scene::StressMeasure;
+use crate::simulation::Look;
 
 /// Stress, solid fraction and void ratio of a region.
 pub(crate) struct Stress<X: Dim> {

@@ -1,9 +1,10 @@
 //! Single bodies: where they are, how fast, how they spin; in a periodic cell as the image whose centre lies in it.
 
 use super::reaction::{Chosen, spin_quantities};
-use super::{Look, Measure, Quantity};
+use super::{Measure, Quantity};
 use crate::dim::{Dim, Vector};
 use crate::scene::TrackMeasure;
+use crate::simulation::Look;
 
 /// Some bodies.
 pub(crate) struct Track {

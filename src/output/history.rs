@@ -165,7 +165,7 @@ impl Display for TimingsLine<'_> {
 mod tests {
     use super::*;
     use crate::domain::ContactTotals;
-    use crate::solver::{EnergyBalance, Certificate};
+    use crate::solver::{Certificate, EnergyBalance};
 
     #[test]
     fn a_line_has_a_value_for_every_column_and_numbers_read_back_to_the_same_bits() {

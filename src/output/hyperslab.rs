@@ -58,7 +58,12 @@ impl Transfer {
 }
 
 /// Writes `values`, row after row.
-pub(crate) fn put<T: H5Type>(dataset: &Dataset, slab: Hyperslab, values: &[T], transfer: &Transfer) -> Result<(), String> {
+pub(crate) fn put<T: H5Type>(
+    dataset: &Dataset,
+    slab: Hyperslab,
+    values: &[T],
+    transfer: &Transfer,
+) -> Result<(), String> {
     assert_eq!(values.len(), slab.count * slab.width, "as many values as the rows hold");
     let kind = Datatype::from_type::<T>().map_err(|error| super::columns::reason(&error))?;
     // SAFETY: as many elements of that type as the rows hold.

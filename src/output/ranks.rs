@@ -39,7 +39,13 @@ pub struct Track {
 impl Track {
     /// Of a run that stands after `step` steps, on a process that has `sent` so much.
     pub fn new(step: u64, sent: MessageCounts) -> Self {
-        Self { samples: Vec::new(), last: RankSample { step, ..RankSample::default() }, apart: 1, first: step, before: sent }
+        Self {
+            samples: Vec::new(),
+            last: RankSample { step, ..RankSample::default() },
+            apart: 1,
+            first: step,
+            before: sent,
+        }
     }
 
     /// After a step: the bodies of this process, what it sends in a sweep and has sent, its clock, and seconds it has waited

@@ -123,7 +123,8 @@ struct Moment {
 }
 
 fn moment(path: &Path, folder: &Path, lasting: bool) -> Result<Moment> {
-    let file = VerifiedFile::open(&SerialComm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
+    let file =
+        VerifiedFile::open(&SerialComm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
     let (file, facts) = file.map_err(|e| Error::system("read", path, e.reason))?;
     let scene = Scene::parse(&facts.scene, &path.display().to_string(), folder, &[])?;
     match facts.dimension {

@@ -5,7 +5,7 @@
 //! decides alike.
 
 mod feed;
-mod room;
+mod free_space;
 mod stop;
 
 use crate::body::State;
@@ -13,8 +13,8 @@ use crate::contactor::Bounds;
 use crate::dim::Dim;
 
 pub use feed::Feed;
-pub use room::Room;
-pub use stop::{StopCriterion, Findings, Stop};
+pub use free_space::Room;
+pub use stop::{Findings, Stop, StopCriterion};
 
 /// What a run has made of its rules so far.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -18,7 +18,7 @@ use crate::output::frame::frame;
 use crate::output::machine::Machine;
 use crate::output::ranks::Track;
 use crate::output::schedule::{CheckpointSchedule, Schedule};
-use crate::output::summary::{Summary, RunCounts};
+use crate::output::summary::{RunCounts, Summary};
 use crate::run::progress::{LogStyle, Progress};
 use crate::scene::{CheckpointEntry, MeasureEntry};
 use crate::simulation::Simulation;

@@ -6,7 +6,7 @@ use super::words::list;
 use super::{BoxBounds, Checked, KeyPath, Problem, Scene};
 use crate::dim::Vector;
 use crate::domain::Count;
-use crate::solver::{Method, ContactOrder};
+use crate::solver::{ContactOrder, Method};
 
 /// More steps than this is a slip: at a microsecond each they take eleven days.
 const MOST_STEPS: f64 = 1e12;

@@ -8,7 +8,7 @@ use super::{
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::model::Model;
-use crate::population::{Population, StopCriterion, PopulationCounters, Feed, Removal, Stop};
+use crate::population::{Feed, Population, PopulationCounters, Removal, Stop, StopCriterion};
 
 /// Those of a scene, for a model that has the shapes of its feeds.
 pub(crate) fn population<X: Dim>(scene: &Scene, model: &Model<X>) -> Checked<Population<X>> {

@@ -6,15 +6,15 @@ pub use active_contacts::Grip;
 pub mod timing;
 pub mod warnings;
 
-mod circumstances;
-mod doubt;
+mod context;
+mod diagnosis;
 mod energy;
 pub mod limits;
 mod observe;
+mod population;
 mod report;
 mod snapshot;
 mod start;
-mod turnover;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -29,12 +29,10 @@ use crate::contactor::Bounds;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{self, Domain, Outcome, ProblemUnavailable, Whole};
 use crate::integrator::{FreeMotion, Loads, Theta};
+use crate::interaction;
 use crate::interaction::ContactHistory;
-use crate::interaction::{
-    self,
-    reach::AlertDistances,
-    swift::{SweptPaths, GreatestSpeeds},
-};
+use crate::interaction::alert::AlertDistances;
+use crate::interaction::swept::{GreatestSpeeds, SweptPaths};
 use crate::model::Model;
 use crate::population::{Population, PopulationCounters};
 use crate::simulation::timing::{Phase, Timing};
@@ -42,12 +40,12 @@ use crate::simulation::warnings::{WarningKind, Warnings};
 use crate::solver::{self, Certificate};
 use crate::solver::{EnergyBalance, Flows};
 
-use circumstances::StepSettings;
+use context::StepSettings;
 use energy::SolvedStep;
 pub use observe::{DrivenBodies, Observer};
+use population::StepStart;
 pub use report::Report;
 pub use snapshot::{Instant, Look, Recalled, Sheet};
-use turnover::StepStart;
 
 /// Where the simulation stands in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -173,7 +171,12 @@ impl<X: Dim> Simulation<X> {
             reach,
             bounds,
             boundaries: Population {
-                counters: PopulationCounters { next_id, free_at_start: free[0], smallest: smallest[0], ..PopulationCounters::default() },
+                counters: PopulationCounters {
+                    next_id,
+                    free_at_start: free[0],
+                    smallest: smallest[0],
+                    ..PopulationCounters::default()
+                },
                 ..Population::default()
             },
             spare: StepScratch::default(),
@@ -201,7 +204,14 @@ impl<X: Dim> Simulation<X> {
 
     /// Goes on where an earlier run was: at `clock`, with these sums and counters, what its contacts remember and the cuts
     /// it had made.
-    pub fn restore(&mut self, clock: Clock, sums: Sums, counters: PopulationCounters, history: ContactHistory<X>, cuts: Cuts<3>) {
+    pub fn restore(
+        &mut self,
+        clock: Clock,
+        sums: Sums,
+        counters: PopulationCounters,
+        history: ContactHistory<X>,
+        cuts: Cuts<3>,
+    ) {
         self.restore_counters(counters);
         (self.clock, self.sums, self.history) = (clock, sums, history);
         // Bodies and memories are where the caller has them; owners follow.
@@ -265,7 +275,7 @@ impl<X: Dim> Simulation<X> {
         if is_asked || is_doubtful {
             let whole = timing.phase(Phase::Output, || domain.whole(&scenery));
             if is_doubtful {
-                let words = timing.phase(Phase::Output, || doubt::words(&whole, self.clock.step + 1));
+                let words = timing.phase(Phase::Output, || diagnosis::words(&whole, self.clock.step + 1));
                 // Process 0 has the problem; the warning is the same everywhere.
                 let words = broadcast(&**domain.comm(), words.into_bytes());
                 self.doubt = Some(String::from_utf8_lossy(&words).into_owned());
@@ -375,7 +385,12 @@ impl<X: Dim> Simulation<X> {
 
     /// Collective. The report of the step, whose energy is booked, whether any body anywhere is lost, and how many turn and move
     /// too far in a step.
-    fn report(&mut self, certificate: Certificate, totals: domain::ContactTotals, flows: &Flows) -> (Report, bool, [f64; 2]) {
+    fn report(
+        &mut self,
+        certificate: Certificate,
+        totals: domain::ContactTotals,
+        flows: &Flows,
+    ) -> (Report, bool, [f64; 2]) {
         let gravity = self.model.gravity_at(self.clock.time);
         let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
             let lost = f64::from(u8::from(self.is_lost(state)));

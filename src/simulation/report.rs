@@ -1,7 +1,7 @@
 //! The report of a step: what a run writes into its history.
 
 use crate::domain::ContactTotals;
-use crate::solver::{EnergyBalance, Certificate};
+use crate::solver::{Certificate, EnergyBalance};
 
 /// What one step was like.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::Simulation;
 use super::active_contacts::Grip;
-use super::circumstances::StepSettings;
+use super::context::StepSettings;
 use crate::base::ExactSum;
 use crate::body::{Bodies, State};
 use crate::comm::{Comm, sum_all_exactly};

@@ -8,7 +8,7 @@
 
 use super::Change;
 use super::grouping::BATCH;
-use super::lanes::{CacheLine, Simd};
+use super::simd::{CacheLine, Simd};
 use crate::dim::Dim;
 
 /// What a batch consists of.
@@ -131,7 +131,12 @@ impl<V: Simd> Target<V> {
 
     /// Normal x `correction`, which goes so far towards this as relaxation says.
     #[inline(always)]
-    pub(super) fn torque<X: Dim, const RELAXED: bool>(&self, n: [V; 3], correction: [V; 3], course: &SweepState) -> [V; 3] {
+    pub(super) fn torque<X: Dim, const RELAXED: bool>(
+        &self,
+        n: [V; 3],
+        correction: [V; 3],
+        course: &SweepState,
+    ) -> [V; 3] {
         let change = self.tangent[1];
         match (X::ONE_TANGENT, RELAXED) {
             (true, false) => [change; 3],

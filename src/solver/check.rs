@@ -3,11 +3,11 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::batch::dot;
-use super::batches::Batches;
 use super::grouping::BATCH;
-use super::lanes::{CacheLine, SimdKernel, Simd, dispatch};
 use super::packed::Packed;
-use super::table::{Between, View};
+use super::simd::{CacheLine, Simd, SimdKernel, dispatch};
+use super::simd_velocities::{Between, View};
+use super::sphere_batches::Batches;
 use super::{Lines, Residual};
 use crate::dim::Dim;
 

@@ -7,8 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::certificate::ResidualTerm;
-use super::lines::Rows;
 use super::momentum::SweepPolicy;
+use super::velocities::Rows;
 use super::{Mass, Residual, local};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;

@@ -6,7 +6,7 @@
 //! with every one of them as long as `relaxation`, which multiplies 1/n, is below 2. No order of the contacts can show, but for
 //! rounding.
 
-use super::momentum::{SweepPolicy, Plain};
+use super::momentum::{Plain, SweepPolicy};
 use super::{Change, Line, Lines, LocalMap, Problem, WORLD};
 use crate::dim::Dim;
 

@@ -8,44 +8,44 @@
 pub(crate) mod energy;
 
 pub use energy::{EnergyBalance, Flows};
-mod alone;
-mod angular;
 mod batch;
-mod batches;
+mod batched_general;
+mod bilateral;
 mod bodies;
 mod certificate;
 mod check;
 pub mod delassus;
 mod general;
-mod glued;
 mod grouping;
 mod jacobi;
-mod lanes;
-mod lines;
 mod local;
 mod momentum;
+mod monitor;
 mod packed;
 mod problem;
 mod rolling;
-mod round;
-mod rounds;
 mod settings;
-mod table;
-mod watch;
+mod simd;
+mod simd_velocities;
+mod sphere_batches;
+mod sphere_contact;
+mod sphere_contacts;
+mod standalone;
+mod velocities;
 
 pub use bodies::{Line, Mass, Twist, keep, restore};
 pub use certificate::{Certificate, Residual};
 pub use general::General;
-pub use lanes::{SimdWidth, instructions, limit_width};
-pub use lines::{Field, Layout, Lines};
 pub use local::{Impossible, exact, is_painleve_like};
-pub use momentum::{Kind, MomentumState, Momentum, extrapolate};
+pub use momentum::{Kind, Momentum, MomentumState, extrapolate};
+pub use monitor::{ConvergenceMonitor, Findings, NextAction, Verdict};
 pub use problem::{Problem, WORLD};
 pub use rolling::{Resistance, Rolling, laid_in};
-pub use round::Round;
-pub use rounds::SphereContacts;
-pub use settings::{LocalMap, Method, ContactOrder, Settings, Stabilisation};
-pub use watch::{NextAction, Findings, Verdict, ConvergenceMonitor};
+pub use settings::{ContactOrder, LocalMap, Method, Settings, Stabilisation};
+pub use simd::{SimdWidth, instructions, limit_width};
+pub use sphere_contact::Round;
+pub use sphere_contacts::SphereContacts;
+pub use velocities::{Field, Layout, Lines};
 
 /// Squared sizes of a sweep's corrections: is it a fixed point, does momentum help?
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -18,7 +18,7 @@
 use super::Change;
 use crate::base::scratch::ScratchVec;
 use crate::dim::{Dim, Vector};
-use crate::solver::{Line, Problem, Settings, Twist, ConvergenceMonitor, keep};
+use crate::solver::{ConvergenceMonitor, Line, Problem, Settings, Twist, keep};
 
 /// Sweeps over which the corrections must have shrunk.
 const LOOK_BACK: usize = 7;

@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 
 use super::grouping::{BATCH, Grouping};
-use super::lanes::CacheLine;
+use super::simd::CacheLine;
 use super::{Line, Lines, WORLD};
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::{make_room, trim};

@@ -5,14 +5,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::angular::BatchedGeneral;
+use super::batched_general::BatchedGeneral;
 use super::bodies::Masses;
 use super::jacobi::Jacobi;
-use super::lanes::CacheLine;
-use super::momentum::{Accelerated, SweepPolicy, Plain};
+use super::momentum::{Accelerated, Plain, SweepPolicy};
+use super::simd::CacheLine;
 use super::{
-    Change, General, Line, Lines, LocalMap, Mass, MomentumState, Method, ContactOrder, Residual, Resistance, Rolling, Round, SphereContacts,
-    Settings, Twist, glued, local,
+    Change, ContactOrder, General, Line, Lines, LocalMap, Mass, Method, MomentumState, Residual, Resistance, Rolling,
+    Round, Settings, SphereContacts, Twist, bilateral, local,
 };
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
@@ -192,7 +192,7 @@ impl<X: Dim> Problem<X> {
         if local::is_painleve_like::<X>(&block, law.friction) {
             self.painleve += 1;
         }
-        if let Some(inverse) = glued::inverse::<X>(&block, normal, &law) {
+        if let Some(inverse) = bilateral::inverse::<X>(&block, normal, &law) {
             self.glued.push((self.general.len() as u32, inverse));
         }
         self.is_packed = false;

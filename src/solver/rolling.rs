@@ -9,8 +9,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::certificate::ResidualTerm;
-use super::lines::Rows;
 use super::momentum::SweepPolicy;
+use super::velocities::Rows;
 use super::{Mass, Residual};
 use crate::dim::{Dim, Square, Vector};
 

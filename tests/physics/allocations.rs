@@ -12,7 +12,7 @@ use nscdd::comm::{self, Comm, SerialComm};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::domain::Scheme;
 use nscdd::simulation::Simulation;
-use nscdd::solver::{LocalMap, MomentumState, Method, ContactOrder};
+use nscdd::solver::{ContactOrder, LocalMap, Method, MomentumState};
 
 thread_local! {
     static ASKED: Cell<u64> = const { Cell::new(0) };

@@ -4,7 +4,7 @@ use crate::support::Dice;
 use nalgebra::{Matrix3, Vector3};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
-use nscdd::solver::{LocalMap, Mass, Method, ContactOrder, Problem, Settings, WORLD, SimdWidth, limit_width};
+use nscdd::solver::{ContactOrder, LocalMap, Mass, Method, Problem, Settings, SimdWidth, WORLD, limit_width};
 
 /// A tower of `count` unit balls pressed down: the impulse at level k is the weight of all above.
 fn tower(count: u32) -> Problem<Space> {
@@ -126,8 +126,13 @@ fn widths_agree<X: Dim>() {
         let solved = |width: SimdWidth| {
             limit_width(width);
             let mut problem = tangle::<X>(500, plain);
-            let certificate =
-                problem.solve(&Settings { method, order: ContactOrder::Batches, max_sweeps: 60, relaxation, ..strict() });
+            let certificate = problem.solve(&Settings {
+                method,
+                order: ContactOrder::Batches,
+                max_sweeps: 60,
+                relaxation,
+                ..strict()
+            });
             limit_width(SimdWidth::Widest);
             (serde_json::to_string(&problem).unwrap(), certificate)
         };

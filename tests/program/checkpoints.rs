@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::program::{nscdd, text};
 use nscdd::comm::SerialComm;
 use nscdd::output::checkpoint::{compare, facts};
-use nscdd::output::columns::{VerifiedFile, Values, read};
+use nscdd::output::columns::{Values, VerifiedFile, read};
 use nscdd::scene::Scene;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;

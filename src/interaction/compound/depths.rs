@@ -8,7 +8,7 @@
 
 use crate::contactor::{Face, Placed, Shape};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::interaction::fine::Touch;
+use crate::interaction::narrow_phase::Touch;
 
 /// An end is on the outline if that lies no further from it, over the overlap.
 const ON: f64 = 0.02;

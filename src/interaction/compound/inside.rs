@@ -8,7 +8,7 @@ use super::depths::Outlines;
 use super::parts;
 use crate::contactor::{Placed, Polytope, Shape};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::interaction::fine::Touch;
+use crate::interaction::narrow_phase::Touch;
 
 /// A contact point holds another if its overlap has this share of the depth of the other...
 const HELD: f64 = 0.4;

@@ -7,7 +7,7 @@
 mod depths;
 mod inside;
 
-use super::fine::{self, Touch};
+use super::narrow_phase::{self, Touch};
 use crate::contactor::{Placed, Shape};
 use crate::dim::{Dim, Vector};
 use depths::Outlines;
@@ -29,7 +29,7 @@ pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, 
             if (part_a.position - part_b.position).norm() > own + other + alert {
                 continue;
             }
-            fine::touches(&part_a, &part_b, alert, |touch| {
+            narrow_phase::touches(&part_a, &part_b, alert, |touch| {
                 let point = half_way(&touch, &part_a, &part_b);
                 let half = touch.normal * (0.5 * touch.gap);
                 let [on_a, on_b] = [point - half, point + half];

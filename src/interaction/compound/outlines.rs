@@ -169,7 +169,7 @@ fn cases(seed: u64, count: usize, mut check: impl FnMut(&Case, &mut Dice)) {
             let second = Outline::of(&grains[1], &b);
             let Some(depth) = depth(&first, &second).filter(|depth| *depth <= ALERT) else { continue };
             let mut touches = Vec::new();
-            fine::touches(&a, &b, ALERT, |t| touches.push(t));
+            narrow_phase::touches(&a, &b, ALERT, |t| touches.push(t));
             check(&Case { number, touches, outlines: [&first, &second], depth }, &mut dice);
             number += 1;
         }

@@ -148,7 +148,7 @@ fn cases(seed: u64, count: usize, mut check: impl FnMut(&Case, &mut Dice)) {
             let pushed = 10f64.powf(-4.0 + 2.5 * dice.roll());
             b.position = way * (at - pushed);
             let mut touches = Vec::new();
-            fine::touches(&a, &b, ALERT, |t| touches.push(t));
+            narrow_phase::touches(&a, &b, ALERT, |t| touches.push(t));
             check(&Case { pushed, placed: [a, b], touches }, &mut dice);
         }
     }
@@ -242,7 +242,7 @@ fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
             let b = Placed { position: aside + way * (at - pushed), orientation: turns[1], ..a };
             let deepest = |a: &Placed<'_, Space>, b: &Placed<'_, Space>| {
                 let mut deepest = 0.0f64;
-                fine::touches(a, b, ALERT, |t| deepest = deepest.max(-t.gap));
+                narrow_phase::touches(a, b, ALERT, |t| deepest = deepest.max(-t.gap));
                 deepest
             };
             let deep = deepest(&Placed { shape: &whole, ..a }, &Placed { shape: &whole, ..b });

@@ -27,7 +27,7 @@ fn star(inner: f64) -> Shape<Plane> {
 
 fn all(a: &Placed<Plane>, b: &Placed<Plane>, alert: f64) -> Vec<Touch<Plane>> {
     let mut found = Vec::new();
-    fine::touches(a, b, alert, |t| found.push(t));
+    narrow_phase::touches(a, b, alert, |t| found.push(t));
     found
 }
 

@@ -7,8 +7,8 @@
 use super::near::{CLOSE, ENOUGH, Near, near};
 use super::{Axis, Choice};
 use crate::dim::Dim;
-use crate::interaction::fine::Touch;
-use crate::interaction::meeting::{Manifold, meet};
+use crate::interaction::manifold::{Manifold, meet};
+use crate::interaction::narrow_phase::Touch;
 use crate::interaction::patch::Patch;
 
 /// Where a pair is; its own points are from the point half-way between the centres.

@@ -6,7 +6,7 @@
 
 use super::Cylinder;
 use crate::dim::{Dim, Vector};
-use crate::interaction::fine::Touch;
+use crate::interaction::narrow_phase::Touch;
 use crate::interaction::patch::Name;
 
 /// The inside of a drum without ends.

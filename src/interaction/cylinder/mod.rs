@@ -28,8 +28,8 @@ mod wall_tests;
 mod with_cylinder;
 mod with_polytope;
 
-use super::fine::Touch;
-use super::meeting::MISSED;
+use super::manifold::MISSED;
+use super::narrow_phase::Touch;
 use super::patch::{CROSSED, Disk, Line, Name, PARALLEL, Patch, SPOKES};
 use crate::dim::{Dim, Orientation, Vector};
 use rim::Rim;

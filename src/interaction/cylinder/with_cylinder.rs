@@ -6,14 +6,14 @@
 //!
 //! The one below along a fixed direction is worked on as the first, so exchanging the two mirrors every bit.
 
-use super::couple::{PairGeometry, Frame};
+use super::couple::{Frame, PairGeometry};
 use super::near::Near;
 use super::rims::climb;
 use super::summits::summits;
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
-use crate::interaction::fine::Touch;
-use crate::interaction::meeting::{MISSED, PART};
+use crate::interaction::manifold::{MISSED, PART};
+use crate::interaction::narrow_phase::Touch;
 use crate::interaction::patch::{Name, PARALLEL, Patch};
 use crate::interaction::polytope::{PREFERENCE, leads};
 

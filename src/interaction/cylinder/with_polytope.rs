@@ -3,12 +3,12 @@
 //! In: the two at their place. Out: axis, distance, contact points. All features that the nearly nearest points do
 //! not rule out are tried: caps, faces; side with corners and edges; rims with corners and edges.
 
-use super::couple::{PairGeometry, Frame};
+use super::couple::{Frame, PairGeometry};
 use super::near::Near;
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
-use crate::interaction::fine::Touch;
-use crate::interaction::meeting::{MISSED, PART};
+use crate::interaction::manifold::{MISSED, PART};
+use crate::interaction::narrow_phase::Touch;
 use crate::interaction::patch::{Name, Patch};
 use crate::interaction::polytope::{EdgeSet, PREFERENCE, Solid, View, live_edges};
 

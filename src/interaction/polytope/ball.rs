@@ -6,7 +6,7 @@ use super::Solid;
 use super::view::View;
 use crate::contactor::Face;
 use crate::dim::{Dim, Orientation, Square, Vector};
-use crate::interaction::fine::Touch;
+use crate::interaction::narrow_phase::Touch;
 
 /// Calls `emit` for the contact point of `a` and a ball, if its gap is at most `alert`. A centre inside the polytope
 /// leaves through the nearest face.

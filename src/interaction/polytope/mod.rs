@@ -27,8 +27,8 @@ pub(super) mod oracle;
 mod tests;
 mod view;
 
-use super::fine::Touch;
-use super::meeting::{self, Manifold, PART, meet};
+use super::manifold::{self, Manifold, PART, meet};
+use super::narrow_phase::Touch;
 use super::patch::Patch;
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
@@ -316,7 +316,7 @@ impl<X: Dim> Contact<'_, '_, X> {
             }
             Source::Between { on_a, on_b, .. } => [on_a, on_b],
         };
-        if count == 0 || deepest > gap + (meeting::MISSED * scale).max(PART * gap.abs()) {
+        if count == 0 || deepest > gap + (manifold::MISSED * scale).max(PART * gap.abs()) {
             self.single(axis, (nearest[0] + nearest[1]) * 0.5, single_name([0, 0]), emit);
         }
         if count == 0 {

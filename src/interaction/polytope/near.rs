@@ -10,7 +10,7 @@ use super::clip::{corner_name, crossing_name};
 use super::view::{Pair, View};
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
-use crate::interaction::fine::Touch;
+use crate::interaction::narrow_phase::Touch;
 
 /// A point within this part of the scale of a known point, across the axis, is that point.
 const NEAREST: f64 = 1e-6;

@@ -9,7 +9,7 @@ use super::Contact;
 use super::clip::{Faces, single_name};
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
-use crate::interaction::fine::Touch;
+use crate::interaction::narrow_phase::Touch;
 
 /// Sets faces apart from corners in names.
 const FACE: u32 = 0x4000;

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::output::columns::{Column, VerifiedFile, Values};
+use crate::output::columns::{Column, Values, VerifiedFile};
 
 /// Two columns: how long each item is, and all items one after the other.
 pub(crate) fn pack<T: Serialize>(items: &[T]) -> Result<(Column, Column), String> {
@@ -22,7 +22,11 @@ pub(crate) fn pack<T: Serialize>(items: &[T]) -> Result<(Column, Column), String
 }
 
 /// Back again.
-pub(crate) fn unpack<T: DeserializeOwned>(file: &VerifiedFile, group: &str, definitions: &str) -> Result<Vec<T>, String> {
+pub(crate) fn unpack<T: DeserializeOwned>(
+    file: &VerifiedFile,
+    group: &str,
+    definitions: &str,
+) -> Result<Vec<T>, String> {
     let column = |group: &str, name: &str| file.column(group, name, None).map_err(|error| error.reason);
     let (Values::Small(lengths), Values::Byte(bytes)) =
         (column(group, "definition_bytes")?.values, column(definitions, "bytes")?.values)

@@ -13,7 +13,7 @@ use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 use crate::interaction::history::Record;
 use crate::model::{Link, Links, Material, Motion};
-use crate::output::columns::{Attribute, ColumnsError, VerifiedFile, Values};
+use crate::output::columns::{Attribute, ColumnsError, Values, VerifiedFile};
 use crate::output::summary::RunCounts;
 use crate::population::PopulationCounters;
 use crate::simulation::warnings::Warnings;

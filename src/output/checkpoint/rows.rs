@@ -7,7 +7,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::body::{FieldKind, FieldSpec, Row};
-use crate::output::columns::{Column, Rows, VerifiedFile, Table, Values};
+use crate::output::columns::{Column, Rows, Table, Values, VerifiedFile};
 use crate::output::rows::{Portion, Spread};
 
 /// Rows cut by a thread at once, a few at a time that stay in the nearest cache.

@@ -1,6 +1,6 @@
 //! The warnings of a run as a table: a row is a kind.
 
-use crate::output::columns::{Column, ColumnsError, VerifiedFile, Values};
+use crate::output::columns::{Column, ColumnsError, Values, VerifiedFile};
 use crate::simulation::warnings::{Warning, WarningKind, Warnings};
 
 const GROUP: &str = "warnings";

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use hdf5::types::{FloatSize, IntSize, TypeDescriptor, VarLenUnicode};
 use hdf5::{Dataset, File, Group, IndexType, IterationOrder, Location};
 
-use super::seal::check_seal;
+use super::checksum::check_seal;
 use super::{Attribute, Column, ColumnsError, Content, Values, access, reason};
 use crate::comm::Comm;
 use crate::output::hyperslab::{self, Hyperslab};

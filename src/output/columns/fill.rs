@@ -10,7 +10,7 @@ use hdf5::file::{AttrCreationOrder, LinkCreationOrder};
 use hdf5::types::VarLenUnicode;
 use hdf5::{Dataset, File, Group, H5Type, Location};
 
-use super::seal::HEAD_BYTES;
+use super::checksum::HEAD_BYTES;
 use super::{Attribute, Column, Rows, Table, Values, access, reason};
 use crate::output::hyperslab::{self, Hyperslab, Transfer};
 

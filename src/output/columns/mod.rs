@@ -7,11 +7,11 @@
 //! written under another name and renamed once on disk. *Damage is noticed*: a line at the head of the file, where HDF5
 //! leaves room, seals all that follows.
 
+mod checksum;
 mod fetch;
 mod fill;
 mod flush;
-mod pour;
-mod seal;
+mod write_rows;
 
 use std::borrow::Cow;
 use std::fs;
@@ -19,15 +19,15 @@ use std::path::{Path, PathBuf};
 
 use hdf5::file::FileAccessBuilder;
 
+use checksum::{Draft, make_seal, put_seal};
 use fill::lay_out;
 use flush::while_flushing;
-use pour::pour;
-use seal::{Draft, make_seal, put_seal};
+use write_rows::pour;
 
 use crate::comm::{Comm, SerialComm, all_agree};
 
+pub use checksum::{replace_file, unfinished_name};
 pub use fetch::VerifiedFile;
-pub use seal::{replace_file, unfinished_name};
 
 /// The numbers or texts of a column, row after row.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use hdf5::types::{FixedAscii, FixedUnicode, VarLenAscii, VarLenUnicode};
 use hdf5::{Dataset, File, H5Type};
 
-use super::{FclibInfo, Content, Pair, Unreadable};
+use super::{Content, FclibInfo, Pair, Unreadable};
 use crate::dim::{Dim, Square, Vector};
 use crate::domain::Place;
 use crate::output::columns::reason;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::redistribution::RowRedistribution;
-use super::sorted_runs::{Queue, IdIndex, Run};
+use super::sorted_runs::{IdIndex, Queue, Run};
 use super::source::RowSource;
 use crate::body::{Bodies, BodyId, Row, State};
 use crate::comm::Comm;

@@ -28,7 +28,7 @@ use super::columns::reason;
 use super::hyperslab::Transfer;
 use crate::comm::{Comm, Reader, Writer, all_agree, broadcast};
 use deal::gather;
-use frame::{FrameCounts, Count, Layout, check, layout};
+use frame::{Count, FrameCounts, Layout, check, layout};
 use pieces::{by_name, most_bytes, pieces};
 use table::{ChangedCounters, Piece, Room};
 use tree::{PLACES, TOPOLOGIES, lay_out, options};

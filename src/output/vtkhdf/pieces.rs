@@ -1,6 +1,6 @@
 //! A frame as rows for the datasets of the file.
 
-use super::frame::{Cells, FrameCounts, Field, Frame, integers, topologies};
+use super::frame::{Cells, Field, Frame, FrameCounts, integers, topologies};
 use super::table::{CHUNK_BYTES, Kind, Piece};
 use super::tree::TOPOLOGIES;
 

@@ -3,7 +3,7 @@
 //! Contacts keep their order, round ones first; each gets the frame that belongs to its normal. Compliance of a law lies
 //! on the diagonal, its shift in q. Impulses go over to frames and back.
 
-use super::{Aim, Delassus, SolutionMethod, Solution};
+use super::{Aim, Delassus, Solution, SolutionMethod};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
 use crate::solver::{Certificate, General, Problem, Round, Settings, WORLD};

@@ -18,7 +18,7 @@ use crate::dim::{Dim, Square, Vector};
 
 pub use assemble::{Lever, Unsuitable};
 pub use existence::{Existence, Verdict};
-pub use route::{Aim, Effort, SolutionMethod, Solution};
+pub use route::{Aim, Effort, Solution, SolutionMethod};
 
 /// The problem: W by blocks, q, and the coefficients of friction.
 #[derive(Clone, Debug, PartialEq)]

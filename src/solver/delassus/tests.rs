@@ -91,7 +91,8 @@ fn a_block_pressed_down_sticks_and_a_block_pushed_hard_slides() {
     let block = Matrix2::identity() * 0.5;
     for (push, friction, expected) in [(0.1, 0.5, Vector2::new(2.0, -0.2)), (3.0, 0.5, Vector2::new(2.0, -1.0))] {
         let problem = Delassus::<Plane>::new(vec![(0, 0, block)], vec![Vector2::new(-1.0, push)], vec![friction]);
-        for route in [SolutionMethod::Nlgs, SolutionMethod::Accelerated, SolutionMethod::Accurate, SolutionMethod::Auto] {
+        for route in [SolutionMethod::Nlgs, SolutionMethod::Accelerated, SolutionMethod::Accurate, SolutionMethod::Auto]
+        {
             let solution = problem.solve(route, nothing(&problem), &aim(1e-12, 100));
             assert!(
                 solution.is_converged && (solution.impulses[0] - expected).norm() < 1e-14,

@@ -1,8 +1,8 @@
 //! A problem that stands alone, solved. Many subdomains are solved together elsewhere, by the same sweeps.
 
 use super::{
-    Certificate, Change, NextAction, Findings, Kind, MomentumState, Method, Momentum, Problem, Settings, Twist, Verdict, ConvergenceMonitor, keep,
-    restore,
+    Certificate, Change, ConvergenceMonitor, Findings, Kind, Method, Momentum, MomentumState, NextAction, Problem,
+    Settings, Twist, Verdict, keep, restore,
 };
 use crate::base::scratch::ScratchVec;
 use crate::dim::Dim;

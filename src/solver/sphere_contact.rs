@@ -6,8 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::Rows;
 use super::momentum::SweepPolicy;
+use super::velocities::Rows;
 use super::{Line, Residual};
 use crate::dim::{Dim, Pair, Vector};
 use crate::law::Reduced;

@@ -3,14 +3,14 @@
 //! Two bodies are in contact in a step when their gap is at most alert_a + alert_b, with
 //! alert = base/2 + h max(speed, fastest/2): enough for both to cover the gap within the step, also when a fast
 //! body sets a resting one in motion. `fastest` is the greatest speed of all bodies but those that are so fast that they have paths
-//! of their own ([`swift`](super::swift)), and base is no less than the range at which laws act. Candidates are gathered
+//! of their own ([`swift`](super::swept)), and base is no less than the range at which laws act. Candidates are gathered
 //! with a skin on top and stay valid while, for every body, the way travelled since plus its alert distance fits
 //! into what was allowed for it.
 
 use rayon::prelude::*;
 
 use super::Settings;
-use super::swift::GreatestSpeeds;
+use super::swept::GreatestSpeeds;
 use crate::body::State;
 use crate::dim::{Dim, Vector};
 use crate::integrator::FreeMotion;

@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::batches::Batches;
-use super::lanes::CacheLine;
+use super::simd::CacheLine;
+use super::sphere_batches::Batches;
 use super::{Change, Lines, Residual, Round};
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;

@@ -12,22 +12,22 @@ macro_rules! by_instruction {
     )*};
 }
 
-mod half;
-mod wide;
+mod avx2;
+mod avx512;
 
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
 use super::{SimdKernel, mass_at};
-use half::Half;
-use wide::Avx512;
+use avx2::Half;
+use avx512::Avx512;
 
 #[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
-pub(in super::super) fn with_avx512(kernel: impl SimdKernel) {
+pub(in crate::solver) fn with_avx512(kernel: impl SimdKernel) {
     kernel.run::<Avx512>();
 }
 
 #[target_feature(enable = "avx2,fma")]
-pub(in super::super) fn with_avx2(kernel: impl SimdKernel) {
+pub(in crate::solver) fn with_avx2(kernel: impl SimdKernel) {
     kernel.run::<Half>();
 }
 

@@ -97,7 +97,10 @@ impl Crowd {
     }
 
     /// Everyone finds a place.
-    pub(super) fn unpack<X: Dim>(rank: usize, mut travellers: Vec<Traveller<X>>) -> (Self, Bodies<X>, ContactHistory<X>) {
+    pub(super) fn unpack<X: Dim>(
+        rank: usize,
+        mut travellers: Vec<Traveller<X>>,
+    ) -> (Self, Bodies<X>, ContactHistory<X>) {
         travellers.sort_unstable_by_key(|t| (t.state.key, t.state.id));
         let mut crowd = Self { rank: rank as u32, starts: vec![0], ..Self::default() };
         let mut records = Vec::new();

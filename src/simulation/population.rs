@@ -9,8 +9,8 @@ use crate::body::State;
 use crate::dim::Dim;
 use crate::domain::{Domain, SetAside};
 use crate::integrator::FreeMotion;
-use crate::interaction::reach::AlertDistances;
-use crate::population::{Population, StopCriterion, PopulationCounters, Findings, Room};
+use crate::interaction::alert::AlertDistances;
+use crate::population::{Findings, Population, PopulationCounters, Room, StopCriterion};
 use crate::solver::Flows;
 
 /// Share of a step that rounding may take.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::assemble::{Scenery, whole_line};
-use super::interface::{CopyPlace, Copy, Interface};
+use super::interface::{Copy, CopyPlace, Interface};
 use super::{Domain, Subdomain};
 use crate::dim::Dim;
 use crate::solver::{Field, Line};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Domain;
-use super::crowd::{Crowd, Traveller};
+use super::ownership::{Crowd, Traveller};
 use crate::body::Bodies;
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;

@@ -4,7 +4,7 @@
 //! comes is known to all, and owned by process 0 until bodies next move home. After a change everything is gathered anew.
 
 use super::Domain;
-use super::crowd::{Crowd, Traveller};
+use super::ownership::{Crowd, Traveller};
 use crate::body::{Bodies, Row, State};
 use crate::comm::{Reader, Writer, all_gather};
 use crate::dim::{Dim, Vector};

@@ -5,11 +5,11 @@
 // Components are counted by dimension, over several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
-use super::batch::{Batch, StickingImpulse, SweepState, StepLengths, change};
+use super::batch::{Batch, StepLengths, StickingImpulse, SweepState, change};
 use super::grouping::BATCH;
-use super::lanes::{CacheLine, SimdKernel, Simd, dispatch};
 use super::packed::Packed;
-use super::table::{Inertias, Table};
+use super::simd::{CacheLine, Simd, SimdKernel, dispatch};
+use super::simd_velocities::{Inertias, Table};
 use super::{Change, General, Lines, Mass, WORLD};
 use crate::dim::Dim;
 

@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use super::lanes::{CacheLine, Simd};
+use super::simd::{CacheLine, Simd};
 use super::{Line, Lines};
 use crate::dim::Dim;
 

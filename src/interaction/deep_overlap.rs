@@ -5,7 +5,7 @@
 //! step began, the side is that of the start of the step: its contact points, carried along with the bodies. If they
 //! overlapped deeply even then, nothing says which side is right: the contacts stay, and are counted.
 
-use super::fine::{self, Touch};
+use super::narrow_phase::{self, Touch};
 use crate::contactor::{Placed, Shape};
 use crate::dim::{Dim, Orientation, Pair, Vector};
 
@@ -82,7 +82,7 @@ impl<X: Dim> Moving<'_, X> {
         }
         let before_impact = if far > size { self.before_impact() } else { *self };
         let start = &before_impact.start;
-        fine::touches(&start[0], &start[1], alert + far, |touch| instead.push(touch));
+        narrow_phase::touches(&start[0], &start[1], alert + far, |touch| instead.push(touch));
         let before = instead.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min);
         if before < -DEEP * radius {
             return Verdict::Ambiguous;
@@ -121,7 +121,7 @@ mod tests {
 
     fn judged(moving: &Moving<'_, Plane>) -> (Verdict, Vec<Touch<Plane>>, Vec<Touch<Plane>>) {
         let (mut found, mut instead) = (Vec::new(), Vec::new());
-        fine::touches(&moving.middle[0], &moving.middle[1], 0.1, |t| found.push(t));
+        narrow_phase::touches(&moving.middle[0], &moving.middle[1], 0.1, |t| found.push(t));
         let verdict = moving.judge(&found, 0.1, &mut instead);
         (verdict, found, instead)
     }

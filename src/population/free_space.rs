@@ -3,7 +3,7 @@
 use crate::body::State;
 use crate::contactor::{Bounds, Placed};
 use crate::dim::Dim;
-use crate::interaction::fine;
+use crate::interaction::narrow_phase;
 use crate::model::Model;
 
 /// The bodies near the places where others are born.
@@ -34,7 +34,7 @@ impl<'a, X: Dim> Room<'a, X> {
         self.model.images(&self.model.placed(state), 0.0, self.time, |_, placed| {
             let bounds = placed.bounds();
             for (_, other) in self.taken.iter().filter(|(other, _)| other.meets(&bounds)) {
-                fine::touches(other, &placed, 0.0, |touch| overlaps |= touch.gap < 0.0);
+                narrow_phase::touches(other, &placed, 0.0, |touch| overlaps |= touch.gap < 0.0);
             }
         });
         !overlaps
@@ -65,7 +65,7 @@ impl<'a, X: Dim> Room<'a, X> {
         self.model.images(&self.model.placed(state), far, self.time, |_, placed| {
             for (bounds, other) in &self.taken {
                 if bounds.meets(&placed.bounds().inflated(least)) {
-                    fine::touches(other, &placed, least, |touch| least = least.min(touch.gap));
+                    narrow_phase::touches(other, &placed, least, |touch| least = least.min(touch.gap));
                 }
             }
         });

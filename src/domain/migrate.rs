@@ -4,14 +4,14 @@
 
 use rayon::prelude::*;
 
-use super::crowd::{Crowd, Traveller, read_travellers, write_traveller};
+use super::ownership::{Crowd, Traveller, read_travellers, write_traveller};
 use super::{Domain, Subdomain};
 use crate::body::{Bodies, State};
 use crate::comm::{Writer, exchange};
 use crate::contactor::{Bounds, Placed};
 use crate::dim::{Dim, Vector};
 use crate::interaction::ContactHistory;
-use crate::interaction::swift::SweptPaths;
+use crate::interaction::swept::SweptPaths;
 use crate::model::Model;
 
 impl<X: Dim> Domain<X> {

@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
-use super::reach::{AlertDistances, speed};
+use super::alert::{AlertDistances, speed};
 use crate::body::State;
 use crate::comm::{Comm, Reader, Writer, all_gather};
 use crate::contactor::Bounds;
@@ -139,7 +139,13 @@ impl<X: Dim> GreatestSpeeds<X> {
     }
 
     /// What a body here may be set to, m/s.
-    pub(super) fn pushed(&self, reach: &AlertDistances, model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) -> f64 {
+    pub(super) fn pushed(
+        &self,
+        reach: &AlertDistances,
+        model: &Model<X>,
+        state: &State<X>,
+        free: &FreeMotion<X>,
+    ) -> f64 {
         if self.swift.is_empty() {
             return self.ordinary;
         }

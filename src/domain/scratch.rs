@@ -6,8 +6,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::dim::Dim;
-use crate::interaction::cells::{Item, Search};
-use crate::interaction::fine::Touch;
+use crate::interaction::broad_phase::{Item, Search};
+use crate::interaction::narrow_phase::Touch;
 use crate::solver::Round;
 
 /// The lists of one thread. What is in them when it begins means nothing.

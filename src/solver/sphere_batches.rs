@@ -8,11 +8,11 @@
 
 use std::ops::Range;
 
-use super::batch::{Batch, StickingImpulse, SweepState, StepLengths, Target, change};
+use super::batch::{Batch, StepLengths, StickingImpulse, SweepState, Target, change};
 use super::grouping::BATCH;
-use super::lanes::{CacheLine, SimdKernel, Simd, dispatch};
 use super::packed::Packed;
-use super::table::{Between, Table};
+use super::simd::{CacheLine, Simd, SimdKernel, dispatch};
+use super::simd_velocities::{Between, Table};
 use super::{Change, Lines, Round};
 use crate::dim::{Dim, Vector};
 

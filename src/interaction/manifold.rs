@@ -6,8 +6,8 @@
 //! parts; between two lines, which may cross at a small angle, from the end of one to the surface of the other. Names
 //! are made of the parts that meet, so they survive sliding and rolling.
 
-use super::fine::Touch;
-use super::patch::{Disk, Line, Name, PARALLEL, Patch, FacePatch, SPOKES};
+use super::narrow_phase::Touch;
+use super::patch::{Disk, FacePatch, Line, Name, PARALLEL, Patch, SPOKES};
 use super::polytope::{View, leads};
 use crate::dim::{Dim, Vector};
 

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use hdf5::{Dataset, File};
 
+use super::checksum::Draft;
 use super::fill::put_rows;
-use super::seal::Draft;
 use super::{Column, Rows, Table, access, reason};
 use crate::comm::Comm;
 use crate::output::hyperslab::{self, Transfer};

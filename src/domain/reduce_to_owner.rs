@@ -2,7 +2,7 @@
 //!
 //! Every body is moved by its owner alone; whoever has a copy gets the new state with what the body remembers.
 
-use super::crowd::{read_records, write_records};
+use super::ownership::{read_records, write_records};
 use super::{Domain, Outcome};
 use crate::body::{Bodies, Row, State};
 use crate::comm::{Reader, Writer, all_gather};
