@@ -14,7 +14,7 @@ mod support;
 
 use nalgebra::Vector3;
 use nscdd::dim::{Dim, Space, Vector};
-use nscdd::solver::{Change, Momentum, Problem, Twist, WORLD};
+use nscdd::solver::{Change, ContactProblem, Momentum, Velocity, WORLD};
 
 const KINDS: [&str; 6] = ["heap", "settling", "impact", "shear", "column", "polydisperse"];
 const TOLERANCES: [f64; 2] = [1e-3, 1e-4];
@@ -38,14 +38,14 @@ struct Contact {
 /// A problem of spheres: contacts, motions, inverse masses.
 struct Packing {
     contacts: Vec<Contact>,
-    motions: Vec<Twist<Space>>,
+    motions: Vec<Velocity<Space>>,
     inverse: Vec<f64>,
-    problem: Problem<Space>,
+    problem: ContactProblem<Space>,
 }
 
 impl Packing {
     /// Of the solved `problem`, from nothing.
-    fn new(mut problem: Problem<Space>) -> Self {
+    fn new(mut problem: ContactProblem<Space>) -> Self {
         assert!(problem.general.is_empty());
         let mut impulses = Vec::new();
         problem.keep_impulses(&mut impulses);

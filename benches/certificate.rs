@@ -23,7 +23,7 @@ fn main() {
         let tried = tried(&kind, &settings);
         let known: Vec<_> = tried.iter().filter_map(|t| Some((t, t.error?))).collect();
         let converged: Vec<_> = known.iter().filter(|(t, _)| t.certificate.converged).collect();
-        let limit = nscdd::solver::Settings::default().velocity_error;
+        let limit = nscdd::solver::SolverSettings::default().velocity_error;
         all += converged.len();
         above += converged.iter().filter(|(_, error)| *error > limit).count();
         far += converged.iter().filter(|(_, error)| *error > 3.0 * limit).count();

@@ -14,8 +14,8 @@ use nscdd::body::{FREE, Row, State};
 use nscdd::cli::plan;
 use nscdd::comm::{self, Comm};
 use nscdd::dim::Space;
-use nscdd::output::checkpoint::{Moment, write};
-use nscdd::output::columns::{Column, Rows, Table, Values, write_plain};
+use nscdd::output::checkpoint::{CheckpointContent, write};
+use nscdd::output::columns::{Column, ColumnTable, ColumnValues, RowOwners, write_plain};
 use nscdd::output::summary::RunCounts;
 use nscdd::scene::Scene;
 use nscdd::scene::setup::setup_share;
@@ -65,7 +65,7 @@ fn main() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (checkpoint, plain) = (folder.join("bench-checkpoint.h5"), folder.join("bench-plain.h5"));
     let tally = RunCounts::default();
-    let moment = Moment {
+    let moment = CheckpointContent {
         model: &simulation.model,
         domain: simulation.domain(),
         bodies: &simulation.bodies,
@@ -94,9 +94,9 @@ fn main() {
         // As many bytes in one column, by the same processes, on the disk when it is done.
         let (rank, size, total) = (comm.rank(), comm.size(), bytes / 8);
         let (start, end) = (total * rank / size, total * (rank + 1) / size);
-        let column = Column::new("x", "", "", 1, Values::Float(vec![1.0 / 3.0; end - start]));
-        let rows = Rows::Spread { start, total };
-        let table = Table { name: "plain", columns: vec![column], rows };
+        let column = Column::new("x", "", "", 1, ColumnValues::Float(vec![1.0 / 3.0; end - start]));
+        let rows = RowOwners::Spread { start, total };
+        let table = ColumnTable { name: "plain", columns: vec![column], rows };
         best[1] = best[1].min(timed(&*comm, || write_plain(&*comm, &plain, vec![table]).unwrap()));
     }
     if comm.rank() == 0 {

@@ -17,8 +17,10 @@ use nscdd::base::scratch::ScratchVec;
 use nscdd::contactor::Radii;
 use nscdd::dim::{Dim, Plane, Square, Vector};
 use nscdd::solver::delassus::Lever;
-use nscdd::solver::{Certificate, Change, Findings, LocalMap, Mass, Method, Momentum, MomentumState, NextAction};
-use nscdd::solver::{ConvergenceMonitor, Problem, Settings, WORLD, keep, restore};
+use nscdd::solver::{
+    Certificate, Change, CheckSums, LocalMap, Mass, Momentum, MomentumState, NextAction, SolverMethod,
+};
+use nscdd::solver::{ContactProblem, ConvergenceMonitor, SolverSettings, WORLD, keep, restore};
 use support::{GRAVITY, World};
 
 type Spin = <Plane as Dim>::Spin;
@@ -33,7 +35,7 @@ const BETWEEN: u32 = 400;
 
 /// The problem of the first step, with the place and the size of every body.
 struct Packing {
-    problem: Problem<Plane>,
+    problem: ContactProblem<Plane>,
     places: Vec<Vector2<f64>>,
     sizes: Vec<f64>,
     levers: Vec<Lever<Plane>>,
@@ -66,7 +68,7 @@ impl Packing {
     }
 
     /// The problem of rigid cells with the edge `cell` under these impulses, and its contacts.
-    fn between(&self, cell: f64, impulses: &[Vector2<f64>]) -> (Problem<Plane>, Vec<usize>) {
+    fn between(&self, cell: f64, impulses: &[Vector2<f64>]) -> (ContactProblem<Plane>, Vec<usize>) {
         let key = |at: &Vector2<f64>| [(at.y / cell).floor() as i64, (at.x / cell).floor() as i64];
         let mut numbers = BTreeMap::from_iter(self.places.iter().skip(1).map(|at| (key(at), 0)));
         numbers.values_mut().zip(1..).for_each(|(number, next)| *number = next);
@@ -88,7 +90,7 @@ impl Packing {
             inertia[home] += m * (arm.norm_squared() + size * size / Plane::BALL);
             turning[home] += m * (arm.perp(&line.velocity) + size * line.spin[0] / Plane::BALL);
         }
-        let mut coarse = Problem::default();
+        let mut coarse = ContactProblem::default();
         for k in 1..mass.len() {
             let scaled = inertia[k] / (cell * cell);
             let diagonal = |value: f64| Square::diagonal(<Spin as Vector>::from_fn(|_| value));
@@ -113,7 +115,7 @@ impl Packing {
 }
 
 /// The contacts of `problem` that `is_new` admits, by their place in it, with all other impulses held.
-fn alone(problem: &Problem<Plane>, is_new: impl Fn(usize) -> bool) -> (Problem<Plane>, Vec<usize>) {
+fn alone(problem: &ContactProblem<Plane>, is_new: impl Fn(usize) -> bool) -> (ContactProblem<Plane>, Vec<usize>) {
     let (mut part, mut kept) = (problem.clone(), Vec::new());
     part.apply_impulses();
     part.round.clear_into(Vec::new());
@@ -134,9 +136,9 @@ fn alone(problem: &Problem<Plane>, is_new: impl Fn(usize) -> bool) -> (Problem<P
 }
 
 /// Sweeps with momentum from the guessed impulses on, as in a run.
-fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_sweeps: u32) -> Certificate {
-    let method = Method::Accelerated;
-    let settings = Settings { method, tolerance, velocity_error, max_sweeps, ..Settings::default() };
+fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f64, max_sweeps: u32) -> Certificate {
+    let method = SolverMethod::Accelerated;
+    let settings = SolverSettings { method, tolerance, velocity_error, max_sweeps, ..SolverSettings::default() };
     let (mut free, mut last) = (ScratchVec::default(), Change::default());
     keep(&mut free, problem.lines.iter());
     problem.apply_impulses();
@@ -156,7 +158,7 @@ fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_
         if due == NextAction::Check {
             problem.fetch_impulses();
             let moved = problem.moved(|place| free[place], |_| true);
-            let findings = Findings { corrections: change.corrections, residual: problem.residual(), moved };
+            let findings = CheckSums { corrections: change.corrections, residual: problem.residual(), moved };
             if watch.check(sweep, &settings, &findings).is_end() {
                 break;
             }
@@ -167,7 +169,7 @@ fn solve(problem: &mut Problem<Plane>, tolerance: f64, velocity_error: f64, max_
 }
 
 /// Its impulses, round contacts first.
-fn impulses(problem: &Problem<Plane>) -> Vec<Vector2<f64>> {
+fn impulses(problem: &ContactProblem<Plane>) -> Vec<Vector2<f64>> {
     let mut kept = Vec::new();
     problem.keep_impulses(&mut kept);
     kept
@@ -175,7 +177,7 @@ fn impulses(problem: &Problem<Plane>) -> Vec<Vector2<f64>> {
 
 /// Solves what is new, then all; counts the work in sweeps over `whole` contacts.
 fn refine(
-    problem: &mut Problem<Plane>,
+    problem: &mut ContactProblem<Plane>,
     is_new: impl Fn(usize) -> bool,
     aim: [f64; 2],
     most: u32,

@@ -13,7 +13,7 @@ use nalgebra::{Matrix3, Vector3};
 use nscdd::base::huge_pages::HugePages;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
-use nscdd::solver::{ContactOrder, LocalMap, Mass, MomentumState, Problem, SimdWidth, WORLD, limit_width};
+use nscdd::solver::{ContactOrder, ContactProblem, LocalMap, Mass, MomentumState, SimdWidth, WORLD, limit_width};
 
 /// As the program has it.
 #[global_allocator]
@@ -68,8 +68,8 @@ fn packing<X: Dim>(count: usize) -> (usize, Vec<Touch<X>>) {
     (sites.len(), contacts)
 }
 
-fn problem<X: Dim>(bodies: usize, contacts: &[Touch<X>]) -> Problem<X> {
-    let mut problem = Problem::default();
+fn problem<X: Dim>(bodies: usize, contacts: &[Touch<X>]) -> ContactProblem<X> {
+    let mut problem = ContactProblem::default();
     let mut dice = Dice(7);
     for _ in 0..bodies {
         let velocity = X::Vector::from_fn(|_| 0.01 * (dice.roll() - 0.5)) - X::Vector::axis(X::D - 1) * 0.01;
@@ -87,8 +87,8 @@ fn problem<X: Dim>(bodies: usize, contacts: &[Touch<X>]) -> Problem<X> {
 }
 
 /// The same contacts between bodies that are not round: arms that are no multiples of the normals, inertia about three axes.
-fn angular(bodies: usize, contacts: &[Touch<Space>]) -> Problem<Space> {
-    let mut problem = Problem::default();
+fn angular(bodies: usize, contacts: &[Touch<Space>]) -> ContactProblem<Space> {
+    let mut problem = ContactProblem::default();
     let mut dice = Dice(7);
     let mut random = |size: f64| Vector3::from_fn(|_, _| size * (dice.roll() - 0.5));
     for _ in 0..bodies {
@@ -143,7 +143,7 @@ fn fast<X: Dim>(count: usize, parts: usize) -> Racer {
     let problem = problem::<X>(bodies, &contacts);
     let mut parts: Vec<_> = (0..parts).map(|_| (problem.clone(), MomentumState::default())).collect();
     parts.iter_mut().for_each(|(part, memory)| memory.start(part));
-    let sweep = |(part, memory): &mut (Problem<X>, MomentumState<X>)| {
+    let sweep = |(part, memory): &mut (ContactProblem<X>, MomentumState<X>)| {
         memory.extrapolate(part.lines.own(), 0.5);
         part.sweep_on(LocalMap::Projection, 1.0, 0.5, memory);
     };

@@ -11,8 +11,8 @@ mod support;
 use std::time::Instant;
 
 use kinds::least::{Way, least_sweeps};
-use nscdd::domain::Scheme;
-use nscdd::solver::Method;
+use nscdd::domain::InterfaceScheme;
+use nscdd::solver::SolverMethod;
 
 const CAP: u32 = 2500;
 const TOLERANCES: [f64; 2] = [1e-3, 1e-4];
@@ -32,8 +32,8 @@ fn main() {
                     continue;
                 }
                 for (start, warm) in [("cold", false), ("warm", true)] {
-                    let [plain, fast] = [Method::Nlgs, Method::Accelerated].map(|method| {
-                        let interface = Scheme::RedBlack;
+                    let [plain, fast] = [SolverMethod::Nlgs, SolverMethod::Accelerated].map(|method| {
+                        let interface = InterfaceScheme::RedBlack;
                         let way = Way { subdomains, interface, method, warm_start: warm, cap: CAP };
                         least_sweeps(&simulation, way, TOLERANCES)
                     });

@@ -12,9 +12,9 @@ mod support;
 
 use nscdd::contactor::Radii;
 use nscdd::dim::Plane;
-use nscdd::domain::{Auto, Count};
+use nscdd::domain::{Auto, SubdomainCount};
 use nscdd::simulation::Simulation;
-use nscdd::solver::Method;
+use nscdd::solver::SolverMethod;
 use support::{GRAVITY, World};
 
 const BODIES: u64 = 45_218;
@@ -23,11 +23,11 @@ const STEP: f64 = 1e-2;
 const TOLERANCE: f64 = 1.67e-4;
 
 /// Solved to `tolerance` in at most `most` sweeps a step.
-fn packing(method: Method, tolerance: f64, most: u32) -> Simulation<Plane> {
+fn packing(method: SolverMethod, tolerance: f64, most: u32) -> Simulation<Plane> {
     let mut world = World::<Plane>::new(STEP).tolerance(tolerance, 0.3);
     world.plan.solver.method = method;
     world.plan.solver.max_sweeps = most;
-    world.plan.domain.subdomains = Count::Named(Auto::Auto);
+    world.plan.domain.subdomains = SubdomainCount::Named(Auto::Auto);
     world.deposit(WIDTH, BODIES, Radii::Uniform(0.04, 0.06), 1.0);
     let mut simulation = world.build();
     simulation.leave_doubts();
@@ -70,11 +70,11 @@ fn main() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         if is_wanted("accelerated") {
-            show("accelerated", packing(Method::Accelerated, TOLERANCE, 20_000), 9);
+            show("accelerated", packing(SolverMethod::Accelerated, TOLERANCE, 20_000), 9);
         }
         if is_wanted("plain") {
-            show("plain, 8262 sweeps", packing(Method::Nlgs, 0.0, 8262), 1);
-            show("plain, 2063 sweeps a step", packing(Method::Nlgs, 0.0, 2063), 9);
+            show("plain, 8262 sweeps", packing(SolverMethod::Nlgs, 0.0, 8262), 1);
+            show("plain, 2063 sweeps a step", packing(SolverMethod::Nlgs, 0.0, 2063), 9);
         }
     });
 }

@@ -8,9 +8,9 @@ mod dense;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dense::Heap;
-use nscdd::contactor::{Placed, Polytope, Shape};
+use nscdd::contactor::{Polytope, PosedShape, Shape};
 use nscdd::dim::{Angle, Dim, Plane, Quaternion, Space, Vector};
-use nscdd::interaction::broad_phase::{self, Item};
+use nscdd::interaction::broad_phase::{self, BroadPhaseItem};
 use nscdd::interaction::narrow_phase;
 use nscdd::interaction::polytope::{Solid, distance, touches, touches_ball, touches_half_space};
 use std::hint::black_box;
@@ -83,7 +83,7 @@ fn measure<X: Dim>(c: &mut Criterion, name: &str, pairs: &[(Solid<X>, Solid<X>)]
     });
 }
 
-type Two<'a> = [Placed<'a, Space>; 2];
+type Two<'a> = [PosedShape<'a, Space>; 2];
 
 fn is_touching([a, b]: &Two<'_>) -> bool {
     let mut any = false;
@@ -99,7 +99,7 @@ fn shape_pairs<'a>(shapes: [&'a Shape<Space>; 2], sign: f64, dice: &mut Dice) ->
     for _ in 0..1000 {
         let turns = [turned(dice), turned(dice)];
         let mut pair: Two<'a> =
-            [0, 1].map(|k| Placed { shape: shapes[k], size: 1.0, position: Vector::zero(), orientation: turns[k] });
+            [0, 1].map(|k| PosedShape { shape: shapes[k], size: 1.0, position: Vector::zero(), orientation: turns[k] });
         let direction = dice.direction::<Space>();
         let (mut low, mut high) = (0.0, far);
         for _ in 0..50 {
@@ -128,7 +128,7 @@ fn measure_shapes(c: &mut Criterion, name: &str, pairs: &[Two<'_>]) {
 }
 
 /// Rough detection of two crowds of 100 000, the first being spheres.
-fn compare(c: &mut Criterion, kind: &str, boxes: impl Fn(usize) -> Vec<Item<Space>>) {
+fn compare(c: &mut Criterion, kind: &str, boxes: impl Fn(usize) -> Vec<BroadPhaseItem<Space>>) {
     let mut group = c.benchmark_group(format!("rough, {kind}"));
     group.sample_size(10).throughput(Throughput::Elements(100_000));
     let mut least = [f64::INFINITY; 2];
@@ -158,12 +158,12 @@ fn rough(c: &mut Criterion) {
             let site: <Space as Dim>::Vector =
                 Vector::from_fn(|i: usize| f64::from(k / i32::pow(side, i as u32) % side));
             let position = site * 2.0 + dice.direction::<Space>() * 0.1;
-            Placed { shape, size: 1.0 / shape.reach(), position, orientation: turned(&mut dice) }
+            PosedShape { shape, size: 1.0 / shape.reach(), position, orientation: turned(&mut dice) }
         });
         placed.collect::<Vec<_>>()
     });
     compare(c, "loose", |which| {
-        let boxed = |p: &Placed<Space>| Item {
+        let boxed = |p: &PosedShape<Space>| BroadPhaseItem {
             bounds: p.bounds().inflated(0.02),
             is_ball: p.shape.is_ball(),
             is_obstacle: false,

@@ -19,8 +19,8 @@ use support::{Dice, World};
 fn packed<X: Dim>(count: usize, subdomains: Option<u32>) -> Simulation<X> {
     let mut world = World::<X>::new(1e-3).tolerance(1e-3, 0.3);
     match subdomains {
-        Some(s) => world.plan.domain.subdomains = nscdd::domain::Count::Given(s),
-        None => world.plan.domain.subdomains = nscdd::domain::Count::Named(nscdd::domain::Auto::Auto),
+        Some(s) => world.plan.domain.subdomains = nscdd::domain::SubdomainCount::Given(s),
+        None => world.plan.domain.subdomains = nscdd::domain::SubdomainCount::Named(nscdd::domain::Auto::Auto),
     }
     world.plan.solver.max_sweeps = 50;
     // Sites of a cubic lattice with an even sum of indices are face-centred (a rotated square lattice in the plane).
@@ -74,7 +74,7 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     use nscdd::interaction::swept::{GreatestSpeeds, SweptPaths};
     let simulation = packed::<X>(100_000, None);
     let (model, mut bodies) = (&simulation.model, simulation.bodies.clone());
-    let settings = nscdd::domain::Settings::default();
+    let settings = nscdd::domain::DomainSettings::default();
     let reach = AlertDistances::new(&Default::default(), model.smallest(bodies.states()), 0.0, 1e-3);
     let mut history = Default::default();
     let mut group = criterion.benchmark_group(name);

@@ -15,9 +15,9 @@ use kinds::STEP;
 use kinds::least::{Way, least_sweeps};
 use nscdd::contactor::Radii;
 use nscdd::dim::Space;
-use nscdd::domain::Scheme;
+use nscdd::domain::InterfaceScheme;
 use nscdd::simulation::Simulation;
-use nscdd::solver::Method;
+use nscdd::solver::SolverMethod;
 use support::World;
 
 const BODIES: u64 = 12_000;
@@ -34,14 +34,14 @@ fn settling() -> Simulation<Space> {
     world.build()
 }
 
-const CASES: [(Scheme, u32); 7] = [
-    (Scheme::RedBlack, 1),
-    (Scheme::RedBlack, 8),
-    (Scheme::RedBlack, 27),
-    (Scheme::RedBlack, 64),
-    (Scheme::Glue, 8),
-    (Scheme::Glue, 27),
-    (Scheme::Glue, 64),
+const CASES: [(InterfaceScheme, u32); 7] = [
+    (InterfaceScheme::RedBlack, 1),
+    (InterfaceScheme::RedBlack, 8),
+    (InterfaceScheme::RedBlack, 27),
+    (InterfaceScheme::RedBlack, 64),
+    (InterfaceScheme::Glue, 8),
+    (InterfaceScheme::Glue, 27),
+    (InterfaceScheme::Glue, 64),
 ];
 
 fn main() {
@@ -52,7 +52,7 @@ fn main() {
         if LOOKED_AT.contains(&step) {
             for (total, warm) in totals.iter_mut().zip([true, false]) {
                 for (total, (interface, subdomains)) in total.iter_mut().zip(CASES) {
-                    let way = Way { subdomains, interface, method: Method::Nlgs, warm_start: warm, cap: CAP };
+                    let way = Way { subdomains, interface, method: SolverMethod::Nlgs, warm_start: warm, cap: CAP };
                     *total += least_sweeps(&simulation, way, [TOLERANCE])[0];
                 }
             }

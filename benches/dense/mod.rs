@@ -3,10 +3,10 @@
 //! Grains turned at random start on a lattice with the solid fraction asked for, overlapping; each that overlaps
 //! another moves half of the overlap away and turns, again and again. What overlap is left is that of a heap under a load.
 
-use nscdd::contactor::{Bounds, Placed, Shape};
+use nscdd::contactor::{Bounds, PosedShape, Shape};
 use nscdd::dim::{Dim, Orientation, Vector};
-use nscdd::interaction::broad_phase::{self, Item};
-use nscdd::interaction::narrow_phase::{self, Touch};
+use nscdd::interaction::broad_phase::{self, BroadPhaseItem};
+use nscdd::interaction::narrow_phase::{self, ContactPoint};
 
 /// Alert distance and skin over the length of the smallest body: the defaults of detection.
 const ALERT: f64 = 0.02;
@@ -16,7 +16,7 @@ const ROUNDS: usize = 200;
 
 /// Grains at their places.
 pub(crate) struct Heap<'a, X: Dim> {
-    pub(crate) placed: Vec<Placed<'a, X>>,
+    pub(crate) placed: Vec<PosedShape<'a, X>>,
     /// Alert distance of a pair, m.
     pub(crate) alert: f64,
     /// Edge of the box, m.
@@ -33,7 +33,7 @@ impl<'a, X: Dim> Heap<'a, X> {
     ) -> Self {
         let spacing = (volume / fraction).powf(1.0 / X::D as f64);
         let site = |k: usize| X::Vector::from_fn(|i| (k / side.pow(i as u32) % side) as f64 + 0.5) * spacing;
-        let placed = |k: usize| Placed { shape, size: 1.0, position: site(k), orientation: turn() };
+        let placed = |k: usize| PosedShape { shape, size: 1.0, position: site(k), orientation: turn() };
         let mut heap = Self {
             placed: (0..side.pow(X::D as u32)).map(placed).collect(),
             alert: ALERT * shape.characteristic().unwrap_or(1.0),
@@ -55,11 +55,11 @@ impl<'a, X: Dim> Heap<'a, X> {
             let [i, j] = [i as usize, j as usize];
             let mut deepest = None;
             narrow_phase::touches(&self.placed[i], &self.placed[j], 0.0, |t| {
-                if t.gap < deepest.map_or(0.0, |known: Touch<X>| known.gap) {
+                if t.gap < deepest.map_or(0.0, |known: ContactPoint<X>| known.gap) {
                     deepest = Some(t);
                 }
             });
-            let Some(Touch { gap, normal, point, .. }) = deepest else { continue };
+            let Some(ContactPoint { gap, normal, point, .. }) = deepest else { continue };
             for (k, push) in [(i, normal * (0.5 * gap)), (j, normal * (-0.5 * gap))] {
                 let grain = &mut self.placed[k];
                 grain.orientation = grain.orientation.turned(X::torque(point - grain.position, push));
@@ -78,16 +78,20 @@ impl<'a, X: Dim> Heap<'a, X> {
         for k in 0..times.iter().product() {
             let at = [k % times[0], k / times[0] % times[1], k / (times[0] * times[1])];
             let shift = X::Vector::from_fn(|i| at[i] as f64 * self.wall);
-            placed.extend(self.placed.iter().map(|p| Placed { position: p.position + shift, ..*p }));
+            placed.extend(self.placed.iter().map(|p| PosedShape { position: p.position + shift, ..*p }));
         }
         Self { placed, ..*self }
     }
 
     /// The boxes that rough detection pairs.
-    pub(crate) fn items(&self) -> Vec<Item<X>> {
+    pub(crate) fn items(&self) -> Vec<BroadPhaseItem<X>> {
         let margin = 0.5 * self.alert * (1.0 + SKIN / ALERT);
         (self.placed.iter())
-            .map(|p| Item { bounds: p.bounds().inflated(margin), is_ball: p.shape.is_ball(), is_obstacle: false })
+            .map(|p| BroadPhaseItem {
+                bounds: p.bounds().inflated(margin),
+                is_ball: p.shape.is_ball(),
+                is_obstacle: false,
+            })
             .collect()
     }
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use nscdd::comm::SerialComm;
 use nscdd::dim::{Gyroscopic, Space};
-use nscdd::domain::{Count, Domain, Scenery, Scheme};
+use nscdd::domain::{Domain, InterfaceScheme, StepContext, SubdomainCount};
 use nscdd::integrator::{Loads, Theta};
 use nscdd::interaction::alert::AlertDistances;
 use nscdd::interaction::swept::{GreatestSpeeds, SweptPaths};
 use nscdd::simulation::Simulation;
-use nscdd::solver::{ContactOrder, LocalMap, Method, Settings, Stabilisation};
+use nscdd::solver::{ContactOrder, LocalMap, SolverMethod, SolverSettings, Stabilisation};
 
 use super::STEP;
 
@@ -17,8 +17,8 @@ use super::STEP;
 #[derive(Clone, Copy)]
 pub struct Way {
     pub subdomains: u32,
-    pub interface: Scheme,
-    pub method: Method,
+    pub interface: InterfaceScheme,
+    pub method: SolverMethod,
     pub warm_start: bool,
     /// More sweeps than that are not made.
     pub cap: u32,
@@ -30,7 +30,11 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let Way { subdomains, interface, method, warm_start, cap } = way;
     let model = &simulation.model;
     let (mut bodies, mut history) = (simulation.bodies.clone(), simulation.history.clone());
-    let settings = nscdd::domain::Settings { subdomains: Count::Given(subdomains), interface, ..Default::default() };
+    let settings = nscdd::domain::DomainSettings {
+        subdomains: SubdomainCount::Given(subdomains),
+        interface,
+        ..Default::default()
+    };
     let mut domain = Domain::<Space>::new(Arc::new(SerialComm), &settings, bodies.len());
     domain.rearrange(model, &mut bodies, &mut history, 0);
     let integrator = Theta { h: STEP, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
@@ -54,7 +58,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     );
     let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);
     let (stabilisation, is_first, mean_impulse) = (Stabilisation::None, false, 0.0);
-    let scenery = Scenery {
+    let scenery = StepContext {
         model,
         bodies,
         free,
@@ -73,7 +77,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let mut solve = |tolerance: f64, max_sweeps: u32| {
         domain.assemble(&scenery);
         let velocity_error = f64::INFINITY;
-        domain.solve(&scenery, &Settings { method, tolerance, velocity_error, max_sweeps, ..Default::default() })
+        domain.solve(&scenery, &SolverSettings { method, tolerance, velocity_error, max_sweeps, ..Default::default() })
     };
     tolerances.map(|tolerance| {
         // Found by a check, so it may be too many by as many as lie between two checks.

@@ -8,9 +8,9 @@ use serde_json::json;
 use super::DiagnoseArgs;
 use crate::base::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Error, Result};
 use crate::dim::{Dim, Plane, Space, Square, Vector};
-use crate::domain::Place;
-use crate::output::fclib::{self, Content};
-use crate::solver::delassus::{Existence, Verdict};
+use crate::domain::GlobalContact;
+use crate::output::fclib::{self, FclibContent};
+use crate::solver::delassus::{Existence, ExistenceVerdict};
 
 /// Contacts that are listed one by one.
 const LISTED: usize = 20;
@@ -29,27 +29,27 @@ fn diagnose_in<X: Dim>(args: &DiagnoseArgs) -> Result<i32> {
         draw(picture, &content, &found)?;
     }
     super::print(&if args.json { as_json(args, &content, &found) } else { as_text(args, &content, &found) })?;
-    Ok(if found.verdict == Verdict::Exists { EXIT_DONE } else { EXIT_NOT_CONVERGED })
+    Ok(if found.verdict == ExistenceVerdict::Exists { EXIT_DONE } else { EXIT_NOT_CONVERGED })
 }
 
-fn as_text<X: Dim>(args: &DiagnoseArgs, content: &Content<X>, found: &Existence<X>) -> String {
+fn as_text<X: Dim>(args: &DiagnoseArgs, content: &FclibContent<X>, found: &Existence<X>) -> String {
     let mut text = format!("{}: {}D, {} contacts\n", args.problem.display(), X::D, content.problem.contacts());
     let involved = found.involved();
     text += &match found.verdict {
-        Verdict::Exists => format!(
+        ExistenceVerdict::Exists => format!(
             "a solution exists: no impulses in balance work against what is imposed ({} steps)\n\
              if sweeps do not reach it, the problem is badly conditioned: give them more (solver.max_sweeps), or solve\n\
              it with `nscdd solve --solver accurate`\n",
             found.steps
         ),
-        Verdict::Unsure => format!(
+        ExistenceVerdict::Unsure => format!(
             "not found out in {} steps: the problem is badly conditioned (balance {:.1e}); try more with --max-steps\n\
              the impulses that come nearest to balancing each other are at {} contacts:\n",
             found.steps,
             found.balance,
             involved.len()
         ),
-        Verdict::Inconsistent => format!(
+        ExistenceVerdict::Inconsistent => format!(
             "NO SOLUTION: the impulses of {} contacts hold each other in balance while they work against what is imposed, so\n\
              they grow without bound ({} steps, balance {:.1e}). Friction wedges these bodies: with less of it, with a law that\n\
              caps it (orowan), or where the driven body may give way, there is a solution.\n",
@@ -58,7 +58,7 @@ fn as_text<X: Dim>(args: &DiagnoseArgs, content: &Content<X>, found: &Existence<
             found.balance
         ),
     };
-    if found.verdict != Verdict::Exists {
+    if found.verdict != ExistenceVerdict::Exists {
         for &k in involved.iter().take(LISTED) {
             let whose = content.places.get(k).map_or(String::new(), |place| {
                 format!(", bodies {} and {} at {:?}", place.bodies[0], place.bodies[1], place.point.as_slice())
@@ -81,7 +81,7 @@ fn as_text<X: Dim>(args: &DiagnoseArgs, content: &Content<X>, found: &Existence<
     text
 }
 
-fn as_json<X: Dim>(args: &DiagnoseArgs, content: &Content<X>, found: &Existence<X>) -> String {
+fn as_json<X: Dim>(args: &DiagnoseArgs, content: &FclibContent<X>, found: &Existence<X>) -> String {
     let contact = |&k: &usize| {
         json!({
             "contact": k,
@@ -91,9 +91,9 @@ fn as_json<X: Dim>(args: &DiagnoseArgs, content: &Content<X>, found: &Existence<
         })
     };
     let verdict = match found.verdict {
-        Verdict::Exists => "exists",
-        Verdict::Inconsistent => "inconsistent",
-        Verdict::Unsure => "unsure",
+        ExistenceVerdict::Exists => "exists",
+        ExistenceVerdict::Inconsistent => "inconsistent",
+        ExistenceVerdict::Unsure => "unsure",
     };
     let report = json!({
         "problem": args.problem,
@@ -108,12 +108,12 @@ fn as_json<X: Dim>(args: &DiagnoseArgs, content: &Content<X>, found: &Existence<
 }
 
 /// The impulses as arrows at their contacts, seen along the last axis in three dimensions.
-fn draw<X: Dim>(path: &Path, content: &Content<X>, found: &Existence<X>) -> Result<()> {
+fn draw<X: Dim>(path: &Path, content: &FclibContent<X>, found: &Existence<X>) -> Result<()> {
     let failed = |reason: String| Error::system("draw", path, reason);
     if content.places.is_empty() {
         return Err(failed("the file does not say where its contacts are; --dump-problem of this program does".into()));
     }
-    let places: Vec<&Place<X>> = content.places.iter().collect();
+    let places: Vec<&GlobalContact<X>> = content.places.iter().collect();
     let span = |k: usize| {
         let values = places.iter().map(|place| place.point[k]);
         let (low, high) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max));

@@ -6,7 +6,7 @@ use super::InspectArgs;
 use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::SerialComm;
 use crate::output::checkpoint::{CheckpointFacts, compare, facts};
-use crate::output::columns::{ColumnsError, Content, VerifiedFile};
+use crate::output::columns::{ColumnsError, FileContent, VerifiedFile};
 
 /// Exit code of two files that differ, as `cmp` and `diff` have it.
 const EXIT_DIFFERENT: i32 = 1;
@@ -28,7 +28,7 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<i32> {
     Ok(EXIT_DIFFERENT)
 }
 
-fn open(path: &Path) -> Result<(VerifiedFile, CheckpointFacts, Content)> {
+fn open(path: &Path) -> Result<(VerifiedFile, CheckpointFacts, FileContent)> {
     let read = || {
         let file = VerifiedFile::open(&SerialComm, path)?;
         let (facts, content) = (facts(&file)?, file.content()?);

@@ -9,15 +9,15 @@ use super::EngineArgs;
 use crate::base::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, called_as, say};
 use crate::comm::{self, Comm, MessageCounts};
 use crate::dim::Dim;
-use crate::domain::Traffic;
+use crate::domain::InterfaceTraffic;
 use crate::output::folder::RunFolder;
 use crate::output::memory;
 use crate::output::summary::RunCounts;
 use crate::run::progress::LogStyle;
-use crate::run::{Ending, RunOptions, run};
+use crate::run::{RunEnding, RunOptions, run};
 use crate::scene::Scene;
 use crate::simulation::warnings::WarningKind;
-use crate::simulation::{Plan, Simulation};
+use crate::simulation::{Simulation, SimulationSettings};
 
 /// Interrupts that come within this time of the first are the same request.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -85,8 +85,8 @@ fn threads_each(size: usize) -> usize {
 }
 
 /// The part of a scene that says how to simulate.
-pub fn plan(scene: &Scene) -> Plan {
-    Plan::of(scene)
+pub fn plan(scene: &Scene) -> SimulationSettings {
+    SimulationSettings::of(scene)
 }
 
 /// What is known once there is something to simulate.
@@ -144,11 +144,11 @@ impl Launch<'_> {
             resumed,
         };
         let (summary, code) = match run(&mut simulation, folder, &options)? {
-            Ending::Finished(summary) => (summary, Ok(EXIT_DONE)),
-            Ending::Stopped(summary) => (summary, Ok(EXIT_STOPPED)),
-            Ending::Failed(summary, error) => (summary, Err(error)),
+            RunEnding::Finished(summary) => (summary, Ok(EXIT_DONE)),
+            RunEnding::Stopped(summary) => (summary, Ok(EXIT_STOPPED)),
+            RunEnding::Failed(summary, error) => (summary, Err(error)),
         };
-        let Traffic { bytes, neighbours, .. } = simulation.domain().traffic();
+        let InterfaceTraffic { bytes, neighbours, .. } = simulation.domain().traffic();
         let (rank, own) = (comm.rank(), simulation.bodies.len());
         let waited_s = simulation.domain().waited();
         let MessageCounts { messages, collectives } = comm.sent();

@@ -10,9 +10,9 @@ use super::PartitionArgs;
 use crate::base::error::{Error, Result};
 use crate::comm::SerialComm;
 use crate::dim::{Dim, Plane, Space, Vector};
-use crate::domain::{Count, Domain};
+use crate::domain::{Domain, SubdomainCount};
 use crate::interaction::ContactHistory;
-use crate::output::vtkhdf::{Field, Frame, FrameFile, Values};
+use crate::output::vtkhdf::{FieldValues, Frame, FrameField, FrameFile};
 use crate::scene::Scene;
 use crate::scene::setup::{Setup, setup};
 
@@ -24,7 +24,7 @@ const WIDTH: f64 = 800.0;
 pub(super) fn partition(args: &PartitionArgs) -> Result<i32> {
     let mut scene = Scene::load(&args.scene.scene, &args.scene.sets)?;
     if let Some(parts) = args.subdomains {
-        scene.domain.subdomains = Count::Given(parts);
+        scene.domain.subdomains = SubdomainCount::Given(parts);
         scene.check()?;
     }
     match scene.world.dimension {
@@ -150,17 +150,20 @@ fn svg(cut: &Cut<Plane>, path: &Path) -> Result<()> {
 
 /// Bodies as points with the numbers of their subdomains, for ParaView.
 fn points(cut: &Cut<Space>, path: &Path) -> Result<()> {
-    let integers =
-        |name: &'static str, values: Vec<i64>| Field { name: name.into(), width: 1, values: Values::Integer(values) };
+    let integers = |name: &'static str, values: Vec<i64>| FrameField {
+        name: name.into(),
+        width: 1,
+        values: FieldValues::Integer(values),
+    };
     let colour = |part: usize| i64::from(cut.domain.cuts().colour(part));
     let frame = Frame {
         points: cut.bodies.iter().map(|body| body.0).collect(),
         vertices: (0..cut.bodies.len() as u64).collect(),
         point_fields: vec![
-            Field {
+            FrameField {
                 name: "radius".into(),
                 width: 1,
-                values: Values::Float(cut.bodies.iter().map(|body| body.1).collect()),
+                values: FieldValues::Float(cut.bodies.iter().map(|body| body.1).collect()),
             },
             integers("subdomain", cut.bodies.iter().map(|body| body.2 as i64).collect()),
             integers("colour", cut.bodies.iter().map(|body| colour(body.2)).collect()),

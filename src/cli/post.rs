@@ -17,8 +17,8 @@ use crate::output::checkpoint::{self, CheckpointFacts};
 use crate::output::columns::VerifiedFile;
 use crate::scene::restore::restore;
 use crate::scene::{Changes, Scene, changes};
-use crate::simulation::Look;
-use crate::simulation::{Recalled, Simulation};
+use crate::simulation::Snapshot;
+use crate::simulation::{RebuiltContacts, Simulation};
 
 /// Share of the impulses that may be lost without a word: contacts that have parted since the middle of the step.
 const TOLERATED: f64 = 1e-3;
@@ -77,8 +77,8 @@ impl Begun {
             Ok(restored) => restored,
             Err(code) => return Ok(code),
         };
-        let mut simulation = Simulation::revive(Arc::clone(comm), scene, facts, restored);
-        let recalled = simulation.recall();
+        let mut simulation = Simulation::resume(Arc::clone(comm), scene, facts, restored);
+        let recalled = simulation.rebuild_contacts();
         let look = simulation.view();
         let entries = if scene.measure.is_empty() { measure::usual::<X>() } else { scene.measure.clone() };
         let findings: Vec<Finding> = measure::measures::<X>(&entries)
@@ -108,7 +108,7 @@ impl Begun {
     }
 
     /// What was found, in words.
-    fn tell(&self, recalled: &Recalled, findings: &[Finding], written: &[PathBuf]) -> Result<i32> {
+    fn tell(&self, recalled: &RebuiltContacts, findings: &[Finding], written: &[PathBuf]) -> Result<i32> {
         let CheckpointFacts { step, time, .. } = self.facts;
         let mut text = format!("{}: after {step} steps, {time} s\n", self.file.path().display());
         let lost = recalled.remembered - recalled.found;
@@ -133,7 +133,7 @@ impl Begun {
 /// On process 0: the tables and the plots, also of what was measured while the run in `run` went on.
 fn write_tables<X: Dim>(
     out: &Path,
-    look: &Look<X>,
+    look: &Snapshot<X>,
     findings: &[Finding],
     rose: Rose,
     run: Option<&Path>,

@@ -80,7 +80,7 @@ impl Begun {
             Ok(folder) => folder,
             Err(code) => return Ok(code),
         };
-        let simulation = Simulation::revive(Arc::clone(comm), &scene, &facts, restored);
+        let simulation = Simulation::resume(Arc::clone(comm), &scene, &facts, restored);
         let name = name_of(&path);
         let (tally, args) = (facts.tally, &args.engine);
         Launch { scene: &scene, name, path, folder, tally, args, quiet, stop, resumed: true }.go(simulation)

@@ -14,7 +14,7 @@ use super::launcher::{Launcher, Wanted};
 use super::{SceneArgs, print};
 use crate::base::error::{EXIT_DONE, Error, Result, say};
 use crate::comm::{Comm, HaloExchange, Neighbour};
-use crate::domain::Count;
+use crate::domain::SubdomainCount;
 use crate::scale::{Kind, Model, Network, Point, csv, foretold, picture, text};
 use crate::scene::Scene;
 
@@ -72,7 +72,7 @@ pub(super) fn scale(args: &ScaleArgs, quiet: bool) -> Result<i32> {
     let study = Study::new(args, &name, quiet);
     let (launcher, network) = study.launcher()?;
     let given = match scene.domain.subdomains {
-        Count::Given(count) => count as usize,
+        SubdomainCount::Given(count) => count as usize,
         _ => 0,
     };
     let most = study.ranks.last().copied().unwrap_or(1);

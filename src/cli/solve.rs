@@ -5,8 +5,8 @@ use serde_json::json;
 use super::{SolveArgs, Solver};
 use crate::base::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Result};
 use crate::dim::{Dim, Plane, Space, Vector};
-use crate::output::fclib::{self, Content, Pair};
-use crate::solver::delassus::{Aim, Delassus, Solution, SolutionMethod};
+use crate::output::fclib::{self, FclibContent, FclibSolution};
+use crate::solver::delassus::{Delassus, Solution, SolutionMethod, SolveTarget};
 
 pub(super) fn solve(args: &SolveArgs) -> Result<i32> {
     match fclib::dimension(&args.problem)? {
@@ -26,14 +26,14 @@ fn solve_in<X: Dim>(args: &SolveArgs) -> Result<i32> {
     };
     let nothing = || vec![X::Vector::zero(); problem.contacts()];
     let guess = content.guesses.first().filter(|_| args.warm).map_or_else(nothing, |guess| guess.impulses.clone());
-    let solution = problem.solve(route, guess, &Aim { tolerance: args.tol, max_sweeps: args.max_sweeps });
+    let solution = problem.solve(route, guess, &SolveTarget { tolerance: args.tol, max_sweeps: args.max_sweeps });
     let other = content.solution.as_ref().filter(|_| args.compare);
     let other = other.map(|other| Comparison::new(problem, &solution, other, args.tol));
     let report =
         if args.json { as_json(args, &content, &solution, &other) } else { as_text(args, &content, &solution, &other) };
     if let Some(out) = &args.out {
         let velocities = problem.velocities(&solution.impulses);
-        content.solution = Some(Pair { velocities, impulses: solution.impulses.clone() });
+        content.solution = Some(FclibSolution { velocities, impulses: solution.impulses.clone() });
         fclib::write(out, &content)?;
     }
     super::print(&report)?;
@@ -50,7 +50,7 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn new<X: Dim>(problem: &Delassus<X>, ours: &Solution<X>, theirs: &Pair<X>, tolerance: f64) -> Self {
+    fn new<X: Dim>(problem: &Delassus<X>, ours: &Solution<X>, theirs: &FclibSolution<X>, tolerance: f64) -> Self {
         let judged = problem.judge(theirs.impulses.clone(), tolerance);
         let (u, v) = (problem.velocities(&ours.impulses), problem.velocities(&theirs.impulses));
         Self {
@@ -78,7 +78,7 @@ fn friction<X: Dim>(problem: &Delassus<X>) -> [f64; 2] {
 
 fn as_text<X: Dim>(
     args: &SolveArgs,
-    content: &Content<X>,
+    content: &FclibContent<X>,
     solution: &Solution<X>,
     other: &Option<Comparison>,
 ) -> String {
@@ -122,7 +122,7 @@ fn as_text<X: Dim>(
 
 fn as_json<X: Dim>(
     args: &SolveArgs,
-    content: &Content<X>,
+    content: &FclibContent<X>,
     solution: &Solution<X>,
     other: &Option<Comparison>,
 ) -> String {

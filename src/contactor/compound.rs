@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bounds, MassProperties, Placed, Shape};
+use super::{Bounds, MassProperties, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Square, Vector};
 
 /// What counts as on the surface, over the reach of a part.
@@ -57,8 +57,8 @@ pub struct Compound<X: Dim> {
 impl<X: Dim> Part<X> {
     /// The part of a body placed as `whole`.
     #[inline]
-    pub fn placed<'a>(&'a self, whole: &Placed<'_, X>) -> Placed<'a, X> {
-        Placed {
+    pub fn placed<'a>(&'a self, whole: &PosedShape<'_, X>) -> PosedShape<'a, X> {
+        PosedShape {
             shape: &self.shape,
             size: self.size * whole.size,
             position: whole.position + whole.orientation.rotate(self.position * whole.size),
@@ -126,7 +126,7 @@ impl<X: Dim> Compound<X> {
         numbers
     }
 
-    pub(super) fn bounds(&self, whole: &Placed<'_, X>) -> Bounds<X> {
+    pub(super) fn bounds(&self, whole: &PosedShape<'_, X>) -> Bounds<X> {
         let mut all = Bounds::<X> { min: whole.position, max: whole.position };
         for part in &self.parts {
             let Bounds { min, max } = part.placed(whole).bounds();
@@ -143,11 +143,11 @@ impl<X: Dim> Compound<X> {
     /// a face, no way out of another part may be shorter.
     pub fn is_outside(
         &self,
-        whole: &Placed<'_, X>,
+        whole: &PosedShape<'_, X>,
         own: usize,
         point: X::Vector,
         n: X::Vector,
-        (from, other): (X::Vector, &Placed<'_, X>),
+        (from, other): (X::Vector, &PosedShape<'_, X>),
     ) -> bool {
         let is_face = self.parts[own].has_face(whole.orientation.unrotate(n));
         if is_face && self.is_behind(whole, own, point, from) {
@@ -178,10 +178,10 @@ impl<X: Dim> Compound<X> {
     /// part?
     fn has_shorter_way(
         &self,
-        whole: &Placed<'_, X>,
+        whole: &PosedShape<'_, X>,
         own: usize,
         depth: f64,
-        (from, other): (X::Vector, &Placed<'_, X>),
+        (from, other): (X::Vector, &PosedShape<'_, X>),
     ) -> bool {
         let least = depth * (1.0 - SHORTER);
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).any(|(k, part)| {
@@ -215,7 +215,7 @@ impl<X: Dim> Compound<X> {
 
     /// Does `point` lie off part number `own`, past the end of its face, and the way from there to `from` lead through
     /// other parts?
-    fn is_behind(&self, whole: &Placed<'_, X>, own: usize, point: X::Vector, from: X::Vector) -> bool {
+    fn is_behind(&self, whole: &PosedShape<'_, X>, own: usize, point: X::Vector, from: X::Vector) -> bool {
         let placed = self.parts[own].placed(whole);
         let Shape::Polytope(block) = placed.shape else { return false };
         if self.parts[own].has_point(whole, point) {
@@ -241,7 +241,7 @@ impl<X: Dim> Part<X> {
     }
 
     /// Does `point` lie on or in this part?
-    fn has_point(&self, whole: &Placed<'_, X>, point: X::Vector) -> bool {
+    fn has_point(&self, whole: &PosedShape<'_, X>, point: X::Vector) -> bool {
         let placed = self.placed(whole);
         placed.holds(point, SURFACE * placed.shape.reach() * placed.size)
     }
@@ -360,10 +360,10 @@ mod tests {
         };
         let shape = Shape::Compound(Box::new(Compound::new("polygon", vec![square(0.0), square(1.0)])));
         let whole =
-            Placed { shape: &shape, size: 2.0, position: Vector2::zeros(), orientation: crate::dim::Angle(0.0) };
+            PosedShape { shape: &shape, size: 2.0, position: Vector2::zeros(), orientation: crate::dim::Angle(0.0) };
         let Shape::Compound(compound) = &shape else { panic!() };
         let seam = Vector2::new(0.0, 1.0);
-        let ball = Placed { shape: &Shape::Ball, ..whole };
+        let ball = PosedShape { shape: &Shape::Ball, ..whole };
         assert!(compound.is_outside(&whole, 0, seam, Vector2::y(), (seam + Vector2::y() * 1e-9, &ball)));
         assert!(!compound.is_outside(
             &whole,

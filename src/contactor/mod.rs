@@ -34,7 +34,7 @@ pub use library::Made;
 pub use mass::MassProperties;
 pub use outline::Exit;
 pub use polytope::{Face, MOST_POINTS, Polytope, ShapeFault};
-pub use posed::{Bounds, Placed};
+pub use posed::{Bounds, PosedShape};
 pub(crate) use substitution::{STREAM, ShapeSubstitution};
 
 /// The shapes, two- and three-dimensional alike.

@@ -4,7 +4,7 @@
 //! from a point inside, the length of a ray from a point inside, and the radius of a ball inside: none of them knows
 //! how the body was cut.
 
-use super::{Compound, Placed, Shape};
+use super::{Compound, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
 
 /// How far inside another part a point of the surface of one may lie and still be on the surface of both, over the reach of
@@ -26,7 +26,7 @@ pub struct Exit<X: Dim> {
     pub depth: f64,
 }
 
-impl<X: Dim> Placed<'_, X> {
+impl<X: Dim> PosedShape<'_, X> {
     /// The nearest point of the outline from a `point` inside, nearer than `limit`; none if there is none.
     pub fn exit(&self, point: X::Vector, limit: f64) -> Option<Exit<X>> {
         let mut best: Option<Exit<X>> = None;
@@ -70,7 +70,7 @@ impl<X: Dim> Placed<'_, X> {
     pub fn is_extreme(&self, part: usize, point: X::Vector, outward: X::Vector) -> bool {
         let Shape::Compound(compound) = self.shape else { return true };
         let is_behind =
-            |placed: &Placed<'_, X>| placed.support(outward) <= outward.dot(&point) + WITHIN * placed.reach();
+            |placed: &PosedShape<'_, X>| placed.support(outward) <= outward.dot(&point) + WITHIN * placed.reach();
         let others = compound.parts.iter().enumerate().filter(|(k, _)| *k != part);
         let mut holding = others.map(|(_, other)| other.placed(self)).filter(|placed| {
             let reach = placed.reach();
@@ -150,7 +150,7 @@ impl<X: Dim> Placed<'_, X> {
 
 impl<X: Dim> Compound<X> {
     /// Does a part hold `point`, or come within `margin` of it?
-    pub fn holds(&self, whole: &Placed<'_, X>, point: X::Vector, margin: f64) -> bool {
+    pub fn holds(&self, whole: &PosedShape<'_, X>, point: X::Vector, margin: f64) -> bool {
         self.parts.iter().any(|part| {
             let placed = part.placed(whole);
             let reach = placed.reach();
@@ -159,7 +159,7 @@ impl<X: Dim> Compound<X> {
     }
 
     /// Is `point`, on the surface of part number `own`, in no other part?
-    fn is_open(&self, whole: &Placed<'_, X>, own: usize, point: X::Vector) -> bool {
+    fn is_open(&self, whole: &PosedShape<'_, X>, own: usize, point: X::Vector) -> bool {
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).all(|(_, part)| {
             let placed = part.placed(whole);
             let reach = placed.reach();
@@ -171,9 +171,9 @@ impl<X: Dim> Compound<X> {
     pub(super) fn ball_inside(&self) -> f64 {
         let shape = Shape::HalfSpace;
         let (position, orientation) = (X::Vector::zero(), X::Orientation::identity());
-        let frame = Placed { shape: &shape, size: 1.0, position, orientation };
-        let parts: Vec<Placed<'_, X>> = self.parts.iter().map(|part| part.placed(&frame)).collect();
-        let thickness = |part: &Placed<'_, X>| part.shape.characteristic().unwrap_or(0.0) * part.size;
+        let frame = PosedShape { shape: &shape, size: 1.0, position, orientation };
+        let parts: Vec<PosedShape<'_, X>> = self.parts.iter().map(|part| part.placed(&frame)).collect();
+        let thickness = |part: &PosedShape<'_, X>| part.shape.characteristic().unwrap_or(0.0) * part.size;
         let thickest = parts.iter().max_by(|a, b| thickness(a).total_cmp(&thickness(b)));
         // Square to a face, where the outline is flat; and everywhere, where it is not.
         let mut ways: Vec<X::Vector> = (0..RAYS).map(spread::<X>).collect();
@@ -200,11 +200,11 @@ fn spread<X: Dim>(k: usize) -> X::Vector {
 }
 
 /// How far the ray from `start` along `way` runs inside the union of `parts`; at least `limit` where it is longer.
-fn ray<X: Dim>(parts: &[Placed<'_, X>], start: X::Vector, way: X::Vector, limit: f64) -> f64 {
+fn ray<X: Dim>(parts: &[PosedShape<'_, X>], start: X::Vector, way: X::Vector, limit: f64) -> f64 {
     let mut length = 0.0f64;
     for _ in 0..HOPS {
         let point = start + way * length;
-        let holds = |part: &&Placed<'_, X>| {
+        let holds = |part: &&PosedShape<'_, X>| {
             let reach = part.reach();
             (point - part.position).norm() <= reach * (1.0 + WITHIN) && part.holds(point, WITHIN * reach)
         };

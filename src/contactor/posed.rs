@@ -5,7 +5,7 @@ use crate::dim::{Dim, Orientation, Vector};
 
 /// A shape with size, position and orientation: what fine detection looks at.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed<'a, X: Dim> {
+pub struct PosedShape<'a, X: Dim> {
     /// The template.
     pub shape: &'a Shape<X>,
     /// Its scale, m for a ball.
@@ -38,7 +38,7 @@ impl<X: Dim> Bounds<X> {
     }
 }
 
-impl<X: Dim> Placed<'_, X> {
+impl<X: Dim> PosedShape<'_, X> {
     /// The same elsewhere.
     pub fn moved(&self, way: X::Vector) -> Self {
         Self { position: self.position + way, ..*self }
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn the_box_around_a_turned_square_is_larger_by_root_two() {
         let shape = Shape::cuboid(Vector2::new(1.0, 1.0)).unwrap();
-        let square = Placed::<Plane> {
+        let square = PosedShape::<Plane> {
             shape: &shape,
             size: 3.0,
             position: Vector2::new(1.0, 0.0),
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn an_upright_half_space_is_bounded_above() {
-        let floor = Placed::<Space> {
+        let floor = PosedShape::<Space> {
             shape: &Shape::HalfSpace,
             size: 1.0,
             position: Vector3::new(0.0, 0.0, 2.0),

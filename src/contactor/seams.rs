@@ -3,7 +3,7 @@
 //! In: parts at their places. Out: marks on their polytopes, by which detection leaves alone what the whole body
 //! does not have on its surface.
 
-use super::{Part, Placed, Polytope, Shape};
+use super::{Part, Polytope, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
 
 /// How far past a face or a corner other parts are looked for, over the part's reach.
@@ -17,7 +17,7 @@ pub(super) fn mark<X: Dim>(parts: &mut [Part<X>]) {
         let Shape::Polytope(block) = &parts[own].shape else { continue };
         let placed = parts[own].placed(&frame());
         let margin = BESIDE * block.polytope.reach() * placed.size;
-        let others: Vec<Placed<'_, X>> =
+        let others: Vec<PosedShape<'_, X>> =
             parts.iter().enumerate().filter(|(k, _)| *k != own).map(|(_, part)| part.placed(&frame())).collect();
         let covered = covered(&block.polytope, &placed, &others, margin);
         let seams = seams(&block.polytope, &placed, &others, margin);
@@ -29,17 +29,22 @@ pub(super) fn mark<X: Dim>(parts: &mut [Part<X>]) {
 }
 
 /// The frame of the compound.
-fn frame<X: Dim>() -> Placed<'static, X> {
+fn frame<X: Dim>() -> PosedShape<'static, X> {
     let (position, orientation) = (X::Vector::zero(), X::Orientation::identity());
-    Placed { shape: &Shape::HalfSpace, size: 1.0, position, orientation }
+    PosedShape { shape: &Shape::HalfSpace, size: 1.0, position, orientation }
 }
 
-fn world<X: Dim>(placed: &Placed<'_, X>, v: X::Vector) -> X::Vector {
+fn world<X: Dim>(placed: &PosedShape<'_, X>, v: X::Vector) -> X::Vector {
     placed.position + placed.orientation.rotate(v * placed.size)
 }
 
 /// Which faces lie inside the other parts: their centres and all their corners do.
-fn covered<X: Dim>(polytope: &Polytope<X>, placed: &Placed<'_, X>, others: &[Placed<'_, X>], margin: f64) -> Vec<bool> {
+fn covered<X: Dim>(
+    polytope: &Polytope<X>,
+    placed: &PosedShape<'_, X>,
+    others: &[PosedShape<'_, X>],
+    margin: f64,
+) -> Vec<bool> {
     let is_covered = |face: &super::Face<X>| {
         let corners = face.corners.iter().map(|&c| polytope.vertices[c as usize]);
         let centre = corners.clone().fold(X::Vector::zero(), |sum, c| sum + c) * (1.0 / face.corners.len() as f64);
@@ -53,8 +58,8 @@ fn covered<X: Dim>(polytope: &Polytope<X>, placed: &Placed<'_, X>, others: &[Pla
 /// For each corner the directions to all corners of the other polytopes that hold it; empty if there are none.
 fn seams<X: Dim>(
     polytope: &Polytope<X>,
-    placed: &Placed<'_, X>,
-    others: &[Placed<'_, X>],
+    placed: &PosedShape<'_, X>,
+    others: &[PosedShape<'_, X>],
     margin: f64,
 ) -> Vec<Vec<X::Vector>> {
     let mut seams = vec![Vec::new(); polytope.vertices.len()];

@@ -5,26 +5,27 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::scratch::ThreadScratch;
-use super::sharing::{Held, SharingContext};
+use super::sharing::{HeldBody, SharingContext};
 use super::shuffle::scrambled;
-use super::subdomain::{Slot, weighted};
+use super::subdomain::{ContactSlot, weighted};
 use super::{Domain, Subdomain, baumgarte};
 use crate::base::trim;
 use crate::body::{Bodies, State};
 use crate::dim::{Dim, Pair, Square, Vector};
 use crate::integrator::{Constraint, FreeMotion, StepTimes, middle_orientation};
-use crate::interaction::Contact;
 use crate::interaction::ContactHistory;
-use crate::interaction::history::{ContactId, Record};
+use crate::interaction::DetectedContact;
+use crate::interaction::history::{ContactId, ContactRecord};
 use crate::law::LawState;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
 use crate::solver::{
-    ContactOrder, Field, Line, LocalMap, Mass, Method, Resistance, Stabilisation, Twist, WORLD, laid_in,
+    BodyVelocity, ContactOrder, LocalMap, Mass, Resistance, SolverMethod, Stabilisation, Velocity, VelocityStore,
+    WORLD, laid_in,
 };
 
 /// What assembly looks at besides the subdomain itself.
-pub struct Scenery<'a, X: Dim> {
+pub struct StepContext<'a, X: Dim> {
     /// Shapes, materials, laws.
     pub model: &'a Model<X>,
     /// States at the start of the step.
@@ -42,7 +43,7 @@ pub struct Scenery<'a, X: Dim> {
     /// Seed and step, if contacts are swept in an order by chance.
     pub scramble: Option<[u64; 2]>,
     /// Which solver the problems are for.
-    pub method: Method,
+    pub method: SolverMethod,
     /// What is done about overlaps.
     pub stabilisation: Stabilisation,
     /// Length of the step, s.
@@ -55,12 +56,12 @@ pub struct Scenery<'a, X: Dim> {
     pub mean_impulse: f64,
 }
 
-impl<X: Dim> Scenery<'_, X> {
+impl<X: Dim> StepContext<'_, X> {
     /// How a body moves without any impulse, as problems have it.
     #[inline]
-    pub(super) fn twist(&self, body: u32) -> Twist<X> {
+    pub(super) fn twist(&self, body: u32) -> Velocity<X> {
         let free = &self.free[body as usize];
-        Twist { velocity: free.velocity, spin: free.spin * self.bodies.states()[body as usize].size }
+        Velocity { velocity: free.velocity, spin: free.spin * self.bodies.states()[body as usize].size }
     }
 
     /// Velocity and spin of a body at the end of the step.
@@ -71,7 +72,7 @@ impl<X: Dim> Scenery<'_, X> {
 
     /// From the centres of the two `bodies` of a contact to its point, as its first body sees them.
     #[inline]
-    pub(super) fn arms(&self, contact: &Contact<X>, bodies: [usize; 2]) -> [X::Vector; 2] {
+    pub(super) fn arms(&self, contact: &DetectedContact<X>, bodies: [usize; 2]) -> [X::Vector; 2] {
         let mut arms = bodies.both(|i| contact.point - self.free[i].position);
         if let Some(cell) = self.model.cell.as_ref().filter(|_| contact.image != HERE) {
             arms[1] -= cell.shift(contact.image, self.span.middle);
@@ -81,7 +82,7 @@ impl<X: Dim> Scenery<'_, X> {
 
     /// How much faster the second body of the contact is where the first one meets it.
     #[inline]
-    pub(super) fn drift(&self, contact: &Contact<X>) -> X::Vector {
+    pub(super) fn drift(&self, contact: &DetectedContact<X>) -> X::Vector {
         let cell = self.model.cell.as_ref().filter(|_| contact.image != HERE);
         cell.map_or(X::Vector::zero(), |cell| cell.drift(contact.image))
     }
@@ -90,7 +91,7 @@ impl<X: Dim> Scenery<'_, X> {
     #[inline]
     pub(super) fn relative(
         &self,
-        contact: &Contact<X>,
+        contact: &DetectedContact<X>,
         arms: [X::Vector; 2],
         moving: [(X::Vector, X::Spin); 2],
     ) -> X::Vector {
@@ -101,11 +102,11 @@ impl<X: Dim> Scenery<'_, X> {
 
 impl<X: Dim> Domain<X> {
     /// Build the problem of every subdomain from its contacts.
-    pub fn assemble(&mut self, scenery: &Scenery<X>) {
+    pub fn assemble(&mut self, scenery: &StepContext<X>) {
         let states = scenery.bodies.states();
         let is_obstacle = |body: u32| scenery.free[body as usize].is_held();
         self.subdomains.par_iter_mut().for_each(|s| s.number(is_obstacle));
-        let held = |body: usize| Held {
+        let held = |body: usize| HeldBody {
             mass: states[body].mass,
             is_ball: is_round(scenery.model, &states[body], &scenery.free[body]),
         };
@@ -129,18 +130,18 @@ impl<X: Dim> Domain<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn assemble(&mut self, scenery: &Scenery<X>, workshop: &mut ThreadScratch<X>, field: &Arc<Field<X>>) {
+    fn assemble(&mut self, scenery: &StepContext<X>, workshop: &mut ThreadScratch<X>, field: &Arc<VelocityStore<X>>) {
         self.learn_frames(scenery);
         self.problem.clear();
         self.join(field);
         self.problem.order = scenery.order;
-        let packs = scenery.order != ContactOrder::Curve && scenery.method != Method::Jacobi;
+        let packs = scenery.order != ContactOrder::Curve && scenery.method != SolverMethod::Jacobi;
         if packs {
             self.problem.round.clear_into(std::mem::take(&mut workshop.rounds));
         }
         for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
             let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
-            let Twist { velocity, spin } = scenery.twist(body);
+            let Velocity { velocity, spin } = scenery.twist(body);
             match is_round(scenery.model, state, free) {
                 true => self.problem.add_ball(velocity, spin, state.mass, 1.0 / state.mass * factor),
                 false => self.problem.add_body(velocity, spin, mass_of(scenery, state, free).lighter(factor)),
@@ -154,7 +155,7 @@ impl<X: Dim> Subdomain<X> {
                 self.put(k, slot);
             }),
             Some([seed, step]) => {
-                self.slots.resize(count, Slot::Idle);
+                self.slots.resize(count, ContactSlot::Idle);
                 let order = scrambled(count, [seed, step, u64::from(self.number)]);
                 order.into_iter().for_each(|k| self.slots[k as usize] = self.add(k as usize, scenery));
             }
@@ -174,7 +175,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Contact number `k` joins the problem.
-    fn add(&mut self, k: usize, scenery: &Scenery<X>) -> Slot {
+    fn add(&mut self, k: usize, scenery: &StepContext<X>) -> ContactSlot {
         let contact = &self.contact_in(k, scenery);
         let bodies = [self.body(contact.a), self.body(contact.b)];
         let states = bodies.both(|i| &scenery.bodies.states()[i]);
@@ -185,12 +186,12 @@ impl<X: Dim> Subdomain<X> {
 
         let record = self.record(contact, scenery);
         let impulse = guess(contact, scenery, record.as_ref());
-        let Some(rule) = self.law(contact, scenery) else { return Slot::Idle };
+        let Some(rule) = self.law(contact, scenery) else { return ContactSlot::Idle };
         let mut law = match rule.reduce_gap(n, contact.gap, scenery.h) {
             Some(rigid) => rigid.reduced(),
             None => match rule.reduce(&self.local(contact, scenery), scenery.h) {
                 Some(law) => law,
-                None => return Slot::Idle,
+                None => return ContactSlot::Idle,
             },
         };
         let parting = baumgarte::parting(contact, states, scenery);
@@ -208,7 +209,7 @@ impl<X: Dim> Subdomain<X> {
         let arm = (law.is_cone() && is_round(0) && is_round(1)).then(|| common_arm::<X>(n, arms, places, states));
         if let Some(arm) = arm.flatten() {
             self.problem.add_round(places, n, arm, &law, impulse);
-            Slot::Round(self.problem.round.len() as u32 - 1)
+            ContactSlot::Round(self.problem.round.len() as u32 - 1)
         } else {
             let arms = [0, 1].both(|side| arms[side] * (1.0 / states[side].size));
             self.problem.add_general(places, n, arms, law, impulse, scenery.map);
@@ -217,13 +218,17 @@ impl<X: Dim> Subdomain<X> {
                 let guess = record.filter(|_| scenery.warm_start).map_or(X::Vector::zero(), |r| r.memory.stretch);
                 self.problem.add_rolling(Resistance { impulse: guess, ..resistance });
             }
-            Slot::General(self.problem.general.len() as u32 - 1)
+            ContactSlot::General(self.problem.general.len() as u32 - 1)
         }
     }
 
     /// The law of the contact: that of the link, or of the materials. Every pair that can meet has one: checked when
     /// the scene was read.
-    pub(super) fn law<'a>(&self, contact: &Contact<X>, scenery: &Scenery<'a, X>) -> Option<&'a dyn ContactLaw<X>> {
+    pub(super) fn law<'a>(
+        &self,
+        contact: &DetectedContact<X>,
+        scenery: &StepContext<'a, X>,
+    ) -> Option<&'a dyn ContactLaw<X>> {
         if let Some(link) = contact.link() {
             return Some(scenery.model.links.all()[link].law.law());
         }
@@ -232,7 +237,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// What a law knows of the contact.
-    pub(super) fn local(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Local<X> {
+    pub(super) fn local(&self, contact: &DetectedContact<X>, scenery: &StepContext<X>) -> Local<X> {
         let bodies = [self.body(contact.a), self.body(contact.b)];
         let states = bodies.both(|i| &scenery.bodies.states()[i]);
         let free = bodies.both(|i| &scenery.free[i]);
@@ -260,12 +265,12 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// What is remembered of the contact.
-    pub(super) fn record(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> Option<Record<X>> {
+    pub(super) fn record(&self, contact: &DetectedContact<X>, scenery: &StepContext<X>) -> Option<ContactRecord<X>> {
         scenery.history.find(self.keeper(contact.ends()), self.id(contact, scenery))
     }
 
     /// What its law has kept, in the tangent plane of now.
-    fn memory(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> LawState<X> {
+    fn memory(&self, contact: &DetectedContact<X>, scenery: &StepContext<X>) -> LawState<X> {
         match scenery.model.has_memory() {
             true => {
                 scenery.history.memory(self.keeper(contact.ends()), self.id(contact, scenery)).turned(contact.normal)
@@ -280,7 +285,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Who touches whom.
-    pub(super) fn id(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> ContactId {
+    pub(super) fn id(&self, contact: &DetectedContact<X>, scenery: &StepContext<X>) -> ContactId {
         let [a, b] = contact.ends().both(|visitor| scenery.bodies.states()[self.body(visitor)].id);
         ContactId { a, b, feature: contact.feature }
     }
@@ -294,7 +299,7 @@ fn stretch<X: Dim>(
     n: X::Vector,
     states: [&State<X>; 2],
     free: [&FreeMotion<X>; 2],
-    scenery: &Scenery<X>,
+    scenery: &StepContext<X>,
 ) -> (X::Vector, X::Vector) {
     let h = scenery.h;
     let turned = |side: usize| middle_orientation(scenery.model, states[side], &scenery.span);
@@ -343,7 +348,11 @@ fn common_arm<X: Dim>(n: X::Vector, arms: [X::Vector; 2], places: [u32; 2], stat
 }
 
 /// The impulse the sweeps start from.
-pub(super) fn guess<X: Dim>(contact: &Contact<X>, scenery: &Scenery<X>, record: Option<&Record<X>>) -> X::Vector {
+pub(super) fn guess<X: Dim>(
+    contact: &DetectedContact<X>,
+    scenery: &StepContext<X>,
+    record: Option<&ContactRecord<X>>,
+) -> X::Vector {
     let record = record.filter(|_| scenery.warm_start);
     record.map_or(X::Vector::zero(), |record| record.impulse(contact.normal))
 }
@@ -354,7 +363,13 @@ pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X:
 }
 
 /// Inverse effective mass of a body along `n` at the end of `arm`.
-fn answer<X: Dim>(scenery: &Scenery<X>, state: &State<X>, free: &FreeMotion<X>, arm: X::Vector, n: X::Vector) -> f64 {
+fn answer<X: Dim>(
+    scenery: &StepContext<X>,
+    state: &State<X>,
+    free: &FreeMotion<X>,
+    arm: X::Vector,
+    n: X::Vector,
+) -> f64 {
     let torque = X::torque(arm, n);
     match free.hold {
         Constraint::All => 0.0,
@@ -385,14 +400,14 @@ fn is_round<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) ->
 }
 
 /// The line of a body that is not split.
-pub(super) fn whole_line<X: Dim>(scenery: &Scenery<X>, body: u32) -> Line<X> {
+pub(super) fn whole_line<X: Dim>(scenery: &StepContext<X>, body: u32) -> BodyVelocity<X> {
     let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
-    let Twist { velocity, spin } = scenery.twist(body);
-    Line::new(velocity, mass_of(scenery, state, free).inverse_mass[0], spin)
+    let Velocity { velocity, spin } = scenery.twist(body);
+    BodyVelocity::new(velocity, mass_of(scenery, state, free).inverse_mass[0], spin)
 }
 
 /// Mass in the scaled spins of the problem.
-pub(super) fn mass_of<X: Dim>(scenery: &Scenery<X>, state: &State<X>, free: &FreeMotion<X>) -> Mass<X> {
+pub(super) fn mass_of<X: Dim>(scenery: &StepContext<X>, state: &State<X>, free: &FreeMotion<X>) -> Mass<X> {
     if is_round(scenery.model, state, free) {
         return Mass::ball(state.mass);
     }

@@ -4,10 +4,10 @@
 //! two, but the speed stays when the overlap is gone: bodies that were pushed apart move on, so energy comes from nowhere. It is
 //! bounded by leaving a little of every overlap alone and by a cap on the speed.
 
-use super::assemble::{Scenery, smaller};
+use super::assemble::{StepContext, smaller};
 use crate::body::State;
 use crate::dim::Dim;
-use crate::interaction::Contact;
+use crate::interaction::DetectedContact;
 use crate::solver::Stabilisation;
 
 /// Share of an overlap to be undone in a step.
@@ -18,7 +18,7 @@ const KEPT: f64 = 1e-3;
 const MOST: f64 = 1e-2;
 
 /// The speed at which the bodies of a contact are to part, m/s.
-pub(super) fn parting<X: Dim>(contact: &Contact<X>, states: [&State<X>; 2], scenery: &Scenery<X>) -> f64 {
+pub(super) fn parting<X: Dim>(contact: &DetectedContact<X>, states: [&State<X>; 2], scenery: &StepContext<X>) -> f64 {
     if scenery.stabilisation != Stabilisation::Baumgarte || contact.gap >= 0.0 {
         return 0.0;
     }

@@ -8,14 +8,14 @@ use bytemuck::{Pod, Zeroable};
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
 use crate::dim::Dim;
-use crate::interaction::Contact;
+use crate::interaction::DetectedContact;
 use crate::interaction::history::ContactId;
 use crate::model::{HERE, Image};
-use crate::solver::Round;
+use crate::solver::SphereContact;
 
 /// What of a contact no problem has.
 #[derive(Clone, Copy)]
-struct Entry {
+struct ContactEntry {
     a: u32,
     b: u32,
     gap: f64,
@@ -23,54 +23,54 @@ struct Entry {
 
 /// What tells a contact from others of its bodies.
 #[derive(Clone, Copy, PartialEq)]
-struct Name {
+struct ContactName {
     feature: u64,
     image: Image,
 }
 
 /// That of the only contact of two balls.
-const ONLY: Name = Name { feature: 0, image: HERE };
+const ONLY: ContactName = ContactName { feature: 0, image: HERE };
 
 /// Normal and point of a contact.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(super) struct Frame<X: Dim> {
+pub(super) struct ContactFrame<X: Dim> {
     pub(super) normal: X::Vector,
     pub(super) point: X::Vector,
 }
 
 // SAFETY: numbers of eight bytes, one after the other, which may all be zero.
 #[allow(unsafe_code)]
-unsafe impl<X: Dim> Zeroable for Frame<X> {}
+unsafe impl<X: Dim> Zeroable for ContactFrame<X> {}
 // SAFETY: as above; there is nothing between them, and whatever is there are numbers.
 #[allow(unsafe_code)]
-unsafe impl<X: Dim> Pod for Frame<X> {}
+unsafe impl<X: Dim> Pod for ContactFrame<X> {}
 
-impl<X: Dim> Frame<X> {
+impl<X: Dim> ContactFrame<X> {
     /// Of a round contact, seen from the ball of this `size` at this `centre`: its first one, or else (`side` 1) its second.
     #[inline(always)]
-    pub(super) fn of_round(round: &Round<X>, side: usize, centre: X::Vector, size: f64) -> Self {
+    pub(super) fn of_round(round: &SphereContact<X>, side: usize, centre: X::Vector, size: f64) -> Self {
         let (normal, arm) = (round.normal(), round.arm() * size);
         Self { normal, point: centre + normal * if side == 0 { arm } else { -arm } }
     }
 }
 
 /// Contacts by number.
-pub(super) struct Contacts<X: Dim> {
-    entries: Vec<Entry>,
+pub(super) struct ContactList<X: Dim> {
+    entries: Vec<ContactEntry>,
     /// Of each contact, or of none where each is the only one of its bodies.
-    names: Vec<Name>,
+    names: Vec<ContactName>,
     /// Of each contact, or of none.
-    frames: ScratchVec<Frame<X>>,
+    frames: ScratchVec<ContactFrame<X>>,
 }
 
-impl<X: Dim> Default for Contacts<X> {
+impl<X: Dim> Default for ContactList<X> {
     fn default() -> Self {
         Self { entries: Vec::new(), names: Vec::new(), frames: ScratchVec::default() }
     }
 }
 
-impl<X: Dim> Contacts<X> {
+impl<X: Dim> ContactList<X> {
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -84,19 +84,19 @@ impl<X: Dim> Contacts<X> {
     }
 
     #[inline(always)]
-    pub(super) fn push(&mut self, contact: Contact<X>) {
-        let Contact { a, b, feature, normal, point, gap, image } = contact;
-        let name = Name { feature, image };
+    pub(super) fn push(&mut self, contact: DetectedContact<X>) {
+        let DetectedContact { a, b, feature, normal, point, gap, image } = contact;
+        let name = ContactName { feature, image };
         if name != ONLY || !self.names.is_empty() {
             self.name_next(name);
         }
-        self.entries.push(Entry { a, b, gap });
-        self.frames.push(Frame { normal, point });
+        self.entries.push(ContactEntry { a, b, gap });
+        self.frames.push(ContactFrame { normal, point });
     }
 
     /// The next contact goes by this name; those before it that have none are the only ones of their bodies.
     #[inline(never)]
-    fn name_next(&mut self, name: Name) {
+    fn name_next(&mut self, name: ContactName) {
         self.names.resize(self.entries.len(), ONLY);
         self.names.push(name);
     }
@@ -124,7 +124,7 @@ impl<X: Dim> Contacts<X> {
     }
 
     #[inline]
-    fn name(&self, k: usize) -> Name {
+    fn name(&self, k: usize) -> ContactName {
         self.names.get(k).copied().unwrap_or(ONLY)
     }
 
@@ -135,16 +135,16 @@ impl<X: Dim> Contacts<X> {
 
     /// Normal and point of contact number `k`, if they are known here.
     #[inline(always)]
-    pub(super) fn frame(&self, k: usize) -> Option<&Frame<X>> {
+    pub(super) fn frame(&self, k: usize) -> Option<&ContactFrame<X>> {
         self.frames.get(k)
     }
 
     /// Contact number `k`, which has this frame.
     #[inline(always)]
-    pub(super) fn get(&self, k: usize, frame: &Frame<X>) -> Contact<X> {
-        let (Entry { a, b, gap }, Name { feature, image }) = (self.entries[k], self.name(k));
-        let Frame { normal, point } = *frame;
-        Contact { a, b, feature, normal, point, gap, image }
+    pub(super) fn get(&self, k: usize, frame: &ContactFrame<X>) -> DetectedContact<X> {
+        let (ContactEntry { a, b, gap }, ContactName { feature, image }) = (self.entries[k], self.name(k));
+        let ContactFrame { normal, point } = *frame;
+        DetectedContact { a, b, feature, normal, point, gap, image }
     }
 
     /// Are they known here?
@@ -158,7 +158,7 @@ impl<X: Dim> Contacts<X> {
     }
 
     /// These are the frames of all contacts, known here again.
-    pub(super) fn learn_frames(&mut self, frames: ScratchVec<Frame<X>>) {
+    pub(super) fn learn_frames(&mut self, frames: ScratchVec<ContactFrame<X>>) {
         self.frames = frames;
     }
 
@@ -180,15 +180,15 @@ mod tests {
     use crate::law::Reduced;
     use nalgebra::Vector3;
 
-    fn contact(normal: Vector3<f64>, point: Vector3<f64>) -> Contact<Space> {
-        Contact { a: 3, b: 7, feature: 1 << 60, normal, point, gap: -1e-3, image: [0, -2, 1] }
+    fn contact(normal: Vector3<f64>, point: Vector3<f64>) -> DetectedContact<Space> {
+        DetectedContact { a: 3, b: 7, feature: 1 << 60, normal, point, gap: -1e-3, image: [0, -2, 1] }
     }
 
     #[test]
     fn a_contact_is_what_it_was_when_it_came_in() {
-        let mut contacts = Contacts::<Space>::default();
+        let mut contacts = ContactList::<Space>::default();
         let given = contact(Vector3::x(), Vector3::new(0.1, 0.2, 0.3));
-        let plain = Contact { feature: 0, image: HERE, ..given };
+        let plain = DetectedContact { feature: 0, image: HERE, ..given };
         for one in [plain, plain, given, plain] {
             contacts.push(one);
         }
@@ -203,13 +203,13 @@ mod tests {
         let (centres, sizes) = ([Vector3::new(1.0, 2.0, 3.0), Vector3::new(1.0, 2.0, 3.0) + normal * 0.45], [0.1, 0.4]);
         let point = centres[0] + normal * (0.9 * sizes[0]);
         let law = Reduced::cone(Vector3::zeros(), 0.5);
-        let round = Round::new([1, 2], normal, 0.9, &law, Vector3::zeros());
-        let mut contacts = Contacts::<Space>::default();
+        let round = SphereContact::new([1, 2], normal, 0.9, &law, Vector3::zeros());
+        let mut contacts = ContactList::<Space>::default();
         contacts.push(contact(normal, point));
         contacts.forget_frames();
         assert!(contacts.frame(0).is_none());
         for side in [0, 1] {
-            let found = contacts.get(0, &Frame::of_round(&round, side, centres[side], sizes[side]));
+            let found = contacts.get(0, &ContactFrame::of_round(&round, side, centres[side], sizes[side]));
             assert_eq!(found.normal, normal);
             assert!((found.point - point).norm() < 1e-15);
         }

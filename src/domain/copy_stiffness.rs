@@ -8,7 +8,7 @@
 
 /// What one holder knows of its contacts with a shared body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Pushes {
+pub(super) struct CopyStiffness {
     /// Contacts with bodies that are split as well, and with obstacles.
     pub(super) stiff: u32,
     /// Contacts with bodies that are not split.
@@ -22,13 +22,13 @@ pub(super) struct Pushes {
 /// Largest sum that is taken for safe.
 const SAFE: f64 = 0.9;
 
-impl Default for Pushes {
+impl Default for CopyStiffness {
     fn default() -> Self {
         Self { stiff: 0, soft: 0, ratio: f64::INFINITY, is_round: true }
     }
 }
 
-impl Pushes {
+impl CopyStiffness {
     fn stiffness(&self, f: f64) -> f64 {
         let soft = if self.soft > 0 { f64::from(self.soft) / (f + self.ratio) } else { 0.0 };
         f64::from(self.stiff) / f + soft
@@ -36,7 +36,7 @@ impl Pushes {
 }
 
 /// The factor for a body held as the `holders` say.
-pub(super) fn factor(holders: &[Pushes]) -> f64 {
+pub(super) fn factor(holders: &[CopyStiffness]) -> f64 {
     let most = holders.len() as f64;
     let is_safe = |f: f64| {
         let sum: f64 = holders.iter().map(|h| h.stiffness(f)).map(|t| t / (1.0 + f * t)).sum();
@@ -60,8 +60,8 @@ pub(super) fn factor(holders: &[Pushes]) -> f64 {
 mod tests {
     use super::*;
 
-    fn holder(stiff: u32, soft: u32, ratio: f64) -> Pushes {
-        Pushes { stiff, soft, ratio, is_round: true }
+    fn holder(stiff: u32, soft: u32, ratio: f64) -> CopyStiffness {
+        CopyStiffness { stiff, soft, ratio, is_round: true }
     }
 
     #[test]
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_body_that_is_not_round_is_split_in_full() {
-        let block = Pushes { is_round: false, ..holder(1, 0, 1.0) };
+        let block = CopyStiffness { is_round: false, ..holder(1, 0, 1.0) };
         assert_eq!(factor(&[block, holder(1, 0, 1.0), holder(0, 0, 1.0)]), 3.0);
     }
 }

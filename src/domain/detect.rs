@@ -8,7 +8,7 @@ use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 use crate::integrator::FreeMotion;
 use crate::interaction::swept::SweptPaths;
-use crate::interaction::{self, Contact, DetectionContext};
+use crate::interaction::{self, DetectedContact, DetectionContext};
 use crate::model::Model;
 
 impl<X: Dim> Domain<X> {
@@ -76,12 +76,12 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Contact number `k` of one of the subdomains here, as the last step found it.
-    pub(crate) fn contact(&self, subdomain: &Subdomain<X>, k: usize, bodies: &Bodies<X>) -> Contact<X> {
+    pub(crate) fn contact(&self, subdomain: &Subdomain<X>, k: usize, bodies: &Bodies<X>) -> DetectedContact<X> {
         subdomain.contact(k, bodies.states(), |body| self.free[body].position)
     }
 
     /// The contacts of the last step in one of the subdomains here.
-    pub fn contacts(&self, subdomain: &Subdomain<X>, bodies: &Bodies<X>) -> impl Iterator<Item = Contact<X>> {
+    pub fn contacts(&self, subdomain: &Subdomain<X>, bodies: &Bodies<X>) -> impl Iterator<Item = DetectedContact<X>> {
         (0..subdomain.contacts.len()).map(move |k| self.contact(subdomain, k, bodies))
     }
 }

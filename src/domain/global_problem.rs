@@ -5,32 +5,32 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::assemble::{Scenery, guess, mass_of};
-use super::subdomain::Slot;
+use super::assemble::{StepContext, guess, mass_of};
+use super::subdomain::ContactSlot;
 use super::{Domain, Subdomain};
 use crate::dim::Dim;
 use crate::law::Reduced;
 use crate::solver::delassus::Lever;
-use crate::solver::{LocalMap, Mass, Problem, WORLD};
+use crate::solver::{ContactProblem, LocalMap, Mass, WORLD};
 
 /// The most contacts that are gathered.
 const MOST: u64 = 200_000;
 
 /// A step's problem with its solution.
 #[derive(Clone, Debug)]
-pub struct Whole<X: Dim> {
+pub struct GlobalProblem<X: Dim> {
     /// Free velocities, whole masses, and all contacts as general ones in the order of their ids with the impulses that
     /// the sweeps started from.
-    pub problem: Problem<X>,
+    pub problem: ContactProblem<X>,
     /// The impulses they ended with, world axes, N s.
     pub solution: Vec<X::Vector>,
     /// Where the contacts are, and whose.
-    pub places: Vec<Place<X>>,
+    pub places: Vec<GlobalContact<X>>,
 }
 
 /// A contact of a problem in the world it comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place<X: Dim> {
+pub struct GlobalContact<X: Dim> {
     /// Ids of its bodies, the lower first.
     pub bodies: [u64; 2],
     /// Its point, m.
@@ -59,7 +59,7 @@ pub enum ProblemUnavailable {
 /// A contact on its way.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(bound = "")]
-struct Entry<X: Dim> {
+struct SentContact<X: Dim> {
     /// Ids of the bodies and the features that meet.
     id: [u64; 3],
     /// The bodies it moves; none for obstacles.
@@ -74,7 +74,7 @@ struct Entry<X: Dim> {
     solution: X::Vector,
 }
 
-impl<X: Dim> Entry<X> {
+impl<X: Dim> SentContact<X> {
     /// By id; of the same id, should two contacts ever share one, by where they are.
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let numbers = |entry: &Self| [entry.normal, entry.arms[0], entry.arms[1]];
@@ -87,7 +87,7 @@ impl<X: Dim> Entry<X> {
 /// A body on its way.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(bound = "")]
-struct Held<X: Dim> {
+struct SentBody<X: Dim> {
     id: u64,
     velocity: X::Vector,
     spin: X::Spin,
@@ -97,14 +97,14 @@ struct Held<X: Dim> {
 /// What a process knows.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
-struct Part<X: Dim> {
-    contacts: Vec<Entry<X>>,
-    bodies: Vec<Held<X>>,
+struct ProblemPart<X: Dim> {
+    contacts: Vec<SentContact<X>>,
+    bodies: Vec<SentBody<X>>,
 }
 
 impl<X: Dim> Domain<X> {
     /// Collective. The problem of the step that has just been solved, on process 0; the others have none.
-    pub fn whole(&self, scenery: &Scenery<X>) -> Result<Option<Whole<X>>, ProblemUnavailable> {
+    pub fn whole(&self, scenery: &StepContext<X>) -> Result<Option<GlobalProblem<X>>, ProblemUnavailable> {
         let levers = || self.subdomains.iter().flat_map(Subdomain::levers);
         let mut counts = [levers().count() as u64, levers().filter(|(_, lever)| !lever.is_cone()).count() as u64];
         self.comm.sum(&mut counts);
@@ -116,7 +116,7 @@ impl<X: Dim> Domain<X> {
         let contacts = self.subdomains.iter().flat_map(|s| s.entries(scenery)).collect();
         let bodies = self.subdomains.iter().flat_map(|s| s.bodies(scenery)).collect();
         // Numbers and lists of numbers always have a form in bytes.
-        let bytes = postcard::to_stdvec(&Part::<X> { contacts, bodies }).unwrap_or_default();
+        let bytes = postcard::to_stdvec(&ProblemPart::<X> { contacts, bodies }).unwrap_or_default();
         let mut out = vec![Vec::new(); self.comm.size()];
         out[0] = bytes;
         let parts = self.comm.all_to_all(out);
@@ -124,23 +124,23 @@ impl<X: Dim> Domain<X> {
             return Ok(None);
         }
         // Written by the same program a moment ago.
-        let parts = parts.iter().filter_map(|bytes| postcard::from_bytes::<Part<X>>(bytes).ok());
+        let parts = parts.iter().filter_map(|bytes| postcard::from_bytes::<ProblemPart<X>>(bytes).ok());
         let (mut contacts, mut bodies) = (Vec::new(), Vec::new());
         for part in parts {
             contacts.extend(part.contacts);
             bodies.extend(part.bodies);
         }
         assert_eq!(contacts.len() as u64, counts[0], "every contact has arrived");
-        contacts.sort_by(Entry::compare);
-        bodies.sort_by_key(|body: &Held<X>| body.id);
+        contacts.sort_by(SentContact::compare);
+        bodies.sort_by_key(|body: &SentBody<X>| body.id);
         bodies.dedup_by_key(|body| body.id);
         Ok(Some(join(&contacts, &bodies)))
     }
 }
 
 /// One problem of them all.
-fn join<X: Dim>(contacts: &[Entry<X>], bodies: &[Held<X>]) -> Whole<X> {
-    let mut problem = Problem::default();
+fn join<X: Dim>(contacts: &[SentContact<X>], bodies: &[SentBody<X>]) -> GlobalProblem<X> {
+    let mut problem = ContactProblem::default();
     for body in bodies {
         problem.add_body(body.velocity, body.spin, body.mass);
     }
@@ -151,32 +151,32 @@ fn join<X: Dim>(contacts: &[Entry<X>], bodies: &[Held<X>]) -> Whole<X> {
         let law = Reduced { compliance: contact.compliance, ..Reduced::cone(contact.shift, contact.friction) };
         problem.add_general(places, contact.normal, contact.arms, law, contact.guess, LocalMap::Projection);
     }
-    let place = |contact: &Entry<X>| Place {
+    let place = |contact: &SentContact<X>| GlobalContact {
         bodies: [contact.id[0], contact.id[1]],
         point: contact.point,
         normal: contact.normal,
     };
     let solution = contacts.iter().map(|contact| contact.solution).collect();
-    Whole { problem, solution, places: contacts.iter().map(place).collect() }
+    GlobalProblem { problem, solution, places: contacts.iter().map(place).collect() }
 }
 
 impl<X: Dim> Subdomain<X> {
     /// The contacts at which impulses may act, by their numbers.
     fn levers(&self) -> impl Iterator<Item = (usize, Lever<X>)> {
         (0..self.contacts.len()).filter_map(|k| match self.slot(k) {
-            Slot::Idle => None,
-            Slot::Round(i) => Some((k, self.problem.round.get(i as usize).lever())),
-            Slot::General(i) => Some((k, self.problem.general[i as usize].lever())),
+            ContactSlot::Idle => None,
+            ContactSlot::Round(i) => Some((k, self.problem.round.get(i as usize).lever())),
+            ContactSlot::General(i) => Some((k, self.problem.general[i as usize].lever())),
         })
     }
 
-    fn entries(&self, scenery: &Scenery<X>) -> impl Iterator<Item = Entry<X>> {
+    fn entries(&self, scenery: &StepContext<X>) -> impl Iterator<Item = SentContact<X>> {
         self.levers().map(|(k, lever)| {
             let contact = &self.contact_in(k, scenery);
             let id = self.id(contact, scenery);
             let places = contact.ends().map(|visitor| self.places[visitor as usize]);
             let name = |place: u32| scenery.bodies.states()[self.held[place as usize] as usize].id.0;
-            Entry {
+            SentContact {
                 id: [id.a.0, id.b.0, id.feature],
                 bodies: places.map(|place| (place != WORLD).then(|| name(place))),
                 normal: lever.normal,
@@ -191,11 +191,11 @@ impl<X: Dim> Subdomain<X> {
         })
     }
 
-    fn bodies(&self, scenery: &Scenery<X>) -> impl Iterator<Item = Held<X>> {
+    fn bodies(&self, scenery: &StepContext<X>) -> impl Iterator<Item = SentBody<X>> {
         self.held.iter().skip(1).map(|&body| {
             let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
             let mass = mass_of(scenery, state, free);
-            Held { id: state.id.0, velocity: free.velocity, spin: free.spin * state.size, mass }
+            SentBody { id: state.id.0, velocity: free.velocity, spin: free.spin * state.size, mass }
         })
     }
 }

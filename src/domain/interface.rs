@@ -13,18 +13,18 @@ use std::sync::atomic::AtomicU32;
 
 use rayon::prelude::*;
 
-use super::copy_stiffness::Pushes;
+use super::copy_stiffness::CopyStiffness;
 use crate::base::scratch::ScratchVec;
 use crate::comm::{AllToAll, Comm, HaloExchange};
 use crate::dim::{Dim, Vector};
-use crate::solver::{Line, Twist, extrapolate, keep};
+use crate::solver::{BodyVelocity, Velocity, extrapolate, keep};
 
 /// Shared bodies that a thread takes at a time.
 const BLOCK: usize = 256;
 
 /// A copy of a shared body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Copy {
+pub(super) struct SplitCopy {
     /// Where it is.
     pub(super) at: CopyPlace,
     /// Factor on its inverse mass.
@@ -64,7 +64,7 @@ pub(super) struct SentCopy {
 
 /// A subdomain that holds a shared body, and where.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Holder {
+pub(super) struct CopyHolder {
     pub(super) body: u32,
     pub(super) colour: u8,
     pub(super) number: u32,
@@ -73,16 +73,16 @@ pub(super) struct Holder {
 
 /// Lists that finding shared bodies takes, kept for the next time.
 #[derive(Default)]
-pub(super) struct Finding {
+pub(super) struct InterfaceScratch {
     /// Of each body of this process: how many subdomains hold it; then where the next holder of a shared one goes; and at last
     /// one more than the number of a line that a subdomain here has for it, or zero where none holds it.
     pub(super) by_body: Vec<AtomicU32>,
-    pub(super) holders: Vec<Holder>,
+    pub(super) holders: Vec<CopyHolder>,
     /// Processes that hold something shared, and those that hold one body.
     pub(super) ranks: Vec<u32>,
     pub(super) partners: Vec<u32>,
     /// What pushes each copy, and the messages that say so.
-    pub(super) pushes: Vec<Pushes>,
+    pub(super) pushes: Vec<CopyStiffness>,
     pub(super) extra: [HaloExchange; 2],
     /// Messages that say who holds what, and the holders in other processes: body, subdomain and rank.
     pub(super) letters: AllToAll,
@@ -91,7 +91,7 @@ pub(super) struct Finding {
 
 /// What a process has to send in every sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
+pub struct InterfaceTraffic {
     /// Bodies of its subdomains that others hold too, here or elsewhere.
     pub shared: u64,
     /// Processes it sends to.
@@ -103,11 +103,11 @@ pub struct Traffic {
 /// All shared bodies of this process; the line of each is that of its number.
 pub(super) struct Interface<X: Dim> {
     pub(super) shared: Vec<InterfaceBody>,
-    pub(super) copies: Vec<Copy>,
+    pub(super) copies: Vec<SplitCopy>,
     /// Their velocities before the last sweep, where there is momentum.
-    old: ScratchVec<Twist<X>>,
+    old: ScratchVec<Velocity<X>>,
     /// What finding them takes.
-    pub(super) finding: Finding,
+    pub(super) finding: InterfaceScratch,
     /// For each colour: the messages, and what goes into them.
     pub(super) mail: [HaloExchange; 2],
     pub(super) packs: [Vec<SentCopy>; 2],
@@ -119,7 +119,7 @@ impl<X: Dim> Default for Interface<X> {
             shared: Vec::new(),
             copies: Vec::new(),
             old: ScratchVec::default(),
-            finding: Finding::default(),
+            finding: InterfaceScratch::default(),
             mail: [HaloExchange::default(), HaloExchange::default()],
             packs: [Vec::new(), Vec::new()],
         }
@@ -128,14 +128,14 @@ impl<X: Dim> Default for Interface<X> {
 
 impl<X: Dim> Interface<X> {
     /// What this process has to send.
-    pub(super) fn traffic(&self) -> Traffic {
+    pub(super) fn traffic(&self) -> InterfaceTraffic {
         let peers = self.mail.iter().flat_map(|mail| &mail.peers);
         let bytes = peers.map(|peer| 8 * peer.out.len() as u64).sum();
-        Traffic { shared: self.shared.len() as u64, neighbours: self.mail[0].peers.len() as u64, bytes }
+        InterfaceTraffic { shared: self.shared.len() as u64, neighbours: self.mail[0].peers.len() as u64, bytes }
     }
 
     /// The copies of `colour` that others wait for are on their way.
-    pub(super) fn post(&mut self, lines: &[Line<X>], colour: u8, comm: &dyn Comm) {
+    pub(super) fn post(&mut self, lines: &[BodyVelocity<X>], colour: u8, comm: &dyn Comm) {
         let colour = usize::from(colour);
         for pack in &self.packs[colour] {
             let line = &lines[pack.line as usize];
@@ -152,20 +152,20 @@ impl<X: Dim> Interface<X> {
     }
 
     /// Shared bodies move as `free` says.
-    pub(super) fn set_free(&self, lines: &mut [Line<X>], free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+    pub(super) fn set_free(&self, lines: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         let pairs = lines.par_iter_mut().zip(&self.shared).with_min_len(BLOCK);
         pairs.for_each(|(line, shared)| line.set_twist(&free(shared.body)));
     }
 
     /// The subdomains of the first colour have added to the free velocities what their guessed impulses do: that is kept, and
     /// those of the second begin from the free velocities too.
-    pub(super) fn set_aside(&mut self, lines: &mut [Line<X>], free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+    pub(super) fn set_aside(&mut self, lines: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         keep(&mut self.old, lines[..self.shared.len()].iter());
         self.set_free(lines, free);
     }
 
     /// So have those of the second: all together.
-    pub(super) fn start(&self, lines: &mut [Line<X>], free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+    pub(super) fn start(&self, lines: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         let Self { shared, copies, mail, old, .. } = self;
         let count = shared.len() as u32;
         let (lines, others) = lines.split_at_mut(shared.len());
@@ -186,7 +186,7 @@ impl<X: Dim> Interface<X> {
     }
 
     /// The next sweep begins: velocities move on by `factor` times their last change, none before the `first` one.
-    pub(super) fn extrapolate(&mut self, lines: &mut [Line<X>], factor: f64, first: bool) {
+    pub(super) fn extrapolate(&mut self, lines: &mut [BodyVelocity<X>], factor: f64, first: bool) {
         let Self { shared, old, .. } = self;
         let lines = &mut lines[..shared.len()];
         if first {
@@ -197,7 +197,7 @@ impl<X: Dim> Interface<X> {
     }
 
     /// The subdomains of `colour` have swept: their copies become one velocity.
-    pub(super) fn combine(&mut self, lines: &mut [Line<X>], colour: u8) {
+    pub(super) fn combine(&mut self, lines: &mut [BodyVelocity<X>], colour: u8) {
         let colour = usize::from(colour);
         let Self { shared, copies, mail, .. } = self;
         let (mail, first) = (&mail[colour], shared.len() as u32);
@@ -226,19 +226,19 @@ impl<X: Dim> Interface<X> {
 
 /// The velocities of a copy with a line of its own, which is among the `others` from number `first` on, or elsewhere.
 #[inline]
-fn read<X: Dim>(copy: &Copy, others: &[Line<X>], first: u32, mail: &HaloExchange) -> Twist<X> {
+fn read<X: Dim>(copy: &SplitCopy, others: &[BodyVelocity<X>], first: u32, mail: &HaloExchange) -> Velocity<X> {
     match copy.at {
         CopyPlace::Here { line, .. } => others[(line - first) as usize].twist(),
         CopyPlace::There { peer, from } => {
             let numbers = &mail.peers[peer as usize].into[from as usize..];
-            Twist { velocity: X::Vector::read(numbers), spin: X::Spin::read(&numbers[X::D..]) }
+            Velocity { velocity: X::Vector::read(numbers), spin: X::Spin::read(&numbers[X::D..]) }
         }
     }
 }
 
 /// line + (v - start)/f.
 #[inline]
-fn add_delta<X: Dim>(line: &mut Line<X>, start: &Twist<X>, copy: &Copy, own: &Twist<X>) {
+fn add_delta<X: Dim>(line: &mut BodyVelocity<X>, start: &Velocity<X>, copy: &SplitCopy, own: &Velocity<X>) {
     let share = 1.0 / copy.factor;
     line.velocity += (own.velocity - start.velocity) * share;
     line.spin += (own.spin - start.spin) * share;

@@ -7,11 +7,11 @@
 use super::{Domain, Subdomain};
 use crate::body::{Bodies, State};
 use crate::comm::{Reader, Writer, all_gather};
-use crate::contactor::{Bounds, Placed};
+use crate::contactor::{Bounds, PosedShape};
 use crate::dim::{Dim, Vector};
 use crate::integrator::{FreeMotion, StepTimes, middle_orientation};
 use crate::interaction::history::ContactId;
-use crate::interaction::{Contact, DetectionContext};
+use crate::interaction::{DetectedContact, DetectionContext};
 use crate::model::{HERE, Image, Model};
 
 /// One point of a link, and the margin of its body.
@@ -31,7 +31,7 @@ impl<X: Dim> Domain<X> {
         &self,
         model: &'a Model<X>,
         here: impl Iterator<Item = &'b State<X>>,
-        placed: impl Fn(&State<X>) -> (Placed<'a, X>, f64),
+        placed: impl Fn(&State<X>) -> (PosedShape<'a, X>, f64),
     ) -> Vec<Option<Bounds<X>>> {
         let links = model.links.all();
         if links.is_empty() {
@@ -112,7 +112,7 @@ impl<X: Dim> Subdomain<X> {
             let [first, second] = [a, b].map(|seat| sight.placed(self.body(seat)));
             let stretched = sight.model.links.all()[number as usize].between(&first, &second);
             if mine(stretched.point, HERE) {
-                self.contacts.push(Contact {
+                self.contacts.push(DetectedContact {
                     a,
                     b,
                     feature: ContactId::link(number),

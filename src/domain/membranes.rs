@@ -3,7 +3,7 @@
 use super::Domain;
 use crate::body::{Bodies, BodyId, State};
 use crate::comm::{Reader, Writer, all_gather};
-use crate::contactor::Placed;
+use crate::contactor::PosedShape;
 use crate::dim::{Dim, Vector};
 use crate::model::{Membrane, Model};
 
@@ -78,7 +78,7 @@ impl<X: Dim> Domain<X> {
     ) -> Vec<(BodyId, X::Vector)> {
         let covers = |state: &State<X>| model.motion(state).is_none() && membrane.covers(state.position);
         let own = bodies.states().iter().enumerate().filter(|(i, state)| self.crowd.is_own(*i) && covers(state));
-        let own: Vec<(BodyId, Placed<'_, X>)> = own.map(|(_, state)| (state.id, model.placed(state))).collect();
+        let own: Vec<(BodyId, PosedShape<'_, X>)> = own.map(|(_, state)| (state.id, model.placed(state))).collect();
         let (mut min, mut max) = (vec![f64::INFINITY; X::D], vec![f64::NEG_INFINITY; X::D]);
         for bounds in own.iter().map(|(_, body)| body.bounds()) {
             (0..X::D).for_each(|k| (min[k], max[k]) = (min[k].min(bounds.min[k]), max[k].max(bounds.max[k])));

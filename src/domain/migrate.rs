@@ -4,11 +4,11 @@
 
 use rayon::prelude::*;
 
-use super::ownership::{Crowd, Traveller, read_travellers, write_traveller};
+use super::ownership::{MigratingBody, Ownership, read_travellers, write_traveller};
 use super::{Domain, Subdomain};
 use crate::body::{Bodies, State};
 use crate::comm::{Writer, exchange};
-use crate::contactor::{Bounds, Placed};
+use crate::contactor::{Bounds, PosedShape};
 use crate::dim::{Dim, Vector};
 use crate::interaction::ContactHistory;
 use crate::interaction::swept::SweptPaths;
@@ -29,7 +29,7 @@ impl<X: Dim> Domain<X> {
         model: &'a Model<X>,
         bodies: &mut Bodies<X>,
         history: &mut ContactHistory<X>,
-        placed: impl Fn(&State<X>) -> (Placed<'a, X>, f64),
+        placed: impl Fn(&State<X>) -> (PosedShape<'a, X>, f64),
         time: f64,
     ) {
         let (rank, size) = (self.comm.rank(), self.comm.size());
@@ -40,7 +40,7 @@ impl<X: Dim> Domain<X> {
         let packed = self.crowd.pack_up(bodies, history, is_obstacle);
         let home = |state: &State<X>| self.placement[self.cuts.locate(&state.position.in_space())] as usize;
         let mut out = vec![Writer::default(); size];
-        let mut here: Vec<Traveller<X>> = Vec::with_capacity(packed.len());
+        let mut here: Vec<MigratingBody<X>> = Vec::with_capacity(packed.len());
         for traveller in packed {
             let host = if is_obstacle(&traveller.state) { rank } else { home(&traveller.state) };
             if host == rank {
@@ -76,7 +76,7 @@ impl<X: Dim> Domain<X> {
         for (from, bytes) in exchange(&*self.comm, out).into_iter().enumerate() {
             read_travellers(&bytes, from as u32, rank as u32, &mut here);
         }
-        (self.crowd, *bodies, *history) = Crowd::unpack(rank, here);
+        (self.crowd, *bodies, *history) = Ownership::unpack(rank, here);
         self.wear.clear();
     }
 

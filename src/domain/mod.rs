@@ -46,18 +46,18 @@ use crate::integrator::FreeMotion;
 use crate::interaction::alert::VerletSkin;
 use crate::interaction::{ContactHistory, RecordSorting, SearchedRecords};
 use crate::model::Model;
-use crate::solver::Field;
+use crate::solver::VelocityStore;
 
-pub use assemble::Scenery;
-pub use global_problem::{Place, ProblemUnavailable, Whole};
+pub use assemble::StepContext;
+pub use global_problem::{GlobalContact, GlobalProblem, ProblemUnavailable};
 use interface::Interface;
-pub use interface::Traffic;
-pub use outcome::{ContactTotals, Outcome};
-use ownership::Crowd;
-use placement::Load;
+pub use interface::InterfaceTraffic;
+pub use outcome::{ContactTotals, StepOutcome};
+use ownership::Ownership;
+use placement::PlacementLoad;
 use scratch::ScratchPool;
-pub use settings::{Auto, Count, Method, Scheme, Settings};
-pub use stop_request::SetAside;
+pub use settings::{Auto, DomainSettings, InterfaceScheme, Partitioner, SubdomainCount};
+pub use stop_request::SavedBodies;
 pub use subdomain::Subdomain;
 
 /// Bodies are put in order along the curve, and the balance looked at, every so many steps. Counted in steps,
@@ -65,7 +65,7 @@ pub use subdomain::Subdomain;
 const REARRANGE: u64 = 64;
 
 /// Points with weights, and the box of those of all processes.
-struct Cloud {
+struct WeightedPoints {
     points: Vec<[f64; 3]>,
     weights: Vec<u32>,
     min: [f64; 3],
@@ -75,7 +75,7 @@ struct Cloud {
 /// The decomposition: cuts of space, the subdomains between them that live here, and what they share.
 pub struct Domain<X: Dim> {
     comm: Arc<dyn Comm>,
-    settings: Settings,
+    settings: DomainSettings,
     /// Cuts in space; scenes in the plane lie at z = 0.
     cuts: Cuts<3>,
     /// Colour of every subdomain, wherever it lives.
@@ -85,10 +85,10 @@ pub struct Domain<X: Dim> {
     /// Place of each subdomain in `subdomains`; beyond its end for those that live elsewhere.
     slots: Vec<u32>,
     subdomains: Vec<Subdomain<X>>,
-    crowd: Crowd,
+    crowd: Ownership,
     interface: Interface<X>,
     /// The lines of all bodies in the problems of the subdomains.
-    field: Arc<Field<X>>,
+    field: Arc<VelocityStore<X>>,
     wear: VerletSkin,
     /// Where bodies were in the middle of the last step, for whoever looks at its contacts.
     free: Vec<FreeMotion<X>>,
@@ -119,7 +119,7 @@ pub struct Domain<X: Dim> {
 
 impl<X: Dim> Domain<X> {
     /// For `free` free bodies of all processes; space is cut when the first step rearranges.
-    pub fn new(comm: Arc<dyn Comm>, settings: &Settings, free: usize) -> Self {
+    pub fn new(comm: Arc<dyn Comm>, settings: &DomainSettings, free: usize) -> Self {
         let parts = settings.subdomains.resolve(free);
         let rank = comm.rank();
         let mut domain = Self {
@@ -130,7 +130,7 @@ impl<X: Dim> Domain<X> {
             placement: Vec::new(),
             slots: Vec::new(),
             subdomains: Vec::new(),
-            crowd: Crowd::new(rank),
+            crowd: Ownership::new(rank),
             interface: Interface::default(),
             field: Arc::default(),
             wear: VerletSkin::default(),
@@ -157,7 +157,7 @@ impl<X: Dim> Domain<X> {
     pub fn adopt(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
         if self.comm.size() > 1 {
             let own = self.crowd.pack_up(bodies, history, |state| model.is_prescribed(state));
-            (self.crowd, *bodies, *history) = Crowd::unpack(self.comm.rank(), own);
+            (self.crowd, *bodies, *history) = Ownership::unpack(self.comm.rank(), own);
         }
     }
 
@@ -190,11 +190,11 @@ impl<X: Dim> Domain<X> {
             return;
         }
         self.adopt(model, bodies, history);
-        let Cloud { points, weights, min, max } = self.cloud(model, bodies);
+        let WeightedPoints { points, weights, min, max } = self.cloud(model, bodies);
         let corners = (X::Vector::read(&min), X::Vector::read(&max));
         let order = bodies.reorder(|state| X::curve_key(state.position, corners.0, corners.1));
         history.reorder(&order);
-        self.crowd = Crowd::new(self.comm.rank());
+        self.crowd = Ownership::new(self.comm.rank());
         self.adopt(model, bodies, history);
         self.wear.clear();
         let mut sums = self.weigh(&points, &weights);
@@ -227,7 +227,7 @@ impl<X: Dim> Domain<X> {
         }
         self.cuts = cuts;
         self.paint();
-        let Cloud { points, weights, min, max } = self.cloud(model, bodies);
+        let WeightedPoints { points, weights, min, max } = self.cloud(model, bodies);
         let sums = self.weigh(&points, &weights);
         self.balance(true, &sums, min, max);
     }
@@ -235,13 +235,13 @@ impl<X: Dim> Domain<X> {
     fn paint(&mut self) {
         let parts = self.colours.len();
         self.colours = match self.settings.interface {
-            Scheme::RedBlack => (0..parts).map(|part| self.cuts.colour(part)).collect(),
-            Scheme::Glue => vec![0; parts],
+            InterfaceScheme::RedBlack => (0..parts).map(|part| self.cuts.colour(part)).collect(),
+            InterfaceScheme::Glue => vec![0; parts],
         };
     }
 
     /// The free bodies of this process as points with weights, in the box of those of all processes.
-    fn cloud(&self, model: &Model<X>, bodies: &Bodies<X>) -> Cloud {
+    fn cloud(&self, model: &Model<X>, bodies: &Bodies<X>) -> WeightedPoints {
         let free = || bodies.states().iter().filter(|s| !model.is_prescribed(s));
         let points: Vec<[f64; 3]> = free().map(|s| s.position.in_space()).collect();
         let weights = free().map(|s| 1 + s.contacts).collect();
@@ -256,7 +256,7 @@ impl<X: Dim> Domain<X> {
         if min.iter().zip(&max).any(|(min, max)| min > max) {
             (min, max) = ([0.0; 3], [1.0; 3]);
         }
-        Cloud { points, weights, min, max }
+        WeightedPoints { points, weights, min, max }
     }
 
     /// From now on subdomains move to processes at random, at random steps: a test that it does not matter.
@@ -286,7 +286,7 @@ impl<X: Dim> Domain<X> {
         self.comm.sum(&mut costs);
         // Old costs say little about new cuts.
         let costs = if anew || costs.iter().all(|&cost| cost == 0) { weights } else { &costs };
-        let load = Load { costs, colours: &self.colours, size };
+        let load = PlacementLoad { costs, colours: &self.colours, size };
         let best = load.place(&self.cuts, min, max);
         let moves = anew || load.is_better(&best, &self.placement);
         if moves && size > 1 {
@@ -299,9 +299,9 @@ impl<X: Dim> Domain<X> {
 
     fn cut(&self, points: &[[f64; 3]], weights: &[u32], parts: usize) -> Cuts<3> {
         match self.settings.partitioner {
-            Method::MultiJagged => MultiJagged.cut(points, weights, parts, &*self.comm),
-            Method::Bisection => RecursiveBisection.cut(points, weights, parts, &*self.comm),
-            Method::Grid => RegularGrid.cut(points, weights, parts, &*self.comm),
+            Partitioner::MultiJagged => MultiJagged.cut(points, weights, parts, &*self.comm),
+            Partitioner::Bisection => RecursiveBisection.cut(points, weights, parts, &*self.comm),
+            Partitioner::Grid => RegularGrid.cut(points, weights, parts, &*self.comm),
         }
     }
 
@@ -327,7 +327,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// What this process has to send.
-    pub fn traffic(&self) -> Traffic {
+    pub fn traffic(&self) -> InterfaceTraffic {
         self.interface.traffic()
     }
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::assemble::{Scenery, point_velocity, smaller};
+use super::assemble::{StepContext, point_velocity, smaller};
 use super::subdomain::ROOMS;
 use super::{Domain, Subdomain};
 use crate::base::ExactSum;
@@ -10,19 +10,19 @@ use crate::body::{Bodies, State};
 use crate::comm::{Comm, PendingReduction, sum_exactly};
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{Constraint, FreeMotion};
-use crate::interaction::Contact;
-use crate::interaction::history::Record;
-use crate::interaction::{ContactHistory, ContactSource, Form};
+use crate::interaction::DetectedContact;
+use crate::interaction::history::ContactRecord;
+use crate::interaction::{ContactHistory, ContactSource, RecordFormat};
 use crate::law::After;
 use crate::law::LawState;
-use crate::solver::Flows;
+use crate::solver::StepEnergy;
 use crate::solver::{Certificate, laid_in};
 
 /// Bodies summed up at a time by a thread.
 const BLOCK: usize = 4096;
 
 /// The outcome of a step, body by body.
-pub struct Outcome<X: Dim> {
+pub struct StepOutcome<X: Dim> {
     /// Contacts of each body.
     pub contacts: Vec<u32>,
     /// Sums over contacts.
@@ -41,7 +41,7 @@ pub struct ContactTotals {
     /// Number of contacts.
     pub contacts: u64,
     /// Energy that contacts moved, J.
-    pub flows: Flows,
+    pub flows: StepEnergy,
     /// Contacts with Painleve-like data.
     pub painleve: u64,
     /// Contacts so deep that nothing says on which side the bodies are.
@@ -75,7 +75,7 @@ impl ContactTotals {
         for part in parts {
             let counts = [part.contacts, part.painleve, part.ambiguous, part.carrying].map(|count| count as f64);
             // The other flows are not of contacts.
-            let Flows { normal, friction, rolling, links, stored, driven, cell, .. } = part.flows;
+            let StepEnergy { normal, friction, rolling, links, stored, driven, cell, .. } = part.flows;
             let flows = [normal, friction, rolling, links, stored, driven, cell];
             let terms = [part.penetration, part.normal_impulse].into_iter().chain(counts).chain(flows);
             sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
@@ -91,7 +91,7 @@ impl ContactTotals {
         Self {
             max_penetration: greatest[0],
             penetration,
-            flows: Flows { normal, friction, rolling, links, stored, driven, cell, ..Flows::default() },
+            flows: StepEnergy { normal, friction, rolling, links, stored, driven, cell, ..StepEnergy::default() },
             contacts: contacts as u64,
             painleve: painleve as u64,
             ambiguous: ambiguous as u64,
@@ -113,10 +113,10 @@ impl<X: Dim> Domain<X> {
     /// hears of the worst contact of all processes. `contacts` is a list of whatever there is, for those of the bodies.
     pub fn outcome(
         &mut self,
-        scenery: &Scenery<X>,
+        scenery: &StepContext<X>,
         certificate: &mut Certificate,
         mut contacts: Vec<u32>,
-    ) -> Outcome<X> {
+    ) -> StepOutcome<X> {
         contacts.clear();
         contacts.resize(scenery.free.len(), 0);
         // Obstacles touch who knows how many, in who knows how many processes: they are held by none, and not counted.
@@ -126,7 +126,7 @@ impl<X: Dim> Domain<X> {
         self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.totals = subdomain.add_up(scenery));
         let parts = self.subdomains.iter().map(|subdomain| &subdomain.totals);
         let totals = ContactTotals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.tally);
-        Outcome { contacts, totals, moved: None }
+        StepOutcome { contacts, totals, moved: None }
     }
 
     /// Exact sums over all bodies of all processes, in any order.
@@ -186,12 +186,12 @@ impl<X: Dim> Domain<X> {
 
     /// The impulses to start the next step from and what laws keep, under the bodies that keep them, in place of what is in
     /// `history`. `scenery` has the velocities of the end of the step.
-    pub fn records(&mut self, scenery: &Scenery<X>, mut history: ContactHistory<X>) -> ContactHistory<X> {
+    pub fn records(&mut self, scenery: &StepContext<X>, mut history: ContactHistory<X>) -> ContactHistory<X> {
         let Self { subdomains, sorting, .. } = self;
         subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_kept(scenery));
         let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.problem.rolling.is_empty();
         let whole = scenery.model.has_memory() || subdomains.iter().any(has_more);
-        let form = Form { bodies: scenery.bodies.len(), blocks: ROOMS * subdomains.len().max(1), whole };
+        let form = RecordFormat { bodies: scenery.bodies.len(), blocks: ROOMS * subdomains.len().max(1), whole };
         history.gather(form, subdomains, |subdomain, k| subdomain.record_after(k, scenery), sorting);
         history
     }
@@ -215,7 +215,7 @@ impl<X: Dim> ContactSource for Subdomain<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// Sums over the contacts.
-    fn add_up(&self, scenery: &Scenery<X>) -> ContactTotals {
+    fn add_up(&self, scenery: &StepContext<X>) -> ContactTotals {
         let mut totals = ContactTotals {
             contacts: self.contacts.len() as u64,
             painleve: self.problem.painleve as u64,
@@ -269,7 +269,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Energy that the resistance to rolling of contact number `k` moves.
-    fn add_rolling(&self, k: usize, scenery: &Scenery<X>, flows: &mut Flows) {
+    fn add_rolling(&self, k: usize, scenery: &StepContext<X>, flows: &mut StepEnergy) {
         let impulse = self.rolling(k);
         if impulse == X::Vector::zero() {
             return;
@@ -291,7 +291,13 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// What an elastic law of the contact has stored is not lost.
-    fn add_stored(&self, contact: &Contact<X>, scenery: &Scenery<X>, impulse: X::Vector, flows: &mut Flows) {
+    fn add_stored(
+        &self,
+        contact: &DetectedContact<X>,
+        scenery: &StepContext<X>,
+        impulse: X::Vector,
+        flows: &mut StepEnergy,
+    ) {
         let Some(law) = self.law(contact, scenery).filter(|law| law.is_elastic()) else { return };
         let local = self.local(contact, scenery);
         let after: After<X> = After { impulse, velocity: self.velocity_after(contact, scenery) };
@@ -308,13 +314,13 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Relative velocity at the contact at the end of the step.
-    fn velocity_after(&self, contact: &Contact<X>, scenery: &Scenery<X>) -> X::Vector {
+    fn velocity_after(&self, contact: &DetectedContact<X>, scenery: &StepContext<X>) -> X::Vector {
         let bodies = [self.body(contact.a), self.body(contact.b)];
         scenery.relative(contact, scenery.arms(contact, bodies), bodies.both(|i| scenery.moving(i)))
     }
 
     /// What the contact's law wants to keep of the step.
-    fn kept(&self, contact: &Contact<X>, scenery: &Scenery<X>, impulse: X::Vector) -> LawState<X> {
+    fn kept(&self, contact: &DetectedContact<X>, scenery: &StepContext<X>, impulse: X::Vector) -> LawState<X> {
         self.law(contact, scenery).filter(|law| law.has_memory()).map_or(LawState::zero(), |law| {
             let local = self.local(contact, scenery);
             let after = After { impulse, velocity: self.velocity_after(contact, scenery) };
@@ -323,7 +329,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Of which contacts something is kept.
-    fn find_kept(&mut self, scenery: &Scenery<X>) {
+    fn find_kept(&mut self, scenery: &StepContext<X>) {
         let mut words = std::mem::take(&mut self.is_kept);
         let is_kept = |k: usize| {
             let impulse = self.impulse(k);
@@ -338,15 +344,15 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// What is kept of contact number `k`.
-    fn record_after(&self, k: usize, scenery: &Scenery<X>) -> Record<X> {
+    fn record_after(&self, k: usize, scenery: &StepContext<X>) -> ContactRecord<X> {
         let (contact, impulse) = (&self.contact_in(k, scenery), self.impulse(k));
         let memory = self.memory_after(k, scenery, impulse);
         let normal = impulse.dot(&contact.normal);
-        Record { id: self.id(contact, scenery), normal, tangent: impulse - contact.normal * normal, memory }
+        ContactRecord { id: self.id(contact, scenery), normal, tangent: impulse - contact.normal * normal, memory }
     }
 
     /// What the law of contact number `k` keeps.
-    fn memory_after(&self, k: usize, scenery: &Scenery<X>, impulse: X::Vector) -> LawState<X> {
+    fn memory_after(&self, k: usize, scenery: &StepContext<X>, impulse: X::Vector) -> LawState<X> {
         let spinning = self.rolling(k);
         match scenery.model.has_memory() {
             // Laws that resist rolling keep nothing else: the sweeps of the next step start from this.

@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::assemble::{Scenery, mass_of, point_velocity, smaller};
-use super::subdomain::{Slot, Subdomain, weighted};
-use super::{Domain, Outcome};
+use super::assemble::{StepContext, mass_of, point_velocity, smaller};
+use super::subdomain::{ContactSlot, Subdomain, weighted};
+use super::{Domain, StepOutcome};
 use crate::dim::{Dim, Vector};
 use crate::law::Reduced;
-use crate::solver::{Field, Settings, Stabilisation, Twist};
+use crate::solver::{SolverSettings, Stabilisation, Velocity, VelocityStore};
 
 /// Overlap over the size of the smaller body above which something is done.
 const TOLERATED: f64 = 2e-3;
@@ -30,7 +30,13 @@ const SWEEPS: u32 = 20;
 impl<X: Dim> Domain<X> {
     /// Finds how each body is displaced and turned to undo overlaps, where there are any. `theta` is the weight of the
     /// end of the step.
-    pub fn separate(&mut self, scenery: &Scenery<X>, outcome: &mut Outcome<X>, settings: &Settings, theta: f64) {
+    pub fn separate(
+        &mut self,
+        scenery: &StepContext<X>,
+        outcome: &mut StepOutcome<X>,
+        settings: &SolverSettings,
+        theta: f64,
+    ) {
         let idle = settings.stabilisation != Stabilisation::Projection || outcome.totals.max_penetration <= TOLERATED;
         if idle {
             return;
@@ -46,8 +52,8 @@ impl<X: Dim> Domain<X> {
         let velocities = std::mem::take(&mut self.field);
         let field = self.make_room(velocities.len(), scenery);
         self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(scenery, ahead, &field));
-        let at_rest = Twist { velocity: X::Vector::zero(), spin: X::Spin::zero() };
-        self.solve_from(&|_| at_rest, &Settings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
+        let at_rest = Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() };
+        self.solve_from(&|_| at_rest, &SolverSettings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); scenery.bodies.len()];
         self.read_held(&mut moved, |moved, body, line| {
             *moved = (line.velocity, line.spin * (1.0 / scenery.bodies.states()[body].size));
@@ -75,7 +81,7 @@ fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// The problem whose velocities are displacements.
-    fn assemble_overlaps(&mut self, scenery: &Scenery<X>, ahead: f64, field: &Arc<Field<X>>) {
+    fn assemble_overlaps(&mut self, scenery: &StepContext<X>, ahead: f64, field: &Arc<VelocityStore<X>>) {
         self.join(field);
         self.problem.order = scenery.order;
         for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
@@ -92,7 +98,7 @@ impl<X: Dim> Subdomain<X> {
             let is_soft = self.law(&contact, scenery).is_some_and(|law| law.is_soft());
             // Springs give way, and a broken wire is none.
             if is_soft || matches!(link, Some(None)) {
-                self.slots.push(Slot::Idle);
+                self.slots.push(ContactSlot::Idle);
                 continue;
             }
             let places = contact.ends().map(|v| self.places[v as usize]);
@@ -109,7 +115,7 @@ impl<X: Dim> Subdomain<X> {
             let law = link.flatten().map_or(bare, |law| held(&law, contact.normal, end));
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
             self.problem.add_general(places, contact.normal, arms, law, X::Vector::zero(), scenery.map);
-            self.slots.push(Slot::General(self.problem.general.len() as u32 - 1));
+            self.slots.push(ContactSlot::General(self.problem.general.len() as u32 - 1));
         }
     }
 }

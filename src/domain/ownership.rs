@@ -9,14 +9,14 @@ use crate::body::{Bodies, Row, State};
 use crate::comm::{Reader, Writer};
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
-use crate::interaction::history::Record;
+use crate::interaction::history::ContactRecord;
 
 /// Owner of what everyone has.
 const EVERYONE: u32 = u32::MAX;
 
 /// Owners and visits of the bodies of this process, in their order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Crowd {
+pub(super) struct Ownership {
     rank: u32,
     /// Empty where one process has everything.
     owner: Vec<u32>,
@@ -28,15 +28,15 @@ pub(super) struct Crowd {
 }
 
 /// A body on its way, or between two places.
-pub(super) struct Traveller<X: Dim> {
+pub(super) struct MigratingBody<X: Dim> {
     pub(super) state: State<X>,
-    pub(super) records: Vec<Record<X>>,
+    pub(super) records: Vec<ContactRecord<X>>,
     pub(super) owner: u32,
     /// Other processes that have it.
     pub(super) others: Vec<u32>,
 }
 
-impl Crowd {
+impl Ownership {
     /// A process that is one of several.
     pub(super) fn new(rank: usize) -> Self {
         Self { rank: rank as u32, ..Self::default() }
@@ -84,10 +84,10 @@ impl Crowd {
         bodies: &Bodies<X>,
         history: &ContactHistory<X>,
         is_obstacle: impl Fn(&State<X>) -> bool,
-    ) -> Vec<Traveller<X>> {
+    ) -> Vec<MigratingBody<X>> {
         let states = bodies.states().iter().enumerate();
         let staying = states.filter(|(i, state)| self.is_own(*i) || is_obstacle(state));
-        let pack = |(i, state): (usize, &State<X>)| Traveller {
+        let pack = |(i, state): (usize, &State<X>)| MigratingBody {
             state: *state,
             records: history.of(i).collect(),
             owner: if is_obstacle(state) { EVERYONE } else { self.rank },
@@ -99,7 +99,7 @@ impl Crowd {
     /// Everyone finds a place.
     pub(super) fn unpack<X: Dim>(
         rank: usize,
-        mut travellers: Vec<Traveller<X>>,
+        mut travellers: Vec<MigratingBody<X>>,
     ) -> (Self, Bodies<X>, ContactHistory<X>) {
         travellers.sort_unstable_by_key(|t| (t.state.key, t.state.id));
         let mut crowd = Self { rank: rank as u32, starts: vec![0], ..Self::default() };
@@ -143,17 +143,23 @@ impl<X: Dim> Domain<X> {
     }
 }
 
-pub(super) fn write_records<X: Dim>(message: &mut Writer, count: usize, records: impl Iterator<Item = Record<X>>) {
+pub(super) fn write_records<X: Dim>(
+    message: &mut Writer,
+    count: usize,
+    records: impl Iterator<Item = ContactRecord<X>>,
+) {
     message.u32(count as u32);
     records.for_each(|record| record.write_row(&mut message.0));
 }
 
-pub(super) fn read_records<'a, X: Dim>(message: &mut Reader<'a>) -> impl Iterator<Item = Record<X>> + use<'a, X> {
+pub(super) fn read_records<'a, X: Dim>(
+    message: &mut Reader<'a>,
+) -> impl Iterator<Item = ContactRecord<X>> + use<'a, X> {
     let count = message.u32() as usize;
-    Record::read_rows(message.bytes(count * Record::<X>::row_bytes()))
+    ContactRecord::read_rows(message.bytes(count * ContactRecord::<X>::row_bytes()))
 }
 
-pub(super) fn write_traveller<X: Dim>(message: &mut Writer, traveller: &Traveller<X>, others: &[u32]) {
+pub(super) fn write_traveller<X: Dim>(message: &mut Writer, traveller: &MigratingBody<X>, others: &[u32]) {
     traveller.state.write_row(&mut message.0);
     message.u32(others.len() as u32);
     others.iter().for_each(|&rank| message.u32(rank));
@@ -161,13 +167,13 @@ pub(super) fn write_traveller<X: Dim>(message: &mut Writer, traveller: &Travelle
 }
 
 /// What came from `owner`; without ourselves among the others.
-pub(super) fn read_travellers<X: Dim>(bytes: &[u8], owner: u32, own: u32, found: &mut Vec<Traveller<X>>) {
+pub(super) fn read_travellers<X: Dim>(bytes: &[u8], owner: u32, own: u32, found: &mut Vec<MigratingBody<X>>) {
     let mut message = Reader(bytes);
     while !message.is_done() {
         let state = State::read_row(message.bytes(State::<X>::row_bytes()));
         let others: Vec<u32> = (0..message.u32()).map(|_| message.u32()).filter(|&rank| rank != own).collect();
         let records = read_records(&mut message).collect();
         // Written by `write_row` of this same program: a whole row.
-        found.extend(state.map(|state| Traveller { state, records, owner, others }));
+        found.extend(state.map(|state| MigratingBody { state, records, owner, others }));
     }
 }

@@ -13,7 +13,7 @@ const BUSY: f64 = 1.05;
 const GAIN: f64 = 1.03;
 
 /// What is known of the subdomains, wherever they live.
-pub(super) struct Load<'a> {
+pub(super) struct PlacementLoad<'a> {
     /// What each cost.
     pub(super) costs: &'a [u64],
     /// Colour of each.
@@ -22,7 +22,7 @@ pub(super) struct Load<'a> {
     pub(super) size: usize,
 }
 
-impl Load<'_> {
+impl PlacementLoad<'_> {
     /// Host of each subdomain; `min` and `max` are the corners of all bodies.
     pub(super) fn place(&self, cuts: &Cuts<3>, min: [f64; 3], max: [f64; 3]) -> Vec<u32> {
         let centre = |part: usize| -> [f64; 3] {
@@ -78,7 +78,7 @@ mod tests {
     }
 
     fn place(costs: &[u64; 8], colours: &[u8; 8], size: usize) -> Vec<u32> {
-        Load { costs, colours, size }.place(&eight(), [0.0; 3], [7.0; 3])
+        PlacementLoad { costs, colours, size }.place(&eight(), [0.0; 3], [7.0; 3])
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
         distinct.dedup();
         assert_eq!(distinct.len(), 8);
         let present = vec![0, 0, 0, 0, 1, 1, 1, 1];
-        let load = |costs| Load { costs, colours: &[0; 8], size: 2 };
+        let load = |costs| PlacementLoad { costs, colours: &[0; 8], size: 2 };
         assert!(!load(&[10, 10, 10, 11, 10, 10, 10, 10]).is_better(&[0, 0, 0, 1, 1, 1, 1, 0], &present));
         assert!(load(&[70, 10, 10, 10, 10, 10, 10, 10]).is_better(&[0, 1, 1, 1, 1, 1, 1, 1], &present));
     }

@@ -4,7 +4,7 @@
 //! comes is known to all, and owned by process 0 until bodies next move home. After a change everything is gathered anew.
 
 use super::Domain;
-use super::ownership::{Crowd, Traveller};
+use super::ownership::{MigratingBody, Ownership};
 use crate::body::{Bodies, Row, State};
 use crate::comm::{Reader, Writer, all_gather};
 use crate::dim::{Dim, Vector};
@@ -66,13 +66,13 @@ impl<X: Dim> Domain<X> {
             let corners = (X::Vector::read(&cloud.min), X::Vector::read(&cloud.max));
             let newcomers = born.iter().map(|state| {
                 let key = X::curve_key(state.position, corners.0, corners.1);
-                Traveller { state: State { key, ..*state }, records: Vec::new(), owner: 0, others: Vec::new() }
+                MigratingBody { state: State { key, ..*state }, records: Vec::new(), owner: 0, others: Vec::new() }
             });
             all.extend(newcomers.filter(|_| rank == 0));
         }
-        (self.crowd, *bodies, *history) = Crowd::unpack(rank, all);
+        (self.crowd, *bodies, *history) = Ownership::unpack(rank, all);
         if size == 1 {
-            self.crowd = Crowd::new(rank);
+            self.crowd = Ownership::new(rank);
         }
         self.wear.clear();
     }

@@ -3,7 +3,7 @@
 //! Every body is moved by its owner alone; whoever has a copy gets the new state with what the body remembers.
 
 use super::ownership::{read_records, write_records};
-use super::{Domain, Outcome};
+use super::{Domain, StepOutcome};
 use crate::body::{Bodies, Row, State};
 use crate::comm::{Reader, Writer, all_gather};
 use crate::dim::{Dim, Vector};
@@ -17,7 +17,7 @@ impl<X: Dim> Domain<X> {
         &mut self,
         bodies: &Bodies<X>,
         free: &mut [FreeMotion<X>],
-        outcome: &mut Outcome<X>,
+        outcome: &mut StepOutcome<X>,
         history: &mut ContactHistory<X>,
     ) {
         let Self { comm, crowd, letters, news, speaks, .. } = self;

@@ -6,20 +6,20 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::dim::Dim;
-use crate::interaction::broad_phase::{Item, Search};
-use crate::interaction::narrow_phase::Touch;
-use crate::solver::Round;
+use crate::interaction::broad_phase::{BroadPhaseItem, PairSearch};
+use crate::interaction::narrow_phase::ContactPoint;
+use crate::solver::SphereContact;
 
 /// The lists of one thread. What is in them when it begins means nothing.
 pub(super) struct ThreadScratch<X: Dim> {
     /// Bodies that visit a subdomain, and the search for those that are near each other.
-    pub(super) items: Vec<Item<X>>,
-    pub(super) search: Search<X>,
+    pub(super) items: Vec<BroadPhaseItem<X>>,
+    pub(super) search: PairSearch<X>,
     /// Contacts of a pair as they are found, and those that take their place.
-    pub(super) found: Vec<Touch<X>>,
-    pub(super) instead: Vec<Touch<X>>,
+    pub(super) found: Vec<ContactPoint<X>>,
+    pub(super) instead: Vec<ContactPoint<X>>,
     /// Round contacts while they come in: a subdomain keeps them in batches.
-    pub(super) rounds: Vec<Round<X>>,
+    pub(super) rounds: Vec<SphereContact<X>>,
     /// What putting them there takes.
     pub(super) taken: Vec<u64>,
 }
@@ -27,7 +27,7 @@ pub(super) struct ThreadScratch<X: Dim> {
 impl<X: Dim> Default for ThreadScratch<X> {
     fn default() -> Self {
         let (items, found, instead, rounds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { items, search: Search::default(), found, instead, rounds, taken: Vec::new() }
+        Self { items, search: PairSearch::default(), found, instead, rounds, taken: Vec::new() }
     }
 }
 

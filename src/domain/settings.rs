@@ -3,24 +3,24 @@
 /// `[domain]`: into how many subdomains space is cut, how, and how they are reconciled.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Settings {
+pub struct DomainSettings {
     /// Number of subdomains, or "auto": about one for 2 000 of the bodies at the start. Never depends on the machine, nor on
     /// bodies that come and go.
-    pub subdomains: Count,
+    pub subdomains: SubdomainCount,
     /// How space is cut.
-    pub partitioner: Method,
+    pub partitioner: Partitioner,
     /// How the copies of a body shared by several subdomains are reconciled.
-    pub interface: Scheme,
+    pub interface: InterfaceScheme,
     /// Space is cut anew when the heaviest subdomain exceeds the mean weight by this factor.
     pub imbalance: f64,
 }
 
-impl Default for Settings {
+impl Default for DomainSettings {
     fn default() -> Self {
         Self {
-            subdomains: Count::Named(Auto::Auto),
-            partitioner: Method::MultiJagged,
-            interface: Scheme::RedBlack,
+            subdomains: SubdomainCount::Named(Auto::Auto),
+            partitioner: Partitioner::MultiJagged,
+            interface: InterfaceScheme::RedBlack,
             imbalance: 1.3,
         }
     }
@@ -29,7 +29,7 @@ impl Default for Settings {
 /// A number, or "auto".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(untagged, expecting = "expected a whole number of at least 1, or \"auto\"")]
-pub enum Count {
+pub enum SubdomainCount {
     /// That many.
     Given(u32),
     /// As many as the number of bodies suggests.
@@ -47,12 +47,12 @@ pub enum Auto {
 /// Bodies for which one subdomain is about right: its velocities stay in a core's own cache.
 const BODIES_EACH: usize = 2000;
 
-impl Count {
+impl SubdomainCount {
     /// The number of subdomains for `bodies` free bodies.
     pub fn resolve(self, bodies: usize) -> usize {
         match self {
-            Count::Given(n) => n.max(1) as usize,
-            Count::Named(Auto::Auto) => ((bodies + BODIES_EACH / 2) / BODIES_EACH).max(1),
+            SubdomainCount::Given(n) => n.max(1) as usize,
+            SubdomainCount::Named(Auto::Auto) => ((bodies + BODIES_EACH / 2) / BODIES_EACH).max(1),
         }
     }
 }
@@ -60,7 +60,7 @@ impl Count {
 /// Ways to cut space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum Partitioner {
     /// Slabs, columns, boxes by weight.
     #[default]
     MultiJagged,
@@ -73,7 +73,7 @@ pub enum Method {
 /// Ways to reconcile shared bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scheme {
+pub enum InterfaceScheme {
     /// Two half-sweeps a sweep, one for each colour of subdomains.
     #[default]
     RedBlack,
@@ -87,8 +87,8 @@ mod tests {
 
     #[test]
     fn auto_is_one_subdomain_for_small_scenes_and_one_for_two_thousand_bodies() {
-        let auto = Count::Named(Auto::Auto);
+        let auto = SubdomainCount::Named(Auto::Auto);
         assert_eq!([0, 1, 2500, 10_000, 1_000_000].map(|n| auto.resolve(n)), [1, 1, 1, 5, 500]);
-        assert_eq!(Count::Given(7).resolve(1), 7);
+        assert_eq!(SubdomainCount::Given(7).resolve(1), 7);
     }
 }

@@ -7,18 +7,18 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::copy_stiffness::{Pushes, factor};
-use super::interface::{Copy, CopyPlace, Finding, Holder, Interface, InterfaceBody, SentCopy};
-use super::ownership::Crowd;
-use super::{Scheme, Subdomain};
+use super::copy_stiffness::{CopyStiffness, factor};
+use super::interface::{CopyHolder, CopyPlace, Interface, InterfaceBody, InterfaceScratch, SentCopy, SplitCopy};
+use super::ownership::Ownership;
+use super::{InterfaceScheme, Subdomain};
 use crate::base::trim;
 use crate::comm::{AllToAll, Comm, Neighbour, Reader};
 use crate::dim::Dim;
-use crate::solver::Method;
+use crate::solver::SolverMethod;
 
 /// What weighing copies needs to know of a body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
+pub(super) struct HeldBody {
     pub(super) mass: f64,
     pub(super) is_ball: bool,
 }
@@ -26,17 +26,17 @@ pub(super) struct Held {
 /// What the subdomains of this step are like.
 pub(super) struct SharingContext<'a> {
     pub(super) comm: &'a dyn Comm,
-    pub(super) crowd: &'a Crowd,
+    pub(super) crowd: &'a Ownership,
     /// Of all subdomains, wherever they are.
     pub(super) colours: &'a [u8],
     /// Number of bodies of this process...
     pub(super) count: usize,
     /// ...and what they are like.
-    pub(super) held: &'a (dyn Fn(usize) -> Held + Sync),
+    pub(super) held: &'a (dyn Fn(usize) -> HeldBody + Sync),
     /// Ids of the bodies.
     pub(super) ids: &'a dyn Fn(usize) -> u64,
-    pub(super) scheme: Scheme,
-    pub(super) method: Method,
+    pub(super) scheme: InterfaceScheme,
+    pub(super) method: SolverMethod,
 }
 
 impl<X: Dim> Interface<X> {
@@ -63,7 +63,7 @@ impl<X: Dim> Interface<X> {
             subdomains[pack.slot as usize].is_remote = true;
         }
         // Momentum needs the full split: with a smaller one it diverges.
-        let is_full = setting.scheme == Scheme::Glue || setting.method == Method::Accelerated;
+        let is_full = setting.scheme == InterfaceScheme::Glue || setting.method == SolverMethod::Accelerated;
         if !is_full {
             self.find_pushes(subdomains, setting);
         }
@@ -101,7 +101,7 @@ impl<X: Dim> Interface<X> {
 
     /// Shared bodies in body order, copies in (colour, subdomain) order.
     fn find(&mut self, subdomains: &[Subdomain<X>], setting: &SharingContext<'_>) {
-        let Finding { by_body, holders, letters, remote, .. } = &mut self.finding;
+        let InterfaceScratch { by_body, holders, letters, remote, .. } = &mut self.finding;
         by_body.clear();
         by_body.resize_with(setting.count, AtomicU32::default);
         for &body in subdomains.iter().flat_map(|subdomain| &subdomain.held[1..]) {
@@ -122,10 +122,10 @@ impl<X: Dim> Interface<X> {
             *held = several.map_or(ALONE, |_| count);
             count += several.unwrap_or(0);
         }
-        let nobody = Holder { body: 0, colour: 0, number: 0, at: CopyPlace::There { peer: 0, from: 0 } };
+        let nobody = CopyHolder { body: 0, colour: 0, number: 0, at: CopyPlace::There { peer: 0, from: 0 } };
         holders.clear();
         holders.resize(count as usize, nobody);
-        let mut put = |holder: Holder| {
+        let mut put = |holder: CopyHolder| {
             let next = by_body[holder.body as usize].get_mut();
             if *next != ALONE {
                 holders[*next as usize] = holder;
@@ -134,7 +134,7 @@ impl<X: Dim> Interface<X> {
         };
         for (slot, &Subdomain { number, colour, ref held, .. }) in subdomains.iter().enumerate() {
             for (place, &body) in held.iter().enumerate().skip(1) {
-                put(Holder {
+                put(CopyHolder {
                     body,
                     colour,
                     number,
@@ -143,7 +143,7 @@ impl<X: Dim> Interface<X> {
             }
         }
         for &(body, number, peer) in &*remote {
-            put(Holder {
+            put(CopyHolder {
                 body,
                 colour: setting.colours[number as usize],
                 number,
@@ -156,7 +156,7 @@ impl<X: Dim> Interface<X> {
             group.sort_unstable_by_key(|holder| (holder.colour, holder.number));
             let from = self.copies.len() as u32;
             let first = group.iter().filter(|holder| holder.colour == 0).count() as u32;
-            self.copies.extend(group.iter().map(|&Holder { at, .. }| Copy { at, factor: 1.0 }));
+            self.copies.extend(group.iter().map(|&CopyHolder { at, .. }| SplitCopy { at, factor: 1.0 }));
             let (to, second) = (from + group.len() as u32, from + first);
             self.shared.push(InterfaceBody { body: group[0].body, from, to, second, in_place: [false; 2] });
         }
@@ -164,7 +164,7 @@ impl<X: Dim> Interface<X> {
 
     /// The messages of a sweep: both sides walk the shared bodies, and the copies of each, in the same order.
     fn lay_out(&mut self) {
-        let Finding { ranks, partners, .. } = &mut self.finding;
+        let InterfaceScratch { ranks, partners, .. } = &mut self.finding;
         elsewhere(&self.copies, ranks);
         let width = X::D + X::R;
         for colour in 0..2usize {
@@ -218,7 +218,7 @@ impl<X: Dim> Interface<X> {
     fn find_pushes(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) {
         subdomains.par_iter_mut().for_each(|subdomain| subdomain.count_pushes(setting.held));
         // In the layout of a sweep's messages, with four numbers for every copy.
-        let Self { shared, copies, mail, packs, finding: Finding { pushes, extra, .. }, .. } = self;
+        let Self { shared, copies, mail, packs, finding: InterfaceScratch { pushes, extra, .. }, .. } = self;
         let width = X::D + X::R;
         for (colour, extra) in extra.iter_mut().enumerate() {
             extra.peers.resize_with(mail[colour].peers.len(), Neighbour::default);
@@ -247,7 +247,7 @@ impl<X: Dim> Interface<X> {
                         let from = from as usize / width * 4;
                         let numbers = &extra[colour].peers[peer as usize].into[from..from + 4];
                         let [stiff, soft, ratio, round] = [numbers[0], numbers[1], numbers[2], numbers[3]];
-                        Pushes { stiff: stiff as u32, soft: soft as u32, ratio, is_round: round == 1.0 }
+                        CopyStiffness { stiff: stiff as u32, soft: soft as u32, ratio, is_round: round == 1.0 }
                     }
                 });
             }
@@ -256,7 +256,7 @@ impl<X: Dim> Interface<X> {
 }
 
 /// The processes of those copies that are elsewhere, in order.
-fn elsewhere(copies: &[Copy], ranks: &mut Vec<u32>) {
+fn elsewhere(copies: &[SplitCopy], ranks: &mut Vec<u32>) {
     ranks.clear();
     ranks.extend(copies.iter().filter_map(|copy| match copy.at {
         CopyPlace::There { peer, .. } => Some(peer),
@@ -305,10 +305,10 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// The contacts that push each copy with a line of its own.
-    fn count_pushes(&mut self, held: &dyn Fn(usize) -> Held) {
+    fn count_pushes(&mut self, held: &dyn Fn(usize) -> HeldBody) {
         let Self { pushes, is_split, .. } = self;
         pushes.clear();
-        pushes.resize(self.held.len(), Pushes::default());
+        pushes.resize(self.held.len(), CopyStiffness::default());
         is_split.clear();
         is_split.resize(self.held.len(), false);
         self.split.iter().for_each(|&[place, _]| is_split[place as usize] = true);

@@ -12,31 +12,35 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::{Domain, Scenery, Scheme, Subdomain};
+use super::{Domain, InterfaceScheme, StepContext, Subdomain};
 use crate::base::ExactSum;
 use crate::comm::{Comm, PendingReduction};
 use crate::dim::Dim;
 use crate::solver::{
-    Certificate, Change, ConvergenceMonitor, Findings, Kind, Method, Momentum, NextAction, Problem, Residual, Settings,
-    Twist, Verdict, keep, restore,
+    Certificate, Change, CheckSums, CheckVerdict, ContactProblem, ConvergenceMonitor, Momentum, NextAction, Residual,
+    SolverMethod, SolverSettings, SweepKind, Velocity, keep, restore,
 };
 
 impl<X: Dim> Domain<X> {
     /// Sweeps until converged or the cap is hit. The worst contact of the certificate is the worst of this process
     /// until [`outcome`](Self::outcome) hears of the others.
-    pub fn solve(&mut self, scenery: &Scenery<X>, settings: &Settings) -> Certificate {
+    pub fn solve(&mut self, scenery: &StepContext<X>, settings: &SolverSettings) -> Certificate {
         self.solve_from(&|body| scenery.twist(body), settings)
     }
 
     /// The same, where bodies without any impulse move as `free` says, by number: so their problems have them.
-    pub(super) fn solve_from(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync), settings: &Settings) -> Certificate {
+    pub(super) fn solve_from(
+        &mut self,
+        free: &(impl Fn(u32) -> Velocity<X> + Sync),
+        settings: &SolverSettings,
+    ) -> Certificate {
         self.start(free);
         if settings.warm_start && settings.guards_impulses() {
             self.rescale(free);
         }
         let mut watch = ConvergenceMonitor::new(settings);
         let mut asked = NextAction::Nothing;
-        let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
+        let mut momentum = (settings.method == SolverMethod::Accelerated).then(Momentum::default);
         if momentum.is_some() {
             self.subdomains.par_iter_mut().for_each(|s| s.memory.start(&mut s.problem));
         }
@@ -48,10 +52,10 @@ impl<X: Dim> Domain<X> {
                 break;
             }
             sweep += 1;
-            match momentum.as_mut().map_or(Kind::Plain, |m| m.next(&watch, sweep)) {
-                Kind::Plain => self.sweep(settings, None),
-                Kind::Smoothing => self.sweep(&smoothing, None),
-                Kind::Extrapolated(factor) => {
+            match momentum.as_mut().map_or(SweepKind::Plain, |m| m.next(&watch, sweep)) {
+                SweepKind::Plain => self.sweep(settings, None),
+                SweepKind::Smoothing => self.sweep(&smoothing, None),
+                SweepKind::Extrapolated(factor) => {
                     let (interface, lines) = self.lines();
                     interface.extrapolate(lines, factor, sweep == 1);
                     self.sweep(settings, Some(factor));
@@ -66,12 +70,12 @@ impl<X: Dim> Domain<X> {
                 NextAction::Check => {
                     let verdict = watch.check(sweep - 1, settings, &self.hear_check());
                     match verdict {
-                        Verdict::GoOn => {}
-                        Verdict::Keep => {
+                        CheckVerdict::GoOn => {}
+                        CheckVerdict::Keep => {
                             self.subdomains.iter_mut().for_each(|s| std::mem::swap(&mut s.best, &mut s.kept))
                         }
-                        Verdict::Stop => self.take_back(),
-                        Verdict::GoBack | Verdict::StopAtBest => {
+                        CheckVerdict::Stop => self.take_back(),
+                        CheckVerdict::GoBack | CheckVerdict::StopAtBest => {
                             self.go_back(free);
                             sweep -= 1;
                         }
@@ -79,7 +83,7 @@ impl<X: Dim> Domain<X> {
                     if verdict.is_end() || self.halted {
                         break;
                     }
-                    if verdict == Verdict::GoBack {
+                    if verdict == CheckVerdict::GoBack {
                         continue;
                     }
                 }
@@ -100,11 +104,11 @@ impl<X: Dim> Domain<X> {
                         asked = NextAction::Nothing;
                         let verdict = watch.check(sweep, settings, &self.hear_check());
                         match verdict {
-                            Verdict::GoOn | Verdict::Stop => {}
-                            Verdict::Keep => {
+                            CheckVerdict::GoOn | CheckVerdict::Stop => {}
+                            CheckVerdict::Keep => {
                                 self.subdomains.par_iter_mut().for_each(|s| s.problem.keep_impulses(&mut s.best));
                             }
-                            Verdict::GoBack | Verdict::StopAtBest => self.go_back(free),
+                            CheckVerdict::GoBack | CheckVerdict::StopAtBest => self.go_back(free),
                         }
                         if verdict.is_end() {
                             break;
@@ -134,9 +138,9 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Collective. Impulses of the last step that would do more harm than good are scaled down, by the energy of all of them.
-    fn rescale(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+    fn rescale(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         self.ask_check(free);
-        let Findings { residual, moved, .. } = self.hear_check();
+        let CheckSums { residual, moved, .. } = self.hear_check();
         let scale = residual.best_scale(moved);
         if scale < 1.0 {
             self.subdomains.par_iter_mut().for_each(|s| s.problem.scale_impulses(scale));
@@ -145,16 +149,16 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Back to the best impulses, and the velocities that follow from them.
-    fn go_back(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+    fn go_back(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         self.subdomains.par_iter_mut().for_each(|s| s.problem.restore_impulses(&s.best));
         self.recompute(free);
     }
 
     /// One sweep over all contacts: a half-sweep for each colour.
-    fn sweep(&mut self, settings: &Settings, momentum: Option<f64>) {
+    fn sweep(&mut self, settings: &SolverSettings, momentum: Option<f64>) {
         let colours = match self.settings.interface {
-            Scheme::RedBlack if self.cuts.parts() > 1 => 2,
-            Scheme::RedBlack | Scheme::Glue => 1,
+            InterfaceScheme::RedBlack if self.cuts.parts() > 1 => 2,
+            InterfaceScheme::RedBlack | InterfaceScheme::Glue => 1,
         };
         for colour in 0..colours {
             self.half_sweep(settings, momentum, colour, true);
@@ -171,7 +175,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// The subdomains of a colour that share bodies with other processes, or those that do not.
-    fn half_sweep(&mut self, settings: &Settings, momentum: Option<f64>, colour: u8, remote: bool) {
+    fn half_sweep(&mut self, settings: &SolverSettings, momentum: Option<f64>, colour: u8, remote: bool) {
         let chosen = |s: &&mut Subdomain<X>| s.colour == colour && s.is_remote == remote;
         self.subdomains.par_iter_mut().with_max_len(1).filter(chosen).for_each(|subdomain| {
             let start = Instant::now();
@@ -189,7 +193,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Adds to the `free` velocities, which bodies must have, what the guessed impulses of all subdomains do.
-    fn start(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+    fn start(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         let comm = self.comm.clone();
         let (interface, lines) = self.lines();
         interface.set_free(lines, free);
@@ -216,9 +220,9 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Velocities from the impulses alone: momentum lets their rounding errors grow.
-    fn recompute(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+    fn recompute(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            let Subdomain { problem: Problem { lines, .. }, held, .. } = subdomain;
+            let Subdomain { problem: ContactProblem { lines, .. }, held, .. } = subdomain;
             for place in 1..held.len() {
                 if lines.is_own(place) {
                     lines[place].set_twist(&free(held[place]));
@@ -246,24 +250,24 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Did it change next to nothing?
-    fn hear_glance(&mut self, settings: &Settings) -> bool {
+    fn hear_glance(&mut self, settings: &SolverSettings) -> bool {
         self.comm.end_sum(&mut self.tally);
         let [corrections, impulses] = self.tally.read();
         Change { corrections, ..Change::default() }.is_calm(impulses, settings)
     }
 
     /// Ask all processes for the terms of the certificate, with velocities consistent with the impulses.
-    fn ask_check(&mut self, free: &(impl Fn(u32) -> Twist<X> + Sync)) {
+    fn ask_check(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         let asked = f64::from(u8::from(self.is_asked_to_stop()));
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             subdomain.load();
             let Subdomain { problem, held, speaks, change, .. } = subdomain;
             problem.fetch_impulses();
             let moved = problem.moved(|place| free(held[place]), |place| speaks[place]);
-            subdomain.found = Findings { corrections: change.corrections, residual: problem.residual(), moved };
+            subdomain.found = CheckSums { corrections: change.corrections, residual: problem.residual(), moved };
         });
         ask(&*self.comm, &mut self.tally, &self.subdomains, |subdomain| {
-            let Findings { corrections, residual, moved } = subdomain.found;
+            let CheckSums { corrections, residual, moved } = subdomain.found;
             let Residual { violation, impulses, gap, work, alone, contacts, active, .. } = residual;
             let counts = [contacts as f64, active as f64];
             [corrections, violation, impulses, gap, work, alone, counts[0], counts[1], moved, asked]
@@ -271,14 +275,14 @@ impl<X: Dim> Domain<X> {
     }
 
     /// What they found; the worst contact is that of this process.
-    fn hear_check(&mut self) -> Findings {
+    fn hear_check(&mut self) -> CheckSums {
         self.comm.end_sum(&mut self.tally);
         let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] = self.tally.read();
         self.halted |= asked > 0.0;
         let worst = self.subdomains.iter().map(|s| s.found.residual.worst).fold(0.0, f64::max);
         let (contacts, active) = (contacts as u64, active as u64);
         let residual = Residual { violation, impulses, worst, gap, work, alone, contacts, active };
-        Findings { corrections, residual, moved }
+        CheckSums { corrections, residual, moved }
     }
 
     /// The last sweep has never been: impulses and velocities are those of the check before it.

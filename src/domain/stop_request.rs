@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Domain;
-use super::ownership::{Crowd, Traveller};
+use super::ownership::{MigratingBody, Ownership};
 use crate::body::Bodies;
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 use crate::model::Model;
 
 /// The bodies that a process owns, with what their contacts remember.
-pub struct SetAside<X: Dim>(Vec<Traveller<X>>);
+pub struct SavedBodies<X: Dim>(Vec<MigratingBody<X>>);
 
 impl<X: Dim> Domain<X> {
     /// Steps from now on end early once `stop` is set; never if there is none.
@@ -47,16 +47,21 @@ impl<X: Dim> Domain<X> {
     }
 
     /// The bodies of this process, to be put back should the step be abandoned.
-    pub fn set_aside(&self, model: &Model<X>, bodies: &Bodies<X>, history: &ContactHistory<X>) -> SetAside<X> {
-        SetAside(self.crowd.pack_up(bodies, history, |state| model.is_prescribed(state)))
+    pub fn set_aside(&self, model: &Model<X>, bodies: &Bodies<X>, history: &ContactHistory<X>) -> SavedBodies<X> {
+        SavedBodies(self.crowd.pack_up(bodies, history, |state| model.is_prescribed(state)))
     }
 
     /// Everything is again as it was set aside.
-    pub fn put_back(&mut self, SetAside(all): SetAside<X>, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
+    pub fn put_back(
+        &mut self,
+        SavedBodies(all): SavedBodies<X>,
+        bodies: &mut Bodies<X>,
+        history: &mut ContactHistory<X>,
+    ) {
         let rank = self.comm.rank();
-        (self.crowd, *bodies, *history) = Crowd::unpack(rank, all);
+        (self.crowd, *bodies, *history) = Ownership::unpack(rank, all);
         if self.comm.size() == 1 {
-            self.crowd = Crowd::new(rank);
+            self.crowd = Ownership::new(rank);
         }
     }
 

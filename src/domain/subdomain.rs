@@ -1,29 +1,29 @@
 //! One subdomain: the bodies that visit it, the contacts in its box, and their problem.
 
-use super::contacts::{Contacts, Frame};
-use super::copy_stiffness::Pushes;
+use super::contacts::{ContactFrame, ContactList};
+use super::copy_stiffness::CopyStiffness;
 use super::scratch::ThreadScratch;
-use super::{ContactTotals, Scenery};
+use super::{ContactTotals, StepContext};
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
 use crate::body::State;
-use crate::contactor::{Bounds, Placed};
+use crate::contactor::{Bounds, PosedShape};
 use crate::dim::{Dim, Pair, Vector};
-use crate::interaction::broad_phase::Item;
-use crate::interaction::deep_overlap::{Moving, Verdict};
-use crate::interaction::narrow_phase::{self, Touch};
-use crate::interaction::{Contact, DetectionContext};
+use crate::interaction::broad_phase::BroadPhaseItem;
+use crate::interaction::deep_overlap::{MovingPair, SideVerdict};
+use crate::interaction::narrow_phase::{self, ContactPoint};
+use crate::interaction::{DetectedContact, DetectionContext};
 use crate::model::{HERE, Image, seen_from};
-use crate::solver::{Change, Findings, Layout, MomentumState, Problem, Twist, WORLD};
+use crate::solver::{Change, CheckSums, ContactProblem, MomentumState, Velocity, VelocityLayout, WORLD};
 
 /// Where a contact stands in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Slot {
+pub(super) enum ContactSlot {
     /// Its law lets no impulse act in this step.
     Idle,
-    /// Place in `Problem::round`.
+    /// Place in `ContactProblem::round`.
     Round(u32),
-    /// Place in `Problem::general`.
+    /// Place in `ContactProblem::general`.
     General(u32),
 }
 
@@ -52,11 +52,11 @@ pub struct Subdomain<X: Dim> {
     /// they join.
     pub(super) links: Vec<(u32, [u32; 2])>,
     /// Contacts of this step, in body order, and then those of links.
-    pub(super) contacts: Contacts<X>,
+    pub(super) contacts: ContactList<X>,
     /// How many of them are so deep that nothing says on which side the bodies are.
     pub(super) ambiguous: u64,
     /// The problem of this step.
-    pub(super) problem: Problem<X>,
+    pub(super) problem: ContactProblem<X>,
     /// Place of each visitor in the problem; the world's place for obstacles and for who touches nothing.
     pub(super) places: Vec<u32>,
     /// Body of each place in the problem; index 0, the world, is unused.
@@ -70,16 +70,16 @@ pub struct Subdomain<X: Dim> {
     /// Those of them that have a line of their own.
     pub(super) split: Vec<[u32; 2]>,
     /// What pushes the body of each place, and which of them are split; only without momentum.
-    pub(super) pushes: Vec<Pushes>,
+    pub(super) pushes: Vec<CopyStiffness>,
     pub(super) is_split: Vec<bool>,
     /// Where the lines of the next problem are to lie.
-    pub(super) layout: Layout,
+    pub(super) layout: VelocityLayout,
     /// Factor on the inverse mass of each copy.
     pub(super) factors: Vec<f64>,
     /// Where each contact went; none where each went to the place among the round ones that is its number.
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<ContactSlot>,
     /// Velocities of the last check, where its outcome is not waited for.
-    pub(super) marked: ScratchVec<Twist<X>>,
+    pub(super) marked: ScratchVec<Velocity<X>>,
     /// Impulses at the last check, where a sweep may have to be taken back.
     pub(super) kept: Vec<X::Vector>,
     /// The best impulses of a long solve.
@@ -91,7 +91,7 @@ pub struct Subdomain<X: Dim> {
     /// Sums over its contacts.
     pub(super) totals: ContactTotals,
     /// What the last check found here.
-    pub(super) found: Findings,
+    pub(super) found: CheckSums,
     /// What the last sweep changed.
     pub(super) change: Change,
 }
@@ -107,9 +107,9 @@ impl<X: Dim> Default for Subdomain<X> {
             images: Vec::new(),
             candidates: Vec::new(),
             links: Vec::new(),
-            contacts: Contacts::default(),
+            contacts: ContactList::default(),
             ambiguous: 0,
-            problem: Problem::default(),
+            problem: ContactProblem::default(),
             places: Vec::new(),
             held: Vec::new(),
             touches: Vec::new(),
@@ -118,7 +118,7 @@ impl<X: Dim> Default for Subdomain<X> {
             split: Vec::new(),
             pushes: Vec::new(),
             is_split: Vec::new(),
-            layout: Layout::default(),
+            layout: VelocityLayout::default(),
             factors: Vec::new(),
             slots: Vec::new(),
             marked: ScratchVec::default(),
@@ -127,7 +127,7 @@ impl<X: Dim> Default for Subdomain<X> {
             memory: MomentumState::default(),
             is_kept: Vec::new(),
             totals: ContactTotals::default(),
-            found: Findings::default(),
+            found: CheckSums::default(),
             change: Change::default(),
         }
     }
@@ -185,7 +185,7 @@ impl<X: Dim> Subdomain<X> {
     /// Rough detection among the visitors; `swept` has the boxes of swift ones. Of pairs that `are_apart` nobody asks.
     pub(super) fn gather<'a>(
         &mut self,
-        placed: impl Fn(u32, Image) -> Placed<'a, X>,
+        placed: impl Fn(u32, Image) -> PosedShape<'a, X>,
         margins: &[f64],
         swept: impl Fn(u32, &Bounds<X>) -> Option<Bounds<X>>,
         is_obstacle: impl Fn(u32) -> bool,
@@ -198,10 +198,12 @@ impl<X: Dim> Subdomain<X> {
             let (own, is_obstacle) = (placed.bounds(), is_obstacle(body));
             // The box of a path is not filled by a ball.
             match swept(body, &own) {
-                Some(bounds) => Item { bounds, is_ball: false, is_obstacle },
-                None => {
-                    Item { bounds: own.inflated(margins[body as usize]), is_ball: placed.shape.is_ball(), is_obstacle }
-                }
+                Some(bounds) => BroadPhaseItem { bounds, is_ball: false, is_obstacle },
+                None => BroadPhaseItem {
+                    bounds: own.inflated(margins[body as usize]),
+                    is_ball: placed.shape.is_ball(),
+                    is_obstacle,
+                },
             }
         };
         let ThreadScratch { items, search, .. } = workshop;
@@ -260,11 +262,11 @@ impl<X: Dim> Subdomain<X> {
                 if states[body_i].id < states[body_j].id { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
             let (image, own) = self.aspect(a, b, is_endless);
             let [at_start, at_middle] = sight.shifts(image);
-            let mut keep = |touch: Touch<X>| {
+            let mut keep = |touch: ContactPoint<X>| {
                 let is_mine = mine(touch.point, own);
                 if is_mine {
-                    let Touch { feature, normal, point, gap } = touch;
-                    contacts.push(Contact { a, b, feature, normal, point, gap, image });
+                    let ContactPoint { feature, normal, point, gap } = touch;
+                    contacts.push(DetectedContact { a, b, feature, normal, point, gap, image });
                 }
                 is_mine
             };
@@ -283,11 +285,11 @@ impl<X: Dim> Subdomain<X> {
                 continue;
             }
             let [start_a, start_b] = [body_a, body_b].both(|body| sight.model.placed(&states[body]));
-            let moving = Moving { start: [start_a, start_b.moved(at_start)], middle: [first, second] };
+            let moving = MovingPair { start: [start_a, start_b.moved(at_start)], middle: [first, second] };
             match moving.judge(&found, alert, &mut instead) {
-                Verdict::Plain => found.iter().for_each(|&touch| _ = keep(touch)),
-                Verdict::Corrected => instead.iter().for_each(|&touch| _ = keep(touch)),
-                Verdict::Ambiguous => ambiguous += found.iter().filter(|&&touch| keep(touch)).count() as u64,
+                SideVerdict::Plain => found.iter().for_each(|&touch| _ = keep(touch)),
+                SideVerdict::Corrected => instead.iter().for_each(|&touch| _ = keep(touch)),
+                SideVerdict::Ambiguous => ambiguous += found.iter().filter(|&&touch| keep(touch)).count() as u64,
             }
         }
         (self.contacts, self.ambiguous) = (contacts, ambiguous);
@@ -352,7 +354,12 @@ impl<X: Dim> Subdomain<X> {
 
     /// Contact number `k` of this step, whose bodies were at the `centre`s of mid-step.
     #[inline(always)]
-    pub(super) fn contact(&self, k: usize, states: &[State<X>], centre: impl Fn(usize) -> X::Vector) -> Contact<X> {
+    pub(super) fn contact(
+        &self,
+        k: usize,
+        states: &[State<X>],
+        centre: impl Fn(usize) -> X::Vector,
+    ) -> DetectedContact<X> {
         match self.contacts.frame(k) {
             Some(frame) => self.contacts.get(k, frame),
             None => self.contacts.get(k, &self.frame(k, states, centre)),
@@ -361,21 +368,21 @@ impl<X: Dim> Subdomain<X> {
 
     /// The same, where the step is under way.
     #[inline(always)]
-    pub(super) fn contact_in(&self, k: usize, scenery: &Scenery<X>) -> Contact<X> {
+    pub(super) fn contact_in(&self, k: usize, scenery: &StepContext<X>) -> DetectedContact<X> {
         self.contact(k, scenery.bodies.states(), |body| scenery.free[body].position)
     }
 
     /// Normal and point as the problem knows them.
     #[inline(always)]
-    pub(super) fn frame(&self, k: usize, states: &[State<X>], centre: impl Fn(usize) -> X::Vector) -> Frame<X> {
+    pub(super) fn frame(&self, k: usize, states: &[State<X>], centre: impl Fn(usize) -> X::Vector) -> ContactFrame<X> {
         let ends = self.contacts.ends(k);
         let side = usize::from(self.places[ends[0] as usize] == WORLD);
         let body = self.body(ends[side]);
-        Frame::of_round(&self.problem.round.get(k), side, centre(body), states[body].size)
+        ContactFrame::of_round(&self.problem.round.get(k), side, centre(body), states[body].size)
     }
 
     /// Another problem is to be made: this one cannot be asked for normals and points while that is so. Was it to be asked?
-    pub(super) fn learn_frames(&mut self, scenery: &Scenery<X>) -> bool {
+    pub(super) fn learn_frames(&mut self, scenery: &StepContext<X>) -> bool {
         let is_asked = !self.contacts.have_frames();
         if is_asked {
             let centre = |body: usize| scenery.free[body].position;
@@ -387,23 +394,23 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Contact number `k` went there; they come in order.
-    pub(super) fn put(&mut self, k: usize, slot: Slot) {
-        let is_plain = self.slots.is_empty() && slot == Slot::Round(k as u32);
+    pub(super) fn put(&mut self, k: usize, slot: ContactSlot) {
+        let is_plain = self.slots.is_empty() && slot == ContactSlot::Round(k as u32);
         if !is_plain {
             // None of those before had to be put anywhere, or all were.
-            self.slots.extend((self.slots.len()..k).map(|k| Slot::Round(k as u32)));
+            self.slots.extend((self.slots.len()..k).map(|k| ContactSlot::Round(k as u32)));
             self.slots.push(slot);
         }
     }
 
     /// Where contact number `k` went.
     #[inline]
-    pub(super) fn slot(&self, k: usize) -> Slot {
-        self.slots.get(k).copied().unwrap_or(Slot::Round(k as u32))
+    pub(super) fn slot(&self, k: usize) -> ContactSlot {
+        self.slots.get(k).copied().unwrap_or(ContactSlot::Round(k as u32))
     }
 
     /// A copy of the contact problem of this step.
-    pub fn problem(&self) -> Problem<X> {
+    pub fn problem(&self) -> ContactProblem<X> {
         self.problem.clone()
     }
 
@@ -417,8 +424,8 @@ impl<X: Dim> Subdomain<X> {
     /// smaller body, N s.
     pub fn rolling(&self, k: usize) -> X::Vector {
         match self.slot(k) {
-            Slot::General(i) => self.problem.rolling_at(i).map_or(X::Vector::zero(), |rolling| rolling.impulse),
-            Slot::Idle | Slot::Round(_) => X::Vector::zero(),
+            ContactSlot::General(i) => self.problem.rolling_at(i).map_or(X::Vector::zero(), |rolling| rolling.impulse),
+            ContactSlot::Idle | ContactSlot::Round(_) => X::Vector::zero(),
         }
     }
 
@@ -435,9 +442,9 @@ impl<X: Dim> Subdomain<X> {
     /// Greatest tangential impulse that the law of contact number `k` allows beside its normal impulse, N s.
     pub fn bound(&self, k: usize) -> f64 {
         match self.slot(k) {
-            Slot::Idle => 0.0,
-            Slot::Round(i) => self.problem.round.get(i as usize).bound(),
-            Slot::General(i) => self.problem.general[i as usize].bound(),
+            ContactSlot::Idle => 0.0,
+            ContactSlot::Round(i) => self.problem.round.get(i as usize).bound(),
+            ContactSlot::General(i) => self.problem.general[i as usize].bound(),
         }
     }
 
@@ -445,9 +452,9 @@ impl<X: Dim> Subdomain<X> {
     #[inline(always)]
     pub fn impulse(&self, k: usize) -> X::Vector {
         match self.slot(k) {
-            Slot::Idle => X::Vector::zero(),
-            Slot::Round(i) => self.problem.round.impulse(i as usize),
-            Slot::General(i) => self.problem.general[i as usize].impulse,
+            ContactSlot::Idle => X::Vector::zero(),
+            ContactSlot::Round(i) => self.problem.round.impulse(i as usize),
+            ContactSlot::General(i) => self.problem.general[i as usize].impulse,
         }
     }
 }

@@ -9,20 +9,20 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::assemble::{Scenery, whole_line};
-use super::interface::{Copy, CopyPlace, Interface};
+use super::assemble::{StepContext, whole_line};
+use super::interface::{CopyPlace, Interface, SplitCopy};
 use super::{Domain, Subdomain};
 use crate::dim::Dim;
-use crate::solver::{Field, Line};
+use crate::solver::{BodyVelocity, VelocityStore};
 
 impl<X: Dim> Domain<X> {
     /// The next problems have so many lines together, those of shared bodies first, which are there. Returns where.
-    pub(super) fn make_room(&mut self, lines: usize, scenery: &Scenery<X>) -> Arc<Field<X>> {
+    pub(super) fn make_room(&mut self, lines: usize, scenery: &StepContext<X>) -> Arc<VelocityStore<X>> {
         match Arc::get_mut(&mut self.field) {
             Some(field) => field.resize(lines),
             // Some problem is still at home in this one.
             None => {
-                let mut field = Field::default();
+                let mut field = VelocityStore::default();
                 field.resize(lines);
                 self.field = Arc::new(field);
             }
@@ -33,14 +33,14 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Shared bodies, and all lines.
-    pub(super) fn lines(&mut self) -> (&mut Interface<X>, &mut [Line<X>]) {
+    pub(super) fn lines(&mut self) -> (&mut Interface<X>, &mut [BodyVelocity<X>]) {
         // SAFETY: only the problems of the subdomains have joined the field, and those cannot be used while all of `self` is
         // borrowed.
         (&mut self.interface, unsafe { self.field.all() })
     }
 
     /// When a solve is over: every body that a subdomain here holds, with its line. All its copies say the same.
-    pub(super) fn read_held<T: Send>(&mut self, into: &mut [T], put: impl Fn(&mut T, usize, &Line<X>) + Sync) {
+    pub(super) fn read_held<T: Send>(&mut self, into: &mut [T], put: impl Fn(&mut T, usize, &BodyVelocity<X>) + Sync) {
         let (interface, lines) = self.lines();
         let all = into.par_iter_mut().zip(&interface.finding.by_body).enumerate().with_min_len(1024);
         all.for_each(|(body, (into, line))| {
@@ -64,7 +64,7 @@ impl<X: Dim> Interface<X> {
         }
         for (number, shared) in self.shared.iter_mut().enumerate() {
             for (colour, group) in [shared.from..shared.second, shared.second..shared.to].into_iter().enumerate() {
-                if let [Copy { at: CopyPlace::Here { slot, place, .. }, .. }] =
+                if let [SplitCopy { at: CopyPlace::Here { slot, place, .. }, .. }] =
                     self.copies[group.start as usize..group.end as usize]
                 {
                     let layout = &mut subdomains[slot as usize].layout;
@@ -107,7 +107,7 @@ impl<X: Dim> Interface<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// The problem, empty, has its lines in the `field` from now on, as its layout says.
-    pub(super) fn join(&mut self, field: &Arc<Field<X>>) {
+    pub(super) fn join(&mut self, field: &Arc<VelocityStore<X>>) {
         let Self { problem, layout, .. } = self;
         // SAFETY: the layouts of all subdomains were made together with the field ([`Interface::build`]): own lines are in no
         // other. Only subdomains of different colours have a line in common; whatever changes other than their own lines goes
@@ -135,7 +135,7 @@ mod tests {
         let first = here.iter().filter(|copy| copy.2 == 0).count() as u32;
         let here = here.iter().map(|&(slot, place, _)| CopyPlace::Here { slot, place, line: 0 });
         let there = (0..there).map(|_| CopyPlace::There { peer: 0, from: 0 });
-        interface.copies.extend(here.chain(there).map(|at| Copy { at, factor: 1.0 }));
+        interface.copies.extend(here.chain(there).map(|at| SplitCopy { at, factor: 1.0 }));
         let to = interface.copies.len() as u32;
         interface.shared.push(InterfaceBody { body, from, to, second: from + first, in_place: [false; 2] });
     }

@@ -11,7 +11,7 @@ mod loads;
 use rayon::prelude::*;
 
 use crate::body::{Bodies, State};
-use crate::contactor::Placed;
+use crate::contactor::PosedShape;
 use crate::dim::{Dim, Gyroscopic, Orientation, Vector};
 use crate::model::Model;
 
@@ -81,9 +81,9 @@ impl Constraint {
 impl<X: Dim> FreeMotion<X> {
     /// The body of which this is the motion, at mid-step.
     #[inline(always)]
-    pub fn placed<'a>(&self, model: &'a Model<X>, state: &State<X>, span: &StepTimes) -> Placed<'a, X> {
+    pub fn placed<'a>(&self, model: &'a Model<X>, state: &State<X>, span: &StepTimes) -> PosedShape<'a, X> {
         let orientation = orientation_of_solid(model, state, span);
-        Placed { shape: model.shape(state), size: state.size, position: self.position, orientation }
+        PosedShape { shape: model.shape(state), size: state.size, position: self.position, orientation }
     }
 
     /// Nothing moves it.

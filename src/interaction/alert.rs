@@ -9,7 +9,7 @@
 
 use rayon::prelude::*;
 
-use super::Settings;
+use super::DetectionSettings;
 use super::swept::GreatestSpeeds;
 use crate::body::State;
 use crate::dim::{Dim, Vector};
@@ -38,7 +38,7 @@ pub struct AlertDistances {
 
 impl AlertDistances {
     /// From the scene's settings; `smallest` is the length of the smallest body, `range` how far laws act.
-    pub fn new(settings: &Settings, smallest: f64, range: f64, h: f64) -> Self {
+    pub fn new(settings: &DetectionSettings, smallest: f64, range: f64, h: f64) -> Self {
         let smallest = if smallest.is_finite() { smallest } else { 1.0 };
         let base = settings.alert.unwrap_or(ALERT * smallest);
         let alert = base.max(range);

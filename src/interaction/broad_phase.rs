@@ -17,7 +17,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// A box to be paired.
 #[derive(Clone, Copy, Debug)]
-pub struct Item<X: Dim> {
+pub struct BroadPhaseItem<X: Dim> {
     /// Its extent, margin included.
     pub bounds: Bounds<X>,
     /// Does a ball fill it?
@@ -27,20 +27,20 @@ pub struct Item<X: Dim> {
 }
 
 /// All pairs (i, j), i < j, of items that meet and are not both obstacles; sorted. Of two balls not only the boxes must meet.
-pub fn pairs<X: Dim>(items: &[Item<X>]) -> Vec<[u32; 2]> {
+pub fn pairs<X: Dim>(items: &[BroadPhaseItem<X>]) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
-    Search::default().pairs(items, |_, _| true, &mut found);
+    PairSearch::default().pairs(items, |_, _| true, &mut found);
     found
 }
 
 /// A search for pairs. Its lists are kept for the next one.
-pub struct Search<X: Dim> {
+pub struct PairSearch<X: Dim> {
     bounded: Vec<u32>,
     unbounded: Vec<u32>,
     /// Level and number of each bounded item.
     levels: Vec<(usize, u32)>,
     /// Those of the levels that occur, and then some that other searches had.
-    grids: Vec<Grid<X>>,
+    grids: Vec<CellGrid<X>>,
     lists: GridScratch,
 }
 
@@ -51,16 +51,16 @@ struct GridScratch {
     next: Vec<u32>,
 }
 
-impl<X: Dim> Default for Search<X> {
+impl<X: Dim> Default for PairSearch<X> {
     fn default() -> Self {
         let (bounded, unbounded, levels) = Default::default();
         Self { bounded, unbounded, levels, grids: Vec::new(), lists: GridScratch::default() }
     }
 }
 
-impl<X: Dim> Search<X> {
+impl<X: Dim> PairSearch<X> {
     /// See [`pairs`]; of those that meet, `keep` says which are wanted. `found` has nothing else afterwards.
-    pub fn pairs(&mut self, items: &[Item<X>], keep: impl Fn(u32, u32) -> bool, found: &mut Vec<[u32; 2]>) {
+    pub fn pairs(&mut self, items: &[BroadPhaseItem<X>], keep: impl Fn(u32, u32) -> bool, found: &mut Vec<[u32; 2]>) {
         found.clear();
         found.reserve(8 * items.len());
         self.bounded.clear();
@@ -93,7 +93,7 @@ impl<X: Dim> Search<X> {
     }
 
     /// One grid for each factor of two in size that occurs, finest first; so many.
-    fn fill_grids(&mut self, items: &[Item<X>]) -> usize {
+    fn fill_grids(&mut self, items: &[BroadPhaseItem<X>]) -> usize {
         let Self { bounded, levels, grids, lists, .. } = self;
         let sizes = || bounded.iter().map(|&i| size(&items[i as usize]));
         let least = sizes().filter(|&s| s > 0.0).fold(f64::INFINITY, f64::min);
@@ -105,7 +105,7 @@ impl<X: Dim> Search<X> {
         let mut count = 0;
         for chunk in levels.chunk_by(|a, b| a.0 == b.0) {
             if grids.len() == count {
-                grids.push(Grid::default());
+                grids.push(CellGrid::default());
             }
             grids[count].fill(items, chunk, least, lists);
             count += 1;
@@ -115,13 +115,13 @@ impl<X: Dim> Search<X> {
 }
 
 /// Are they balls that are apart, though the corners of their boxes may meet?
-fn are_apart<X: Dim>(a: &Item<X>, b: &Item<X>) -> bool {
+fn are_apart<X: Dim>(a: &BroadPhaseItem<X>, b: &BroadPhaseItem<X>) -> bool {
     let reach = 0.5 * (size(a) + size(b)) * (1.0 + ROUNDING);
     a.is_ball && b.is_ball && (centre(&a.bounds) - centre(&b.bounds)).norm2() > reach * reach
 }
 
 /// Longest edge.
-fn size<X: Dim>(item: &Item<X>) -> f64 {
+fn size<X: Dim>(item: &BroadPhaseItem<X>) -> f64 {
     (0..X::D).map(|k| item.bounds.max[k] - item.bounds.min[k]).fold(0.0, f64::max)
 }
 
@@ -130,7 +130,7 @@ fn centre<X: Dim>(bounds: &Bounds<X>) -> X::Vector {
 }
 
 /// Items of similar size in cells, by counting sort.
-struct Grid<X: Dim> {
+struct CellGrid<X: Dim> {
     origin: X::Vector,
     cell: f64,
     /// So many cells are at least as long as any member.
@@ -142,16 +142,16 @@ struct Grid<X: Dim> {
     boxes: Vec<Bounds<X>>,
 }
 
-impl<X: Dim> Default for Grid<X> {
+impl<X: Dim> Default for CellGrid<X> {
     fn default() -> Self {
         let (starts, members, boxes) = Default::default();
         Self { origin: X::Vector::zero(), cell: 1.0, reach: 1, counts: [1; 3], starts, members, boxes }
     }
 }
 
-impl<X: Dim> Grid<X> {
+impl<X: Dim> CellGrid<X> {
     /// Take these members, in place of those of before; none is smaller than `least`, but for those without size.
-    fn fill(&mut self, items: &[Item<X>], members: &[(usize, u32)], least: f64, lists: &mut GridScratch) {
+    fn fill(&mut self, items: &[BroadPhaseItem<X>], members: &[(usize, u32)], least: f64, lists: &mut GridScratch) {
         let largest = members.iter().map(|&(_, i)| size(&items[i as usize])).fold(least, f64::max);
         let (mut min, mut max) = (X::Vector::from_fn(|_| f64::INFINITY), X::Vector::from_fn(|_| f64::NEG_INFINITY));
         for &(_, i) in members {
@@ -276,7 +276,7 @@ mod tests {
     use crate::dim::{Plane, Space};
     use rand_core::{Rng, SeedableRng};
 
-    fn brute<X: Dim>(items: &[Item<X>]) -> Vec<[u32; 2]> {
+    fn brute<X: Dim>(items: &[BroadPhaseItem<X>]) -> Vec<[u32; 2]> {
         let mut found = Vec::new();
         for i in 0..items.len() {
             for j in i + 1..items.len() {
@@ -290,30 +290,30 @@ mod tests {
         found
     }
 
-    fn cloud<X: Dim>(count: usize, ratio: f64, seed: u64) -> Vec<Item<X>> {
+    fn cloud<X: Dim>(count: usize, ratio: f64, seed: u64) -> Vec<BroadPhaseItem<X>> {
         let mut random = rand_pcg::Pcg64::seed_from_u64(seed);
         let mut uniform = move || random.next_u64() as f64 / u64::MAX as f64;
-        let mut items: Vec<Item<X>> = (0..count)
+        let mut items: Vec<BroadPhaseItem<X>> = (0..count)
             .map(|i| {
                 let half = 0.05 * ratio.powf(uniform());
                 let centre = X::Vector::from_fn(|_| 4.0 * uniform() - 2.0);
                 let is_ball = i % 3 == 0;
                 let edges = X::Vector::from_fn(|_| half * if is_ball { 1.0 } else { 0.2 + uniform() });
                 let bounds = Bounds { min: centre - edges, max: centre + edges };
-                Item { bounds, is_ball, is_obstacle: i % 7 == 0 }
+                BroadPhaseItem { bounds, is_ball, is_obstacle: i % 7 == 0 }
             })
             .collect();
         let mut floor: Bounds<X> =
             Bounds { min: X::Vector::from_fn(|_| f64::NEG_INFINITY), max: X::Vector::from_fn(|_| f64::INFINITY) };
         floor.max[0] = -1.0;
-        items.push(Item { bounds: floor, is_ball: false, is_obstacle: true });
+        items.push(BroadPhaseItem { bounds: floor, is_ball: false, is_obstacle: true });
         items
     }
 
     #[test]
     fn cells_find_exactly_the_pairs_that_brute_force_finds() {
         // One search after the other, with fewer and with more grids.
-        let (mut in_plane, mut in_space) = (Search::default(), Search::default());
+        let (mut in_plane, mut in_space) = (PairSearch::default(), PairSearch::default());
         let mut found = vec![[7, 8]];
         for (count, ratio) in [(1, 1.0), (300, 1.0), (300, 4.0), (400, 100.0), (3000, 1.0), (3000, 3.0)] {
             let (plane, space) = (cloud::<Plane>(count, ratio, 1), cloud::<Space>(count, ratio, 2));
@@ -329,7 +329,7 @@ mod tests {
     fn far_apart_and_coincident_boxes_are_no_trouble() {
         let at = |x: f64| {
             let centre = nalgebra::Vector2::new(x, 0.0);
-            Item::<Plane> { bounds: Bounds { min: centre, max: centre }, is_ball: false, is_obstacle: false }
+            BroadPhaseItem::<Plane> { bounds: Bounds { min: centre, max: centre }, is_ball: false, is_obstacle: false }
         };
         assert_eq!(pairs(&[at(0.0), at(1e300), at(0.0), at(-1e300)]), [[0, 2]]);
     }

@@ -2,18 +2,18 @@
 //!
 //! Of a convex body only corners can touch it from within; each that comes near is a contact point.
 
-use super::narrow_phase::Touch;
-use crate::contactor::Placed;
+use super::narrow_phase::ContactPoint;
+use crate::contactor::PosedShape;
 use crate::dim::{Dim, Vector};
 
 /// Calls `emit` for each of the points (with their names), rounded by a ball of radius `rounding`, whose gap to the
 /// wall of `drum` is at most `alert`. The normal points into the wall.
 pub(super) fn touches<X: Dim>(
-    drum: &Placed<'_, X>,
+    drum: &PosedShape<'_, X>,
     points: impl IntoIterator<Item = (u64, X::Vector)>,
     rounding: f64,
     alert: f64,
-    mut emit: impl FnMut(Touch<X>),
+    mut emit: impl FnMut(ContactPoint<X>),
 ) {
     for (feature, point) in points {
         let radial = drum.radial(point);
@@ -25,25 +25,25 @@ pub(super) fn touches<X: Dim>(
         // On the axis all directions are as good.
         let normal =
             if distance > 0.0 { radial * (1.0 / distance) } else { drum.radial(drum.position + X::Vector::axis(0)) };
-        emit(Touch { feature, normal, point: point + normal * (rounding + 0.5 * gap), gap });
+        emit(ContactPoint { feature, normal, point: point + normal * (rounding + 0.5 * gap), gap });
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::contactor::{Placed, Shape};
+    use crate::contactor::{PosedShape, Shape};
     use crate::dim::{Orientation, Plane, Quaternion, Space};
-    use crate::interaction::narrow_phase::{Touch, touches};
+    use crate::interaction::narrow_phase::{ContactPoint, touches};
     use nalgebra::{Vector2, Vector3};
 
     #[test]
     fn a_ball_in_a_drum_sees_the_nearest_wall_wherever_along_the_axis() {
         let lying = Quaternion::identity().turned(Vector3::x() * -std::f64::consts::FRAC_PI_2);
-        let drum = Placed::<Space> { shape: &Shape::Hollow, size: 2.0, position: Vector3::x(), orientation: lying };
+        let drum = PosedShape::<Space> { shape: &Shape::Hollow, size: 2.0, position: Vector3::x(), orientation: lying };
         for y in [-7.0, 0.0, 3.0] {
             let position = Vector3::new(1.0, y, -1.4);
-            let ball = Placed { shape: &Shape::Ball, size: 0.5, position, orientation: Quaternion::identity() };
-            let mut found: Vec<Touch<Space>> = Vec::new();
+            let ball = PosedShape { shape: &Shape::Ball, size: 0.5, position, orientation: Quaternion::identity() };
+            let mut found: Vec<ContactPoint<Space>> = Vec::new();
             touches(&ball, &drum, 0.2, |t| found.push(t));
             assert_eq!(found.len(), 1);
             assert!((found[0].gap - 0.1).abs() < 1e-14 && (found[0].normal + Vector3::z()).norm() < 1e-14);
@@ -61,10 +61,10 @@ mod tests {
         let place = |y: f64| Vector2::new(0.0, y);
         let identity = crate::dim::Angle(0.0);
         let floor = -(1.0f64 - 0.36).sqrt() + 0.2;
-        let tile = Placed { shape: &shape, size: 1.0, position: place(floor), orientation: identity };
-        let drum = Placed { shape: &Shape::Hollow, size: 1.0, position: place(0.0), orientation: identity };
+        let tile = PosedShape { shape: &shape, size: 1.0, position: place(floor), orientation: identity };
+        let drum = PosedShape { shape: &Shape::Hollow, size: 1.0, position: place(0.0), orientation: identity };
         let mut gaps = Vec::new();
-        touches(&tile, &drum, 1e-3, |t: Touch<Plane>| gaps.push(t.gap));
+        touches(&tile, &drum, 1e-3, |t: ContactPoint<Plane>| gaps.push(t.gap));
         assert!(gaps.len() == 2 && gaps.iter().all(|g| g.abs() < 1e-15), "{gaps:?}");
     }
 }

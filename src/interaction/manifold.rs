@@ -6,9 +6,9 @@
 //! parts; between two lines, which may cross at a small angle, from the end of one to the surface of the other. Names
 //! are made of the parts that meet, so they survive sliding and rolling.
 
-use super::narrow_phase::Touch;
-use super::patch::{Disk, FacePatch, Line, Name, PARALLEL, Patch, SPOKES};
-use super::polytope::{View, leads};
+use super::narrow_phase::ContactPoint;
+use super::patch::{DiskPatch, FacePatch, LinePatch, PARALLEL, Patch, PointName, SPOKES};
+use super::polytope::{SolidView, leads};
 use crate::dim::{Dim, Vector};
 
 /// How far past a boundary still counts as inside, in units of the scale.
@@ -36,10 +36,10 @@ pub(super) fn meet<X: Dim>(
     meeting: &Manifold<X>,
     first: &Patch<X>,
     second: &Patch<X>,
-    emit: &mut impl FnMut(Touch<X>),
+    emit: &mut impl FnMut(ContactPoint<X>),
 ) -> (usize, f64) {
     let mut tally = (0, f64::INFINITY);
-    let mut counted = |touch: Touch<X>| {
+    let mut counted = |touch: ContactPoint<X>| {
         tally = (tally.0 + 1, tally.1.min(touch.gap));
         emit(touch);
     };
@@ -79,8 +79,8 @@ impl<X: Dim> Manifold<X> {
         on_first: X::Vector,
         height: f64,
         radii: [f64; 2],
-        name: (Name, bool),
-        emit: &mut impl FnMut(Touch<X>),
+        name: (PointName, bool),
+        emit: &mut impl FnMut(ContactPoint<X>),
     ) {
         self.put_along(self.normal, on_first, height, radii, name, emit);
     }
@@ -91,31 +91,38 @@ impl<X: Dim> Manifold<X> {
         on_first: X::Vector,
         height: f64,
         radii: [f64; 2],
-        (name, second): (Name, bool),
-        emit: &mut impl FnMut(Touch<X>),
+        (name, second): (PointName, bool),
+        emit: &mut impl FnMut(ContactPoint<X>),
     ) {
         let gap = height - (radii[0] + radii[1]);
         if gap <= self.limit {
             let point = self.middle + (on_first + normal * (0.5 * (height + (radii[0] - radii[1]))));
             let normal = if self.flipped { -normal } else { normal };
-            emit(Touch { feature: name.number(second != self.flipped), normal, point, gap });
+            emit(ContactPoint { feature: name.number(second != self.flipped), normal, point, gap });
         }
     }
 
-    fn disk_face(&self, disk: &Disk<X>, view: &View<X>, face: usize, rounding: f64, emit: &mut impl FnMut(Touch<X>)) {
+    fn disk_face(
+        &self,
+        disk: &DiskPatch<X>,
+        view: &SolidView<X>,
+        face: usize,
+        rounding: f64,
+        emit: &mut impl FnMut(ContactPoint<X>),
+    ) {
         let plane = FacePatch::new(view, face, INSIDE * self.scale);
         let n = self.normal;
-        let mut over = |point: X::Vector, name: Name| {
+        let mut over = |point: X::Vector, name: PointName| {
             let height = plane.height(point, n);
             if height - rounding <= self.limit && plane.holds(point + n * height) {
                 self.put(point, height, [0.0, rounding], (name, false), emit);
             }
         };
         for k in 0..SPOKES {
-            over(disk.spoke(k), Name::Spoke(disk.cap * SPOKES as u32 + k as u32));
+            over(disk.spoke(k), PointName::Spoke(disk.cap * SPOKES as u32 + k as u32));
         }
         if let Some(lowest) = disk.lowest(-plane.normal) {
-            over(lowest, Name::Lowest(disk.cap));
+            over(lowest, PointName::Lowest(disk.cap));
         }
         let corners = plane.corners();
         for (i, &corner) in corners.iter().enumerate() {
@@ -124,20 +131,20 @@ impl<X: Dim> Manifold<X> {
             let [low, high] = [from, to].map(|p| p - n * disk.height(p, n));
             if disk.holds(low, 0.0) {
                 let height = disk.height(from, n);
-                self.put(low, height, [0.0, rounding], (Name::Corner(corner), true), emit);
+                self.put(low, height, [0.0, rounding], (PointName::Corner(corner), true), emit);
             }
             let Some(cuts) = disk.cut(low, high) else { continue };
             for (which, &t) in cuts.iter().enumerate() {
                 if (0.0..1.0).contains(&t) {
                     let point = low + (high - low) * t;
-                    let name = Name::Crossing(corner, which as u32);
+                    let name = PointName::Crossing(corner, which as u32);
                     self.put(point, plane.height(point, n), [0.0, rounding], (name, true), emit);
                 }
             }
         }
     }
 
-    fn disk_line(&self, disk: &Disk<X>, line: &Line<X>, emit: &mut impl FnMut(Touch<X>)) {
+    fn disk_line(&self, disk: &DiskPatch<X>, line: &LinePatch<X>, emit: &mut impl FnMut(ContactPoint<X>)) {
         let n = self.normal;
         let (ends, radius) = line.surface(-n);
         let heights = ends.map(|end| disk.height(end, n));
@@ -148,13 +155,20 @@ impl<X: Dim> Manifold<X> {
         }
         for (which, t) in [cuts[0].max(0.0), cuts[1].min(1.0)].into_iter().enumerate() {
             let whole = t == which as f64;
-            let name = if whole { line.names[which] } else { Name::Crossing(disk.cap, which as u32) };
+            let name = if whole { line.names[which] } else { PointName::Crossing(disk.cap, which as u32) };
             let height = heights[0] + (heights[1] - heights[0]) * t;
             self.put(low[0] + (low[1] - low[0]) * t, height, [0.0, radius], (name, true), emit);
         }
     }
 
-    fn line_face(&self, line: &Line<X>, view: &View<X>, face: usize, rounding: f64, emit: &mut impl FnMut(Touch<X>)) {
+    fn line_face(
+        &self,
+        line: &LinePatch<X>,
+        view: &SolidView<X>,
+        face: usize,
+        rounding: f64,
+        emit: &mut impl FnMut(ContactPoint<X>),
+    ) {
         let plane = FacePatch::new(view, face, INSIDE * self.scale);
         let n = self.normal;
         let (ends, radius) = line.surface(n);
@@ -163,7 +177,7 @@ impl<X: Dim> Manifold<X> {
         let Some(cuts) = plane.cut(over[0], over[1]) else { return };
         for (which, (t, side)) in cuts.into_iter().enumerate() {
             let (name, second) =
-                side.map_or((line.names[which], false), |corner| (Name::Crossing(corner, which as u32), true));
+                side.map_or((line.names[which], false), |corner| (PointName::Crossing(corner, which as u32), true));
             let height = heights[0] + (heights[1] - heights[0]) * t;
             self.put(ends[0] + (ends[1] - ends[0]) * t, height, [radius, rounding], (name, second), emit);
         }
@@ -171,10 +185,10 @@ impl<X: Dim> Manifold<X> {
 
     /// Both disks' rim points over the other, and where the rims cross: seen along the axis the second rim is an
     /// ellipse, within 0.5 % a circle, which gives a first guess.
-    fn disks(&self, a: &Disk<X>, b: &Disk<X>, emit: &mut impl FnMut(Touch<X>)) {
+    fn disks(&self, a: &DiskPatch<X>, b: &DiskPatch<X>, emit: &mut impl FnMut(ContactPoint<X>)) {
         let n = self.normal;
         let inside = INSIDE * self.scale;
-        let mut over = |other: &Disk<X>, point: X::Vector, name: Name, second: bool| {
+        let mut over = |other: &DiskPatch<X>, point: X::Vector, name: PointName, second: bool| {
             let height = other.height(point, n);
             let below = point - n * height;
             if other.holds(below, inside) {
@@ -184,10 +198,10 @@ impl<X: Dim> Manifold<X> {
         };
         for (own, other, second) in [(a, b, false), (b, a, true)] {
             for k in 0..SPOKES {
-                over(other, own.spoke(k), Name::Spoke(own.cap * SPOKES as u32 + k as u32), second);
+                over(other, own.spoke(k), PointName::Spoke(own.cap * SPOKES as u32 + k as u32), second);
             }
             if let Some(lowest) = own.lowest(-other.outward) {
-                over(other, lowest, Name::Lowest(own.cap), second);
+                over(other, lowest, PointName::Lowest(own.cap), second);
             }
         }
         let centre = b.centre - n * a.height(b.centre, n);
@@ -199,14 +213,14 @@ impl<X: Dim> Manifold<X> {
             let aside = X::across(a.outward, along) * (a.radius * a.radius - part * part).max(0.0).sqrt();
             for (which, aside) in [aside, -aside].into_iter().enumerate() {
                 let Some(point) = self.rims_cross(a, b, along * part + aside) else { continue };
-                let name = (Name::Crossing(a.cap, which as u32), false);
+                let name = (PointName::Crossing(a.cap, which as u32), false);
                 self.put(point, -b.height(point, n), [0.0; 2], name, emit);
             }
         }
     }
 
     /// The point of the rim of `a` that lies on the rim of `b` along the axis, near a point `from` its centre.
-    fn rims_cross(&self, a: &Disk<X>, b: &Disk<X>, from: X::Vector) -> Option<X::Vector> {
+    fn rims_cross(&self, a: &DiskPatch<X>, b: &DiskPatch<X>, from: X::Vector) -> Option<X::Vector> {
         let n = self.normal;
         let mut radial = from * (1.0 / from.norm());
         for _ in 0..10 {
@@ -225,7 +239,7 @@ impl<X: Dim> Manifold<X> {
     }
 
     /// The ends of the overlap of two lines within 0.1 rad of parallel, and none of others.
-    fn lines(&self, a: &Line<X>, b: &Line<X>, emit: &mut impl FnMut(Touch<X>)) {
+    fn lines(&self, a: &LinePatch<X>, b: &LinePatch<X>, emit: &mut impl FnMut(ContactPoint<X>)) {
         let cosine = a.along().dot(&b.along());
         if cosine.abs() < PARALLEL {
             return;

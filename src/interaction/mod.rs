@@ -10,8 +10,8 @@ pub(crate) mod overlap;
 pub(crate) use overlap::overlaps;
 pub(crate) mod history;
 
-pub use history::{ContactHistory, ContactSource, Form, RecordSorting, SearchedRecords};
-pub use history::{ContactId, Record};
+pub use history::{ContactHistory, ContactSource, RecordFormat, RecordSorting, SearchedRecords};
+pub use history::{ContactId, ContactRecord};
 pub mod alert;
 pub mod broad_phase;
 mod compound;
@@ -28,15 +28,15 @@ pub mod swept;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::body::State;
-use crate::contactor::Placed;
+use crate::contactor::PosedShape;
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{FreeMotion, StepTimes};
 use crate::model::{HERE, Image, Model};
-pub use settings::Settings;
+pub use settings::DetectionSettings;
 
 /// One point where two bodies touch, may come to touch, or are linked.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact<X: Dim> {
+pub struct DetectedContact<X: Dim> {
     /// The body with the lower id: its place among the visitors of the subdomain.
     pub a: u32,
     /// The body with the higher id.
@@ -54,7 +54,7 @@ pub struct Contact<X: Dim> {
     pub image: Image,
 }
 
-impl<X: Dim> Contact<X> {
+impl<X: Dim> DetectedContact<X> {
     /// The visitors it is between.
     #[inline]
     pub fn ends(&self) -> [u32; 2] {
@@ -96,7 +96,7 @@ impl<'a, X: Dim> DetectionContext<'a, X> {
 
     /// Body number `body` at mid-step.
     #[inline(always)]
-    pub fn placed(&self, body: usize) -> Placed<'a, X> {
+    pub fn placed(&self, body: usize) -> PosedShape<'a, X> {
         self.free[body].placed(self.model, &self.states[body], &self.span)
     }
 

@@ -4,12 +4,12 @@
 
 use super::polytope::{self, Solid};
 use super::{compound, cylinder, hollow};
-use crate::contactor::{Block, Placed, Shape};
+use crate::contactor::{Block, PosedShape, Shape};
 use crate::dim::{Dim, Vector};
 
 /// A contact point as geometry sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch<X: Dim> {
+pub struct ContactPoint<X: Dim> {
     /// Which features meet, in the lower 32 bits, and of which part of a compound: unique within the pair.
     pub feature: u64,
     /// Unit normal from the first shape to the second.
@@ -20,7 +20,7 @@ pub struct Touch<X: Dim> {
     pub gap: f64,
 }
 
-impl<X: Dim> Touch<X> {
+impl<X: Dim> ContactPoint<X> {
     fn swapped(self) -> Self {
         Self { normal: -self.normal, ..self }
     }
@@ -28,7 +28,12 @@ impl<X: Dim> Touch<X> {
 
 /// Calls `emit` for each contact point of `a` and `b` with a gap of at most `alert`.
 #[inline]
-pub fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+pub fn touches<X: Dim>(
+    a: &PosedShape<'_, X>,
+    b: &PosedShape<'_, X>,
+    alert: f64,
+    mut emit: impl FnMut(ContactPoint<X>),
+) {
     use Shape::{Ball, Compound, Cylinder, HalfSpace, Hollow, Polytope};
     match (a.shape, b.shape) {
         (Ball, Ball) => {
@@ -67,7 +72,7 @@ pub fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, mut emi
             cylinder::touches_half_space(&drum(*half_length, a), b.position, b.outward(), alert, emit);
         }
         (HalfSpace, Cylinder { half_length }) => {
-            let emit = |t: Touch<X>| emit(t.swapped());
+            let emit = |t: ContactPoint<X>| emit(t.swapped());
             cylinder::touches_half_space(&drum(*half_length, b), a.position, a.outward(), alert, emit);
         }
         (Cylinder { half_length }, Polytope(y)) => {
@@ -92,17 +97,17 @@ pub fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, mut emi
 }
 
 /// A cylinder at its place.
-fn drum<X: Dim>(half_length: f64, placed: &Placed<'_, X>) -> cylinder::Cylinder<X> {
+fn drum<X: Dim>(half_length: f64, placed: &PosedShape<'_, X>) -> cylinder::Cylinder<X> {
     cylinder::Cylinder::new(placed.position, placed.orientation, half_length * placed.size, placed.size)
 }
 
 /// The inside of a drum at its place.
-fn hole<X: Dim>(placed: &Placed<'_, X>) -> cylinder::Hollow<X> {
+fn hole<X: Dim>(placed: &PosedShape<'_, X>) -> cylinder::Hollow<X> {
     cylinder::Hollow { point: placed.position, axis: placed.axis(), radius: placed.size }
 }
 
 /// A block at its place.
-fn solid<'a, X: Dim>(block: &'a Block<X>, placed: &Placed<'_, X>) -> Solid<'a, X> {
+fn solid<'a, X: Dim>(block: &'a Block<X>, placed: &PosedShape<'_, X>) -> Solid<'a, X> {
     Solid {
         polytope: &block.polytope,
         size: placed.size,
@@ -113,7 +118,7 @@ fn solid<'a, X: Dim>(block: &'a Block<X>, placed: &Placed<'_, X>) -> Solid<'a, X
 }
 
 #[inline]
-fn balls<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64) -> Option<Touch<X>> {
+fn balls<X: Dim>(a: &PosedShape<'_, X>, b: &PosedShape<'_, X>, alert: f64) -> Option<ContactPoint<X>> {
     let between = b.position - a.position;
     let reach = a.size + b.size + alert;
     let distance2 = between.norm2();
@@ -126,15 +131,20 @@ fn balls<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64) -> Option<Tou
     let gap = distance - (a.size + b.size);
     // As many radii from one centre as from the other: then one number says where the point is.
     let share = a.size / (a.size + b.size);
-    Some(Touch { feature: 0, normal, point: a.position + normal * (share * distance), gap })
+    Some(ContactPoint { feature: 0, normal, point: a.position + normal * (share * distance), gap })
 }
 
-fn ball_half_space<X: Dim>(ball: &Placed<'_, X>, plane: &Placed<'_, X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+fn ball_half_space<X: Dim>(
+    ball: &PosedShape<'_, X>,
+    plane: &PosedShape<'_, X>,
+    alert: f64,
+    mut emit: impl FnMut(ContactPoint<X>),
+) {
     let outward = plane.outward();
     let gap = outward.dot(&(ball.position - plane.position)) - ball.size;
     if gap <= alert {
         let point = ball.position - outward * (ball.size + 0.5 * gap);
-        emit(Touch { feature: 0, normal: -outward, point, gap });
+        emit(ContactPoint { feature: 0, normal: -outward, point, gap });
     }
 }
 
@@ -144,14 +154,14 @@ mod tests {
     use crate::dim::{Angle, Orientation, Plane, Quaternion, Space};
     use nalgebra::{Vector2, Vector3};
 
-    fn all<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64) -> Vec<Touch<X>> {
+    fn all<X: Dim>(a: &PosedShape<'_, X>, b: &PosedShape<'_, X>, alert: f64) -> Vec<ContactPoint<X>> {
         let mut found = Vec::new();
         touches(a, b, alert, |t| found.push(t));
         found
     }
 
-    fn placed(shape: &Shape<Space>, size: f64, position: [f64; 3]) -> Placed<'_, Space> {
-        Placed { shape, size, position: position.into(), orientation: Quaternion::identity() }
+    fn placed(shape: &Shape<Space>, size: f64, position: [f64; 3]) -> PosedShape<'_, Space> {
+        PosedShape { shape, size, position: position.into(), orientation: Quaternion::identity() }
     }
 
     #[test]
@@ -187,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_square_lying_on_the_ground_touches_with_two_corners_and_a_cube_with_four() {
-        let ground = Placed::<Plane> {
+        let ground = PosedShape::<Plane> {
             shape: &Shape::HalfSpace,
             size: 1.0,
             position: Vector2::zeros(),
@@ -195,7 +205,7 @@ mod tests {
         };
         let shape = Shape::cuboid(Vector2::new(0.5, 0.5)).unwrap();
         let square =
-            Placed::<Plane> { shape: &shape, size: 1.0, position: Vector2::new(0.0, 0.5), orientation: Angle(0.0) };
+            PosedShape::<Plane> { shape: &shape, size: 1.0, position: Vector2::new(0.0, 0.5), orientation: Angle(0.0) };
         assert_eq!(all(&square, &ground, 1e-3).len(), 2);
         let mut floor = placed(&Shape::HalfSpace, 1.0, [0.0; 3]);
         floor.orientation = Space::pointing(Vector3::z());
@@ -210,8 +220,9 @@ mod tests {
     #[test]
     fn a_ball_on_a_wall_segment_is_held_off_at_its_ends_too() {
         let shape = Shape::segment(1.0);
-        let wall = Placed::<Plane> { shape: &shape, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
-        let ball = |x: f64, y: f64| Placed::<Plane> {
+        let wall =
+            PosedShape::<Plane> { shape: &shape, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
+        let ball = |x: f64, y: f64| PosedShape::<Plane> {
             shape: &Shape::Ball,
             size: 0.5,
             position: Vector2::new(x, y),

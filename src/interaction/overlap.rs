@@ -31,7 +31,7 @@ pub(crate) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Option<
     let (mut items, mut images) = (Vec::new(), Vec::new());
     for state in states {
         model.images(&model.placed(state), 0.0, 0.0, |_, placed| {
-            items.push(broad_phase::Item {
+            items.push(broad_phase::BroadPhaseItem {
                 bounds: placed.bounds(),
                 is_ball: placed.shape.is_ball(),
                 is_obstacle: model.is_prescribed(state),

@@ -4,7 +4,7 @@
 //! (the cap of a cylinder), a face of a polytope or a line (an edge, the side of a cylinder, a capsule), with the
 //! names of its points, which are fixed to the body. `meeting.rs` lays two of them on each other.
 
-use super::polytope::View;
+use super::polytope::SolidView;
 use crate::dim::{Dim, Vector};
 
 /// Cosine of the angle (0.1 rad) up to which flat parts count as square to an axis, and lines as parallel.
@@ -18,7 +18,7 @@ pub(super) const SPOKES: usize = 8;
 
 /// What a contact point is named after. The body it belongs to is the first or the second of the pair.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Name {
+pub(super) enum PointName {
     /// Point fixed to a rim: cap times [`SPOKES`] plus number.
     Spoke(u32),
     /// Lowest point of the rim of a cap.
@@ -31,15 +31,15 @@ pub(super) enum Name {
     Single,
 }
 
-impl Name {
+impl PointName {
     /// As a number; `second`: of the second body.
     pub(super) fn number(self, second: bool) -> u64 {
         let (kind, index) = match self {
-            Name::Spoke(k) => (0, k),
-            Name::Lowest(cap) => (1, cap),
-            Name::Corner(k) => (2, k),
-            Name::Crossing(edge, which) => (3, edge << 1 | which),
-            Name::Single => return 4 << 28,
+            PointName::Spoke(k) => (0, k),
+            PointName::Lowest(cap) => (1, cap),
+            PointName::Corner(k) => (2, k),
+            PointName::Crossing(edge, which) => (3, edge << 1 | which),
+            PointName::Single => return 4 << 28,
         };
         u64::from(kind << 28 | u32::from(second) << 27 | index & 0x07ff_ffff)
     }
@@ -52,7 +52,7 @@ impl Name {
 
 /// A cap.
 #[derive(Clone, Copy)]
-pub(super) struct Disk<X: Dim> {
+pub(super) struct DiskPatch<X: Dim> {
     pub(super) centre: X::Vector,
     /// Out of the cap.
     pub(super) outward: X::Vector,
@@ -63,7 +63,7 @@ pub(super) struct Disk<X: Dim> {
     pub(super) cap: u32,
 }
 
-impl<X: Dim> Disk<X> {
+impl<X: Dim> DiskPatch<X> {
     /// Rim points fixed to the body.
     pub(super) fn spoke(&self, k: usize) -> X::Vector {
         let (sine, cosine) = SPOKE[k];
@@ -104,15 +104,15 @@ const SPOKE: [(f64, f64); SPOKES] = {
 
 /// An edge, a capsule, or the side of a cylinder: a segment and a radius about it.
 #[derive(Clone, Copy)]
-pub(super) struct Line<X: Dim> {
+pub(super) struct LinePatch<X: Dim> {
     pub(super) ends: [X::Vector; 2],
-    pub(super) names: [Name; 2],
+    pub(super) names: [PointName; 2],
     pub(super) radius: f64,
     /// Ends are balls, not disks.
     pub(super) round: bool,
 }
 
-impl<X: Dim> Line<X> {
+impl<X: Dim> LinePatch<X> {
     pub(super) fn along(&self) -> X::Vector {
         let along = self.ends[1] - self.ends[0];
         along * (1.0 / along.norm())
@@ -133,17 +133,17 @@ impl<X: Dim> Line<X> {
 /// The part of a body that may lie on another.
 #[derive(Clone, Copy)]
 pub(super) enum Patch<'a, X: Dim> {
-    Disk(Disk<X>),
+    Disk(DiskPatch<X>),
     /// A face of a polytope, and the radius rolled around it.
-    Face(&'a View<'a, X>, usize, f64),
-    Line(Line<X>),
+    Face(&'a SolidView<'a, X>, usize, f64),
+    Line(LinePatch<X>),
     /// Nothing flat: a corner, or a rim.
     Point,
 }
 
 impl<'a, X: Dim> Patch<'a, X> {
     /// The part of a polytope that may lie on another body; `normal` points into the polytope.
-    pub(super) fn of_polytope(view: &'a View<'a, X>, normal: X::Vector, rounding: f64) -> Self {
+    pub(super) fn of_polytope(view: &'a SolidView<'a, X>, normal: X::Vector, rounding: f64) -> Self {
         let against = view.inward(-normal);
         let faces = view.polytope.faces.iter().enumerate();
         let squarest = faces.map(|(k, face)| (k, face.normal.dot(&against))).max_by(|x, y| x.1.total_cmp(&y.1));
@@ -162,15 +162,15 @@ impl<'a, X: Dim> Patch<'a, X> {
             }
         }
         flattest.1.map_or(Patch::Point, |edge| {
-            let (ends, names) = (edge.map(|k| view.corner(k)), edge.map(Name::Corner));
-            Patch::Line(Line { ends, names, radius: rounding, round: true })
+            let (ends, names) = (edge.map(|k| view.corner(k)), edge.map(PointName::Corner));
+            Patch::Line(LinePatch { ends, names, radius: rounding, round: true })
         })
     }
 }
 
 /// A face seen as a plane with sides.
 pub(super) struct FacePatch<'a, X: Dim> {
-    view: &'a View<'a, X>,
+    view: &'a SolidView<'a, X>,
     face: usize,
     pub(super) normal: X::Vector,
     on: X::Vector,
@@ -178,7 +178,7 @@ pub(super) struct FacePatch<'a, X: Dim> {
 }
 
 impl<'a, X: Dim> FacePatch<'a, X> {
-    pub(super) fn new(view: &'a View<'a, X>, face: usize, inside: f64) -> Self {
+    pub(super) fn new(view: &'a SolidView<'a, X>, face: usize, inside: f64) -> Self {
         let on = view.corner(view.polytope.faces[face].corners[0]);
         Self { view, face, normal: view.normal(face), on, inside }
     }

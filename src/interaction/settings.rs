@@ -3,7 +3,7 @@
 /// `[detection]`: which pairs of bodies are looked at.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Settings {
+pub struct DetectionSettings {
     /// Pairs with a gap below this are contacts of the step, m. By default 2 % of the smallest body; what the
     /// bodies may travel in a step is always added.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,7 +18,7 @@ pub struct Settings {
     pub max_travel: f64,
 }
 
-impl Default for Settings {
+impl Default for DetectionSettings {
     fn default() -> Self {
         Self { alert: None, skin: None, max_travel: 4.0 }
     }

@@ -9,19 +9,19 @@ use super::region::Region;
 use super::{Measure, Quantity, deviator_of, ratio};
 use crate::dim::Dim;
 use crate::scene::ContactsMeasure;
-use crate::simulation::Grip;
-use crate::simulation::Look;
+use crate::simulation::ActiveContact;
+use crate::simulation::Snapshot;
 
 /// A tangential impulse this near its bound is at it: solvers stop early.
 const AT_BOUND: f64 = 0.99;
 
 /// Does friction bear all it can?
-pub(crate) fn slides<X: Dim>(grip: &Grip<X>) -> bool {
+pub(crate) fn slides<X: Dim>(grip: &ActiveContact<X>) -> bool {
     has_bound(grip) && grip.tangential_impulse() >= AT_BOUND * grip.bound
 }
 
 /// Is there friction, and can it give way?
-fn has_bound<X: Dim>(grip: &Grip<X>) -> bool {
+fn has_bound<X: Dim>(grip: &ActiveContact<X>) -> bool {
     grip.bound > 0.0 && grip.bound.is_finite()
 }
 
@@ -52,7 +52,7 @@ impl<X: Dim> Measure<X> for Contacts<X> {
         all
     }
 
-    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
         let size = look.comm().size() as u64;
         let backbone = Backbone::new(look, |id| (id.0 % size) as usize, |point| self.region.holds(point));
         let [grains, ends, kept, kept_ends] = backbone.census(look.comm()).map(|count| count as f64);

@@ -6,7 +6,7 @@
 use super::{Measure, Quantity};
 use crate::dim::{Dim, Vector};
 use crate::scene::CutMeasure;
-use crate::simulation::Look;
+use crate::simulation::Snapshot;
 
 /// Planes across an axis.
 pub(crate) struct Cut {
@@ -36,7 +36,7 @@ impl<X: Dim> Measure<X> for Cut {
         self.at.iter().flat_map(|at| Quantity::vector::<X>(&format!("force_across_{axis}_{at}"), "N")).collect()
     }
 
-    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
         let edge = look.model.cell.as_ref().filter(|cell| cell.repeats[self.axis]).map(|cell| cell.edge(self.axis));
         let row = look.over_grips(self.at.len() * X::D, |grip, sheet| {
             let ends = [0, 1].map(|side| grip.end(side)[self.axis]);

@@ -3,7 +3,7 @@
 
 use super::{Measure, Quantity};
 use crate::dim::{Dim, Vector};
-use crate::simulation::Look;
+use crate::simulation::Snapshot;
 use crate::solver::EnergyBalance;
 
 /// All energies.
@@ -15,7 +15,7 @@ impl<X: Dim> Measure<X> for Energy {
         bodies.chain(EnergyBalance::NAMES.into_iter().skip(2)).map(|name| Quantity::new(name, "J")).collect()
     }
 
-    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
         let model = look.model;
         let gravity = model.gravity_at(look.now.time);
         let mut row = look.over_bodies(3, |state, sheet| {

@@ -10,10 +10,10 @@ use crate::base::error::{Error, Result};
 use crate::body::{Row, State};
 use crate::comm::{Comm, Reader, Writer, exchange};
 use crate::dim::{Dim, Vector};
-use crate::output::columns::{Attribute, Column, Rows, Table, Values, write_together};
+use crate::output::columns::{Attribute, Column, ColumnTable, ColumnValues, RowOwners, write_together};
 use crate::output::rows::{IdRanges, before};
-use crate::simulation::Grip;
-use crate::simulation::Look;
+use crate::simulation::ActiveContact;
+use crate::simulation::Snapshot;
 
 /// What a measure says.
 pub struct Finding {
@@ -26,7 +26,7 @@ pub struct Finding {
 }
 
 /// Collective. Write it; all succeed or all fail.
-pub fn write<X: Dim>(path: &Path, look: &Look<X>, results: &[Finding]) -> Result<()> {
+pub fn write<X: Dim>(path: &Path, look: &Snapshot<X>, results: &[Finding]) -> Result<()> {
     let names: Vec<String> = results.iter().map(|result| format!("measure_{}", result.name)).collect();
     let comm = look.comm();
     let shares = look.domain.shares(look.all);
@@ -36,15 +36,15 @@ pub fn write<X: Dim>(path: &Path, look: &Look<X>, results: &[Finding]) -> Result
     let [(contacts_before, contacts_total), (grains_before, grains_total)] =
         before(comm, [contacts.len() as u64, grains.len() as u64]);
     let mut tables = vec![
-        Table {
+        ColumnTable {
             name: "contacts",
             columns: contact_columns(look, &contacts),
-            rows: Rows::Spread { start: contacts_before, total: contacts_total },
+            rows: RowOwners::Spread { start: contacts_before, total: contacts_total },
         },
-        Table {
+        ColumnTable {
             name: "grains",
             columns: grain_columns(look, &grains, &backbone.grains),
-            rows: Rows::Spread { start: grains_before, total: grains_total },
+            rows: RowOwners::Spread { start: grains_before, total: grains_total },
         },
     ];
     let known = |result: &'_ Finding| {
@@ -53,18 +53,18 @@ pub fn write<X: Dim>(path: &Path, look: &Look<X>, results: &[Finding]) -> Result
             unit: quantity.unit.into(),
             about: format!("{} of the measure {}", quantity.name.replace('_', " "), result.name).into(),
             width: 1,
-            values: Values::Float(result.rows.iter().map(|row| row[k]).collect()),
+            values: ColumnValues::Float(result.rows.iter().map(|row| row[k]).collect()),
         };
         result.quantities.iter().enumerate().map(column).collect::<Vec<_>>()
     };
     for (result, name) in results.iter().zip(&names) {
-        tables.push(Table { name, columns: known(result), rows: Rows::Known });
+        tables.push(ColumnTable { name, columns: known(result), rows: RowOwners::Known });
     }
     let written = write_together(comm, path, tables, &attributes(look));
     written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))
 }
 
-fn attributes<X: Dim>(look: &Look<X>) -> Vec<(&'static str, Attribute)> {
+fn attributes<X: Dim>(look: &Snapshot<X>) -> Vec<(&'static str, Attribute)> {
     vec![
         ("program", Attribute::Text(format!("nscdd {}", env!("CARGO_PKG_VERSION")))),
         ("dimension", Attribute::Integer(X::D as u64)),
@@ -74,25 +74,31 @@ fn attributes<X: Dim>(look: &Look<X>) -> Vec<(&'static str, Attribute)> {
     ]
 }
 
-fn vectors<V: Vector>(all: impl Iterator<Item = V>) -> Values {
-    Values::Float(all.flat_map(|v| v.as_slice().to_vec()).collect())
+fn vectors<V: Vector>(all: impl Iterator<Item = V>) -> ColumnValues {
+    ColumnValues::Float(all.flat_map(|v| v.as_slice().to_vec()).collect())
 }
 
-fn flags(all: impl Iterator<Item = bool>) -> Values {
-    Values::Small(all.map(u32::from).collect())
+fn flags(all: impl Iterator<Item = bool>) -> ColumnValues {
+    ColumnValues::Small(all.map(u32::from).collect())
 }
 
-fn contact_columns<X: Dim>(look: &Look<X>, contacts: &[Grip<X>]) -> Vec<Column> {
-    let ids = |side: usize| Values::Integer(contacts.iter().map(|grip| grip.bodies[side].0).collect());
+fn contact_columns<X: Dim>(look: &Snapshot<X>, contacts: &[ActiveContact<X>]) -> Vec<Column> {
+    let ids = |side: usize| ColumnValues::Integer(contacts.iter().map(|grip| grip.bodies[side].0).collect());
     let grains = |side: usize| flags(contacts.iter().map(|grip| grip.is_grain[side]));
-    let features = Values::Integer(contacts.iter().map(|grip| grip.feature).collect());
+    let features = ColumnValues::Integer(contacts.iter().map(|grip| grip.feature).collect());
     vec![
         Column::new("first", "", "the lower id", 1, ids(0)),
         Column::new("second", "", "the higher id", 1, ids(1)),
         Column::new("feature", "", "which features of the shapes meet", 1, features),
         Column::new("first_is_grain", "", "1 if the first body is a grain, 0 if it is a wall", 1, grains(0)),
         Column::new("second_is_grain", "", "the same of the second", 1, grains(1)),
-        Column::new("is_link", "", "1 if it is no contact but a link", 1, flags(contacts.iter().map(Grip::is_link))),
+        Column::new(
+            "is_link",
+            "",
+            "1 if it is no contact but a link",
+            1,
+            flags(contacts.iter().map(ActiveContact::is_link)),
+        ),
         Column::new("point", "m", "where they touch", X::D, vectors(contacts.iter().map(|grip| grip.point))),
         Column::new(
             "normal",
@@ -106,18 +112,18 @@ fn contact_columns<X: Dim>(look: &Look<X>, contacts: &[Grip<X>]) -> Vec<Column> 
             "m",
             "from the centre of the first to that of the second; of a wall, the point of contact",
             X::D,
-            vectors(contacts.iter().map(Grip::branch)),
+            vectors(contacts.iter().map(ActiveContact::branch)),
         ),
         Column::new("force", "N", "on the second body", X::D, vectors(contacts.iter().map(|grip| look.force(grip)))),
         Column::new("slides", "", "1 if friction bears all it can", 1, flags(contacts.iter().map(slides))),
     ]
 }
 
-fn grain_columns<X: Dim>(look: &Look<X>, states: &[State<X>], grains: &[Grain]) -> Vec<Column> {
+fn grain_columns<X: Dim>(look: &Snapshot<X>, states: &[State<X>], grains: &[Grain]) -> Vec<Column> {
     let model = look.model;
-    let ids = Values::Integer(states.iter().map(|state| state.id.0).collect());
-    let numbers = |of: &dyn Fn(&State<X>) -> f64| Values::Float(states.iter().map(of).collect());
-    let counts = |of: fn(&Grain) -> u32| Values::Small(grains.iter().map(of).collect());
+    let ids = ColumnValues::Integer(states.iter().map(|state| state.id.0).collect());
+    let numbers = |of: &dyn Fn(&State<X>) -> f64| ColumnValues::Float(states.iter().map(of).collect());
+    let counts = |of: fn(&Grain) -> u32| ColumnValues::Small(grains.iter().map(of).collect());
     vec![
         Column::new("id", "", "number of the body", 1, ids),
         Column::new("position", "m", "centre of mass", X::D, vectors(states.iter().map(|state| state.position))),
@@ -131,7 +137,7 @@ fn grain_columns<X: Dim>(look: &Look<X>, states: &[State<X>], grains: &[Grain]) 
 }
 
 /// Collective. The grains of all processes, each as it is seen in the cell, where `host` says, in the order of ids.
-fn dealt<X: Dim>(look: &Look<X>, host: impl Fn(crate::body::BodyId) -> usize) -> Vec<State<X>> {
+fn dealt<X: Dim>(look: &Snapshot<X>, host: impl Fn(crate::body::BodyId) -> usize) -> Vec<State<X>> {
     let comm = look.comm();
     let mut out = vec![Vec::new(); comm.size()];
     for grain in &look.grains {
@@ -144,16 +150,16 @@ fn dealt<X: Dim>(look: &Look<X>, host: impl Fn(crate::body::BodyId) -> usize) ->
 }
 
 /// Collective. All of them where `shares` has their first body, in the order of ids.
-fn in_order<X: Dim>(comm: &dyn Comm, grips: &[Grip<X>], shares: &IdRanges) -> Vec<Grip<X>> {
+fn in_order<X: Dim>(comm: &dyn Comm, grips: &[ActiveContact<X>], shares: &IdRanges) -> Vec<ActiveContact<X>> {
     let mut out = vec![Writer::default(); comm.size()];
     grips.iter().for_each(|grip| grip.write(&mut out[shares.host(grip.bodies[0])]));
     let mut all = Vec::new();
     for bytes in exchange(comm, out) {
         let mut message = Reader(&bytes);
         while !message.is_done() {
-            all.push(Grip::read(&mut message));
+            all.push(ActiveContact::read(&mut message));
         }
     }
-    all.sort_unstable_by(Grip::compare);
+    all.sort_unstable_by(ActiveContact::compare);
     all
 }

@@ -8,8 +8,8 @@ use super::region::Region;
 use super::{Measure, Quantity, deviator_of, mean_of, ratio};
 use crate::dim::Dim;
 use crate::scene::ForcesMeasure;
-use crate::simulation::Grip;
-use crate::simulation::Look;
+use crate::simulation::ActiveContact;
+use crate::simulation::Snapshot;
 
 /// The distribution of normal forces in a region.
 pub(crate) struct Forces<X: Dim> {
@@ -24,7 +24,7 @@ impl<X: Dim> Forces<X> {
         Self { region: Region::new(entry.region.as_ref()), bins, width: entry.up_to / bins as f64 }
     }
 
-    fn counts(&self, grip: &Grip<X>) -> bool {
+    fn counts(&self, grip: &ActiveContact<X>) -> bool {
         let is_contact = !grip.is_link() && grip.has_grain();
         is_contact && grip.normal_impulse() > 0.0 && self.region.holds(grip.point)
     }
@@ -50,8 +50,8 @@ impl<X: Dim> Measure<X> for Forces<X> {
         all
     }
 
-    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
-        let force = |grip: &Grip<X>| grip.normal_impulse() / look.now.h;
+    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
+        let force = |grip: &ActiveContact<X>| grip.normal_impulse() / look.now.h;
         let first = look.over_grips(2, |grip, sheet| {
             if self.counts(grip) {
                 sheet.add_all(0, &[1.0, force(grip)]);

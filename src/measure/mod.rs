@@ -1,6 +1,6 @@
 //! Post-processing, in the run and after: from the bodies and contacts at the end of a step to numbers a person asks for.
 //!
-//! A [`Look`] is the raw material: the bodies and the contacts that carry an impulse, each process with its own. A
+//! A [`Snapshot`] is the raw material: the bodies and the contacts that carry an impulse, each process with its own. A
 //! [`Measure`] makes rows of numbers of it. Sums over bodies and contacts are exact, so neither their order nor the number
 //! of processes shows in a single bit. `docs/measures.md` has all equations.
 //!
@@ -23,7 +23,7 @@ mod track;
 
 use crate::dim::Dim;
 use crate::scene::{ContactsMeasure, EnergyMeasure, ForcesMeasure, MeasureEntry, ProfileMeasure, StressMeasure};
-use crate::simulation::Look;
+use crate::simulation::Snapshot;
 
 pub use plots::{IN_TIME, Plots, charts, draw, fabric_rose};
 pub use rattlers::{Backbone, Grain};
@@ -68,7 +68,7 @@ pub trait Measure<X: Dim>: Send + Sync {
     /// What the columns of its rows are.
     fn quantities(&self) -> Vec<Quantity>;
     /// Collective. One row, or one for each slice; the same on all processes.
-    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>>;
+    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>>;
 }
 
 /// A measure with its name and how often it is made.

@@ -6,7 +6,7 @@
 use super::svg::{Chart, Curve, Rose};
 use super::{Quantity, ratio};
 use crate::dim::Dim;
-use crate::simulation::Look;
+use crate::simulation::Snapshot;
 
 /// Sectors of a rose.
 const SECTORS: usize = 36;
@@ -126,7 +126,7 @@ fn stem(name: &str) -> &str {
 }
 
 /// Collective. Directions of contact normals, both ways, in the plane of the first and the last axis.
-pub fn fabric_rose<X: Dim>(look: &Look<X>) -> Rose {
+pub fn fabric_rose<X: Dim>(look: &Snapshot<X>) -> Rose {
     let (right, up) = (0, X::D - 1);
     let turn = 2.0 * std::f64::consts::PI;
     let counts = look.over_grips(SECTORS, |grip, sheet| {

@@ -10,7 +10,7 @@ use super::region::{between, each_image};
 use super::{Measure, Quantity, mean_of, ratio};
 use crate::dim::{Dim, Vector};
 use crate::scene::ProfileMeasure;
-use crate::simulation::Look;
+use crate::simulation::Snapshot;
 
 /// Slices along an axis.
 pub(crate) struct Profile {
@@ -27,7 +27,7 @@ impl Profile {
     }
 
     /// Where the slices begin and how thick they are; in a sample that is not there, or elsewhere, they have no thickness.
-    fn range<X: Dim>(&self, look: &Look<X>) -> (f64, f64) {
+    fn range<X: Dim>(&self, look: &Snapshot<X>) -> (f64, f64) {
         let low = self.ends[0].unwrap_or(look.sample.min[self.axis]);
         let high = self.ends[1].unwrap_or(look.sample.max[self.axis]);
         (low, (high - low).max(0.0) / self.slices as f64)
@@ -51,7 +51,7 @@ impl<X: Dim> Measure<X> for Profile {
         all
     }
 
-    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
         let (low, thickness) = self.range(look);
         let place = |k: usize| low + k as f64 * thickness;
         let slice_of = |x: f64| ((x - low) / thickness).floor();

@@ -8,7 +8,7 @@ use crate::body::BodyId;
 use crate::comm::{Comm, Reader, Writer};
 use crate::dim::Dim;
 
-use crate::simulation::Look;
+use crate::simulation::Snapshot;
 
 /// A grain with fewer contacts than this is a rattler.
 const FEWEST: u32 = 2;
@@ -37,7 +37,11 @@ pub struct Backbone {
 
 impl Backbone {
     /// Collective. All grains of a moment, each on the process `host` says; `is_asked` picks some by their place.
-    pub fn new<X: Dim>(look: &Look<X>, host: impl Fn(BodyId) -> usize, is_asked: impl Fn(X::Vector) -> bool) -> Self {
+    pub fn new<X: Dim>(
+        look: &Snapshot<X>,
+        host: impl Fn(BodyId) -> usize,
+        is_asked: impl Fn(X::Vector) -> bool,
+    ) -> Self {
         let time = look.now.time;
         let asked = look.grains.iter().map(|grain| (grain.id, is_asked(look.model.at_home(grain, time).position)));
         let contacts = look.grips.iter().filter(|grip| !grip.is_link());

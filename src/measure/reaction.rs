@@ -5,7 +5,7 @@ use super::{Measure, Quantity};
 use crate::body::BodyId;
 use crate::dim::{Dim, Vector};
 use crate::scene::ReactionMeasure;
-use crate::simulation::Look;
+use crate::simulation::Snapshot;
 
 /// Forces and torques on some bodies.
 pub(crate) struct Reaction {
@@ -57,7 +57,7 @@ impl<X: Dim> Measure<X> for Reaction {
         self.bodies.ids.iter().flat_map(of).collect()
     }
 
-    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
         let width = X::D + X::R;
         let mut row = look.over_grips(self.bodies.ids.len() * width, |grip, sheet| {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {

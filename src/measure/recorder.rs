@@ -8,9 +8,9 @@ use super::{Named, Quantity};
 use crate::base::error::{Error, Result};
 use crate::dim::Dim;
 use crate::output::folder::MEASURES;
-use crate::output::history::Lines;
+use crate::output::history::CsvFile;
 use crate::output::schedule::Schedule;
-use crate::simulation::Look;
+use crate::simulation::Snapshot;
 
 /// The folder of the measures within that of a run.
 pub const FOLDER: &str = MEASURES;
@@ -24,7 +24,7 @@ struct Item<X: Dim> {
     named: Named<X>,
     schedule: Schedule,
     /// Process 0 writes.
-    lines: Option<Lines>,
+    lines: Option<CsvFile>,
 }
 
 /// The first line of the file of a measure with these quantities.
@@ -70,8 +70,8 @@ impl<X: Dim> Recorder<X> {
             let header = header(&named.measure.quantities());
             let lines = match (writes, step) {
                 (false, _) => None,
-                (true, 0) => Some(Lines::create(&path, &header)?),
-                (true, _) => Some(Lines::resume(&path, &header, step)?),
+                (true, 0) => Some(CsvFile::create(&path, &header)?),
+                (true, _) => Some(CsvFile::resume(&path, &header, step)?),
             };
             let mut schedule = Schedule::new(Some(named.every.unwrap_or(h)));
             // Before the first step no contact is known; the line of a later moment was written before its checkpoint.
@@ -82,7 +82,7 @@ impl<X: Dim> Recorder<X> {
     }
 
     /// Collective. Measure what is due at `time`, by what `look` shows; it is asked only if anything is.
-    pub fn record<'a>(&mut self, step: u64, time: f64, h: f64, look: impl FnOnce() -> Look<'a, X>) -> Result<()> {
+    pub fn record<'a>(&mut self, step: u64, time: f64, h: f64, look: impl FnOnce() -> Snapshot<'a, X>) -> Result<()> {
         let due: Vec<bool> = self.items.iter_mut().map(|item| item.schedule.is_due(time, h)).collect();
         if !due.contains(&true) {
             return Ok(());
@@ -98,7 +98,7 @@ impl<X: Dim> Recorder<X> {
 
     /// Everything so far is on the disk.
     pub fn flush(&mut self) -> Result<()> {
-        self.items.iter_mut().filter_map(|item| item.lines.as_mut()).try_for_each(Lines::flush)
+        self.items.iter_mut().filter_map(|item| item.lines.as_mut()).try_for_each(CsvFile::flush)
     }
 }
 

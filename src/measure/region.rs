@@ -9,7 +9,7 @@ use crate::dim::{Dim, Vector};
 use crate::model::{Image, Model};
 use crate::scene::BoxBounds;
 
-use crate::simulation::Look;
+use crate::simulation::Snapshot;
 
 /// The whole sample, or a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,13 +26,13 @@ impl<X: Dim> Region<X> {
     }
 
     /// Its volume.
-    pub(crate) fn volume(&self, look: &Look<X>) -> f64 {
+    pub(crate) fn volume(&self, look: &Snapshot<X>) -> f64 {
         let bounds = self.0.unwrap_or(look.sample);
         (0..X::D).map(|k| bounds.max[k] - bounds.min[k]).product()
     }
 
     /// How much of the grain's volume lies in it, of all its images.
-    pub(crate) fn filled(&self, look: &Look<X>, grain: &State<X>) -> f64 {
+    pub(crate) fn filled(&self, look: &Snapshot<X>, grain: &State<X>) -> f64 {
         let volume = look.model.volume(grain);
         let Some(bounds) = self.0 else { return volume };
         let mut share = 0.0;

@@ -10,7 +10,7 @@ use super::region::Region;
 use super::{Measure, Quantity, deviator_of, mean_of, ratio};
 use crate::dim::Dim;
 use crate::scene::StressMeasure;
-use crate::simulation::Look;
+use crate::simulation::Snapshot;
 
 /// Stress, solid fraction and void ratio of a region.
 pub(crate) struct Stress<X: Dim> {
@@ -37,7 +37,7 @@ impl<X: Dim> Measure<X> for Stress<X> {
         all
     }
 
-    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
         let volume = self.region.volume(look);
         let moments = look.over_grips(X::D * X::D, |grip, sheet| {
             if self.region.holds(grip.point) {

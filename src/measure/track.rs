@@ -4,7 +4,7 @@ use super::reaction::{Chosen, spin_quantities};
 use super::{Measure, Quantity};
 use crate::dim::{Dim, Vector};
 use crate::scene::TrackMeasure;
-use crate::simulation::Look;
+use crate::simulation::Snapshot;
 
 /// Some bodies.
 pub(crate) struct Track {
@@ -28,7 +28,7 @@ impl<X: Dim> Measure<X> for Track {
         self.bodies.ids.iter().flat_map(of).collect()
     }
 
-    fn rows(&self, look: &Look<X>) -> Vec<Vec<f64>> {
+    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
         // One process has the body: a sum of one term is that term, and of none there is nothing to tell.
         let width = 1 + 2 * X::D + X::R;
         let sums = look.over_bodies(self.bodies.ids.len() * width, |state, sheet| {

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use crate::body::BodyId;
-use crate::contactor::Placed;
+use crate::contactor::PosedShape;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::law::LinkLaw;
 
@@ -51,7 +51,7 @@ impl<X: Dim> Link<X> {
     }
 
     /// The link between bodies at these places.
-    pub fn between(&self, first: &Placed<'_, X>, second: &Placed<'_, X>) -> Stretched<X> {
+    pub fn between(&self, first: &PosedShape<'_, X>, second: &PosedShape<'_, X>) -> Stretched<X> {
         let a = self.anchor(0, first.position, first.orientation);
         let b = self.anchor(1, second.position, second.orientation);
         let apart = b - a;
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_stretched_link_knows_its_line_and_how_much_too_long_it_is() {
-        let place = |x: f64, angle: f64| Placed::<Plane> {
+        let place = |x: f64, angle: f64| PosedShape::<Plane> {
             shape: &Shape::Ball,
             size: 1.0,
             position: Vector2::new(x, 0.0),

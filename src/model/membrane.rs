@@ -6,7 +6,7 @@
 //! stiffness.
 
 use super::Signal;
-use crate::contactor::{Bounds, Placed, Shape};
+use crate::contactor::{Bounds, PosedShape, Shape};
 use crate::dim::{Dim, Vector};
 
 /// Pressure from one side.
@@ -45,7 +45,7 @@ impl<X: Dim> Membrane<X> {
 
     /// How far out, seen from the membrane, a body is met by the ray through `point`; along the axis its coordinate does not
     /// matter. Balls are met on their surface, other bodies on the box around them.
-    pub fn meets(&self, body: &Placed<'_, X>, bounds: &Bounds<X>, point: X::Vector) -> Option<f64> {
+    pub fn meets(&self, body: &PosedShape<'_, X>, bounds: &Bounds<X>, point: X::Vector) -> Option<f64> {
         let mut off = point - body.position;
         off[self.axis] = 0.0;
         let centre = self.side * body.position[self.axis];
@@ -79,14 +79,15 @@ mod tests {
             region: None,
         };
         let shape = Shape::cuboid(Vector2::new(1.0, 1.0)).unwrap();
-        let at = |shape, x: f64| Placed::<Plane> {
+        let at = |shape, x: f64| PosedShape::<Plane> {
             shape,
             size: 2.0,
             position: Vector2::new(x, 1.0),
             orientation: Angle(0.0),
         };
-        let meets =
-            |side, body: Placed<'_, Plane>, y: f64| membrane(side).meets(&body, &body.bounds(), Vector2::new(99.0, y));
+        let meets = |side, body: PosedShape<'_, Plane>, y: f64| {
+            membrane(side).meets(&body, &body.bounds(), Vector2::new(99.0, y))
+        };
         let disk = at(&Shape::Ball, 5.0);
         assert_eq!(meets(1.0, disk, 1.0), Some(7.0));
         assert_eq!(meets(-1.0, disk, 1.0), Some(-3.0));

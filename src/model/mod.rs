@@ -8,7 +8,7 @@ mod signal;
 mod tilt;
 
 use crate::body::{FREE, State};
-use crate::contactor::{Placed, Shape};
+use crate::contactor::{PosedShape, Shape};
 use crate::dim::{Dim, Vector};
 use crate::law::LawTable;
 
@@ -100,12 +100,23 @@ impl<X: Dim> Model<X> {
     }
 
     /// The body's shape at its present place.
-    pub fn placed(&self, state: &State<X>) -> Placed<'_, X> {
-        Placed { shape: self.shape(state), size: state.size, position: state.position, orientation: state.orientation }
+    pub fn placed(&self, state: &State<X>) -> PosedShape<'_, X> {
+        PosedShape {
+            shape: self.shape(state),
+            size: state.size,
+            position: state.position,
+            orientation: state.orientation,
+        }
     }
 
     /// The images of a body that meet the periodic cell at time `t`, with their places; without a cell the body itself.
-    pub fn images<'a>(&self, placed: &Placed<'a, X>, margin: f64, t: f64, mut visit: impl FnMut(Image, Placed<'a, X>)) {
+    pub fn images<'a>(
+        &self,
+        placed: &PosedShape<'a, X>,
+        margin: f64,
+        t: f64,
+        mut visit: impl FnMut(Image, PosedShape<'a, X>),
+    ) {
         match &self.cell {
             None => visit(HERE, *placed),
             Some(cell) => {

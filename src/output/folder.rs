@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::checkpoint::Checkpoints;
 use super::columns::{replace_file, unfinished_name};
-use super::history::{COLUMNS, Lines, TimingsLine, timings_header};
+use super::history::{COLUMNS, CsvFile, TimingsLine, timings_header};
 use super::vtkhdf::{Frame, FrameFile};
 use crate::base::error::{Error, Result, called_as};
 use crate::comm::Comm;
-use crate::simulation::Report;
+use crate::simulation::StepReport;
 use crate::simulation::timing::Timing;
 
 /// The folder of measures within that of a run.
@@ -25,8 +25,8 @@ const FILES: [&str; 8] =
 /// An open run folder. Process 0 writes the tables; frames are written by all.
 pub struct RunFolder {
     path: PathBuf,
-    history: Option<Lines>,
-    timings: Option<Lines>,
+    history: Option<CsvFile>,
+    timings: Option<CsvFile>,
     frames: Option<FrameFile>,
     /// What became of frames that could not be continued.
     pub(crate) put_aside: Option<String>,
@@ -34,7 +34,7 @@ pub struct RunFolder {
 
 /// What to write, and how often.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wishes {
+pub struct OutputSelection {
     /// Frames, packed or not; none if absent.
     pub frames: Option<bool>,
     /// Write a history?
@@ -43,7 +43,7 @@ pub struct Wishes {
 
 impl RunFolder {
     /// The folder that process 0 has opened, on another one.
-    pub fn elsewhere(path: &Path, wishes: Wishes) -> Self {
+    pub fn elsewhere(path: &Path, wishes: OutputSelection) -> Self {
         let frames = wishes.frames.map(|_| FrameFile::elsewhere(&path.join(FRAMES)));
         Self { path: path.to_owned(), history: None, timings: None, frames, put_aside: None }
     }
@@ -54,7 +54,7 @@ impl RunFolder {
     }
 
     /// Make the folder and its files; `scene` is the text as run. With `overwrite` a run that is there is replaced.
-    pub fn create(path: &Path, scene: &str, wishes: Wishes, overwrite: bool) -> Result<Self> {
+    pub fn create(path: &Path, scene: &str, wishes: OutputSelection, overwrite: bool) -> Result<Self> {
         if Self::is_taken(path) {
             if !overwrite {
                 let me = called_as();
@@ -79,29 +79,29 @@ impl RunFolder {
         let scene_path = path.join("scene.toml");
         write_whole(&scene_path, scene)?;
         let history = match wishes.history {
-            true => Some(Lines::create(&path.join("history.csv"), &COLUMNS.join(","))?),
+            true => Some(CsvFile::create(&path.join("history.csv"), &COLUMNS.join(","))?),
             false => None,
         };
         let frames_path = path.join(FRAMES);
         let create = |packed| FrameFile::create(&frames_path, packed);
         let frames = wishes.frames.map(create).transpose().map_err(|e| Error::system("create", &frames_path, e))?;
-        let timings = Some(Lines::create(&path.join("timings.csv"), &timings_header())?);
+        let timings = Some(CsvFile::create(&path.join("timings.csv"), &timings_header())?);
         Ok(Self { path: path.to_owned(), history, timings, frames, put_aside: None })
     }
 
     /// The folder of an earlier run, wound back to where it stood after `step` steps at `time`; `scene` is the text as
     /// it goes on.
-    pub fn resume(path: &Path, scene: &str, wishes: Wishes, step: u64, time: f64) -> Result<Self> {
+    pub fn resume(path: &Path, scene: &str, wishes: OutputSelection, step: u64, time: f64) -> Result<Self> {
         fs::create_dir_all(path).map_err(|e| Error::system("create", path, e))?;
         write_whole(&path.join("scene.toml"), scene)?;
         let history = match wishes.history {
-            true => Some(Lines::resume(&path.join("history.csv"), &COLUMNS.join(","), step)?),
+            true => Some(CsvFile::resume(&path.join("history.csv"), &COLUMNS.join(","), step)?),
             false => None,
         };
         let mut put_aside = None;
         let frames = wishes.frames.map(|packed| resume_frames(&path.join(FRAMES), time, packed, &mut put_aside));
         let frames = frames.transpose()?;
-        let timings = Some(Lines::resume(&path.join("timings.csv"), &timings_header(), step)?);
+        let timings = Some(CsvFile::resume(&path.join("timings.csv"), &timings_header(), step)?);
         Ok(Self { path: path.to_owned(), history, timings, frames, put_aside })
     }
 
@@ -111,7 +111,7 @@ impl RunFolder {
     }
 
     /// A line for each step.
-    pub fn record(&mut self, report: &Report, timing: &Timing) -> Result<()> {
+    pub fn record(&mut self, report: &StepReport, timing: &Timing) -> Result<()> {
         if let Some(history) = &mut self.history {
             history.add(report)?;
         }
@@ -135,7 +135,7 @@ impl RunFolder {
 
     /// Everything recorded so far is on disk.
     pub fn flush(&mut self) -> Result<()> {
-        self.history.iter_mut().chain(&mut self.timings).try_for_each(Lines::flush)?;
+        self.history.iter_mut().chain(&mut self.timings).try_for_each(CsvFile::flush)?;
         let frames = self.frames.as_ref().map_or(Ok(()), FrameFile::sync);
         frames.map_err(|e| Error::system("write", self.path.join(FRAMES), e))
     }
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn frames_are_taken_to_the_disk_with_the_tables_and_missed_if_they_are_gone() {
         let place = tempfile::tempdir().unwrap();
-        let wishes = Wishes { frames: Some(true), history: true };
+        let wishes = OutputSelection { frames: Some(true), history: true };
         let mut folder = RunFolder::create(place.path(), "", wishes, false).unwrap();
         folder.flush().unwrap();
         let mut elsewhere = RunFolder::elsewhere(place.path(), wishes);

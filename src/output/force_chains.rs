@@ -9,7 +9,7 @@ use crate::model::{Model, seen_from};
 
 /// A contact with an impulse: a link of a force chain.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Chain<X: Dim> {
+pub struct ForceChainLink<X: Dim> {
     /// The body that is shown with it, and the other.
     pub bodies: [BodyId; 2],
     /// Is the other body shown there too, not only an image of it?
@@ -32,7 +32,7 @@ impl<X: Dim> Domain<X> {
         shares: &IdRanges,
         is_shown: impl Fn(&State<X>) -> bool,
         time: f64,
-    ) -> Vec<Chain<X>> {
+    ) -> Vec<ForceChainLink<X>> {
         let mut out = vec![Writer::default(); self.comm().size()];
         for subdomain in self.subdomains() {
             for k in 0..subdomain.contact_count() {
@@ -65,7 +65,7 @@ impl<X: Dim> Domain<X> {
                 let order = (message.u32(), message.u32());
                 let between = message.u32() == 1;
                 let [point, normal, impulse] = [0; 3].map(|_| X::Vector::from_fn(|_| message.number()));
-                all.push((order, Chain { bodies, between, point, normal, impulse }));
+                all.push((order, ForceChainLink { bodies, between, point, normal, impulse }));
             }
         }
         all.sort_unstable_by_key(|(order, chain)| (chain.bodies, *order));

@@ -4,23 +4,23 @@
 //! Each process draws the bodies that it has in the order of ids. All points of a body follow each other, so that the
 //! frame of all processes is the same whatever their number.
 
-use super::outline::Outline;
-use super::vtkhdf::{Field, Frame, Values};
+use super::outline::ShapeOutline;
+use super::vtkhdf::{FieldValues, Frame, FrameField};
 use crate::body::{Bodies, BodyId, State};
 use crate::comm::{Comm, Reader, Writer};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::Domain;
 use crate::interaction::ContactHistory;
 use crate::model::Model;
-use crate::output::Chain;
-use crate::output::rows::{IdRanges, Spread, before};
+use crate::output::ForceChainLink;
+use crate::output::rows::{IdRanges, RowPartition, before};
 
 /// The part of this process in the frame at `time`; the contacts are those of the last step, of length `h`.
 pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, time: f64, h: f64) -> Frame {
     let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
-    let Spread { rows, shares, .. } = domain.spread(bodies, &domain.roster(bodies));
+    let RowPartition { rows, shares, .. } = domain.spread(bodies, &domain.roster(bodies));
     let chains = domain.chains(model, bodies, &shares, is_shown, time);
-    let mut drawing = Drawing::new(model, time, h);
+    let mut drawing = FrameBuilder::new(model, time, h);
     drawing.bodies(&rows.whole(), &chains);
     drawing.connect(&**domain.comm(), &shares);
     drawing.finish()
@@ -49,10 +49,16 @@ pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &ContactHist
             continue;
         }
         let normal = way * (1.0 / way.norm().max(f64::MIN_POSITIVE));
-        chains.push(Chain { bodies: [first.id, other.id], between, point, normal, impulse: normal * record.normal });
+        chains.push(ForceChainLink {
+            bodies: [first.id, other.id],
+            between,
+            point,
+            normal,
+            impulse: normal * record.normal,
+        });
     }
     chains.sort_by_key(|chain| chain.bodies);
-    let mut drawing = Drawing::new(model, time, h);
+    let mut drawing = FrameBuilder::new(model, time, h);
     drawing.bodies(&states, &chains);
     for (line, id) in std::mem::take(&mut drawing.open) {
         if let Ok(place) = drawing.firsts.binary_search_by_key(&id, |entry| entry.0) {
@@ -63,7 +69,7 @@ pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &ContactHist
 }
 
 /// A frame being drawn.
-struct Drawing<'a, X: Dim> {
+struct FrameBuilder<'a, X: Dim> {
     model: &'a Model<X>,
     h: f64,
     frame: Frame,
@@ -76,7 +82,7 @@ struct Drawing<'a, X: Dim> {
     force: Vec<f64>,
 }
 
-impl<'a, X: Dim> Drawing<'a, X> {
+impl<'a, X: Dim> FrameBuilder<'a, X> {
     fn new(model: &'a Model<X>, time: f64, h: f64) -> Self {
         Self {
             model,
@@ -91,8 +97,8 @@ impl<'a, X: Dim> Drawing<'a, X> {
     }
 
     /// All bounded bodies of these, sorted by id as their chains are.
-    fn bodies(&mut self, states: &[State<X>], chains: &[Chain<X>]) {
-        let outlines: Vec<Outline<X>> = self.model.shapes.iter().map(Outline::of).collect();
+    fn bodies(&mut self, states: &[State<X>], chains: &[ForceChainLink<X>]) {
+        let outlines: Vec<ShapeOutline<X>> = self.model.shapes.iter().map(ShapeOutline::of).collect();
         let mut rest = chains;
         for state in states.iter().filter(|state| self.model.shape(state).reach().is_finite()) {
             let own = rest.partition_point(|chain| chain.bodies[0] <= state.id);
@@ -110,7 +116,7 @@ impl<'a, X: Dim> Drawing<'a, X> {
     }
 
     /// A body with its chains and its sides.
-    fn body(&mut self, state: &State<X>, chains: &[Chain<X>], outline: &Outline<X>) {
+    fn body(&mut self, state: &State<X>, chains: &[ForceChainLink<X>], outline: &ShapeOutline<X>) {
         let centre = self.point(state, state.position, true);
         self.frame.vertices.push(centre);
         self.firsts.push((state.id, centre));
@@ -178,12 +184,12 @@ impl<'a, X: Dim> Drawing<'a, X> {
             let mut padded = vec![0.0; before * width];
             padded.extend(values);
             padded.extend(std::iter::repeat_n(0.0, after * width));
-            Values::Float(padded)
+            FieldValues::Float(padded)
         };
         self.frame.point_fields = self.fields.finish();
         self.frame.cell_fields = vec![
-            Field { name: "normal_force".into(), width: 1, values: pad(self.normal, 1) },
-            Field { name: "force".into(), width: 3, values: pad(self.force, 3) },
+            FrameField { name: "normal_force".into(), width: 1, values: pad(self.normal, 1) },
+            FrameField { name: "force".into(), width: 3, values: pad(self.force, 3) },
         ];
         self.frame
     }
@@ -213,15 +219,15 @@ impl PointFields {
         self.is_body.push(i64::from(is_body));
     }
 
-    fn finish(self) -> Vec<Field> {
+    fn finish(self) -> Vec<FrameField> {
         vec![
-            Field { name: "id".into(), width: 1, values: Values::Integer(self.id) },
-            Field { name: "radius".into(), width: 1, values: Values::Float(self.radius) },
-            Field { name: "velocity".into(), width: 3, values: Values::Float(self.velocity) },
-            Field { name: "spin".into(), width: 3, values: Values::Float(self.spin) },
-            Field { name: "orientation".into(), width: 4, values: Values::Float(self.orientation) },
-            Field { name: "contacts".into(), width: 1, values: Values::Integer(self.contacts) },
-            Field { name: "is_body".into(), width: 1, values: Values::Integer(self.is_body) },
+            FrameField { name: "id".into(), width: 1, values: FieldValues::Integer(self.id) },
+            FrameField { name: "radius".into(), width: 1, values: FieldValues::Float(self.radius) },
+            FrameField { name: "velocity".into(), width: 3, values: FieldValues::Float(self.velocity) },
+            FrameField { name: "spin".into(), width: 3, values: FieldValues::Float(self.spin) },
+            FrameField { name: "orientation".into(), width: 4, values: FieldValues::Float(self.orientation) },
+            FrameField { name: "contacts".into(), width: 1, values: FieldValues::Integer(self.contacts) },
+            FrameField { name: "is_body".into(), width: 1, values: FieldValues::Integer(self.is_body) },
         ]
     }
 }

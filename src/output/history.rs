@@ -6,7 +6,7 @@ use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::base::error::{Error, Result};
-use crate::simulation::Report;
+use crate::simulation::StepReport;
 use crate::simulation::timing::{Phase, Timing};
 
 /// Names of the columns of `history.csv`.
@@ -53,7 +53,7 @@ pub const COLUMNS: [&str; 39] = [
 ];
 
 /// The line of the step, numbers written so that they read back to the same bits.
-impl Display for Report {
+impl Display for StepReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         let (c, t) = (&self.certificate, &self.totals);
         let [px, py, pz] = self.momentum;
@@ -86,12 +86,12 @@ impl Display for Report {
 }
 
 /// A CSV file that grows by a line at a time; lines reach the disk whole.
-pub struct Lines {
+pub struct CsvFile {
     path: PathBuf,
     file: BufWriter<File>,
 }
 
-impl Lines {
+impl CsvFile {
     /// A new file with a header.
     pub fn create(path: &Path, header: &str) -> Result<Self> {
         let file = File::create(path).map_err(|e| Error::system("create", path, e))?;
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_line_has_a_value_for_every_column_and_numbers_read_back_to_the_same_bits() {
-        let report = Report {
+        let report = StepReport {
             step: 3,
             time: 0.1 + 0.2,
             kinetic_energy: 1.0 / 3.0,
@@ -200,13 +200,13 @@ mod tests {
             std::fs::write(&path, &whole[..length]).unwrap();
             // As many steps as are whole in the file, but never more than seven.
             let step = (whole[..length].matches('\n').count() as u64 - 1).min(7);
-            let mut lines = Lines::resume(&path, "step,x", step).unwrap();
+            let mut lines = CsvFile::resume(&path, "step,x", step).unwrap();
             for n in step + 1..=12 {
                 lines.add(format_args!("{n},{}", n * n)).unwrap();
             }
             lines.flush().unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), whole, "cut at {length}");
         }
-        assert!(Lines::resume(&path, "step,y", 3).is_err());
+        assert!(CsvFile::resume(&path, "step,y", 3).is_err());
     }
 }

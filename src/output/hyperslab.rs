@@ -11,7 +11,7 @@ use hdf5_sys::h5i::hid_t;
 use hdf5_sys::h5p::H5P_DEFAULT;
 use hdf5_sys::h5s::{H5S_SELECT_SET, H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5Sselect_none};
 
-use super::columns::Values;
+use super::columns::ColumnValues;
 use crate::comm::Comm;
 
 /// Which rows: `count` of them from `start`, each of `width` values.
@@ -102,18 +102,18 @@ unsafe fn write(
 }
 
 /// The bytes of numbers as they lie in memory and, since files have the machine's own types, in the file.
-pub(crate) fn bytes(values: &Values) -> Option<&[u8]> {
+pub(crate) fn bytes(values: &ColumnValues) -> Option<&[u8]> {
     fn view<T: Copy>(values: &[T]) -> &[u8] {
         // SAFETY: the same memory, as long as `values` is borrowed; called below for numbers, which have no padding, and
         // bytes may lie anywhere.
         unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
     }
     match values {
-        Values::Float(values) => Some(view(values)),
-        Values::Integer(values) => Some(view(values)),
-        Values::Small(values) => Some(view(values)),
-        Values::Byte(values) => Some(view(values)),
-        Values::Text(_) => None,
+        ColumnValues::Float(values) => Some(view(values)),
+        ColumnValues::Integer(values) => Some(view(values)),
+        ColumnValues::Small(values) => Some(view(values)),
+        ColumnValues::Byte(values) => Some(view(values)),
+        ColumnValues::Text(_) => None,
     }
 }
 

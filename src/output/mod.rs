@@ -19,4 +19,4 @@ pub mod rows;
 pub mod summary;
 pub mod vtkhdf;
 
-pub use force_chains::Chain;
+pub use force_chains::ForceChainLink;

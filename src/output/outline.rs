@@ -4,7 +4,7 @@
 
 use std::f64::consts::PI;
 
-use crate::contactor::{Placed, Polytope, Shape};
+use crate::contactor::{Polytope, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
 
 /// Corners around a circle.
@@ -12,7 +12,7 @@ const AROUND: usize = 32;
 
 /// The drawing of one shape at size one.
 #[derive(Clone, Debug)]
-pub(crate) struct Outline<X: Dim> {
+pub(crate) struct ShapeOutline<X: Dim> {
     /// Corners, about the centre in body axes.
     pub(crate) corners: Vec<X::Vector>,
     /// Polygons between corners.
@@ -21,19 +21,19 @@ pub(crate) struct Outline<X: Dim> {
     pub(crate) balls: Vec<(X::Vector, f64)>,
 }
 
-impl<X: Dim> Outline<X> {
+impl<X: Dim> ShapeOutline<X> {
     /// Of a shape; empty for balls, which a point with a radius shows, and for what has no bounds.
     pub(crate) fn of(shape: &Shape<X>) -> Self {
         let mut outline = Self { corners: Vec::new(), sides: Vec::new(), balls: Vec::new() };
         if !shape.is_ball() {
             let whole =
-                Placed { shape, size: 1.0, position: X::Vector::zero(), orientation: X::Orientation::identity() };
+                PosedShape { shape, size: 1.0, position: X::Vector::zero(), orientation: X::Orientation::identity() };
             outline.add(&whole);
         }
         outline
     }
 
-    fn add(&mut self, placed: &Placed<'_, X>) {
+    fn add(&mut self, placed: &PosedShape<'_, X>) {
         match placed.shape {
             Shape::Ball => self.balls.push((placed.position, placed.size)),
             Shape::Polytope(block) if block.rounding == 0.0 => self.add_polytope(&block.polytope, placed),
@@ -53,15 +53,15 @@ impl<X: Dim> Outline<X> {
     }
 
     /// The hull of points of the surface; a drawing that fails leaves a gap in the picture, not in the run.
-    fn add_hull(&mut self, points: Vec<X::Vector>, placed: &Placed<'_, X>) {
+    fn add_hull(&mut self, points: Vec<X::Vector>, placed: &PosedShape<'_, X>) {
         if let Ok((polytope, mass)) = Polytope::hull(&points) {
             let turned = placed.orientation.times(&mass.orientation);
             let position = placed.position + placed.orientation.rotate(mass.centre * placed.size);
-            self.add_polytope(&polytope, &Placed { position, orientation: turned, ..*placed });
+            self.add_polytope(&polytope, &PosedShape { position, orientation: turned, ..*placed });
         }
     }
 
-    fn add_polytope(&mut self, polytope: &Polytope<X>, placed: &Placed<'_, X>) {
+    fn add_polytope(&mut self, polytope: &Polytope<X>, placed: &PosedShape<'_, X>) {
         let first = self.corners.len() as u32;
         let place = |v: &X::Vector| placed.position + placed.orientation.rotate(*v * placed.size);
         self.corners.extend(polytope.vertices.iter().map(place));
@@ -107,13 +107,13 @@ mod tests {
     #[test]
     fn cylinders_and_capsules_are_drawn_by_fine_polytopes_of_their_extent() {
         let extent = |shape: &Shape<Space>| {
-            let outline = Outline::of(shape);
+            let outline = ShapeOutline::of(shape);
             assert!(outline.sides.len() > AROUND && outline.balls.is_empty());
             outline.corners.iter().map(|v| v.z).fold(0.0, f64::max)
         };
         assert!((extent(&Shape::Cylinder { half_length: 2.0 }) - 2.0).abs() < 1e-12);
         assert!((extent(&Shape::capsule(2.0)) - 3.0).abs() < 1e-12);
-        let stadium = Outline::of(&Shape::<Plane>::capsule(2.0));
+        let stadium = ShapeOutline::of(&Shape::<Plane>::capsule(2.0));
         assert_eq!(stadium.sides.len(), 1);
         assert!(stadium.corners.len() > AROUND);
     }
@@ -123,7 +123,7 @@ mod tests {
         let part =
             |shape, x: f64| Part { shape, size: 1.0, position: Vector3::x() * x, orientation: Orientation::identity() };
         let cube = Shape::<Space>::cuboid(Vector3::repeat(1.0)).unwrap();
-        let outline = Outline::of(&Shape::Compound(Box::new(Compound::new(
+        let outline = ShapeOutline::of(&Shape::Compound(Box::new(Compound::new(
             "compound",
             vec![part(cube, 0.0), part(Shape::Ball, 3.0)],
         ))));

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::base::error::{Error, Result};
 use crate::comm::{Comm, MessageCounts, Reader, Writer};
-use crate::domain::Traffic;
+use crate::domain::InterfaceTraffic;
 use crate::simulation::timing::{Phase, Timing};
 
 /// Samples that are kept at most; at least half as many in a long run.
@@ -18,7 +18,7 @@ const MOST: usize = 256;
 struct RankSample {
     step: u64,
     bodies: u64,
-    traffic: Traffic,
+    traffic: InterfaceTraffic,
     sent: MessageCounts,
     waited: f64,
     timing: Timing,
@@ -26,7 +26,7 @@ struct RankSample {
 
 /// The samples of one process.
 #[derive(Clone, Debug)]
-pub struct Track {
+pub struct RankSamples {
     samples: Vec<RankSample>,
     last: RankSample,
     /// Steps between two samples.
@@ -36,7 +36,7 @@ pub struct Track {
     before: MessageCounts,
 }
 
-impl Track {
+impl RankSamples {
     /// Of a run that stands after `step` steps, on a process that has `sent` so much.
     pub fn new(step: u64, sent: MessageCounts) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Track {
         &mut self,
         step: u64,
         bodies: usize,
-        traffic: Traffic,
+        traffic: InterfaceTraffic,
         sent: MessageCounts,
         timing: &Timing,
         waited: f64,
@@ -77,7 +77,7 @@ impl Track {
         let tail = self.samples.last().is_none_or(|sample| sample.step < self.last.step && self.last.step > self.first);
         for sample in self.samples.iter().chain(tail.then_some(&self.last)) {
             message.u64(sample.step);
-            let Traffic { shared, neighbours, bytes } = sample.traffic;
+            let InterfaceTraffic { shared, neighbours, bytes } = sample.traffic;
             let MessageCounts { messages, collectives } = sample.sent;
             let counts = [sample.bodies, shared, neighbours, bytes, messages, collectives];
             counts.into_iter().for_each(|count| message.u64(count));
@@ -117,8 +117,8 @@ mod tests {
         let path = folder.path().join("ranks.csv");
         for steps in [3u64, 1000, 100_001] {
             let sent = |step: u64| MessageCounts { messages: 2 * step, collectives: 10 };
-            let mut track = Track::new(7, sent(7));
-            let (traffic, timing) = (Traffic::default(), Timing::default());
+            let mut track = RankSamples::new(7, sent(7));
+            let (traffic, timing) = (InterfaceTraffic::default(), Timing::default());
             (8..8 + steps).for_each(|step| track.add(step, 5, traffic, sent(step), &timing, 0.25));
             track.write(&SerialComm, &path).unwrap();
             let text = std::fs::read_to_string(&path).unwrap();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::machine::Machine;
 use crate::base::error::{Error, Result};
-use crate::simulation::Report;
+use crate::simulation::StepReport;
 use crate::simulation::timing::{Phase, Timing};
 use crate::simulation::warnings::Warning;
 use crate::solver::EnergyBalance;
@@ -93,7 +93,7 @@ pub struct Summary {
 
 impl Summary {
     /// One more step.
-    pub fn add(&mut self, report: &Report) {
+    pub fn add(&mut self, report: &StepReport) {
         let certificate = &report.certificate;
         self.steps = report.step;
         self.simulated_s = report.time;
@@ -235,7 +235,7 @@ mod tests {
         let before = RunCounts { contact_updates: 1_000_000_000, ..RunCounts::default() };
         let mut summary = Summary { tally: before, ..Summary::default() };
         let certificate = Certificate { sweeps: 30, contacts: 100_000, ..Certificate::default() };
-        summary.add(&Report { certificate, ..Report::default() });
+        summary.add(&StepReport { certificate, ..StepReport::default() });
         summary.phases_s.insert(Phase::Solve.name().to_string(), 0.1);
         assert_eq!(summary.tally.contact_updates, 1_003_000_000);
         assert!((summary.rate() - 30.0).abs() < 1e-9, "{}", summary.rate());

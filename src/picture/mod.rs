@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::output::vtkhdf::{Field, Frame, Values};
+use crate::output::vtkhdf::{FieldValues, Frame, FrameField};
 
 pub(crate) use chains::{Link, STRONG, WEAK, links};
 pub use chart::{Format, Wishes, draw, png};
@@ -179,14 +179,14 @@ impl Drawing {
 }
 
 /// Fields by name and point.
-struct Points<'a>(&'a [Field]);
+struct Points<'a>(&'a [FrameField]);
 
 impl Points<'_> {
     fn number(&self, name: &str, i: usize, k: usize) -> f64 {
         let field = self.0.iter().find(|field| field.name == name);
         field.map_or(0.0, |field| match &field.values {
-            Values::Float(values) => values[i * field.width + k],
-            Values::Integer(values) => values[i * field.width + k] as f64,
+            FieldValues::Float(values) => values[i * field.width + k],
+            FieldValues::Integer(values) => values[i * field.width + k] as f64,
         })
     }
 
@@ -206,8 +206,11 @@ mod tests {
 
     #[test]
     fn contacts_of_the_same_two_bodies_are_one_chain_with_their_sum() {
-        let field =
-            |name: &'static str, width, values| Field { name: name.into(), width, values: Values::Float(values) };
+        let field = |name: &'static str, width, values| FrameField {
+            name: name.into(),
+            width,
+            values: FieldValues::Float(values),
+        };
         let frame = Frame {
             points: vec![[0.0; 3], [0.0, -0.5, 0.0], [2.0, 0.0, 0.0]],
             vertices: vec![0, 2],

@@ -4,7 +4,7 @@
 //! room stays the same; the places it tries follow from these and the step. With `above`, they are at the top of the box, and
 //! it comes down from there.
 
-use super::Room;
+use super::FreeSpace;
 use crate::base::Random;
 use crate::body::State;
 use crate::contactor::{Bounds, Radii, ShapeSubstitution};
@@ -68,7 +68,7 @@ impl<X: Dim> Feed<X> {
     }
 
     /// Body number `number` of this feed as it is born before step `step`; `None` if it finds no room.
-    pub(crate) fn place(&self, number: u64, id: u64, step: u64, room: &Room<'_, X>) -> Option<State<X>> {
+    pub(crate) fn place(&self, number: u64, id: u64, step: u64, room: &FreeSpace<'_, X>) -> Option<State<X>> {
         let radius = self.radii.draw(&mut Random::new(self.seed, number));
         let choice = self.stand_in.choice(number, number);
         let shape = &self.stand_in.shapes()[choice];

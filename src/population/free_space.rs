@@ -1,20 +1,20 @@
 //! Room for bodies to be born in: is anything in the way?
 
 use crate::body::State;
-use crate::contactor::{Bounds, Placed};
+use crate::contactor::{Bounds, PosedShape};
 use crate::dim::Dim;
 use crate::interaction::narrow_phase;
 use crate::model::Model;
 
 /// The bodies near the places where others are born.
-pub struct Room<'a, X: Dim> {
+pub struct FreeSpace<'a, X: Dim> {
     model: &'a Model<X>,
     /// The time, s: where images are follows from it.
     time: f64,
-    taken: Vec<(Bounds<X>, Placed<'a, X>)>,
+    taken: Vec<(Bounds<X>, PosedShape<'a, X>)>,
 }
 
-impl<'a, X: Dim> Room<'a, X> {
+impl<'a, X: Dim> FreeSpace<'a, X> {
     /// With these bodies in it at `time`.
     pub fn new(model: &'a Model<X>, bodies: &[State<X>], time: f64) -> Self {
         let mut room = Self { model, time, taken: Vec::with_capacity(bodies.len()) };
@@ -105,7 +105,7 @@ mod tests {
     fn there_is_room_beside_a_body_and_none_where_it_is() {
         let model = model();
         let ball = |x: f64| ball(x, 0.0);
-        let mut room = Room::new(&model, &[ball(0.0)], 0.0);
+        let mut room = FreeSpace::new(&model, &[ball(0.0)], 0.0);
         assert_eq!([0.5, 0.99, 1.01, 2.5].map(|x| room.has(&ball(x))), [false, false, true, true]);
         room.take(&ball(2.0));
         assert!(room.has(&ball(1.0)) && !room.has(&ball(1.2)) && !room.has(&ball(2.5)));
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn a_body_comes_down_to_the_given_height_above_what_it_would_touch_or_to_the_bottom() {
         let model = model();
-        let room = Room::new(&model, &[ball(0.0, 0.0), ball(3.0, 1.0)], 0.0);
+        let room = FreeSpace::new(&model, &[ball(0.0, 0.0), ball(3.0, 1.0)], 0.0);
         let height = |x: f64| room.lowered(ball(x, 9.0), 0.01, -2.0).position[1];
         assert!((1.01..1.0102).contains(&height(0.0)), "straight above: {}", height(0.0));
         let beside = 0.75f64.sqrt() + 0.01;

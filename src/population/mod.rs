@@ -13,8 +13,8 @@ use crate::contactor::Bounds;
 use crate::dim::Dim;
 
 pub use feed::Feed;
-pub use free_space::Room;
-pub use stop::{Findings, Stop, StopCriterion};
+pub use free_space::FreeSpace;
+pub use stop::{StopCondition, StopCriterion, StopQuantities};
 
 /// What a run has made of its rules so far.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,7 +71,7 @@ pub struct Population<X: Dim> {
     /// Those that are taken away.
     pub removals: Vec<Removal>,
     /// What ends the run.
-    pub stops: Vec<Stop>,
+    pub stops: Vec<StopCondition>,
     /// Bodies that leave the world are removed.
     pub removes_outside: bool,
     /// So far.
@@ -139,7 +139,14 @@ impl<X: Dim> Population<X> {
 
     /// Why a body goes at `time`, when all together have this kinetic energy; as a number that [`count`](Self::count)
     /// understands. `is_outside` says whether it has left the world.
-    pub fn fate(&self, state: &State<X>, is_obstacle: bool, is_outside: bool, time: f64, energy: f64) -> Option<u32> {
+    pub fn removal_reason(
+        &self,
+        state: &State<X>,
+        is_obstacle: bool,
+        is_outside: bool,
+        time: f64,
+        energy: f64,
+    ) -> Option<u32> {
         let is_in = |sink: &Bounds<X>| sink.meets(&Bounds { min: state.position, max: state.position });
         let (sinks, first) = (&self.sinks, self.sinks.len() + 1);
         let mut due = self.removals_due(time).filter(|(_, removal)| removal.below.is_none_or(|below| energy < below));
@@ -168,7 +175,7 @@ impl<X: Dim> Population<X> {
 
     /// The bodies born at `time`, before step `step`, in `room`; they have no place along the curve yet. A feed whose next
     /// body finds no room waits.
-    pub fn bear(&mut self, time: f64, step: u64, room: &mut Room<'_, X>) -> Vec<State<X>> {
+    pub fn spawn(&mut self, time: f64, step: u64, room: &mut FreeSpace<'_, X>) -> Vec<State<X>> {
         let counters = &mut self.counters;
         let mut all = Vec::new();
         for (feed, born) in self.feeds.iter().zip(&mut counters.born) {

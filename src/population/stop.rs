@@ -3,7 +3,7 @@
 
 /// A condition, and how long it must hold.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stop {
+pub struct StopCondition {
     /// The condition.
     pub condition: StopCriterion,
     /// Not before this time, s.
@@ -47,7 +47,7 @@ pub enum StopCriterion {
 
 /// What conditions are about, after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Findings {
+pub struct StopQuantities {
     /// Simulated time, s.
     pub time: f64,
     /// Kinetic energy of all bodies, J.
@@ -69,9 +69,9 @@ impl StopCriterion {
     }
 }
 
-impl Stop {
+impl StopCondition {
     /// Is it so now? `held` counts the steps for which it has been so on end; the words of the condition when it ends the run.
-    pub fn judge(&self, findings: &Findings, held: &mut u64) -> Option<&str> {
+    pub fn judge(&self, findings: &StopQuantities, held: &mut u64) -> Option<&str> {
         let holds = match self.condition {
             StopCriterion::Energy(below) => findings.kinetic_energy < below,
             StopCriterion::Fewer(below) => findings.bodies < below,

@@ -17,8 +17,8 @@ use crate::output::checkpoint::{self, CheckpointFacts, candidates};
 use crate::output::columns::VerifiedFile;
 use crate::scene::restore::restore;
 use crate::scene::{ContactsMeasure, ForcesMeasure, MeasureEntry, Scene, StressMeasure};
-use crate::simulation::Look;
 use crate::simulation::Simulation;
+use crate::simulation::Snapshot;
 
 /// Share of the impulses that may be lost without a word.
 const TOLERATED: f64 = 1e-3;
@@ -63,8 +63,8 @@ impl Moment {
         let scene = Scene::parse(&facts.scene, &file.path().display().to_string(), folder, &[])?;
         let restored = restore::<X>(&scene, checkpoint::read(&SerialComm, file)?)?;
         let comm: Arc<dyn Comm> = Arc::new(SerialComm);
-        let mut simulation = Simulation::revive(comm, &scene, facts, restored);
-        let recalled = simulation.recall();
+        let mut simulation = Simulation::resume(comm, &scene, facts, restored);
+        let recalled = simulation.rebuild_contacts();
         let lost = recalled.remembered - recalled.found;
         let note = (lost > TOLERATED * recalled.remembered).then(|| {
             let share = 100.0 * lost / recalled.remembered;
@@ -121,7 +121,7 @@ fn titled(chart: &Chart) -> Chart {
 }
 
 /// The distribution of forces, and the numbers of stress, contacts and forces.
-fn state<X: Dim>(look: &Look<X>) -> (Option<Chart>, Vec<(&'static str, Vec<Number>)>) {
+fn state<X: Dim>(look: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, Vec<Number>)>) {
     let entries = [
         MeasureEntry { contacts: Some(ContactsMeasure::default()), ..MeasureEntry::default() },
         MeasureEntry { forces: Some(ForcesMeasure::default()), ..MeasureEntry::default() },
@@ -145,7 +145,7 @@ fn state<X: Dim>(look: &Look<X>) -> (Option<Chart>, Vec<(&'static str, Vec<Numbe
 }
 
 /// The charts of a measure of the scene: over the time of the run; profiles and distributions of this moment.
-fn measured<X: Dim>(folder: &Path, named: &Named<X>, look: &Look<X>) -> Vec<Chart> {
+fn measured<X: Dim>(folder: &Path, named: &Named<X>, look: &Snapshot<X>) -> Vec<Chart> {
     let quantities = named.measure.quantities();
     let path = folder.join(measure::FOLDER).join(format!("{}.csv", named.name));
     let past = measure::read(&path, &quantities).filter(|(times, _)| times.len() > 1);

@@ -11,12 +11,12 @@ use crate::base::error::{Error, Result};
 use crate::comm::all_agree;
 use crate::dim::Dim;
 use crate::measure::{Recorder, measures};
-use crate::output::checkpoint::{self, Checkpoints, Moment};
+use crate::output::checkpoint::{self, CheckpointContent, Checkpoints};
 use crate::output::fclib;
 use crate::output::folder::RunFolder;
 use crate::output::frame::frame;
 use crate::output::machine::Machine;
-use crate::output::ranks::Track;
+use crate::output::ranks::RankSamples;
 use crate::output::schedule::{CheckpointSchedule, Schedule};
 use crate::output::summary::{RunCounts, Summary};
 use crate::run::progress::{LogStyle, Progress};
@@ -54,7 +54,7 @@ pub struct RunOptions<'a> {
 }
 
 /// How a run ended.
-pub enum Ending {
+pub enum RunEnding {
     /// It reached its end.
     Finished(Summary),
     /// It was asked to stop; a checkpoint to go on from has been written.
@@ -64,7 +64,7 @@ pub enum Ending {
 }
 
 /// What happens between two steps.
-struct Pause {
+struct BetweenSteps {
     stop: bool,
     checkpoint: bool,
     /// May the next step be abandoned on request?
@@ -73,7 +73,7 @@ struct Pause {
 
 /// Run `simulation` and write into `folder`. An error is one of the system's: a file that could not be written; if it
 /// concerns one process only, the others must be told.
-pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, options: &RunOptions) -> Result<Ending> {
+pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, options: &RunOptions) -> Result<RunEnding> {
     let start = Instant::now();
     let h = simulation.step_length();
     let steps = (options.end / h - 1e-9).ceil().max(0.0) as u64;
@@ -111,7 +111,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, option
     }
     progress.warn(simulation.warnings.take_new());
     let (mut failure, mut saved) = (None, first.step);
-    let mut track = Track::new(first.step, simulation.domain().comm().sent());
+    let mut track = RankSamples::new(first.step, simulation.domain().comm().sent());
     let mut verdict = simulation.is_over();
     let stopped = loop {
         let pause = simulation.pause(options, &mut keeper, first.step);
@@ -186,9 +186,9 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, option
         summary.write(&account)?;
     }
     Ok(match failure {
-        Some(error) => Ending::Failed(summary, error),
-        None if stopped => Ending::Stopped(summary),
-        None => Ending::Finished(summary),
+        Some(error) => RunEnding::Failed(summary, error),
+        None if stopped => RunEnding::Stopped(summary),
+        None => RunEnding::Finished(summary),
     })
 }
 
@@ -248,8 +248,8 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// This moment, to be written.
-    fn moment<'a>(&'a self, tally: &'a RunCounts, scene: &'a str) -> Moment<'a, X> {
-        Moment {
+    fn moment<'a>(&'a self, tally: &'a RunCounts, scene: &'a str) -> CheckpointContent<'a, X> {
+        CheckpointContent {
             model: &self.model,
             domain: &self.domain,
             bodies: &self.bodies,
@@ -309,7 +309,7 @@ impl<X: Dim> Simulation<X> {
     /// Has any process been asked to stop, or found that a checkpoint is overdue by its clock? Is one due by our own?
     /// Who is asked before the step after `first` makes that step, whole: so there is something to save, and whoever is asked each
     /// time still gets on.
-    fn pause(&self, options: &RunOptions, keeper: &mut CheckpointWriter, first: u64) -> Pause {
+    fn pause(&self, options: &RunOptions, keeper: &mut CheckpointWriter, first: u64) -> BetweenSteps {
         let flag = |is_set: bool| f64::from(u8::from(is_set));
         let mut flags = [flag(options.stop.load(Ordering::Relaxed)), flag(keeper.schedule.is_overdue())];
         self.domain.comm().max(&mut flags);
@@ -319,6 +319,6 @@ impl<X: Dim> Simulation<X> {
         let Self { clock, plan, .. } = self;
         let due = keeper.schedule.is_due(clock.step, clock.time, plan.integrator.h);
         let stop = stop || options.stop_after.is_some_and(|last| clock.step >= last);
-        Pause { stop, checkpoint: due || overdue, heeds }
+        BetweenSteps { stop, checkpoint: due || overdue, heeds }
     }
 }

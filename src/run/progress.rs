@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use crate::base::error::say;
-use crate::simulation::Report;
+use crate::simulation::StepReport;
 use crate::simulation::warnings::Warning;
 
 /// How to tell it, on standard error.
@@ -25,7 +25,7 @@ pub enum LogStyle {
     None,
 }
 
-enum Form {
+enum ProgressForm {
     Bar(ProgressBar),
     Lines,
     Json,
@@ -34,7 +34,7 @@ enum Form {
 
 /// Shows how far a run is.
 pub struct Progress {
-    form: Form,
+    form: ProgressForm,
     /// Tell warnings when they first happen?
     warns: bool,
     steps: u64,
@@ -50,11 +50,11 @@ impl Progress {
     pub fn new(log: LogStyle, every: f64, first: u64, steps: u64) -> Self {
         let is_terminal = std::io::stderr().is_terminal();
         let form = match log {
-            LogStyle::Auto if is_terminal => Form::Bar(bar(steps)),
-            LogStyle::Auto if std::env::var_os("SLURM_JOB_ID").is_some() => Form::Lines,
-            LogStyle::Lines => Form::Lines,
-            LogStyle::Json => Form::Json,
-            LogStyle::Auto | LogStyle::None => Form::Nothing,
+            LogStyle::Auto if is_terminal => ProgressForm::Bar(bar(steps)),
+            LogStyle::Auto if std::env::var_os("SLURM_JOB_ID").is_some() => ProgressForm::Lines,
+            LogStyle::Lines => ProgressForm::Lines,
+            LogStyle::Json => ProgressForm::Json,
+            LogStyle::Auto | LogStyle::None => ProgressForm::Nothing,
         };
         let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
         let warns = log != LogStyle::None;
@@ -62,18 +62,18 @@ impl Progress {
     }
 
     /// One more step; `imbalance` is the load of the busiest process over the mean.
-    pub fn step(&mut self, report: &Report, imbalance: f64) {
+    pub fn step(&mut self, report: &StepReport, imbalance: f64) {
         self.unconverged += u64::from(!report.certificate.converged);
         let spent = self.start.elapsed();
         match &self.form {
-            Form::Nothing => return,
-            Form::Bar(bar) => {
+            ProgressForm::Nothing => return,
+            ProgressForm::Bar(bar) => {
                 bar.set_position(report.step);
                 bar.set_message(self.words(report, imbalance, spent));
                 return;
             }
-            Form::Lines | Form::Json if spent < self.next => return,
-            Form::Lines => say(format_args!(
+            ProgressForm::Lines | ProgressForm::Json if spent < self.next => return,
+            ProgressForm::Lines => say(format_args!(
                 "{:>3.0} %  step {}/{}  ETA {}  {}",
                 100.0 * report.step as f64 / self.steps.max(1) as f64,
                 report.step,
@@ -81,7 +81,7 @@ impl Progress {
                 span(self.left(report.step, spent)),
                 self.words(report, imbalance, spent)
             )),
-            Form::Json => say(self.object(report, imbalance, spent)),
+            ProgressForm::Json => say(self.object(report, imbalance, spent)),
         }
         self.next = spent.saturating_add(self.every);
     }
@@ -90,14 +90,14 @@ impl Progress {
     pub fn warn(&self, warnings: &[Warning]) {
         for warning in warnings.iter().filter(|_| self.warns) {
             match &self.form {
-                Form::Bar(bar) => bar.suspend(|| say(format_args!("nscdd: warning: {}", warning.message))),
-                Form::Json => {
+                ProgressForm::Bar(bar) => bar.suspend(|| say(format_args!("nscdd: warning: {}", warning.message))),
+                ProgressForm::Json => {
                     // A struct of numbers and strings always has a JSON form.
                     let mut event = serde_json::to_value(warning).unwrap_or_default();
                     event["event"] = "warning".into();
                     say(event);
                 }
-                Form::Lines | Form::Nothing => say(format_args!("nscdd: warning: {}", warning.message)),
+                ProgressForm::Lines | ProgressForm::Nothing => say(format_args!("nscdd: warning: {}", warning.message)),
             }
         }
     }
@@ -112,7 +112,7 @@ impl Progress {
         self.steps.saturating_sub(step) as f64 / self.speed(step, spent).max(1e-9)
     }
 
-    fn words(&self, report: &Report, imbalance: f64, spent: Duration) -> String {
+    fn words(&self, report: &StepReport, imbalance: f64, spent: Duration) -> String {
         let c = &report.certificate;
         let mut words = format!(
             "t = {:.4} s  {:.3} steps/s  {} contacts  {} sweeps  residual {:.0e}",
@@ -131,7 +131,7 @@ impl Progress {
         words
     }
 
-    fn object(&self, report: &Report, imbalance: f64, spent: Duration) -> serde_json::Value {
+    fn object(&self, report: &StepReport, imbalance: f64, spent: Duration) -> serde_json::Value {
         let c = &report.certificate;
         json!({
             "event": "progress", "step": report.step, "steps": self.steps, "time_s": report.time,
@@ -144,7 +144,7 @@ impl Progress {
 
     /// Take the bar away.
     pub fn finish(&self) {
-        if let Form::Bar(bar) = &self.form {
+        if let ProgressForm::Bar(bar) = &self.form {
             bar.finish_and_clear();
         }
     }

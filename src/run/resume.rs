@@ -10,21 +10,21 @@ use crate::interaction::ContactHistory;
 use crate::output::checkpoint::CheckpointFacts;
 use crate::scene::Scene;
 use crate::scene::setup::Setup;
-use crate::simulation::{Clock, Plan, Simulation, Sums};
+use crate::simulation::{Clock, RunSums, Simulation, SimulationSettings};
 
 impl<X: Dim> Simulation<X> {
     /// Collective. As it was when the checkpoint with these facts was written, of which all have been
     /// [restored](crate::scene::restore::restore).
-    pub fn revive(
+    pub fn resume(
         comm: Arc<dyn Comm>,
         scene: &Scene,
         facts: &CheckpointFacts,
         (setup, history, cuts): (Setup<X>, ContactHistory<X>, Cuts<3>),
     ) -> Self {
-        let simulation = Self::on(comm, setup.model, setup.bodies, setup.bounds, Plan::of(scene));
+        let simulation = Self::on(comm, setup.model, setup.bodies, setup.bounds, SimulationSettings::of(scene));
         let mut simulation = simulation.with(setup.boundaries);
         let CheckpointFacts { step, time, books, mean_impulse, .. } = *facts;
-        let sums = Sums { books, mean_impulse };
+        let sums = RunSums { books, mean_impulse };
         simulation.restore(Clock { step, time }, sums, facts.counters.clone(), history, cuts);
         simulation.recall_warnings(facts.warnings.clone());
         simulation

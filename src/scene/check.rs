@@ -5,8 +5,8 @@ use super::path::Found;
 use super::words::list;
 use super::{BoxBounds, Checked, KeyPath, Problem, Scene};
 use crate::dim::Vector;
-use crate::domain::Count;
-use crate::solver::{ContactOrder, Method};
+use crate::domain::SubdomainCount;
+use crate::solver::{ContactOrder, SolverMethod};
 
 /// More steps than this is a slip: at a microsecond each they take eleven days.
 const MOST_STEPS: f64 = 1e12;
@@ -228,7 +228,7 @@ impl Scene {
             let problem = Problem::value(&"solver.relaxation".into(), message);
             return Err(problem.label("out of range").help("1 is plain Gauss-Seidel; others rarely help"));
         }
-        if solver.method == Method::Jacobi && solver.order != ContactOrder::Batches {
+        if solver.method == SolverMethod::Jacobi && solver.order != ContactOrder::Batches {
             let problem =
                 Problem::value(&"solver.order".into(), "Jacobi sweeps take all contacts at once, in no order");
             let problem = problem.label("superfluous").also(&"solver.method".into(), "the method");
@@ -245,7 +245,7 @@ impl Scene {
     }
 
     fn check_domain(&self) -> Checked {
-        if let Count::Given(count) = self.domain.subdomains
+        if let SubdomainCount::Given(count) = self.domain.subdomains
             && !(1..=MOST_SUBDOMAINS).contains(&count)
         {
             let message = format!("`subdomains` must lie between 1 and {MOST_SUBDOMAINS}, not be {count}");

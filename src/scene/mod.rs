@@ -105,13 +105,13 @@ pub struct Scene {
     pub cell: Option<CellEntry>,
     /// Into how many subdomains space is cut, how, and how they are reconciled.
     #[serde(default)]
-    pub domain: crate::domain::Settings,
+    pub domain: crate::domain::DomainSettings,
     /// How the contact problem of a step is solved.
     #[serde(default)]
-    pub solver: crate::solver::Settings,
+    pub solver: crate::solver::SolverSettings,
     /// Which pairs of bodies are looked at.
     #[serde(default)]
-    pub detection: crate::interaction::Settings,
+    pub detection: crate::interaction::DetectionSettings,
     /// Materials by name.
     #[serde(default)]
     pub materials: BTreeMap<String, MaterialEntry>,

@@ -8,7 +8,7 @@ use super::{
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::model::Model;
-use crate::population::{Feed, Population, PopulationCounters, Removal, Stop, StopCriterion};
+use crate::population::{Feed, Population, PopulationCounters, Removal, StopCondition, StopCriterion};
 
 /// Those of a scene, for a model that has the shapes of its feeds.
 pub(crate) fn population<X: Dim>(scene: &Scene, model: &Model<X>) -> Checked<Population<X>> {
@@ -82,7 +82,7 @@ fn feed<X: Dim>(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>
 }
 
 /// As the scene has it, in `dimension` dimensions and steps of `h`.
-fn stop(entry: &StopEntry, dimension: usize, h: f64) -> Stop {
+fn stop(entry: &StopEntry, dimension: usize, h: f64) -> StopCondition {
     let mut steps = 1;
     let (condition, words) = if let Some(energy) = &entry.kinetic_energy {
         steps = ((energy.lasting / h - 1e-9).ceil() as u64).max(1);
@@ -105,7 +105,7 @@ fn stop(entry: &StopEntry, dimension: usize, h: f64) -> Stop {
             _ => (StopCriterion::Never, String::new()),
         }
     };
-    Stop { condition, after: entry.after, steps, words }
+    StopCondition { condition, after: entry.after, steps, words }
 }
 
 #[cfg(test)]
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use crate::body::State;
     use crate::dim::Plane;
-    use crate::population::{Findings, Room};
+    use crate::population::{FreeSpace, StopQuantities};
     use crate::scene::{DisplacementStop, EnergyStop, StrainStop};
     use std::path::Path;
 
@@ -136,12 +136,12 @@ mod tests {
     #[test]
     fn a_body_that_waits_stays_the_same_and_tries_other_places() {
         let Setup { model, boundaries, .. } = made("rate = 10\nshape = { polygon = { sides = 5, radius = 1 } }\n");
-        let (feed, empty) = (&boundaries.feeds[0], Room::new(&model, &[], 0.0));
+        let (feed, empty) = (&boundaries.feeds[0], FreeSpace::new(&model, &[], 0.0));
         let [first, later, next] =
             [(7, 1), (7, 2), (8, 1)].map(|(number, step)| feed.place(number, 3, step, &empty).unwrap());
         assert_eq!((first.size, first.orientation), (later.size, later.orientation));
         assert!(first.position != later.position && first.size != next.size);
-        let full = Room::new(&model, &[State { size: 100.0, ..first }], 0.0);
+        let full = FreeSpace::new(&model, &[State { size: 100.0, ..first }], 0.0);
         assert!(feed.place(7, 3, 1, &full).is_none());
         assert!(boundaries.smallest() < 0.01);
     }
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_feed_above_what_it_makes_rises_with_it() {
         let Setup { model, boundaries, .. } = made("rate = 10\nabove = 1e-3\n");
-        let (feed, mut room) = (&boundaries.feeds[0], Room::new(&model, &[], 0.0));
+        let (feed, mut room) = (&boundaries.feeds[0], FreeSpace::new(&model, &[], 0.0));
         let mut heights = Vec::new();
         for number in 0..2000 {
             let Some(state) = feed.place(number, number, number, &room) else { break };
@@ -163,8 +163,8 @@ mod tests {
     const NOTHING: StopEntry =
         StopEntry { kinetic_energy: None, bodies: None, displacement: None, strain: None, after: 0.0 };
 
-    fn findings(step: u32, kinetic_energy: f64) -> Findings {
-        Findings { time: f64::from(step) * 0.1, kinetic_energy, bodies: 3, moved: None }
+    fn findings(step: u32, kinetic_energy: f64) -> StopQuantities {
+        StopQuantities { time: f64::from(step) * 0.1, kinetic_energy, bodies: 3, moved: None }
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
         let press = stop(&StopEntry { strain, ..NOTHING }, 2, 0.1);
         assert!((press.condition.moved(1.9, 2.0) + 0.05).abs() < 1e-15);
         assert!((press.condition.moved(-1.9, -2.0) - 0.05).abs() < 1e-15);
-        let moved = |moved| Findings { moved: Some(moved), ..findings(1, 0.0) };
+        let moved = |moved| StopQuantities { moved: Some(moved), ..findings(1, 0.0) };
         assert!(press.judge(&moved(-0.11), &mut 0).is_some() && press.judge(&moved(-0.09), &mut 0).is_none());
     }
 
@@ -192,8 +192,8 @@ mod tests {
     fn a_distance_counts_on_its_own_side_and_not_before_its_time() {
         let displacement = |beyond| Some(DisplacementStop { body: 1, axis: "y".into(), beyond });
         let back = stop(&StopEntry { displacement: displacement(-0.5), after: 0.2, ..NOTHING }, 2, 0.1);
-        let moved = |step, moved| Findings { moved: Some(moved), ..findings(step, 0.0) };
-        let holds = |stop: &Stop, f| stop.judge(&f, &mut 0).is_some();
+        let moved = |step, moved| StopQuantities { moved: Some(moved), ..findings(step, 0.0) };
+        let holds = |stop: &StopCondition, f| stop.judge(&f, &mut 0).is_some();
         assert!(!holds(&back, moved(1, -0.6)) && holds(&back, moved(2, -0.6)));
         assert!(!holds(&back, moved(2, 0.6)) && !holds(&back, findings(2, 0.0)));
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::driven::SignalEntry;
 use crate::dim::Gyroscopic;
-use crate::output::folder::Wishes;
+use crate::output::folder::OutputSelection;
 use crate::output::schedule::CheckpointIntervals;
 
 /// `[world]`: space, and what acts everywhere in it.
@@ -106,8 +106,8 @@ pub struct Output {
 
 impl Output {
     /// What a run writes into its folder.
-    pub fn wishes(&self) -> Wishes {
-        Wishes { frames: self.frames.as_ref().map(|frames| frames.packed), history: self.history }
+    pub fn wishes(&self) -> OutputSelection {
+        OutputSelection { frames: self.frames.as_ref().map(|frames| frames.packed), history: self.history }
     }
 }
 

@@ -7,9 +7,9 @@ use super::setup::setup;
 use crate::base::error::{Error, Result};
 use crate::dim::Dim;
 use crate::integrator::Theta;
-use crate::simulation::{Plan, Simulation};
+use crate::simulation::{Simulation, SimulationSettings};
 
-impl Plan {
+impl SimulationSettings {
     /// The part of a scene that says how to simulate.
     pub fn of(scene: &Scene) -> Self {
         Self {
@@ -50,6 +50,6 @@ impl<X: Dim> Simulation<X> {
             return Err(Error::Input(Box::new(miette::MietteDiagnostic::new(what).with_help(help))));
         }
         let setup = setup::<X>(scene)?;
-        Ok(Self::new(setup.model, setup.bodies, setup.bounds, Plan::of(scene)).with(setup.boundaries))
+        Ok(Self::new(setup.model, setup.bodies, setup.bounds, SimulationSettings::of(scene)).with(setup.boundaries))
     }
 }

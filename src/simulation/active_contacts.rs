@@ -14,7 +14,7 @@ use crate::model::{HERE, Model};
 
 /// A contact or link that carries an impulse.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grip<X: Dim> {
+pub struct ActiveContact<X: Dim> {
     /// The body with the lower id, and the other.
     pub bodies: [BodyId; 2],
     /// Which features of their shapes meet.
@@ -33,7 +33,7 @@ pub struct Grip<X: Dim> {
     pub bound: f64,
 }
 
-impl<X: Dim> Grip<X> {
+impl<X: Dim> ActiveContact<X> {
     /// From the centre of the first body to that of the second, m; a wall, which is somewhere else, begins at the contact.
     pub fn branch(&self) -> X::Vector {
         self.end(1) - self.end(0)
@@ -91,7 +91,7 @@ impl<X: Dim> Grip<X> {
 
 impl<X: Dim> Domain<X> {
     /// What carries an impulse in the subdomains here, at `time`, the end of the step.
-    pub fn grips(&self, model: &Model<X>, bodies: &Bodies<X>, time: f64) -> Vec<Grip<X>> {
+    pub fn grips(&self, model: &Model<X>, bodies: &Bodies<X>, time: f64) -> Vec<ActiveContact<X>> {
         let all = |subdomain| self.grips_of(subdomain, model, bodies, time);
         self.subdomains().par_iter().flat_map_iter(all).collect()
     }
@@ -102,7 +102,7 @@ impl<X: Dim> Domain<X> {
         model: &Model<X>,
         bodies: &Bodies<X>,
         time: f64,
-    ) -> impl Iterator<Item = Grip<X>> {
+    ) -> impl Iterator<Item = ActiveContact<X>> {
         let carrying = (0..subdomain.contact_count()).filter(|&k| subdomain.impulse(k) != X::Vector::zero());
         carrying.map(move |k| {
             let contact = self.contact(subdomain, k, bodies);
@@ -116,7 +116,7 @@ impl<X: Dim> Domain<X> {
                 let way = cell.shift(cell.home(point, time), time);
                 centres.iter_mut().chain([&mut point]).for_each(|place| *place += way);
             }
-            Grip {
+            ActiveContact {
                 bodies: pair.map(|state| state.id),
                 feature: contact.feature,
                 is_grain: pair.map(|state| model.is_grain(state)),
@@ -136,8 +136,8 @@ mod tests {
     use crate::dim::Plane;
     use nalgebra::Vector2;
 
-    fn grip() -> Grip<Plane> {
-        Grip {
+    fn grip() -> ActiveContact<Plane> {
+        ActiveContact {
             bodies: [BodyId(3), BodyId(9)],
             feature: 7,
             is_grain: [true, false],
@@ -160,7 +160,7 @@ mod tests {
         let mut message = Writer::default();
         grip().write(&mut message);
         let mut read = Reader(&message.0);
-        assert_eq!(Grip::read(&mut read), grip());
+        assert_eq!(ActiveContact::read(&mut read), grip());
         assert!(read.is_done());
     }
 }

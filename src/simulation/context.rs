@@ -1,9 +1,9 @@
 //! What of a step does not change while it is made.
 
-use super::{Clock, Plan};
+use super::{Clock, SimulationSettings};
 use crate::body::Bodies;
 use crate::dim::Dim;
-use crate::domain::Scenery;
+use crate::domain::StepContext;
 use crate::integrator::{FreeMotion, Theta};
 use crate::interaction::ContactHistory;
 use crate::model::Model;
@@ -11,7 +11,7 @@ use crate::solver::ContactOrder;
 
 /// How and when a step is made.
 pub(crate) struct StepSettings<'a> {
-    pub(crate) plan: &'a Plan,
+    pub(crate) plan: &'a SimulationSettings,
     pub(crate) integrator: Theta,
     pub(crate) clock: Clock,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
@@ -26,9 +26,9 @@ impl StepSettings<'_> {
         bodies: &'a Bodies<X>,
         free: &'a [FreeMotion<X>],
         history: &'a ContactHistory<X>,
-    ) -> Scenery<'a, X> {
+    ) -> StepContext<'a, X> {
         let (solver, integrator) = (&self.plan.solver, self.integrator);
-        Scenery {
+        StepContext {
             model,
             bodies,
             free,

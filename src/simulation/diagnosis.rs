@@ -1,8 +1,8 @@
 //! Why a step did not converge: looked into once a run, at the first such step, for the summary.
 
 use crate::dim::Dim;
-use crate::domain::{ProblemUnavailable, Whole};
-use crate::solver::delassus::{Delassus, Verdict};
+use crate::domain::{GlobalProblem, ProblemUnavailable};
+use crate::solver::delassus::{Delassus, ExistenceVerdict};
 
 /// Contacts times steps of the search: about a second.
 const EFFORT: u64 = 20_000_000;
@@ -10,7 +10,7 @@ const EFFORT: u64 = 20_000_000;
 const NAMED: usize = 5;
 
 /// What can be said of the problem of step `step`; on processes that do not have it, nothing.
-pub(crate) fn words<X: Dim>(whole: &Result<Option<Whole<X>>, ProblemUnavailable>, step: u64) -> String {
+pub(crate) fn words<X: Dim>(whole: &Result<Option<GlobalProblem<X>>, ProblemUnavailable>, step: u64) -> String {
     let first = format!("step {step} is the first that hit the cap of sweeps");
     let whole = match whole {
         Ok(Some(whole)) => whole,
@@ -21,11 +21,13 @@ pub(crate) fn words<X: Dim>(whole: &Result<Option<Whole<X>>, ProblemUnavailable>
     let steps = (EFFORT / (problem.contacts() as u64).max(1)).clamp(100, 20_000) as u32;
     let found = problem.existence(steps);
     match found.verdict {
-        Verdict::Exists => {
+        ExistenceVerdict::Exists => {
             format!("{first}; it has a solution: give it more sweeps (solver.max_sweeps) or a larger solver.tolerance")
         }
-        Verdict::Unsure => format!("{first}; it is badly conditioned: `nscdd diagnose` of its problem can say more"),
-        Verdict::Inconsistent => {
+        ExistenceVerdict::Unsure => {
+            format!("{first}; it is badly conditioned: `nscdd diagnose` of its problem can say more")
+        }
+        ExistenceVerdict::Inconsistent => {
             let involved = found.involved();
             let pair = |k: &usize| format!("{}-{}", whole.places[*k].bodies[0], whole.places[*k].bodies[1]);
             let named: Vec<String> = involved.iter().take(NAMED).map(pair).collect();

@@ -10,10 +10,10 @@
 use super::Simulation;
 use crate::body::{Bodies, State};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::{Domain, Outcome};
+use crate::domain::{Domain, StepOutcome};
 use crate::integrator::{Constraint, FreeMotion, Loads, Theta, middle_orientation};
 use crate::model::Model;
-use crate::solver::Flows;
+use crate::solver::StepEnergy;
 
 /// A step that has been solved and not yet been made.
 pub(crate) struct SolvedStep<'a, X: Dim> {
@@ -22,7 +22,7 @@ pub(crate) struct SolvedStep<'a, X: Dim> {
     /// With the velocities of the end of the step.
     pub(crate) free: &'a [FreeMotion<X>],
     pub(crate) loads: &'a Loads<X>,
-    pub(crate) outcome: &'a Outcome<X>,
+    pub(crate) outcome: &'a StepOutcome<X>,
     pub(crate) integrator: Theta,
     /// When the step starts and ends, s.
     pub(crate) times: [f64; 2],
@@ -30,14 +30,14 @@ pub(crate) struct SolvedStep<'a, X: Dim> {
 
 impl<X: Dim> SolvedStep<'_, X> {
     /// Collective. The flows that hang on bodies.
-    pub(crate) fn flows(&self, domain: &Domain<X>) -> Flows {
+    pub(crate) fn flows(&self, domain: &Domain<X>) -> StepEnergy {
         if self.is_plain() {
-            return Flows::default();
+            return StepEnergy::default();
         }
         let gravity = self.times.map(|t| self.model.gravity_at(t));
         let [driven, loads, correction, scheme] =
             domain.sum_over_places(self.bodies, |i, state| self.of_body(i, state, gravity));
-        Flows { driven, loads, correction, scheme, ..Flows::default() }
+        StepEnergy { driven, loads, correction, scheme, ..StepEnergy::default() }
     }
 
     /// Nothing but weight acts on balls and nothing moves them but velocities of second order.

@@ -2,7 +2,7 @@
 
 pub(crate) mod active_contacts;
 
-pub use active_contacts::Grip;
+pub use active_contacts::ActiveContact;
 pub mod timing;
 pub mod warnings;
 
@@ -27,7 +27,7 @@ use crate::body::{Bodies, BodyId, State};
 use crate::comm::{Comm, Reader, SerialComm, all_gather, broadcast};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::{self, Domain, Outcome, ProblemUnavailable, Whole};
+use crate::domain::{self, Domain, GlobalProblem, ProblemUnavailable, StepOutcome};
 use crate::integrator::{FreeMotion, Loads, Theta};
 use crate::interaction;
 use crate::interaction::ContactHistory;
@@ -38,14 +38,14 @@ use crate::population::{Population, PopulationCounters};
 use crate::simulation::timing::{Phase, Timing};
 use crate::simulation::warnings::{WarningKind, Warnings};
 use crate::solver::{self, Certificate};
-use crate::solver::{EnergyBalance, Flows};
+use crate::solver::{EnergyBalance, StepEnergy};
 
 use context::StepSettings;
 use energy::SolvedStep;
 pub use observe::{DrivenBodies, Observer};
 use population::StepStart;
-pub use report::Report;
-pub use snapshot::{Instant, Look, Recalled, Sheet};
+pub use report::StepReport;
+pub use snapshot::{ExactSums, RebuiltContacts, Snapshot, SnapshotTime};
 
 /// Where the simulation stands in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -58,7 +58,7 @@ pub struct Clock {
 
 /// Sums that go on from step to step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sums {
+pub struct RunSums {
     /// The energy balance.
     pub books: EnergyBalance,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
@@ -67,15 +67,15 @@ pub struct Sums {
 
 /// How to simulate: everything a scene says besides the bodies.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct SimulationSettings {
     /// Time stepping.
     pub integrator: Theta,
     /// Decomposition.
-    pub domain: domain::Settings,
+    pub domain: domain::DomainSettings,
     /// Solver.
-    pub solver: solver::Settings,
+    pub solver: solver::SolverSettings,
     /// Detection.
-    pub detection: interaction::Settings,
+    pub detection: interaction::DetectionSettings,
 }
 
 /// Lists that a step does not need any more and the next one will.
@@ -86,7 +86,7 @@ pub(crate) struct StepScratch<X: Dim> {
 }
 
 /// Bodies in the middle of a step, were there no contacts.
-struct Met<X: Dim> {
+struct Prediction<X: Dim> {
     free: Vec<FreeMotion<X>>,
     loads: Loads<X>,
     /// Energy that bodies gained by being brought back into the periodic cell, J.
@@ -110,12 +110,12 @@ pub struct Simulation<X: Dim> {
     /// Where we are.
     pub clock: Clock,
     /// Sums that go on.
-    pub sums: Sums,
+    pub sums: RunSums,
     /// What it has warned about.
     pub warnings: Warnings,
     /// Wall time by phase.
     pub timing: Timing,
-    pub(crate) plan: Plan,
+    pub(crate) plan: SimulationSettings,
     pub(crate) domain: Domain<X>,
     reach: AlertDistances,
     bounds: Option<Bounds<X>>,
@@ -129,12 +129,12 @@ pub struct Simulation<X: Dim> {
     /// What an abandoned step goes back to, besides the bodies and memories as they are.
     before: Option<StepStart<X>>,
     /// The problem of the last step, if it was asked for.
-    pub(crate) whole: Option<std::result::Result<Option<Whole<X>>, ProblemUnavailable>>,
+    pub(crate) whole: Option<std::result::Result<Option<GlobalProblem<X>>, ProblemUnavailable>>,
 }
 
 impl<X: Dim> Simulation<X> {
     /// Ready for the first step, on this process alone.
-    pub fn new(model: Model<X>, bodies: Bodies<X>, bounds: Option<Bounds<X>>, plan: Plan) -> Self {
+    pub fn new(model: Model<X>, bodies: Bodies<X>, bounds: Option<Bounds<X>>, plan: SimulationSettings) -> Self {
         Self::on(Arc::new(SerialComm), model, bodies, bounds, plan)
     }
 
@@ -145,7 +145,7 @@ impl<X: Dim> Simulation<X> {
         model: Model<X>,
         mut bodies: Bodies<X>,
         bounds: Option<Bounds<X>>,
-        mut plan: Plan,
+        mut plan: SimulationSettings,
     ) -> Self {
         plan.solver = plan.solver.decided(model.laws.are_cones() && model.links.is_empty());
         let mut free = [bodies.states().iter().filter(|s| !model.is_prescribed(s)).count() as u64];
@@ -163,7 +163,7 @@ impl<X: Dim> Simulation<X> {
             bodies,
             history,
             clock: Clock::default(),
-            sums: Sums::default(),
+            sums: RunSums::default(),
             warnings: Warnings::default(),
             timing: Timing::default(),
             plan,
@@ -207,7 +207,7 @@ impl<X: Dim> Simulation<X> {
     pub fn restore(
         &mut self,
         clock: Clock,
-        sums: Sums,
+        sums: RunSums,
         counters: PopulationCounters,
         history: ContactHistory<X>,
         cuts: Cuts<3>,
@@ -226,12 +226,12 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// One time step. On an error the states are those that caused it.
-    pub fn step(&mut self) -> Result<Report> {
+    pub fn step(&mut self) -> Result<StepReport> {
         self.step_with(&mut ())
     }
 
     /// One time step that is watched and driven.
-    pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<Report> {
+    pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<StepReport> {
         if self.clock.step == 0 {
             let [kinetic, potential] = self.energies();
             self.sums.books = EnergyBalance::open(kinetic, potential);
@@ -241,11 +241,11 @@ impl<X: Dim> Simulation<X> {
         self.timing = timing;
         let mut drive = DrivenBodies::default();
         observer.before(self, &mut drive);
-        let ((), thrown) = self.gained(drive.has_throws(), |own| {
+        let ((), thrown) = self.gained(drive.sets_velocities(), |own| {
             drive.apply(own.bodies.states_mut(), |state| !own.model.is_prescribed(state));
         });
         flows.loads += thrown;
-        let Met { mut free, loads, homing } = self.meet(self.plan.integrator, drive.forces);
+        let Prediction { mut free, loads, homing } = self.meet(self.plan.integrator, drive.forces);
         if self.domain.is_halted() {
             return Err(self.abandon(free));
         }
@@ -319,7 +319,7 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Predict and detect: the free motion of the bodies under these forces more, with the contacts of mid-step in every subdomain.
-    fn meet(&mut self, integrator: Theta, forces: Vec<(BodyId, X::Vector)>) -> Met<X> {
+    fn meet(&mut self, integrator: Theta, forces: Vec<(BodyId, X::Vector)>) -> Prediction<X> {
         let Clock { step, time } = self.clock;
         let mut clock = self.timing;
         let ((), homing) = clock.phase(Phase::Rearrange, || {
@@ -355,7 +355,7 @@ impl<X: Dim> Simulation<X> {
             domain.detect(bodies, &SweptPaths { model, states, free, alerts, reach, speeds: &speeds, span: &span });
         });
         spare.alerts = alerts;
-        Met { free, loads, homing }
+        Prediction { free, loads, homing }
     }
 
     /// Every body is where bodies can be, and the step converged if the scene demands it. `lost` says whether any is not.
@@ -389,8 +389,8 @@ impl<X: Dim> Simulation<X> {
         &mut self,
         certificate: Certificate,
         totals: domain::ContactTotals,
-        flows: &Flows,
-    ) -> (Report, bool, [f64; 2]) {
+        flows: &StepEnergy,
+    ) -> (StepReport, bool, [f64; 2]) {
         let gravity = self.model.gravity_at(self.clock.time);
         let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
             let lost = f64::from(u8::from(self.is_lost(state)));
@@ -403,7 +403,7 @@ impl<X: Dim> Simulation<X> {
             [kinetic, px, py, pz, lost, 1.0, turns, moves, potential]
         });
         self.sums.books.book(flows, sums[0], sums[8]);
-        let report = Report {
+        let report = StepReport {
             step: self.clock.step,
             time: self.clock.time,
             kinetic_energy: sums[0],
@@ -466,7 +466,7 @@ fn update<X: Dim>(
     model: &Model<X>,
     states: &mut [State<X>],
     free: &[FreeMotion<X>],
-    outcome: &Outcome<X>,
+    outcome: &StepOutcome<X>,
 ) {
     let moved = outcome.moved.as_deref();
     states.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, state)| {

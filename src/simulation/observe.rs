@@ -17,7 +17,7 @@
 //!     fn before(&mut self, simulation: &Simulation<Plane>, drive: &mut Drive<Plane>) {
 //!         let disk = simulation.bodies.find(1).unwrap();
 //!         if disk.position.y < 0.5 {
-//!             drive.push(1, [0.0, 2.0 * 9.81 * disk.mass].into());
+//!             drive.add_force(1, [0.0, 2.0 * 9.81 * disk.mass].into());
 //!         }
 //!     }
 //!
@@ -51,7 +51,7 @@ use super::Simulation;
 use crate::body::{BodyId, State};
 use crate::dim::Dim;
 use crate::domain::Domain;
-use crate::simulation::Report;
+use crate::simulation::StepReport;
 use crate::solver::Certificate;
 
 /// Who is called in every step. Each hook does nothing unless it is written.
@@ -66,7 +66,7 @@ pub trait Observer<X: Dim> {
     /// Their impulses are.
     fn solved(&mut self, _domain: &Domain<X>, _certificate: &Certificate) {}
     /// The step is made.
-    fn after(&mut self, _simulation: &Simulation<X>, _report: &Report) {}
+    fn after(&mut self, _simulation: &Simulation<X>, _report: &StepReport) {}
 }
 
 /// Nobody.
@@ -87,17 +87,17 @@ impl<X: Dim> Default for DrivenBodies<X> {
 
 impl<X: Dim> DrivenBodies<X> {
     /// A force on the centre of a body during the step, N; several add up.
-    pub fn push(&mut self, body: u64, force: X::Vector) {
+    pub fn add_force(&mut self, body: u64, force: X::Vector) {
         self.forces.push((BodyId(body), force));
     }
 
     /// The step starts with this velocity and spin of a body that is free: a blow.
-    pub fn throw(&mut self, body: u64, velocity: X::Vector, spin: X::Spin) {
+    pub fn set_velocity(&mut self, body: u64, velocity: X::Vector, spin: X::Spin) {
         self.speeds.push((BodyId(body), velocity, spin));
     }
 
     /// Is anything thrown?
-    pub(crate) fn has_throws(&self) -> bool {
+    pub(crate) fn sets_velocities(&self) -> bool {
         !self.speeds.is_empty()
     }
 

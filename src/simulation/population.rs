@@ -7,11 +7,11 @@ use super::Simulation;
 use crate::base::error::Error;
 use crate::body::State;
 use crate::dim::Dim;
-use crate::domain::{Domain, SetAside};
+use crate::domain::{Domain, SavedBodies};
 use crate::integrator::FreeMotion;
 use crate::interaction::alert::AlertDistances;
-use crate::population::{Findings, Population, PopulationCounters, Room, StopCriterion};
-use crate::solver::Flows;
+use crate::population::{FreeSpace, Population, PopulationCounters, StopCriterion, StopQuantities};
+use crate::solver::StepEnergy;
 
 /// Share of a step that rounding may take.
 const NEARLY: f64 = 1e-6;
@@ -20,7 +20,7 @@ const NEARLY: f64 = 1e-6;
 pub(crate) struct StepStart<X: Dim> {
     counters: PopulationCounters,
     /// Absent where nobody came or went.
-    bodies: Option<SetAside<X>>,
+    bodies: Option<SavedBodies<X>>,
 }
 
 impl<X: Dim> Simulation<X> {
@@ -69,7 +69,7 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Collective. Bodies that must go leave, and those that are due come where there is room: what energy they take and bring.
-    pub(crate) fn turn_over(&mut self) -> Flows {
+    pub(crate) fn turn_over(&mut self) -> StepEnergy {
         // A moment this near has come: times are rounded.
         let time = self.clock.time + NEARLY * self.plan.integrator.h;
         self.before = None;
@@ -82,7 +82,7 @@ impl<X: Dim> Simulation<X> {
             let bodies = is_changed.then(|| domain.set_aside(model, bodies, history));
             self.before = Some(StepStart { counters, bodies });
         }
-        let mut flows = Flows::default();
+        let mut flows = StepEnergy::default();
         if !dead.is_empty() {
             let [kinetic, potential] = self.energies_of(|state| dead.binary_search(&state.id.0).is_ok());
             flows.removed = kinetic + potential;
@@ -124,7 +124,7 @@ impl<X: Dim> Simulation<X> {
         let fate = |state: &State<X>| {
             let is_outside = self.bounds.is_some_and(|bounds| super::is_outside(state, &bounds));
             let home = model.at_home(state, self.clock.time);
-            boundaries.fate(&home, model.is_prescribed(state), is_outside, time, energy)
+            boundaries.removal_reason(&home, model.is_prescribed(state), is_outside, time, energy)
         };
         let fates = domain.fates(bodies, fate);
         fates.iter().for_each(|&(_, word)| boundaries.count(word));
@@ -149,8 +149,8 @@ impl<X: Dim> Simulation<X> {
             });
             is_near && dead.binary_search(&state.id.0).is_err()
         });
-        let mut room = Room::new(model, &near, now);
-        boundaries.bear(time, self.clock.step, &mut room)
+        let mut room = FreeSpace::new(model, &near, now);
+        boundaries.spawn(time, self.clock.step, &mut room)
     }
 
     /// Collective. After a step: the words of the first stop condition that ends the run.
@@ -159,7 +159,7 @@ impl<X: Dim> Simulation<X> {
         for k in 0..self.boundaries.stops.len() {
             let start = self.boundaries.counters.starts[k];
             let moved = self.whereabouts(k).map(|place| self.boundaries.stops[k].condition.moved(place, start));
-            let findings = Findings { time: self.clock.time, kinetic_energy, bodies, moved };
+            let findings = StopQuantities { time: self.clock.time, kinetic_energy, bodies, moved };
             let Population { stops, counters, .. } = &mut self.boundaries;
             let words = stops[k].judge(&findings, &mut counters.held[k]);
             verdict = verdict.or(words.map(str::to_owned));

@@ -5,7 +5,7 @@ use crate::solver::{Certificate, EnergyBalance};
 
 /// What one step was like.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
+pub struct StepReport {
     /// Number of the step, from 1.
     pub step: u64,
     /// Time at its end, s.

@@ -3,14 +3,14 @@
 use rayon::prelude::*;
 
 use super::Simulation;
-use super::active_contacts::Grip;
+use super::active_contacts::ActiveContact;
 use super::context::StepSettings;
 use crate::base::ExactSum;
 use crate::body::{Bodies, State};
 use crate::comm::{Comm, sum_all_exactly};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
-use crate::domain::{Domain, Scenery};
+use crate::domain::{Domain, StepContext};
 use crate::integrator::Theta;
 use crate::model::Model;
 use crate::solver::EnergyBalance;
@@ -20,7 +20,7 @@ const BLOCK: usize = 1 << 14;
 
 /// What is known of the moment besides bodies and contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Instant {
+pub struct SnapshotTime {
     /// Steps made.
     pub step: u64,
     /// Simulated time, s.
@@ -32,13 +32,13 @@ pub struct Instant {
 }
 
 /// A moment as measures see it; each process has its own part.
-pub struct Look<'a, X: Dim> {
+pub struct Snapshot<'a, X: Dim> {
     /// The decomposition.
     pub domain: &'a Domain<X>,
     /// What does not change.
     pub model: &'a Model<X>,
     /// When it is.
-    pub now: Instant,
+    pub now: SnapshotTime,
     /// The bodies of this process, copies of others' too.
     pub all: &'a Bodies<X>,
     /// Those of them that count here.
@@ -46,14 +46,14 @@ pub struct Look<'a, X: Dim> {
     /// The grains among them.
     pub grains: Vec<&'a State<X>>,
     /// What carries an impulse here.
-    pub grips: Vec<Grip<X>>,
+    pub grips: Vec<ActiveContact<X>>,
     /// The box of all grains of all processes; along axes that repeat, the cell. Empty boxes have no volume.
     pub sample: Bounds<X>,
 }
 
-impl<'a, X: Dim> Look<'a, X> {
+impl<'a, X: Dim> Snapshot<'a, X> {
     /// Collective. The bodies at the end of a step, with the contacts that `domain` solved in it.
-    pub fn new(domain: &'a Domain<X>, model: &'a Model<X>, all: &'a Bodies<X>, now: Instant) -> Self {
+    pub fn new(domain: &'a Domain<X>, model: &'a Model<X>, all: &'a Bodies<X>, now: SnapshotTime) -> Self {
         let grips = domain.grips(model, all, now.time);
         let bodies: Vec<_> = domain.counted(all).collect();
         let grains: Vec<_> = bodies.iter().copied().filter(|state| model.is_grain(state)).collect();
@@ -67,30 +67,30 @@ impl<'a, X: Dim> Look<'a, X> {
     }
 
     /// Collective. `count` exact sums over all contacts of all processes; `terms` adds those of one.
-    pub fn over_grips(&self, count: usize, terms: impl Fn(&Grip<X>, &mut Sheet) + Sync) -> Vec<f64> {
+    pub fn over_grips(&self, count: usize, terms: impl Fn(&ActiveContact<X>, &mut ExactSums) + Sync) -> Vec<f64> {
         over(self.comm(), &self.grips, count, terms)
     }
 
     /// Collective. `count` exact sums over all grains of all processes.
-    pub fn over_grains(&self, count: usize, terms: impl Fn(&State<X>, &mut Sheet) + Sync) -> Vec<f64> {
+    pub fn over_grains(&self, count: usize, terms: impl Fn(&State<X>, &mut ExactSums) + Sync) -> Vec<f64> {
         over(self.comm(), &self.grains, count, |grain, sheet| terms(grain, sheet))
     }
 
     /// Collective. `count` exact sums over all bodies of all processes.
-    pub fn over_bodies(&self, count: usize, terms: impl Fn(&State<X>, &mut Sheet) + Sync) -> Vec<f64> {
+    pub fn over_bodies(&self, count: usize, terms: impl Fn(&State<X>, &mut ExactSums) + Sync) -> Vec<f64> {
         over(self.comm(), &self.bodies, count, |body, sheet| terms(body, sheet))
     }
 
     /// Force on the second body of a contact, N.
-    pub fn force(&self, grip: &Grip<X>) -> X::Vector {
+    pub fn force(&self, grip: &ActiveContact<X>) -> X::Vector {
         grip.impulse * (1.0 / self.now.h)
     }
 }
 
 /// Sums being made.
-pub struct Sheet(Vec<ExactSum>);
+pub struct ExactSums(Vec<ExactSum>);
 
-impl Sheet {
+impl ExactSums {
     /// One more term of sum number `k`.
     pub fn add(&mut self, k: usize, term: f64) {
         self.0[k].add(term);
@@ -109,14 +109,14 @@ impl Sheet {
     }
 }
 
-fn over<T: Sync>(comm: &dyn Comm, items: &[T], count: usize, terms: impl Fn(&T, &mut Sheet) + Sync) -> Vec<f64> {
-    let none = || Sheet(vec![ExactSum::default(); count]);
+fn over<T: Sync>(comm: &dyn Comm, items: &[T], count: usize, terms: impl Fn(&T, &mut ExactSums) + Sync) -> Vec<f64> {
+    let none = || ExactSums(vec![ExactSum::default(); count]);
     let part = |items: &[T]| {
         let mut sheet = none();
         items.iter().for_each(|item| terms(item, &mut sheet));
         sheet
     };
-    let merge = |mut all: Sheet, part: Sheet| {
+    let merge = |mut all: ExactSums, part: ExactSums| {
         all.0.iter_mut().zip(&part.0).for_each(|(all, part)| all.merge(part));
         all
     };
@@ -147,7 +147,7 @@ fn sample<X: Dim>(domain: &Domain<X>, model: &Model<X>, grains: &[&State<X>], ti
 
 /// How many contacts of a restored run were found again.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Recalled {
+pub struct RebuiltContacts {
     /// Sum of the normal impulses that the run remembered, N s...
     pub remembered: f64,
     /// ...and of those that were given back to contacts.
@@ -156,31 +156,35 @@ pub struct Recalled {
 
 impl<X: Dim> Simulation<X> {
     /// Collective. The moment at the end of the last step.
-    pub fn view(&self) -> Look<'_, X> {
-        let now =
-            Instant { step: self.clock.step, time: self.clock.time, h: self.step_length(), books: self.sums.books };
-        Look::new(&self.domain, &self.model, &self.bodies, now)
+    pub fn view(&self) -> Snapshot<'_, X> {
+        let now = SnapshotTime {
+            step: self.clock.step,
+            time: self.clock.time,
+            h: self.step_length(),
+            books: self.sums.books,
+        };
+        Snapshot::new(&self.domain, &self.model, &self.bodies, now)
     }
 
     /// Collective. After [`restore`](Self::restore): contacts are looked for where bodies are now and get the impulses that
     /// their ids remember, laid into the tangent planes of now. Nothing moves; the run cannot go on from here.
-    pub fn recall(&mut self) -> Recalled {
+    pub fn rebuild_contacts(&mut self) -> RebuiltContacts {
         // With all the weight at its end, a step looks for contacts where it starts.
         let integrator = Theta { theta: 1.0, ..self.plan.integrator };
         let free = self.meet(integrator, Vec::new()).free;
         let Self { model, bodies, history, domain, plan, .. } = self;
         let now = StepSettings { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
         let scenery = now.scenery(model, bodies, &free, history);
-        let scenery = Scenery { warm_start: true, scramble: None, ..scenery };
+        let scenery = StepContext { warm_start: true, scramble: None, ..scenery };
         domain.assemble(&scenery);
         domain.keep_free(free);
         self.recalled()
     }
 
-    fn recalled(&self) -> Recalled {
+    fn recalled(&self) -> RebuiltContacts {
         let look = self.view();
         let found = look.over_grips(1, |grip, sheet| sheet.add(0, grip.normal_impulse().abs()))[0];
         let remembered = self.domain.sum_remembered(&self.bodies, &self.history);
-        Recalled { remembered, found }
+        RebuiltContacts { remembered, found }
     }
 }

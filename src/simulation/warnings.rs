@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::simulation::Report;
+use crate::simulation::StepReport;
 
 /// A penetration above this, over the size of the smaller body, is reported.
 pub const DEEP: f64 = 0.5;
@@ -109,8 +109,8 @@ impl Warnings {
     }
 
     /// What the report of a step gives reason to. `reason` says why it did not converge, where that is known.
-    pub fn add_step(&mut self, report: &Report, reason: Option<&str>) {
-        let Report { step, time, certificate, totals, .. } = report;
+    pub fn add_step(&mut self, report: &StepReport, reason: Option<&str>) {
+        let StepReport { step, time, certificate, totals, .. } = report;
         let when = (*step, *time);
         self.add(WarningKind::NotConverged, u64::from(!certificate.converged), when, || {
             let plain = "steps hit the cap of sweeps before they converged: raise solver.max_sweeps";

@@ -57,7 +57,7 @@ pub(super) struct StickingImpulse<V> {
 
 /// The solution, in parts: the normal times `r_n` and `tangent` times `clip`.
 #[derive(Clone, Copy)]
-pub(super) struct Target<V> {
+pub(super) struct LocalSolution<V> {
     /// In the plane: see [`StickingImpulse`].
     tangent: [V; 3],
     r_n: V,
@@ -108,16 +108,16 @@ impl<V: Simd> StickingImpulse<V> {
 
     /// Roots and quotients take longer than all else, so this is best done well before what comes next.
     #[inline(always)]
-    pub(super) fn clip<X: Dim>(self) -> Target<V> {
+    pub(super) fn clip<X: Dim>(self) -> LocalSolution<V> {
         let Self { tangent, r_n, radius, length2, length } = self;
         if X::ONE_TANGENT {
-            return Target { tangent, r_n, clip: V::splat(1.0) };
+            return LocalSolution { tangent, r_n, clip: V::splat(1.0) };
         }
-        Target { tangent, r_n, clip: length2.if_above(radius.times(radius), radius.over(length), V::splat(1.0)) }
+        LocalSolution { tangent, r_n, clip: length2.if_above(radius.times(radius), radius.over(length), V::splat(1.0)) }
     }
 }
 
-impl<V: Simd> Target<V> {
+impl<V: Simd> LocalSolution<V> {
     /// The impulse, component `k`.
     #[inline(always)]
     fn impulse<X: Dim>(&self, n: &[V; 3], k: usize) -> V {
@@ -180,7 +180,7 @@ impl Batch<'_> {
         lane: usize,
         start: [V; 3],
         n: &[V; 3],
-        target: Target<V>,
+        target: LocalSolution<V>,
         w: V,
         course: &mut SweepState,
     ) -> [V; 3] {

@@ -9,8 +9,8 @@ use super::batch::{Batch, StepLengths, StickingImpulse, SweepState, change};
 use super::grouping::BATCH;
 use super::packed::Packed;
 use super::simd::{CacheLine, Simd, SimdKernel, dispatch};
-use super::simd_velocities::{Inertias, Table};
-use super::{Change, General, Lines, Mass, WORLD};
+use super::simd_velocities::{Inertias, VelocityRowsMut};
+use super::{Change, GeneralContact, Mass, VelocityView, WORLD};
 use crate::dim::Dim;
 
 /// The contacts of angular bodies, packed for sweeping.
@@ -38,7 +38,13 @@ impl<X: Dim> BatchedGeneral<X> {
     const STRIDE: usize = 4 * X::D + 3;
 
     /// Take those of the `contacts` that can be swept so, with their impulses.
-    pub(super) fn pack(&mut self, contacts: &[General<X>], masses: &[Mass<X>], lines: &Lines<X>, taken: &mut Vec<u64>) {
+    pub(super) fn pack(
+        &mut self,
+        contacts: &[GeneralContact<X>],
+        masses: &[Mass<X>],
+        lines: &VelocityView<X>,
+        taken: &mut Vec<u64>,
+    ) {
         let is_even = |body: u32| {
             let inverse = masses[body as usize].inverse_mass;
             (1..X::D).all(|k| inverse[k] == inverse[0])
@@ -63,7 +69,7 @@ impl<X: Dim> BatchedGeneral<X> {
         let of = |number: u32| &contacts[self.taken[number as usize] as usize];
         let ends = |number: u32| (of(number).bodies, of(number).impulse);
         let write = |number: u32, fixed: &mut [CacheLine], lane: usize| {
-            let General { normal, arms, inverse_w, law, .. } = of(number);
+            let GeneralContact { normal, arms, inverse_w, law, .. } = of(number);
             for k in 0..X::D {
                 let numbers = [normal[k], -arms[0][k], -arms[1][k], law.shift[k]];
                 let places = [k, X::D + k, 2 * X::D + k, 3 * X::D + 3 + k];
@@ -96,35 +102,35 @@ impl<X: Dim> BatchedGeneral<X> {
     }
 
     /// Give the contacts their impulses back.
-    pub(super) fn unpack(&self, contacts: &mut [General<X>]) {
+    pub(super) fn unpack(&self, contacts: &mut [GeneralContact<X>]) {
         for (&number, impulse) in self.taken.iter().zip(self.packed.impulses()) {
             contacts[number as usize].impulse = impulse;
         }
     }
 
     /// One sweep; with `momentum`, from impulses moved on by that factor times their last change.
-    pub(super) fn sweep(&mut self, lines: &mut Lines<X>, relaxation: f64, momentum: Option<f64>) -> Change {
+    pub(super) fn sweep(&mut self, lines: &mut VelocityView<X>, relaxation: f64, momentum: Option<f64>) -> Change {
         self.packed.check(lines.array_len());
         let mut sums = [CacheLine::default(); 3];
         let course = SweepState { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
         let Self { packed, inertias, rows, .. } = self;
         let of_bodies = (&**inertias, &**rows);
         match (momentum.is_some(), relaxation != 1.0) {
-            (false, false) => dispatch(Sweep::<X, false, false> { packed, of_bodies, lines, course }),
-            (false, true) => dispatch(Sweep::<X, false, true> { packed, of_bodies, lines, course }),
-            (true, false) => dispatch(Sweep::<X, true, false> { packed, of_bodies, lines, course }),
-            (true, true) => dispatch(Sweep::<X, true, true> { packed, of_bodies, lines, course }),
+            (false, false) => dispatch(GeneralSweep::<X, false, false> { packed, of_bodies, lines, course }),
+            (false, true) => dispatch(GeneralSweep::<X, false, true> { packed, of_bodies, lines, course }),
+            (true, false) => dispatch(GeneralSweep::<X, true, false> { packed, of_bodies, lines, course }),
+            (true, true) => dispatch(GeneralSweep::<X, true, true> { packed, of_bodies, lines, course }),
         }
         change(sums)
     }
 }
 
 /// A sweep under way, with or without momentum, relaxed or not.
-struct Sweep<'a, X: Dim, const MOMENTUM: bool, const RELAXED: bool> {
+struct GeneralSweep<'a, X: Dim, const MOMENTUM: bool, const RELAXED: bool> {
     packed: &'a mut Packed<X>,
     /// Their inverse inertias, and where those of each batch are.
     of_bodies: (&'a [CacheLine], &'a [[[u32; BATCH]; 2]]),
-    lines: &'a mut Lines<X>,
+    lines: &'a mut VelocityView<X>,
     course: SweepState<'a>,
 }
 
@@ -134,7 +140,7 @@ impl Batch<'_> {
     fn project<X: Dim, V: Simd, const MOMENTUM: bool, const RELAXED: bool>(
         &mut self,
         lane: usize,
-        table: &mut Table<'_, X>,
+        table: &mut VelocityRowsMut<'_, X>,
         (inertias, rows): (&Inertias<'_, X>, &[[u32; BATCH]; 2]),
         tables: V::Tables,
         course: &mut SweepState,
@@ -177,14 +183,14 @@ impl Batch<'_> {
     }
 }
 
-impl<X: Dim, const MOMENTUM: bool, const RELAXED: bool> SimdKernel for Sweep<'_, X, MOMENTUM, RELAXED> {
+impl<X: Dim, const MOMENTUM: bool, const RELAXED: bool> SimdKernel for GeneralSweep<'_, X, MOMENTUM, RELAXED> {
     #[inline(always)]
     fn run<V: Simd>(self) {
         let Self { packed, of_bodies: (inertias, rows), lines, mut course } = self;
         let Packed { bodies, numbers, impulses, old, .. } = packed;
         let tables = V::tables();
         let inertias = Inertias::<X>::new(inertias);
-        let (mut table, old) = (Table::<X>::new(lines), &mut **old);
+        let (mut table, old) = (VelocityRowsMut::<X>::new(lines), &mut **old);
         let batches = bodies.iter().zip(numbers.chunks_exact(BatchedGeneral::<X>::STRIDE));
         for (number, ((offsets, fixed), impulse)) in batches.zip(impulses.chunks_exact_mut(X::D)).enumerate() {
             let old: &mut [CacheLine] = if MOMENTUM { &mut old[number * X::D..][..X::D] } else { &mut [] };

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
-use super::Lines;
+use super::VelocityView;
 use crate::base::scratch::ScratchVec;
 use crate::base::trim;
 use crate::dim::{Dim, Square, Vector};
@@ -12,7 +12,7 @@ use crate::dim::{Dim, Square, Vector};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 #[repr(C)]
-pub struct Line<X: Dim> {
+pub struct BodyVelocity<X: Dim> {
     /// Velocity, m/s.
     pub velocity: X::Vector,
     /// Inverse mass as balls use it, 1/kg; zero for obstacles.
@@ -27,7 +27,7 @@ pub struct Line<X: Dim> {
     aligned: X::Aligned,
 }
 
-impl<X: Dim> Line<X> {
+impl<X: Dim> BodyVelocity<X> {
     /// At rest, and of infinite mass.
     pub fn zero() -> Self {
         Self::new(X::Vector::zero(), 0.0, X::Spin::zero())
@@ -43,7 +43,7 @@ impl<X: Dim> Line<X> {
 /// How a body moves: what is kept of a line to compare with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
-pub struct Twist<X: Dim> {
+pub struct Velocity<X: Dim> {
     /// Velocity, m/s.
     pub velocity: X::Vector,
     /// Spin times size, m/s.
@@ -52,33 +52,33 @@ pub struct Twist<X: Dim> {
 
 // SAFETY: numbers of eight bytes, one after the other, which may all be zero.
 #[allow(unsafe_code)]
-unsafe impl<X: Dim> Zeroable for Twist<X> {}
+unsafe impl<X: Dim> Zeroable for Velocity<X> {}
 // SAFETY: as above; there is nothing between them, and whatever is there are numbers.
 #[allow(unsafe_code)]
-unsafe impl<X: Dim> Pod for Twist<X> {}
+unsafe impl<X: Dim> Pod for Velocity<X> {}
 
-impl<X: Dim> Line<X> {
+impl<X: Dim> BodyVelocity<X> {
     /// How the body moves.
     #[inline(always)]
-    pub fn twist(&self) -> Twist<X> {
-        Twist { velocity: self.velocity, spin: self.spin }
+    pub fn twist(&self) -> Velocity<X> {
+        Velocity { velocity: self.velocity, spin: self.spin }
     }
 
     /// The body moves like this.
     #[inline(always)]
-    pub fn set_twist(&mut self, twist: &Twist<X>) {
+    pub fn set_twist(&mut self, twist: &Velocity<X>) {
         (self.velocity, self.spin) = (twist.velocity, twist.spin);
     }
 }
 
 /// Keep how the bodies of these lines move.
-pub fn keep<'a, X: Dim>(kept: &mut ScratchVec<Twist<X>>, lines: impl ExactSizeIterator<Item = &'a Line<X>>) {
+pub fn keep<'a, X: Dim>(kept: &mut ScratchVec<Velocity<X>>, lines: impl ExactSizeIterator<Item = &'a BodyVelocity<X>>) {
     kept.clear();
-    kept.extend(lines.map(Line::twist));
+    kept.extend(lines.map(BodyVelocity::twist));
 }
 
 /// The bodies of these lines move again as was kept.
-pub fn restore<X: Dim>(lines: &mut Lines<X>, kept: &[Twist<X>]) {
+pub fn restore<X: Dim>(lines: &mut VelocityView<X>, kept: &[Velocity<X>]) {
     kept.iter().enumerate().for_each(|(place, twist)| lines[place].set_twist(twist));
 }
 
@@ -157,7 +157,7 @@ impl<X: Dim> Masses<X> {
     }
 
     /// One more ball, the body of the last of the lines.
-    pub(super) fn add_ball(&mut self, mass: f64, lines: &Lines<X>) {
+    pub(super) fn add_ball(&mut self, mass: f64, lines: &VelocityView<X>) {
         self.weights.push(mass);
         if !self.full.is_empty() {
             self.spell_out(lines);
@@ -165,14 +165,14 @@ impl<X: Dim> Masses<X> {
     }
 
     /// One more body, that of the last of the lines.
-    pub(super) fn add(&mut self, mass: Mass<X>, lines: &Lines<X>) {
+    pub(super) fn add(&mut self, mass: Mass<X>, lines: &VelocityView<X>) {
         self.spell_out(lines);
         self.weights.push(mass.mass);
         self.full.push(mass);
     }
 
     /// All that there is to say about each body.
-    pub(super) fn spell_out(&mut self, lines: &Lines<X>) -> &[Mass<X>] {
+    pub(super) fn spell_out(&mut self, lines: &VelocityView<X>) -> &[Mass<X>] {
         let missing = self.full.len()..self.weights.len();
         self.full.extend(missing.map(|body| Mass::of_ball(self.weights[body], lines[body].inverse_mass)));
         &self.full
@@ -185,14 +185,14 @@ impl<X: Dim> Masses<X> {
     }
 
     /// All about one body.
-    pub(super) fn get(&self, body: usize, line: &Line<X>) -> Mass<X> {
+    pub(super) fn get(&self, body: usize, line: &BodyVelocity<X>) -> Mass<X> {
         let full = self.full.get(body).copied();
         full.unwrap_or_else(|| Mass::of_ball(self.weights[body], line.inverse_mass))
     }
 
     /// |a - b|^2 in the metric of the masses.
     #[inline(always)]
-    pub(super) fn norm2(&self, body: usize, a: &Line<X>, b: &Twist<X>) -> f64 {
+    pub(super) fn norm2(&self, body: usize, a: &BodyVelocity<X>, b: &Velocity<X>) -> f64 {
         let (v, s) = (a.velocity - b.velocity, a.spin - b.spin);
         match self.full.get(body) {
             None => self.weights[body] * (v.norm2() + s.norm2() * (1.0 / X::BALL)),

@@ -6,24 +6,24 @@ use super::batch::dot;
 use super::grouping::BATCH;
 use super::packed::Packed;
 use super::simd::{CacheLine, Simd, SimdKernel, dispatch};
-use super::simd_velocities::{Between, View};
-use super::sphere_batches::Batches;
-use super::{Lines, Residual};
+use super::simd_velocities::{RelativeVelocity, VelocityRowsRef};
+use super::sphere_batches::SphereBatches;
+use super::{Residual, VelocityView};
 use crate::dim::Dim;
 
 /// By lanes: sums of |F|^2 and |r|^2, the greatest |F|^2, how many have an impulse, and the sums of complementarity work, of
 /// r.u and of |r|^2/rho.
-type Sums = [CacheLine; 7];
+type LaneSums = [CacheLine; 7];
 
-impl<X: Dim> Batches<X> {
+impl<X: Dim> SphereBatches<X> {
     /// At the velocities of these lines.
-    pub(super) fn residual(&self, lines: &Lines<X>) -> Residual {
-        let mut sums = Sums::default();
+    pub(super) fn residual(&self, lines: &VelocityView<X>) -> Residual {
+        let mut sums = LaneSums::default();
         let Self { packed, is_lean, friction } = self;
         packed.check(lines.array_len());
         match is_lean {
-            true => dispatch(Check::<X, true> { packed, friction: *friction, lines, sums: &mut sums }),
-            false => dispatch(Check::<X, false> { packed, friction: *friction, lines, sums: &mut sums }),
+            true => dispatch(BatchCheck::<X, true> { packed, friction: *friction, lines, sums: &mut sums }),
+            false => dispatch(BatchCheck::<X, false> { packed, friction: *friction, lines, sums: &mut sums }),
         }
         let sum = |lanes: &CacheLine| lanes.0.iter().sum::<f64>();
         Residual {
@@ -40,15 +40,15 @@ impl<X: Dim> Batches<X> {
 }
 
 /// A check under way, of lean contacts or others.
-struct Check<'a, X: Dim, const LEAN: bool> {
+struct BatchCheck<'a, X: Dim, const LEAN: bool> {
     packed: &'a Packed<X>,
     friction: f64,
-    lines: &'a Lines<X>,
-    sums: &'a mut Sums,
+    lines: &'a VelocityView<X>,
+    sums: &'a mut LaneSums,
 }
 
 /// Some contacts.
-struct Contacts<V: Simd> {
+struct CheckedContacts<V: Simd> {
     normal: [V; 3],
     impulse: [V; 3],
     velocity: [V; 3],
@@ -57,7 +57,7 @@ struct Contacts<V: Simd> {
     step: V,
 }
 
-impl<V: Simd> Contacts<V> {
+impl<V: Simd> CheckedContacts<V> {
     /// |F|^2, |r|^2, complementarity work, r.u and |r|^2/rho, as in `certificate`.
     #[inline(always)]
     fn violation<X: Dim>(&self) -> [V; 5] {
@@ -102,19 +102,19 @@ impl<V: Simd> Contacts<V> {
     }
 }
 
-impl<X: Dim, const LEAN: bool> SimdKernel for Check<'_, X, LEAN> {
+impl<X: Dim, const LEAN: bool> SimdKernel for BatchCheck<'_, X, LEAN> {
     #[inline(always)]
     fn run<V: Simd>(self) {
-        let stride = const { Batches::<X>::stride(LEAN) };
+        let stride = const { SphereBatches::<X>::stride(LEAN) };
         let Packed { bodies, numbers, impulses, .. } = self.packed;
-        let (tables, view) = (V::tables(), View::<X>::new(self.lines));
+        let (tables, view) = (V::tables(), VelocityRowsRef::<X>::new(self.lines));
         let [violation, squares, worst, active, gap, work, alone] = self.sums;
         let batches = bodies.iter().zip(numbers.chunks_exact(stride)).zip(impulses.chunks_exact(X::D));
         for ((ends, fixed), impulses) in batches {
             for lane in (0..BATCH).step_by(V::N) {
                 let zero = V::splat(0.0);
                 let ends = [&ends[0][lane..lane + V::N], &ends[1][lane..lane + V::N]];
-                let Between { mut drift, mut spin, .. } = view.between::<V>(ends, tables);
+                let RelativeVelocity { mut drift, mut spin, .. } = view.between::<V>(ends, tables);
                 let (arm, step) = (V::load(&fixed[X::D], lane), V::load(&fixed[X::D + 1], lane));
                 let last = V::load(&fixed[X::D + 2], lane);
                 let [mut normal, mut impulse] = [[zero; 3]; 2];
@@ -131,7 +131,7 @@ impl<X: Dim, const LEAN: bool> SimdKernel for Check<'_, X, LEAN> {
                 }
                 let velocity = X::less_swings(drift, spin, normal);
                 let friction = if LEAN { V::splat(self.friction) } else { last };
-                let contacts = Contacts { normal, impulse, velocity, friction, step };
+                let contacts = CheckedContacts { normal, impulse, velocity, friction, step };
                 let [f2, r2, gap_here, work_here, alone_here] = contacts.violation::<X>();
                 let terms = [f2, r2, gap_here, work_here, alone_here];
                 let sums = [&mut *violation, &mut *squares, &mut *gap, &mut *work, &mut *alone];
@@ -150,8 +150,8 @@ mod tests {
     use super::*;
     use crate::dim::{Plane, Space, Vector};
     use crate::law::Reduced;
-    use crate::solver::Line;
-    use crate::solver::Round;
+    use crate::solver::BodyVelocity;
+    use crate::solver::SphereContact;
 
     struct Dice(u64);
 
@@ -165,12 +165,12 @@ mod tests {
 
     /// Balls, and contacts of all sorts, some with the world: inside their cones, outside and below; with friction and shifts
     /// of their own, or the same friction and shifts along the normals.
-    fn tangle<X: Dim>(is_lean: bool) -> (Lines<X>, Vec<Round<X>>) {
+    fn tangle<X: Dim>(is_lean: bool) -> (VelocityView<X>, Vec<SphereContact<X>>) {
         let mut dice = Dice(5);
-        let mut lines = vec![Line::zero()];
+        let mut lines = vec![BodyVelocity::zero()];
         for _ in 0..40 {
             let [velocity, spin] = [X::Vector::from_fn(|_| dice.roll()), X::Vector::from_fn(|_| dice.roll())];
-            lines.push(Line::new(velocity, 1.5 + dice.roll(), X::Spin::from_fn(|k| spin[k.min(1)])));
+            lines.push(BodyVelocity::new(velocity, 1.5 + dice.roll(), X::Spin::from_fn(|k| spin[k.min(1)])));
         }
         let contacts = (1..300u32).map(|number| {
             let direction = X::Vector::from_fn(|_| dice.roll());
@@ -181,16 +181,16 @@ mod tests {
                 0 => X::Vector::zero(),
                 _ => normal + X::Vector::from_fn(|_| dice.roll()) * 0.6,
             };
-            Round::new([number % 7, 10 + number % 30], normal, 0.99, &Reduced::cone(shift, friction), impulse)
+            SphereContact::new([number % 7, 10 + number % 30], normal, 0.99, &Reduced::cone(shift, friction), impulse)
         });
         let contacts = contacts.collect();
         (lines.into(), contacts)
     }
 
-    fn residuals<X: Dim>(lines: &Lines<X>, contacts: &[Round<X>]) -> [Residual; 2] {
+    fn residuals<X: Dim>(lines: &VelocityView<X>, contacts: &[SphereContact<X>]) -> [Residual; 2] {
         let mut one_by_one = Residual::default();
         contacts.iter().for_each(|contact| contact.residual(lines, &mut one_by_one));
-        let mut batches = Batches::default();
+        let mut batches = SphereBatches::default();
         batches.pack(contacts, lines, &mut Vec::new());
         [one_by_one, batches.residual(lines)]
     }
@@ -216,11 +216,11 @@ mod tests {
 
     #[test]
     fn contacts_without_impulse_between_bodies_at_rest_violate_nothing() {
-        let lines = vec![Line::<Space>::new(Vector::zero(), 1.0, Vector::zero()); 9].into();
+        let lines = vec![BodyVelocity::<Space>::new(Vector::zero(), 1.0, Vector::zero()); 9].into();
         for friction in [0.0, 0.5] {
             let law = Reduced::cone(Vector::zero(), friction);
             let contacts: Vec<_> =
-                (1..9).map(|body| Round::new([0, body], Vector::axis(2), 1.0, &law, Vector::zero())).collect();
+                (1..9).map(|body| SphereContact::new([0, body], Vector::axis(2), 1.0, &law, Vector::zero())).collect();
             let [one, eight] = residuals(&lines, &contacts);
             assert_eq!(one, eight);
             assert_eq!((eight.violation, eight.contacts, eight.active), (0.0, 8, 0));

@@ -18,7 +18,7 @@ const TOLERATED: f64 = 0.01;
 
 /// Energy that moved in one step, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Flows {
+pub struct StepEnergy {
     /// Taken by normal impulses of contacts, less what their laws have stored.
     pub normal: f64,
     /// Taken by tangential impulses of contacts, less what their laws have stored.
@@ -48,7 +48,7 @@ pub struct Flows {
     pub unresolved: f64,
 }
 
-impl Flows {
+impl StepEnergy {
     /// All of them.
     fn terms(&self) -> [f64; 12] {
         let Self {
@@ -219,7 +219,7 @@ impl EnergyBalance {
     }
 
     /// A step with these flows, at the end of which the energies are these.
-    pub fn book(&mut self, flows: &Flows, kinetic: f64, potential: f64) {
+    pub fn book(&mut self, flows: &StepEnergy, kinetic: f64, potential: f64) {
         let [rise, lift] = [kinetic - self.kinetic, potential - self.potential];
         (self.kinetic, self.potential) = (kinetic, potential);
         let taken = [flows.normal, flows.friction, flows.rolling, flows.links];
@@ -275,14 +275,14 @@ mod tests {
     fn what_contacts_give_is_booked_apart_and_what_they_took_stays() {
         let mut books = EnergyBalance::open(2.0, 1.0);
         // Falls by 1 J, of which 0.4 J are lost.
-        books.book(&Flows { normal: 0.3, friction: 0.1, ..Flows::default() }, 2.6, 0.0);
+        books.book(&StepEnergy { normal: 0.3, friction: 0.1, ..StepEnergy::default() }, 2.6, 0.0);
         assert!((books.dissipated() - 0.4).abs() < 1e-15 && books.imbalance.abs() < 1e-15);
         assert!((books.exchanged - 1.0).abs() < 1e-15);
         // A contact that opens under load gives 0.2 J; a wall does 0.5 J.
-        books.book(&Flows { normal: -0.2, driven: 0.5, ..Flows::default() }, 3.3, 0.0);
+        books.book(&StepEnergy { normal: -0.2, driven: 0.5, ..StepEnergy::default() }, 3.3, 0.0);
         assert!((books.normal, books.returned) == (0.3, 0.2) && books.imbalance.abs() < 1e-15);
         // A joule from nowhere is seen.
-        books.book(&Flows::default(), 4.3, 0.0);
+        books.book(&StepEnergy::default(), 4.3, 0.0);
         assert!((books.imbalance - 1.0).abs() < 1e-15 && books.share_off() > 0.3);
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::certificate::ResidualTerm;
 use super::momentum::SweepPolicy;
-use super::velocities::Rows;
+use super::velocities::VelocityRows;
 use super::{Mass, Residual, local};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
@@ -16,7 +16,7 @@ use crate::law::Reduced;
 /// One contact; impulses in world axes act on the second body and oppositely on the first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct General<X: Dim> {
+pub struct GeneralContact<X: Dim> {
     pub(super) bodies: [u32; 2],
     pub(super) normal: X::Vector,
     pub(super) arms: [X::Vector; 2],
@@ -27,7 +27,7 @@ pub struct General<X: Dim> {
     pub impulse: X::Vector,
 }
 
-impl<X: Dim> General<X> {
+impl<X: Dim> GeneralContact<X> {
     /// Greatest tangential impulse that the law allows beside the normal impulse, N s.
     pub fn bound(&self) -> f64 {
         self.law.radius(self.impulse.dot(&self.normal))
@@ -55,7 +55,7 @@ impl<X: Dim> General<X> {
 
     /// Relative velocity with the law's shift, and its compliance under the impulse `p`: what the law constrains.
     #[inline(always)]
-    fn velocity(&self, lines: &(impl Rows<X> + ?Sized), p: X::Vector) -> X::Vector {
+    fn velocity(&self, lines: &(impl VelocityRows<X> + ?Sized), p: X::Vector) -> X::Vector {
         let (a, b) = (&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
         let u = (b.velocity + X::swing(b.spin, self.arms[1])) - (a.velocity + X::swing(a.spin, self.arms[0]));
         let [c_n, c_t] = self.law.compliance;
@@ -64,7 +64,7 @@ impl<X: Dim> General<X> {
 
     /// Add the effect of an impulse to the velocities.
     #[inline(always)]
-    pub(super) fn apply(&self, lines: &mut (impl Rows<X> + ?Sized), masses: &[Mass<X>], impulse: X::Vector) {
+    pub(super) fn apply(&self, lines: &mut (impl VelocityRows<X> + ?Sized), masses: &[Mass<X>], impulse: X::Vector) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = self.bodies[side] as usize;
             let (line, mass) = (&mut lines[body], &masses[body]);
@@ -78,7 +78,7 @@ impl<X: Dim> General<X> {
     #[inline(always)]
     fn correct(
         &mut self,
-        lines: &mut (impl Rows<X> + ?Sized),
+        lines: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         [start, target]: [X::Vector; 2],
         relaxation: f64,
@@ -103,7 +103,7 @@ impl<X: Dim> General<X> {
     #[inline(always)]
     pub(super) fn project(
         &mut self,
-        lines: &mut (impl Rows<X> + ?Sized),
+        lines: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         relaxation: f64,
         pace: &mut impl SweepPolicy<X::Vector>,
@@ -117,7 +117,7 @@ impl<X: Dim> General<X> {
     #[inline(always)]
     pub(super) fn glue(
         &mut self,
-        lines: &mut (impl Rows<X> + ?Sized),
+        lines: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         inverse: &X::Matrix,
         relaxation: f64,
@@ -134,7 +134,7 @@ impl<X: Dim> General<X> {
     /// The exact local solution where the law is a cone; the projection elsewhere.
     pub(super) fn solve(
         &mut self,
-        lines: &mut (impl Rows<X> + ?Sized),
+        lines: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         block: &X::Matrix,
         relaxation: f64,
@@ -154,7 +154,7 @@ impl<X: Dim> General<X> {
         self.correct(lines, masses, [start, target], relaxation, pace);
     }
 
-    pub(super) fn residual(&self, lines: &(impl Rows<X> + ?Sized), residual: &mut Residual) {
+    pub(super) fn residual(&self, lines: &(impl VelocityRows<X> + ?Sized), residual: &mut Residual) {
         let u = self.velocity(lines, self.impulse);
         let rho = self.inverse_w[0].min(self.inverse_w[1]);
         if self.law.is_cone() {

@@ -14,12 +14,12 @@ const WINDOW: usize = 64;
 
 /// A batch that is open.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenBatch {
     contacts: [u32; BATCH],
     count: usize,
 }
 
-impl Open {
+impl OpenBatch {
     const EMPTY: Self = Self { contacts: [0; BATCH], count: 0 };
 
     fn all(&self) -> &[u32] {
@@ -32,7 +32,7 @@ pub(super) struct Grouping<'a> {
     /// For each body: the batches of the window that hold it, one bit each.
     taken: &'a mut Vec<u64>,
     /// The batches of the window, a ring.
-    batches: [Open; WINDOW],
+    batches: [OpenBatch; WINDOW],
     /// Those that take no contact any more, one bit each.
     full: u64,
     /// How many are closed: the place of the next one to be, but for full turns of the ring.
@@ -45,7 +45,7 @@ impl<'a> Grouping<'a> {
         taken.clear();
         taken.resize(bodies, 0);
         // The one before the first is not open.
-        Self { taken, batches: [Open::EMPTY; WINDOW], full: 1 << (WINDOW - 1), closed: 0 }
+        Self { taken, batches: [OpenBatch::EMPTY; WINDOW], full: 1 << (WINDOW - 1), closed: 0 }
     }
 
     /// Groups contacts 0, 1, ..., with these `ends`; `done` hears of each batch, of at most [`BATCH`] contacts, in the order
@@ -83,7 +83,7 @@ impl<'a> Grouping<'a> {
     /// The next batch is done; the one before it lets go of its bodies, and its place is open again.
     fn close(&mut self, ends: impl Fn(u32) -> [u32; 2], done: &mut impl FnMut(&[u32])) {
         let (before, place) = ((self.closed + WINDOW - 1) % WINDOW, self.closed % WINDOW);
-        for &contact in std::mem::replace(&mut self.batches[before], Open::EMPTY).all() {
+        for &contact in std::mem::replace(&mut self.batches[before], OpenBatch::EMPTY).all() {
             ends(contact).iter().for_each(|&body| self.taken[body as usize] &= !(1 << before));
         }
         done(self.batches[place].all());

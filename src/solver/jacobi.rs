@@ -6,28 +6,28 @@
 //! with every one of them as long as `relaxation`, which multiplies 1/n, is below 2. No order of the contacts can show, but for
 //! rounding.
 
-use super::momentum::{Plain, SweepPolicy};
-use super::{Change, Line, Lines, LocalMap, Problem, WORLD};
+use super::momentum::{PlainPolicy, SweepPolicy};
+use super::{BodyVelocity, Change, ContactProblem, LocalMap, VelocityView, WORLD};
 use crate::dim::Dim;
 
 /// What Jacobi sweeps keep from one to the next.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Jacobi<X: Dim> {
+pub(super) struct JacobiState<X: Dim> {
     /// Velocities before the sweep...
-    before: Vec<Line<X>>,
+    before: Vec<BodyVelocity<X>>,
     /// ...and with what its contacts have done so far.
-    after: Vec<Line<X>>,
+    after: Vec<BodyVelocity<X>>,
     /// Contacts of each body, with what resists rolling; empty if not counted yet.
     counts: Vec<u32>,
 }
 
-impl<X: Dim> Default for Jacobi<X> {
+impl<X: Dim> Default for JacobiState<X> {
     fn default() -> Self {
         Self { before: Vec::new(), after: Vec::new(), counts: Vec::new() }
     }
 }
 
-impl<X: Dim> Jacobi<X> {
+impl<X: Dim> JacobiState<X> {
     /// The contacts are others from now on.
     pub(super) fn forget(&mut self) {
         self.counts.clear();
@@ -40,12 +40,12 @@ impl<X: Dim> Jacobi<X> {
     }
 
     /// These bodies have the velocities of before the sweep again.
-    fn wipe(&self, lines: &mut Lines<X>, bodies: [u32; 2]) {
+    fn wipe(&self, lines: &mut VelocityView<X>, bodies: [u32; 2]) {
         bodies.into_iter().for_each(|body| lines[body as usize] = self.before[body as usize]);
     }
 }
 
-impl<X: Dim> Problem<X> {
+impl<X: Dim> ContactProblem<X> {
     /// One Jacobi sweep over all contacts.
     pub fn sweep_at_once(&mut self, map: LocalMap, relaxation: f64) -> Change {
         self.unpack();
@@ -58,7 +58,7 @@ impl<X: Dim> Problem<X> {
             lines.extend(self.lines.iter());
         }
         let Self { lines, masses, round, general, rolling, blocks, glued, .. } = self;
-        let (masses, mut pace) = (masses.full(), Plain::default());
+        let (masses, mut pace) = (masses.full(), PlainPolicy::default());
         // Each contact is solved as ever and its trace in the velocities wiped out: the next one must not see it.
         for contact in round.listed() {
             let start = contact.impulse;

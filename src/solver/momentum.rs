@@ -8,7 +8,7 @@
 //! The sequence is entered where its factor is above a half: the first ones of Nesterov's would only be lost time. Not so
 //! after a restart: what friction keeps alive would never calm down. The price of large factors is that small corrections
 //! shiver at every contact, and a residual sees little else; so the last sweep before each check is plain and damped
-//! ([`Settings::smoothing`]). The one after it goes on by the change of both, but what that one and the next correct is
+//! ([`SolverSettings::smoothing`]). The one after it goes on by the change of both, but what that one and the next correct is
 //! mostly what damping left over: no reason to start anew.
 //!
 //! A floor's support travels up a heap as a long wave, one layer a sweep with momentum and ever more slowly without, while
@@ -18,7 +18,7 @@
 use super::Change;
 use crate::base::scratch::ScratchVec;
 use crate::dim::{Dim, Vector};
-use crate::solver::{ConvergenceMonitor, Line, Problem, Settings, Twist, keep};
+use crate::solver::{BodyVelocity, ContactProblem, ConvergenceMonitor, SolverSettings, Velocity, keep};
 
 /// Sweeps over which the corrections must have shrunk.
 const LOOK_BACK: usize = 7;
@@ -35,7 +35,7 @@ const RESTART: f64 = 1.0;
 /// The share of each correction that a smoothing sweep makes.
 const SMOOTHING: f64 = 0.7;
 
-impl Settings {
+impl SolverSettings {
     /// Those of a sweep that only smooths.
     pub fn smoothing(&self) -> Self {
         Self { relaxation: SMOOTHING * self.relaxation, ..self.clone() }
@@ -44,10 +44,10 @@ impl Settings {
 
 /// How a sweep is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum SweepKind {
     /// As plain NLGS has it.
     Plain,
-    /// Plain and damped, by the settings of [`Settings::smoothing`].
+    /// Plain and damped, by the settings of [`SolverSettings::smoothing`].
     Smoothing,
     /// From where the last two sweeps point, by this factor.
     Extrapolated(f64),
@@ -78,17 +78,17 @@ impl Default for Momentum {
 
 impl Momentum {
     /// How sweep `sweep`, the next, is to be made.
-    pub fn next(&mut self, watch: &ConvergenceMonitor, sweep: u32) -> Kind {
+    pub fn next(&mut self, watch: &ConvergenceMonitor, sweep: u32) -> SweepKind {
         if watch.is_plain(sweep) {
             self.rest();
-            return Kind::Plain;
+            return SweepKind::Plain;
         }
         if watch.is_smoothing(sweep) {
             self.smooth();
-            return Kind::Smoothing;
+            return SweepKind::Smoothing;
         }
         self.let_grow(watch.is_rising(sweep));
-        Kind::Extrapolated(self.advance())
+        SweepKind::Extrapolated(self.advance())
     }
 
     /// The factor of the next sweep.
@@ -141,7 +141,7 @@ impl Momentum {
 #[derive(Clone, Debug)]
 pub struct MomentumState<X: Dim> {
     /// Of the lines that are the problem's own.
-    pub twists: ScratchVec<Twist<X>>,
+    pub twists: ScratchVec<Velocity<X>>,
     /// Of the contacts that are swept one by one, round ones first.
     pub(super) impulses: Vec<X::Vector>,
 }
@@ -154,7 +154,7 @@ impl<X: Dim> Default for MomentumState<X> {
 
 impl<X: Dim> MomentumState<X> {
     /// Before the first sweep: nothing has changed yet.
-    pub fn start(&mut self, problem: &mut Problem<X>) {
+    pub fn start(&mut self, problem: &mut ContactProblem<X>) {
         keep(&mut self.twists, problem.lines.own().iter());
         problem.pack();
         problem.keep_old_impulses(&mut self.impulses);
@@ -162,14 +162,14 @@ impl<X: Dim> MomentumState<X> {
 
     /// Moves the velocities of the lines that are the problem's own on by `factor` times their last change. The impulses follow
     /// one by one in the sweep.
-    pub fn extrapolate(&mut self, lines: &mut [Line<X>], factor: f64) {
+    pub fn extrapolate(&mut self, lines: &mut [BodyVelocity<X>], factor: f64) {
         lines.iter_mut().zip(&mut *self.twists).for_each(|(line, old)| extrapolate(line, old, factor));
     }
 }
 
 /// One body: (V, V_old) becomes (V + factor (V - V_old), V).
 #[inline(always)]
-pub fn extrapolate<X: Dim>(line: &mut Line<X>, old: &mut Twist<X>, factor: f64) {
+pub fn extrapolate<X: Dim>(line: &mut BodyVelocity<X>, old: &mut Velocity<X>, factor: f64) {
     let now = line.twist();
     line.velocity += (now.velocity - old.velocity) * factor;
     line.spin += (now.spin - old.spin) * factor;
@@ -188,9 +188,9 @@ pub(super) trait SweepPolicy<V: Vector> {
 
 /// Plain Gauss-Seidel.
 #[derive(Default)]
-pub(super) struct Plain(Change);
+pub(super) struct PlainPolicy(Change);
 
-impl<V: Vector> SweepPolicy<V> for Plain {
+impl<V: Vector> SweepPolicy<V> for PlainPolicy {
     #[inline(always)]
     fn start(&mut self, x: V) -> V {
         x
@@ -205,20 +205,20 @@ impl<V: Vector> SweepPolicy<V> for Plain {
 }
 
 /// With momentum; the contacts must come in the order of the old impulses.
-pub(super) struct Accelerated<'a, V: Vector> {
+pub(super) struct AcceleratedPolicy<'a, V: Vector> {
     factor: f64,
     old: std::slice::IterMut<'a, V>,
     x: V,
     change: Change,
 }
 
-impl<'a, V: Vector> Accelerated<'a, V> {
+impl<'a, V: Vector> AcceleratedPolicy<'a, V> {
     pub(super) fn new(factor: f64, old: &'a mut [V]) -> Self {
         Self { factor, old: old.iter_mut(), x: V::zero(), change: Change::default() }
     }
 }
 
-impl<V: Vector> SweepPolicy<V> for Accelerated<'_, V> {
+impl<V: Vector> SweepPolicy<V> for AcceleratedPolicy<'_, V> {
     #[inline(always)]
     fn start(&mut self, x: V) -> V {
         self.x = x;
@@ -263,11 +263,11 @@ mod tests {
 
     #[test]
     fn the_first_sweep_has_no_momentum_and_the_last_before_a_check_only_smooths() {
-        let settings = Settings { max_sweeps: 1000, ..Settings::default() };
+        let settings = SolverSettings { max_sweeps: 1000, ..SolverSettings::default() };
         let (watch, mut momentum) = (ConvergenceMonitor::new(&settings), Momentum::default());
         let kinds: Vec<_> = (1..=ConvergenceMonitor::FIRST).map(|sweep| momentum.next(&watch, sweep)).collect();
-        assert_eq!((kinds[0], kinds[1]), (Kind::Extrapolated(0.0), Kind::Extrapolated(first())));
-        assert_eq!(kinds.iter().position(|kind| *kind == Kind::Smoothing), Some(kinds.len() - 1));
+        assert_eq!((kinds[0], kinds[1]), (SweepKind::Extrapolated(0.0), SweepKind::Extrapolated(first())));
+        assert_eq!(kinds.iter().position(|kind| *kind == SweepKind::Smoothing), Some(kinds.len() - 1));
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! plain sweeps makes no progress gives way to the other; impulses ten times worse than the best ones for thirty sweeps are
 //! dropped for the best ones, from which plain sweeps go on; and a solve that reaches the cap returns the best impulses.
 
-use super::{Certificate, Change, Residual, Settings};
+use super::{Certificate, Change, Residual, SolverSettings};
 
 /// The least number of sweeps between two checks...
 const SHORTEST: u32 = 10;
@@ -45,7 +45,7 @@ pub enum NextAction {
 
 /// What a check leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CheckVerdict {
     /// More sweeps.
     GoOn,
     /// More sweeps; these impulses are the best so far and are to be kept.
@@ -58,7 +58,7 @@ pub enum Verdict {
     StopAtBest,
 }
 
-impl Verdict {
+impl CheckVerdict {
     /// Is the solve over?
     pub fn is_end(self) -> bool {
         matches!(self, Self::Stop | Self::StopAtBest)
@@ -67,7 +67,7 @@ impl Verdict {
 
 /// What a check finds out, over all contacts and bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Findings {
+pub struct CheckSums {
     /// Sum of |correction|^2 of the last sweep.
     pub corrections: f64,
     /// How far the laws are from being satisfied.
@@ -78,7 +78,7 @@ pub struct Findings {
 
 /// The best check so far.
 #[derive(Clone, Copy, Debug)]
-struct Best {
+struct BestIterate {
     sweep: u32,
     merit: f64,
 }
@@ -95,7 +95,7 @@ pub struct ConvergenceMonitor {
     /// See [`is_rising`](Self::is_rising), at the last check and at the one before.
     rising: [bool; 2],
     /// The least merit since the last turn.
-    best: Best,
+    best: BestIterate,
     /// The check that turned from momentum to plain sweeps or back, and whether they are plain since.
     turn: (u32, bool),
     /// No turn back to momentum before this sweep.
@@ -116,13 +116,13 @@ impl ConvergenceMonitor {
     pub const FIRST: u32 = 30;
 
     /// Before the first sweep.
-    pub fn new(settings: &Settings) -> Self {
+    pub fn new(settings: &SolverSettings) -> Self {
         Self {
             next: Self::FIRST.min(settings.max_sweeps),
             cap: settings.max_sweeps,
             last: 0,
             rising: [false; 2],
-            best: Best { sweep: 0, merit: f64::INFINITY },
+            best: BestIterate { sweep: 0, merit: f64::INFINITY },
             turn: (0, false),
             plain_until: 0,
             guards: settings.guards_impulses(),
@@ -158,8 +158,8 @@ impl ConvergenceMonitor {
     }
 
     /// Judge the state after sweep `sweep`.
-    pub fn check(&mut self, sweep: u32, settings: &Settings, findings: &Findings) -> Verdict {
-        let Findings { corrections, residual, moved } = findings;
+    pub fn check(&mut self, sweep: u32, settings: &SolverSettings, findings: &CheckSums) -> CheckVerdict {
+        let CheckSums { corrections, residual, moved } = findings;
         let change = Change { corrections: *corrections, ..Change::default() };
         let fixed_point = change.is_fixed_point(residual.impulses, settings);
         let is_due = sweep >= self.next || change.is_calm(residual.impulses, settings);
@@ -183,47 +183,47 @@ impl ConvergenceMonitor {
         self.rising = [rising, self.rising[0]];
         (self.last, self.next) = (sweep, self.after(sweep));
         if converged || fixed_point {
-            return Verdict::Stop;
+            return CheckVerdict::Stop;
         }
         if !is_due {
-            return Verdict::GoOn;
+            return CheckVerdict::GoOn;
         }
         self.judge_progress(sweep, law.max(velocity))
     }
 
     /// Turns between momentum and plain sweeps, and back to the best impulses, by the merit of the check at sweep `sweep`.
-    fn judge_progress(&mut self, sweep: u32, merit: f64) -> Verdict {
+    fn judge_progress(&mut self, sweep: u32, merit: f64) -> CheckVerdict {
         if merit < PROGRESS * self.best.merit {
-            self.best = Best { sweep, merit };
+            self.best = BestIterate { sweep, merit };
         } else if sweep > self.best.sweep + HOPE.max(self.best.sweep / 2) && sweep >= self.plain_until {
-            (self.best, self.turn) = (Best { sweep, merit }, (sweep, !self.turn.1));
+            (self.best, self.turn) = (BestIterate { sweep, merit }, (sweep, !self.turn.1));
         }
         let kept = self.kept.map_or(f64::INFINITY, |(merit, _)| merit);
         if sweep >= self.cap {
             return match self.kept {
                 Some((kept, certificate)) if merit > kept || merit.is_nan() => {
                     self.certificate = Certificate { sweeps: sweep, ..certificate };
-                    Verdict::StopAtBest
+                    CheckVerdict::StopAtBest
                 }
-                _ => Verdict::Stop,
+                _ => CheckVerdict::Stop,
             };
         }
         if self.guards && sweep >= KEPT_FROM && merit < kept {
             (self.kept, self.astray) = (Some((merit, self.certificate)), None);
-            return Verdict::Keep;
+            return CheckVerdict::Keep;
         }
         if merit <= ASTRAY * kept || self.kept.is_none() {
             self.astray = None;
-            return Verdict::GoOn;
+            return CheckVerdict::GoOn;
         }
         let since = *self.astray.get_or_insert(sweep);
         if sweep < since + PATIENCE {
-            return Verdict::GoOn;
+            return CheckVerdict::GoOn;
         }
-        (self.astray, self.best) = (None, Best { sweep, merit: kept });
+        (self.astray, self.best) = (None, BestIterate { sweep, merit: kept });
         // What is on its way is dropped too: the next sweep is plain.
         (self.turn, self.plain_until) = ((sweep - 1, true), sweep + PLAIN);
-        Verdict::GoBack
+        CheckVerdict::GoBack
     }
 
     /// Are velocities in sweep `sweep` farther from what is asked than contacts are from their laws, but coming nearer? A tall
@@ -251,22 +251,22 @@ mod tests {
     use super::*;
 
     /// Lawful, with velocities of this error.
-    fn error(error: f64) -> Findings {
+    fn error(error: f64) -> CheckSums {
         let residual = Residual { impulses: 1.0, gap: error * error, contacts: 1, active: 1, ..Residual::default() };
-        Findings { corrections: 1.0, residual, moved: 1.0 }
+        CheckSums { corrections: 1.0, residual, moved: 1.0 }
     }
 
     /// With a residual so many times the tolerance.
-    fn violation(merit: f64) -> Findings {
-        let settings = Settings::default();
+    fn violation(merit: f64) -> CheckSums {
+        let settings = SolverSettings::default();
         let mut findings = error(0.0);
         findings.residual.violation = (merit * settings.tolerance).powi(2);
         findings
     }
 
     /// Sweeps of the checks of a solve that never converges, with their verdicts.
-    fn verdicts(cap: u32, findings: impl Fn(u32) -> Findings) -> Vec<(u32, Verdict, bool)> {
-        let settings = Settings { max_sweeps: cap, ..Settings::default() };
+    fn verdicts(cap: u32, findings: impl Fn(u32) -> CheckSums) -> Vec<(u32, CheckVerdict, bool)> {
+        let settings = SolverSettings { max_sweeps: cap, ..SolverSettings::default() };
         let mut watch = ConvergenceMonitor::new(&settings);
         let mut verdicts = Vec::new();
         for sweep in 1..=cap {
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_solve_has_converged_where_both_parts_of_the_certificate_hold() {
-        let settings = Settings::default();
+        let settings = SolverSettings::default();
         let (limit, tolerance) = (settings.velocity_error, settings.tolerance);
         for (velocity_error, residual, converged) in
             [(0.9, 0.9, true), (1.1, 0.9, false), (0.9, 1.1, false), (1e3, 0.0, false), (f64::NAN, 0.0, false)]
@@ -314,16 +314,16 @@ mod tests {
     #[test]
     fn impulses_far_worse_than_the_best_for_thirty_sweeps_are_dropped_for_plain_sweeps_from_the_best() {
         let found = verdicts(400, |sweep| violation(if sweep <= 100 { 5.0 } else { 60.0 }));
-        let kept = found.iter().find(|(_, verdict, _)| *verdict == Verdict::Keep).unwrap().0;
-        let back = found.iter().find(|(_, verdict, _)| *verdict == Verdict::GoBack).unwrap();
+        let kept = found.iter().find(|(_, verdict, _)| *verdict == CheckVerdict::Keep).unwrap().0;
+        let back = found.iter().find(|(_, verdict, _)| *verdict == CheckVerdict::GoBack).unwrap();
         assert!(kept == 60 && (130..160).contains(&back.0) && back.2, "{found:?}");
         assert!(found.iter().all(|(sweep, _, plain)| *plain || *sweep < back.0 || *sweep >= back.0 + PLAIN));
-        assert_eq!(found.last().unwrap().1, Verdict::StopAtBest);
+        assert_eq!(found.last().unwrap().1, CheckVerdict::StopAtBest);
     }
 
     #[test]
     fn a_solve_that_reaches_the_cap_has_the_certificate_of_its_best_impulses() {
-        let settings = Settings { max_sweeps: 200, ..Settings::default() };
+        let settings = SolverSettings { max_sweeps: 200, ..SolverSettings::default() };
         let mut watch = ConvergenceMonitor::new(&settings);
         for sweep in (1..=200).filter(|sweep| [70, 140, 200].contains(sweep)) {
             watch.check(sweep, &settings, &violation(if sweep == 140 { 2.0 } else { 8.0 }));
@@ -335,12 +335,12 @@ mod tests {
 
     #[test]
     fn before_the_first_check_only_calm_ends_a_solve_and_only_if_the_certificate_holds() {
-        let settings = Settings::default();
+        let settings = SolverSettings::default();
         let mut watch = ConvergenceMonitor::new(&settings);
         assert!(!watch.check(2, &settings, &error(1e-9)).is_end());
         assert_eq!(watch.due(30), NextAction::Check);
         // Corrections a ten thousandth of the tolerance, squared.
-        let calm = |findings: Findings| Findings { corrections: 0.9e-14, ..findings };
+        let calm = |findings: CheckSums| CheckSums { corrections: 0.9e-14, ..findings };
         assert!(!watch.check(3, &settings, &calm(error(0.5))).is_end());
         assert!(!watch.check(5, &settings, &calm(violation(3.0))).is_end());
         assert!(!watch.certificate().converged);
@@ -350,15 +350,15 @@ mod tests {
 
     #[test]
     fn a_fixed_point_ends_a_solve_whatever_came_before_it() {
-        let settings = Settings::default();
+        let settings = SolverSettings::default();
         let mut watch = ConvergenceMonitor::new(&settings);
-        assert!(watch.check(3, &settings, &Findings { corrections: 0.0, ..error(1.0) }).is_end());
+        assert!(watch.check(3, &settings, &CheckSums { corrections: 0.0, ..error(1.0) }).is_end());
         assert!(watch.certificate().converged);
     }
 
     #[test]
     fn velocities_that_come_nearer_while_contacts_obey_their_laws_are_rising_two_sweeps_after_a_check() {
-        let settings = Settings { max_sweeps: 1000, ..Settings::default() };
+        let settings = SolverSettings { max_sweeps: 1000, ..SolverSettings::default() };
         let mut watch = ConvergenceMonitor::new(&settings);
         let mut rising = Vec::new();
         for sweep in 1..=400 {

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use super::grouping::{BATCH, Grouping};
 use super::simd::CacheLine;
-use super::{Line, Lines, WORLD};
+use super::{BodyVelocity, VelocityView, WORLD};
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::{make_room, trim};
 use crate::dim::{Dim, Pair, Vector};
@@ -46,13 +46,13 @@ impl<X: Dim> Default for Packed<X> {
 
 impl<X: Dim> Packed<X> {
     /// Numbers from one line to the next.
-    pub(super) const LINE: usize = size_of::<Line<X>>() / 8;
+    pub(super) const LINE: usize = size_of::<BodyVelocity<X>>() / 8;
 
     /// Take `count` contacts between the bodies of these lines: their ends and impulses, and `stride` numbers each, which
     /// `write` puts into a lane. `taken` is a list of whatever there is.
     pub(super) fn pack(
         &mut self,
-        lines: &Lines<X>,
+        lines: &VelocityView<X>,
         count: usize,
         stride: usize,
         contact: impl Fn(u32) -> ([u32; 2], X::Vector),

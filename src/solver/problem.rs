@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::batched_general::BatchedGeneral;
 use super::bodies::Masses;
-use super::jacobi::Jacobi;
-use super::momentum::{Accelerated, Plain, SweepPolicy};
+use super::jacobi::JacobiState;
+use super::momentum::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
 use super::simd::CacheLine;
 use super::{
-    Change, ContactOrder, General, Line, Lines, LocalMap, Mass, Method, MomentumState, Residual, Resistance, Rolling,
-    Round, Settings, SphereContacts, Twist, bilateral, local,
+    BodyVelocity, Change, ContactOrder, GeneralContact, LocalMap, Mass, MomentumState, Residual, Resistance, Rolling,
+    SolverMethod, SolverSettings, SphereContact, SphereContacts, Velocity, VelocityView, bilateral, local,
 };
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
@@ -22,15 +22,15 @@ use crate::law::Reduced;
 /// Contacts of one subdomain and the bodies they act on. Body 0 is the world at rest: infinitely heavy.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct Problem<X: Dim> {
+pub struct ContactProblem<X: Dim> {
     /// Velocities and inverse masses; free velocities before the solve.
-    pub lines: Lines<X>,
+    pub lines: VelocityView<X>,
     /// The rest of the bodies.
     pub(super) masses: Masses<X>,
     /// Contacts with a closed-form solution.
     pub round: SphereContacts<X>,
     /// All other contacts. While sweeps go on, impulses are elsewhere: see [`fetch_impulses`](Self::fetch_impulses).
-    pub general: Vec<General<X>>,
+    pub general: Vec<GeneralContact<X>>,
     /// What resists rolling at some of these, in their order.
     #[serde(default)]
     pub rolling: Vec<Rolling<X>>,
@@ -49,7 +49,7 @@ pub struct Problem<X: Dim> {
     pub(super) angular: BatchedGeneral<X>,
     /// What Jacobi sweeps keep.
     #[serde(skip)]
-    pub(super) jacobi: Jacobi<X>,
+    pub(super) jacobi: JacobiState<X>,
     /// What putting contacts into batches takes.
     #[serde(skip)]
     pub taken: Vec<u64>,
@@ -58,10 +58,10 @@ pub struct Problem<X: Dim> {
     is_packed: bool,
 }
 
-impl<X: Dim> Default for Problem<X> {
+impl<X: Dim> Default for ContactProblem<X> {
     fn default() -> Self {
         let mut problem = Self {
-            lines: Lines::default(),
+            lines: VelocityView::default(),
             masses: Masses::default(),
             round: SphereContacts::default(),
             general: Vec::new(),
@@ -71,7 +71,7 @@ impl<X: Dim> Default for Problem<X> {
             painleve: 0,
             order: ContactOrder::default(),
             angular: BatchedGeneral::default(),
-            jacobi: Jacobi::default(),
+            jacobi: JacobiState::default(),
             taken: Vec::new(),
             is_packed: false,
         };
@@ -81,7 +81,7 @@ impl<X: Dim> Default for Problem<X> {
 }
 
 /// A copy stands alone.
-impl<X: Dim> Clone for Problem<X> {
+impl<X: Dim> Clone for ContactProblem<X> {
     fn clone(&self) -> Self {
         let (mut general, angular) = (self.general.clone(), &self.angular);
         if self.is_packed {
@@ -98,17 +98,17 @@ impl<X: Dim> Clone for Problem<X> {
             painleve: self.painleve,
             order: self.order,
             angular: BatchedGeneral::default(),
-            jacobi: Jacobi::default(),
+            jacobi: JacobiState::default(),
             taken: Vec::new(),
             is_packed: false,
         }
     }
 }
 
-/// The body of every [`Problem`] that never moves.
+/// The body of every [`ContactProblem`] that never moves.
 pub const WORLD: u32 = 0;
 
-impl<X: Dim> Problem<X> {
+impl<X: Dim> ContactProblem<X> {
     /// Empty again, memory kept.
     pub fn clear(&mut self) {
         self.lines.clear();
@@ -151,14 +151,14 @@ impl<X: Dim> Problem<X> {
 
     /// One more body, with its velocity and scaled spin; returns its number.
     pub fn add_body(&mut self, velocity: X::Vector, spin: X::Spin, mass: Mass<X>) -> u32 {
-        self.lines.push(Line::new(velocity, mass.inverse_mass[0], spin));
+        self.lines.push(BodyVelocity::new(velocity, mass.inverse_mass[0], spin));
         self.masses.add(mass, &self.lines);
         (self.lines.len() - 1) as u32
     }
 
     /// One more ball, likewise; its inverse mass need not be that of its mass, since copies of a body are lighter.
     pub fn add_ball(&mut self, velocity: X::Vector, spin: X::Spin, mass: f64, inverse_mass: f64) -> u32 {
-        self.lines.push(Line::new(velocity, inverse_mass, spin));
+        self.lines.push(BodyVelocity::new(velocity, inverse_mass, spin));
         self.masses.add_ball(mass, &self.lines);
         (self.lines.len() - 1) as u32
     }
@@ -173,7 +173,7 @@ impl<X: Dim> Problem<X> {
     pub fn add_round(&mut self, bodies: [u32; 2], normal: X::Vector, arm: f64, law: &Reduced<X>, impulse: X::Vector) {
         self.is_packed = false;
         self.jacobi.forget();
-        self.round.push(Round::new(bodies, normal, arm, law, impulse), &self.lines);
+        self.round.push(SphereContact::new(bodies, normal, arm, law, impulse), &self.lines);
     }
 
     /// Any contact. `arms` run from the centres to the contact point, over the sizes.
@@ -197,7 +197,7 @@ impl<X: Dim> Problem<X> {
         }
         self.is_packed = false;
         self.jacobi.forget();
-        self.general.push(General::new(bodies, normal, arms, &block, law, impulse));
+        self.general.push(GeneralContact::new(bodies, normal, arms, &block, law, impulse));
         if map == LocalMap::Exact {
             self.blocks.push(block);
         }
@@ -234,23 +234,25 @@ impl<X: Dim> Problem<X> {
     }
 
     /// One sweep over all contacts by the method of the settings, without momentum.
-    pub fn sweep_by(&mut self, settings: &Settings) -> Change {
+    pub fn sweep_by(&mut self, settings: &SolverSettings) -> Change {
         match settings.method {
-            Method::Jacobi => self.sweep_at_once(settings.local, settings.relaxation),
-            Method::Auto | Method::Nlgs | Method::Accelerated => self.sweep(settings.local, settings.relaxation),
+            SolverMethod::Jacobi => self.sweep_at_once(settings.local, settings.relaxation),
+            SolverMethod::Auto | SolverMethod::Nlgs | SolverMethod::Accelerated => {
+                self.sweep(settings.local, settings.relaxation)
+            }
         }
     }
 
     /// One Gauss-Seidel sweep over all contacts.
     pub fn sweep(&mut self, map: LocalMap, relaxation: f64) -> Change {
         let batches = self.sweep_batches(relaxation, None);
-        batches.plus(self.visit(map, relaxation, Plain::default()))
+        batches.plus(self.visit(map, relaxation, PlainPolicy::default()))
     }
 
     /// One sweep from impulses moved on by `factor` times their last change; the velocities have been moved already.
     pub fn sweep_on(&mut self, map: LocalMap, relaxation: f64, factor: f64, memory: &mut MomentumState<X>) -> Change {
         let batches = self.sweep_batches(relaxation, Some(factor));
-        batches.plus(self.visit(map, relaxation, Accelerated::new(factor, &mut memory.impulses)))
+        batches.plus(self.visit(map, relaxation, AcceleratedPolicy::new(factor, &mut memory.impulses)))
     }
 
     fn sweep_batches(&mut self, relaxation: f64, factor: Option<f64>) -> Change {
@@ -264,7 +266,7 @@ impl<X: Dim> Problem<X> {
 
     /// Contacts in batches, if they are swept so and are not already; the impulses there are those that count from now on.
     /// The exact local map goes one by one. Returns what lists took of memory and do not need any more.
-    pub fn pack(&mut self) -> Vec<Round<X>> {
+    pub fn pack(&mut self) -> Vec<SphereContact<X>> {
         if self.order == ContactOrder::Curve {
             self.unpack();
         }
@@ -389,7 +391,7 @@ impl<X: Dim> Problem<X> {
     }
 
     /// ||V - V_free||_M^2 over the bodies that `counts` admits.
-    pub fn moved(&self, free: impl Fn(usize) -> Twist<X>, counts: impl Fn(usize) -> bool) -> f64 {
+    pub fn moved(&self, free: impl Fn(usize) -> Velocity<X>, counts: impl Fn(usize) -> bool) -> f64 {
         let bodies = self.lines.iter().enumerate().skip(1).filter(|(place, _)| counts(*place));
         bodies.map(|(place, line)| self.masses.norm2(place, line, &free(place))).sum()
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::certificate::ResidualTerm;
 use super::momentum::SweepPolicy;
-use super::velocities::Rows;
+use super::velocities::VelocityRows;
 use super::{Mass, Residual};
 use crate::dim::{Dim, Square, Vector};
 
@@ -70,14 +70,14 @@ impl<X: Dim> Rolling<X> {
     }
 
     #[inline(always)]
-    fn velocity(&self, lines: &(impl Rows<X> + ?Sized)) -> X::Vector {
+    fn velocity(&self, lines: &(impl VelocityRows<X> + ?Sized)) -> X::Vector {
         let spin = |side: usize| lines[self.bodies[side] as usize].spin * self.ratios[side];
         laid_in::<X>(spin(1) - spin(0)) + self.shift
     }
 
     /// Add the effect of an impulse to the spins.
     #[inline(always)]
-    pub(super) fn apply(&self, lines: &mut (impl Rows<X> + ?Sized), masses: &[Mass<X>], impulse: X::Vector) {
+    pub(super) fn apply(&self, lines: &mut (impl VelocityRows<X> + ?Sized), masses: &[Mass<X>], impulse: X::Vector) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = self.bodies[side] as usize;
             let torque = taken_out::<X>(impulse) * (sign * self.ratios[side]);
@@ -96,7 +96,7 @@ impl<X: Dim> Rolling<X> {
     #[inline(always)]
     pub(super) fn solve(
         &mut self,
-        lines: &mut (impl Rows<X> + ?Sized),
+        lines: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         r_n: f64,
         relaxation: f64,
@@ -109,7 +109,7 @@ impl<X: Dim> Rolling<X> {
         self.apply(lines, masses, correction);
     }
 
-    pub(super) fn residual(&self, lines: &(impl Rows<X> + ?Sized), r_n: f64, residual: &mut Residual) {
+    pub(super) fn residual(&self, lines: &(impl VelocityRows<X> + ?Sized), r_n: f64, residual: &mut Residual) {
         let u = self.velocity(lines);
         let violation = (self.impulse - self.clipped(self.impulse, u, r_n)).norm2();
         let work = self.impulse.dot(&u);

@@ -3,9 +3,9 @@
 /// `[solver]`: how the contact problem of a step is solved.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Settings {
+pub struct SolverSettings {
     /// Which solver.
-    pub method: Method,
+    pub method: SolverMethod,
     /// In which order contacts are swept.
     pub order: ContactOrder,
     /// Seed of the order "random".
@@ -30,10 +30,10 @@ pub struct Settings {
     pub required: bool,
 }
 
-impl Default for Settings {
+impl Default for SolverSettings {
     fn default() -> Self {
         Self {
-            method: Method::Auto,
+            method: SolverMethod::Auto,
             order: ContactOrder::Batches,
             seed: 1,
             local: LocalMap::Projection,
@@ -51,7 +51,7 @@ impl Default for Settings {
 /// The solvers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum SolverMethod {
     /// Accelerated where all laws are plain friction cones; elsewhere sweeps without momentum from a warm start chosen by energy.
     #[default]
     Auto,
@@ -64,11 +64,11 @@ pub enum Method {
     Jacobi,
 }
 
-impl Settings {
+impl SolverSettings {
     /// With momentum where `auto` allows it: where all laws are plain `cones`.
     pub fn decided(self, cones: bool) -> Self {
         let method = match self.method {
-            Method::Auto if cones => Method::Accelerated,
+            SolverMethod::Auto if cones => SolverMethod::Accelerated,
             method => method,
         };
         Self { method, ..self }
@@ -77,7 +77,7 @@ impl Settings {
     /// Are impulses of the last step scaled down where less of them has less energy, and the best impulses of a solve kept? The
     /// methods as published do neither.
     pub fn guards_impulses(&self) -> bool {
-        matches!(self.method, Method::Auto | Method::Accelerated)
+        matches!(self.method, SolverMethod::Auto | SolverMethod::Accelerated)
     }
 }
 

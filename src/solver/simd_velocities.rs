@@ -4,12 +4,12 @@
 use std::marker::PhantomData;
 
 use super::simd::{CacheLine, Simd};
-use super::{Line, Lines};
+use super::{BodyVelocity, VelocityView};
 use crate::dim::Dim;
 
 /// Several bodies.
 #[derive(Clone, Copy)]
-pub(super) struct Bodies<V> {
+pub(super) struct SimdBodies<V> {
     pub(super) velocity: [V; 3],
     pub(super) inverse_mass: V,
     pub(super) spin: [V; 3],
@@ -17,7 +17,7 @@ pub(super) struct Bodies<V> {
 
 /// How the second bodies of some contacts move against the first.
 #[derive(Clone, Copy)]
-pub(super) struct Between<V: Simd> {
+pub(super) struct RelativeVelocity<V: Simd> {
     /// Velocity of the second less that of the first.
     pub(super) drift: [V; 3],
     /// Sum of the inverse masses.
@@ -29,39 +29,39 @@ pub(super) struct Between<V: Simd> {
 }
 
 /// The lines of a problem, as rows of numbers, to be read.
-pub(super) struct View<'a, X: Dim> {
+pub(super) struct VelocityRowsRef<'a, X: Dim> {
     at: *const f64,
-    lines: PhantomData<&'a Lines<X>>,
+    lines: PhantomData<&'a VelocityView<X>>,
 }
 
 /// The same, to be read and written.
-pub(super) struct Table<'a, X: Dim> {
+pub(super) struct VelocityRowsMut<'a, X: Dim> {
     at: *mut f64,
-    lines: PhantomData<&'a mut Lines<X>>,
+    lines: PhantomData<&'a mut VelocityView<X>>,
 }
 
-impl<'a, X: Dim> View<'a, X> {
+impl<'a, X: Dim> VelocityRowsRef<'a, X> {
     /// Numbers from one line to the next.
-    const LINE: usize = size_of::<Line<X>>() / 8;
+    const LINE: usize = size_of::<BodyVelocity<X>>() / 8;
     /// Is there a number beyond the fourth?
     const IS_LONG: bool = {
         let is_long = X::D + 1 + X::R > 4;
-        assert!(Self::LINE == if is_long { 8 } else { 4 } && align_of::<Line<X>>() == 8 * Self::LINE);
+        assert!(Self::LINE == if is_long { 8 } else { 4 } && align_of::<BodyVelocity<X>>() == 8 * Self::LINE);
         is_long
     };
 
     #[inline(always)]
-    pub(super) fn new(lines: &'a Lines<X>) -> Self {
+    pub(super) fn new(lines: &'a VelocityView<X>) -> Self {
         Self { at: lines.start().cast(), lines: PhantomData }
     }
 
     // SAFETY, for all below: every offset is the start of a line, because who sweeps or checks has made sure that every number it
     // was made from is one of the lines. A line is eight numbers long, or four if it is not long, laid out in the order
     // of its fields, aligned to its length, and borrowed for as long as the table lives; what others do with lines of the same
-    // array meanwhile, `Lines::join` keeps apart.
+    // array meanwhile, `VelocityView::join` keeps apart.
 
     #[inline(always)]
-    pub(super) fn read<V: Simd>(&self, offsets: &[u32], tables: V::Tables) -> Bodies<V> {
+    pub(super) fn read<V: Simd>(&self, offsets: &[u32], tables: V::Tables) -> SimdBodies<V> {
         let zero = V::splat(0.0);
         let mut all = [zero; 8];
         // SAFETY: see above.
@@ -73,11 +73,11 @@ impl<'a, X: Dim> View<'a, X> {
         let (mut velocity, mut spin) = ([zero; 3], [zero; 3]);
         velocity[..X::D].copy_from_slice(&all[..X::D]);
         spin[..X::R].copy_from_slice(&all[X::D + 1..X::D + 1 + X::R]);
-        Bodies { velocity, inverse_mass: all[X::D], spin }
+        SimdBodies { velocity, inverse_mass: all[X::D], spin }
     }
 
     #[inline(always)]
-    pub(super) fn between<V: Simd>(&self, ends: [&[u32]; 2], tables: V::Tables) -> Between<V> {
+    pub(super) fn between<V: Simd>(&self, ends: [&[u32]; 2], tables: V::Tables) -> RelativeVelocity<V> {
         // SAFETY: see above.
         let (all, rows) = match Self::IS_LONG {
             true => unsafe { V::between::<true>(self.at, ends, tables) },
@@ -87,32 +87,32 @@ impl<'a, X: Dim> View<'a, X> {
         let (mut drift, mut spin) = ([zero; 3], [zero; 3]);
         drift[..X::D].copy_from_slice(&all[..X::D]);
         spin[..X::R].copy_from_slice(&all[X::D + 1..X::D + 1 + X::R]);
-        Between { drift, inverse_mass: all[X::D], spin, rows }
+        RelativeVelocity { drift, inverse_mass: all[X::D], spin, rows }
     }
 }
 
-impl<'a, X: Dim> Table<'a, X> {
+impl<'a, X: Dim> VelocityRowsMut<'a, X> {
     #[inline(always)]
-    pub(super) fn new(lines: &'a mut Lines<X>) -> Self {
+    pub(super) fn new(lines: &'a mut VelocityView<X>) -> Self {
         Self { at: lines.start_mut().cast(), lines: PhantomData }
     }
 
     #[inline(always)]
-    pub(super) fn view(&self) -> View<'_, X> {
-        View { at: self.at, lines: PhantomData }
+    pub(super) fn view(&self) -> VelocityRowsRef<'_, X> {
+        VelocityRowsRef { at: self.at, lines: PhantomData }
     }
 
     /// So many lines from the `first` on, if there are as many, will be needed soon.
     #[inline(always)]
     pub(super) fn prefetch<V: Simd>(&self, first: usize, count: usize) {
-        let line = const { View::<X>::LINE };
+        let line = const { VelocityRowsRef::<X>::LINE };
         for place in (0..count * line).step_by(8) {
             V::prefetch(self.at.wrapping_add(first * line + place));
         }
     }
 
     #[inline(always)]
-    pub(super) fn write<V: Simd>(&mut self, offsets: &[u32], tables: V::Tables, bodies: &Bodies<V>) {
+    pub(super) fn write<V: Simd>(&mut self, offsets: &[u32], tables: V::Tables, bodies: &SimdBodies<V>) {
         let mut all = [V::splat(0.0); 8];
         all[..X::D].copy_from_slice(&bodies.velocity[..X::D]);
         all[X::D] = bodies.inverse_mass;
@@ -120,7 +120,7 @@ impl<'a, X: Dim> Table<'a, X> {
         let [a, b, c, d, e, f, g, h] = all;
         // SAFETY: see above; lanes of the same body, the world, write the same.
         unsafe { V::write_columns([a, b, c, d], self.at, offsets, tables) };
-        if View::<X>::IS_LONG {
+        if VelocityRowsRef::<X>::IS_LONG {
             // SAFETY: the same.
             unsafe { V::write_columns([e, f, g, h], self.at.add(4), offsets, tables) };
         }
@@ -141,7 +141,7 @@ impl<'a, X: Dim> Table<'a, X> {
         all[..X::D].copy_from_slice(&impulse[..X::D]);
         all[X::D + 1..X::D + 1 + X::R].copy_from_slice(&turn[..X::R]);
         // SAFETY: see above; lanes of the same body, the world, write the same, for nothing moves it.
-        match View::<X>::IS_LONG {
+        match VelocityRowsRef::<X>::IS_LONG {
             true => unsafe { V::push::<true>(all, self.at, ends, rows, tables) },
             false => unsafe { V::push::<false>(all, self.at, ends, rows, tables) },
         }

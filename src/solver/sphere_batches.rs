@@ -8,17 +8,17 @@
 
 use std::ops::Range;
 
-use super::batch::{Batch, StepLengths, StickingImpulse, SweepState, Target, change};
+use super::batch::{Batch, LocalSolution, StepLengths, StickingImpulse, SweepState, change};
 use super::grouping::BATCH;
 use super::packed::Packed;
 use super::simd::{CacheLine, Simd, SimdKernel, dispatch};
-use super::simd_velocities::{Between, Table};
-use super::{Change, Lines, Round};
+use super::simd_velocities::{RelativeVelocity, VelocityRowsMut};
+use super::{Change, SphereContact, VelocityView};
 use crate::dim::{Dim, Vector};
 
 /// The round contacts of a problem, packed for sweeping.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Batches<X: Dim> {
+pub(super) struct SphereBatches<X: Dim> {
     /// Of each contact: normal, arm, 1/w_t, and then the shift; if not lean, friction before that.
     pub(super) packed: Packed<X>,
     /// Friction is the same at all contacts, and shifts are along the normals, so that one number each is enough. They are
@@ -56,14 +56,14 @@ impl PrefetchSchedule {
     }
 }
 
-impl<X: Dim> Batches<X> {
+impl<X: Dim> SphereBatches<X> {
     /// Numbers of a contact that stay as they are.
     pub(super) const fn stride(is_lean: bool) -> usize {
         X::D + 3 + if is_lean { 0 } else { X::D }
     }
 
     /// Take `contacts` between the bodies of these lines, with their impulses. `taken` is a list of whatever there is.
-    pub(super) fn pack(&mut self, contacts: &[Round<X>], lines: &Lines<X>, taken: &mut Vec<u64>) {
+    pub(super) fn pack(&mut self, contacts: &[SphereContact<X>], lines: &VelocityView<X>, taken: &mut Vec<u64>) {
         let friction = contacts.first().map_or(0.0, |contact| contact.friction);
         let is_lean = contacts.iter().all(|contact| contact.friction == friction && along(contact).is_some());
         (self.is_lean, self.friction) = (is_lean, friction);
@@ -86,7 +86,7 @@ impl<X: Dim> Batches<X> {
 
     /// Contact number `number`, as it stands; its bodies by the numbers of their lines.
     #[inline(always)]
-    pub(super) fn get(&self, number: usize) -> Round<X> {
+    pub(super) fn get(&self, number: usize) -> SphereContact<X> {
         let (batch, lane) = self.packed.place(number);
         let stride = Self::stride(self.is_lean);
         let fixed = &self.packed.numbers[batch * stride..][..stride];
@@ -96,48 +96,50 @@ impl<X: Dim> Batches<X> {
             false => (fixed[X::D + 2].0[lane], Vector::from_fn(|k| fixed[X::D + 3 + k].0[lane])),
         };
         let (bodies, impulse) = (self.packed.ends(number), self.packed.impulse(number));
-        Round { bodies, arm: fixed[X::D].0[lane], normal, shift, friction, impulse }
+        SphereContact { bodies, arm: fixed[X::D].0[lane], normal, shift, friction, impulse }
     }
 
     /// One sweep; with `momentum`, from impulses moved on by that factor times their last change.
-    pub(super) fn sweep(&mut self, lines: &mut Lines<X>, relaxation: f64, momentum: Option<f64>) -> Change {
+    pub(super) fn sweep(&mut self, lines: &mut VelocityView<X>, relaxation: f64, momentum: Option<f64>) -> Change {
         self.packed.check(lines.array_len());
         let mut sums = [CacheLine::default(); 3];
         let course = SweepState { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
         let Self { packed, is_lean, friction } = self;
         let friction = *friction;
         match (momentum.is_some(), *is_lean, relaxation != 1.0) {
-            (false, false, false) => dispatch(Sweep::<X, false, false, false> { packed, friction, lines, course }),
-            (false, false, true) => dispatch(Sweep::<X, false, false, true> { packed, friction, lines, course }),
-            (false, true, false) => dispatch(Sweep::<X, false, true, false> { packed, friction, lines, course }),
-            (false, true, true) => dispatch(Sweep::<X, false, true, true> { packed, friction, lines, course }),
-            (true, false, false) => dispatch(Sweep::<X, true, false, false> { packed, friction, lines, course }),
-            (true, false, true) => dispatch(Sweep::<X, true, false, true> { packed, friction, lines, course }),
-            (true, true, false) => dispatch(Sweep::<X, true, true, false> { packed, friction, lines, course }),
-            (true, true, true) => dispatch(Sweep::<X, true, true, true> { packed, friction, lines, course }),
+            (false, false, false) => {
+                dispatch(SphereSweep::<X, false, false, false> { packed, friction, lines, course })
+            }
+            (false, false, true) => dispatch(SphereSweep::<X, false, false, true> { packed, friction, lines, course }),
+            (false, true, false) => dispatch(SphereSweep::<X, false, true, false> { packed, friction, lines, course }),
+            (false, true, true) => dispatch(SphereSweep::<X, false, true, true> { packed, friction, lines, course }),
+            (true, false, false) => dispatch(SphereSweep::<X, true, false, false> { packed, friction, lines, course }),
+            (true, false, true) => dispatch(SphereSweep::<X, true, false, true> { packed, friction, lines, course }),
+            (true, true, false) => dispatch(SphereSweep::<X, true, true, false> { packed, friction, lines, course }),
+            (true, true, true) => dispatch(SphereSweep::<X, true, true, true> { packed, friction, lines, course }),
         }
         change(sums)
     }
 }
 
 /// The shift as a multiple of the normal, if it is one but for rounding.
-fn along<X: Dim>(contact: &Round<X>) -> Option<f64> {
+fn along<X: Dim>(contact: &SphereContact<X>) -> Option<f64> {
     let shift = contact.shift.dot(&contact.normal);
     let aside = (contact.shift - contact.normal * shift).norm2();
     (aside <= 1e-30 * contact.shift.norm2()).then_some(shift)
 }
 
 /// A sweep under way, with or without momentum, over lean contacts or others, relaxed or not.
-struct Sweep<'a, X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> {
+struct SphereSweep<'a, X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> {
     packed: &'a mut Packed<X>,
     friction: f64,
-    lines: &'a mut Lines<X>,
+    lines: &'a mut VelocityView<X>,
     course: SweepState<'a>,
 }
 
 /// Contacts that have been looked at...
 #[derive(Clone, Copy)]
-struct Begun<V: Simd> {
+struct LoadedBatch<V: Simd> {
     start: [V; 3],
     cone: StickingImpulse<V>,
     /// Sum of the inverse masses.
@@ -148,17 +150,17 @@ struct Begun<V: Simd> {
 
 /// ...and whose solution is known, but has not been applied yet.
 #[derive(Clone, Copy)]
-struct Known<V: Simd> {
+struct SolvedBatch<V: Simd> {
     start: [V; 3],
-    target: Target<V>,
+    target: LocalSolution<V>,
     w: V,
     rows: V::Rows,
 }
 
-impl<V: Simd> Begun<V> {
+impl<V: Simd> LoadedBatch<V> {
     #[inline(always)]
-    fn clip<X: Dim>(self) -> Known<V> {
-        Known { start: self.start, target: self.cone.clip::<X>(), w: self.w, rows: self.rows }
+    fn clip<X: Dim>(self) -> SolvedBatch<V> {
+        SolvedBatch { start: self.start, target: self.cone.clip::<X>(), w: self.w, rows: self.rows }
     }
 }
 
@@ -185,11 +187,11 @@ impl Batch<'_> {
         &mut self,
         lane: usize,
         friction: f64,
-        table: &Table<'_, X>,
+        table: &VelocityRowsMut<'_, X>,
         tables: V::Tables,
         course: &SweepState,
-    ) -> Begun<V> {
-        let Between { mut drift, inverse_mass: w, mut spin, rows } =
+    ) -> LoadedBatch<V> {
+        let RelativeVelocity { mut drift, inverse_mass: w, mut spin, rows } =
             table.view().between::<V>(self.ends::<V>(lane), tables);
         let arm = V::load(&self.fixed[X::D], lane);
         let friction = if LEAN { V::splat(friction) } else { V::load(&self.fixed[X::D + 2], lane) };
@@ -218,7 +220,7 @@ impl Batch<'_> {
         }
         let steps = StepLengths { normal, tangent, friction, shift, swing };
         let start = self.start::<X, V, MOMENTUM>(lane, course);
-        Begun { start, cone: StickingImpulse::new::<X>(&u, &n, &start, steps), w, rows }
+        LoadedBatch { start, cone: StickingImpulse::new::<X>(&u, &n, &start, steps), w, rows }
     }
 
     /// Solves them.
@@ -226,12 +228,12 @@ impl Batch<'_> {
     fn end<X: Dim, V: Simd, const MOMENTUM: bool, const RELAXED: bool>(
         &mut self,
         lane: usize,
-        known: Known<V>,
-        table: &mut Table<'_, X>,
+        known: SolvedBatch<V>,
+        table: &mut VelocityRowsMut<'_, X>,
         tables: V::Tables,
         course: &mut SweepState,
     ) {
-        let Known { start, target, w, rows } = known;
+        let SolvedBatch { start, target, w, rows } = known;
         let n = self.vector::<X, V>(0, lane);
         let correction = self.correct::<X, V, MOMENTUM, RELAXED>(lane, start, &n, target, w, course);
         let mut turn = target.torque::<X, RELAXED>(n, correction, course);
@@ -244,16 +246,16 @@ impl Batch<'_> {
 }
 
 impl<X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> SimdKernel
-    for Sweep<'_, X, MOMENTUM, LEAN, RELAXED>
+    for SphereSweep<'_, X, MOMENTUM, LEAN, RELAXED>
 {
     #[inline(always)]
     fn run<V: Simd>(self) {
-        let stride = const { Batches::<X>::stride(LEAN) };
+        let stride = const { SphereBatches::<X>::stride(LEAN) };
         let Self { packed, friction, lines, mut course } = self;
         let Packed { bodies, numbers, impulses, old, .. } = packed;
         let tables = V::tables();
         let mut ahead = PrefetchSchedule::new(lines.own_numbers(), bodies.len());
-        let mut table = Table::<X>::new(lines);
+        let mut table = VelocityRowsMut::<X>::new(lines);
         let mut olds = old.chunks_exact_mut(X::D);
         let batches = bodies.iter().zip(numbers.chunks_exact(stride)).zip(impulses.chunks_exact_mut(X::D));
         let mut batches = batches.map(|((offsets, fixed), impulse)| {

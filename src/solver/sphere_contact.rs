@@ -7,15 +7,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::momentum::SweepPolicy;
-use super::velocities::Rows;
-use super::{Line, Residual};
+use super::velocities::VelocityRows;
+use super::{BodyVelocity, Residual};
 use crate::dim::{Dim, Pair, Vector};
 use crate::law::Reduced;
 
 /// One contact; impulses in world axes act on the second body and oppositely on the first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct Round<X: Dim> {
+pub struct SphereContact<X: Dim> {
     pub(super) bodies: [u32; 2],
     /// Distance of the point from the centre of either ball over its radius: it divides their distance as the radii do.
     pub(super) arm: f64,
@@ -26,7 +26,7 @@ pub struct Round<X: Dim> {
     pub impulse: X::Vector,
 }
 
-impl<X: Dim> Round<X> {
+impl<X: Dim> SphereContact<X> {
     /// Greatest tangential impulse that friction allows beside the normal impulse, N s.
     pub fn bound(&self) -> f64 {
         self.friction * self.impulse.dot(&self.normal).max(0.0)
@@ -48,14 +48,14 @@ impl<X: Dim> Round<X> {
 
     /// Relative velocity at the contact, second body minus first, with the law's shift.
     #[inline(always)]
-    fn velocity(&self, a: &Line<X>, b: &Line<X>) -> X::Vector {
+    fn velocity(&self, a: &BodyVelocity<X>, b: &BodyVelocity<X>) -> X::Vector {
         let spin = (a.spin + b.spin) * self.arm;
         b.velocity - a.velocity - X::swing(spin, self.normal) + self.shift
     }
 
     /// Add the effect of an impulse to the velocities.
     #[inline(always)]
-    pub(super) fn apply(&self, lines: &mut (impl Rows<X> + ?Sized), impulse: X::Vector) {
+    pub(super) fn apply(&self, lines: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
         let turn = X::torque(self.normal, impulse) * (X::BALL * self.arm);
         let a = &mut lines[self.bodies[0] as usize];
         a.velocity -= impulse * a.inverse_mass;
@@ -67,7 +67,7 @@ impl<X: Dim> Round<X> {
 
     /// 1/w_n and 1/w_t between bodies with these inverse masses.
     #[inline(always)]
-    pub(super) fn inverse_w(&self, lines: &(impl Rows<X> + ?Sized)) -> [f64; 2] {
+    pub(super) fn inverse_w(&self, lines: &(impl VelocityRows<X> + ?Sized)) -> [f64; 2] {
         let [a, b] = self.bodies.both(|body| lines[body as usize].inverse_mass);
         let ratio = 1.0 + X::BALL * self.arm * self.arm;
         let inverse = 1.0 / ((a + b) * ratio);
@@ -89,7 +89,7 @@ impl<X: Dim> Round<X> {
     #[inline(always)]
     pub(super) fn solve(
         &mut self,
-        lines: &mut (impl Rows<X> + ?Sized),
+        lines: &mut (impl VelocityRows<X> + ?Sized),
         relaxation: f64,
         pace: &mut impl SweepPolicy<X::Vector>,
     ) {
@@ -102,7 +102,7 @@ impl<X: Dim> Round<X> {
         self.apply(lines, correction);
     }
 
-    pub(super) fn residual(&self, lines: &(impl Rows<X> + ?Sized), residual: &mut Residual) {
+    pub(super) fn residual(&self, lines: &(impl VelocityRows<X> + ?Sized), residual: &mut Residual) {
         let u = self.velocity(&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
         let [_, rho] = self.inverse_w(lines);
         residual.add_cone::<X>(self.impulse, u, self.normal, self.friction, rho);

@@ -5,35 +5,35 @@
 use serde::{Deserialize, Serialize};
 
 use super::simd::CacheLine;
-use super::sphere_batches::Batches;
-use super::{Change, Lines, Residual, Round};
+use super::sphere_batches::SphereBatches;
+use super::{Change, Residual, SphereContact, VelocityView};
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
 use crate::dim::{Dim, Pair, Vector};
 
 /// The round contacts of a problem, by number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(bound = "", from = "Vec<Round<X>>", into = "Vec<Round<X>>")]
+#[serde(bound = "", from = "Vec<SphereContact<X>>", into = "Vec<SphereContact<X>>")]
 pub struct SphereContacts<X: Dim> {
     /// Empty while they are in batches.
-    list: Vec<Round<X>>,
-    batches: Batches<X>,
+    list: Vec<SphereContact<X>>,
+    batches: SphereBatches<X>,
     is_packed: bool,
 }
 
 impl<X: Dim> Default for SphereContacts<X> {
     fn default() -> Self {
-        Self { list: Vec::new(), batches: Batches::default(), is_packed: false }
+        Self { list: Vec::new(), batches: SphereBatches::default(), is_packed: false }
     }
 }
 
-impl<X: Dim> From<Vec<Round<X>>> for SphereContacts<X> {
-    fn from(list: Vec<Round<X>>) -> Self {
+impl<X: Dim> From<Vec<SphereContact<X>>> for SphereContacts<X> {
+    fn from(list: Vec<SphereContact<X>>) -> Self {
         Self { list, ..Self::default() }
     }
 }
 
-impl<X: Dim> From<SphereContacts<X>> for Vec<Round<X>> {
+impl<X: Dim> From<SphereContacts<X>> for Vec<SphereContact<X>> {
     fn from(contacts: SphereContacts<X>) -> Self {
         contacts.iter().collect()
     }
@@ -59,7 +59,7 @@ impl<X: Dim> SphereContacts<X> {
     /// Contact number `number`, as it stands. In batches its bodies go by the numbers of their lines, which are their places
     /// only where the problem stands alone.
     #[inline(always)]
-    pub fn get(&self, number: usize) -> Round<X> {
+    pub fn get(&self, number: usize) -> SphereContact<X> {
         if self.is_packed { self.batches.get(number) } else { self.list[number] }
     }
 
@@ -78,7 +78,7 @@ impl<X: Dim> SphereContacts<X> {
     }
 
     /// How far they are from satisfying their laws at the velocities of these lines.
-    pub(super) fn residual(&self, lines: &Lines<X>) -> Residual {
+    pub(super) fn residual(&self, lines: &VelocityView<X>) -> Residual {
         if self.is_packed {
             return self.batches.residual(lines);
         }
@@ -88,7 +88,7 @@ impl<X: Dim> SphereContacts<X> {
     }
 
     /// Add to the velocities what their impulses do.
-    pub(super) fn apply_impulses(&self, lines: &mut Lines<X>) {
+    pub(super) fn apply_impulses(&self, lines: &mut VelocityView<X>) {
         match self.is_packed {
             true => {
                 let mut lines = lines.by_number();
@@ -99,7 +99,7 @@ impl<X: Dim> SphereContacts<X> {
     }
 
     /// A copy that is in a list.
-    pub(super) fn in_list(&self, lines: &Lines<X>) -> Self {
+    pub(super) fn in_list(&self, lines: &VelocityView<X>) -> Self {
         if !self.is_packed {
             return self.list.clone().into();
         }
@@ -109,12 +109,12 @@ impl<X: Dim> SphereContacts<X> {
     }
 
     /// All of them, in order.
-    pub fn iter(&self) -> impl Iterator<Item = Round<X>> {
+    pub fn iter(&self) -> impl Iterator<Item = SphereContact<X>> {
         (0..self.len()).map(|number| self.get(number))
     }
 
     /// None any more; `room` is where the next ones come in.
-    pub fn clear_into(&mut self, room: Vec<Round<X>>) {
+    pub fn clear_into(&mut self, room: Vec<SphereContact<X>>) {
         self.list = room;
         self.list.clear();
         self.is_packed = false;
@@ -126,14 +126,14 @@ impl<X: Dim> SphereContacts<X> {
     }
 
     /// One more, between bodies by place.
-    pub(super) fn push(&mut self, contact: Round<X>, lines: &Lines<X>) {
+    pub(super) fn push(&mut self, contact: SphereContact<X>, lines: &VelocityView<X>) {
         self.spread(lines);
         self.list.push(contact);
     }
 
     /// In batches from now on, between the bodies of these lines. What the list took of memory is given to whoever wants it;
     /// `taken` is a list of whatever there is.
-    pub(super) fn pack(&mut self, lines: &Lines<X>, taken: &mut Vec<u64>) -> Vec<Round<X>> {
+    pub(super) fn pack(&mut self, lines: &VelocityView<X>, taken: &mut Vec<u64>) -> Vec<SphereContact<X>> {
         if !self.is_packed {
             self.batches.pack(&self.list, lines, taken);
             self.is_packed = true;
@@ -142,24 +142,24 @@ impl<X: Dim> SphereContacts<X> {
     }
 
     /// In a list from now on, their bodies, which have these lines, by place.
-    pub(super) fn spread(&mut self, lines: &Lines<X>) {
+    pub(super) fn spread(&mut self, lines: &VelocityView<X>) {
         if std::mem::take(&mut self.is_packed) {
             let (Self { list, batches, .. }, places) = (self, lines.places());
             list.clear();
             list.extend((0..batches.packed.len()).map(|number| {
                 let contact = batches.get(number);
-                Round { bodies: contact.bodies.both(|line| places[line as usize]), ..contact }
+                SphereContact { bodies: contact.bodies.both(|line| places[line as usize]), ..contact }
             }));
         }
     }
 
     /// Those in a list; none if they are in batches.
-    pub(super) fn listed(&mut self) -> &mut [Round<X>] {
+    pub(super) fn listed(&mut self) -> &mut [SphereContact<X>] {
         &mut self.list
     }
 
     /// One sweep, if they are in batches; with `momentum`, from impulses moved on by that factor times their last change.
-    pub(super) fn sweep(&mut self, lines: &mut Lines<X>, relaxation: f64, momentum: Option<f64>) -> Change {
+    pub(super) fn sweep(&mut self, lines: &mut VelocityView<X>, relaxation: f64, momentum: Option<f64>) -> Change {
         if self.is_packed { self.batches.sweep(lines, relaxation, momentum) } else { Change::default() }
     }
 

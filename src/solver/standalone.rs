@@ -1,26 +1,26 @@
 //! A problem that stands alone, solved. Many subdomains are solved together elsewhere, by the same sweeps.
 
 use super::{
-    Certificate, Change, ConvergenceMonitor, Findings, Kind, Method, Momentum, MomentumState, NextAction, Problem,
-    Settings, Twist, Verdict, keep, restore,
+    Certificate, Change, CheckSums, CheckVerdict, ContactProblem, ConvergenceMonitor, Momentum, MomentumState,
+    NextAction, SolverMethod, SolverSettings, SweepKind, Velocity, keep, restore,
 };
 use crate::base::scratch::ScratchVec;
 use crate::dim::Dim;
 
-impl<X: Dim> Problem<X> {
+impl<X: Dim> ContactProblem<X> {
     /// Sweeps until converged or `settings.max_sweeps`, starting from the guessed impulses.
-    pub fn solve(&mut self, settings: &Settings) -> Certificate {
+    pub fn solve(&mut self, settings: &SolverSettings) -> Certificate {
         let mut free = ScratchVec::default();
         keep(&mut free, self.lines.iter());
         self.order = settings.order;
         self.apply_impulses();
         if settings.warm_start && settings.guards_impulses() {
-            let Findings { residual, moved, .. } = self.findings(&free, &Change::default());
+            let CheckSums { residual, moved, .. } = self.findings(&free, &Change::default());
             self.rescale(residual.best_scale(moved), &free);
         }
         let mut watch = ConvergenceMonitor::new(settings);
         let (mut was_calm, mut best) = (false, Vec::new());
-        let mut momentum = (settings.method == Method::Accelerated).then(Momentum::default);
+        let mut momentum = (settings.method == SolverMethod::Accelerated).then(Momentum::default);
         let mut memory = MomentumState::default();
         if momentum.is_some() {
             memory.start(self);
@@ -29,10 +29,10 @@ impl<X: Dim> Problem<X> {
         let mut felt = None;
         for sweep in 1..=settings.max_sweeps {
             let asks = std::mem::take(&mut was_calm);
-            let change = match momentum.as_mut().map_or(Kind::Plain, |m| m.next(&watch, sweep)) {
-                Kind::Plain => self.sweep_by(settings),
-                Kind::Smoothing => self.sweep_by(&smoothing),
-                Kind::Extrapolated(factor) => {
+            let change = match momentum.as_mut().map_or(SweepKind::Plain, |m| m.next(&watch, sweep)) {
+                SweepKind::Plain => self.sweep_by(settings),
+                SweepKind::Smoothing => self.sweep_by(&smoothing),
+                SweepKind::Extrapolated(factor) => {
                     memory.extrapolate(self.lines.own(), factor);
                     let change = self.sweep_on(settings.local, settings.relaxation, factor, &mut memory);
                     if let (Some(momentum), Some(last)) = (&mut momentum, felt.replace(change)) {
@@ -45,9 +45,9 @@ impl<X: Dim> Problem<X> {
                 due if asks || due == NextAction::Check => {
                     let verdict = watch.check(sweep, settings, &self.findings(&free, &change));
                     match verdict {
-                        Verdict::GoOn | Verdict::Stop => {}
-                        Verdict::Keep => self.keep_impulses(&mut best),
-                        Verdict::GoBack | Verdict::StopAtBest => {
+                        CheckVerdict::GoOn | CheckVerdict::Stop => {}
+                        CheckVerdict::Keep => self.keep_impulses(&mut best),
+                        CheckVerdict::GoBack | CheckVerdict::StopAtBest => {
                             self.restore_impulses(&best);
                             self.start_from(&free);
                         }
@@ -67,20 +67,20 @@ impl<X: Dim> Problem<X> {
     }
 
     /// What a check finds after a sweep that made this change.
-    fn findings(&mut self, free: &[Twist<X>], change: &Change) -> Findings {
+    fn findings(&mut self, free: &[Velocity<X>], change: &Change) -> CheckSums {
         self.fetch_impulses();
         let moved = self.moved(|place| free[place], |_| true);
-        Findings { corrections: change.corrections, residual: self.residual(), moved }
+        CheckSums { corrections: change.corrections, residual: self.residual(), moved }
     }
 
     /// Velocities are the free ones and what the impulses add.
-    fn start_from(&mut self, free: &[Twist<X>]) {
+    fn start_from(&mut self, free: &[Velocity<X>]) {
         restore(&mut self.lines, free);
         self.apply_impulses();
     }
 
     /// So much of the impulses, and velocities that follow from them.
-    fn rescale(&mut self, scale: f64, free: &[Twist<X>]) {
+    fn rescale(&mut self, scale: f64, free: &[Velocity<X>]) {
         if scale < 1.0 {
             self.scale_impulses(scale);
             self.start_from(free);

@@ -1,6 +1,6 @@
 //! The lines of the bodies of a problem, by place.
 //!
-//! A problem that stands alone has them to itself. Those of the subdomains of a process lie in one array, the [`Field`]:
+//! A problem that stands alone has them to itself. Those of the subdomains of a process lie in one array, the [`VelocityStore`]:
 //! a body that one subdomain of a colour holds has one line there, in which every subdomain that holds it finds and leaves its
 //! velocity, so that nothing is copied from one to the next.
 #![allow(unsafe_code)]
@@ -11,35 +11,35 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Line;
+use super::BodyVelocity;
 use crate::base::{make_room, trim};
 use crate::dim::Dim;
 
 /// Lines by number.
-pub(super) trait Rows<X: Dim>: IndexMut<usize, Output = Line<X>> {}
+pub(super) trait VelocityRows<X: Dim>: IndexMut<usize, Output = BodyVelocity<X>> {}
 
-impl<X: Dim, L: IndexMut<usize, Output = Line<X>> + ?Sized> Rows<X> for L {}
+impl<X: Dim, L: IndexMut<usize, Output = BodyVelocity<X>> + ?Sized> VelocityRows<X> for L {}
 
 /// The lines of several problems in one array.
-pub struct Field<X: Dim>(Vec<UnsafeCell<Line<X>>>);
+pub struct VelocityStore<X: Dim>(Vec<UnsafeCell<BodyVelocity<X>>>);
 
-// SAFETY: lines are numbers. Who reads and writes which at the same time is for the borrowers to keep apart: see `Lines::join`.
-unsafe impl<X: Dim> Sync for Field<X> {}
+// SAFETY: lines are numbers. Who reads and writes which at the same time is for the borrowers to keep apart: see `VelocityView::join`.
+unsafe impl<X: Dim> Sync for VelocityStore<X> {}
 
-impl<X: Dim> Default for Field<X> {
+impl<X: Dim> Default for VelocityStore<X> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<X: Dim> Field<X> {
+impl<X: Dim> VelocityStore<X> {
     /// As many lines, none of which means anything.
     pub fn resize(&mut self, count: usize) {
         if self.0.capacity() < count {
             self.0.clear();
             make_room(&mut self.0, count);
         }
-        self.0.resize_with(count, || UnsafeCell::new(Line::zero()));
+        self.0.resize_with(count, || UnsafeCell::new(BodyVelocity::zero()));
         trim(&mut self.0);
     }
 
@@ -53,7 +53,7 @@ impl<X: Dim> Field<X> {
         self.0.is_empty()
     }
 
-    fn start(&self) -> *mut Line<X> {
+    fn start(&self) -> *mut BodyVelocity<X> {
         UnsafeCell::raw_get(self.0.as_ptr())
     }
 
@@ -63,7 +63,7 @@ impl<X: Dim> Field<X> {
     ///
     /// While the slice is in use nobody reads or writes a line of the field by any other way.
     #[allow(clippy::mut_from_ref)]
-    pub unsafe fn all(&self) -> &mut [Line<X>] {
+    pub unsafe fn all(&self) -> &mut [BodyVelocity<X>] {
         // SAFETY: so many lines begin there, each in a cell that may be written through; by the caller nobody else does.
         unsafe { std::slice::from_raw_parts_mut(self.start(), self.len()) }
     }
@@ -71,7 +71,7 @@ impl<X: Dim> Field<X> {
 
 /// Where the lines of a problem lie in a field.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Layout {
+pub struct VelocityLayout {
     /// Number of the line of each place.
     pub numbers: Vec<u32>,
     /// Those that are this problem's alone, one after the other: that of the world among them.
@@ -80,56 +80,56 @@ pub struct Layout {
 
 /// The lines of a problem by place, that of the world first.
 #[derive(Serialize, Deserialize)]
-#[serde(bound = "", from = "Vec<Line<X>>", into = "Vec<Line<X>>")]
-pub struct Lines<X: Dim> {
+#[serde(bound = "", from = "Vec<BodyVelocity<X>>", into = "Vec<BodyVelocity<X>>")]
+pub struct VelocityView<X: Dim> {
     /// All of a problem that stands alone.
-    alone: Vec<Line<X>>,
+    alone: Vec<BodyVelocity<X>>,
     /// Else where they are,
-    field: Option<Arc<Field<X>>>,
+    field: Option<Arc<VelocityStore<X>>>,
     /// by place,
-    layout: Layout,
+    layout: VelocityLayout,
     /// and how many have been put there.
     count: usize,
 }
 
-impl<X: Dim> Default for Lines<X> {
+impl<X: Dim> Default for VelocityView<X> {
     fn default() -> Self {
-        Self { alone: Vec::new(), field: None, layout: Layout::default(), count: 0 }
+        Self { alone: Vec::new(), field: None, layout: VelocityLayout::default(), count: 0 }
     }
 }
 
-impl<X: Dim> From<Vec<Line<X>>> for Lines<X> {
-    fn from(alone: Vec<Line<X>>) -> Self {
+impl<X: Dim> From<Vec<BodyVelocity<X>>> for VelocityView<X> {
+    fn from(alone: Vec<BodyVelocity<X>>) -> Self {
         Self { alone, ..Self::default() }
     }
 }
 
-impl<X: Dim> From<Lines<X>> for Vec<Line<X>> {
-    fn from(lines: Lines<X>) -> Self {
+impl<X: Dim> From<VelocityView<X>> for Vec<BodyVelocity<X>> {
+    fn from(lines: VelocityView<X>) -> Self {
         lines.iter().copied().collect()
     }
 }
 
 /// A copy stands alone.
-impl<X: Dim> Clone for Lines<X> {
+impl<X: Dim> Clone for VelocityView<X> {
     fn clone(&self) -> Self {
         Vec::from_iter(self.iter().copied()).into()
     }
 }
 
-impl<X: Dim> PartialEq for Lines<X> {
+impl<X: Dim> PartialEq for VelocityView<X> {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
     }
 }
 
-impl<X: Dim> std::fmt::Debug for Lines<X> {
+impl<X: Dim> std::fmt::Debug for VelocityView<X> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }
 
-impl<X: Dim> Lines<X> {
+impl<X: Dim> VelocityView<X> {
     /// How many there are.
     pub fn len(&self) -> usize {
         if self.field.is_some() { self.count } else { self.alone.len() }
@@ -155,7 +155,7 @@ impl<X: Dim> Lines<X> {
     /// The numbers of the layout are lines of the field, as are those of its own. Lines that are `own` in one layout are in no
     /// other. Problems that have a line in common are never used by two threads at once, unless all only read or change none
     /// but their own.
-    pub unsafe fn join(&mut self, field: &Arc<Field<X>>, layout: &mut Layout) {
+    pub unsafe fn join(&mut self, field: &Arc<VelocityStore<X>>, layout: &mut VelocityLayout) {
         let there = std::mem::take(&mut self.alone);
         std::mem::swap(&mut self.layout, layout);
         self.field = Some(field.clone());
@@ -166,12 +166,12 @@ impl<X: Dim> Lines<X> {
     }
 
     /// Where they lie, if not alone.
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &VelocityLayout {
         &self.layout
     }
 
     /// One more; in a field, if it is this problem's own.
-    pub fn push(&mut self, line: Line<X>) {
+    pub fn push(&mut self, line: BodyVelocity<X>) {
         if self.field.is_none() {
             return self.alone.push(line);
         }
@@ -188,7 +188,7 @@ impl<X: Dim> Lines<X> {
     }
 
     /// By place.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Line<X>> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &BodyVelocity<X>> {
         (0..self.len()).map(|place| &self[place])
     }
 
@@ -214,7 +214,7 @@ impl<X: Dim> Lines<X> {
     }
 
     /// Those that are this problem's alone.
-    pub fn own(&mut self) -> &mut [Line<X>] {
+    pub fn own(&mut self) -> &mut [BodyVelocity<X>] {
         let Range { start, end } = self.own_numbers();
         match &self.field {
             // SAFETY: these lines are in no other layout (see `join`), and `self` is borrowed for as long.
@@ -229,12 +229,12 @@ impl<X: Dim> Lines<X> {
     }
 
     /// Where it begins.
-    pub(super) fn start(&self) -> *const Line<X> {
+    pub(super) fn start(&self) -> *const BodyVelocity<X> {
         self.field.as_ref().map_or(self.alone.as_ptr(), |field| field.start().cast_const())
     }
 
     /// The same, to be written.
-    pub(super) fn start_mut(&mut self) -> *mut Line<X> {
+    pub(super) fn start_mut(&mut self) -> *mut BodyVelocity<X> {
         match &self.field {
             Some(field) => field.start(),
             None => self.alone.as_mut_ptr(),
@@ -242,8 +242,8 @@ impl<X: Dim> Lines<X> {
     }
 
     /// The lines by number, not by place.
-    pub(super) fn by_number(&mut self) -> ByNumber<'_, X> {
-        ByNumber(self)
+    pub(super) fn by_number(&mut self) -> VelocitiesByRow<'_, X> {
+        VelocitiesByRow(self)
     }
 
     /// The line of `place`, this problem's own, takes the velocities of the line `number` of the field, if there is one.
@@ -262,11 +262,11 @@ impl<X: Dim> Lines<X> {
     }
 }
 
-impl<X: Dim> Index<usize> for Lines<X> {
-    type Output = Line<X>;
+impl<X: Dim> Index<usize> for VelocityView<X> {
+    type Output = BodyVelocity<X>;
 
     #[inline(always)]
-    fn index(&self, place: usize) -> &Line<X> {
+    fn index(&self, place: usize) -> &BodyVelocity<X> {
         match &self.field {
             // SAFETY: nobody writes it meanwhile: see `join`.
             Some(field) => unsafe { &*field.0[self.layout.numbers[place] as usize].get() },
@@ -275,9 +275,9 @@ impl<X: Dim> Index<usize> for Lines<X> {
     }
 }
 
-impl<X: Dim> IndexMut<usize> for Lines<X> {
+impl<X: Dim> IndexMut<usize> for VelocityView<X> {
     #[inline(always)]
-    fn index_mut(&mut self, place: usize) -> &mut Line<X> {
+    fn index_mut(&mut self, place: usize) -> &mut BodyVelocity<X> {
         match &self.field {
             // SAFETY: nobody else reads or writes it meanwhile: see `join`.
             Some(field) => unsafe { &mut *field.0[self.layout.numbers[place] as usize].get() },
@@ -287,13 +287,13 @@ impl<X: Dim> IndexMut<usize> for Lines<X> {
 }
 
 /// The lines of a problem by their numbers in the array where they lie.
-pub(super) struct ByNumber<'a, X: Dim>(&'a mut Lines<X>);
+pub(super) struct VelocitiesByRow<'a, X: Dim>(&'a mut VelocityView<X>);
 
-impl<X: Dim> Index<usize> for ByNumber<'_, X> {
-    type Output = Line<X>;
+impl<X: Dim> Index<usize> for VelocitiesByRow<'_, X> {
+    type Output = BodyVelocity<X>;
 
     #[inline(always)]
-    fn index(&self, number: usize) -> &Line<X> {
+    fn index(&self, number: usize) -> &BodyVelocity<X> {
         match &self.0.field {
             // SAFETY: a number of this problem's layout; nobody writes that line meanwhile: see `join`.
             Some(field) => unsafe { &*field.0[number].get() },
@@ -302,9 +302,9 @@ impl<X: Dim> Index<usize> for ByNumber<'_, X> {
     }
 }
 
-impl<X: Dim> IndexMut<usize> for ByNumber<'_, X> {
+impl<X: Dim> IndexMut<usize> for VelocitiesByRow<'_, X> {
     #[inline(always)]
-    fn index_mut(&mut self, number: usize) -> &mut Line<X> {
+    fn index_mut(&mut self, number: usize) -> &mut BodyVelocity<X> {
         match &self.0.field {
             // SAFETY: a number of this problem's layout; nobody else reads or writes that line meanwhile: see `join`.
             Some(field) => unsafe { &mut *field.0[number].get() },
@@ -318,10 +318,10 @@ mod tests {
     use super::*;
     use crate::dim::{Plane, Space, Vector};
     use crate::law::Reduced;
-    use crate::solver::{Change, LocalMap, Mass, MomentumState, Problem, Settings, WORLD};
+    use crate::solver::{Change, ContactProblem, LocalMap, Mass, MomentumState, SolverSettings, WORLD};
 
     /// A row of bodies pressed together, every third of them angular, on the world.
-    fn row<X: Dim>(problem: &mut Problem<X>) {
+    fn row<X: Dim>(problem: &mut ContactProblem<X>) {
         let down = X::Vector::from_fn(|k| if k == 1 { -1.0 } else { 0.1 });
         for number in 0..40u32 {
             let mass = 1.0 + f64::from(number % 7);
@@ -342,7 +342,7 @@ mod tests {
     }
 
     /// Velocities by place after some sweeps of all kinds, and what the last one changed.
-    fn swept<X: Dim>(mut problem: Problem<X>) -> (Vec<Line<X>>, Change) {
+    fn swept<X: Dim>(mut problem: ContactProblem<X>) -> (Vec<BodyVelocity<X>>, Change) {
         problem.apply_impulses();
         let mut memory = MomentumState::default();
         memory.start(&mut problem);
@@ -351,20 +351,20 @@ mod tests {
             problem.sweep_on(LocalMap::Projection, 1.0, 0.3, &mut memory);
         }
         problem.sweep_at_once(LocalMap::Projection, 1.0);
-        let change = problem.sweep_by(&Settings::default());
+        let change = problem.sweep_by(&SolverSettings::default());
         (problem.lines.iter().copied().collect(), change)
     }
 
     fn a_problem_in_a_field_is_the_same_as_one_alone<X: Dim>() {
-        let mut alone = Problem::<X>::default();
+        let mut alone = ContactProblem::<X>::default();
         row(&mut alone);
-        let mut field = Field::default();
+        let mut field = VelocityStore::default();
         field.resize(100);
-        let (field, mut there) = (Arc::new(field), Problem::<X>::default());
+        let (field, mut there) = (Arc::new(field), ContactProblem::<X>::default());
         // All its own, in another order, after lines of others.
         let numbers: Vec<u32> = (0..41).map(|place| 30 + place * 17 % 41).collect();
         // SAFETY: there are a hundred lines, and nobody else has any.
-        unsafe { there.lines.join(&field, &mut Layout { numbers, own: 30..71 }) };
+        unsafe { there.lines.join(&field, &mut VelocityLayout { numbers, own: 30..71 }) };
         row(&mut there);
         assert_eq!(there.lines, alone.lines);
         let copy = there.clone();
@@ -385,16 +385,16 @@ mod tests {
 
     #[test]
     fn what_is_not_a_problems_own_is_found_there_and_never_overwritten_by_what_comes_in() {
-        let mut field = Field::<Space>::default();
+        let mut field = VelocityStore::<Space>::default();
         field.resize(3);
         let field = Arc::new(field);
-        let moving = Line::new(Vector::from_fn(|_| 7.0), 0.5, Vector::zero());
+        let moving = BodyVelocity::new(Vector::from_fn(|_| 7.0), 0.5, Vector::zero());
         // SAFETY: nobody else has any of these lines.
         let lines = unsafe { field.all() };
         lines[0] = moving;
-        let mut problem = Problem::<Space>::default();
+        let mut problem = ContactProblem::<Space>::default();
         // SAFETY: three lines, and only this problem.
-        unsafe { problem.lines.join(&field, &mut Layout { numbers: vec![1, 0, 2], own: 1..3 }) };
+        unsafe { problem.lines.join(&field, &mut VelocityLayout { numbers: vec![1, 0, 2], own: 1..3 }) };
         problem.add_ball(Vector::zero(), Vector::zero(), 1.0, 1.0);
         problem.add_ball(Vector::zero(), Vector::zero(), 1.0, 1.0);
         assert_eq!((problem.lines[1], problem.lines[2].velocity), (moving, Vector::zero()));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::runs::{Run, mean};
-use nscdd::output::columns::{Values, read};
+use nscdd::output::columns::{ColumnValues, read};
 
 /// When the wall starts, s, and the edge of the corner that is looked at, m; the bed is about 22 m high.
 const START: f64 = 2.5;
@@ -52,7 +52,7 @@ impl Sandbox {
 fn overlap(checkpoint: &Path) -> Option<f64> {
     let content = read(checkpoint).unwrap();
     let column = |name: &str| match &content.column("bodies", name).unwrap().values {
-        Values::Float(values) => values.clone(),
+        ColumnValues::Float(values) => values.clone(),
         _ => panic!("{name} is no number"),
     };
     // Sorted by id: the wall, the floor, the far wall, the disks.

@@ -10,9 +10,9 @@ use crate::program::{text, tolerant};
 use crate::support::{Dice, World};
 use nscdd::comm::{self, Comm, SerialComm};
 use nscdd::dim::{Dim, Plane, Space, Vector};
-use nscdd::domain::Scheme;
+use nscdd::domain::InterfaceScheme;
 use nscdd::simulation::Simulation;
-use nscdd::solver::{ContactOrder, LocalMap, Method, MomentumState};
+use nscdd::solver::{ContactOrder, LocalMap, MomentumState, SolverMethod};
 
 thread_local! {
     static ASKED: Cell<u64> = const { Cell::new(0) };
@@ -72,9 +72,9 @@ fn sweeps_with_and_without_momentum_ask_for_no_memory() {
 }
 
 /// Balls on a lattice that is a little too wide, in a box and in several subdomains.
-fn heap<X: Dim>(scheme: Scheme, comm: Arc<dyn Comm>) -> Simulation<X> {
+fn heap<X: Dim>(scheme: InterfaceScheme, comm: Arc<dyn Comm>) -> Simulation<X> {
     let mut world = World::<X>::new(1e-3).subdomains(5).scheme(scheme).tolerance(1e-3, 0.3);
-    world.plan.solver.method = Method::Accelerated;
+    world.plan.solver.method = SolverMethod::Accelerated;
     let (side, radius) = (if X::D == 2 { 16i64 } else { 7 }, 0.05);
     world.open_box(2.0 * radius * side as f64 * 1.001);
     let mut dice = Dice(3);
@@ -121,8 +121,8 @@ fn alone_on_this_thread() {
 }
 
 fn steps_of_heaps_ask_for_nothing(comm: &Arc<dyn Comm>) {
-    steps_ask_for_nothing("heap", heap::<Space>(Scheme::RedBlack, comm.clone()));
-    steps_ask_for_nothing("heap", heap::<Plane>(Scheme::Glue, comm.clone()));
+    steps_ask_for_nothing("heap", heap::<Space>(InterfaceScheme::RedBlack, comm.clone()));
+    steps_ask_for_nothing("heap", heap::<Plane>(InterfaceScheme::Glue, comm.clone()));
 }
 
 fn steps_of_columns_ask_for_nothing(comm: &Arc<dyn Comm>) {

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use nscdd::dim::{Dim, Plane, Space};
 use nscdd::scene::Scene;
-use nscdd::simulation::Report;
 use nscdd::simulation::Simulation;
-use nscdd::solver::Settings;
+use nscdd::simulation::StepReport;
+use nscdd::solver::SolverSettings;
 
 use crate::support::truth::{kinds, simulate, tried};
 
@@ -28,7 +28,7 @@ const QUICK: [&str; 11] = [
 /// Steps of a few scenes of every sort; `cargo bench --bench certificate` has all of them.
 #[test]
 fn steps_called_converged_are_as_near_to_the_solution_as_their_certificate_says() {
-    let limit = Settings::default().velocity_error;
+    let limit = SolverSettings::default().velocity_error;
     let (mut converged, mut above) = (0, 0);
     for mut kind in kinds().into_iter().filter(|kind| QUICK.contains(&kind.name)) {
         // A third of the steps: the accurate solver takes most of the time.
@@ -92,7 +92,7 @@ fn an_arch_of_51_voussoirs_stands_two_per_cent_above_the_least_thickness_and_fal
             1.0 - 0.5 * thickness
         );
         let mut simulation = simulation::<Plane>(&text);
-        let reports: Vec<Report> = (0..1500).map(|_| simulation.step().unwrap()).collect();
+        let reports: Vec<StepReport> = (0..1500).map(|_| simulation.step().unwrap()).collect();
         let mass: f64 = 2600.0 * std::f64::consts::PI * thickness;
         let speed = (2.0 * reports[1499].kinetic_energy / mass).sqrt();
         assert_eq!(speed < 1e-4, stands, "thickness {thickness}: {speed} m/s");

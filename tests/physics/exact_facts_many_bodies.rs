@@ -3,7 +3,7 @@
 use crate::support::{DENSITY, Dice, GRAVITY, World, flat, invariants, reaction, run};
 use nalgebra::Vector3;
 use nscdd::dim::{Dim, Plane, Space, Vector};
-use nscdd::domain::Scheme;
+use nscdd::domain::InterfaceScheme;
 use nscdd::law::{Coulomb, Restitution};
 use nscdd::simulation::Simulation;
 
@@ -91,7 +91,7 @@ fn a6_a_sticking_impact_returns_minus_tau_times_the_tangential_velocity() {
 }
 
 /// A cloud of spinning balls flying into its own middle.
-fn cloud<X: Dim>(subdomains: u32, scheme: Scheme, friction: f64) -> World<X> {
+fn cloud<X: Dim>(subdomains: u32, scheme: InterfaceScheme, friction: f64) -> World<X> {
     let mut world = World::<X>::new(1e-3)
         .weightless()
         .law(Coulomb { friction, rolling: 0.0 })
@@ -111,7 +111,7 @@ fn cloud<X: Dim>(subdomains: u32, scheme: Scheme, friction: f64) -> World<X> {
     world
 }
 
-fn conserves<X: Dim>(subdomains: u32, scheme: Scheme) {
+fn conserves<X: Dim>(subdomains: u32, scheme: InterfaceScheme) {
     let mut simulation = cloud::<X>(subdomains, scheme, 0.4).build();
     let (mut touched, scale) = (0, {
         // Momenta cancel in the mean; what rounding is measured against is the sum of their sizes.
@@ -130,13 +130,15 @@ fn conserves<X: Dim>(subdomains: u32, scheme: Scheme) {
 
 #[test]
 fn a7_momentum_and_angular_momentum_of_a_free_collection_are_constant() {
-    for (subdomains, scheme) in [(1, Scheme::RedBlack), (8, Scheme::RedBlack), (8, Scheme::Glue)] {
+    for (subdomains, scheme) in
+        [(1, InterfaceScheme::RedBlack), (8, InterfaceScheme::RedBlack), (8, InterfaceScheme::Glue)]
+    {
         conserves::<Plane>(subdomains, scheme);
         conserves::<Space>(subdomains, scheme);
     }
 }
 
-fn dissipates<X: Dim>(subdomains: u32, scheme: Scheme) {
+fn dissipates<X: Dim>(subdomains: u32, scheme: InterfaceScheme) {
     let mut simulation = cloud::<X>(subdomains, scheme, 0.4).build();
     let (_, _, mut energy) = invariants(&simulation);
     let start = energy;
@@ -152,9 +154,12 @@ fn dissipates<X: Dim>(subdomains: u32, scheme: Scheme) {
 
 #[test]
 fn a8_kinetic_energy_never_rises_and_what_is_lost_was_dissipated_in_contacts() {
-    for (subdomains, scheme) in
-        [(1, Scheme::RedBlack), (8, Scheme::RedBlack), (8, Scheme::Glue), (27, Scheme::RedBlack)]
-    {
+    for (subdomains, scheme) in [
+        (1, InterfaceScheme::RedBlack),
+        (8, InterfaceScheme::RedBlack),
+        (8, InterfaceScheme::Glue),
+        (27, InterfaceScheme::RedBlack),
+    ] {
         dissipates::<Plane>(subdomains, scheme);
         dissipates::<Space>(subdomains, scheme);
     }

@@ -2,10 +2,10 @@
 
 use crate::scenes::load;
 use nscdd::dim::Plane;
-use nscdd::simulation::Report;
 use nscdd::simulation::Simulation;
+use nscdd::simulation::StepReport;
 
-fn corner(sets: &[&str]) -> (Simulation<Plane>, Vec<Report>) {
+fn corner(sets: &[&str]) -> (Simulation<Plane>, Vec<StepReport>) {
     let mut simulation = load::<Plane>("corner", sets);
     let reports = (0..20).map(|_| simulation.step().unwrap()).collect();
     (simulation, reports)
@@ -15,7 +15,7 @@ const OROWAN: &str = "laws=[{ between = [\"*\", \"*\"], orowan = { friction = 1.
 /// How far the wall comes in half a step: contacts are looked at in its middle. Over the radius, one metre.
 const HALF_A_STEP: f64 = 5e-6;
 
-fn deepest(reports: &[Report]) -> f64 {
+fn deepest(reports: &[StepReport]) -> f64 {
     reports.iter().map(|report| report.totals.max_penetration).fold(0.0, f64::max)
 }
 

@@ -3,13 +3,13 @@
 use crate::scenes::load;
 use crate::support::reaction;
 use nscdd::dim::Plane;
-use nscdd::simulation::Report;
 use nscdd::simulation::Simulation;
+use nscdd::simulation::StepReport;
 
 /// What steps leave: their reports, and the impulse on a wall after each.
 struct Run {
     simulation: Simulation<Plane>,
-    reports: Vec<Report>,
+    reports: Vec<StepReport>,
     impulses: Vec<f64>,
 }
 

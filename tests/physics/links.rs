@@ -6,7 +6,7 @@ use crate::support::{GRAVITY, World, bytes, flat, held, reaction, run};
 use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
 use nscdd::law::{LinkLaw, Pin, Restitution, Rod, Spring, StaticDynamic, Wire};
 use nscdd::simulation::Simulation;
-use nscdd::solver::Method;
+use nscdd::solver::SolverMethod;
 
 const ENDLESS: Wire = Wire { strength: f64::INFINITY };
 
@@ -102,7 +102,7 @@ fn a_pendulum_keeps_its_length_and_its_energy_over_a_hundred_thousand_steps() {
 /// Five bars in a row from a nail, aside, joined end to end; how far the ends part, and how the energy changes.
 fn chain<X: Dim>(steps: usize, join: impl Fn(&mut World<X>, [u64; 2], X::Vector)) -> [f64; 2] {
     let mut world = World::<X>::new(2e-4).tolerance(1e-6, 1e-4);
-    world.plan.solver.method = Method::Accelerated;
+    world.plan.solver.method = SolverMethod::Accelerated;
     let mut last = world.nail(X::Vector::zero(), 0.01);
     // Not so far from hanging that bars would meet.
     let down = flat::<X>(0.5f64.sin(), -0.5f64.cos());
@@ -198,7 +198,7 @@ fn a_spring_with_a_dashpot_swings_as_the_damped_oscillator() {
 /// Sixteen balls on rods between two nails, with wires and springs to a third; a loose ball falls on it.
 fn bridge<X: Dim>(subdomains: u32) -> World<X> {
     let mut world = World::<X>::new(1e-3).subdomains(subdomains).tolerance(1e-9, 1e-6);
-    world.plan.solver.method = Method::Accelerated;
+    world.plan.solver.method = SolverMethod::Accelerated;
     let place = |k: u32| flat::<X>(0.25 * f64::from(k), 0.02 * f64::from(k % 3));
     let mut all = vec![world.nail(place(0), 0.05)];
     all.extend((1..16).map(|k| world.ball(place(k), 0.05)));

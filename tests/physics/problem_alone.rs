@@ -4,11 +4,13 @@ use crate::support::Dice;
 use nalgebra::{Matrix3, Vector3};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
-use nscdd::solver::{ContactOrder, LocalMap, Mass, Method, Problem, Settings, SimdWidth, WORLD, limit_width};
+use nscdd::solver::{
+    ContactOrder, ContactProblem, LocalMap, Mass, SimdWidth, SolverMethod, SolverSettings, WORLD, limit_width,
+};
 
 /// A tower of `count` unit balls pressed down: the impulse at level k is the weight of all above.
-fn tower(count: u32) -> Problem<Space> {
-    let mut problem = Problem::<Space>::default();
+fn tower(count: u32) -> ContactProblem<Space> {
+    let mut problem = ContactProblem::<Space>::default();
     let down = Vector3::new(0.0, 0.0, -0.01);
     let law = Reduced::cone(Vector3::zeros(), 0.5);
     let mut below = WORLD;
@@ -20,8 +22,8 @@ fn tower(count: u32) -> Problem<Space> {
     problem
 }
 
-fn strict() -> Settings {
-    Settings { tolerance: 1e-10, velocity_error: 1e-5, max_sweeps: 10_000, ..Settings::default() }
+fn strict() -> SolverSettings {
+    SolverSettings { tolerance: 1e-10, velocity_error: 1e-5, max_sweeps: 10_000, ..SolverSettings::default() }
 }
 
 #[test]
@@ -38,7 +40,7 @@ fn a_tower_built_by_hand_carries_the_weight_above_at_every_level() {
 #[test]
 fn momentum_finds_the_same_tower_in_fewer_sweeps() {
     let (mut plain, mut fast) = (tower(40), tower(40));
-    let settings = Settings { method: Method::Accelerated, ..strict() };
+    let settings = SolverSettings { method: SolverMethod::Accelerated, ..strict() };
     let (slow, quick) = (plain.solve(&strict()), fast.solve(&settings));
     assert!(quick.converged && 4 * quick.sweeps < slow.sweeps, "{} and {}", quick.sweeps, slow.sweeps);
     for (level, contact) in fast.round.iter().enumerate() {
@@ -50,7 +52,7 @@ fn momentum_finds_the_same_tower_in_fewer_sweeps() {
 #[test]
 fn jacobi_finds_the_same_tower_in_more_sweeps() {
     let mut problem = tower(6);
-    let settings = Settings { method: Method::Jacobi, ..strict() };
+    let settings = SolverSettings { method: SolverMethod::Jacobi, ..strict() };
     let certificate = problem.solve(&settings);
     assert!(certificate.converged && certificate.sweeps > tower(6).solve(&strict()).sweeps);
     for (level, contact) in problem.round.iter().enumerate() {
@@ -62,7 +64,7 @@ fn jacobi_finds_the_same_tower_in_more_sweeps() {
 /// A ball hit by many at once: without friction the energy that sweeps minimise falls with every one of them.
 #[test]
 fn jacobi_never_overshoots_however_many_contacts_a_body_has() {
-    let mut problem = Problem::<Space>::default();
+    let mut problem = ContactProblem::<Space>::default();
     let mut dice = Dice(3);
     let middle = problem.add_body(Vector3::zeros(), Vector3::zeros(), Mass::ball(0.1));
     let law = Reduced::cone(Vector3::zeros(), 0.0);
@@ -71,7 +73,7 @@ fn jacobi_never_overshoots_however_many_contacts_a_body_has() {
         let body = problem.add_body(normal * -1.0, Vector3::zeros(), Mass::ball(0.5 + dice.roll()));
         problem.add_round([middle, body], normal, 1.0, &law, Vector3::zeros());
     }
-    let energy = |problem: &Problem<Space>| {
+    let energy = |problem: &ContactProblem<Space>| {
         let of = |k: usize| problem.mass(k).mass * problem.lines[k].velocity.norm_squared();
         (1..problem.lines.len()).map(of).sum::<f64>()
     };
@@ -87,9 +89,9 @@ fn jacobi_never_overshoots_however_many_contacts_a_body_has() {
 
 /// Balls of all masses that touch as chance has it, some of them the ground; every third contact as if they were not round,
 /// and a few of those under another law. If `plain`, friction is the same everywhere and gaps are all that shifts velocities.
-pub(crate) fn tangle<X: Dim>(count: u32, plain: bool) -> Problem<X> {
+pub(crate) fn tangle<X: Dim>(count: u32, plain: bool) -> ContactProblem<X> {
     let mut dice = Dice(8);
-    let mut problem = Problem::<X>::default();
+    let mut problem = ContactProblem::<X>::default();
     for _ in 0..count {
         let velocity = X::Vector::from_fn(|_| dice.roll() - 0.5);
         problem.add_body(velocity, X::Spin::from_fn(|_| dice.roll() - 0.5), Mass::ball(0.5 + dice.roll()));
@@ -121,12 +123,12 @@ pub(crate) fn tangle<X: Dim>(count: u32, plain: bool) -> Problem<X> {
 fn widths_agree<X: Dim>() {
     // Each of the eight kernels of round contacts.
     for kernel in 0..8 {
-        let method = if kernel & 1 > 0 { Method::Accelerated } else { Method::Nlgs };
+        let method = if kernel & 1 > 0 { SolverMethod::Accelerated } else { SolverMethod::Nlgs };
         let (plain, relaxation) = (kernel & 2 > 0, if kernel & 4 > 0 { 0.9 } else { 1.0 });
         let solved = |width: SimdWidth| {
             limit_width(width);
             let mut problem = tangle::<X>(500, plain);
-            let certificate = problem.solve(&Settings {
+            let certificate = problem.solve(&SolverSettings {
                 method,
                 order: ContactOrder::Batches,
                 max_sweeps: 60,
@@ -151,7 +153,7 @@ fn how_many_numbers_an_instruction_takes_changes_no_bit() {
 #[test]
 fn a_problem_saved_and_loaded_solves_to_the_same_bits() {
     let mut problem = tower(5);
-    let mut loaded: Problem<Space> = serde_json::from_str(&serde_json::to_string(&problem).unwrap()).unwrap();
+    let mut loaded: ContactProblem<Space> = serde_json::from_str(&serde_json::to_string(&problem).unwrap()).unwrap();
     assert_eq!(problem, loaded);
     assert_eq!(problem.solve(&strict()), loaded.solve(&strict()));
     assert_eq!(problem, loaded);
@@ -159,8 +161,8 @@ fn a_problem_saved_and_loaded_solves_to_the_same_bits() {
 
 /// A block on three feet, thrown onto the ground sideways. With four, how they share the load is not determined, and
 /// with friction neither is the motion.
-fn block(map: LocalMap) -> Problem<Space> {
-    let mut problem = Problem::<Space>::default();
+fn block(map: LocalMap) -> ContactProblem<Space> {
+    let mut problem = ContactProblem::<Space>::default();
     let inertia = Matrix3::from_diagonal(&Vector3::new(0.3, 0.4, 0.5));
     let mass = Mass {
         inverse_mass: Vector3::repeat(0.5),
@@ -180,7 +182,7 @@ fn block(map: LocalMap) -> Problem<Space> {
 #[test]
 fn the_projection_and_the_exact_local_map_have_the_same_fixed_point() {
     let (mut projected, mut exact) = (block(LocalMap::Projection), block(LocalMap::Exact));
-    let settings = |local| Settings { local, ..strict() };
+    let settings = |local| SolverSettings { local, ..strict() };
     assert!(projected.solve(&settings(LocalMap::Projection)).converged);
     assert!(exact.solve(&settings(LocalMap::Exact)).converged);
     let (a, b) = (&projected.lines[1], &exact.lines[1]);
@@ -205,7 +207,7 @@ fn a_problem_with_infinite_bounds_survives_the_round_trip() {
         Vector3::zeros(),
         LocalMap::Projection,
     );
-    let loaded: Problem<Space> = serde_json::from_str(&serde_json::to_string(&problem).unwrap()).unwrap();
+    let loaded: ContactProblem<Space> = serde_json::from_str(&serde_json::to_string(&problem).unwrap()).unwrap();
     assert_eq!(problem, loaded);
     problem.solve(&strict());
     let line = &problem.lines[1];

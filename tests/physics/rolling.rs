@@ -3,10 +3,10 @@
 use crate::support::{Dice, GRAVITY, World, bytes, run};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::{Coulomb, Restitution};
-use nscdd::solver::Method;
+use nscdd::solver::SolverMethod;
 
 /// Acceleration of a ball on a slope of this tangent, m/s2.
-fn acceleration<X: Dim>(slope: f64, rolling: f64, method: Method) -> f64 {
+fn acceleration<X: Dim>(slope: f64, rolling: f64, method: SolverMethod) -> f64 {
     let mut world = World::<X>::new(1e-3).tilted(slope.atan()).law(Coulomb { friction: 0.8, rolling });
     world.plan.solver.method = method;
     world.floor();
@@ -19,7 +19,7 @@ fn acceleration<X: Dim>(slope: f64, rolling: f64, method: Method) -> f64 {
     body.velocity[0] / 0.5
 }
 
-fn rests_or_rolls<X: Dim>(method: Method) {
+fn rests_or_rolls<X: Dim>(method: SolverMethod) {
     for slope in [0.0, 0.05, 0.095] {
         let found = acceleration::<X>(slope, 0.1, method);
         assert!(found.abs() < 1e-10, "slope {slope}: it rolls with {found}");
@@ -34,7 +34,7 @@ fn rests_or_rolls<X: Dim>(method: Method) {
 
 #[test]
 fn a_ball_rests_below_its_rolling_coefficient_and_rolls_above_it_as_it_should() {
-    for method in [Method::Nlgs, Method::Accelerated] {
+    for method in [SolverMethod::Nlgs, SolverMethod::Accelerated] {
         rests_or_rolls::<Plane>(method);
         rests_or_rolls::<Space>(method);
     }

@@ -3,7 +3,7 @@
 
 use crate::support::{Dice, World, bytes, held};
 use nscdd::dim::{Dim, Plane, Space, Vector};
-use nscdd::domain::{Method, Scheme};
+use nscdd::domain::{InterfaceScheme, Partitioner};
 use nscdd::law::{Capillary, Mean, Orowan, StaticDynamic, Threshold, Viscoelastic};
 use nscdd::model::{Control, Signal};
 
@@ -69,16 +69,16 @@ fn result<X: Dim>(world: World<X>, threads: usize, steps: usize) -> (Vec<u8>, St
 }
 
 fn threads_agree<X: Dim>() {
-    use nscdd::solver::Method::{Accelerated, Jacobi, Nlgs};
+    use nscdd::solver::SolverMethod::{Accelerated, Jacobi, Nlgs};
     for (subdomains, scheme, method, solver) in [
-        (8, Scheme::RedBlack, Method::MultiJagged, Nlgs),
-        (8, Scheme::Glue, Method::MultiJagged, Nlgs),
-        (27, Scheme::RedBlack, Method::Bisection, Nlgs),
-        (6, Scheme::RedBlack, Method::Grid, Nlgs),
-        (8, Scheme::RedBlack, Method::MultiJagged, Accelerated),
-        (27, Scheme::Glue, Method::Bisection, Accelerated),
-        (8, Scheme::RedBlack, Method::MultiJagged, Jacobi),
-        (8, Scheme::Glue, Method::MultiJagged, Jacobi),
+        (8, InterfaceScheme::RedBlack, Partitioner::MultiJagged, Nlgs),
+        (8, InterfaceScheme::Glue, Partitioner::MultiJagged, Nlgs),
+        (27, InterfaceScheme::RedBlack, Partitioner::Bisection, Nlgs),
+        (6, InterfaceScheme::RedBlack, Partitioner::Grid, Nlgs),
+        (8, InterfaceScheme::RedBlack, Partitioner::MultiJagged, Accelerated),
+        (27, InterfaceScheme::Glue, Partitioner::Bisection, Accelerated),
+        (8, InterfaceScheme::RedBlack, Partitioner::MultiJagged, Jacobi),
+        (8, InterfaceScheme::Glue, Partitioner::MultiJagged, Jacobi),
     ] {
         let world = || {
             let mut world = mixed::<X>(subdomains).scheme(scheme);

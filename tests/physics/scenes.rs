@@ -7,8 +7,8 @@ use nscdd::cli::plan;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::scene::Scene;
 use nscdd::scene::setup::setup;
-use nscdd::simulation::Report;
 use nscdd::simulation::Simulation;
+use nscdd::simulation::StepReport;
 
 pub(crate) fn load<X: Dim>(name: &str, sets: &[&str]) -> Simulation<X> {
     let sets: Vec<String> = sets.iter().map(|s| s.to_string()).collect();
@@ -53,7 +53,7 @@ fn a_thousand_spheres_fall_into_a_box_without_deep_overlap_or_gain_of_energy() {
     let start = energy;
     let mut sweeps = 0;
     for _ in 0..500 {
-        let report: Report = simulation.step().unwrap();
+        let report: StepReport = simulation.step().unwrap();
         assert!(report.totals.max_penetration < 0.01, "step {}: {}", report.step, report.totals.max_penetration);
         let now = report.kinetic_energy + potential(&simulation);
         assert!(now <= energy + 1e-9 * start, "step {}: energy rose from {energy} to {now}", report.step);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::program::{nscdd, text};
 use nscdd::comm::SerialComm;
 use nscdd::output::checkpoint::{compare, facts};
-use nscdd::output::columns::{Values, VerifiedFile, read};
+use nscdd::output::columns::{ColumnValues, VerifiedFile, read};
 use nscdd::scene::Scene;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
@@ -307,8 +307,8 @@ fn a_scene_starts_from_the_bodies_another_run_has_left() {
     assert!(checked.contains("1000 bodies"), "{checked}");
     ends(0, OTHERS, &["run", path, "-q", "--out", &out, "--set", "time.end=0.001"]);
     let [before, after] = [&file, &format!("{out}/final.h5")].map(|path| read(Path::new(path)).unwrap());
-    let mass = |content: &nscdd::output::columns::Content| match &content.column("bodies", "mass").unwrap().values {
-        Values::Float(values) => values.iter().sum::<f64>(),
+    let mass = |content: &nscdd::output::columns::FileContent| match &content.column("bodies", "mass").unwrap().values {
+        ColumnValues::Float(values) => values.iter().sum::<f64>(),
         other => panic!("{other:?}"),
     };
     assert_eq!(mass(&before), mass(&after));

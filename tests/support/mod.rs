@@ -11,13 +11,13 @@ use nscdd::comm::{Comm, SerialComm};
 use nscdd::contactor::Radii;
 use nscdd::contactor::{Bounds, MassProperties, Polytope, Shape};
 use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
-use nscdd::domain::{Count, Scheme};
+use nscdd::domain::{InterfaceScheme, SubdomainCount};
 use nscdd::generate::{Deposit, Numbering, Target};
 use nscdd::integrator::Theta;
 use nscdd::law::{ContactLaw, Coulomb, LawTable, LinkLaw, Pin};
 use nscdd::model::{Cell, Control, Link, Links, Material, Membrane, Model, Motion, Signal};
-use nscdd::simulation::Report;
-use nscdd::simulation::{Plan, Simulation};
+use nscdd::simulation::StepReport;
+use nscdd::simulation::{Simulation, SimulationSettings};
 
 pub const DENSITY: f64 = 1000.0;
 pub const GRAVITY: f64 = 9.81;
@@ -32,15 +32,15 @@ pub struct World<X: Dim> {
     pub links: Vec<Link<X>>,
     pub cell: Option<Cell<X>>,
     pub membranes: Vec<Membrane<X>>,
-    pub plan: Plan,
+    pub plan: SimulationSettings,
 }
 
 impl<X: Dim> World<X> {
     /// Gravity down the last axis, friction 0.5, exact to 1e-12, one subdomain.
     pub fn new(h: f64) -> Self {
-        let mut solver = nscdd::solver::Settings { tolerance: 1e-12, velocity_error: 1e-5, ..Default::default() };
+        let mut solver = nscdd::solver::SolverSettings { tolerance: 1e-12, velocity_error: 1e-5, ..Default::default() };
         solver.max_sweeps = 20_000;
-        let domain = nscdd::domain::Settings { subdomains: Count::Given(1), ..Default::default() };
+        let domain = nscdd::domain::DomainSettings { subdomains: SubdomainCount::Given(1), ..Default::default() };
         Self {
             states: Vec::new(),
             shapes: vec![Shape::Ball, Shape::HalfSpace],
@@ -50,7 +50,7 @@ impl<X: Dim> World<X> {
             links: Vec::new(),
             cell: None,
             membranes: Vec::new(),
-            plan: Plan {
+            plan: SimulationSettings {
                 integrator: Theta { h, theta: 0.5, gyroscopic: Gyroscopic::Implicit },
                 domain,
                 solver,
@@ -60,11 +60,11 @@ impl<X: Dim> World<X> {
     }
 
     pub fn subdomains(mut self, count: u32) -> Self {
-        self.plan.domain.subdomains = Count::Given(count);
+        self.plan.domain.subdomains = SubdomainCount::Given(count);
         self
     }
 
-    pub fn scheme(mut self, scheme: Scheme) -> Self {
+    pub fn scheme(mut self, scheme: InterfaceScheme) -> Self {
         self.plan.domain.interface = scheme;
         self
     }
@@ -217,7 +217,7 @@ impl<X: Dim> World<X> {
 }
 
 /// Steps until time `end`; every report.
-pub fn run<X: Dim>(simulation: &mut Simulation<X>, end: f64) -> Vec<Report> {
+pub fn run<X: Dim>(simulation: &mut Simulation<X>, end: f64) -> Vec<StepReport> {
     let steps = (end / simulation.step_length()).round() as usize;
     (0..steps).map(|_| simulation.step().unwrap()).collect()
 }

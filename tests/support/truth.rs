@@ -11,7 +11,7 @@ use nscdd::dim::{Dim, Plane, Space};
 use nscdd::scene::Scene;
 use nscdd::scene::setup::setup;
 use nscdd::simulation::Simulation;
-use nscdd::solver::{Certificate, Method, Problem, Settings, Twist};
+use nscdd::solver::{Certificate, ContactProblem, SolverMethod, SolverSettings, Velocity};
 
 /// A kind of scene, with the steps that are looked at: `every` so many up to `last`.
 pub struct Kind {
@@ -60,23 +60,23 @@ fn steps<X: Dim>(kind: &Kind, scene: &Scene) -> Vec<Tried> {
 }
 
 /// The relative error of the velocities of a problem that has been solved, in the kinetic norm.
-pub fn true_error<X: Dim>(solved: &Problem<X>) -> Option<f64> {
-    let found: Vec<Twist<X>> = solved.lines.iter().map(|line| line.twist()).collect();
+pub fn true_error<X: Dim>(solved: &ContactProblem<X>) -> Option<f64> {
+    let found: Vec<Velocity<X>> = solved.lines.iter().map(|line| line.twist()).collect();
     let mut twice = solved.clone();
     twice.apply_impulses();
     let mut exact = solved.clone();
     for (place, (found, twice)) in found.iter().zip(twice.lines.iter()).enumerate() {
         let velocity = found.velocity + found.velocity - twice.velocity;
         let spin = found.spin + found.spin - twice.spin;
-        exact.lines[place].set_twist(&Twist { velocity, spin });
+        exact.lines[place].set_twist(&Velocity { velocity, spin });
     }
-    let free: Vec<Twist<X>> = exact.lines.iter().map(|line| line.twist()).collect();
-    let settings = Settings { tolerance: 1e-10, max_sweeps: 20_000, ..Settings::default() };
+    let free: Vec<Velocity<X>> = exact.lines.iter().map(|line| line.twist()).collect();
+    let settings = SolverSettings { tolerance: 1e-10, max_sweeps: 20_000, ..SolverSettings::default() };
     let is_solved = match exact.solve_accurately(&settings) {
         Ok(certificate) => certificate.converged,
         Err(_) => {
-            let onward = Settings {
-                method: Method::Nlgs,
+            let onward = SolverSettings {
+                method: SolverMethod::Nlgs,
                 tolerance: 1e-9,
                 velocity_error: 0.0,
                 max_sweeps: 200_000,

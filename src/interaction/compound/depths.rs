@@ -6,9 +6,9 @@
 //! goes far deeper than its ends do leads out through inner parts: it is replaced by the nearest way out of the
 //! deeper end.
 
-use crate::contactor::{Face, Placed, Shape};
+use crate::contactor::{Face, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::interaction::narrow_phase::Touch;
+use crate::interaction::narrow_phase::ContactPoint;
 
 /// An end is on the outline if that lies no further from it, over the overlap.
 const ON: f64 = 0.02;
@@ -24,13 +24,13 @@ const SHALLOW: f64 = 1e-5;
 
 /// Two bodies, at least one of them of several parts.
 pub(super) struct Outlines<'a, X: Dim> {
-    pub(super) bodies: [&'a Placed<'a, X>; 2],
+    pub(super) bodies: [&'a PosedShape<'a, X>; 2],
     /// Overlaps up to here are left as they are, m; infinite where all are.
     pub(super) shallow: f64,
 }
 
 impl<'a, X: Dim> Outlines<'a, X> {
-    pub(super) fn new(bodies: [&'a Placed<'a, X>; 2]) -> Self {
+    pub(super) fn new(bodies: [&'a PosedShape<'a, X>; 2]) -> Self {
         let reach = bodies[0].reach().min(bodies[1].reach());
         // What has no inside, or no bounds, cannot be cut into parts: overlaps with it are right.
         let shallow = if bodies.iter().all(|body| has_inside(body.shape)) { SHALLOW * reach } else { f64::INFINITY };
@@ -38,13 +38,13 @@ impl<'a, X: Dim> Outlines<'a, X> {
     }
 
     /// What the outlines have of the contact point `touch` of two `parts`.
-    pub(super) fn judge(&self, touch: Touch<X>, parts: [&Placed<'_, X>; 2]) -> Option<Touch<X>> {
+    pub(super) fn judge(&self, touch: ContactPoint<X>, parts: [&PosedShape<'_, X>; 2]) -> Option<ContactPoint<X>> {
         let overlap = -touch.gap;
         if overlap <= self.shallow {
             return Some(touch);
         }
         let margin = ON * overlap;
-        let mut deepest: Option<Touch<X>> = None;
+        let mut deepest: Option<ContactPoint<X>> = None;
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
             let (own, other) = (self.bodies[side], self.bodies[1 - side]);
             let outward = touch.normal * sign;
@@ -59,7 +59,7 @@ impl<'a, X: Dim> Outlines<'a, X> {
             }
             if exit.depth > self.shallow && deepest.is_none_or(|known| -known.gap < exit.depth) {
                 let (normal, point) = (exit.normal * -sign, end + exit.normal * (0.5 * exit.depth));
-                deepest = Some(Touch { normal, point, gap: -exit.depth, ..touch });
+                deepest = Some(ContactPoint { normal, point, gap: -exit.depth, ..touch });
             }
         }
         deepest
@@ -68,7 +68,7 @@ impl<'a, X: Dim> Outlines<'a, X> {
 
 /// Do the two parts come apart by less than `overlap` along the normal of a face, covered ones included? Where one is round,
 /// this is not known.
-fn has_shorter_face<X: Dim>(parts: [&Placed<'_, X>; 2], overlap: f64) -> bool {
+fn has_shorter_face<X: Dim>(parts: [&PosedShape<'_, X>; 2], overlap: f64) -> bool {
     let least = (1.0 - SHORTER) * overlap;
     [(0, 1), (1, 0)].into_iter().any(|(own, other)| {
         let (own, other) = (parts[own], parts[other]);

@@ -6,9 +6,9 @@
 
 use super::depths::Outlines;
 use super::parts;
-use crate::contactor::{Placed, Polytope, Shape};
+use crate::contactor::{Polytope, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::interaction::narrow_phase::Touch;
+use crate::interaction::narrow_phase::ContactPoint;
 
 /// A contact point holds another if its overlap has this share of the depth of the other...
 const HELD: f64 = 0.4;
@@ -34,7 +34,7 @@ impl<X: Dim> Overlaps<X> {
         Self { known: [(X::Vector::zero(), X::Vector::zero(), 0.0); FEW], count: 0 }
     }
 
-    pub(super) fn add(&mut self, touch: &Touch<X>) {
+    pub(super) fn add(&mut self, touch: &ContactPoint<X>) {
         if touch.gap < 0.0 && self.count < FEW {
             self.known[self.count] = (touch.point, touch.normal, -touch.gap);
             self.count += 1;
@@ -52,7 +52,7 @@ impl<X: Dim> Overlaps<X> {
 
 impl<X: Dim> Outlines<'_, X> {
     /// Emits the corners and edges of each body inside the other that are not among the `overlaps`.
-    pub(super) fn inside(&self, overlaps: &mut Overlaps<X>, emit: &mut dyn FnMut(Touch<X>)) {
+    pub(super) fn inside(&self, overlaps: &mut Overlaps<X>, emit: &mut dyn FnMut(ContactPoint<X>)) {
         if self.shallow == f64::INFINITY {
             return;
         }
@@ -79,7 +79,10 @@ impl<X: Dim> Outlines<'_, X> {
                                 _ => (INSIDE << 15 | name, [holder, number]),
                             };
                             overlaps.add(&touch);
-                            emit(Touch { feature: 3 << 30 | name | (i as u64) << 32 | (j as u64) << 48, ..touch });
+                            emit(ContactPoint {
+                                feature: 3 << 30 | name | (i as u64) << 32 | (j as u64) << 48,
+                                ..touch
+                            });
                         }
                     };
                     self.corners_in(&part, &block.polytope, &around, across, &mut put);
@@ -91,9 +94,9 @@ impl<X: Dim> Outlines<'_, X> {
 
     fn corners_in(
         &self,
-        part: &Placed<'_, X>,
+        part: &PosedShape<'_, X>,
         polytope: &Polytope<X>,
-        around: &Placed<'_, X>,
+        around: &PosedShape<'_, X>,
         across: f64,
         put: &mut impl FnMut(X::Vector, u64),
     ) {
@@ -108,9 +111,9 @@ impl<X: Dim> Outlines<'_, X> {
     /// Edges with both ends outside.
     fn edges_in(
         &self,
-        part: &Placed<'_, X>,
+        part: &PosedShape<'_, X>,
         polytope: &Polytope<X>,
-        around: &Placed<'_, X>,
+        around: &PosedShape<'_, X>,
         across: f64,
         put: &mut impl FnMut(X::Vector, u64),
     ) {
@@ -149,7 +152,7 @@ impl<X: Dim> Outlines<'_, X> {
 
     /// The contact point that leads the point `at` of part `number` of body `side` out of the other; none if it is not
     /// on the outline there.
-    fn way_out(&self, side: usize, number: usize, at: X::Vector) -> Option<Touch<X>> {
+    fn way_out(&self, side: usize, number: usize, at: X::Vector) -> Option<ContactPoint<X>> {
         let (own, other) = (self.bodies[side], self.bodies[1 - side]);
         if !own.is_surface(number, at) {
             return None;
@@ -157,6 +160,11 @@ impl<X: Dim> Outlines<'_, X> {
         let exit = other.exit(at, f64::INFINITY).filter(|exit| exit.depth > self.shallow)?;
         let normal = if side == 0 { -exit.normal } else { exit.normal };
         let is_extreme = own.is_extreme(number, at, -exit.normal);
-        is_extreme.then(|| Touch { feature: 0, normal, point: at + exit.normal * (0.5 * exit.depth), gap: -exit.depth })
+        is_extreme.then(|| ContactPoint {
+            feature: 0,
+            normal,
+            point: at + exit.normal * (0.5 * exit.depth),
+            gap: -exit.depth,
+        })
     }
 }

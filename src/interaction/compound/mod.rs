@@ -7,14 +7,19 @@
 mod depths;
 mod inside;
 
-use super::narrow_phase::{self, Touch};
-use crate::contactor::{Placed, Shape};
+use super::narrow_phase::{self, ContactPoint};
+use crate::contactor::{PosedShape, Shape};
 use crate::dim::{Dim, Vector};
 use depths::Outlines;
 use inside::Overlaps;
 
 /// Calls `emit` for each contact point of `a` and `b`, at least one of them a compound.
-pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, emit: &mut dyn FnMut(Touch<X>)) {
+pub(super) fn touches<X: Dim>(
+    a: &PosedShape<'_, X>,
+    b: &PosedShape<'_, X>,
+    alert: f64,
+    emit: &mut dyn FnMut(ContactPoint<X>),
+) {
     // Parts of the first that can reach the second at all.
     let whole = b.position;
     let reach = b.shape.reach() * b.size + alert;
@@ -35,9 +40,9 @@ pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, 
                 let [on_a, on_b] = [point - half, point + half];
                 let is_whole = is_outside(a, i, on_a, touch.normal, (on_b, &part_b))
                     && is_outside(b, j, on_b, -touch.normal, (on_a, &part_a));
-                if is_whole && let Some(touch) = outlines.judge(Touch { point, ..touch }, [&part_a, &part_b]) {
+                if is_whole && let Some(touch) = outlines.judge(ContactPoint { point, ..touch }, [&part_a, &part_b]) {
                     overlaps.add(&touch);
-                    emit(Touch { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, ..touch });
+                    emit(ContactPoint { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, ..touch });
                 }
             });
         }
@@ -46,7 +51,7 @@ pub(super) fn touches<X: Dim>(a: &Placed<'_, X>, b: &Placed<'_, X>, alert: f64, 
 }
 
 /// The point of a contact of two parts half-way between their surfaces, where only two balls do not have it.
-fn half_way<X: Dim>(touch: &Touch<X>, a: &Placed<'_, X>, b: &Placed<'_, X>) -> X::Vector {
+fn half_way<X: Dim>(touch: &ContactPoint<X>, a: &PosedShape<'_, X>, b: &PosedShape<'_, X>) -> X::Vector {
     match (a.shape, b.shape) {
         (Shape::Ball, Shape::Ball) => a.position + touch.normal * (a.size + 0.5 * touch.gap),
         _ => touch.point,
@@ -54,7 +59,7 @@ fn half_way<X: Dim>(touch: &Touch<X>, a: &Placed<'_, X>, b: &Placed<'_, X>) -> X
 }
 
 /// The parts of a body with their numbers; a simple shape is its only part.
-fn parts<'a, X: Dim>(placed: &Placed<'a, X>) -> impl Iterator<Item = (usize, Placed<'a, X>)> {
+fn parts<'a, X: Dim>(placed: &PosedShape<'a, X>) -> impl Iterator<Item = (usize, PosedShape<'a, X>)> {
     let (compound, whole) = match placed.shape {
         Shape::Compound(compound) => (Some(compound), None),
         _ => (None, Some(*placed)),
@@ -65,11 +70,11 @@ fn parts<'a, X: Dim>(placed: &Placed<'a, X>) -> impl Iterator<Item = (usize, Pla
 }
 
 fn is_outside<X: Dim>(
-    body: &Placed<'_, X>,
+    body: &PosedShape<'_, X>,
     part: usize,
     point: X::Vector,
     n: X::Vector,
-    from: (X::Vector, &Placed<'_, X>),
+    from: (X::Vector, &PosedShape<'_, X>),
 ) -> bool {
     match body.shape {
         Shape::Compound(compound) => compound.is_outside(body, part, point, n, from),

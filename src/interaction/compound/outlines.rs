@@ -7,7 +7,7 @@
 use super::*;
 use crate::contactor::{Compound, Part, Polytope, convex_parts};
 use crate::dim::{Angle, Orientation, Plane};
-use crate::interaction::polytope::oracle::Dice;
+use crate::interaction::polytope::oracle::TestRandom;
 use nalgebra::Vector2;
 
 type V = Vector2<f64>;
@@ -35,7 +35,7 @@ impl Grain {
     }
 
     /// Every second corner at `inner` of the radius, or all at random.
-    fn any(dice: &mut Dice) -> Self {
+    fn any(dice: &mut TestRandom) -> Self {
         let count = 2 * (3 + (dice.roll() * 5.0) as usize);
         let (inner, wild) = (0.25 + 0.5 * dice.roll(), dice.roll() < 0.5);
         let corner = |k: usize| {
@@ -51,7 +51,7 @@ impl Grain {
 struct Outline(Vec<V>);
 
 impl Outline {
-    fn of(grain: &Grain, placed: &Placed<Plane>) -> Self {
+    fn of(grain: &Grain, placed: &PosedShape<Plane>) -> Self {
         Self(grain.outline.iter().map(|v| placed.position + placed.orientation.rotate(*v)).collect())
     }
 
@@ -111,7 +111,7 @@ fn depth(a: &Outline, b: &Outline) -> Option<f64> {
 
 struct Case<'a> {
     number: usize,
-    touches: Vec<Touch<Plane>>,
+    touches: Vec<ContactPoint<Plane>>,
     outlines: [&'a Outline; 2],
     depth: f64,
 }
@@ -145,19 +145,19 @@ fn way_out(a: &Outline, b: &Outline) -> f64 {
 }
 
 /// Shallow cases, with `check` called for each.
-fn cases(seed: u64, count: usize, mut check: impl FnMut(&Case, &mut Dice)) {
-    let mut dice = Dice(seed);
+fn cases(seed: u64, count: usize, mut check: impl FnMut(&Case, &mut TestRandom)) {
+    let mut dice = TestRandom(seed);
     let mut number = 0;
     while number < count {
         let grains = [Grain::any(&mut dice), Grain::any(&mut dice)];
         for _ in 0..200 {
-            let a = Placed {
+            let a = PosedShape {
                 shape: &grains[0].shape,
                 size: 1.0,
                 position: V::zeros(),
                 orientation: Angle(7.0 * dice.roll()),
             };
-            let mut b = Placed { shape: &grains[1].shape, orientation: Angle(7.0 * dice.roll()), ..a };
+            let mut b = PosedShape { shape: &grains[1].shape, orientation: Angle(7.0 * dice.roll()), ..a };
             let first = Outline::of(&grains[0], &a);
             let corner = Outline::of(&grains[1], &b).0[(dice.roll() * grains[1].outline.len() as f64) as usize];
             let from = (dice.roll() * first.0.len() as f64) as usize;
@@ -199,8 +199,9 @@ fn every_corner_inside_another_outline_is_held() {
                     continue;
                 }
                 let deep = other.away(*v);
-                let near =
-                    |t: &Touch<Plane>| (t.point - v).norm() <= 8.0 * case.depth - t.gap + 1e-6 && t.gap <= -0.4 * deep;
+                let near = |t: &ContactPoint<Plane>| {
+                    (t.point - v).norm() <= 8.0 * case.depth - t.gap + 1e-6 && t.gap <= -0.4 * deep
+                };
                 assert!(case.touches.iter().any(near), "{v:?} at {deep:e}: {}", case.text());
             }
         }

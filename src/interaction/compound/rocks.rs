@@ -10,7 +10,7 @@ use super::*;
 use crate::contactor::mesh::Mesh;
 use crate::contactor::{Compound, Part};
 use crate::dim::{Orientation, Quaternion, Space};
-use crate::interaction::polytope::oracle::Dice;
+use crate::interaction::polytope::oracle::TestRandom;
 use crate::interaction::polytope::{self, Solid};
 use nalgebra::Vector3;
 
@@ -27,7 +27,7 @@ struct Rock {
 
 impl Rock {
     /// A ball whose radius undulates, `depth` of it at most up or down in each of six waves.
-    fn any(dice: &mut Dice, depth: f64) -> Self {
+    fn any(dice: &mut TestRandom, depth: f64) -> Self {
         let waves: Vec<(V, f64)> =
             (0..6).map(|_| (dice.direction::<Space>() * (2.0 + 3.0 * dice.roll()), 7.0 * dice.roll())).collect();
         let radius = |p: &V| 1.0 + depth * waves.iter().map(|(k, phase)| (k.dot(p) + phase).sin()).sum::<f64>();
@@ -49,7 +49,7 @@ impl Rock {
         Self { shape: Shape::Compound(Box::new(compound)), alone }
     }
 
-    fn solids<'a>(&'a self, placed: &Placed<'_, Space>) -> Vec<Solid<'a, Space>> {
+    fn solids<'a>(&'a self, placed: &PosedShape<'_, Space>) -> Vec<Solid<'a, Space>> {
         let solid = |part: &'a Part<Space>| {
             let at = part.placed(placed);
             let Shape::Polytope(block) = &part.shape else { unreachable!() };
@@ -119,21 +119,21 @@ fn apart(a: &[Solid<Space>], b: &[Solid<Space>], by: V) -> f64 {
 /// Two rocks, the second pushed `pushed` into the first, from where they touch.
 struct Case<'a> {
     pushed: f64,
-    placed: [Placed<'a, Space>; 2],
-    touches: Vec<Touch<Space>>,
+    placed: [PosedShape<'a, Space>; 2],
+    touches: Vec<ContactPoint<Space>>,
 }
 
 const ALERT: f64 = 0.02;
 
-fn cases(seed: u64, count: usize, mut check: impl FnMut(&Case, &mut Dice)) {
-    let mut dice = Dice(seed);
+fn cases(seed: u64, count: usize, mut check: impl FnMut(&Case, &mut TestRandom)) {
+    let mut dice = TestRandom(seed);
     let all: Vec<Rock> = (0..12).map(|k| Rock::any(&mut dice, [0.05, 0.1, 0.15][k % 3])).collect();
     for _ in 0..count / 20 {
         let rocks = [0, 1].map(|_| &all[(dice.roll() * 12.0) as usize]);
         for _ in 0..20 {
             let mut turn = || Quaternion::identity().turned(dice.direction::<Space>() * (3.0 * dice.roll()));
-            let a = Placed { shape: &rocks[0].shape, size: 1.0, position: V::zeros(), orientation: turn() };
-            let mut b = Placed { shape: &rocks[1].shape, size: 1.0, position: V::zeros(), orientation: turn() };
+            let a = PosedShape { shape: &rocks[0].shape, size: 1.0, position: V::zeros(), orientation: turn() };
+            let mut b = PosedShape { shape: &rocks[1].shape, size: 1.0, position: V::zeros(), orientation: turn() };
             let way = dice.direction::<Space>();
             let (first, second) = (rocks[0].solids(&a), rocks[1].solids(&b));
             // From outside to where they touch.
@@ -208,7 +208,7 @@ fn bricks(half: V, cut: usize) -> Shape<Space> {
 
 #[test]
 fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
-    let mut dice = Dice(5);
+    let mut dice = TestRandom(5);
     let half = V::new(0.5, 0.7, 0.9);
     let whole = Shape::<Space>::cuboid(half).unwrap();
     let Shape::Polytope(block) = &whole else { unreachable!() };
@@ -238,14 +238,14 @@ fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
                 at -= apart(at).max(0.0);
             }
             let pushed = 10f64.powf(-4.0 + 2.5 * dice.roll());
-            let a = Placed { shape: &shape, size: 1.0, position: V::zeros(), orientation: turns[0] };
-            let b = Placed { position: aside + way * (at - pushed), orientation: turns[1], ..a };
-            let deepest = |a: &Placed<'_, Space>, b: &Placed<'_, Space>| {
+            let a = PosedShape { shape: &shape, size: 1.0, position: V::zeros(), orientation: turns[0] };
+            let b = PosedShape { position: aside + way * (at - pushed), orientation: turns[1], ..a };
+            let deepest = |a: &PosedShape<'_, Space>, b: &PosedShape<'_, Space>| {
                 let mut deepest = 0.0f64;
                 narrow_phase::touches(a, b, ALERT, |t| deepest = deepest.max(-t.gap));
                 deepest
             };
-            let deep = deepest(&Placed { shape: &whole, ..a }, &Placed { shape: &whole, ..b });
+            let deep = deepest(&PosedShape { shape: &whole, ..a }, &PosedShape { shape: &whole, ..b });
             let deepest = deepest(&a, &b);
             // An edge on an edge may be held by the sides of the ridge.
             let least = if number % 4 == 0 { 1.0 - 1e-6 } else { 0.4 };
@@ -256,7 +256,7 @@ fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
 
 #[test]
 fn the_radius_of_a_body_does_not_depend_on_its_thinnest_part() {
-    let mut dice = Dice(7);
+    let mut dice = TestRandom(7);
     for _ in 0..4 {
         let Rock { shape, .. } = Rock::any(&mut dice, 0.1);
         let (radius, thinnest) = (shape.radius().unwrap(), shape.characteristic().unwrap());

@@ -25,7 +25,7 @@ fn star(inner: f64) -> Shape<Plane> {
     Shape::Compound(Box::new(Compound::new("polygon", parts)))
 }
 
-fn all(a: &Placed<Plane>, b: &Placed<Plane>, alert: f64) -> Vec<Touch<Plane>> {
+fn all(a: &PosedShape<Plane>, b: &PosedShape<Plane>, alert: f64) -> Vec<ContactPoint<Plane>> {
     let mut found = Vec::new();
     narrow_phase::touches(a, b, alert, |t| found.push(t));
     found
@@ -34,7 +34,7 @@ fn all(a: &Placed<Plane>, b: &Placed<Plane>, alert: f64) -> Vec<Touch<Plane>> {
 #[test]
 fn a_corner_in_the_notch_of_a_star_is_held_by_both_flanks_and_nothing_else() {
     let star = star(0.4);
-    let body = Placed { shape: &star, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
+    let body = PosedShape { shape: &star, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
     let (wedge, mass) = Polytope::<Plane>::convex(&[[0.0, 0.0], [1.0, 0.2], [1.0, -0.2]].map(Vector2::from)).unwrap();
     let tip = mass.centre;
     let wedge = Shape::block("polygon", wedge, mass);
@@ -44,7 +44,7 @@ fn a_corner_in_the_notch_of_a_star_is_held_by_both_flanks_and_nothing_else() {
     for depth in [1e-3, 1e-6, 0.0, -1e-6, -1e-3] {
         let position = notch + nalgebra::Rotation2::new(std::f64::consts::PI / 5.0) * (tip + Vector2::x() * -depth);
         let turned = Angle(std::f64::consts::PI / 5.0);
-        let other = Placed { shape: &wedge, size: 1.0, position, orientation: turned };
+        let other = PosedShape { shape: &wedge, size: 1.0, position, orientation: turned };
         let found = all(&body, &other, 2e-3);
         // Sines of the angle between flank and notch direction.
         let flank = (Vector2::new(1.0, 0.0) - notch).normalize();
@@ -73,7 +73,7 @@ fn a_corner_sliding_over_a_seam_feels_the_flat_face_only() {
         }
     };
     let table = Shape::Compound(Box::new(Compound::new("compound", vec![square(-1.0), square(0.0)])));
-    let body = Placed { shape: &table, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
+    let body = PosedShape { shape: &table, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
     let (wedge, mass) = Polytope::<Plane>::convex(&[[0.0, 0.0], [0.5, 1.0], [-0.5, 1.0]].map(Vector2::from)).unwrap();
     let tip = mass.centre;
     let wedge = Shape::block("polygon", wedge, mass);
@@ -81,7 +81,7 @@ fn a_corner_sliding_over_a_seam_feels_the_flat_face_only() {
         for gap in [1e-3, 1e-7, 0.0, -1e-5, -1e-3] {
             let x = 1e-4 * f64::from(k) + 1e-6;
             let position = Vector2::new(x, 0.5 + gap) + tip;
-            let found = all(&body, &Placed { shape: &wedge, size: 1.0, position, orientation: Angle(0.0) }, 5e-3);
+            let found = all(&body, &PosedShape { shape: &wedge, size: 1.0, position, orientation: Angle(0.0) }, 5e-3);
             let flat = found.iter().filter(|t| (t.normal - Vector2::y()).norm() < 1e-9).count();
             assert!(flat >= 1 && flat == found.len(), "at {x}, {gap}: {found:?}");
             // The flanks of the wedge rise from its tip.
@@ -95,7 +95,7 @@ fn a_corner_sliding_over_a_seam_feels_the_flat_face_only() {
 fn a_tip_anywhere_in_a_notch_is_held_by_every_flank_it_is_near_to() {
     for inner in [0.3, 0.4, 0.5, 0.6] {
         let star = star(inner);
-        let body = Placed { shape: &star, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
+        let body = PosedShape { shape: &star, size: 1.0, position: Vector2::zeros(), orientation: Angle(0.0) };
         let (wedge, mass) =
             Polytope::<Plane>::convex(&[[0.0, 0.0], [1.0, 0.2], [1.0, -0.2]].map(Vector2::from)).unwrap();
         let centre = mass.centre;
@@ -120,7 +120,7 @@ fn a_tip_anywhere_in_a_notch_is_held_by_every_flank_it_is_near_to() {
                 for tilt in [-0.35, -0.2, 0.0, 0.2, 0.35] {
                     let turn = std::f64::consts::PI / 5.0 + tilt;
                     let position = notch + tip + nalgebra::Rotation2::new(turn) * centre;
-                    let other = Placed { shape: &wedge, size: 1.0, position, orientation: Angle(turn) };
+                    let other = PosedShape { shape: &wedge, size: 1.0, position, orientation: Angle(turn) };
                     let found = all(&body, &other, 5e-3);
                     for (k, (along, out)) in flanks.iter().enumerate() {
                         let expected = along.dot(&tip) > 1e-6 || (gaps[0] < 0.0 && gaps[1] < 0.0);

@@ -4,16 +4,16 @@
 //! In: a pair that knows its extreme points, its flat parts and its axes in stages, cheap ones first. Out: the axis of
 //! largest separation, and the contact points of flat parts.
 
-use super::near::{CLOSE, ENOUGH, Near, near};
+use super::near::{CLOSE, ENOUGH, NearPoints, near};
 use super::{Axis, Choice};
 use crate::dim::Dim;
 use crate::interaction::manifold::{Manifold, meet};
-use crate::interaction::narrow_phase::Touch;
+use crate::interaction::narrow_phase::ContactPoint;
 use crate::interaction::patch::Patch;
 
 /// Where a pair is; its own points are from the point half-way between the centres.
 #[derive(Clone, Copy)]
-pub(super) struct Frame<X: Dim> {
+pub(super) struct PairFrame<X: Dim> {
     /// From the centre of the first to that of the second.
     pub(super) between: X::Vector,
     /// Half-way, in the world.
@@ -28,7 +28,7 @@ pub(super) trait PairGeometry<X: Dim> {
     const STAGES: usize;
 
     /// Where the pair is.
-    fn frame(&self) -> Frame<X>;
+    fn frame(&self) -> PairFrame<X>;
 
     /// The points of the first farthest along the unit vector `n`, and of the second farthest against it.
     fn extreme(&self, n: X::Vector) -> [X::Vector; 2];
@@ -40,12 +40,12 @@ pub(super) trait PairGeometry<X: Dim> {
     fn patches(&self, normal: X::Vector) -> [Patch<'_, X>; 2];
 
     /// Offers the axes of a stage that `near` does not rule out; the first stage is that of flat parts.
-    fn offer(&self, stage: usize, near: &Near<X>, choice: &mut Choice<X>);
+    fn offer(&self, stage: usize, near: &NearPoints<X>, choice: &mut Choice<X>);
 
     /// The axis of largest separation, or any one wider than `limit`. Flat parts are taken unless another axis is wider
     /// by more than `relative` of its separation. The second axis is that of [`Choice::decide`].
     fn widest(&self, limit: f64, relative: f64) -> (Axis<X>, Option<Axis<X>>) {
-        let Frame { between, scale, .. } = self.frame();
+        let PairFrame { between, scale, .. } = self.frame();
         let near_within = |enough: f64| near::<X>(between, scale, limit, enough, |n| self.extreme(n));
         let near = near_within(ENOUGH);
         let holds = |axis: &Axis<X>, margin: f64| self.holds(axis, margin);
@@ -72,9 +72,9 @@ pub(super) trait PairGeometry<X: Dim> {
         &self,
         (axis, spare): (Axis<X>, Option<Axis<X>>),
         alert: f64,
-        emit: &mut impl FnMut(Touch<X>),
+        emit: &mut impl FnMut(ContactPoint<X>),
     ) -> (Axis<X>, usize, f64) {
-        let Frame { middle, scale, .. } = self.frame();
+        let PairFrame { middle, scale, .. } = self.frame();
         let mut along = |normal: X::Vector| {
             let [first, second] = self.patches(normal);
             meet(&Manifold { normal, limit: alert, scale, middle, flipped: false }, &first, &second, emit)

@@ -6,8 +6,8 @@
 
 use super::Cylinder;
 use crate::dim::{Dim, Vector};
-use crate::interaction::narrow_phase::Touch;
-use crate::interaction::patch::Name;
+use crate::interaction::narrow_phase::ContactPoint;
+use crate::interaction::patch::PointName;
 
 /// The inside of a drum without ends.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ pub struct Hollow<X: Dim> {
 
 /// Calls `emit` for each point of the rims of `a` locally closest to the wall with a gap of at most `alert`. The normal
 /// points out of the drum's axis, into the wall.
-pub fn touches_hollow<X: Dim>(a: &Cylinder<X>, drum: &Hollow<X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+pub fn touches_hollow<X: Dim>(a: &Cylinder<X>, drum: &Hollow<X>, alert: f64, mut emit: impl FnMut(ContactPoint<X>)) {
     let from = a.position - drum.point;
     let off = from - drum.axis * from.dot(&drum.axis);
     if drum.radius - (off.norm() + a.reach()) > alert {
@@ -43,8 +43,8 @@ pub fn touches_hollow<X: Dim>(a: &Cylinder<X>, drum: &Hollow<X>, alert: f64, mut
             if gap <= alert && far > 0.0 {
                 let normal = arm * (1.0 / far);
                 let which = u32::from(other.is_some() && radial.dot(&aside) > 0.0);
-                let feature = if other.is_some() { Name::Crossing(cap, which) } else { Name::Lowest(cap) };
-                let touch = Touch {
+                let feature = if other.is_some() { PointName::Crossing(cap, which) } else { PointName::Lowest(cap) };
+                let touch = ContactPoint {
                     feature: feature.number(false),
                     normal,
                     gap,

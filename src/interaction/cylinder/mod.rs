@@ -29,8 +29,8 @@ mod with_cylinder;
 mod with_polytope;
 
 use super::manifold::MISSED;
-use super::narrow_phase::Touch;
-use super::patch::{CROSSED, Disk, Line, Name, PARALLEL, Patch, SPOKES};
+use super::narrow_phase::ContactPoint;
+use super::patch::{CROSSED, DiskPatch, LinePatch, PARALLEL, Patch, PointName, SPOKES};
 use crate::dim::{Dim, Orientation, Vector};
 use rim::Rim;
 
@@ -111,9 +111,9 @@ impl<X: Dim> Cylinder<X> {
         self.half_length.hypot(self.radius)
     }
 
-    fn disk(&self, side: f64) -> Disk<X> {
+    fn disk(&self, side: f64) -> DiskPatch<X> {
         let spoke = self.orientation.rotate(X::Vector::axis(0));
-        Disk {
+        DiskPatch {
             centre: self.cap(side),
             outward: self.axis * side,
             radius: self.radius,
@@ -129,7 +129,12 @@ impl<X: Dim> Cylinder<X> {
             Patch::Disk(self.disk(1f64.copysign(square)))
         } else if square.abs() <= CROSSED {
             let ends = [self.cap(-1.0), self.cap(1.0)];
-            Patch::Line(Line { ends, names: [Name::Lowest(0), Name::Lowest(1)], radius: self.radius, round: false })
+            Patch::Line(LinePatch {
+                ends,
+                names: [PointName::Lowest(0), PointName::Lowest(1)],
+                radius: self.radius,
+                round: false,
+            })
         } else {
             Patch::Point
         }
@@ -186,7 +191,7 @@ pub fn touches_half_space<X: Dim>(
     point: X::Vector,
     outward: X::Vector,
     alert: f64,
-    mut emit: impl FnMut(Touch<X>),
+    mut emit: impl FnMut(ContactPoint<X>),
 ) {
     let origin = a.position;
     let height = outward.dot(&(origin - point));
@@ -194,12 +199,12 @@ pub fn touches_half_space<X: Dim>(
         return;
     }
     let local = Cylinder { position: X::Vector::zero(), ..*a };
-    let mut put = |low: X::Vector, name: Name| {
+    let mut put = |low: X::Vector, name: PointName| {
         let gap = height + outward.dot(&low);
         let is_near = gap <= alert;
         if is_near {
             let point = origin + (low - outward * (0.5 * gap));
-            emit(Touch { feature: name.number(false), normal: -outward, point, gap });
+            emit(ContactPoint { feature: name.number(false), normal: -outward, point, gap });
         }
         is_near
     };
@@ -208,18 +213,18 @@ pub fn touches_half_space<X: Dim>(
         let disk = local.disk(-1f64.copysign(slope));
         let mut is_standing = false;
         for k in 0..SPOKES {
-            is_standing |= put(disk.spoke(k), Name::Spoke(disk.cap * SPOKES as u32 + k as u32));
+            is_standing |= put(disk.spoke(k), PointName::Spoke(disk.cap * SPOKES as u32 + k as u32));
         }
         // Hardly tilted, it may still touch with nothing but its lowest point.
         let hardly = || local.radial(-outward).filter(|_| !is_standing).map(|out| disk.centre + out * a.radius);
         if let Some(low) = disk.lowest(-outward).or_else(hardly) {
-            put(low, Name::Lowest(disk.cap));
+            put(low, PointName::Lowest(disk.cap));
         }
     } else {
         let flat = a.flat(outward);
         let down = flat * (-a.radius / flat.norm());
-        put(local.cap(-1.0) + down, Name::Lowest(0));
-        put(local.cap(1.0) + down, Name::Lowest(1));
+        put(local.cap(-1.0) + down, PointName::Lowest(0));
+        put(local.cap(1.0) + down, PointName::Lowest(1));
     }
 }
 
@@ -230,13 +235,13 @@ pub fn touches_ball<X: Dim>(
     centre: X::Vector,
     radius: f64,
     alert: f64,
-    mut emit: impl FnMut(Touch<X>),
+    mut emit: impl FnMut(ContactPoint<X>),
 ) {
     let (separation, normal) = distance_to_point(a, centre);
     let gap = separation - radius;
     if gap <= alert {
         let point = centre - normal * (radius + 0.5 * gap);
-        emit(Touch { feature: Name::Single.number(false), normal, point, gap });
+        emit(ContactPoint { feature: PointName::Single.number(false), normal, point, gap });
     }
 }
 

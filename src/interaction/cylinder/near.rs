@@ -2,7 +2,7 @@
 //!
 //! In: the extreme points of the two along any axis. Out: a point of each, their distance, and the widest slab seen.
 //! An axis wider than that slab by no more than distance - width passes the two points just as closely: see
-//! [`Near::slack`]. The method is that of the polytopes (`polytope/nearest.rs`), stopped early.
+//! [`NearPoints::slack`]. The method is that of the polytopes (`polytope/nearest.rs`), stopped early.
 
 use super::Axis;
 use crate::dim::{Dim, Vector};
@@ -18,7 +18,7 @@ const NONE: f64 = 1e-15;
 const ROUNDS: usize = 40;
 
 /// What was found; points are from the point half-way.
-pub(super) struct Near<X: Dim> {
+pub(super) struct NearPoints<X: Dim> {
     pub(super) on: [X::Vector; 2],
     pub(super) distance: f64,
     /// The widest slab seen and its axis.
@@ -26,7 +26,7 @@ pub(super) struct Near<X: Dim> {
     pub(super) axis: X::Vector,
 }
 
-impl<X: Dim> Near<X> {
+impl<X: Dim> NearPoints<X> {
     /// A plane that touches a body and is square to an axis with a slab wider than `width` is no farther than this
     /// from the body's near point: s(n) = n.(x_b - x_a) - (h_a(n) - n.x_a) - (h_b(-n) + n.x_b).
     pub(super) fn slack(&self, width: f64, scale: f64) -> f64 {
@@ -48,12 +48,12 @@ pub(super) fn near<X: Dim>(
     limit: f64,
     enough: f64,
     extreme: impl Fn(X::Vector) -> [X::Vector; 2],
-) -> Near<X> {
+) -> NearPoints<X> {
     let norm = start.norm();
     let mut direction = if norm > 0.0 { start * (1.0 / norm) } else { X::Vector::axis(0) };
     let mut on = extreme(direction);
     let mut corral = ActiveSet::<X, [X::Vector; 2]>::new(on[1] - on[0], on);
-    let mut found = Near::<X> { on, distance: (on[1] - on[0]).norm(), width: f64::NEG_INFINITY, axis: direction };
+    let mut found = NearPoints::<X> { on, distance: (on[1] - on[0]).norm(), width: f64::NEG_INFINITY, axis: direction };
     for _ in 0..ROUNDS {
         let width = direction.dot(&(on[1] - on[0]));
         if width > found.width {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dim::{Quaternion, Space};
-use crate::interaction::polytope::oracle::Dice;
+use crate::interaction::polytope::oracle::TestRandom;
 use crate::interaction::polytope::{self, Solid};
 use nalgebra::Vector3;
 
@@ -116,7 +116,7 @@ pub(super) fn distance(a: &Body, b: &Body) -> (f64, Vector3<f64>, Option<Vector3
     }
 }
 
-pub(super) fn touches(a: &Body, b: &Body, alert: f64) -> Vec<Touch<Space>> {
+pub(super) fn touches(a: &Body, b: &Body, alert: f64) -> Vec<ContactPoint<Space>> {
     let mut found = Vec::new();
     let emit = |t| found.push(t);
     match (a, b) {
@@ -137,7 +137,7 @@ pub(super) fn slab(a: &Body, b: &Body, n: Vector3<f64>) -> f64 {
 }
 
 /// The widest slab that a climb from the best of many directions finds: never more than the truth.
-pub(super) fn widest(a: &Body, b: &Body, dice: &mut Dice) -> f64 {
+pub(super) fn widest(a: &Body, b: &Body, dice: &mut TestRandom) -> f64 {
     let mut starts: Vec<(f64, Vector3<f64>)> = (0..300)
         .map(|_| {
             let n = dice.direction::<Space>();

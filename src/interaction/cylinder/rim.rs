@@ -23,7 +23,7 @@ pub(super) struct Rim<X: Dim> {
 }
 
 /// A circle seen along a line.
-pub(super) struct Beside<X: Dim> {
+pub(super) struct RimSection<X: Dim> {
     /// Unit vectors along the half-axes of the ellipse, toward the point.
     major: X::Vector,
     minor: X::Vector,
@@ -40,7 +40,7 @@ pub(super) struct Beside<X: Dim> {
 
 impl<X: Dim> Rim<X> {
     /// Seen along the unit vector `along`; the line passes through `through`.
-    pub(super) fn beside(&self, through: X::Vector, along: X::Vector) -> Beside<X> {
+    pub(super) fn beside(&self, through: X::Vector, along: X::Vector) -> RimSection<X> {
         let cosine = along.dot(&self.axis);
         let tilted = self.axis - along * cosine;
         let sine2 = tilted.norm2();
@@ -58,7 +58,7 @@ impl<X: Dim> Rim<X> {
         let rise = X::across(self.axis, major);
         let rise = rise * 1f64.copysign(rise.dot(&minor));
         let excess = self.radius * self.radius * sine2;
-        Beside { major, minor, y: [y0.abs(), y1.abs()], radius: self.radius, cosine: cosine.abs(), excess, rise }
+        RimSection { major, minor, y: [y0.abs(), y1.abs()], radius: self.radius, cosine: cosine.abs(), excess, rise }
     }
 
     /// Unit vector from the nearest point of the circle to `point`, if there is one.
@@ -75,7 +75,7 @@ impl<X: Dim> Rim<X> {
     }
 }
 
-impl<X: Dim> Beside<X> {
+impl<X: Dim> RimSection<X> {
     /// Unit axis from the disk to the line along which they are furthest apart.
     pub(super) fn outward(&self) -> X::Vector {
         let [y0, y1] = self.y;

@@ -31,13 +31,13 @@ const TOUCHING: f64 = 1e-14;
 const FLAT: f64 = 1e-13;
 
 /// A trigonometric polynomial.
-struct Wave {
+struct TrigonometricPolynomial {
     mean: f64,
     cosines: [f64; DEGREE],
     sines: [f64; DEGREE],
 }
 
-impl Wave {
+impl TrigonometricPolynomial {
     /// The one of these values.
     fn through(value: impl Fn(f64) -> f64) -> Self {
         let mut wave = Self { mean: 0.0, cosines: [0.0; DEGREE], sines: [0.0; DEGREE] };
@@ -133,7 +133,7 @@ pub(super) fn summits<X: Dim>(a: &Rim<X>, b: &Rim<X>, least: f64, mut found: imp
         (spoke * cosine + other * sine, other * cosine - spoke * sine)
     };
     let in_plane = |v: X::Vector| v - b.axis * v.dot(&b.axis);
-    let wave = Wave::through(|angle| {
+    let wave = TrigonometricPolynomial::through(|angle| {
         let (out, tangent) = turned(angle);
         let p = in_plane(between - out * a.radius);
         let (one, two) = (between.dot(&tangent), b.radius * p.dot(&tangent));
@@ -203,7 +203,7 @@ mod tests {
             let count = 2 * (round % 5);
             let value = |t: f64| places[..count].iter().map(|p| (0.5 * (t - p)).sin()).product::<f64>();
             let mut found = Vec::new();
-            Wave::through(value).roots(|t| found.push(t));
+            TrigonometricPolynomial::through(value).roots(|t| found.push(t));
             assert!(found.len() <= 128 && (count > 0 || found.is_empty()), "{round}: {}", found.len());
             for place in &places[..count] {
                 assert!(found.iter().any(|t| apart(*t, *place) < 3.0 * CLUSTER), "{round}: {place} {found:?}");

@@ -8,7 +8,7 @@ use super::*;
 use crate::contactor::Polytope;
 use crate::dim::{Quaternion, Space};
 use crate::interaction::polytope::Solid;
-use crate::interaction::polytope::oracle::{Dice, World, cuboid, prism, random, segments, truth};
+use crate::interaction::polytope::oracle::{TestRandom, WorldPolytope, cuboid, prism, random, segments, truth};
 use nalgebra::Vector3;
 
 /// Pairs per type; NSCDD_PAIRS sets another number.
@@ -17,8 +17,8 @@ fn pairs() -> usize {
 }
 
 /// Added to the seeds, by NSCDD_SEED: other bodies, same facts.
-pub(super) fn seed(own: u64) -> Dice {
-    Dice(own + std::env::var("NSCDD_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0))
+pub(super) fn seed(own: u64) -> TestRandom {
+    TestRandom(own + std::env::var("NSCDD_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0))
 }
 
 /// One in so many overlapping pairs is held against the slow climb; NSCDD_CLIMBS sets another number.
@@ -26,7 +26,7 @@ fn climbs() -> usize {
     std::env::var("NSCDD_CLIMBS").ok().and_then(|n| n.parse().ok()).unwrap_or(5)
 }
 
-pub(super) fn any(dice: &mut Dice) -> Quaternion {
+pub(super) fn any(dice: &mut TestRandom) -> Quaternion {
     Quaternion::new(dice.signed(), dice.signed(), dice.signed(), dice.signed())
 }
 
@@ -43,11 +43,11 @@ impl Stock {
         Self { polytopes, segments: (0..8).map(|k| Polytope::<Space>::segment(0.2 + 0.1 * k as f64)).collect() }
     }
 
-    fn make(&self, kind: char, dice: &mut Dice, turn: Quaternion) -> Body<'_> {
+    fn make(&self, kind: char, dice: &mut TestRandom, turn: Quaternion) -> Body<'_> {
         let solid = |polytope, rounding| {
             Body::Solid(Solid { polytope, size: 1.0, position: Vector3::zeros(), orientation: turn, rounding })
         };
-        let pick = |dice: &mut Dice, many: usize| (dice.roll() * many as f64) as usize;
+        let pick = |dice: &mut TestRandom, many: usize| (dice.roll() * many as f64) as usize;
         match kind {
             'o' => Body::Ball(Vector3::zeros(), 0.1 + 0.4 * dice.roll()),
             'c' => {
@@ -93,7 +93,7 @@ fn sweep(stock: &Stock, kinds: [char; 2], mut check: impl FnMut(usize, Body, Bod
 /// Distance of the cores, brute force over features.
 fn brute(a: &Solid<Space>, b: &Solid<Space>) -> f64 {
     let origin = (a.position + b.position) * 0.5;
-    let (wa, wb) = (World::new(a, origin), World::new(b, origin));
+    let (wa, wb) = (WorldPolytope::new(a, origin), WorldPolytope::new(b, origin));
     if b.polytope.faces.is_empty() {
         let ([p, q], [u, v]) = ([wa.vertices[0], wa.vertices[1]], [wb.vertices[0], wb.vertices[1]]);
         return segments(p, q - p, u, v - u).norm();
@@ -269,7 +269,7 @@ fn swapping_two_cylinders_or_capsules_mirrors_every_bit() {
     }
 }
 
-fn on_the_floor(c: &Cylinder<Space>, alert: f64) -> Vec<Touch<Space>> {
+fn on_the_floor(c: &Cylinder<Space>, alert: f64) -> Vec<ContactPoint<Space>> {
     let mut found = Vec::new();
     touches_half_space(c, Vector3::zeros(), Vector3::z(), alert, |t| found.push(t));
     found
@@ -332,14 +332,14 @@ fn a_cylinder_in_a_drum_touches_with_both_ends_of_its_outermost_line() {
     let drum = Hollow { point: Vector3::new(1.0, 0.0, 0.0), axis: Vector3::z(), radius: 2.0 };
     let c = Cylinder::new(Vector3::new(1.0, -1.69, 3.0), Quaternion::identity(), 0.5, 0.3);
     let mut found = Vec::new();
-    touches_hollow(&c, &drum, 0.1, |t: Touch<Space>| found.push(t));
+    touches_hollow(&c, &drum, 0.1, |t: ContactPoint<Space>| found.push(t));
     assert_eq!(found.len(), 2);
     assert!(found.iter().all(|t| (t.gap - 0.01).abs() < 1e-14 && (t.normal + Vector3::y()).norm() < 1e-14));
     // A coin flat on the wall: two points of either rim.
     let flat = Quaternion::identity().turned(Vector3::new(std::f64::consts::FRAC_PI_2, 0.0, 0.0));
     let coin = Cylinder::new(Vector3::new(1.0, -1.9, 0.0), flat, 0.05, 0.3);
     let mut gaps = Vec::new();
-    touches_hollow(&coin, &drum, 0.2, |t: Touch<Space>| gaps.push(t.gap));
+    touches_hollow(&coin, &drum, 0.2, |t: ContactPoint<Space>| gaps.push(t.gap));
     assert_eq!(gaps.len(), 4);
     assert!(gaps.iter().any(|g| (g - (2.0 - 1.95f64.hypot(0.3))).abs() < 1e-14));
 }

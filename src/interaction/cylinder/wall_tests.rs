@@ -4,18 +4,18 @@ use super::oracle::Body;
 use super::tests::{any, seed};
 use super::*;
 use crate::dim::Space;
-use crate::interaction::polytope::oracle::Dice;
+use crate::interaction::polytope::oracle::TestRandom;
 use nalgebra::Vector3;
 
 const PAIRS: usize = 20_000;
 
-fn cylinder(dice: &mut Dice) -> Cylinder<Space> {
+fn cylinder(dice: &mut TestRandom) -> Cylinder<Space> {
     let at = Vector3::new(dice.signed(), dice.signed(), dice.signed());
     Cylinder::new(at, any(dice), 0.1 + 0.7 * dice.roll(), 0.1 + 0.7 * dice.roll())
 }
 
 /// A unit vector; now and then along or square to the axis of `c`, or nearly so.
-fn direction(c: &Cylinder<Space>, round: usize, dice: &mut Dice) -> Vector3<f64> {
+fn direction(c: &Cylinder<Space>, round: usize, dice: &mut TestRandom) -> Vector3<f64> {
     let free = dice.direction::<Space>();
     let tiny = free * 10f64.powf(-1.0 - 12.0 * dice.roll());
     let square = c.axis.cross(&free).normalize();

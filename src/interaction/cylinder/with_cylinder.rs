@@ -6,15 +6,15 @@
 //!
 //! The one below along a fixed direction is worked on as the first, so exchanging the two mirrors every bit.
 
-use super::couple::{Frame, PairGeometry};
-use super::near::Near;
+use super::couple::{PairFrame, PairGeometry};
+use super::near::NearPoints;
 use super::rims::climb;
 use super::summits::summits;
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::manifold::{MISSED, PART};
-use crate::interaction::narrow_phase::Touch;
-use crate::interaction::patch::{Name, PARALLEL, Patch};
+use crate::interaction::narrow_phase::ContactPoint;
+use crate::interaction::patch::{PARALLEL, Patch, PointName};
 use crate::interaction::polytope::{PREFERENCE, leads};
 
 /// Overlaps deeper than this, in units of the scale, may have several axes where rims meet.
@@ -30,7 +30,7 @@ const STRAIGHT: f64 = 1e-15;
 const LEVEL: f64 = 2.0 * f64::EPSILON;
 
 /// The two, seen from the point half-way.
-struct Pair<X: Dim> {
+struct CylinderPair<X: Dim> {
     a: Cylinder<X>,
     b: Cylinder<X>,
     between: X::Vector,
@@ -42,15 +42,15 @@ struct Pair<X: Dim> {
 
 /// How far the two are apart.
 pub fn distance_to_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>) -> Separation<X> {
-    let pair = Pair::new(a, b);
+    let pair = CylinderPair::new(a, b);
     let (Axis { normal, separation, between }, _) = pair.widest(f64::INFINITY, 0.0);
     let normal = if pair.flipped { -normal } else { normal };
     Separation { distance: separation, normal, point: pair.middle + between }
 }
 
 /// Calls `emit` for each contact point of the two with a gap of at most `alert`.
-pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
-    let pair = Pair::new(a, b);
+pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mut emit: impl FnMut(ContactPoint<X>)) {
+    let pair = CylinderPair::new(a, b);
     if pair.between.norm() > pair.scale + alert {
         return;
     }
@@ -59,27 +59,27 @@ pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mu
         return;
     }
     // Names and normals are those of the bodies as given.
-    let mut emit = |touch: Touch<X>| {
-        let is_named = touch.feature != Name::Single.number(false);
-        let feature = if pair.flipped && is_named { Name::exchanged(touch.feature) } else { touch.feature };
-        emit(Touch { feature, normal: if pair.flipped { -touch.normal } else { touch.normal }, ..touch });
+    let mut emit = |touch: ContactPoint<X>| {
+        let is_named = touch.feature != PointName::Single.number(false);
+        let feature = if pair.flipped && is_named { PointName::exchanged(touch.feature) } else { touch.feature };
+        emit(ContactPoint { feature, normal: if pair.flipped { -touch.normal } else { touch.normal }, ..touch });
     };
     let (axis, count, least) = pair.lie((axis, spare), alert, &mut emit);
     let gap = axis.separation;
     if count == 0 || least > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
         let point = pair.middle + axis.between;
-        emit(Touch { feature: Name::Single.number(false), normal: axis.normal, point, gap });
+        emit(ContactPoint { feature: PointName::Single.number(false), normal: axis.normal, point, gap });
     }
     if count == 0 {
         pair.near_points(&axis, alert, &mut emit);
     }
 }
 
-impl<X: Dim> PairGeometry<X> for Pair<X> {
+impl<X: Dim> PairGeometry<X> for CylinderPair<X> {
     const STAGES: usize = 3;
 
-    fn frame(&self) -> Frame<X> {
-        Frame { between: self.between, middle: self.middle, scale: self.scale }
+    fn frame(&self) -> PairFrame<X> {
+        PairFrame { between: self.between, middle: self.middle, scale: self.scale }
     }
 
     fn extreme(&self, n: X::Vector) -> [X::Vector; 2] {
@@ -95,7 +95,7 @@ impl<X: Dim> PairGeometry<X> for Pair<X> {
         [self.a.patch(normal), self.b.patch(-normal)]
     }
 
-    fn offer(&self, stage: usize, near: &Near<X>, choice: &mut Choice<X>) {
+    fn offer(&self, stage: usize, near: &NearPoints<X>, choice: &mut Choice<X>) {
         match stage {
             0 => self.caps(choice),
             1 => self.sides(near, choice),
@@ -104,7 +104,7 @@ impl<X: Dim> PairGeometry<X> for Pair<X> {
     }
 }
 
-impl<X: Dim> Pair<X> {
+impl<X: Dim> CylinderPair<X> {
     fn new(a: &Cylinder<X>, b: &Cylinder<X>) -> Self {
         let flipped = !leads::<X>(b.position - a.position);
         let (first, second) = if flipped { (b, a) } else { (a, b) };
@@ -138,7 +138,7 @@ impl<X: Dim> Pair<X> {
     }
 
     /// Side with side, and side with the rims of the other.
-    fn sides(&self, near: &Near<X>, choice: &mut Choice<X>) {
+    fn sides(&self, near: &NearPoints<X>, choice: &mut Choice<X>) {
         let Self { a, b, .. } = self;
         let slack = near.slack(choice.width(), self.scale);
         let depths = [a.depths(near.on[0]), b.depths(near.on[1])];
@@ -201,7 +201,7 @@ impl<X: Dim> Pair<X> {
         choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on_a + n * (0.5 * s), true));
     }
 
-    fn rims(&self, near: &Near<X>, choice: &mut Choice<X>) {
+    fn rims(&self, near: &NearPoints<X>, choice: &mut Choice<X>) {
         let Self { a, b, .. } = self;
         self.parallel_rims(choice);
         let depths = [a.depths(near.on[0]), b.depths(near.on[1])];
@@ -247,7 +247,7 @@ impl<X: Dim> Pair<X> {
     }
 
     /// Square to the tangents of both rims beside the near points: a good guess at any small gap or overlap.
-    fn tangent_start(&self, near: &Near<X>) -> Option<X::Vector> {
+    fn tangent_start(&self, near: &NearPoints<X>) -> Option<X::Vector> {
         let tangent = |c: &Cylinder<X>, on: X::Vector| c.radial(on - c.position).map(|out| X::across(c.axis, out));
         let square = X::across(tangent(&self.a, near.on[0])?, tangent(&self.b, near.on[1])?);
         let norm = square.norm();
@@ -282,7 +282,7 @@ impl<X: Dim> Pair<X> {
     }
 
     /// The lowest rim points of either, close over the other along the axis.
-    fn near_points(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) {
+    fn near_points(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(ContactPoint<X>)) {
         let n = axis.normal;
         for (own, other, up, second) in [(&self.a, &self.b, -n, false), (&self.b, &self.a, n, true)] {
             let Some(down) = own.disk(1.0).lowest(-up).map(|low| low - own.cap(1.0)) else { continue };
@@ -291,8 +291,8 @@ impl<X: Dim> Pair<X> {
                 let Some(height) = other.height(low, up).filter(|h| *h <= alert) else { continue };
                 let between = low - up * (0.5 * height);
                 if (between - axis.between).norm() > MISSED * self.scale {
-                    let feature = Name::Lowest(cap).number(second);
-                    emit(Touch { feature, normal: n, point: self.middle + between, gap: height });
+                    let feature = PointName::Lowest(cap).number(second);
+                    emit(ContactPoint { feature, normal: n, point: self.middle + between, gap: height });
                 }
             }
         }

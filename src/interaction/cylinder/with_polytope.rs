@@ -3,19 +3,19 @@
 //! In: the two at their place. Out: axis, distance, contact points. All features that the nearly nearest points do
 //! not rule out are tried: caps, faces; side with corners and edges; rims with corners and edges.
 
-use super::couple::{Frame, PairGeometry};
-use super::near::Near;
+use super::couple::{PairFrame, PairGeometry};
+use super::near::NearPoints;
 use super::{Axis, Choice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::manifold::{MISSED, PART};
-use crate::interaction::narrow_phase::Touch;
-use crate::interaction::patch::{Name, Patch};
-use crate::interaction::polytope::{EdgeSet, PREFERENCE, Solid, View, live_edges};
+use crate::interaction::narrow_phase::ContactPoint;
+use crate::interaction::patch::{Patch, PointName};
+use crate::interaction::polytope::{EdgeSet, PREFERENCE, Solid, SolidView, live_edges};
 
 /// The two, seen from the point half-way.
-struct Pair<'a, X: Dim> {
+struct CylinderPolytopePair<'a, X: Dim> {
     a: Cylinder<X>,
-    b: View<'a, X>,
+    b: SolidView<'a, X>,
     rounding: f64,
     between: X::Vector,
     middle: X::Vector,
@@ -24,15 +24,15 @@ struct Pair<'a, X: Dim> {
 
 /// How far the two are apart.
 pub fn distance_to_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>) -> Separation<X> {
-    let pair = Pair::new(a, b);
+    let pair = CylinderPolytopePair::new(a, b);
     let (Axis { normal, separation, between }, _) = pair.widest(f64::INFINITY, 0.0);
     let point = pair.middle + (between - normal * (0.5 * b.rounding));
     Separation { distance: separation - b.rounding, normal, point }
 }
 
 /// Calls `emit` for each contact point of the two with a gap of at most `alert`.
-pub fn touches_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
-    let pair = Pair::new(a, b);
+pub fn touches_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>, alert: f64, mut emit: impl FnMut(ContactPoint<X>)) {
+    let pair = CylinderPolytopePair::new(a, b);
     let limit = alert + b.rounding;
     if pair.between.norm() > pair.scale + limit {
         return;
@@ -46,18 +46,18 @@ pub fn touches_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>, alert: f64, mut e
     let gap = axis.separation - b.rounding;
     if count == 0 || least > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
         let point = pair.middle + (axis.between - axis.normal * (0.5 * b.rounding));
-        emit(Touch { feature: Name::Single.number(false), normal: axis.normal, point, gap });
+        emit(ContactPoint { feature: PointName::Single.number(false), normal: axis.normal, point, gap });
     }
     if count == 0 {
         pair.near_points(&axis, alert, &mut emit);
     }
 }
 
-impl<X: Dim> PairGeometry<X> for Pair<'_, X> {
+impl<X: Dim> PairGeometry<X> for CylinderPolytopePair<'_, X> {
     const STAGES: usize = 2;
 
-    fn frame(&self) -> Frame<X> {
-        Frame { between: self.between, middle: self.middle, scale: self.scale }
+    fn frame(&self) -> PairFrame<X> {
+        PairFrame { between: self.between, middle: self.middle, scale: self.scale }
     }
 
     fn extreme(&self, n: X::Vector) -> [X::Vector; 2] {
@@ -76,7 +76,7 @@ impl<X: Dim> PairGeometry<X> for Pair<'_, X> {
         [self.a.patch(normal), Patch::of_polytope(&self.b, normal, self.rounding)]
     }
 
-    fn offer(&self, stage: usize, near: &Near<X>, choice: &mut Choice<X>) {
+    fn offer(&self, stage: usize, near: &NearPoints<X>, choice: &mut Choice<X>) {
         match stage {
             0 => self.flats(near, choice),
             _ => self.rounds(near, choice),
@@ -84,10 +84,10 @@ impl<X: Dim> PairGeometry<X> for Pair<'_, X> {
     }
 }
 
-impl<'a, X: Dim> Pair<'a, X> {
+impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
     fn new(a: &Cylinder<X>, b: &Solid<'a, X>) -> Self {
         let between = b.position - a.position;
-        let view = View::new(b, between * 0.5);
+        let view = SolidView::new(b, between * 0.5);
         let scale = a.reach() + view.reach();
         let middle = (a.position + b.position) * 0.5;
         Self { a: Cylinder { position: between * -0.5, ..*a }, b: view, rounding: b.rounding, between, middle, scale }
@@ -97,7 +97,7 @@ impl<'a, X: Dim> Pair<'a, X> {
         n.dot(&self.between) - (self.a.support(n) + self.b.support(-n).1)
     }
 
-    fn flats(&self, near: &Near<X>, choice: &mut Choice<X>) {
+    fn flats(&self, near: &NearPoints<X>, choice: &mut Choice<X>) {
         let Self { a, b, .. } = self;
         let depths = a.depths(near.on[0]);
         for (k, side) in [(0, -1.0), (1, 1.0)] {
@@ -118,7 +118,7 @@ impl<'a, X: Dim> Pair<'a, X> {
         }
     }
 
-    fn rounds(&self, near: &Near<X>, choice: &mut Choice<X>) {
+    fn rounds(&self, near: &NearPoints<X>, choice: &mut Choice<X>) {
         let Self { a, b, .. } = self;
         let slack = near.slack(choice.width(), self.scale);
         let depths = a.depths(near.on[0]);
@@ -221,7 +221,7 @@ impl<'a, X: Dim> Pair<'a, X> {
     }
 
     /// Corners of the polytope, and the lowest rim points of the cylinder, close over the other along the axis.
-    fn near_points(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) {
+    fn near_points(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(ContactPoint<X>)) {
         let Self { a, b, rounding, middle, .. } = self;
         let n = axis.normal;
         let nearest = |point: X::Vector, up: X::Vector, height: f64| {
@@ -236,8 +236,8 @@ impl<'a, X: Dim> Pair<'a, X> {
             }
             if let Some(height) = a.height(corner, n).filter(|h| *h <= limit && !nearest(corner, n, *h)) {
                 let point = *middle + (corner - n * (0.5 * (height + rounding)));
-                let feature = Name::Corner(i).number(true);
-                emit(Touch { feature, normal: n, point, gap: height - rounding });
+                let feature = PointName::Corner(i).number(true);
+                emit(ContactPoint { feature, normal: n, point, gap: height - rounding });
             }
         }
         let Some(down) = a.disk(1.0).lowest(n).map(|low| low - a.cap(1.0)) else { return };
@@ -245,8 +245,8 @@ impl<'a, X: Dim> Pair<'a, X> {
             let low = a.cap(side) + down;
             if let Some(height) = b.height(low - b.centre, -n, limit).filter(|h| !nearest(low, -n, *h)) {
                 let point = *middle + (low + n * (0.5 * (height - rounding)));
-                let feature = Name::Lowest(cap).number(false);
-                emit(Touch { feature, normal: n, point, gap: height - rounding });
+                let feature = PointName::Lowest(cap).number(false);
+                emit(ContactPoint { feature, normal: n, point, gap: height - rounding });
             }
         }
     }

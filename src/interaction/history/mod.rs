@@ -8,7 +8,7 @@ pub(crate) mod packed;
 pub(crate) mod record;
 
 use crate::law::LawState;
-pub use record::{ContactId, Record};
+pub use record::{ContactId, ContactRecord};
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -17,17 +17,17 @@ use rayon::prelude::*;
 
 use crate::base::scratch::ScratchBlock;
 use crate::dim::Dim;
-use packed::Block;
+use packed::RecordBlock;
 
 /// Records with the bodies that will look for them.
-pub type SearchedRecords<X> = Vec<(u32, Record<X>)>;
+pub type SearchedRecords<X> = Vec<(u32, ContactRecord<X>)>;
 
 /// The records of one step, under the bodies that will look for them.
 #[derive(Clone, Debug)]
 pub struct ContactHistory<X: Dim> {
     /// How many records the bodies before each have; and how many all have.
     offsets: Vec<u32>,
-    blocks: Vec<Block<X>>,
+    blocks: Vec<RecordBlock<X>>,
     /// Bodies of a block.
     each: usize,
 }
@@ -46,7 +46,7 @@ impl<X: Dim> PartialEq for ContactHistory<X> {
 
 /// How records are to be stored.
 #[derive(Clone, Copy, Debug)]
-pub struct Form {
+pub struct RecordFormat {
     /// Number of bodies.
     pub bodies: usize,
     /// Number of blocks.
@@ -77,7 +77,8 @@ pub struct RecordSorting {
 impl<X: Dim> ContactHistory<X> {
     /// From `(body, record)` pairs in any order; `bodies` is the number of bodies of this process.
     pub fn new(bodies: usize, mut pairs: SearchedRecords<X>) -> Self {
-        let mut history = Self { offsets: vec![0; bodies + 1], blocks: vec![Block::default()], each: bodies.max(1) };
+        let mut history =
+            Self { offsets: vec![0; bodies + 1], blocks: vec![RecordBlock::default()], each: bodies.max(1) };
         history.insert(&mut pairs);
         history
     }
@@ -89,9 +90,9 @@ impl<X: Dim> ContactHistory<X> {
     /// In place of what it was, from lists of contacts; `record` makes what is kept of one.
     pub fn gather<L: ContactSource>(
         &mut self,
-        form: Form,
+        form: RecordFormat,
         lists: &[L],
-        record: impl Fn(&L, usize) -> Record<X> + Sync,
+        record: impl Fn(&L, usize) -> ContactRecord<X> + Sync,
         sorting: &mut RecordSorting,
     ) {
         let (Self { offsets, blocks, each }, RecordSorting { next, order, starts }) = (self, sorting);
@@ -121,8 +122,8 @@ impl<X: Dim> ContactHistory<X> {
             list.kept().for_each(|(k, body)| order[one_more(body) as usize].store(start + k as u32, Relaxed));
         });
         // Once whole, always whole: else what others send would have to make them so in every step.
-        let whole = form.whole || blocks.iter().any(Block::is_whole);
-        blocks.resize_with(form.blocks, Block::default);
+        let whole = form.whole || blocks.iter().any(RecordBlock::is_whole);
+        blocks.resize_with(form.blocks, RecordBlock::default);
         *each = form.bodies.div_ceil(form.blocks).max(1);
         blocks.par_iter_mut().enumerate().for_each(|(block, records)| {
             let ends = [block, block + 1].map(|block| (block * *each).min(form.bodies));
@@ -164,10 +165,10 @@ impl<X: Dim> ContactHistory<X> {
     }
 
     /// Bodies get records more; the list is brought into order.
-    pub fn insert(&mut self, pairs: &mut [(u32, Record<X>)]) {
+    pub fn insert(&mut self, pairs: &mut [(u32, ContactRecord<X>)]) {
         pairs.sort_unstable_by_key(|(body, _)| *body);
         if pairs.iter().any(|(_, record)| record.id.feature != 0 || !record.memory.is_zero()) {
-            self.blocks.iter_mut().for_each(Block::make_whole);
+            self.blocks.iter_mut().for_each(RecordBlock::make_whole);
         }
         let bodies = self.bodies();
         let Self { offsets, each, .. } = self;
@@ -200,7 +201,7 @@ impl<X: Dim> ContactHistory<X> {
 
     /// The block that has the records of a body, and which they are.
     #[inline(always)]
-    fn at(&self, body: usize) -> Option<(&Block<X>, Range<usize>)> {
+    fn at(&self, body: usize) -> Option<(&RecordBlock<X>, Range<usize>)> {
         let ends = self.offsets.get(body..body + 2)?;
         // Short numbers are divided in half the time.
         let block = (body as u32 / self.each as u32) as usize;
@@ -210,7 +211,7 @@ impl<X: Dim> ContactHistory<X> {
 
     /// The record of contact `id`, if body `body` keeps one.
     #[inline(always)]
-    pub fn find(&self, body: u32, id: ContactId) -> Option<Record<X>> {
+    pub fn find(&self, body: u32, id: ContactId) -> Option<ContactRecord<X>> {
         let (block, own) = self.at(body as usize)?;
         block.find(own, id)
     }
@@ -222,7 +223,8 @@ impl<X: Dim> ContactHistory<X> {
         let own = self.at(body as usize).map_or(&[][..], |(block, own)| block.whole(own));
         let from = own.partition_point(|r| (r.id.a, r.id.b) < (id.a, id.b));
         let pair = own[from..].iter().take_while(|r| (r.id.a, r.id.b) == (id.a, id.b));
-        let greater = |best: LawState<X>, r: &Record<X>| if r.memory.state > best.state { r.memory } else { best };
+        let greater =
+            |best: LawState<X>, r: &ContactRecord<X>| if r.memory.state > best.state { r.memory } else { best };
         let pair = pair.filter(|r| !r.id.is_link());
         match own.binary_search_by_key(&id, |r| r.id) {
             Ok(place) => own[place].memory,
@@ -232,7 +234,7 @@ impl<X: Dim> ContactHistory<X> {
     }
 
     /// The records that body `body` keeps.
-    pub fn of(&self, body: usize) -> impl Iterator<Item = Record<X>> {
+    pub fn of(&self, body: usize) -> impl Iterator<Item = ContactRecord<X>> {
         self.at(body).into_iter().flat_map(|(block, own)| own.map(|number| block.get(number)))
     }
 
@@ -255,12 +257,12 @@ impl<X: Dim> ContactHistory<X> {
     }
 
     /// All records, grouped by body.
-    pub fn iter(&self) -> impl Iterator<Item = Record<X>> {
+    pub fn iter(&self) -> impl Iterator<Item = ContactRecord<X>> {
         self.blocks.iter().flat_map(|block| (0..block.len()).map(|number| block.get(number)))
     }
 
     /// The block that has record number `place`, and which it is there.
-    fn block_of(&self, place: usize) -> (&Block<X>, usize) {
+    fn block_of(&self, place: usize) -> (&RecordBlock<X>, usize) {
         let (mut block, mut end) = (0, self.blocks.len());
         // The last of those that begin there or before.
         while end - block > 1 {
@@ -272,7 +274,7 @@ impl<X: Dim> ContactHistory<X> {
     }
 
     /// Record number `place`.
-    pub fn get(&self, place: usize) -> Record<X> {
+    pub fn get(&self, place: usize) -> ContactRecord<X> {
         let (block, number) = self.block_of(place);
         block.get(number)
     }
@@ -289,27 +291,27 @@ impl<X: Dim> ContactHistory<X> {
             return; // No step has been made yet: nothing is remembered.
         }
         let mut offsets = vec![0];
-        let mut blocks = vec![Block::default(); self.blocks.len()];
-        let counts = self.blocks.iter().map(Block::len);
-        let is_whole = self.blocks.first().is_some_and(Block::is_whole);
+        let mut blocks = vec![RecordBlock::default(); self.blocks.len()];
+        let counts = self.blocks.iter().map(RecordBlock::len);
+        let is_whole = self.blocks.first().is_some_and(RecordBlock::is_whole);
         blocks.iter_mut().zip(counts).for_each(|(block, count)| block.start(count, is_whole));
         for (new, &old) in order.iter().enumerate() {
             self.of(old as usize).for_each(|record| blocks[new / self.each].push(&record));
             offsets.push(offsets[new] + self.places(old as usize).len() as u32);
         }
-        blocks.iter_mut().for_each(Block::trim);
+        blocks.iter_mut().for_each(RecordBlock::trim);
         (self.offsets, self.blocks) = (offsets, blocks);
     }
 
     /// Nothing is remembered any more, and the rooms of all blocks are left.
     pub fn leave(&mut self) -> impl Iterator<Item = ScratchBlock> {
         self.offsets.clear();
-        self.blocks.iter_mut().map(Block::leave)
+        self.blocks.iter_mut().map(RecordBlock::leave)
     }
 
     /// Blocks have these rooms, where nothing is remembered.
     pub fn move_into<const N: usize>(&mut self, rooms: impl ExactSizeIterator<Item = [ScratchBlock; N]>) {
-        self.blocks.resize_with(N * rooms.len(), Block::default);
+        self.blocks.resize_with(N * rooms.len(), RecordBlock::default);
         self.blocks.iter_mut().zip(rooms.flatten()).for_each(|(block, room)| block.move_into(room));
     }
 }
@@ -321,10 +323,10 @@ mod tests {
     use crate::dim::Space;
     use nalgebra::Vector3;
 
-    fn record(a: u64, b: u64, normal: f64) -> Record<Space> {
+    fn record(a: u64, b: u64, normal: f64) -> ContactRecord<Space> {
         let id = ContactId { a: BodyId(a), b: BodyId(b), feature: 0 };
         let memory = LawState { state: 0.5, stretch: Vector3::new(0.0, 0.0, 2.0) };
-        Record { id, normal, tangent: Vector3::new(0.0, 3.0, 4.0), memory }
+        ContactRecord { id, normal, tangent: Vector3::new(0.0, 3.0, 4.0), memory }
     }
 
     #[test]
@@ -357,14 +359,14 @@ mod tests {
         let list = |bodies: std::ops::Range<u32>| Pairs(bodies.rev().flat_map(of).collect());
         let lists = [list(bodies / 3..bodies), list(0..0), list(0..bodies / 3)];
         let mut history = ContactHistory::default();
-        let form = Form { bodies: bodies as usize, blocks, whole: keeps };
+        let form = RecordFormat { bodies: bodies as usize, blocks, whole: keeps };
         history.gather(form, &lists, |list, k| list.0[k].1, &mut RecordSorting::default());
         history
     }
 
-    fn plain(body: u32, k: u32, keeps: bool) -> Record<Space> {
+    fn plain(body: u32, k: u32, keeps: bool) -> ContactRecord<Space> {
         let record = record(body.into(), (body + k).into(), k.into());
-        if keeps { record } else { Record { memory: LawState::zero(), ..record } }
+        if keeps { record } else { ContactRecord { memory: LawState::zero(), ..record } }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use bytemuck::Zeroable;
 
-use super::record::{ContactId, ImpulseRecord, Record, StoredRecord};
+use super::record::{ContactId, ContactRecord, ImpulseRecord, StoredRecord};
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::dim::Dim;
 
@@ -13,38 +13,38 @@ const FEW: usize = 8;
 
 /// Records by number.
 #[derive(Clone, Debug)]
-pub(crate) struct Block<X: Dim> {
+pub(crate) struct RecordBlock<X: Dim> {
     /// Where no law keeps anything and bodies touch in one place.
     impulses: ScratchVec<ImpulseRecord<X>>,
     /// Elsewhere.
-    records: ScratchVec<Record<X>>,
+    records: ScratchVec<ContactRecord<X>>,
     is_whole: bool,
 }
 
-impl<X: Dim> Default for Block<X> {
+impl<X: Dim> Default for RecordBlock<X> {
     fn default() -> Self {
         Self { impulses: ScratchVec::default(), records: ScratchVec::default(), is_whole: false }
     }
 }
 
-impl<X: Dim> Block<X> {
+impl<X: Dim> RecordBlock<X> {
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         if self.is_whole { self.records.len() } else { self.impulses.len() }
     }
 
-    pub(crate) fn get(&self, number: usize) -> Record<X> {
+    pub(crate) fn get(&self, number: usize) -> ContactRecord<X> {
         if self.is_whole { self.records[number] } else { self.impulses[number].record() }
     }
 
     /// The record of contact `id` among those of one body.
     #[inline(always)]
-    pub(crate) fn find(&self, own: Range<usize>, id: ContactId) -> Option<Record<X>> {
+    pub(crate) fn find(&self, own: Range<usize>, id: ContactId) -> Option<ContactRecord<X>> {
         if self.is_whole { find(&self.records[own], id) } else { find(&self.impulses[own], id) }
     }
 
     /// Those of one body, if they are whole.
-    pub(crate) fn whole(&self, own: Range<usize>) -> &[Record<X>] {
+    pub(crate) fn whole(&self, own: Range<usize>) -> &[ContactRecord<X>] {
         if self.is_whole { &self.records[own] } else { &[] }
     }
 
@@ -74,7 +74,7 @@ impl<X: Dim> Block<X> {
 
     /// One more, or its impulse.
     #[inline(always)]
-    pub(crate) fn push(&mut self, record: &Record<X>) {
+    pub(crate) fn push(&mut self, record: &ContactRecord<X>) {
         if self.is_whole { self.records.push(*record) } else { self.impulses.push(ImpulseRecord::of(record)) }
     }
 
@@ -101,7 +101,7 @@ impl<X: Dim> Block<X> {
         }
     }
 
-    pub(crate) fn set(&mut self, number: usize, record: &Record<X>) {
+    pub(crate) fn set(&mut self, number: usize, record: &ContactRecord<X>) {
         match self.is_whole {
             true => self.records[number] = *record,
             false => self.impulses[number] = ImpulseRecord::of(record),
@@ -133,7 +133,7 @@ impl<X: Dim> Block<X> {
 }
 
 #[inline(always)]
-fn find<X: Dim, R: StoredRecord<X>>(own: &[R], id: ContactId) -> Option<Record<X>> {
+fn find<X: Dim, R: StoredRecord<X>>(own: &[R], id: ContactId) -> Option<ContactRecord<X>> {
     let found = match own.len() {
         // Faster than to halve so short a list.
         0..=FEW => own.iter().find(|stored| stored.id() == id),

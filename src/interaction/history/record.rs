@@ -47,7 +47,7 @@ const LINK: u64 = 0xffff_ffff << 32;
 /// What a contact remembers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
-pub struct Record<X: Dim> {
+pub struct ContactRecord<X: Dim> {
     /// Whose it is.
     pub id: ContactId,
     /// Normal impulse of the last step, N s.
@@ -70,10 +70,10 @@ pub(crate) struct ImpulseRecord<X: Dim> {
 
 // SAFETY: numbers of eight bytes, one after the other, which may all be zero.
 #[allow(unsafe_code)]
-unsafe impl<X: Dim> Zeroable for Record<X> {}
+unsafe impl<X: Dim> Zeroable for ContactRecord<X> {}
 // SAFETY: as above; there is nothing between them, and whatever is there are numbers.
 #[allow(unsafe_code)]
-unsafe impl<X: Dim> Pod for Record<X> {}
+unsafe impl<X: Dim> Pod for ContactRecord<X> {}
 // SAFETY: as for records.
 #[allow(unsafe_code)]
 unsafe impl<X: Dim> Zeroable for ImpulseRecord<X> {}
@@ -84,22 +84,22 @@ unsafe impl<X: Dim> Pod for ImpulseRecord<X> {}
 /// A record as it is stored.
 pub(crate) trait StoredRecord<X: Dim>: Pod + Send {
     fn id(&self) -> ContactId;
-    fn record(&self) -> Record<X>;
-    fn of(record: &Record<X>) -> Self;
+    fn record(&self) -> ContactRecord<X>;
+    fn of(record: &ContactRecord<X>) -> Self;
     /// By id; of the same id, should two contacts ever share one, by what they remember and never by who came first.
     fn compare(&self, other: &Self) -> Ordering;
 }
 
-impl<X: Dim> StoredRecord<X> for Record<X> {
+impl<X: Dim> StoredRecord<X> for ContactRecord<X> {
     #[inline(always)]
     fn id(&self) -> ContactId {
         self.id
     }
     #[inline(always)]
-    fn record(&self) -> Record<X> {
+    fn record(&self) -> ContactRecord<X> {
         *self
     }
-    fn of(record: &Record<X>) -> Self {
+    fn of(record: &ContactRecord<X>) -> Self {
         *record
     }
     fn compare(&self, other: &Self) -> Ordering {
@@ -117,11 +117,11 @@ impl<X: Dim> StoredRecord<X> for ImpulseRecord<X> {
         ContactId { a: self.a, b: self.b, feature: 0 }
     }
     #[inline(always)]
-    fn record(&self) -> Record<X> {
-        Record { id: self.id(), normal: self.normal, tangent: self.tangent, memory: LawState::zero() }
+    fn record(&self) -> ContactRecord<X> {
+        ContactRecord { id: self.id(), normal: self.normal, tangent: self.tangent, memory: LawState::zero() }
     }
     #[inline(always)]
-    fn of(record: &Record<X>) -> Self {
+    fn of(record: &ContactRecord<X>) -> Self {
         Self { a: record.id.a, b: record.id.b, normal: record.normal, tangent: record.tangent }
     }
     #[inline(always)]
@@ -137,7 +137,7 @@ fn by_component<X: Dim>(a: X::Vector, b: X::Vector) -> Ordering {
     (0..X::D).map(|k| a[k].total_cmp(&b[k])).fold(Ordering::Equal, Ordering::then)
 }
 
-impl<X: Dim> Record<X> {
+impl<X: Dim> ContactRecord<X> {
     /// By id; of the same id, should two contacts ever share one, by what they remember and never by who came first.
     pub fn compare(&self, other: &Self) -> Ordering {
         StoredRecord::compare(self, other)
@@ -150,7 +150,7 @@ impl<X: Dim> Record<X> {
     }
 }
 
-impl<X: Dim> Row for Record<X> {
+impl<X: Dim> Row for ContactRecord<X> {
     type Words = [u64; 3 + 1 + 3 + 1 + 3];
 
     fn fields() -> Vec<FieldSpec> {
@@ -198,10 +198,10 @@ mod tests {
     use crate::body::round_trip;
     use crate::dim::{Plane, Space};
 
-    fn odd_record<X: Dim>() -> Record<X> {
+    fn odd_record<X: Dim>() -> ContactRecord<X> {
         let id = ContactId { a: BodyId(3), b: BodyId(u64::MAX), feature: 1 << 63 };
         let memory = LawState { state: 0.7, stretch: X::Vector::from_fn(|i| 0.3 * (i as f64 + 1.0)) };
-        Record { id, normal: 1.0 / 3.0, tangent: X::Vector::from_fn(|i| -0.1 * (i as f64 + 1.0)), memory }
+        ContactRecord { id, normal: 1.0 / 3.0, tangent: X::Vector::from_fn(|i| -0.1 * (i as f64 + 1.0)), memory }
     }
 
     #[test]

@@ -7,8 +7,8 @@
 //! a point c of the other body bounds the slab along face normal n by n.c - offset, and along any axis on the arc
 //! between the normals of two faces by the larger of the two bounds, where that is negative.
 
-use super::nearest::{Nearest, Outcome, nearest};
-use super::view::{Pair, View};
+use super::nearest::{NearestOutcome, NearestPoints, nearest};
+use super::view::{SolidPair, SolidView};
 use crate::contactor::Face;
 use crate::dim::{Dim, Square, Vector};
 
@@ -27,14 +27,14 @@ const FEW: usize = 64;
 const UP: [f64; 3] = [0.3217, 0.5763, 0.7512];
 
 /// Axis from the first to the second.
-pub(super) struct Axis<X: Dim> {
+pub(super) struct SeparatingAxis<X: Dim> {
     pub(super) normal: X::Vector,
     pub(super) separation: f64,
-    pub(super) source: Source<X>,
+    pub(super) source: AxisSource<X>,
 }
 
 /// Where the axis comes from.
-pub(super) enum Source<X: Dim> {
+pub(super) enum AxisSource<X: Dim> {
     /// A face of the first.
     FaceOfA(usize),
     /// A face of the second.
@@ -44,7 +44,7 @@ pub(super) enum Source<X: Dim> {
 }
 
 /// An axis between two edges.
-struct Crossing<X: Dim> {
+struct EdgeCrossing<X: Dim> {
     normal: X::Vector,
     separation: f64,
     first: [u32; 2],
@@ -53,14 +53,18 @@ struct Crossing<X: Dim> {
 
 /// Finds the axis; `Err` with a separating one as soon as the two are shown to be further apart than `alert`. Face
 /// normals are taken as long as no other axis is wider by more than `relative` times its own separation.
-pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Result<Axis<X>, (X::Vector, f64)> {
+pub(super) fn widest<X: Dim>(
+    pair: &SolidPair<X>,
+    alert: f64,
+    relative: f64,
+) -> Result<SeparatingAxis<X>, (X::Vector, f64)> {
     let near = match nearest(pair, alert) {
-        Outcome::Apart(axis, width) => return Err((axis, width)),
-        Outcome::Near(near) => near,
+        NearestOutcome::Apart(axis, width) => return Err((axis, width)),
+        NearestOutcome::Near(near) => near,
     };
     // Past a seam another part goes on: what separates two parts there separates no bodies.
     let is_apart = near.axis.is_some();
-    let near = Nearest { axis: near.axis.filter(|(axis, _)| pair.admits(*axis)), ..near };
+    let near = NearestPoints { axis: near.axis.filter(|(axis, _)| pair.admits(*axis)), ..near };
     // Then only a face that the other body has hardly passed can be what it touches.
     let deepest = match (near.axis, is_apart) {
         (None, true) => -PASSED * alert.max(0.0),
@@ -102,12 +106,12 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
         (best, source) = (separation, Some((normal, found)));
     }
     if let Some((normal, source)) = source {
-        return Ok(Axis { normal, separation: best, source });
+        return Ok(SeparatingAxis { normal, separation: best, source });
     }
-    let take_b = |face: (usize, f64)| Axis {
+    let take_b = |face: (usize, f64)| SeparatingAxis {
         normal: -pair.b.normal(face.0),
         separation: face.1,
-        source: Source::FaceOfB(face.0),
+        source: AxisSource::FaceOfB(face.0),
     };
     match (of_a, of_b) {
         (Some(a), b) => {
@@ -116,7 +120,7 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
                 Some(b) if b.1 > a.1 + tie || (b.1 >= a.1 - tie && !leads::<X>(normal - pair.b.normal(b.0))) => {
                     Ok(take_b(b))
                 }
-                _ => Ok(Axis { normal, separation: a.1, source: Source::FaceOfA(a.0) }),
+                _ => Ok(SeparatingAxis { normal, separation: a.1, source: AxisSource::FaceOfA(a.0) }),
             }
         }
         (None, Some(b)) => Ok(take_b(b)),
@@ -124,13 +128,13 @@ pub(super) fn widest<X: Dim>(pair: &Pair<X>, alert: f64, relative: f64) -> Resul
         (None, None) if !is_line => Err((pair.between, f64::INFINITY)), // Parts that others cover all around.
         (None, None) => {
             let normal = aside(pair);
-            Ok(Axis { normal, separation: pair.separation(normal).0, source: between(&near) })
+            Ok(SeparatingAxis { normal, separation: pair.separation(normal).0, source: between(&near) })
         }
     }
 }
 
 /// A unit vector square to an edge of either, as far as it can be from the first to the second.
-fn aside<X: Dim>(pair: &Pair<X>) -> X::Vector {
+fn aside<X: Dim>(pair: &SolidPair<X>) -> X::Vector {
     let view = if pair.a.polytope.edges.is_empty() { &pair.b } else { &pair.a };
     let edge = view.polytope.edges.first().map(|e| view.corner(e[1]) - view.corner(e[0]));
     let along = edge.filter(|e| e.norm2() > 0.0).map_or(X::Vector::axis(0), |e| e * (1.0 / e.norm()));
@@ -149,14 +153,14 @@ fn steepness<X: Dim>(normal: X::Vector) -> f64 {
     normal.dot(&X::Vector::read(&UP)).abs()
 }
 
-fn between<X: Dim>(near: &Nearest<X>) -> Source<X> {
-    Source::Between { on_a: near.on_a, on_b: near.on_b, corners: near.corners }
+fn between<X: Dim>(near: &NearestPoints<X>) -> AxisSource<X> {
+    AxisSource::Between { on_a: near.on_a, on_b: near.on_b, corners: near.corners }
 }
 
 /// The face of `own` with the widest slab to `other`, if any reaches `floor`; `cut` is a point of `other`.
 fn best_face<X: Dim>(
-    own: &View<X>,
-    other: &View<X>,
+    own: &SolidView<X>,
+    other: &SolidView<X>,
     toward: X::Vector,
     cut: X::Vector,
     floor: f64,
@@ -204,7 +208,7 @@ fn best_face<X: Dim>(
 
 /// Edges that can carry an axis wider than `floor`: those of faces that `cut` does not rule out, all of a body
 /// without faces.
-pub(in crate::interaction) fn live_edges<X: Dim>(own: &View<X>, cut: X::Vector, floor: f64, found: &mut EdgeSet) {
+pub(in crate::interaction) fn live_edges<X: Dim>(own: &SolidView<X>, cut: X::Vector, floor: f64, found: &mut EdgeSet) {
     if own.polytope.edges.is_empty() {
         return;
     }
@@ -225,14 +229,14 @@ pub(in crate::interaction) fn live_edges<X: Dim>(own: &View<X>, cut: X::Vector, 
 }
 
 /// The widest axis square to an edge of each, wider than `floor`.
-fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<Crossing<X>> {
+fn best_edges<X: Dim>(pair: &SolidPair<X>, near: &NearestPoints<X>, floor: f64) -> Option<EdgeCrossing<X>> {
     let (mut of_a, mut of_b) = (EdgeSet::default(), EdgeSet::default());
     live_edges(&pair.a, near.on_b, floor, &mut of_a);
     live_edges(&pair.b, near.on_a, floor, &mut of_b);
     let mut best = None;
     let mut least = floor;
     let noise = 4.0 * NOISE * pair.scale;
-    let place = |view: &View<X>, edge: [u32; 2]| {
+    let place = |view: &SolidView<X>, edge: [u32; 2]| {
         let start = view.corner(edge[0]);
         (start, view.corner(edge[1]) - start)
     };
@@ -258,7 +262,7 @@ fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<C
             if least_bound < least - noise {
                 continue;
             }
-            let admits = |view: &View<X>, edge: [u32; 2], direction: X::Vector| {
+            let admits = |view: &SolidView<X>, edge: [u32; 2], direction: X::Vector| {
                 edge.iter().all(|&corner| view.polytope.admits(corner, view.inward(direction)))
             };
             if !admits(&pair.a, first, normal) || !admits(&pair.b, second, -normal) {
@@ -271,10 +275,10 @@ fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<C
             }
             // Of equals the steeper, so that the order of the two bodies does not matter.
             let equal =
-                |known: &Crossing<X>| separation == least && steepness::<X>(normal) > steepness::<X>(known.normal);
+                |known: &EdgeCrossing<X>| separation == least && steepness::<X>(normal) > steepness::<X>(known.normal);
             if separation > least || best.as_ref().is_some_and(equal) {
                 least = separation;
-                best = Some(Crossing { normal, separation, first, second });
+                best = Some(EdgeCrossing { normal, separation, first, second });
             }
         }
     }
@@ -283,11 +287,15 @@ fn best_edges<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<C
 
 /// The widest axis from a corner of either to an edge of the other, wider than `floor`. For lines: nearly parallel to
 /// an edge they are too much for the nearest points.
-fn best_corners<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option<(X::Vector, f64, Source<X>)> {
+fn best_corners<X: Dim>(
+    pair: &SolidPair<X>,
+    near: &NearestPoints<X>,
+    floor: f64,
+) -> Option<(X::Vector, f64, AxisSource<X>)> {
     let (mut of_a, mut of_b) = (EdgeSet::default(), EdgeSet::default());
     live_edges(&pair.a, near.on_b, floor, &mut of_a);
     live_edges(&pair.b, near.on_a, floor, &mut of_b);
-    let foot = |view: &View<X>, edge: [u32; 2], point: X::Vector| {
+    let foot = |view: &SolidView<X>, edge: [u32; 2], point: X::Vector| {
         let (from, to) = (view.corner(edge[0]), view.corner(edge[1]));
         let along = to - from;
         from + along * ((point - from).dot(&along) / along.norm2()).clamp(0.0, 1.0)
@@ -304,7 +312,7 @@ fn best_corners<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option
         let (separation, ..) = pair.separation(normal);
         if separation > least {
             least = separation;
-            best = Some((normal, separation, Source::Between { on_a, on_b, corners }));
+            best = Some((normal, separation, AxisSource::Between { on_a, on_b, corners }));
         }
     };
     for &first in of_a.all() {
@@ -323,14 +331,14 @@ fn best_corners<X: Dim>(pair: &Pair<X>, near: &Nearest<X>, floor: f64) -> Option
 }
 
 /// The nearest points of two crossing edges, each kept within its edge.
-fn crossing<X: Dim>(pair: &Pair<X>, edges: &Crossing<X>) -> Source<X> {
+fn crossing<X: Dim>(pair: &SolidPair<X>, edges: &EdgeCrossing<X>) -> AxisSource<X> {
     let (p, q) = (pair.a.corner(edges.first[0]), pair.b.corner(edges.second[0]));
     let (d, e) = (pair.a.corner(edges.first[1]) - p, pair.b.corner(edges.second[1]) - q);
     let (dd, ee, de, r) = (d.norm2(), e.norm2(), d.dot(&e), q - p);
     let determinant = dd * ee - de * de;
     let s = (d.dot(&r) * ee - e.dot(&r) * de) / determinant;
     let t = (d.dot(&r) * de - e.dot(&r) * dd) / determinant;
-    Source::Between {
+    AxisSource::Between {
         on_a: p + d * s.clamp(0.0, 1.0),
         on_b: q + e * t.clamp(0.0, 1.0),
         corners: [edges.first[0], edges.second[0]],

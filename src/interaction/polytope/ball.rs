@@ -3,15 +3,21 @@
 //! In: a solid and the ball. Out: one contact point, along the line from the nearest point of the surface to the centre.
 
 use super::Solid;
-use super::view::View;
+use super::view::SolidView;
 use crate::contactor::Face;
 use crate::dim::{Dim, Orientation, Square, Vector};
-use crate::interaction::narrow_phase::Touch;
+use crate::interaction::narrow_phase::ContactPoint;
 
 /// Calls `emit` for the contact point of `a` and a ball, if its gap is at most `alert`. A centre inside the polytope
 /// leaves through the nearest face.
-pub fn touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert: f64, mut emit: impl FnMut(Touch<X>)) {
-    let view = View::new(a, X::Vector::zero());
+pub fn touches_ball<X: Dim>(
+    a: &Solid<X>,
+    centre: X::Vector,
+    radius: f64,
+    alert: f64,
+    mut emit: impl FnMut(ContactPoint<X>),
+) {
+    let view = SolidView::new(a, X::Vector::zero());
     let at = view.inward(centre - a.position);
     let limit = alert + radius + a.rounding;
     if a.polytope.faces.is_empty() {
@@ -50,12 +56,18 @@ pub fn touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert:
     let gap = separation - radius - a.rounding;
     if gap <= alert {
         let normal = a.orientation.rotate(outward);
-        emit(Touch { feature: 0, normal, point: centre - normal * (radius + 0.5 * gap), gap });
+        emit(ContactPoint { feature: 0, normal, point: centre - normal * (radius + 0.5 * gap), gap });
     }
 }
 
 /// The same for a polytope of edges without faces. A centre on an edge leaves square to it.
-fn line_touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert: f64, mut emit: impl FnMut(Touch<X>)) {
+fn line_touches_ball<X: Dim>(
+    a: &Solid<X>,
+    centre: X::Vector,
+    radius: f64,
+    alert: f64,
+    mut emit: impl FnMut(ContactPoint<X>),
+) {
     let at = a.orientation.unrotate(centre - a.position);
     let mut nearest: Option<(X::Vector, X::Vector)> = None;
     for [p, q] in &a.polytope.edges {
@@ -77,6 +89,6 @@ fn line_touches_ball<X: Dim>(a: &Solid<X>, centre: X::Vector, radius: f64, alert
         let aside = || X::frame(edge * (1.0 / edge.norm())).row_vector(1);
         let outward = if distance > 0.0 { away * (1.0 / distance) } else { aside() };
         let normal = a.orientation.rotate(outward);
-        emit(Touch { feature: 0, normal, point: centre - normal * (radius + 0.5 * gap), gap });
+        emit(ContactPoint { feature: 0, normal, point: centre - normal * (radius + 0.5 * gap), gap });
     }
 }

@@ -8,7 +8,7 @@
 //! the reference, so the name survives when the two exchange that part. A corner of the incident face no further than
 //! [`INSIDE`] past a side counts as inside: bodies stacked flush keep their corners while they creep.
 
-use super::view::View;
+use super::view::SolidView;
 use crate::dim::{Dim, Vector};
 
 /// How far past a side still counts as inside, in units of the scale.
@@ -30,7 +30,7 @@ const NONE: u16 = u16::MAX;
 
 /// A corner of the polygon being clipped.
 #[derive(Clone, Copy)]
-pub(super) struct Corner<X: Dim> {
+pub(super) struct ClipCorner<X: Dim> {
     /// On the incident face; from the point half-way.
     pub(super) point: X::Vector,
     /// Over the reference face, m.
@@ -38,23 +38,23 @@ pub(super) struct Corner<X: Dim> {
     /// Which features meet.
     pub(super) feature: u32,
     /// The line that leaves this corner.
-    line: Line,
+    line: ClipLine,
     /// Sides of the reference face this corner lies on.
     sides: [u16; 2],
 }
 
 #[derive(Clone, Copy)]
-enum Line {
+enum ClipLine {
     /// Edge of the incident face, from its corner of that number.
     Incident(u16),
     /// Side of the reference face, from its corner of that number.
     Reference(u16),
 }
 
-impl<X: Dim> Corner<X> {
+impl<X: Dim> ClipCorner<X> {
     /// To fill room with.
     pub(super) fn blank() -> Self {
-        Self { point: X::Vector::zero(), height: 0.0, feature: 0, line: Line::Incident(0), sides: [NONE; 2] }
+        Self { point: X::Vector::zero(), height: 0.0, feature: 0, line: ClipLine::Incident(0), sides: [NONE; 2] }
     }
 }
 
@@ -74,10 +74,10 @@ pub(super) fn single_name(corners: [u32; 2]) -> u32 {
 }
 
 /// Who clips whom.
-pub(super) struct Faces<'a, 'b, X: Dim> {
-    pub(super) reference: &'a View<'b, X>,
+pub(super) struct ClippedFaces<'a, 'b, X: Dim> {
+    pub(super) reference: &'a SolidView<'b, X>,
     pub(super) reference_face: usize,
-    pub(super) incident: &'a View<'b, X>,
+    pub(super) incident: &'a SolidView<'b, X>,
     pub(super) incident_face: usize,
     /// Outward unit normal of the reference face.
     pub(super) normal: X::Vector,
@@ -87,7 +87,7 @@ pub(super) struct Faces<'a, 'b, X: Dim> {
     pub(super) scale: f64,
 }
 
-impl<X: Dim> Faces<'_, '_, X> {
+impl<X: Dim> ClippedFaces<'_, '_, X> {
     /// The most corners an overlap can have.
     pub(super) fn room(&self) -> usize {
         self.corners().0.len() + self.corners().1.len()
@@ -102,14 +102,14 @@ impl<X: Dim> Faces<'_, '_, X> {
     pub(super) fn overlap<'r>(
         &self,
         limit: f64,
-        mut room: &'r mut [Corner<X>],
-        mut spare: &'r mut [Corner<X>],
-    ) -> &'r [Corner<X>] {
+        mut room: &'r mut [ClipCorner<X>],
+        mut spare: &'r mut [ClipCorner<X>],
+    ) -> &'r [ClipCorner<X>] {
         let (reference, incident) = self.corners();
         let mut count = incident.len();
         for (k, &corner) in incident.iter().enumerate() {
-            room[k] = Corner { point: self.incident.corner(corner), ..Corner::blank() };
-            room[k].line = Line::Incident(k as u16);
+            room[k] = ClipCorner { point: self.incident.corner(corner), ..ClipCorner::blank() };
+            room[k].line = ClipLine::Incident(k as u16);
         }
         let sides = reference.len();
         let mut from = self.reference.corner(reference[0]);
@@ -177,8 +177,8 @@ impl<X: Dim> Faces<'_, '_, X> {
         out: X::Vector,
         through: X::Vector,
         side: u16,
-        polygon: &mut [Corner<X>],
-        rest: &mut [Corner<X>],
+        polygon: &mut [ClipCorner<X>],
+        rest: &mut [ClipCorner<X>],
         count: &mut usize,
     ) -> bool {
         let inside = INSIDE * self.scale;
@@ -195,7 +195,7 @@ impl<X: Dim> Faces<'_, '_, X> {
             return false;
         }
         let mut kept = 0;
-        let mut keep = |corner: Corner<X>| {
+        let mut keep = |corner: ClipCorner<X>| {
             if kept < rest.len() {
                 rest[kept] = corner;
                 kept += 1;
@@ -213,12 +213,12 @@ impl<X: Dim> Faces<'_, '_, X> {
                 };
                 // Of the sides met so far it lies on those that both ends lie on.
                 let earlier = here.sides.into_iter().find(|s| *s != side && *s != NONE && next.sides.contains(s));
-                Corner { point, sides: [earlier.unwrap_or(NONE), side], ..here }
+                ClipCorner { point, sides: [earlier.unwrap_or(NONE), side], ..here }
             };
             if here.height <= inside {
                 keep(here);
                 if next.height > inside {
-                    keep(Corner { line: Line::Reference(side), ..crossing() });
+                    keep(ClipCorner { line: ClipLine::Reference(side), ..crossing() });
                 }
             } else if next.height <= inside {
                 keep(crossing());
@@ -234,9 +234,9 @@ impl<X: Dim> Faces<'_, '_, X> {
         on_reference: X::Vector,
         limit: f64,
         count: usize,
-        room: &'r mut [Corner<X>],
-        spare: &'r mut [Corner<X>],
-    ) -> &'r [Corner<X>] {
+        room: &'r mut [ClipCorner<X>],
+        spare: &'r mut [ClipCorner<X>],
+    ) -> &'r [ClipCorner<X>] {
         let noise = NOISE * self.scale;
         let merged = (MERGED * self.scale) * (MERGED * self.scale);
         let mut kept = 0;
@@ -266,20 +266,20 @@ impl<X: Dim> Faces<'_, '_, X> {
         &spare[..kept]
     }
 
-    fn name(&self, before: Line, corner: &Corner<X>) -> u32 {
+    fn name(&self, before: ClipLine, corner: &ClipCorner<X>) -> u32 {
         let (reference, incident) = self.corners();
         let own = |side: u16| corner_name(reference[(side as usize + 1) % reference.len()], self.reference_second);
         match (before, corner.line) {
-            (Line::Incident(_), Line::Incident(k)) => corner_name(incident[k as usize], !self.reference_second),
+            (ClipLine::Incident(_), ClipLine::Incident(k)) => corner_name(incident[k as usize], !self.reference_second),
             // Seen from the incident face the sides come in reverse order.
-            (Line::Reference(_), Line::Reference(side)) => own(side),
+            (ClipLine::Reference(_), ClipLine::Reference(side)) => own(side),
             // In the plane a side is a corner.
-            (Line::Incident(_), Line::Reference(side)) | (Line::Reference(side), Line::Incident(_))
+            (ClipLine::Incident(_), ClipLine::Reference(side)) | (ClipLine::Reference(side), ClipLine::Incident(_))
                 if reference.len() == 2 =>
             {
                 own(side)
             }
-            (Line::Incident(k), Line::Reference(side)) | (Line::Reference(side), Line::Incident(k)) => {
+            (ClipLine::Incident(k), ClipLine::Reference(side)) | (ClipLine::Reference(side), ClipLine::Incident(k)) => {
                 let (own, other) = (reference[side as usize], incident[k as usize]);
                 if self.reference_second { crossing_name(other, own) } else { crossing_name(own, other) }
             }
@@ -287,7 +287,7 @@ impl<X: Dim> Faces<'_, '_, X> {
     }
 
     /// The corner of the reference face between two sides that `corner` lies on.
-    fn reference_corner(&self, corner: &Corner<X>) -> Option<u32> {
+    fn reference_corner(&self, corner: &ClipCorner<X>) -> Option<u32> {
         let reference = self.corners().0;
         let count = reference.len();
         let [s, t] = corner.sides.map(usize::from);
@@ -304,7 +304,7 @@ impl<X: Dim> Faces<'_, '_, X> {
 
     /// A point on a corner of the reference face is named after it, unless it is a corner of the other face too and
     /// that is of the first body, or the name is taken.
-    fn share_names(&self, corners: &mut [Corner<X>]) {
+    fn share_names(&self, corners: &mut [ClipCorner<X>]) {
         for i in 0..corners.len() {
             let of_first = corners[i].feature >> 30 == 0;
             if of_first || (self.reference_second && !is_crossing(corners[i].feature)) {

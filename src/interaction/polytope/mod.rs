@@ -28,20 +28,20 @@ mod tests;
 mod view;
 
 use super::manifold::{self, Manifold, PART, meet};
-use super::narrow_phase::Touch;
+use super::narrow_phase::ContactPoint;
 use super::patch::Patch;
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
-use axis::{Axis, Source, widest};
-use clip::{Corner, FEW, Faces, MANY, corner_name, single_name};
-use near::Known;
-use view::Pair;
+use axis::{AxisSource, SeparatingAxis, widest};
+use clip::{ClipCorner, ClippedFaces, FEW, MANY, corner_name, single_name};
+use near::KnownPoints;
+use view::SolidPair;
 
 pub use ball::touches_ball;
 
 pub(super) use axis::{EdgeSet, leads, live_edges};
 pub(super) use nearest::ActiveSet;
-pub(super) use view::View;
+pub(super) use view::SolidView;
 
 /// A face normal is the axis unless another is wider by more than this part of its separation.
 pub const PREFERENCE: f64 = 1e-6;
@@ -74,7 +74,7 @@ pub struct Solid<'a, X: Dim> {
 impl<X: Dim> Solid<'_, X> {
     /// The corners in the world, with their numbers.
     pub fn corners(&self) -> impl Iterator<Item = (u64, X::Vector)> {
-        let view = View::new(self, X::Vector::zero());
+        let view = SolidView::new(self, X::Vector::zero());
         let place = move |i: usize| (i as u64, self.position + view.corner(i as u32));
         (0..self.polytope.vertices.len()).map(place)
     }
@@ -82,7 +82,7 @@ impl<X: Dim> Solid<'_, X> {
 
 /// Signed distance of two solids and the unit axis, from the first to the second, along which it is measured.
 pub fn distance<X: Dim>(a: &Solid<X>, b: &Solid<X>) -> (f64, X::Vector) {
-    let pair = Pair::new(a, b);
+    let pair = SolidPair::new(a, b);
     let rounding = a.rounding + b.rounding;
     match widest(&pair, f64::INFINITY, 0.0) {
         Ok(axis) => (axis.separation - rounding, axis.normal),
@@ -91,8 +91,8 @@ pub fn distance<X: Dim>(a: &Solid<X>, b: &Solid<X>) -> (f64, X::Vector) {
 }
 
 /// Calls `emit` for each contact point of `a` and `b` with a gap of at most `alert`.
-pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl FnMut(Touch<X>)) {
-    let pair = Pair::new(a, b);
+pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl FnMut(ContactPoint<X>)) {
+    let pair = SolidPair::new(a, b);
     let limit = alert + (a.rounding + b.rounding);
     if pair.between.norm() > pair.scale + limit {
         return;
@@ -105,20 +105,20 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
         return contact.lines(&axis, alert, &mut emit);
     }
     match axis.source {
-        Source::FaceOfA(face) => {
+        AxisSource::FaceOfA(face) => {
             let incident = opposed(&pair.b, axis.normal);
             contact.patch(&axis, [face, incident], false, &mut emit);
         }
-        Source::FaceOfB(face) => {
+        AxisSource::FaceOfB(face) => {
             let incident = opposed(&pair.a, -axis.normal);
             contact.patch(&axis, [incident, face], true, &mut emit);
         }
-        Source::Between { on_a, on_b, corners } => {
+        AxisSource::Between { on_a, on_b, corners } => {
             let (of_a, square_a) = squarest(&pair.a, axis.normal);
             let (of_b, square_b) = squarest(&pair.b, -axis.normal);
             let lead_b = square_b > square_a + EQUAL || (square_b >= square_a - EQUAL && !leads::<X>(axis.normal));
             let mut deepest = f64::INFINITY;
-            let mut watched = |touch: Touch<X>| {
+            let mut watched = |touch: ContactPoint<X>| {
                 deepest = deepest.min(touch.gap);
                 emit(touch);
             };
@@ -129,14 +129,14 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
                 contact.single(&axis, (on_a + on_b) * 0.5, single_name(corners), &mut emit);
             }
             if !flat {
-                contact.near(&axis, &Known { points: &[on_a, on_b], beside: 0 }, &mut emit);
+                contact.near(&axis, &KnownPoints { points: &[on_a, on_b], beside: 0 }, &mut emit);
             }
         }
     }
     let taken = match axis.source {
-        Source::FaceOfA(face) => Some((face, false)),
-        Source::FaceOfB(face) => Some((face, true)),
-        Source::Between { .. } => None,
+        AxisSource::FaceOfA(face) => Some((face, false)),
+        AxisSource::FaceOfB(face) => Some((face, true)),
+        AxisSource::Between { .. } => None,
     };
     contact.notches(taken, &mut emit);
 }
@@ -148,9 +148,9 @@ pub fn touches_half_space<X: Dim>(
     point: X::Vector,
     outward: X::Vector,
     alert: f64,
-    mut emit: impl FnMut(Touch<X>),
+    mut emit: impl FnMut(ContactPoint<X>),
 ) {
-    let view = View::new(a, X::Vector::zero());
+    let view = SolidView::new(a, X::Vector::zero());
     let height = outward.dot(&(a.position - point)) - a.rounding;
     let direction = view.inward(outward) * a.size;
     for (i, vertex) in a.polytope.vertices.iter().enumerate() {
@@ -158,13 +158,13 @@ pub fn touches_half_space<X: Dim>(
         if gap <= alert {
             let corner = a.position + view.corner(i as u32);
             let point = corner - outward * (a.rounding + 0.5 * gap);
-            emit(Touch { feature: i as u64, normal: -outward, point, gap });
+            emit(ContactPoint { feature: i as u64, normal: -outward, point, gap });
         }
     }
 }
 
 /// The face that carries the corner of `view` furthest against `normal` and is the most opposed to it.
-fn opposed<X: Dim>(view: &View<X>, normal: X::Vector) -> usize {
+fn opposed<X: Dim>(view: &SolidView<X>, normal: X::Vector) -> usize {
     let (corner, _) = view.support(-normal);
     let against = view.inward(-normal);
     let (mut best, mut most) = (0, f64::NEG_INFINITY);
@@ -178,7 +178,7 @@ fn opposed<X: Dim>(view: &View<X>, normal: X::Vector) -> usize {
 }
 
 /// The face most square to `direction`, and the cosine.
-fn squarest<X: Dim>(view: &View<X>, direction: X::Vector) -> (usize, f64) {
+fn squarest<X: Dim>(view: &SolidView<X>, direction: X::Vector) -> (usize, f64) {
     let direction = view.inward(direction);
     let (mut best, mut most) = (0, f64::NEG_INFINITY);
     for (k, face) in view.polytope.faces.iter().enumerate() {
@@ -192,7 +192,7 @@ fn squarest<X: Dim>(view: &View<X>, direction: X::Vector) -> (usize, f64) {
 
 /// What the contact points of one pair share.
 struct Contact<'a, 'b, X: Dim> {
-    pair: &'a Pair<'b, X>,
+    pair: &'a SolidPair<'b, X>,
     /// Largest distance of the polytopes, m: the alert distance and both roundings.
     limit: f64,
     rounding: [f64; 2],
@@ -200,9 +200,9 @@ struct Contact<'a, 'b, X: Dim> {
 
 impl<X: Dim> Contact<'_, '_, X> {
     /// The overlap of two faces and what touches next around it.
-    fn patch(&self, axis: &Axis<X>, faces: [usize; 2], lead_b: bool, emit: &mut impl FnMut(Touch<X>)) {
+    fn patch(&self, axis: &SeparatingAxis<X>, faces: [usize; 2], lead_b: bool, emit: &mut impl FnMut(ContactPoint<X>)) {
         let (mut count, mut known) = (0, [X::Vector::zero(); PATCH]);
-        let mut noted = |touch: Touch<X>| {
+        let mut noted = |touch: ContactPoint<X>| {
             if count < PATCH {
                 // Back on the first body.
                 known[count] = touch.point - self.pair.middle - axis.normal * (0.5 * touch.gap + self.rounding[0]);
@@ -218,16 +218,16 @@ impl<X: Dim> Contact<'_, '_, X> {
             self.nearest_corner(axis, &self.pairing(faces[0], faces[1], lead_b), &mut noted);
         }
         if count <= PATCH && (count > 0 || !is_part) {
-            self.near(axis, &Known { points: &known[..count], beside: 1 << 29 }, emit);
+            self.near(axis, &KnownPoints { points: &known[..count], beside: 1 << 29 }, emit);
         }
     }
 
     /// Who clips whom.
-    fn pairing(&self, of_a: usize, of_b: usize, lead_b: bool) -> Faces<'_, '_, X> {
-        let Pair { a, b, scale, .. } = self.pair;
+    fn pairing(&self, of_a: usize, of_b: usize, lead_b: bool) -> ClippedFaces<'_, '_, X> {
+        let SolidPair { a, b, scale, .. } = self.pair;
         if lead_b {
             let normal = b.normal(of_b);
-            Faces {
+            ClippedFaces {
                 reference: b,
                 reference_face: of_b,
                 incident: a,
@@ -238,7 +238,7 @@ impl<X: Dim> Contact<'_, '_, X> {
             }
         } else {
             let normal = a.normal(of_a);
-            Faces {
+            ClippedFaces {
                 reference: a,
                 reference_face: of_a,
                 incident: b,
@@ -258,29 +258,29 @@ impl<X: Dim> Contact<'_, '_, X> {
         of_b: usize,
         lead_b: bool,
         least: (usize, f64),
-        emit: &mut impl FnMut(Touch<X>),
+        emit: &mut impl FnMut(ContactPoint<X>),
     ) -> bool {
         let faces = self.pairing(of_a, of_b, lead_b);
         let room = faces.room();
         if room <= FEW {
-            let (mut room, mut spare) = ([Corner::blank(); FEW], [Corner::blank(); FEW]);
+            let (mut room, mut spare) = ([ClipCorner::blank(); FEW], [ClipCorner::blank(); FEW]);
             self.overlap(&faces, &mut room, &mut spare, least, emit)
         } else if room <= MANY {
-            let (mut room, mut spare) = ([Corner::blank(); MANY], [Corner::blank(); MANY]);
+            let (mut room, mut spare) = ([ClipCorner::blank(); MANY], [ClipCorner::blank(); MANY]);
             self.overlap(&faces, &mut room, &mut spare, least, emit)
         } else {
-            let (mut first, mut spare) = (vec![Corner::blank(); room], vec![Corner::blank(); room]);
+            let (mut first, mut spare) = (vec![ClipCorner::blank(); room], vec![ClipCorner::blank(); room]);
             self.overlap(&faces, &mut first, &mut spare, least, emit)
         }
     }
 
     fn overlap(
         &self,
-        faces: &Faces<X>,
-        room: &mut [Corner<X>],
-        spare: &mut [Corner<X>],
+        faces: &ClippedFaces<X>,
+        room: &mut [ClipCorner<X>],
+        spare: &mut [ClipCorner<X>],
         (least, highest): (usize, f64),
-        emit: &mut impl FnMut(Touch<X>),
+        emit: &mut impl FnMut(ContactPoint<X>),
     ) -> bool {
         let corners = faces.overlap(self.limit, room, spare);
         let [a, b] = self.rounding;
@@ -292,40 +292,45 @@ impl<X: Dim> Contact<'_, '_, X> {
         for corner in corners {
             // Half-way between the surfaces, from the incident face down to the reference face.
             let point = self.pair.middle + (corner.point - faces.normal * (0.5 * (corner.height - (own - other))));
-            emit(Touch { feature: corner.feature.into(), normal, point, gap: corner.height - (own + other) });
+            emit(ContactPoint { feature: corner.feature.into(), normal, point, gap: corner.height - (own + other) });
         }
         true
     }
 
     /// The overlap of a line with a face or line, and the nearest point where that misses it.
-    fn lines(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(Touch<X>)) {
-        let Pair { a, b, scale, middle, .. } = self.pair;
+    fn lines(&self, axis: &SeparatingAxis<X>, alert: f64, emit: &mut impl FnMut(ContactPoint<X>)) {
+        let SolidPair { a, b, scale, middle, .. } = self.pair;
         let normal = axis.normal;
         let parts = [Patch::of_polytope(a, -normal, self.rounding[0]), Patch::of_polytope(b, normal, self.rounding[1])];
         let meeting = Manifold { normal, limit: alert, scale: *scale, middle: *middle, flipped: false };
         let (count, deepest) = meet(&meeting, &parts[0], &parts[1], emit);
         let gap = axis.separation - (self.rounding[0] + self.rounding[1]);
         let nearest = match axis.source {
-            Source::FaceOfA(_) => {
+            AxisSource::FaceOfA(_) => {
                 let corner = b.corner(b.support(-normal).0);
                 [corner - normal * axis.separation, corner]
             }
-            Source::FaceOfB(_) => {
+            AxisSource::FaceOfB(_) => {
                 let corner = a.corner(a.support(normal).0);
                 [corner, corner + normal * axis.separation]
             }
-            Source::Between { on_a, on_b, .. } => [on_a, on_b],
+            AxisSource::Between { on_a, on_b, .. } => [on_a, on_b],
         };
         if count == 0 || deepest > gap + (manifold::MISSED * scale).max(PART * gap.abs()) {
             self.single(axis, (nearest[0] + nearest[1]) * 0.5, single_name([0, 0]), emit);
         }
         if count == 0 {
-            self.near_corners(axis, &Known { points: &nearest, beside: 0 }, emit);
+            self.near_corners(axis, &KnownPoints { points: &nearest, beside: 0 }, emit);
         }
     }
 
     /// The deepest corner alone, where the overlap of the faces misses it: edges that just pass each other.
-    fn nearest_corner(&self, axis: &Axis<X>, faces: &Faces<X>, emit: &mut impl FnMut(Touch<X>)) {
+    fn nearest_corner(
+        &self,
+        axis: &SeparatingAxis<X>,
+        faces: &ClippedFaces<X>,
+        emit: &mut impl FnMut(ContactPoint<X>),
+    ) {
         let (_, i, j) = self.pair.separation(axis.normal);
         let (point, feature) = if faces.reference_second {
             (self.pair.a.corner(i) + axis.normal * (0.5 * axis.separation), corner_name(i, false))
@@ -338,9 +343,15 @@ impl<X: Dim> Contact<'_, '_, X> {
     }
 
     /// One point; `between` is half-way between the polytopes.
-    fn single(&self, axis: &Axis<X>, between: X::Vector, feature: u32, emit: &mut impl FnMut(Touch<X>)) {
+    fn single(
+        &self,
+        axis: &SeparatingAxis<X>,
+        between: X::Vector,
+        feature: u32,
+        emit: &mut impl FnMut(ContactPoint<X>),
+    ) {
         let [a, b] = self.rounding;
         let point = self.pair.middle + (between + axis.normal * (0.5 * (a - b)));
-        emit(Touch { feature: feature.into(), normal: axis.normal, point, gap: axis.separation - (a + b) });
+        emit(ContactPoint { feature: feature.into(), normal: axis.normal, point, gap: axis.separation - (a + b) });
     }
 }

@@ -5,12 +5,12 @@
 //! each change of the nearest features would leave an overlap behind.
 
 use super::Contact;
-use super::axis::{Axis, leads};
+use super::axis::{SeparatingAxis, leads};
 use super::clip::{corner_name, crossing_name};
-use super::view::{Pair, View};
+use super::view::{SolidPair, SolidView};
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
-use crate::interaction::narrow_phase::Touch;
+use crate::interaction::narrow_phase::ContactPoint;
 
 /// A point within this part of the scale of a known point, across the axis, is that point.
 const NEAREST: f64 = 1e-6;
@@ -28,7 +28,7 @@ const ROUNDING: f64 = 1e-12;
 const FEW: usize = 32;
 
 /// Contact points there are already.
-pub(super) struct Known<'a, X: Dim> {
+pub(super) struct KnownPoints<'a, X: Dim> {
     /// On the first body, from the point half-way.
     pub(super) points: &'a [X::Vector],
     /// Added to the names of corners, so that they differ from names of the patch.
@@ -37,7 +37,12 @@ pub(super) struct Known<'a, X: Dim> {
 
 impl<X: Dim> Contact<'_, '_, X> {
     /// Emits what touches next, with gaps along the axis, but for what is known.
-    pub(super) fn near(&self, axis: &Axis<X>, known: &Known<X>, emit: &mut impl FnMut(Touch<X>)) {
+    pub(super) fn near(
+        &self,
+        axis: &SeparatingAxis<X>,
+        known: &KnownPoints<X>,
+        emit: &mut impl FnMut(ContactPoint<X>),
+    ) {
         // Heights over the cores of round bodies say nothing about their surfaces.
         if self.rounding != [0.0; 2] {
             return;
@@ -46,13 +51,18 @@ impl<X: Dim> Contact<'_, '_, X> {
         self.near_crossings(axis, known, emit);
     }
 
-    fn is_known(&self, point: X::Vector, n: X::Vector, known: &Known<X>) -> bool {
+    fn is_known(&self, point: X::Vector, n: X::Vector, known: &KnownPoints<X>) -> bool {
         let aside = |away: X::Vector| (away - n * n.dot(&away)).norm();
         known.points.iter().any(|other| aside(point - *other) <= NEAREST * self.pair.scale)
     }
 
-    pub(super) fn near_corners(&self, axis: &Axis<X>, known: &Known<X>, emit: &mut impl FnMut(Touch<X>)) {
-        let Pair { a, b, middle, .. } = self.pair;
+    pub(super) fn near_corners(
+        &self,
+        axis: &SeparatingAxis<X>,
+        known: &KnownPoints<X>,
+        emit: &mut impl FnMut(ContactPoint<X>),
+    ) {
+        let SolidPair { a, b, middle, .. } = self.pair;
         let lead = leads::<X>(axis.normal);
         for of_second in [lead, !lead] {
             let (own, other, up) = if of_second { (b, a, axis.normal) } else { (a, b, -axis.normal) };
@@ -78,14 +88,14 @@ impl<X: Dim> Contact<'_, '_, X> {
                 if let Some(height) = other.height(from_other, up, self.limit) {
                     let point = *middle + (corner - up * (0.5 * (height + rounding[0] - rounding[1])));
                     let gap = height - (rounding[0] + rounding[1]);
-                    emit(Touch { feature, normal: axis.normal, point, gap });
+                    emit(ContactPoint { feature, normal: axis.normal, point, gap });
                 }
             }
         }
     }
 
-    fn near_crossings(&self, axis: &Axis<X>, known: &Known<X>, emit: &mut impl FnMut(Touch<X>)) {
-        let Pair { a, b, .. } = self.pair;
+    fn near_crossings(&self, axis: &SeparatingAxis<X>, known: &KnownPoints<X>, emit: &mut impl FnMut(ContactPoint<X>)) {
+        let SolidPair { a, b, .. } = self.pair;
         let n = axis.normal;
         let room = self.limit - axis.separation;
         let (mut of_a, mut of_b) = ([0; MOST], [0; MOST]);
@@ -101,22 +111,22 @@ impl<X: Dim> Contact<'_, '_, X> {
     /// Emits the crossings of edges of one with those of the other; `second` if the one is the second body.
     fn cross(
         &self,
-        (one, of_one): (&View<X>, &[u32]),
-        (other, of_other): (&View<X>, &[u32]),
+        (one, of_one): (&SolidView<X>, &[u32]),
+        (other, of_other): (&SolidView<X>, &[u32]),
         n: X::Vector,
         second: bool,
-        known: &Known<X>,
-        emit: &mut impl FnMut(Touch<X>),
+        known: &KnownPoints<X>,
+        emit: &mut impl FnMut(ContactPoint<X>),
     ) {
         if of_one.is_empty() || of_other.is_empty() {
             return;
         }
-        let mut rods = [Rod::of(other, of_other[0]); MOST];
+        let mut rods = [PosedEdge::of(other, of_other[0]); MOST];
         for (rod, &edge) in rods.iter_mut().zip(of_other).skip(1) {
-            *rod = Rod::of(other, edge);
+            *rod = PosedEdge::of(other, edge);
         }
         for &edge in of_one {
-            let rod = Rod::of(one, edge);
+            let rod = PosedEdge::of(one, edge);
             // Crossed by what has its ends on either side.
             let aside = X::beyond(rod.along, n);
             let close = ROUNDING * self.pair.scale * aside.norm();
@@ -133,7 +143,14 @@ impl<X: Dim> Contact<'_, '_, X> {
     }
 
     /// Emits the crossing of an edge of the first with one of the second.
-    fn crossing(&self, a: &Rod<X>, b: &Rod<X>, n: X::Vector, known: &Known<X>, emit: &mut impl FnMut(Touch<X>)) {
+    fn crossing(
+        &self,
+        a: &PosedEdge<X>,
+        b: &PosedEdge<X>,
+        n: X::Vector,
+        known: &KnownPoints<X>,
+        emit: &mut impl FnMut(ContactPoint<X>),
+    ) {
         let [rounding_a, rounding_b] = self.rounding;
         let (p, d, q, e) = (a.from, a.along, b.from, b.along);
         let turn = X::across(d, e).dot(&n);
@@ -152,27 +169,27 @@ impl<X: Dim> Contact<'_, '_, X> {
         }
         let point = self.pair.middle + ((below + above) * 0.5 + n * (0.5 * (rounding_a - rounding_b)));
         let feature = crossing_name(a.edge | 0x4000, b.edge | 0x4000).into();
-        emit(Touch { feature, normal: n, point, gap: height - (rounding_a + rounding_b) });
+        emit(ContactPoint { feature, normal: n, point, gap: height - (rounding_a + rounding_b) });
     }
 }
 
 /// An edge at its place.
 #[derive(Clone, Copy)]
-struct Rod<X: Dim> {
+struct PosedEdge<X: Dim> {
     edge: u32,
     from: X::Vector,
     along: X::Vector,
 }
 
-impl<X: Dim> Rod<X> {
-    fn of(view: &View<X>, edge: u32) -> Self {
+impl<X: Dim> PosedEdge<X> {
+    fn of(view: &SolidView<X>, edge: u32) -> Self {
         let [from, to] = view.polytope.edges[edge as usize].map(|corner| view.corner(corner));
         Self { edge, from, along: to - from }
     }
 }
 
 /// Edges that come within `room` of the farthest point along `n`, are not steep, and no seam.
-fn close_edges<'r, X: Dim>(view: &View<X>, n: X::Vector, room: f64, found: &'r mut [u32; MOST]) -> &'r [u32] {
+fn close_edges<'r, X: Dim>(view: &SolidView<X>, n: X::Vector, room: f64, found: &'r mut [u32; MOST]) -> &'r [u32] {
     let Polytope { vertices, edges, .. } = view.polytope;
     let direction = view.inward(n);
     let mut heights = [f64::NEG_INFINITY; FEW];

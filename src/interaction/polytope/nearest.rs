@@ -5,7 +5,7 @@
 //! the only candidates this is the method of Gilbert, Johnson and Keerthi. The affine subproblem is solved by
 //! Gram-Schmidt with one repetition, so that the direction keeps its digits at small gaps.
 
-use super::view::Pair;
+use super::view::SolidPair;
 use crate::dim::{Dim, Vector};
 
 /// Rounding of a separation in units of the scale: smaller gains are noise.
@@ -16,15 +16,15 @@ const TOUCHING: f64 = 1e-15;
 const ROUNDS: usize = 100;
 
 /// What was found.
-pub(super) enum Outcome<X: Dim> {
+pub(super) enum NearestOutcome<X: Dim> {
     /// Further apart than asked for: a separating axis and the width along it.
     Apart(X::Vector, f64),
     /// The nearest points.
-    Near(Nearest<X>),
+    Near(NearestPoints<X>),
 }
 
 /// Nearest points; from the point half-way.
-pub(super) struct Nearest<X: Dim> {
+pub(super) struct NearestPoints<X: Dim> {
     pub(super) on_a: X::Vector,
     pub(super) on_b: X::Vector,
     /// Unit vector from `on_a` to `on_b`, the width of the slab along it; none where the two touch or overlap.
@@ -44,12 +44,12 @@ pub(in crate::interaction) struct ActiveSet<X: Dim, M: Copy> {
 }
 
 /// Looks for the nearest points; gives up as soon as the two are shown to be further apart than `alert`.
-pub(super) fn nearest<X: Dim>(pair: &Pair<X>, alert: f64) -> Outcome<X> {
+pub(super) fn nearest<X: Dim>(pair: &SolidPair<X>, alert: f64) -> NearestOutcome<X> {
     let norm = pair.between.norm();
     let start = if norm > 0.0 { pair.between * (1.0 / norm) } else { X::Vector::axis(0) };
     let (width, i, j) = pair.separation(start);
     if width > alert {
-        return Outcome::Apart(start, width);
+        return NearestOutcome::Apart(start, width);
     }
     let mut corral = ActiveSet::<X, [u32; 2]>::new(pair.b.corner(j) - pair.a.corner(i), [i, j]);
     let mut least = corral.point[0];
@@ -59,12 +59,12 @@ pub(super) fn nearest<X: Dim>(pair: &Pair<X>, alert: f64) -> Outcome<X> {
     let mut settled = 0;
     for _ in 0..ROUNDS {
         if distance <= TOUCHING * pair.scale {
-            return Outcome::Near(corral.result(pair, None));
+            return NearestOutcome::Near(corral.result(pair, None));
         }
         let direction = least * (1.0 / distance);
         let (width, i, j) = pair.separation(direction);
         if width > alert {
-            return Outcome::Apart(direction, width);
+            return NearestOutcome::Apart(direction, width);
         }
         if best.as_ref().is_none_or(|known| width > known.1) {
             best = Some((direction, width));
@@ -77,7 +77,7 @@ pub(super) fn nearest<X: Dim>(pair: &Pair<X>, alert: f64) -> Outcome<X> {
         grown.push(pair.b.corner(j) - pair.a.corner(i), [i, j]);
         let Some(next) = grown.shrink() else { break };
         if grown.count == X::D + 1 {
-            return Outcome::Near(grown.result(pair, None));
+            return NearestOutcome::Near(grown.result(pair, None));
         }
         let closer = next.norm();
         settled += usize::from(closer >= distance);
@@ -86,7 +86,7 @@ pub(super) fn nearest<X: Dim>(pair: &Pair<X>, alert: f64) -> Outcome<X> {
         }
         (corral, least, distance) = (grown, next, closer);
     }
-    Outcome::Near(corral.result(pair, best))
+    NearestOutcome::Near(corral.result(pair, best))
 }
 
 impl<X: Dim, M: Copy> ActiveSet<X, M> {
@@ -184,10 +184,10 @@ impl<X: Dim, M: Copy> ActiveSet<X, M> {
 }
 
 impl<X: Dim> ActiveSet<X, [u32; 2]> {
-    fn result(&self, pair: &Pair<X>, axis: Option<(X::Vector, f64)>) -> Nearest<X> {
+    fn result(&self, pair: &SolidPair<X>, axis: Option<(X::Vector, f64)>) -> NearestPoints<X> {
         let lowest = |side: usize| (0..self.count).fold(u32::MAX, |least, k| least.min(self.mark[k][side]));
         let on_a = self.blend(|[i, _]| pair.a.corner(i));
         let on_b = self.blend(|[_, j]| pair.b.corner(j));
-        Nearest { on_a, on_b, axis, corners: [lowest(0), lowest(1)] }
+        NearestPoints { on_a, on_b, axis, corners: [lowest(0), lowest(1)] }
     }
 }

@@ -6,17 +6,17 @@
 //! can come in a step.
 
 use super::Contact;
-use super::clip::{Faces, single_name};
+use super::clip::{ClippedFaces, single_name};
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
-use crate::interaction::narrow_phase::Touch;
+use crate::interaction::narrow_phase::ContactPoint;
 
 /// Sets faces apart from corners in names.
 const FACE: u32 = 0x4000;
 
 impl<X: Dim> Contact<'_, '_, X> {
     /// Emits corners in notches, but for those at the face `taken` of the first or (true) the second.
-    pub(super) fn notches(&self, taken: Option<(usize, bool)>, emit: &mut impl FnMut(Touch<X>)) {
+    pub(super) fn notches(&self, taken: Option<(usize, bool)>, emit: &mut impl FnMut(ContactPoint<X>)) {
         let pair = self.pair;
         for second in [false, true] {
             let (own, other) = if second { (&pair.b, &pair.a) } else { (&pair.a, &pair.b) };
@@ -26,7 +26,7 @@ impl<X: Dim> Contact<'_, '_, X> {
             }
             let open = |k: &usize| !faces[*k].covered && taken != Some((*k, second));
             for face in (0..faces.len()).filter(open) {
-                let place = Faces {
+                let place = ClippedFaces {
                     reference: own,
                     reference_face: face,
                     incident: other,
@@ -41,8 +41,8 @@ impl<X: Dim> Contact<'_, '_, X> {
     }
 
     /// Emits the corners of the incident part in the notches at the ends of the reference face.
-    fn notch(&self, place: &Faces<X>, emit: &mut impl FnMut(Touch<X>)) {
-        let Faces { reference: own, incident: other, normal, reference_second: second, .. } = *place;
+    fn notch(&self, place: &ClippedFaces<X>, emit: &mut impl FnMut(ContactPoint<X>)) {
+        let ClippedFaces { reference: own, incident: other, normal, reference_second: second, .. } = *place;
         let face = place.reference_face;
         let over = normal.dot(&(other.centre - own.centre)) - own.offset(face);
         if over - other.support(-normal).1 > self.limit {
@@ -61,7 +61,7 @@ impl<X: Dim> Contact<'_, '_, X> {
                 let names = if second { [corner, face as u32 | FACE] } else { [face as u32 | FACE, corner] };
                 let normal = if second { -normal } else { normal };
                 let gap = height - (own_round + other_round);
-                emit(Touch { feature: single_name(names).into(), normal, point, gap });
+                emit(ContactPoint { feature: single_name(names).into(), normal, point, gap });
             }
         }
     }

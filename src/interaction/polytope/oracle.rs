@@ -6,9 +6,9 @@ use crate::dim::{Dim, Orientation, Plane, Space, Vector};
 use nalgebra::{Vector2, Vector3};
 
 /// Numbers in [0, 1), the same every time.
-pub(in crate::interaction) struct Dice(pub(in crate::interaction) u64);
+pub(in crate::interaction) struct TestRandom(pub(in crate::interaction) u64);
 
-impl Dice {
+impl TestRandom {
     pub(in crate::interaction) fn roll(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -135,7 +135,7 @@ pub(in crate::interaction) fn polygon(n: usize) -> Polytope<Plane> {
 }
 
 /// `n` points on an ellipsoid of half-axes between 0.5 and 1, no two nearer than 0.25.
-pub(in crate::interaction) fn random<X: HullOracle>(n: usize, dice: &mut Dice) -> Polytope<X> {
+pub(in crate::interaction) fn random<X: HullOracle>(n: usize, dice: &mut TestRandom) -> Polytope<X> {
     let axes = X::Vector::from_fn(|_| 0.5 + 0.5 * dice.roll());
     let mut points: Vec<X::Vector> = Vec::new();
     while points.len() < n {
@@ -149,14 +149,14 @@ pub(in crate::interaction) fn random<X: HullOracle>(n: usize, dice: &mut Dice) -
 }
 
 /// A polytope in world coordinates about a common origin, features spelled out.
-pub(in crate::interaction) struct World<X: Dim> {
+pub(in crate::interaction) struct WorldPolytope<X: Dim> {
     pub(in crate::interaction) vertices: Vec<X::Vector>,
     pub(in crate::interaction) normals: Vec<X::Vector>,
     faces: Vec<Vec<u32>>,
     edges: Vec<[u32; 2]>,
 }
 
-impl<X: Dim> World<X> {
+impl<X: Dim> WorldPolytope<X> {
     pub(in crate::interaction) fn new(solid: &Solid<X>, origin: X::Vector) -> Self {
         let at = solid.position - origin;
         let place = |v: &X::Vector| at + solid.orientation.rotate(*v * solid.size);
@@ -185,19 +185,19 @@ impl<X: Dim> World<X> {
 }
 
 /// Width of the slab between the two along `axis`.
-pub(in crate::interaction) fn slab<X: Dim>(a: &World<X>, b: &World<X>, axis: X::Vector) -> f64 {
+pub(in crate::interaction) fn slab<X: Dim>(a: &WorldPolytope<X>, b: &WorldPolytope<X>, axis: X::Vector) -> f64 {
     -b.top(-axis) - a.top(axis)
 }
 
 /// The truth about a pair.
-pub(in crate::interaction) struct Truth<X: Dim> {
+pub(in crate::interaction) struct PairTruth<X: Dim> {
     pub(in crate::interaction) distance: f64,
     /// The axis, if no other is nearly as good.
     pub(in crate::interaction) axis: Option<X::Vector>,
 }
 
 /// All faces, all pairs of edges, all pairs of features.
-pub(in crate::interaction) fn truth<X: Dim>(a: &World<X>, b: &World<X>) -> Truth<X> {
+pub(in crate::interaction) fn truth<X: Dim>(a: &WorldPolytope<X>, b: &WorldPolytope<X>) -> PairTruth<X> {
     let mut axes: Vec<X::Vector> = a.normals.clone();
     axes.extend(b.normals.iter().map(|n| -*n));
     for e in &a.edges {
@@ -222,7 +222,7 @@ pub(in crate::interaction) fn truth<X: Dim>(a: &World<X>, b: &World<X>) -> Truth
         axes.iter().zip(&widths).all(|(n, s)| *s < width - 1e-11 || (*n - best).norm() < 1e-10).then_some(best)
     };
     if width <= 0.0 {
-        return Truth { distance: width, axis: unique(best) };
+        return PairTruth { distance: width, axis: unique(best) };
     }
     // Disjoint: the least over pairs of corners, corners and faces, edges and edges.
     let mut least = X::Vector::from_fn(|_| 1e30);
@@ -259,13 +259,13 @@ pub(in crate::interaction) fn truth<X: Dim>(a: &World<X>, b: &World<X>) -> Truth
     let distance = least.norm();
     if width >= distance - 1e-15 {
         // A face of the difference: its normal has more digits than the difference of points.
-        return Truth { distance: width, axis: unique(best) };
+        return PairTruth { distance: width, axis: unique(best) };
     }
-    Truth { distance, axis: Some(least * (1.0 / distance)) }
+    PairTruth { distance, axis: Some(least * (1.0 / distance)) }
 }
 
 /// From the foot on face `k` to `q`, if the foot is inside the face.
-fn over<X: Dim>(a: &World<X>, k: usize, normal: X::Vector, q: X::Vector) -> Option<X::Vector> {
+fn over<X: Dim>(a: &WorldPolytope<X>, k: usize, normal: X::Vector, q: X::Vector) -> Option<X::Vector> {
     let corners = &a.faces[k];
     let height = normal.dot(&(q - a.vertices[corners[0] as usize]));
     let foot = q - normal * height;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::dim::{Angle, Orientation, Plane, Quaternion, Space};
 use nalgebra::{Vector2, Vector3};
-use oracle::{Dice, HullOracle, World, cuboid, polygon, prism, random, slab, truth};
+use oracle::{HullOracle, TestRandom, WorldPolytope, cuboid, polygon, prism, random, slab, truth};
 
 /// Pairs per type; NSCDD_PAIRS sets another number. All tests together take ten seconds on two cores.
 fn pairs() -> usize {
@@ -11,12 +11,12 @@ fn pairs() -> usize {
 }
 
 trait Turned: HullOracle {
-    fn any(dice: &mut Dice) -> Self::Orientation;
+    fn any(dice: &mut TestRandom) -> Self::Orientation;
     fn after(first: Self::Orientation, then: Self::Orientation) -> Self::Orientation;
 }
 
 impl Turned for Plane {
-    fn any(dice: &mut Dice) -> Angle {
+    fn any(dice: &mut TestRandom) -> Angle {
         Angle(7.0 * dice.roll())
     }
     fn after(first: Angle, then: Angle) -> Angle {
@@ -25,7 +25,7 @@ impl Turned for Plane {
 }
 
 impl Turned for Space {
-    fn any(dice: &mut Dice) -> Quaternion {
+    fn any(dice: &mut TestRandom) -> Quaternion {
         Quaternion::new(dice.signed(), dice.signed(), dice.signed(), dice.signed())
     }
     fn after(first: Quaternion, then: Quaternion) -> Quaternion {
@@ -40,7 +40,7 @@ fn solid<X: Dim>(polytope: &Polytope<X>, position: X::Vector, orientation: X::Or
     Solid { polytope, size: 1.0, position, orientation, rounding: 0.0 }
 }
 
-fn all<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64) -> Vec<Touch<X>> {
+fn all<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64) -> Vec<ContactPoint<X>> {
     let mut found = Vec::new();
     touches(a, b, alert, |t| found.push(t));
     found
@@ -52,9 +52,9 @@ fn flat<X: Dim>(polytope: &Polytope<X>, position: X::Vector) -> Solid<'_, X> {
 
 /// Pairs at prescribed gaps: both signs, 1e-2 down to 1e-14 of the size; one in ten exactly touching.
 fn sweep<X: Turned>(templates: &[Polytope<X>], mut check: impl FnMut(usize, Solid<X>, Solid<X>, f64)) {
-    let mut dice = Dice(7);
+    let mut dice = TestRandom(7);
     for round in 0..pairs() {
-        let pick = |dice: &mut Dice| (dice.roll() * templates.len() as f64) as usize;
+        let pick = |dice: &mut TestRandom| (dice.roll() * templates.len() as f64) as usize;
         let (p, q) = (pick(&mut dice), pick(&mut dice));
         let a = solid(&templates[p], X::Vector::from_fn(|_| dice.signed()), X::any(&mut dice));
         // Sometimes the same orientation, so that faces and edges are parallel.
@@ -74,7 +74,7 @@ fn agrees_with_the_truth<X: Turned>(templates: &[Polytope<X>]) {
     sweep(templates, |round, a, b, gap| {
         let (found, axis) = distance(&a, &b);
         let origin = a.position;
-        let (wa, wb) = (World::new(&a, origin), World::new(&b, origin));
+        let (wa, wb) = (WorldPolytope::new(&a, origin), WorldPolytope::new(&b, origin));
         let right = truth(&wa, &wb);
         assert!((found - right.distance).abs() < 1e-13, "{round}: {found} for {} at {gap}", right.distance);
         assert!((axis.norm() - 1.0).abs() < 1e-14);
@@ -94,7 +94,7 @@ fn agrees_with_the_truth<X: Turned>(templates: &[Polytope<X>]) {
 }
 
 fn misses_nothing_and_invents_nothing<X: Turned>(templates: &[Polytope<X>]) {
-    let mut dice = Dice(3);
+    let mut dice = TestRandom(3);
     let (mut none, mut flats) = (0, 0);
     sweep(templates, |round, a, b, _| {
         let (apart, axis) = distance(&a, &b);
@@ -103,7 +103,7 @@ fn misses_nothing_and_invents_nothing<X: Turned>(templates: &[Polytope<X>]) {
         assert_eq!(found.is_empty(), apart > alert, "{round}: {apart} {alert}");
         none += usize::from(found.is_empty());
         let origin = (a.position + b.position) * 0.5;
-        let (wa, wb) = (World::new(&a, origin), World::new(&b, origin));
+        let (wa, wb) = (WorldPolytope::new(&a, origin), WorldPolytope::new(&b, origin));
         for touch in &found {
             assert!(touch.gap <= alert && (touch.normal.norm() - 1.0).abs() < 1e-14);
             assert!(touch.normal.dot(&axis) > 0.99 || apart <= 1e-6, "{round}: {:?} {axis:?}", touch.normal);
@@ -144,7 +144,7 @@ fn swaps_to_the_bit<X: Turned>(templates: &[Polytope<X>]) {
 }
 
 fn moves_along<X: Turned>(templates: &[Polytope<X>]) {
-    let mut dice = Dice(5);
+    let mut dice = TestRandom(5);
     sweep(templates, |round, a, b, gap| {
         let (turn, shift) = (X::any(&mut dice), X::Vector::from_fn(|_| dice.signed()));
         let moved = |s| {
@@ -161,14 +161,14 @@ fn moves_along<X: Turned>(templates: &[Polytope<X>]) {
 }
 
 fn solids() -> Vec<Polytope<Space>> {
-    let mut dice = Dice(1);
+    let mut dice = TestRandom(1);
     let mut templates: Vec<_> = (0..12).map(|k| random::<Space>(5 + k, &mut dice)).collect();
     templates.extend([cuboid(Vector3::new(0.5, 0.6, 0.7)), cuboid(Vector3::new(0.5, 0.5, 0.5)), prism(6, 0.5)]);
     templates
 }
 
 fn polygons() -> Vec<Polytope<Plane>> {
-    let mut dice = Dice(2);
+    let mut dice = TestRandom(2);
     let mut templates: Vec<_> = (0..12).map(|k| random::<Plane>(3 + k, &mut dice)).collect();
     templates.extend([cuboid(Vector2::new(0.5, 0.6)), polygon(5), polygon(6)]);
     templates
@@ -281,13 +281,13 @@ fn slightly_tilted_faces_keep_all_their_points_and_names() {
         names.sort_unstable();
         names
     };
-    let mut dice = Dice(9);
+    let mut dice = TestRandom(9);
     for base in [Vector3::new(0.2, 0.1, 1e-5), Vector3::zeros(), Vector3::new(0.2, 0.0, -1e-5)] {
         let still = names(base, Vector3::zeros());
         assert_eq!(still.len(), 4);
         for _ in 0..1000 {
             let small = 10f64.powf(-7.0 - 7.0 * dice.roll());
-            let wobble = |dice: &mut Dice| Vector3::new(dice.signed(), dice.signed(), dice.signed()) * small;
+            let wobble = |dice: &mut TestRandom| Vector3::new(dice.signed(), dice.signed(), dice.signed()) * small;
             assert_eq!(names(base + wobble(&mut dice), wobble(&mut dice)), still);
         }
     }
@@ -321,7 +321,7 @@ fn rounding_moves_the_surfaces_and_nothing_else() {
 }
 
 fn a_small_ball_is_a_small_polytope<X: Turned>(templates: &[Polytope<X>]) {
-    let mut dice = Dice(4);
+    let mut dice = TestRandom(4);
     let speck = cuboid::<X>(X::Vector::from_fn(|_| 1.0));
     for round in 0..pairs() {
         let a = solid(&templates[round % templates.len()], X::Vector::from_fn(|_| dice.signed()), X::any(&mut dice));

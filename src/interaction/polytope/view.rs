@@ -12,7 +12,7 @@ use crate::dim::{Dim, Orientation, Square, Vector};
 const STEEP: f64 = 1e-9;
 
 /// One of the two.
-pub(in crate::interaction) struct View<'a, X: Dim> {
+pub(in crate::interaction) struct SolidView<'a, X: Dim> {
     pub(in crate::interaction) polytope: &'a Polytope<X>,
     pub(in crate::interaction) size: f64,
     /// From the point half-way, m.
@@ -21,7 +21,7 @@ pub(in crate::interaction) struct View<'a, X: Dim> {
     turn: X::Matrix,
 }
 
-impl<'a, X: Dim> View<'a, X> {
+impl<'a, X: Dim> SolidView<'a, X> {
     pub(in crate::interaction) fn new(solid: &Solid<'a, X>, centre: X::Vector) -> Self {
         let mut columns = [X::Vector::zero(); 3];
         for (i, column) in columns.iter_mut().enumerate().take(X::D) {
@@ -101,9 +101,9 @@ impl<'a, X: Dim> View<'a, X> {
 }
 
 /// Both, and what they share.
-pub(in crate::interaction) struct Pair<'a, X: Dim> {
-    pub(in crate::interaction) a: View<'a, X>,
-    pub(in crate::interaction) b: View<'a, X>,
+pub(in crate::interaction) struct SolidPair<'a, X: Dim> {
+    pub(in crate::interaction) a: SolidView<'a, X>,
+    pub(in crate::interaction) b: SolidView<'a, X>,
     /// From the centre of the first to that of the second, m.
     pub(in crate::interaction) between: X::Vector,
     /// The point half-way between the centres, m.
@@ -112,10 +112,10 @@ pub(in crate::interaction) struct Pair<'a, X: Dim> {
     pub(in crate::interaction) scale: f64,
 }
 
-impl<'a, X: Dim> Pair<'a, X> {
+impl<'a, X: Dim> SolidPair<'a, X> {
     pub(in crate::interaction) fn new(a: &Solid<'a, X>, b: &Solid<'a, X>) -> Self {
         let between = b.position - a.position;
-        let (a_view, b_view) = (View::new(a, between * -0.5), View::new(b, between * 0.5));
+        let (a_view, b_view) = (SolidView::new(a, between * -0.5), SolidView::new(b, between * 0.5));
         let scale = a_view.reach() + b_view.reach();
         Self { a: a_view, b: b_view, between, middle: (a.position + b.position) * 0.5, scale }
     }
@@ -123,7 +123,7 @@ impl<'a, X: Dim> Pair<'a, X> {
     /// Can the two touch along `axis`, or do other parts of the same body go on there?
     #[inline]
     pub(super) fn admits(&self, axis: X::Vector) -> bool {
-        let open = |view: &View<X>, axis: X::Vector| {
+        let open = |view: &SolidView<X>, axis: X::Vector| {
             view.polytope.seams.is_empty() || view.polytope.admits(view.support(axis).0, view.inward(axis))
         };
         open(&self.a, axis) && open(&self.b, -axis)

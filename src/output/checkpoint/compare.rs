@@ -1,6 +1,6 @@
 //! Where two checkpoints differ.
 
-use crate::output::columns::{Attribute, Content, Values};
+use crate::output::columns::{Attribute, ColumnValues, FileContent};
 
 /// The first place where two files differ.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl std::fmt::Display for Difference {
 }
 
 /// All facts, row counts and, for each column, the first row that differ; the bits count, not the values.
-pub fn compare(a: &Content, b: &Content) -> Vec<Difference> {
+pub fn compare(a: &FileContent, b: &FileContent) -> Vec<Difference> {
     let mut found = Vec::new();
     for (name, value) in &a.attributes {
         match b.attribute(name) {
@@ -68,9 +68,9 @@ pub fn compare(a: &Content, b: &Content) -> Vec<Difference> {
 }
 
 /// What a row is about.
-fn row_name(content: &Content, group: &str, row: usize) -> String {
+fn row_name(content: &FileContent, group: &str, row: usize) -> String {
     let id = |name: &str| match content.column(group, name).map(|column| &column.values) {
-        Some(Values::Integer(values)) => values.get(row).copied(),
+        Some(ColumnValues::Integer(values)) => values.get(row).copied(),
         _ => None,
     };
     match (id("id"), id("first"), id("second")) {
@@ -80,24 +80,24 @@ fn row_name(content: &Content, group: &str, row: usize) -> String {
     }
 }
 
-fn same(a: &Values, b: &Values, i: usize) -> bool {
+fn same(a: &ColumnValues, b: &ColumnValues, i: usize) -> bool {
     match (a, b) {
-        (Values::Float(a), Values::Float(b)) => a[i].to_bits() == b[i].to_bits(),
-        (Values::Integer(a), Values::Integer(b)) => a[i] == b[i],
-        (Values::Small(a), Values::Small(b)) => a[i] == b[i],
-        (Values::Byte(a), Values::Byte(b)) => a[i] == b[i],
-        (Values::Text(a), Values::Text(b)) => a[i] == b[i],
+        (ColumnValues::Float(a), ColumnValues::Float(b)) => a[i].to_bits() == b[i].to_bits(),
+        (ColumnValues::Integer(a), ColumnValues::Integer(b)) => a[i] == b[i],
+        (ColumnValues::Small(a), ColumnValues::Small(b)) => a[i] == b[i],
+        (ColumnValues::Byte(a), ColumnValues::Byte(b)) => a[i] == b[i],
+        (ColumnValues::Text(a), ColumnValues::Text(b)) => a[i] == b[i],
         _ => false,
     }
 }
 
-fn show(values: &Values, i: usize) -> String {
+fn show(values: &ColumnValues, i: usize) -> String {
     match values {
-        Values::Float(values) => format!("{:?}", values[i]),
-        Values::Integer(values) => values[i].to_string(),
-        Values::Small(values) => values[i].to_string(),
-        Values::Byte(values) => values[i].to_string(),
-        Values::Text(values) => format!("{:?}", values[i]),
+        ColumnValues::Float(values) => format!("{:?}", values[i]),
+        ColumnValues::Integer(values) => values[i].to_string(),
+        ColumnValues::Small(values) => values[i].to_string(),
+        ColumnValues::Byte(values) => values[i].to_string(),
+        ColumnValues::Text(values) => format!("{:?}", values[i]),
     }
 }
 

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::output::columns::{Column, Values, VerifiedFile};
+use crate::output::columns::{Column, ColumnValues, VerifiedFile};
 
 /// Two columns: how long each item is, and all items one after the other.
 pub(crate) fn pack<T: Serialize>(items: &[T]) -> Result<(Column, Column), String> {
@@ -16,9 +16,9 @@ pub(crate) fn pack<T: Serialize>(items: &[T]) -> Result<(Column, Column), String
         bytes.extend(packed);
     }
     let about = "how many bytes of the definitions are its own, in order";
-    let lengths = Column::new("definition_bytes", "", about, 1, Values::Small(lengths));
+    let lengths = Column::new("definition_bytes", "", about, 1, ColumnValues::Small(lengths));
     let about = "exact definitions, one after the other, in the `postcard` format of this program's own types";
-    Ok((lengths, Column::new("bytes", "", about, 1, Values::Byte(bytes))))
+    Ok((lengths, Column::new("bytes", "", about, 1, ColumnValues::Byte(bytes))))
 }
 
 /// Back again.
@@ -28,7 +28,7 @@ pub(crate) fn unpack<T: DeserializeOwned>(
     definitions: &str,
 ) -> Result<Vec<T>, String> {
     let column = |group: &str, name: &str| file.column(group, name, None).map_err(|error| error.reason);
-    let (Values::Small(lengths), Values::Byte(bytes)) =
+    let (ColumnValues::Small(lengths), ColumnValues::Byte(bytes)) =
         (column(group, "definition_bytes")?.values, column(definitions, "bytes")?.values)
     else {
         return Err(format!("{group}: definitions of another type"));

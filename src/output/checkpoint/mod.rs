@@ -15,7 +15,7 @@ mod write;
 pub use compare::{Difference, compare};
 pub use read::{CheckpointFacts, Restored, facts, read};
 pub use set::{Checkpoints, candidates, failed_path, final_path};
-pub use write::{Moment, write};
+pub use write::{CheckpointContent, write};
 
 /// Version of the format; readers refuse others.
 pub const FORMAT: u64 = 6;

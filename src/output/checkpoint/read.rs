@@ -11,9 +11,9 @@ use crate::comm::{self, Comm, Reader, Writer, all_agree};
 use crate::contactor::Shape;
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
-use crate::interaction::history::Record;
+use crate::interaction::history::ContactRecord;
 use crate::model::{Link, Links, Material, Motion};
-use crate::output::columns::{Attribute, ColumnsError, Values, VerifiedFile};
+use crate::output::columns::{Attribute, ColumnValues, ColumnsError, VerifiedFile};
 use crate::output::summary::RunCounts;
 use crate::population::PopulationCounters;
 use crate::simulation::warnings::Warnings;
@@ -86,11 +86,11 @@ pub fn facts(file: &VerifiedFile) -> std::result::Result<CheckpointFacts, Column
         return Err(file.fail(reason));
     }
     let numbers = |group: &str, name: &str| match file.column(group, name, None)?.values {
-        Values::Integer(values) => Ok(values),
+        ColumnValues::Integer(values) => Ok(values),
         _ => Err(file.fail(format!("/{group}/{name} is of another type"))),
     };
     let starts = match file.column("stops", "start", None)?.values {
-        Values::Float(values) => values,
+        ColumnValues::Float(values) => values,
         _ => return Err(file.fail("/stops/start is of another type")),
     };
     let counters = PopulationCounters {
@@ -144,12 +144,12 @@ pub fn read<X: Dim>(comm: &dyn Comm, file: &VerifiedFile) -> Result<Restored<X>>
     let states = all_agree(comm, states::<X>(file, share, &tables)).map_err(failed)?;
     let records = all_agree(comm, records::<X>(file, share)).map_err(failed)?;
     let (bodies, history) = all_agree(comm, settle(comm, states, records, &tables.motions)).map_err(failed)?;
-    let Tables { shapes, materials, motions, links, cuts } = tables;
+    let CheckpointTables { shapes, materials, motions, links, cuts } = tables;
     Ok(Restored { shapes, materials, motions, links: Links::new(links), bodies, history, cuts })
 }
 
 /// What every process has.
-struct Tables<X: Dim> {
+struct CheckpointTables<X: Dim> {
     shapes: Vec<Shape<X>>,
     materials: Vec<Material>,
     motions: Vec<Motion>,
@@ -157,9 +157,9 @@ struct Tables<X: Dim> {
     cuts: Cuts<3>,
 }
 
-fn tables<X: Dim>(file: &VerifiedFile) -> std::result::Result<Tables<X>, String> {
+fn tables<X: Dim>(file: &VerifiedFile) -> std::result::Result<CheckpointTables<X>, String> {
     let column = |group: &str, name: &str| file.column(group, name, None).map_err(|error| error.reason);
-    let (Values::Text(names), Values::Float(densities), Values::Float(numbers)) = (
+    let (ColumnValues::Text(names), ColumnValues::Float(densities), ColumnValues::Float(numbers)) = (
         column("materials", "name")?.values,
         column("materials", "density")?.values,
         column("cuts", "numbers")?.values,
@@ -171,13 +171,13 @@ fn tables<X: Dim>(file: &VerifiedFile) -> std::result::Result<Tables<X>, String>
     let shapes = unpack(file, "shapes", "shape_definitions")?;
     let motions = unpack(file, "motions", "motion_definitions")?;
     let links = unpack(file, "links", "link_definitions")?;
-    Ok(Tables { shapes, materials, motions, links, cuts })
+    Ok(CheckpointTables { shapes, materials, motions, links, cuts })
 }
 
 fn states<X: Dim>(
     file: &VerifiedFile,
     share: impl Fn(usize) -> std::ops::Range<usize>,
-    tables: &Tables<X>,
+    tables: &CheckpointTables<X>,
 ) -> std::result::Result<Vec<State<X>>, String> {
     let own = share(file.rows("bodies", "id").map_err(|error| error.reason)?);
     let states: Vec<State<X>> = rows(file, "bodies", own)?;
@@ -195,7 +195,7 @@ fn states<X: Dim>(
 fn records<X: Dim>(
     file: &VerifiedFile,
     share: impl Fn(usize) -> std::ops::Range<usize>,
-) -> std::result::Result<Vec<Record<X>>, String> {
+) -> std::result::Result<Vec<ContactRecord<X>>, String> {
     rows(file, "contacts", share(file.rows("contacts", "first").map_err(|error| error.reason)?))
 }
 
@@ -203,7 +203,7 @@ fn records<X: Dim>(
 fn settle<X: Dim>(
     comm: &dyn Comm,
     states: Vec<State<X>>,
-    records: Vec<Record<X>>,
+    records: Vec<ContactRecord<X>>,
     motions: &[Motion],
 ) -> std::result::Result<(Bodies<X>, ContactHistory<X>), String> {
     let is_obstacle =
@@ -221,7 +221,7 @@ fn settle<X: Dim>(
     for rank in (0..firsts.len().saturating_sub(1)).rev() {
         firsts[rank] = firsts[rank].min(firsts[rank + 1]);
     }
-    let keeper = |record: &Record<X>| {
+    let keeper = |record: &ContactRecord<X>| {
         let first = record.id.a;
         let is_obstacle = obstacles.binary_search_by_key(&first, |state| state.id).is_ok();
         if is_obstacle { record.id.b } else { first }
@@ -240,7 +240,7 @@ fn settle<X: Dim>(
     }
     let mut remembered = Vec::new();
     for bytes in comm.all_to_all(out) {
-        for record in Record::read_rows(&bytes) {
+        for record in ContactRecord::read_rows(&bytes) {
             let place = places.binary_search_by_key(&keeper(&record), |entry| entry.0);
             let place = place.map_err(|_| format!("a contact names body {}, which is not there", keeper(&record).0))?;
             remembered.push((places[place].1, record));

@@ -7,28 +7,30 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::body::{FieldKind, FieldSpec, Row};
-use crate::output::columns::{Column, Rows, Table, Values, VerifiedFile};
-use crate::output::rows::{Portion, Spread};
+use crate::output::columns::{Column, ColumnTable, ColumnValues, RowOwners, VerifiedFile};
+use crate::output::rows::{RowChunk, RowPartition};
 
 /// Rows cut by a thread at once, a few at a time that stay in the nearest cache.
 const BLOCK: usize = 1024;
 const FEW: usize = 64;
 
 /// The part of a column that a block of rows fills.
-enum Piece<'a> {
+enum ColumnChunk<'a> {
     Float(&'a mut [f64]),
     Integer(&'a mut [u64]),
     Small(&'a mut [u32]),
 }
 
-impl Piece<'_> {
+impl ColumnChunk<'_> {
     /// Take the values of a field out of rows, for those from the `first` of the block on. Small ones come alone.
     fn cut<W: AsRef<[u64]>>(&mut self, first: usize, rows: &[W], field: &FieldSpec) {
         let (word, half) = (field.offset / 8, 8 * (field.offset % 8));
         match self {
-            Piece::Float(values) => cut(&mut values[first * field.width..], field.width, rows, word, f64::from_bits),
-            Piece::Integer(values) => cut(&mut values[first * field.width..], field.width, rows, word, |own| own),
-            Piece::Small(values) => cut(&mut values[first..], 1, rows, word, |own| (own >> half) as u32),
+            ColumnChunk::Float(values) => {
+                cut(&mut values[first * field.width..], field.width, rows, word, f64::from_bits)
+            }
+            ColumnChunk::Integer(values) => cut(&mut values[first * field.width..], field.width, rows, word, |own| own),
+            ColumnChunk::Small(values) => cut(&mut values[first..], 1, rows, word, |own| (own >> half) as u32),
         }
     }
 }
@@ -60,16 +62,16 @@ fn cut_some<T, W: AsRef<[u64]>, const N: usize>(values: &mut [T], rows: &[W], wo
 pub(crate) fn table<'a, R: Row + Sync + 'a>(
     name: &'a str,
     total: usize,
-    begin: impl FnOnce() -> Spread<'a, R> + 'a,
-) -> Table<'a> {
+    begin: impl FnOnce() -> RowPartition<'a, R> + 'a,
+) -> ColumnTable<'a> {
     let (mut begin, mut spread) = (Some(begin), None);
     let make = move |old, show: &(dyn Fn(usize, &[Column]) + Sync), meanwhile: &mut dyn FnMut()| {
         if let Some(begin) = begin.take() {
             spread = Some(begin());
         }
-        let Spread { rows, before, .. } = spread.as_mut()?;
+        let RowPartition { rows, before, .. } = spread.as_mut()?;
         let start = *before;
-        let make = |portion: Portion<R>| {
+        let make = |portion: RowChunk<R>| {
             let columns = columns_of(&portion, old);
             show(start, &columns);
             columns
@@ -83,16 +85,16 @@ pub(crate) fn table<'a, R: Row + Sync + 'a>(
         Some((start, columns))
     };
     let columns = empty_columns::<R>();
-    Table { name, columns, rows: Rows::Made { total, make: Box::new(make) } }
+    ColumnTable { name, columns, rows: RowOwners::Made { total, make: Box::new(make) } }
 }
 
 /// One column for each field, without a row.
 fn empty_columns<R: Row>() -> Vec<Column> {
     let column = |field: &FieldSpec| {
         let values = match field.kind {
-            FieldKind::F64 => Values::Float(Vec::new()),
-            FieldKind::U64 => Values::Integer(Vec::new()),
-            FieldKind::U32 => Values::Small(Vec::new()),
+            FieldKind::F64 => ColumnValues::Float(Vec::new()),
+            FieldKind::U64 => ColumnValues::Integer(Vec::new()),
+            FieldKind::U32 => ColumnValues::Small(Vec::new()),
         };
         Column::new(field.name, field.unit, field.about, field.width, values)
     };
@@ -100,26 +102,28 @@ fn empty_columns<R: Row>() -> Vec<Column> {
 }
 
 /// One column for each field of the rows, in the memory of `old` ones.
-fn columns_of<R: Row + Sync>(portion: &Portion<R>, old: Vec<Column>) -> Vec<Column> {
+fn columns_of<R: Row + Sync>(portion: &RowChunk<R>, old: Vec<Column>) -> Vec<Column> {
     let (fields, count) = (R::fields(), portion.len());
     let mut columns = if old.is_empty() { empty_columns::<R>() } else { old };
     for column in &mut columns {
         let length = count * column.width;
         match &mut column.values {
-            Values::Float(values) => values.resize(length, 0.0),
-            Values::Integer(values) => values.resize(length, 0),
-            Values::Small(values) => values.resize(length, 0),
-            Values::Byte(_) | Values::Text(_) => {}
+            ColumnValues::Float(values) => values.resize(length, 0.0),
+            ColumnValues::Integer(values) => values.resize(length, 0),
+            ColumnValues::Small(values) => values.resize(length, 0),
+            ColumnValues::Byte(_) | ColumnValues::Text(_) => {}
         }
     }
-    let mut blocks: Vec<Vec<Piece>> = Vec::new();
+    let mut blocks: Vec<Vec<ColumnChunk>> = Vec::new();
     blocks.resize_with(count.div_ceil(BLOCK), Vec::new);
     for column in &mut columns {
-        let pieces: Vec<Piece> = match &mut column.values {
-            Values::Float(values) => values.chunks_mut(BLOCK * column.width).map(Piece::Float).collect(),
-            Values::Integer(values) => values.chunks_mut(BLOCK * column.width).map(Piece::Integer).collect(),
-            Values::Small(values) => values.chunks_mut(BLOCK * column.width).map(Piece::Small).collect(),
-            Values::Byte(_) | Values::Text(_) => Vec::new(),
+        let pieces: Vec<ColumnChunk> = match &mut column.values {
+            ColumnValues::Float(values) => values.chunks_mut(BLOCK * column.width).map(ColumnChunk::Float).collect(),
+            ColumnValues::Integer(values) => {
+                values.chunks_mut(BLOCK * column.width).map(ColumnChunk::Integer).collect()
+            }
+            ColumnValues::Small(values) => values.chunks_mut(BLOCK * column.width).map(ColumnChunk::Small).collect(),
+            ColumnValues::Byte(_) | ColumnValues::Text(_) => Vec::new(),
         };
         blocks.iter_mut().zip(pieces).for_each(|(block, piece)| block.push(piece));
     }
@@ -149,9 +153,15 @@ pub(crate) fn rows<R: Row>(file: &VerifiedFile, group: &str, rows: Range<usize>)
             bytes[row * length + field.offset + k * number.len()..][..number.len()].copy_from_slice(number);
         };
         match (column.values, field.kind) {
-            (Values::Float(v), FieldKind::F64) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
-            (Values::Integer(v), FieldKind::U64) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
-            (Values::Small(v), FieldKind::U32) => v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes())),
+            (ColumnValues::Float(v), FieldKind::F64) => {
+                v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes()))
+            }
+            (ColumnValues::Integer(v), FieldKind::U64) => {
+                v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes()))
+            }
+            (ColumnValues::Small(v), FieldKind::U32) => {
+                v.iter().enumerate().for_each(|(i, x)| put(i, &x.to_le_bytes()))
+            }
             _ => return Err(format!("{group}/{} has values of another type", field.name)),
         }
     }

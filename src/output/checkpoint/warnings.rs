@@ -1,6 +1,6 @@
 //! The warnings of a run as a table: a row is a kind.
 
-use crate::output::columns::{Column, ColumnsError, Values, VerifiedFile};
+use crate::output::columns::{Column, ColumnValues, ColumnsError, VerifiedFile};
 use crate::simulation::warnings::{Warning, WarningKind, Warnings};
 
 const GROUP: &str = "warnings";
@@ -11,11 +11,11 @@ pub(crate) fn columns(warnings: &Warnings) -> Result<Vec<Column>, String> {
     let kind = |warning: &&Warning| serde_json::to_value(warning.kind).map_err(|error| error.to_string());
     let names = all.iter().map(kind).map(|kind| Ok(kind?.as_str().unwrap_or_default().to_owned()));
     let names = names.collect::<Result<Vec<String>, String>>()?;
-    let count = |f: fn(&Warning) -> u64| Values::Integer(all.iter().map(|warning| f(warning)).collect());
-    let times = Values::Float(all.iter().map(|warning| warning.first_time_s).collect());
-    let messages = Values::Text(all.iter().map(|warning| warning.message.replace('\0', " ")).collect());
+    let count = |f: fn(&Warning) -> u64| ColumnValues::Integer(all.iter().map(|warning| f(warning)).collect());
+    let times = ColumnValues::Float(all.iter().map(|warning| warning.first_time_s).collect());
+    let messages = ColumnValues::Text(all.iter().map(|warning| warning.message.replace('\0', " ")).collect());
     Ok(vec![
-        Column::new("kind", "", "what it is about", 1, Values::Text(names)),
+        Column::new("kind", "", "what it is about", 1, ColumnValues::Text(names)),
         Column::new("count", "", "how many steps, contacts or bodies it concerned so far", 1, count(|w| w.count)),
         Column::new("first_step", "", "the step in which it first happened", 1, count(|w| w.first_step)),
         Column::new("first_time", "s", "the end of that step", 1, times),
@@ -28,11 +28,11 @@ pub(crate) fn read(file: &VerifiedFile) -> Result<Warnings, ColumnsError> {
     let values = |name: &str| Ok(file.column(GROUP, name, None)?.values);
     let all = (values("kind")?, values("count")?, values("first_step")?, values("first_time")?, values("message")?);
     let (
-        Values::Text(kinds),
-        Values::Integer(counts),
-        Values::Integer(steps),
-        Values::Float(times),
-        Values::Text(messages),
+        ColumnValues::Text(kinds),
+        ColumnValues::Integer(counts),
+        ColumnValues::Integer(steps),
+        ColumnValues::Float(times),
+        ColumnValues::Text(messages),
     ) = all
     else {
         return Err(file.fail("a column of /warnings is of another type"));

@@ -11,7 +11,7 @@ use crate::dim::{Dim, Vector};
 use crate::domain::Domain;
 use crate::interaction::ContactHistory;
 use crate::model::Model;
-use crate::output::columns::{Attribute, Column, Rows, Table, Values, write_together};
+use crate::output::columns::{Attribute, Column, ColumnTable, ColumnValues, RowOwners, write_together};
 use crate::output::rows::IdIndex;
 use crate::output::summary::RunCounts;
 use crate::population::PopulationCounters;
@@ -19,7 +19,7 @@ use crate::simulation::warnings::Warnings;
 use crate::solver::EnergyBalance;
 
 /// A run between two steps.
-pub struct Moment<'a, X: Dim> {
+pub struct CheckpointContent<'a, X: Dim> {
     /// What does not change.
     pub model: &'a Model<X>,
     /// The decomposition.
@@ -47,7 +47,7 @@ pub struct Moment<'a, X: Dim> {
 }
 
 /// Write it, by all processes together; all succeed or all fail.
-pub fn write<X: Dim>(path: &Path, moment: &Moment<X>) -> Result<()> {
+pub fn write<X: Dim>(path: &Path, moment: &CheckpointContent<X>) -> Result<()> {
     let comm = &**moment.domain.comm();
     let roster = moment.domain.roster(moment.bodies);
     let tables = tables(moment, &roster).map_err(|reason| Error::system("write", path, reason))?;
@@ -55,7 +55,7 @@ pub fn write<X: Dim>(path: &Path, moment: &Moment<X>) -> Result<()> {
     written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))
 }
 
-fn attributes<X: Dim>(moment: &Moment<X>) -> Vec<(&'static str, Attribute)> {
+fn attributes<X: Dim>(moment: &CheckpointContent<X>) -> Vec<(&'static str, Attribute)> {
     let tally = moment.tally;
     let energies = EnergyBalance::NAMES.into_iter().zip(moment.books.values().map(Attribute::Float));
     let facts = [
@@ -89,10 +89,13 @@ fn hash(text: &str) -> String {
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, stir))
 }
 
-fn tables<'a, X: Dim>(moment: &Moment<'a, X>, roster: &'a IdIndex) -> std::result::Result<Vec<Table<'a>>, String> {
-    let Moment { model, domain, history, .. } = *moment;
+fn tables<'a, X: Dim>(
+    moment: &CheckpointContent<'a, X>,
+    roster: &'a IdIndex,
+) -> std::result::Result<Vec<ColumnTable<'a>>, String> {
+    let CheckpointContent { model, domain, history, .. } = *moment;
     let (spread, remembered) = (domain.spread(moment.bodies, roster), domain.count_remembered(moment.bodies, history));
-    let cuts = Values::Float(moment.domain.cuts().to_numbers());
+    let cuts = ColumnValues::Float(moment.domain.cuts().to_numbers());
     let cuts = Column::new(
         "numbers",
         "",
@@ -100,28 +103,29 @@ fn tables<'a, X: Dim>(moment: &Moment<'a, X>, roster: &'a IdIndex) -> std::resul
         1,
         cuts,
     );
-    let names = Values::Text(model.materials.iter().map(|m| m.name.clone()).collect());
-    let densities = Values::Float(model.materials.iter().map(|m| m.density).collect());
+    let names = ColumnValues::Text(model.materials.iter().map(|m| m.name.clone()).collect());
+    let densities = ColumnValues::Float(model.materials.iter().map(|m| m.density).collect());
     let materials = vec![
         Column::new("name", "", "name in the scene", 1, names),
         Column::new("density", "kg/m3", "mass per volume (per area in two dimensions)", 1, densities),
     ];
-    let kinds = Values::Text(model.shapes.iter().map(|s| s.name().into()).collect());
-    let counts = Values::Small(model.shapes.iter().map(|s| s.corners().len() as u32).collect());
+    let kinds = ColumnValues::Text(model.shapes.iter().map(|s| s.name().into()).collect());
+    let counts = ColumnValues::Small(model.shapes.iter().map(|s| s.corners().len() as u32).collect());
     let (shape_lengths, shape_bytes) = pack(&model.shapes)?;
     let shapes = vec![
         Column::new("kind", "", "name of the shape", 1, kinds),
         Column::new("corners", "", "how many rows of /shape_corners are its own, in order", 1, counts),
         shape_lengths,
     ];
-    let corners = Values::Float(model.shapes.iter().flat_map(|s| s.corners()).flat_map(|v| v.in_space()).collect());
+    let corners =
+        ColumnValues::Float(model.shapes.iter().flat_map(|s| s.corners()).flat_map(|v| v.in_space()).collect());
     let corners = vec![Column::new("position", "m", "corner at size one, about the centre of mass", 3, corners)];
     let (motion_lengths, motion_bytes) = pack(&model.motions)?;
     let PopulationCounters { born, swallowed, removed, held, starts, .. } = moment.counters;
-    let count = |name, about, counts: &Vec<u64>| Column::new(name, "", about, 1, Values::Integer(counts.clone()));
-    let begin = Column::new("start", "m", "where its body was at the start", 1, Values::Float(starts.clone()));
+    let count = |name, about, counts: &Vec<u64>| Column::new(name, "", about, 1, ColumnValues::Integer(counts.clone()));
+    let begin = Column::new("start", "m", "where its body was at the start", 1, ColumnValues::Float(starts.clone()));
     let (link_lengths, link_bytes) = pack(model.links.all())?;
-    let known = |name, columns| Table { name, columns, rows: Rows::Known };
+    let known = |name, columns| ColumnTable { name, columns, rows: RowOwners::Known };
     Ok(vec![
         table("bodies", spread.total, || spread),
         table("contacts", remembered, move || domain.spread_records(history, roster)),

@@ -46,18 +46,18 @@ const BLOCKS: &str = "of 64 KiB blocks ";
 
 /// What a process knows of a file that is being written: the hashes of blocks that it had whole in memory.
 #[derive(Default)]
-pub(crate) struct Draft(Mutex<Known>);
+pub(crate) struct BlockHashes(Mutex<HashedBlocks>);
 
 /// Some blocks, and the sum of their hashes.
 #[derive(Default)]
-struct Known {
+struct HashedBlocks {
     blocks: Vec<Range<u64>>,
     sum: u64,
     /// Bytes from the start of a block on that has not come whole yet, and where they end.
     beginnings: Vec<(u64, Vec<u8>)>,
 }
 
-impl Draft {
+impl BlockHashes {
     /// These bytes of this process go there. What goes on where others ended may share a block with them.
     pub(crate) fn add(&self, place: u64, bytes: &[u8]) {
         let Some(place) = place.checked_sub(HEAD_BYTES) else { return };
@@ -93,7 +93,7 @@ impl Draft {
         }
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, HashedBlocks> {
         // Whoever panics with the lock ends the program.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -101,7 +101,7 @@ impl Draft {
 
 /// One line that no other content of the file has: HDF5 checks neither texts nor where they are, and a damaged one
 /// can hang it or worse, so nothing is given to it unseen. All processes read their part of what none of them knows.
-fn seal(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<Known>) -> Result<String, String> {
+fn seal(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<HashedBlocks>) -> Result<String, String> {
     let open = || -> io::Result<_> {
         let file = fs::File::open(path)?;
         let length = file.metadata()?.len();
@@ -166,7 +166,7 @@ fn digest(block: u64, bytes: &[u8]) -> u64 {
 
 /// The seal of a file that all processes have written and closed; all succeed or all fail. What another machine wrote is
 /// there once it has closed the file and this one opens it.
-pub(crate) fn make_seal(comm: &dyn Comm, path: &Path, draft: Draft) -> Result<String, String> {
+pub(crate) fn make_seal(comm: &dyn Comm, path: &Path, draft: BlockHashes) -> Result<String, String> {
     let known = draft.0.into_inner().unwrap_or_else(PoisonError::into_inner);
     seal(comm, path, BLOCK_BYTES, Some(known))
 }
@@ -199,13 +199,13 @@ pub(crate) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::comm::SerialComm;
-    use crate::output::columns::{Column, Values, read, write};
+    use crate::output::columns::{Column, ColumnValues, read, write};
 
     #[test]
     fn a_flipped_bit_anywhere_is_noticed_when_reading() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("final.h5");
-        let marked = Values::Float(vec![1.0 / 3.0; 1000]);
+        let marked = ColumnValues::Float(vec![1.0 / 3.0; 1000]);
         write(&path, &[("state", vec![Column::new("x", "m", "", 1, marked)])], &[]).unwrap();
         let good = fs::read(&path).unwrap();
         let third = (1.0f64 / 3.0).to_ne_bytes();
@@ -239,7 +239,7 @@ mod tests {
             ((512..1_000_000).step_by(100_000).collect(), 13),
         ];
         for (cuts, count) in ways {
-            let draft = Draft::default();
+            let draft = BlockHashes::default();
             cuts.windows(2).for_each(|cut| draft.add(cut[0] as u64, &bytes[cut[0]..cut[1]]));
             // Pieces that go on where others end leave out no block but the first and the last.
             assert_eq!(draft.known().blocks.iter().map(|own| own.end - own.start).sum::<u64>(), count, "{cuts:?}");

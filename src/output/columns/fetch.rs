@@ -9,7 +9,7 @@ use hdf5::types::{FloatSize, IntSize, TypeDescriptor, VarLenUnicode};
 use hdf5::{Dataset, File, Group, IndexType, IterationOrder, Location};
 
 use super::checksum::check_seal;
-use super::{Attribute, Column, ColumnsError, Content, Values, access, reason};
+use super::{Attribute, Column, ColumnValues, ColumnsError, FileContent, access, reason};
 use crate::comm::Comm;
 use crate::output::hyperslab::{self, Hyperslab};
 
@@ -36,9 +36,9 @@ impl VerifiedFile {
     }
 
     /// Everything.
-    pub fn content(&self) -> Result<Content, ColumnsError> {
+    pub fn content(&self) -> Result<FileContent, ColumnsError> {
         let fetch = || {
-            let mut content = Content { groups: Vec::new(), attributes: self.facts()? };
+            let mut content = FileContent { groups: Vec::new(), attributes: self.facts()? };
             for name in members(&self.file)? {
                 let group = self.file.group(&name).map_err(|error| format!("group {name}: {}", reason(&error)))?;
                 let columns = members(&group)?
@@ -119,18 +119,18 @@ fn get_column(group: &Group, name: &str, rows: Option<Range<usize>>) -> Result<C
     Ok(Column { name: name.to_owned(), unit: unit.into(), about: about.into(), width, values })
 }
 
-fn get_values(dataset: &Dataset, slab: Hyperslab) -> Result<Values, String> {
+fn get_values(dataset: &Dataset, slab: Hyperslab) -> Result<ColumnValues, String> {
     let kind = dataset.dtype().and_then(|kind| kind.to_descriptor());
     match kind.map_err(|error| reason(&error))? {
-        TypeDescriptor::Float(FloatSize::U8) => hyperslab::get(dataset, slab).map(Values::Float),
-        TypeDescriptor::Unsigned(IntSize::U8) => hyperslab::get(dataset, slab).map(Values::Integer),
-        TypeDescriptor::Unsigned(IntSize::U4) => hyperslab::get(dataset, slab).map(Values::Small),
-        TypeDescriptor::Unsigned(IntSize::U1) => hyperslab::get(dataset, slab).map(Values::Byte),
+        TypeDescriptor::Float(FloatSize::U8) => hyperslab::get(dataset, slab).map(ColumnValues::Float),
+        TypeDescriptor::Unsigned(IntSize::U8) => hyperslab::get(dataset, slab).map(ColumnValues::Integer),
+        TypeDescriptor::Unsigned(IntSize::U4) => hyperslab::get(dataset, slab).map(ColumnValues::Small),
+        TypeDescriptor::Unsigned(IntSize::U1) => hyperslab::get(dataset, slab).map(ColumnValues::Byte),
         TypeDescriptor::VarLenUnicode => {
             // Texts are few: they are read whole.
             let texts = dataset.read_raw::<VarLenUnicode>().map_err(|error| reason(&error))?;
             let texts = texts.iter().skip(slab.start * slab.width).take(slab.count * slab.width);
-            texts.map(fetched).collect::<Result<_, _>>().map(Values::Text)
+            texts.map(fetched).collect::<Result<_, _>>().map(ColumnValues::Text)
         }
         other => Err(format!("values of type {other}, which this program never writes")),
     }

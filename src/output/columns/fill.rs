@@ -11,11 +11,11 @@ use hdf5::types::VarLenUnicode;
 use hdf5::{Dataset, File, Group, H5Type, Location};
 
 use super::checksum::HEAD_BYTES;
-use super::{Attribute, Column, Rows, Table, Values, access, reason};
+use super::{Attribute, Column, ColumnTable, ColumnValues, RowOwners, access, reason};
 use crate::output::hyperslab::{self, Hyperslab, Transfer};
 
 /// On process 0: the file with all its datasets.
-pub(crate) fn lay_out(path: &Path, tables: &[Table], attributes: &[(&str, Attribute)]) -> Result<(), String> {
+pub(crate) fn lay_out(path: &Path, tables: &[ColumnTable], attributes: &[(&str, Attribute)]) -> Result<(), String> {
     let file = File::with_options()
         .with_fapl(access)
         .with_fcpl(|list| {
@@ -34,7 +34,7 @@ pub(crate) fn lay_out(path: &Path, tables: &[Table], attributes: &[(&str, Attrib
         };
         done.map_err(|error| format!("attribute {name}: {}", reason(&error)))?;
     }
-    for Table { name, columns, rows, .. } in tables {
+    for ColumnTable { name, columns, rows, .. } in tables {
         let group = file
             .create_group_builder()
             .obj_track_times(false)
@@ -61,18 +61,18 @@ fn take_room(path: &Path) -> std::io::Result<()> {
     }
 }
 
-fn lay_column(group: &Group, column: &Column, rows: &Rows) -> Result<(), String> {
+fn lay_column(group: &Group, column: &Column, rows: &RowOwners) -> Result<(), String> {
     let total = rows.total().unwrap_or(column.rows());
     let shape = column.shape(total)?;
     let dataset = match &column.values {
-        Values::Float(_) => empty::<f64>(group, column, &shape),
-        Values::Integer(_) => empty::<u64>(group, column, &shape),
-        Values::Small(_) => empty::<u32>(group, column, &shape),
-        Values::Byte(_) => empty::<u8>(group, column, &shape),
-        Values::Text(_) => empty::<VarLenUnicode>(group, column, &shape),
+        ColumnValues::Float(_) => empty::<f64>(group, column, &shape),
+        ColumnValues::Integer(_) => empty::<u64>(group, column, &shape),
+        ColumnValues::Small(_) => empty::<u32>(group, column, &shape),
+        ColumnValues::Byte(_) => empty::<u8>(group, column, &shape),
+        ColumnValues::Text(_) => empty::<VarLenUnicode>(group, column, &shape),
     };
     let dataset = dataset.map_err(|error| reason(&error))?;
-    if matches!(rows, Rows::Known) {
+    if matches!(rows, RowOwners::Known) {
         put_rows(&dataset, column, 0, &Transfer::Alone)?;
     }
     let noted =
@@ -83,7 +83,7 @@ fn lay_column(group: &Group, column: &Column, rows: &Rows) -> Result<(), String>
 /// Its room is taken at once, so that where it lies does not depend on who writes when.
 fn empty<T: H5Type>(group: &Group, column: &Column, shape: &[usize]) -> hdf5::Result<Dataset> {
     // HDF5 insists on filling texts.
-    let fill = if matches!(column.values, Values::Text(_)) { FillTime::Alloc } else { FillTime::Never };
+    let fill = if matches!(column.values, ColumnValues::Text(_)) { FillTime::Alloc } else { FillTime::Never };
     let builder = group.new_dataset::<T>().alloc_time(Some(AllocTime::Early)).fill_time(fill);
     builder.obj_track_times(false).shape(shape).create(column.name.as_str())
 }
@@ -91,11 +91,11 @@ fn empty<T: H5Type>(group: &Group, column: &Column, shape: &[usize]) -> hdf5::Re
 pub(crate) fn put_rows(dataset: &Dataset, column: &Column, start: usize, transfer: &Transfer) -> Result<(), String> {
     let slab = Hyperslab { start, count: column.rows(), width: column.width };
     match &column.values {
-        Values::Float(values) => hyperslab::put(dataset, slab, values, transfer),
-        Values::Integer(values) => hyperslab::put(dataset, slab, values, transfer),
-        Values::Small(values) => hyperslab::put(dataset, slab, values, transfer),
-        Values::Byte(values) => hyperslab::put(dataset, slab, values, transfer),
-        Values::Text(texts) => {
+        ColumnValues::Float(values) => hyperslab::put(dataset, slab, values, transfer),
+        ColumnValues::Integer(values) => hyperslab::put(dataset, slab, values, transfer),
+        ColumnValues::Small(values) => hyperslab::put(dataset, slab, values, transfer),
+        ColumnValues::Byte(values) => hyperslab::put(dataset, slab, values, transfer),
+        ColumnValues::Text(texts) => {
             let texts: hdf5::Result<Vec<_>> = texts.iter().map(|text| stored(text)).collect();
             hyperslab::put(dataset, slab, &texts.map_err(|error| reason(&error))?, transfer)
         }

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use hdf5::file::FileAccessBuilder;
 
-use checksum::{Draft, make_seal, put_seal};
+use checksum::{BlockHashes, make_seal, put_seal};
 use fill::lay_out;
 use flush::while_flushing;
 use write_rows::pour;
@@ -31,7 +31,7 @@ pub use fetch::VerifiedFile;
 
 /// The numbers or texts of a column, row after row.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Values {
+pub enum ColumnValues {
     /// Measured or computed quantities; stored to the bit.
     Float(Vec<f64>),
     /// Ids and counters.
@@ -44,15 +44,15 @@ pub enum Values {
     Text(Vec<String>),
 }
 
-impl Values {
+impl ColumnValues {
     /// Number of values, all components of all rows counted.
     pub fn len(&self) -> usize {
         match self {
-            Values::Float(values) => values.len(),
-            Values::Integer(values) => values.len(),
-            Values::Small(values) => values.len(),
-            Values::Byte(values) => values.len(),
-            Values::Text(values) => values.len(),
+            ColumnValues::Float(values) => values.len(),
+            ColumnValues::Integer(values) => values.len(),
+            ColumnValues::Small(values) => values.len(),
+            ColumnValues::Byte(values) => values.len(),
+            ColumnValues::Text(values) => values.len(),
         }
     }
 
@@ -74,12 +74,18 @@ pub struct Column {
     /// Values a row.
     pub width: usize,
     /// All rows, one after the other.
-    pub values: Values,
+    pub values: ColumnValues,
 }
 
 impl Column {
     /// A column of `values`, `width` of them a row.
-    pub fn new(name: impl Into<String>, unit: &'static str, about: &'static str, width: usize, values: Values) -> Self {
+    pub fn new(
+        name: impl Into<String>,
+        unit: &'static str,
+        about: &'static str,
+        width: usize,
+        values: ColumnValues,
+    ) -> Self {
         Column { name: name.into(), unit: unit.into(), about: about.into(), width, values }
     }
 
@@ -98,7 +104,7 @@ impl Column {
 }
 
 /// Who has the rows of a table.
-pub enum Rows<'a> {
+pub enum RowOwners<'a> {
     /// Every process has all of them.
     Known,
     /// Each process has some: here those from `start` of `total`.
@@ -117,24 +123,24 @@ pub enum Rows<'a> {
     },
 }
 
-impl Rows<'_> {
+impl RowOwners<'_> {
     /// How many rows all processes have together, where each has but some.
     fn total(&self) -> Option<usize> {
         match self {
-            Rows::Known => None,
-            Rows::Spread { total, .. } | Rows::Made { total, .. } => Some(*total),
+            RowOwners::Known => None,
+            RowOwners::Spread { total, .. } | RowOwners::Made { total, .. } => Some(*total),
         }
     }
 }
 
 /// A group of columns in the file.
-pub struct Table<'a> {
+pub struct ColumnTable<'a> {
     /// The group's name.
     pub name: &'a str,
     /// Its columns, with the rows of this process; without them if they are made later.
     pub columns: Vec<Column>,
     /// Which rows those are.
-    pub rows: Rows<'a>,
+    pub rows: RowOwners<'a>,
 }
 
 /// Some rows of all columns of a table and the number of the first, again and again until there are none. Unless there are
@@ -157,14 +163,14 @@ pub enum Attribute {
 
 /// What a file holds, in the order in which it was written.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Content {
+pub struct FileContent {
     /// Groups by name, each with its columns.
     pub groups: Vec<(String, Vec<Column>)>,
     /// Attributes of the file by name.
     pub attributes: Vec<(String, Attribute)>,
 }
 
-impl Content {
+impl FileContent {
     /// The column of that name in that group.
     pub fn column(&self, group: &str, name: &str) -> Option<&Column> {
         let (_, columns) = self.groups.iter().find(|(own, _)| own == group)?;
@@ -195,9 +201,12 @@ pub fn write(
     groups: &[(&'static str, Vec<Column>)],
     attributes: &[(&str, Attribute)],
 ) -> Result<(), ColumnsError> {
-    let known =
-        |(name, columns): &(&'static str, Vec<Column>)| Table { name, columns: columns.clone(), rows: Rows::Known };
-    let tables: Vec<Table> = groups.iter().map(known).collect();
+    let known = |(name, columns): &(&'static str, Vec<Column>)| ColumnTable {
+        name,
+        columns: columns.clone(),
+        rows: RowOwners::Known,
+    };
+    let tables: Vec<ColumnTable> = groups.iter().map(known).collect();
     write_together(&SerialComm, path, tables, attributes)
 }
 
@@ -205,14 +214,14 @@ pub fn write(
 pub fn write_together(
     comm: &dyn Comm,
     path: &Path,
-    mut tables: Vec<Table>,
+    mut tables: Vec<ColumnTable>,
     attributes: &[(&str, Attribute)],
 ) -> Result<(), ColumnsError> {
     let unfinished = unfinished_name(path);
     let is_first = comm.rank() == 0;
     let laid = if is_first { lay_out(&unfinished, &tables, attributes) } else { Ok(()) };
     let fill = |flush: &dyn Fn()| {
-        let draft = Draft::default();
+        let draft = BlockHashes::default();
         all_agree(comm, pour(comm, &unfinished, &mut tables, flush, Some(&draft)))?;
         make_seal(comm, &unfinished, draft)
     };
@@ -236,7 +245,7 @@ pub fn write_together(
 
 /// The bare write of these tables, by all processes together: no seal, no other name meanwhile. What it takes is the
 /// measure of what [`write_together`] adds.
-pub fn write_plain(comm: &dyn Comm, path: &Path, mut tables: Vec<Table>) -> Result<(), ColumnsError> {
+pub fn write_plain(comm: &dyn Comm, path: &Path, mut tables: Vec<ColumnTable>) -> Result<(), ColumnsError> {
     let laid = if comm.rank() == 0 { lay_out(path, &tables, &[]) } else { Ok(()) };
     let synced = || fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| error.to_string());
     all_agree(comm, laid)
@@ -246,7 +255,7 @@ pub fn write_plain(comm: &dyn Comm, path: &Path, mut tables: Vec<Table>) -> Resu
 }
 
 /// Reads back what [`write()`] was given.
-pub fn read(path: &Path) -> Result<Content, ColumnsError> {
+pub fn read(path: &Path) -> Result<FileContent, ColumnsError> {
     VerifiedFile::open(&SerialComm, path)?.content()
 }
 
@@ -271,15 +280,15 @@ mod tests {
     fn scene() -> Vec<(&'static str, Vec<Column>)> {
         let values = (0..400_000).map(|i| f64::from(i).sqrt()).collect();
         let bodies = vec![
-            Column::new("velocity", "m/s", "velocity of the centre", 4, Values::Float(values)),
-            Column::new("id", "1", "global id", 1, Values::Integer(vec![7, u64::MAX, 0])),
-            Column::new("flags", "1", "kind of motion", 2, Values::Small(vec![1, 2, 3, u32::MAX])),
+            Column::new("velocity", "m/s", "velocity of the centre", 4, ColumnValues::Float(values)),
+            Column::new("id", "1", "global id", 1, ColumnValues::Integer(vec![7, u64::MAX, 0])),
+            Column::new("flags", "1", "kind of motion", 2, ColumnValues::Small(vec![1, 2, 3, u32::MAX])),
         ];
         let names = vec!["glass".to_owned(), String::new(), "acier trempé".to_owned()];
         let materials = vec![
-            Column::new("name", "", "as in the scene", 1, Values::Text(names)),
-            Column::new("density", "kg/m3", "", 1, Values::Float(vec![f64::NAN, -0.0, 1e-310])),
-            Column::new("empty", "m", "no row", 3, Values::Float(vec![])),
+            Column::new("name", "", "as in the scene", 1, ColumnValues::Text(names)),
+            Column::new("density", "kg/m3", "", 1, ColumnValues::Float(vec![f64::NAN, -0.0, 1e-310])),
+            Column::new("empty", "m", "no row", 3, ColumnValues::Float(vec![])),
         ];
         vec![("state", bodies), ("a materials group", materials), ("nothing", vec![])]
     }
@@ -300,8 +309,8 @@ mod tests {
         write(&path, &scene(), &facts()).unwrap();
         let content = read(&path).unwrap();
         let (mut expected, mut found) = (scene(), content.groups.clone());
-        let bits = |values: &Values| match values {
-            Values::Float(values) => values.iter().map(|value| value.to_bits()).collect(),
+        let bits = |values: &ColumnValues| match values {
+            ColumnValues::Float(values) => values.iter().map(|value| value.to_bits()).collect(),
             _ => vec![],
         };
         // Not a number is not equal to itself, so its column is compared by its bits.
@@ -334,10 +343,10 @@ mod tests {
         let path = folder.path().join("final.h5");
         write(&path, &scene(), &facts()).unwrap();
         let before = fs::read(&path).unwrap();
-        let wrong = Column::new("x", "m", "", 3, Values::Float(vec![1.0; 4]));
+        let wrong = Column::new("x", "m", "", 3, ColumnValues::Float(vec![1.0; 4]));
         let message = write(&path, &[("state", vec![wrong])], &[]).unwrap_err().to_string();
         assert!(message.ends_with("column state/x: 4 values do not fill rows of width 3"));
-        let nul = Column::new("n", "", "", 1, Values::Text(vec!["a\0b".to_owned()]));
+        let nul = Column::new("n", "", "", 1, ColumnValues::Text(vec!["a\0b".to_owned()]));
         assert!(write(&path, &[("state", vec![nul])], &[]).is_err());
         assert!(fs::read(&path).unwrap() == before);
         assert!(!unfinished_name(&path).exists());

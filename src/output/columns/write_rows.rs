@@ -7,9 +7,9 @@ use std::path::Path;
 
 use hdf5::{Dataset, File};
 
-use super::checksum::Draft;
+use super::checksum::BlockHashes;
 use super::fill::put_rows;
-use super::{Column, Rows, Table, access, reason};
+use super::{Column, ColumnTable, RowOwners, access, reason};
 use crate::comm::Comm;
 use crate::output::hyperslab::{self, Transfer};
 
@@ -18,7 +18,7 @@ use crate::output::hyperslab::{self, Transfer};
 const LONG: usize = 1 << 14;
 
 /// The datasets of a table, and how they are written.
-struct Target<'a> {
+struct TableWriter<'a> {
     name: &'a str,
     datasets: Vec<Result<Dataset, String>>,
     /// Where in the file each begins.
@@ -27,13 +27,13 @@ struct Target<'a> {
 }
 
 /// Rows that wait for their turn.
-struct Piece {
+struct PendingRows {
     table: usize,
     start: usize,
     columns: Vec<Column>,
 }
 
-impl<'a> Target<'a> {
+impl<'a> TableWriter<'a> {
     fn new(file: &File, name: &'a str, columns: &[Column], is_long: bool) -> Self {
         let open = |column: &Column| file.dataset(&format!("{name}/{}", column.name)).map_err(|error| reason(&error));
         let datasets: Vec<_> = columns.iter().map(open).collect();
@@ -53,7 +53,7 @@ impl<'a> Target<'a> {
     }
 
     /// Hashes what of these rows fills blocks of the file.
-    fn hash(&self, columns: &[Column], start: usize, draft: &Draft) {
+    fn hash(&self, columns: &[Column], start: usize, draft: &BlockHashes) {
         for (column, place) in columns.iter().zip(&self.places) {
             let (Some(place), Some(bytes)) = (place, hyperslab::bytes(&column.values)) else { continue };
             let row = bytes.len() / column.rows().max(1);
@@ -66,35 +66,35 @@ impl<'a> Target<'a> {
 pub(crate) fn pour(
     comm: &dyn Comm,
     path: &Path,
-    tables: &mut [Table],
+    tables: &mut [ColumnTable],
     flush: &dyn Fn(),
-    draft: Option<&Draft>,
+    draft: Option<&BlockHashes>,
 ) -> Result<(), String> {
     let (mut options, together) = (File::with_options(), Transfer::of(comm));
     options.with_fapl(access);
     together.prepare(comm, &mut options);
     let file = options.open_rw(path).map_err(|error| reason(&error))?;
-    let (mut targets, mut first, mut waiting) = (Vec::new(), Ok(()), None::<Piece>);
-    let mut write = |targets: &[Target], piece: &Piece| {
+    let (mut targets, mut first, mut waiting) = (Vec::new(), Ok(()), None::<PendingRows>);
+    let mut write = |targets: &[TableWriter], piece: &PendingRows| {
         let done = targets[piece.table].put(&piece.columns, piece.start, &together);
         first = std::mem::replace(&mut first, Ok(())).and(done);
         flush();
     };
-    for Table { name, columns, rows } in tables {
+    for ColumnTable { name, columns, rows } in tables {
         let Some(total) = rows.total() else { continue };
         let table = targets.len();
-        targets.push(Target::new(&file, name, columns, total / comm.size() >= LONG));
+        targets.push(TableWriter::new(&file, name, columns, total / comm.size() >= LONG));
         let hash =
             |start, columns: &[Column]| draft.into_iter().for_each(|own| targets[table].hash(columns, start, own));
         let make = match rows {
-            Rows::Known => continue,
-            Rows::Spread { start, .. } => {
+            RowOwners::Known => continue,
+            RowOwners::Spread { start, .. } => {
                 let (start, columns) = (*start, std::mem::take(columns));
                 hash(start, &columns);
-                write(&targets, &Piece { table, start, columns });
+                write(&targets, &PendingRows { table, start, columns });
                 continue;
             }
-            Rows::Made { make, .. } => make,
+            RowOwners::Made { make, .. } => make,
         };
         let mut free = Vec::new();
         loop {
@@ -106,7 +106,7 @@ pub(crate) fn pour(
                 }
             });
             let Some((start, columns)) = made else { break };
-            waiting = Some(Piece { table, start, columns });
+            waiting = Some(PendingRows { table, start, columns });
         }
     }
     waiting.iter().for_each(|piece| write(&targets, piece));

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::error::{Error, Result};
 use crate::dim::Dim;
-use crate::domain::{Place, Whole};
+use crate::domain::{GlobalContact, GlobalProblem};
 use crate::solver::delassus::Delassus;
 
 pub use read::{dimension, read};
@@ -28,40 +28,40 @@ pub fn path(run: &Path, step: u64) -> PathBuf {
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Content<X: Dim> {
+pub struct FclibContent<X: Dim> {
     /// The problem.
     pub problem: Delassus<X>,
     /// Its solution.
-    pub solution: Option<Pair<X>>,
+    pub solution: Option<FclibSolution<X>>,
     /// First guesses.
-    pub guesses: Vec<Pair<X>>,
+    pub guesses: Vec<FclibSolution<X>>,
     /// Where the contacts are, and whose; empty if the file does not say.
-    pub places: Vec<Place<X>>,
+    pub places: Vec<GlobalContact<X>>,
     /// What it is.
     pub about: FclibInfo,
 }
 
 /// Velocities and impulses, by contact.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pair<X: Dim> {
+pub struct FclibSolution<X: Dim> {
     /// u.
     pub velocities: Vec<X::Vector>,
     /// r.
     pub impulses: Vec<X::Vector>,
 }
 
-impl<X: Dim> Pair<X> {
+impl<X: Dim> FclibSolution<X> {
     fn of(problem: &Delassus<X>, impulses: Vec<X::Vector>) -> Self {
         Self { velocities: problem.velocities(&impulses), impulses }
     }
 }
 
 /// Writes the problem of a step, its first guess and its solution into a folder that is made if need be.
-pub fn put_whole<X: Dim>(path: &Path, whole: &Whole<X>, title: &str) -> Result<()> {
+pub fn put_whole<X: Dim>(path: &Path, whole: &GlobalProblem<X>, title: &str) -> Result<()> {
     let failed = |reason: String| Error::system("write", path, reason);
     let problem = Delassus::from_problem(&whole.problem).map_err(|error| failed(error.to_string()))?;
-    let guess = Pair::of(&problem, whole.problem.local_impulses());
-    let solution = Pair::of(&problem, whole.problem.in_frames(&whole.solution));
+    let guess = FclibSolution::of(&problem, whole.problem.local_impulses());
+    let solution = FclibSolution::of(&problem, whole.problem.in_frames(&whole.solution));
     let about = FclibInfo {
         title: title.to_owned(),
         description: format!("written by nscdd {}", env!("CARGO_PKG_VERSION")),
@@ -72,7 +72,7 @@ pub fn put_whole<X: Dim>(path: &Path, whole: &Whole<X>, title: &str) -> Result<(
     }
     write(
         path,
-        &Content { problem, solution: Some(solution), guesses: vec![guess], places: whole.places.clone(), about },
+        &FclibContent { problem, solution: Some(solution), guesses: vec![guess], places: whole.places.clone(), about },
     )
 }
 

@@ -5,9 +5,9 @@ use std::path::Path;
 use hdf5::types::{FixedAscii, FixedUnicode, VarLenAscii, VarLenUnicode};
 use hdf5::{Dataset, File, H5Type};
 
-use super::{Content, FclibInfo, Pair, Unreadable};
+use super::{FclibContent, FclibInfo, FclibSolution, Unreadable};
 use crate::dim::{Dim, Square, Vector};
-use crate::domain::Place;
+use crate::domain::GlobalContact;
 use crate::output::columns::reason;
 use crate::solver::delassus::Delassus;
 
@@ -19,14 +19,14 @@ const TEXT: usize = 4096;
 const PACKED: u64 = 1000;
 
 /// An open file.
-struct Source<'a> {
+struct FclibFile<'a> {
     path: &'a Path,
     file: File,
 }
 
 /// Two or three.
 pub fn dimension(path: &Path) -> Read<usize> {
-    let source = Source::open(path)?;
+    let source = FclibFile::open(path)?;
     match source.integer("fclib_local/spacedim")? {
         2 => Ok(2),
         3 => Ok(3),
@@ -35,8 +35,8 @@ pub fn dimension(path: &Path) -> Read<usize> {
 }
 
 /// The problem of a file, with whatever solution and guesses it holds.
-pub fn read<X: Dim>(path: &Path) -> Read<Content<X>> {
-    let source = Source::open(path)?;
+pub fn read<X: Dim>(path: &Path) -> Read<FclibContent<X>> {
+    let source = FclibFile::open(path)?;
     let found = source.integer("fclib_local/spacedim")?;
     if found != X::D as i64 {
         return Err(source.wrong("fclib_local/spacedim", format!("{found}, expected {}", X::D)));
@@ -67,17 +67,17 @@ pub fn read<X: Dim>(path: &Path) -> Read<Content<X>> {
         let bodies = source.integers("nscdd/bodies", Some(2 * contacts))?;
         let points = source.vectors::<X>("nscdd/points", contacts)?;
         let normals = source.vectors::<X>("nscdd/normals", contacts)?;
-        let of = |k: usize| Place {
+        let of = |k: usize| GlobalContact {
             bodies: [bodies[2 * k] as u64, bodies[2 * k + 1] as u64],
             point: points[k],
             normal: normals[k],
         };
         places = (0..contacts).map(of).collect();
     }
-    Ok(Content { problem, solution, guesses, places, about })
+    Ok(FclibContent { problem, solution, guesses, places, about })
 }
 
-impl<'a> Source<'a> {
+impl<'a> FclibFile<'a> {
     fn open(path: &'a Path) -> Read<Self> {
         let amiss = |what: String| Unreadable { path: path.to_owned(), place: "the file".into(), what };
         // The system's words for what is not there; HDF5's are for experts.
@@ -145,10 +145,10 @@ impl<'a> Source<'a> {
         Ok(numbers.chunks_exact(X::D).map(X::Vector::read).collect())
     }
 
-    fn pair<X: Dim>(&self, place: &str, contacts: usize) -> Read<Pair<X>> {
+    fn pair<X: Dim>(&self, place: &str, contacts: usize) -> Read<FclibSolution<X>> {
         let velocities = self.vectors::<X>(&format!("{place}/u"), contacts)?;
         let impulses = self.vectors::<X>(&format!("{place}/r"), contacts)?;
-        Ok(Pair { velocities, impulses })
+        Ok(FclibSolution { velocities, impulses })
     }
 
     /// A text, however it is stored; nothing where there is none.

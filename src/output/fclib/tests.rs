@@ -9,7 +9,7 @@ use super::*;
 use crate::dim::{Plane, Space};
 
 /// Two contacts in the plane.
-fn content() -> Content<Plane> {
+fn content() -> FclibContent<Plane> {
     let blocks = vec![
         (0, 0, Matrix2::new(2.0, 0.1, 0.1, 3.0)),
         (0, 1, Matrix2::new(0.5, 0.0, 0.2, 0.0)),
@@ -17,11 +17,14 @@ fn content() -> Content<Plane> {
         (1, 1, Matrix2::new(1.0, 0.0, 0.0, 1.0)),
     ];
     let problem = Delassus::new(blocks, vec![Vector2::new(-1.0, 0.5), Vector2::new(1.0, 0.0)], vec![0.3, 0.7]);
-    let solution = Some(Pair::of(&problem, vec![Vector2::new(0.5, -0.1), Vector2::zeros()]));
-    let guesses = vec![Pair::of(&problem, vec![Vector2::zeros(); 2]), Pair::of(&problem, vec![Vector2::x(); 2])];
+    let solution = Some(FclibSolution::of(&problem, vec![Vector2::new(0.5, -0.1), Vector2::zeros()]));
+    let guesses = vec![
+        FclibSolution::of(&problem, vec![Vector2::zeros(); 2]),
+        FclibSolution::of(&problem, vec![Vector2::x(); 2]),
+    ];
     let about = FclibInfo { title: "two".into(), description: "of a test".into(), math_info: String::new() };
-    let place = |k: u64| Place { bodies: [k, k + 7], point: Vector2::new(k as f64, 0.5), normal: Vector2::y() };
-    Content { problem, solution, guesses, places: vec![place(0), place(1)], about }
+    let place = |k: u64| GlobalContact { bodies: [k, k + 7], point: Vector2::new(k as f64, 0.5), normal: Vector2::y() };
+    FclibContent { problem, solution, guesses, places: vec![place(0), place(1)], about }
 }
 
 fn written(folder: &Path) -> PathBuf {
@@ -58,7 +61,7 @@ fn three_dimensions_come_back_as_well() {
     let path = folder.path().join("problem.hdf5");
     let problem = Delassus::new(vec![(0, 0, Matrix3::identity())], vec![Vector3::new(-1.0, 2.0, 3.0)], vec![0.5]);
     let content =
-        Content::<Space> { problem, solution: None, guesses: vec![], places: vec![], about: FclibInfo::default() };
+        FclibContent::<Space> { problem, solution: None, guesses: vec![], places: vec![], about: FclibInfo::default() };
     write(&path, &content).unwrap();
     assert_eq!(dimension(&path), Ok(3));
     assert_eq!(read::<Space>(&path).unwrap(), content);

@@ -5,7 +5,7 @@ use std::path::Path;
 use hdf5::types::{FixedAscii, TypeDescriptor};
 use hdf5::{File, Group, H5Type};
 
-use super::{Content, FclibInfo, Pair};
+use super::{FclibContent, FclibInfo, FclibSolution};
 use crate::base::error::{Error, Result};
 use crate::dim::{Dim, Vector};
 use crate::output::columns::{reason, replace_file, unfinished_name};
@@ -15,7 +15,7 @@ use crate::solver::delassus::Delassus;
 const TEXT: usize = 1024;
 
 /// Writes the file, or leaves what stood there before.
-pub fn write<X: Dim>(path: &Path, content: &Content<X>) -> Result<()> {
+pub fn write<X: Dim>(path: &Path, content: &FclibContent<X>) -> Result<()> {
     let unfinished = unfinished_name(path);
     let written = put(&unfinished, content).map_err(|error| reason(&error));
     let written = written.and_then(|()| replace_file(&unfinished, path).map_err(|error| error.to_string()));
@@ -26,8 +26,8 @@ pub fn write<X: Dim>(path: &Path, content: &Content<X>) -> Result<()> {
     })
 }
 
-fn put<X: Dim>(path: &Path, content: &Content<X>) -> hdf5::Result<()> {
-    let Content { problem, solution, guesses, places, about } = content;
+fn put<X: Dim>(path: &Path, content: &FclibContent<X>) -> hdf5::Result<()> {
+    let FclibContent { problem, solution, guesses, places, about } = content;
     let mut options = File::with_options();
     options.with_fapl(|list| list.file_locking(false)).with_fcpl(|list| list.obj_track_times(false));
     let file = options.create(path)?;
@@ -90,7 +90,7 @@ fn put_matrix<X: Dim>(group: &Group, problem: &Delassus<X>) -> hdf5::Result<()> 
     put_values(group, "x", &values)
 }
 
-fn put_pair<X: Dim>(group: &Group, pair: &Pair<X>) -> hdf5::Result<()> {
+fn put_pair<X: Dim>(group: &Group, pair: &FclibSolution<X>) -> hdf5::Result<()> {
     put_vectors::<X>(group, "u", &pair.velocities)?;
     put_vectors::<X>(group, "r", &pair.impulses)
 }

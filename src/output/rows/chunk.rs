@@ -10,7 +10,7 @@ use super::source::RowSource;
 use crate::body::Row;
 
 /// Some rows, in order.
-pub struct Portion<'a, R: Row> {
+pub struct RowChunk<'a, R: Row> {
     /// Those that this process had already.
     pub(crate) own: &'a [Run],
     pub(crate) things: RowSource<'a, R>,
@@ -18,13 +18,13 @@ pub struct Portion<'a, R: Row> {
     pub(crate) came: Vec<PackedRuns<'a, R>>,
     pub(crate) rank: usize,
     /// Where all rows come from.
-    pub(crate) parts: &'a [Part],
+    pub(crate) parts: &'a [ChunkPart],
     pub(crate) len: usize,
 }
 
 /// Rows side by side.
 #[derive(Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct ChunkPart {
     /// Number of the first among all of the portion.
     row: u32,
     process: u32,
@@ -38,22 +38,22 @@ pub(crate) struct ChunkScratch {
     /// What is there from which process.
     runs: Vec<(Run, u32)>,
     /// The same by key.
-    slots: Vec<Slot>,
-    parts: Vec<Part>,
+    slots: Vec<KeyedRows>,
+    parts: Vec<ChunkPart>,
 }
 
 /// The rows of one key, from one process.
 #[derive(Clone, Copy)]
-struct Slot {
+struct KeyedRows {
     process: u32,
     place: u32,
     count: u32,
 }
 
 /// None yet.
-const EMPTY: Slot = Slot { process: u32::MAX, place: u32::MAX, count: 0 };
+const EMPTY: KeyedRows = KeyedRows { process: u32::MAX, place: u32::MAX, count: 0 };
 
-impl<'a, R: Row + Sync> Portion<'a, R> {
+impl<'a, R: Row + Sync> RowChunk<'a, R> {
     /// How many rows.
     pub fn len(&self) -> usize {
         self.len
@@ -130,7 +130,7 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
         let mut put = |process: u32, run: Run| {
             let slot = &mut slots[(run.key - low) as usize];
             is_single &= slot.count == 0 || run.count == 0;
-            let own = Slot { process, place: run.place, count: run.count };
+            let own = KeyedRows { process, place: run.place, count: run.count };
             *slot = if run.count > 0 { own } else { *slot };
         };
         self.own.iter().for_each(|run| put(self.rank as u32, *run));
@@ -159,13 +159,13 @@ impl<'a, R: Row + Sync> Portion<'a, R> {
         }
     }
 
-    fn add(&mut self, process: u32, place: u32, count: u32, parts: &mut Vec<Part>) {
-        parts.push(Part { row: self.len as u32, process, place });
+    fn add(&mut self, process: u32, place: u32, count: u32, parts: &mut Vec<ChunkPart>) {
+        parts.push(ChunkPart { row: self.len as u32, process, place });
         self.len += count as usize;
     }
 
     /// Rows with the same key from several processes: one by one, by all their numbers.
-    fn add_sorted(&mut self, same: &[(Run, u32)], parts: &mut Vec<Part>) {
+    fn add_sorted(&mut self, same: &[(Run, u32)], parts: &mut Vec<ChunkPart>) {
         let places = |run: &Run| run.place..run.place + run.count;
         let rows = same.iter().flat_map(|(run, process)| places(run).map(|place| (*process, place)));
         let mut rows: Vec<_> = rows.collect();

@@ -5,14 +5,14 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::redistribution::RowRedistribution;
-use super::sorted_runs::{IdIndex, Queue, Run};
+use super::sorted_runs::{IdIndex, Run, SortedRuns};
 use super::source::RowSource;
 use crate::body::{Bodies, BodyId, Row, State};
 use crate::comm::Comm;
 use crate::dim::Dim;
 use crate::domain::Domain;
 use crate::interaction::ContactHistory;
-use crate::interaction::history::Record;
+use crate::interaction::history::ContactRecord;
 
 /// So many bins of ids: the one message whose size does not fall with the number of processes says how many rows are in each.
 const BINS: usize = 8192;
@@ -22,7 +22,7 @@ const BINS: usize = 8192;
 const PORTION: u64 = 1 << 15;
 
 /// What this process writes into a table of a file.
-pub struct Spread<'a, R: Row> {
+pub struct RowPartition<'a, R: Row> {
     /// Rows by id; those of bodies are all lower than those of the next process.
     pub rows: RowRedistribution<'a, R>,
     /// Rows on the processes before this one.
@@ -33,8 +33,8 @@ pub struct Spread<'a, R: Row> {
     pub shares: IdRanges,
 }
 
-impl<'a, R: Row + Sync> Spread<'a, R> {
-    fn new(comm: &'a dyn Comm, things: RowSource<'a, R>, queue: Queue) -> Self {
+impl<'a, R: Row + Sync> RowPartition<'a, R> {
+    fn new(comm: &'a dyn Comm, things: RowSource<'a, R>, queue: SortedRuns) -> Self {
         let runs = queue.0.iter().map(|run| (run.key, u64::from(run.count)));
         let shares = IdRanges::new(comm, runs, None);
         let rows = RowRedistribution::new(comm, &shares, things, queue);
@@ -62,13 +62,17 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Collective. Deal out all bodies.
-    pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, roster: &IdIndex) -> Spread<'a, State<X>> {
-        Spread::new(&**self.comm(), RowSource::Listed(bodies.states()), roster.line_up())
+    pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, roster: &IdIndex) -> RowPartition<'a, State<X>> {
+        RowPartition::new(&**self.comm(), RowSource::Listed(bodies.states()), roster.line_up())
     }
 
     /// Collective. Deal out what contacts remember.
-    pub fn spread_records<'a>(&'a self, history: &'a ContactHistory<X>, roster: &IdIndex) -> Spread<'a, Record<X>> {
-        Spread::new(&**self.comm(), RowSource::Kept(history), roster.line_up_records(history))
+    pub fn spread_records<'a>(
+        &'a self,
+        history: &'a ContactHistory<X>,
+        roster: &IdIndex,
+    ) -> RowPartition<'a, ContactRecord<X>> {
+        RowPartition::new(&**self.comm(), RowSource::Kept(history), roster.line_up_records(history))
     }
 }
 

@@ -7,7 +7,7 @@ pub(crate) mod redistribution;
 pub(crate) mod sorted_runs;
 pub(crate) mod source;
 
-pub use chunk::Portion;
-pub use id_ranges::{IdRanges, Spread, before};
+pub use chunk::RowChunk;
+pub use id_ranges::{IdRanges, RowPartition, before};
 pub use redistribution::{RowRedistribution, has_help};
 pub use sorted_runs::IdIndex;

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use crate::body::{BodyId, State};
     use crate::dim::{Dim, Plane, Space, Vector};
-    use crate::interaction::history::{ContactId, Record};
+    use crate::interaction::history::{ContactId, ContactRecord};
     use crate::law::LawState;
 
     /// Lengths of what was packed, and whether it came back.
@@ -166,11 +166,11 @@ mod tests {
         (row_length::<R>(bundle.is_short), runs.len() == came.len() && runs.iter().zip(&came).all(is_same))
     }
 
-    fn records<X: Dim>(state: f64) -> Vec<Record<X>> {
+    fn records<X: Dim>(state: f64) -> Vec<ContactRecord<X>> {
         let record = |i: u64| {
             let id = ContactId { a: BodyId(i), b: BodyId(i * i + 1), feature: i % 3 };
             let memory = LawState { state: if i == 3017 { state } else { 0.0 }, stretch: X::Vector::from_fn(|_| 0.0) };
-            Record { id, normal: i as f64, tangent: X::Vector::from_fn(|k| (i + k as u64) as f64), memory }
+            ContactRecord { id, normal: i as f64, tangent: X::Vector::from_fn(|k| (i + k as u64) as f64), memory }
         };
         (0..9000).map(record).collect()
     }

@@ -9,10 +9,10 @@ use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::chunk::{ChunkScratch, Portion};
+use super::chunk::{ChunkScratch, RowChunk};
 use super::id_ranges::IdRanges;
 use super::packed_runs::{self, PackedRuns};
-use super::sorted_runs::{Queue, Run, count};
+use super::sorted_runs::{Run, SortedRuns, count};
 use super::source::RowSource;
 use crate::body::Row;
 use crate::comm::{Comm, SharedMemoryRows};
@@ -24,7 +24,7 @@ pub fn has_help(comm: &dyn Comm) -> bool {
 
 /// The rows of this process, in order.
 pub struct RowRedistribution<'a, R: Row> {
-    plan: Plan<'a, R>,
+    plan: RedistributionPlan<'a, R>,
     /// Portions dealt already.
     dealt: usize,
     /// What goes to other processes next, and what came from them.
@@ -36,11 +36,11 @@ pub struct RowRedistribution<'a, R: Row> {
 }
 
 /// Which rows go where, and when.
-struct Plan<'a, R: Row> {
+struct RedistributionPlan<'a, R: Row> {
     comm: &'a dyn Comm,
     things: RowSource<'a, R>,
     /// Our things, by process and portion.
-    queue: Queue,
+    queue: SortedRuns,
     /// Which of `queue` go where: all portions of the first process, then those of the next.
     turns: Vec<Range<usize>>,
     portions: usize,
@@ -48,11 +48,11 @@ struct Plan<'a, R: Row> {
 
 impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
     /// Collective. The things `queue` has, go where `shares` says.
-    pub(crate) fn new(comm: &'a dyn Comm, shares: &IdRanges, things: RowSource<'a, R>, queue: Queue) -> Self {
+    pub(crate) fn new(comm: &'a dyn Comm, shares: &IdRanges, things: RowSource<'a, R>, queue: SortedRuns) -> Self {
         let (size, portions) = (comm.size(), shares.portions);
         let turns = (0..size).flat_map(|process| (0..portions).map(move |portion| (process, portion)));
         let turns: Vec<_> = turns.map(|(process, portion)| shares.turn(&queue.0, process, portion)).collect();
-        let plan = Plan { comm, things, queue, turns, portions };
+        let plan = RedistributionPlan { comm, things, queue, turns, portions };
         let rows = |own: &[Range<usize>]| own.iter().map(|turn| count(&plan.queue.0[turn.clone()]) as u64).sum();
         let mut counts: Vec<u64> = plan.turns.chunks(portions).map(rows).collect();
         comm.sum(&mut counts);
@@ -78,7 +78,7 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
 
     /// Collective: every process has the same number of portions, some of them empty. What `make` makes of the next one;
     /// this thread does something else meanwhile, unless there is no next one.
-    pub fn next<T: Send>(&mut self, make: impl FnOnce(Portion<R>) -> T + Send, meanwhile: impl FnOnce()) -> Option<T> {
+    pub fn next<T: Send>(&mut self, make: impl FnOnce(RowChunk<R>) -> T + Send, meanwhile: impl FnOnce()) -> Option<T> {
         let Self { plan, dealt, parcels, desk, spare, .. } = self;
         let (rank, turn) = (plan.comm.rank(), *dealt);
         if turn == plan.portions {
@@ -90,7 +90,7 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
         let work = || {
             let came = (0..plan.comm.size()).map(|process| PackedRuns::open(parcels.from(process))).collect();
             let own = plan.turn(rank, turn);
-            let portion = Portion { own, things: plan.things, came, rank, parts: &[], len: 0 };
+            let portion = RowChunk { own, things: plan.things, came, rank, parts: &[], len: 0 };
             made = Some(make(portion.merge(desk)));
             if turn + 1 < plan.portions {
                 plan.pack(turn + 1, parcels);
@@ -120,7 +120,7 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
         R: Send,
     {
         let mut all = Vec::with_capacity(self.len());
-        let read = |portion: Portion<R>| -> Vec<R> {
+        let read = |portion: RowChunk<R>| -> Vec<R> {
             let mut rows = vec![R::Words::default(); portion.len()];
             portion.fill(0, &mut rows);
             rows.iter().map(R::from_words).collect()
@@ -132,7 +132,7 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
     }
 }
 
-impl<R: Row + Sync> Plan<'_, R> {
+impl<R: Row + Sync> RedistributionPlan<'_, R> {
     /// What of ours goes to `process` in that turn.
     fn turn(&self, process: usize, turn: usize) -> &[Run] {
         &self.queue.0[self.turns[process * self.portions + turn].clone()]
@@ -162,7 +162,7 @@ mod tests {
     use crate::comm::{SerialComm, thread_comms};
     use crate::dim::Space;
     use crate::interaction::ContactHistory;
-    use crate::interaction::history::{ContactId, Record};
+    use crate::interaction::history::{ContactId, ContactRecord};
     use crate::law::LawState;
     use crate::output::rows::sorted_runs::IdIndex;
 
@@ -172,7 +172,7 @@ mod tests {
             let id = ContactId { a: BodyId(a), b: BodyId(b), feature: a ^ b };
             let memory = LawState::of(0.5);
             let tangent = nalgebra::Vector3::new(0.0, a as f64, 1.0);
-            Record::<Space> { id, normal: (a * 100 + b) as f64, tangent, memory }
+            ContactRecord::<Space> { id, normal: (a * 100 + b) as f64, tangent, memory }
         };
         // Each has two contacts with others and one with the obstacle 0 or 1, of which every process has some.
         let records = |id: u64, apart: u64| {
@@ -197,7 +197,7 @@ mod tests {
         };
         for apart in [1, 1 << 40] {
             let mut expected: Vec<_> = (2..102).flat_map(|id| records(id, apart)).collect();
-            expected.sort_by(Record::compare);
+            expected.sort_by(ContactRecord::compare);
             for got in [
                 vec![deal(&SerialComm, apart)],
                 thread_comms(1, |comm| deal(comm, apart)),

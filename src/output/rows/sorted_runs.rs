@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::body::Row;
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
-use crate::interaction::history::Record;
+use crate::interaction::history::ContactRecord;
 
 /// Things lie far apart in memory: they are fetched so many before they are needed.
 pub(crate) const AHEAD: usize = 16;
@@ -41,12 +41,12 @@ impl IdIndex {
     }
 
     /// The bodies, in order.
-    pub(crate) fn line_up(&self) -> Queue {
-        Queue(self.0.iter().map(|&(key, place)| Run { key, place, count: 1 }).collect())
+    pub(crate) fn line_up(&self) -> SortedRuns {
+        SortedRuns(self.0.iter().map(|&(key, place)| Run { key, place, count: 1 }).collect())
     }
 
     /// What their contacts remember, in order. A body has all of it under its own name but what it keeps for obstacles.
-    pub(crate) fn line_up_records<X: Dim>(&self, history: &ContactHistory<X>) -> Queue {
+    pub(crate) fn line_up_records<X: Dim>(&self, history: &ContactHistory<X>) -> SortedRuns {
         let bodies = &self.0;
         let own = |(k, &(id, body)): (usize, &(u64, u32))| {
             let next = bodies.get(k + AHEAD).map(|&(_, next)| history.places(next as usize));
@@ -66,7 +66,7 @@ impl IdIndex {
             others.par_sort_unstable_by(|a, b| in_file(&record(a), &record(b)));
             merge(&mut all, &others);
         }
-        Queue(all)
+        SortedRuns(all)
     }
 }
 
@@ -88,7 +88,7 @@ fn merge(all: &mut Vec<Run>, others: &[Run]) {
 
 /// By the numbers at the head of their rows; should these be the same, by all.
 #[inline(never)]
-fn in_file<X: Dim>(a: &Record<X>, b: &Record<X>) -> Ordering {
+fn in_file<X: Dim>(a: &ContactRecord<X>, b: &ContactRecord<X>) -> Ordering {
     a.id.cmp(&b.id).then_with(|| a.words().as_ref().cmp(b.words().as_ref()))
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn count(runs: &[Run]) -> usize {
 }
 
 /// Runs in order. Several with the same key together are in order too.
-pub(crate) struct Queue(pub(crate) Vec<Run>);
+pub(crate) struct SortedRuns(pub(crate) Vec<Run>);
 
 #[cfg(test)]
 mod tests {
@@ -137,7 +137,7 @@ mod tests {
     fn records_line_up_in_the_order_of_the_file_also_those_kept_for_obstacles() {
         let record = |a: u64, b: u64, feature: u64| {
             let id = ContactId { a: BodyId(a), b: BodyId(b), feature };
-            Record::<Space> { id, normal: 1.0, tangent: nalgebra::zero(), memory: LawState::zero() }
+            ContactRecord::<Space> { id, normal: 1.0, tangent: nalgebra::zero(), memory: LawState::zero() }
         };
         // Bodies 40 .. 139 in another order in memory; 3 and 70 are obstacles. A contact is with the lower one that is free.
         let ids: Vec<u64> = (0..100).map(|i| 40 + i * 37 % 100).filter(|&id| id != 70).collect();
@@ -149,7 +149,7 @@ mod tests {
         }
         pairs.push((5, record(3, ids[5], 77)));
         let history = ContactHistory::new(ids.len(), pairs.clone());
-        let Queue(runs) = IdIndex::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
+        let SortedRuns(runs) = IdIndex::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
         let found: Vec<_> = runs.iter().flat_map(Run::places).map(|place| history.get(place)).collect();
         assert!(found.len() == pairs.len() && found.is_sorted_by_key(|record| record.id));
         assert!(runs.len() < found.len() && runs.iter().filter(|run| run.key == 3).all(|run| run.count == 1));

@@ -3,7 +3,7 @@
 use crate::base::fetch;
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
-use crate::interaction::history::Record;
+use crate::interaction::history::ContactRecord;
 
 /// Things that go into a file.
 pub(crate) enum RowSource<'a, R> {
@@ -49,8 +49,8 @@ pub(crate) trait RowStore<R>: Sync {
     fn fetch(&self, place: usize);
 }
 
-impl<X: Dim> RowStore<Record<X>> for ContactHistory<X> {
-    fn get(&self, place: usize) -> Record<X> {
+impl<X: Dim> RowStore<ContactRecord<X>> for ContactHistory<X> {
+    fn get(&self, place: usize) -> ContactRecord<X> {
         ContactHistory::get(self, place)
     }
     fn fetch(&self, place: usize) {

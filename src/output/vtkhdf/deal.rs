@@ -10,11 +10,11 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use rayon::prelude::*;
 
-use super::table::{LEVEL, Piece, Room};
+use super::table::{DatasetRange, DatasetRows, LEVEL};
 use crate::comm::{Comm, Reader, Writer};
 
 /// On process 0 the packed chunks of every dataset, in order; elsewhere nothing. Collective.
-pub(crate) fn gather(comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Vec<Vec<Vec<u8>>> {
+pub(crate) fn gather(comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Vec<Vec<Vec<u8>>> {
     let mut message = Writer::default();
     for ((piece, room), rows) in pieces.iter().zip(rooms).zip(deal(comm, pieces, rooms)) {
         let chunks: Vec<Vec<u8>> = match room.chunks {
@@ -60,9 +60,9 @@ fn pack(chunk: &[u8], size: usize) -> Vec<u8> {
 
 /// Every process gets about as many chunks of every dataset, in order of rank: their rows, the last chunk filled up with
 /// zeros.
-fn deal(comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Vec<Vec<u8>> {
+fn deal(comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Vec<Vec<u8>> {
     let size = comm.size();
-    let first = |room: &Room, rank: usize| (room.chunks * rank / size) * room.chunk;
+    let first = |room: &DatasetRange, rank: usize| (room.chunks * rank / size) * room.chunk;
     let mut out = vec![Writer::default(); size];
     for (piece, room) in pieces.iter().zip(rooms) {
         let row = piece.row_bytes();
@@ -83,7 +83,7 @@ fn deal(comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Vec<Vec<u8>> {
     }
     let came = comm.all_to_all(out.into_iter().map(|message| message.0).collect());
     let mut messages: Vec<Reader> = came.iter().map(|bytes| Reader(bytes)).collect();
-    let batch = |(piece, room): (&Piece, &Room)| {
+    let batch = |(piece, room): (&DatasetRows, &DatasetRange)| {
         let row = piece.row_bytes();
         let (from, to) = (first(room, comm.rank()), first(room, comm.rank() + 1));
         let mut bytes = vec![0; (to - from) * row];

@@ -5,53 +5,55 @@
 
 use std::borrow::Cow;
 
-use super::table::Kind;
+use super::table::NumberKind;
 use crate::comm::Comm;
 use crate::output::rows::before;
 
 /// The numbers of a field, all components of the first point or cell, then of the second.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Values {
+pub enum FieldValues {
     /// Quantities; stored in single precision, which a colour map does not exhaust.
     Float(Vec<f64>),
     /// Ids and kinds; stored as they are.
     Integer(Vec<i64>),
 }
 
-impl Values {
+impl FieldValues {
     /// How they are stored.
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> NumberKind {
         match self {
-            Values::Float(_) => Kind::Single,
-            Values::Integer(_) => Kind::Integer,
+            FieldValues::Float(_) => NumberKind::Single,
+            FieldValues::Integer(_) => NumberKind::Integer,
         }
     }
 
     /// Some of them as they are stored.
     pub(crate) fn bytes(&self, range: std::ops::Range<usize>) -> Vec<u8> {
         match self {
-            Values::Float(values) => values[range].iter().flat_map(|&value| (value as f32).to_ne_bytes()).collect(),
-            Values::Integer(values) => integers(&values[range]),
+            FieldValues::Float(values) => {
+                values[range].iter().flat_map(|&value| (value as f32).to_ne_bytes()).collect()
+            }
+            FieldValues::Integer(values) => integers(&values[range]),
         }
     }
 
     pub(crate) fn len(&self) -> usize {
         match self {
-            Values::Float(values) => values.len(),
-            Values::Integer(values) => values.len(),
+            FieldValues::Float(values) => values.len(),
+            FieldValues::Integer(values) => values.len(),
         }
     }
 }
 
 /// A named quantity on every point or every cell.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Field {
+pub struct FrameField {
     /// The name ParaView lists.
     pub name: Cow<'static, str>,
     /// 1 for a scalar, 3 for a vector, 4 for a quaternion.
     pub width: usize,
     /// `width` numbers for each point or cell.
-    pub values: Values,
+    pub values: FieldValues,
 }
 
 /// What one frame shows; plain numbers, so that this file knows nothing of bodies.
@@ -68,16 +70,16 @@ pub struct Frame {
     /// Cells of three points and more.
     pub polygons: Vec<Vec<u64>>,
     /// Quantities on the points.
-    pub point_fields: Vec<Field>,
+    pub point_fields: Vec<FrameField>,
     /// Quantities on the cells: vertices first, then lines, then polygons.
-    pub cell_fields: Vec<Field>,
+    pub cell_fields: Vec<FrameField>,
 }
 
 /// Name, width and whether real, of the fields on points and on cells, each in order of name.
-pub(crate) type Layout = [Vec<(String, usize, bool)>; 2];
+pub(crate) type FrameLayout = [Vec<(String, usize, bool)>; 2];
 
 /// The cells of one kind as VTK stores them: where each starts among the ids, and the point ids.
-pub(crate) struct Cells {
+pub(crate) struct FrameCells {
     /// Ends of the cells; the first process begins with the start of the first.
     pub(crate) offsets: Vec<i64>,
     pub(crate) ids: Vec<i64>,
@@ -85,7 +87,7 @@ pub(crate) struct Cells {
 
 /// How many cells of one kind there are, and ids of points in them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Count {
+pub(crate) struct CellCount {
     pub(crate) cells: usize,
     pub(crate) ids: usize,
 }
@@ -94,8 +96,8 @@ pub(crate) struct Count {
 pub(crate) struct FrameCounts {
     pub(crate) is_first: bool,
     pub(crate) points: (usize, usize),
-    pub(crate) before: [Count; 4],
-    pub(crate) total: [Count; 4],
+    pub(crate) before: [CellCount; 4],
+    pub(crate) total: [CellCount; 4],
 }
 
 impl FrameCounts {
@@ -109,8 +111,8 @@ impl FrameCounts {
             Self { is_first: comm.rank() == 0, points, before: Default::default(), total: Default::default() };
         for (kind, pair) in counts.as_chunks::<2>().0.iter().enumerate() {
             let [cells, ids] = *pair;
-            census.before[kind] = Count { cells: cells.0, ids: ids.0 };
-            census.total[kind] = Count { cells: cells.1, ids: ids.1 };
+            census.before[kind] = CellCount { cells: cells.0, ids: ids.0 };
+            census.total[kind] = CellCount { cells: cells.1, ids: ids.1 };
         }
         census
     }
@@ -121,8 +123,9 @@ pub(crate) fn integers(values: &[i64]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_ne_bytes()).collect()
 }
 
-pub(crate) fn layout(frame: &Frame) -> Layout {
-    let kind = |field: &Field| (field.name.to_string(), field.width, matches!(field.values, Values::Float(_)));
+pub(crate) fn layout(frame: &Frame) -> FrameLayout {
+    let kind =
+        |field: &FrameField| (field.name.to_string(), field.width, matches!(field.values, FieldValues::Float(_)));
     [&frame.point_fields, &frame.cell_fields].map(|fields| {
         let mut kinds: Vec<_> = fields.iter().map(kind).collect();
         kinds.sort();
@@ -145,7 +148,7 @@ pub(crate) fn check(frame: &Frame, points: usize) -> Result<(), String> {
     }
     let cells = vertices.len() + frame.lines.len() + frame.polygons.len();
     for (fields, count) in [(&frame.point_fields, frame.points.len()), (&frame.cell_fields, cells)] {
-        for Field { name, width, values } in fields {
+        for FrameField { name, width, values } in fields {
             if name.is_empty() || name.contains(['/', '.', '\0']) {
                 return Err(format!("a field cannot have the name {name:?}"));
             }
@@ -158,7 +161,7 @@ pub(crate) fn check(frame: &Frame, points: usize) -> Result<(), String> {
     Ok(())
 }
 
-pub(crate) fn topologies(frame: &Frame, census: &FrameCounts) -> [Cells; 4] {
+pub(crate) fn topologies(frame: &Frame, census: &FrameCounts) -> [FrameCells; 4] {
     [
         cells(frame.vertices.iter().map(std::slice::from_ref), census, 0),
         cells(frame.lines.iter().map(|line| &line[..]), census, 1),
@@ -167,9 +170,9 @@ pub(crate) fn topologies(frame: &Frame, census: &FrameCounts) -> [Cells; 4] {
     ]
 }
 
-fn cells<'a>(all: impl Iterator<Item = &'a [u64]>, census: &FrameCounts, kind: usize) -> Cells {
+fn cells<'a>(all: impl Iterator<Item = &'a [u64]>, census: &FrameCounts, kind: usize) -> FrameCells {
     let first = census.before[kind].ids;
-    let mut cells = Cells { offsets: Vec::new(), ids: Vec::new() };
+    let mut cells = FrameCells { offsets: Vec::new(), ids: Vec::new() };
     if census.is_first {
         cells.offsets.push(0);
     }

@@ -28,12 +28,12 @@ use super::columns::reason;
 use super::hyperslab::Transfer;
 use crate::comm::{Comm, Reader, Writer, all_agree, broadcast};
 use deal::gather;
-use frame::{Count, FrameCounts, Layout, check, layout};
+use frame::{CellCount, FrameCounts, FrameLayout, check, layout};
 use pieces::{by_name, most_bytes, pieces};
-use table::{ChangedCounters, Piece, Room};
+use table::{ChangedCounters, DatasetRange, DatasetRows};
 use tree::{PLACES, TOPOLOGIES, lay_out, options};
 
-pub use frame::{Field, Frame, Values};
+pub use frame::{FieldValues, Frame, FrameField};
 pub use read::FrameReader;
 
 /// Why frames could not be written or read.
@@ -82,7 +82,7 @@ pub struct FrameFile {
     /// Is it to be packed? On process 0, before the first frame.
     packed: bool,
     steps: usize,
-    fields: Option<Layout>,
+    fields: Option<FrameLayout>,
 }
 
 impl FrameFile {
@@ -90,7 +90,7 @@ impl FrameFile {
     /// brought to process 0, or not, and written by all processes at once.
     pub fn create(path: &Path, packed: bool) -> Result<Self, FrameError> {
         let new = FrameFile { path: path.to_owned(), packed, steps: 0, fields: None };
-        lay_out(path, &Layout::default(), 0, packed).map_err(|error| new.refused("create", error))?;
+        lay_out(path, &FrameLayout::default(), 0, packed).map_err(|error| new.refused("create", error))?;
         Ok(new)
     }
 
@@ -127,22 +127,22 @@ impl FrameFile {
     }
 
     /// Process 0 makes room, all write their rows, or pack them for process 0 to write, and it counts the step in.
-    fn write(&self, comm: &dyn Comm, frame: &Frame, layout: &Layout, census: &FrameCounts) -> Result<(), String> {
+    fn write(&self, comm: &dyn Comm, frame: &Frame, layout: &FrameLayout, census: &FrameCounts) -> Result<(), String> {
         let pieces = pieces(frame, census);
         let is_first = comm.rank() == 0;
         let made = if is_first { self.make_room(layout, census, &pieces) } else { Ok((false, Vec::new())) };
         let (is_packed, rooms) = all_agree(comm, made)?;
         let mut message = Writer::default();
         message.u64(is_packed.into());
-        for Room { start, chunk, chunks } in rooms {
+        for DatasetRange { start, chunk, chunks } in rooms {
             [start, chunk, chunks].iter().for_each(|&number| message.u64(number as u64));
         }
         let told = broadcast(comm, message.0);
         let mut numbers = Reader(&told);
         let is_packed = numbers.u64() != 0;
         let mut number = || numbers.u64() as usize;
-        let rooms: Vec<Room> =
-            pieces.iter().map(|_| Room { start: number(), chunk: number(), chunks: number() }).collect();
+        let rooms: Vec<DatasetRange> =
+            pieces.iter().map(|_| DatasetRange { start: number(), chunk: number(), chunks: number() }).collect();
         let poured = match is_packed {
             true => {
                 let chunks = gather(comm, &pieces, &rooms);
@@ -154,14 +154,20 @@ impl FrameFile {
         all_agree(comm, if is_first { self.count(frame, census, &pieces, &rooms) } else { Ok(()) })
     }
 
-    fn make_room(&self, layout: &Layout, census: &FrameCounts, pieces: &[Piece]) -> Result<(bool, Vec<Room>), String> {
+    fn make_room(
+        &self,
+        layout: &FrameLayout,
+        census: &FrameCounts,
+        pieces: &[DatasetRows],
+    ) -> Result<(bool, Vec<DatasetRange>), String> {
         let make = || {
             if self.fields.is_none() {
                 lay_out(&self.path, layout, census.points.1, self.packed)?;
             }
             let file = options().open_rw(&self.path)?;
             let root = file.group("VTKHDF")?;
-            let rooms: Vec<Room> = pieces.iter().map(|piece| piece.make_room(&root)).collect::<hdf5::Result<_>>()?;
+            let rooms: Vec<DatasetRange> =
+                pieces.iter().map(|piece| piece.make_room(&root)).collect::<hdf5::Result<_>>()?;
             let is_packed = !root.dataset("Points")?.filters().is_empty();
             file.flush()?;
             Ok((is_packed, rooms))
@@ -179,7 +185,7 @@ impl FrameFile {
     }
 
     /// All processes write their rows at once.
-    fn put(&self, comm: &dyn Comm, pieces: &[Piece], rooms: &[Room]) -> Result<(), String> {
+    fn put(&self, comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Result<(), String> {
         let (mut options, together) = (options(), Transfer::of(comm));
         together.prepare(comm, &mut options);
         let file = options.open_rw(&self.path).map_err(|error| reason(&error))?;
@@ -190,7 +196,7 @@ impl FrameFile {
         done.and(file.flush().and_then(|()| file.close()).map_err(|error| reason(&error)))
     }
 
-    fn pour(&self, pieces: &[Piece], rooms: &[Room], chunks: &[Vec<Vec<u8>>]) -> Result<(), String> {
+    fn pour(&self, pieces: &[DatasetRows], rooms: &[DatasetRange], chunks: &[Vec<Vec<u8>>]) -> Result<(), String> {
         let file = options().open_rw(&self.path).map_err(|error| reason(&error))?;
         let root = file.group("VTKHDF").map_err(|error| reason(&error))?;
         let everything = pieces.iter().zip(rooms).zip(chunks);
@@ -200,7 +206,13 @@ impl FrameFile {
     }
 
     /// The counters that tell a reader of the new step.
-    fn count(&self, frame: &Frame, census: &FrameCounts, pieces: &[Piece], rooms: &[Room]) -> Result<(), String> {
+    fn count(
+        &self,
+        frame: &Frame,
+        census: &FrameCounts,
+        pieces: &[DatasetRows],
+        rooms: &[DatasetRange],
+    ) -> Result<(), String> {
         let hard = |error: hdf5::Error| reason(&error);
         let place = |place: &str| pieces.iter().position(|piece| piece.place == place);
         let start = |name: &str| place(name).map_or(0, |i| rooms[i].start as i64);
@@ -211,7 +223,7 @@ impl FrameFile {
         changed.set(&root, "NumberOfPoints", step, &[census.points.1 as i64])?;
         let (mut first_cells, mut first_ids) = ([0; 4], [0; 4]);
         for (kind, name) in TOPOLOGIES.into_iter().enumerate() {
-            let Count { cells, ids } = census.total[kind];
+            let CellCount { cells, ids } = census.total[kind];
             // VTK looks for a step's offsets at `CellOffsets` plus the number of steps before, each
             // having one offset more than cells. But from 9.4 it ends that count once the steps
             // make up `CellOffsets` cells, and so misses empty ones just before. A new chunk for
@@ -222,7 +234,7 @@ impl FrameFile {
             changed.set(&root, &format!("{name}/NumberOfConnectivityIds"), step, &[ids as i64])?;
         }
         for ((place, offsets), fields) in PLACES.into_iter().zip([&frame.point_fields, &frame.cell_fields]) {
-            for Field { name, .. } in by_name(fields) {
+            for FrameField { name, .. } in by_name(fields) {
                 changed.set(&root, &format!("{offsets}/{name}"), step, &[start(&format!("{place}/{name}"))])?;
             }
         }
@@ -232,7 +244,7 @@ impl FrameFile {
         changed.set(&root, "Steps/CellOffsets", step, &first_cells)?;
         changed.set(&root, "Steps/ConnectivityIdOffsets", step, &first_ids)?;
         file.flush().map_err(hard)?;
-        // Flushed together: VTK reads all `Values` into room for `NSteps` of them.
+        // Flushed together: VTK reads all `FieldValues` into room for `NSteps` of them.
         changed.set(&root, "Steps/Values", step, &[frame.time])?;
         let steps = root.group("Steps").and_then(|steps| steps.attr("NSteps")).map_err(hard)?;
         steps.write_scalar(&(step as i64 + 1)).map_err(hard)?;
@@ -270,7 +282,7 @@ mod tests {
     /// A frame whose every number tells the step, of so many points, lines and triangles.
     fn frame(step: u32, points: u32, lines: u32, triangles: u32) -> Frame {
         let cells = points + lines + triangles;
-        let float = |count: u32| Values::Float((0..count).map(|i| f64::from(1000 * step + i)).collect());
+        let float = |count: u32| FieldValues::Float((0..count).map(|i| f64::from(1000 * step + i)).collect());
         let ids = (0..i64::from(points)).map(|i| i + 1000 * i64::from(step)).collect();
         Frame {
             time: 0.1 * f64::from(step),
@@ -279,11 +291,11 @@ mod tests {
             lines: (0..lines).map(|i| [i % points, (i + 1) % points].map(u64::from)).collect(),
             polygons: (0..triangles).map(|i| [i, i + 1, i + 2].map(|i| u64::from(i % points)).to_vec()).collect(),
             point_fields: vec![
-                Field { name: "velocity".into(), width: 3, values: float(3 * points) },
-                Field { name: "id".into(), width: 1, values: Values::Integer(ids) },
-                Field { name: "stress".into(), width: 6, values: float(6 * points) },
+                FrameField { name: "velocity".into(), width: 3, values: float(3 * points) },
+                FrameField { name: "id".into(), width: 1, values: FieldValues::Integer(ids) },
+                FrameField { name: "stress".into(), width: 6, values: float(6 * points) },
             ],
-            cell_fields: vec![Field { name: "impulse".into(), width: 1, values: float(cells) }],
+            cell_fields: vec![FrameField { name: "impulse".into(), width: 1, values: float(cells) }],
         }
     }
 
@@ -320,12 +332,16 @@ mod tests {
                 assert_eq!(slice::<i64>(&root, &format!("{name}/Connectivity"), start, cells.ids.len()), cells.ids);
             }
             for ((place, offsets), fields) in PLACES.into_iter().zip([&frame.point_fields, &frame.cell_fields]) {
-                for Field { name, width, values } in fields {
+                for FrameField { name, width, values } in fields {
                     let start = at(&format!("{offsets}/{name}"), 0, 1) * *width as i64;
                     let name = format!("{place}/{name}");
                     match values {
-                        Values::Float(values) => assert_eq!(&slice::<f64>(&root, &name, start, values.len()), values),
-                        Values::Integer(values) => assert_eq!(&slice::<i64>(&root, &name, start, values.len()), values),
+                        FieldValues::Float(values) => {
+                            assert_eq!(&slice::<f64>(&root, &name, start, values.len()), values)
+                        }
+                        FieldValues::Integer(values) => {
+                            assert_eq!(&slice::<i64>(&root, &name, start, values.len()), values)
+                        }
                     }
                 }
             }

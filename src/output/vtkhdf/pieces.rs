@@ -1,29 +1,30 @@
 //! A frame as rows for the datasets of the file.
 
-use super::frame::{Cells, Field, Frame, FrameCounts, integers, topologies};
-use super::table::{CHUNK_BYTES, Kind, Piece};
+use super::frame::{Frame, FrameCells, FrameCounts, FrameField, integers, topologies};
+use super::table::{CHUNK_BYTES, DatasetRows, NumberKind};
 use super::tree::TOPOLOGIES;
 
 /// What every dataset gets, fields in the order of their names: a file made again from its frames has the same bytes.
-pub(crate) fn pieces(frame: &Frame, census: &FrameCounts) -> Vec<Piece> {
+pub(crate) fn pieces(frame: &Frame, census: &FrameCounts) -> Vec<DatasetRows> {
     let FrameCounts { is_first, points: (points_before, points), before, total } = census;
     let all = frame.points.as_flattened().iter().flat_map(|number| number.to_ne_bytes()).collect();
     let parts = vec![(*points_before, all)];
-    let mut pieces = vec![Piece { place: "Points".into(), kind: Kind::Double, width: 3, total: *points, parts }];
-    for (kind, Cells { offsets, ids }) in topologies(frame, census).into_iter().enumerate() {
+    let mut pieces =
+        vec![DatasetRows { place: "Points".into(), kind: NumberKind::Double, width: 3, total: *points, parts }];
+    for (kind, FrameCells { offsets, ids }) in topologies(frame, census).into_iter().enumerate() {
         let name = TOPOLOGIES[kind];
         // One more than cells: where the first one starts.
         let first = before[kind].cells + usize::from(!is_first);
         let mut add = |name: String, total: usize, first: usize, values: Vec<i64>| {
             let parts = vec![(first, integers(&values))];
-            pieces.push(Piece { place: name, kind: Kind::Integer, width: 1, total, parts });
+            pieces.push(DatasetRows { place: name, kind: NumberKind::Integer, width: 1, total, parts });
         };
         add(format!("{name}/Offsets"), total[kind].cells + 1, first, offsets);
         add(format!("{name}/Connectivity"), total[kind].ids, before[kind].ids, ids);
     }
-    for Field { name, width, values } in by_name(&frame.point_fields) {
+    for FrameField { name, width, values } in by_name(&frame.point_fields) {
         let parts = vec![(*points_before, values.bytes(0..values.len()))];
-        pieces.push(Piece {
+        pieces.push(DatasetRows {
             place: format!("PointData/{name}"),
             kind: values.kind(),
             width: *width,
@@ -32,7 +33,7 @@ pub(crate) fn pieces(frame: &Frame, census: &FrameCounts) -> Vec<Piece> {
         });
     }
     let cells: usize = total.iter().map(|count| count.cells).sum();
-    for Field { name, width, values } in by_name(&frame.cell_fields) {
+    for FrameField { name, width, values } in by_name(&frame.cell_fields) {
         let (mut parts, mut taken, mut first) = (Vec::new(), 0, 0);
         for (kind, own) in [frame.vertices.len(), frame.lines.len(), frame.polygons.len()].into_iter().enumerate() {
             let range = width * taken..width * (taken + own);
@@ -40,7 +41,7 @@ pub(crate) fn pieces(frame: &Frame, census: &FrameCounts) -> Vec<Piece> {
             taken += own;
             first += total[kind].cells;
         }
-        pieces.push(Piece {
+        pieces.push(DatasetRows {
             place: format!("CellData/{name}"),
             kind: values.kind(),
             width: *width,
@@ -52,14 +53,14 @@ pub(crate) fn pieces(frame: &Frame, census: &FrameCounts) -> Vec<Piece> {
 }
 
 /// Fields in the order of their names.
-pub(crate) fn by_name(fields: &[Field]) -> Vec<&Field> {
-    let mut sorted: Vec<&Field> = fields.iter().collect();
+pub(crate) fn by_name(fields: &[FrameField]) -> Vec<&FrameField> {
+    let mut sorted: Vec<&FrameField> = fields.iter().collect();
     sorted.sort_by(|a, b| a.name.cmp(&b.name));
     sorted
 }
 
 /// More than a frame can take, packed or not: its numbers, and for every dataset a chunk begun and two nodes of its index.
-pub(crate) fn most_bytes(pieces: &[Piece]) -> usize {
+pub(crate) fn most_bytes(pieces: &[DatasetRows]) -> usize {
     let numbers: usize = pieces.iter().map(|piece| piece.total * piece.width).sum();
     size_of::<f64>() * numbers + (25 + 2 * pieces.len()) * (CHUNK_BYTES + (1 << 13))
 }

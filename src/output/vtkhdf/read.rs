@@ -6,7 +6,7 @@ use hdf5::types::{IntSize, TypeDescriptor};
 use hdf5::{Group, H5Type};
 
 use super::tree::{PLACES, TOPOLOGIES, options};
-use super::{Field, Frame, FrameError, Values};
+use super::{FieldValues, Frame, FrameError, FrameField};
 use crate::output::columns::reason;
 use crate::output::hyperslab::{self, Hyperslab};
 
@@ -78,7 +78,7 @@ impl FrameReader {
         cells.collect::<Option<_>>().ok_or_else(|| format!("the {name} of frame {step} are not whole"))
     }
 
-    fn fields(&self, step: usize, place: usize, count: usize, wanted: &[&str]) -> Result<Vec<Field>, String> {
+    fn fields(&self, step: usize, place: usize, count: usize, wanted: &[&str]) -> Result<Vec<FrameField>, String> {
         let (place, offsets) = PLACES[place];
         let hard = |error: hdf5::Error| reason(&error);
         let there = self.root.group(place).and_then(|group| group.member_names()).map_err(hard)?;
@@ -90,10 +90,10 @@ impl FrameReader {
             let first = self.count(&format!("{offsets}/{name}"), step, 0, 1)?;
             let kind = dataset.dtype().and_then(|kind| kind.to_descriptor()).map_err(hard)?;
             let values = match kind == TypeDescriptor::Integer(IntSize::U8) {
-                true => Values::Integer(self.rows(&path, first, count, width)?),
-                false => Values::Float(self.rows(&path, first, count, width)?),
+                true => FieldValues::Integer(self.rows(&path, first, count, width)?),
+                false => FieldValues::Float(self.rows(&path, first, count, width)?),
             };
-            fields.push(Field { name: name.to_owned().into(), width, values });
+            fields.push(FrameField { name: name.to_owned().into(), width, values });
         }
         Ok(fields)
     }
@@ -141,13 +141,21 @@ mod tests {
             lines: (0..step).map(|i| [i, i + 1]).collect(),
             polygons: vec![(0..step + 3).collect(); step as usize],
             point_fields: vec![
-                Field { name: "id".into(), width: 1, values: Values::Integer((0..step as i64 + 3).collect()) },
-                Field { name: "velocity".into(), width: 3, values: Values::Float(vec![0.5; 3 * (step as usize + 3)]) },
+                FrameField {
+                    name: "id".into(),
+                    width: 1,
+                    values: FieldValues::Integer((0..step as i64 + 3).collect()),
+                },
+                FrameField {
+                    name: "velocity".into(),
+                    width: 3,
+                    values: FieldValues::Float(vec![0.5; 3 * (step as usize + 3)]),
+                },
             ],
-            cell_fields: vec![Field {
+            cell_fields: vec![FrameField {
                 name: "force".into(),
                 width: 1,
-                values: Values::Float(vec![2.0; 3 * step as usize]),
+                values: FieldValues::Float(vec![2.0; 3 * step as usize]),
             }],
         };
         let mut file = FrameFile::create(&path, true).unwrap();

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use hdf5::types::{FloatSize, TypeDescriptor};
 
-use super::frame::Layout;
+use super::frame::FrameLayout;
 use super::tree::{PLACES, TOPOLOGIES};
 use super::{FrameError, FrameFile, FrameReader};
 use crate::comm::SerialComm;
@@ -50,7 +50,7 @@ impl FrameFile {
 }
 
 /// The first `steps` frames of a file, in a file of their own.
-fn remake(old: &FrameReader, steps: usize, layout: &Layout, path: &Path) -> Result<(), FrameError> {
+fn remake(old: &FrameReader, steps: usize, layout: &FrameLayout, path: &Path) -> Result<(), FrameError> {
     let names = layout.each_ref().map(|fields| fields.iter().map(|field| field.0.as_str()).collect::<Vec<&str>>());
     let is_packed = old.root.dataset("Points").is_ok_and(|points| !points.filters().is_empty());
     let mut new = FrameFile::create(path, is_packed)?;
@@ -62,7 +62,7 @@ fn remake(old: &FrameReader, steps: usize, layout: &Layout, path: &Path) -> Resu
 
 impl FrameReader {
     /// Name, width and whether real, of the fields on points and on cells.
-    fn layout(&self) -> hdf5::Result<Layout> {
+    fn layout(&self) -> hdf5::Result<FrameLayout> {
         let fields = |place| -> hdf5::Result<_> {
             let group = self.root.group(place)?;
             let mut fields = Vec::new();
@@ -79,7 +79,7 @@ impl FrameReader {
 
     /// Is the file as the append of its frame number `steps` left it? Then every dataset ends with that frame, and the rows
     /// of each frame begin where those of the frame before end.
-    fn ends_with(&self, steps: usize, layout: &Layout) -> Result<bool, String> {
+    fn ends_with(&self, steps: usize, layout: &FrameLayout) -> Result<bool, String> {
         let length = |place: &str| -> Result<usize, String> {
             let dataset = self.root.dataset(place).map_err(|error| reason(&error))?;
             Ok(dataset.shape()[0])
@@ -140,7 +140,7 @@ impl FrameReader {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Field, Frame, Values};
+    use super::super::{FieldValues, Frame, FrameField};
     use super::*;
 
     fn frame(step: u32) -> Frame {
@@ -153,10 +153,18 @@ mod tests {
             lines: (0..u64::from(step)).map(|i| [i, i + 1]).collect(),
             polygons: Vec::new(),
             point_fields: vec![
-                Field { name: "velocity".into(), width: 3, values: Values::Float(values(3 * points)) },
-                Field { name: "id".into(), width: 1, values: Values::Integer((0..i64::from(points)).collect()) },
+                FrameField { name: "velocity".into(), width: 3, values: FieldValues::Float(values(3 * points)) },
+                FrameField {
+                    name: "id".into(),
+                    width: 1,
+                    values: FieldValues::Integer((0..i64::from(points)).collect()),
+                },
             ],
-            cell_fields: vec![Field { name: "force".into(), width: 1, values: Values::Float(values(points + step)) }],
+            cell_fields: vec![FrameField {
+                name: "force".into(),
+                width: 1,
+                values: FieldValues::Float(values(points + step)),
+            }],
         }
     }
 

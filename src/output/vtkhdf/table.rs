@@ -51,10 +51,10 @@ fn table(builder: DatasetBuilderEmpty, name: &str, width: usize, rows: usize) ->
 }
 
 /// What an append brings to one dataset: rows of all processes, of which some are here.
-pub(crate) struct Piece {
+pub(crate) struct DatasetRows {
     /// The dataset, from the root of the tree.
     pub(crate) place: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: NumberKind,
     pub(crate) width: usize,
     /// Rows of all processes.
     pub(crate) total: usize,
@@ -64,14 +64,14 @@ pub(crate) struct Piece {
 
 /// Numbers as they are stored.
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum NumberKind {
     Double,
     Single,
     Integer,
 }
 
 /// Where a step's rows of a dataset go.
-pub(crate) struct Room {
+pub(crate) struct DatasetRange {
     /// The first row.
     pub(crate) start: usize,
     /// Rows of a chunk.
@@ -80,24 +80,24 @@ pub(crate) struct Room {
     pub(crate) chunks: usize,
 }
 
-impl Piece {
+impl DatasetRows {
     pub(crate) fn row_bytes(&self) -> usize {
         match self.kind {
-            Kind::Double | Kind::Integer => 8 * self.width,
-            Kind::Single => 4 * self.width,
+            NumberKind::Double | NumberKind::Integer => 8 * self.width,
+            NumberKind::Single => 4 * self.width,
         }
     }
 
     fn datatype(&self) -> hdf5::Result<Datatype> {
         match self.kind {
-            Kind::Double => Datatype::from_type::<f64>(),
-            Kind::Single => Datatype::from_type::<f32>(),
-            Kind::Integer => Datatype::from_type::<i64>(),
+            NumberKind::Double => Datatype::from_type::<f64>(),
+            NumberKind::Single => Datatype::from_type::<f32>(),
+            NumberKind::Integer => Datatype::from_type::<i64>(),
         }
     }
 
     /// Makes room behind all other rows: whole chunks, so that no chunk of an earlier step is packed and moved again.
-    pub(crate) fn make_room(&self, root: &Group) -> hdf5::Result<Room> {
+    pub(crate) fn make_room(&self, root: &Group) -> hdf5::Result<DatasetRange> {
         let dataset = root.dataset(&self.place)?;
         let chunk = dataset.chunk().map_or(1, |shape| shape[0]);
         let (end, chunks) = (dataset.shape()[0], self.total.div_ceil(chunk));
@@ -105,12 +105,12 @@ impl Piece {
         if chunks > 0 {
             resize(&dataset, start + chunks * chunk, self.width)?;
         }
-        Ok(Room { start, chunk, chunks })
+        Ok(DatasetRange { start, chunk, chunks })
     }
 
     /// Writes packed chunks into the room made for them. The dataset stays open until the file is flushed: a handle
     /// dropped before would lose the word that the disk is full.
-    pub(crate) fn pour(&self, root: &Group, room: &Room, chunks: &[Vec<u8>]) -> Result<Dataset, String> {
+    pub(crate) fn pour(&self, root: &Group, room: &DatasetRange, chunks: &[Vec<u8>]) -> Result<Dataset, String> {
         let dataset = root.dataset(&self.place).map_err(|error| reason(&error))?;
         for (k, chunk) in chunks.iter().enumerate() {
             hyperslab::put_chunk(&dataset, room.start + k * room.chunk, chunk)?;
@@ -119,10 +119,10 @@ impl Piece {
     }
 }
 
-impl Piece {
+impl DatasetRows {
     /// Every process writes the rows that it has, and who has the last one zeros behind it, to the end of the room. Also if
     /// that fails here, since others count on it.
-    pub(crate) fn put(&self, root: &Group, room: &Room, transfer: &Transfer) -> Result<(), String> {
+    pub(crate) fn put(&self, root: &Group, room: &DatasetRange, transfer: &Transfer) -> Result<(), String> {
         let opened = root.dataset(&self.place).and_then(|dataset| Ok((dataset, self.datatype()?)));
         let (dataset, kind) = opened.map_err(|error| reason(&error))?;
         let mut first = Ok(());

@@ -7,7 +7,7 @@ use std::path::Path;
 use hdf5::types::FixedAscii;
 use hdf5::{File, FileBuilder};
 
-use super::frame::Layout;
+use super::frame::FrameLayout;
 use super::table::{counters, values};
 
 /// The kinds of PolyData cells, in the order VTK numbers them.
@@ -28,7 +28,7 @@ pub(crate) fn options() -> FileBuilder {
 /// A file of no step with all its empty datasets. Made once by `create`, so that a run learns at
 /// its start whether it may write there, and again by the first frame, which brings the fields and
 /// a notion of the `rows` to come.
-pub(crate) fn lay_out(path: &Path, layout: &Layout, rows: usize, packed: bool) -> hdf5::Result<()> {
+pub(crate) fn lay_out(path: &Path, layout: &FrameLayout, rows: usize, packed: bool) -> hdf5::Result<()> {
     let file = options().create(path)?;
     let root = file.create_group("VTKHDF")?;
     root.new_attr::<i64>().shape(2).create("Version")?.write_raw(&[2i64, 0])?;

@@ -8,7 +8,7 @@
 
 use super::Delassus;
 use super::newton::Proximal;
-use super::route::{Aim, Effort};
+use super::route::{Effort, SolveTarget};
 use super::sweeps::DelassusSweeps;
 use crate::dim::Dim;
 
@@ -24,13 +24,13 @@ const STEPS: u32 = 40;
 const PATIENCE: u32 = 5;
 
 /// The best impulses so far.
-struct Best<X: Dim> {
+struct BestImpulses<X: Dim> {
     impulses: Vec<X::Vector>,
     residual: f64,
     is_solved: bool,
 }
 
-impl<X: Dim> Best<X> {
+impl<X: Dim> BestImpulses<X> {
     fn offer(&mut self, problem: &Delassus<X>, impulses: &[X::Vector], tolerance: f64) -> f64 {
         let residual = problem.residual(impulses).relative();
         if residual < self.residual {
@@ -44,8 +44,8 @@ impl<X: Dim> Best<X> {
 
 impl<X: Dim> Delassus<X> {
     /// Impulses from `guess` on; Newton's method begins after `near` sweeps.
-    pub(super) fn accurately(&self, guess: Vec<X::Vector>, aim: &Aim, near: u32) -> (Vec<X::Vector>, Effort) {
-        let mut best = Best { impulses: guess.clone(), residual: f64::INFINITY, is_solved: false };
+    pub(super) fn accurately(&self, guess: Vec<X::Vector>, aim: &SolveTarget, near: u32) -> (Vec<X::Vector>, Effort) {
+        let mut best = BestImpulses { impulses: guess.clone(), residual: f64::INFINITY, is_solved: false };
         best.offer(self, &guess, aim.tolerance);
         let mut sweeps = DelassusSweeps::new(guess, true);
         let (mut effort, mut next) = (Effort::default(), near);
@@ -67,7 +67,7 @@ impl<X: Dim> Delassus<X> {
     }
 
     /// Proximal steps from `start` while they pay; returns how many matrices were factored.
-    fn polish(&self, start: &[X::Vector], best: &mut Best<X>, tolerance: f64) -> u32 {
+    fn polish(&self, start: &[X::Vector], best: &mut BestImpulses<X>, tolerance: f64) -> u32 {
         let (mut anchor, mut weight, mut factors) = (start.to_vec(), WEIGHT, 0);
         let mut residual = self.residual(&anchor).relative();
         let (mut mark, mut since) = (residual, 0);

@@ -3,10 +3,10 @@
 //! Contacts keep their order, round ones first; each gets the frame that belongs to its normal. Compliance of a law lies
 //! on the diagonal, its shift in q. Impulses go over to frames and back.
 
-use super::{Aim, Delassus, Solution, SolutionMethod};
+use super::{Delassus, Solution, SolutionMethod, SolveTarget};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
-use crate::solver::{Certificate, General, Problem, Round, Settings, WORLD};
+use crate::solver::{Certificate, ContactProblem, GeneralContact, SolverSettings, SphereContact, WORLD};
 
 /// Why a problem cannot be written with friction cones alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,7 +36,7 @@ impl<X: Dim> Lever<X> {
     }
 }
 
-impl<X: Dim> Round<X> {
+impl<X: Dim> SphereContact<X> {
     /// As seen from its bodies: arms of balls are multiples of the normal, of the second against it.
     pub fn lever(&self) -> Lever<X> {
         let arms = [self.normal * self.arm, self.normal * -self.arm];
@@ -44,16 +44,16 @@ impl<X: Dim> Round<X> {
     }
 }
 
-impl<X: Dim> General<X> {
+impl<X: Dim> GeneralContact<X> {
     /// As seen from its bodies.
     pub fn lever(&self) -> Lever<X> {
         Lever { bodies: self.bodies, normal: self.normal, arms: self.arms, law: self.law }
     }
 }
 
-impl<X: Dim> Problem<X> {
+impl<X: Dim> ContactProblem<X> {
     fn levers(&self) -> impl Iterator<Item = Lever<X>> {
-        self.round.iter().map(|contact| contact.lever()).chain(self.general.iter().map(General::lever))
+        self.round.iter().map(|contact| contact.lever()).chain(self.general.iter().map(GeneralContact::lever))
     }
 
     fn frames(&self) -> impl Iterator<Item = X::Matrix> {
@@ -81,9 +81,9 @@ impl<X: Dim> Problem<X> {
     /// Solves a problem that stands alone as far as rounding allows: sweeps to come near, then Newton's method with a sparse
     /// factor; from the guessed impulses on, to `settings.tolerance`, in at most `settings.max_sweeps` sweeps. W is
     /// formed, so this is for thousands of contacts, not for millions.
-    pub fn solve_accurately(&mut self, settings: &Settings) -> Result<Certificate, Unsuitable> {
+    pub fn solve_accurately(&mut self, settings: &SolverSettings) -> Result<Certificate, Unsuitable> {
         let matrix = Delassus::from_problem(self)?;
-        let aim = Aim { tolerance: settings.tolerance, max_sweeps: settings.max_sweeps };
+        let aim = SolveTarget { tolerance: settings.tolerance, max_sweeps: settings.max_sweeps };
         let Solution { impulses, residual, worst, effort, .. } =
             matrix.solve(SolutionMethod::Accurate, self.local_impulses(), &aim);
         let found = matrix.residual(&impulses);
@@ -104,7 +104,7 @@ impl<X: Dim> Problem<X> {
 
 impl<X: Dim> Delassus<X> {
     /// The matrix of a problem whose lines are the free velocities.
-    pub fn from_problem(problem: &Problem<X>) -> Result<Self, Unsuitable> {
+    pub fn from_problem(problem: &ContactProblem<X>) -> Result<Self, Unsuitable> {
         let levers: Vec<Lever<X>> = problem.levers().collect();
         let frames: Vec<X::Matrix> = problem.frames().collect();
         if let Some(contact) = levers.iter().position(|lever| !lever.is_cone()) {

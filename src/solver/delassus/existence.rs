@@ -27,7 +27,7 @@ const LOOK: u32 = 10;
 
 /// What became of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ExistenceVerdict {
     /// The criterion holds: there is a solution.
     Exists,
     /// It fails: impulses in balance work against what is imposed.
@@ -40,7 +40,7 @@ pub enum Verdict {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Existence<X: Dim> {
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: ExistenceVerdict,
     /// Steps it took.
     pub steps: u32,
     /// Energy r.W r over the bound of what these impulses could have: the less, the nearer to balance.
@@ -73,8 +73,8 @@ impl<X: Dim> Delassus<X> {
         let mut r = vec![X::Vector::zero(); self.contacts()];
         let mut y = r.clone();
         let (mut momentum, mut steps, mut balance) = (1.0f64, 0, 1.0);
-        let mut verdict = Verdict::Unsure;
-        while steps < most && verdict == Verdict::Unsure {
+        let mut verdict = ExistenceVerdict::Unsure;
+        while steps < most && verdict == ExistenceVerdict::Unsure {
             let velocities = self.velocities(&y);
             let (mut back, mut change, mut energy) = (0.0, 0.0, 0.0);
             let mut next = Vec::with_capacity(r.len());
@@ -96,14 +96,14 @@ impl<X: Dim> Delassus<X> {
             r = next;
             steps += 1;
             if energy == 0.0 && change == 0.0 {
-                verdict = Verdict::Exists;
+                verdict = ExistenceVerdict::Exists;
             } else if steps % LOOK == 0 {
                 let (left, work, most) = self.balance(&r);
                 balance = left / energy;
                 if balance < BALANCED && work < -AGAINST * most {
-                    verdict = Verdict::Inconsistent;
+                    verdict = ExistenceVerdict::Inconsistent;
                 } else if change <= FOUND * FOUND * energy {
-                    verdict = Verdict::Exists;
+                    verdict = ExistenceVerdict::Exists;
                 }
             }
         }
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_disk_pushed_into_a_corner_has_no_solution_beyond_the_critical_friction() {
         let found = corner(0.1, 1.1).existence(10_000);
-        assert_eq!(found.verdict, Verdict::Inconsistent);
+        assert_eq!(found.verdict, ExistenceVerdict::Inconsistent);
         let mut involved = found.involved();
         involved.sort_unstable();
         assert_eq!(involved, [0, 1]);
@@ -161,7 +161,11 @@ mod tests {
     #[test]
     fn it_has_one_below_it_and_where_the_wall_is_pulled_or_stands_still() {
         for (push, friction) in [(0.1, 0.8), (-0.1, 1.1), (0.1, 0.99), (-0.1, 0.5)] {
-            assert_eq!(corner(push, friction).existence(100_000).verdict, Verdict::Exists, "{push}, {friction}");
+            assert_eq!(
+                corner(push, friction).existence(100_000).verdict,
+                ExistenceVerdict::Exists,
+                "{push}, {friction}"
+            );
         }
     }
 }

@@ -17,8 +17,8 @@ use super::certificate::project_on_cone;
 use crate::dim::{Dim, Square, Vector};
 
 pub use assemble::{Lever, Unsuitable};
-pub use existence::{Existence, Verdict};
-pub use route::{Aim, Effort, Solution, SolutionMethod};
+pub use existence::{Existence, ExistenceVerdict};
+pub use route::{Effort, Solution, SolutionMethod, SolveTarget};
 
 /// The problem: W by blocks, q, and the coefficients of friction.
 #[derive(Clone, Debug, PartialEq)]

@@ -38,7 +38,7 @@ pub(super) struct Proximal<'a, X: Dim> {
 
 /// How a Newton iteration ended.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ending {
+pub(super) struct NewtonOutcome {
     /// Steps taken, one factor each.
     pub(super) steps: u32,
     /// ||F||/||r|| fell to what was asked for.
@@ -46,7 +46,7 @@ pub(super) struct Ending {
 }
 
 /// F at one contact and its derivative: dF = A dr + B du.
-struct Piece<X: Dim> {
+struct ContactJacobian<X: Dim> {
     value: X::Vector,
     is_open: bool,
     a: X::Matrix,
@@ -67,12 +67,12 @@ impl<X: Dim> Proximal<'_, X> {
         u
     }
 
-    fn piece(&self, row: usize, r: X::Vector, u: X::Vector) -> Piece<X> {
+    fn piece(&self, row: usize, r: X::Vector, u: X::Vector) -> ContactJacobian<X> {
         let ([rho_n, rho_t], mu) = (self.problem.steps[row], self.problem.friction[row]);
         let (rho_n, rho_t) = (STRETCH * rho_n, STRETCH * rho_t);
         let x_n = r[0] - rho_n * u[0];
         if x_n <= 0.0 {
-            return Piece {
+            return ContactJacobian {
                 value: r,
                 is_open: true,
                 a: X::Matrix::diagonal(X::Vector::from_fn(|_| 1.0)),
@@ -93,7 +93,7 @@ impl<X: Dim> Proximal<'_, X> {
                 }
             });
             let value = X::Vector::from_fn(|i| if i == 0 { rho_n * u[0] } else { rho_t * u[i] });
-            return Piece { value, is_open: false, a: X::Matrix::null(), b };
+            return ContactJacobian { value, is_open: false, a: X::Matrix::null(), b };
         }
         let (e, share) = (x_t * (1.0 / length), radius / length);
         // Across the direction of sliding.
@@ -111,10 +111,10 @@ impl<X: Dim> Proximal<'_, X> {
             _ => rho_t * across(i, j),
         });
         let value = X::Vector::from_fn(|i| if i == 0 { rho_n * u[0] } else { r[i] - radius * e[i] });
-        Piece { value, is_open: false, a, b }
+        ContactJacobian { value, is_open: false, a, b }
     }
 
-    fn pieces(&self, impulses: &[X::Vector]) -> (Vec<Piece<X>>, f64) {
+    fn pieces(&self, impulses: &[X::Vector]) -> (Vec<ContactJacobian<X>>, f64) {
         let u = self.velocities(impulses);
         let pieces: Vec<_> = (0..u.len()).map(|row| self.piece(row, impulses[row], u[row])).collect();
         let norm = pieces.iter().map(|piece| piece.value.norm2()).sum::<f64>().sqrt();
@@ -123,17 +123,17 @@ impl<X: Dim> Proximal<'_, X> {
 
     /// Newton steps from `impulses` until ||F|| <= `share` ||r||: whole ones first, then at most `most` that are cut where
     /// ||F|| grows. The impulses end at the best found.
-    pub(super) fn solve(&self, impulses: &mut Vec<X::Vector>, share: f64, most: u32) -> Ending {
+    pub(super) fn solve(&self, impulses: &mut Vec<X::Vector>, share: f64, most: u32) -> NewtonOutcome {
         let whole = self.iterate(impulses, share, WHOLE, f64::INFINITY);
         if whole.is_solved {
             return whole;
         }
         let cut = self.iterate(impulses, share, most, SLACK);
-        Ending { steps: whole.steps + cut.steps, ..cut }
+        NewtonOutcome { steps: whole.steps + cut.steps, ..cut }
     }
 
     /// Steps that may make ||F|| larger by `slack`.
-    fn iterate(&self, impulses: &mut Vec<X::Vector>, share: f64, most: u32, slack: f64) -> Ending {
+    fn iterate(&self, impulses: &mut Vec<X::Vector>, share: f64, most: u32, slack: f64) -> NewtonOutcome {
         let mut now = impulses.clone();
         let (mut pieces, mut norm) = self.pieces(&now);
         let mut best = norm;
@@ -141,9 +141,9 @@ impl<X: Dim> Proximal<'_, X> {
         for steps in 0..most {
             if norm <= share * size::<X>(&now) {
                 *impulses = now;
-                return Ending { steps, is_solved: true };
+                return NewtonOutcome { steps, is_solved: true };
             }
-            let failed = Ending { steps: steps + 1, is_solved: false };
+            let failed = NewtonOutcome { steps: steps + 1, is_solved: false };
             let Some(step) = self.step(&now, &pieces) else { return failed };
             let limit = norms.iter().rev().take(MEMORY).copied().fold(0.0, f64::max);
             let cut = (0..HALVINGS).map(|halvings| 0.5f64.powi(halvings)).find_map(|length| {
@@ -159,11 +159,11 @@ impl<X: Dim> Proximal<'_, X> {
                 impulses.clone_from(&now);
             }
         }
-        Ending { steps: most, is_solved: norm <= share * size::<X>(&now) }
+        NewtonOutcome { steps: most, is_solved: norm <= share * size::<X>(&now) }
     }
 
     /// -J^-1 F; none where the matrix cannot be factored.
-    fn step(&self, impulses: &[X::Vector], pieces: &[Piece<X>]) -> Option<Vec<X::Vector>> {
+    fn step(&self, impulses: &[X::Vector], pieces: &[ContactJacobian<X>]) -> Option<Vec<X::Vector>> {
         let mut places = vec![usize::MAX; pieces.len()];
         let mut closed = 0;
         for (place, piece) in places.iter_mut().zip(pieces) {

@@ -27,7 +27,7 @@ pub enum SolutionMethod {
 
 /// What counts as solved, and how much may be done for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Aim {
+pub struct SolveTarget {
     /// Largest relative residual of the contact laws, and largest error in FCLIB's measure.
     pub tolerance: f64,
     /// Most sweeps.
@@ -64,7 +64,7 @@ pub struct Solution<X: Dim> {
 
 impl<X: Dim> Delassus<X> {
     /// Solves the problem from the impulses `guess`.
-    pub fn solve(&self, route: SolutionMethod, guess: Vec<X::Vector>, aim: &Aim) -> Solution<X> {
+    pub fn solve(&self, route: SolutionMethod, guess: Vec<X::Vector>, aim: &SolveTarget) -> Solution<X> {
         assert_eq!(guess.len(), self.contacts(), "every contact has a guess");
         let start = Instant::now();
         let (impulses, effort) = match route {
@@ -91,7 +91,7 @@ impl<X: Dim> Delassus<X> {
         self.residual(impulses).relative() <= tolerance && self.merit(impulses) <= tolerance
     }
 
-    fn sweep_on(&self, mut sweeps: DelassusSweeps<X>, aim: &Aim) -> (Vec<X::Vector>, Effort) {
+    fn sweep_on(&self, mut sweeps: DelassusSweeps<X>, aim: &SolveTarget) -> (Vec<X::Vector>, Effort) {
         while sweeps.count < aim.max_sweeps {
             sweeps.sweep(self);
             if sweeps.count.is_multiple_of(10) && self.is_solved(&sweeps.impulses, aim.tolerance) {

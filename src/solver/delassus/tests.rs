@@ -6,10 +6,10 @@ use rand_core::{Rng, SeedableRng};
 use super::*;
 use crate::dim::{Plane, Space};
 use crate::law::Reduced;
-use crate::solver::{LocalMap, Mass, Problem, Settings, WORLD};
+use crate::solver::{ContactProblem, LocalMap, Mass, SolverSettings, WORLD};
 
-fn aim(tolerance: f64, max_sweeps: u32) -> Aim {
-    Aim { tolerance, max_sweeps }
+fn aim(tolerance: f64, max_sweeps: u32) -> SolveTarget {
+    SolveTarget { tolerance, max_sweeps }
 }
 
 fn nothing<X: Dim>(problem: &Delassus<X>) -> Vec<X::Vector> {
@@ -17,10 +17,10 @@ fn nothing<X: Dim>(problem: &Delassus<X>) -> Vec<X::Vector> {
 }
 
 /// Balls and blocks that touch as chance has it, some of them with this compliance.
-fn tangle<X: Dim>(compliance: [f64; 2]) -> Problem<X> {
+fn tangle<X: Dim>(compliance: [f64; 2]) -> ContactProblem<X> {
     let mut random = rand_pcg::Pcg64::seed_from_u64(5);
     let mut roll = move || random.next_u64() as f64 / u64::MAX as f64 - 0.5;
-    let mut problem = Problem::<X>::default();
+    let mut problem = ContactProblem::<X>::default();
     for _ in 0..40 {
         let (velocity, spin) = (X::Vector::from_fn(|_| roll()), X::Spin::from_fn(|_| roll()));
         problem.add_body(velocity, spin, Mass::ball(1.0 + roll()));
@@ -122,8 +122,8 @@ fn blocks_at_the_same_place_add_up_whatever_their_order() {
 }
 
 /// A tower of balls, each heavier by `ratio` than the one below it: what sweeps are worst at.
-fn tower(count: u32, ratio: f64) -> Problem<Space> {
-    let mut problem = Problem::<Space>::default();
+fn tower(count: u32, ratio: f64) -> ContactProblem<Space> {
+    let mut problem = ContactProblem::<Space>::default();
     let law = Reduced::cone(Vector3::zeros(), 0.5);
     let mut below = WORLD;
     for level in 0..count {
@@ -143,7 +143,8 @@ fn newtons_method_solves_a_tower_to_1e_10_where_sweeps_crawl() {
     let quick = matrix.solve(SolutionMethod::Accurate, nothing(&matrix), &aim(1e-10, 2000));
     assert!(!slow.is_converged && slow.residual > 1e-5, "{:e}", slow.residual);
     assert!(quick.is_converged && quick.effort.sweeps <= 100 && quick.effort.factors < 40, "{:?}", quick.effort);
-    let certificate = problem.solve_accurately(&Settings { tolerance: 1e-10, ..Settings::default() }).unwrap();
+    let certificate =
+        problem.solve_accurately(&SolverSettings { tolerance: 1e-10, ..SolverSettings::default() }).unwrap();
     assert!(certificate.converged && certificate.active == 60);
     let weight = |level: i32| (level..60).map(|k| 0.01 * 1.2f64.powi(k)).sum::<f64>();
     for (level, contact) in (0..).zip(problem.round.iter()) {
@@ -155,7 +156,7 @@ fn newtons_method_solves_a_tower_to_1e_10_where_sweeps_crawl() {
 
 #[test]
 fn a_table_on_more_legs_than_it_needs_is_solved_although_its_matrix_is_singular() {
-    let mut problem = Problem::<Space>::default();
+    let mut problem = ContactProblem::<Space>::default();
     let body = problem.add_body(Vector3::new(0.3, 0.0, -1.0), Vector3::zeros(), Mass::ball(1.0));
     for (x, y) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0), (0.0, 1.0), (0.0, -1.0)] {
         let arms = [Vector3::zeros(), Vector3::new(x, y, -0.5)];

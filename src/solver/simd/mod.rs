@@ -137,14 +137,14 @@ pub(super) fn dispatch(kernel: impl SimdKernel) {
             return unsafe { x86::with_avx2(kernel) };
         }
     }
-    kernel.run::<Plain>();
+    kernel.run::<Scalar>();
 }
 
 /// Plain code: one number at a time.
 #[derive(Clone, Copy)]
-pub(super) struct Plain(f64);
+pub(super) struct Scalar(f64);
 
-impl Many for Plain {
+impl Many for Scalar {
     #[inline(always)]
     fn times(self, b: Self) -> Self {
         Self(self.0 * b.0)
@@ -163,7 +163,7 @@ impl Many for Plain {
     }
 }
 
-impl Simd for Plain {
+impl Simd for Scalar {
     const N: usize = 1;
     const AHEAD: bool = false;
     type Tables = ();

@@ -8,7 +8,7 @@ use crate::dim::Many;
 
 /// One register of four; only inside [`with_avx2`](super::with_avx2), likewise.
 #[derive(Clone, Copy)]
-pub(in crate::solver) struct Half(__m256d);
+pub(in crate::solver) struct Avx2(__m256d);
 
 /// What a pair of rows of four numbers has between it.
 ///
@@ -49,7 +49,7 @@ unsafe fn square([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
     }
 }
 
-impl Many for Half {
+impl Many for Avx2 {
     by_instruction! {
         times(b) _mm256_mul_pd;
         times_plus(b, c) _mm256_fmadd_pd;
@@ -58,7 +58,7 @@ impl Many for Half {
     }
 }
 
-impl Simd for Half {
+impl Simd for Avx2 {
     const N: usize = 4;
     const AHEAD: bool = false;
     type Tables = ();

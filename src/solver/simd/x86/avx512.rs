@@ -75,7 +75,7 @@ unsafe fn turned(rows: [__m512d; 8]) -> [__m512d; 8] {
 /// Where a shuffle takes numbers from. So aligned that all of a kernel's memory of its own is: what registers have no room
 /// for would lie across two lines otherwise.
 #[repr(C, align(64))]
-struct Places([i64; 8]);
+struct ShuffleIndices([i64; 8]);
 
 impl Many for Avx512 {
     by_instruction! {
@@ -111,8 +111,8 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn tables() -> [__m512i; 2] {
         // Hidden from the compiler, which would take these shuffles apart into more and slower ones.
-        let low = std::hint::black_box(Places([0, 1, 8, 9, 2, 3, 10, 11]));
-        let high = std::hint::black_box(Places([4, 5, 12, 13, 6, 7, 14, 15]));
+        let low = std::hint::black_box(ShuffleIndices([0, 1, 8, 9, 2, 3, 10, 11]));
+        let high = std::hint::black_box(ShuffleIndices([4, 5, 12, 13, 6, 7, 14, 15]));
         // SAFETY: eight numbers of 64 bits each, aligned to 64 bytes; called by kernels alone.
         unsafe { [&low, &high].map(|places| _mm512_load_si512(places.0.as_ptr().cast())) }
     }

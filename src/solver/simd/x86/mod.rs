@@ -18,7 +18,7 @@ mod avx512;
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
 use super::{SimdKernel, mass_at};
-use avx2::Half;
+use avx2::Avx2;
 use avx512::Avx512;
 
 #[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
@@ -28,7 +28,7 @@ pub(in crate::solver) fn with_avx512(kernel: impl SimdKernel) {
 
 #[target_feature(enable = "avx2,fma")]
 pub(in crate::solver) fn with_avx2(kernel: impl SimdKernel) {
-    kernel.run::<Half>();
+    kernel.run::<Avx2>();
 }
 
 /// What is at this address will be needed soon.
