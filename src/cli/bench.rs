@@ -29,7 +29,7 @@ const SWEEPS: u32 = 50;
 
 /// What was measured.
 #[derive(Serialize)]
-struct Table {
+struct BenchTable {
     program: &'static str,
     instructions: &'static str,
     cores: usize,
@@ -89,7 +89,7 @@ fn scene(bodies: u32, dimension: u8) -> Result<Scene> {
 
 fn measure<X: Dim>(scene: &Scene, args: &BenchArgs, comm: &Arc<dyn Comm>) -> Result<i32> {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let mut table = Table {
+    let mut table = BenchTable {
         program: concat!("nscdd ", env!("CARGO_PKG_VERSION")),
         instructions: instructions(),
         cores,
@@ -128,7 +128,7 @@ fn measure<X: Dim>(scene: &Scene, args: &BenchArgs, comm: &Arc<dyn Comm>) -> Res
     Ok(EXIT_DONE)
 }
 
-impl Table {
+impl BenchTable {
     /// Collective. Simulate a few steps; the time of the slowest process counts.
     fn add<X: Dim>(&mut self, mut simulation: Simulation<X>) -> Result<()> {
         let mut updates = 0;

@@ -9,7 +9,9 @@ use clap::Args;
 use super::launch::pool;
 use crate::base::error::{Error, Result, say};
 use crate::comm::SerialComm;
-use crate::picture::{Format, NO_FRAMES, Point, Quantity, Source, Survey, Wishes, draw as draw_one};
+use crate::picture::{
+    FieldQuantity, Format, ImagePoint, NO_FRAMES, PictureOptions, PictureSource, Survey, draw as draw_one,
+};
 
 /// Most pixels of a picture: a few hundred megabytes of memory.
 const MOST_PIXELS: usize = 1 << 26;
@@ -20,7 +22,7 @@ pub(super) struct DrawArgs {
     run: PathBuf,
     /// Which frame: a number from 0, `first`, `last`, `all`, or some of them as `10..20` [default: last].
     #[arg(long, value_name = "N", conflicts_with = "time")]
-    frame: Option<Choice>,
+    frame: Option<FrameChoice>,
     /// The frame nearest to this time, s.
     #[arg(long, value_name = "T")]
     time: Option<f64>,
@@ -29,7 +31,7 @@ pub(super) struct DrawArgs {
     every: u32,
     /// What bodies are coloured by [default: speed; under force chains none].
     #[arg(long, value_enum, value_name = "FIELD")]
-    by: Option<Quantity>,
+    by: Option<FieldQuantity>,
     /// Draw force chains: lines as wide as the normal force is large, in dark red where it is above the mean.
     #[arg(long)]
     chains: bool,
@@ -65,7 +67,7 @@ pub(super) struct DrawArgs {
 
 /// Which frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Choice {
+enum FrameChoice {
     First,
     Last,
     All,
@@ -73,18 +75,18 @@ enum Choice {
     Some(usize, usize),
 }
 
-impl FromStr for Choice {
+impl FromStr for FrameChoice {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let wrong = || "a frame is a number from 0, `first`, `last`, `all`, or a range as 10..20".to_owned();
         let number = |text: &str| text.parse::<usize>().map_err(|_| wrong());
         match (text, text.split_once("..")) {
-            ("first", _) => Ok(Choice::First),
-            ("last", _) => Ok(Choice::Last),
-            ("all", _) => Ok(Choice::All),
-            (_, Some((from, to))) => Ok(Choice::Some(number(from)?, number(to)?)),
-            _ => number(text).map(Choice::One),
+            ("first", _) => Ok(FrameChoice::First),
+            ("last", _) => Ok(FrameChoice::Last),
+            ("all", _) => Ok(FrameChoice::All),
+            (_, Some((from, to))) => Ok(FrameChoice::Some(number(from)?, number(to)?)),
+            _ => number(text).map(FrameChoice::One),
         }
     }
 }
@@ -104,7 +106,7 @@ impl FromStr for Numbers {
 }
 
 pub(super) fn draw(args: &DrawArgs, quiet: bool) -> Result<i32> {
-    let source = Source::open(&args.run)?;
+    let source = PictureSource::open(&args.run)?;
     let wishes = wishes(args, &source)?;
     let frames = chosen(args, &source)?;
     let (pattern, format) = target(args, &source, frames.len())?;
@@ -146,13 +148,13 @@ pub(super) fn draw(args: &DrawArgs, quiet: bool) -> Result<i32> {
     if quiet { Ok(crate::base::error::EXIT_DONE) } else { super::print(&text) }
 }
 
-fn wishes(args: &DrawArgs, source: &Source) -> Result<Wishes> {
+fn wishes(args: &DrawArgs, source: &PictureSource) -> Result<PictureOptions> {
     let wrong = |reason: &str| Error::system("draw", &args.run, reason);
     let dimension = usize::from(source.dimension);
     let view = match args.bounds.as_ref().map(|bounds| bounds.0.as_slice()) {
         None => None,
         Some(numbers) if numbers.len() == 2 * dimension => {
-            let corner = |from: usize| Point::from_fn(|k, _| if k < dimension { numbers[from + k] } else { 0.0 });
+            let corner = |from: usize| ImagePoint::from_fn(|k, _| if k < dimension { numbers[from + k] } else { 0.0 });
             let (min, max) = (corner(0), corner(dimension));
             if (0..dimension).any(|k| min[k] >= max[k]) {
                 return Err(wrong("--box needs its lower corner first, then the upper one"));
@@ -181,13 +183,13 @@ fn wishes(args: &DrawArgs, source: &Source) -> Result<Wishes> {
     if width * height.unwrap_or(width) > MOST_PIXELS {
         return Err(wrong("a picture has at most 67 million pixels; choose a smaller --width or --height"));
     }
-    let by = args.by.unwrap_or(if args.chains { Quantity::None } else { Quantity::Speed });
-    if by == Quantity::Pressure && dimension == 2 {
+    let by = args.by.unwrap_or(if args.chains { FieldQuantity::None } else { FieldQuantity::Speed });
+    if by == FieldQuantity::Pressure && dimension == 2 {
         return Err(wrong(
             "--by pressure colours the joints of a scene in three dimensions; --chains shows forces in two",
         ));
     }
-    Ok(Wishes {
+    Ok(PictureOptions {
         title: source.title.clone(),
         by,
         chains: args.chains,
@@ -203,10 +205,11 @@ fn wishes(args: &DrawArgs, source: &Source) -> Result<Wishes> {
 }
 
 /// The numbers of the frames to draw.
-fn chosen(args: &DrawArgs, source: &Source) -> Result<Vec<usize>> {
+fn chosen(args: &DrawArgs, source: &PictureSource) -> Result<Vec<usize>> {
     let times = source.times();
     let wrong = |reason: String| Err(Error::system("draw", &args.run, reason));
-    let asks = args.time.is_some() || matches!(args.frame, Some(Choice::All | Choice::One(_) | Choice::Some(..)));
+    let asks = args.time.is_some()
+        || matches!(args.frame, Some(FrameChoice::All | FrameChoice::One(_) | FrameChoice::Some(..)));
     if times.is_empty() || (source.is_checkpoint() && args.run.is_dir() && asks) {
         return wrong(NO_FRAMES.into());
     }
@@ -221,21 +224,21 @@ fn chosen(args: &DrawArgs, source: &Source) -> Result<Vec<usize>> {
         let nearest = (0..=last).min_by(|a, b| distance(a).total_cmp(&distance(b)));
         return Ok(nearest.into_iter().collect());
     }
-    match args.frame.unwrap_or(Choice::Last) {
-        Choice::First => Ok(vec![0]),
-        Choice::Last => Ok(vec![last]),
-        Choice::All => Ok(all(0, last)),
-        Choice::One(frame) if frame <= last => Ok(vec![frame]),
-        Choice::Some(from, to) if from <= to && to <= last => Ok(all(from, to)),
-        Choice::Some(from, to) if from > to => {
+    match args.frame.unwrap_or(FrameChoice::Last) {
+        FrameChoice::First => Ok(vec![0]),
+        FrameChoice::Last => Ok(vec![last]),
+        FrameChoice::All => Ok(all(0, last)),
+        FrameChoice::One(frame) if frame <= last => Ok(vec![frame]),
+        FrameChoice::Some(from, to) if from <= to && to <= last => Ok(all(from, to)),
+        FrameChoice::Some(from, to) if from > to => {
             wrong(format!("the frames {from}..{to} are none; the lower number comes first"))
         }
-        Choice::One(frame) | Choice::Some(_, frame) => beyond(frame),
+        FrameChoice::One(frame) | FrameChoice::Some(_, frame) => beyond(frame),
     }
 }
 
 /// The name of the files, with a place for their number where there are several; its folder is made.
-fn target(args: &DrawArgs, source: &Source, count: usize) -> Result<(PathBuf, Format)> {
+fn target(args: &DrawArgs, source: &PictureSource, count: usize) -> Result<(PathBuf, Format)> {
     // Films are made of pixels.
     let usual = if source.dimension == 2 && count == 1 { "svg" } else { "png" };
     let stem = source.path.file_stem().map_or("picture".into(), |stem| stem.to_string_lossy().into_owned());
@@ -291,9 +294,9 @@ mod tests {
 
     #[test]
     fn frames_are_chosen_by_word_number_or_range() {
-        let choice = |text: &str| text.parse::<Choice>().ok();
-        assert_eq!(choice("all"), Some(Choice::All));
-        assert_eq!([choice("7"), choice("3..9")], [Some(Choice::One(7)), Some(Choice::Some(3, 9))]);
+        let choice = |text: &str| text.parse::<FrameChoice>().ok();
+        assert_eq!(choice("all"), Some(FrameChoice::All));
+        assert_eq!([choice("7"), choice("3..9")], [Some(FrameChoice::One(7)), Some(FrameChoice::Some(3, 9))]);
         assert_eq!([choice("-1"), choice("half"), choice("3..")], [None, None, None]);
     }
 

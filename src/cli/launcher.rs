@@ -24,7 +24,7 @@ pub(super) struct Launcher {
 
 /// How many are to be started.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(super) struct LaunchRequest {
     /// Processes.
     pub(super) ranks: usize,
     /// Threads of each.
@@ -74,15 +74,15 @@ impl Launcher {
     }
 
     /// The line that starts `program`, without its arguments.
-    pub(super) fn command(&self, wanted: Wanted, program: &Path) -> Command {
+    pub(super) fn command(&self, wanted: LaunchRequest, program: &Path) -> Command {
         let words = self.filled(wanted);
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).arg(program);
         command
     }
 
-    fn filled(&self, wanted: Wanted) -> Vec<String> {
-        let Wanted { ranks, threads, nodes } = wanted;
+    fn filled(&self, wanted: LaunchRequest) -> Vec<String> {
+        let LaunchRequest { ranks, threads, nodes } = wanted;
         let numbers = [("{ranks}", ranks), ("{threads}", threads), ("{nodes}", nodes)];
         let fill =
             |word: &String| numbers.iter().fold(word.clone(), |word, (name, n)| word.replace(name, &n.to_string()));
@@ -102,7 +102,7 @@ mod tests {
 
     fn lines(given: Option<&str>, variables: &[(&str, &str)]) -> Result<Vec<String>> {
         let variable = |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, text)| (*text).to_owned());
-        let wanted = Wanted { ranks: 8, threads: 3, nodes: 2 };
+        let wanted = LaunchRequest { ranks: 8, threads: 3, nodes: 2 };
         Ok(Launcher::candidates(given, variable)?.iter().map(|one| one.filled(wanted).join(" ")).collect())
     }
 

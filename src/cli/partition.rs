@@ -34,7 +34,7 @@ pub(super) fn partition(args: &PartitionArgs) -> Result<i32> {
 }
 
 /// Where the free bodies are and what they touch.
-struct Cut<X: Dim> {
+struct PartitionView<X: Dim> {
     domain: Domain<X>,
     /// Centre, radius, subdomain and number of subdomains of each body.
     bodies: Vec<([f64; 3], f64, usize, usize)>,
@@ -42,7 +42,7 @@ struct Cut<X: Dim> {
     within: Region<3>,
 }
 
-impl<X: Dim> Cut<X> {
+impl<X: Dim> PartitionView<X> {
     fn new(scene: &Scene) -> Result<Self> {
         let Setup { model, mut bodies, .. } = setup::<X>(scene)?;
         let free = bodies.states().iter().filter(|s| !model.is_prescribed(s)).count();
@@ -104,8 +104,8 @@ impl<X: Dim> Cut<X> {
     }
 }
 
-fn show<X: Dim>(scene: &Scene, args: &PartitionArgs, draw: fn(&Cut<X>, &Path) -> Result<()>) -> Result<i32> {
-    let cut = Cut::<X>::new(scene)?;
+fn show<X: Dim>(scene: &Scene, args: &PartitionArgs, draw: fn(&PartitionView<X>, &Path) -> Result<()>) -> Result<i32> {
+    let cut = PartitionView::<X>::new(scene)?;
     let mut text = cut.text();
     if let Some(path) = &args.picture {
         draw(&cut, path)?;
@@ -115,7 +115,7 @@ fn show<X: Dim>(scene: &Scene, args: &PartitionArgs, draw: fn(&Cut<X>, &Path) ->
 }
 
 /// Boxes and disks in the plane.
-fn svg(cut: &Cut<Plane>, path: &Path) -> Result<()> {
+fn svg(cut: &PartitionView<Plane>, path: &Path) -> Result<()> {
     let Region { min, max } = cut.within;
     let scale = WIDTH / (max[0] - min[0]).max(f64::MIN_POSITIVE);
     let height = scale * (max[1] - min[1]);
@@ -149,7 +149,7 @@ fn svg(cut: &Cut<Plane>, path: &Path) -> Result<()> {
 }
 
 /// Bodies as points with the numbers of their subdomains, for ParaView.
-fn points(cut: &Cut<Space>, path: &Path) -> Result<()> {
+fn points(cut: &PartitionView<Space>, path: &Path) -> Result<()> {
     let integers = |name: &'static str, values: Vec<i64>| FrameField {
         name: name.into(),
         width: 1,

@@ -10,7 +10,7 @@ use super::resume::{find, home};
 use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
-use crate::measure::file::{self, Finding};
+use crate::measure::file::{self, MeasureRows};
 use crate::measure::svg::Rose;
 use crate::measure::{self, Plots};
 use crate::output::checkpoint::{self, CheckpointFacts};
@@ -35,7 +35,7 @@ pub(super) fn post(args: &PostArgs, quiet: bool) -> Result<i32> {
             Err(code) => return Ok(code),
         };
         let out = if args.out.is_some() { folder } else { folder.join("post") };
-        let begun = Begun { file, facts, scene, out, quiet };
+        let begun = PostRun { file, facts, scene, out, quiet };
         pool(args.threads, &**comm)?.install(|| match begun.facts.dimension {
             2 => begun.measure::<Plane>(comm),
             _ => begun.measure::<Space>(comm),
@@ -60,7 +60,7 @@ fn scene(args: &PostArgs, facts: &CheckpointFacts, file: &VerifiedFile) -> Resul
 }
 
 /// A checkpoint that is whole, and what is asked about it.
-struct Begun {
+struct PostRun {
     file: VerifiedFile,
     facts: CheckpointFacts,
     scene: Scene,
@@ -69,7 +69,7 @@ struct Begun {
     quiet: bool,
 }
 
-impl Begun {
+impl PostRun {
     fn measure<X: Dim>(&self, comm: &Arc<dyn Comm>) -> Result<i32> {
         let Self { file, facts, scene, .. } = self;
         let restored = checkpoint::read::<X>(&**comm, file).and_then(|restored| restore(scene, restored));
@@ -81,11 +81,11 @@ impl Begun {
         let recalled = simulation.rebuild_contacts();
         let look = simulation.view();
         let entries = if scene.measure.is_empty() { measure::usual::<X>() } else { scene.measure.clone() };
-        let findings: Vec<Finding> = measure::measures::<X>(&entries)
+        let findings: Vec<MeasureRows> = measure::measures::<X>(&entries)
             .into_iter()
             .map(|named| {
                 let rows = named.measure.rows(&look);
-                Finding { name: named.name, quantities: named.measure.quantities(), rows }
+                MeasureRows { name: named.name, quantities: named.measure.quantities(), rows }
             })
             .collect();
         let run = home(file.path());
@@ -108,7 +108,7 @@ impl Begun {
     }
 
     /// What was found, in words.
-    fn tell(&self, recalled: &RebuiltContacts, findings: &[Finding], written: &[PathBuf]) -> Result<i32> {
+    fn tell(&self, recalled: &RebuiltContacts, findings: &[MeasureRows], written: &[PathBuf]) -> Result<i32> {
         let CheckpointFacts { step, time, .. } = self.facts;
         let mut text = format!("{}: after {step} steps, {time} s\n", self.file.path().display());
         let lost = recalled.remembered - recalled.found;
@@ -116,7 +116,7 @@ impl Begun {
             let share = 100.0 * lost / recalled.remembered;
             text += &format!("  {share:.1} % of the impulses belong to contacts that are not there any more\n");
         }
-        for Finding { name, quantities, rows } in findings.iter().filter(|finding| finding.rows.len() == 1) {
+        for MeasureRows { name, quantities, rows } in findings.iter().filter(|finding| finding.rows.len() == 1) {
             text += &format!("  {name}:\n");
             for (quantity, value) in quantities.iter().zip(&rows[0]).filter(|(q, _)| !q.name.starts_with("pdf_")) {
                 text += &format!("    {} = {value:.6e} {}\n", quantity.name, quantity.unit);
@@ -134,13 +134,13 @@ impl Begun {
 fn write_tables<X: Dim>(
     out: &Path,
     look: &Snapshot<X>,
-    findings: &[Finding],
+    findings: &[MeasureRows],
     rose: Rose,
     run: Option<&Path>,
 ) -> Result<Vec<PathBuf>> {
     fs::create_dir_all(out).map_err(|e| Error::system("create", out, e))?;
     let mut files: Plots = vec![("fabric-rose.svg".into(), rose.svg())];
-    for Finding { name, quantities, rows } in findings {
+    for MeasureRows { name, quantities, rows } in findings {
         files.push((format!("{name}.csv"), measure::csv(quantities, look.now.step, look.now.time, rows)));
         files.extend(measure::draw(name, quantities, rows, None));
         let past =

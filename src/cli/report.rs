@@ -7,7 +7,7 @@ use clap::Args;
 use super::launch::pool;
 use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::SerialComm;
-use crate::report::{Told, Wishes, write};
+use crate::report::{ReportOptions, Told, write};
 
 #[derive(Args)]
 pub(super) struct ReportArgs {
@@ -39,7 +39,7 @@ pub(super) fn report(args: &ReportArgs, quiet: bool) -> Result<i32> {
     if let Some(folder) = out.parent().filter(|folder| args.out.is_some() && *folder != Path::new("")) {
         std::fs::create_dir_all(folder).map_err(|e| Error::system("create", folder, e))?;
     }
-    let wishes = Wishes { budget: (args.budget * 1e6) as usize, frames: args.frames as usize };
+    let wishes = ReportOptions { budget: (args.budget * 1e6) as usize, frames: args.frames as usize };
     let told = pool(args.threads, &SerialComm)?.install(|| write(&args.run, &wishes, &out))?;
     let Told { path, bytes, frames: [shown, all], notes } = told;
     let mut text = format!("report: {} ({:.1} MB, {shown} of {all} frames)\n", path.display(), bytes as f64 / 1e6);

@@ -32,7 +32,7 @@ pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
         if comm.rank() == 0 && !quiet {
             say(format_args!("nscdd: going on from step {} ({} s), {}", facts.step, facts.time, file.path().display()));
         }
-        let begun = Begun { file, facts, folder, scene };
+        let begun = ResumedRun { file, facts, folder, scene };
         pool(args.engine.threads, &**comm)?.install(|| match begun.facts.dimension {
             2 => begun.simulate::<Plane>(args, quiet, &stop, comm),
             _ => begun.simulate::<Space>(args, quiet, &stop, comm),
@@ -41,14 +41,14 @@ pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
 }
 
 /// A checkpoint that is whole, and where the run goes on.
-struct Begun {
+struct ResumedRun {
     file: VerifiedFile,
     facts: CheckpointFacts,
     folder: PathBuf,
     scene: Scene,
 }
 
-impl Begun {
+impl ResumedRun {
     fn simulate<X: Dim>(
         self,
         args: &ResumeArgs,

@@ -10,12 +10,12 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::launch::together;
-use super::launcher::{Launcher, Wanted};
+use super::launcher::{LaunchRequest, Launcher};
 use super::{SceneArgs, print};
 use crate::base::error::{EXIT_DONE, Error, Result, say};
 use crate::comm::{Comm, HaloExchange, Neighbour};
 use crate::domain::SubdomainCount;
-use crate::scale::{Kind, Model, Network, Point, csv, foretold, picture, text};
+use crate::scale::{Kind, Network, ScalingModel, ScalingPoint, csv, foretold, picture, text};
 use crate::scene::Scene;
 
 /// Subdomains of each process of the largest run: enough to share them out evenly.
@@ -119,7 +119,7 @@ impl<'a> Study<'a> {
         let threads = self.args.threads;
         // As few machines as hold them.
         let each = (self.cores / self.nodes / threads.max(1)).max(1);
-        let wanted = Wanted { ranks: processes, threads, nodes: processes.div_ceil(each).min(self.nodes) };
+        let wanted = LaunchRequest { ranks: processes, threads, nodes: processes.div_ceil(each).min(self.nodes) };
         let mut command = launcher.command(wanted, &program);
         if processes * threads > self.cores {
             // More than there are cores: allowed, and labelled.
@@ -195,11 +195,11 @@ impl<'a> Study<'a> {
             command.args(["--overwrite", "--quiet", "--no-diagnosis", "--threads", &self.args.threads.to_string()]);
             command.args(["--stop-after", &self.args.steps.to_string()]).arg("--out").arg(&folder);
             self.output(command, &[EXIT_DONE, crate::base::error::EXIT_STOPPED])?;
-            let point = Point::read(&folder, self.cores)?;
+            let point = ScalingPoint::read(&folder, self.cores)?;
             came(launcher, processes, point.processes)?;
             points.push(point);
         }
-        let Some(model) = Model::fit(&points, network) else { return Ok(()) };
+        let Some(model) = ScalingModel::fit(&points, network) else { return Ok(()) };
         let foretold = foretold(kind, &points, network);
         print(&text(kind, &points, &model, &foretold))?;
         for (end, content) in [("csv", csv(kind, &points, &foretold)), ("svg", picture(kind, &points, &model))] {

@@ -19,7 +19,7 @@ const GOOD: f64 = 1e-3;
 const FLATNESS: f64 = 1e-6;
 
 /// Some of the facets, cut, and their hull.
-struct Piece {
+struct HullPiece {
     facets: Vec<Vec<Vector3<f64>>>,
     part: Part<Space>,
     /// How deep the surface lies under the hull, m.
@@ -31,7 +31,7 @@ impl Mesh {
     pub fn convex_parts(&self, parts: usize) -> Option<(Compound<Space>, f64)> {
         let size = extent(&self.vertices).1;
         let facet = |facet: &Vec<u32>| facet.iter().map(|&k| self.vertices[k as usize]).collect();
-        let mut pieces = vec![Piece::new(self.facets.iter().map(facet).collect())?];
+        let mut pieces = vec![HullPiece::new(self.facets.iter().map(facet).collect())?];
         while pieces.len() < parts {
             let deepest = |k: &usize| (pieces[*k].depth, usize::MAX - *k);
             let worst = (0..pieces.len())
@@ -49,7 +49,7 @@ impl Mesh {
     }
 }
 
-impl Piece {
+impl HullPiece {
     fn new(facets: Vec<Vec<Vector3<f64>>>) -> Option<Self> {
         let points: Vec<Vector3<f64>> = facets.iter().flatten().copied().collect();
         let (hull, mass) = Polytope::hull_within(&points, FLATNESS).ok()?;
@@ -60,10 +60,10 @@ impl Piece {
     }
 
     /// The two halves of the best plane: least depth of the deeper half, then of both.
-    fn best_cut(&self) -> Option<[Piece; 2]> {
+    fn best_cut(&self) -> Option<[HullPiece; 2]> {
         let points: Vec<Vector3<f64>> = self.facets.iter().flatten().copied().collect();
-        let mut best: Option<[Piece; 2]> = None;
-        let score = |halves: &[Piece; 2]| {
+        let mut best: Option<[HullPiece; 2]> = None;
+        let score = |halves: &[HullPiece; 2]| {
             let [a, b] = [halves[0].depth, halves[1].depth];
             (a.max(b), a + b)
         };
@@ -81,10 +81,10 @@ impl Piece {
         best
     }
 
-    fn cut(&self, axis: usize, level: f64) -> Option<[Piece; 2]> {
+    fn cut(&self, axis: usize, level: f64) -> Option<[HullPiece; 2]> {
         let side = |sign: f64| {
             let facets = self.facets.iter().map(|facet| clipped(facet, axis, level, sign));
-            Piece::new(facets.filter(|facet| facet.len() > 2).collect())
+            HullPiece::new(facets.filter(|facet| facet.len() > 2).collect())
         };
         Some([side(1.0)?, side(-1.0)?])
     }

@@ -10,7 +10,7 @@ use nalgebra::Vector2;
 
 use crate::dim::hull::{FLATNESS, extent, lattice, turn};
 
-type Cell = [i64; 3];
+type DecompositionCell = [i64; 3];
 
 /// Most vertices of a polygon to be cut.
 const MOST_VERTICES: usize = 10_000;
@@ -75,7 +75,7 @@ pub fn convex_parts(polygon: &[Vector2<f64>]) -> Result<Vec<Vec<Vector2<f64>>>, 
 }
 
 /// The vertices on the lattice, if they make a simple polygon.
-fn checked(polygon: &[Vector2<f64>]) -> Result<Vec<Cell>, PolygonFault> {
+fn checked(polygon: &[Vector2<f64>]) -> Result<Vec<DecompositionCell>, PolygonFault> {
     let count = polygon.len();
     if !(3..=MOST_VERTICES).contains(&count) {
         return Err(PolygonFault::Count { count });
@@ -108,7 +108,7 @@ fn area(polygon: &[Vector2<f64>], around: &[u32]) -> f64 {
 }
 
 /// Two edges that meet where they should not: neighbours that fold back, then all pairs whose spans in x overlap.
-fn first_meeting(cells: &[Cell]) -> Option<(usize, usize)> {
+fn first_meeting(cells: &[DecompositionCell]) -> Option<(usize, usize)> {
     let count = cells.len();
     let at = |i: usize| cells[i % count];
     if let Some(first) = (0..count).find(|&i| is_folded(at(i), at(i + 1), at(i + 2))) {
@@ -131,15 +131,17 @@ fn first_meeting(cells: &[Cell]) -> Option<(usize, usize)> {
 }
 
 /// At `b` the way from `a` turns straight back.
-fn is_folded(a: Cell, b: Cell, c: Cell) -> bool {
+fn is_folded(a: DecompositionCell, b: DecompositionCell, c: DecompositionCell) -> bool {
     let back = |i: usize| i128::from(a[i] - b[i]) * i128::from(c[i] - b[i]);
     turn(a, b, c) == 0 && back(0) + back(1) > 0
 }
 
 /// The closed segments have a point in common.
-fn is_crossing(a: Cell, b: Cell, c: Cell, d: Cell) -> bool {
-    let is_within = |p: Cell, q: Cell, r: Cell| (0..2).all(|i| p[i].min(q[i]) <= r[i] && r[i] <= p[i].max(q[i]));
-    let side = |p: Cell, q: Cell, r: Cell| turn(p, q, r).signum();
+fn is_crossing(a: DecompositionCell, b: DecompositionCell, c: DecompositionCell, d: DecompositionCell) -> bool {
+    let is_within = |p: DecompositionCell, q: DecompositionCell, r: DecompositionCell| {
+        (0..2).all(|i| p[i].min(q[i]) <= r[i] && r[i] <= p[i].max(q[i]))
+    };
+    let side = |p: DecompositionCell, q: DecompositionCell, r: DecompositionCell| turn(p, q, r).signum();
     let (c1, d1, a1, b1) = (side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b));
     (c1 * d1 < 0 && a1 * b1 < 0)
         || (c1 == 0 && is_within(a, b, c))
@@ -149,7 +151,7 @@ fn is_crossing(a: Cell, b: Cell, c: Cell, d: Cell) -> bool {
 }
 
 /// Triangles of a counter-clockwise simple polygon, and the diagonals between them.
-fn ears(cells: &[Cell], mut around: Vec<u32>) -> (Vec<Vec<u32>>, Vec<[u32; 2]>) {
+fn ears(cells: &[DecompositionCell], mut around: Vec<u32>) -> (Vec<Vec<u32>>, Vec<[u32; 2]>) {
     let at = |k: u32| cells[k as usize];
     let (mut parts, mut diagonals) = (Vec::new(), Vec::new());
     let (mut position, mut tried) = (0, 0);
@@ -176,7 +178,7 @@ fn ears(cells: &[Cell], mut around: Vec<u32>) -> (Vec<Vec<u32>>, Vec<[u32; 2]>) 
 }
 
 /// Join parts across diagonals that are not needed to keep both ends convex.
-fn merge(cells: &[Cell], parts: &mut Vec<Vec<u32>>, diagonals: &[[u32; 2]]) {
+fn merge(cells: &[DecompositionCell], parts: &mut Vec<Vec<u32>>, diagonals: &[[u32; 2]]) {
     let at = |k: u32| cells[k as usize];
     let sides =
         |part: &[u32]| -> Vec<[u32; 2]> { (0..part.len()).map(|i| [part[i], part[(i + 1) % part.len()]]).collect() };

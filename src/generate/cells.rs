@@ -8,17 +8,17 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::Ball;
+use super::GeneratedBall;
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 
 const END: u32 = u32::MAX;
 
 /// Balls that can be searched by place.
-pub struct Cells<X: Dim> {
+pub struct BallCells<X: Dim> {
     largest: f64,
     octaves: Vec<Octave>,
-    balls: Vec<Ball<X>>,
+    balls: Vec<GeneratedBall<X>>,
 }
 
 struct Octave {
@@ -33,19 +33,19 @@ struct Octave {
     links: Vec<u32>,
 }
 
-impl<X: Dim> Cells<X> {
+impl<X: Dim> BallCells<X> {
     /// Nothing yet; no ball larger than `largest` will come.
     pub fn new(largest: f64) -> Self {
         Self { largest, octaves: Vec::new(), balls: Vec::new() }
     }
 
     /// The balls, in the order they came.
-    pub fn balls(&self) -> &[Ball<X>] {
+    pub fn balls(&self) -> &[GeneratedBall<X>] {
         &self.balls
     }
 
     /// One more ball.
-    pub fn push(&mut self, ball: Ball<X>) {
+    pub fn push(&mut self, ball: GeneratedBall<X>) {
         assert!(ball.radius <= self.largest, "a ball of radius {} where {} was the largest", ball.radius, self.largest);
         let index = self.balls.len() as u32;
         let depth = ((self.largest / ball.radius).log2().floor() as i32).max(0);
@@ -68,7 +68,7 @@ impl<X: Dim> Cells<X> {
     }
 
     /// Show every ball that may reach into `region` (and perhaps some that do not), by number.
-    pub fn near(&self, region: &Bounds<X>, mut visit: impl FnMut(u32, &Ball<X>)) {
+    pub fn near(&self, region: &Bounds<X>, mut visit: impl FnMut(u32, &GeneratedBall<X>)) {
         for octave in &self.octaves {
             octave.near(&self.balls, &region.inflated(octave.radius), |index| {
                 visit(index, &self.balls[index as usize]);
@@ -92,7 +92,7 @@ impl Octave {
         cell
     }
 
-    fn near<X: Dim>(&self, balls: &[Ball<X>], centres: &Bounds<X>, mut visit: impl FnMut(u32)) {
+    fn near<X: Dim>(&self, balls: &[GeneratedBall<X>], centres: &Bounds<X>, mut visit: impl FnMut(u32)) {
         let (low, high) = (self.cell::<X>(centres.min), self.cell::<X>(centres.max));
         let width = |i: usize| (i64::from(high[i]) - i64::from(low[i]) + 1).max(0) as f64;
         if width(0) * width(1) * width(2) > self.members.len() as f64 {
@@ -145,11 +145,11 @@ mod tests {
     #[test]
     fn a_search_finds_every_ball_that_reaches_into_the_region() {
         let mut random = Random::new(1, 0);
-        let mut cells = Cells::<Space>::new(0.5);
+        let mut cells = BallCells::<Space>::new(0.5);
         for _ in 0..2000 {
             let centre = Vector3::from_fn(|_, _| random.between(-3.0, 3.0));
             let radius = 0.5 * 0.01f64.powf(random.unit());
-            cells.push(Ball { centre, radius });
+            cells.push(GeneratedBall { centre, radius });
         }
         for _ in 0..50 {
             let min = Vector3::from_fn(|_, _| random.between(-3.0, 2.5));
@@ -166,10 +166,10 @@ mod tests {
     #[test]
     fn balls_elsewhere_do_not_change_the_order_in_which_balls_are_found() {
         let mut random = Random::new(2, 0);
-        let (mut few, mut many) = (Cells::<Space>::new(0.5), Cells::<Space>::new(0.5));
+        let (mut few, mut many) = (BallCells::<Space>::new(0.5), BallCells::<Space>::new(0.5));
         for i in 0..4000 {
             let mut centre = Vector3::from_fn(|_, _| random.between(0.0, 2.0));
-            let ball = |centre| Ball { centre, radius: 0.1 };
+            let ball = |centre| GeneratedBall { centre, radius: 0.1 };
             if i % 200 == 0 {
                 few.push(ball(centre));
             } else {
@@ -178,7 +178,7 @@ mod tests {
             many.push(ball(centre));
         }
         let region = Bounds { min: Vector3::repeat(0.5), max: Vector3::repeat(1.7) };
-        let order = |cells: &Cells<Space>| {
+        let order = |cells: &BallCells<Space>| {
             let mut found = Vec::new();
             cells.near(&region, |_, ball| found.push(ball.centre));
             found
@@ -189,9 +189,9 @@ mod tests {
 
     #[test]
     fn places_beyond_all_numbering_of_cells_are_still_searched() {
-        let mut cells = Cells::<Plane>::new(1.0);
+        let mut cells = BallCells::<Plane>::new(1.0);
         for x in [-1e300, 0.0, 1e300] {
-            cells.push(Ball { centre: Vector2::new(x, 0.0), radius: 1e-5 });
+            cells.push(GeneratedBall { centre: Vector2::new(x, 0.0), radius: 1e-5 });
         }
         let mut found = Vec::new();
         let far = Vector2::new(1e300, 0.0);

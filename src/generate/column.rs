@@ -7,7 +7,7 @@ use crate::dim::{Dim, Vector};
 
 /// Drums one on the other; the last axis is up.
 #[derive(Clone, Debug)]
-pub struct Column<X: Dim> {
+pub struct DrumColumn<X: Dim> {
     /// Number of drums.
     pub drums: u64,
     /// Distance of a drum's corners from the axis, m.
@@ -22,7 +22,7 @@ pub struct Column<X: Dim> {
     pub capital: Option<X::Vector>,
 }
 
-impl<X: Dim> Column<X> {
+impl<X: Dim> DrumColumn<X> {
     const UP: usize = X::D - 1;
 
     /// Number of blocks.
@@ -72,7 +72,7 @@ mod tests {
     fn drums_stand_one_on_the_other_and_carry_the_capital() {
         let (radius, height, origin) = (0.3, 0.4, Vector3::new(1.0, 2.0, 3.0));
         let capital = Some(Vector3::new(0.8, 0.8, 0.2));
-        let column = Column::<Space> { drums: 3, radius, height, sides: 12, origin, capital };
+        let column = DrumColumn::<Space> { drums: 3, radius, height, sides: 12, origin, capital };
         let stones: Vec<_> = column.stones().collect();
         assert_eq!(stones.len(), 4);
         let levels = |s: &Stone<Space>| {
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn in_the_plane_a_drum_is_a_rectangle_two_radii_wide() {
         let (radius, height, origin) = (0.3, 0.4, Vector2::zeros());
-        let column = Column::<Plane> { drums: 2, radius, height, sides: 2, origin, capital: None };
+        let column = DrumColumn::<Plane> { drums: 2, radius, height, sides: 2, origin, capital: None };
         let mut corners = column.stone(1).placed();
         corners.sort_by(|a, b| (a.y, a.x).partial_cmp(&(b.y, b.x)).unwrap());
         for (corner, expected) in corners.iter().zip([[-0.3, 0.4], [0.3, 0.4], [-0.3, 0.8], [0.3, 0.8]]) {

@@ -17,7 +17,7 @@ pub struct Deposit<X: Dim> {
     /// The box; balls touch its floor and sides and stay below its top.
     pub basin: Bounds<X>,
     /// When to stop.
-    pub target: Target,
+    pub target: DepositTarget,
     /// Radii of the balls.
     pub radii: Radii,
     /// Seed of radii and places.
@@ -26,7 +26,7 @@ pub struct Deposit<X: Dim> {
 
 /// How much to deposit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Target {
+pub enum DepositTarget {
     /// That many balls.
     Count(u64),
     /// Until no ball finds room below this height above the floor, m.
@@ -42,7 +42,7 @@ pub struct Full {
 
 /// What one of several processes gets of a deposit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Portion<X: Dim> {
+pub struct DepositPart<X: Dim> {
     /// Consecutive balls, by id.
     pub balls: Vec<Numbered<X>>,
     /// Number of the first of them in the whole deposit.
@@ -55,8 +55,8 @@ impl<X: Dim> Deposit<X> {
     /// No more balls than this can come of it.
     pub fn at_most(&self) -> f64 {
         match self.target {
-            Target::Count(count) => count as f64,
-            Target::Height(height) => {
+            DepositTarget::Count(count) => count as f64,
+            DepositTarget::Height(height) => {
                 let floor: f64 = (0..X::D - 1).map(|i| self.basin.max[i] - self.basin.min[i]).product();
                 floor * height / (X::unit_ball() * self.radii.smallest().powi(X::D as i32))
             }
@@ -70,15 +70,15 @@ impl<X: Dim> Deposit<X> {
 
     /// Collective. Drop the balls together; every process gets an even share of them, and takes all ids. The outcome
     /// does not depend on the number of processes.
-    pub fn portion(&self, numbering: &mut Numbering, comm: &dyn Comm) -> Result<Portion<X>, Full> {
+    pub fn portion(&self, numbering: &mut Numbering, comm: &dyn Comm) -> Result<DepositPart<X>, Full> {
         let up = X::D - 1;
         let (count, ceiling) = match self.target {
-            Target::Count(count) => (count, self.basin.max[up]),
-            Target::Height(height) => (u64::MAX, self.basin.min[up] + height),
+            DepositTarget::Count(count) => (count, self.basin.max[up]),
+            DepositTarget::Height(height) => (u64::MAX, self.basin.min[up] + height),
         };
         let portion = Dropping::new(self, ceiling, numbering, comm).fill(count, numbering);
         match self.target {
-            Target::Count(count) if portion.total < count => Err(Full { placed: portion.total }),
+            DepositTarget::Count(count) if portion.total < count => Err(Full { placed: portion.total }),
             _ => Ok(portion),
         }
     }
@@ -87,7 +87,7 @@ impl<X: Dim> Deposit<X> {
 #[cfg(test)]
 mod tests {
     use super::super::descent::Descent;
-    use super::super::{Ball, Cells};
+    use super::super::{BallCells, GeneratedBall};
     use super::*;
     use crate::base::Random;
     use crate::comm::thread_comms;
@@ -96,22 +96,22 @@ mod tests {
 
     fn in_space(width: f64, count: u64, radii: Radii) -> Deposit<Space> {
         let basin = Bounds { min: Vector3::new(-1.0, 0.5, 2.0), max: Vector3::new(-1.0 + width, 0.5 + width, 1e3) };
-        Deposit { basin, target: Target::Count(count), radii, seed: 1 }
+        Deposit { basin, target: DepositTarget::Count(count), radii, seed: 1 }
     }
 
     fn in_plane(width: f64, count: u64, radii: Radii) -> Deposit<Plane> {
         let basin = Bounds { min: Vector2::new(-1.0, 2.0), max: Vector2::new(-1.0 + width, 1e3) };
-        Deposit { basin, target: Target::Count(count), radii, seed: 1 }
+        Deposit { basin, target: DepositTarget::Count(count), radii, seed: 1 }
     }
 
-    fn dropped<X: Dim>(deposit: &Deposit<X>) -> Vec<Ball<X>> {
+    fn dropped<X: Dim>(deposit: &Deposit<X>) -> Vec<GeneratedBall<X>> {
         let balls = deposit.balls(&mut Numbering::consecutive(0)).unwrap();
         balls.into_iter().map(|n| n.ball).collect()
     }
 
     /// Overlap of each ball with the worst of its neighbours and with the box, relative to the smaller radius.
-    fn worst_overlap<X: Dim>(deposit: &Deposit<X>, balls: &[Ball<X>]) -> f64 {
-        let mut cells = Cells::<X>::new(deposit.radii.largest());
+    fn worst_overlap<X: Dim>(deposit: &Deposit<X>, balls: &[GeneratedBall<X>]) -> f64 {
+        let mut cells = BallCells::<X>::new(deposit.radii.largest());
         let mut worst = 0.0f64;
         for ball in balls {
             for i in 0..X::D {
@@ -128,10 +128,10 @@ mod tests {
     }
 
     /// Share of the middle of the packing that is solid, by random points.
-    fn solid_fraction<X: Dim>(deposit: &Deposit<X>, balls: &[Ball<X>]) -> f64 {
+    fn solid_fraction<X: Dim>(deposit: &Deposit<X>, balls: &[GeneratedBall<X>]) -> f64 {
         let r = deposit.radii.largest();
         let up = X::D - 1;
-        let mut cells = Cells::<X>::new(r);
+        let mut cells = BallCells::<X>::new(r);
         balls.iter().for_each(|b| cells.push(*b));
         let top = balls.iter().map(|b| b.centre[up]).fold(f64::NEG_INFINITY, f64::max);
         let mut middle = deposit.basin.inflated(-4.0 * r);
@@ -173,8 +173,8 @@ mod tests {
     }
 
     /// What each ball touches of the floor, the sides and earlier balls holds it.
-    fn check_supports<X: Dim>(deposit: &Deposit<X>, balls: &[Ball<X>]) {
-        let mut cells = Cells::<X>::new(deposit.radii.largest());
+    fn check_supports<X: Dim>(deposit: &Deposit<X>, balls: &[GeneratedBall<X>]) {
+        let mut cells = BallCells::<X>::new(deposit.radii.largest());
         for (i, ball) in balls.iter().enumerate() {
             let touches = |gap: f64| gap.abs() < 1e-9 * ball.radius;
             let mut normals = Vec::new();
@@ -202,22 +202,22 @@ mod tests {
     }
 
     /// Five tiles in a row.
-    fn wide_plane(target: Target) -> Deposit<Plane> {
+    fn wide_plane(target: DepositTarget) -> Deposit<Plane> {
         Deposit { target, ..in_plane(12.5, 0, Radii::Uniform(0.03, 0.05)) }
     }
 
     /// Two by two tiles.
-    fn wide_space(target: Target) -> Deposit<Space> {
+    fn wide_space(target: DepositTarget) -> Deposit<Space> {
         Deposit { target, ..in_space(5.0, 0, Radii::Two { small: 0.03, large: 0.05, share: 0.4 }) }
     }
 
     #[test]
     fn a_wide_box_filled_in_several_places_at_once_has_neither_overlaps_nor_loose_balls() {
-        let plane = wide_plane(Target::Count(4000));
+        let plane = wide_plane(DepositTarget::Count(4000));
         let balls = dropped(&plane);
         assert!(worst_overlap(&plane, &balls) < 1e-9);
         check_supports(&plane, &balls);
-        let space = wide_space(Target::Height(0.35));
+        let space = wide_space(DepositTarget::Height(0.35));
         let balls = dropped(&space);
         assert!(worst_overlap(&space, &balls) < 1e-9);
         check_supports(&space, &balls);
@@ -246,16 +246,16 @@ mod tests {
 
     #[test]
     fn any_number_of_processes_drops_the_same_balls_to_the_bit() {
-        agrees(&wide_plane(Target::Count(4000)));
-        agrees(&wide_plane(Target::Height(0.8)));
-        agrees(&wide_space(Target::Count(4001)));
-        agrees(&wide_space(Target::Height(0.3)));
+        agrees(&wide_plane(DepositTarget::Count(4000)));
+        agrees(&wide_plane(DepositTarget::Height(0.8)));
+        agrees(&wide_space(DepositTarget::Count(4001)));
+        agrees(&wide_space(DepositTarget::Height(0.3)));
         agrees(&in_plane(1.0, 200, Radii::Same(0.03)));
     }
 
     #[test]
     fn a_wide_box_that_is_too_small_says_the_same_on_any_number_of_processes() {
-        let mut deposit = wide_plane(Target::Count(4000));
+        let mut deposit = wide_plane(DepositTarget::Count(4000));
         deposit.basin.max[1] = 2.5;
         let Err(full) = deposit.balls(&mut Numbering::consecutive(0)) else { panic!("it fits") };
         assert!((800..1100).contains(&full.placed), "{full:?}");
@@ -267,10 +267,10 @@ mod tests {
 
     /// Solid fraction and number density by place within a tile along the first axis, borders between tiles first and
     /// last; relative to their means.
-    fn by_place<X: Dim>(deposit: &Deposit<X>, balls: &[Ball<X>], tiles: u32, bins: usize) -> Vec<[f64; 2]> {
+    fn by_place<X: Dim>(deposit: &Deposit<X>, balls: &[GeneratedBall<X>], tiles: u32, bins: usize) -> Vec<[f64; 2]> {
         let r = deposit.radii.largest();
         let up = X::D - 1;
-        let mut cells = Cells::<X>::new(r);
+        let mut cells = BallCells::<X>::new(r);
         balls.iter().for_each(|b| cells.push(*b));
         let top = balls.iter().map(|b| b.centre[up]).fold(f64::NEG_INFINITY, f64::max);
         let (low, high) = (deposit.basin.min[up] + 4.0 * r, top - 8.0 * r);
@@ -332,7 +332,7 @@ mod tests {
         deposit.basin.max[1] = 2.0 + 1.0;
         let Err(Full { placed }) = deposit.balls(&mut Numbering::consecutive(0)) else { panic!("it fits") };
         assert!((15..26).contains(&placed), "{placed}");
-        deposit.target = Target::Height(1.0);
+        deposit.target = DepositTarget::Height(1.0);
         let balls = dropped(&deposit);
         assert!((15..26).contains(&balls.len()));
         assert!(balls.iter().all(|b| b.centre.y + b.radius <= 3.0));

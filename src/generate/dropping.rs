@@ -8,10 +8,10 @@
 
 use std::ops::Range;
 
-use super::deposit::{Deposit, Portion};
+use super::deposit::{Deposit, DepositPart};
 use super::pile::Pile;
 use super::tiles::Tiles;
-use super::{Ball, Numbered, Numbering};
+use super::{GeneratedBall, Numbered, Numbering};
 use crate::base::Random;
 use crate::comm::{Comm, Reader, Writer};
 use crate::dim::{Dim, Vector};
@@ -82,7 +82,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
     }
 
     /// Collective. Drop `count` balls, or as many as there is room for.
-    pub(crate) fn fill(mut self, count: u64, numbering: &mut Numbering) -> Portion<X> {
+    pub(crate) fn fill(mut self, count: u64, numbering: &mut Numbering) -> DepositPart<X> {
         while self.total < count {
             let mut turns = self.turns(count - self.total);
             if turns.is_empty() {
@@ -116,7 +116,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
     }
 
     /// Drop the balls of a tile, if it is one of ours.
-    fn drop_above(&mut self, turn: &mut Turn, fresh: &mut Vec<Ball<X>>) {
+    fn drop_above(&mut self, turn: &mut Turn, fresh: &mut Vec<GeneratedBall<X>>) {
         if self.own.contains(&turn.tile) {
             let (floor, territory) = (self.tiles.floor(turn.tile), self.tiles.territory(turn.tile));
             let (basin, up) = (self.deposit.basin, X::D - 1);
@@ -133,7 +133,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
                     (place[up] + radius <= self.ceiling).then_some(place)
                 });
                 let Some(centre) = attempts.next() else { break };
-                let ball = Ball { centre, radius };
+                let ball = GeneratedBall { centre, radius };
                 self.pile.push(ball);
                 fresh.push(ball);
                 self.seeds.take();
@@ -145,7 +145,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
 
     /// Collective. Tell other processes of balls that theirs may meet, and hear of theirs. Balls of several processes
     /// come from tiles of one colour, so no ball will touch two of them, and the order among them does not matter.
-    fn tell(&mut self, fresh: &[Ball<X>]) {
+    fn tell(&mut self, fresh: &[GeneratedBall<X>]) {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         if size == 1 {
             return;
@@ -181,7 +181,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
     }
 
     /// Number the balls of a round, of which `fresh` are ours, and close the tiles that are full.
-    fn number(&mut self, turns: &[Turn], fresh: Vec<Ball<X>>, numbering: &mut Numbering) {
+    fn number(&mut self, turns: &[Turn], fresh: Vec<GeneratedBall<X>>, numbering: &mut Numbering) {
         let mut fresh = fresh.into_iter();
         for turn in turns {
             if self.own.contains(&turn.tile) {
@@ -197,11 +197,11 @@ impl<'a, X: Dim> Dropping<'a, X> {
     }
 
     /// Collective. Every process gets its share of all balls by number, however many each has dropped.
-    fn deal(self) -> Portion<X> {
+    fn deal(self) -> DepositPart<X> {
         let Self { comm, share, pile, made, numbers, total, .. } = self;
         let first = share.of(total).start;
         if comm.size() == 1 {
-            return Portion { balls: made, first, total };
+            return DepositPart { balls: made, first, total };
         }
         drop(pile);
         let mut out = vec![Writer::default(); comm.size()];
@@ -219,15 +219,15 @@ impl<'a, X: Dim> Dropping<'a, X> {
             }
         }
         balls.sort_unstable_by_key(|numbered| numbered.id);
-        Portion { balls, first, total }
+        DepositPart { balls, first, total }
     }
 }
 
-fn write<X: Dim>(message: &mut Writer, ball: &Ball<X>) {
+fn write<X: Dim>(message: &mut Writer, ball: &GeneratedBall<X>) {
     message.numbers(ball.centre.as_slice());
     message.numbers(&[ball.radius]);
 }
 
-fn read<X: Dim>(message: &mut Reader<'_>) -> Ball<X> {
-    Ball { centre: X::Vector::from_fn(|_| message.number()), radius: message.number() }
+fn read<X: Dim>(message: &mut Reader<'_>) -> GeneratedBall<X> {
+    GeneratedBall { centre: X::Vector::from_fn(|_| message.number()), radius: message.number() }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Ball, Numbered, Numbering};
+use super::{GeneratedBall, Numbered, Numbering};
 use crate::base::Random;
 use crate::contactor::Radii;
 use crate::dim::{Dim, Vector};
@@ -61,7 +61,7 @@ impl<X: Dim> Lattice<X> {
                     let middle = self.origin[i] + (cell as f64 + 0.5) * self.spacing[i];
                     if room > 0.0 { middle + random.between(-room, room) } else { middle }
                 });
-                Numbered { id, ball: Ball { centre, radius } }
+                Numbered { id, ball: GeneratedBall { centre, radius } }
             })
             .collect();
         numbering.skip(rest);

@@ -23,18 +23,18 @@ mod walls;
 use crate::dim::Dim;
 
 pub use arch::Arch;
-pub use cells::Cells;
-pub use column::Column;
-pub use deposit::{Deposit, Full, Portion, Target};
+pub use cells::BallCells;
+pub use column::DrumColumn;
+pub use deposit::{Deposit, DepositPart, DepositTarget, Full};
 pub use lattice::Lattice;
 pub use masonry::{Masonry, Rectangle};
 pub use numbering::{Claimed, Numbering};
 pub use stone::Stone;
-pub use walls::{Side, Wall, walls};
+pub use walls::{BoxSide, BoxWall, walls};
 
 /// A disk or sphere without anything else.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ball<X: Dim> {
+pub struct GeneratedBall<X: Dim> {
     /// Its centre, m.
     pub centre: X::Vector,
     /// Its radius, m.
@@ -47,5 +47,5 @@ pub struct Numbered<X: Dim> {
     /// Global id.
     pub id: u64,
     /// The ball.
-    pub ball: Ball<X>,
+    pub ball: GeneratedBall<X>,
 }

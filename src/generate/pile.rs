@@ -6,14 +6,14 @@
 
 use super::arc::{Arc, Wave};
 use super::descent::Descent;
-use super::walls::Side;
-use super::{Ball, Cells};
+use super::walls::BoxSide;
+use super::{BallCells, GeneratedBall};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 
 /// The balls at rest so far.
 pub(crate) struct Pile<X: Dim> {
-    cells: Cells<X>,
+    cells: BallCells<X>,
     basin: Bounds<X>,
     largest: f64,
     /// No ball reaches higher.
@@ -25,7 +25,7 @@ pub(crate) struct Pile<X: Dim> {
 enum Support {
     Ball(u32),
     /// A side of the basin; the lower side of the last axis is the floor.
-    Side(Side),
+    Side(BoxSide),
 }
 
 /// What ends a stretch of the way.
@@ -42,15 +42,15 @@ const OVERLAP: f64 = 5e-10;
 
 impl<X: Dim> Pile<X> {
     const UP: usize = X::D - 1;
-    const FLOOR: Side = Side { axis: Self::UP, upper: false };
+    const FLOOR: BoxSide = BoxSide { axis: Self::UP, upper: false };
 
     /// An empty box for balls up to `largest`. It has no lid.
     pub(crate) fn new(basin: Bounds<X>, largest: f64) -> Self {
-        Self { cells: Cells::new(largest), basin, largest, top: basin.min[Self::UP] }
+        Self { cells: BallCells::new(largest), basin, largest, top: basin.min[Self::UP] }
     }
 
     /// One more ball, where [`settle`](Self::settle) said.
-    pub(crate) fn push(&mut self, ball: Ball<X>) {
+    pub(crate) fn push(&mut self, ball: GeneratedBall<X>) {
         self.top = self.top.max(ball.centre[Self::UP] + ball.radius);
         self.cells.push(ball);
     }
@@ -158,7 +158,7 @@ impl<X: Dim> Pile<X> {
         for (support, wave) in self.multipliers(radius, place, &arc, carrying) {
             offer(wave, Event::Leaves(support));
         }
-        for side in Side::all::<X>().filter(|s| !(s.axis == Self::UP && s.upper)) {
+        for side in BoxSide::all::<X>().filter(|s| !(s.axis == Self::UP && s.upper)) {
             if !carrying.contains(&Support::Side(side)) {
                 offer(arc.along(inward::<X>(side), self.level(radius, side)), Event::Touches(Support::Side(side)));
             }
@@ -202,7 +202,7 @@ impl<X: Dim> Pile<X> {
 
     /// The plane in which a ball moves that touches both `ball` and `second`: its normal, and its distance from
     /// the centre of `ball`.
-    fn cut(&self, radius: f64, ball: Ball<X>, second: Support) -> (X::Vector, f64) {
+    fn cut(&self, radius: f64, ball: GeneratedBall<X>, second: Support) -> (X::Vector, f64) {
         match second {
             Support::Ball(index) => {
                 let other = self.cells.balls()[index as usize];
@@ -229,13 +229,13 @@ impl<X: Dim> Pile<X> {
     }
 
     /// inward . x of the centre of a ball that touches `side`.
-    fn level(&self, radius: f64, side: Side) -> f64 {
+    fn level(&self, radius: f64, side: BoxSide) -> f64 {
         if side.upper { radius - self.basin.max[side.axis] } else { self.basin.min[side.axis] + radius }
     }
 
     /// `place`, if the ball is within the walls and overlaps none.
     fn checked(&self, radius: f64, place: X::Vector) -> Option<X::Vector> {
-        let mut clear = Side::all::<X>()
+        let mut clear = BoxSide::all::<X>()
             .filter(|s| !(s.axis == Self::UP && s.upper))
             .all(|side| inward::<X>(side).dot(&place) - self.level(radius, side) >= -OVERLAP * radius);
         self.cells.near(&Bounds { min: place, max: place }.inflated(radius), |_, ball| {
@@ -246,6 +246,6 @@ impl<X: Dim> Pile<X> {
     }
 }
 
-fn inward<X: Dim>(side: Side) -> X::Vector {
+fn inward<X: Dim>(side: BoxSide) -> X::Vector {
     X::Vector::axis(side.axis) * if side.upper { -1.0 } else { 1.0 }
 }

@@ -4,17 +4,17 @@ use crate::dim::{Dim, Vector};
 
 /// One side of an axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct BoxSide {
     /// Number of the axis.
     pub axis: usize,
     /// The side of larger coordinates?
     pub upper: bool,
 }
 
-impl Side {
+impl BoxSide {
     /// All sides, in order: -x, +x, -y, ...
-    pub fn all<X: Dim>() -> impl Iterator<Item = Side> {
-        (0..X::D).flat_map(|axis| [false, true].map(|upper| Side { axis, upper }))
+    pub fn all<X: Dim>() -> impl Iterator<Item = BoxSide> {
+        (0..X::D).flat_map(|axis| [false, true].map(|upper| BoxSide { axis, upper }))
     }
 
     /// Its name in scenes: "-x", "+x", ...
@@ -26,7 +26,7 @@ impl Side {
 
 /// A plane that bounds the box.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wall<X: Dim> {
+pub struct BoxWall<X: Dim> {
     /// The middle of the side, m.
     pub position: X::Vector,
     /// Unit normal, into the box.
@@ -34,15 +34,15 @@ pub struct Wall<X: Dim> {
 }
 
 /// The walls of the box from `min` to `max`, but for the sides in `open`.
-pub fn walls<X: Dim>(min: X::Vector, max: X::Vector, open: &[Side]) -> Vec<Wall<X>> {
-    Side::all::<X>()
+pub fn walls<X: Dim>(min: X::Vector, max: X::Vector, open: &[BoxSide]) -> Vec<BoxWall<X>> {
+    BoxSide::all::<X>()
         .filter(|side| !open.contains(side))
         .map(|side| {
             let mut position = (min + max) * 0.5;
             position[side.axis] = if side.upper { max[side.axis] } else { min[side.axis] };
             let mut normal = X::Vector::zero();
             normal[side.axis] = if side.upper { -1.0 } else { 1.0 };
-            Wall { position, normal }
+            BoxWall { position, normal }
         })
         .collect()
 }
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn an_open_box_has_five_walls_that_look_inwards() {
         let (min, max) = (Vector3::new(-1.0, 0.0, 2.0), Vector3::new(1.0, 3.0, 4.0));
-        let open: Vec<Side> = Side::all::<Space>().filter(|s| s.name() == "+z").collect();
+        let open: Vec<BoxSide> = BoxSide::all::<Space>().filter(|s| s.name() == "+z").collect();
         let walls = walls::<Space>(min, max, &open);
         assert_eq!(walls.len(), 5);
         let middle = (min + max) * 0.5;

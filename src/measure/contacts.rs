@@ -26,17 +26,17 @@ fn has_bound<X: Dim>(grip: &ActiveContact<X>) -> bool {
 }
 
 /// Coordination, sliding and fabric of a region: contacts by their points, grains by their centres.
-pub(crate) struct Contacts<X: Dim> {
+pub(crate) struct ContactNetwork<X: Dim> {
     region: Region<X>,
 }
 
-impl<X: Dim> Contacts<X> {
+impl<X: Dim> ContactNetwork<X> {
     pub(crate) fn new(entry: &ContactsMeasure) -> Self {
         Self { region: Region::new(entry.region.as_ref()) }
     }
 }
 
-impl<X: Dim> Measure<X> for Contacts<X> {
+impl<X: Dim> Measure<X> for ContactNetwork<X> {
     fn quantities(&self) -> Vec<Quantity> {
         let names = [
             "grains",

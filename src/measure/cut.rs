@@ -9,12 +9,12 @@ use crate::scene::CutMeasure;
 use crate::simulation::Snapshot;
 
 /// Planes across an axis.
-pub(crate) struct Cut {
+pub(crate) struct PlaneCut {
     axis: usize,
     at: Vec<f64>,
 }
 
-impl Cut {
+impl PlaneCut {
     pub(crate) fn new<X: Dim>(entry: &CutMeasure) -> Option<Self> {
         Some(Self { axis: entry.axis(X::D)?, at: entry.at.clone() })
     }
@@ -30,7 +30,7 @@ fn crossings(a: f64, b: f64, at: f64, edge: Option<f64>) -> f64 {
     side(b) - side(a)
 }
 
-impl<X: Dim> Measure<X> for Cut {
+impl<X: Dim> Measure<X> for PlaneCut {
     fn quantities(&self) -> Vec<Quantity> {
         let axis = X::AXES[self.axis];
         self.at.iter().flat_map(|at| Quantity::vector::<X>(&format!("force_across_{axis}_{at}"), "N")).collect()

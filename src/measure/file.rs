@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::Quantity;
 use super::contacts::slides;
-use super::rattlers::{Backbone, Grain};
+use super::rattlers::{Backbone, BackboneGrain};
 use crate::base::error::{Error, Result};
 use crate::body::{Row, State};
 use crate::comm::{Comm, Reader, Writer, exchange};
@@ -16,7 +16,7 @@ use crate::simulation::ActiveContact;
 use crate::simulation::Snapshot;
 
 /// What a measure says.
-pub struct Finding {
+pub struct MeasureRows {
     /// Its name.
     pub name: String,
     /// What its columns are.
@@ -26,7 +26,7 @@ pub struct Finding {
 }
 
 /// Collective. Write it; all succeed or all fail.
-pub fn write<X: Dim>(path: &Path, look: &Snapshot<X>, results: &[Finding]) -> Result<()> {
+pub fn write<X: Dim>(path: &Path, look: &Snapshot<X>, results: &[MeasureRows]) -> Result<()> {
     let names: Vec<String> = results.iter().map(|result| format!("measure_{}", result.name)).collect();
     let comm = look.comm();
     let shares = look.domain.shares(look.all);
@@ -47,7 +47,7 @@ pub fn write<X: Dim>(path: &Path, look: &Snapshot<X>, results: &[Finding]) -> Re
             rows: RowOwners::Spread { start: grains_before, total: grains_total },
         },
     ];
-    let known = |result: &'_ Finding| {
+    let known = |result: &'_ MeasureRows| {
         let column = |(k, quantity): (usize, &Quantity)| Column {
             name: quantity.name.clone(),
             unit: quantity.unit.into(),
@@ -119,11 +119,11 @@ fn contact_columns<X: Dim>(look: &Snapshot<X>, contacts: &[ActiveContact<X>]) ->
     ]
 }
 
-fn grain_columns<X: Dim>(look: &Snapshot<X>, states: &[State<X>], grains: &[Grain]) -> Vec<Column> {
+fn grain_columns<X: Dim>(look: &Snapshot<X>, states: &[State<X>], grains: &[BackboneGrain]) -> Vec<Column> {
     let model = look.model;
     let ids = ColumnValues::Integer(states.iter().map(|state| state.id.0).collect());
     let numbers = |of: &dyn Fn(&State<X>) -> f64| ColumnValues::Float(states.iter().map(of).collect());
-    let counts = |of: fn(&Grain) -> u32| ColumnValues::Small(grains.iter().map(of).collect());
+    let counts = |of: fn(&BackboneGrain) -> u32| ColumnValues::Small(grains.iter().map(of).collect());
     vec![
         Column::new("id", "", "number of the body", 1, ids),
         Column::new("position", "m", "centre of mass", X::D, vectors(states.iter().map(|state| state.position))),

@@ -26,7 +26,7 @@ use crate::scene::{ContactsMeasure, EnergyMeasure, ForcesMeasure, MeasureEntry, 
 use crate::simulation::Snapshot;
 
 pub use plots::{IN_TIME, Plots, charts, draw, fabric_rose};
-pub use rattlers::{Backbone, Grain};
+pub use rattlers::{Backbone, BackboneGrain};
 pub use recorder::{FOLDER, Recorder, csv, read};
 
 /// A column of numbers.
@@ -107,12 +107,12 @@ pub fn usual<X: Dim>() -> Vec<MeasureEntry> {
 fn measure_of<X: Dim>(entry: &MeasureEntry) -> Option<Box<dyn Measure<X>>> {
     let stress = entry.stress.as_ref().map(|m| Box::new(stress::Stress::<X>::new(m)) as Box<dyn Measure<X>>);
     stress
-        .or_else(|| Some(Box::new(contacts::Contacts::<X>::new(entry.contacts.as_ref()?))))
+        .or_else(|| Some(Box::new(contacts::ContactNetwork::<X>::new(entry.contacts.as_ref()?))))
         .or_else(|| Some(Box::new(forces::Forces::<X>::new(entry.forces.as_ref()?))))
         .or_else(|| Some(Box::new(profile::Profile::new::<X>(entry.profile.as_ref()?)?)))
         .or_else(|| Some(Box::new(reaction::Reaction::new(entry.reaction.as_ref()?))))
-        .or_else(|| Some(Box::new(cut::Cut::new::<X>(entry.cut.as_ref()?)?)))
-        .or_else(|| Some(Box::new(track::Track::new(entry.track.as_ref()?))))
+        .or_else(|| Some(Box::new(cut::PlaneCut::new::<X>(entry.cut.as_ref()?)?)))
+        .or_else(|| Some(Box::new(track::BodyTrack::new(entry.track.as_ref()?))))
         .or_else(|| entry.energy.as_ref().map(|_| Box::new(energy::Energy) as Box<dyn Measure<X>>))
 }
 

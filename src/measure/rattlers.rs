@@ -15,7 +15,7 @@ const FEWEST: u32 = 2;
 
 /// A grain and its contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grain {
+pub struct BackboneGrain {
     /// Its number.
     pub id: BodyId,
     /// Is it one of those asked about?
@@ -32,7 +32,7 @@ pub struct Grain {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backbone {
     /// All of them.
-    pub grains: Vec<Grain>,
+    pub grains: Vec<BackboneGrain>,
 }
 
 impl Backbone {
@@ -68,7 +68,7 @@ impl Backbone {
         let mut hosted = Vec::new();
         read_each(swap(comm, out), |message| {
             let (id, is_asked) = (BodyId(message.u64()), message.u32() == 1);
-            hosted.push(Grain { id, is_asked, contacts: 0, kept: 0, is_kept: true });
+            hosted.push(BackboneGrain { id, is_asked, contacts: 0, kept: 0, is_kept: true });
         });
         hosted.sort_unstable_by_key(|grain| grain.id);
         let mut backbone = Self { grains: hosted };
@@ -94,7 +94,7 @@ impl Backbone {
     /// Collective. Rattlers go until there are none.
     fn shed(&mut self, comm: &dyn Comm, host: impl Fn(BodyId) -> usize, neighbours: &[(u64, u64)]) {
         loop {
-            let is_loose = |grain: &&mut Grain| grain.is_kept && grain.kept < FEWEST;
+            let is_loose = |grain: &&mut BackboneGrain| grain.is_kept && grain.kept < FEWEST;
             let mut out = vec![Writer::default(); comm.size()];
             let mut gone = [0u64];
             for grain in self.grains.iter_mut().filter(is_loose) {
@@ -119,7 +119,7 @@ impl Backbone {
         }
     }
 
-    fn find(&mut self, id: u64) -> Option<&mut Grain> {
+    fn find(&mut self, id: u64) -> Option<&mut BackboneGrain> {
         let place = self.grains.binary_search_by_key(&id, |grain| grain.id.0).ok()?;
         Some(&mut self.grains[place])
     }

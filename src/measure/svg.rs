@@ -37,13 +37,13 @@ pub struct Chart {
 }
 
 /// An axis: from which value to which, and where that is on the paper.
-struct Scale {
+struct AxisScale {
     from: f64,
     to: f64,
     paper: [f64; 2],
 }
 
-impl Scale {
+impl AxisScale {
     /// Around these values, with a little air where there is but one.
     fn around(values: impl Iterator<Item = f64>, paper: [f64; 2]) -> Self {
         let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -74,7 +74,7 @@ impl Scale {
 
 /// The values of a logarithmic axis that are worth a line, as logarithms: powers of ten, and where there are few, 2 and 5
 /// times them.
-fn decades(scale: &Scale) -> Vec<f64> {
+fn decades(scale: &AxisScale) -> Vec<f64> {
     let (first, last) = (scale.from.floor() as i32, scale.to.ceil() as i32);
     let within = |tick: &f64| *tick >= scale.from && *tick <= scale.to;
     let ticks = |factors: &[f64]| -> Vec<f64> {
@@ -122,8 +122,8 @@ impl Chart {
         let height = |y: f64| if self.is_logarithmic { y.log10() } else { y };
         let shown = |p: &[f64; 2]| Some([p[0], height(p[1])]).filter(|p| p.iter().all(|x| x.is_finite()));
         let all = || self.curves.iter().flat_map(|curve| curve.points.iter().filter_map(shown));
-        let x = Scale::around(all().map(|p| p[0]), [left, WIDTH - right]);
-        let y = Scale::around(all().map(|p| p[1]), [HEIGHT - bottom, top]);
+        let x = AxisScale::around(all().map(|p| p[0]), [left, WIDTH - right]);
+        let y = AxisScale::around(all().map(|p| p[1]), [HEIGHT - bottom, top]);
         let mut body = self.frame(&x, &y);
         for (k, curve) in self.curves.iter().enumerate() {
             let colour = COLOURS[k % COLOURS.len()];
@@ -155,7 +155,7 @@ impl Chart {
     }
 
     /// Axes, ticks, labels and title.
-    fn frame(&self, x: &Scale, y: &Scale) -> String {
+    fn frame(&self, x: &AxisScale, y: &AxisScale) -> String {
         let [[x0, x1], [y0, y1]] = [x.paper, y.paper];
         let mut out = text((x0 + x1) / 2.0, 24.0, "middle", " font-size=\"15\"", &self.title);
         for tick in x.ticks() {
@@ -198,7 +198,7 @@ impl Rose {
     pub fn svg(&self) -> String {
         let (size, middle, reach) = (HEIGHT, [HEIGHT / 2.0, HEIGHT / 2.0 + 12.0], 180.0);
         let most = self.density.iter().copied().filter(|x| x.is_finite()).fold(0.0, f64::max);
-        let scale = Scale::around([0.0, most].into_iter(), [0.0, reach]);
+        let scale = AxisScale::around([0.0, most].into_iter(), [0.0, reach]);
         let at = |angle: f64, r: f64| [middle[0] + r * angle.cos(), middle[1] - r * angle.sin()];
         let mut body = text(middle[0], 24.0, "middle", " font-size=\"15\"", &self.title);
         let angle = 2.0 * std::f64::consts::PI / self.density.len().max(1) as f64;
@@ -238,12 +238,12 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_within_the_axis() {
-        let scale = Scale::around([0.13, 9.7].into_iter(), [0.0, 1.0]);
+        let scale = AxisScale::around([0.13, 9.7].into_iter(), [0.0, 1.0]);
         assert_eq!(scale.ticks(), [2.0, 4.0, 6.0, 8.0]);
         assert_eq!([0.0, 0.25, 1234.5, 2e-7, -3e9].map(told), ["0", "0.25", "1234.5", "2e-7", "-3e9"]);
-        assert!(Scale::around([5.0].into_iter(), [0.0, 1.0]).ticks().len() > 2);
+        assert!(AxisScale::around([5.0].into_iter(), [0.0, 1.0]).ticks().len() > 2);
         let values = |from: f64, to: f64| {
-            let scale = Scale::around([from, to].into_iter(), [0.0, 1.0]);
+            let scale = AxisScale::around([from, to].into_iter(), [0.0, 1.0]);
             decades(&scale).into_iter().map(|tick| told(10f64.powf(tick))).collect::<Vec<_>>()
         };
         assert_eq!(values(-1.8, -0.2), ["0.02", "0.05", "0.1", "0.2", "0.5"]);

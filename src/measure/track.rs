@@ -7,17 +7,17 @@ use crate::scene::TrackMeasure;
 use crate::simulation::Snapshot;
 
 /// Some bodies.
-pub(crate) struct Track {
+pub(crate) struct BodyTrack {
     bodies: Chosen,
 }
 
-impl Track {
+impl BodyTrack {
     pub(crate) fn new(entry: &TrackMeasure) -> Self {
         Self { bodies: Chosen::new(&entry.bodies) }
     }
 }
 
-impl<X: Dim> Measure<X> for Track {
+impl<X: Dim> Measure<X> for BodyTrack {
     fn quantities(&self) -> Vec<Quantity> {
         let of = |id: &u64| {
             let mut all = Quantity::vector::<X>(&format!("body_{id}_position"), "m");

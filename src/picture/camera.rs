@@ -1,6 +1,6 @@
 //! The eye in space: where it is, what it sees where.
 
-use super::Point;
+use super::ImagePoint;
 
 /// Half the angle of view of the wider side.
 const HALF_ANGLE: f64 = 14.0;
@@ -8,10 +8,10 @@ const HALF_ANGLE: f64 = 14.0;
 /// A pinhole at `eye`; its own axes are right, up and ahead.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Camera {
-    pub(super) eye: Point,
-    pub(super) right: Point,
-    pub(super) up: Point,
-    pub(super) ahead: Point,
+    pub(super) eye: ImagePoint,
+    pub(super) right: ImagePoint,
+    pub(super) up: ImagePoint,
+    pub(super) ahead: ImagePoint,
     /// px of what is as wide as it is far.
     pub(super) focal: f64,
     /// The place on the image that is straight ahead, px.
@@ -21,15 +21,15 @@ pub(super) struct Camera {
 impl Camera {
     /// Looks from a direction (unit) at a box so that all of it just fits into `area`: left, top, right, bottom, px.
     /// The angle of view is `narrow` times the usual one.
-    pub(super) fn fit([min, max]: [Point; 2], from: Point, area: [f64; 4], narrow: f64) -> Self {
+    pub(super) fn fit([min, max]: [ImagePoint; 2], from: ImagePoint, area: [f64; 4], narrow: f64) -> Self {
         let ahead = -from;
-        let level = if from.z.abs() > 0.999 { Point::y() } else { Point::z() };
+        let level = if from.z.abs() > 0.999 { ImagePoint::y() } else { ImagePoint::z() };
         let right = ahead.cross(&level).normalize();
         let up = right.cross(&ahead);
         let [left, top, side, bottom] = area;
         let (wide, high) = ((side - left).max(1.0), (bottom - top).max(1.0));
         let focal = 0.5 * wide.max(high) / (narrow * HALF_ANGLE.to_radians()).tan();
-        let corners = (0..8).map(|k| Point::from_fn(|i, _| if k >> i & 1 == 0 { min[i] } else { max[i] }));
+        let corners = (0..8).map(|k| ImagePoint::from_fn(|i, _| if k >> i & 1 == 0 { min[i] } else { max[i] }));
         // A point at (x, z) is inside the left edge if x - x0 + t (z - z0) > 0, with t the slope of that edge; for all
         // corners this bounds x0 + t z0 from above, and the right edge bounds t z0 - x0.
         let edges = [0.5 * wide / focal, 0.5 * high / focal];
@@ -48,34 +48,34 @@ impl Camera {
     }
 
     /// The direction that is `azimuth` degrees from the x axis towards y, and `elevation` degrees up.
-    pub(super) fn direction([azimuth, elevation]: [f64; 2]) -> Point {
+    pub(super) fn direction([azimuth, elevation]: [f64; 2]) -> ImagePoint {
         let ((s, c), (up, flat)) = (azimuth.to_radians().sin_cos(), elevation.to_radians().sin_cos());
-        Point::new(flat * c, flat * s, up)
+        ImagePoint::new(flat * c, flat * s, up)
     }
 
     /// A point as the camera sees it: right, up, ahead of the eye.
-    pub(super) fn see(&self, point: Point) -> Point {
+    pub(super) fn see(&self, point: ImagePoint) -> ImagePoint {
         self.turn(point - self.eye)
     }
 
     /// A direction likewise.
-    pub(super) fn turn(&self, way: Point) -> Point {
-        Point::new(self.right.dot(&way), self.up.dot(&way), self.ahead.dot(&way))
+    pub(super) fn turn(&self, way: ImagePoint) -> ImagePoint {
+        ImagePoint::new(self.right.dot(&way), self.up.dot(&way), self.ahead.dot(&way))
     }
 
     /// Back into the world.
-    pub(super) fn back(&self, seen: Point) -> Point {
+    pub(super) fn back(&self, seen: ImagePoint) -> ImagePoint {
         self.eye + self.right * seen.x + self.up * seen.y + self.ahead * seen.z
     }
 
     /// The place on the image of something seen, px.
-    pub(super) fn place(&self, seen: Point) -> [f64; 2] {
+    pub(super) fn place(&self, seen: ImagePoint) -> [f64; 2] {
         [self.centre[0] + self.focal * seen.x / seen.z, self.centre[1] - self.focal * seen.y / seen.z]
     }
 
     /// The way to a place on the image; one ahead.
-    pub(super) fn ray(&self, [x, y]: [f64; 2]) -> Point {
-        Point::new((x - self.centre[0]) / self.focal, (self.centre[1] - y) / self.focal, 1.0)
+    pub(super) fn ray(&self, [x, y]: [f64; 2]) -> ImagePoint {
+        ImagePoint::new((x - self.centre[0]) / self.focal, (self.centre[1] - y) / self.focal, 1.0)
     }
 }
 
@@ -85,13 +85,13 @@ mod tests {
 
     #[test]
     fn a_box_just_fits_into_its_area() {
-        let bounds = [Point::new(-1.0, 0.0, 2.0), Point::new(3.0, 1.0, 4.5)];
+        let bounds = [ImagePoint::new(-1.0, 0.0, 2.0), ImagePoint::new(3.0, 1.0, 4.5)];
         let area = [100.0, 50.0, 900.0, 700.0];
         for from in [[-60.0, 20.0], [0.0, 0.0], [10.0, 90.0], [200.0, -35.0]] {
             let camera = Camera::fit(bounds, Camera::direction(from), area, 1.0);
             let mut seen = [f64::INFINITY, f64::INFINITY, 0.0, 0.0];
             for k in 0..8 {
-                let corner = Point::from_fn(|i, _| bounds[k >> i & 1][i]);
+                let corner = ImagePoint::from_fn(|i, _| bounds[k >> i & 1][i]);
                 let [x, y] = camera.place(camera.see(corner));
                 seen = [f64::min(seen[0], x), f64::min(seen[1], y), f64::max(seen[2], x), f64::max(seen[3], y)];
             }
@@ -105,12 +105,12 @@ mod tests {
     #[test]
     fn what_is_seen_leads_back_to_the_world() {
         let camera = Camera::fit(
-            [Point::zeros(), Point::repeat(1.0)],
+            [ImagePoint::zeros(), ImagePoint::repeat(1.0)],
             Camera::direction([30.0, 40.0]),
             [0.0, 0.0, 9.0, 9.0],
             1.0,
         );
-        let point = Point::new(0.2, 0.7, -0.3);
+        let point = ImagePoint::new(0.2, 0.7, -0.3);
         let seen = camera.see(point);
         assert!((camera.back(seen) - point).norm() < 1e-12);
         assert!((camera.ray(camera.place(seen)) * seen.z - seen).norm() < 1e-12);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::colour::Colour;
-use super::{Drawing, Point, Side, Wall};
+use super::{Drawing, DrawnSide, DrawnWall, ImagePoint};
 
 /// Above the mean.
 pub(crate) const STRONG: u32 = 0x991b1e;
@@ -15,8 +15,8 @@ const LARGE: f64 = 4.0;
 const HALF_WIDTH: f64 = 0.42;
 
 /// A line to draw.
-pub(crate) struct Link {
-    pub(crate) ends: [Point; 2],
+pub(crate) struct ChainLink {
+    pub(crate) ends: [ImagePoint; 2],
     /// The bodies at whose centres it ends.
     pub(crate) bodies: [Option<usize>; 2],
     /// N.
@@ -27,7 +27,7 @@ pub(crate) struct Link {
     pub(crate) is_strong: bool,
 }
 
-impl Link {
+impl ChainLink {
     pub(super) fn colour(&self) -> Colour {
         Colour::hex(if self.is_strong { STRONG } else { WEAK })
     }
@@ -39,30 +39,30 @@ pub(super) fn half_width(force: f64, strong: f64, radius: f64) -> f64 {
 }
 
 /// All of a moment, the strongest last; widths by the force and the radius that a survey found typical.
-pub(crate) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<Link> {
+pub(crate) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<ChainLink> {
     let pressing = || drawing.chains.iter().filter(|chain| chain.force > 0.0);
     let mean = pressing().map(|chain| chain.force).sum::<f64>() / pressing().count().max(1) as f64;
-    let mut sides: BTreeMap<usize, Vec<&Side>> = BTreeMap::new();
+    let mut sides: BTreeMap<usize, Vec<&DrawnSide>> = BTreeMap::new();
     drawing.sides.iter().for_each(|side| sides.entry(side.body).or_default().push(side));
-    let end = |at: Point, own: Option<usize>, from: Point, other: Option<usize>| {
+    let end = |at: ImagePoint, own: Option<usize>, from: ImagePoint, other: Option<usize>| {
         let Some(body) = own.map(|own| &drawing.bodies[own]) else { return Some(at) };
         if body.radius == 0.0 {
             // Nothing is to be seen of it, unless it is known as a wall.
-            let is_it = |wall: &&Wall| matches!(wall, Wall::Segment { id, .. } if *id == body.id);
+            let is_it = |wall: &&DrawnWall| matches!(wall, DrawnWall::Segment { id, .. } if *id == body.id);
             return drawing.walls.iter().find(is_it).map(|wall| wall.foot(from));
         }
         let small = other.map_or(f64::INFINITY, |other| drawing.bodies[other].radius);
         let sides = own.and_then(|own| sides.get(&own)).filter(|_| body.radius > LARGE * small);
         Some(sides.and_then(|sides| nearest(sides, from)).unwrap_or(at))
     };
-    let mut links: Vec<Link> = pressing()
+    let mut links: Vec<ChainLink> = pressing()
         .filter_map(|chain| {
             let ([a, b], [from, to]) = (chain.bodies, chain.ends);
             let ends = [end(from, a, to, b)?, end(to, b, from, a)?];
             let half = half_width(chain.force, strong, radius);
             let centred = |k: usize| chain.bodies[k].filter(|_| ends[k] == chain.ends[k]);
             let bodies = [centred(0), centred(1)];
-            Some(Link { ends, bodies, force: chain.force, half, is_strong: chain.force > mean })
+            Some(ChainLink { ends, bodies, force: chain.force, half, is_strong: chain.force > mean })
         })
         .collect();
     links.sort_by(|a, b| a.force.total_cmp(&b.force));
@@ -70,14 +70,14 @@ pub(crate) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<Link> {
 }
 
 /// The nearest point of convex sides.
-fn nearest(sides: &[&Side], from: Point) -> Option<Point> {
+fn nearest(sides: &[&DrawnSide], from: ImagePoint) -> Option<ImagePoint> {
     let points = sides.iter().flat_map(|side| {
         let corners = &side.corners;
         let edges = || corners.iter().zip(corners.iter().cycle().skip(1));
         let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
         let foot = from - normal * (normal.dot(&(from - corners[0])) / normal.norm_squared().max(f64::MIN_POSITIVE));
         let is_inside = edges().all(|(a, b)| (b - a).cross(&(foot - a)).dot(&normal) >= 0.0) && foot != from;
-        let on_edges = edges().map(|(a, b)| Wall::Segment { id: 0, ends: [*a, *b] }.foot(from));
+        let on_edges = edges().map(|(a, b)| DrawnWall::Segment { id: 0, ends: [*a, *b] }.foot(from));
         is_inside.then_some(foot).into_iter().chain(on_edges).collect::<Vec<_>>()
     });
     points.min_by(|a, b| (a - from).norm_squared().total_cmp(&(b - from).norm_squared()))
@@ -85,33 +85,33 @@ fn nearest(sides: &[&Side], from: Point) -> Option<Point> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Body, Chain};
+    use super::super::{Chain, DrawnBody};
     use super::*;
 
     #[test]
     fn a_force_on_a_long_floor_ends_at_its_surface_and_the_strongest_comes_last() {
-        let body = |x: f64, y: f64, radius: f64| Body {
+        let body = |x: f64, y: f64, radius: f64| DrawnBody {
             id: 0,
-            centre: Point::new(x, y, 0.0),
-            velocity: Point::zeros(),
-            spin: Point::zeros(),
+            centre: ImagePoint::new(x, y, 0.0),
+            velocity: ImagePoint::zeros(),
+            spin: ImagePoint::zeros(),
             contacts: 0,
             radius,
             turn: Default::default(),
         };
         let bodies = vec![body(3.0, 1.0, 1.0), body(0.0, -1.0, 20.0), body(5.0, 1.0, 1.0)];
-        let corners = [[-20.0, -2.0], [20.0, -2.0], [20.0, 0.0], [-20.0, 0.0]].map(|[x, y]| Point::new(x, y, 0.0));
+        let corners = [[-20.0, -2.0], [20.0, -2.0], [20.0, 0.0], [-20.0, 0.0]].map(|[x, y]| ImagePoint::new(x, y, 0.0));
         let chain = |a: usize, b: usize, force: f64| Chain {
             ends: [bodies[a].centre, bodies[b].centre],
             bodies: [Some(a), Some(b)],
             force,
         };
         let chains = vec![chain(0, 1, 3.0), chain(0, 2, 1.0)];
-        let sides = vec![Side { corners: corners.to_vec(), body: 1 }];
+        let sides = vec![DrawnSide { corners: corners.to_vec(), body: 1 }];
         let links = links(&Drawing { bodies, sides, chains, ..Drawing::default() }, 3.0, 1.0);
         assert_eq!((links[0].force, links[0].is_strong, links[1].is_strong), (1.0, false, true));
-        assert_eq!(links[1].ends, [Point::new(3.0, 1.0, 0.0), Point::new(3.0, 0.0, 0.0)]);
-        assert_eq!(links[0].ends[1], Point::new(5.0, 1.0, 0.0));
+        assert_eq!(links[1].ends, [ImagePoint::new(3.0, 1.0, 0.0), ImagePoint::new(3.0, 0.0, 0.0)]);
+        assert_eq!(links[0].ends[1], ImagePoint::new(5.0, 1.0, 0.0));
         assert_eq!([links[0].bodies, links[1].bodies], [[Some(0), Some(2)], [Some(0), None]]);
     }
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::colour::{Colour, Map};
 use super::legend::Bar;
-use super::paint::Image;
+use super::paint::Canvas;
 use super::survey::Survey;
-use super::{Body, Drawing, Point, Quantity, plane, space, svg};
+use super::{Drawing, DrawnBody, FieldQuantity, ImagePoint, plane, space, svg};
 use crate::base::error::{Error, Result};
 
 /// Bodies that are all of one colour.
@@ -16,11 +16,11 @@ const PALE: u32 = 0xe8ebee;
 
 /// What a picture is to look like.
 #[derive(Clone, Debug)]
-pub struct Wishes {
+pub struct PictureOptions {
     /// Name of the scene.
     pub title: String,
     /// What bodies are coloured by.
-    pub by: Quantity,
+    pub by: FieldQuantity,
     /// Show force chains?
     pub chains: bool,
     /// Show bodies?
@@ -34,18 +34,18 @@ pub struct Wishes {
     /// How much larger everything is shown.
     pub zoom: f64,
     /// The box to show, m; all bodies if absent.
-    pub view: Option<[Point; 2]>,
+    pub view: Option<[ImagePoint; 2]>,
     /// The range of colours; that of the values if absent.
     pub range: Option<[f64; 2]>,
     /// 2 or 3.
     pub dimension: u8,
 }
 
-impl Default for Wishes {
+impl Default for PictureOptions {
     fn default() -> Self {
         Self {
             title: String::new(),
-            by: Quantity::Speed,
+            by: FieldQuantity::Speed,
             chains: false,
             bodies: true,
             width: 1200,
@@ -59,7 +59,7 @@ impl Default for Wishes {
     }
 }
 
-impl Wishes {
+impl PictureOptions {
     /// Is there anything to explain beside the picture?
     pub(super) fn has_panel(&self) -> bool {
         self.chains || self.shows_colours()
@@ -67,11 +67,11 @@ impl Wishes {
 
     /// Are bodies glass, for what lies between them?
     pub(super) fn is_glass(&self) -> bool {
-        self.chains || self.by == Quantity::Pressure
+        self.chains || self.by == FieldQuantity::Pressure
     }
 
     fn shows_colours(&self) -> bool {
-        self.by == Quantity::Pressure || (self.bodies && self.by != Quantity::None)
+        self.by == FieldQuantity::Pressure || (self.bodies && self.by != FieldQuantity::None)
     }
 }
 
@@ -85,7 +85,7 @@ pub enum Format {
 }
 
 /// Draw a moment into a file.
-pub fn draw(drawing: &Drawing, survey: &Survey, wishes: &Wishes, format: Format, path: &Path) -> Result<()> {
+pub fn draw(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions, format: Format, path: &Path) -> Result<()> {
     match (wishes.dimension, format) {
         (2, Format::Svg) => {
             let text = svg::write(&plane::sheet(drawing, survey, wishes), &wishes.title);
@@ -99,23 +99,23 @@ pub fn draw(drawing: &Drawing, survey: &Survey, wishes: &Wishes, format: Format,
 }
 
 /// A moment as what is in a PNG file of it.
-pub fn png(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Result<Vec<u8>> {
+pub fn png(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> Result<Vec<u8>> {
     image(drawing, survey, wishes).png()
 }
 
-fn image(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Image {
+fn image(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> Canvas {
     if wishes.dimension != 2 {
         return space::image(drawing, survey, wishes);
     }
     let sheet = plane::sheet(drawing, survey, wishes);
-    let mut image = Image::blank(sheet.width, sheet.height);
+    let mut image = Canvas::blank(sheet.width, sheet.height);
     image.paint(&sheet);
     image
 }
 
 /// The colours of bodies.
 pub(super) struct Scheme {
-    quantity: Quantity,
+    quantity: FieldQuantity,
     dimension: u8,
     range: [f64; 2],
     plain: Colour,
@@ -125,7 +125,7 @@ pub(super) struct Scheme {
 }
 
 impl Scheme {
-    pub(super) fn new(survey: &Survey, wishes: &Wishes) -> Self {
+    pub(super) fn new(survey: &Survey, wishes: &PictureOptions) -> Self {
         let (range, beyond) = survey.range(wishes.range);
         let (quantity, dimension) = (wishes.by, wishes.dimension);
         // Under chains colours are pale, in the plane; in space bodies are glass there.
@@ -143,9 +143,9 @@ impl Scheme {
     }
 
     /// Of a body.
-    pub(super) fn colour(&self, body: &Body) -> Colour {
+    pub(super) fn colour(&self, body: &DrawnBody) -> Colour {
         match self.quantity {
-            Quantity::None | Quantity::Pressure => self.plain,
+            FieldQuantity::None | FieldQuantity::Pressure => self.plain,
             quantity => self.stands_for(quantity.of(body, self.dimension)),
         }
     }

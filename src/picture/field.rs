@@ -1,11 +1,11 @@
 //! What bodies may be coloured by: name, unit, value, and whether it has a sign.
 
-use super::Body;
+use super::DrawnBody;
 use super::colour::Map;
 
 /// A quantity of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Quantity {
+pub enum FieldQuantity {
     /// Length of the velocity.
     Speed,
     /// Velocity along the first axis.
@@ -34,63 +34,63 @@ pub enum Quantity {
     None,
 }
 
-impl Quantity {
+impl FieldQuantity {
     /// Its value for a body, in a world of two or three dimensions.
-    pub(crate) fn of(self, body: &Body, dimension: u8) -> f64 {
+    pub(crate) fn of(self, body: &DrawnBody, dimension: u8) -> f64 {
         match self {
-            Quantity::Speed => body.velocity.norm(),
-            Quantity::VelocityX => body.velocity.x,
-            Quantity::VelocityY => body.velocity.y,
-            Quantity::VelocityZ => body.velocity.z,
-            Quantity::Spin if dimension == 2 => body.spin.z,
-            Quantity::Spin => body.spin.norm(),
-            Quantity::SpinX => body.spin.x,
-            Quantity::SpinY => body.spin.y,
-            Quantity::SpinZ => body.spin.z,
-            Quantity::Contacts => body.contacts as f64,
-            Quantity::Radius => body.radius,
-            Quantity::Id => body.id as f64,
+            FieldQuantity::Speed => body.velocity.norm(),
+            FieldQuantity::VelocityX => body.velocity.x,
+            FieldQuantity::VelocityY => body.velocity.y,
+            FieldQuantity::VelocityZ => body.velocity.z,
+            FieldQuantity::Spin if dimension == 2 => body.spin.z,
+            FieldQuantity::Spin => body.spin.norm(),
+            FieldQuantity::SpinX => body.spin.x,
+            FieldQuantity::SpinY => body.spin.y,
+            FieldQuantity::SpinZ => body.spin.z,
+            FieldQuantity::Contacts => body.contacts as f64,
+            FieldQuantity::Radius => body.radius,
+            FieldQuantity::Id => body.id as f64,
             // Joints have it, not bodies.
-            Quantity::Pressure | Quantity::None => 0.0,
+            FieldQuantity::Pressure | FieldQuantity::None => 0.0,
         }
     }
 
     /// Its name and unit, as a person reads them.
     pub(crate) fn title(self) -> &'static str {
         match self {
-            Quantity::Speed => "speed, m/s",
-            Quantity::VelocityX => "velocity x, m/s",
-            Quantity::VelocityY => "velocity y, m/s",
-            Quantity::VelocityZ => "velocity z, m/s",
-            Quantity::Spin => "spin, rad/s",
-            Quantity::SpinX => "spin x, rad/s",
-            Quantity::SpinY => "spin y, rad/s",
-            Quantity::SpinZ => "spin z, rad/s",
-            Quantity::Contacts => "contacts",
-            Quantity::Radius => "radius, m",
-            Quantity::Id => "id",
-            Quantity::Pressure => "pressure, kPa",
-            Quantity::None => "",
+            FieldQuantity::Speed => "speed, m/s",
+            FieldQuantity::VelocityX => "velocity x, m/s",
+            FieldQuantity::VelocityY => "velocity y, m/s",
+            FieldQuantity::VelocityZ => "velocity z, m/s",
+            FieldQuantity::Spin => "spin, rad/s",
+            FieldQuantity::SpinX => "spin x, rad/s",
+            FieldQuantity::SpinY => "spin y, rad/s",
+            FieldQuantity::SpinZ => "spin z, rad/s",
+            FieldQuantity::Contacts => "contacts",
+            FieldQuantity::Radius => "radius, m",
+            FieldQuantity::Id => "id",
+            FieldQuantity::Pressure => "pressure, kPa",
+            FieldQuantity::None => "",
         }
     }
 
     /// Has it a sign?
     pub(crate) fn map(self, dimension: u8) -> Map {
         match self {
-            Quantity::Spin if dimension == 2 => Map::Diverging,
-            Quantity::VelocityX | Quantity::VelocityY | Quantity::VelocityZ => Map::Diverging,
-            Quantity::SpinX | Quantity::SpinY | Quantity::SpinZ => Map::Diverging,
+            FieldQuantity::Spin if dimension == 2 => Map::Diverging,
+            FieldQuantity::VelocityX | FieldQuantity::VelocityY | FieldQuantity::VelocityZ => Map::Diverging,
+            FieldQuantity::SpinX | FieldQuantity::SpinY | FieldQuantity::SpinZ => Map::Diverging,
             _ => Map::Sequential,
         }
     }
 
     /// Does its range begin at zero?
     pub(super) fn begins_at_zero(self) -> bool {
-        matches!(self, Quantity::Speed | Quantity::Spin | Quantity::Contacts | Quantity::Pressure)
+        matches!(self, FieldQuantity::Speed | FieldQuantity::Spin | FieldQuantity::Contacts | FieldQuantity::Pressure)
     }
 
     /// Has it whole values only?
     pub(crate) fn is_whole(self) -> bool {
-        matches!(self, Quantity::Contacts | Quantity::Id)
+        matches!(self, FieldQuantity::Contacts | FieldQuantity::Id)
     }
 }

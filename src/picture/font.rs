@@ -3,7 +3,7 @@
 //! A stroke is a list of points, each two digits: x from the left, y from the foot of letters like g. Letters stand on 2,
 //! small ones reach to 6, capitals and digits to 8. A corner that is to stay sharp begins a new stroke, after a slash.
 
-use super::sheet::Place;
+use super::sheet::LabelPlace;
 
 /// Units between letters.
 const SPACE: f64 = 1.75;
@@ -56,14 +56,14 @@ pub(super) fn pen(size: f64, bold: bool) -> f64 {
 }
 
 /// The straight pieces of a line of text.
-pub(super) fn strokes(text: &str, at: Place, size: f64) -> Vec<[Place; 2]> {
+pub(super) fn strokes(text: &str, at: LabelPlace, size: f64) -> Vec<[LabelPlace; 2]> {
     let unit = UNIT * size;
     let mut left = at[0];
     let mut pieces = Vec::new();
     for letter in text.chars() {
         for stroke in points(letter) {
-            let place = |[x, y]: Place| [left + unit * x, at[1] - unit * (y - FOOT)];
-            let stroke: Vec<Place> = rounded(rounded(stroke)).into_iter().map(place).collect();
+            let place = |[x, y]: LabelPlace| [left + unit * x, at[1] - unit * (y - FOOT)];
+            let stroke: Vec<LabelPlace> = rounded(rounded(stroke)).into_iter().map(place).collect();
             pieces.extend(stroke.windows(2).map(|pair| [pair[0], pair[1]]));
         }
         left += unit * advance(letter);
@@ -76,7 +76,7 @@ fn advance(letter: char) -> f64 {
     if letter == ' ' { 2.0 + SPACE } else { widest + SPACE }
 }
 
-fn points(letter: char) -> Vec<Vec<Place>> {
+fn points(letter: char) -> Vec<Vec<LabelPlace>> {
     let digit = |byte: &u8| f64::from(byte.saturating_sub(b'0'));
     let place = |pair: &str| pair.as_bytes().as_chunks::<2>().0.first().map(|[x, y]| [digit(x), digit(y)]);
     let stroke = |stroke: &str| stroke.split(' ').filter_map(place).collect();
@@ -88,14 +88,14 @@ fn points(letter: char) -> Vec<Vec<Place>> {
 }
 
 /// A line with every inner corner cut off at a quarter of its sides; one that closes is cut where it closes too.
-fn rounded(line: Vec<Place>) -> Vec<Place> {
+fn rounded(line: Vec<LabelPlace>) -> Vec<LabelPlace> {
     let (Some(&first), Some(&last)) = (line.first(), line.last()) else { return line };
     if line.len() < 3 {
         return line;
     }
-    let between = |a: Place, b: Place, share: f64| [0, 1].map(|k| a[k] + share * (b[k] - a[k]));
+    let between = |a: LabelPlace, b: LabelPlace, share: f64| [0, 1].map(|k| a[k] + share * (b[k] - a[k]));
     let is_closed = first == last;
-    let mut cut: Vec<Place> = Vec::with_capacity(2 * line.len());
+    let mut cut: Vec<LabelPlace> = Vec::with_capacity(2 * line.len());
     for pair in line.windows(2) {
         cut.extend([between(pair[0], pair[1], 0.25), between(pair[0], pair[1], 0.75)]);
     }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Drawing, Point, Side};
+use super::{Drawing, DrawnSide, ImagePoint};
 
 /// Sides this far apart, over the radius of the body, still lie on each other: a joint may have opened a little.
 const NEAR: f64 = 0.03;
@@ -15,21 +15,21 @@ const SLIVER: f64 = 0.01;
 const FACING: f64 = 0.98;
 
 /// A part of a joint.
-pub(crate) struct Joint {
+pub(crate) struct DrawnJoint {
     /// Its corners in turn, m.
-    pub(crate) corners: Vec<Point>,
+    pub(crate) corners: Vec<ImagePoint>,
     /// Normal force over area, kPa.
     pub(crate) pressure: f64,
 }
 
 /// All joints that carry something.
-pub(crate) fn joints(drawing: &Drawing) -> Vec<Joint> {
-    let mut sides: BTreeMap<usize, Vec<&Side>> = BTreeMap::new();
+pub(crate) fn joints(drawing: &Drawing) -> Vec<DrawnJoint> {
+    let mut sides: BTreeMap<usize, Vec<&DrawnSide>> = BTreeMap::new();
     drawing.sides.iter().for_each(|side| sides.entry(side.body).or_default().push(side));
     let of = |body: Option<usize>| body.and_then(|body| sides.get(&body)).map_or(&[][..], Vec::as_slice);
     let mut all = Vec::new();
     // A body on a wall has a force at each point; they are summed for the side that it stands on.
-    let mut standing: BTreeMap<usize, (Vec<Point>, f64)> = BTreeMap::new();
+    let mut standing: BTreeMap<usize, (Vec<ImagePoint>, f64)> = BTreeMap::new();
     for chain in drawing.chains.iter().filter(|chain| chain.force > 0.0) {
         let [Some(a), b] = chain.bodies else { continue };
         if b.is_none() {
@@ -44,8 +44,8 @@ pub(crate) fn joints(drawing: &Drawing) -> Vec<Joint> {
         press(common, chain.force, &mut all);
     }
     for (body, (points, force)) in standing {
-        let distance = |side: &&&Side| {
-            let away = |point: &Point| normal(side, drawing).dot(&(point - side.corners[0])).abs();
+        let distance = |side: &&&DrawnSide| {
+            let away = |point: &ImagePoint| normal(side, drawing).dot(&(point - side.corners[0])).abs();
             points.iter().map(away).fold(0.0, f64::max)
         };
         let nearest = of(Some(body)).iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
@@ -57,29 +57,29 @@ pub(crate) fn joints(drawing: &Drawing) -> Vec<Joint> {
 }
 
 /// A force on several pieces together.
-fn press(pieces: Vec<Vec<Point>>, force: f64, all: &mut Vec<Joint>) {
+fn press(pieces: Vec<Vec<ImagePoint>>, force: f64, all: &mut Vec<DrawnJoint>) {
     let whole: f64 = pieces.iter().map(|corners| twice_area(corners).norm() / 2.0).sum();
     if whole > 0.0 {
         let pressure = 1e-3 * force / whole;
-        all.extend(pieces.into_iter().map(|corners| Joint { corners, pressure }));
+        all.extend(pieces.into_iter().map(|corners| DrawnJoint { corners, pressure }));
     }
 }
 
 /// Square to the corners, of twice their area.
-fn twice_area(corners: &[Point]) -> Point {
+fn twice_area(corners: &[ImagePoint]) -> ImagePoint {
     let first = corners[0];
     corners.windows(2).map(|pair| (pair[0] - first).cross(&(pair[1] - first))).sum()
 }
 
 /// Out of the body, of length one.
-fn normal(side: &Side, drawing: &Drawing) -> Point {
+fn normal(side: &DrawnSide, drawing: &Drawing) -> ImagePoint {
     let normal = twice_area(&side.corners).normalize();
     let outward = side.corners[0] - drawing.bodies[side.body].centre;
     if normal.dot(&outward) < 0.0 { -normal } else { normal }
 }
 
 /// What two sides have in common that lie on each other: the first, cut along the edges of the second.
-fn common(first: &Side, second: &Side, drawing: &Drawing, near: f64) -> Option<Vec<Point>> {
+fn common(first: &DrawnSide, second: &DrawnSide, drawing: &Drawing, near: f64) -> Option<Vec<ImagePoint>> {
     let (n, m) = (normal(first, drawing), normal(second, drawing));
     if n.dot(&m) > -FACING || n.dot(&(second.corners[0] - first.corners[0])).abs() > near {
         return None;
@@ -98,7 +98,7 @@ fn common(first: &Side, second: &Side, drawing: &Drawing, near: f64) -> Option<V
 }
 
 /// The part of a convex polygon where `depth`, linear in the place, is not negative.
-fn cut(corners: &[Point], depth: impl Fn(&Point) -> f64) -> Vec<Point> {
+fn cut(corners: &[ImagePoint], depth: impl Fn(&ImagePoint) -> f64) -> Vec<ImagePoint> {
     let mut left = Vec::with_capacity(corners.len() + 1);
     for (k, here) in corners.iter().enumerate() {
         let next = &corners[(k + 1) % corners.len()];
@@ -115,28 +115,31 @@ fn cut(corners: &[Point], depth: impl Fn(&Point) -> f64) -> Vec<Point> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Body, Chain};
+    use super::super::{Chain, DrawnBody};
     use super::*;
 
     /// A unit cube with its lower side at height `z`, and its top and bottom.
-    fn cube(x: f64, z: f64, body: usize) -> (Body, [Side; 2]) {
-        let centre = Point::new(x, 0.0, z + 0.5);
-        let (velocity, spin) = (Point::zeros(), Point::zeros());
-        let flat = |height: f64| Side {
+    fn cube(x: f64, z: f64, body: usize) -> (DrawnBody, [DrawnSide; 2]) {
+        let centre = ImagePoint::new(x, 0.0, z + 0.5);
+        let (velocity, spin) = (ImagePoint::zeros(), ImagePoint::zeros());
+        let flat = |height: f64| DrawnSide {
             corners: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]
-                .map(|[a, b]| Point::new(x + a, b, height))
+                .map(|[a, b]| ImagePoint::new(x + a, b, height))
                 .to_vec(),
             body,
         };
-        let one = Body { id: 0, centre, velocity, spin, contacts: 0, radius: 0.87, turn: Default::default() };
+        let one = DrawnBody { id: 0, centre, velocity, spin, contacts: 0, radius: 0.87, turn: Default::default() };
         (one, [flat(z), flat(z + 1.0)])
     }
 
     #[test]
     fn a_cube_half_on_another_presses_on_half_of_it_and_the_lower_one_on_the_ground() {
         let ((below, low), (above, high)) = (cube(0.0, 0.0, 0), cube(0.5, 1.0, 1));
-        let ground =
-            |x: f64| Chain { ends: [below.centre, Point::new(x, 0.0, 0.0)], bodies: [Some(0), None], force: 1000.0 };
+        let ground = |x: f64| Chain {
+            ends: [below.centre, ImagePoint::new(x, 0.0, 0.0)],
+            bodies: [Some(0), None],
+            force: 1000.0,
+        };
         let between = Chain { ends: [below.centre, above.centre], bodies: [Some(0), Some(1)], force: 1000.0 };
         let chains = vec![ground(-0.5), between, ground(0.5)];
         let sides = low.into_iter().chain(high).collect();

@@ -3,7 +3,7 @@
 use super::chains::half_width;
 use super::chart::Scheme;
 use super::colour::{Colour, Map};
-use super::sheet::{Edge, Layer, Mark, Place};
+use super::sheet::{Edge, LabelPlace, Layer, Mark};
 use super::survey::Survey;
 
 const INK: u32 = 0x1d242b;
@@ -171,11 +171,11 @@ pub(super) struct Bar {
     pub(super) colour: fn(Map, f64) -> Colour,
 }
 
-fn text(at: Place, size: f64, bold: bool, text: String) -> Mark {
+fn text(at: LabelPlace, size: f64, bold: bool, text: String) -> Mark {
     Mark::Text { at, size, bold, text, colour: Colour::hex(INK) }
 }
 
-fn faint(at: Place, size: f64, text: String) -> Mark {
+fn faint(at: LabelPlace, size: f64, text: String) -> Mark {
     Mark::Text { at, size, bold: false, text, colour: Colour::hex(FAINT) }
 }
 

@@ -5,10 +5,10 @@
 
 use rayon::prelude::*;
 
-use super::Point;
+use super::ImagePoint;
 use super::camera::Camera;
 use super::raster::{Hit, Raster};
-use super::solid::Solid;
+use super::solid::DrawnSolid;
 
 /// Side of the map of shadows, px.
 const MAP: usize = 2048;
@@ -30,7 +30,7 @@ const TURN: f64 = std::f64::consts::FRAC_PI_8;
 /// Sun and sky over a scene.
 pub(super) struct Light {
     /// Towards the sun.
-    sun: Point,
+    sun: ImagePoint,
     map: Camera,
     depths: Vec<f32>,
     /// Places around that are compared, px, in sixteen patterns that are turned against each other.
@@ -41,13 +41,13 @@ pub(super) struct Light {
 
 impl Light {
     /// Over solids in a box, from behind the left shoulder of the eye.
-    pub(super) fn new(solids: &[Solid], bounds: [Point; 2], eye: &Camera) -> Self {
-        let level = Point::new(eye.ahead.x, eye.ahead.y, 0.0);
+    pub(super) fn new(solids: &[DrawnSolid], bounds: [ImagePoint; 2], eye: &Camera) -> Self {
+        let level = ImagePoint::new(eye.ahead.x, eye.ahead.y, 0.0);
         let back = if level.norm() > 1e-6 { -level.normalize() } else { eye.up };
-        let sun = (Point::z() + back * 0.62 - eye.right * 0.36).normalize();
+        let sun = (ImagePoint::z() + back * 0.62 - eye.right * 0.36).normalize();
         let area = [0.0, 0.0, MAP as f64, MAP as f64];
         let map = Camera::fit(bounds, sun, area, NARROW);
-        let casting: Vec<Solid> = solids.iter().filter(|solid| solid.casts).cloned().collect();
+        let casting: Vec<DrawnSolid> = solids.iter().filter(|solid| solid.casts).cloned().collect();
         let depths = Raster::new(&casting, map, MAP, MAP).depths();
         let middle = map.see(0.5 * (bounds[0] + bounds[1]));
         let spot = |pattern: usize, k: usize| {
@@ -60,7 +60,7 @@ impl Light {
     }
 
     /// The share of the sun that reaches a point of the world, by one of the patterns; each `ray` of a pixel takes a part.
-    fn sunlight(&self, point: Point, normal: Point, ray: usize, pattern: usize) -> f64 {
+    fn sunlight(&self, point: ImagePoint, normal: ImagePoint, ray: usize, pattern: usize) -> f64 {
         // A little off the surface, or it would be in its own shadow.
         let seen = self.map.see(point + normal * (SOFT * self.grain * 0.9));
         let [x, y] = self.map.place(seen);
@@ -177,34 +177,35 @@ fn sky(
 
 #[cfg(test)]
 mod tests {
-    use super::super::solid::Form;
+    use super::super::solid::SolidForm;
     use super::*;
 
     #[test]
     fn a_ball_throws_a_shadow_on_the_floor_away_from_the_sun() {
-        let floor = [[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]].map(|[x, y]| Point::new(x, y, 0.0));
-        let solid = |form| Solid { form, paint: 0, is_glass: false, casts: true };
+        let floor = [[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]].map(|[x, y]| ImagePoint::new(x, y, 0.0));
+        let solid = |form| DrawnSolid { form, paint: 0, is_glass: false, casts: true };
         let solids = [
-            solid(Form::Side { corners: floor.to_vec() }),
-            solid(Form::Ball { centre: Point::z() * 2.0, radius: 1.0 }),
+            solid(SolidForm::Side { corners: floor.to_vec() }),
+            solid(SolidForm::Ball { centre: ImagePoint::z() * 2.0, radius: 1.0 }),
         ];
-        let bounds = [Point::new(-9.0, -9.0, 0.0), Point::new(9.0, 9.0, 3.0)];
+        let bounds = [ImagePoint::new(-9.0, -9.0, 0.0), ImagePoint::new(9.0, 9.0, 3.0)];
         let eye = Camera::fit(bounds, Camera::direction([-60.0, 20.0]), [0.0, 0.0, 800.0, 600.0], 1.0);
         let light = Light::new(&solids, bounds, &eye);
-        let lit = |point: Point| (0..4).map(|ray| light.sunlight(point, Point::z(), ray, 0)).sum::<f64>() / 4.0;
-        let shadow = -light.sun * (2.0 / light.sun.z) + Point::z() * 2.0;
+        let lit =
+            |point: ImagePoint| (0..4).map(|ray| light.sunlight(point, ImagePoint::z(), ray, 0)).sum::<f64>() / 4.0;
+        let shadow = -light.sun * (2.0 / light.sun.z) + ImagePoint::z() * 2.0;
         assert!(lit(shadow) < 0.01);
-        assert!(lit(-shadow) > 0.99 && lit(Point::new(6.0, 6.0, 0.0)) > 0.99);
+        assert!(lit(-shadow) > 0.99 && lit(ImagePoint::new(6.0, 6.0, 0.0)) > 0.99);
     }
 
     #[test]
     fn a_corner_is_dimmer_than_an_open_plane() {
         let width = 64;
         let camera = Camera {
-            eye: Point::zeros(),
-            right: Point::x(),
-            up: Point::y(),
-            ahead: Point::z(),
+            eye: ImagePoint::zeros(),
+            right: ImagePoint::x(),
+            up: ImagePoint::y(),
+            ahead: ImagePoint::z(),
             focal: 64.0,
             centre: [32.0, 32.0],
         };

@@ -1,6 +1,6 @@
 //! Pictures of a moment of a run: bodies coloured by a quantity, force chains, walls.
 //!
-//! In: a frame of a run ([`Source`]). Out: marks on a sheet in the plane, which are written as SVG or painted; in space an
+//! In: a frame of a run ([`PictureSource`]). Out: marks on a sheet in the plane, which are written as SVG or painted; in space an
 //! image of rays through a camera, with the same marks for its captions. The same bytes on any number of threads.
 
 mod camera;
@@ -29,17 +29,17 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::output::vtkhdf::{FieldValues, Frame, FrameField};
 
-pub(crate) use chains::{Link, STRONG, WEAK, links};
-pub use chart::{Format, Wishes, draw, png};
+pub(crate) use chains::{ChainLink, STRONG, WEAK, links};
+pub use chart::{Format, PictureOptions, draw, png};
 pub(crate) use colour::Map;
-pub use field::Quantity;
-pub use source::{NO_FRAMES, Source};
+pub use field::FieldQuantity;
+pub use source::{NO_FRAMES, PictureSource};
 pub use survey::Survey;
-pub use wall::Wall;
+pub use wall::DrawnWall;
 pub(crate) use wall::{insides, lines};
 
 /// A point or a direction; in the plane the last component is zero.
-pub type Point = Vector3<f64>;
+pub type ImagePoint = Vector3<f64>;
 
 /// Everything a picture can show of one moment.
 #[derive(Clone, Debug, Default)]
@@ -47,28 +47,28 @@ pub struct Drawing {
     /// Simulated time, s.
     pub time: f64,
     /// What is known of each body.
-    pub bodies: Vec<Body>,
+    pub bodies: Vec<DrawnBody>,
     /// Disks and spheres.
-    pub balls: Vec<Ball>,
+    pub balls: Vec<DrawnBall>,
     /// Flat convex sides; in the plane whole polygons.
-    pub sides: Vec<Side>,
+    pub sides: Vec<DrawnSide>,
     /// Forces between bodies.
     pub chains: Vec<Chain>,
     /// What bounds them.
-    pub walls: Vec<Wall>,
+    pub walls: Vec<DrawnWall>,
 }
 
 /// A body by what it may be coloured by.
 #[derive(Clone, Copy, Debug)]
-pub struct Body {
+pub struct DrawnBody {
     /// Its number.
     pub id: u64,
     /// Its centre, m.
-    pub centre: Point,
+    pub centre: ImagePoint,
     /// Velocity, m/s.
-    pub velocity: Point,
+    pub velocity: ImagePoint,
     /// Angular velocity, rad/s.
-    pub spin: Point,
+    pub spin: ImagePoint,
     /// Contacts in the last step.
     pub contacts: u64,
     /// Radius; of other shapes the distance of the farthest point from the centre, m.
@@ -79,22 +79,22 @@ pub struct Body {
 
 /// A ball that is a body, or part of one.
 #[derive(Clone, Copy, Debug)]
-pub struct Ball {
+pub struct DrawnBall {
     /// Centre, m.
-    pub centre: Point,
+    pub centre: ImagePoint,
     /// Radius, m.
     pub radius: f64,
     /// Where its first axis points.
-    pub spoke: Point,
+    pub spoke: ImagePoint,
     /// Index of its body.
     pub body: usize,
 }
 
 /// A flat side.
 #[derive(Clone, Debug)]
-pub struct Side {
+pub struct DrawnSide {
     /// Corners in turn, m.
-    pub corners: Vec<Point>,
+    pub corners: Vec<ImagePoint>,
     /// Index of its body.
     pub body: usize,
 }
@@ -103,7 +103,7 @@ pub struct Side {
 #[derive(Clone, Copy, Debug)]
 pub struct Chain {
     /// The centre of one, and that of the other or the place where they touch, m.
-    pub ends: [Point; 2],
+    pub ends: [ImagePoint; 2],
     /// The two bodies, the second if it is bounded.
     pub bodies: [Option<usize>; 2],
     /// Normal force, N.
@@ -117,15 +117,15 @@ pub(crate) const CELL_FIELDS: [&str; 1] = ["normal_force"];
 
 impl Drawing {
     /// What a frame shows, with these walls around it. A field that the frame lacks is zero.
-    pub fn new(frame: &Frame, walls: Vec<Wall>) -> Self {
+    pub fn new(frame: &Frame, walls: Vec<DrawnWall>) -> Self {
         let points = Points(&frame.point_fields);
         let mut drawing = Self { time: frame.time, walls, ..Self::default() };
         // All points of a body follow its own.
         let mut owner = Vec::with_capacity(frame.points.len());
         for (i, &at) in frame.points.iter().enumerate() {
-            let (centre, radius) = (Point::from(at), points.number("radius", i, 0));
+            let (centre, radius) = (ImagePoint::from(at), points.number("radius", i, 0));
             if points.number("is_body", i, 0) != 0.0 {
-                drawing.bodies.push(Body {
+                drawing.bodies.push(DrawnBody {
                     id: points.number("id", i, 0) as u64,
                     centre,
                     velocity: points.vector("velocity", i),
@@ -138,13 +138,13 @@ impl Drawing {
             let body = drawing.bodies.len().saturating_sub(1);
             owner.push(body);
             if radius > 0.0 {
-                drawing.balls.push(Ball { centre, radius, spoke: points.turn(i) * Point::x(), body });
+                drawing.balls.push(DrawnBall { centre, radius, spoke: points.turn(i) * ImagePoint::x(), body });
             }
         }
-        let place = |&id: &u64| Point::from(frame.points[id as usize]);
+        let place = |&id: &u64| ImagePoint::from(frame.points[id as usize]);
         for polygon in &frame.polygons {
             let body = owner[polygon[0] as usize];
-            drawing.sides.push(Side { corners: polygon.iter().map(place).collect(), body });
+            drawing.sides.push(DrawnSide { corners: polygon.iter().map(place).collect(), body });
         }
         drawing.measure();
         let forces = Points(&frame.cell_fields);
@@ -169,7 +169,7 @@ impl Drawing {
     /// How far bodies reach whose radius is not known.
     fn measure(&mut self) {
         let Self { bodies, balls, sides, .. } = self;
-        let mut reach = |body: usize, at: &Point, more: f64| {
+        let mut reach = |body: usize, at: &ImagePoint, more: f64| {
             let own = &mut bodies[body];
             own.radius = own.radius.max((at - own.centre).norm() + more);
         };
@@ -190,8 +190,8 @@ impl Points<'_> {
         })
     }
 
-    fn vector(&self, name: &str, i: usize) -> Point {
-        Point::from([0, 1, 2].map(|k| self.number(name, i, k)))
+    fn vector(&self, name: &str, i: usize) -> ImagePoint {
+        ImagePoint::from([0, 1, 2].map(|k| self.number(name, i, k)))
     }
 
     fn turn(&self, i: usize) -> UnitQuaternion<f64> {

@@ -8,27 +8,27 @@ use rayon::prelude::*;
 
 use super::colour::Colour;
 use super::font;
-use super::sheet::{Edge, Mark, Place, Sheet};
+use super::sheet::{Edge, LabelPlace, Mark, SvgSheet};
 use crate::base::error::{Error, Result};
 
 /// Rows of a band.
 const BAND: usize = 32;
 
 /// Colours of pixels, row by row from the top.
-pub(super) struct Image {
+pub(super) struct Canvas {
     pub(super) width: usize,
     pub(super) pixels: Vec<[f32; 3]>,
 }
 
-impl Image {
+impl Canvas {
     /// White paper.
     pub(super) fn blank(width: usize, height: usize) -> Self {
         Self { width, pixels: vec![[1.0; 3]; width * height] }
     }
 
     /// All marks of the sheet on it.
-    pub(super) fn paint(&mut self, sheet: &Sheet) {
-        let marks: Vec<Shape> = sheet.layers.iter().flat_map(|layer| &layer.marks).flat_map(shapes).collect();
+    pub(super) fn paint(&mut self, sheet: &SvgSheet) {
+        let marks: Vec<PaintedShape> = sheet.layers.iter().flat_map(|layer| &layer.marks).flat_map(shapes).collect();
         let width = self.width;
         self.pixels.par_chunks_mut(BAND * width).enumerate().for_each(|(k, pixels)| {
             let rows = (BAND * k)..(BAND * k + pixels.len() / width);
@@ -57,56 +57,56 @@ impl Image {
 }
 
 /// Something of one colour with a distance to its edge.
-struct Shape {
-    outline: Outline,
+struct PaintedShape {
+    outline: PaintedOutline,
     colour: Colour,
     /// Left, top, right, bottom.
     extent: [f64; 4],
 }
 
-enum Outline {
+enum PaintedOutline {
     Disk {
-        centre: Place,
+        centre: LabelPlace,
         radius: f64,
     },
     Ring {
-        centre: Place,
+        centre: LabelPlace,
         radius: f64,
         half: f64,
     },
     /// Corners with the inside to their left, seen from corner to corner.
     Polygon {
-        corners: Vec<Place>,
+        corners: Vec<LabelPlace>,
     },
     /// Pieces of lines.
     Lines {
-        ends: Vec<[Place; 2]>,
+        ends: Vec<[LabelPlace; 2]>,
         half: f64,
     },
 }
 
-impl Shape {
-    fn new(outline: Outline, colour: Colour) -> Self {
-        let around = |points: &mut dyn Iterator<Item = Place>, more: f64| {
+impl PaintedShape {
+    fn new(outline: PaintedOutline, colour: Colour) -> Self {
+        let around = |points: &mut dyn Iterator<Item = LabelPlace>, more: f64| {
             points.fold([f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY], |e, [x, y]| {
                 [e[0].min(x - more), e[1].min(y - more), e[2].max(x + more), e[3].max(y + more)]
             })
         };
         let extent = match &outline {
-            Outline::Disk { centre, radius } => around(&mut [*centre].into_iter(), *radius),
-            Outline::Ring { centre, radius, half } => around(&mut [*centre].into_iter(), radius + half),
-            Outline::Polygon { corners } => around(&mut corners.iter().copied(), 0.0),
-            Outline::Lines { ends, half } => around(&mut ends.iter().flatten().copied(), *half),
+            PaintedOutline::Disk { centre, radius } => around(&mut [*centre].into_iter(), *radius),
+            PaintedOutline::Ring { centre, radius, half } => around(&mut [*centre].into_iter(), radius + half),
+            PaintedOutline::Polygon { corners } => around(&mut corners.iter().copied(), 0.0),
+            PaintedOutline::Lines { ends, half } => around(&mut ends.iter().flatten().copied(), *half),
         };
         Self { outline, colour, extent }
     }
 
     /// How far inside a point is, px; below zero outside.
-    fn depth(&self, point: Place) -> f64 {
+    fn depth(&self, point: LabelPlace) -> f64 {
         match &self.outline {
-            Outline::Disk { centre, radius } => radius - distance(point, *centre),
-            Outline::Ring { centre, radius, half } => half - (distance(point, *centre) - radius).abs(),
-            Outline::Polygon { corners } => {
+            PaintedOutline::Disk { centre, radius } => radius - distance(point, *centre),
+            PaintedOutline::Ring { centre, radius, half } => half - (distance(point, *centre) - radius).abs(),
+            PaintedOutline::Polygon { corners } => {
                 let next = corners.iter().cycle().skip(1);
                 let sides = corners.iter().zip(next).map(|(a, b)| {
                     let (along, across) = ([b[0] - a[0], b[1] - a[1]], [point[0] - a[0], point[1] - a[1]]);
@@ -115,7 +115,7 @@ impl Shape {
                 });
                 sides.fold(f64::INFINITY, f64::min)
             }
-            Outline::Lines { ends, half } => {
+            PaintedOutline::Lines { ends, half } => {
                 let nearest = ends.iter().map(|&ends| to_line(point, ends)).fold(f64::INFINITY, f64::min);
                 half - nearest
             }
@@ -128,7 +128,7 @@ impl Shape {
         let to = |most: f64, limit: usize| ((most + 2.0).max(0.0) as usize).min(limit);
         // A line thinner than a pixel is a fainter one.
         let most = match &self.outline {
-            Outline::Ring { half, .. } | Outline::Lines { half, .. } => (2.0 * half).min(1.0),
+            PaintedOutline::Ring { half, .. } | PaintedOutline::Lines { half, .. } => (2.0 * half).min(1.0),
             _ => 1.0,
         };
         for y in from(top, rows.end).max(rows.start)..to(bottom, rows.end) {
@@ -143,11 +143,11 @@ impl Shape {
     }
 }
 
-fn distance(a: Place, b: Place) -> f64 {
+fn distance(a: LabelPlace, b: LabelPlace) -> f64 {
     (a[0] - b[0]).hypot(a[1] - b[1])
 }
 
-fn to_line(point: Place, [a, b]: [Place; 2]) -> f64 {
+fn to_line(point: LabelPlace, [a, b]: [LabelPlace; 2]) -> f64 {
     let (along, way) = ([b[0] - a[0], b[1] - a[1]], [point[0] - a[0], point[1] - a[1]]);
     let square = along[0] * along[0] + along[1] * along[1];
     let share = if square > 0.0 { (way[0] * along[0] + way[1] * along[1]) / square } else { 0.0 };
@@ -156,19 +156,19 @@ fn to_line(point: Place, [a, b]: [Place; 2]) -> f64 {
 }
 
 /// The shapes that a mark is made of, the lowest first.
-fn shapes(mark: &Mark) -> Vec<Shape> {
+fn shapes(mark: &Mark) -> Vec<PaintedShape> {
     let is_there = |edge: &Edge| edge.width > 0.0;
     match mark {
         Mark::Disk { centre, radius, fill, edge } => {
             let half = 0.5 * edge.width;
-            let ring = Outline::Ring { centre: *centre, radius: *radius, half };
-            let ring = is_there(edge).then(|| Shape::new(ring, edge.colour));
-            let disk = Shape::new(Outline::Disk { centre: *centre, radius: *radius }, *fill);
+            let ring = PaintedOutline::Ring { centre: *centre, radius: *radius, half };
+            let ring = is_there(edge).then(|| PaintedShape::new(ring, edge.colour));
+            let disk = PaintedShape::new(PaintedOutline::Disk { centre: *centre, radius: *radius }, *fill);
             std::iter::once(disk).chain(ring).collect()
         }
         Mark::Ring { centre, radius, edge } => {
-            let ring = Outline::Ring { centre: *centre, radius: *radius, half: 0.5 * edge.width };
-            vec![Shape::new(ring, edge.colour)]
+            let ring = PaintedOutline::Ring { centre: *centre, radius: *radius, half: 0.5 * edge.width };
+            vec![PaintedShape::new(ring, edge.colour)]
         }
         Mark::Polygon { corners, fill, edge } => {
             let next = || corners.iter().cycle().skip(1);
@@ -177,19 +177,21 @@ fn shapes(mark: &Mark) -> Vec<Shape> {
             if area < 0.0 {
                 inside.reverse();
             }
-            let ends: Vec<[Place; 2]> = corners.iter().zip(next()).map(|(a, b)| [*a, *b]).collect();
-            let line = Outline::Lines { ends, half: 0.5 * edge.width };
-            let line = is_there(edge).then(|| Shape::new(line, edge.colour));
-            std::iter::once(Shape::new(Outline::Polygon { corners: inside }, *fill)).chain(line).collect()
+            let ends: Vec<[LabelPlace; 2]> = corners.iter().zip(next()).map(|(a, b)| [*a, *b]).collect();
+            let line = PaintedOutline::Lines { ends, half: 0.5 * edge.width };
+            let line = is_there(edge).then(|| PaintedShape::new(line, edge.colour));
+            std::iter::once(PaintedShape::new(PaintedOutline::Polygon { corners: inside }, *fill)).chain(line).collect()
         }
         // One by one: their extents are small.
         Mark::Lines { ends, edge } => ends
             .iter()
-            .map(|&ends| Shape::new(Outline::Lines { ends: vec![ends], half: 0.5 * edge.width }, edge.colour))
+            .map(|&ends| {
+                PaintedShape::new(PaintedOutline::Lines { ends: vec![ends], half: 0.5 * edge.width }, edge.colour)
+            })
             .collect(),
         Mark::Text { at, size, bold, text, colour } => {
             let ends = font::strokes(text, *at, *size);
-            vec![Shape::new(Outline::Lines { ends, half: 0.5 * font::pen(*size, *bold) }, *colour)]
+            vec![PaintedShape::new(PaintedOutline::Lines { ends, half: 0.5 * font::pen(*size, *bold) }, *colour)]
         }
     }
 }
@@ -199,14 +201,14 @@ mod tests {
     use super::super::sheet::Layer;
     use super::*;
 
-    fn painted(mark: Mark) -> Image {
-        let mut image = Image::blank(40, 40);
-        image.paint(&Sheet { width: 40, height: 40, layers: vec![Layer { name: "test", marks: vec![mark] }] });
+    fn painted(mark: Mark) -> Canvas {
+        let mut image = Canvas::blank(40, 40);
+        image.paint(&SvgSheet { width: 40, height: 40, layers: vec![Layer { name: "test", marks: vec![mark] }] });
         image
     }
 
     /// How much of the paper is covered, px.
-    fn ink(image: &Image) -> f64 {
+    fn ink(image: &Canvas) -> f64 {
         image.pixels.iter().map(|pixel| 1.0 - f64::from(pixel[0])).sum()
     }
 

@@ -1,13 +1,13 @@
 //! A moment in the plane as marks: walls, disks with a spoke, polygons, force chains.
 
 use super::chains::links;
-use super::chart::{Scheme, Wishes};
+use super::chart::{PictureOptions, Scheme};
 use super::colour::Colour;
 use super::legend::Layout;
-use super::sheet::{Edge, Layer, Mark, Place, Sheet};
+use super::sheet::{Edge, LabelPlace, Layer, Mark, SvgSheet};
 use super::survey::Survey;
-use super::wall::{self, Wall, clip};
-use super::{Drawing, Point};
+use super::wall::{self, DrawnWall, clip};
+use super::{Drawing, ImagePoint};
 
 const WALL: u32 = 0xe3e6ea;
 const HATCH: u32 = 0xb4bbc3;
@@ -20,22 +20,22 @@ const HATCHING: f64 = 9.0;
 /// Where the world is on the sheet.
 struct View {
     /// The box that is shown, m.
-    bounds: [Point; 2],
+    bounds: [ImagePoint; 2],
     /// px of a metre.
     scale: f64,
     /// Of the middle of the box.
-    centre: Place,
+    centre: LabelPlace,
 }
 
 impl View {
-    fn place(&self, point: &Point) -> Place {
+    fn place(&self, point: &ImagePoint) -> LabelPlace {
         let middle = 0.5 * (self.bounds[0] + self.bounds[1]);
         [self.centre[0] + self.scale * (point.x - middle.x), self.centre[1] - self.scale * (point.y - middle.y)]
     }
 }
 
 /// The whole sheet.
-pub(super) fn sheet(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Sheet {
+pub(super) fn sheet(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> SvgSheet {
     let [mut min, mut max] = wishes.view.unwrap_or_else(|| survey.view(&drawing.walls));
     let has_panel = wishes.has_panel();
     let mut layout = Layout::new(wishes.width, wishes.height, [max.x - min.x, max.y - min.y], has_panel);
@@ -61,19 +61,19 @@ pub(super) fn sheet(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Shee
         layers.push(bodies(drawing, &view, &scheme));
     }
     let chains = if wishes.chains { links(drawing, survey.force, survey.radius) } else { Vec::new() };
-    let line = |link: &super::chains::Link| Mark::Lines {
+    let line = |link: &super::chains::ChainLink| Mark::Lines {
         ends: vec![link.ends.map(|end| view.place(&end))],
         edge: Edge { colour: link.colour(), width: (2.0 * link.half * scale).max(0.25) },
     };
     layers.push(Layer { name: "chains", marks: chains.iter().map(line).collect() });
     layers.extend([layout.margins(), layout.caption(&wishes.title, drawing.time), layout.scale_bar(scale)]);
     layers.extend(layout.keys(&scheme, survey, wishes.chains, scale));
-    Sheet { width: layout.width, height: layout.height, layers }
+    SvgSheet { width: layout.width, height: layout.height, layers }
 }
 
 fn bodies(drawing: &Drawing, view: &View, scheme: &Scheme) -> Layer {
     let mut marks = Vec::with_capacity(drawing.balls.len() + drawing.sides.len());
-    let is_in = |at: &Point, more: f64| {
+    let is_in = |at: &ImagePoint, more: f64| {
         let [min, max] = view.bounds;
         at.x > min.x - more && at.x < max.x + more && at.y > min.y - more && at.y < max.y + more
     };
@@ -114,23 +114,24 @@ fn walls(drawing: &Drawing, view: &View, unit: f64) -> Layer {
     let [min, max] = view.bounds;
     let mut lines = Vec::new();
     for ([from, to], normal) in wall::lines(&drawing.walls, view.bounds) {
-        let along = normal.cross(&Point::z());
+        let along = normal.cross(&ImagePoint::z());
         // Around corners bands of two walls close the gap between them.
         let beyond = along * (thick / view.scale);
-        let band = [from - beyond, to + beyond].map(|end| Point::new(end.x, end.y, 0.0));
+        let band = [from - beyond, to + beyond].map(|end| ImagePoint::new(end.x, end.y, 0.0));
         let back = normal * (thick / view.scale);
         let corners = vec![band[0], band[1], band[1] - back, band[0] - back];
-        let (low, high) = (Point::new(min.x, min.y, -1.0), Point::new(max.x, max.y, 1.0));
-        let inside = [(low, Point::x()), (low, Point::y()), (high, -Point::x()), (high, -Point::y())];
+        let (low, high) = (ImagePoint::new(min.x, min.y, -1.0), ImagePoint::new(max.x, max.y, 1.0));
+        let inside =
+            [(low, ImagePoint::x()), (low, ImagePoint::y()), (high, -ImagePoint::x()), (high, -ImagePoint::y())];
         let corners = inside.iter().fold(corners, |corners, (point, out)| clip(&corners, *point, *out));
-        let corners: Vec<Place> = corners.iter().map(|at| view.place(at)).collect();
+        let corners: Vec<LabelPlace> = corners.iter().map(|at| view.place(at)).collect();
         marks.insert(0, Mark::Polygon { corners: corners.clone(), fill: Colour::hex(WALL), edge: Edge::none() });
         marks.push(Mark::Lines { ends: hatching(&corners, HATCHING * unit), edge: line(0.9, HATCH) });
         lines.push([view.place(&from), view.place(&to)]);
     }
     for wall in &drawing.walls {
         match wall {
-            Wall::Drum { centre, radius, .. } => {
+            DrawnWall::Drum { centre, radius, .. } => {
                 let (centre, radius) = (view.place(centre), radius * view.scale);
                 marks.push(Mark::Ring { centre, radius: radius + 0.5 * thick, edge: line(THICK, WALL) });
                 let count = (std::f64::consts::TAU * radius / (HATCHING * unit)).round().clamp(24.0, 2000.0);
@@ -142,11 +143,11 @@ fn walls(drawing: &Drawing, view: &View, unit: f64) -> Layer {
                 marks.push(Mark::Lines { ends: (0..count as usize).map(spoke).collect(), edge: line(0.9, HATCH) });
                 marks.push(Mark::Ring { centre, radius, edge: line(1.6, FACE) });
             }
-            Wall::Segment { ends, .. } => {
+            DrawnWall::Segment { ends, .. } => {
                 let ends = vec![ends.map(|end| view.place(&end))];
                 marks.push(Mark::Lines { ends, edge: line(3.0, FACE) });
             }
-            Wall::Plane { .. } => {}
+            DrawnWall::Plane { .. } => {}
         }
     }
     marks.push(Mark::Lines { ends: lines, edge: line(1.6, FACE) });
@@ -154,8 +155,8 @@ fn walls(drawing: &Drawing, view: &View, unit: f64) -> Layer {
 }
 
 /// Slanting lines across a convex polygon, so far apart; those of all polygons continue each other.
-fn hatching(corners: &[Place], step: f64) -> Vec<[Place; 2]> {
-    let height = |[x, y]: Place| x + y;
+fn hatching(corners: &[LabelPlace], step: f64) -> Vec<[LabelPlace; 2]> {
+    let height = |[x, y]: LabelPlace| x + y;
     let heights = || corners.iter().map(|&corner| height(corner));
     let apart = step * std::f64::consts::SQRT_2;
     let first = (heights().fold(f64::INFINITY, f64::min) / apart).ceil() as i64;
@@ -175,29 +176,29 @@ fn hatching(corners: &[Place], step: f64) -> Vec<[Place; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ball, Body, Quantity};
+    use super::super::{DrawnBall, DrawnBody, FieldQuantity};
     use super::*;
     use crate::picture::svg;
 
     #[test]
     fn two_disks_are_two_circles_at_their_places() {
-        let body = |x: f64| Body {
+        let body = |x: f64| DrawnBody {
             id: 0,
-            centre: Point::new(x, 1.0, 0.0),
-            velocity: Point::zeros(),
-            spin: Point::zeros(),
+            centre: ImagePoint::new(x, 1.0, 0.0),
+            velocity: ImagePoint::zeros(),
+            spin: ImagePoint::zeros(),
             contacts: 0,
             radius: 1.0,
             turn: Default::default(),
         };
         let bodies = vec![body(1.0), body(3.0)];
-        let ball = |k: usize| Ball { centre: bodies[k].centre, radius: 1.0, spoke: Point::x(), body: k };
+        let ball = |k: usize| DrawnBall { centre: bodies[k].centre, radius: 1.0, spoke: ImagePoint::x(), body: k };
         let drawing = Drawing { balls: vec![ball(0), ball(1)], bodies: bodies.clone(), ..Drawing::default() };
-        let mut survey = Survey::new(Quantity::Speed, 2);
+        let mut survey = Survey::new(FieldQuantity::Speed, 2);
         survey.add(&drawing);
-        let wishes = Wishes { by: Quantity::None, title: "two".into(), ..Wishes::default() };
+        let wishes = PictureOptions { by: FieldQuantity::None, title: "two".into(), ..PictureOptions::default() };
         let sheet = sheet(&drawing, &survey, &wishes);
-        let circles: Vec<(Place, f64)> =
+        let circles: Vec<(LabelPlace, f64)> =
             sheet.layers.iter().flat_map(|layer| &layer.marks).filter_map(circle).collect();
         assert_eq!(circles.len(), 2);
         let ((left, radius), (right, _)) = (circles[0], circles[1]);
@@ -209,7 +210,7 @@ mod tests {
         assert!(text.contains(&format!("r=\"{radius}\"")));
     }
 
-    fn circle(mark: &Mark) -> Option<(Place, f64)> {
+    fn circle(mark: &Mark) -> Option<(LabelPlace, f64)> {
         match mark {
             Mark::Disk { centre, radius, .. } => Some((*centre, *radius)),
             _ => None,

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::Point;
+use super::ImagePoint;
 use super::camera::Camera;
-use super::solid::{Seen, Solid};
+use super::solid::{DrawnSolid, Seen};
 
 /// Pixels of the side of a tile.
 const TILE: usize = 32;
@@ -27,14 +27,14 @@ pub(super) struct Hit {
     /// How far ahead, m.
     pub(super) far: f64,
     /// Where, as the camera sees it.
-    pub(super) at: Point,
+    pub(super) at: ImagePoint,
     /// Out of the surface there.
-    pub(super) normal: Point,
+    pub(super) normal: ImagePoint,
     pub(super) paint: u32,
 }
 
 impl Raster {
-    pub(super) fn new(solids: &[Solid], camera: Camera, width: usize, height: usize) -> Self {
+    pub(super) fn new(solids: &[DrawnSolid], camera: Camera, width: usize, height: usize) -> Self {
         let mut seen: Vec<Seen> = solids.iter().filter_map(|solid| Seen::new(solid, &camera)).collect();
         // Near ones first: most of what is behind them is then passed over.
         seen.sort_by(|a, b| a.nearest.total_cmp(&b.nearest));
@@ -140,21 +140,21 @@ impl Raster {
 
 #[cfg(test)]
 mod tests {
-    use super::super::solid::Form;
+    use super::super::solid::SolidForm;
     use super::*;
 
     #[test]
     fn a_ball_covers_its_disk_and_hides_what_is_behind_it() {
         let camera = Camera {
-            eye: Point::zeros(),
-            right: Point::x(),
-            up: Point::y(),
-            ahead: Point::z(),
+            eye: ImagePoint::zeros(),
+            right: ImagePoint::x(),
+            up: ImagePoint::y(),
+            ahead: ImagePoint::z(),
             focal: 1000.0,
             centre: [100.0, 90.0],
         };
-        let ball = |z: f64, radius: f64, paint: u32| Solid {
-            form: Form::Ball { centre: Point::z() * z, radius },
+        let ball = |z: f64, radius: f64, paint: u32| DrawnSolid {
+            form: SolidForm::Ball { centre: ImagePoint::z() * z, radius },
             paint,
             is_glass: false,
             casts: true,

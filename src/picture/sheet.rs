@@ -3,11 +3,11 @@
 use super::colour::Colour;
 
 /// A place on the sheet, px.
-pub(super) type Place = [f64; 2];
+pub(super) type LabelPlace = [f64; 2];
 
 /// A paper of this size, px, white.
 #[derive(Clone, Debug)]
-pub(super) struct Sheet {
+pub(super) struct SvgSheet {
     pub(super) width: usize,
     pub(super) height: usize,
     /// Later ones cover earlier ones.
@@ -27,15 +27,15 @@ pub(super) struct Layer {
 #[derive(Clone, Debug)]
 pub(super) enum Mark {
     /// A disk with an edge.
-    Disk { centre: Place, radius: f64, fill: Colour, edge: Edge },
+    Disk { centre: LabelPlace, radius: f64, fill: Colour, edge: Edge },
     /// A circle.
-    Ring { centre: Place, radius: f64, edge: Edge },
+    Ring { centre: LabelPlace, radius: f64, edge: Edge },
     /// A convex polygon with an edge.
-    Polygon { corners: Vec<Place>, fill: Colour, edge: Edge },
+    Polygon { corners: Vec<LabelPlace>, fill: Colour, edge: Edge },
     /// Straight lines of one kind, with round ends.
-    Lines { ends: Vec<[Place; 2]>, edge: Edge },
+    Lines { ends: Vec<[LabelPlace; 2]>, edge: Edge },
     /// A line of text; `at` is the left end of its baseline.
-    Text { at: Place, size: f64, bold: bool, text: String, colour: Colour },
+    Text { at: LabelPlace, size: f64, bold: bool, text: String, colour: Colour },
 }
 
 /// A line's colour and width; none if the width is zero.
@@ -55,7 +55,7 @@ impl Edge {
 
 impl Mark {
     /// A rectangle from one corner to the other.
-    pub(super) fn rectangle(min: Place, max: Place, fill: Colour) -> Self {
+    pub(super) fn rectangle(min: LabelPlace, max: LabelPlace, fill: Colour) -> Self {
         let corners = vec![min, [max[0], min[1]], max, [min[0], max[1]]];
         Mark::Polygon { corners, fill, edge: Edge::none() }
     }

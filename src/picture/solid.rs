@@ -1,12 +1,12 @@
 //! What rays can meet: balls, rods with round ends, and flat convex sides; each hit exactly.
 
-use super::Point;
+use super::ImagePoint;
 use super::camera::Camera;
 
 /// Something in the world.
 #[derive(Clone, Debug)]
-pub(super) struct Solid {
-    pub(super) form: Form,
+pub(super) struct DrawnSolid {
+    pub(super) form: SolidForm,
     /// Number of its paint.
     pub(super) paint: u32,
     /// Does one see through it?
@@ -17,10 +17,10 @@ pub(super) struct Solid {
 
 /// Its form.
 #[derive(Clone, Debug)]
-pub(super) enum Form {
-    Ball { centre: Point, radius: f64 },
-    Rod { ends: [Point; 2], radius: f64 },
-    Side { corners: Vec<Point> },
+pub(super) enum SolidForm {
+    Ball { centre: ImagePoint, radius: f64 },
+    Rod { ends: [ImagePoint; 2], radius: f64 },
+    Side { corners: Vec<ImagePoint> },
 }
 
 /// The same as a camera sees it, made ready for rays.
@@ -38,49 +38,49 @@ pub(super) struct Seen {
 #[derive(Clone, Debug)]
 enum Aim {
     Ball {
-        centre: Point,
+        centre: ImagePoint,
         radius: f64,
         rest: f64,
     },
     Rod {
-        ends: [Point; 2],
+        ends: [ImagePoint; 2],
         radius: f64,
     },
     /// Planes through the eye and the edges; a ray between all of them meets the side.
     Side {
-        normal: Point,
+        normal: ImagePoint,
         height: f64,
-        edges: Vec<Point>,
+        edges: Vec<ImagePoint>,
     },
 }
 
 impl Seen {
     /// Of what lies behind the eye, or is seen exactly from its edge, nothing.
-    pub(super) fn new(solid: &Solid, camera: &Camera) -> Option<Self> {
+    pub(super) fn new(solid: &DrawnSolid, camera: &Camera) -> Option<Self> {
         let (aim, extent, nearest) = match &solid.form {
-            Form::Ball { centre, radius } => {
+            SolidForm::Ball { centre, radius } => {
                 let centre = camera.see(*centre);
                 let extent = around(camera, centre, *radius)?;
                 let rest = centre.norm_squared() - radius * radius;
                 (Aim::Ball { centre, radius: *radius, rest }, extent, centre.z - radius)
             }
-            Form::Rod { ends, radius } => {
+            SolidForm::Rod { ends, radius } => {
                 let ends = ends.map(|end| camera.see(end));
                 let [a, b] = [around(camera, ends[0], *radius)?, around(camera, ends[1], *radius)?];
                 let extent = [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])];
                 (Aim::Rod { ends, radius: *radius }, extent, ends[0].z.min(ends[1].z) - radius)
             }
-            Form::Side { corners } => {
-                let corners: Vec<Point> = corners.iter().map(|corner| camera.see(*corner)).collect();
+            SolidForm::Side { corners } => {
+                let corners: Vec<ImagePoint> = corners.iter().map(|corner| camera.see(*corner)).collect();
                 let next = || corners.iter().cycle().skip(1);
-                let mut normal = corners.iter().zip(next()).fold(Point::zeros(), |sum, (a, b)| sum + a.cross(b));
+                let mut normal = corners.iter().zip(next()).fold(ImagePoint::zeros(), |sum, (a, b)| sum + a.cross(b));
                 let length = normal.norm();
                 if length == 0.0 {
                     return None;
                 }
                 normal /= length;
                 let mut height = normal.dot(&corners[0]);
-                let mut edges: Vec<Point> = corners.iter().zip(next()).map(|(a, b)| a.cross(b)).collect();
+                let mut edges: Vec<ImagePoint> = corners.iter().zip(next()).map(|(a, b)| a.cross(b)).collect();
                 if height > 0.0 {
                     // Edges go round so that the inside is where all are positive, and the normal shows to the eye.
                     (normal, height) = (-normal, -height);
@@ -104,7 +104,7 @@ impl Seen {
 
     /// How far along `ray` it is met, nearer than `limit`.
     #[inline]
-    pub(super) fn meet(&self, ray: &Point, limit: f64) -> Option<f64> {
+    pub(super) fn meet(&self, ray: &ImagePoint, limit: f64) -> Option<f64> {
         let met = match &self.aim {
             Aim::Ball { centre, rest, .. } => first(ray.norm_squared(), ray.dot(centre), *rest),
             Aim::Rod { ends, radius } => rod(ray, ends, *radius),
@@ -117,7 +117,7 @@ impl Seen {
     }
 
     /// Out of the solid at a point of its surface, of length one.
-    pub(super) fn normal(&self, at: &Point) -> Point {
+    pub(super) fn normal(&self, at: &ImagePoint) -> ImagePoint {
         match &self.aim {
             Aim::Ball { centre, radius, .. } => (at - centre) / *radius,
             Aim::Rod { ends: [a, b], .. } => {
@@ -138,7 +138,7 @@ fn first(a: f64, b: f64, c: f64) -> Option<f64> {
 }
 
 /// A cylinder between two ends, each with a ball.
-fn rod(ray: &Point, [a, b]: &[Point; 2], radius: f64) -> Option<f64> {
+fn rod(ray: &ImagePoint, [a, b]: &[ImagePoint; 2], radius: f64) -> Option<f64> {
     let along = b - a;
     let length = along.norm_squared();
     let (rising, start) = (along.dot(ray), along.dot(a));
@@ -153,12 +153,12 @@ fn rod(ray: &Point, [a, b]: &[Point; 2], radius: f64) -> Option<f64> {
             return Some(far);
         }
     }
-    let ball = |end: &Point| first(ray.norm_squared(), ray.dot(end), end.norm_squared() - radius * radius);
+    let ball = |end: &ImagePoint| first(ray.norm_squared(), ray.dot(end), end.norm_squared() - radius * radius);
     [ball(a), ball(b)].into_iter().flatten().reduce(f64::min)
 }
 
 /// The box on the image around a ball; none if it reaches behind the eye.
-fn around(camera: &Camera, centre: Point, radius: f64) -> Option<[f64; 4]> {
+fn around(camera: &Camera, centre: ImagePoint, radius: f64) -> Option<[f64; 4]> {
     if centre.z <= radius {
         return None;
     }
@@ -179,52 +179,56 @@ mod tests {
 
     fn ahead() -> Camera {
         Camera {
-            eye: Point::zeros(),
-            right: Point::x(),
-            up: Point::y(),
-            ahead: Point::z(),
+            eye: ImagePoint::zeros(),
+            right: ImagePoint::x(),
+            up: ImagePoint::y(),
+            ahead: ImagePoint::z(),
             focal: 100.0,
             centre: [50.0, 50.0],
         }
     }
 
-    fn seen(form: Form) -> Seen {
-        Seen::new(&Solid { form, paint: 0, is_glass: false, casts: true }, &ahead()).unwrap()
+    fn seen(form: SolidForm) -> Seen {
+        Seen::new(&DrawnSolid { form, paint: 0, is_glass: false, casts: true }, &ahead()).unwrap()
     }
 
     #[test]
     fn a_ball_is_met_at_its_front_and_out_to_its_tangents() {
-        let ball = seen(Form::Ball { centre: Point::new(0.0, 0.0, 5.0), radius: 1.0 });
-        assert!((ball.meet(&Point::z(), 1e9).unwrap() - 4.0).abs() < 1e-12);
+        let ball = seen(SolidForm::Ball { centre: ImagePoint::new(0.0, 0.0, 5.0), radius: 1.0 });
+        assert!((ball.meet(&ImagePoint::z(), 1e9).unwrap() - 4.0).abs() < 1e-12);
         // The tangent has the sine radius over distance.
         let slope = (1.0f64 / 5.0).asin().tan();
-        assert!(ball.meet(&Point::new(0.999 * slope, 0.0, 1.0), 1e9).is_some());
-        assert!(ball.meet(&Point::new(1.001 * slope, 0.0, 1.0), 1e9).is_none());
+        assert!(ball.meet(&ImagePoint::new(0.999 * slope, 0.0, 1.0), 1e9).is_some());
+        assert!(ball.meet(&ImagePoint::new(1.001 * slope, 0.0, 1.0), 1e9).is_none());
         assert!((ball.extent[2] - 50.0 - 100.0 * slope).abs() < 1e-9);
-        assert_eq!(ball.meet(&Point::z(), 3.9), None);
-        assert!((ball.normal(&Point::new(0.0, 0.0, 4.0)) + Point::z()).norm() < 1e-12);
+        assert_eq!(ball.meet(&ImagePoint::z(), 3.9), None);
+        assert!((ball.normal(&ImagePoint::new(0.0, 0.0, 4.0)) + ImagePoint::z()).norm() < 1e-12);
     }
 
     #[test]
     fn a_rod_is_met_on_its_side_and_at_its_round_ends() {
-        let rod = seen(Form::Rod { ends: [Point::new(-1.0, 0.0, 5.0), Point::new(1.0, 0.0, 5.0)], radius: 0.5 });
-        assert!((rod.meet(&Point::z(), 1e9).unwrap() - 4.5).abs() < 1e-12);
-        assert!(rod.meet(&Point::new(1.4 / 5.0, 0.0, 1.0), 1e9).is_some());
-        assert!(rod.meet(&Point::new(1.55 / 5.0, 0.0, 1.0), 1e9).is_none());
-        let lengthwise = seen(Form::Rod { ends: [Point::z() * 3.0, Point::z() * 5.0], radius: 0.5 });
-        assert!((lengthwise.meet(&Point::z(), 1e9).unwrap() - 2.5).abs() < 1e-12);
+        let rod = seen(SolidForm::Rod {
+            ends: [ImagePoint::new(-1.0, 0.0, 5.0), ImagePoint::new(1.0, 0.0, 5.0)],
+            radius: 0.5,
+        });
+        assert!((rod.meet(&ImagePoint::z(), 1e9).unwrap() - 4.5).abs() < 1e-12);
+        assert!(rod.meet(&ImagePoint::new(1.4 / 5.0, 0.0, 1.0), 1e9).is_some());
+        assert!(rod.meet(&ImagePoint::new(1.55 / 5.0, 0.0, 1.0), 1e9).is_none());
+        let lengthwise = seen(SolidForm::Rod { ends: [ImagePoint::z() * 3.0, ImagePoint::z() * 5.0], radius: 0.5 });
+        assert!((lengthwise.meet(&ImagePoint::z(), 1e9).unwrap() - 2.5).abs() < 1e-12);
     }
 
     #[test]
     fn a_side_is_met_within_its_edges_whichever_way_it_turns() {
-        let corners = vec![Point::new(-1.0, -1.0, 4.0), Point::new(1.0, -1.0, 4.0), Point::new(0.0, 1.0, 6.0)];
+        let corners =
+            vec![ImagePoint::new(-1.0, -1.0, 4.0), ImagePoint::new(1.0, -1.0, 4.0), ImagePoint::new(0.0, 1.0, 6.0)];
         let turned = corners.iter().rev().copied().collect();
         for corners in [corners, turned] {
-            let side = seen(Form::Side { corners });
-            assert!((side.meet(&Point::z(), 1e9).unwrap() - 5.0).abs() < 1e-12);
-            assert!(side.meet(&Point::new(-0.24, -0.24, 1.0), 1e9).is_some());
-            assert_eq!(side.meet(&Point::new(-0.24, 0.1, 1.0), 1e9), None);
-            assert!(side.normal(&Point::z()).z < 0.0);
+            let side = seen(SolidForm::Side { corners });
+            assert!((side.meet(&ImagePoint::z(), 1e9).unwrap() - 5.0).abs() < 1e-12);
+            assert!(side.meet(&ImagePoint::new(-0.24, -0.24, 1.0), 1e9).is_some());
+            assert_eq!(side.meet(&ImagePoint::new(-0.24, 0.1, 1.0), 1e9), None);
+            assert!(side.normal(&ImagePoint::z()).z < 0.0);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{CELL_FIELDS, Drawing, POINT_FIELDS, Wall};
+use super::{CELL_FIELDS, Drawing, DrawnWall, POINT_FIELDS};
 use crate::base::error::{Error, Result};
 use crate::comm::SerialComm;
 use crate::dim::{Dim, Plane, Space};
@@ -19,7 +19,7 @@ pub const NO_FRAMES: &str = "it has no frames; a scene with `frames = { every = 
      `--set output.frames.every=0.01`";
 
 /// Moments that can be drawn.
-pub struct Source {
+pub struct PictureSource {
     /// Name of the scene.
     pub title: String,
     /// 2 or 3.
@@ -30,11 +30,11 @@ pub struct Source {
 }
 
 enum Moments {
-    Frames(FrameReader, Vec<Wall>),
+    Frames(FrameReader, Vec<DrawnWall>),
     Checkpoint(Box<Drawing>),
 }
 
-impl Source {
+impl PictureSource {
     /// The frames of the run in a folder, or, where it has none, its newest checkpoint; or the file of either kind.
     pub fn open(path: &Path) -> Result<Self> {
         if path.is_dir() {
@@ -85,7 +85,7 @@ impl Source {
     }
 
     fn checkpoint(path: &Path, folder: &Path) -> Result<Self> {
-        let Moment { dimension, drawing } = moment(path, folder, false)?;
+        let PictureMoment { dimension, drawing } = moment(path, folder, false)?;
         let moments = Moments::Checkpoint(Box::new(drawing));
         Ok(Self { title: title(folder, path), dimension, path: path.to_owned(), moments })
     }
@@ -117,26 +117,26 @@ impl Source {
 }
 
 /// What a checkpoint shows.
-struct Moment {
+struct PictureMoment {
     dimension: u8,
     drawing: Drawing,
 }
 
-fn moment(path: &Path, folder: &Path, lasting: bool) -> Result<Moment> {
+fn moment(path: &Path, folder: &Path, lasting: bool) -> Result<PictureMoment> {
     let file =
         VerifiedFile::open(&SerialComm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
     let (file, facts) = file.map_err(|e| Error::system("read", path, e.reason))?;
     let scene = Scene::parse(&facts.scene, &path.display().to_string(), folder, &[])?;
     match facts.dimension {
-        2 => Ok(Moment { dimension: 2, drawing: restored::<Plane>(&file, &facts, &scene, lasting)? }),
-        _ => Ok(Moment { dimension: 3, drawing: restored::<Space>(&file, &facts, &scene, lasting)? }),
+        2 => Ok(PictureMoment { dimension: 2, drawing: restored::<Plane>(&file, &facts, &scene, lasting)? }),
+        _ => Ok(PictureMoment { dimension: 3, drawing: restored::<Space>(&file, &facts, &scene, lasting)? }),
     }
 }
 
 /// With `lasting` the walls that do not move, and nothing else.
 fn restored<X: Dim>(file: &VerifiedFile, facts: &CheckpointFacts, scene: &Scene, lasting: bool) -> Result<Drawing> {
     let (setup, history, _) = restore::<X>(scene, checkpoint::read(&SerialComm, file)?)?;
-    let walls = Wall::all(&setup.model, &setup.bodies, lasting);
+    let walls = DrawnWall::all(&setup.model, &setup.bodies, lasting);
     match lasting {
         true => Ok(Drawing { walls, ..Drawing::default() }),
         false => {

@@ -4,18 +4,18 @@ use rayon::prelude::*;
 
 use super::camera::Camera;
 use super::chains::links;
-use super::chart::{Scheme, Wishes};
+use super::chart::{PictureOptions, Scheme};
 use super::colour::Colour;
 use super::joints::joints;
 use super::legend::Layout;
 use super::light::{Light, Spot, skies};
-use super::paint::Image;
+use super::paint::Canvas;
 use super::raster::{Hit, Raster};
-use super::sheet::Sheet;
-use super::solid::{Form, Solid};
+use super::sheet::SvgSheet;
+use super::solid::{DrawnSolid, SolidForm};
 use super::survey::Survey;
 use super::wall::{Inside, insides};
-use super::{Drawing, Point, Quantity};
+use super::{Drawing, FieldQuantity, ImagePoint};
 
 const FLOOR: u32 = 0xe4e6e9;
 /// Rays through a pixel, in each direction.
@@ -32,7 +32,7 @@ struct Paint {
 }
 
 /// The whole image.
-pub(super) fn image(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Image {
+pub(super) fn image(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> Canvas {
     let view = wishes.view.unwrap_or_else(|| survey.view(&drawing.walls));
     let from = Camera::direction(wishes.from);
     // The shape of the box as the eye will see it, nearly.
@@ -42,7 +42,7 @@ pub(super) fn image(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Imag
     let scale = wishes.zoom * camera.focal / camera.see(0.5 * (view[0] + view[1])).z;
     camera.focal *= wishes.zoom;
     let scheme = Scheme::new(survey, wishes);
-    let mut scene = Scene { solids: Vec::new(), paints: Vec::new() };
+    let mut scene = RayScene { solids: Vec::new(), paints: Vec::new() };
     scene.add_walls(drawing, view, &camera);
     if wishes.bodies {
         scene.add_bodies(drawing, &scheme, wishes);
@@ -53,26 +53,26 @@ pub(super) fn image(drawing: &Drawing, survey: &Survey, wishes: &Wishes) -> Imag
                 let paint = scene.paint(link.colour(), 0.10, false);
                 // A thread too fine to be seen is drawn as fine as can be.
                 let radius = link.half.max(0.35 / scale);
-                scene.add(Form::Rod { ends: link.ends, radius }, paint, false);
+                scene.add(SolidForm::Rod { ends: link.ends, radius }, paint, false);
             }
         }
     }
-    if wishes.by == Quantity::Pressure {
+    if wishes.by == FieldQuantity::Pressure {
         for joint in joints(drawing).into_iter().filter(|joint| is_in(&joint.corners[0], wishes.view)) {
             let paint = scene.paint(scheme.stands_for(joint.pressure), 0.0, false);
-            scene.add(Form::Side { corners: joint.corners }, paint, false);
+            scene.add(SolidForm::Side { corners: joint.corners }, paint, false);
         }
     }
     let mut image = scene.image(&camera, view, [layout.width, layout.height], DIM * survey.radius);
     let mut layers = vec![layout.caption(&wishes.title, drawing.time), layout.scale_bar(scale)];
     layers.extend(layout.keys(&scheme, survey, wishes.chains, scale));
-    image.paint(&Sheet { width: layout.width, height: layout.height, layers });
+    image.paint(&SvgSheet { width: layout.width, height: layout.height, layers });
     image
 }
 
 /// Width and height of a box on an image.
-fn shape(camera: &Camera, [min, max]: [Point; 2]) -> [f64; 2] {
-    let corners = (0..8).map(|k| Point::from_fn(|i, _| if k >> i & 1 == 0 { min[i] } else { max[i] }));
+fn shape(camera: &Camera, [min, max]: [ImagePoint; 2]) -> [f64; 2] {
+    let corners = (0..8).map(|k| ImagePoint::from_fn(|i, _| if k >> i & 1 == 0 { min[i] } else { max[i] }));
     let places: Vec<[f64; 2]> = corners.map(|corner| camera.place(camera.see(corner))).collect();
     [0, 1].map(|k| {
         let along = || places.iter().map(|place| place[k]);
@@ -81,13 +81,13 @@ fn shape(camera: &Camera, [min, max]: [Point; 2]) -> [f64; 2] {
 }
 
 /// In the box that was asked for, if one was.
-fn is_in(point: &Point, view: Option<[Point; 2]>) -> bool {
+fn is_in(point: &ImagePoint, view: Option<[ImagePoint; 2]>) -> bool {
     view.is_none_or(|[min, max]| (0..3).all(|k| point[k] >= min[k] && point[k] <= max[k]))
 }
 
 /// What there is to see.
-struct Scene {
-    solids: Vec<Solid>,
+struct RayScene {
+    solids: Vec<DrawnSolid>,
     paints: Vec<Paint>,
 }
 
@@ -100,19 +100,19 @@ struct Pixel {
     spot: Spot,
 }
 
-impl Scene {
+impl RayScene {
     fn paint(&mut self, colour: Colour, gloss: f64, is_wall: bool) -> u32 {
         self.paints.push(Paint { light: colour.linear(), gloss, is_wall });
         self.paints.len() as u32 - 1
     }
 
-    fn add(&mut self, form: Form, paint: u32, is_glass: bool) {
+    fn add(&mut self, form: SolidForm, paint: u32, is_glass: bool) {
         // Walls light each other; their shadows would only hide what they hold.
         let casts = !is_glass && !self.paints[paint as usize].is_wall;
-        self.solids.push(Solid { form, paint, is_glass, casts });
+        self.solids.push(DrawnSolid { form, paint, is_glass, casts });
     }
 
-    fn add_bodies(&mut self, drawing: &Drawing, scheme: &Scheme, wishes: &Wishes) {
+    fn add_bodies(&mut self, drawing: &Drawing, scheme: &Scheme, wishes: &PictureOptions) {
         let first = self.paints.len() as u32;
         for body in &drawing.bodies {
             self.paint(scheme.colour(body), 0.16, false);
@@ -120,25 +120,25 @@ impl Scene {
         // Where a part of the scene was asked for, it is cut out.
         let shown = |body: usize| is_in(&drawing.bodies[body].centre, wishes.view);
         for ball in drawing.balls.iter().filter(|ball| shown(ball.body)) {
-            let form = Form::Ball { centre: ball.centre, radius: ball.radius };
+            let form = SolidForm::Ball { centre: ball.centre, radius: ball.radius };
             self.add(form, first + ball.body as u32, wishes.is_glass());
         }
         for side in drawing.sides.iter().filter(|side| shown(side.body)) {
-            self.add(Form::Side { corners: side.corners.clone() }, first + side.body as u32, wishes.is_glass());
+            self.add(SolidForm::Side { corners: side.corners.clone() }, first + side.body as u32, wishes.is_glass());
         }
     }
 
     /// The insides of walls that face the eye.
-    fn add_walls(&mut self, drawing: &Drawing, view: [Point; 2], camera: &Camera) {
+    fn add_walls(&mut self, drawing: &Drawing, view: [ImagePoint; 2], camera: &Camera) {
         let paint = self.paint(Colour::hex(FLOOR), 0.0, true);
         for Inside { corners, at, normal } in insides(&drawing.walls, view) {
             if normal.dot(&(camera.eye - at)) > 0.0 {
-                self.add(Form::Side { corners }, paint, false);
+                self.add(SolidForm::Side { corners }, paint, false);
             }
         }
     }
 
-    fn image(&self, camera: &Camera, view: [Point; 2], [width, height]: [usize; 2], reach: f64) -> Image {
+    fn image(&self, camera: &Camera, view: [ImagePoint; 2], [width, height]: [usize; 2], reach: f64) -> Canvas {
         let light = Light::new(&self.solids, view, camera);
         let raster = Raster::new(&self.solids, *camera, width, height);
         let shade = |hit: &Hit, ray: usize, pattern: usize| {
@@ -167,7 +167,7 @@ impl Scene {
                 sum = std::array::from_fn(|k| sum[k] + seen[k]);
             }
             let spot = nearest.map_or(Spot::default(), |hit| {
-                let single = |v: &Point| [v.x as f32, v.y as f32, v.z as f32];
+                let single = |v: &ImagePoint| [v.x as f32, v.y as f32, v.z as f32];
                 Spot { at: single(&hit.at), normal: single(&hit.normal) }
             });
             let count = rays.len() as f64;
@@ -179,44 +179,50 @@ impl Scene {
             let dim = 1.0 - pixel.cover * (1.0 - sky);
             Colour::shown(pixel.light.map(|part| f64::from(part * dim))).0.map(|part| part as f32)
         };
-        Image { width, pixels: pixels.par_iter().zip(&skies).map(finish).collect() }
+        Canvas { width, pixels: pixels.par_iter().zip(&skies).map(finish).collect() }
     }
 }
 
 /// How far a wall has faded into the background, 0 to 1, beyond the box.
-fn fade(point: Point, [min, max]: [Point; 2]) -> f64 {
+fn fade(point: ImagePoint, [min, max]: [ImagePoint; 2]) -> f64 {
     let size = (max - min).norm();
-    let outside = (min - point).sup(&(point - max)).sup(&Point::zeros()).norm() / (0.45 * size);
+    let outside = (min - point).sup(&(point - max)).sup(&ImagePoint::zeros()).norm() / (0.45 * size);
     let share = outside.clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ball, Body, Wall};
+    use super::super::{DrawnBall, DrawnBody, DrawnWall};
     use super::*;
 
     #[test]
     fn a_ball_above_a_floor_is_round_and_darkens_the_floor() {
-        let centre = Point::new(0.0, 0.0, 1.0);
-        let body = Body {
+        let centre = ImagePoint::new(0.0, 0.0, 1.0);
+        let body = DrawnBody {
             id: 0,
             centre,
-            velocity: Point::zeros(),
-            spin: Point::zeros(),
+            velocity: ImagePoint::zeros(),
+            spin: ImagePoint::zeros(),
             contacts: 0,
             radius: 1.0,
             turn: Default::default(),
         };
         let drawing = Drawing {
             bodies: vec![body],
-            balls: vec![Ball { centre, radius: 1.0, spoke: Point::x(), body: 0 }],
-            walls: vec![Wall::Plane { point: Point::zeros(), normal: Point::z() }],
+            balls: vec![DrawnBall { centre, radius: 1.0, spoke: ImagePoint::x(), body: 0 }],
+            walls: vec![DrawnWall::Plane { point: ImagePoint::zeros(), normal: ImagePoint::z() }],
             ..Drawing::default()
         };
-        let mut survey = Survey::new(Quantity::Speed, 3);
+        let mut survey = Survey::new(FieldQuantity::Speed, 3);
         survey.add(&drawing);
-        let wishes = Wishes { width: 300, height: Some(240), dimension: 3, by: Quantity::Speed, ..Wishes::default() };
+        let wishes = PictureOptions {
+            width: 300,
+            height: Some(240),
+            dimension: 3,
+            by: FieldQuantity::Speed,
+            ..PictureOptions::default()
+        };
         let image = image(&drawing, &survey, &wishes);
         assert_eq!(image.pixels.len(), 300 * 240);
         let violet = image.pixels.iter().filter(|[red, green, _]| red - green > 0.1).count();

@@ -1,7 +1,7 @@
 //! What all pictures of a sequence share: the part of space shown, the range of colours, the scale of forces.
 
 use super::joints::joints;
-use super::{Drawing, Point, Quantity, Wall};
+use super::{Drawing, DrawnWall, FieldQuantity, ImagePoint};
 use crate::picture::colour::Map;
 
 /// Of all values, the share that the colours cover where a few are far beyond.
@@ -12,10 +12,10 @@ const STRONG: f64 = 0.98;
 /// A summary of one or more moments.
 #[derive(Clone, Debug)]
 pub struct Survey {
-    quantity: Quantity,
+    quantity: FieldQuantity,
     dimension: u8,
     /// The box around all bodies, m.
-    pub(super) bounds: [Point; 2],
+    pub(super) bounds: [ImagePoint; 2],
     least: f64,
     most: f64,
     common: f64,
@@ -29,11 +29,11 @@ pub struct Survey {
 
 impl Survey {
     /// Of nothing yet.
-    pub fn new(quantity: Quantity, dimension: u8) -> Self {
+    pub fn new(quantity: FieldQuantity, dimension: u8) -> Self {
         Self {
             quantity,
             dimension,
-            bounds: [Point::repeat(f64::INFINITY), Point::repeat(f64::NEG_INFINITY)],
+            bounds: [ImagePoint::repeat(f64::INFINITY), ImagePoint::repeat(f64::NEG_INFINITY)],
             least: f64::INFINITY,
             most: f64::NEG_INFINITY,
             common: 0.0,
@@ -47,7 +47,7 @@ impl Survey {
     /// One more moment.
     pub fn add(&mut self, drawing: &Drawing) {
         let is_near = near(drawing);
-        let mut grow = |at: &Point, more: f64| {
+        let mut grow = |at: &ImagePoint, more: f64| {
             self.bounds[0] = self.bounds[0].inf(&at.add_scalar(-more));
             self.bounds[1] = self.bounds[1].sup(&at.add_scalar(more));
         };
@@ -59,7 +59,7 @@ impl Survey {
             (self.bounds[0].z, self.bounds[1].z) = (0.0, 0.0);
         }
         let values: Vec<f64> = match self.quantity {
-            Quantity::Pressure => joints(drawing).iter().map(|joint| joint.pressure).collect(),
+            FieldQuantity::Pressure => joints(drawing).iter().map(|joint| joint.pressure).collect(),
             quantity => drawing.bodies.iter().map(|body| quantity.of(body, self.dimension)).collect(),
         };
         self.least = values.iter().copied().fold(self.least, f64::min);
@@ -99,15 +99,15 @@ impl Survey {
     }
 
     /// The box to show: that of the bodies, with walls that are not far.
-    pub(crate) fn view(&self, walls: &[Wall]) -> [Point; 2] {
+    pub(crate) fn view(&self, walls: &[DrawnWall]) -> [ImagePoint; 2] {
         let [mut min, mut max] = self.bounds;
         if min.x > max.x {
-            (min, max) = (Point::zeros(), Point::new(1.0, 1.0, if self.dimension == 2 { 0.0 } else { 1.0 }));
+            (min, max) = (ImagePoint::zeros(), ImagePoint::new(1.0, 1.0, if self.dimension == 2 { 0.0 } else { 1.0 }));
         }
         let size = (max - min).norm();
         for wall in walls {
             match *wall {
-                Wall::Plane { point, normal } => {
+                DrawnWall::Plane { point, normal } => {
                     let corner = min.zip_zip_map(&max, &normal, |low, high, n| if n > 0.0 { low } else { high });
                     let gap = normal.dot(&(corner - point));
                     let k = normal.iamax();
@@ -116,7 +116,7 @@ impl Survey {
                         end[k] -= gap / normal[k];
                     }
                 }
-                Wall::Drum { centre, axis, radius } => {
+                DrawnWall::Drum { centre, axis, radius } => {
                     let round = axis.map(|part| radius * (1.0 - part * part).max(0.0).sqrt());
                     let along = axis.map(|part| part.abs() > 0.999);
                     for k in (0..3).filter(|&k| !along[k]) {
@@ -124,7 +124,7 @@ impl Survey {
                         max[k] = max[k].max(centre[k] + round[k]);
                     }
                 }
-                Wall::Segment { ends, .. } => {
+                DrawnWall::Segment { ends, .. } => {
                     let reach = 2.0 * size;
                     for end in ends.iter().filter(|end| (*end - 0.5 * (self.bounds[0] + self.bounds[1])).norm() < reach)
                     {
@@ -138,7 +138,7 @@ impl Survey {
 }
 
 /// Is a body where most of them are? A few that flew away must not shrink all the others to dots.
-fn near(drawing: &Drawing) -> impl Fn(&Point) -> bool + use<> {
+fn near(drawing: &Drawing) -> impl Fn(&ImagePoint) -> bool + use<> {
     let along = |k: usize| drawing.bodies.iter().map(move |body| body.centre[k]).collect::<Vec<f64>>();
     let limits = [0, 1, 2].map(|k| {
         let (low, high) = (quantile(along(k), 0.01), quantile(along(k), 0.99));
@@ -147,7 +147,7 @@ fn near(drawing: &Drawing) -> impl Fn(&Point) -> bool + use<> {
     });
     let few = drawing.bodies.len() < 100;
     let wide = limits.iter().map(|(low, high)| high - low).fold(0.0, f64::max);
-    move |at: &Point| few || (0..3).all(|k| at[k] >= limits[k].0 - 0.2 * wide && at[k] <= limits[k].1 + 0.2 * wide)
+    move |at: &ImagePoint| few || (0..3).all(|k| at[k] >= limits[k].0 - 0.2 * wide && at[k] <= limits[k].1 + 0.2 * wide)
 }
 
 /// The value that this share of all values does not exceed; zero of none.
@@ -162,32 +162,41 @@ pub(super) fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::Body;
+    use crate::picture::DrawnBody;
 
-    fn body(at: Point, velocity: Point) -> Body {
-        Body { id: 0, centre: at, velocity, spin: Point::zeros(), contacts: 0, radius: 1.0, turn: Default::default() }
+    fn body(at: ImagePoint, velocity: ImagePoint) -> DrawnBody {
+        DrawnBody {
+            id: 0,
+            centre: at,
+            velocity,
+            spin: ImagePoint::zeros(),
+            contacts: 0,
+            radius: 1.0,
+            turn: Default::default(),
+        }
     }
 
     #[test]
     fn ranges_begin_at_zero_have_two_equal_sides_or_follow_the_values() {
-        let bodies = vec![body(Point::zeros(), Point::x() * 3.0), body(Point::x(), Point::x() * -1.0)];
+        let bodies =
+            vec![body(ImagePoint::zeros(), ImagePoint::x() * 3.0), body(ImagePoint::x(), ImagePoint::x() * -1.0)];
         let drawing = Drawing { bodies, ..Drawing::default() };
         let range = |quantity| {
             let mut survey = Survey::new(quantity, 2);
             survey.add(&drawing);
             survey.range(None).0
         };
-        assert_eq!(range(Quantity::Speed), [0.0, 3.0]);
-        assert_eq!(range(Quantity::VelocityX), [-3.0, 3.0]);
-        assert_eq!(range(Quantity::VelocityY), [-1.0, 1.0]);
-        assert_eq!(range(Quantity::Radius), [0.0, 1.0]);
+        assert_eq!(range(FieldQuantity::Speed), [0.0, 3.0]);
+        assert_eq!(range(FieldQuantity::VelocityX), [-3.0, 3.0]);
+        assert_eq!(range(FieldQuantity::VelocityY), [-1.0, 1.0]);
+        assert_eq!(range(FieldQuantity::Radius), [0.0, 1.0]);
     }
 
     #[test]
     fn a_floor_that_is_near_is_shown_and_one_far_away_is_not() {
-        let floor = |y| Wall::Plane { point: Point::y() * y, normal: Point::y() };
-        let mut survey = Survey::new(Quantity::Speed, 2);
-        survey.bounds = [Point::zeros(), Point::new(4.0, 3.0, 0.0)];
+        let floor = |y| DrawnWall::Plane { point: ImagePoint::y() * y, normal: ImagePoint::y() };
+        let mut survey = Survey::new(FieldQuantity::Speed, 2);
+        survey.bounds = [ImagePoint::zeros(), ImagePoint::new(4.0, 3.0, 0.0)];
         assert_eq!(survey.view(&[floor(-1.0)])[0].y, -1.0);
         assert_eq!(survey.view(&[floor(-9.0)])[0].y, 0.0);
     }

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use super::sheet::{Edge, Layer, Mark, Place, Sheet};
+use super::sheet::{Edge, LabelPlace, Layer, Mark, SvgSheet};
 
 /// The whole text of the file; `title` says what it shows.
-pub(super) fn write(sheet: &Sheet, title: &str) -> String {
-    let Sheet { width, height, layers } = sheet;
+pub(super) fn write(sheet: &SvgSheet, title: &str) -> String {
+    let SvgSheet { width, height, layers } = sheet;
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"Helvetica, Arial, sans-serif\">\n<title>{}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
@@ -62,7 +62,7 @@ fn stroke(edge: &Edge) -> String {
     }
 }
 
-fn pair(&[x, y]: &Place) -> String {
+fn pair(&[x, y]: &LabelPlace) -> String {
     format!("{},{}", short(x), short(y))
 }
 
@@ -95,7 +95,7 @@ mod tests {
             Mark::Lines { ends: vec![[[0.0, 1.0], [2.0, 3.5]]], edge: Edge { colour: Colour([0.0; 3]), width: 0.5 } };
         let layer = |name, marks| Layer { name, marks };
         let layers = vec![layer("first", vec![line.clone()]), layer("nothing", vec![]), layer("last", vec![line])];
-        let text = write(&Sheet { width: 10, height: 20, layers }, "two");
+        let text = write(&SvgSheet { width: 10, height: 20, layers }, "two");
         assert!(text.contains("M0,1L2,3.5") && text.contains("stroke-width=\"0.5\"") && !text.contains("nothing"));
         assert!(text.find("first") < text.find("last"));
     }

@@ -1,6 +1,6 @@
 //! What bounds the bodies: walls without end, drums, and straight walls. Frames do not have them; a checkpoint does.
 
-use super::Point;
+use super::ImagePoint;
 use crate::body::{Bodies, State};
 use crate::contactor::Shape;
 use crate::dim::{Dim, Orientation, Vector};
@@ -11,20 +11,20 @@ const ROUND: usize = 96;
 
 /// An obstacle that no frame shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Wall {
+pub enum DrawnWall {
     /// Everything behind a plane.
     Plane {
         /// A point of it, m.
-        point: Point,
+        point: ImagePoint,
         /// Out of the solid, of length one.
-        normal: Point,
+        normal: ImagePoint,
     },
     /// Everything farther from an axis than the radius.
     Drum {
         /// A point of the axis, m.
-        centre: Point,
+        centre: ImagePoint,
         /// Along it, of length one; in the plane out of it.
-        axis: Point,
+        axis: ImagePoint,
         /// m.
         radius: f64,
     },
@@ -33,11 +33,11 @@ pub enum Wall {
         /// Number of the body.
         id: u64,
         /// From here to there, m.
-        ends: [Point; 2],
+        ends: [ImagePoint; 2],
     },
 }
 
-impl Wall {
+impl DrawnWall {
     /// The walls among all bodies; `lasting` leaves out those that are elsewhere at other times.
     pub(super) fn all<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, lasting: bool) -> Vec<Self> {
         let states = bodies.by_id();
@@ -47,35 +47,35 @@ impl Wall {
 
     fn of<X: Dim>(model: &Model<X>, state: &State<X>) -> Option<Self> {
         let placed = model.placed(state);
-        let centre = Point::from(state.position.in_space());
+        let centre = ImagePoint::from(state.position.in_space());
         match model.shape(state) {
-            Shape::HalfSpace => Some(Wall::Plane { point: centre, normal: placed.outward().in_space().into() }),
+            Shape::HalfSpace => Some(DrawnWall::Plane { point: centre, normal: placed.outward().in_space().into() }),
             Shape::Hollow => {
                 let turn = X::quaternion(&state.orientation);
                 let turn = nalgebra::Quaternion::new(turn[0], turn[1], turn[2], turn[3]);
-                let axis = nalgebra::UnitQuaternion::new_normalize(turn) * Point::z();
-                Some(Wall::Drum { centre, axis, radius: state.size })
+                let axis = nalgebra::UnitQuaternion::new_normalize(turn) * ImagePoint::z();
+                Some(DrawnWall::Drum { centre, axis, radius: state.size })
             }
             Shape::Polytope(block) if block.mass.volume == 0.0 => {
                 let place = |v: &X::Vector| state.position + state.orientation.rotate(*v * state.size);
-                let ends: Vec<Point> =
-                    block.polytope.vertices.iter().map(|v| Point::from(place(v).in_space())).collect();
-                Some(Wall::Segment { id: state.id.0, ends: ends.try_into().ok()? })
+                let ends: Vec<ImagePoint> =
+                    block.polytope.vertices.iter().map(|v| ImagePoint::from(place(v).in_space())).collect();
+                Some(DrawnWall::Segment { id: state.id.0, ends: ends.try_into().ok()? })
             }
             _ => None,
         }
     }
 
     /// The nearest point of its face to `point`.
-    pub(super) fn foot(&self, point: Point) -> Point {
+    pub(super) fn foot(&self, point: ImagePoint) -> ImagePoint {
         match *self {
-            Wall::Plane { point: own, normal } => point - normal * normal.dot(&(point - own)),
-            Wall::Drum { centre, axis, radius } => {
+            DrawnWall::Plane { point: own, normal } => point - normal * normal.dot(&(point - own)),
+            DrawnWall::Drum { centre, axis, radius } => {
                 let way = point - centre;
                 let out = way - axis * axis.dot(&way);
                 point + out * (radius / out.norm().max(f64::MIN_POSITIVE) - 1.0)
             }
-            Wall::Segment { ends: [a, b], .. } => {
+            DrawnWall::Segment { ends: [a, b], .. } => {
                 let along = b - a;
                 let share = along.dot(&(point - a)) / along.norm_squared().max(f64::MIN_POSITIVE);
                 a + along * share.clamp(0.0, 1.0)
@@ -92,8 +92,8 @@ fn stays<X: Dim>(model: &Model<X>, state: &State<X>) -> bool {
 }
 
 /// The part of a convex polygon that lies in front of a plane.
-pub(super) fn clip(polygon: &[Point], point: Point, normal: Point) -> Vec<Point> {
-    let height = |corner: &Point| normal.dot(&(corner - point));
+pub(super) fn clip(polygon: &[ImagePoint], point: ImagePoint, normal: ImagePoint) -> Vec<ImagePoint> {
+    let height = |corner: &ImagePoint| normal.dot(&(corner - point));
     let mut kept = Vec::with_capacity(polygon.len() + 1);
     for (a, b) in polygon.iter().zip(polygon.iter().cycle().skip(1)) {
         let (here, there) = (height(a), height(b));
@@ -109,17 +109,17 @@ pub(super) fn clip(polygon: &[Point], point: Point, normal: Point) -> Vec<Point>
 
 /// The faces of all planes as far as they lie in the box and not behind each other: convex polygons, in the plane of
 /// drawing thin strips of unit depth. Each with the normal of its wall.
-pub(super) fn faces(walls: &[Wall], [min, max]: [Point; 2]) -> Vec<(Vec<Point>, Point)> {
+pub(super) fn faces(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<(Vec<ImagePoint>, ImagePoint)> {
     let planes = || {
         walls.iter().filter_map(|wall| match *wall {
-            Wall::Plane { point, normal } => Some((point, normal)),
+            DrawnWall::Plane { point, normal } => Some((point, normal)),
             _ => None,
         })
     };
     let (middle, size) = (0.5 * (min + max), (max - min).norm());
     let mut found = Vec::new();
     for (point, normal) in planes() {
-        let across = if normal.z.abs() < 0.9 { Point::z() } else { Point::x() };
+        let across = if normal.z.abs() < 0.9 { ImagePoint::z() } else { ImagePoint::x() };
         let (u, v) = (normal.cross(&across).normalize(), normal.cross(&normal.cross(&across)).normalize());
         let foot = middle - normal * normal.dot(&(middle - point));
         let far = 2.0 * size;
@@ -129,7 +129,7 @@ pub(super) fn faces(walls: &[Wall], [min, max]: [Point; 2]) -> Vec<(Vec<Point>, 
             face = clip(&face, other - its * (1e-9 * size), its);
         }
         for k in 0..3 {
-            let axis = Point::ith(k, 1.0);
+            let axis = ImagePoint::ith(k, 1.0);
             face = clip(&clip(&face, min, axis), max, -axis);
         }
         if face.len() > 2 {
@@ -141,22 +141,22 @@ pub(super) fn faces(walls: &[Wall], [min, max]: [Point; 2]) -> Vec<(Vec<Point>, 
 
 /// A side of a wall in space as it is seen from the bodies.
 pub(crate) struct Inside {
-    pub(crate) corners: Vec<Point>,
+    pub(crate) corners: Vec<ImagePoint>,
     /// A point of it.
-    pub(super) at: Point,
+    pub(super) at: ImagePoint,
     /// Towards the bodies.
-    pub(crate) normal: Point,
+    pub(crate) normal: ImagePoint,
 }
 
 /// The insides of walls around a box, flat and convex. A floor goes on; other walls end with what they hold.
-pub(crate) fn insides(walls: &[Wall], [min, max]: [Point; 2]) -> Vec<Inside> {
+pub(crate) fn insides(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<Inside> {
     let size = (max - min).norm();
     let wide = [min.add_scalar(-0.5 * size), max.add_scalar(0.5 * size)];
     let close = [min.add_scalar(-0.02 * size), max.add_scalar(0.02 * size)];
     let mut found = Vec::new();
     for (mut face, normal) in faces(walls, wide) {
         let is_floor = normal.z > 0.9;
-        for axis in [Point::x(), Point::y(), Point::z()].into_iter().filter(|_| !is_floor) {
+        for axis in [ImagePoint::x(), ImagePoint::y(), ImagePoint::z()].into_iter().filter(|_| !is_floor) {
             face = clip(&clip(&face, close[0], axis), close[1], -axis);
         }
         if face.len() > 2 {
@@ -164,8 +164,8 @@ pub(crate) fn insides(walls: &[Wall], [min, max]: [Point; 2]) -> Vec<Inside> {
         }
     }
     for wall in walls {
-        let Wall::Drum { centre, axis, radius } = *wall else { continue };
-        let across = if axis.z.abs() < 0.9 { Point::z() } else { Point::x() };
+        let DrawnWall::Drum { centre, axis, radius } = *wall else { continue };
+        let across = if axis.z.abs() < 0.9 { ImagePoint::z() } else { ImagePoint::x() };
         let (u, v) = (axis.cross(&across).normalize(), axis.cross(&axis.cross(&across)).normalize());
         let heights = [min, max].map(|corner| axis.dot(&(corner - centre)));
         let (low, high) = (heights[0].min(heights[1]), heights[0].max(heights[1]));
@@ -184,11 +184,11 @@ pub(crate) fn insides(walls: &[Wall], [min, max]: [Point; 2]) -> Vec<Inside> {
 }
 
 /// In the plane, the lines that bound the walls without end within a box, each with the normal of its wall.
-pub(crate) fn lines(walls: &[Wall], [min, max]: [Point; 2]) -> Vec<([Point; 2], Point)> {
-    let deep = Point::z();
-    let line = |(face, normal): (Vec<Point>, Point)| {
+pub(crate) fn lines(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<([ImagePoint; 2], ImagePoint)> {
+    let deep = ImagePoint::z();
+    let line = |(face, normal): (Vec<ImagePoint>, ImagePoint)| {
         let along = normal.cross(&deep);
-        let order = |a: &&Point, b: &&Point| along.dot(a).total_cmp(&along.dot(b));
+        let order = |a: &&ImagePoint, b: &&ImagePoint| along.dot(a).total_cmp(&along.dot(b));
         let (&from, &to) = (face.iter().min_by(order)?, face.iter().max_by(order)?);
         Some(([from, to], normal))
     };
@@ -201,13 +201,13 @@ mod tests {
 
     #[test]
     fn walls_of_a_box_end_where_they_meet() {
-        let wall = |point: [f64; 3], normal: [f64; 3]| Wall::Plane { point: point.into(), normal: normal.into() };
+        let wall = |point: [f64; 3], normal: [f64; 3]| DrawnWall::Plane { point: point.into(), normal: normal.into() };
         let walls = [
             wall([0.0, 0.0, 0.0], [0.0, 0.0, 1.0]),
             wall([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
             wall([2.0, 0.0, 0.0], [-1.0, 0.0, 0.0]),
         ];
-        let faces = faces(&walls, [Point::new(-5.0, -5.0, -5.0), Point::new(5.0, 5.0, 5.0)]);
+        let faces = faces(&walls, [ImagePoint::new(-5.0, -5.0, -5.0), ImagePoint::new(5.0, 5.0, 5.0)]);
         assert_eq!(faces.len(), 3);
         let floor: Vec<f64> = faces[0].0.iter().map(|corner| corner.x).collect();
         let (low, high) = floor.iter().fold((f64::INFINITY, 0.0f64), |(l, h), &x| (l.min(x), h.max(x)));
@@ -217,8 +217,8 @@ mod tests {
 
     #[test]
     fn the_foot_on_a_straight_wall_is_on_it() {
-        let wall = Wall::Segment { id: 1, ends: [Point::zeros(), Point::x()] };
-        assert_eq!(wall.foot(Point::new(0.5, 1.0, 0.0)), Point::new(0.5, 0.0, 0.0));
-        assert_eq!(wall.foot(Point::new(7.0, 1.0, 0.0)), Point::x());
+        let wall = DrawnWall::Segment { id: 1, ends: [ImagePoint::zeros(), ImagePoint::x()] };
+        assert_eq!(wall.foot(ImagePoint::new(0.5, 1.0, 0.0)), ImagePoint::new(0.5, 0.0, 0.0));
+        assert_eq!(wall.foot(ImagePoint::new(7.0, 1.0, 0.0)), ImagePoint::x());
     }
 }

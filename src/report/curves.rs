@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::table::{Table, chart, shorts};
+use super::table::{ReportTable, chart, shorts};
 use crate::measure::svg::{Chart, Curve};
 use crate::scene::Scene;
 use crate::simulation::timing::Phase;
@@ -25,14 +25,14 @@ pub(super) fn section(id: &str, title: &str, note: &str, charts: Vec<Value>) -> 
 pub(super) fn sections(folder: &Path, scene: &str) -> Vec<Value> {
     let scene = Scene::parse(scene, "scene.toml", folder, &[]).ok();
     let mut sections = Vec::new();
-    if let Some(history) = Table::read(&folder.join("history.csv")) {
+    if let Some(history) = ReportTable::read(&folder.join("history.csv")) {
         sections.push(certificate(&history, scene.as_ref()));
         sections.push(energy(&history, scene.as_ref()));
         sections.push(work(&history));
     }
     let charts: Vec<Value> = [
-        Table::read(&folder.join("timings.csv")).map(|table| phases(&table)),
-        Table::read(&folder.join("ranks.csv")).map(|table| ranks(&table)),
+        ReportTable::read(&folder.join("timings.csv")).map(|table| phases(&table)),
+        ReportTable::read(&folder.join("ranks.csv")).map(|table| ranks(&table)),
     ]
     .into_iter()
     .flatten()
@@ -46,7 +46,7 @@ pub(super) fn sections(folder: &Path, scene: &str) -> Vec<Value> {
 }
 
 /// One chart of some columns over time.
-fn over_time(table: &Table, title: &str, label: &str, columns: &[(&str, &str)], is_logarithmic: bool) -> Chart {
+fn over_time(table: &ReportTable, title: &str, label: &str, columns: &[(&str, &str)], is_logarithmic: bool) -> Chart {
     let curve = |(column, name): &(&str, &str)| Curve { name: (*name).into(), points: table.points("time_s", column) };
     Chart {
         title: title.into(),
@@ -56,7 +56,7 @@ fn over_time(table: &Table, title: &str, label: &str, columns: &[(&str, &str)], 
     }
 }
 
-fn certificate(history: &Table, scene: Option<&Scene>) -> Value {
+fn certificate(history: &ReportTable, scene: Option<&Scene>) -> Value {
     let columns = [("residual", "all contacts"), ("worst_residual", "worst contact")];
     let mut residual = over_time(history, "Residual of the contact laws", "residual (relative)", &columns, true);
     let failed: Vec<[f64; 2]> = history.points("time_s", "converged");
@@ -86,7 +86,7 @@ fn certificate(history: &Table, scene: Option<&Scene>) -> Value {
     section("certificate", "Certificate", note, charts)
 }
 
-fn energy(history: &Table, scene: Option<&Scene>) -> Value {
+fn energy(history: &ReportTable, scene: Option<&Scene>) -> Value {
     let columns = [
         ("kinetic_energy_J", "kinetic"),
         ("dissipated_energy_J", "dissipated in contacts"),
@@ -119,13 +119,13 @@ fn energy(history: &Table, scene: Option<&Scene>) -> Value {
 }
 
 /// Those of the columns in which something happens, and always the first.
-fn told<'a>(history: &Table, columns: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+fn told<'a>(history: &ReportTable, columns: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let is_told = |column: &str| history.column(column).iter().any(|&value| value != 0.0);
     let (first, rest) = columns.split_at(columns.len().min(1));
     first.iter().chain(rest.iter().filter(|(column, _)| is_told(column))).copied().collect()
 }
 
-fn work(history: &Table) -> Value {
+fn work(history: &ReportTable) -> Value {
     let sweeps = over_time(history, "Sweeps of a step", "sweeps", &[("sweeps", "sweeps")], false);
     let columns = [("contacts", "within reach"), ("active_contacts", "that press")];
     let contacts = over_time(history, "Contacts", "contacts", &columns, false);
@@ -159,7 +159,7 @@ fn summed(values: &[f64], stretches: usize) -> Vec<f64> {
 }
 
 /// Milliseconds of each phase of a step, in stretches of the run; and the sums.
-fn phases(timings: &Table) -> Value {
+fn phases(timings: &ReportTable) -> Value {
     let stretches = STRETCHES.min(timings.len());
     let steps = timings.column("step");
     let edge = |k: usize| timings.len() * k / stretches;
@@ -182,7 +182,7 @@ fn phases(timings: &Table) -> Value {
 
 /// Of every process the seconds of each phase, in stretches of the run, how long it waited for others in its sweeps, and its
 /// bodies.
-fn ranks(table: &Table) -> Value {
+fn ranks(table: &ReportTable) -> Value {
     let own = table.column("rank");
     let count = own.last().map_or(0, |&last| last as usize + 1);
     let shown = count.min(MOST_RANKS);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::table::{Table, short};
+use super::table::{ReportTable, short};
 use crate::output::summary::Summary;
 
 /// Everything that is known without looking at bodies.
@@ -24,7 +24,7 @@ pub(super) fn facts(folder: &Path, scene: &str) -> Value {
     match summary {
         Some(summary) => tell(&summary, &mut facts),
         None => {
-            let reached = Table::read(&folder.join("history.csv"));
+            let reached = ReportTable::read(&folder.join("history.csv"));
             let last = |name: &str| reached.as_ref().and_then(|table| table.column(name).last().copied());
             facts["ending"] = json!("The run is still going on, or was killed: it has left no summary.json.");
             facts["is_well"] = json!(false);

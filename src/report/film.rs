@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::forms::Forms;
-use super::pack::{Entry, Packer, Scale, deflated, table};
+use super::pack::{Entry, PackScale, Packer, deflated, table};
 use super::table::{short, shorts};
 use crate::base::error::Result;
-use crate::picture::{Link, Map, Point, Quantity, STRONG, Source, Survey, WEAK, Wall, insides, lines, links};
+use crate::picture::{
+    ChainLink, DrawnWall, FieldQuantity, ImagePoint, Map, PictureSource, STRONG, Survey, WEAK, insides, lines, links,
+};
 
 /// With fewer frames than this a film does not move; other things are given up first.
 const FEW: usize = 40;
@@ -42,7 +44,12 @@ pub(super) struct Film {
 
 impl Film {
     /// Of the frames of a run, at most so many and in text no longer than `room`; `None` if not even one fits.
-    pub(super) fn of(source: &Source, room: usize, most: usize, notes: &mut Vec<String>) -> Result<Option<Self>> {
+    pub(super) fn of(
+        source: &PictureSource,
+        room: usize,
+        most: usize,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Self>> {
         let all = source.times().len();
         let bodies = source.drawing(all - 1)?.bodies.len().max(1);
         let count = most.min(all).min((MOST_STATES / bodies).max(2)).max(1);
@@ -106,21 +113,21 @@ fn spread(all: usize, count: usize) -> Vec<usize> {
 struct Cast {
     entries: Vec<Entry>,
     forms: Forms,
-    scale: Scale,
+    scale: PackScale,
     largest: f64,
-    surveys: Vec<(Quantity, Survey)>,
-    view: [Point; 2],
-    walls: Vec<Wall>,
+    surveys: Vec<(FieldQuantity, Survey)>,
+    view: [ImagePoint; 2],
+    walls: Vec<DrawnWall>,
 }
 
 impl Cast {
-    fn of(source: &Source, numbers: &[usize]) -> Result<Self> {
+    fn of(source: &PictureSource, numbers: &[usize]) -> Result<Self> {
         let dimension = source.dimension;
-        let mut surveys: Vec<(Quantity, Survey)> =
+        let mut surveys: Vec<(FieldQuantity, Survey)> =
             quantities(dimension).into_iter().map(|quantity| (quantity, Survey::new(quantity, dimension))).collect();
         let (mut known, mut forms): (BTreeMap<u64, Entry>, _) = (BTreeMap::new(), Forms::default());
         let (mut velocity, mut spin, mut force) = (0f64, 0f64, 0f64);
-        let mut corners = [Point::repeat(f64::INFINITY), Point::repeat(f64::NEG_INFINITY)];
+        let mut corners = [ImagePoint::repeat(f64::INFINITY), ImagePoint::repeat(f64::NEG_INFINITY)];
         let mut walls = Vec::new();
         for &number in numbers {
             let drawing = source.drawing(number)?;
@@ -146,14 +153,14 @@ impl Cast {
         let min = corners[0].sup(&view[0].add_scalar(-around));
         let max = corners[1].inf(&view[1].add_scalar(around)).sup(&min);
         let largest = known.values().map(|entry| entry.radius).fold(0.0, f64::max);
-        let scale = Scale { dimension, min, size: max - min, velocity, spin, force };
+        let scale = PackScale { dimension, min, size: max - min, velocity, spin, force };
         Ok(Self { entries: known.into_values().collect(), forms, scale, largest, surveys, view, walls })
     }
 
     /// The film of these frames, or the share of them that fills the room.
     fn film(
         &self,
-        source: &Source,
+        source: &PictureSource,
         numbers: &[usize],
         chains: Chains,
         thin: usize,
@@ -192,7 +199,7 @@ impl Cast {
     fn facts(&self) -> Value {
         let Self { scale, view, walls, .. } = self;
         let dimension = usize::from(scale.dimension);
-        let point = |at: &Point| shorts(at.iter().take(dimension).copied());
+        let point = |at: &ImagePoint| shorts(at.iter().take(dimension).copied());
         let fields = self.surveys.iter().map(|(quantity, survey)| {
             let (range, beyond) = survey.range(None);
             json!({
@@ -206,8 +213,9 @@ impl Cast {
         });
         let middle = 0.5 * (view[0] + view[1]);
         let wide = [middle + 2.0 * (view[0] - middle), middle + 2.0 * (view[1] - middle)];
-        let flat = |([from, to], normal): ([Point; 2], Point)| json!([point(&from), point(&to), point(&normal)]);
-        let solid = |corners: &[Point], normal: &Point| {
+        let flat =
+            |([from, to], normal): ([ImagePoint; 2], ImagePoint)| json!([point(&from), point(&to), point(&normal)]);
+        let solid = |corners: &[ImagePoint], normal: &ImagePoint| {
             let corners: Vec<_> = corners.iter().map(&point).collect();
             json!({ "corners": corners, "normal": point(&normal.normalize()) })
         };
@@ -216,11 +224,13 @@ impl Cast {
             _ => (Vec::new(), insides(walls, *view).iter().map(|own| solid(&own.corners, &own.normal)).collect()),
         };
         let rings = walls.iter().filter_map(|wall| match wall {
-            Wall::Drum { centre, radius, .. } if scale.dimension == 2 => Some(json!([point(centre), short(*radius)])),
+            DrawnWall::Drum { centre, radius, .. } if scale.dimension == 2 => {
+                Some(json!([point(centre), short(*radius)]))
+            }
             _ => None,
         });
         let segments = walls.iter().filter_map(|wall| match wall {
-            Wall::Segment { ends, .. } => Some(json!([point(&ends[0]), point(&ends[1])])),
+            DrawnWall::Segment { ends, .. } => Some(json!([point(&ends[0]), point(&ends[1])])),
             _ => None,
         });
         json!({
@@ -246,7 +256,7 @@ impl Cast {
     }
 }
 
-fn chosen(all: Vec<Link>, chains: Chains, mean: f64) -> Vec<Link> {
+fn chosen(all: Vec<ChainLink>, chains: Chains, mean: f64) -> Vec<ChainLink> {
     let least = match chains {
         Chains::All => UNSEEN * mean,
         Chains::Strong => mean,
@@ -256,26 +266,32 @@ fn chosen(all: Vec<Link>, chains: Chains, mean: f64) -> Vec<Link> {
 }
 
 /// What bodies may be coloured by on the page.
-fn quantities(dimension: u8) -> Vec<Quantity> {
-    let mut all = vec![Quantity::Speed, Quantity::VelocityX, Quantity::VelocityY];
+fn quantities(dimension: u8) -> Vec<FieldQuantity> {
+    let mut all = vec![FieldQuantity::Speed, FieldQuantity::VelocityX, FieldQuantity::VelocityY];
     if dimension == 3 {
-        all.push(Quantity::VelocityZ);
+        all.push(FieldQuantity::VelocityZ);
     }
-    all.extend([Quantity::Spin, Quantity::Contacts, Quantity::Radius, Quantity::Id, Quantity::None]);
+    all.extend([
+        FieldQuantity::Spin,
+        FieldQuantity::Contacts,
+        FieldQuantity::Radius,
+        FieldQuantity::Id,
+        FieldQuantity::None,
+    ]);
     all
 }
 
 /// As the page knows it.
-fn name(quantity: Quantity) -> &'static str {
+fn name(quantity: FieldQuantity) -> &'static str {
     match quantity {
-        Quantity::Speed => "speed",
-        Quantity::VelocityX => "velocity_x",
-        Quantity::VelocityY => "velocity_y",
-        Quantity::VelocityZ => "velocity_z",
-        Quantity::Spin => "spin",
-        Quantity::Contacts => "contacts",
-        Quantity::Radius => "radius",
-        Quantity::Id => "id",
+        FieldQuantity::Speed => "speed",
+        FieldQuantity::VelocityX => "velocity_x",
+        FieldQuantity::VelocityY => "velocity_y",
+        FieldQuantity::VelocityZ => "velocity_z",
+        FieldQuantity::Spin => "spin",
+        FieldQuantity::Contacts => "contacts",
+        FieldQuantity::Radius => "radius",
+        FieldQuantity::Id => "id",
         _ => "none",
     }
 }

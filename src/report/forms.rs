@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::picture::{Drawing, Point};
+use crate::picture::{Drawing, ImagePoint};
 
 /// Coordinates are kept in so many parts of the reach.
 const FINE: f64 = 4_000.0;
 
 /// A shape; whole numbers, so that equal ones are found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Form {
+pub(super) struct ReportForm {
     /// Centre and radius.
     balls: Vec<[i32; 4]>,
     corners: Vec<[i32; 3]>,
@@ -20,7 +20,7 @@ pub(super) struct Form {
     sides: Vec<Vec<usize>>,
 }
 
-impl Form {
+impl ReportForm {
     /// Is it a ball and nothing else?
     pub(super) fn is_ball(&self) -> bool {
         self.sides.is_empty() && self.balls.len() == 1 && self.balls[0][..3] == [0; 3]
@@ -30,16 +30,16 @@ impl Form {
 /// All shapes so far.
 #[derive(Default)]
 pub(super) struct Forms {
-    known: BTreeMap<Form, usize>,
-    all: Vec<Form>,
+    known: BTreeMap<ReportForm, usize>,
+    all: Vec<ReportForm>,
 }
 
 impl Forms {
     /// The numbers of the shapes of the bodies of a moment for which `wants` holds.
     pub(super) fn of(&mut self, drawing: &Drawing, wants: impl Fn(usize) -> bool) -> BTreeMap<usize, usize> {
-        let mut forms: BTreeMap<usize, Form> =
-            (0..drawing.bodies.len()).filter(|&body| wants(body)).map(|body| (body, Form::default())).collect();
-        let local = |body: usize, at: &Point| {
+        let mut forms: BTreeMap<usize, ReportForm> =
+            (0..drawing.bodies.len()).filter(|&body| wants(body)).map(|body| (body, ReportForm::default())).collect();
+        let local = |body: usize, at: &ImagePoint| {
             let own = &drawing.bodies[body];
             own.turn.inverse() * (at - own.centre) * (FINE / own.radius.max(f64::MIN_POSITIVE))
         };
@@ -51,7 +51,7 @@ impl Forms {
         }
         for side in &drawing.sides {
             let Some(form) = forms.get_mut(&side.body) else { continue };
-            let number = |corner: &Point| {
+            let number = |corner: &ImagePoint| {
                 let at = local(side.body, corner);
                 let at = [at.x, at.y, at.z].map(|x| x.round() as i32);
                 form.corners.iter().position(|own| *own == at).unwrap_or_else(|| {
@@ -65,7 +65,7 @@ impl Forms {
         forms.into_iter().map(|(body, form)| (body, self.number(form))).collect()
     }
 
-    fn number(&mut self, form: Form) -> usize {
+    fn number(&mut self, form: ReportForm) -> usize {
         if let Some(&known) = self.known.get(&form) {
             return known;
         }
@@ -81,7 +81,7 @@ impl Forms {
 
     /// For the page.
     pub(super) fn json(&self) -> Value {
-        let form = |form: &Form| json!({ "balls": form.balls, "corners": form.corners, "sides": form.sides });
+        let form = |form: &ReportForm| json!({ "balls": form.balls, "corners": form.corners, "sides": form.sides });
         json!({ "fine": FINE, "all": self.all.iter().map(form).collect::<Vec<_>>() })
     }
 }
@@ -89,30 +89,30 @@ impl Forms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::{Ball, Body, Side};
+    use crate::picture::{DrawnBall, DrawnBody, DrawnSide};
     use nalgebra::UnitQuaternion;
 
     #[test]
     fn turned_and_scaled_bodies_share_a_shape() {
-        let turn = UnitQuaternion::from_axis_angle(&Point::z_axis(), 0.7);
-        let body = |id: u64, centre: Point, turn, radius| Body {
+        let turn = UnitQuaternion::from_axis_angle(&ImagePoint::z_axis(), 0.7);
+        let body = |id: u64, centre: ImagePoint, turn, radius| DrawnBody {
             id,
             centre,
-            velocity: Point::zeros(),
-            spin: Point::zeros(),
+            velocity: ImagePoint::zeros(),
+            spin: ImagePoint::zeros(),
             contacts: 0,
             radius,
             turn,
         };
         let bodies = vec![
-            body(0, Point::zeros(), UnitQuaternion::identity(), 1.0),
-            body(1, Point::new(5.0, 1.0, 0.0), turn, 2.0),
-            body(2, Point::new(9.0, 0.0, 0.0), turn, 0.5),
+            body(0, ImagePoint::zeros(), UnitQuaternion::identity(), 1.0),
+            body(1, ImagePoint::new(5.0, 1.0, 0.0), turn, 2.0),
+            body(2, ImagePoint::new(9.0, 0.0, 0.0), turn, 0.5),
         ];
-        let corners = [[1.0, 0.0], [-0.5, 0.8], [-0.5, -0.8]].map(|[x, y]| Point::new(x, y, 0.0));
-        let place = |body: &Body| corners.iter().map(|at| body.centre + body.turn * at * body.radius).collect();
-        let sides = (0..2).map(|k| Side { corners: place(&bodies[k]), body: k }).collect();
-        let balls = vec![Ball { centre: bodies[2].centre, radius: 0.5, spoke: Point::x(), body: 2 }];
+        let corners = [[1.0, 0.0], [-0.5, 0.8], [-0.5, -0.8]].map(|[x, y]| ImagePoint::new(x, y, 0.0));
+        let place = |body: &DrawnBody| corners.iter().map(|at| body.centre + body.turn * at * body.radius).collect();
+        let sides = (0..2).map(|k| DrawnSide { corners: place(&bodies[k]), body: k }).collect();
+        let balls = vec![DrawnBall { centre: bodies[2].centre, radius: 0.5, spoke: ImagePoint::x(), body: 2 }];
         let mut forms = Forms::default();
         let found = forms.of(&Drawing { bodies, balls, sides, ..Drawing::default() }, |_| true);
         assert_eq!(found.into_values().collect::<Vec<_>>(), [0, 0, 1]);

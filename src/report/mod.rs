@@ -20,9 +20,9 @@ use serde_json::{Value, json};
 
 use crate::base::error::{Error, Result};
 use crate::output::columns::{replace_file, unfinished_name};
-use crate::picture::{Drawing, Quantity, Source, Survey, Wishes as Look, png};
+use crate::picture::{Drawing, FieldQuantity, PictureOptions as Look, PictureSource, Survey, png};
 use film::Film;
-use moment::Moment;
+use moment::ReportMoment;
 
 /// Width of the pictures, px.
 const WIDTH: usize = 860;
@@ -31,7 +31,7 @@ const PICTURES: f64 = 0.35;
 
 /// How large a report may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wishes {
+pub struct ReportOptions {
     /// The most bytes.
     pub budget: usize,
     /// The most frames.
@@ -52,7 +52,7 @@ pub struct Told {
 }
 
 /// Write the report of the run in `folder` into the file `out`: whole or not at all.
-pub fn write(folder: &Path, wishes: &Wishes, out: &Path) -> Result<Told> {
+pub fn write(folder: &Path, wishes: &ReportOptions, out: &Path) -> Result<Told> {
     let (text, frames, notes) = report(folder, wishes)?;
     let unfinished = unfinished_name(out);
     let written = fs::write(&unfinished, &text).and_then(|()| replace_file(&unfinished, out));
@@ -60,7 +60,7 @@ pub fn write(folder: &Path, wishes: &Wishes, out: &Path) -> Result<Told> {
     Ok(Told { path: out.to_owned(), bytes: text.len(), frames, notes })
 }
 
-fn report(folder: &Path, wishes: &Wishes) -> Result<(String, [usize; 2], Vec<String>)> {
+fn report(folder: &Path, wishes: &ReportOptions) -> Result<(String, [usize; 2], Vec<String>)> {
     if !folder.is_dir() {
         return Err(Error::system("report on", folder, "there is no such folder"));
     }
@@ -70,7 +70,7 @@ fn report(folder: &Path, wishes: &Wishes) -> Result<(String, [usize; 2], Vec<Str
     let mut notes = Vec::new();
     let mut facts = facts::facts(folder, &scene);
     let mut sections = curves::sections(folder, &scene);
-    match Moment::newest(folder) {
+    match ReportMoment::newest(folder) {
         Some(moment) => {
             facts["state"] = moment.numbers();
             notes.extend(moment.note.clone());
@@ -104,24 +104,24 @@ fn report(folder: &Path, wishes: &Wishes) -> Result<(String, [usize; 2], Vec<Str
 }
 
 /// The frames of the run; a checkpoint alone is no film.
-fn frames_of(folder: &Path) -> Option<Source> {
+fn frames_of(folder: &Path) -> Option<PictureSource> {
     let path = folder.join("frames.vtkhdf");
-    let source = path.exists().then(|| Source::open(&path).ok()).flatten();
+    let source = path.exists().then(|| PictureSource::open(&path).ok()).flatten();
     source.filter(|source| !source.times().is_empty())
 }
 
 /// The first frame and the last, with force chains, as pictures in text.
-fn picture_pair(source: &Source, most: usize, notes: &mut Vec<String>) -> Result<Value> {
+fn picture_pair(source: &PictureSource, most: usize, notes: &mut Vec<String>) -> Result<Value> {
     let times = source.times();
     let numbers: Vec<usize> = if times.len() > 1 { vec![0, times.len() - 1] } else { vec![0] };
     let drawings: Vec<Drawing> = numbers.iter().map(|&number| source.drawing(number)).collect::<Result<_>>()?;
-    let mut survey = Survey::new(Quantity::None, source.dimension);
+    let mut survey = Survey::new(FieldQuantity::None, source.dimension);
     drawings.iter().for_each(|drawing| survey.add(drawing));
     let mut width = WIDTH;
     loop {
         let look = Look {
             title: source.title.clone(),
-            by: Quantity::None,
+            by: FieldQuantity::None,
             chains: true,
             width,
             dimension: source.dimension,

@@ -26,13 +26,13 @@ const TOLERATED: f64 = 1e-3;
 const MOST_CHARTS: usize = 6;
 
 /// Name, value and unit.
-type Number = (String, f64, &'static str);
+type ReportNumber = (String, f64, &'static str);
 
 /// What was found in the newest checkpoint.
-pub(super) struct Moment {
+pub(super) struct ReportMoment {
     time: f64,
     /// Names, values and units, in tables with titles.
-    numbers: Vec<(&'static str, Vec<Number>)>,
+    numbers: Vec<(&'static str, Vec<ReportNumber>)>,
     forces: Option<Chart>,
     rose: Rose,
     /// Charts of what the scene measures, each set with its name.
@@ -41,7 +41,7 @@ pub(super) struct Moment {
     pub(super) note: Option<String>,
 }
 
-impl Moment {
+impl ReportMoment {
     /// Of the run in `folder`; `None` if it has no checkpoint that is whole.
     pub(super) fn newest(folder: &Path) -> Option<Self> {
         let open = |path: &Path| {
@@ -79,8 +79,8 @@ impl Moment {
 
     /// Numbers of the moment.
     pub(super) fn numbers(&self) -> Value {
-        let row = |(name, value, unit): &Number| json!([name.replace('_', " "), short(*value), unit]);
-        let table = |(title, rows): &(&str, Vec<Number>)| {
+        let row = |(name, value, unit): &ReportNumber| json!([name.replace('_', " "), short(*value), unit]);
+        let table = |(title, rows): &(&str, Vec<ReportNumber>)| {
             let rows: Vec<_> = rows.iter().map(row).collect();
             json!({ "title": format!("{title} at {} s", short(self.time)), "rows": rows })
         };
@@ -121,7 +121,7 @@ fn titled(chart: &Chart) -> Chart {
 }
 
 /// The distribution of forces, and the numbers of stress, contacts and forces.
-fn state<X: Dim>(look: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, Vec<Number>)>) {
+fn state<X: Dim>(look: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, Vec<ReportNumber>)>) {
     let entries = [
         MeasureEntry { contacts: Some(ContactsMeasure::default()), ..MeasureEntry::default() },
         MeasureEntry { forces: Some(ForcesMeasure::default()), ..MeasureEntry::default() },
@@ -129,7 +129,7 @@ fn state<X: Dim>(look: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, Vec<N
     ];
     let (mut forces, mut tables) = (None, Vec::new());
     for (named, title) in measure::measures::<X>(&entries).into_iter().zip(["Contacts", "Forces", "Stress"]) {
-        let mut numbers: Vec<Number> = Vec::new();
+        let mut numbers: Vec<ReportNumber> = Vec::new();
         let (quantities, rows) = (named.measure.quantities(), named.measure.rows(look));
         let is_known = rows.iter().flatten().any(|value| *value > 0.0 && value.is_finite());
         let charts = measure::charts("forces", &quantities, &rows, None).into_iter();

@@ -13,7 +13,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use nalgebra::UnitQuaternion;
 
-use crate::picture::{Body, Drawing, Link, Point};
+use crate::picture::{ChainLink, Drawing, DrawnBody, ImagePoint};
 
 /// Parts of the largest velocity, and of the largest spin.
 const VELOCITY_PARTS: f64 = 2047.0;
@@ -32,12 +32,12 @@ type Places = [Option<[u16; 3]>; 2];
 
 /// From numbers to whole ones.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub(super) struct PackScale {
     pub(super) dimension: u8,
     /// Corner of the box that positions lie in, m.
-    pub(super) min: Point,
+    pub(super) min: ImagePoint,
     /// Its size, m.
-    pub(super) size: Point,
+    pub(super) size: ImagePoint,
     /// Largest component of a velocity, m/s.
     pub(super) velocity: f64,
     /// Largest component of a spin, rad/s.
@@ -46,14 +46,14 @@ pub(super) struct Scale {
     pub(super) force: f64,
 }
 
-impl Scale {
-    fn place(&self, at: &Point) -> [u16; 3] {
+impl PackScale {
+    fn place(&self, at: &ImagePoint) -> [u16; 3] {
         let share = |k: usize| (at[k] - self.min[k]) / self.size[k].max(f64::MIN_POSITIVE);
         [0, 1, 2].map(|k| (65_535.0 * share(k).clamp(0.0, 1.0)).round() as u16)
     }
 
     /// Is it in the box?
-    pub(super) fn holds(&self, at: &Point) -> bool {
+    pub(super) fn holds(&self, at: &ImagePoint) -> bool {
         (0..usize::from(self.dimension)).all(|k| at[k] >= self.min[k] && at[k] <= self.min[k] + self.size[k])
     }
 }
@@ -69,7 +69,7 @@ pub(super) struct Entry {
 
 /// Packs one frame after the other.
 pub(super) struct Packer<'a> {
-    scale: Scale,
+    scale: PackScale,
     entries: &'a [Entry],
     places: BTreeMap<u64, usize>,
     /// The columns of every body when it was last there.
@@ -78,13 +78,13 @@ pub(super) struct Packer<'a> {
 
 impl<'a> Packer<'a> {
     /// For bodies sorted by id.
-    pub(super) fn new(scale: Scale, entries: &'a [Entry]) -> Self {
+    pub(super) fn new(scale: PackScale, entries: &'a [Entry]) -> Self {
         let places = entries.iter().enumerate().map(|(place, entry)| (entry.id, place)).collect();
         Self { scale, entries, places, before: vec![[0; COLUMNS]; entries.len()] }
     }
 
     /// The next frame, with those of its chains that are to be shown.
-    pub(super) fn frame(&mut self, drawing: &Drawing, links: &[Link]) -> Vec<u8> {
+    pub(super) fn frame(&mut self, drawing: &Drawing, links: &[ChainLink]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut there: Vec<(usize, [u16; COLUMNS])> = Vec::with_capacity(self.entries.len());
         for body in &drawing.bodies {
@@ -118,8 +118,8 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn columns(&self, body: &Body) -> [u16; COLUMNS] {
-        let Scale { dimension, velocity, spin, .. } = self.scale;
+    fn columns(&self, body: &DrawnBody) -> [u16; COLUMNS] {
+        let PackScale { dimension, velocity, spin, .. } = self.scale;
         let [x, y, z] = self.scale.place(&body.centre);
         let part = |value: f64, most: f64, parts: f64| {
             let share = if most > 0.0 { (value / most).clamp(-1.0, 1.0) } else { 0.0 };
@@ -140,7 +140,7 @@ impl<'a> Packer<'a> {
         own
     }
 
-    fn chains(&self, bytes: &mut Vec<u8>, drawing: &Drawing, links: &[Link]) {
+    fn chains(&self, bytes: &mut Vec<u8>, drawing: &Drawing, links: &[ChainLink]) {
         let mut chains: Vec<(Ends, u8, Places)> = Vec::with_capacity(links.len());
         for link in links {
             let end = |k: usize| {
@@ -244,7 +244,7 @@ mod tests {
         parts.insert(usize::from(largest), last);
         let back = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(parts[0], parts[1], parts[2], parts[3]));
         assert!(back.angle_to(&turn) < 2e-4);
-        let flat = UnitQuaternion::from_axis_angle(&Point::z_axis(), -0.5);
+        let flat = UnitQuaternion::from_axis_angle(&ImagePoint::z_axis(), -0.5);
         assert!(
             (f64::from(angle(&flat)) / 65_536.0 * std::f64::consts::TAU - (std::f64::consts::TAU - 0.5)).abs() < 1e-4
         );
@@ -252,29 +252,29 @@ mod tests {
 
     #[test]
     fn a_frame_says_who_is_there_and_what_has_changed() {
-        let scale = Scale {
+        let scale = PackScale {
             dimension: 2,
-            min: Point::zeros(),
-            size: Point::new(1.0, 1.0, 0.0),
+            min: ImagePoint::zeros(),
+            size: ImagePoint::new(1.0, 1.0, 0.0),
             velocity: 2.0,
             spin: 1.0,
             force: 4.0,
         };
         let entry = |id| Entry { id, form: 0, radius: 0.1, is_ball: true };
         let entries = [entry(3), entry(5)];
-        let body = |id: u64, x: f64| Body {
+        let body = |id: u64, x: f64| DrawnBody {
             id,
-            centre: Point::new(x, 0.0, 0.0),
-            velocity: Point::x(),
-            spin: Point::zeros(),
+            centre: ImagePoint::new(x, 0.0, 0.0),
+            velocity: ImagePoint::x(),
+            spin: ImagePoint::zeros(),
             contacts: 1,
             radius: 0.1,
             turn: UnitQuaternion::identity(),
         };
         let mut packer = Packer::new(scale, &entries);
         let bodies = vec![body(5, 1.0), body(3, 0.0), body(9, 0.5)];
-        let ends = [Point::new(0.0, 0.0, 0.0), Point::new(1.0, 0.0, 0.0)];
-        let link = Link { ends, bodies: [Some(1), Some(0)], force: 1.0, half: 0.0, is_strong: true };
+        let ends = [ImagePoint::new(0.0, 0.0, 0.0), ImagePoint::new(1.0, 0.0, 0.0)];
+        let link = ChainLink { ends, bodies: [Some(1), Some(0)], force: 1.0, half: 0.0, is_strong: true };
         let first = inflated(&packer.frame(&Drawing { bodies, ..Drawing::default() }, &[link]));
         // All are there; x of body 3, then of body 5: low bytes, high bytes.
         assert_eq!(first[..5], [1, 0, 255, 0, 255]);

@@ -14,12 +14,12 @@ const DIGITS: usize = 4;
 
 /// Named columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Table {
+pub(super) struct ReportTable {
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
 }
 
-impl Table {
+impl ReportTable {
     /// Reads a file; lines that are not whole are left out. `None` if there is no such file, or nothing in it.
     pub(super) fn read(path: &Path) -> Option<Self> {
         let text = fs::read_to_string(path).ok()?;
@@ -137,10 +137,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.csv");
         fs::write(&path, "step,x\n1,2.5\n2,3.5\n3").unwrap();
-        let table = Table::read(&path).unwrap();
+        let table = ReportTable::read(&path).unwrap();
         assert_eq!((table.len(), table.points("step", "x")), (2, vec![[1.0, 2.5], [2.0, 3.5]]));
         assert!(table.column("y").is_empty());
         fs::write(&path, "step,x\n").unwrap();
-        assert_eq!(Table::read(&path), None);
+        assert_eq!(ReportTable::read(&path), None);
     }
 }

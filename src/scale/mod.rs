@@ -7,8 +7,8 @@ mod model;
 mod point;
 mod table;
 
-pub use model::{Model, Network};
-pub use point::Point;
+pub use model::{Network, ScalingModel};
+pub use point::ScalingPoint;
 pub use table::{csv, picture, text};
 
 /// What is held fixed while processes are added.
@@ -32,9 +32,9 @@ impl Kind {
 
 /// What the model made of the runs before each of `points` says of it, s a step, given how many sweeps it took; nothing of
 /// the first.
-pub fn foretold(kind: Kind, points: &[Point], network: Network) -> Vec<Option<f64>> {
-    let of = |(k, own): (usize, &Point)| {
-        let model = Model::fit(&points[..k], network)?;
+pub fn foretold(kind: Kind, points: &[ScalingPoint], network: Network) -> Vec<Option<f64>> {
+    let of = |(k, own): (usize, &ScalingPoint)| {
+        let model = ScalingModel::fit(&points[..k], network)?;
         Some(model.predict(kind, &points[0], own.processes, own.sweeps))
     };
     points.iter().enumerate().map(of).collect()
@@ -42,7 +42,7 @@ pub fn foretold(kind: Kind, points: &[Point], network: Network) -> Vec<Option<f6
 
 /// Parallel efficiency of a run on `p` processes against one on `first`: time that ideal processes would need over time
 /// needed. Where the problem grows, by the time of a sweep, since a larger one needs more of them.
-pub fn efficiency(kind: Kind, first: &Point, p: &Point) -> f64 {
+pub fn efficiency(kind: Kind, first: &ScalingPoint, p: &ScalingPoint) -> f64 {
     match kind {
         Kind::Strong => first.seconds * first.processes as f64 / (p.seconds * p.processes as f64),
         Kind::Weak => first.seconds / first.sweeps.max(1.0) / (p.seconds / p.sweeps.max(1.0)),

@@ -14,7 +14,7 @@
 //! them for each n^((D-1)/D), by how many bodies were in more than one subdomain; g counts the faces that are inside, as
 //! if parts were cubes in a cube. a and b come from messages between two processes.
 
-use super::{Kind, Point};
+use super::{Kind, ScalingPoint};
 
 /// Messages between two processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Network {
 
 /// What was fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Model {
+pub struct ScalingModel {
     /// The network.
     pub network: Network,
     /// Seconds of a body in a step, sweeps aside.
@@ -42,13 +42,13 @@ pub struct Model {
     pub dimension: f64,
 }
 
-impl Model {
+impl ScalingModel {
     /// Of these runs, which are in order of processes; the first is on the fewest. None without a run.
-    pub fn fit(points: &[Point], network: Network) -> Option<Self> {
+    pub fn fit(points: &[ScalingPoint], network: Network) -> Option<Self> {
         let first = points.first()?;
         // Those that share a machine share its memory: the one with most of them says what that costs.
         let fullest = points.iter().rev().find(|point| !point.is_crowded).unwrap_or(first);
-        let share = |point: &Point| 1.0 / point.processes as f64;
+        let share = |point: &ScalingPoint| 1.0 / point.processes as f64;
         let dimension = first.dimension as f64;
         let power = (dimension - 1.0) / dimension;
         // Subdomains are cut like the parts of processes are.
@@ -83,7 +83,7 @@ impl Model {
 
     /// Seconds of a step of the run that a point is, on another number of processes, and with so many sweeps: a problem
     /// that grows needs more of them.
-    pub fn predict(&self, kind: Kind, from: &Point, processes: usize, sweeps: f64) -> f64 {
+    pub fn predict(&self, kind: Kind, from: &ScalingPoint, processes: usize, sweeps: f64) -> f64 {
         let grown = match kind {
             Kind::Strong => 1.0 / processes as f64,
             Kind::Weak => 1.0 / from.processes as f64,
@@ -92,7 +92,7 @@ impl Model {
     }
 
     /// Efficiency on that many processes, each with as many bodies as `from` has in one.
-    pub fn efficiency(&self, from: &Point, processes: usize) -> f64 {
+    pub fn efficiency(&self, from: &ScalingPoint, processes: usize) -> f64 {
         let own = 1.0 / from.processes as f64;
         let of = |processes| self.seconds(processes, from.bodies * own, from.contacts * own, from.sweeps);
         of(1.0) / of(processes as f64)
@@ -117,7 +117,7 @@ mod tests {
 
     const NETWORK: Network = Network { latency: 1e-6, bandwidth: 1e10 };
 
-    fn made(model: &Model, processes: usize) -> Point {
+    fn made(model: &ScalingModel, processes: usize) -> ScalingPoint {
         let (bodies, contacts, sweeps, n) = (64_000.0, 190_000.0, 50.0, processes as f64);
         let detect = bodies / n * model.body;
         let sweep = contacts / n * sweeps * model.contact;
@@ -127,7 +127,7 @@ mod tests {
         let interface_share = model.faces * own.powf(2.0 / 3.0) * (1.0 - parts.powf(-1.0 / 3.0)) / own;
         let imbalance = if processes == 1 { 1.0 } else { model.imbalance };
         let subdomains = 64;
-        Point {
+        ScalingPoint {
             processes,
             threads: 1,
             dimension,
@@ -140,15 +140,16 @@ mod tests {
             sweep,
             imbalance,
             interface_share,
-            ..Point::default()
+            ..ScalingPoint::default()
         }
     }
 
     #[test]
     fn a_model_is_found_again_from_the_runs_it_makes() {
-        let model = Model { network: NETWORK, body: 2e-6, contact: 1e-8, imbalance: 1.05, faces: 6.0, dimension: 3.0 };
-        let points: Vec<Point> = [1, 2, 4].map(|n| made(&model, n)).to_vec();
-        let found = Model::fit(&points, NETWORK).unwrap();
+        let model =
+            ScalingModel { network: NETWORK, body: 2e-6, contact: 1e-8, imbalance: 1.05, faces: 6.0, dimension: 3.0 };
+        let points: Vec<ScalingPoint> = [1, 2, 4].map(|n| made(&model, n)).to_vec();
+        let found = ScalingModel::fit(&points, NETWORK).unwrap();
         let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
         assert!(
             near(found.body, 2e-6)
@@ -159,16 +160,17 @@ mod tests {
         // A run it was not fitted on.
         let eight = made(&model, 8);
         assert!(near(found.predict(Kind::Strong, &points[0], 8, points[0].sweeps), eight.seconds));
-        assert!(Model::fit(&[], NETWORK).is_none());
+        assert!(ScalingModel::fit(&[], NETWORK).is_none());
     }
 
     #[test]
     fn efficiency_falls_with_processes_and_with_the_latency_of_the_network() {
-        let model = Model { network: NETWORK, body: 2e-6, contact: 1e-8, imbalance: 1.0, faces: 6.0, dimension: 3.0 };
+        let model =
+            ScalingModel { network: NETWORK, body: 2e-6, contact: 1e-8, imbalance: 1.0, faces: 6.0, dimension: 3.0 };
         let one = made(&model, 1);
         let found = [1, 64, 1024, 16384].map(|n| model.efficiency(&one, n));
         assert!(found[0] == 1.0 && found.is_sorted_by(|a, b| a > b) && found[3] > 0.8, "{found:?}");
-        let slow = Model { network: Network { latency: 1e-3, ..NETWORK }, ..model };
+        let slow = ScalingModel { network: Network { latency: 1e-3, ..NETWORK }, ..model };
         assert!(slow.efficiency(&one, 1024) < 0.5 * found[2]);
     }
 }

@@ -7,7 +7,7 @@ use crate::output::summary::Summary;
 
 /// What it took on so many processes. Times are of one step, the mean of the processes unless said otherwise, s.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Point {
+pub struct ScalingPoint {
     /// Processes.
     pub processes: usize,
     /// Threads of each.
@@ -54,7 +54,7 @@ pub struct Point {
     pub is_crowded: bool,
 }
 
-impl Point {
+impl ScalingPoint {
     /// From the folder of a run; `cores` are those there are.
     pub fn read(folder: &Path, cores: usize) -> Result<Self> {
         let file = folder.join("summary.json");
@@ -148,7 +148,7 @@ mod tests {
         let mut summary = Summary { ranks: 2, threads: 1, steps: 10, ..Summary::default() };
         summary.tally.sweeps = 100;
         summary.tally.contact_updates = 5000;
-        let point = Point::of(&summary, &ranks, 1);
+        let point = ScalingPoint::of(&summary, &ranks, 1);
         assert_eq!((point.sweeps, point.contacts, point.bytes, point.messages), (10.0, 50.0, 960.0, 21.0));
         assert!((point.seconds - 0.8).abs() < 1e-12, "without files: {}", point.seconds);
         assert!((point.exchange - 0.1).abs() < 1e-12 && (point.wait - 0.1).abs() < 1e-12);

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::{Kind, Model, Point, efficiency};
+use super::{Kind, ScalingModel, ScalingPoint, efficiency};
 use crate::measure::svg::{Chart, Curve};
 
 /// Numbers of processes that nobody has at hand.
 const FAR: [usize; 3] = [64, 1024, 16384];
 
 /// For machines: a line for each run, at its end what was foretold of it.
-pub fn csv(kind: Kind, points: &[Point], foretold: &[Option<f64>]) -> String {
+pub fn csv(kind: Kind, points: &[ScalingPoint], foretold: &[Option<f64>]) -> String {
     let mut text = String::from(
         "kind,processes,threads,oversubscribed,bodies,contacts,subdomains,sweeps,step_s,detect_s,assemble_s,sweep_s,exchange_s,\
          wait_s,update_s,output_s,imbalance,interface_share,neighbours,bytes_a_sweep,messages_a_step,collectives_a_step,efficiency,model_step_s\n",
@@ -48,7 +48,7 @@ pub fn csv(kind: Kind, points: &[Point], foretold: &[Option<f64>]) -> String {
 }
 
 /// For people: the runs, what was foretold of each, and what the model says of far larger machines.
-pub fn text(kind: Kind, points: &[Point], model: &Model, foretold: &[Option<f64>]) -> String {
+pub fn text(kind: Kind, points: &[ScalingPoint], model: &ScalingModel, foretold: &[Option<f64>]) -> String {
     let first = &points[0];
     let held = match kind {
         Kind::Strong => "the same problem on more processes",
@@ -110,7 +110,7 @@ pub fn text(kind: Kind, points: &[Point], model: &Model, foretold: &[Option<f64>
 }
 
 /// Each run beside what the model made of the runs before it says: none of them has been fitted to.
-fn trial(points: &[Point], foretold: &[Option<f64>]) -> String {
+fn trial(points: &[ScalingPoint], foretold: &[Option<f64>]) -> String {
     let mut text = String::new();
     for (p, said) in points.iter().zip(foretold) {
         let Some(said) = said else { continue };
@@ -131,13 +131,13 @@ fn trial(points: &[Point], foretold: &[Option<f64>]) -> String {
 }
 
 /// Speed-up, or for weak scaling efficiency, over processes: measured, ideal, and by the model.
-pub fn picture(kind: Kind, points: &[Point], model: &Model) -> String {
+pub fn picture(kind: Kind, points: &[ScalingPoint], model: &ScalingModel) -> String {
     let first = &points[0];
     let speed_up = |p: usize, seconds: f64| match kind {
         Kind::Strong => first.seconds * first.processes as f64 / seconds,
         Kind::Weak => first.seconds / seconds * p as f64,
     };
-    let shown = |p: &Point| match kind {
+    let shown = |p: &ScalingPoint| match kind {
         Kind::Strong => [p.processes as f64, speed_up(p.processes, p.seconds)],
         Kind::Weak => [p.processes as f64, efficiency(kind, first, p) * p.processes as f64],
     };
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn oversubscribed_runs_are_labelled_and_each_run_tests_the_model_made_of_those_before() {
-        let point = |processes: usize, is_crowded| Point {
+        let point = |processes: usize, is_crowded| ScalingPoint {
             processes,
             threads: 1,
             dimension: 2,
@@ -176,11 +176,11 @@ mod tests {
             sweep: 0.1 / processes as f64,
             imbalance: 1.0,
             is_crowded,
-            ..Point::default()
+            ..ScalingPoint::default()
         };
         let points = [point(1, false), point(2, true)];
         let network = Network { latency: 1e-9, bandwidth: 1e12 };
-        let model = Model::fit(&points[..1], network).unwrap();
+        let model = ScalingModel::fit(&points[..1], network).unwrap();
         let foretold = foretold(Kind::Strong, &points, network);
         let told = text(Kind::Strong, &points, &model, &foretold);
         assert!(told.contains("OVERSUBSCRIBED") && told.contains("100.0 %"), "{told}");

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::check::{at_least_one, few_enough, positive};
 use super::placing::vector;
-use super::{Checked, KeyPath, Problem};
+use super::{Checked, KeyPath, SceneProblem};
 use crate::dim::Dim;
 use crate::generate::Arch;
 
@@ -51,7 +51,7 @@ impl ArchEntry {
         let angle_at = at.then("angle");
         if !(self.angle > 0.0 && self.angle <= HORSESHOE) {
             let message = format!("`angle` must be above 0 and at most {HORSESHOE:.4}, not {}", self.angle);
-            let problem = Problem::value(&angle_at, message).label("out of range");
+            let problem = SceneProblem::value(&angle_at, message).label("out of range");
             return Err(problem.help("in radians: 3.1416 for a semicircle, 2.0944 for a segment of 120 degrees"));
         }
         let voussoirs_at = at.then("voussoirs");
@@ -61,7 +61,7 @@ impl ArchEntry {
         let least = (self.angle / FRAC_PI_2 - 1e-3).ceil();
         if (self.voussoirs as f64) < least {
             let message = format!("{} is too small a number of voussoirs for {:.4} rad", self.voussoirs, self.angle);
-            let problem = Problem::value(&voussoirs_at, message).label("too blunt");
+            let problem = SceneProblem::value(&voussoirs_at, message).label("too blunt");
             return Err(problem.help(format!("at least {least}; 15 is a good number")));
         }
         let arch = Arch {
@@ -84,7 +84,7 @@ impl ArchEntry {
                 Ok(depth)
             }
             Some(_) => {
-                let problem = Problem::key(at, format!("an arch has no depth in {} dimensions", X::D));
+                let problem = SceneProblem::key(at, format!("an arch has no depth in {} dimensions", X::D));
                 Err(problem.label("superfluous").help("remove `depth`"))
             }
             None if X::R > 1 => Err(super::explain::missing(&at.parent(), "depth")),

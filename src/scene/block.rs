@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::check::{between, positive};
 use super::placing::vector;
 use super::words::{did_you_mean, list};
-use super::{Checked, KeyPath, Problem, Scene};
+use super::{Checked, KeyPath, Scene, SceneProblem};
 use crate::contactor::mesh::Mesh;
 use crate::contactor::{Compound, Made, MassProperties, Part, Polytope, Shape, convex_parts};
 use crate::dim::{Dim, Orientation, Plane, Space, Vector};
@@ -97,7 +97,7 @@ impl PolygonEntry {
             return star(at, points, self.inner.unwrap_or(0.5), radius);
         }
         let made = Polytope::<Plane>::regular(self.sides.unwrap_or(0) as usize);
-        let (polytope, _) = made.map_err(|fault| Problem::value(&at.then("sides"), fault.to_string()))?;
+        let (polytope, _) = made.map_err(|fault| SceneProblem::value(&at.then("sides"), fault.to_string()))?;
         template("polygon", at, &polytope.vertices, radius)
     }
 }
@@ -117,11 +117,11 @@ impl PolyhedronEntry {
         let name = self.name.as_deref().unwrap_or_default();
         let Some((_, make)) = NAMES.iter().find(|(known, _)| *known == name) else {
             let known: Vec<&str> = NAMES.iter().map(|(known, _)| *known).collect();
-            let problem = Problem::value(&at.then("name"), format!("there is no polyhedron \"{name}\""));
+            let problem = SceneProblem::value(&at.then("name"), format!("there is no polyhedron \"{name}\""));
             return Err(problem.label("unknown").help(did_you_mean(name, &known, "polyhedra by name")));
         };
         let radius = radius(at, self.radius)?;
-        let (polytope, _) = make().map_err(|fault| Problem::value(&at.then("name"), fault.to_string()))?;
+        let (polytope, _) = make().map_err(|fault| SceneProblem::value(&at.then("name"), fault.to_string()))?;
         template("polyhedron", at, &polytope.vertices, radius)
     }
 
@@ -133,7 +133,7 @@ impl PolyhedronEntry {
         }
         let made = Mesh::read(file).and_then(|mesh| mesh.polytope());
         let (polytope, mass) = made.map_err(|fault| {
-            let problem = Problem::value(&at.then("file"), format!("{fault}")).label("this file");
+            let problem = SceneProblem::value(&at.then("file"), format!("{fault}")).label("this file");
             problem.help(
                 "a closed, convex surface in STL or OBJ format; one that is closed but not convex needs `parts = 16`",
             )
@@ -153,7 +153,7 @@ impl PolyhedronEntry {
     fn approximate<X: Dim>(&self, at: &KeyPath, file: &std::path::Path, parts: u32, scale: f64) -> Checked<Given<X>> {
         between(&at.then("parts"), f64::from(parts), 1.0, 1000.0, "number of convex parts, at most")?;
         let refuse = |fault: String| {
-            let problem = Problem::value(&at.then("file"), fault).label("this file");
+            let problem = SceneProblem::value(&at.then("file"), fault).label("this file");
             problem.help("a closed surface in STL or OBJ format")
         };
         let mesh = Mesh::read(file).map_err(|fault| refuse(fault.to_string()))?;
@@ -189,7 +189,7 @@ fn star<X: Dim>(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<G
 /// A simple polygon, convex or not, as a compound of convex parts.
 fn cut<X: Dim>(at: &KeyPath, outline: &[Vector2<f64>]) -> Checked<Given<X>> {
     let refuse = |fault: String| {
-        let problem = Problem::value(at, fault).label("not a simple polygon");
+        let problem = SceneProblem::value(at, fault).label("not a simple polygon");
         problem.help("list the corners in turn around the polygon; sides meet at corners only")
     };
     let parts = convex_parts(outline).map_err(|fault| refuse(fault.to_string()))?;
@@ -233,7 +233,7 @@ pub(crate) fn only_in<X: Dim, Y: Dim>(at: &KeyPath, plural: &str, other: &str) -
     if TypeId::of::<X>() == TypeId::of::<Y>() {
         return Ok(());
     }
-    let problem = Problem::key(at, format!("there are no {plural} in {} dimensions", X::D));
+    let problem = SceneProblem::key(at, format!("there are no {plural} in {} dimensions", X::D));
     Err(problem.label("not here").help(format!("write {other} = {{ ... }}")))
 }
 
@@ -244,11 +244,12 @@ fn one_of(at: &KeyPath, keys: &[(&str, bool)]) -> Checked {
     match given[..] {
         [_] => Ok(()),
         [] => {
-            let problem = Problem::value(at, "this shape has no corners").label("nothing that says what it looks like");
+            let problem =
+                SceneProblem::value(at, "this shape has no corners").label("nothing that says what it looks like");
             Err(problem.help(format!("add one of {}", list(&names))))
         }
         [first, second, ..] => {
-            let problem = Problem::key(&at.then(second), format!("both {first} and {second} are given"));
+            let problem = SceneProblem::key(&at.then(second), format!("both {first} and {second} are given"));
             Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"))
         }
     }
@@ -270,7 +271,7 @@ fn from_corners<X: Dim>(name: &'static str, at: &KeyPath, rows: &[Vec<f64>]) -> 
 
 fn block<X: Dim>(name: &'static str, at: &KeyPath, corners: &[X::Vector]) -> Checked<Given<X>> {
     let (polytope, mass) = Polytope::convex(corners).map_err(|fault| {
-        let problem = Problem::value(at, fault.to_string()).label("not a convex body");
+        let problem = SceneProblem::value(at, fault.to_string()).label("not a convex body");
         problem.help("list the corners of a convex body, each once; they may come in any order")
     })?;
     let MassProperties { centre, orientation, .. } = mass;

@@ -4,7 +4,7 @@ use super::check::{AXES, at_least_one, corners, length, positive};
 use super::generating::radii;
 use super::motion::signal;
 use super::placing::{direction, vector};
-use super::{BoxBounds, Checked, FeedEntry, KeyPath, Problem, RemovalEntry, Scene};
+use super::{BoxBounds, Checked, FeedEntry, KeyPath, RemovalEntry, Scene, SceneProblem};
 use crate::dim::{Dim, Vector};
 use crate::model::{Signal, Tilt};
 
@@ -25,7 +25,7 @@ impl Scene {
             let at = KeyPath::from("removals").then(i);
             check_removal(removal, &at)?;
             if let Some(first) = self.removals[..i].iter().position(|other| other.body == removal.body) {
-                let problem = Problem::value(&at.then("body"), format!("body {} is removed twice", removal.body));
+                let problem = SceneProblem::value(&at.then("body"), format!("body {} is removed twice", removal.body));
                 let first = KeyPath::from("removals").then(first).then("body");
                 return Err(problem.label("the second").also(&first, "the first").help("keep one of them"));
             }
@@ -43,7 +43,7 @@ impl Scene {
             let (width, name) = (max[axis] - min[axis], AXES[axis]);
             let message =
                 format!("balls of radius {} m do not fit into a box {width} m wide along {name}", radii.largest());
-            let problem = Problem::value(&at.then("radius"), message).label("too large").also(&box_at, "the box");
+            let problem = SceneProblem::value(&at.then("radius"), message).label("too large").also(&box_at, "the box");
             return Err(problem.help("make the balls smaller or the box wider"));
         }
         match (feed.rate, feed.count, feed.every) {
@@ -55,7 +55,7 @@ impl Scene {
                 positive(&at.then("every"), every, "seconds between two births of `count` bodies")?;
             }
             _ => {
-                let problem = Problem::value(at, "a feed needs either `rate`, or `count` and `every`");
+                let problem = SceneProblem::value(at, "a feed needs either `rate`, or `count` and `every`");
                 return Err(problem
                     .label("none, or more than one")
                     .help("rate = 100 for a hundred bodies a second, or count = 10 and every = 0.1"));
@@ -77,7 +77,7 @@ impl Scene {
         Self::check_moment(&at.then("start"), feed.start)?;
         if let Some(end) = feed.end.filter(|end| *end < feed.start) {
             let message = format!("the feed ends at {end} s, before its start at {} s", feed.start);
-            let problem = Problem::value(&at.then("end"), message).label("too early");
+            let problem = SceneProblem::value(&at.then("end"), message).label("too early");
             return Err(problem.help("`start` is the time of the first birth, `end` of the last"));
         }
         self.check_whereabouts(feed, at, radii.smallest())
@@ -91,13 +91,13 @@ impl Scene {
             centres().zip(other.min.iter().zip(&other.max)).all(|((min, max), (low, high))| low <= &min && &max <= high)
         };
         if let Some(i) = self.sinks.iter().position(|sink| covers(&sink.region)) {
-            let problem = Problem::value(&at.then("box"), "whatever this feed makes is born inside a sink");
+            let problem = SceneProblem::value(&at.then("box"), "whatever this feed makes is born inside a sink");
             let sink = KeyPath::from("sinks").then(i).then("box");
             return Err(problem.label("the feed").also(&sink, "the sink").help("move one of the two"));
         }
         match &self.world.bounds {
             Some(bounds) if !covers(bounds) => {
-                let problem = Problem::value(&at.then("box"), "this feed reaches beyond the bounds of the world");
+                let problem = SceneProblem::value(&at.then("box"), "this feed reaches beyond the bounds of the world");
                 let problem = problem.label("the feed").also(&"world.bounds".into(), "the bounds");
                 Err(problem.help("move the feed, or enlarge world.bounds"))
             }
@@ -112,13 +112,14 @@ impl Scene {
         let axis_at = at.then("axis");
         let axis: X::Spin = match &entry.axis {
             Some(_) if X::R == 1 => {
-                let problem = Problem::key(&axis_at, "in two dimensions gravity can only turn in the plane");
+                let problem = SceneProblem::key(&axis_at, "in two dimensions gravity can only turn in the plane");
                 return Err(problem.label("superfluous").help("leave `axis` out"));
             }
             None if X::R == 1 => X::Spin::axis(0),
             Some(axis) => direction(&axis_at, vector(&axis_at, axis)?)?,
             None => {
-                let problem = Problem::value(&at, "in three dimensions a tilt needs an `axis`").label("missing here");
+                let problem =
+                    SceneProblem::value(&at, "in three dimensions a tilt needs an `axis`").label("missing here");
                 return Err(problem.help("gravity turns about it: axis = [0, 1, 0]"));
             }
         };
@@ -127,7 +128,8 @@ impl Scene {
             (Some(rate), None) => Signal::Ramp { from: 0.0, to: rate * AGES, start: 0.0, end: AGES },
             (None, Some(angle)) => signal(angle, &at.then("angle"), self)?,
             _ => {
-                let problem = Problem::value(&at, "a tilt needs either `rate` or `angle`").label("neither, or both");
+                let problem =
+                    SceneProblem::value(&at, "a tilt needs either `rate` or `angle`").label("neither, or both");
                 return Err(problem.help("rate = 0.1 in rad/s, or angle = { ramp = ... } in rad"));
             }
         };
@@ -145,7 +147,7 @@ fn check_removal(removal: &RemovalEntry, at: &KeyPath) -> Checked {
             Scene::check_moment(&at.then("after"), when.after)
         }
         _ => {
-            let problem = Problem::value(at, "a removal needs either `at` or `when`");
+            let problem = SceneProblem::value(at, "a removal needs either `at` or `when`");
             let help = "at = 1.5 for a time in s, or when = { kinetic_energy_below = 1e-6 }";
             Err(problem.label("neither, or both").help(help))
         }

@@ -3,7 +3,7 @@
 use super::generating::MOST_BODIES;
 use super::path::Found;
 use super::words::list;
-use super::{BoxBounds, Checked, KeyPath, Problem, Scene};
+use super::{BoxBounds, Checked, KeyPath, Scene, SceneProblem};
 use crate::dim::Vector;
 use crate::domain::SubdomainCount;
 use crate::solver::{ContactOrder, SolverMethod};
@@ -30,7 +30,7 @@ pub(crate) fn finite(root: Found<'_>) -> Checked {
         None => Ok(()),
         Some((number, keys)) => {
             let path = KeyPath::new(keys.into_iter().rev());
-            let problem = Problem::value(&path, format!("{number} is not a number to compute with"));
+            let problem = SceneProblem::value(&path, format!("{number} is not a number to compute with"));
             Err(problem.label("not finite").help("write a finite number"))
         }
     }
@@ -41,7 +41,7 @@ pub(crate) fn positive(path: &KeyPath, value: f64, help: &str) -> Checked {
     if value > 0.0 {
         return Ok(());
     }
-    let problem = Problem::value(path, format!("`{}` must be greater than 0, not {value}", path.last()));
+    let problem = SceneProblem::value(path, format!("`{}` must be greater than 0, not {value}", path.last()));
     Err(problem.label(if value < 0.0 { "negative" } else { "zero" }).help(help))
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn between(path: &KeyPath, value: f64, least: f64, most: f64, help: &
         return Ok(());
     }
     let problem =
-        Problem::value(path, format!("`{}` must lie between {least} and {most}, not be {value}", path.last()));
+        SceneProblem::value(path, format!("`{}` must lie between {least} and {most}, not be {value}", path.last()));
     Err(problem.label("out of range").help(help))
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn length(path: &KeyPath, values: usize, count: usize) -> Checked {
     }
     let name = path.last();
     let numbers = |n: usize| if n == 1 { "1 number".to_owned() } else { format!("{n} numbers") };
-    let problem = Problem::value(path, format!("`{name}` has {} where {count} are needed", numbers(values)));
+    let problem = SceneProblem::value(path, format!("`{name}` has {} where {count} are needed", numbers(values)));
     Err(problem
         .label(format!("{} here", numbers(values)))
         .help("one number for each axis; `dimension` in [world] says how many axes there are"))
@@ -73,7 +73,7 @@ pub(crate) fn at_least_one(path: &KeyPath, count: u64, help: &str) -> Checked {
     if count > 0 {
         return Ok(());
     }
-    Err(Problem::value(path, format!("`{}` must be at least 1, not 0", path.last())).label("none").help(help))
+    Err(SceneProblem::value(path, format!("`{}` must be at least 1, not 0", path.last())).label("none").help(help))
 }
 
 /// No more bodies than can be counted.
@@ -81,7 +81,7 @@ pub(crate) fn few_enough(at: &KeyPath, bodies: f64) -> Checked {
     if bodies <= MOST_BODIES {
         return Ok(());
     }
-    let problem = Problem::value(at, format!("this would make {bodies:.1e} bodies"));
+    let problem = SceneProblem::value(at, format!("this would make {bodies:.1e} bodies"));
     Err(problem.label("too many").help(format!("at most {MOST_BODIES:.1e} bodies; is this a slip?")))
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn edges<V: Vector>(path: &KeyPath, numbers: &[f64]) -> Checked<V> {
     length(path, numbers.len(), V::N)?;
     for (i, &edge) in numbers.iter().enumerate() {
         positive(&path.then(i), edge, "lengths of the edges in m")
-            .map_err(|p| Problem { message: format!("an edge must be longer than 0, not {edge}"), ..p })?;
+            .map_err(|p| SceneProblem { message: format!("an edge must be longer than 0, not {edge}"), ..p })?;
     }
     Ok(V::read(numbers))
 }
@@ -101,7 +101,7 @@ pub(crate) const AXES: [&str; 3] = ["x", "y", "z"];
 /// The number of the axis called `name`.
 pub(crate) fn axis(path: &KeyPath, name: &str, dimension: usize) -> Checked<usize> {
     AXES[..dimension].iter().position(|axis| *axis == name).ok_or_else(|| {
-        let problem = Problem::value(path, format!("there is no axis \"{name}\""));
+        let problem = SceneProblem::value(path, format!("there is no axis \"{name}\""));
         problem.label("unknown").help(format!("the axes are {}", list(&AXES[..dimension])))
     })
 }
@@ -115,7 +115,7 @@ pub(crate) fn corners(path: &KeyPath, min: &[f64], max: &[f64], dimension: usize
         Some(i) => {
             let axis = AXES[i];
             let message = format!("the box has no width along {axis}: min is {}, max is {}", min[i], max[i]);
-            let problem = Problem::value(&path.then("max").then(i), message);
+            let problem = SceneProblem::value(&path.then("max").then(i), message);
             Err(problem.label("not above min").help("min is the lower corner, max the upper one"))
         }
     }
@@ -141,7 +141,7 @@ impl Scene {
         self.check_cell()?;
         self.check_membranes()?;
         if self.bodies.is_empty() && self.generators.is_empty() && self.feeds.is_empty() {
-            let problem = Problem::value(&KeyPath::default(), "the scene has no bodies");
+            let problem = SceneProblem::value(&KeyPath::default(), "the scene has no bodies");
             return Err(problem.help("add [[bodies]] one by one, or [[generators]] for many"));
         }
         Ok(())
@@ -151,7 +151,7 @@ impl Scene {
         let at = KeyPath::from("output.checkpoint");
         let entry = &self.output.checkpoint;
         if entry.every_steps == Some(0) {
-            let problem = Problem::value(&at.then("every_steps"), "`every_steps` must be at least 1, not 0");
+            let problem = SceneProblem::value(&at.then("every_steps"), "`every_steps` must be at least 1, not 0");
             return Err(problem.label("no step").help("leave it out for no checkpoints by steps"));
         }
         if let Some(seconds) = entry.every_seconds {
@@ -161,7 +161,7 @@ impl Scene {
             positive(&at.then("every_minutes"), minutes, "minutes of wall time between two checkpoints")?;
         }
         if entry.keep == 0 {
-            let problem = Problem::value(&at.then("keep"), "`keep` must be at least 1, not 0");
+            let problem = SceneProblem::value(&at.then("keep"), "`keep` must be at least 1, not 0");
             return Err(problem
                 .label("none kept")
                 .help("2 leaves one to fall back on; each is removed by a newer one"));
@@ -173,7 +173,7 @@ impl Scene {
         let world = &self.world;
         if !matches!(world.dimension, 2 | 3) {
             let message = format!("`dimension` must be 2 or 3, not {}", world.dimension);
-            let problem = Problem::value(&"world.dimension".into(), message);
+            let problem = SceneProblem::value(&"world.dimension".into(), message);
             return Err(problem.label("neither 2 nor 3").help("2 for disks in a plane, 3 for spheres in space"));
         }
         let dimension = usize::from(world.dimension);
@@ -183,7 +183,8 @@ impl Scene {
         if let Some(BoxBounds { min, max }) = &world.bounds {
             corners(&"world.bounds".into(), min, max, dimension)?;
         } else if world.outside.is_some() {
-            let problem = Problem::key(&"world.outside".into(), "`outside` without `bounds`").label("outside of what?");
+            let problem =
+                SceneProblem::key(&"world.outside".into(), "`outside` without `bounds`").label("outside of what?");
             return Err(problem.help("add bounds = { min = [...], max = [...] }"));
         }
         Ok(())
@@ -194,17 +195,18 @@ impl Scene {
         let (step, end) = (KeyPath::from("time.step"), KeyPath::from("time.end"));
         positive(&step, time.step, "a step is a fraction of the time a body takes to move by its radius")?;
         if time.end < 0.0 {
-            let problem = Problem::value(&end, format!("`end` must not be negative, but it is {}", time.end));
+            let problem = SceneProblem::value(&end, format!("`end` must not be negative, but it is {}", time.end));
             return Err(problem.label("negative").help("a run starts at time 0"));
         }
         if time.end > 0.0 && time.step > time.end {
             let message = format!("a step of {} s is longer than the whole run of {} s", time.step, time.end);
-            let problem = Problem::value(&step, message).label("longer than `end`").also(&end, "the end of the run");
+            let problem =
+                SceneProblem::value(&step, message).label("longer than `end`").also(&end, "the end of the run");
             return Err(problem.help("shorten the step or let the run last longer"));
         }
         if time.end / time.step > MOST_STEPS {
             let message = format!("the run would take {:.1e} steps", time.end / time.step);
-            let problem = Problem::value(&step, message).label("too short").also(&end, "for a run this long");
+            let problem = SceneProblem::value(&step, message).label("too short").also(&end, "for a run this long");
             return Err(problem.help(format!("at most {MOST_STEPS:.0e} steps; both times are in seconds")));
         }
         between(&"time.theta".into(), time.theta, 0.5, 1.0, "0.5 conserves energy, 1 damps; below 0.5 is unstable")
@@ -220,17 +222,17 @@ impl Scene {
             "0.3 is usual; smaller is more exact and slower",
         )?;
         if solver.max_sweeps == 0 {
-            let problem = Problem::value(&"solver.max_sweeps".into(), "`max_sweeps` must be at least 1, not 0");
+            let problem = SceneProblem::value(&"solver.max_sweeps".into(), "`max_sweeps` must be at least 1, not 0");
             return Err(problem.label("no sweep at all").help("a step takes tens to hundreds of sweeps"));
         }
         if !(solver.relaxation > 0.0 && solver.relaxation < 2.0) {
             let message = format!("`relaxation` must be above 0 and below 2, not {}", solver.relaxation);
-            let problem = Problem::value(&"solver.relaxation".into(), message);
+            let problem = SceneProblem::value(&"solver.relaxation".into(), message);
             return Err(problem.label("out of range").help("1 is plain Gauss-Seidel; others rarely help"));
         }
         if solver.method == SolverMethod::Jacobi && solver.order != ContactOrder::Batches {
             let problem =
-                Problem::value(&"solver.order".into(), "Jacobi sweeps take all contacts at once, in no order");
+                SceneProblem::value(&"solver.order".into(), "Jacobi sweeps take all contacts at once, in no order");
             let problem = problem.label("superfluous").also(&"solver.method".into(), "the method");
             return Err(problem.help("leave `order` out, or take method = \"nlgs\""));
         }
@@ -249,12 +251,12 @@ impl Scene {
             && !(1..=MOST_SUBDOMAINS).contains(&count)
         {
             let message = format!("`subdomains` must lie between 1 and {MOST_SUBDOMAINS}, not be {count}");
-            let problem = Problem::value(&"domain.subdomains".into(), message).label("out of range");
+            let problem = SceneProblem::value(&"domain.subdomains".into(), message).label("out of range");
             return Err(problem.help("\"auto\" takes about one for 2000 bodies"));
         }
         if self.domain.imbalance <= 1.0 {
             let message = format!("`imbalance` must be greater than 1, not {}", self.domain.imbalance);
-            let problem = Problem::value(&"domain.imbalance".into(), message).label("too small");
+            let problem = SceneProblem::value(&"domain.imbalance".into(), message).label("too small");
             return Err(problem.help("1.3 lets the heaviest subdomain be 30 % above the mean"));
         }
         Ok(())
@@ -264,7 +266,7 @@ impl Scene {
         for (name, material) in &self.materials {
             let path = KeyPath::new(["materials", name]);
             if name == "*" {
-                let problem = Problem::key(&path, "a material cannot be called \"*\"").label("taken");
+                let problem = SceneProblem::key(&path, "a material cannot be called \"*\"").label("taken");
                 return Err(problem.help("\"*\" stands for any material in [[laws]]"));
             }
             positive(

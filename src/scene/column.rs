@@ -5,9 +5,9 @@ use serde::Deserialize;
 
 use super::check::{at_least_one, edges, few_enough, positive};
 use super::placing::vector;
-use super::{BoxEntry, Checked, KeyPath, Problem};
+use super::{BoxEntry, Checked, KeyPath, SceneProblem};
 use crate::dim::Dim;
-use crate::generate::Column;
+use crate::generate::DrumColumn;
 
 /// A column of equal drums: prisms, or rectangles in two dimensions. The last axis is up.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -33,13 +33,13 @@ const SIDES: u32 = 16;
 const MOST_SIDES: u32 = 1000;
 
 impl ColumnEntry {
-    pub(crate) fn column<X: Dim>(&self, at: &KeyPath) -> Checked<Column<X>> {
+    pub(crate) fn column<X: Dim>(&self, at: &KeyPath) -> Checked<DrumColumn<X>> {
         let drums_at = at.then("drums");
         at_least_one(&drums_at, self.drums, "a column needs drums")?;
         positive(&at.then("radius"), self.radius, "distance of a drum's corners from the axis in m")?;
         positive(&at.then("height"), self.height, "height of one drum in m, not of the column")?;
         let capital = self.capital.as_ref().map(|b| edges(&at.then("capital").then("size"), &b.size)).transpose()?;
-        let column = Column {
+        let column = DrumColumn {
             drums: self.drums,
             radius: self.radius,
             height: self.height,
@@ -54,13 +54,13 @@ impl ColumnEntry {
     fn sides_in<X: Dim>(&self, at: &KeyPath) -> Checked<u32> {
         match self.sides {
             Some(_) if X::R == 1 => {
-                let problem = Problem::key(at, format!("drums are rectangles in {} dimensions", X::D));
+                let problem = SceneProblem::key(at, format!("drums are rectangles in {} dimensions", X::D));
                 Err(problem.label("superfluous").help("remove `sides`; a drum is two radii wide"))
             }
             None if X::R == 1 => Ok(2),
             Some(sides) if !(3..=MOST_SIDES).contains(&sides) => {
                 let message = format!("`sides` must lie between 3 and {MOST_SIDES}, not be {sides}");
-                Err(Problem::value(at, message).label("no prism has as many").help("12 to 16 look round"))
+                Err(SceneProblem::value(at, message).label("no prism has as many").help("12 to 16 look round"))
             }
             sides => Ok(sides.unwrap_or(SIDES)),
         }

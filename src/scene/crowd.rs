@@ -5,7 +5,7 @@
 
 use super::halt::{Halt, together};
 use super::stand_in;
-use super::{Body, Checked, Generated, KeyPath, Problem, Scene};
+use super::{Checked, Generated, KeyPath, Scene, SceneBody, SceneProblem};
 use crate::comm::Comm;
 use crate::contactor::Shape;
 use crate::contactor::ShapeSubstitution;
@@ -15,7 +15,7 @@ use crate::generate::{Claimed, Numbered, Numbering};
 use crate::model::Motion;
 
 /// All bodies, before they become states; of generated balls only the share.
-pub(crate) struct Crowd<X: Dim> {
+pub(crate) struct SceneBodies<X: Dim> {
     pub(crate) single: Vec<Single<X>>,
     pub(crate) groups: Vec<Group<X>>,
     pub(crate) share: Share,
@@ -25,7 +25,7 @@ pub(crate) struct Crowd<X: Dim> {
 pub(crate) struct Single<X: Dim> {
     pub(crate) id: u64,
     pub(crate) at: KeyPath,
-    pub(crate) body: Body<X>,
+    pub(crate) body: SceneBody<X>,
 }
 
 /// Free balls that come from one place, are of one material and start with one velocity; or what stands in for them.
@@ -43,14 +43,14 @@ pub(crate) struct Group<X: Dim> {
 /// What is known before any generator.
 struct Listed<X: Dim> {
     /// The bodies of other runs.
-    crowd: Crowd<X>,
+    crowd: SceneBodies<X>,
     /// The bodies listed one by one, with their places in the list.
-    bodies: Vec<(usize, Body<X>)>,
+    bodies: Vec<(usize, SceneBody<X>)>,
     /// The ids of all these that are given.
     claimed: Claimed,
 }
 
-impl<X: Dim> Crowd<X> {
+impl<X: Dim> SceneBodies<X> {
     /// Collective. Make all bodies and number them: given ids first, then the lowest left in the order of the file.
     pub(crate) fn gather(scene: &Scene, comm: &dyn Comm) -> Result<Self, Halt> {
         let generator_at = |i: usize| KeyPath::from("generators").then(i);
@@ -62,7 +62,7 @@ impl<X: Dim> Crowd<X> {
                 let at = generator_at(i).then("first_id");
                 let made = numbering.peek() - first;
                 claimed.claim(first, made).map_err(|id| {
-                    let problem = Problem::value(&at, format!("two bodies have the id {id}"));
+                    let problem = SceneProblem::value(&at, format!("two bodies have the id {id}"));
                     let problem =
                         problem.label(format!("its {made} bodies take the ids from {first} to {}", first + made - 1));
                     problem.help("choose a `first_id` that leaves the ids of other bodies alone")
@@ -87,7 +87,7 @@ impl<X: Dim> Crowd<X> {
         let body_at = |i: usize| KeyPath::from("bodies").then(i);
         let listed = || scene.bodies.iter().enumerate();
         let single = listed().filter(|(_, entry)| entry.from.is_none());
-        let bodies: Vec<(usize, Body<X>)> =
+        let bodies: Vec<(usize, SceneBody<X>)> =
             single.map(|(i, entry)| Ok((i, entry.body::<X>(&body_at(i), scene)?))).collect::<Checked<_>>()?;
         let mut crowd = Self { single: Vec::new(), groups: Vec::new(), share };
         let mut claimed = Claimed::default();
@@ -105,10 +105,10 @@ impl<X: Dim> Crowd<X> {
     }
 
     /// Bodies of another run, which keep their ids; those are sorted.
-    fn restore(&mut self, bodies: Vec<(u64, Body<X>)>, at: &KeyPath, claimed: &mut Claimed) -> Checked {
+    fn restore(&mut self, bodies: Vec<(u64, SceneBody<X>)>, at: &KeyPath, claimed: &mut Claimed) -> Checked {
         for run in bodies.chunk_by(|(a, _), (b, _)| a.checked_add(1) == Some(*b)) {
             claimed.claim(run[0].0, run.len() as u64).map_err(|id| {
-                let problem = Problem::value(&at.then("from"), format!("two bodies have the id {id}"));
+                let problem = SceneProblem::value(&at.then("from"), format!("two bodies have the id {id}"));
                 let problem = problem.label("its bodies keep their ids");
                 problem.help("give the other one another `id` or `first_id`, or none to have it numbered")
             })?;
@@ -136,7 +136,7 @@ impl<X: Dim> Crowd<X> {
             Generated::Walls(walls) => {
                 stand_in::refuse(entry, at)?;
                 self.single.extend(walls.into_iter().map(|(id, wall)| {
-                    let body = Body {
+                    let body = SceneBody {
                         shape: Shape::HalfSpace,
                         material,
                         motion: Some(Motion::fixed(X::D + X::R)),
@@ -159,7 +159,7 @@ impl<X: Dim> Crowd<X> {
     }
 }
 
-fn twice(at: &KeyPath, id: u64, first: &KeyPath) -> Problem {
-    let problem = Problem::value(at, format!("two bodies have the id {id}")).label("the second");
+fn twice(at: &KeyPath, id: u64, first: &KeyPath) -> SceneProblem {
+    let problem = SceneProblem::value(at, format!("two bodies have the id {id}")).label("the second");
     problem.also(first, "the first").help("give each its own, or leave `id` out to have them numbered")
 }

@@ -1,6 +1,6 @@
 //! What the user is told about a mistake in the scene: what, where, and how to mend it.
 //!
-//! Checks return a [`Problem`], which names its place by keys; the scene's source turns it into a
+//! Checks return a [`SceneProblem`], which names its place by keys; the scene's source turns it into a
 //! [`SceneError`], which shows the line of the file or the `--set` the value came from.
 
 use std::fmt;
@@ -12,8 +12,8 @@ use super::KeyPath;
 
 /// A mistake, by its place in the scene.
 #[derive(Clone, Debug)]
-pub struct Problem {
-    pub(crate) place: Place,
+pub struct SceneProblem {
+    pub(crate) place: SourcePlace,
     pub(crate) message: String,
     pub(crate) label: String,
     pub(crate) help: String,
@@ -22,11 +22,11 @@ pub struct Problem {
 }
 
 /// The result of a check.
-pub type Checked<T = ()> = Result<T, Problem>;
+pub type Checked<T = ()> = Result<T, SceneProblem>;
 
 /// Where a mistake is.
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
+pub(crate) enum SourcePlace {
     /// The value at a path, or, if there is none, what should hold it.
     Value(KeyPath),
     /// The key itself.
@@ -43,23 +43,23 @@ pub(crate) struct InFile {
     pub(crate) span: Range<usize>,
 }
 
-impl Problem {
+impl SceneProblem {
     /// A mistake in the value at `path`.
     pub fn value(path: &KeyPath, message: impl Into<String>) -> Self {
-        Self::at(Place::Value(path.clone()), message)
+        Self::at(SourcePlace::Value(path.clone()), message)
     }
 
     /// A mistake in the key that `path` ends with.
     pub fn key(path: &KeyPath, message: impl Into<String>) -> Self {
-        Self::at(Place::Key(path.clone()), message)
+        Self::at(SourcePlace::Key(path.clone()), message)
     }
 
     /// A mistake in another file.
     pub fn file(name: &str, text: &str, span: Range<usize>, message: impl Into<String>) -> Self {
-        Self::at(Place::File(Box::new(InFile { name: name.into(), text: text.into(), span })), message)
+        Self::at(SourcePlace::File(Box::new(InFile { name: name.into(), text: text.into(), span })), message)
     }
 
-    fn at(place: Place, message: impl Into<String>) -> Self {
+    fn at(place: SourcePlace, message: impl Into<String>) -> Self {
         let message = message.into();
         Self { place, message, label: "here".into(), help: String::new(), also: None }
     }

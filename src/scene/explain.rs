@@ -1,51 +1,52 @@
 //! The words of the TOML library and of serde, in the words of someone who writes scenes.
 
-use super::error::Place;
+use super::error::SourcePlace;
 use super::schema::about;
-use super::source::Source;
+use super::source::SceneSource;
 use super::words::did_you_mean;
-use super::{KeyPath, Problem};
+use super::{KeyPath, SceneProblem};
 
 /// A mistake found while reading the document into the scene's types.
-pub(crate) fn explain(source: &Source, error: &toml::de::Error) -> Problem {
-    let place = error.span().map_or(Place::Value(KeyPath::default()), |span| source.place(&span));
+pub(crate) fn explain(source: &SceneSource, error: &toml::de::Error) -> SceneProblem {
+    let place = error.span().map_or(SourcePlace::Value(KeyPath::default()), |span| source.place(&span));
     let path = match &place {
-        Place::Value(path) | Place::Key(path) => path.clone(),
-        Place::File(_) => KeyPath::default(),
+        SourcePlace::Value(path) | SourcePlace::Key(path) => path.clone(),
+        SourcePlace::File(_) => KeyPath::default(),
     };
     let message = error.message();
     let quoted = in_backticks(message);
     if let (true, Some((name, known))) = (message.starts_with("unknown field"), quoted.split_first()) {
         let holder = path.parent();
-        let problem = Problem::key(&path, format!("unknown key `{name}` {}", in_table(&holder)));
+        let problem = SceneProblem::key(&path, format!("unknown key `{name}` {}", in_table(&holder)));
         return problem.label("not a key of this table").help(did_you_mean(name, known, "its keys are"));
     }
     if let (true, Some((name, known))) = (message.starts_with("unknown variant"), quoted.split_first()) {
-        let problem = Problem::value(&path, format!("unknown choice \"{name}\" for `{}`", path.last()));
+        let problem = SceneProblem::value(&path, format!("unknown choice \"{name}\" for `{}`", path.last()));
         return problem.label("not one of the choices").help(did_you_mean(name, known, "the choices are"));
     }
     if let (true, Some(name)) = (message.starts_with("missing field"), quoted.first()) {
         return missing(&path, name);
     }
     if message == "invalid type: map, expected a sequence" && path.keys().len() == 1 {
-        let problem = Problem::value(&path, format!("there can be many `{path}`, each begins with double brackets"));
+        let problem =
+            SceneProblem::value(&path, format!("there can be many `{path}`, each begins with double brackets"));
         return problem.label("single brackets").help(format!("write [[{path}]]"));
     }
     let (message, label) = mismatch(message).unwrap_or_else(|| (message.to_owned(), "not that".into()));
     let message = if path.is_root() { message } else { format!("`{}`: {message}", spoken(&path)) };
-    Problem::value(&path, message).label(label).help(about_value(&path))
+    SceneProblem::value(&path, message).label(label).help(about_value(&path))
 }
 
 /// `name` must be in the table at `path` and is not.
-pub(crate) fn missing(path: &KeyPath, name: &str) -> Problem {
+pub(crate) fn missing(path: &KeyPath, name: &str) -> SceneProblem {
     let inside = path.then(name);
     let what = about(&inside);
     if path.is_root() {
         let help = format!("add the table [{name}]{}", what.map_or(String::new(), |text| format!(": {text}")));
-        return Problem::value(path, format!("the table [{name}] is missing")).help(help);
+        return SceneProblem::value(path, format!("the table [{name}] is missing")).help(help);
     }
     let help = format!("add `{name}`{}", what.map_or(String::new(), |text| format!(": {text}")));
-    Problem::value(path, format!("the key `{name}` is missing {}", in_table(path)))
+    SceneProblem::value(path, format!("the key `{name}` is missing {}", in_table(path)))
         .label(format!("`{name}` should be here"))
         .help(help)
 }

@@ -2,18 +2,20 @@
 
 use super::check::{between, corners, few_enough, length, positive};
 use super::placing::vector;
-use super::sheet::Sheet;
+use super::sheet::CsvTable;
 use super::words::{did_you_mean, list};
 use super::{
-    Body, Checked, CsvEntry, DepositEntry, GeneratorEntry, KeyPath, LatticeEntry, Loose, Problem, RadiusEntry,
-    RadiusTable, Scene, WallsEntry,
+    Checked, CsvEntry, DepositEntry, GeneratorEntry, KeyPath, LatticeEntry, Loose, RadiusEntry, RadiusTable, Scene,
+    SceneBody, SceneProblem, WallsEntry,
 };
 use crate::comm::Comm;
 use crate::contactor::Bounds;
 use crate::contactor::Radii;
 use crate::dim::{Dim, Vector};
 use crate::generate::share::Share;
-use crate::generate::{self, Ball, Deposit, Full, Lattice, Numbered, Numbering, Portion, Side, Target, Wall};
+use crate::generate::{
+    self, BoxSide, BoxWall, Deposit, DepositPart, DepositTarget, Full, GeneratedBall, Lattice, Numbered, Numbering,
+};
 
 /// Bodies are counted by 32 bits.
 pub(crate) const MOST_BODIES: f64 = 4_294_967_296.0;
@@ -23,9 +25,9 @@ pub(crate) enum Generated<X: Dim> {
     /// Free balls that start with one velocity: a share of `total`, from number `first` on.
     Balls { balls: Vec<Numbered<X>>, first: u64, total: u64, velocity: X::Vector },
     /// Fixed half-spaces.
-    Walls(Vec<(u64, Wall<X>)>),
+    Walls(Vec<(u64, BoxWall<X>)>),
     /// Blocks of a building.
-    Bodies(Vec<(u64, Body<X>)>),
+    Bodies(Vec<(u64, SceneBody<X>)>),
 }
 
 impl GeneratorEntry {
@@ -40,7 +42,8 @@ impl GeneratorEntry {
     ) -> Checked<Generated<X>> {
         let kinds = self.kinds();
         if let [first, second, ..] = kinds[..] {
-            let problem = Problem::key(&at.then(second), format!("one generator of two kinds, {first} and {second}"));
+            let problem =
+                SceneProblem::key(&at.then(second), format!("one generator of two kinds, {first} and {second}"));
             let help = "give each a [[generators]] of its own";
             return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
         }
@@ -62,7 +65,7 @@ impl GeneratorEntry {
             let at = at.then("column");
             Ok(Generated::Bodies(self.lay(entry.column::<X>(&at)?.stones(), &at, scene, numbering)?))
         } else {
-            let problem = Problem::value(at, "this generator makes nothing").label("no kind here");
+            let problem = SceneProblem::value(at, "this generator makes nothing").label("no kind here");
             Err(problem.help(format!("add one of {}", list(&Self::KINDS))))
         }
     }
@@ -77,14 +80,14 @@ impl GeneratorEntry {
         let count_at = at.then("count");
         length(&count_at, entry.count.len(), X::D)?;
         if let Some(i) = entry.count.iter().position(|&n| n == 0) {
-            let problem = Problem::value(&count_at.then(i), "a lattice with 0 balls along an axis is empty");
+            let problem = SceneProblem::value(&count_at.then(i), "a lattice with 0 balls along an axis is empty");
             return Err(problem.label("none").help("at least 1 along each axis"));
         }
         let spacing_at = at.then("spacing");
         let spacing: X::Vector = match &entry.spacing {
             Loose::Number(spacing) => X::Vector::from_fn(|_| *spacing),
             Loose::Array(numbers) => vector(&spacing_at, numbers)?,
-            Loose::Table(_) => return Err(Problem::value(&spacing_at, "`spacing` is a number or an array")),
+            Loose::Table(_) => return Err(SceneProblem::value(&spacing_at, "`spacing` is a number or an array")),
         };
         for i in 0..X::D {
             positive(&spacing_at, spacing[i], "distance between centres in m")?;
@@ -102,7 +105,7 @@ impl GeneratorEntry {
         if let Some(axis) = lattice.crowded() {
             let (radius, spacing) = (lattice.radii.largest(), lattice.spacing[axis]);
             let message = format!("balls of radius {radius} m overlap on a lattice of spacing {spacing} m");
-            let problem = Problem::value(&spacing_at, message).label("less than two radii");
+            let problem = SceneProblem::value(&spacing_at, message).label("less than two radii");
             return Err(problem.also(&at.then("radius"), "the radius").help(format!("at least {}", 2.0 * radius)));
         }
         let velocity = velocity::<X>(entry.velocity.as_deref(), at)?;
@@ -124,43 +127,44 @@ impl GeneratorEntry {
         let radii = radii(&entry.radius, &at.then("radius"))?;
         let tall = basin.max[X::D - 1] - basin.min[X::D - 1];
         let (target, target_at) = match (entry.count, entry.height) {
-            (Some(count), None) => (Target::Count(count), at.then("count")),
+            (Some(count), None) => (DepositTarget::Count(count), at.then("count")),
             (None, Some(height)) => {
                 let height_at = at.then("height");
                 positive(&height_at, height, "height above the floor of the box in m")?;
                 // A box from 1.04 to 1.17 is 0.13 high but for the last bit.
                 if height > tall * (1.0 + 1e-9) {
-                    let problem = Problem::value(&height_at, format!("`height` is {height} m in a box {tall} m high"));
+                    let problem =
+                        SceneProblem::value(&height_at, format!("`height` is {height} m in a box {tall} m high"));
                     return Err(problem
                         .label("higher than the box")
                         .also(&at.then("max"), "the top of the box")
                         .help("lower it, or raise the box"));
                 }
-                (Target::Height(height), height_at)
+                (DepositTarget::Height(height), height_at)
             }
             _ => {
-                let problem = Problem::value(at, "a deposit needs either `count` or `height`");
+                let problem = SceneProblem::value(at, "a deposit needs either `count` or `height`");
                 return Err(problem.label("neither, or both").help("count balls, or fill the box up to a height"));
             }
         };
         let room = match target {
-            Target::Count(_) => tall,
-            Target::Height(height) => height,
+            DepositTarget::Count(_) => tall,
+            DepositTarget::Height(height) => height,
         };
         let narrowest = (0..X::D - 1).map(|i| basin.max[i] - basin.min[i]).fold(room, f64::min);
         if 2.0 * radii.largest() > narrowest {
             let message = format!("balls of radius {} m do not fit into {narrowest} m", radii.largest());
-            let problem = Problem::value(&at.then("radius"), message).label("too large");
+            let problem = SceneProblem::value(&at.then("radius"), message).label("too large");
             return Err(problem.help("make the balls smaller or the box wider"));
         }
         let deposit = Deposit::<X> { basin, target, radii, seed: self.seed };
         few_enough(&target_at, deposit.at_most())?;
         match deposit.portion(numbering, comm) {
-            Ok(Portion { balls, first, total }) => {
+            Ok(DepositPart { balls, first, total }) => {
                 Ok(Generated::Balls { balls, first, total, velocity: X::Vector::zero() })
             }
             Err(Full { placed }) => {
-                let problem = Problem::value(&target_at, format!("the box is full after {placed} balls"));
+                let problem = SceneProblem::value(&target_at, format!("the box is full after {placed} balls"));
                 let wanted = entry.count.unwrap_or(placed);
                 Err(problem
                     .label(format!("{wanted} are asked for"))
@@ -172,14 +176,14 @@ impl GeneratorEntry {
 
 fn walls<X: Dim>(entry: &WallsEntry, at: &KeyPath, numbering: &mut Numbering) -> Checked<Generated<X>> {
     corners(at, &entry.min, &entry.max, X::D)?;
-    let sides: Vec<Side> = Side::all::<X>().collect();
+    let sides: Vec<BoxSide> = BoxSide::all::<X>().collect();
     let names: Vec<&str> = sides.iter().map(|side| side.name()).collect();
     let mut open = Vec::new();
     for (i, name) in entry.open.iter().enumerate() {
         match sides.iter().find(|side| side.name() == name) {
             Some(side) => open.push(*side),
             None => {
-                let problem = Problem::value(&at.then("open").then(i), format!("the box has no side \"{name}\""));
+                let problem = SceneProblem::value(&at.then("open").then(i), format!("the box has no side \"{name}\""));
                 return Err(problem.label("unknown").help(did_you_mean(name, &names, "its sides are")));
             }
         }
@@ -196,7 +200,7 @@ fn csv<X: Dim>(
     share: Share,
 ) -> Checked<Generated<X>> {
     let names: Vec<&str> = ["x", "y", "z"].into_iter().take(X::D).chain(["r"]).collect();
-    let sheet = Sheet::open(&scene.source.beside(&entry.file), &at.then("file"), &names)?;
+    let sheet = CsvTable::open(&scene.source.beside(&entry.file), &at.then("file"), &names)?;
     few_enough(&at.then("file"), sheet.rows() as f64)?;
     let total = sheet.rows();
     let part = share.of(total);
@@ -209,7 +213,7 @@ fn csv<X: Dim>(
             let message = format!("the radius must be greater than 0, not {radius}");
             return Err((message, "the column r holds radii in m"));
         }
-        balls.push(Numbered { id: numbering.take(), ball: Ball { centre: X::Vector::read(row), radius } });
+        balls.push(Numbered { id: numbering.take(), ball: GeneratedBall { centre: X::Vector::read(row), radius } });
         Ok(())
     })?;
     numbering.skip(total - part.end);
@@ -233,7 +237,7 @@ pub(crate) fn radii(entry: &RadiusEntry, at: &KeyPath) -> Checked<Radii> {
     let each_positive = |at: &KeyPath, radii: &[f64]| {
         radii.iter().enumerate().try_for_each(|(i, radius)| {
             positive(&at.then(i), *radius, "radii in m")
-                .map_err(|p| Problem { message: format!("a radius must be greater than 0, not {radius}"), ..p })
+                .map_err(|p| SceneProblem { message: format!("a radius must be greater than 0, not {radius}"), ..p })
         })
     };
     match table {
@@ -253,7 +257,7 @@ pub(crate) fn radii(entry: &RadiusEntry, at: &KeyPath) -> Checked<Radii> {
         RadiusTable { uniform: None, two: None, share: None, list: Some(radii) } => {
             let at = at.then("list");
             if radii.is_empty() {
-                let problem = Problem::value(&at, "the list of radii is empty").label("no radius");
+                let problem = SceneProblem::value(&at, "the list of radii is empty").label("no radius");
                 return Err(problem.help("write list = [0.01, 0.02]"));
             }
             each_positive(&at, radii)?;
@@ -263,8 +267,8 @@ pub(crate) fn radii(entry: &RadiusEntry, at: &KeyPath) -> Checked<Radii> {
     }
 }
 
-fn one_way(at: &KeyPath) -> Problem {
-    let problem = Problem::value(at, "radii must be given in exactly one way").label("none, or more than one");
+fn one_way(at: &KeyPath) -> SceneProblem {
+    let problem = SceneProblem::value(at, "radii must be given in exactly one way").label("none, or more than one");
     problem.help("a number, { uniform = [min, max] }, { two = [small, large], share = 0.3 } or { list = [...] }")
 }
 
@@ -273,7 +277,7 @@ fn pair(at: &KeyPath, radii: &[f64]) -> Checked<[f64; 2]> {
     match radii {
         [small, large] if small <= large => Ok([*small, *large]),
         _ => {
-            let problem = Problem::value(at, format!("`{}` is a pair of radii, the smaller first", at.last()));
+            let problem = SceneProblem::value(at, format!("`{}` is a pair of radii, the smaller first", at.last()));
             Err(problem.label("not such a pair").help("write [0.01, 0.02]"))
         }
     }

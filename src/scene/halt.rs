@@ -2,20 +2,20 @@
 //!
 //! Processes make their bodies together, so none may go on alone while another has stopped.
 
-use super::{Checked, Problem, Scene};
+use super::{Checked, Scene, SceneProblem};
 use crate::base::error::{EXIT_BAD_INPUT, Error};
 use crate::comm::Comm;
 
 /// What ended it.
 pub(crate) enum Halt {
     /// A mistake that this process met.
-    Mistake(Problem),
+    Mistake(SceneProblem),
     /// Another process met one, and tells.
     Elsewhere,
 }
 
-impl From<Problem> for Halt {
-    fn from(problem: Problem) -> Self {
+impl From<SceneProblem> for Halt {
+    fn from(problem: SceneProblem) -> Self {
         Halt::Mistake(problem)
     }
 }
@@ -50,7 +50,7 @@ mod tests {
         let fails = |failing: &[usize]| {
             thread_comms(3, |comm| {
                 let is_wrong = failing.contains(&comm.rank());
-                let own = if is_wrong { Err(Problem::value(&"a".into(), "wrong")) } else { Ok(comm.rank()) };
+                let own = if is_wrong { Err(SceneProblem::value(&"a".into(), "wrong")) } else { Ok(comm.rank()) };
                 match together(comm, own) {
                     Ok(rank) => format!("{rank}"),
                     Err(Halt::Mistake(_)) => "mistake".into(),

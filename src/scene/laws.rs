@@ -4,7 +4,7 @@
 //! the same rank for one pair are an error: which of them acts must not depend on their order.
 
 use super::words::{did_you_mean, list};
-use super::{Checked, KeyPath, Problem, Scene};
+use super::{Checked, KeyPath, Scene, SceneProblem};
 use crate::dim::{Dim, Plane};
 use crate::law::{LawEntry, LawTable};
 
@@ -31,7 +31,7 @@ impl Scene {
             if let Some(first) = self.laws[..i].iter().position(|other| same_pair(&other.between, &entry.between)) {
                 let [a, b] = &entry.between;
                 let problem =
-                    Problem::value(&at.then("between"), format!("there are two laws between \"{a}\" and \"{b}\""));
+                    SceneProblem::value(&at.then("between"), format!("there are two laws between \"{a}\" and \"{b}\""));
                 let first = KeyPath::from("laws").then(first).then("between");
                 return Err(problem.label("the second").also(&first, "the first").help("keep one of them"));
             }
@@ -44,13 +44,14 @@ impl Scene {
         let (_, found) = between.follow(self.source.item());
         let names = found.children().len();
         if names != entry.between.len() {
-            let problem = Problem::value(&between, format!("`between` names {names} materials where 2 are needed"));
+            let problem =
+                SceneProblem::value(&between, format!("`between` names {names} materials where 2 are needed"));
             return Err(problem.label("not a pair").help("a law acts between two materials, or one and itself"));
         }
         let known: Vec<&str> = self.materials.keys().map(String::as_str).collect();
         for (k, name) in entry.between.iter().enumerate() {
             if name != ANY && !known.contains(&name.as_str()) {
-                let problem = Problem::value(&between.then(k), format!("there is no material \"{name}\""));
+                let problem = SceneProblem::value(&between.then(k), format!("there is no material \"{name}\""));
                 return Err(problem.label("unknown").help(did_you_mean(
                     name,
                     &known,
@@ -60,18 +61,18 @@ impl Scene {
         }
         let given = entry.given();
         if let [first, second, ..] = given[..] {
-            let problem = Problem::key(&at.then(second), format!("two laws for one pair, {first} and {second}"));
+            let problem = SceneProblem::key(&at.then(second), format!("two laws for one pair, {first} and {second}"));
             return Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"));
         }
         match entry.law::<Plane>() {
             None => {
-                let problem = Problem::value(at, "this entry names no law").label("no law here");
+                let problem = SceneProblem::value(at, "this entry names no law").label("no law here");
                 Err(problem.help(format!("add one of {}", list(LawEntry::NAMES))))
             }
             Some(Ok(_)) => Ok(()),
             Some(Err(bad)) => {
                 let path = given.iter().fold(at.clone(), |at, law| at.then(law)).then(bad.key);
-                Err(Problem::value(&path, bad.message).label("out of range").help(bad.help))
+                Err(SceneProblem::value(&path, bad.message).label("out of range").help(bad.help))
             }
         }
     }
@@ -96,7 +97,7 @@ pub(crate) fn law_table<X: Dim>(scene: &Scene, populations: &[MaterialUse]) -> C
     let mut table = LawTable::new(names.len());
     if scene.laws.len() > usize::from(u16::MAX) {
         let message = format!("the scene has {} laws, more than {}", scene.laws.len(), u16::MAX);
-        return Err(Problem::value(&KeyPath::default(), message).help("use \"*\" for many materials at once"));
+        return Err(SceneProblem::value(&KeyPath::default(), message).help("use \"*\" for many materials at once"));
     }
     // Entries without a sound law have been refused by the check of the scene.
     let laws = scene.laws.iter().map(|entry| entry.law::<X>().and_then(Result::ok));
@@ -126,14 +127,14 @@ fn can_meet(a: &MaterialUse, b: &MaterialUse, same: bool) -> bool {
     if same { a.movable > 0 && a.bodies > 1 } else { a.bodies > 0 && b.bodies > 0 && a.movable + b.movable > 0 }
 }
 
-fn missing_law(a: &str, b: &str, first: &MaterialUse, second: &MaterialUse) -> Problem {
+fn missing_law(a: &str, b: &str, first: &MaterialUse, second: &MaterialUse) -> SceneProblem {
     let root = KeyPath::default();
     let at = second.named_at.as_ref().unwrap_or(&root);
     let problem = if a == b {
         let message = format!("there is no law between two bodies of \"{a}\"");
-        Problem::value(at, message).label(format!("bodies of \"{a}\" can meet each other"))
+        SceneProblem::value(at, message).label(format!("bodies of \"{a}\" can meet each other"))
     } else {
-        let problem = Problem::value(at, format!("there is no law between \"{a}\" and \"{b}\""));
+        let problem = SceneProblem::value(at, format!("there is no law between \"{a}\" and \"{b}\""));
         let problem = problem.label(format!("this \"{b}\" can meet \"{a}\""));
         match &first.named_at {
             Some(other) => problem.also(other, format!("this is of \"{a}\"")),
@@ -143,9 +144,9 @@ fn missing_law(a: &str, b: &str, first: &MaterialUse, second: &MaterialUse) -> P
     problem.help(format!("add\n[[laws]]\nbetween = [\"{a}\", \"{b}\"]\ncoulomb = {{ friction = 0.5 }}"))
 }
 
-fn ambiguous(a: &str, b: &str, first: usize, second: usize) -> Problem {
+fn ambiguous(a: &str, b: &str, first: usize, second: usize) -> SceneProblem {
     let between = |k: usize| KeyPath::from("laws").then(k).then("between");
-    let problem = Problem::value(&between(second), format!("two laws with \"*\" fit \"{a}\" and \"{b}\""));
+    let problem = SceneProblem::value(&between(second), format!("two laws with \"*\" fit \"{a}\" and \"{b}\""));
     let help = format!("add an entry with between = [\"{a}\", \"{b}\"] to say which acts");
     problem.label("the second").also(&between(first), "the first").help(help)
 }

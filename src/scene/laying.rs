@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Body, Checked, GeneratorEntry, KeyPath, Problem, Scene};
+use super::{Checked, GeneratorEntry, KeyPath, Scene, SceneBody, SceneProblem};
 use crate::contactor::{MassProperties, Polytope, Shape};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::generate::{Numbering, Stone};
@@ -10,7 +10,7 @@ use crate::model::Motion;
 
 /// A shape with what a body needs of it: its mass, and its centre and axes in the frame of its corners.
 #[derive(Clone)]
-struct Cut<X: Dim> {
+struct CutStone<X: Dim> {
     shape: Shape<X>,
     mass: f64,
     centre: X::Vector,
@@ -25,19 +25,19 @@ impl GeneratorEntry {
         at: &KeyPath,
         scene: &Scene,
         numbering: &mut Numbering,
-    ) -> Checked<Vec<(u64, Body<X>)>> {
+    ) -> Checked<Vec<(u64, SceneBody<X>)>> {
         let material = scene.material(&self.material, &at.parent().then("material"))?;
         let density = scene.materials.get(&self.material).map_or(0.0, |m| m.density);
         // Blocks of one kind have the same corners to the last bit: one hull for all of them.
-        let mut cuts: BTreeMap<Vec<u64>, Cut<X>> = BTreeMap::new();
+        let mut cuts: BTreeMap<Vec<u64>, CutStone<X>> = BTreeMap::new();
         let mut bodies = Vec::new();
         for stone in stones {
             let key: Vec<u64> = stone.corners.iter().flat_map(|c| c.as_slice()).map(|x| x.to_bits()).collect();
             let known = cuts.get(&key).cloned();
-            let Cut { shape, mass, centre, orientation } = match known {
+            let CutStone { shape, mass, centre, orientation } = match known {
                 Some(cut) => cut,
                 None => {
-                    let cut = Cut::new(&stone.corners, density, at)?;
+                    let cut = CutStone::new(&stone.corners, density, at)?;
                     cuts.insert(key, cut.clone());
                     cut
                 }
@@ -46,10 +46,10 @@ impl GeneratorEntry {
             let position = stone.position + turn.rotate(centre);
             if !position.is_finite() {
                 let problem =
-                    Problem::value(at, "a block of it lies beyond all numbers").label("out of all proportion");
+                    SceneProblem::value(at, "a block of it lies beyond all numbers").label("out of all proportion");
                 return Err(problem.help("lengths are in m"));
             }
-            let body = Body {
+            let body = SceneBody {
                 shape,
                 material,
                 motion: stone.fixed.then(|| Motion::fixed(X::D + X::R)),
@@ -63,24 +63,24 @@ impl GeneratorEntry {
             bodies.push((numbering.take(), body));
         }
         if bodies.is_empty() {
-            let problem = Problem::value(at, "its openings leave nothing of the wall").label("no block left");
+            let problem = SceneProblem::value(at, "its openings leave nothing of the wall").label("no block left");
             return Err(problem.help("make the openings smaller"));
         }
         Ok(bodies)
     }
 }
 
-impl<X: Dim> Cut<X> {
+impl<X: Dim> CutStone<X> {
     fn new(corners: &[X::Vector], density: f64, at: &KeyPath) -> Checked<Self> {
         let (polytope, properties) = Polytope::convex(corners).map_err(|fault| {
-            let problem = Problem::value(at, format!("a block of it is no solid body: {fault}"));
+            let problem = SceneProblem::value(at, format!("a block of it is no solid body: {fault}"));
             problem.label("out of all proportion").help("lengths are in m; none may be a billion times another")
         })?;
         let MassProperties { centre, orientation, .. } = properties;
         let shape = Shape::block(["polygon", "polyhedron"][X::D - 2], polytope, properties);
         let mass = shape.mass(1.0, density);
         if !mass.is_normal() {
-            let problem = Problem::value(at, format!("a block of it has the mass {mass} kg"));
+            let problem = SceneProblem::value(at, format!("a block of it has the mass {mass} kg"));
             let problem = problem.label("size or density out of all proportion");
             return Err(problem.help("sizes are in m, densities in kg/m3"));
         }

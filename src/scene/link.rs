@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::check::{length, positive};
 use super::words::list;
-use super::{Checked, KeyPath, Problem, Scene};
+use super::{Checked, KeyPath, Scene, SceneProblem};
 
 /// A link between two bodies, or a body and an obstacle. Exactly one of `wire`, `rod`, `spring`, `ball_joint` and
 /// `hinge` is given.
@@ -116,22 +116,22 @@ impl LinkEntry {
         let between = at.then("between");
         if self.between.len() != 2 {
             let message = format!("`between` names {} bodies where 2 are needed", self.between.len());
-            return Err(Problem::value(&between, message)
+            return Err(SceneProblem::value(&between, message)
                 .label("not a pair")
                 .help("the ids of the two bodies it links"));
         }
         if self.between[0] == self.between[1] {
             let message = format!("body {} is linked to itself", self.between[0]);
-            return Err(Problem::value(&between, message).label("twice the same").help("a link needs two bodies"));
+            return Err(SceneProblem::value(&between, message).label("twice the same").help("a link needs two bodies"));
         }
         let given = self.given();
         if let [first, second, ..] = given[..] {
-            let problem = Problem::key(&at.then(second), format!("two kinds for one link, {first} and {second}"));
+            let problem = SceneProblem::key(&at.then(second), format!("two kinds for one link, {first} and {second}"));
             let problem = problem.label("one too many").also(&at.then(first), "the other");
             return Err(problem.help("keep one of them; two links may join the same bodies"));
         }
         if given.is_empty() {
-            let problem = Problem::value(at, "this entry names no kind of link").label("no kind here");
+            let problem = SceneProblem::value(at, "this entry names no kind of link").label("no kind here");
             return Err(problem.help(format!("add one of {}", list(&Self::NAMES))));
         }
         self.check_points(at, dimension)?;
@@ -142,25 +142,25 @@ impl LinkEntry {
         let points_at = at.then("at");
         match &self.at {
             None if self.is_joint() => {
-                let problem = Problem::value(at, "this joint has no place").label("`at` is missing");
+                let problem = SceneProblem::value(at, "this joint has no place").label("`at` is missing");
                 return Err(problem.help("add at = [[...]], the point where the two bodies are joined"));
             }
             None => return Ok(()),
             Some(points) => {
                 if !(1..=2).contains(&points.len()) {
                     let message = format!("`at` has {} points where 1 or 2 are needed", points.len());
-                    let problem = Problem::value(&points_at, message).label("not one or two");
+                    let problem = SceneProblem::value(&points_at, message).label("not one or two");
                     return Err(problem.help("a point on each body, [[...], [...]], or one for both, [[...]]"));
                 }
                 for (k, point) in points.iter().enumerate() {
                     length(&points_at.then(k), point.len(), dimension)
-                        .map_err(|p| Problem { message: p.message.replace(&format!("`{k}`"), "a point"), ..p })?;
+                        .map_err(|p| SceneProblem { message: p.message.replace(&format!("`{k}`"), "a point"), ..p })?;
                 }
             }
         }
         match self.at.as_deref() {
             Some([first, second]) if self.is_joint() && first != second => {
-                let problem = Problem::value(&points_at.then(1), "the two points of a joint must be the same");
+                let problem = SceneProblem::value(&points_at.then(1), "the two points of a joint must be the same");
                 let problem = problem.label("somewhere else").also(&points_at.then(0), "the first");
                 Err(problem.help("give one point; bodies that are apart can be linked by a rod"))
             }
@@ -184,7 +184,7 @@ impl LinkEntry {
             not_negative(&here.then("stiffness"), stiffness, "force over change of length, N/m")?;
             not_negative(&here.then("viscosity"), viscosity, "force over speed, N s/m")?;
             if stiffness == 0.0 && viscosity == 0.0 {
-                let problem = Problem::value(&here, "a spring without stiffness and viscosity does nothing");
+                let problem = SceneProblem::value(&here, "a spring without stiffness and viscosity does nothing");
                 return Err(problem.label("no force").help("give it a stiffness, N/m, or a viscosity, N s/m"));
             }
         }
@@ -196,7 +196,7 @@ fn not_negative(path: &KeyPath, value: f64, help: &str) -> Checked {
     if value >= 0.0 {
         return Ok(());
     }
-    let problem = Problem::value(path, format!("`{}` must not be negative, but it is {value}", path.last()));
+    let problem = SceneProblem::value(path, format!("`{}` must not be negative, but it is {value}", path.last()));
     Err(problem.label("negative").help(help))
 }
 

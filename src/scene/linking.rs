@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::halt::{Halt, together};
-use super::{Checked, KeyPath, LinkEntry, Problem, Scene, direction, short, vector};
+use super::{Checked, KeyPath, LinkEntry, Scene, SceneProblem, direction, short, vector};
 use crate::body::State;
 use crate::comm::{Comm, Reader, Writer, all_gather};
 use crate::dim::{Dim, Orientation, Vector};
@@ -94,8 +94,8 @@ fn nearest<X: Dim>(id: u64, comm: &dyn Comm, states: &[State<X>]) -> Option<[u64
     runs.min_by_key(|[first, last]| first.abs_diff(id).min(last.abs_diff(id)))
 }
 
-fn missing(at: &KeyPath, id: u64, near: Option<[u64; 2]>) -> Problem {
-    let problem = Problem::value(at, format!("there is no body {id} to link")).label("no such body");
+fn missing(at: &KeyPath, id: u64, near: Option<[u64; 2]>) -> SceneProblem {
+    let problem = SceneProblem::value(at, format!("there is no body {id} to link")).label("no such body");
     problem.help(match near {
         None => "there are no bodies at all".into(),
         Some([first, last]) if first == last => format!("the nearest id in use is {first}"),
@@ -107,7 +107,7 @@ fn missing(at: &KeyPath, id: u64, near: Option<[u64; 2]>) -> Problem {
 fn make<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: [Linked<X>; 2]) -> Checked<Vec<Link<X>>> {
     if bodies.iter().all(|body| !body.is_movable) {
         let [a, b] = [entry.between[0], entry.between[1]];
-        let problem = Problem::value(&at.then("between"), format!("neither body {a} nor body {b} can move"));
+        let problem = SceneProblem::value(&at.then("between"), format!("neither body {a} nor body {b} can move"));
         return Err(problem.label("both prescribed").help("one of the two must be free for a link to act on"));
     }
     let points = points::<X>(entry, at, &bodies)?;
@@ -151,12 +151,12 @@ fn make<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: [Linked<X>; 2]) -> Chec
     let pin = |points, along| link(points, LinkLaw::Pin(Pin { along }));
     match axis {
         None if entry.hinge.is_some() && X::R > 1 => {
-            let problem = Problem::value(&hinge_at, "this hinge has no axis").label("`axis` is missing");
+            let problem = SceneProblem::value(&hinge_at, "this hinge has no axis").label("`axis` is missing");
             Err(problem.help("write hinge = { axis = [0, 0, 1] }"))
         }
         None => Ok(vec![pin(points, true)]),
         Some(_) if X::R == 1 => {
-            let problem = Problem::key(&hinge_at.then("axis"), "in 2 dimensions a hinge has no axis");
+            let problem = SceneProblem::key(&hinge_at.then("axis"), "in 2 dimensions a hinge has no axis");
             Err(problem.label("superfluous").help("remove `axis`"))
         }
         Some(axis) => {
@@ -179,16 +179,16 @@ fn points<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: &[Linked<X>; 2]) -> C
     Ok([read(0)?, read(given.len() - 1)?])
 }
 
-fn too_far(at: &KeyPath, kind: &str, distance: f64, length: f64) -> Problem {
+fn too_far(at: &KeyPath, kind: &str, distance: f64, length: f64) -> SceneProblem {
     let (distance, length) = (short(distance), short(length));
     let message = format!("the ends of this {kind} are {distance} m apart at the start, and it is {length} m long");
-    Problem::value(at, message).label("does not fit").help("leave `length` out, or move its ends")
+    SceneProblem::value(at, message).label("does not fit").help("leave `length` out, or move its ends")
 }
 
 fn check_length(at: &KeyPath, kind: &str, length: f64) -> Checked {
     if length > 0.0 {
         return Ok(());
     }
-    let problem = Problem::value(at, format!("this {kind} has no length: its ends are the same point"));
+    let problem = SceneProblem::value(at, format!("this {kind} has no length: its ends are the same point"));
     Err(problem.label("no length").help("give two points in `at`, or take a ball_joint"))
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::check::{at_least_one, edges, few_enough, length};
 use super::placing::vector;
-use super::{Checked, KeyPath, Problem};
+use super::{Checked, KeyPath, SceneProblem};
 use crate::dim::Dim;
 use crate::generate::{Masonry, Rectangle};
 
@@ -54,7 +54,7 @@ impl MasonryEntry {
                 brick[0], self.joint
             );
             let label = if self.joint < 0.0 { "negative: bricks would overlap" } else { "no room for half bricks" };
-            let problem = Problem::value(&joint_at, message).label(label);
+            let problem = SceneProblem::value(&joint_at, message).label(label);
             return Err(problem.help("the clearance between bricks in m; leave it out for bricks that touch"));
         }
         let origin = vector(&at.then("origin"), &self.origin)?;
@@ -80,7 +80,7 @@ impl OpeningEntry {
         if let Some(k) = (0..2).find(|&k| min[k] >= max[k]) {
             let extent = ["length", "height"][k];
             let message = format!("this opening has no {extent}: min is {}, max is {}", min[k], max[k]);
-            let problem = Problem::value(&max_at.then(k), message).label("not above min");
+            let problem = SceneProblem::value(&max_at.then(k), message).label("not above min");
             return Err(problem.help("min is the lower corner, max the upper one, both [along, up]"));
         }
         let wall = Rectangle { min: [0.0; 2], max: extent };
@@ -88,7 +88,7 @@ impl OpeningEntry {
         if opening.meets(&wall, [0.0; 2]) {
             return Ok(opening);
         }
-        let problem = Problem::value(at, "this opening misses the wall").label("outside");
+        let problem = SceneProblem::value(at, "this opening misses the wall").label("outside");
         Err(problem.help(format!("the wall reaches from [0, 0] to {extent:?}, along and up from its origin")))
     }
 }

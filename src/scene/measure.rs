@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::check::{at_least_one, axis, corners, positive};
 use super::words::list;
-use super::{BoxBounds, Checked, KeyPath, Problem, Scene};
+use super::{BoxBounds, Checked, KeyPath, Scene, SceneProblem};
 
 /// More slices, bins or bodies than this is a slip.
 const MOST_PARTS: u64 = 10_000;
@@ -187,11 +187,12 @@ impl Scene {
             let at = KeyPath::from("measure").then(i);
             let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
             if name.is_empty() || !name.chars().all(is_plain) {
-                let problem = Problem::value(&at.then("name"), format!("{name:?} is no name for a file"));
+                let problem = SceneProblem::value(&at.then("name"), format!("{name:?} is no name for a file"));
                 return Err(problem.label("not plain").help("letters, digits, - and _"));
             }
             if !taken.insert(name.clone()) {
-                let problem = Problem::value(&at, format!("two measures are called \"{name}\"")).label("the second");
+                let problem =
+                    SceneProblem::value(&at, format!("two measures are called \"{name}\"")).label("the second");
                 return Err(problem.help("give one of them another `name`: each writes its own file"));
             }
         }
@@ -205,12 +206,12 @@ impl Scene {
             [_] => {}
             [first, second, ..] => {
                 let problem =
-                    Problem::key(&at.then(second), format!("one measure of two things, {first} and {second}"));
+                    SceneProblem::key(&at.then(second), format!("one measure of two things, {first} and {second}"));
                 let help = "give each a [[measure]] of its own";
                 return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
             }
             [] => {
-                let problem = Problem::value(at, "this measure measures nothing").label("nothing here");
+                let problem = SceneProblem::value(at, "this measure measures nothing").label("nothing here");
                 return Err(problem.help(format!("add one of {}", list(&kinds.map(|(name, _)| name)))));
             }
         }
@@ -250,7 +251,7 @@ impl Scene {
             let at = at.then(kind).then("bodies");
             parts(&at, bodies.len() as u64, "numbers of bodies: bodies = [0, 7]")?;
             if let Some(k) = (1..bodies.len()).find(|&k| bodies[..k].contains(&bodies[k])) {
-                let problem = Problem::value(&at.then(k), format!("body {} is named twice", bodies[k]));
+                let problem = SceneProblem::value(&at.then(k), format!("body {} is named twice", bodies[k]));
                 return Err(problem.label("again").help("name each body once"));
             }
         }
@@ -263,14 +264,15 @@ fn check_profile(profile: &ProfileMeasure, at: &KeyPath, dimension: usize) -> Ch
     if let Some(name) = &profile.along
         && axis(&at.then("along"), name, dimension)? == across
     {
-        let problem = Problem::value(&at.then("along"), format!("the slices and the flow both go along {name}"));
+        let problem = SceneProblem::value(&at.then("along"), format!("the slices and the flow both go along {name}"));
         return Err(problem.label("the same axis").help("`axis` goes from slice to slice, `along` lies in a slice"));
     }
     parts(&at.then("slices"), profile.slices, "some diameters thick each, or contacts in a slice are few")?;
     if let (Some(min), Some(max)) = (profile.min, profile.max)
         && min >= max
     {
-        let problem = Problem::value(&at.then("max"), format!("the slices end at {max}, before they begin at {min}"));
+        let problem =
+            SceneProblem::value(&at.then("max"), format!("the slices end at {max}, before they begin at {min}"));
         return Err(problem.label("not above min").help("min is the lower end, max the upper one"));
     }
     Ok(())
@@ -282,6 +284,6 @@ fn parts(at: &KeyPath, count: u64, help: &str) -> Checked {
     if count <= MOST_PARTS {
         return Ok(());
     }
-    let problem = Problem::value(at, format!("{count} of them would fill the file")).label("too many");
+    let problem = SceneProblem::value(at, format!("{count} of them would fill the file")).label("too many");
     Err(problem.help(format!("at most {MOST_PARTS}")))
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::check::{AXES, corners, positive};
 use super::driven::SignalEntry;
 use super::motion::signal;
-use super::{BoxBounds, Checked, KeyPath, Loose, Problem, Scene};
+use super::{BoxBounds, Checked, KeyPath, Loose, Scene, SceneProblem};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::model::Membrane;
@@ -46,7 +46,7 @@ impl Scene {
         for (i, entry) in self.membranes.iter().enumerate() {
             let at = KeyPath::from("membranes").then(i);
             if entry.side(dimension).is_none() {
-                let problem = Problem::value(&at.then("side"), format!("there is no side \"{}\"", entry.side));
+                let problem = SceneProblem::value(&at.then("side"), format!("there is no side \"{}\"", entry.side));
                 let sides = if dimension == 2 { "+x, -x, +y, -y" } else { "+x, -x, +y, -y, +z, -z" };
                 return Err(problem.label("unknown").help(format!("the sides are {sides}")));
             }
@@ -62,14 +62,15 @@ impl Scene {
             if let Some(other) = self.membranes[..i].iter().position(|other| other.side == entry.side) {
                 let overlap = entry.region.is_none() || self.membranes[other].region.is_none();
                 if overlap {
-                    let problem = Problem::value(&at.then("side"), format!("two membranes press from {}", entry.side));
+                    let problem =
+                        SceneProblem::value(&at.then("side"), format!("two membranes press from {}", entry.side));
                     let first = KeyPath::from("membranes").then(other).then("side");
                     let problem = problem.label("the second").also(&first, "the first");
                     return Err(problem.help("give each a `box` of its own, or keep one of them"));
                 }
             }
             if self.cell.is_some() {
-                let problem = Problem::value(&at, "a membrane and a periodic cell do not go together");
+                let problem = SceneProblem::value(&at, "a membrane and a periodic cell do not go together");
                 let problem = problem.label("a membrane").also(&"cell".into(), "the cell");
                 return Err(problem.help("press by driven walls, or leave the cell out"));
             }

@@ -67,7 +67,7 @@ pub use cell::{CellEntry, ShearEntry};
 pub use changes::{Changes, changes};
 pub use column::ColumnEntry;
 pub use driven::{Degrees, Driven, RampEntry, SignalEntry, SignalTable, SinusoidEntry};
-pub use error::{Checked, Problem, SceneError};
+pub use error::{Checked, SceneError, SceneProblem};
 pub use generator::{CsvEntry, DepositEntry, GeneratorEntry, LatticeEntry, RadiusEntry, RadiusTable, WallsEntry};
 pub use link::{BallJointEntry, HingeEntry, LinkEntry, RodEntry, SpringEntry, WireEntry};
 pub use loose::{Loose, NumberOrArray, Ways};
@@ -80,7 +80,7 @@ pub use membrane::MembraneEntry;
 pub use path::KeyPath;
 pub use restored::Which;
 pub use schema::{reference, schema};
-pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, Output, Outside, TiltEntry, Time, World};
+pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, OutputEntry, Outside, TiltEntry, Time, World};
 pub use solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
 pub use stop::{BodiesStop, DisplacementStop, EnergyStop, StopEntry, StrainStop};
 
@@ -89,7 +89,7 @@ pub(crate) use check::between;
 pub(crate) use generating::{Generated, radii};
 pub(crate) use laws::{MaterialUse, law_table};
 pub(crate) use order::{motion_order, shape_order};
-pub(crate) use placing::{Body, direction, vector};
+pub(crate) use placing::{SceneBody, direction, vector};
 pub(crate) use stop::axis_number;
 pub(crate) use words::short;
 
@@ -147,24 +147,24 @@ pub struct Scene {
     pub measure: Vec<MeasureEntry>,
     /// What a run writes, and where.
     #[serde(default)]
-    pub output: Output,
+    pub output: OutputEntry,
     #[serde(skip)]
-    source: source::Source,
+    source: source::SceneSource,
 }
 
 impl Scene {
     /// Read a scene from a file, changed by `sets` (`key=value` each), and check it.
     pub fn load(path: &Path, sets: &[String]) -> Result<Self, Error> {
-        source::Source::read(path, sets).and_then(Self::read).map_err(input)
+        source::SceneSource::read(path, sets).and_then(Self::read).map_err(input)
     }
 
     /// The same from a text. Messages call it `name`; files it refers to are sought in `folder`.
     pub fn parse(text: &str, name: &str, folder: &Path, sets: &[String]) -> Result<Self, Error> {
-        let source = source::Source::new(name.to_owned(), folder.to_owned(), text.to_owned(), sets);
+        let source = source::SceneSource::new(name.to_owned(), folder.to_owned(), text.to_owned(), sets);
         source.and_then(Self::read).map_err(input)
     }
 
-    fn read(source: source::Source) -> Result<Self, SceneError> {
+    fn read(source: source::SceneSource) -> Result<Self, SceneError> {
         check::finite(source.root()).map_err(|problem| source.error(problem))?;
         match toml::from_str::<Scene>(source.text()) {
             Ok(mut scene) => {
@@ -252,7 +252,7 @@ impl Scene {
     }
 
     /// A problem as the error of this scene.
-    pub fn fail(&self, problem: Problem) -> Error {
+    pub fn fail(&self, problem: SceneProblem) -> Error {
         input(self.source.error(problem))
     }
 }

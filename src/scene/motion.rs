@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::check::positive;
-use super::sheet::Sheet;
+use super::sheet::CsvTable;
 use super::words::list;
-use super::{BodyEntry, Checked, Degrees, KeyPath, Loose, Problem, RampEntry, Scene, SignalEntry, SignalTable};
+use super::{BodyEntry, Checked, Degrees, KeyPath, Loose, RampEntry, Scene, SceneProblem, SignalEntry, SignalTable};
 use crate::dim::Dim;
 use crate::model::{Control, Motion, Signal};
 
@@ -18,7 +18,7 @@ impl BodyEntry {
             return Ok(self.fixed.then(|| Motion::fixed(degrees)));
         };
         if self.fixed {
-            let problem = Problem::key(&driven_at, "a fixed body cannot be driven").label("driven");
+            let problem = SceneProblem::key(&driven_at, "a fixed body cannot be driven").label("driven");
             let help = "remove `fixed`; driven.hold = true holds what is not driven";
             return Err(problem.also(&at.then("fixed"), "fixed").help(help));
         }
@@ -33,7 +33,7 @@ impl BodyEntry {
             let degree = degree::<X>(&force_at, name)?;
             if controls[degree] != Control::Free {
                 let message = format!("`{name}` has both a velocity and a force");
-                let problem = Problem::key(&force_at.then(name), message).label("the force");
+                let problem = SceneProblem::key(&force_at.then(name), message).label("the force");
                 let help = "a prescribed velocity takes whatever force it needs: keep one of the two";
                 return Err(problem.also(&velocity_at.then(name), "the velocity").help(help));
             }
@@ -61,7 +61,7 @@ fn degree<X: Dim>(at: &KeyPath, name: &str) -> Checked<usize> {
     let names = Degrees::names(X::D);
     names.iter().position(|n| *n == name).ok_or_else(|| {
         let message = format!("`{name}` is no degree of freedom in {} dimensions", X::D);
-        let problem = Problem::key(&at.then(name), message).label("not here");
+        let problem = SceneProblem::key(&at.then(name), message).label("not here");
         problem.help(format!("the degrees of freedom are {}", list(names)))
     })
 }
@@ -78,7 +78,7 @@ pub(crate) fn signal(entry: &SignalEntry, at: &KeyPath, scene: &Scene) -> Checke
             let RampEntry { from, to, start, end } = *ramp;
             if end <= start {
                 let message = format!("the ramp ends at {end} s, not after its start at {start} s");
-                let problem = Problem::value(&at.then("ramp").then("end"), message).label("too early");
+                let problem = SceneProblem::value(&at.then("ramp").then("end"), message).label("too early");
                 return Err(problem.help("for a jump, use points = [[0, a], [t, a], [t + tiny, b]]"));
             }
             Ok(Signal::Ramp { from, to, start, end })
@@ -105,14 +105,14 @@ pub(crate) fn signal(entry: &SignalEntry, at: &KeyPath, scene: &Scene) -> Checke
     }
 }
 
-fn one_way(at: &KeyPath) -> Problem {
-    let problem = Problem::value(at, format!("`{}` must be given in exactly one way", at.last()));
+fn one_way(at: &KeyPath) -> SceneProblem {
+    let problem = SceneProblem::value(at, format!("`{}` must be given in exactly one way", at.last()));
     let help = "a number, or one of { ramp = ... }, { sinusoid = ... }, { table = \"file.csv\" }, { points = [[time, value], ...] }";
     problem.label("none, or more than one").help(help)
 }
 
 fn from_file(file: &Path, at: &KeyPath, scene: &Scene) -> Checked<Signal> {
-    let sheet = Sheet::open(&scene.source.beside(file), at, &["time", "value"])?;
+    let sheet = CsvTable::open(&scene.source.beside(file), at, &["time", "value"])?;
     let mut points: Vec<[f64; 2]> = Vec::new();
     sheet.read(0..sheet.rows(), |row| {
         if let Some([before, _]) = points.last().filter(|last| row[0] <= last[0]) {
@@ -127,19 +127,19 @@ fn from_file(file: &Path, at: &KeyPath, scene: &Scene) -> Checked<Signal> {
 
 fn from_points(points: &[Vec<f64>], at: &KeyPath) -> Checked<Signal> {
     if points.is_empty() {
-        let problem = Problem::value(at, "`points` is empty").label("no points");
+        let problem = SceneProblem::value(at, "`points` is empty").label("no points");
         return Err(problem.help("write [[time, value], ...]"));
     }
     if let Some(i) = points.iter().position(|p| p.len() != 2) {
         let message = format!("a point is a pair [time, value], this has {} numbers", points[i].len());
-        return Err(Problem::value(&at.then(i), message).label("not a pair").help("write [[time, value], ...]"));
+        return Err(SceneProblem::value(&at.then(i), message).label("not a pair").help("write [[time, value], ...]"));
     }
     let points: Vec<[f64; 2]> = points.iter().map(|p| [p[0], p[1]]).collect();
     match not_increasing(&points) {
         None => Ok(Signal::Table(points)),
         Some(i) => {
             let message = format!("time {} does not come after {}", points[i][0], points[i - 1][0]);
-            let problem = Problem::value(&at.then(i), message).label("too early");
+            let problem = SceneProblem::value(&at.then(i), message).label("too early");
             Err(problem.help("points must be in the order of time, no time twice"))
         }
     }

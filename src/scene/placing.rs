@@ -3,14 +3,14 @@
 use super::block::Given;
 use super::check::{length, positive};
 use super::words::{did_you_mean, list};
-use super::{AxisAngle, BodyEntry, Checked, Degrees, KeyPath, Loose, NumberOrArray, Problem, Scene};
+use super::{AxisAngle, BodyEntry, Checked, Degrees, KeyPath, Loose, NumberOrArray, Scene, SceneProblem};
 use crate::contactor::Shape;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::{Control, Motion};
 
 /// A body before it has a number and a place in the tables of the model.
 #[derive(Clone, Debug)]
-pub(crate) struct Body<X: Dim> {
+pub(crate) struct SceneBody<X: Dim> {
     pub(crate) shape: Shape<X>,
     /// Place of its material in the order of names.
     pub(crate) material: u32,
@@ -25,7 +25,7 @@ pub(crate) struct Body<X: Dim> {
 }
 
 /// A shape with the size, place and turn that its own keys give it.
-struct Form<X: Dim> {
+struct BodyForm<X: Dim> {
     shape: Shape<X>,
     size: f64,
     position: Option<X::Vector>,
@@ -43,7 +43,7 @@ impl Scene {
             Some(place) => Ok(place as u32),
             None => {
                 let known: Vec<&str> = self.materials.keys().map(String::as_str).collect();
-                let problem = Problem::value(at, format!("there is no material \"{name}\"")).label("unknown");
+                let problem = SceneProblem::value(at, format!("there is no material \"{name}\"")).label("unknown");
                 Err(problem.help(if known.is_empty() {
                     format!("add a table [materials.{name}] with its density")
                 } else {
@@ -58,20 +58,20 @@ impl BodyEntry {
     /// The material it names.
     fn material(&self, at: &KeyPath) -> Checked<&str> {
         self.material.as_deref().ok_or_else(|| {
-            let problem = Problem::value(at, "this body has no `material`").label("missing here");
+            let problem = SceneProblem::value(at, "this body has no `material`").label("missing here");
             problem.help("add material = \"...\", one of [materials]")
         })
     }
 
     /// The body; `at` is its place in the scene.
-    pub(crate) fn body<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Body<X>> {
+    pub(crate) fn body<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<SceneBody<X>> {
         let material = scene.material(self.material(at)?, &at.then("material"))?;
         let form = self.form::<X>(at, scene)?;
         let motion = self.motion::<X>(at, scene)?;
         let prescribed = motion.as_ref().is_some_and(|m| m.is_prescribed(X::D + X::R));
         let name = form.shape.name();
         if !form.shape.has_volume() && !prescribed {
-            let problem = Problem::key(&at.then(name), format!("a {name} has no mass and cannot move freely"));
+            let problem = SceneProblem::key(&at.then(name), format!("a {name} has no mass and cannot move freely"));
             let help = "add fixed = true, or driven = { hold = true, velocity = { x = ... } }";
             let label = match &motion {
                 None => "neither fixed nor driven".into(),
@@ -96,27 +96,39 @@ impl BodyEntry {
         }
         .times(&form.turn);
         let (velocity, spin) = self.start::<X>(at, motion.as_ref())?;
-        Ok(Body { shape: form.shape, material, motion, size: form.size, mass, position, orientation, velocity, spin })
+        Ok(SceneBody {
+            shape: form.shape,
+            material,
+            motion,
+            size: form.size,
+            mass,
+            position,
+            orientation,
+            velocity,
+            spin,
+        })
     }
 
     /// The one shape of the body.
-    fn form<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Form<X>> {
+    fn form<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<BodyForm<X>> {
         let shapes = self.shapes();
         if let [first, second, ..] = shapes[..] {
-            let problem = Problem::key(&at.then(second), format!("this body has two shapes, {first} and {second}"));
+            let problem =
+                SceneProblem::key(&at.then(second), format!("this body has two shapes, {first} and {second}"));
             return Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"));
         }
         let identity = X::Orientation::identity();
-        let plain = |shape, size| Form { shape, size, position: None, orientation: None, centre: None, turn: identity };
+        let plain =
+            |shape, size| BodyForm { shape, size, position: None, orientation: None, centre: None, turn: identity };
         if let Some(Given { shape, size, centre, turn }) = self.solids().given::<X>(at, scene, None)? {
-            return Ok(Form { centre, turn, ..plain(shape, size) });
+            return Ok(BodyForm { centre, turn, ..plain(shape, size) });
         }
         if let Some(plane) = &self.plane {
             let normal_at = at.then("plane").then("normal");
             let normal: X::Vector = vector(&normal_at, &plane.normal)?;
             self.refuse(at, "plane", "orientation", "its normal already turns it")?;
             let orientation = Some(X::pointing(direction(&normal_at, normal)?));
-            return Ok(Form { orientation, ..plain(Shape::HalfSpace, 1.0) });
+            return Ok(BodyForm { orientation, ..plain(Shape::HalfSpace, 1.0) });
         }
         if let Some(segment) = &self.segment {
             return self.segment_form(at, &segment.from, &segment.to);
@@ -125,9 +137,9 @@ impl BodyEntry {
             let here = at.then("drum");
             positive(&here.then("radius"), drum.radius, "inner radius in m")?;
             let orientation = drum.axis.as_ref().map(|axis| self.drum_axis::<X>(at, axis)).transpose()?;
-            return Ok(Form { orientation, ..plain(Shape::Hollow, drum.radius) });
+            return Ok(BodyForm { orientation, ..plain(Shape::Hollow, drum.radius) });
         }
-        let problem = Problem::value(at, "this body has no shape").label("no shape here");
+        let problem = SceneProblem::value(at, "this body has no shape").label("no shape here");
         Err(problem.help(format!("add one of {}", list(&Self::all_shapes()))))
     }
 
@@ -135,7 +147,7 @@ impl BodyEntry {
     fn drum_axis<X: Dim>(&self, at: &KeyPath, axis: &[f64]) -> Checked<X::Orientation> {
         let here = at.then("drum").then("axis");
         if X::R == 1 {
-            let problem = Problem::key(&here, "a drum in 2 dimensions is a hollow disk and has no axis");
+            let problem = SceneProblem::key(&here, "a drum in 2 dimensions is a hollow disk and has no axis");
             return Err(problem.label("superfluous").help("remove `axis`"));
         }
         self.refuse(at, "drum with an axis", "orientation", "its axis already turns it")?;
@@ -145,10 +157,10 @@ impl BodyEntry {
         Ok(X::pointing(direction(&here, axis)?).times(&X::Orientation::identity().turned(quarter)))
     }
 
-    fn segment_form<X: Dim>(&self, at: &KeyPath, from: &[f64], to: &[f64]) -> Checked<Form<X>> {
+    fn segment_form<X: Dim>(&self, at: &KeyPath, from: &[f64], to: &[f64]) -> Checked<BodyForm<X>> {
         let here = at.then("segment");
         if X::R != 1 {
-            let problem = Problem::key(&here, format!("there are no segments in {} dimensions", X::D));
+            let problem = SceneProblem::key(&here, format!("there are no segments in {} dimensions", X::D));
             return Err(problem.label("not here").help("use a plane, or a thin box"));
         }
         self.refuse(at, "segment", "position", "its ends already place it")?;
@@ -157,13 +169,13 @@ impl BodyEntry {
         let to: X::Vector = vector(&here.then("to"), to)?;
         let arm = to - from;
         if from == to {
-            let problem = Problem::value(&here.then("to"), "both ends of the segment are the same point");
+            let problem = SceneProblem::value(&here.then("to"), "both ends of the segment are the same point");
             return Err(problem.label("the same as `from`").help("a segment needs a length"));
         }
         let shape = Shape::segment(0.5 * arm.norm());
         let orientation = Some(X::pointing(direction(&here, arm)?));
         let position = Some((from + to) * 0.5);
-        Ok(Form { shape, size: 1.0, position, orientation, centre: None, turn: X::Orientation::identity() })
+        Ok(BodyForm { shape, size: 1.0, position, orientation, centre: None, turn: X::Orientation::identity() })
     }
 
     /// A key that the shape leaves no room for.
@@ -172,16 +184,16 @@ impl BodyEntry {
         if !given {
             return Ok(());
         }
-        let problem = Problem::key(&at.then(key), format!("a {shape} takes no {key}: {why}"));
+        let problem = SceneProblem::key(&at.then(key), format!("a {shape} takes no {key}: {why}"));
         Err(problem.label("superfluous").help(format!("remove `{key}`")))
     }
 
-    fn mass_of<X: Dim>(&self, form: &Form<X>, at: &KeyPath, scene: &Scene) -> Checked<f64> {
+    fn mass_of<X: Dim>(&self, form: &BodyForm<X>, at: &KeyPath, scene: &Scene) -> Checked<f64> {
         let name = form.shape.name();
         if let Some(mass) = self.mass {
             let mass_at = at.then("mass");
             if !form.shape.has_volume() {
-                let problem = Problem::key(&mass_at, format!("a {name} has no mass")).label("superfluous");
+                let problem = SceneProblem::key(&mass_at, format!("a {name} has no mass")).label("superfluous");
                 return Err(problem.help("remove `mass`: nothing moves such a body but its driving"));
             }
             positive(&mass_at, mass, "mass in kg; leave it out to take it from the material's density")?;
@@ -195,7 +207,8 @@ impl BodyEntry {
         if mass.is_normal() {
             return Ok(mass);
         }
-        let problem = Problem::key(&at.then(name), format!("a {name} of this size and density has the mass {mass} kg"));
+        let problem =
+            SceneProblem::key(&at.then(name), format!("a {name} of this size and density has the mass {mass} kg"));
         Err(problem.label("size or density out of all proportion").help("sizes are in m, densities in kg/m3"))
     }
 
@@ -211,7 +224,7 @@ impl BodyEntry {
         if self.fixed && (velocity != X::Vector::zero() || spin != X::Spin::zero()) {
             let moving = if velocity == X::Vector::zero() { spin_at } else { velocity_at };
             let problem =
-                Problem::value(&moving, format!("a fixed body has no {}", moving.last())).label("it never moves");
+                SceneProblem::value(&moving, format!("a fixed body has no {}", moving.last())).label("it never moves");
             let help = "remove it, or write driven = { hold = true, velocity = { x = ... } } instead of fixed";
             return Err(problem.also(&at.then("fixed"), "fixed").help(help));
         }
@@ -238,7 +251,7 @@ pub(crate) fn direction<V: Vector>(at: &KeyPath, v: V) -> Checked<V> {
     // By the largest component first: squares of very long or short vectors are beyond all numbers.
     let largest = v.as_slice().iter().fold(0.0f64, |most, x| most.max(x.abs()));
     if largest == 0.0 {
-        let problem = Problem::value(at, format!("`{}` is zero and points nowhere", at.last()));
+        let problem = SceneProblem::value(at, format!("`{}` is zero and points nowhere", at.last()));
         return Err(problem.label("no direction").help("any length but zero will do"));
     }
     let scaled = V::from_fn(|i| v[i] / largest);
@@ -251,7 +264,7 @@ fn spin<X: Dim>(at: &KeyPath, entry: &Loose<NumberOrArray>) -> Checked<X::Spin> 
         Loose::Array(numbers) if X::R > 1 => vector(at, numbers),
         _ => {
             let wanted = if X::R == 1 { "one number" } else { "three numbers [x, y, z]" };
-            let problem = Problem::value(at, format!("in {} dimensions a spin is {wanted}", X::D));
+            let problem = SceneProblem::value(at, format!("in {} dimensions a spin is {wanted}", X::D));
             Err(problem.label(format!("not {wanted}")).help("angular velocity in rad/s"))
         }
     }
@@ -265,7 +278,8 @@ pub(crate) fn orientation<X: Dim>(at: &KeyPath, entry: &Loose<AxisAngle>) -> Che
             length(at, numbers.len(), X::Orientation::NUMBERS).map_err(|p| p.help("a quaternion is [w, x, y, z]"))?;
             let norm = numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
             if !norm.is_normal() {
-                let problem = Problem::value(at, "this quaternion has no length").label("zero, or beyond all measure");
+                let problem =
+                    SceneProblem::value(at, "this quaternion has no length").label("zero, or beyond all measure");
                 return Err(problem.help("no turn is [1, 0, 0, 0]"));
             }
             Ok(X::Orientation::read(&numbers.iter().map(|x| x / norm).collect::<Vec<_>>()))
@@ -277,7 +291,7 @@ pub(crate) fn orientation<X: Dim>(at: &KeyPath, entry: &Loose<AxisAngle>) -> Che
         }
         _ => {
             let wanted = if X::R == 1 { "an angle in rad" } else { "a quaternion, or an axis and an angle" };
-            let problem = Problem::value(at, format!("in {} dimensions an orientation is {wanted}", X::D));
+            let problem = SceneProblem::value(at, format!("in {} dimensions an orientation is {wanted}", X::D));
             let help = if X::R == 1 {
                 "write orientation = 0.5"
             } else {

@@ -2,7 +2,7 @@
 
 use super::stand_in::stand_in;
 use super::{
-    BoxBounds, Checked, FeedEntry, KeyPath, Outside, Problem, RemovalEntry, Scene, StopEntry, axis_number, radii,
+    BoxBounds, Checked, FeedEntry, KeyPath, Outside, RemovalEntry, Scene, SceneProblem, StopEntry, axis_number, radii,
     shape_order,
 };
 use crate::contactor::Bounds;
@@ -44,7 +44,7 @@ fn feed<X: Dim>(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>
     let mut shapes = Vec::new();
     for shape in stand_in.shapes() {
         let place = known.binary_search(&shape_order(shape)).map_err(|_| {
-            let problem = Problem::value(&at, "the bodies of this feed are not those that the run began with");
+            let problem = SceneProblem::value(&at, "the bodies of this feed are not those that the run began with");
             problem.label("changed").help("undo the change, or start a new run")
         })?;
         shapes.push(place as u32);
@@ -74,7 +74,8 @@ fn feed<X: Dim>(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>
         let mass = feed.stand_in.shapes()[0].mass(radius, feed.density);
         if !mass.is_normal() {
             let message = format!("a body of radius {radius} m has the mass {mass} kg");
-            let problem = Problem::value(&at.then("radius"), message).label("size or density out of all proportion");
+            let problem =
+                SceneProblem::value(&at.then("radius"), message).label("size or density out of all proportion");
             return Err(problem.help("sizes are in m, densities in kg/m3"));
         }
     }

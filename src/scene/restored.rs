@@ -5,7 +5,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Body, BodyEntry, Checked, KeyPath, Problem, Scene};
+use super::{BodyEntry, Checked, KeyPath, Scene, SceneBody, SceneProblem};
 use crate::body::State;
 use crate::comm::SerialComm;
 use crate::dim::{Dim, Vector};
@@ -26,12 +26,12 @@ pub enum Which {
 
 impl BodyEntry {
     /// The bodies of the file with their ids; nothing if this entry names none.
-    pub(crate) fn restored<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Vec<(u64, Body<X>)>> {
+    pub(crate) fn restored<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Vec<(u64, SceneBody<X>)>> {
         let Some(file) = &self.from else { return Ok(Vec::new()) };
         self.check_alone(at)?;
         let from_at = at.then("from");
         let refuse = |reason: String| {
-            let problem = Problem::value(&from_at, format!("cannot start from {}: {reason}", file.display()));
+            let problem = SceneProblem::value(&from_at, format!("cannot start from {}: {reason}", file.display()));
             problem.label("no whole checkpoint").help("name final.h5 of a run, or one of its checkpoints")
         };
         let Restored { shapes, materials, motions, bodies, .. } = open::<X>(&scene.beside(file)).map_err(refuse)?;
@@ -78,7 +78,7 @@ impl BodyEntry {
         match self.shapes().into_iter().chain(given).next() {
             None => Ok(()),
             Some(name) => {
-                let problem = Problem::key(&at.then(name), format!("`{name}` does not go with `from`"));
+                let problem = SceneProblem::key(&at.then(name), format!("`{name}` does not go with `from`"));
                 let problem = problem.label("for a single body").also(&at.then("from"), "many bodies");
                 Err(problem.help("bodies from a file keep all they have; only material, which and at_rest go with it"))
             }
@@ -101,9 +101,9 @@ fn body<X: Dim>(
     material: u32,
     motion: Option<&Motion>,
     at_rest: bool,
-) -> Body<X> {
+) -> SceneBody<X> {
     let (velocity, spin) = if at_rest { (X::Vector::zero(), X::Spin::zero()) } else { (state.velocity, state.spin) };
-    Body {
+    SceneBody {
         shape,
         material,
         motion: motion.cloned(),

@@ -68,7 +68,7 @@ impl Set {
         let Some((last, above)) = self.path.keys().split_last() else {
             return Err(refuse(&self.text, 0..self.equals, "the key of this --set is empty", ""));
         };
-        let mut holder = Holder::Item(document.as_item_mut());
+        let mut holder = SetTarget::Item(document.as_item_mut());
         for (depth, key) in above.iter().enumerate() {
             let here = KeyPath::new(&above[..depth]);
             holder = holder.step(key, &here).map_err(|refusal| self.refuse(refusal))?;
@@ -99,63 +99,63 @@ impl Refusal {
 }
 
 /// What a change goes into.
-enum Holder<'a> {
+enum SetTarget<'a> {
     Item(&'a mut Item),
     Table(&'a mut Table),
     Value(&'a mut Value),
 }
 
-impl<'a> Holder<'a> {
+impl<'a> SetTarget<'a> {
     /// The holder below `key`; a missing table is made.
-    fn step(self, key: &str, here: &KeyPath) -> Result<Holder<'a>, Refusal> {
+    fn step(self, key: &str, here: &KeyPath) -> Result<SetTarget<'a>, Refusal> {
         match self {
-            Holder::Item(Item::ArrayOfTables(tables)) => {
+            SetTarget::Item(Item::ArrayOfTables(tables)) => {
                 let count = tables.len();
                 place(key, count, here)
-                    .and_then(|i| tables.get_mut(i).map(Holder::Table).ok_or_else(|| beyond(key, count, here)))
+                    .and_then(|i| tables.get_mut(i).map(SetTarget::Table).ok_or_else(|| beyond(key, count, here)))
             }
-            Holder::Item(Item::Table(table)) | Holder::Table(table) => {
+            SetTarget::Item(Item::Table(table)) | SetTarget::Table(table) => {
                 if !table.contains_key(key) {
                     may_be_made(table, key, here)?;
                 }
-                Ok(Holder::Item(table.entry(key).or_insert(Item::Table(Table::new()))))
+                Ok(SetTarget::Item(table.entry(key).or_insert(Item::Table(Table::new()))))
             }
-            Holder::Item(Item::Value(value)) => Holder::Value(value).step(key, here),
-            Holder::Value(Value::Array(array)) => {
+            SetTarget::Item(Item::Value(value)) => SetTarget::Value(value).step(key, here),
+            SetTarget::Value(Value::Array(array)) => {
                 let count = array.len();
                 place(key, count, here)
-                    .and_then(|i| array.get_mut(i).map(Holder::Value).ok_or_else(|| beyond(key, count, here)))
+                    .and_then(|i| array.get_mut(i).map(SetTarget::Value).ok_or_else(|| beyond(key, count, here)))
             }
-            Holder::Value(Value::InlineTable(table)) => {
-                Ok(Holder::Value(table.entry(key).or_insert(Value::InlineTable(toml_edit::InlineTable::new()))))
+            SetTarget::Value(Value::InlineTable(table)) => {
+                Ok(SetTarget::Value(table.entry(key).or_insert(Value::InlineTable(toml_edit::InlineTable::new()))))
             }
-            Holder::Item(Item::None) | Holder::Value(_) => Err(no_table(here)),
+            SetTarget::Item(Item::None) | SetTarget::Value(_) => Err(no_table(here)),
         }
     }
 
     /// Put the value in.
     fn put(self, key: &str, value: Value, here: &KeyPath) -> Result<(), Refusal> {
         match self {
-            Holder::Item(Item::ArrayOfTables(tables)) => {
+            SetTarget::Item(Item::ArrayOfTables(tables)) => {
                 let index = place(key, tables.len(), here)?;
                 let help = format!("set one of its keys: {here}.{index}.<key>=...");
                 Err(Refusal::new(format!("`{here}.{index}` is a whole table and cannot be replaced"), help))
             }
-            Holder::Item(Item::Table(table)) | Holder::Table(table) => {
+            SetTarget::Item(Item::Table(table)) | SetTarget::Table(table) => {
                 table.insert(key, Item::Value(value));
                 Ok(())
             }
-            Holder::Item(Item::Value(inner)) => Holder::Value(inner).put(key, value, here),
-            Holder::Value(Value::Array(array)) => {
+            SetTarget::Item(Item::Value(inner)) => SetTarget::Value(inner).put(key, value, here),
+            SetTarget::Value(Value::Array(array)) => {
                 let index = place(key, array.len(), here)?;
                 array.replace(index, value);
                 Ok(())
             }
-            Holder::Value(Value::InlineTable(table)) => {
+            SetTarget::Value(Value::InlineTable(table)) => {
                 table.insert(key, value);
                 Ok(())
             }
-            Holder::Item(Item::None) | Holder::Value(_) => Err(no_table(here)),
+            SetTarget::Item(Item::None) | SetTarget::Value(_) => Err(no_table(here)),
         }
     }
 }

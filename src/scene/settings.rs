@@ -93,7 +93,7 @@ pub struct MaterialEntry {
 /// `[output]`: what a run writes, and where.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Output {
+pub struct OutputEntry {
     /// Folder for all output of the run; the command line's --out goes before it.
     pub directory: Option<PathBuf>,
     /// When the bodies are written for viewing. By default never.
@@ -104,7 +104,7 @@ pub struct Output {
     pub checkpoint: CheckpointEntry,
 }
 
-impl Output {
+impl OutputEntry {
     /// What a run writes into its folder.
     pub fn wishes(&self) -> OutputSelection {
         OutputSelection { frames: self.frames.as_ref().map(|frames| frames.packed), history: self.history }
@@ -118,7 +118,7 @@ impl CheckpointEntry {
     }
 }
 
-impl Default for Output {
+impl Default for OutputEntry {
     fn default() -> Self {
         Self { directory: None, frames: None, history: true, checkpoint: CheckpointEntry::default() }
     }

@@ -12,13 +12,13 @@ use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::model::{Links, Material, Model, Motion};
 
-use super::crowd::{Crowd, Group, Single};
+use super::crowd::{Group, SceneBodies, Single};
 use super::halt::{Halt, together};
 use super::linking;
 use super::population::population;
 use super::stand_in::stand_in;
 use super::starting::{check_named, check_step};
-use super::{Body, BoxBounds, Checked, KeyPath, MaterialUse, Problem, Scene, check_fit};
+use super::{BoxBounds, Checked, KeyPath, MaterialUse, Scene, SceneBody, SceneProblem, check_fit};
 use super::{law_table, motion_order, shape_order};
 use crate::generate::Numbered;
 use crate::population::Population;
@@ -63,21 +63,21 @@ pub fn setup_share<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, E
     prepare(scene, comm).map(|(_, setup)| setup)
 }
 
-fn prepare<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<(Crowd<X>, Setup<X>), Error> {
+fn prepare<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<(SceneBodies<X>, Setup<X>), Error> {
     scene.check()?;
     assert_eq!(usize::from(scene.world.dimension), X::D, "a scene is set up in the dimension it names");
     assemble(scene, comm).map_err(|halt| halt.error(scene))
 }
 
-fn assemble<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<(Crowd<X>, Setup<X>), Halt> {
-    let crowd = Crowd::<X>::gather(scene, comm)?;
+fn assemble<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<(SceneBodies<X>, Setup<X>), Halt> {
+    let crowd = SceneBodies::<X>::gather(scene, comm)?;
     let mut setup = together(comm, crowd.make(scene))?;
     setup.model.links = linking::links(scene, comm, &setup.model, setup.bodies.states())?;
     check_named(scene, setup.bodies.states(), comm)?;
     Ok((crowd, setup))
 }
 
-impl<X: Dim> Crowd<X> {
+impl<X: Dim> SceneBodies<X> {
     /// Everything, with the checks that a process can make by itself.
     fn make(&self, scene: &Scene) -> Checked<Setup<X>> {
         let (model, states) = self.tabulate(scene)?;
@@ -137,7 +137,7 @@ impl<X: Dim> Crowd<X> {
                 let mass = shape.mass(size, density);
                 if !mass.is_normal() {
                     let message = format!("a {} of radius {} m has the mass {mass} kg", shape.name(), ball.radius);
-                    let problem = Problem::value(at, message).label("size or density out of all proportion");
+                    let problem = SceneProblem::value(at, message).label("size or density out of all proportion");
                     return Err(problem.help("sizes are in m, densities in kg/m3"));
                 }
                 let mut state = State::at_rest(*id, indices[choice], *material, size, mass);
@@ -148,7 +148,7 @@ impl<X: Dim> Crowd<X> {
         }
         let nothing = self.single.is_empty() && self.groups.iter().all(|group| group.total == 0);
         if nothing && scene.feeds.is_empty() {
-            let problem = Problem::value(&"generators.0".into(), "the scene has no bodies").label("makes none");
+            let problem = SceneProblem::value(&"generators.0".into(), "the scene has no bodies").label("makes none");
             return Err(problem.help("add [[bodies]] one by one, or [[generators]] for many"));
         }
         let laws = law_table(scene, &self.populations(scene)?)?;
@@ -187,7 +187,7 @@ impl<X: Dim> Crowd<X> {
 }
 
 /// Not every degree of freedom is prescribed.
-fn is_movable<X: Dim>(body: &Body<X>) -> bool {
+fn is_movable<X: Dim>(body: &SceneBody<X>) -> bool {
     !body.motion.as_ref().is_some_and(|m| m.is_prescribed(X::D + X::R))
 }
 

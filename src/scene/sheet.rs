@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use super::source::reason;
 use super::words::list;
-use super::{Checked, KeyPath, Problem};
+use super::{Checked, KeyPath, SceneProblem};
 
 /// A file with a table of numbers.
-pub(crate) struct Sheet {
+pub(crate) struct CsvTable {
     path: PathBuf,
     /// The key of the scene that names the file.
     place: KeyPath,
@@ -26,7 +26,7 @@ pub(crate) struct Sheet {
 /// What is wrong with a row, and how to mend it.
 pub(crate) type Fault = (String, &'static str);
 
-impl Sheet {
+impl CsvTable {
     /// Look at the file at `path`, which must have exactly the columns `names`, in any order. `place` is the key
     /// of the scene that names the file.
     pub(crate) fn open(path: &Path, place: &KeyPath, names: &[&str]) -> Checked<Self> {
@@ -35,7 +35,7 @@ impl Sheet {
         let header_help = || format!("the first line names the columns: {}", names.join(","));
         let mut lines = sheet.lines()?;
         let Some(span) = sheet.next(&mut lines)? else {
-            let problem = Problem::value(place, format!("{} is empty", path.display()));
+            let problem = SceneProblem::value(place, format!("{} is empty", path.display()));
             return Err(problem.label("this file").help(header_help()));
         };
         sheet.header.clone_from(&lines.line);
@@ -102,17 +102,17 @@ impl Sheet {
     }
 
     /// A mistake at `span` of the text.
-    fn problem(&self, span: Range<usize>, message: impl Into<String>) -> Problem {
+    fn problem(&self, span: Range<usize>, message: impl Into<String>) -> SceneProblem {
         match std::fs::read_to_string(&self.path) {
-            Ok(text) => Problem::file(&self.path.display().to_string(), &text, span, message),
+            Ok(text) => SceneProblem::file(&self.path.display().to_string(), &text, span, message),
             Err(error) => self.unreadable(&error),
         }
     }
 
-    fn unreadable(&self, error: &std::io::Error) -> Problem {
+    fn unreadable(&self, error: &std::io::Error) -> SceneProblem {
         let message = format!("{} cannot be read: {}", self.path.display(), reason(error));
         let help = "paths are relative to the folder of the scene";
-        Problem::value(&self.place, message).label("this file").help(help)
+        SceneProblem::value(&self.place, message).label("this file").help(help)
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
         let path = folder.path().join("f.csv");
         std::fs::write(&path, text).unwrap();
         let mut rows = Vec::new();
-        let sheet = Sheet::open(&path, &KeyPath::from("a"), &["x", "r"]);
+        let sheet = CsvTable::open(&path, &KeyPath::from("a"), &["x", "r"]);
         let read = sheet.and_then(|sheet| {
             sheet.read(part, |row| {
                 rows.push(row.to_vec());

@@ -10,7 +10,7 @@ use super::check::{between, positive};
 use super::loose::Loose;
 use super::placing::{orientation, vector};
 use super::words::list;
-use super::{BodyEntry, Checked, KeyPath, Problem, Scene};
+use super::{BodyEntry, Checked, KeyPath, Scene, SceneProblem};
 use crate::contactor::{Compound, Grain, Part, Shape};
 use crate::dim::{Dim, Orientation, Space, Vector};
 
@@ -135,7 +135,7 @@ impl PartEntry {
     pub(crate) fn shape<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Shape<X>> {
         for (key, given) in [("position", self.position.is_some()), ("orientation", self.orientation.is_some())] {
             if given {
-                let problem = Problem::key(&at.then(key), format!("the shape of a generator takes no {key}"));
+                let problem = SceneProblem::key(&at.then(key), format!("the shape of a generator takes no {key}"));
                 return Err(problem.label("superfluous").help("each body is where its ball was, turned at random"));
             }
         }
@@ -157,11 +157,12 @@ impl PartEntry {
     fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Given<X>> {
         let solids: Solids<'_> = solids!(self);
         if let [first, second, ..] = solids.names()[..] {
-            let problem = Problem::key(&at.then(second), format!("one part with two shapes, {first} and {second}"));
+            let problem =
+                SceneProblem::key(&at.then(second), format!("one part with two shapes, {first} and {second}"));
             return Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"));
         }
         solids.given(at, scene, seed)?.ok_or_else(|| {
-            let problem = Problem::value(at, "there is no shape here").label("no shape");
+            let problem = SceneProblem::value(at, "there is no shape here").label("no shape");
             problem.help(format!("add one of {}", list(&Solids::NAMES)))
         })
     }
@@ -233,7 +234,7 @@ impl BallEntry {
     fn given<X: Dim>(&self, at: &KeyPath, name: &str) -> Checked<Given<X>> {
         if name != X::BALL_NAME {
             let message = format!("there are no {name}s in {} dimensions", X::D);
-            let problem = Problem::key(at, message).label("not here");
+            let problem = SceneProblem::key(at, message).label("not here");
             return Err(problem.help(format!("write {} = {{ radius = ... }}", X::BALL_NAME)));
         }
         positive(&at.then("radius"), self.radius, "radius in m")?;
@@ -246,10 +247,12 @@ impl BoxEntry {
         let size: X::Vector = vector(at, &self.size)?;
         for i in 0..X::D {
             let help = "lengths of the edges in m; a wall without thickness is a plane or a segment";
-            positive(&at.then(i), size[i], help)
-                .map_err(|p| Problem { message: format!("an edge must be longer than 0, not {}", size[i]), ..p })?;
+            positive(&at.then(i), size[i], help).map_err(|p| SceneProblem {
+                message: format!("an edge must be longer than 0, not {}", size[i]),
+                ..p
+            })?;
         }
-        let shape = Shape::cuboid(size * 0.5).map_err(|fault| Problem::value(at, fault.to_string()))?;
+        let shape = Shape::cuboid(size * 0.5).map_err(|fault| SceneProblem::value(at, fault.to_string()))?;
         Ok(Given::plain(shape, 1.0))
     }
 }
@@ -288,7 +291,7 @@ impl GrainEntry {
             (None, Some(_)) => 1.0,
             (None, None) => return Err(super::explain::missing(at, "radius")),
             (Some(_), Some(_)) => {
-                let problem = Problem::key(&at.then("radius"), "a grain of a generator takes no radius");
+                let problem = SceneProblem::key(&at.then("radius"), "a grain of a generator takes no radius");
                 return Err(problem.label("superfluous").help("the radius of the ball it stands in for counts"));
             }
         };
@@ -296,7 +299,7 @@ impl GrainEntry {
         let grain = Grain { corners: self.corners as usize, aspect: self.aspect, irregularity: self.irregularity };
         let seed = seed.map_or(self.seed, |seed| seed ^ self.seed.rotate_left(32));
         let made = grain.shape::<X>(seed).map_err(|fault| {
-            let problem = Problem::value(&at.then("corners"), fault.to_string());
+            let problem = SceneProblem::value(&at.then("corners"), fault.to_string());
             problem.label("no such grain").help("about 5 to 20 corners look like sand")
         })?;
         Ok(Given::plain(Shape::block("grain", made.0, made.1), radius))
@@ -306,18 +309,18 @@ impl GrainEntry {
 /// Parts in one frame; the body's own is about their common centre of mass.
 fn compound<X: Dim>(parts: &[PartEntry], at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Given<X>> {
     if parts.is_empty() {
-        let problem = Problem::value(at, "a compound without parts").label("no parts");
+        let problem = SceneProblem::value(at, "a compound without parts").label("no parts");
         return Err(problem.help("write compound = [{ sphere = { radius = 0.1 }, position = [0, 0, 0] }, ...]"));
     }
     if parts.len() > MOST_PARTS {
-        let problem = Problem::value(at, format!("a compound of {} parts", parts.len())).label("too many");
+        let problem = SceneProblem::value(at, format!("a compound of {} parts", parts.len())).label("too many");
         return Err(problem.help(format!("at most {MOST_PARTS} parts")));
     }
     let parts: Vec<Part<X>> =
         parts.iter().enumerate().map(|(i, part)| part.part(&at.then(i), scene, seed)).collect::<Checked<_>>()?;
     let compound = Compound::new("compound", parts);
     if compound.parts.len() > MOST_PARTS {
-        let problem = Problem::value(at, format!("a compound of {} convex parts", compound.parts.len()));
+        let problem = SceneProblem::value(at, format!("a compound of {} convex parts", compound.parts.len()));
         return Err(problem.label("too many").help(format!("at most {MOST_PARTS} convex parts")));
     }
     Ok(Given::of_compound(compound))

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item};
 
-use super::error::Place;
+use super::error::SourcePlace;
 use super::explain::explain_syntax;
 use super::path::Found;
 use super::set::Set;
-use super::{KeyPath, Problem, SceneError};
+use super::{KeyPath, SceneError, SceneProblem};
 use crate::base::error::called_as;
 
 /// A scene's text with all changes made by `--set`.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Source {
+pub(crate) struct SceneSource {
     name: String,
     folder: PathBuf,
     written: Parsed,
@@ -62,7 +62,7 @@ fn visible(text: &str, span: Range<usize>) -> Range<usize> {
     }
 }
 
-impl Source {
+impl SceneSource {
     /// The scene in a file.
     pub(crate) fn read(path: &Path, sets: &[String]) -> Result<Self, SceneError> {
         let name = path.display().to_string();
@@ -123,31 +123,31 @@ impl Source {
     }
 
     /// The place whose value or key is the text `span` of the scene as run.
-    pub(crate) fn place(&self, span: &Range<usize>) -> Place {
-        fn search(here: Found<'_>, path: &KeyPath, span: &Range<usize>) -> Option<Place> {
+    pub(crate) fn place(&self, span: &Range<usize>) -> SourcePlace {
+        fn search(here: Found<'_>, path: &KeyPath, span: &Range<usize>) -> Option<SourcePlace> {
             if here.span().as_ref() == Some(span) && !path.is_root() {
-                return Some(Place::Value(path.clone()));
+                return Some(SourcePlace::Value(path.clone()));
             }
             here.children().into_iter().find_map(|(key, child)| {
                 let path = path.then(&key);
                 if here.key_span(&key).as_ref() == Some(span) {
-                    return Some(Place::Key(path));
+                    return Some(SourcePlace::Key(path));
                 }
                 search(child, &path, span)
             })
         }
-        search(self.root(), &KeyPath::default(), span).unwrap_or(Place::Value(KeyPath::default()))
+        search(self.root(), &KeyPath::default(), span).unwrap_or(SourcePlace::Value(KeyPath::default()))
     }
 
     /// What the user is shown of a problem.
-    pub(crate) fn error(&self, problem: Problem) -> SceneError {
-        let Problem { place, message, label, help, also } = problem;
+    pub(crate) fn error(&self, problem: SceneProblem) -> SceneError {
+        let SceneProblem { place, message, label, help, also } = problem;
         let (path, is_key) = match place {
-            Place::File(file) => {
+            SourcePlace::File(file) => {
                 return SceneError::new(&file.name, &file.text, vec![(file.span, label)], message, help);
             }
-            Place::Value(path) => (path, false),
-            Place::Key(path) => (path, true),
+            SourcePlace::Value(path) => (path, false),
+            SourcePlace::Key(path) => (path, true),
         };
         if let Some(set) = self.set_behind(&path) {
             let span = if is_key && set.path == path { set.key_span() } else { set.value_span() };

@@ -4,7 +4,7 @@
 //! from balls that do not overlap do not overlap either. Random shapes come in a limited variety: states name shapes by
 //! their place in a table that every process has, which must not grow with the number of bodies.
 
-use super::{Checked, FeedEntry, GeneratorEntry, KeyPath, PartEntry, Problem, Scene, between};
+use super::{Checked, FeedEntry, GeneratorEntry, KeyPath, PartEntry, Scene, SceneProblem, between};
 use crate::base::Random;
 use crate::contactor::{STREAM, ShapeSubstitution};
 use crate::dim::Dim;
@@ -16,19 +16,19 @@ const MOST_SHAPES: u64 = 1_000_000;
 
 /// What a scene wants in the place of balls.
 #[derive(Clone, Copy)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct SubstitutionRequest<'a> {
     shape: Option<&'a PartEntry>,
     variety: Option<u64>,
     seed: u64,
 }
 
-impl<'a> From<&'a GeneratorEntry> for Wanted<'a> {
+impl<'a> From<&'a GeneratorEntry> for SubstitutionRequest<'a> {
     fn from(entry: &'a GeneratorEntry) -> Self {
         Self { shape: entry.shape.as_ref(), variety: entry.variety, seed: entry.seed }
     }
 }
 
-impl<'a> From<&'a FeedEntry> for Wanted<'a> {
+impl<'a> From<&'a FeedEntry> for SubstitutionRequest<'a> {
     fn from(entry: &'a FeedEntry) -> Self {
         Self { shape: entry.shape.as_ref(), variety: entry.variety, seed: entry.seed }
     }
@@ -36,7 +36,7 @@ impl<'a> From<&'a FeedEntry> for Wanted<'a> {
 
 /// What the generator or feed at `at` puts in the place of `total` balls.
 pub(crate) fn stand_in<'a, X: Dim>(
-    wanted: impl Into<Wanted<'a>>,
+    wanted: impl Into<SubstitutionRequest<'a>>,
     at: &KeyPath,
     scene: &Scene,
     total: u64,
@@ -57,12 +57,12 @@ pub(crate) fn stand_in<'a, X: Dim>(
 }
 
 /// In how many shapes bodies of this generator come at most.
-fn variety(wanted: Wanted<'_>, at: &KeyPath) -> Checked<u64> {
+fn variety(wanted: SubstitutionRequest<'_>, at: &KeyPath) -> Checked<u64> {
     let is_random = wanted.shape.is_some_and(|shape| shape.is_random());
     let at = at.then("variety");
     match wanted.variety {
         Some(_) if !is_random => {
-            let problem = Problem::key(&at, "`variety` without a random shape").label("superfluous");
+            let problem = SceneProblem::key(&at, "`variety` without a random shape").label("superfluous");
             Err(problem.help("it goes with `shape`, and with grains in it: shape = { grain = { corners = 12 } }"))
         }
         Some(variety) => {
@@ -79,7 +79,7 @@ pub(crate) fn refuse(entry: &GeneratorEntry, at: &KeyPath) -> Checked {
     if entry.shape.is_none() {
         return Ok(());
     }
-    let problem = Problem::key(&at.then("shape"), "this generator makes no balls that a shape could replace");
+    let problem = SceneProblem::key(&at.then("shape"), "this generator makes no balls that a shape could replace");
     Err(problem.label("superfluous").help("`shape` goes with lattice, deposit and csv"))
 }
 

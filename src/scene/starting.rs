@@ -1,7 +1,7 @@
 //! Can the bodies of a scene start together? Inside the world, apart from each other, in steps short enough.
 
-use super::crowd::{Crowd, Single};
-use super::{Checked, KeyPath, Problem, Scene, short};
+use super::crowd::{SceneBodies, Single};
+use super::{Checked, KeyPath, Scene, SceneProblem, short};
 use crate::body::{BodyId, State};
 use crate::comm::Comm;
 use crate::contactor::{Bounds, Shape};
@@ -10,7 +10,7 @@ use crate::interaction::overlaps;
 use crate::model::Model;
 use crate::population::Population;
 
-impl<X: Dim> Crowd<X> {
+impl<X: Dim> SceneBodies<X> {
     /// No body that moves starts outside the world.
     pub(crate) fn check_inside(&self, bounds: &Bounds<X>, model: &Model<X>, states: &[State<X>]) -> Checked {
         let outside =
@@ -20,8 +20,8 @@ impl<X: Dim> Crowd<X> {
             Some(state) => {
                 let (at, _) = self.origin(state.id);
                 let message = format!("body {} starts outside the bounds of the world", state.id.0);
-                let problem =
-                    Problem::value(&at, message).label(format!("its centre is at {:?}", state.position.as_slice()));
+                let problem = SceneProblem::value(&at, message)
+                    .label(format!("its centre is at {:?}", state.position.as_slice()));
                 Err(problem.also(&"world.bounds".into(), "the bounds").help("move the body, or enlarge world.bounds"))
             }
         }
@@ -42,7 +42,7 @@ impl<X: Dim> Crowd<X> {
         let planes =
             if first_name == "plane" || second_name == "plane" { "; a plane is solid behind its normal" } else { "" };
         let help = format!("move one of them: a start may overlap by 1 % of the smaller radius{planes}{others}");
-        let problem = Problem::value(&second, message).help(help);
+        let problem = SceneProblem::value(&second, message).help(help);
         Err(if first == second {
             problem.label(format!("both {first_name} {} and {second_name} {} are of these", a.0, b.0))
         } else {
@@ -70,7 +70,7 @@ impl<X: Dim> Crowd<X> {
     }
 }
 
-impl<X: Dim> Crowd<X> {
+impl<X: Dim> SceneBodies<X> {
     /// No body starts, or is driven, so fast that it passes through others within a step.
     pub(crate) fn check_travel(
         &self,
@@ -91,7 +91,7 @@ impl<X: Dim> Crowd<X> {
                 "bodies are born with a velocity of {radii} radii in one step of {h} s: above {limit} they can pass through others"
             );
             let at = KeyPath::from("feeds").then(feed).then("velocity");
-            return Err(Problem::value(&at, message).label("too fast for this step").help(help(travel)));
+            return Err(SceneProblem::value(&at, message).label("too fast for this step").help(help(travel)));
         }
         let speed = |state: &State<X>| {
             let driven = model.motion(state).map_or(0.0, |motion| X::Vector::from_fn(|i| motion.most(i)).norm());
@@ -107,7 +107,7 @@ impl<X: Dim> Crowd<X> {
             state.id.0
         );
         let key = if at.last() == "position" { at.parent().then(self.speed_key(state.id)) } else { at };
-        Err(Problem::value(&key, message).label("too fast for this step").help(help(travel(state))))
+        Err(SceneProblem::value(&key, message).label("too fast for this step").help(help(travel(state))))
     }
 
     /// The key of a body that says how fast it is.
@@ -143,7 +143,7 @@ pub(crate) fn check_named<X: Dim>(scene: &Scene, states: &[State<X>], comm: &dyn
         Some(place) => {
             let (body, table, i, key) = named[place];
             let at = key.split('.').fold(KeyPath::from(table).then(i), |at, key| at.then(key));
-            let problem = Problem::value(&at, format!("there is no body {body}")).label("missing");
+            let problem = SceneProblem::value(&at, format!("there is no body {body}")).label("missing");
             Err(problem.help("give the body this `id`; a body that a feed makes cannot be named"))
         }
     }
@@ -159,6 +159,6 @@ pub(crate) fn check_step<X: Dim>(scene: &Scene, model: &Model<X>, states: &[Stat
     let (way, radius) = (short(h * h * g), short(smallest));
     let message =
         format!("in one step of {h} s gravity moves a body by {way} m, more than the smallest radius, {radius} m");
-    let problem = Problem::value(&"time.step".into(), message).label("too long");
+    let problem = SceneProblem::value(&"time.step".into(), message).label("too long");
     Err(problem.help(format!("at most {} s; a tenth of that is usual", short((smallest / g).sqrt()))))
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::check::{axis, positive};
 use super::words::list;
-use super::{Checked, KeyPath, Problem, Scene};
+use super::{Checked, KeyPath, Scene, SceneProblem};
 
 /// The run ends, as finished, after the first step in which this holds. Exactly one of `kinetic_energy`, `bodies`,
 /// `displacement`, `strain` is given.
@@ -97,12 +97,12 @@ impl Scene {
             [_] => {}
             [first, second, ..] => {
                 let problem =
-                    Problem::key(&at.then(second), format!("one stop with two conditions, {first} and {second}"));
+                    SceneProblem::key(&at.then(second), format!("one stop with two conditions, {first} and {second}"));
                 let help = "give each a [[stop]] of its own: the run ends when one of them holds";
                 return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
             }
             [] => {
-                let problem = Problem::value(at, "this stop has no condition").label("no condition here");
+                let problem = SceneProblem::value(at, "this stop has no condition").label("no condition here");
                 return Err(problem.help(format!("add one of {}", list(&given.map(|(name, _)| name)))));
             }
         }
@@ -117,12 +117,12 @@ impl Scene {
             match (bodies.below, bodies.above) {
                 (Some(_), None) | (None, Some(_)) => {}
                 _ => {
-                    let problem = Problem::value(&at, "`bodies` needs either `below` or `above`");
+                    let problem = SceneProblem::value(&at, "`bodies` needs either `below` or `above`");
                     return Err(problem.label("neither, or both").help("give each a [[stop]] of its own"));
                 }
             }
             if bodies.below == Some(0) {
-                let problem = Problem::value(&at.then("below"), "there are never fewer than 0 bodies");
+                let problem = SceneProblem::value(&at.then("below"), "there are never fewer than 0 bodies");
                 return Err(problem.label("never holds").help("below = 1 ends the run when the last one is gone"));
             }
         }
@@ -130,7 +130,8 @@ impl Scene {
             let (at, dimension) = (at.then("displacement"), usize::from(self.world.dimension));
             axis(&at.then("axis"), &stop.axis, dimension)?;
             if stop.beyond == 0.0 {
-                let problem = Problem::value(&at.then("beyond"), "`beyond` must not be 0: every body starts there");
+                let problem =
+                    SceneProblem::value(&at.then("beyond"), "`beyond` must not be 0: every body starts there");
                 return Err(problem.label("zero").help("a distance in m, negative for one against the axis"));
             }
         }
@@ -138,12 +139,12 @@ impl Scene {
             let (at, dimension) = (at.then("strain"), usize::from(self.world.dimension));
             axis(&at.then("axis"), &stop.axis, dimension)?;
             if stop.between[0] == stop.between[1] {
-                let problem = Problem::value(&at.then("between"), "a body has no distance from itself");
+                let problem = SceneProblem::value(&at.then("between"), "a body has no distance from itself");
                 return Err(problem.label("one body twice").help("name two bodies"));
             }
             if stop.beyond == 0.0 || stop.beyond <= -1.0 {
                 let message = format!("`beyond` is a part of the distance at the start, not {}", stop.beyond);
-                let problem = Problem::value(&at.then("beyond"), message).label("out of range");
+                let problem = SceneProblem::value(&at.then("beyond"), message).label("out of range");
                 return Err(problem.help("0.1 for a tenth further apart, -0.1 for a tenth closer"));
             }
         }
@@ -155,7 +156,7 @@ impl Scene {
         if time >= 0.0 {
             return Ok(());
         }
-        let problem = Problem::value(at, format!("`{}` must not be negative, but it is {time}", at.last()));
+        let problem = SceneProblem::value(at, format!("`{}` must not be negative, but it is {time}", at.last()));
         Err(problem.label("negative").help("a run starts at time 0"))
     }
 }

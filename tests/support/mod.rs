@@ -12,7 +12,7 @@ use nscdd::contactor::Radii;
 use nscdd::contactor::{Bounds, MassProperties, Polytope, Shape};
 use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
 use nscdd::domain::{InterfaceScheme, SubdomainCount};
-use nscdd::generate::{Deposit, Numbering, Target};
+use nscdd::generate::{Deposit, DepositTarget, Numbering};
 use nscdd::integrator::Theta;
 use nscdd::law::{ContactLaw, Coulomb, LawTable, LinkLaw, Pin};
 use nscdd::model::{Cell, Control, Link, Links, Material, Membrane, Model, Motion, Signal};
@@ -155,7 +155,7 @@ impl<X: Dim> World<X> {
         self.open_box(width);
         let max = X::Vector::from_fn(|k| if k + 1 == X::D { 100.0 } else { width });
         let basin = Bounds::<X> { min: X::Vector::zero(), max };
-        let deposit = Deposit { basin, target: Target::Count(count), radii, seed: 1 };
+        let deposit = Deposit { basin, target: DepositTarget::Count(count), radii, seed: 1 };
         for numbered in deposit.balls(&mut Numbering::consecutive(0)).unwrap() {
             self.ball(numbered.ball.centre, shrink * numbered.ball.radius);
         }

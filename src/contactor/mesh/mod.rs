@@ -33,12 +33,12 @@ pub struct Mesh {
     /// Corners of each facet, counter-clockwise seen from outside.
     pub facets: Vec<Vec<u32>>,
     /// Where each facet stands in the file.
-    places: Vec<Place>,
+    places: Vec<MeshPlace>,
 }
 
 /// Where in a file: both counted from one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct MeshPlace {
     /// Facet, in the order of the file.
     pub facet: Option<usize>,
     /// Line, in text files.
@@ -51,7 +51,7 @@ pub struct MeshFault {
     /// The file.
     pub file: PathBuf,
     /// Where in it.
-    pub place: Place,
+    pub place: MeshPlace,
     /// What is wrong there.
     pub what: String,
     /// What to do.
@@ -75,13 +75,13 @@ impl std::error::Error for MeshFault {}
 
 /// What a parser found wrong, before the file's name is put to it.
 pub(super) struct Trouble {
-    place: Place,
+    place: MeshPlace,
     what: String,
     remedy: &'static str,
 }
 
 impl Trouble {
-    fn at(place: Place, what: impl Into<String>, remedy: &'static str) -> Self {
+    fn at(place: MeshPlace, what: impl Into<String>, remedy: &'static str) -> Self {
         Self { place, what: what.into(), remedy }
     }
 }
@@ -91,7 +91,7 @@ impl Trouble {
 pub(super) struct Soup {
     vertices: Vec<Vector3<f64>>,
     facets: Vec<Vec<u32>>,
-    places: Vec<Place>,
+    places: Vec<MeshPlace>,
 }
 
 const EXPORT_AGAIN: &str = "export the file again";
@@ -104,12 +104,12 @@ impl Mesh {
         let name = |trouble: Trouble| Self::named(file, trouble);
         let unreadable = |reason: std::io::Error| {
             let remedy = "check the path and the permissions";
-            name(Trouble::at(Place::default(), format!("cannot be read: {reason}"), remedy))
+            name(Trouble::at(MeshPlace::default(), format!("cannot be read: {reason}"), remedy))
         };
         let bytes = std::fs::metadata(file).map_err(unreadable)?.len();
         if bytes > MOST_BYTES {
             let what = format!("is {bytes} bytes long, more than the {MOST_BYTES} allowed");
-            return Err(name(Trouble::at(Place::default(), what, COARSER)));
+            return Err(name(Trouble::at(MeshPlace::default(), what, COARSER)));
         }
         Self::parse(file, &std::fs::read(file).map_err(unreadable)?)
     }
@@ -122,7 +122,7 @@ impl Mesh {
             "obj" => obj::parse(bytes),
             _ => {
                 let what = "is of no known kind";
-                Err(Trouble::at(Place::default(), what, "give a file whose name ends in .stl or .obj"))
+                Err(Trouble::at(MeshPlace::default(), what, "give a file whose name ends in .stl or .obj"))
             }
         };
         soup.and_then(checked).map_err(|trouble| Self::named(file, trouble)).map(|soup| Mesh {
@@ -158,14 +158,14 @@ impl Mesh {
             }
         }
         let (shape, mass) = Polytope::hull_within(&self.vertices, PRECISION)
-            .map_err(|fault| refused(Trouble::at(Place::default(), fault.to_string(), EXPORT_AGAIN)))?;
+            .map_err(|fault| refused(Trouble::at(MeshPlace::default(), fault.to_string(), EXPORT_AGAIN)))?;
         // Convex at every edge and yet not convex: wound round more than once, or several pieces.
         let surface: f64 = (0..self.facets.len()).map(|k| 0.5 * self.area_vector(k).norm()).sum();
         let own = self.mass().volume;
         if (own - mass.volume).abs() > 10.0 * margin * surface {
             let what =
                 format!("encloses {own:.6e} m3, its convex hull {:.6e}: it cuts itself or is in pieces", mass.volume);
-            return Err(refused(Trouble::at(Place::default(), what, remedy)));
+            return Err(refused(Trouble::at(MeshPlace::default(), what, remedy)));
         }
         Ok((shape, mass))
     }
@@ -220,19 +220,19 @@ fn checked(mut soup: Soup) -> Result<Soup, Trouble> {
     soup.facets.retain(|_| number.next() == Some(&true));
     if soup.facets.len() < 4 {
         let what = format!("has {} facets with an area; a closed surface has at least 4", soup.facets.len());
-        return Err(Trouble::at(Place::default(), what, EXPORT_AGAIN));
+        return Err(Trouble::at(MeshPlace::default(), what, EXPORT_AGAIN));
     }
     let size = extent(&soup.vertices).1;
     if !(1e-60..1e60).contains(&size) {
         let what = format!("extends over {size:e} m");
-        return Err(Trouble::at(Place::default(), what, "give lengths in metres between 1e-60 and 1e60"));
+        return Err(Trouble::at(MeshPlace::default(), what, "give lengths in metres between 1e-60 and 1e60"));
     }
     check_closed(&soup)?;
     let volume = MassProperties::<Space>::of(&soup.vertices, &soup.facets).volume;
     let surface: f64 = soup.facets.iter().map(|f| 0.5 * area_vector(&soup.vertices, f).norm()).sum();
     if volume.is_nan() || volume.abs() <= 0.5 * PRECISION * size * surface {
         let what = format!("encloses no volume ({volume:e} m3)");
-        return Err(Trouble::at(Place::default(), what, "give a solid, not a sheet"));
+        return Err(Trouble::at(MeshPlace::default(), what, "give a solid, not a sheet"));
     }
     if volume < 0.0 {
         soup.facets.iter_mut().for_each(|f| f.reverse());

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use nalgebra::Vector3;
 
 use super::stl::numbers;
-use super::{COARSER, EXPORT_AGAIN, MOST_FACETS, Place, Soup, Trouble};
+use super::{COARSER, EXPORT_AGAIN, MOST_FACETS, MeshPlace, Soup, Trouble};
 use crate::contactor::MOST_POINTS;
 
 /// Lines that carry no shape.
@@ -20,7 +20,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Trouble> {
     let mut meant: Vec<u32> = Vec::new();
     let mut known: HashMap<[u64; 3], u32> = HashMap::new();
     for (line, content) in bytes.split(|&b| b == b'\n').enumerate() {
-        let mut place = Place { facet: None, line: Some(line + 1) };
+        let mut place = MeshPlace { facet: None, line: Some(line + 1) };
         let content = content.split(|&b| b == b'#').next().unwrap_or_default();
         let mut words = content.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
         match words.next() {
@@ -66,7 +66,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Trouble> {
 }
 
 /// The vertex a corner like `7`, `7/2/5` or `-1` names.
-fn vertex(word: &[u8], meant: &[u32], place: Place) -> Result<u32, Trouble> {
+fn vertex(word: &[u8], meant: &[u32], place: MeshPlace) -> Result<u32, Trouble> {
     let number = word.split(|&b| b == b'/').next().unwrap_or_default();
     let number: Option<i64> = std::str::from_utf8(number).ok().and_then(|w| w.parse().ok());
     let index = match number {

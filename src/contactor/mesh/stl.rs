@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use nalgebra::Vector3;
 
-use super::{COARSER, EXPORT_AGAIN, MOST_FACETS, Place, Soup, Trouble};
+use super::{COARSER, EXPORT_AGAIN, MOST_FACETS, MeshPlace, Soup, Trouble};
 use crate::contactor::MOST_POINTS;
 
 const HEADER: usize = 84;
@@ -24,15 +24,15 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Trouble> {
         Some(count) => {
             let has = (bytes.len() - HEADER) / RECORD;
             let what = format!("declares {count} facets but has bytes for {has}: it is cut short or damaged");
-            Err(Trouble::at(Place { facet: Some(has.min(count) + 1), line: None }, what, EXPORT_AGAIN))
+            Err(Trouble::at(MeshPlace { facet: Some(has.min(count) + 1), line: None }, what, EXPORT_AGAIN))
         }
-        None => Err(Trouble::at(Place::default(), "is too short for an STL file", EXPORT_AGAIN)),
+        None => Err(Trouble::at(MeshPlace::default(), "is too short for an STL file", EXPORT_AGAIN)),
     }
 }
 
 fn too_many(count: usize) -> Trouble {
     let what = format!("has {count} facets, more than the {MOST_FACETS} that {MOST_POINTS} vertices can make");
-    Trouble::at(Place::default(), what, COARSER)
+    Trouble::at(MeshPlace::default(), what, COARSER)
 }
 
 fn binary(records: &[u8], count: usize) -> Result<Soup, Trouble> {
@@ -41,7 +41,7 @@ fn binary(records: &[u8], count: usize) -> Result<Soup, Trouble> {
     }
     let mut builder = Builder::default();
     for (number, record) in records.chunks_exact(RECORD).enumerate() {
-        let place = Place { facet: Some(number + 1), line: None };
+        let place = MeshPlace { facet: Some(number + 1), line: None };
         let single = |k: usize| {
             let at = 12 + 4 * k;
             f64::from(f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]))
@@ -60,7 +60,7 @@ fn text(bytes: &[u8]) -> Result<Soup, Trouble> {
     let mut number = 0;
     let mut start = 0;
     for (line, content) in bytes.split(|&b| b == b'\n').enumerate() {
-        let place = Place { facet: (number > 0).then_some(number), line: Some(line + 1) };
+        let place = MeshPlace { facet: (number > 0).then_some(number), line: Some(line + 1) };
         let mut words = content.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
         let Some(keyword) = words.next().map(<[u8]>::to_ascii_lowercase) else { continue };
         match keyword.as_slice() {
@@ -75,7 +75,7 @@ fn text(bytes: &[u8]) -> Result<Soup, Trouble> {
             }
             b"vertex" if is_in_facet && corners.len() < 3 => corners.push(numbers(&mut words, place)?),
             b"endfacet" if is_in_facet && corners.len() == 3 => {
-                builder.add([corners[0], corners[1], corners[2]], Place { line: Some(start), ..place })?;
+                builder.add([corners[0], corners[1], corners[2]], MeshPlace { line: Some(start), ..place })?;
                 corners.clear();
                 is_in_facet = false;
             }
@@ -88,14 +88,17 @@ fn text(bytes: &[u8]) -> Result<Soup, Trouble> {
         }
     }
     if is_in_facet || !is_ended {
-        let place = Place { facet: (number > 0).then_some(number), line: None };
+        let place = MeshPlace { facet: (number > 0).then_some(number), line: None };
         return Err(Trouble::at(place, "the file ends here, before 'endsolid': it is cut short", EXPORT_AGAIN));
     }
     Ok(builder.soup)
 }
 
 /// Three coordinates.
-pub(super) fn numbers<'a>(words: &mut impl Iterator<Item = &'a [u8]>, place: Place) -> Result<Vector3<f64>, Trouble> {
+pub(super) fn numbers<'a>(
+    words: &mut impl Iterator<Item = &'a [u8]>,
+    place: MeshPlace,
+) -> Result<Vector3<f64>, Trouble> {
     let mut point = Vector3::zeros();
     for k in 0..3 {
         let word = words.next().unwrap_or_default();
@@ -115,7 +118,7 @@ struct Builder {
 }
 
 impl Builder {
-    fn add(&mut self, corners: [Vector3<f64>; 3], place: Place) -> Result<(), Trouble> {
+    fn add(&mut self, corners: [Vector3<f64>; 3], place: MeshPlace) -> Result<(), Trouble> {
         let mut facet = Vec::with_capacity(3);
         for corner in corners {
             if !corner.iter().all(|x| x.is_finite()) {

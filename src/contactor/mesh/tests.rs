@@ -162,7 +162,7 @@ fn lines_that_make_no_sense_are_refused_with_their_number() {
     assert_eq!(line("v 0 0 inf\n"), Some(1));
     assert_eq!(line("v 0 0 0\ncurv 1\n"), Some(2));
     assert_eq!(line("v 0 0 0\nf 1 -9223372036854775808 1\n"), Some(2));
-    assert_eq!(stl("solid\n facet\n vertex 1 2 x\n").unwrap_err().place, Place { facet: Some(1), line: Some(3) });
+    assert_eq!(stl("solid\n facet\n vertex 1 2 x\n").unwrap_err().place, MeshPlace { facet: Some(1), line: Some(3) });
     assert_eq!(stl("solid\n facet\n facet\n").unwrap_err().place.line, Some(3));
     assert!(stl("").is_err() && stl("solid\nendsolid\n").is_err() && obj("").is_err());
     assert!(Mesh::parse(Path::new("grain.ply"), b"").unwrap_err().remedy.contains(".stl or .obj"));

@@ -16,12 +16,12 @@ type V = Vector2<f64>;
 const ALERT: f64 = 3e-3;
 
 /// A body and its outline, counter-clockwise in body axes.
-struct Grain {
+struct OutlinedGrain {
     shape: Shape<Plane>,
     outline: Vec<V>,
 }
 
-impl Grain {
+impl OutlinedGrain {
     fn new(outline: &[V]) -> Self {
         let part = |corners: Vec<V>| {
             let (polytope, mass) = Polytope::<Plane>::hull(&corners).unwrap();
@@ -48,10 +48,10 @@ impl Grain {
 }
 
 /// An outline in the world.
-struct Outline(Vec<V>);
+struct WorldOutline(Vec<V>);
 
-impl Outline {
-    fn of(grain: &Grain, placed: &PosedShape<Plane>) -> Self {
+impl WorldOutline {
+    fn of(grain: &OutlinedGrain, placed: &PosedShape<Plane>) -> Self {
         Self(grain.outline.iter().map(|v| placed.position + placed.orientation.rotate(*v)).collect())
     }
 
@@ -75,13 +75,13 @@ impl Outline {
     }
 
     /// Depth of the deepest corner of `other` inside.
-    fn depth(&self, other: &Outline) -> f64 {
+    fn depth(&self, other: &WorldOutline) -> f64 {
         let inside = other.0.iter().filter(|v| self.holds(**v));
         inside.map(|v| self.away(*v)).fold(0.0, f64::max)
     }
 
     /// Where the sides cross those of `other`.
-    fn crossings(&self, other: &Outline) -> Vec<V> {
+    fn crossings(&self, other: &WorldOutline) -> Vec<V> {
         let turn = |a: V, b: V, c: V| (b - a).perp(&(c - a));
         let cross = |[a, b]: [V; 2], [c, d]: [V; 2]| {
             let (p, q) = (turn(c, d, a), turn(c, d, b));
@@ -102,21 +102,21 @@ impl Outline {
 }
 
 /// Depth of one in the other; none where one has gone through the other: their sides cross far from all corners inside.
-fn depth(a: &Outline, b: &Outline) -> Option<f64> {
+fn depth(a: &WorldOutline, b: &WorldOutline) -> Option<f64> {
     let depth = a.depth(b).max(b.depth(a));
     let inside: Vec<&V> = a.0.iter().filter(|v| b.holds(**v)).chain(b.0.iter().filter(|v| a.holds(**v))).collect();
     let explained = |p: &V| inside.iter().any(|v| (*v - p).norm() <= 20.0 * depth);
     a.crossings(b).iter().all(explained).then_some(depth)
 }
 
-struct Case<'a> {
+struct OutlineCase<'a> {
     number: usize,
     touches: Vec<ContactPoint<Plane>>,
-    outlines: [&'a Outline; 2],
+    outlines: [&'a WorldOutline; 2],
     depth: f64,
 }
 
-impl Case<'_> {
+impl OutlineCase<'_> {
     fn text(&self) -> String {
         let [a, b] = self.outlines.map(|o| o.0.iter().map(|v| [v.x, v.y]).collect::<Vec<_>>());
         format!("case {}, depth {:e}\n{a:?}\n{b:?}\n{:#?}", self.number, self.depth, self.touches)
@@ -124,7 +124,7 @@ impl Case<'_> {
 }
 
 /// Length of the shortest way on which the second comes free of the first, within a hundredth.
-fn way_out(a: &Outline, b: &Outline) -> f64 {
+fn way_out(a: &WorldOutline, b: &WorldOutline) -> f64 {
     let is_free = |by: V| {
         let b = b.moved(by);
         a.depth(&b) == 0.0 && b.depth(a) == 0.0 && a.crossings(&b).is_empty()
@@ -145,11 +145,11 @@ fn way_out(a: &Outline, b: &Outline) -> f64 {
 }
 
 /// Shallow cases, with `check` called for each.
-fn cases(seed: u64, count: usize, mut check: impl FnMut(&Case, &mut TestRandom)) {
+fn cases(seed: u64, count: usize, mut check: impl FnMut(&OutlineCase, &mut TestRandom)) {
     let mut dice = TestRandom(seed);
     let mut number = 0;
     while number < count {
-        let grains = [Grain::any(&mut dice), Grain::any(&mut dice)];
+        let grains = [OutlinedGrain::any(&mut dice), OutlinedGrain::any(&mut dice)];
         for _ in 0..200 {
             let a = PosedShape {
                 shape: &grains[0].shape,
@@ -158,19 +158,19 @@ fn cases(seed: u64, count: usize, mut check: impl FnMut(&Case, &mut TestRandom))
                 orientation: Angle(7.0 * dice.roll()),
             };
             let mut b = PosedShape { shape: &grains[1].shape, orientation: Angle(7.0 * dice.roll()), ..a };
-            let first = Outline::of(&grains[0], &a);
-            let corner = Outline::of(&grains[1], &b).0[(dice.roll() * grains[1].outline.len() as f64) as usize];
+            let first = WorldOutline::of(&grains[0], &a);
+            let corner = WorldOutline::of(&grains[1], &b).0[(dice.roll() * grains[1].outline.len() as f64) as usize];
             let from = (dice.roll() * first.0.len() as f64) as usize;
             let [from, to] = [first.0[from], first.0[(from + 1) % first.0.len()]];
             // Half of them near a corner.
             let along = if dice.roll() < 0.5 { dice.roll() } else { 5e-3 * dice.roll() };
             let along = if dice.roll() < 0.5 { along } else { 1.0 - along };
             b.position = from + (to - from) * along - corner + V::new(dice.signed(), dice.signed()) * ALERT;
-            let second = Outline::of(&grains[1], &b);
+            let second = WorldOutline::of(&grains[1], &b);
             let Some(depth) = depth(&first, &second).filter(|depth| *depth <= ALERT) else { continue };
             let mut touches = Vec::new();
             narrow_phase::touches(&a, &b, ALERT, |t| touches.push(t));
-            check(&Case { number, touches, outlines: [&first, &second], depth }, &mut dice);
+            check(&OutlineCase { number, touches, outlines: [&first, &second], depth }, &mut dice);
             number += 1;
         }
     }

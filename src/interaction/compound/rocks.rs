@@ -117,7 +117,7 @@ fn apart(a: &[Solid<Space>], b: &[Solid<Space>], by: V) -> f64 {
 }
 
 /// Two rocks, the second pushed `pushed` into the first, from where they touch.
-struct Case<'a> {
+struct RockCase<'a> {
     pushed: f64,
     placed: [PosedShape<'a, Space>; 2],
     touches: Vec<ContactPoint<Space>>,
@@ -125,7 +125,7 @@ struct Case<'a> {
 
 const ALERT: f64 = 0.02;
 
-fn cases(seed: u64, count: usize, mut check: impl FnMut(&Case, &mut TestRandom)) {
+fn cases(seed: u64, count: usize, mut check: impl FnMut(&RockCase, &mut TestRandom)) {
     let mut dice = TestRandom(seed);
     let all: Vec<Rock> = (0..12).map(|k| Rock::any(&mut dice, [0.05, 0.1, 0.15][k % 3])).collect();
     for _ in 0..count / 20 {
@@ -149,13 +149,13 @@ fn cases(seed: u64, count: usize, mut check: impl FnMut(&Case, &mut TestRandom))
             b.position = way * (at - pushed);
             let mut touches = Vec::new();
             narrow_phase::touches(&a, &b, ALERT, |t| touches.push(t));
-            check(&Case { pushed, placed: [a, b], touches }, &mut dice);
+            check(&RockCase { pushed, placed: [a, b], touches }, &mut dice);
         }
     }
 }
 
 /// Depth of the deepest corner of one rock in the other.
-fn corners(case: &Case) -> f64 {
+fn corners(case: &RockCase) -> f64 {
     let mut deepest = 0.0f64;
     for (own, other) in [(0, 1), (1, 0)] {
         let Shape::Compound(compound) = case.placed[other].shape else { unreachable!() };

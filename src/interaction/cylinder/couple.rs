@@ -5,7 +5,7 @@
 //! largest separation, and the contact points of flat parts.
 
 use super::near::{CLOSE, ENOUGH, NearPoints, near};
-use super::{Axis, Choice};
+use super::{Axis, AxisChoice};
 use crate::dim::Dim;
 use crate::interaction::manifold::{Manifold, meet};
 use crate::interaction::narrow_phase::ContactPoint;
@@ -40,16 +40,16 @@ pub(super) trait PairGeometry<X: Dim> {
     fn patches(&self, normal: X::Vector) -> [Patch<'_, X>; 2];
 
     /// Offers the axes of a stage that `near` does not rule out; the first stage is that of flat parts.
-    fn offer(&self, stage: usize, near: &NearPoints<X>, choice: &mut Choice<X>);
+    fn offer(&self, stage: usize, near: &NearPoints<X>, choice: &mut AxisChoice<X>);
 
     /// The axis of largest separation, or any one wider than `limit`. Flat parts are taken unless another axis is wider
-    /// by more than `relative` of its separation. The second axis is that of [`Choice::decide`].
+    /// by more than `relative` of its separation. The second axis is that of [`AxisChoice::decide`].
     fn widest(&self, limit: f64, relative: f64) -> (Axis<X>, Option<Axis<X>>) {
         let PairFrame { between, scale, .. } = self.frame();
         let near_within = |enough: f64| near::<X>(between, scale, limit, enough, |n| self.extreme(n));
         let near = near_within(ENOUGH);
         let holds = |axis: &Axis<X>, margin: f64| self.holds(axis, margin);
-        let mut choice = Choice::new(scale, near.width);
+        let mut choice = AxisChoice::new(scale, near.width);
         for stage in 0..Self::STAGES {
             let is_open = match stage {
                 0 => near.width <= limit,

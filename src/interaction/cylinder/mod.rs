@@ -287,7 +287,7 @@ struct Axis<X: Dim> {
 }
 
 /// The axes to choose from: those of flat parts are preferred.
-struct Choice<X: Dim> {
+struct AxisChoice<X: Dim> {
     flat: Option<Axis<X>>,
     round: Option<Axis<X>>,
     /// The nearest points of `round` are on its features.
@@ -306,7 +306,7 @@ const NOISE: f64 = 1e-15;
 /// Widths that differ by less than this times the noise may be equal.
 const DOUBT: f64 = 4.0;
 
-impl<X: Dim> Choice<X> {
+impl<X: Dim> AxisChoice<X> {
     fn new(scale: f64, width: f64) -> Self {
         let (noise, loose, missed) = (NOISE * scale, 1e-9 * scale, MISSED * scale);
         Self { flat: None, round: None, is_proper: false, noise, loose, missed, floor: width - 1e-13 * scale }

@@ -8,106 +8,108 @@ use nalgebra::Vector3;
 
 /// Anything that takes part.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Body<'a> {
+pub(super) enum OracleBody<'a> {
     Cylinder(Cylinder<Space>),
     Solid(Solid<'a, Space>),
     Ball(Vector3<f64>, f64),
 }
 
-impl Body<'_> {
+impl OracleBody<'_> {
     /// Largest n.x over the body.
     pub(super) fn top(&self, n: Vector3<f64>, origin: Vector3<f64>) -> f64 {
         match self {
-            Body::Cylinder(c) => {
+            OracleBody::Cylinder(c) => {
                 (c.position - origin).dot(&n)
                     + c.half_length * c.axis.dot(&n).abs()
                     + c.radius * c.axis.cross(&n).norm()
             }
-            Body::Solid(s) => {
+            OracleBody::Solid(s) => {
                 let own = s.orientation.unrotate(n);
                 let most = s.polytope.vertices.iter().map(|v| v.dot(&own)).fold(f64::NEG_INFINITY, f64::max);
                 (s.position - origin).dot(&n) + most * s.size + s.rounding
             }
-            Body::Ball(c, r) => (c - origin).dot(&n) + r,
+            OracleBody::Ball(c, r) => (c - origin).dot(&n) + r,
         }
     }
 
     /// How far outside a point is; exact or less, but positive outside.
     pub(super) fn outside(&self, point: Vector3<f64>) -> f64 {
         match self {
-            Body::Cylinder(c) => {
+            OracleBody::Cylinder(c) => {
                 let from = point - c.position;
                 (from.dot(&c.axis).abs() - c.half_length).max(from.cross(&c.axis).norm() - c.radius)
             }
-            Body::Solid(s) if s.polytope.faces.is_empty() => {
+            OracleBody::Solid(s) if s.polytope.faces.is_empty() => {
                 let own = s.orientation.unrotate(point - s.position);
                 let [p, q] = [s.polytope.vertices[0] * s.size, s.polytope.vertices[1] * s.size];
                 let t = ((own - p).dot(&(q - p)) / (q - p).norm_squared()).clamp(0.0, 1.0);
                 (own - (p + (q - p) * t)).norm() - s.rounding
             }
-            Body::Solid(s) => {
+            OracleBody::Solid(s) => {
                 let own = s.orientation.unrotate(point - s.position);
                 let over = |f: &crate::contactor::Face<Space>| f.normal.dot(&own) - f.offset * s.size;
                 s.polytope.faces.iter().map(over).fold(f64::NEG_INFINITY, f64::max) - s.rounding
             }
-            Body::Ball(c, r) => (point - c).norm() - r,
+            OracleBody::Ball(c, r) => (point - c).norm() - r,
         }
     }
 
     /// A cap or face is square to `n`.
     pub(super) fn has_flat(&self, n: Vector3<f64>) -> bool {
         match self {
-            Body::Cylinder(c) => c.axis.cross(&n).norm() < 4e-15,
-            Body::Solid(s) => s.polytope.faces.iter().any(|f| s.orientation.rotate(f.normal).cross(&n).norm() < 4e-15),
-            Body::Ball(..) => false,
+            OracleBody::Cylinder(c) => c.axis.cross(&n).norm() < 4e-15,
+            OracleBody::Solid(s) => {
+                s.polytope.faces.iter().any(|f| s.orientation.rotate(f.normal).cross(&n).norm() < 4e-15)
+            }
+            OracleBody::Ball(..) => false,
         }
     }
 
     pub(super) fn position(&self) -> Vector3<f64> {
         match self {
-            Body::Cylinder(c) => c.position,
-            Body::Solid(s) => s.position,
-            Body::Ball(c, _) => *c,
+            OracleBody::Cylinder(c) => c.position,
+            OracleBody::Solid(s) => s.position,
+            OracleBody::Ball(c, _) => *c,
         }
     }
 
     pub(super) fn moved(mut self, by: Vector3<f64>) -> Self {
         match &mut self {
-            Body::Cylinder(c) => c.position += by,
-            Body::Solid(s) => s.position += by,
-            Body::Ball(c, _) => *c += by,
+            OracleBody::Cylinder(c) => c.position += by,
+            OracleBody::Solid(s) => s.position += by,
+            OracleBody::Ball(c, _) => *c += by,
         }
         self
     }
 
     pub(super) fn turned(mut self, turn: Quaternion) -> Self {
         match &mut self {
-            Body::Cylinder(c) => {
+            OracleBody::Cylinder(c) => {
                 *c = Cylinder::new(turn.rotate(c.position), turn.times(&c.orientation), c.half_length, c.radius);
             }
-            Body::Solid(s) => (s.position, s.orientation) = (turn.rotate(s.position), turn.times(&s.orientation)),
-            Body::Ball(c, _) => *c = turn.rotate(*c),
+            OracleBody::Solid(s) => (s.position, s.orientation) = (turn.rotate(s.position), turn.times(&s.orientation)),
+            OracleBody::Ball(c, _) => *c = turn.rotate(*c),
         }
         self
     }
 }
 
 /// Distance, normal, and a point between the nearest points where the code tells one.
-pub(super) fn distance(a: &Body, b: &Body) -> (f64, Vector3<f64>, Option<Vector3<f64>>) {
+pub(super) fn distance(a: &OracleBody, b: &OracleBody) -> (f64, Vector3<f64>, Option<Vector3<f64>>) {
     let told = |s: Separation<Space>| (s.distance, s.normal, Some(s.point));
     match (a, b) {
-        (Body::Cylinder(a), Body::Cylinder(b)) => told(distance_to_cylinder(a, b)),
-        (Body::Cylinder(a), Body::Solid(b)) => told(distance_to_polytope(a, b)),
-        (Body::Cylinder(a), Body::Ball(c, r)) => {
+        (OracleBody::Cylinder(a), OracleBody::Cylinder(b)) => told(distance_to_cylinder(a, b)),
+        (OracleBody::Cylinder(a), OracleBody::Solid(b)) => told(distance_to_polytope(a, b)),
+        (OracleBody::Cylinder(a), OracleBody::Ball(c, r)) => {
             let (distance, normal) = distance_to_point(a, *c);
             let gap = distance - r;
             (gap, normal, Some(c - normal * (r + 0.5 * gap)))
         }
-        (Body::Solid(a), Body::Solid(b)) => {
+        (OracleBody::Solid(a), OracleBody::Solid(b)) => {
             let (distance, normal) = polytope::distance(a, b);
             (distance, normal, None)
         }
-        (Body::Solid(a), Body::Ball(c, r)) => {
+        (OracleBody::Solid(a), OracleBody::Ball(c, r)) => {
             let mut found = None;
             polytope::touches_ball(a, *c, *r, 1e9, |t| found = Some((t.gap, t.normal, Some(t.point))));
             found.unwrap()
@@ -116,28 +118,28 @@ pub(super) fn distance(a: &Body, b: &Body) -> (f64, Vector3<f64>, Option<Vector3
     }
 }
 
-pub(super) fn touches(a: &Body, b: &Body, alert: f64) -> Vec<ContactPoint<Space>> {
+pub(super) fn touches(a: &OracleBody, b: &OracleBody, alert: f64) -> Vec<ContactPoint<Space>> {
     let mut found = Vec::new();
     let emit = |t| found.push(t);
     match (a, b) {
-        (Body::Cylinder(a), Body::Cylinder(b)) => touches_cylinder(a, b, alert, emit),
-        (Body::Cylinder(a), Body::Solid(b)) => touches_polytope(a, b, alert, emit),
-        (Body::Cylinder(a), Body::Ball(c, r)) => touches_ball(a, *c, *r, alert, emit),
-        (Body::Solid(a), Body::Solid(b)) => polytope::touches(a, b, alert, emit),
-        (Body::Solid(a), Body::Ball(c, r)) => polytope::touches_ball(a, *c, *r, alert, emit),
+        (OracleBody::Cylinder(a), OracleBody::Cylinder(b)) => touches_cylinder(a, b, alert, emit),
+        (OracleBody::Cylinder(a), OracleBody::Solid(b)) => touches_polytope(a, b, alert, emit),
+        (OracleBody::Cylinder(a), OracleBody::Ball(c, r)) => touches_ball(a, *c, *r, alert, emit),
+        (OracleBody::Solid(a), OracleBody::Solid(b)) => polytope::touches(a, b, alert, emit),
+        (OracleBody::Solid(a), OracleBody::Ball(c, r)) => polytope::touches_ball(a, *c, *r, alert, emit),
         _ => panic!("not in this order"),
     }
     found
 }
 
 /// Width of the slab along `n`.
-pub(super) fn slab(a: &Body, b: &Body, n: Vector3<f64>) -> f64 {
+pub(super) fn slab(a: &OracleBody, b: &OracleBody, n: Vector3<f64>) -> f64 {
     let origin = (a.position() + b.position()) * 0.5;
     -b.top(-n, origin) - a.top(n, origin)
 }
 
 /// The widest slab that a climb from the best of many directions finds: never more than the truth.
-pub(super) fn widest(a: &Body, b: &Body, dice: &mut TestRandom) -> f64 {
+pub(super) fn widest(a: &OracleBody, b: &OracleBody, dice: &mut TestRandom) -> f64 {
     let mut starts: Vec<(f64, Vector3<f64>)> = (0..300)
         .map(|_| {
             let n = dice.direction::<Space>();

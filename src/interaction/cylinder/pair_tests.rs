@@ -1,19 +1,19 @@
 //! Pairs that random trials once got wrong, each for a reason of its own.
 
-use super::oracle::{Body, distance, touches};
+use super::oracle::{OracleBody, distance, touches};
 use super::*;
 use crate::dim::{Quaternion, Space};
 use crate::interaction::polytope::Solid;
 use crate::interaction::polytope::oracle::cuboid;
 use nalgebra::Vector3;
 
-fn cylinder(position: [f64; 3], turn: [f64; 4], half_length: f64, radius: f64) -> Body<'static> {
+fn cylinder(position: [f64; 3], turn: [f64; 4], half_length: f64, radius: f64) -> OracleBody<'static> {
     let [w, x, y, z] = turn;
-    Body::Cylinder(Cylinder::new(position.into(), Quaternion::new(w, x, y, z), half_length, radius))
+    OracleBody::Cylinder(Cylinder::new(position.into(), Quaternion::new(w, x, y, z), half_length, radius))
 }
 
 /// How far the nearest points told are outside of the two; the better of the point of the distance and the contacts.
-fn outside(a: &Body, b: &Body) -> f64 {
+fn outside(a: &OracleBody, b: &OracleBody) -> f64 {
     let (found, n, point) = distance(a, b);
     let near = touches(a, b, found + 1e-12).into_iter().map(|t| t.point);
     let out = |p: Vector3<f64>| a.outside(p - n * (0.5 * found)).max(b.outside(p + n * (0.5 * found)));
@@ -31,7 +31,7 @@ fn the_upper_end_of_an_edge_beside_the_side_does_not_pass_for_what_the_cap_meets
         0.19418745041899446,
         0.7951598476070115,
     );
-    let b = Body::Solid(Solid {
+    let b = OracleBody::Solid(Solid {
         polytope: &cube,
         size: 1.0,
         position: Vector3::new(-0.4725570752267888, -0.9878728187893446, 0.5951786906536571),

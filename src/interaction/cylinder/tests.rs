@@ -3,7 +3,7 @@
 //! Separated bodies: a pair of points, one in either body, as far apart as the empty slab between them is wide,
 //! proves the distance. Overlapping ones: no slab that a slow climb finds is wider.
 
-use super::oracle::{Body, distance, slab, touches, widest};
+use super::oracle::{OracleBody, distance, slab, touches, widest};
 use super::*;
 use crate::contactor::Polytope;
 use crate::dim::{Quaternion, Space};
@@ -43,16 +43,16 @@ impl Stock {
         Self { polytopes, segments: (0..8).map(|k| Polytope::<Space>::segment(0.2 + 0.1 * k as f64)).collect() }
     }
 
-    fn make(&self, kind: char, dice: &mut TestRandom, turn: Quaternion) -> Body<'_> {
+    fn make(&self, kind: char, dice: &mut TestRandom, turn: Quaternion) -> OracleBody<'_> {
         let solid = |polytope, rounding| {
-            Body::Solid(Solid { polytope, size: 1.0, position: Vector3::zeros(), orientation: turn, rounding })
+            OracleBody::Solid(Solid { polytope, size: 1.0, position: Vector3::zeros(), orientation: turn, rounding })
         };
         let pick = |dice: &mut TestRandom, many: usize| (dice.roll() * many as f64) as usize;
         match kind {
-            'o' => Body::Ball(Vector3::zeros(), 0.1 + 0.4 * dice.roll()),
+            'o' => OracleBody::Ball(Vector3::zeros(), 0.1 + 0.4 * dice.roll()),
             'c' => {
                 let (l, r) = (0.1 + 0.7 * dice.roll(), 0.1 + 0.7 * dice.roll());
-                Body::Cylinder(Cylinder::new(Vector3::zeros(), turn, l, r))
+                OracleBody::Cylinder(Cylinder::new(Vector3::zeros(), turn, l, r))
             }
             's' => solid(&self.segments[pick(dice, self.segments.len())], 0.1 + 0.3 * dice.roll()),
             _ => solid(&self.polytopes[pick(dice, self.polytopes.len())], 0.0),
@@ -61,7 +61,7 @@ impl Stock {
 }
 
 /// Pairs at prescribed gaps; `check` gets the pair, the gap, and the axis found when they were further apart.
-fn sweep(stock: &Stock, kinds: [char; 2], mut check: impl FnMut(usize, Body, Body, f64, Vector3<f64>)) {
+fn sweep(stock: &Stock, kinds: [char; 2], mut check: impl FnMut(usize, OracleBody, OracleBody, f64, Vector3<f64>)) {
     let mut dice = seed(7);
     for round in 0..pairs() {
         let turn = any(&mut dice);
@@ -129,7 +129,7 @@ fn distances_are_proven(kinds: [char; 2]) {
             let near = touches(&a, &b, gap + 1e-12).into_iter().map(|t| t.point);
             let out = |p: Vector3<f64>| a.outside(p - n * (0.5 * found)).max(b.outside(p + n * (0.5 * found)));
             let least = point.into_iter().chain(near).map(out).fold(f64::INFINITY, f64::min);
-            let least = if let (Body::Solid(a), Body::Solid(b)) = (&a, &b) {
+            let least = if let (OracleBody::Solid(a), OracleBody::Solid(b)) = (&a, &b) {
                 (brute(a, b) - (a.rounding + b.rounding) - found).abs()
             } else {
                 least
@@ -322,7 +322,7 @@ fn a_cylinder_on_a_box_or_on_its_like_keeps_its_support() {
         assert_eq!(count(&below(&stock[1], 0.1)), 4);
         assert_eq!(count(&below(&stock[0], 1.15)), 5);
         let like = Cylinder::new(Vector3::new(0.1, 0.2, 0.0), upright, 0.5, 0.3);
-        let found = touches(&Body::Cylinder(like), &Body::Cylinder(a), 1e-3);
+        let found = touches(&OracleBody::Cylinder(like), &OracleBody::Cylinder(a), 1e-3);
         assert!(found.len() >= 8 && found.iter().all(|t| (t.gap - gap).abs() < 1e-14));
     }
 }
@@ -350,7 +350,7 @@ fn parallel_capsules_and_a_capsule_on_a_face_touch_with_two_points() {
     let turn = Quaternion::identity().turned(Vector3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
     let at = |polytope, x: f64, z: f64, orientation, rounding| {
         let position = Vector3::new(x, 0.0, z);
-        Body::Solid(Solid { polytope, size: 1.0, position, orientation, rounding })
+        OracleBody::Solid(Solid { polytope, size: 1.0, position, orientation, rounding })
     };
     for gap in [1e-4, 1e-12, 0.0, -1e-6] {
         let (a, b) = (at(&segment, 0.0, 0.0, turn, 0.2), at(&segment, 0.3, 0.5 + gap, turn, 0.3));

@@ -1,6 +1,6 @@
 //! Facts about cylinders on planes and in drums, held against supports spelled out and a search around the rims.
 
-use super::oracle::Body;
+use super::oracle::OracleBody;
 use super::tests::{any, seed};
 use super::*;
 use crate::dim::Space;
@@ -35,7 +35,7 @@ fn the_least_gap_to_a_plane_is_that_of_the_support_and_points_are_on_the_surface
         let c = cylinder(&mut dice);
         let outward = direction(&c, round, &mut dice);
         let gap = 10f64.powf(-1.0 - 13.0 * dice.roll()) * dice.signed().signum();
-        let body = Body::Cylinder(c);
+        let body = OracleBody::Cylinder(c);
         let plane = c.position - outward * (body.top(-outward, c.position) + gap);
         let alert = gap.abs() * 2.0 * dice.roll() + 1e-12;
         let mut found = Vec::new();
@@ -116,7 +116,7 @@ fn a_cylinder_in_a_drum_touches_where_its_rims_are_locally_farthest_from_the_axi
             assert!(t.gap <= alert && t.gap > gap - 1e-13, "{round}: {} {gap}", t.gap);
             assert!((drum.radius - arm.norm() - t.gap).abs() < 1e-13, "{round}");
             assert!((arm.normalize() - t.normal).norm() < 1e-14 / arm.norm() + 1e-13, "{round}");
-            assert!(Body::Cylinder(c).outside(on).abs() < 1e-13, "{round}");
+            assert!(OracleBody::Cylinder(c).outside(on).abs() < 1e-13, "{round}");
             let tangent = c.axis.cross(&(on - c.position)).normalize();
             assert!(tangent.dot(&t.normal).abs() < 1e-7, "{round}: {}", tangent.dot(&t.normal));
         }

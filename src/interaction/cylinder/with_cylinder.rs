@@ -10,7 +10,7 @@ use super::couple::{PairFrame, PairGeometry};
 use super::near::NearPoints;
 use super::rims::climb;
 use super::summits::summits;
-use super::{Axis, Choice, Cylinder, Separation};
+use super::{Axis, AxisChoice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::manifold::{MISSED, PART};
 use crate::interaction::narrow_phase::ContactPoint;
@@ -95,7 +95,7 @@ impl<X: Dim> PairGeometry<X> for CylinderPair<X> {
         [self.a.patch(normal), self.b.patch(-normal)]
     }
 
-    fn offer(&self, stage: usize, near: &NearPoints<X>, choice: &mut Choice<X>) {
+    fn offer(&self, stage: usize, near: &NearPoints<X>, choice: &mut AxisChoice<X>) {
         match stage {
             0 => self.caps(choice),
             1 => self.sides(near, choice),
@@ -128,7 +128,7 @@ impl<X: Dim> CylinderPair<X> {
         n * 1f64.copysign(n.dot(&self.between))
     }
 
-    fn caps(&self, choice: &mut Choice<X>) {
+    fn caps(&self, choice: &mut AxisChoice<X>) {
         let n = self.toward(self.a.axis);
         let separation = self.slab(n);
         choice.offer_flat(n, separation, || self.b.extreme(-n) - n * (0.5 * separation));
@@ -138,7 +138,7 @@ impl<X: Dim> CylinderPair<X> {
     }
 
     /// Side with side, and side with the rims of the other.
-    fn sides(&self, near: &NearPoints<X>, choice: &mut Choice<X>) {
+    fn sides(&self, near: &NearPoints<X>, choice: &mut AxisChoice<X>) {
         let Self { a, b, .. } = self;
         let slack = near.slack(choice.width(), self.scale);
         let depths = [a.depths(near.on[0]), b.depths(near.on[1])];
@@ -182,7 +182,7 @@ impl<X: Dim> CylinderPair<X> {
 
     /// Rims of parallel cylinders are nearest to each other on the line of centres seen along the axes: at small gaps a
     /// climb knows less well where.
-    fn parallel_rims(&self, choice: &mut Choice<X>) {
+    fn parallel_rims(&self, choice: &mut AxisChoice<X>) {
         let Self { a, b, between, .. } = self;
         let Some(out) = a.radial(*between * (1.0 / between.norm())) else { return };
         if X::across(a.axis, b.axis).norm2() > STRAIGHT * STRAIGHT {
@@ -201,7 +201,7 @@ impl<X: Dim> CylinderPair<X> {
         choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on_a + n * (0.5 * s), true));
     }
 
-    fn rims(&self, near: &NearPoints<X>, choice: &mut Choice<X>) {
+    fn rims(&self, near: &NearPoints<X>, choice: &mut AxisChoice<X>) {
         let Self { a, b, .. } = self;
         self.parallel_rims(choice);
         let depths = [a.depths(near.on[0]), b.depths(near.on[1])];

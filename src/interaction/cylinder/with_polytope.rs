@@ -5,7 +5,7 @@
 
 use super::couple::{PairFrame, PairGeometry};
 use super::near::NearPoints;
-use super::{Axis, Choice, Cylinder, Separation};
+use super::{Axis, AxisChoice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::manifold::{MISSED, PART};
 use crate::interaction::narrow_phase::ContactPoint;
@@ -76,7 +76,7 @@ impl<X: Dim> PairGeometry<X> for CylinderPolytopePair<'_, X> {
         [self.a.patch(normal), Patch::of_polytope(&self.b, normal, self.rounding)]
     }
 
-    fn offer(&self, stage: usize, near: &NearPoints<X>, choice: &mut Choice<X>) {
+    fn offer(&self, stage: usize, near: &NearPoints<X>, choice: &mut AxisChoice<X>) {
         match stage {
             0 => self.flats(near, choice),
             _ => self.rounds(near, choice),
@@ -97,7 +97,7 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
         n.dot(&self.between) - (self.a.support(n) + self.b.support(-n).1)
     }
 
-    fn flats(&self, near: &NearPoints<X>, choice: &mut Choice<X>) {
+    fn flats(&self, near: &NearPoints<X>, choice: &mut AxisChoice<X>) {
         let Self { a, b, .. } = self;
         let depths = a.depths(near.on[0]);
         for (k, side) in [(0, -1.0), (1, 1.0)] {
@@ -118,7 +118,7 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
         }
     }
 
-    fn rounds(&self, near: &NearPoints<X>, choice: &mut Choice<X>) {
+    fn rounds(&self, near: &NearPoints<X>, choice: &mut AxisChoice<X>) {
         let Self { a, b, .. } = self;
         let slack = near.slack(choice.width(), self.scale);
         let depths = a.depths(near.on[0]);
@@ -145,7 +145,7 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
         }
     }
 
-    fn side_corner(&self, corner: X::Vector, choice: &mut Choice<X>) {
+    fn side_corner(&self, corner: X::Vector, choice: &mut AxisChoice<X>) {
         let flat = self.a.flat(corner - self.a.position);
         let far = flat.norm();
         if far > 0.0 {
@@ -159,7 +159,7 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
         }
     }
 
-    fn side_edge(&self, start: X::Vector, edge: X::Vector, choice: &mut Choice<X>) {
+    fn side_edge(&self, start: X::Vector, edge: X::Vector, choice: &mut AxisChoice<X>) {
         let square = X::across(self.a.axis, edge);
         let norm2 = square.norm2();
         // Along the edge: its corners do as well.
@@ -185,7 +185,7 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
         }
     }
 
-    fn rim_edge(&self, side: f64, ends: [X::Vector; 2], edge: X::Vector, overlap: bool, choice: &mut Choice<X>) {
+    fn rim_edge(&self, side: f64, ends: [X::Vector; 2], edge: X::Vector, overlap: bool, choice: &mut AxisChoice<X>) {
         let (rim, k) = (self.a.rim(side), usize::from(side > 0.0));
         let a = &self.a;
         let bound = |n: X::Vector| n.dot(&(ends[0] - a.position)).min(n.dot(&(ends[1] - a.position))) - a.support(n);
