@@ -72,7 +72,7 @@ fn main() {
         history: &simulation.history,
         step: 2,
         time: 0.0,
-        books: &EnergyBalance::default(),
+        energy: &EnergyBalance::default(),
         mean_impulse: 0.0,
         counters: &Default::default(),
         tally: &tally,
@@ -81,7 +81,7 @@ fn main() {
     };
     let (domain, all) = (simulation.domain(), &simulation.bodies);
     let bodies = domain.spread(all, &domain.roster(all)).total;
-    let contacts = domain.count_remembered(all, &simulation.history);
+    let contacts = domain.count_records(all, &simulation.history);
     let mut best = [f64::INFINITY; 3];
     let mut bytes = 0;
     for _ in 0..5 {

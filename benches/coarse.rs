@@ -50,7 +50,7 @@ impl Packing {
         let width = 18.0 * (count as f64 / 45_218.0).sqrt();
         world.deposit(width, count, Radii::Uniform(0.04, 0.06), 1.0);
         let mut simulation = world.build();
-        simulation.leave_doubts();
+        simulation.record_diagnosis();
         simulation.step().unwrap();
         let subdomain = &simulation.domain().subdomains()[0];
         let problem = subdomain.problem();
@@ -149,7 +149,7 @@ fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f6
         let factor = momentum.advance();
         memory.extrapolate(problem.lines.own(), factor);
         let change = problem.sweep_on(LocalMap::Projection, 1.0, factor, &mut memory);
-        momentum.let_grow(watch.is_rising(sweep));
+        momentum.allow_growth(watch.is_support_rising(sweep));
         if sweep > 1 {
             momentum.hear(&last);
         }

@@ -58,7 +58,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     );
     let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);
     let (stabilisation, is_first, mean_impulse) = (Stabilisation::None, false, 0.0);
-    let scenery = StepContext {
+    let context = StepContext {
         model,
         bodies,
         free,
@@ -75,9 +75,9 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
         mean_impulse,
     };
     let mut solve = |tolerance: f64, max_sweeps: u32| {
-        domain.assemble(&scenery);
+        domain.assemble(&context);
         let velocity_error = f64::INFINITY;
-        domain.solve(&scenery, &SolverSettings { method, tolerance, velocity_error, max_sweeps, ..Default::default() })
+        domain.solve(&context, &SolverSettings { method, tolerance, velocity_error, max_sweeps, ..Default::default() })
     };
     tolerances.map(|tolerance| {
         // Found by a check, so it may be too many by as many as lie between two checks.

@@ -7,7 +7,7 @@ use crate::dim::{Dim, Plane, Space};
 use crate::integrator::FAR_TURN;
 use crate::scene::Scene;
 use crate::scene::setup::{Setup, setup};
-use crate::simulation::limits::{turn_in_step, words_on_turn};
+use crate::simulation::limits::{rotation_warning, turn_in_step};
 
 pub(super) fn check(args: &SceneArgs) -> Result<i32> {
     let scene = Scene::load(&args.scene, &args.sets)?;
@@ -45,5 +45,5 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
 fn warnings<X: Dim>(setup: &Setup<X>, h: f64) -> Option<String> {
     let turn = |state: &State<X>| turn_in_step(&setup.model, state, h);
     let fastest = setup.bodies.states().iter().max_by(|a, b| turn(a).total_cmp(&turn(b)).then(b.id.cmp(&a.id)))?;
-    (turn(fastest) > FAR_TURN).then(|| words_on_turn(fastest.id.0, turn(fastest), h))
+    (turn(fastest) > FAR_TURN).then(|| rotation_warning(fastest.id.0, turn(fastest), h))
 }

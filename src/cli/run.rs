@@ -65,12 +65,12 @@ pub(super) fn begin<X: Dim>(scene: &Scene, comm: &Arc<dyn Comm>) -> Result<std::
     if failed[0] > 0.0 && rank == 0 && size > 1 {
         own = setup::<X>(scene).and(own);
     }
-    let Setup { model, bodies, bounds, boundaries } = match agreed(&**comm, own)? {
+    let Setup { model, bodies, bounds, population } = match agreed(&**comm, own)? {
         Ok(setup) => setup,
         Err(code) => return Ok(Err(code)),
     };
-    let mut simulation = Simulation::on(Arc::clone(comm), model, bodies, bounds, plan(scene)).with(boundaries);
-    if simulation.starts_with_overlap() {
+    let mut simulation = Simulation::on(Arc::clone(comm), model, bodies, bounds, plan(scene)).with(population);
+    if simulation.has_initial_overlap() {
         let whole = if rank == 0 { setup::<X>(scene).map(drop) } else { Ok(()) };
         if let Err(code) = agreed(&**comm, whole)? {
             return Ok(Err(code));

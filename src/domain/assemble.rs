@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::scratch::ThreadScratch;
 use super::sharing::{HeldBody, SharingContext};
-use super::shuffle::scrambled;
+use super::shuffle::shuffled;
 use super::subdomain::{ContactSlot, weighted};
 use super::{Domain, Subdomain, baumgarte};
 use crate::base::trim;
@@ -21,7 +21,7 @@ use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{HERE, Link, Model};
 use crate::solver::{
     BodyVelocity, ContactOrder, LocalMap, Mass, Resistance, SolverMethod, Stabilisation, Velocity, VelocityStore,
-    WORLD, laid_in,
+    WORLD, in_tangent_plane,
 };
 
 /// What assembly looks at besides the subdomain itself.
@@ -102,67 +102,67 @@ impl<X: Dim> StepContext<'_, X> {
 
 impl<X: Dim> Domain<X> {
     /// Build the problem of every subdomain from its contacts.
-    pub fn assemble(&mut self, scenery: &StepContext<X>) {
-        let states = scenery.bodies.states();
-        let is_obstacle = |body: u32| scenery.free[body as usize].is_held();
+    pub fn assemble(&mut self, context: &StepContext<X>) {
+        let states = context.bodies.states();
+        let is_obstacle = |body: u32| context.free[body as usize].is_held();
         self.subdomains.par_iter_mut().for_each(|s| s.number(is_obstacle));
         let held = |body: usize| HeldBody {
             mass: states[body].mass,
-            is_ball: is_round(scenery.model, &states[body], &scenery.free[body]),
+            is_ball: is_round(context.model, &states[body], &context.free[body]),
         };
         let setting = SharingContext {
             comm: &*self.comm,
-            crowd: &self.crowd,
+            ownership: &self.ownership,
             colours: &self.colours,
             count: states.len(),
             held: &held,
             ids: &|body: usize| states[body].id.0,
             scheme: self.settings.interface,
-            method: scenery.method,
+            method: context.method,
         };
         let lines = self.interface.build(&mut self.subdomains, &setting);
-        let field = self.make_room(lines, scenery);
-        let rooms = &self.rooms;
+        let field = self.make_room(lines, context);
+        let scratch = &self.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            rooms.lend(|workshop| subdomain.assemble(scenery, workshop, &field));
+            scratch.lend(|workshop| subdomain.assemble(context, workshop, &field));
         });
     }
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn assemble(&mut self, scenery: &StepContext<X>, workshop: &mut ThreadScratch<X>, field: &Arc<VelocityStore<X>>) {
-        self.learn_frames(scenery);
+    fn assemble(&mut self, context: &StepContext<X>, workshop: &mut ThreadScratch<X>, field: &Arc<VelocityStore<X>>) {
+        self.learn_frames(context);
         self.problem.clear();
         self.join(field);
-        self.problem.order = scenery.order;
-        let packs = scenery.order != ContactOrder::Curve && scenery.method != SolverMethod::Jacobi;
+        self.problem.order = context.order;
+        let packs = context.order != ContactOrder::Curve && context.method != SolverMethod::Jacobi;
         if packs {
             self.problem.round.clear_into(std::mem::take(&mut workshop.rounds));
         }
         for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
-            let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
-            let Velocity { velocity, spin } = scenery.twist(body);
-            match is_round(scenery.model, state, free) {
+            let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
+            let Velocity { velocity, spin } = context.twist(body);
+            match is_round(context.model, state, free) {
                 true => self.problem.add_ball(velocity, spin, state.mass, 1.0 / state.mass * factor),
-                false => self.problem.add_body(velocity, spin, mass_of(scenery, state, free).lighter(factor)),
+                false => self.problem.add_body(velocity, spin, mass_of(context, state, free).lighter(factor)),
             };
         }
         let count = self.contacts.len();
         self.slots.clear();
-        match scenery.scramble {
+        match context.scramble {
             None => (0..count).for_each(|k| {
-                let slot = self.add(k, scenery);
+                let slot = self.add(k, context);
                 self.put(k, slot);
             }),
             Some([seed, step]) => {
                 self.slots.resize(count, ContactSlot::Idle);
-                let order = scrambled(count, [seed, step, u64::from(self.number)]);
-                order.into_iter().for_each(|k| self.slots[k as usize] = self.add(k as usize, scenery));
+                let order = shuffled(count, [seed, step, u64::from(self.number)]);
+                order.into_iter().for_each(|k| self.slots[k as usize] = self.add(k as usize, context));
             }
         }
         // Every contact is a round one of the problem, which can be asked for normals and points; but images are elsewhere
         // than their bodies.
-        if self.slots.is_empty() && scenery.model.cell.is_none() {
+        if self.slots.is_empty() && context.model.cell.is_none() {
             self.problem.move_into(self.contacts.forget_frames());
         }
         if packs {
@@ -175,47 +175,47 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Contact number `k` joins the problem.
-    fn add(&mut self, k: usize, scenery: &StepContext<X>) -> ContactSlot {
-        let contact = &self.contact_in(k, scenery);
+    fn add(&mut self, k: usize, context: &StepContext<X>) -> ContactSlot {
+        let contact = &self.contact_in(k, context);
         let bodies = [self.body(contact.a), self.body(contact.b)];
-        let states = bodies.both(|i| &scenery.bodies.states()[i]);
-        let free = bodies.both(|i| &scenery.free[i]);
+        let states = bodies.both(|i| &context.bodies.states()[i]);
+        let free = bodies.both(|i| &context.free[i]);
         let places = contact.ends().both(|v| self.places[v as usize]);
-        let arms = scenery.arms(contact, bodies);
+        let arms = context.arms(contact, bodies);
         let n = contact.normal;
 
-        let record = self.record(contact, scenery);
-        let impulse = guess(contact, scenery, record.as_ref());
-        let Some(rule) = self.law(contact, scenery) else { return ContactSlot::Idle };
-        let mut law = match rule.reduce_gap(n, contact.gap, scenery.h) {
+        let record = self.record(contact, context);
+        let impulse = guess(contact, context, record.as_ref());
+        let Some(rule) = self.law(contact, context) else { return ContactSlot::Idle };
+        let mut law = match rule.reduce_gap(n, contact.gap, context.h) {
             Some(rigid) => rigid.reduced(),
-            None => match rule.reduce(&self.local(contact, scenery), scenery.h) {
+            None => match rule.reduce(&self.local(contact, context), context.h) {
                 Some(law) => law,
                 None => return ContactSlot::Idle,
             },
         };
-        let parting = baumgarte::parting(contact, states, scenery);
+        let parting = baumgarte::baumgarte_bias(contact, states, context);
         if parting > 0.0 && !rule.is_soft() {
             law.shift -= n * parting;
         }
-        law.shift += scenery.drift(contact);
+        law.shift += context.drift(contact);
         // Obstacles are part of the world at rest; their motion at the contact becomes a shift.
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if places[side] == WORLD {
                 law.shift += point_velocity::<X>(free[side].velocity, free[side].spin, arms[side]) * sign;
             }
         }
-        let is_round = |side: usize| places[side] == WORLD || is_round(scenery.model, states[side], free[side]);
+        let is_round = |side: usize| places[side] == WORLD || is_round(context.model, states[side], free[side]);
         let arm = (law.is_cone() && is_round(0) && is_round(1)).then(|| common_arm::<X>(n, arms, places, states));
         if let Some(arm) = arm.flatten() {
             self.problem.add_round(places, n, arm, &law, impulse);
             ContactSlot::Round(self.problem.round.len() as u32 - 1)
         } else {
             let arms = [0, 1].both(|side| arms[side] * (1.0 / states[side].size));
-            self.problem.add_general(places, n, arms, law, impulse, scenery.map);
+            self.problem.add_general(places, n, arms, law, impulse, context.map);
             if law.rolling > 0.0 {
-                let resistance = resistance(&law, smaller(scenery.model, states), places, states, free);
-                let guess = record.filter(|_| scenery.warm_start).map_or(X::Vector::zero(), |r| r.memory.stretch);
+                let resistance = resistance(&law, smaller(context.model, states), places, states, free);
+                let guess = record.filter(|_| context.warm_start).map_or(X::Vector::zero(), |r| r.memory.stretch);
                 self.problem.add_rolling(Resistance { impulse: guess, ..resistance });
             }
             ContactSlot::General(self.problem.general.len() as u32 - 1)
@@ -227,53 +227,53 @@ impl<X: Dim> Subdomain<X> {
     pub(super) fn law<'a>(
         &self,
         contact: &DetectedContact<X>,
-        scenery: &StepContext<'a, X>,
+        context: &StepContext<'a, X>,
     ) -> Option<&'a dyn ContactLaw<X>> {
         if let Some(link) = contact.link() {
-            return Some(scenery.model.links.all()[link].law.law());
+            return Some(context.model.links.all()[link].law.law());
         }
-        let materials = contact.ends().both(|visitor| scenery.bodies.states()[self.body(visitor)].material);
-        scenery.model.laws.between(materials[0], materials[1])
+        let materials = contact.ends().both(|visitor| context.bodies.states()[self.body(visitor)].material);
+        context.model.laws.between(materials[0], materials[1])
     }
 
     /// What a law knows of the contact.
-    pub(super) fn local(&self, contact: &DetectedContact<X>, scenery: &StepContext<X>) -> Local<X> {
+    pub(super) fn local(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> Local<X> {
         let bodies = [self.body(contact.a), self.body(contact.b)];
-        let states = bodies.both(|i| &scenery.bodies.states()[i]);
-        let free = bodies.both(|i| &scenery.free[i]);
-        let arms = scenery.arms(contact, bodies);
+        let states = bodies.both(|i| &context.bodies.states()[i]);
+        let free = bodies.both(|i| &context.free[i]);
+        let arms = context.arms(contact, bodies);
         let n = contact.normal;
-        let before = scenery.relative(contact, arms, states.both(|state| (state.velocity, state.spin)));
+        let before = context.relative(contact, arms, states.both(|state| (state.velocity, state.spin)));
         let none = (X::Vector::zero(), X::Vector::zero());
         let (apart, bend) = contact.link().map_or(none, |link| {
-            let link = &scenery.model.links.all()[link];
-            stretch(link, n, states, free, scenery)
+            let link = &context.model.links.all()[link];
+            stretch(link, n, states, free, context)
         });
         Local {
             normal: n,
             gap: contact.gap,
             apart,
             bend,
-            start_gap: contact.gap - scenery.span.first * before.dot(&n),
+            start_gap: contact.gap - context.span.first * before.dot(&n),
             before,
-            sizes: states.both(|state| length(scenery.model, state)),
-            w_normal: (0..2).map(|side| answer(scenery, states[side], free[side], arms[side], n)).sum(),
-            memory: self.memory(contact, scenery),
-            is_first: scenery.is_first,
-            mean_impulse: scenery.mean_impulse,
+            sizes: states.both(|state| length(context.model, state)),
+            w_normal: (0..2).map(|side| answer(context, states[side], free[side], arms[side], n)).sum(),
+            memory: self.memory(contact, context),
+            is_first: context.is_first,
+            mean_impulse: context.mean_impulse,
         }
     }
 
     /// What is remembered of the contact.
-    pub(super) fn record(&self, contact: &DetectedContact<X>, scenery: &StepContext<X>) -> Option<ContactRecord<X>> {
-        scenery.history.find(self.keeper(contact.ends()), self.id(contact, scenery))
+    pub(super) fn record(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> Option<ContactRecord<X>> {
+        context.history.find(self.keeper(contact.ends()), self.id(contact, context))
     }
 
     /// What its law has kept, in the tangent plane of now.
-    fn memory(&self, contact: &DetectedContact<X>, scenery: &StepContext<X>) -> LawState<X> {
-        match scenery.model.has_memory() {
+    fn memory(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> LawState<X> {
+        match context.model.has_memory() {
             true => {
-                scenery.history.memory(self.keeper(contact.ends()), self.id(contact, scenery)).turned(contact.normal)
+                context.history.memory(self.keeper(contact.ends()), self.id(contact, context)).turned(contact.normal)
             }
             false => LawState::zero(),
         }
@@ -285,8 +285,8 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Who touches whom.
-    pub(super) fn id(&self, contact: &DetectedContact<X>, scenery: &StepContext<X>) -> ContactId {
-        let [a, b] = contact.ends().both(|visitor| scenery.bodies.states()[self.body(visitor)].id);
+    pub(super) fn id(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> ContactId {
+        let [a, b] = contact.ends().both(|visitor| context.bodies.states()[self.body(visitor)].id);
         ContactId { a, b, feature: contact.feature }
     }
 }
@@ -299,10 +299,10 @@ fn stretch<X: Dim>(
     n: X::Vector,
     states: [&State<X>; 2],
     free: [&FreeMotion<X>; 2],
-    scenery: &StepContext<X>,
+    context: &StepContext<X>,
 ) -> (X::Vector, X::Vector) {
-    let h = scenery.h;
-    let turned = |side: usize| middle_orientation(scenery.model, states[side], &scenery.span);
+    let h = context.h;
+    let turned = |side: usize| middle_orientation(context.model, states[side], &context.span);
     let points = [0, 1].both(|side| link.anchor(side, free[side].position, turned(side)));
     let arms = [0, 1].both(|side| points[side] - free[side].position);
     let apart = points[1] - points[0];
@@ -330,7 +330,7 @@ fn resistance<X: Dim>(
     let ratios = [0, 1].both(|side| if of_world(side) { 0.0 } else { length / states[side].size });
     let mut shift = X::Vector::zero();
     for (side, sign) in [(0, -1.0), (1, 1.0)].into_iter().filter(|(side, _)| of_world(*side)) {
-        shift += laid_in::<X>(free[side].spin) * (sign * length);
+        shift += in_tangent_plane::<X>(free[side].spin) * (sign * length);
     }
     Resistance { coefficient: law.rolling, ratios, shift, impulse: X::Vector::zero() }
 }
@@ -350,10 +350,10 @@ fn common_arm<X: Dim>(n: X::Vector, arms: [X::Vector; 2], places: [u32; 2], stat
 /// The impulse the sweeps start from.
 pub(super) fn guess<X: Dim>(
     contact: &DetectedContact<X>,
-    scenery: &StepContext<X>,
+    context: &StepContext<X>,
     record: Option<&ContactRecord<X>>,
 ) -> X::Vector {
-    let record = record.filter(|_| scenery.warm_start);
+    let record = record.filter(|_| context.warm_start);
     record.map_or(X::Vector::zero(), |record| record.impulse(contact.normal))
 }
 
@@ -364,7 +364,7 @@ pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X:
 
 /// Inverse effective mass of a body along `n` at the end of `arm`.
 fn answer<X: Dim>(
-    scenery: &StepContext<X>,
+    context: &StepContext<X>,
     state: &State<X>,
     free: &FreeMotion<X>,
     arm: X::Vector,
@@ -374,11 +374,11 @@ fn answer<X: Dim>(
     match free.hold {
         Constraint::All => 0.0,
         // All moments of a ball are the same, whichever way it is turned.
-        Constraint::Nothing if scenery.model.shape(state).is_ball() => {
-            1.0 / state.mass + torque.norm2() / scenery.model.moments(state)[0]
+        Constraint::Nothing if context.model.shape(state).is_ball() => {
+            1.0 / state.mass + torque.norm2() / context.model.moments(state)[0]
         }
         Constraint::Nothing | Constraint::Some => {
-            let inverse = free.inverse(scenery.model, state, &scenery.span);
+            let inverse = free.inverse(context.model, state, &context.span);
             inverse.velocity(n).dot(&n) + inverse.spin(torque).dot(&torque)
         }
     }
@@ -400,24 +400,24 @@ fn is_round<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) ->
 }
 
 /// The line of a body that is not split.
-pub(super) fn whole_line<X: Dim>(scenery: &StepContext<X>, body: u32) -> BodyVelocity<X> {
-    let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
-    let Velocity { velocity, spin } = scenery.twist(body);
-    BodyVelocity::new(velocity, mass_of(scenery, state, free).inverse_mass[0], spin)
+pub(super) fn whole_line<X: Dim>(context: &StepContext<X>, body: u32) -> BodyVelocity<X> {
+    let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
+    let Velocity { velocity, spin } = context.twist(body);
+    BodyVelocity::new(velocity, mass_of(context, state, free).inverse_mass[0], spin)
 }
 
 /// Mass in the scaled spins of the problem.
-pub(super) fn mass_of<X: Dim>(scenery: &StepContext<X>, state: &State<X>, free: &FreeMotion<X>) -> Mass<X> {
-    if is_round(scenery.model, state, free) {
+pub(super) fn mass_of<X: Dim>(context: &StepContext<X>, state: &State<X>, free: &FreeMotion<X>) -> Mass<X> {
+    if is_round(context.model, state, free) {
         return Mass::ball(state.mass);
     }
-    let inverse = free.inverse(scenery.model, state, &scenery.span);
+    let inverse = free.inverse(context.model, state, &context.span);
     let size2 = state.size * state.size;
-    let moments = scenery.model.moments(state) * (1.0 / size2);
+    let moments = context.model.moments(state) * (1.0 / size2);
     Mass {
         inverse_mass: inverse.mass,
         inverse_inertia: inverse.inertia.scaled(size2),
         mass: state.mass,
-        inertia: X::world_tensor(&middle_orientation(scenery.model, state, &scenery.span), moments),
+        inertia: X::world_tensor(&middle_orientation(context.model, state, &context.span), moments),
     }
 }

@@ -18,14 +18,18 @@ const KEPT: f64 = 1e-3;
 const MOST: f64 = 1e-2;
 
 /// The speed at which the bodies of a contact are to part, m/s.
-pub(super) fn parting<X: Dim>(contact: &DetectedContact<X>, states: [&State<X>; 2], scenery: &StepContext<X>) -> f64 {
-    if scenery.stabilisation != Stabilisation::Baumgarte || contact.gap >= 0.0 {
+pub(super) fn baumgarte_bias<X: Dim>(
+    contact: &DetectedContact<X>,
+    states: [&State<X>; 2],
+    context: &StepContext<X>,
+) -> f64 {
+    if context.stabilisation != Stabilisation::Baumgarte || contact.gap >= 0.0 {
         return 0.0;
     }
-    parting_speed(-contact.gap, smaller(scenery.model, states), scenery.h)
+    baumgarte_speed(-contact.gap, smaller(context.model, states), context.h)
 }
 
-fn parting_speed(overlap: f64, size: f64, h: f64) -> f64 {
+fn baumgarte_speed(overlap: f64, size: f64, h: f64) -> f64 {
     (SHARE * (overlap - KEPT * size)).clamp(0.0, MOST * size) / h
 }
 
@@ -35,8 +39,8 @@ mod tests {
 
     #[test]
     fn shallow_overlaps_are_left_alone_and_deep_ones_are_not_thrown_apart() {
-        assert_eq!(parting_speed(0.5e-3, 1.0, 0.1), 0.0);
-        assert!((parting_speed(11e-3, 1.0, 0.1) - 0.02).abs() < 1e-15);
-        assert!((parting_speed(0.5, 1.0, 0.1) - 0.1).abs() < 1e-15);
+        assert_eq!(baumgarte_speed(0.5e-3, 1.0, 0.1), 0.0);
+        assert!((baumgarte_speed(11e-3, 1.0, 0.1) - 0.02).abs() < 1e-15);
+        assert!((baumgarte_speed(0.5, 1.0, 0.1) - 0.1).abs() < 1e-15);
     }
 }

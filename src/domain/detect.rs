@@ -15,11 +15,11 @@ impl<X: Dim> Domain<X> {
     /// Contacts of the step, in every subdomain here. `paths` says where bodies are at mid-step, and when that is.
     pub fn detect(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
         let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
-        if !self.wear.is_fresh(alerts) || speeds.choose() {
+        if !self.skin.is_fresh(alerts) || speeds.choose() {
             self.gather(bodies, paths);
         }
         if speeds.choose() {
-            self.wear.expire();
+            self.skin.expire();
         }
         let cuts = &self.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
@@ -27,7 +27,7 @@ impl<X: Dim> Domain<X> {
         let stop = self.stop.clone();
         let sight =
             DetectionContext { states: bodies.states(), model, free, alerts, fast, span: *span, stop: stop.as_deref() };
-        let rooms = &self.rooms;
+        let scratch = &self.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             let number = subdomain.number as usize;
             let mine = |point: X::Vector, image| match &model.cell {
@@ -38,15 +38,15 @@ impl<X: Dim> Domain<X> {
                     cell.home(point, span.middle) == image && cuts.holds(number, &seen())
                 }
             };
-            rooms.lend(|workshop| subdomain.detect(&sight, mine, workshop));
+            scratch.lend(|workshop| subdomain.detect(&sight, mine, workshop));
         });
-        self.agree_to_halt();
+        self.agree_to_stop();
     }
 
     /// Bodies have moved with these velocities for a step of length `h`, and been displaced by `moved`.
     pub fn travelled(&mut self, bodies: &Bodies<X>, model: &Model<X>, h: f64, moved: Option<&[(X::Vector, X::Spin)]>) {
         let states = bodies.states();
-        self.wear.travel(|i| {
+        self.skin.travel(|i| {
             let state = &states[i];
             let shape = model.shape(state);
             // Where a link is fastened, even a ball's own rotation moves something.
@@ -59,14 +59,14 @@ impl<X: Dim> Domain<X> {
 
     /// Lists that the next step makes anew are not kept for it.
     pub fn let_go(&mut self) {
-        (self.sorting, self.rooms, self.interface.finding) = Default::default();
-        (self.letters, self.news, self.speaks) = Default::default();
+        (self.sorting, self.scratch, self.interface.finding) = Default::default();
+        (self.all_to_all, self.received, self.is_primary) = Default::default();
         self.subdomains.iter_mut().for_each(|subdomain| subdomain.touches = Vec::new());
         huge_pages::give_back();
     }
 
     /// Where bodies were in the middle of the step is kept for whoever looks at its contacts.
-    pub fn keep_free(&mut self, free: Vec<FreeMotion<X>>) {
+    pub fn keep_motion(&mut self, free: Vec<FreeMotion<X>>) {
         self.free = free;
     }
 

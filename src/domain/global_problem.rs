@@ -104,7 +104,7 @@ struct ProblemPart<X: Dim> {
 
 impl<X: Dim> Domain<X> {
     /// Collective. The problem of the step that has just been solved, on process 0; the others have none.
-    pub fn whole(&self, scenery: &StepContext<X>) -> Result<Option<GlobalProblem<X>>, ProblemUnavailable> {
+    pub fn whole(&self, context: &StepContext<X>) -> Result<Option<GlobalProblem<X>>, ProblemUnavailable> {
         let levers = || self.subdomains.iter().flat_map(Subdomain::levers);
         let mut counts = [levers().count() as u64, levers().filter(|(_, lever)| !lever.is_cone()).count() as u64];
         self.comm.sum(&mut counts);
@@ -113,8 +113,8 @@ impl<X: Dim> Domain<X> {
             [_, contacts] if contacts > 0 => return Err(ProblemUnavailable::NotCones { contacts }),
             _ => {}
         }
-        let contacts = self.subdomains.iter().flat_map(|s| s.entries(scenery)).collect();
-        let bodies = self.subdomains.iter().flat_map(|s| s.bodies(scenery)).collect();
+        let contacts = self.subdomains.iter().flat_map(|s| s.entries(context)).collect();
+        let bodies = self.subdomains.iter().flat_map(|s| s.bodies(context)).collect();
         // Numbers and lists of numbers always have a form in bytes.
         let bytes = postcard::to_stdvec(&ProblemPart::<X> { contacts, bodies }).unwrap_or_default();
         let mut out = vec![Vec::new(); self.comm.size()];
@@ -170,12 +170,12 @@ impl<X: Dim> Subdomain<X> {
         })
     }
 
-    fn entries(&self, scenery: &StepContext<X>) -> impl Iterator<Item = SentContact<X>> {
+    fn entries(&self, context: &StepContext<X>) -> impl Iterator<Item = SentContact<X>> {
         self.levers().map(|(k, lever)| {
-            let contact = &self.contact_in(k, scenery);
-            let id = self.id(contact, scenery);
+            let contact = &self.contact_in(k, context);
+            let id = self.id(contact, context);
             let places = contact.ends().map(|visitor| self.places[visitor as usize]);
-            let name = |place: u32| scenery.bodies.states()[self.held[place as usize] as usize].id.0;
+            let name = |place: u32| context.bodies.states()[self.held[place as usize] as usize].id.0;
             SentContact {
                 id: [id.a.0, id.b.0, id.feature],
                 bodies: places.map(|place| (place != WORLD).then(|| name(place))),
@@ -185,16 +185,16 @@ impl<X: Dim> Subdomain<X> {
                 shift: lever.law.shift,
                 friction: lever.law.friction,
                 compliance: lever.law.compliance,
-                guess: guess(contact, scenery, self.record(contact, scenery).as_ref()),
+                guess: guess(contact, context, self.record(contact, context).as_ref()),
                 solution: self.impulse(k),
             }
         })
     }
 
-    fn bodies(&self, scenery: &StepContext<X>) -> impl Iterator<Item = SentBody<X>> {
+    fn bodies(&self, context: &StepContext<X>) -> impl Iterator<Item = SentBody<X>> {
         self.held.iter().skip(1).map(|&body| {
-            let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
-            let mass = mass_of(scenery, state, free);
+            let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
+            let mass = mass_of(context, state, free);
             SentBody { id: state.id.0, velocity: free.velocity, spin: free.spin * state.size, mass }
         })
     }

@@ -85,7 +85,7 @@ pub(super) struct InterfaceScratch {
     pub(super) pushes: Vec<CopyStiffness>,
     pub(super) extra: [HaloExchange; 2],
     /// Messages that say who holds what, and the holders in other processes: body, subdomain and rank.
-    pub(super) letters: AllToAll,
+    pub(super) all_to_all: AllToAll,
     pub(super) remote: Vec<(u32, u32, u32)>,
 }
 

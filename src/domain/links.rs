@@ -66,7 +66,7 @@ impl<X: Dim> Domain<X> {
 
     /// The links of bodies here go to the subdomains that their middles may come to. If one of its bodies is not here,
     /// its middle will not be either.
-    pub(super) fn invite_links(
+    pub(super) fn add_linked_bodies(
         &mut self,
         model: &Model<X>,
         bodies: &Bodies<X>,
@@ -78,7 +78,7 @@ impl<X: Dim> Domain<X> {
             let end = |side: usize| {
                 let body = pair[side] as usize;
                 let orientation = middle_orientation(model, &bodies.states()[body], span);
-                (link.anchor(side, free[body].position, orientation), self.wear.margins[body])
+                (link.anchor(side, free[body].position, orientation), self.skin.margins[body])
             };
             let Bounds { min, max } = around::<X>([end(0), end(1)]);
             self.cuts.touching(&min.in_space(), &max.in_space(), |part| {

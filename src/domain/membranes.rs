@@ -77,7 +77,7 @@ impl<X: Dim> Domain<X> {
         t: f64,
     ) -> Vec<(BodyId, X::Vector)> {
         let covers = |state: &State<X>| model.motion(state).is_none() && membrane.covers(state.position);
-        let own = bodies.states().iter().enumerate().filter(|(i, state)| self.crowd.is_own(*i) && covers(state));
+        let own = bodies.states().iter().enumerate().filter(|(i, state)| self.ownership.is_own(*i) && covers(state));
         let own: Vec<(BodyId, PosedShape<'_, X>)> = own.map(|(_, state)| (state.id, model.placed(state))).collect();
         let (mut min, mut max) = (vec![f64::INFINITY; X::D], vec![f64::NEG_INFINITY; X::D]);
         for bounds in own.iter().map(|(_, body)| body.bounds()) {

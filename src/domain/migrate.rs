@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use super::ownership::{MigratingBody, Ownership, read_travellers, write_traveller};
+use super::ownership::{MigratingBody, Ownership, read_migrating, write_migrating};
 use super::{Domain, Subdomain};
 use crate::body::{Bodies, State};
 use crate::comm::{Writer, exchange};
@@ -17,14 +17,14 @@ use crate::model::Model;
 impl<X: Dim> Domain<X> {
     /// Has any body, anywhere, used up its margin?
     pub fn is_stale(&self, alerts: &[f64]) -> bool {
-        let mut fresh = [f64::from(u8::from(self.wear.is_fresh(alerts)))];
+        let mut fresh = [f64::from(u8::from(self.skin.is_fresh(alerts)))];
         self.comm.min(&mut fresh);
         fresh[0] == 0.0
     }
 
     /// Bodies go home and visit. `placed` says where a body is at `time`, and how far from there it may act until the next time.
     /// Bodies, memories and their order change, and candidates must be gathered anew; with one process nothing happens.
-    pub fn settle<'a>(
+    pub fn migrate_and_ghost<'a>(
         &mut self,
         model: &'a Model<X>,
         bodies: &mut Bodies<X>,
@@ -37,28 +37,28 @@ impl<X: Dim> Domain<X> {
             return;
         }
         let is_obstacle = |state: &State<X>| model.is_prescribed(state);
-        let packed = self.crowd.pack_up(bodies, history, is_obstacle);
+        let packed = self.ownership.pack_owned(bodies, history, is_obstacle);
         let home = |state: &State<X>| self.placement[self.cuts.locate(&state.position.in_space())] as usize;
         let mut out = vec![Writer::default(); size];
         let mut here: Vec<MigratingBody<X>> = Vec::with_capacity(packed.len());
-        for traveller in packed {
-            let host = if is_obstacle(&traveller.state) { rank } else { home(&traveller.state) };
+        for migrating in packed {
+            let host = if is_obstacle(&migrating.state) { rank } else { home(&migrating.state) };
             if host == rank {
-                here.push(traveller);
+                here.push(migrating);
             } else {
-                write_traveller(&mut out[host], &traveller, &[]);
+                write_migrating(&mut out[host], &migrating, &[]);
             }
         }
         for bytes in exchange(&*self.comm, out) {
             // Whoever comes home is ours now.
-            read_travellers(&bytes, rank as u32, rank as u32, &mut here);
+            read_migrating(&bytes, rank as u32, rank as u32, &mut here);
         }
-        let middles = self.middles(model, here.iter().map(|traveller| &traveller.state), &placed);
+        let middles = self.middles(model, here.iter().map(|migrating| &migrating.state), &placed);
         let mut out = vec![Writer::default(); size];
-        for traveller in here.iter_mut().filter(|t| !is_obstacle(&t.state)) {
-            let (place, margin) = placed(&traveller.state);
+        for migrating in here.iter_mut().filter(|t| !is_obstacle(&t.state)) {
+            let (place, margin) = placed(&migrating.state);
             let mut hosts = Vec::new();
-            let links = model.links.of(traveller.state.id).filter_map(|(link, _)| middles[link as usize]);
+            let links = model.links.of(migrating.state.id).filter_map(|(link, _)| middles[link as usize]);
             let mut add = |Bounds { min, max }: Bounds<X>| {
                 self.cuts.touching(&min.in_space(), &max.in_space(), |part| hosts.push(self.placement[part]));
             };
@@ -67,40 +67,40 @@ impl<X: Dim> Domain<X> {
             hosts.sort_unstable();
             hosts.dedup();
             hosts.retain(|&host| host as usize != rank);
-            traveller.others = hosts;
-            let all: Vec<u32> = traveller.others.iter().copied().chain([rank as u32]).collect();
-            for &host in &traveller.others {
-                write_traveller(&mut out[host as usize], traveller, &all);
+            migrating.others = hosts;
+            let all: Vec<u32> = migrating.others.iter().copied().chain([rank as u32]).collect();
+            for &host in &migrating.others {
+                write_migrating(&mut out[host as usize], migrating, &all);
             }
         }
         for (from, bytes) in exchange(&*self.comm, out).into_iter().enumerate() {
-            read_travellers(&bytes, from as u32, rank as u32, &mut here);
+            read_migrating(&bytes, from as u32, rank as u32, &mut here);
         }
-        (self.crowd, *bodies, *history) = Ownership::unpack(rank, here);
-        self.wear.clear();
+        (self.ownership, *bodies, *history) = Ownership::unpack(rank, here);
+        self.skin.clear();
     }
 
     /// Candidates of every subdomain here, from the bodies here.
     pub(super) fn gather(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
         let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
         let placed = |body: usize| free[body].placed(model, &bodies.states()[body], span);
-        self.wear.renew(reach, alerts);
-        self.subdomains.iter_mut().for_each(Subdomain::dismiss);
+        self.skin.renew(reach, alerts);
+        self.subdomains.iter_mut().for_each(Subdomain::clear_local_bodies);
         for (i, at) in free.iter().enumerate() {
-            let margin = self.wear.margins[i] + speeds.extra(reach, model, &bodies.states()[i], at);
+            let margin = self.skin.margins[i] + speeds.extra(reach, model, &bodies.states()[i], at);
             model.images(&placed(i), margin, span.middle, |image, body| {
                 let bounds = body.bounds().inflated(margin);
                 // Scenes in the plane lie at z = 0, where every cut in z leaves them on one side.
                 self.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
                     let slot = self.slots[part];
                     if let Some(subdomain) = self.subdomains.get_mut(slot as usize) {
-                        subdomain.invite(i as u32, model.cell.as_ref().map(|_| image));
+                        subdomain.add_local_body(i as u32, model.cell.as_ref().map(|_| image));
                     }
                 });
             });
         }
-        self.invite_links(model, bodies, free, span);
-        let margins = &self.wear.margins;
+        self.add_linked_bodies(model, bodies, free, span);
+        let margins = &self.skin.margins;
         let obstacle = |i: u32| model.is_prescribed(&bodies.states()[i as usize]);
         let states = bodies.states();
         let chooses = speeds.choose();
@@ -113,9 +113,9 @@ impl<X: Dim> Domain<X> {
             Some(cell) => placed(i as usize).moved(cell.shift(image, span.middle)),
             None => placed(i as usize),
         };
-        let rooms = &self.rooms;
+        let scratch = &self.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            rooms.lend(|workshop| subdomain.gather(image, margins, swept, obstacle, are_apart, workshop));
+            scratch.lend(|workshop| subdomain.gather(image, margins, swept, obstacle, are_apart, workshop));
         });
     }
 }

@@ -85,25 +85,25 @@ pub struct Domain<X: Dim> {
     /// Place of each subdomain in `subdomains`; beyond its end for those that live elsewhere.
     slots: Vec<u32>,
     subdomains: Vec<Subdomain<X>>,
-    crowd: Ownership,
+    ownership: Ownership,
     interface: Interface<X>,
     /// The lines of all bodies in the problems of the subdomains.
     field: Arc<VelocityStore<X>>,
-    wear: VerletSkin,
+    skin: VerletSkin,
     /// Where bodies were in the middle of the last step, for whoever looks at its contacts.
     free: Vec<FreeMotion<X>>,
-    rooms: ScratchPool<X>,
+    scratch: ScratchPool<X>,
     /// What bringing records into order takes.
     sorting: RecordSorting,
     /// Messages, and what comes in them.
-    letters: AllToAll,
-    news: SearchedRecords<X>,
+    all_to_all: AllToAll,
+    received: SearchedRecords<X>,
     /// Which bodies this process speaks for.
-    speaks: Vec<bool>,
+    is_primary: Vec<bool>,
     /// Sums of a solve on their way.
-    tally: PendingReduction,
+    reduction: PendingReduction,
     /// Those that momentum needs after every sweep.
-    pulse: PendingReduction,
+    restart_sums: PendingReduction,
     /// Sweeps of the last step that took any to speak of: a guess at how many the next takes.
     usual: u32,
     /// Wall time spent waiting for other processes between half-sweeps.
@@ -130,18 +130,18 @@ impl<X: Dim> Domain<X> {
             placement: Vec::new(),
             slots: Vec::new(),
             subdomains: Vec::new(),
-            crowd: Ownership::new(rank),
+            ownership: Ownership::new(rank),
             interface: Interface::default(),
             field: Arc::default(),
-            wear: VerletSkin::default(),
+            skin: VerletSkin::default(),
             free: Vec::new(),
-            rooms: ScratchPool::default(),
+            scratch: ScratchPool::default(),
             sorting: RecordSorting::default(),
-            letters: AllToAll::default(),
-            news: SearchedRecords::default(),
-            speaks: Vec::new(),
-            tally: PendingReduction::default(),
-            pulse: PendingReduction::default(),
+            all_to_all: AllToAll::default(),
+            received: SearchedRecords::default(),
+            is_primary: Vec::new(),
+            reduction: PendingReduction::default(),
+            restart_sums: PendingReduction::default(),
             usual: 0,
             waited: Duration::ZERO,
             imbalance: 1.0,
@@ -154,10 +154,10 @@ impl<X: Dim> Domain<X> {
     }
 
     /// All bodies here, but for the obstacles, are our own.
-    pub fn adopt(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
+    pub fn drop_ghosts(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
         if self.comm.size() > 1 {
-            let own = self.crowd.pack_up(bodies, history, |state| model.is_prescribed(state));
-            (self.crowd, *bodies, *history) = Ownership::unpack(self.comm.rank(), own);
+            let own = self.ownership.pack_owned(bodies, history, |state| model.is_prescribed(state));
+            (self.ownership, *bodies, *history) = Ownership::unpack(self.comm.rank(), own);
         }
     }
 
@@ -189,33 +189,33 @@ impl<X: Dim> Domain<X> {
         if !step.is_multiple_of(REARRANGE) && !anew {
             return;
         }
-        self.adopt(model, bodies, history);
+        self.drop_ghosts(model, bodies, history);
         let WeightedPoints { points, weights, min, max } = self.cloud(model, bodies);
         let corners = (X::Vector::read(&min), X::Vector::read(&max));
         let order = bodies.reorder(|state| X::curve_key(state.position, corners.0, corners.1));
         history.reorder(&order);
-        self.crowd = Ownership::new(self.comm.rank());
-        self.adopt(model, bodies, history);
-        self.wear.clear();
+        self.ownership = Ownership::new(self.comm.rank());
+        self.drop_ghosts(model, bodies, history);
+        self.skin.clear();
         let mut sums = self.weigh(&points, &weights);
         if parts > 1 && (anew || partitioning::quality::imbalance(&sums) > self.settings.imbalance) {
             self.cuts = self.cut(&points, &weights, parts);
             sums = self.weigh(&points, &weights);
             anew = true;
         }
-        self.paint();
+        self.colour_subdomains();
         self.balance(anew, &sums, min, max);
     }
 
     /// Do bodies come back into a periodic cell before the step after this one?
-    pub fn is_homing(step: u64) -> bool {
+    pub fn wraps_in_step(step: u64) -> bool {
         step.is_multiple_of(REARRANGE)
     }
 
     /// Now and then bodies that have left a periodic cell come back into it; at the same steps as [`rearrange`](Self::rearrange),
     /// which forgets who is near whom.
-    pub fn bring_home(&self, model: &Model<X>, bodies: &mut Bodies<X>, step: u64, time: f64) {
-        if model.cell.is_some() && Self::is_homing(step) {
+    pub fn wrap_into_cell(&self, model: &Model<X>, bodies: &mut Bodies<X>, step: u64, time: f64) {
+        if model.cell.is_some() && Self::wraps_in_step(step) {
             bodies.states_mut().par_iter_mut().for_each(|state| *state = model.at_home(state, time));
         }
     }
@@ -226,13 +226,13 @@ impl<X: Dim> Domain<X> {
             return;
         }
         self.cuts = cuts;
-        self.paint();
+        self.colour_subdomains();
         let WeightedPoints { points, weights, min, max } = self.cloud(model, bodies);
         let sums = self.weigh(&points, &weights);
         self.balance(true, &sums, min, max);
     }
 
-    fn paint(&mut self) {
+    fn colour_subdomains(&mut self) {
         let parts = self.colours.len();
         self.colours = match self.settings.interface {
             InterfaceScheme::RedBlack => (0..parts).map(|part| self.cuts.colour(part)).collect(),
@@ -270,10 +270,10 @@ impl<X: Dim> Domain<X> {
         if !random.next_u64().is_multiple_of(5) {
             return;
         }
-        self.adopt(model, bodies, history);
+        self.drop_ghosts(model, bodies, history);
         let size = self.comm.size() as u64;
         self.host(self.colours.iter().map(|_| (random.next_u64() % size) as u32).collect());
-        self.wear.clear();
+        self.skin.clear();
     }
 
     /// Subdomains move to other processes where that pays.

@@ -16,7 +16,7 @@ use crate::interaction::{ContactHistory, ContactSource, RecordFormat};
 use crate::law::After;
 use crate::law::LawState;
 use crate::solver::StepEnergy;
-use crate::solver::{Certificate, laid_in};
+use crate::solver::{Certificate, in_tangent_plane};
 
 /// Bodies summed up at a time by a thread.
 const BLOCK: usize = 4096;
@@ -68,7 +68,7 @@ impl ContactTotals {
         parts: impl Iterator<Item = &'a Self>,
         worst: &mut f64,
         comm: &dyn Comm,
-        tally: &mut PendingReduction,
+        reduction: &mut PendingReduction,
     ) -> Self {
         let mut sums: [ExactSum; 13] = std::array::from_fn(|_| ExactSum::default());
         let mut greatest = [0.0f64, *worst];
@@ -81,11 +81,11 @@ impl ContactTotals {
             sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
             greatest[0] = greatest[0].max(part.max_penetration);
         }
-        tally.load(&sums);
-        comm.begin_sum(tally);
+        reduction.load(&sums);
+        comm.begin_sum(reduction);
         comm.max(&mut greatest);
-        comm.end_sum(tally);
-        let [penetration, normal_impulse, contacts, painleve, ambiguous, carrying, flows @ ..] = tally.read::<13>();
+        comm.end_sum(reduction);
+        let [penetration, normal_impulse, contacts, painleve, ambiguous, carrying, flows @ ..] = reduction.read::<13>();
         let [normal, friction, rolling, links, stored, driven, cell] = flows;
         *worst = greatest[1];
         Self {
@@ -109,23 +109,23 @@ impl<X: Dim> Domain<X> {
         });
     }
 
-    /// Collective. What else the solved problems say; `scenery` has the velocities of the end of the step. The certificate
+    /// Collective. What else the solved problems say; `context` has the velocities of the end of the step. The certificate
     /// hears of the worst contact of all processes. `contacts` is a list of whatever there is, for those of the bodies.
     pub fn outcome(
         &mut self,
-        scenery: &StepContext<X>,
+        context: &StepContext<X>,
         certificate: &mut Certificate,
         mut contacts: Vec<u32>,
     ) -> StepOutcome<X> {
         contacts.clear();
-        contacts.resize(scenery.free.len(), 0);
+        contacts.resize(context.free.len(), 0);
         // Obstacles touch who knows how many, in who knows how many processes: they are held by none, and not counted.
         for Subdomain { held, touches, .. } in &self.subdomains {
             held.iter().zip(touches).skip(1).for_each(|(&body, touches)| contacts[body as usize] += touches);
         }
-        self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.totals = subdomain.add_up(scenery));
+        self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.totals = subdomain.add_up(context));
         let parts = self.subdomains.iter().map(|subdomain| &subdomain.totals);
-        let totals = ContactTotals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.tally);
+        let totals = ContactTotals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.reduction);
         StepOutcome { contacts, totals, moved: None }
     }
 
@@ -147,7 +147,7 @@ impl<X: Dim> Domain<X> {
         let none = || -> [ExactSum; N] { std::array::from_fn(|_| ExactSum::default()) };
         let part = |(block, states): (usize, &[State<X>])| {
             let mut sums = none();
-            for (i, state) in (block * BLOCK..).zip(states).filter(|(i, _)| self.crowd.counts(*i)) {
+            for (i, state) in (block * BLOCK..).zip(states).filter(|(i, _)| self.ownership.counts(*i)) {
                 sums.iter_mut().zip(f(i, state)).for_each(|(sum, term)| sum.add(term));
             }
             sums
@@ -162,7 +162,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Collective. Sum of the normal impulses, without their signs, that the bodies of all processes remember, N s.
-    pub fn sum_remembered(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> f64 {
+    pub fn sum_recorded_impulses(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> f64 {
         let mut sum = ExactSum::default();
         for i in self.counted_places(bodies) {
             history.of(i).for_each(|record| sum.add(record.normal.abs()));
@@ -171,28 +171,28 @@ impl<X: Dim> Domain<X> {
     }
 
     /// What was remembered has served, and its rooms do now for sweeps.
-    pub fn take_rooms(&mut self, history: &mut ContactHistory<X>) {
-        let mut rooms = history.leave();
+    pub fn take_scratch(&mut self, history: &mut ContactHistory<X>) {
+        let mut scratch = history.leave();
         for subdomain in &mut self.subdomains {
-            subdomain.move_into(std::array::from_fn(|_| rooms.next().unwrap_or_default()));
+            subdomain.move_into(std::array::from_fn(|_| scratch.next().unwrap_or_default()));
         }
     }
 
     /// Sweeps are over, and their rooms do for what is to be remembered.
-    pub fn leave_rooms(&mut self, history: &mut ContactHistory<X>) {
+    pub fn return_scratch(&mut self, history: &mut ContactHistory<X>) {
         let Self { subdomains, .. } = self;
         history.move_into(subdomains.iter_mut().map(Subdomain::move_out));
     }
 
     /// The impulses to start the next step from and what laws keep, under the bodies that keep them, in place of what is in
-    /// `history`. `scenery` has the velocities of the end of the step.
-    pub fn records(&mut self, scenery: &StepContext<X>, mut history: ContactHistory<X>) -> ContactHistory<X> {
+    /// `history`. `context` has the velocities of the end of the step.
+    pub fn records(&mut self, context: &StepContext<X>, mut history: ContactHistory<X>) -> ContactHistory<X> {
         let Self { subdomains, sorting, .. } = self;
-        subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_kept(scenery));
+        subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_kept(context));
         let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.problem.rolling.is_empty();
-        let whole = scenery.model.has_memory() || subdomains.iter().any(has_more);
-        let form = RecordFormat { bodies: scenery.bodies.len(), blocks: ROOMS * subdomains.len().max(1), whole };
-        history.gather(form, subdomains, |subdomain, k| subdomain.record_after(k, scenery), sorting);
+        let whole = context.model.has_memory() || subdomains.iter().any(has_more);
+        let form = RecordFormat { bodies: context.bodies.len(), blocks: ROOMS * subdomains.len().max(1), whole };
+        history.gather(form, subdomains, |subdomain, k| subdomain.record_after(k, context), sorting);
         history
     }
 }
@@ -215,7 +215,7 @@ impl<X: Dim> ContactSource for Subdomain<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// Sums over the contacts.
-    fn add_up(&self, scenery: &StepContext<X>) -> ContactTotals {
+    fn add_up(&self, context: &StepContext<X>) -> ContactTotals {
         let mut totals = ContactTotals {
             contacts: self.contacts.len() as u64,
             painleve: self.problem.painleve as u64,
@@ -223,23 +223,23 @@ impl<X: Dim> Subdomain<X> {
             ..ContactTotals::default()
         };
         for k in 0..self.contacts.len() {
-            let contact = &self.contact_in(k, scenery);
+            let contact = &self.contact_in(k, context);
             let bodies = [self.body(contact.a), self.body(contact.b)];
-            let states = bodies.both(|i| &scenery.bodies.states()[i]);
+            let states = bodies.both(|i| &context.bodies.states()[i]);
             if contact.gap < 0.0 && contact.link().is_none() {
-                let depth = -contact.gap / smaller(scenery.model, states);
+                let depth = -contact.gap / smaller(context.model, states);
                 totals.max_penetration = totals.max_penetration.max(depth);
                 totals.penetration += depth;
             }
             let impulse = self.impulse(k);
             if impulse != X::Vector::zero() {
-                let arms = scenery.arms(contact, bodies);
+                let arms = context.arms(contact, bodies);
                 // Work of an impulse: with the mean of the velocities before and after.
                 let twice = [0, 1].both(|side| {
-                    let (velocity, spin) = scenery.moving(bodies[side]);
+                    let (velocity, spin) = context.moving(bodies[side]);
                     point_velocity::<X>(states[side].velocity + velocity, states[side].spin + spin, arms[side])
                 });
-                let drift = scenery.drift(contact);
+                let drift = context.drift(contact);
                 let apart = twice[1] - twice[0] + drift * 2.0;
                 let normal = impulse.dot(&contact.normal);
                 let taken = -0.5 * impulse.dot(&apart);
@@ -255,36 +255,38 @@ impl<X: Dim> Subdomain<X> {
                 }
                 flows.cell -= impulse.dot(&drift);
                 for (side, sign) in [(0, 0.5), (1, -0.5)] {
-                    if scenery.free[bodies[side]].hold != Constraint::Nothing {
+                    if context.free[bodies[side]].hold != Constraint::Nothing {
                         flows.driven += sign * impulse.dot(&twice[side]);
                     }
                 }
-                self.add_rolling(k, scenery, flows);
+                self.add_rolling(k, context, flows);
             }
-            if scenery.model.is_elastic() {
-                self.add_stored(contact, scenery, impulse, &mut totals.flows);
+            if context.model.is_elastic() {
+                self.add_stored(contact, context, impulse, &mut totals.flows);
             }
         }
         totals
     }
 
     /// Energy that the resistance to rolling of contact number `k` moves.
-    fn add_rolling(&self, k: usize, scenery: &StepContext<X>, flows: &mut StepEnergy) {
+    fn add_rolling(&self, k: usize, context: &StepContext<X>, flows: &mut StepEnergy) {
         let impulse = self.rolling(k);
         if impulse == X::Vector::zero() {
             return;
         }
         let bodies = self.contacts.ends(k).both(|visitor| self.body(visitor));
-        let states = bodies.both(|i| &scenery.bodies.states()[i]);
-        let half = 0.5 * smaller(scenery.model, states);
-        let work = |side: usize| half * impulse.dot(&laid_in::<X>(states[side].spin + scenery.free[bodies[side]].spin));
+        let states = bodies.both(|i| &context.bodies.states()[i]);
+        let half = 0.5 * smaller(context.model, states);
+        let work = |side: usize| {
+            half * impulse.dot(&in_tangent_plane::<X>(states[side].spin + context.free[bodies[side]].spin))
+        };
         let [first, second] = [0, 1].both(work);
         match self.contacts.is_link(k) {
             true => flows.links += first - second,
             false => flows.rolling += first - second,
         }
         for (body, work) in [(bodies[0], first), (bodies[1], -second)] {
-            if scenery.free[body].hold != Constraint::Nothing {
+            if context.free[body].hold != Constraint::Nothing {
                 flows.driven += work;
             }
         }
@@ -294,15 +296,15 @@ impl<X: Dim> Subdomain<X> {
     fn add_stored(
         &self,
         contact: &DetectedContact<X>,
-        scenery: &StepContext<X>,
+        context: &StepContext<X>,
         impulse: X::Vector,
         flows: &mut StepEnergy,
     ) {
-        let Some(law) = self.law(contact, scenery).filter(|law| law.is_elastic()) else { return };
-        let local = self.local(contact, scenery);
-        let after: After<X> = After { impulse, velocity: self.velocity_after(contact, scenery) };
-        let end = local.gap + (scenery.h - scenery.span.first) * after.velocity.dot(&local.normal);
-        let [along, across] = law.stored(&local, &after, end, scenery.h);
+        let Some(law) = self.law(contact, context).filter(|law| law.is_elastic()) else { return };
+        let local = self.local(contact, context);
+        let after: After<X> = After { impulse, velocity: self.velocity_after(contact, context) };
+        let end = local.gap + (context.h - context.span.first) * after.velocity.dot(&local.normal);
+        let [along, across] = law.stored(&local, &after, end, context.h);
         flows.stored += along + across;
         match contact.link() {
             Some(_) => flows.links -= along + across,
@@ -314,26 +316,26 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Relative velocity at the contact at the end of the step.
-    fn velocity_after(&self, contact: &DetectedContact<X>, scenery: &StepContext<X>) -> X::Vector {
+    fn velocity_after(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> X::Vector {
         let bodies = [self.body(contact.a), self.body(contact.b)];
-        scenery.relative(contact, scenery.arms(contact, bodies), bodies.both(|i| scenery.moving(i)))
+        context.relative(contact, context.arms(contact, bodies), bodies.both(|i| context.moving(i)))
     }
 
     /// What the contact's law wants to keep of the step.
-    fn kept(&self, contact: &DetectedContact<X>, scenery: &StepContext<X>, impulse: X::Vector) -> LawState<X> {
-        self.law(contact, scenery).filter(|law| law.has_memory()).map_or(LawState::zero(), |law| {
-            let local = self.local(contact, scenery);
-            let after = After { impulse, velocity: self.velocity_after(contact, scenery) };
-            law.remember(&local, &after, scenery.h)
+    fn kept(&self, contact: &DetectedContact<X>, context: &StepContext<X>, impulse: X::Vector) -> LawState<X> {
+        self.law(contact, context).filter(|law| law.has_memory()).map_or(LawState::zero(), |law| {
+            let local = self.local(contact, context);
+            let after = After { impulse, velocity: self.velocity_after(contact, context) };
+            law.remember(&local, &after, context.h)
         })
     }
 
     /// Of which contacts something is kept.
-    fn find_kept(&mut self, scenery: &StepContext<X>) {
+    fn find_kept(&mut self, context: &StepContext<X>) {
         let mut words = std::mem::take(&mut self.is_kept);
         let is_kept = |k: usize| {
             let impulse = self.impulse(k);
-            impulse != X::Vector::zero() || !self.memory_after(k, scenery, impulse).is_zero()
+            impulse != X::Vector::zero() || !self.memory_after(k, context, impulse).is_zero()
         };
         let count = self.contacts.len();
         words.clear();
@@ -344,20 +346,20 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// What is kept of contact number `k`.
-    fn record_after(&self, k: usize, scenery: &StepContext<X>) -> ContactRecord<X> {
-        let (contact, impulse) = (&self.contact_in(k, scenery), self.impulse(k));
-        let memory = self.memory_after(k, scenery, impulse);
+    fn record_after(&self, k: usize, context: &StepContext<X>) -> ContactRecord<X> {
+        let (contact, impulse) = (&self.contact_in(k, context), self.impulse(k));
+        let memory = self.memory_after(k, context, impulse);
         let normal = impulse.dot(&contact.normal);
-        ContactRecord { id: self.id(contact, scenery), normal, tangent: impulse - contact.normal * normal, memory }
+        ContactRecord { id: self.id(contact, context), normal, tangent: impulse - contact.normal * normal, memory }
     }
 
     /// What the law of contact number `k` keeps.
-    fn memory_after(&self, k: usize, scenery: &StepContext<X>, impulse: X::Vector) -> LawState<X> {
+    fn memory_after(&self, k: usize, context: &StepContext<X>, impulse: X::Vector) -> LawState<X> {
         let spinning = self.rolling(k);
-        match scenery.model.has_memory() {
+        match context.model.has_memory() {
             // Laws that resist rolling keep nothing else: the sweeps of the next step start from this.
             _ if spinning != X::Vector::zero() => LawState { state: 0.0, stretch: spinning },
-            true => self.kept(&self.contact_in(k, scenery), scenery, impulse),
+            true => self.kept(&self.contact_in(k, context), context, impulse),
             false => LawState::zero(),
         }
     }

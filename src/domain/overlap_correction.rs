@@ -32,7 +32,7 @@ impl<X: Dim> Domain<X> {
     /// end of the step.
     pub fn separate(
         &mut self,
-        scenery: &StepContext<X>,
+        context: &StepContext<X>,
         outcome: &mut StepOutcome<X>,
         settings: &SolverSettings,
         theta: f64,
@@ -43,20 +43,20 @@ impl<X: Dim> Domain<X> {
         }
         let kept: Vec<_> = (self.subdomains.par_iter_mut())
             .map(|s| {
-                let is_asked = s.learn_frames(scenery);
+                let is_asked = s.learn_frames(context);
                 s.layout.clone_from(s.problem.lines.layout());
                 (std::mem::take(&mut s.problem), std::mem::take(&mut s.slots), is_asked)
             })
             .collect();
-        let ahead = theta * scenery.h;
+        let ahead = theta * context.h;
         let velocities = std::mem::take(&mut self.field);
-        let field = self.make_room(velocities.len(), scenery);
-        self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(scenery, ahead, &field));
+        let field = self.make_room(velocities.len(), context);
+        self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(context, ahead, &field));
         let at_rest = Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() };
         self.solve_from(&|_| at_rest, &SolverSettings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
-        let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); scenery.bodies.len()];
+        let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); context.bodies.len()];
         self.read_held(&mut moved, |moved, body, line| {
-            *moved = (line.velocity, line.spin * (1.0 / scenery.bodies.states()[body].size));
+            *moved = (line.velocity, line.spin * (1.0 / context.bodies.states()[body].size));
         });
         for (subdomain, (problem, slots, is_asked)) in self.subdomains.iter_mut().zip(kept) {
             (subdomain.problem, subdomain.slots) = (problem, slots);
@@ -81,40 +81,40 @@ fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// The problem whose velocities are displacements.
-    fn assemble_overlaps(&mut self, scenery: &StepContext<X>, ahead: f64, field: &Arc<VelocityStore<X>>) {
+    fn assemble_overlaps(&mut self, context: &StepContext<X>, ahead: f64, field: &Arc<VelocityStore<X>>) {
         self.join(field);
-        self.problem.order = scenery.order;
+        self.problem.order = context.order;
         for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
-            let (state, free) = (&scenery.bodies.states()[body as usize], &scenery.free[body as usize]);
-            let mass = mass_of(scenery, state, free).lighter(factor);
+            let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
+            let mass = mass_of(context, state, free).lighter(factor);
             self.problem.add_body(X::Vector::zero(), X::Spin::zero(), mass);
         }
         for k in 0..self.contacts.len() {
-            let contact = self.contact_in(k, scenery);
+            let contact = self.contact_in(k, context);
             let bodies = [self.body(contact.a), self.body(contact.b)];
-            let states = bodies.map(|i| &scenery.bodies.states()[i]);
-            let link = contact.link().and_then(|_| self.law(&contact, scenery));
-            let link = link.map(|law| law.reduce(&self.local(&contact, scenery), scenery.h));
-            let is_soft = self.law(&contact, scenery).is_some_and(|law| law.is_soft());
+            let states = bodies.map(|i| &context.bodies.states()[i]);
+            let link = contact.link().and_then(|_| self.law(&contact, context));
+            let link = link.map(|law| law.reduce(&self.local(&contact, context), context.h));
+            let is_soft = self.law(&contact, context).is_some_and(|law| law.is_soft());
             // Springs give way, and a broken wire is none.
             if is_soft || matches!(link, Some(None)) {
                 self.slots.push(ContactSlot::Idle);
                 continue;
             }
             let places = contact.ends().map(|v| self.places[v as usize]);
-            let arms = scenery.arms(&contact, bodies);
+            let arms = context.arms(&contact, bodies);
             let velocity = |side: usize| {
-                let (velocity, spin) = scenery.moving(bodies[side]);
+                let (velocity, spin) = context.moving(bodies[side]);
                 point_velocity::<X>(velocity, spin, arms[side])
             };
-            let size = smaller(scenery.model, states);
-            let apart = velocity(1) - velocity(0) + scenery.drift(&contact);
+            let size = smaller(context.model, states);
+            let apart = velocity(1) - velocity(0) + context.drift(&contact);
             let end = contact.gap + ahead * contact.normal.dot(&apart);
             let room = if end < -TOLERATED * size { SHARE * (end + KEPT * size) } else { end.max(0.0) };
             let bare = Reduced::cone(contact.normal * room, 0.0);
             let law = link.flatten().map_or(bare, |law| held(&law, contact.normal, end));
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
-            self.problem.add_general(places, contact.normal, arms, law, X::Vector::zero(), scenery.map);
+            self.problem.add_general(places, contact.normal, arms, law, X::Vector::zero(), context.map);
             self.slots.push(ContactSlot::General(self.problem.general.len() as u32 - 1));
         }
     }

@@ -79,7 +79,7 @@ impl Ownership {
     }
 
     /// Everything leaves its place: the bodies with their memories, copies of other processes' left out.
-    pub(super) fn pack_up<X: Dim>(
+    pub(super) fn pack_owned<X: Dim>(
         &self,
         bodies: &Bodies<X>,
         history: &ContactHistory<X>,
@@ -99,21 +99,21 @@ impl Ownership {
     /// Everyone finds a place.
     pub(super) fn unpack<X: Dim>(
         rank: usize,
-        mut travellers: Vec<MigratingBody<X>>,
+        mut migrating: Vec<MigratingBody<X>>,
     ) -> (Self, Bodies<X>, ContactHistory<X>) {
-        travellers.sort_unstable_by_key(|t| (t.state.key, t.state.id));
-        let mut crowd = Self { rank: rank as u32, starts: vec![0], ..Self::default() };
+        migrating.sort_unstable_by_key(|t| (t.state.key, t.state.id));
+        let mut ownership = Self { rank: rank as u32, starts: vec![0], ..Self::default() };
         let mut records = Vec::new();
-        for (i, traveller) in travellers.iter().enumerate() {
-            crowd.owner.push(traveller.owner);
-            crowd.others.extend(&traveller.others);
-            crowd.starts.push(crowd.others.len() as u32);
-            crowd.by_id.push((traveller.state.id.0, i as u32));
-            records.extend(traveller.records.iter().map(|record| (i as u32, *record)));
+        for (i, migrating) in migrating.iter().enumerate() {
+            ownership.owner.push(migrating.owner);
+            ownership.others.extend(&migrating.others);
+            ownership.starts.push(ownership.others.len() as u32);
+            ownership.by_id.push((migrating.state.id.0, i as u32));
+            records.extend(migrating.records.iter().map(|record| (i as u32, *record)));
         }
-        crowd.by_id.sort_unstable();
-        let history = ContactHistory::new(travellers.len(), records);
-        (crowd, Bodies::new(travellers.into_iter().map(|t| t.state).collect()), history)
+        ownership.by_id.sort_unstable();
+        let history = ContactHistory::new(migrating.len(), records);
+        (ownership, Bodies::new(migrating.into_iter().map(|t| t.state).collect()), history)
     }
 }
 
@@ -121,16 +121,16 @@ impl<X: Dim> Domain<X> {
     /// The bodies that count here in sums over all bodies of all processes.
     pub fn counted<'a>(&'a self, bodies: &'a Bodies<X>) -> impl Iterator<Item = &'a State<X>> + Clone {
         let states = bodies.states().iter().enumerate();
-        states.filter(|(i, _)| self.crowd.counts(*i)).map(|(_, state)| state)
+        states.filter(|(i, _)| self.ownership.counts(*i)).map(|(_, state)| state)
     }
 
     /// Ids and places of the bodies that count here, by id.
     pub(crate) fn counted_by_id(&self) -> impl Iterator<Item = (u64, u32)> {
-        self.crowd.counted_by_id()
+        self.ownership.counted_by_id()
     }
 
     /// Collective. How many contacts of all processes remember something.
-    pub fn count_remembered(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> usize {
+    pub fn count_records(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> usize {
         let own = self.counted_places(bodies).map(|i| history.places(i).len());
         let mut count = [own.sum::<usize>() as u64];
         self.comm.sum(&mut count);
@@ -139,7 +139,7 @@ impl<X: Dim> Domain<X> {
 
     /// Where the bodies are that are counted here.
     pub(crate) fn counted_places(&self, bodies: &Bodies<X>) -> impl Iterator<Item = usize> {
-        (0..bodies.len()).filter(|&i| self.crowd.counts(i))
+        (0..bodies.len()).filter(|&i| self.ownership.counts(i))
     }
 }
 
@@ -159,15 +159,15 @@ pub(super) fn read_records<'a, X: Dim>(
     ContactRecord::read_rows(message.bytes(count * ContactRecord::<X>::row_bytes()))
 }
 
-pub(super) fn write_traveller<X: Dim>(message: &mut Writer, traveller: &MigratingBody<X>, others: &[u32]) {
-    traveller.state.write_row(&mut message.0);
+pub(super) fn write_migrating<X: Dim>(message: &mut Writer, migrating: &MigratingBody<X>, others: &[u32]) {
+    migrating.state.write_row(&mut message.0);
     message.u32(others.len() as u32);
     others.iter().for_each(|&rank| message.u32(rank));
-    write_records(message, traveller.records.len(), traveller.records.iter().copied());
+    write_records(message, migrating.records.len(), migrating.records.iter().copied());
 }
 
 /// What came from `owner`; without ourselves among the others.
-pub(super) fn read_travellers<X: Dim>(bytes: &[u8], owner: u32, own: u32, found: &mut Vec<MigratingBody<X>>) {
+pub(super) fn read_migrating<X: Dim>(bytes: &[u8], owner: u32, own: u32, found: &mut Vec<MigratingBody<X>>) {
     let mut message = Reader(bytes);
     while !message.is_done() {
         let state = State::read_row(message.bytes(State::<X>::row_bytes()));

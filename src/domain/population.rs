@@ -13,8 +13,8 @@ use crate::model::Model;
 
 impl<X: Dim> Domain<X> {
     /// Collective. The ids of all bodies of all processes for which `fate` has a word, with that word, in the order of ids.
-    pub fn fates(&self, bodies: &Bodies<X>, fate: impl Fn(&State<X>) -> Option<u32>) -> Vec<(u64, u32)> {
-        let own = bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.counts(*i));
+    pub fn removal_reasons(&self, bodies: &Bodies<X>, fate: impl Fn(&State<X>) -> Option<u32>) -> Vec<(u64, u32)> {
+        let own = bodies.states().iter().enumerate().filter(|(i, _)| self.ownership.counts(*i));
         let mut message = Writer::default();
         for (id, word) in own.filter_map(|(_, state)| Some((state.id.0, fate(state)?))) {
             message.u64(id);
@@ -33,7 +33,7 @@ impl<X: Dim> Domain<X> {
 
     /// Collective. Those of all bodies of all processes that are `wanted`, in the order of ids.
     pub fn find_all(&self, bodies: &Bodies<X>, wanted: impl Fn(&State<X>) -> bool) -> Vec<State<X>> {
-        let own = bodies.states().iter().enumerate().filter(|(i, _)| self.crowd.counts(*i));
+        let own = bodies.states().iter().enumerate().filter(|(i, _)| self.ownership.counts(*i));
         let mut message = Vec::new();
         own.map(|(_, state)| state).filter(|state| wanted(state)).for_each(|state| state.write_row(&mut message));
         let all = all_gather(&*self.comm, message);
@@ -54,11 +54,11 @@ impl<X: Dim> Domain<X> {
     ) {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         let is_dead = |id: u64| dead.binary_search(&id).is_ok();
-        let mut all = self.crowd.pack_up(bodies, history, |state| model.is_prescribed(state));
+        let mut all = self.ownership.pack_owned(bodies, history, |state| model.is_prescribed(state));
         if !dead.is_empty() {
-            all.retain(|traveller| !is_dead(traveller.state.id.0));
-            for traveller in &mut all {
-                traveller.records.retain(|record| !is_dead(record.id.a.0) && !is_dead(record.id.b.0));
+            all.retain(|migrating| !is_dead(migrating.state.id.0));
+            for migrating in &mut all {
+                migrating.records.retain(|record| !is_dead(record.id.a.0) && !is_dead(record.id.b.0));
             }
         }
         if !born.is_empty() {
@@ -70,10 +70,10 @@ impl<X: Dim> Domain<X> {
             });
             all.extend(newcomers.filter(|_| rank == 0));
         }
-        (self.crowd, *bodies, *history) = Ownership::unpack(rank, all);
+        (self.ownership, *bodies, *history) = Ownership::unpack(rank, all);
         if size == 1 {
-            self.crowd = Ownership::new(rank);
+            self.ownership = Ownership::new(rank);
         }
-        self.wear.clear();
+        self.skin.clear();
     }
 }

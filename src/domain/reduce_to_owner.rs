@@ -13,42 +13,44 @@ use crate::interaction::ContactHistory;
 impl<X: Dim> Domain<X> {
     /// Sends velocities, counts and memories of others' bodies to their owners, and takes in those of our own.
     /// `history` then is that of our own bodies.
-    pub fn deliver(
+    pub fn reduce_to_owner(
         &mut self,
         bodies: &Bodies<X>,
         free: &mut [FreeMotion<X>],
         outcome: &mut StepOutcome<X>,
         history: &mut ContactHistory<X>,
     ) {
-        let Self { comm, crowd, letters, news, speaks, .. } = self;
+        let Self { comm, ownership, all_to_all, received, is_primary, .. } = self;
         if comm.size() == 1 {
             return;
         }
         let states = bodies.states();
         // Who holds a body first, speaks for it.
-        speaks.clear();
-        speaks.resize(states.len(), false);
-        self.subdomains.iter().flat_map(|s| &s.held[1..]).for_each(|&body| speaks[body as usize] = true);
-        self.interface.spoken_for_elsewhere().for_each(|body| speaks[body] = false);
-        let out = letters.begin(comm.size());
+        is_primary.clear();
+        is_primary.resize(states.len(), false);
+        self.subdomains.iter().flat_map(|s| &s.held[1..]).for_each(|&body| is_primary[body as usize] = true);
+        self.interface.spoken_for_elsewhere().for_each(|body| is_primary[body] = false);
+        let out = all_to_all.begin(comm.size());
         for (i, state) in states.iter().enumerate() {
-            let Some(owner) = crowd.owner(i).filter(|&owner| owner != comm.rank()) else { continue };
+            let Some(owner) = ownership.owner(i).filter(|&owner| owner != comm.rank()) else { continue };
             if outcome.contacts[i] == 0 {
                 continue;
             }
             let message = &mut out[owner];
             message.u64(state.id.0);
             message.u32(outcome.contacts[i]);
-            message.u32(u32::from(speaks[i]));
+            message.u32(u32::from(is_primary[i]));
             let moved = outcome.moved.as_ref().map(|moved| moved[i]);
-            for (linear, angular) in [(free[i].velocity, free[i].spin)].into_iter().chain(moved).filter(|_| speaks[i]) {
+            for (linear, angular) in
+                [(free[i].velocity, free[i].spin)].into_iter().chain(moved).filter(|_| is_primary[i])
+            {
                 message.numbers(linear.as_slice());
                 message.numbers(angular.as_slice());
             }
             write_records(message, history.places(i).len(), history.of(i));
         }
-        news.clear();
-        for bytes in letters.swap(&**comm) {
+        received.clear();
+        for bytes in all_to_all.swap(&**comm) {
             let mut message = Reader(bytes);
             while !message.is_done() {
                 let (id, count, spoken) = (message.u64(), message.u32(), message.u32() == 1);
@@ -60,7 +62,7 @@ impl<X: Dim> Domain<X> {
                 let moved = (spoken && outcome.moved.is_some()).then(pair);
                 let found = read_records(&mut message);
                 // Only owners are written to.
-                let Some(body) = crowd.find(id) else { continue };
+                let Some(body) = ownership.find(id) else { continue };
                 outcome.contacts[body] += count;
                 if let Some(velocity) = velocity {
                     (free[body].velocity, free[body].spin) = velocity;
@@ -68,39 +70,39 @@ impl<X: Dim> Domain<X> {
                 if let (Some(all), Some(moved)) = (&mut outcome.moved, moved) {
                     all[body] = moved;
                 }
-                news.extend(found.map(|record| (body as u32, record)));
+                received.extend(found.map(|record| (body as u32, record)));
             }
         }
-        history.retain(|body| crowd.is_own(body));
-        history.insert(news);
+        history.retain(|body| ownership.is_own(body));
+        history.insert(received);
     }
 
     /// New states of our bodies go to whoever has a copy, those of others' bodies come; all with their memories. `history` is
     /// that of our own bodies, and then of all.
-    pub fn refresh(&mut self, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
-        let Self { comm, crowd, letters, news, .. } = self;
+    pub fn update_ghosts(&mut self, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
+        let Self { comm, ownership, all_to_all, received, .. } = self;
         if comm.size() > 1 {
-            let out = letters.begin(comm.size());
-            for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| crowd.is_own(*i)) {
-                for &rank in crowd.others(i) {
+            let out = all_to_all.begin(comm.size());
+            for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| ownership.is_own(*i)) {
+                for &rank in ownership.others(i) {
                     state.write_row(&mut out[rank as usize].0);
                     write_records(&mut out[rank as usize], history.places(i).len(), history.of(i));
                 }
             }
-            news.clear();
-            for bytes in letters.swap(&**comm) {
+            received.clear();
+            for bytes in all_to_all.swap(&**comm) {
                 let mut message = Reader(bytes);
                 while !message.is_done() {
                     let state = State::<X>::read_row(message.bytes(State::<X>::row_bytes()));
                     let found = read_records(&mut message);
                     // Written by `write_row` of this same program, for a body that visits here.
                     let Some(state) = state else { continue };
-                    let Some(body) = crowd.find(state.id.0) else { continue };
+                    let Some(body) = ownership.find(state.id.0) else { continue };
                     bodies.states_mut()[body] = state;
-                    news.extend(found.map(|record| (body as u32, record)));
+                    received.extend(found.map(|record| (body as u32, record)));
                 }
             }
-            history.insert(news);
+            history.insert(received);
         }
     }
 

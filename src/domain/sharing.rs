@@ -26,7 +26,7 @@ pub(super) struct HeldBody {
 /// What the subdomains of this step are like.
 pub(super) struct SharingContext<'a> {
     pub(super) comm: &'a dyn Comm,
-    pub(super) crowd: &'a Ownership,
+    pub(super) ownership: &'a Ownership,
     /// Of all subdomains, wherever they are.
     pub(super) colours: &'a [u8],
     /// Number of bodies of this process...
@@ -54,7 +54,7 @@ impl<X: Dim> Interface<X> {
                     if line as usize != number {
                         subdomain.split.push([place, number as u32]);
                     }
-                    subdomain.speaks[place as usize] = k == 0;
+                    subdomain.is_primary[place as usize] = k == 0;
                 }
             }
         }
@@ -65,7 +65,7 @@ impl<X: Dim> Interface<X> {
         // Momentum needs the full split: with a smaller one it diverges.
         let is_full = setting.scheme == InterfaceScheme::Glue || setting.method == SolverMethod::Accelerated;
         if !is_full {
-            self.find_pushes(subdomains, setting);
+            self.find_stiffness(subdomains, setting);
         }
         for shared in &self.shared {
             for (from, to) in [(shared.from, shared.second), (shared.second, shared.to)] {
@@ -85,7 +85,7 @@ impl<X: Dim> Interface<X> {
             }
         }
         self.trim();
-        subdomains.iter_mut().for_each(Subdomain::trim_copies);
+        subdomains.iter_mut().for_each(Subdomain::trim_split_copies);
         lines
     }
 
@@ -101,7 +101,7 @@ impl<X: Dim> Interface<X> {
 
     /// Shared bodies in body order, copies in (colour, subdomain) order.
     fn find(&mut self, subdomains: &[Subdomain<X>], setting: &SharingContext<'_>) {
-        let InterfaceScratch { by_body, holders, letters, remote, .. } = &mut self.finding;
+        let InterfaceScratch { by_body, holders, all_to_all, remote, .. } = &mut self.finding;
         by_body.clear();
         by_body.resize_with(setting.count, AtomicU32::default);
         for &body in subdomains.iter().flat_map(|subdomain| &subdomain.held[1..]) {
@@ -109,7 +109,7 @@ impl<X: Dim> Interface<X> {
         }
         remote.clear();
         if setting.comm.size() > 1 {
-            find_remote(subdomains, by_body, setting, letters, remote);
+            find_remote(subdomains, by_body, setting, all_to_all, remote);
         }
         for &(body, ..) in &*remote {
             *by_body[body as usize].get_mut() += 1;
@@ -215,8 +215,8 @@ impl<X: Dim> Interface<X> {
 
     /// For every copy: the contacts of its subdomain that push it. A body counts as split in a subdomain when
     /// another subdomain of the same colour holds it too.
-    fn find_pushes(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) {
-        subdomains.par_iter_mut().for_each(|subdomain| subdomain.count_pushes(setting.held));
+    fn find_stiffness(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) {
+        subdomains.par_iter_mut().for_each(|subdomain| subdomain.count_stiffness(setting.held));
         // In the layout of a sweep's messages, with four numbers for every copy.
         let Self { shared, copies, mail, packs, finding: InterfaceScratch { pushes, extra, .. }, .. } = self;
         let width = X::D + X::R;
@@ -271,25 +271,25 @@ fn find_remote<X: Dim>(
     subdomains: &[Subdomain<X>],
     held: &[AtomicU32],
     setting: &SharingContext<'_>,
-    letters: &mut AllToAll,
+    all_to_all: &mut AllToAll,
     found: &mut Vec<(u32, u32, u32)>,
 ) {
-    let out = letters.begin(setting.comm.size());
+    let out = all_to_all.begin(setting.comm.size());
     for subdomain in subdomains {
         for &body in &subdomain.held[1..] {
-            for &rank in setting.crowd.others(body as usize) {
+            for &rank in setting.ownership.others(body as usize) {
                 out[rank as usize].u64((setting.ids)(body as usize));
                 out[rank as usize].u32(subdomain.number);
             }
         }
     }
-    let came = letters.swap(setting.comm).iter().enumerate();
+    let came = all_to_all.swap(setting.comm).iter().enumerate();
     for (rank, bytes) in came.filter(|(rank, _)| *rank != setting.comm.rank()) {
         let mut message = Reader(bytes);
         while !message.is_done() {
             let (id, number) = (message.u64(), message.u32());
             // Who has the body without holding it need not know.
-            if let Some(body) = setting.crowd.find(id).filter(|&body| held[body].load(Relaxed) > 0) {
+            if let Some(body) = setting.ownership.find(id).filter(|&body| held[body].load(Relaxed) > 0) {
                 found.push((body as u32, number, rank as u32));
             }
         }
@@ -297,7 +297,7 @@ fn find_remote<X: Dim>(
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn trim_copies(&mut self) {
+    fn trim_split_copies(&mut self) {
         trim(&mut self.copies);
         trim(&mut self.split);
         trim(&mut self.factors);
@@ -305,7 +305,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// The contacts that push each copy with a line of its own.
-    fn count_pushes(&mut self, held: &dyn Fn(usize) -> HeldBody) {
+    fn count_stiffness(&mut self, held: &dyn Fn(usize) -> HeldBody) {
         let Self { pushes, is_split, .. } = self;
         pushes.clear();
         pushes.resize(self.held.len(), CopyStiffness::default());

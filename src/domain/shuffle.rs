@@ -7,7 +7,7 @@
 use crate::base::random::scatter;
 
 /// Numbers 0 to `count` - 1 in the order of what each of them draws under `key`.
-pub(super) fn scrambled(count: usize, key: [u64; 3]) -> Vec<u32> {
+pub(super) fn shuffled(count: usize, key: [u64; 3]) -> Vec<u32> {
     let draw = |x: u64| scatter(x.wrapping_add(0x9e37_79b9_7f4a_7c15));
     let key = key.into_iter().fold(0, |key, word| draw(key ^ word));
     let mut drawn: Vec<(u64, u32)> = (0..count as u32).map(|k| (draw(key ^ u64::from(k)), k)).collect();
@@ -21,9 +21,9 @@ mod tests {
 
     #[test]
     fn every_number_comes_once_and_each_key_has_an_order_of_its_own() {
-        let orders = [[1, 0, 0], [2, 0, 0], [1, 1, 0], [1, 0, 1]].map(|key| scrambled(1000, key));
+        let orders = [[1, 0, 0], [2, 0, 0], [1, 1, 0], [1, 0, 1]].map(|key| shuffled(1000, key));
         for (k, order) in orders.iter().enumerate() {
-            assert_eq!(*order, scrambled(1000, [[1, 0, 0], [2, 0, 0], [1, 1, 0], [1, 0, 1]][k]));
+            assert_eq!(*order, shuffled(1000, [[1, 0, 0], [2, 0, 0], [1, 1, 0], [1, 0, 1]][k]));
             assert!(orders[..k].iter().all(|other| other != order));
             let in_place = order.iter().enumerate().filter(|(place, number)| *place == **number as usize).count();
             assert!(in_place < 10, "{in_place} of 1000 stayed where they were");

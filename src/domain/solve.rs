@@ -24,8 +24,8 @@ use crate::solver::{
 impl<X: Dim> Domain<X> {
     /// Sweeps until converged or the cap is hit. The worst contact of the certificate is the worst of this process
     /// until [`outcome`](Self::outcome) hears of the others.
-    pub fn solve(&mut self, scenery: &StepContext<X>, settings: &SolverSettings) -> Certificate {
-        self.solve_from(&|body| scenery.twist(body), settings)
+    pub fn solve(&mut self, context: &StepContext<X>, settings: &SolverSettings) -> Certificate {
+        self.solve_from(&|body| context.twist(body), settings)
     }
 
     /// The same, where bodies without any impulse move as `free` says, by number: so their problems have them.
@@ -60,21 +60,21 @@ impl<X: Dim> Domain<X> {
                     interface.extrapolate(lines, factor, sweep == 1);
                     self.sweep(settings, Some(factor));
                     if let Some(momentum) = momentum.as_mut().filter(|_| sweep > 1) {
-                        momentum.hear(&self.hear_pulse());
+                        momentum.hear(&self.finish_restart_test());
                     }
-                    self.feel_pulse();
+                    self.start_restart_test();
                 }
             }
             match std::mem::replace(&mut asked, NextAction::Nothing) {
                 // The outcome of the last check, while which this sweep was made.
                 NextAction::Check => {
-                    let verdict = watch.check(sweep - 1, settings, &self.hear_check());
+                    let verdict = watch.check(sweep - 1, settings, &self.finish_check());
                     match verdict {
                         CheckVerdict::GoOn => {}
                         CheckVerdict::Keep => {
                             self.subdomains.iter_mut().for_each(|s| std::mem::swap(&mut s.best, &mut s.kept))
                         }
-                        CheckVerdict::Stop => self.take_back(),
+                        CheckVerdict::Stop => self.roll_back(),
                         CheckVerdict::GoBack | CheckVerdict::StopAtBest => {
                             self.go_back(free);
                             sweep -= 1;
@@ -88,9 +88,9 @@ impl<X: Dim> Domain<X> {
                     }
                 }
                 // Next to nothing changed a sweep ago: the certificate of now, at once.
-                NextAction::Glance if self.hear_glance(settings) => {
-                    self.ask_check(free);
-                    if watch.check(sweep, settings, &self.hear_check()).is_end() {
+                NextAction::Glance if self.finish_quick_check(settings) => {
+                    self.start_check(free);
+                    if watch.check(sweep, settings, &self.finish_check()).is_end() {
                         break;
                     }
                 }
@@ -99,10 +99,10 @@ impl<X: Dim> Domain<X> {
             asked = watch.due(sweep);
             match asked {
                 NextAction::Check => {
-                    self.ask_check(free);
+                    self.start_check(free);
                     if self.comm.size() == 1 || sweep >= self.usual.min(settings.max_sweeps) {
                         asked = NextAction::Nothing;
-                        let verdict = watch.check(sweep, settings, &self.hear_check());
+                        let verdict = watch.check(sweep, settings, &self.finish_check());
                         match verdict {
                             CheckVerdict::GoOn | CheckVerdict::Stop => {}
                             CheckVerdict::Keep => {
@@ -120,13 +120,13 @@ impl<X: Dim> Domain<X> {
                         });
                     }
                 }
-                NextAction::Glance => self.ask_glance(),
+                NextAction::Glance => self.start_quick_check(),
                 NextAction::Nothing => {}
             }
         }
         if momentum.is_some() {
             if settings.max_sweeps > 0 {
-                self.hear_pulse();
+                self.finish_restart_test();
             }
             self.recompute(free);
         }
@@ -139,8 +139,8 @@ impl<X: Dim> Domain<X> {
 
     /// Collective. Impulses of the last step that would do more harm than good are scaled down, by the energy of all of them.
     fn rescale(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
-        self.ask_check(free);
-        let CheckSums { residual, moved, .. } = self.hear_check();
+        self.start_check(free);
+        let CheckSums { residual, moved, .. } = self.finish_check();
         let scale = residual.best_scale(moved);
         if scale < 1.0 {
             self.subdomains.par_iter_mut().for_each(|s| s.problem.scale_impulses(scale));
@@ -233,40 +233,40 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Ask all processes whether the last sweep went well.
-    fn feel_pulse(&mut self) {
-        ask(&*self.comm, &mut self.pulse, &self.subdomains, |s| [s.change.size, s.change.against]);
+    fn start_restart_test(&mut self) {
+        ask(&*self.comm, &mut self.restart_sums, &self.subdomains, |s| [s.change.size, s.change.against]);
     }
 
-    fn hear_pulse(&mut self) -> Change {
-        self.comm.end_sum(&mut self.pulse);
-        let [size, against] = self.pulse.read();
+    fn finish_restart_test(&mut self) -> Change {
+        self.comm.end_sum(&mut self.restart_sums);
+        let [size, against] = self.restart_sums.read();
         Change { size, against, ..Change::default() }
     }
 
     /// Ask all processes what the last sweep changed, and how large impulses are.
-    fn ask_glance(&mut self) {
+    fn start_quick_check(&mut self) {
         self.subdomains.par_iter_mut().for_each(|s| s.found.residual.impulses = s.problem.impulses2());
-        ask(&*self.comm, &mut self.tally, &self.subdomains, |s| [s.change.corrections, s.found.residual.impulses]);
+        ask(&*self.comm, &mut self.reduction, &self.subdomains, |s| [s.change.corrections, s.found.residual.impulses]);
     }
 
     /// Did it change next to nothing?
-    fn hear_glance(&mut self, settings: &SolverSettings) -> bool {
-        self.comm.end_sum(&mut self.tally);
-        let [corrections, impulses] = self.tally.read();
+    fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool {
+        self.comm.end_sum(&mut self.reduction);
+        let [corrections, impulses] = self.reduction.read();
         Change { corrections, ..Change::default() }.is_calm(impulses, settings)
     }
 
     /// Ask all processes for the terms of the certificate, with velocities consistent with the impulses.
-    fn ask_check(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
+    fn start_check(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         let asked = f64::from(u8::from(self.is_asked_to_stop()));
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             subdomain.load();
-            let Subdomain { problem, held, speaks, change, .. } = subdomain;
+            let Subdomain { problem, held, is_primary, change, .. } = subdomain;
             problem.fetch_impulses();
-            let moved = problem.moved(|place| free(held[place]), |place| speaks[place]);
+            let moved = problem.moved(|place| free(held[place]), |place| is_primary[place]);
             subdomain.found = CheckSums { corrections: change.corrections, residual: problem.residual(), moved };
         });
-        ask(&*self.comm, &mut self.tally, &self.subdomains, |subdomain| {
+        ask(&*self.comm, &mut self.reduction, &self.subdomains, |subdomain| {
             let CheckSums { corrections, residual, moved } = subdomain.found;
             let Residual { violation, impulses, gap, work, alone, contacts, active, .. } = residual;
             let counts = [contacts as f64, active as f64];
@@ -275,9 +275,10 @@ impl<X: Dim> Domain<X> {
     }
 
     /// What they found; the worst contact is that of this process.
-    fn hear_check(&mut self) -> CheckSums {
-        self.comm.end_sum(&mut self.tally);
-        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] = self.tally.read();
+    fn finish_check(&mut self) -> CheckSums {
+        self.comm.end_sum(&mut self.reduction);
+        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] =
+            self.reduction.read();
         self.halted |= asked > 0.0;
         let worst = self.subdomains.iter().map(|s| s.found.residual.worst).fold(0.0, f64::max);
         let (contacts, active) = (contacts as u64, active as u64);
@@ -286,7 +287,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// The last sweep has never been: impulses and velocities are those of the check before it.
-    fn take_back(&mut self) {
+    fn roll_back(&mut self) {
         for colour in 0..2 {
             self.each_of(colour, |subdomain| {
                 let Subdomain { problem, marked, kept, .. } = subdomain;
@@ -300,7 +301,7 @@ impl<X: Dim> Domain<X> {
 /// Begin the sum of `terms` over the subdomains of all processes.
 fn ask<X: Dim, const N: usize>(
     comm: &dyn Comm,
-    tally: &mut PendingReduction,
+    reduction: &mut PendingReduction,
     subdomains: &[Subdomain<X>],
     terms: impl Fn(&Subdomain<X>) -> [f64; N],
 ) {
@@ -308,6 +309,6 @@ fn ask<X: Dim, const N: usize>(
     for subdomain in subdomains {
         sums.iter_mut().zip(terms(subdomain)).for_each(|(sum, term)| sum.add(term));
     }
-    tally.load(&sums);
-    comm.begin_sum(tally);
+    reduction.load(&sums);
+    comm.begin_sum(reduction);
 }

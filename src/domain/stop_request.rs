@@ -28,7 +28,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Have all processes agreed to abandon the step?
-    pub fn is_halted(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.halted
     }
 
@@ -38,7 +38,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Collective. Abandon the step if any process has been asked to.
-    pub(super) fn agree_to_halt(&mut self) {
+    pub(super) fn agree_to_stop(&mut self) {
         if self.stop.is_some() || self.comm.size() > 1 {
             let mut asked = [f64::from(u8::from(self.is_asked_to_stop()))];
             self.comm.max(&mut asked);
@@ -48,25 +48,25 @@ impl<X: Dim> Domain<X> {
 
     /// The bodies of this process, to be put back should the step be abandoned.
     pub fn set_aside(&self, model: &Model<X>, bodies: &Bodies<X>, history: &ContactHistory<X>) -> SavedBodies<X> {
-        SavedBodies(self.crowd.pack_up(bodies, history, |state| model.is_prescribed(state)))
+        SavedBodies(self.ownership.pack_owned(bodies, history, |state| model.is_prescribed(state)))
     }
 
     /// Everything is again as it was set aside.
-    pub fn put_back(
+    pub fn restore_bodies(
         &mut self,
         SavedBodies(all): SavedBodies<X>,
         bodies: &mut Bodies<X>,
         history: &mut ContactHistory<X>,
     ) {
         let rank = self.comm.rank();
-        (self.crowd, *bodies, *history) = Ownership::unpack(rank, all);
+        (self.ownership, *bodies, *history) = Ownership::unpack(rank, all);
         if self.comm.size() == 1 {
-            self.crowd = Ownership::new(rank);
+            self.ownership = Ownership::new(rank);
         }
     }
 
     /// The contacts of an abandoned step serve nothing.
-    pub fn forget_candidates(&mut self) {
-        self.wear.clear();
+    pub fn discard_candidates(&mut self) {
+        self.skin.clear();
     }
 }

@@ -64,7 +64,7 @@ pub struct Subdomain<X: Dim> {
     /// How many contacts each of them has here.
     pub(super) touches: Vec<u32>,
     /// Which held bodies this subdomain speaks for in sums over bodies.
-    pub(super) speaks: Vec<bool>,
+    pub(super) is_primary: Vec<bool>,
     /// Places in the problem that are copies, and the shared body each is a copy of.
     pub(super) copies: Vec<[u32; 2]>,
     /// Those of them that have a line of their own.
@@ -113,7 +113,7 @@ impl<X: Dim> Default for Subdomain<X> {
             places: Vec::new(),
             held: Vec::new(),
             touches: Vec::new(),
-            speaks: Vec::new(),
+            is_primary: Vec::new(),
             copies: Vec::new(),
             split: Vec::new(),
             pushes: Vec::new(),
@@ -151,7 +151,7 @@ impl<X: Dim> Subdomain<X> {
 
     /// Nothing is in it any more, and nothing known of it but its number.
     pub(super) fn start_over(&mut self) {
-        self.dismiss();
+        self.clear_local_bodies();
         self.candidates.clear();
         self.contacts.clear();
         self.problem.clear();
@@ -165,14 +165,14 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// All visitors leave.
-    pub(super) fn dismiss(&mut self) {
+    pub(super) fn clear_local_bodies(&mut self) {
         self.visitors.clear();
         self.images.clear();
         self.links.clear();
     }
 
     /// An image of body `body` visits; bodies come in their order.
-    pub(super) fn invite(&mut self, body: u32, image: Option<Image>) {
+    pub(super) fn add_local_body(&mut self, body: u32, image: Option<Image>) {
         self.visitors.push(body);
         self.images.extend(image);
     }
@@ -326,12 +326,12 @@ impl<X: Dim> Subdomain<X> {
         self.copies.clear();
         self.split.clear();
         self.factors.clear();
-        self.speaks.clear();
-        self.speaks.resize(self.held.len(), true);
+        self.is_primary.clear();
+        self.is_primary.resize(self.held.len(), true);
         trim(&mut self.places);
         trim(&mut self.held);
         trim(&mut self.touches);
-        trim(&mut self.speaks);
+        trim(&mut self.is_primary);
     }
 
     /// Copies with a line of their own take the present velocities of their bodies.
@@ -368,8 +368,8 @@ impl<X: Dim> Subdomain<X> {
 
     /// The same, where the step is under way.
     #[inline(always)]
-    pub(super) fn contact_in(&self, k: usize, scenery: &StepContext<X>) -> DetectedContact<X> {
-        self.contact(k, scenery.bodies.states(), |body| scenery.free[body].position)
+    pub(super) fn contact_in(&self, k: usize, context: &StepContext<X>) -> DetectedContact<X> {
+        self.contact(k, context.bodies.states(), |body| context.free[body].position)
     }
 
     /// Normal and point as the problem knows them.
@@ -382,12 +382,12 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Another problem is to be made: this one cannot be asked for normals and points while that is so. Was it to be asked?
-    pub(super) fn learn_frames(&mut self, scenery: &StepContext<X>) -> bool {
+    pub(super) fn learn_frames(&mut self, context: &StepContext<X>) -> bool {
         let is_asked = !self.contacts.have_frames();
         if is_asked {
-            let centre = |body: usize| scenery.free[body].position;
+            let centre = |body: usize| context.free[body].position;
             let mut frames = ScratchVec::default();
-            frames.extend((0..self.contacts.len()).map(|k| self.frame(k, scenery.bodies.states(), centre)));
+            frames.extend((0..self.contacts.len()).map(|k| self.frame(k, context.bodies.states(), centre)));
             self.contacts.learn_frames(frames);
         }
         is_asked

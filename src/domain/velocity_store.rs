@@ -17,7 +17,7 @@ use crate::solver::{BodyVelocity, VelocityStore};
 
 impl<X: Dim> Domain<X> {
     /// The next problems have so many lines together, those of shared bodies first, which are there. Returns where.
-    pub(super) fn make_room(&mut self, lines: usize, scenery: &StepContext<X>) -> Arc<VelocityStore<X>> {
+    pub(super) fn make_room(&mut self, lines: usize, context: &StepContext<X>) -> Arc<VelocityStore<X>> {
         match Arc::get_mut(&mut self.field) {
             Some(field) => field.resize(lines),
             // Some problem is still at home in this one.
@@ -28,7 +28,7 @@ impl<X: Dim> Domain<X> {
             }
         }
         let (interface, lines) = self.lines();
-        lines.par_iter_mut().zip(&interface.shared).for_each(|(line, shared)| *line = whole_line(scenery, shared.body));
+        lines.par_iter_mut().zip(&interface.shared).for_each(|(line, shared)| *line = whole_line(context, shared.body));
         self.field.clone()
     }
 

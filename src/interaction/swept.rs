@@ -89,7 +89,7 @@ impl<X: Dim> GreatestSpeeds<X> {
         let greater = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
         let both = states.par_iter().zip(free).with_min_len(1024).map(|(state, free)| {
             let speed = speed(model, state, free, reach.h);
-            [if is_swift(reach, model, state, speed) { 0.0 } else { speed }, speed]
+            [if is_fast(reach, model, state, speed) { 0.0 } else { speed }, speed]
         });
         let mut greatest = both.reduce(|| [0.0; 2], greater);
         comm.max(&mut greatest);
@@ -103,7 +103,7 @@ impl<X: Dim> GreatestSpeeds<X> {
         let mut out = Writer::default();
         for (state, free) in states.iter().zip(free) {
             let speed = speed(model, state, free, reach.h);
-            if is_swift(reach, model, state, speed) && out.0.len() <= MOST * 8 * (3 * X::D + 3) {
+            if is_fast(reach, model, state, speed) && out.0.len() <= MOST * 8 * (3 * X::D + 3) {
                 out.u64(state.id.0);
                 path(state, free, span).iter().for_each(|point| out.numbers(point.as_slice()));
                 out.numbers(&[model.shape(state).reach() * state.size, reach.h * speed]);
@@ -159,7 +159,7 @@ impl<X: Dim> GreatestSpeeds<X> {
         if self.swift.is_empty() {
             return self.everywhere;
         }
-        if is_swift(reach, model, state, speed(model, state, free, reach.h)) {
+        if is_fast(reach, model, state, speed(model, state, free, reach.h)) {
             return 2.0 * self.swift.iter().map(|body| body.way).fold(0.0, f64::max);
         }
         2.0 * self.near(reach, model, state, free).map(|body| body.way).fold(0.0, f64::max)
@@ -186,9 +186,9 @@ impl<X: Dim> GreatestSpeeds<X> {
 }
 
 impl<X: Dim> SweptPaths<'_, X> {
-    fn is_swift(&self, body: usize) -> bool {
+    fn is_fast(&self, body: usize) -> bool {
         let (state, free) = (&self.states[body], &self.free[body]);
-        is_swift(self.reach, self.model, state, speed(self.model, state, free, self.reach.h))
+        is_fast(self.reach, self.model, state, speed(self.model, state, free, self.reach.h))
     }
 
     /// Farthest point of a body from its centre, m.
@@ -197,8 +197,8 @@ impl<X: Dim> SweptPaths<'_, X> {
     }
 
     /// How close a body must come to the path of a swift one to be met, m.
-    fn slack(&self, body: usize, is_swift: bool) -> f64 {
-        let own = if is_swift { 0.0 } else { speed(self.model, &self.states[body], &self.free[body], self.reach.h) };
+    fn slack(&self, body: usize, is_fast: bool) -> f64 {
+        let own = if is_fast { 0.0 } else { speed(self.model, &self.states[body], &self.free[body], self.reach.h) };
         0.5 * self.reach.alert + self.reach.h * own.max(0.5 * self.speeds.ordinary)
     }
 
@@ -208,7 +208,7 @@ impl<X: Dim> SweptPaths<'_, X> {
         if !radii.is_finite() {
             return false;
         }
-        let swift = [self.is_swift(i), self.is_swift(j)];
+        let swift = [self.is_fast(i), self.is_fast(j)];
         if swift == [false; 2] {
             let limit = radii + self.alerts[i] + self.alerts[j];
             return (self.free[i].position - self.free[j].position).norm2() > limit * limit * (1.0 + 1e-9);
@@ -220,7 +220,7 @@ impl<X: Dim> SweptPaths<'_, X> {
 
     /// The box that a swift body sweeps in the step, from its box at mid-step and as far as pairs must be looked for.
     pub fn swept(&self, body: usize, bounds: &Bounds<X>) -> Option<Bounds<X>> {
-        if !self.is_swift(body) {
+        if !self.is_fast(body) {
             return None;
         }
         let [start, middle, end] = path(&self.states[body], &self.free[body], self.span);
@@ -233,7 +233,7 @@ impl<X: Dim> SweptPaths<'_, X> {
 }
 
 /// Does a body of this speed go far within the step? One without bounds has no path.
-fn is_swift<X: Dim>(reach: &AlertDistances, model: &Model<X>, state: &State<X>, speed: f64) -> bool {
+fn is_fast<X: Dim>(reach: &AlertDistances, model: &Model<X>, state: &State<X>, speed: f64) -> bool {
     reach.h * speed > SWIFT * reach.smallest && model.shape(state).reach().is_finite()
 }
 

@@ -40,7 +40,7 @@ pub use reduced::{Reduced, Rigid};
 pub use repulsion::Repulsion;
 pub use restitution::Restitution;
 pub use state::LawState;
-pub(crate) use state::laid_flat;
+pub(crate) use state::rotate_into_tangent_plane;
 pub use static_dynamic::StaticDynamic;
 pub use table::LawTable;
 pub use tresca::Tresca;

@@ -30,12 +30,12 @@ impl<X: Dim> LawState<X> {
 
     /// Carried over to a contact whose normal is now `n`.
     pub fn turned(&self, n: X::Vector) -> Self {
-        Self { state: self.state, stretch: laid_flat::<X>(self.stretch, n) }
+        Self { state: self.state, stretch: rotate_into_tangent_plane::<X>(self.stretch, n) }
     }
 }
 
 /// The vector laid into the plane across `n` without changing its length.
-pub(crate) fn laid_flat<X: Dim>(vector: X::Vector, n: X::Vector) -> X::Vector {
+pub(crate) fn rotate_into_tangent_plane<X: Dim>(vector: X::Vector, n: X::Vector) -> X::Vector {
     let flat = vector - n * n.dot(&vector);
     let (now, before) = (flat.norm(), vector.norm());
     flat * if now > 0.0 { before / now } else { 0.0 }

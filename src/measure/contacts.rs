@@ -16,13 +16,13 @@ use crate::simulation::Snapshot;
 const AT_BOUND: f64 = 0.99;
 
 /// Does friction bear all it can?
-pub(crate) fn slides<X: Dim>(grip: &ActiveContact<X>) -> bool {
-    has_bound(grip) && grip.tangential_impulse() >= AT_BOUND * grip.bound
+pub(crate) fn slides<X: Dim>(contact: &ActiveContact<X>) -> bool {
+    has_bound(contact) && contact.tangential_impulse() >= AT_BOUND * contact.bound
 }
 
 /// Is there friction, and can it give way?
-fn has_bound<X: Dim>(grip: &ActiveContact<X>) -> bool {
-    grip.bound > 0.0 && grip.bound.is_finite()
+fn has_bound<X: Dim>(contact: &ActiveContact<X>) -> bool {
+    contact.bound > 0.0 && contact.bound.is_finite()
 }
 
 /// Coordination, sliding and fabric of a region: contacts by their points, grains by their centres.
@@ -56,13 +56,13 @@ impl<X: Dim> Measure<X> for ContactNetwork<X> {
         let size = look.comm().size() as u64;
         let backbone = Backbone::new(look, |id| (id.0 % size) as usize, |point| self.region.holds(point));
         let [grains, ends, kept, kept_ends] = backbone.census(look.comm()).map(|count| count as f64);
-        let sums = look.over_grips(3 + X::D * X::D, |grip, sheet| {
-            if grip.is_link() || !grip.has_grain() || !self.region.holds(grip.point) {
+        let sums = look.sum_over_contacts(3 + X::D * X::D, |contact, sheet| {
+            if contact.is_link() || !contact.has_grain() || !self.region.holds(contact.point) {
                 return;
             }
             let flag = |is_so: bool| f64::from(u8::from(is_so));
-            sheet.add_all(0, &[1.0, flag(has_bound(grip)), flag(slides(grip))]);
-            sheet.add_product(3, &grip.normal, &grip.normal);
+            sheet.add_all(0, &[1.0, flag(has_bound(contact)), flag(slides(contact))]);
+            sheet.add_product(3, &contact.normal, &contact.normal);
         });
         let [contacts, bound, sliding] = [0, 1, 2].map(|k| sums[k]);
         let fabric: Vec<f64> = sums[3..].iter().map(|sum| ratio(*sum, contacts)).collect();

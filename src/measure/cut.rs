@@ -38,12 +38,12 @@ impl<X: Dim> Measure<X> for PlaneCut {
 
     fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
         let edge = look.model.cell.as_ref().filter(|cell| cell.repeats[self.axis]).map(|cell| cell.edge(self.axis));
-        let row = look.over_grips(self.at.len() * X::D, |grip, sheet| {
-            let ends = [0, 1].map(|side| grip.end(side)[self.axis]);
+        let row = look.sum_over_contacts(self.at.len() * X::D, |contact, sheet| {
+            let ends = [0, 1].map(|side| contact.end(side)[self.axis]);
             for (k, &at) in self.at.iter().enumerate() {
                 let times = crossings(ends[0], ends[1], at, edge);
                 if times != 0.0 {
-                    sheet.add_all(k * X::D, (look.force(grip) * times).as_slice());
+                    sheet.add_all(k * X::D, (look.force(contact) * times).as_slice());
                 }
             }
         });

@@ -18,7 +18,7 @@ impl<X: Dim> Measure<X> for Energy {
     fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
         let model = look.model;
         let gravity = model.gravity_at(look.now.time);
-        let mut row = look.over_bodies(3, |state, sheet| {
+        let mut row = look.sum_over_all_bodies(3, |state, sheet| {
             if model.is_prescribed(state) {
                 return;
             }
@@ -28,9 +28,9 @@ impl<X: Dim> Measure<X> for Energy {
                 &[translation, model.kinetic_energy(state) - translation, model.potential_energy(state, gravity)],
             );
         });
-        let books = &look.now.books;
-        row.push(books.dissipated());
-        row.extend(books.values().into_iter().skip(2));
+        let energy = &look.now.energy;
+        row.push(energy.dissipated());
+        row.extend(energy.values().into_iter().skip(2));
         vec![row]
     }
 }

@@ -30,7 +30,7 @@ pub fn write<X: Dim>(path: &Path, look: &Snapshot<X>, results: &[MeasureRows]) -
     let names: Vec<String> = results.iter().map(|result| format!("measure_{}", result.name)).collect();
     let comm = look.comm();
     let shares = look.domain.shares(look.all);
-    let contacts = in_order(look.comm(), &look.grips, &shares);
+    let contacts = in_order(look.comm(), &look.active_contacts, &shares);
     let backbone = Backbone::new(look, |id| shares.host(id), |_| true);
     let grains = dealt(look, |id| shares.host(id));
     let [(contacts_before, contacts_total), (grains_before, grains_total)] =
@@ -83,9 +83,9 @@ fn flags(all: impl Iterator<Item = bool>) -> ColumnValues {
 }
 
 fn contact_columns<X: Dim>(look: &Snapshot<X>, contacts: &[ActiveContact<X>]) -> Vec<Column> {
-    let ids = |side: usize| ColumnValues::Integer(contacts.iter().map(|grip| grip.bodies[side].0).collect());
-    let grains = |side: usize| flags(contacts.iter().map(|grip| grip.is_grain[side]));
-    let features = ColumnValues::Integer(contacts.iter().map(|grip| grip.feature).collect());
+    let ids = |side: usize| ColumnValues::Integer(contacts.iter().map(|contact| contact.bodies[side].0).collect());
+    let grains = |side: usize| flags(contacts.iter().map(|contact| contact.is_grain[side]));
+    let features = ColumnValues::Integer(contacts.iter().map(|contact| contact.feature).collect());
     vec![
         Column::new("first", "", "the lower id", 1, ids(0)),
         Column::new("second", "", "the higher id", 1, ids(1)),
@@ -99,13 +99,13 @@ fn contact_columns<X: Dim>(look: &Snapshot<X>, contacts: &[ActiveContact<X>]) ->
             1,
             flags(contacts.iter().map(ActiveContact::is_link)),
         ),
-        Column::new("point", "m", "where they touch", X::D, vectors(contacts.iter().map(|grip| grip.point))),
+        Column::new("point", "m", "where they touch", X::D, vectors(contacts.iter().map(|contact| contact.point))),
         Column::new(
             "normal",
             "",
             "from the first to the second",
             X::D,
-            vectors(contacts.iter().map(|grip| grip.normal)),
+            vectors(contacts.iter().map(|contact| contact.normal)),
         ),
         Column::new(
             "branch",
@@ -114,7 +114,13 @@ fn contact_columns<X: Dim>(look: &Snapshot<X>, contacts: &[ActiveContact<X>]) ->
             X::D,
             vectors(contacts.iter().map(ActiveContact::branch)),
         ),
-        Column::new("force", "N", "on the second body", X::D, vectors(contacts.iter().map(|grip| look.force(grip)))),
+        Column::new(
+            "force",
+            "N",
+            "on the second body",
+            X::D,
+            vectors(contacts.iter().map(|contact| look.force(contact))),
+        ),
         Column::new("slides", "", "1 if friction bears all it can", 1, flags(contacts.iter().map(slides))),
     ]
 }
@@ -150,9 +156,9 @@ fn dealt<X: Dim>(look: &Snapshot<X>, host: impl Fn(crate::body::BodyId) -> usize
 }
 
 /// Collective. All of them where `shares` has their first body, in the order of ids.
-fn in_order<X: Dim>(comm: &dyn Comm, grips: &[ActiveContact<X>], shares: &IdRanges) -> Vec<ActiveContact<X>> {
+fn in_order<X: Dim>(comm: &dyn Comm, active_contacts: &[ActiveContact<X>], shares: &IdRanges) -> Vec<ActiveContact<X>> {
     let mut out = vec![Writer::default(); comm.size()];
-    grips.iter().for_each(|grip| grip.write(&mut out[shares.host(grip.bodies[0])]));
+    active_contacts.iter().for_each(|contact| contact.write(&mut out[shares.host(contact.bodies[0])]));
     let mut all = Vec::new();
     for bytes in exchange(comm, out) {
         let mut message = Reader(&bytes);

@@ -24,9 +24,9 @@ impl<X: Dim> Forces<X> {
         Self { region: Region::new(entry.region.as_ref()), bins, width: entry.up_to / bins as f64 }
     }
 
-    fn counts(&self, grip: &ActiveContact<X>) -> bool {
-        let is_contact = !grip.is_link() && grip.has_grain();
-        is_contact && grip.normal_impulse() > 0.0 && self.region.holds(grip.point)
+    fn counts(&self, contact: &ActiveContact<X>) -> bool {
+        let is_contact = !contact.is_link() && contact.has_grain();
+        is_contact && contact.normal_impulse() > 0.0 && self.region.holds(contact.point)
     }
 }
 
@@ -51,26 +51,26 @@ impl<X: Dim> Measure<X> for Forces<X> {
     }
 
     fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
-        let force = |grip: &ActiveContact<X>| grip.normal_impulse() / look.now.h;
-        let first = look.over_grips(2, |grip, sheet| {
-            if self.counts(grip) {
-                sheet.add_all(0, &[1.0, force(grip)]);
+        let force = |contact: &ActiveContact<X>| contact.normal_impulse() / look.now.h;
+        let first = look.sum_over_contacts(2, |contact, sheet| {
+            if self.counts(contact) {
+                sheet.add_all(0, &[1.0, force(contact)]);
             }
         });
-        let own = look.grips.iter().filter(|grip| self.counts(grip)).map(force);
+        let own = look.active_contacts.iter().filter(|contact| self.counts(contact)).map(force);
         let mut greatest = [own.fold(0.0, f64::max)];
         look.comm().max(&mut greatest);
         let (contacts, mean) = (first[0], ratio(first[1], first[0]));
         let tensor = X::D * X::D;
         // Weak contacts, the moments of the two networks, then the bins and what lies beyond.
-        let sums = look.over_grips(1 + 2 * tensor + self.bins + 1, |grip, sheet| {
-            if !self.counts(grip) {
+        let sums = look.sum_over_contacts(1 + 2 * tensor + self.bins + 1, |contact, sheet| {
+            if !self.counts(contact) {
                 return;
             }
-            let scaled = force(grip) / mean;
+            let scaled = force(contact) / mean;
             let is_weak = scaled < 1.0;
             sheet.add(0, f64::from(u8::from(is_weak)));
-            sheet.add_product(1 + if is_weak { 0 } else { tensor }, &look.force(grip), &grip.branch());
+            sheet.add_product(1 + if is_weak { 0 } else { tensor }, &look.force(contact), &contact.branch());
             let bin = ((scaled / self.width) as usize).min(self.bins);
             sheet.add(1 + 2 * tensor + bin, 1.0);
         });

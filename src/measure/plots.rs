@@ -129,11 +129,11 @@ fn stem(name: &str) -> &str {
 pub fn fabric_rose<X: Dim>(look: &Snapshot<X>) -> Rose {
     let (right, up) = (0, X::D - 1);
     let turn = 2.0 * std::f64::consts::PI;
-    let counts = look.over_grips(SECTORS, |grip, sheet| {
-        if grip.is_link() || !grip.has_grain() {
+    let counts = look.sum_over_contacts(SECTORS, |contact, sheet| {
+        if contact.is_link() || !contact.has_grain() {
             return;
         }
-        for normal in [grip.normal, -grip.normal] {
+        for normal in [contact.normal, -contact.normal] {
             let angle = normal[up].atan2(normal[right]).rem_euclid(turn);
             sheet.add(((angle / turn * SECTORS as f64) as usize).min(SECTORS - 1), 1.0);
         }

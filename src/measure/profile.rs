@@ -57,7 +57,7 @@ impl<X: Dim> Measure<X> for Profile {
         let slice_of = |x: f64| ((x - low) / thickness).floor();
         let is_slice = |slice: f64| slice >= 0.0 && slice < self.slices as f64;
         let width = PLAIN + X::D;
-        let grains = look.over_grains(self.slices * width, |grain, sheet| {
+        let grains = look.sum_over_grains(self.slices * width, |grain, sheet| {
             let (model, time) = (look.model, look.now.time);
             let volume = model.volume(grain);
             each_image(model, grain, time, |centre, radius, image| {
@@ -83,10 +83,10 @@ impl<X: Dim> Measure<X> for Profile {
             });
         });
         let tensor = X::D * X::D;
-        let moments = look.over_grips(self.slices * tensor, |grip, sheet| {
-            let slice = slice_of(grip.point[self.axis]);
+        let moments = look.sum_over_contacts(self.slices * tensor, |contact, sheet| {
+            let slice = slice_of(contact.point[self.axis]);
             if is_slice(slice) {
-                sheet.add_product(slice as usize * tensor, &look.force(grip), &grip.branch());
+                sheet.add_product(slice as usize * tensor, &look.force(contact), &contact.branch());
             }
         });
         let section: f64 =

@@ -44,10 +44,10 @@ impl Backbone {
     ) -> Self {
         let time = look.now.time;
         let asked = look.grains.iter().map(|grain| (grain.id, is_asked(look.model.at_home(grain, time).position)));
-        let contacts = look.grips.iter().filter(|grip| !grip.is_link());
-        let ends = contacts.flat_map(|grip| {
-            let other = |side: usize| if grip.is_grain[side] { grip.bodies[side].0 } else { WALL };
-            [(grip.bodies[0], grip.is_grain[0], other(1)), (grip.bodies[1], grip.is_grain[1], other(0))]
+        let contacts = look.active_contacts.iter().filter(|contact| !contact.is_link());
+        let ends = contacts.flat_map(|contact| {
+            let other = |side: usize| if contact.is_grain[side] { contact.bodies[side].0 } else { WALL };
+            [(contact.bodies[0], contact.is_grain[0], other(1)), (contact.bodies[1], contact.is_grain[1], other(0))]
         });
         let ends = ends.filter(|(_, is_grain, _)| *is_grain).map(|(id, _, other)| (id, other));
         Self::of(look.comm(), host, asked, ends)

@@ -59,16 +59,16 @@ impl<X: Dim> Measure<X> for Reaction {
 
     fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
         let width = X::D + X::R;
-        let mut row = look.over_grips(self.bodies.ids.len() * width, |grip, sheet| {
+        let mut row = look.sum_over_contacts(self.bodies.ids.len() * width, |contact, sheet| {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let Some(k) = self.bodies.place(grip.bodies[side]) else { continue };
-                let force = look.force(grip) * sign;
-                let torque = X::torque(grip.point - grip.centres[side], force);
+                let Some(k) = self.bodies.place(contact.bodies[side]) else { continue };
+                let force = look.force(contact) * sign;
+                let torque = X::torque(contact.point - contact.centres[side], force);
                 sheet.add_all(k * width, force.as_slice());
                 sheet.add_all(k * width + X::D, torque.as_slice());
             }
         });
-        let found = look.over_bodies(self.bodies.ids.len(), |state, sheet| {
+        let found = look.sum_over_all_bodies(self.bodies.ids.len(), |state, sheet| {
             if let Some(k) = self.bodies.place(state.id) {
                 sheet.add(k, 1.0);
             }

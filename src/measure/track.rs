@@ -31,7 +31,7 @@ impl<X: Dim> Measure<X> for BodyTrack {
     fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
         // One process has the body: a sum of one term is that term, and of none there is nothing to tell.
         let width = 1 + 2 * X::D + X::R;
-        let sums = look.over_bodies(self.bodies.ids.len() * width, |state, sheet| {
+        let sums = look.sum_over_all_bodies(self.bodies.ids.len() * width, |state, sheet| {
             let Some(k) = self.bodies.place(state.id) else { return };
             let home = look.model.at_home(state, look.now.time);
             sheet.add(k * width, 1.0);

@@ -63,7 +63,7 @@ impl Display for StepReport {
             self.step,
             self.time,
             self.kinetic_energy,
-            self.books.dissipated(),
+            self.energy.dissipated(),
             c.contacts,
             c.active,
             c.sweeps,
@@ -81,7 +81,7 @@ impl Display for StepReport {
             self.died,
         )?;
         // Kinetic energy has its column above.
-        self.books.values()[1..].iter().try_for_each(|energy| write!(f, ",{energy:?}"))
+        self.energy.values()[1..].iter().try_for_each(|energy| write!(f, ",{energy:?}"))
     }
 }
 
@@ -176,7 +176,7 @@ mod tests {
             momentum: [1e-300, -0.0, 5.0],
             certificate: Certificate::default(),
             totals: ContactTotals::default(),
-            books: EnergyBalance { normal: f64::MIN_POSITIVE, ..EnergyBalance::default() },
+            energy: EnergyBalance { normal: f64::MIN_POSITIVE, ..EnergyBalance::default() },
             bodies: 2,
             born: 1,
             died: 0,
@@ -187,7 +187,7 @@ mod tests {
         let values: Vec<&str> = line.split(',').collect();
         assert_eq!(values.len(), COLUMNS.len());
         assert_eq!(values[1].parse::<f64>().unwrap().to_bits(), report.time.to_bits());
-        assert_eq!(values[3].parse::<f64>().unwrap().to_bits(), report.books.dissipated().to_bits());
+        assert_eq!(values[3].parse::<f64>().unwrap().to_bits(), report.energy.dissipated().to_bits());
         assert_eq!(values[5].parse::<f64>().unwrap().to_bits(), (-0.0f64).to_bits());
     }
 

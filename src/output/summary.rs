@@ -110,14 +110,14 @@ impl Summary {
         tally.ambiguous_contacts += report.totals.ambiguous;
         self.contacts = certificate.contacts;
         self.kinetic_energy_j = report.kinetic_energy;
-        self.set_energy(report.books);
+        self.set_energy(report.energy);
         self.bodies = report.bodies as usize;
         (self.born, self.died, self.waiting) = (report.born, report.died, report.waiting);
     }
 
     /// The energy balance so far.
-    pub fn set_energy(&mut self, books: EnergyBalance) {
-        (self.dissipated_j, self.energy_j) = (books.dissipated(), books);
+    pub fn set_energy(&mut self, energy: EnergyBalance) {
+        (self.dissipated_j, self.energy_j) = (energy.dissipated(), energy);
     }
 
     /// What a person should know where the balance of energy is off.

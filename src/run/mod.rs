@@ -94,7 +94,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, option
         machine: Machine::of(&**simulation.domain().comm()),
         ..Summary::default()
     };
-    summary.set_energy(simulation.sums.books);
+    summary.set_energy(simulation.sums.energy);
     let mut keeper = CheckpointWriter::new(options, &folder, first.time, h);
     let is_first = simulation.domain().comm().rank() == 0;
     let wanted = measures::<X>(options.measures);
@@ -243,7 +243,7 @@ impl<X: Dim> Simulation<X> {
 
     /// Lists that the next step makes anew are not kept for it: writing a moment takes memory too.
     fn let_go(&mut self) {
-        (self.spare.alerts, self.spare.contacts) = Default::default();
+        (self.scratch.alerts, self.scratch.contacts) = Default::default();
         self.domain.let_go();
     }
 
@@ -256,9 +256,9 @@ impl<X: Dim> Simulation<X> {
             history: &self.history,
             step: self.clock.step,
             time: self.clock.time,
-            books: &self.sums.books,
+            energy: &self.sums.energy,
             mean_impulse: self.sums.mean_impulse,
-            counters: &self.boundaries.counters,
+            counters: &self.population.counters,
             tally,
             warnings: &self.warnings,
             scene,

@@ -22,11 +22,11 @@ impl<X: Dim> Simulation<X> {
         (setup, history, cuts): (Setup<X>, ContactHistory<X>, Cuts<3>),
     ) -> Self {
         let simulation = Self::on(comm, setup.model, setup.bodies, setup.bounds, SimulationSettings::of(scene));
-        let mut simulation = simulation.with(setup.boundaries);
-        let CheckpointFacts { step, time, books, mean_impulse, .. } = *facts;
-        let sums = RunSums { books, mean_impulse };
+        let mut simulation = simulation.with(setup.population);
+        let CheckpointFacts { step, time, energy, mean_impulse, .. } = *facts;
+        let sums = RunSums { energy, mean_impulse };
         simulation.restore(Clock { step, time }, sums, facts.counters.clone(), history, cuts);
-        simulation.recall_warnings(facts.warnings.clone());
+        simulation.restore_warnings(facts.warnings.clone());
         simulation
     }
 }

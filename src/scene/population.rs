@@ -17,7 +17,7 @@ pub(crate) fn population<X: Dim>(scene: &Scene, model: &Model<X>) -> Checked<Pop
         Some(when) => Removal { body: entry.body, after: when.after, below: Some(when.kinetic_energy_below) },
         None => Removal { body: entry.body, after: entry.at.unwrap_or(0.0), below: None },
     };
-    let mut boundaries = Population {
+    let mut population = Population {
         feeds: feeds.collect::<Checked<_>>()?,
         sinks: scene.sinks.iter().map(|sink| corners(&sink.region)).collect(),
         removals: scene.removals.iter().map(removal).collect(),
@@ -25,8 +25,8 @@ pub(crate) fn population<X: Dim>(scene: &Scene, model: &Model<X>) -> Checked<Pop
         removes_outside: scene.world.outside == Some(Outside::Remove),
         counters: PopulationCounters::default(),
     };
-    boundaries.fit();
-    Ok(boundaries)
+    population.fit();
+    Ok(population)
 }
 
 /// Two corners as the model has them.
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn bodies_are_due_at_their_rate_from_the_start_to_the_end_or_the_total() {
-        let due = |feed: &str| [0.0, 1.0, 1.05, 1.1, 2.0, 9.0].map(|time| made(feed).boundaries.feeds[0].due(time));
+        let due = |feed: &str| [0.0, 1.0, 1.05, 1.1, 2.0, 9.0].map(|time| made(feed).population.feeds[0].due(time));
         assert_eq!(due("rate = 10\nstart = 1\n"), [0, 1, 1, 2, 11, 81]);
         assert_eq!(due("rate = 10\nstart = 1\nend = 2\n"), [0, 1, 1, 2, 11, 11]);
         assert_eq!(due("count = 3\nevery = 0.1\ntotal = 20\n"), [3, 20, 20, 20, 20, 20]);
@@ -136,21 +136,21 @@ mod tests {
 
     #[test]
     fn a_body_that_waits_stays_the_same_and_tries_other_places() {
-        let Setup { model, boundaries, .. } = made("rate = 10\nshape = { polygon = { sides = 5, radius = 1 } }\n");
-        let (feed, empty) = (&boundaries.feeds[0], FreeSpace::new(&model, &[], 0.0));
+        let Setup { model, population, .. } = made("rate = 10\nshape = { polygon = { sides = 5, radius = 1 } }\n");
+        let (feed, empty) = (&population.feeds[0], FreeSpace::new(&model, &[], 0.0));
         let [first, later, next] =
             [(7, 1), (7, 2), (8, 1)].map(|(number, step)| feed.place(number, 3, step, &empty).unwrap());
         assert_eq!((first.size, first.orientation), (later.size, later.orientation));
         assert!(first.position != later.position && first.size != next.size);
         let full = FreeSpace::new(&model, &[State { size: 100.0, ..first }], 0.0);
         assert!(feed.place(7, 3, 1, &full).is_none());
-        assert!(boundaries.smallest() < 0.01);
+        assert!(population.smallest() < 0.01);
     }
 
     #[test]
     fn a_feed_above_what_it_makes_rises_with_it() {
-        let Setup { model, boundaries, .. } = made("rate = 10\nabove = 1e-3\n");
-        let (feed, mut room) = (&boundaries.feeds[0], FreeSpace::new(&model, &[], 0.0));
+        let Setup { model, population, .. } = made("rate = 10\nabove = 1e-3\n");
+        let (feed, mut room) = (&population.feeds[0], FreeSpace::new(&model, &[], 0.0));
         let mut heights = Vec::new();
         for number in 0..2000 {
             let Some(state) = feed.place(number, number, number, &room) else { break };

@@ -23,6 +23,6 @@ pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>
     let membranes = scene.membranes().map_err(|problem| scene.fail(problem))?;
     let gravity = gravity::<X>(scene);
     let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes };
-    let boundaries = population(scene, &model).map_err(|problem| scene.fail(problem))?;
-    Ok((Setup { model, bodies, bounds: bounds(scene), boundaries }, history, cuts))
+    let population = population(scene, &model).map_err(|problem| scene.fail(problem))?;
+    Ok((Setup { model, bodies, bounds: bounds(scene), population }, history, cuts))
 }

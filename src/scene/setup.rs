@@ -32,7 +32,7 @@ pub struct Setup<X: Dim> {
     /// The box no body may leave, if there is one.
     pub bounds: Option<Bounds<X>>,
     /// Where bodies come and go, and what ends the run.
-    pub boundaries: Population<X>,
+    pub population: Population<X>,
 }
 
 /// Acceleration of gravity at sea level, m/s2.
@@ -82,14 +82,14 @@ impl<X: Dim> SceneBodies<X> {
     fn make(&self, scene: &Scene) -> Checked<Setup<X>> {
         let (model, states) = self.tabulate(scene)?;
         let bounds = bounds(scene);
-        let boundaries = population(scene, &model)?;
-        check_step(scene, &model, &states, boundaries.smallest())?;
-        self.check_travel(scene, &model, &states, &boundaries)?;
-        check_fit(scene, &model, &states, boundaries.largest())?;
+        let population = population(scene, &model)?;
+        check_step(scene, &model, &states, population.smallest())?;
+        self.check_travel(scene, &model, &states, &population)?;
+        check_fit(scene, &model, &states, population.largest())?;
         if let Some(bounds) = &bounds {
             self.check_inside(bounds, &model, &states)?;
         }
-        Ok(Setup { model, bodies: Bodies::new(states), bounds, boundaries })
+        Ok(Setup { model, bodies: Bodies::new(states), bounds, population })
     }
 
     /// The model, and the states that refer to its tables.

@@ -50,6 +50,6 @@ impl<X: Dim> Simulation<X> {
             return Err(Error::Input(Box::new(miette::MietteDiagnostic::new(what).with_help(help))));
         }
         let setup = setup::<X>(scene)?;
-        Ok(Self::new(setup.model, setup.bodies, setup.bounds, SimulationSettings::of(scene)).with(setup.boundaries))
+        Ok(Self::new(setup.model, setup.bodies, setup.bounds, SimulationSettings::of(scene)).with(setup.population))
     }
 }

@@ -77,15 +77,15 @@ impl<X: Dim> SceneBodies<X> {
         scene: &Scene,
         model: &Model<X>,
         states: &[State<X>],
-        boundaries: &Population<X>,
+        population: &Population<X>,
     ) -> Checked {
         let (h, limit) = (scene.time.step, scene.detection.max_travel);
-        let smallest = smallest_movable(model, states, boundaries.smallest());
+        let smallest = smallest_movable(model, states, population.smallest());
         let help = |travel: f64| {
             let (step, radii) = (short(h * limit / travel), short(travel));
             format!("set time.step to {step} s or less, or allow it with detection.max_travel = {radii}")
         };
-        if let Some((feed, travel)) = boundaries.fast_feed(h, limit) {
+        if let Some((feed, travel)) = population.fast_feed(h, limit) {
             let radii = short(travel);
             let message = format!(
                 "bodies are born with a velocity of {radii} radii in one step of {h} s: above {limit} they can pass through others"

@@ -91,12 +91,12 @@ impl<X: Dim> ActiveContact<X> {
 
 impl<X: Dim> Domain<X> {
     /// What carries an impulse in the subdomains here, at `time`, the end of the step.
-    pub fn grips(&self, model: &Model<X>, bodies: &Bodies<X>, time: f64) -> Vec<ActiveContact<X>> {
-        let all = |subdomain| self.grips_of(subdomain, model, bodies, time);
+    pub fn active_contacts(&self, model: &Model<X>, bodies: &Bodies<X>, time: f64) -> Vec<ActiveContact<X>> {
+        let all = |subdomain| self.active_contacts_of(subdomain, model, bodies, time);
         self.subdomains().par_iter().flat_map_iter(all).collect()
     }
 
-    fn grips_of(
+    fn active_contacts_of(
         &self,
         subdomain: &Subdomain<X>,
         model: &Model<X>,
@@ -136,7 +136,7 @@ mod tests {
     use crate::dim::Plane;
     use nalgebra::Vector2;
 
-    fn grip() -> ActiveContact<Plane> {
+    fn contact() -> ActiveContact<Plane> {
         ActiveContact {
             bodies: [BodyId(3), BodyId(9)],
             feature: 7,
@@ -151,16 +151,16 @@ mod tests {
 
     #[test]
     fn the_branch_to_a_wall_ends_at_the_contact() {
-        assert_eq!(grip().branch(), Vector2::new(0.0, -0.5));
-        assert_eq!((grip().normal_impulse(), grip().tangential_impulse()), (2.0, 0.3));
+        assert_eq!(contact().branch(), Vector2::new(0.0, -0.5));
+        assert_eq!((contact().normal_impulse(), contact().tangential_impulse()), (2.0, 0.3));
     }
 
     #[test]
     fn what_is_read_is_what_was_written() {
         let mut message = Writer::default();
-        grip().write(&mut message);
+        contact().write(&mut message);
         let mut read = Reader(&message.0);
-        assert_eq!(ActiveContact::read(&mut read), grip());
+        assert_eq!(ActiveContact::read(&mut read), contact());
         assert!(read.is_done());
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct StepSettings<'a> {
 
 impl StepSettings<'_> {
     /// What the domain looks at: these bodies, their free motion, and what is remembered.
-    pub(crate) fn scenery<'a, X: Dim>(
+    pub(crate) fn context<'a, X: Dim>(
         &self,
         model: &'a Model<X>,
         bodies: &'a Bodies<X>,

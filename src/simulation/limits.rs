@@ -14,7 +14,7 @@ pub fn turn_in_step<X: Dim>(model: &Model<X>, state: &State<X>, h: f64) -> f64 {
 }
 
 /// What to say of a body that turns by so much in a step of length `h`.
-pub fn words_on_turn(body: u64, turn: f64, h: f64) -> String {
+pub fn rotation_warning(body: u64, turn: f64, h: f64) -> String {
     format!(
         "body {body} turns by {turn:.2} rad in a step, above {FAR_TURN} rad: its contacts see one moment of the turn only; set time.step to \
          {:.1e} s or less",
@@ -23,7 +23,7 @@ pub fn words_on_turn(body: u64, turn: f64, h: f64) -> String {
 }
 
 /// What to say of a body that moves by so many radii in a step of length `h`, where `limit` are allowed.
-fn words_on_travel(body: u64, travel: f64, limit: f64, h: f64) -> String {
+fn travel_warning(body: u64, travel: f64, limit: f64, h: f64) -> String {
     format!(
         "body {body} moves by {travel:.1} radii in a step, above detection.max_travel = {limit}: it can pass through others; set time.step to \
          {:.1e} s or less",
@@ -48,10 +48,10 @@ impl<X: Dim> Simulation<X> {
     pub(crate) fn warn_of_fast_bodies(&mut self, [turning, moving]: [f64; 2]) {
         let (h, limit, now) = (self.step_length(), self.plan.detection.max_travel, (self.clock.step, self.clock.time));
         let worst = self.worst(WarningKind::FastSpin, turning, |state| turn_in_step(&self.model, state, h));
-        let words = worst.map(|(body, turn)| words_on_turn(body, turn, h));
+        let words = worst.map(|(body, turn)| rotation_warning(body, turn, h));
         self.warnings.add(WarningKind::FastSpin, u64::from(turning > 0.0), now, || words.unwrap_or_default());
         let worst = self.worst(WarningKind::FastBody, moving, |state| self.travel_in_step(state));
-        let words = worst.map(|(body, travel)| words_on_travel(body, travel, limit, h));
+        let words = worst.map(|(body, travel)| travel_warning(body, travel, limit, h));
         self.warnings.add(WarningKind::FastBody, u64::from(moving > 0.0), now, || words.unwrap_or_default());
     }
 

@@ -60,7 +60,7 @@ pub struct Clock {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunSums {
     /// The energy balance.
-    pub books: EnergyBalance,
+    pub energy: EnergyBalance,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
 }
@@ -119,9 +119,9 @@ pub struct Simulation<X: Dim> {
     pub(crate) domain: Domain<X>,
     reach: AlertDistances,
     bounds: Option<Bounds<X>>,
-    pub(crate) boundaries: Population<X>,
+    pub(crate) population: Population<X>,
     /// Lists for the next step.
-    pub(crate) spare: StepScratch<X>,
+    pub(crate) scratch: StepScratch<X>,
     /// Steps whose problems are asked for.
     asked: Vec<u64>,
     /// What was found out about the first step that did not converge; nothing where none is to be looked into.
@@ -157,7 +157,7 @@ impl<X: Dim> Simulation<X> {
         let next_id = next_id(&*comm, &bodies);
         let mut domain = Domain::new(comm, &plan.domain, free[0] as usize);
         let mut history = ContactHistory::default();
-        domain.adopt(&model, &mut bodies, &mut history);
+        domain.drop_ghosts(&model, &mut bodies, &mut history);
         Self {
             model,
             bodies,
@@ -170,7 +170,7 @@ impl<X: Dim> Simulation<X> {
             domain,
             reach,
             bounds,
-            boundaries: Population {
+            population: Population {
                 counters: PopulationCounters {
                     next_id,
                     free_at_start: free[0],
@@ -179,7 +179,7 @@ impl<X: Dim> Simulation<X> {
                 },
                 ..Population::default()
             },
-            spare: StepScratch::default(),
+            scratch: StepScratch::default(),
             asked: Vec::new(),
             doubt: None,
             before: None,
@@ -198,7 +198,7 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Steps that do not converge are counted, not looked into.
-    pub fn leave_doubts(&mut self) {
+    pub fn record_diagnosis(&mut self) {
         self.doubt = Some(String::new());
     }
 
@@ -215,12 +215,12 @@ impl<X: Dim> Simulation<X> {
         self.restore_counters(counters);
         (self.clock, self.sums, self.history) = (clock, sums, history);
         // Bodies and memories are where the caller has them; owners follow.
-        self.domain.adopt(&self.model, &mut self.bodies, &mut self.history);
+        self.domain.drop_ghosts(&self.model, &mut self.bodies, &mut self.history);
         self.domain.restore(cuts, &self.model, &self.bodies);
     }
 
     /// These are the warnings of the earlier part of the run. What has been looked into is not looked into again.
-    pub fn recall_warnings(&mut self, warnings: Warnings) {
+    pub fn restore_warnings(&mut self, warnings: Warnings) {
         self.doubt = warnings.get(WarningKind::NotConverged).map(|warning| warning.message.clone());
         self.warnings = warnings;
     }
@@ -234,7 +234,7 @@ impl<X: Dim> Simulation<X> {
     pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<StepReport> {
         if self.clock.step == 0 {
             let [kinetic, potential] = self.energies();
-            self.sums.books = EnergyBalance::open(kinetic, potential);
+            self.sums.energy = EnergyBalance::open(kinetic, potential);
         }
         let mut timing = self.timing;
         let mut flows = timing.phase(Phase::Rearrange, || self.turn_over());
@@ -246,34 +246,34 @@ impl<X: Dim> Simulation<X> {
         });
         flows.loads += thrown;
         let Prediction { mut free, loads, homing } = self.meet(self.plan.integrator, drive.forces);
-        if self.domain.is_halted() {
+        if self.domain.is_stopped() {
             return Err(self.abandon(free));
         }
         flows.cell += homing;
         observer.detected(self);
-        let Self { model, bodies, history, domain, timing, plan, spare, .. } = self;
+        let Self { model, bodies, history, domain, timing, plan, scratch, .. } = self;
         let integrator = plan.integrator;
         let now = StepSettings { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
-        let scenery = now.scenery(model, bodies, &free, history);
-        timing.phase(Phase::Assemble, || domain.assemble(&scenery));
+        let context = now.context(model, bodies, &free, history);
+        timing.phase(Phase::Assemble, || domain.assemble(&context));
         let is_asked = self.asked.contains(&(self.clock.step + 1));
         // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need. A step that
         // may be abandoned leaves it as it is.
         if !model.has_memory() && !is_asked && !domain.heeds() {
-            spare.history = std::mem::take(history);
+            scratch.history = std::mem::take(history);
         }
-        domain.take_rooms(&mut spare.history);
-        let scenery = now.scenery(model, bodies, &free, history);
-        let mut certificate = timing.phase(Phase::Solve, || domain.solve(&scenery, &plan.solver));
-        domain.leave_rooms(&mut spare.history);
-        if domain.is_halted() {
+        domain.take_scratch(&mut scratch.history);
+        let context = now.context(model, bodies, &free, history);
+        let mut certificate = timing.phase(Phase::Solve, || domain.solve(&context, &plan.solver));
+        domain.return_scratch(&mut scratch.history);
+        if domain.is_stopped() {
             return Err(self.abandon(free));
         }
         observer.solved(domain, &certificate);
         let is_doubtful = !certificate.converged && self.doubt.is_none();
         self.whole = None;
         if is_asked || is_doubtful {
-            let whole = timing.phase(Phase::Output, || domain.whole(&scenery));
+            let whole = timing.phase(Phase::Output, || domain.whole(&context));
             if is_doubtful {
                 let words = timing.phase(Phase::Output, || diagnosis::words(&whole, self.clock.step + 1));
                 // Process 0 has the problem; the warning is the same everywhere.
@@ -283,29 +283,29 @@ impl<X: Dim> Simulation<X> {
             self.whole = is_asked.then_some(whole);
         }
         timing.phase(Phase::Remember, || domain.read_velocities(bodies, &mut free));
-        let scenery = now.scenery(model, bodies, &free, history);
+        let context = now.context(model, bodies, &free, history);
         let (mut outcome, mut remembered) = timing.phase(Phase::Remember, || {
-            let outcome = domain.outcome(&scenery, &mut certificate, std::mem::take(&mut spare.contacts));
-            (outcome, domain.records(&scenery, std::mem::take(&mut spare.history)))
+            let outcome = domain.outcome(&context, &mut certificate, std::mem::take(&mut scratch.contacts));
+            (outcome, domain.records(&context, std::mem::take(&mut scratch.history)))
         });
-        timing.phase(Phase::Separate, || domain.separate(&scenery, &mut outcome, &plan.solver, integrator.theta));
-        if domain.is_halted() {
-            spare.history = remembered;
+        timing.phase(Phase::Separate, || domain.separate(&context, &mut outcome, &plan.solver, integrator.theta));
+        if domain.is_stopped() {
+            scratch.history = remembered;
             return Err(self.abandon(free));
         }
         timing.phase(Phase::Update, || {
-            domain.deliver(bodies, &mut free, &mut outcome, &mut remembered);
+            domain.reduce_to_owner(bodies, &mut free, &mut outcome, &mut remembered);
             let times = [self.clock.step, self.clock.step + 1].map(|step| step as f64 * integrator.h);
             let solved = SolvedStep { model, bodies, free: &free, loads: &loads, outcome: &outcome, integrator, times };
             flows = flows.and(outcome.totals.flows).and(solved.flows(domain));
             flows.unresolved = integrator.h * loads.gravity.norm() * outcome.totals.normal_impulse / 8.0;
             update(&integrator, model, bodies.states_mut(), &free, &outcome);
-            domain.refresh(bodies, &mut remembered);
+            domain.update_ghosts(bodies, &mut remembered);
             domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
         });
-        self.domain.keep_free(free);
-        self.spare.contacts = outcome.contacts;
-        self.spare.history = std::mem::replace(&mut self.history, remembered);
+        self.domain.keep_motion(free);
+        self.scratch.contacts = outcome.contacts;
+        self.scratch.history = std::mem::replace(&mut self.history, remembered);
         self.clock.step += 1;
         self.clock.time = self.clock.step as f64 * integrator.h;
         self.sums.mean_impulse = outcome.totals.mean_impulse();
@@ -323,12 +323,12 @@ impl<X: Dim> Simulation<X> {
         let Clock { step, time } = self.clock;
         let mut clock = self.timing;
         let ((), homing) = clock.phase(Phase::Rearrange, || {
-            self.gained(self.model.cell.is_some() && Domain::<X>::is_homing(step), |own| {
-                own.domain.bring_home(&own.model, &mut own.bodies, step, time);
+            self.gained(self.model.cell.is_some() && Domain::<X>::wraps_in_step(step), |own| {
+                own.domain.wrap_into_cell(&own.model, &mut own.bodies, step, time);
             })
         });
         self.timing = clock;
-        let Self { model, bodies, history, domain, timing, reach, spare, .. } = self;
+        let Self { model, bodies, history, domain, timing, reach, scratch, .. } = self;
         let span = integrator.span(time);
         timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, step));
         let loads = timing.phase(Phase::Predict, || {
@@ -336,7 +336,7 @@ impl<X: Dim> Simulation<X> {
             let pressed = domain.pressed(model, bodies, reach.smallest, when);
             Loads::weight(model.gravity_at(when)).with([pressed, forces].concat())
         });
-        let (mut free, mut alerts) = (domain.take_free(), std::mem::take(&mut spare.alerts));
+        let (mut free, mut alerts) = (domain.take_free(), std::mem::take(&mut scratch.alerts));
         timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads, &mut free));
         timing.phase(Phase::Detect, || {
             let speeds = GreatestSpeeds::find(&**domain.comm(), reach, model, bodies.states(), &free, &span);
@@ -347,14 +347,14 @@ impl<X: Dim> Simulation<X> {
                     let margin = reach.margin(reach.alert_of(model, state, &free, &speeds));
                     (free.placed(model, state, &span), margin + speeds.extra(reach, model, state, &free))
                 };
-                domain.settle(model, bodies, history, at, span.middle);
+                domain.migrate_and_ghost(model, bodies, history, at, span.middle);
                 integrator.predict(model, bodies, time, &loads, &mut free);
                 reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
             }
             let (states, free, alerts) = (bodies.states(), &free[..], &alerts[..]);
             domain.detect(bodies, &SweptPaths { model, states, free, alerts, reach, speeds: &speeds, span: &span });
         });
-        spare.alerts = alerts;
+        scratch.alerts = alerts;
         Prediction { free, loads, homing }
     }
 
@@ -379,7 +379,7 @@ impl<X: Dim> Simulation<X> {
     }
 
     fn is_lost(&self, state: &State<X>) -> bool {
-        let bounds = self.bounds.filter(|_| !self.boundaries.removes_outside);
+        let bounds = self.bounds.filter(|_| !self.population.removes_outside);
         !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
     }
 
@@ -402,7 +402,7 @@ impl<X: Dim> Simulation<X> {
             let [kinetic, potential] = [self.model.kinetic_energy(state), self.model.potential_energy(state, gravity)];
             [kinetic, px, py, pz, lost, 1.0, turns, moves, potential]
         });
-        self.sums.books.book(flows, sums[0], sums[8]);
+        self.sums.energy.book(flows, sums[0], sums[8]);
         let report = StepReport {
             step: self.clock.step,
             time: self.clock.time,
@@ -410,11 +410,11 @@ impl<X: Dim> Simulation<X> {
             momentum: [sums[1], sums[2], sums[3]],
             certificate,
             totals,
-            books: self.sums.books,
+            energy: self.sums.energy,
             bodies: sums[5] as u64,
-            born: self.boundaries.counters.births(),
-            died: self.boundaries.counters.deaths(),
-            waiting: self.boundaries.waiting(self.clock.time),
+            born: self.population.counters.births(),
+            died: self.population.counters.deaths(),
+            waiting: self.population.waiting(self.clock.time),
             ends: None,
         };
         (report, sums[4] > 0.0, [sums[6], sums[7]])

@@ -25,13 +25,13 @@ pub(crate) struct StepStart<X: Dim> {
 
 impl<X: Dim> Simulation<X> {
     /// Collective. Bodies come and go by these rules.
-    pub fn with(mut self, boundaries: Population<X>) -> Self {
-        let next_id = self.boundaries.counters.next_id;
-        let free_at_start = self.boundaries.counters.free_at_start;
-        let smallest = self.boundaries.counters.smallest.min(boundaries.smallest());
-        self.boundaries = boundaries;
-        let starts: Vec<f64> = (0..self.boundaries.stops.len()).map(|k| self.whereabouts(k).unwrap_or(0.0)).collect();
-        let counters = &mut self.boundaries.counters;
+    pub fn with(mut self, population: Population<X>) -> Self {
+        let next_id = self.population.counters.next_id;
+        let free_at_start = self.population.counters.free_at_start;
+        let smallest = self.population.counters.smallest.min(population.smallest());
+        self.population = population;
+        let starts: Vec<f64> = (0..self.population.stops.len()).map(|k| self.whereabouts(k).unwrap_or(0.0)).collect();
+        let counters = &mut self.population.counters;
         (counters.next_id, counters.free_at_start, counters.starts) = (next_id, free_at_start, starts);
         self.measure(smallest);
         self
@@ -39,8 +39,8 @@ impl<X: Dim> Simulation<X> {
 
     /// Counters of an earlier run: what depends on the bodies it began with is made again.
     pub(crate) fn restore_counters(&mut self, counters: PopulationCounters) {
-        self.boundaries.restore(counters);
-        let PopulationCounters { smallest, free_at_start, .. } = self.boundaries.counters;
+        self.population.restore(counters);
+        let PopulationCounters { smallest, free_at_start, .. } = self.population.counters;
         self.measure(smallest);
         let comm = std::sync::Arc::clone(self.domain.comm());
         self.domain = Domain::new(comm, &self.plan.domain, free_at_start as usize);
@@ -50,12 +50,12 @@ impl<X: Dim> Simulation<X> {
     fn measure(&mut self, smallest: f64) {
         let Self { plan, model, .. } = self;
         self.reach = AlertDistances::new(&plan.detection, smallest, model.laws.range(), plan.integrator.h);
-        self.boundaries.counters.smallest = smallest;
+        self.population.counters.smallest = smallest;
     }
 
     /// Collective. The coordinate or the distance that stop condition `k` is about; `None` if it names no body, or one that is gone.
     fn whereabouts(&self, k: usize) -> Option<f64> {
-        let (bodies, axis) = match self.boundaries.stops[k].condition {
+        let (bodies, axis) = match self.population.stops[k].condition {
             StopCriterion::Moved { body, axis, .. } => (vec![(body, 1.0)], axis),
             StopCriterion::Strained { between: [a, b], axis, .. } => (vec![(a, -1.0), (b, 1.0)], axis),
             _ => return None,
@@ -73,7 +73,7 @@ impl<X: Dim> Simulation<X> {
         // A moment this near has come: times are rounded.
         let time = self.clock.time + NEARLY * self.plan.integrator.h;
         self.before = None;
-        let counters = self.domain.heeds().then(|| self.boundaries.counters.clone());
+        let counters = self.domain.heeds().then(|| self.population.counters.clone());
         let dead = self.deaths(time);
         let born = self.births(time, &dead);
         let is_changed = !dead.is_empty() || !born.is_empty();
@@ -100,45 +100,45 @@ impl<X: Dim> Simulation<X> {
 
     /// The step is abandoned on request: everything that lasts is as it was before it.
     pub(crate) fn abandon(&mut self, free: Vec<FreeMotion<X>>) -> Error {
-        let Self { bodies, history, domain, boundaries, .. } = self;
-        domain.keep_free(free);
+        let Self { bodies, history, domain, population, .. } = self;
+        domain.keep_motion(free);
         if let Some(StepStart { counters, bodies: before }) = self.before.take() {
-            boundaries.counters = counters;
-            before.into_iter().for_each(|before| domain.put_back(before, bodies, history));
+            population.counters = counters;
+            before.into_iter().for_each(|before| domain.restore_bodies(before, bodies, history));
         }
-        domain.forget_candidates();
+        domain.discard_candidates();
         Error::Stopped
     }
 
     /// Who goes, in the order of ids; counted.
     fn deaths(&mut self, time: f64) -> Vec<u64> {
-        let Self { boundaries, domain, bodies, model, .. } = self;
-        if !boundaries.can_remove(time) {
+        let Self { population, domain, bodies, model, .. } = self;
+        if !population.can_remove(time) {
             return Vec::new();
         }
         // Before the first step nothing has moved, so nothing has come to rest either.
-        let energy = match boundaries.removals_due(time).any(|(_, removal)| removal.below.is_some()) {
+        let energy = match population.removals_due(time).any(|(_, removal)| removal.below.is_some()) {
             true if self.clock.step > 0 => domain.sum_over_bodies(bodies, |state| [model.kinetic_energy(state)])[0],
             _ => f64::INFINITY,
         };
         let fate = |state: &State<X>| {
             let is_outside = self.bounds.is_some_and(|bounds| super::is_outside(state, &bounds));
             let home = model.at_home(state, self.clock.time);
-            boundaries.removal_reason(&home, model.is_prescribed(state), is_outside, time, energy)
+            population.removal_reason(&home, model.is_prescribed(state), is_outside, time, energy)
         };
-        let fates = domain.fates(bodies, fate);
-        fates.iter().for_each(|&(_, word)| boundaries.count(word));
+        let fates = domain.removal_reasons(bodies, fate);
+        fates.iter().for_each(|&(_, word)| population.count(word));
         fates.into_iter().map(|(id, _)| id).collect()
     }
 
     /// Who comes, where the `dead` leave room too; counted.
     fn births(&mut self, time: f64, dead: &[u64]) -> Vec<State<X>> {
         let now = self.clock.time;
-        let Self { boundaries, domain, bodies, model, .. } = self;
-        if boundaries.waiting(time) == 0 {
+        let Self { population, domain, bodies, model, .. } = self;
+        if population.waiting(time) == 0 {
             return Vec::new();
         }
-        let active = boundaries.feeds.iter().zip(&boundaries.counters.born);
+        let active = population.feeds.iter().zip(&population.counters.born);
         let regions: Vec<_> =
             active.filter(|(feed, born)| feed.due(time) > **born).map(|(feed, _)| feed.region).collect();
         let near = domain.find_all(bodies, |state| {
@@ -150,17 +150,17 @@ impl<X: Dim> Simulation<X> {
             is_near && dead.binary_search(&state.id.0).is_err()
         });
         let mut room = FreeSpace::new(model, &near, now);
-        boundaries.spawn(time, self.clock.step, &mut room)
+        population.spawn(time, self.clock.step, &mut room)
     }
 
     /// Collective. After a step: the words of the first stop condition that ends the run.
     pub(crate) fn judge(&mut self, kinetic_energy: f64, bodies: u64) -> Option<String> {
         let mut verdict = None;
-        for k in 0..self.boundaries.stops.len() {
-            let start = self.boundaries.counters.starts[k];
-            let moved = self.whereabouts(k).map(|place| self.boundaries.stops[k].condition.moved(place, start));
+        for k in 0..self.population.stops.len() {
+            let start = self.population.counters.starts[k];
+            let moved = self.whereabouts(k).map(|place| self.population.stops[k].condition.moved(place, start));
             let findings = StopQuantities { time: self.clock.time, kinetic_energy, bodies, moved };
-            let Population { stops, counters, .. } = &mut self.boundaries;
+            let Population { stops, counters, .. } = &mut self.population;
             let words = stops[k].judge(&findings, &mut counters.held[k]);
             verdict = verdict.or(words.map(str::to_owned));
         }
@@ -169,7 +169,7 @@ impl<X: Dim> Simulation<X> {
 
     /// Had a stop condition ended the run that this one goes on from?
     pub(crate) fn is_over(&self) -> Option<String> {
-        let Population { stops, counters, .. } = &self.boundaries;
+        let Population { stops, counters, .. } = &self.population;
         stops.iter().zip(&counters.held).find_map(|(stop, &held)| stop.ends(held)).map(str::to_owned)
     }
 }

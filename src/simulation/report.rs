@@ -19,7 +19,7 @@ pub struct StepReport {
     /// Sums over contacts.
     pub totals: ContactTotals,
     /// The energy balance since the start.
-    pub books: EnergyBalance,
+    pub energy: EnergyBalance,
     /// Bodies at its end, obstacles included.
     pub bodies: u64,
     /// Bodies born since the start.

@@ -28,7 +28,7 @@ pub struct SnapshotTime {
     /// Length of a step, s: an impulse over it is a force.
     pub h: f64,
     /// The energy balance.
-    pub books: EnergyBalance,
+    pub energy: EnergyBalance,
 }
 
 /// A moment as measures see it; each process has its own part.
@@ -46,7 +46,7 @@ pub struct Snapshot<'a, X: Dim> {
     /// The grains among them.
     pub grains: Vec<&'a State<X>>,
     /// What carries an impulse here.
-    pub grips: Vec<ActiveContact<X>>,
+    pub active_contacts: Vec<ActiveContact<X>>,
     /// The box of all grains of all processes; along axes that repeat, the cell. Empty boxes have no volume.
     pub sample: Bounds<X>,
 }
@@ -54,11 +54,11 @@ pub struct Snapshot<'a, X: Dim> {
 impl<'a, X: Dim> Snapshot<'a, X> {
     /// Collective. The bodies at the end of a step, with the contacts that `domain` solved in it.
     pub fn new(domain: &'a Domain<X>, model: &'a Model<X>, all: &'a Bodies<X>, now: SnapshotTime) -> Self {
-        let grips = domain.grips(model, all, now.time);
+        let active_contacts = domain.active_contacts(model, all, now.time);
         let bodies: Vec<_> = domain.counted(all).collect();
         let grains: Vec<_> = bodies.iter().copied().filter(|state| model.is_grain(state)).collect();
         let sample = sample(domain, model, &grains, now.time);
-        Self { domain, model, now, all, bodies, grains, grips, sample }
+        Self { domain, model, now, all, bodies, grains, active_contacts, sample }
     }
 
     /// The processes.
@@ -67,23 +67,27 @@ impl<'a, X: Dim> Snapshot<'a, X> {
     }
 
     /// Collective. `count` exact sums over all contacts of all processes; `terms` adds those of one.
-    pub fn over_grips(&self, count: usize, terms: impl Fn(&ActiveContact<X>, &mut ExactSums) + Sync) -> Vec<f64> {
-        over(self.comm(), &self.grips, count, terms)
+    pub fn sum_over_contacts(
+        &self,
+        count: usize,
+        terms: impl Fn(&ActiveContact<X>, &mut ExactSums) + Sync,
+    ) -> Vec<f64> {
+        over(self.comm(), &self.active_contacts, count, terms)
     }
 
     /// Collective. `count` exact sums over all grains of all processes.
-    pub fn over_grains(&self, count: usize, terms: impl Fn(&State<X>, &mut ExactSums) + Sync) -> Vec<f64> {
+    pub fn sum_over_grains(&self, count: usize, terms: impl Fn(&State<X>, &mut ExactSums) + Sync) -> Vec<f64> {
         over(self.comm(), &self.grains, count, |grain, sheet| terms(grain, sheet))
     }
 
     /// Collective. `count` exact sums over all bodies of all processes.
-    pub fn over_bodies(&self, count: usize, terms: impl Fn(&State<X>, &mut ExactSums) + Sync) -> Vec<f64> {
+    pub fn sum_over_all_bodies(&self, count: usize, terms: impl Fn(&State<X>, &mut ExactSums) + Sync) -> Vec<f64> {
         over(self.comm(), &self.bodies, count, |body, sheet| terms(body, sheet))
     }
 
     /// Force on the second body of a contact, N.
-    pub fn force(&self, grip: &ActiveContact<X>) -> X::Vector {
-        grip.impulse * (1.0 / self.now.h)
+    pub fn force(&self, contact: &ActiveContact<X>) -> X::Vector {
+        contact.impulse * (1.0 / self.now.h)
     }
 }
 
@@ -161,7 +165,7 @@ impl<X: Dim> Simulation<X> {
             step: self.clock.step,
             time: self.clock.time,
             h: self.step_length(),
-            books: self.sums.books,
+            energy: self.sums.energy,
         };
         Snapshot::new(&self.domain, &self.model, &self.bodies, now)
     }
@@ -174,17 +178,17 @@ impl<X: Dim> Simulation<X> {
         let free = self.meet(integrator, Vec::new()).free;
         let Self { model, bodies, history, domain, plan, .. } = self;
         let now = StepSettings { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
-        let scenery = now.scenery(model, bodies, &free, history);
-        let scenery = StepContext { warm_start: true, scramble: None, ..scenery };
-        domain.assemble(&scenery);
-        domain.keep_free(free);
+        let context = now.context(model, bodies, &free, history);
+        let context = StepContext { warm_start: true, scramble: None, ..context };
+        domain.assemble(&context);
+        domain.keep_motion(free);
         self.recalled()
     }
 
     fn recalled(&self) -> RebuiltContacts {
         let look = self.view();
-        let found = look.over_grips(1, |grip, sheet| sheet.add(0, grip.normal_impulse().abs()))[0];
-        let remembered = self.domain.sum_remembered(&self.bodies, &self.history);
+        let found = look.sum_over_contacts(1, |contact, sheet| sheet.add(0, contact.normal_impulse().abs()))[0];
+        let remembered = self.domain.sum_recorded_impulses(&self.bodies, &self.history);
         RebuiltContacts { remembered, found }
     }
 }

@@ -160,19 +160,19 @@ impl<X: Dim> Masses<X> {
     pub(super) fn add_ball(&mut self, mass: f64, lines: &VelocityView<X>) {
         self.weights.push(mass);
         if !self.full.is_empty() {
-            self.spell_out(lines);
+            self.write_out(lines);
         }
     }
 
     /// One more body, that of the last of the lines.
     pub(super) fn add(&mut self, mass: Mass<X>, lines: &VelocityView<X>) {
-        self.spell_out(lines);
+        self.write_out(lines);
         self.weights.push(mass.mass);
         self.full.push(mass);
     }
 
     /// All that there is to say about each body.
-    pub(super) fn spell_out(&mut self, lines: &VelocityView<X>) -> &[Mass<X>] {
+    pub(super) fn write_out(&mut self, lines: &VelocityView<X>) -> &[Mass<X>] {
         let missing = self.full.len()..self.weights.len();
         self.full.extend(missing.map(|body| Mass::of_ball(self.weights[body], lines[body].inverse_mass)));
         &self.full

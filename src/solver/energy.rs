@@ -273,16 +273,16 @@ mod tests {
 
     #[test]
     fn what_contacts_give_is_booked_apart_and_what_they_took_stays() {
-        let mut books = EnergyBalance::open(2.0, 1.0);
+        let mut energy = EnergyBalance::open(2.0, 1.0);
         // Falls by 1 J, of which 0.4 J are lost.
-        books.book(&StepEnergy { normal: 0.3, friction: 0.1, ..StepEnergy::default() }, 2.6, 0.0);
-        assert!((books.dissipated() - 0.4).abs() < 1e-15 && books.imbalance.abs() < 1e-15);
-        assert!((books.exchanged - 1.0).abs() < 1e-15);
+        energy.book(&StepEnergy { normal: 0.3, friction: 0.1, ..StepEnergy::default() }, 2.6, 0.0);
+        assert!((energy.dissipated() - 0.4).abs() < 1e-15 && energy.imbalance.abs() < 1e-15);
+        assert!((energy.exchanged - 1.0).abs() < 1e-15);
         // A contact that opens under load gives 0.2 J; a wall does 0.5 J.
-        books.book(&StepEnergy { normal: -0.2, driven: 0.5, ..StepEnergy::default() }, 3.3, 0.0);
-        assert!((books.normal, books.returned) == (0.3, 0.2) && books.imbalance.abs() < 1e-15);
+        energy.book(&StepEnergy { normal: -0.2, driven: 0.5, ..StepEnergy::default() }, 3.3, 0.0);
+        assert!((energy.normal, energy.returned) == (0.3, 0.2) && energy.imbalance.abs() < 1e-15);
         // A joule from nowhere is seen.
-        books.book(&StepEnergy::default(), 4.3, 0.0);
-        assert!((books.imbalance - 1.0).abs() < 1e-15 && books.share_off() > 0.3);
+        energy.book(&StepEnergy::default(), 4.3, 0.0);
+        assert!((energy.imbalance - 1.0).abs() < 1e-15 && energy.share_off() > 0.3);
     }
 }

@@ -40,7 +40,7 @@ pub use local::{Impossible, exact, is_painleve_like};
 pub use momentum::{Momentum, MomentumState, SweepKind, extrapolate};
 pub use monitor::{CheckSums, CheckVerdict, ConvergenceMonitor, NextAction};
 pub use problem::{ContactProblem, WORLD};
-pub use rolling::{Resistance, Rolling, laid_in};
+pub use rolling::{Resistance, Rolling, in_tangent_plane};
 pub use settings::{ContactOrder, LocalMap, SolverMethod, SolverSettings, Stabilisation};
 pub use simd::{SimdWidth, instructions, limit_width};
 pub use sphere_contact::SphereContact;

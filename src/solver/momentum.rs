@@ -13,7 +13,7 @@
 //!
 //! A floor's support travels up a heap as a long wave, one layer a sweep with momentum and ever more slowly without, while
 //! small corrections shiver everywhere and grow. Where velocities are farther from what is asked than contacts are from their
-//! laws, and come nearer ([`ConvergenceMonitor::is_rising`](super::Watch::is_rising)), they may grow.
+//! laws, and come nearer ([`ConvergenceMonitor::is_support_rising`](super::Watch::is_support_rising)), they may grow.
 
 use super::Change;
 use crate::base::scratch::ScratchVec;
@@ -87,7 +87,7 @@ impl Momentum {
             self.smooth();
             return SweepKind::Smoothing;
         }
-        self.let_grow(watch.is_rising(sweep));
+        self.allow_growth(watch.is_support_rising(sweep));
         SweepKind::Extrapolated(self.advance())
     }
 
@@ -114,7 +114,7 @@ impl Momentum {
     }
 
     /// May corrections grow from now on? Not unless told so.
-    pub fn let_grow(&mut self, allowed: bool) {
+    pub fn allow_growth(&mut self, allowed: bool) {
         self.is_patient = allowed;
     }
 
@@ -276,7 +276,7 @@ mod tests {
             [(-1.0, false, false), (-0.9, false, true), (-0.9, true, false), (0.1, false, true), (0.1, true, true)];
         for (against, may_grow, is_restart) in cases {
             let mut momentum = Momentum::default();
-            momentum.let_grow(may_grow);
+            momentum.allow_growth(may_grow);
             (0..5).for_each(|_| _ = momentum.advance());
             momentum.hear(&Change { size: 1.0, against, ..Change::default() });
             assert_eq!(momentum.advance() == 0.0, is_restart);
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn corrections_may_grow_while_that_is_allowed_but_a_sweep_that_turns_back_restarts_all_the_same() {
         let mut momentum = Momentum::default();
-        momentum.let_grow(true);
+        momentum.allow_growth(true);
         for sweep in 1..100 {
             let factor = momentum.advance();
             momentum.hear(&good(f64::from(sweep)));

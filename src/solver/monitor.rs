@@ -92,7 +92,7 @@ pub struct ConvergenceMonitor {
     cap: u32,
     /// The sweep of the last check.
     last: u32,
-    /// See [`is_rising`](Self::is_rising), at the last check and at the one before.
+    /// See [`is_support_rising`](Self::is_support_rising), at the last check and at the one before.
     rising: [bool; 2],
     /// The least merit since the last turn.
     best: BestIterate,
@@ -229,7 +229,7 @@ impl ConvergenceMonitor {
     /// Are velocities in sweep `sweep` farther from what is asked than contacts are from their laws, but coming nearer? A tall
     /// heap feels its floor last at its top, a heavy body on a light one what is below that. As with
     /// [`is_plain`](Self::is_plain) a check counts from the next sweep but one.
-    pub fn is_rising(&self, sweep: u32) -> bool {
+    pub fn is_support_rising(&self, sweep: u32) -> bool {
         self.rising[usize::from(sweep < self.last + 2)]
     }
 
@@ -362,7 +362,7 @@ mod tests {
         let mut watch = ConvergenceMonitor::new(&settings);
         let mut rising = Vec::new();
         for sweep in 1..=400 {
-            if watch.is_rising(sweep) {
+            if watch.is_support_rising(sweep) {
                 rising.push(sweep);
             }
             if watch.due(sweep) == NextAction::Check {

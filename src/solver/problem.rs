@@ -186,7 +186,7 @@ impl<X: Dim> ContactProblem<X> {
         impulse: X::Vector,
         map: LocalMap,
     ) {
-        let masses = self.masses.spell_out(&self.lines);
+        let masses = self.masses.write_out(&self.lines);
         let masses = bodies.both(|b| masses[b as usize]);
         let block = general_block(&masses, normal, &arms, &law);
         if local::is_painleve_like::<X>(&block, law.friction) {

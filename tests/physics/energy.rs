@@ -22,7 +22,7 @@ fn keeps<X: Dim>(simulation: &mut Simulation<X>, steps: usize, name: &str) -> En
     let mut before = EnergyBalance::default();
     for _ in 0..steps {
         let report = simulation.step().unwrap();
-        let now = report.books;
+        let now = report.energy;
         let grow = |books: &EnergyBalance| {
             let EnergyBalance { normal, friction, rolling, links, returned, exchanged, .. } = *books;
             [normal, friction, rolling, links, returned, exchanged]
@@ -172,7 +172,7 @@ fn what_was_dissipated_never_falls_in_a_driven_scene() {
     let mut before = EnergyBalance::default();
     for _ in 0..80 {
         let report = simulation.step().unwrap();
-        let now = report.books;
+        let now = report.energy;
         assert!(now.dissipated() >= before.dissipated() && now.friction >= before.friction, "{before:?} {now:?}");
         let speed = simulation.bodies.find(0).unwrap().velocity[0];
         // The impulse on the wall is against what it does to the disks.
@@ -271,13 +271,13 @@ fn a_spring_stores_what_it_takes_and_a_dashpot_does_not() {
         let mut simulation = world.build();
         let (mut least, mut most) = (f64::INFINITY, 0.0f64);
         for _ in 0..1000 {
-            let books = simulation.step().unwrap().books;
+            let books = simulation.step().unwrap().energy;
             (least, most) = (least.min(books.stored), most.max(books.stored));
             assert!((books.kinetic + books.stored + books.links - start).abs() < 1e-10 * start, "{books:?}");
             assert!(books.returned < 1e-10 * start, "{books:?}");
         }
         assert!(least > -1e-9 * start && most > 0.5 * start, "{least} to {most} of {start}");
-        let lost = simulation.sums.books.links;
+        let lost = simulation.sums.energy.links;
         assert!(if viscosity > 0.0 { lost > 0.5 * start } else { lost < 1e-9 * start }, "{lost} of {start}");
     }
 }
@@ -293,9 +293,9 @@ fn an_elastic_bounce_gives_back_what_was_stored() {
     let mut simulation = world.build();
     let mut most = 0.0f64;
     for report in run(&mut simulation, 0.02) {
-        most = most.max(report.books.stored);
+        most = most.max(report.energy.stored);
     }
-    let books = simulation.sums.books;
+    let books = simulation.sums.energy;
     assert!(most > 0.9 * start, "{most} of {start}");
     assert!(books.stored.abs() < 1e-3 * start && books.kinetic > 0.95 * start, "{books:?}");
     assert!(off(&books) < 1e-10, "{books:?}");

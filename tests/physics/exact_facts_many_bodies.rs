@@ -147,7 +147,7 @@ fn dissipates<X: Dim>(subdomains: u32, scheme: InterfaceScheme) {
         assert!(report.kinetic_energy <= energy * (1.0 + 1e-12), "rose from {energy} to {}", report.kinetic_energy);
         energy = report.kinetic_energy;
         // The energy that is gone is the energy that contacts took.
-        assert!((start - energy - (report.books.dissipated() - report.books.returned)).abs() < 1e-10 * start);
+        assert!((start - energy - (report.energy.dissipated() - report.energy.returned)).abs() < 1e-10 * start);
     }
     assert!(energy < 0.9 * start);
 }

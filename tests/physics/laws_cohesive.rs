@@ -147,7 +147,7 @@ fn follows_its_curve<X: Dim>(direction: X::Vector) {
         // Sliding counts from the first end of a step, half a step late: that much is left open.
         assert!((force - expected).abs() <= 0.005 * expected + 6e-5, "at {way}: {force} N for {expected} N");
     }
-    let spent = simulation.sums.books.dissipated() / BOND.energy;
+    let spent = simulation.sums.energy.dissipated() / BOND.energy;
     assert!((spent - 1.0).abs() < 0.01, "{spent} of the energy of the bond");
 }
 
@@ -171,7 +171,7 @@ fn a_bond_of_given_strength_softens_on_a_straight_line_and_spends_the_same_energ
             let expected = scale * if u < 5e-6 { 1e4 * u } else { 0.05 * ((4e-5 - u) / 3.5e-5).max(0.0) };
             assert!((force - expected).abs() < 0.005 * 0.05 * scale, "at {way}: {force} N for {expected} N");
         }
-        let spent = simulation.sums.books.dissipated() / law.energy;
+        let spent = simulation.sums.energy.dissipated() / law.energy;
         assert!((spent - 1.0).abs() < 0.01, "{spent} of the energy of the bond");
     }
 }

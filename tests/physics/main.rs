@@ -10,7 +10,6 @@ mod program;
 
 mod allocations;
 mod blocks;
-mod boundaries;
 mod certificate;
 mod energy;
 mod exact_facts_many_bodies;
@@ -27,6 +26,7 @@ mod masonry;
 mod measures;
 mod membranes;
 mod periodic;
+mod population;
 mod problem_alone;
 mod rocking;
 mod rolling;

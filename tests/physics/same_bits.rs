@@ -111,14 +111,14 @@ fn one_two_and_three_threads_give_the_same_bits_in_space() {
 /// The same world with contacts in an order by chance.
 #[test]
 fn an_order_by_chance_gives_the_same_bits_on_any_threads_and_others_for_another_seed() {
-    let scrambled = |seed: u64, threads: usize| {
+    let shuffled = |seed: u64, threads: usize| {
         let mut world = mixed::<Plane>(8);
         (world.plan.solver.order, world.plan.solver.seed) = (nscdd::solver::ContactOrder::Random, seed);
         result(world, threads, 120)
     };
-    let one = scrambled(1, 1);
-    assert!(one == scrambled(1, 3));
-    assert!(one != scrambled(2, 3) && one != result(mixed::<Plane>(8), 3, 120));
+    let one = shuffled(1, 1);
+    assert!(one == shuffled(1, 3));
+    assert!(one != shuffled(2, 3) && one != result(mixed::<Plane>(8), 3, 120));
 }
 
 fn order_does_not_matter<X: Dim>() {

@@ -14,7 +14,7 @@ pub(crate) fn load<X: Dim>(name: &str, sets: &[&str]) -> Simulation<X> {
     let sets: Vec<String> = sets.iter().map(|s| s.to_string()).collect();
     let scene = Scene::load(Path::new(&format!("scenes/{name}.toml")), &sets).unwrap();
     let setup = setup::<X>(&scene).unwrap();
-    Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene)).with(setup.boundaries)
+    Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene)).with(setup.population)
 }
 
 fn potential<X: Dim>(simulation: &Simulation<X>) -> f64 {

@@ -64,7 +64,7 @@ fn settle(subdomains: u32) -> Heap {
             carried -= reaction(&simulation, 0).z / simulation.step_length() / 50.0;
             penetration += report.totals.mean_penetration() / 50.0;
         }
-        (energy, dissipated) = (report.kinetic_energy, report.books.dissipated());
+        (energy, dissipated) = (report.kinetic_energy, report.energy.dissipated());
     }
     let free = simulation.bodies.states().iter().filter(|s| !simulation.model.is_prescribed(s));
     let (mut mass, mut moment, mut top, mut radius) = (0.0, 0.0, 0.0f64, 0.0);

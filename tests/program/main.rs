@@ -8,7 +8,6 @@ mod program;
 
 mod architecture;
 mod book;
-mod boundaries;
 mod broken_scenes;
 mod checkpoints;
 mod clients;
@@ -20,6 +19,7 @@ mod generated;
 mod limits;
 mod measures;
 mod pictures;
+mod population;
 mod problems;
 #[cfg(feature = "mpi")]
 mod processes;

@@ -43,7 +43,7 @@ pub fn tried(kind: &Kind, settings: &[&str]) -> Vec<Tried> {
 /// A simulation of the scene, ready for its first step.
 pub fn simulate<X: Dim>(scene: &Scene) -> Simulation<X> {
     let made = setup::<X>(scene).unwrap();
-    Simulation::new(made.model, made.bodies, made.bounds, plan(scene)).with(made.boundaries)
+    Simulation::new(made.model, made.bodies, made.bounds, plan(scene)).with(made.population)
 }
 
 fn steps<X: Dim>(kind: &Kind, scene: &Scene) -> Vec<Tried> {

@@ -9,7 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::body::BodyId;
 use crate::body::{FieldKind, FieldSpec, Row, placed, spec};
 use crate::dim::{Dim, Vector};
-use crate::law::{LawState, laid_flat};
+use crate::law::{LawState, rotate_into_tangent_plane};
 
 /// Who touches whom with what: the same physical contact has the same id in every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
@@ -146,7 +146,7 @@ impl<X: Dim> ContactRecord<X> {
     /// The remembered impulse carried over to a contact whose normal is now `n`: the normal part is kept, the
     /// tangential part is laid into the new tangent plane without changing its length.
     pub fn impulse(&self, n: X::Vector) -> X::Vector {
-        n * self.normal + laid_flat::<X>(self.tangent, n)
+        n * self.normal + rotate_into_tangent_plane::<X>(self.tangent, n)
     }
 }
 

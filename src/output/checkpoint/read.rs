@@ -31,7 +31,7 @@ pub struct CheckpointFacts {
     /// Simulated time, s.
     pub time: f64,
     /// The energy balance.
-    pub books: EnergyBalance,
+    pub energy: EnergyBalance,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
     /// What it had made of its feeds, sinks, removals and stop conditions.
@@ -123,7 +123,7 @@ pub fn facts(file: &VerifiedFile) -> std::result::Result<CheckpointFacts, Column
         dimension: integer("dimension")?,
         step: integer("step")?,
         time: float("time")?,
-        books: EnergyBalance::from_values(energies),
+        energy: EnergyBalance::from_values(energies),
         mean_impulse: float("mean_impulse")?,
         counters,
         tally,

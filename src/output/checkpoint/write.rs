@@ -33,7 +33,7 @@ pub struct CheckpointContent<'a, X: Dim> {
     /// Simulated time, s.
     pub time: f64,
     /// The energy balance.
-    pub books: &'a EnergyBalance,
+    pub energy: &'a EnergyBalance,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
     /// What it has made of its feeds, sinks, removals and stop conditions.
@@ -57,7 +57,7 @@ pub fn write<X: Dim>(path: &Path, moment: &CheckpointContent<X>) -> Result<()> {
 
 fn attributes<X: Dim>(moment: &CheckpointContent<X>) -> Vec<(&'static str, Attribute)> {
     let tally = moment.tally;
-    let energies = EnergyBalance::NAMES.into_iter().zip(moment.books.values().map(Attribute::Float));
+    let energies = EnergyBalance::NAMES.into_iter().zip(moment.energy.values().map(Attribute::Float));
     let facts = [
         ("program", Attribute::Text(format!("nscdd {}", env!("CARGO_PKG_VERSION")))),
         ("format", Attribute::Integer(FORMAT)),
@@ -94,7 +94,7 @@ fn tables<'a, X: Dim>(
     roster: &'a IdIndex,
 ) -> std::result::Result<Vec<ColumnTable<'a>>, String> {
     let CheckpointContent { model, domain, history, .. } = *moment;
-    let (spread, remembered) = (domain.spread(moment.bodies, roster), domain.count_remembered(moment.bodies, history));
+    let (spread, remembered) = (domain.spread(moment.bodies, roster), domain.count_records(moment.bodies, history));
     let cuts = ColumnValues::Float(moment.domain.cuts().to_numbers());
     let cuts = Column::new(
         "numbers",

@@ -63,7 +63,7 @@ impl<X: Dim> Domain<X> {
 
     /// Collective. Deal out all bodies.
     pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, roster: &IdIndex) -> RowPartition<'a, State<X>> {
-        RowPartition::new(&**self.comm(), RowSource::Listed(bodies.states()), roster.line_up())
+        RowPartition::new(&**self.comm(), RowSource::Listed(bodies.states()), roster.sorted_runs())
     }
 
     /// Collective. Deal out what contacts remember.
@@ -72,7 +72,7 @@ impl<X: Dim> Domain<X> {
         history: &'a ContactHistory<X>,
         roster: &IdIndex,
     ) -> RowPartition<'a, ContactRecord<X>> {
-        RowPartition::new(&**self.comm(), RowSource::Kept(history), roster.line_up_records(history))
+        RowPartition::new(&**self.comm(), RowSource::Kept(history), roster.sorted_record_runs(history))
     }
 }
 

@@ -189,7 +189,7 @@ mod tests {
             let ids: Vec<u64> = own.iter().map(|id| id * apart).collect();
             let pairs: Vec<_> = (0..).zip(&own).flat_map(|(i, &id)| records(id, apart).map(|own| (i, own))).collect();
             let history = ContactHistory::new(ids.len(), pairs);
-            let queue = IdIndex::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
+            let queue = IdIndex::of(ids.iter().copied().zip(0..).collect()).sorted_record_runs(&history);
             let shares = IdRanges::new(comm, queue.0.iter().map(|run| (run.key, run.count.into())), Some(7));
             let dealt = RowRedistribution::new(comm, &shares, RowSource::Kept(&history), queue);
             assert!(dealt.plan.portions > 1);

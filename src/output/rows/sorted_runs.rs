@@ -41,12 +41,12 @@ impl IdIndex {
     }
 
     /// The bodies, in order.
-    pub(crate) fn line_up(&self) -> SortedRuns {
+    pub(crate) fn sorted_runs(&self) -> SortedRuns {
         SortedRuns(self.0.iter().map(|&(key, place)| Run { key, place, count: 1 }).collect())
     }
 
     /// What their contacts remember, in order. A body has all of it under its own name but what it keeps for obstacles.
-    pub(crate) fn line_up_records<X: Dim>(&self, history: &ContactHistory<X>) -> SortedRuns {
+    pub(crate) fn sorted_record_runs<X: Dim>(&self, history: &ContactHistory<X>) -> SortedRuns {
         let bodies = &self.0;
         let own = |(k, &(id, body)): (usize, &(u64, u32))| {
             let next = bodies.get(k + AHEAD).map(|&(_, next)| history.places(next as usize));
@@ -149,7 +149,7 @@ mod tests {
         }
         pairs.push((5, record(3, ids[5], 77)));
         let history = ContactHistory::new(ids.len(), pairs.clone());
-        let SortedRuns(runs) = IdIndex::of(ids.iter().copied().zip(0..).collect()).line_up_records(&history);
+        let SortedRuns(runs) = IdIndex::of(ids.iter().copied().zip(0..).collect()).sorted_record_runs(&history);
         let found: Vec<_> = runs.iter().flat_map(Run::places).map(|place| history.get(place)).collect();
         assert!(found.len() == pairs.len() && found.is_sorted_by_key(|record| record.id));
         assert!(runs.len() < found.len() && runs.iter().filter(|run| run.key == 3).all(|run| run.count == 1));

@@ -5,13 +5,13 @@
 //! printed with its seed: `NSCDD_GENERATED_SEED=17` makes it again, runs it alone and leaves its folder.
 
 mod bodies;
-mod boundaries;
 mod chance;
 mod coverage;
 mod draft;
 mod generators;
 mod laws;
 mod measures;
+mod population;
 mod runs;
 mod scenes;
 mod settings;

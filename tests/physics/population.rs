@@ -16,7 +16,7 @@ fn parse<X: Dim>(text: &str) -> Simulation<X> {
     let head = format!("world.dimension = {}\nmaterials.stone.density = 2600\n", X::D);
     let scene = Scene::parse(&format!("{head}{text}"), "test", Path::new(""), &[]).unwrap();
     let setup = setup::<X>(&scene).unwrap();
-    Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene)).with(setup.boundaries)
+    Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene)).with(setup.population)
 }
 
 #[test]
