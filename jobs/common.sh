@@ -1,9 +1,9 @@
-# What the jobs share: finding and starting the program, running a scene until it is finished. Sourced by them after
-# environment.sh; does nothing by itself.
+# Functions shared by the jobs: find and start the program, run a scene to completion. Each job sources this file after
+# environment.sh; the file itself starts nothing.
 # shellcheck shell=bash disable=SC2154  # variables of environment.sh
 
-# This job: a task of an array is known by the number of the array and its own. The plain number of one of the tasks is
-# that of the whole array.
+# Id of this job. A task of an array is identified by the array id and its task id: the plain job id of one of the tasks
+# denotes the whole array.
 me=$SLURM_JOB_ID
 if [ -n "${SLURM_ARRAY_TASK_ID:-}" ]; then me=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID; fi
 threads=${SLURM_CPUS_PER_TASK:-1}
@@ -17,17 +17,17 @@ child=
 say() { printf '%s job %s: %s\n' "$(date '+%F %T')" "$me" "$*"; }
 give_up() { say "$*" >&2; exit 2; }
 
-# Upon USR1 the program saves its state and ends. mpirun passes it on, as srun does; TERM would end mpirun at once.
+# On USR1 the program writes a checkpoint and ends. mpirun and srun forward this signal; TERM would end mpirun immediately.
 pass_on() {
   has_signal=yes
   if [ -n "$child" ]; then kill -USR1 "$child" 2> /dev/null || true; fi
 }
 trap 'limit_is_near=yes; pass_on' USR1
 trap 'is_cancelled=yes; pass_on' INT
-# SLURM sends TERM to all processes of a job; to ask once more would end the program at once.
+# SLURM sends TERM to all processes of a job; a second signal would end the program immediately.
 trap 'is_cancelled=yes; has_signal=yes' TERM
 
-# Sets `program`, a list: the program with what it is started through.
+# Sets the array `program`: the program, preceded by its container command if there is one.
 find_program() {
   if [ -n "$NSCDD_CONTAINER" ]; then
     program=(apptainer exec "$NSCDD_CONTAINER" nscdd)
@@ -41,11 +41,11 @@ find_program() {
   command -v "${program[0]}" > /dev/null || give_up "there is no ${program[0]}: build it (cargo build --release), or set NSCDD"
 }
 
-# Sets `line`, a list: what starts the program on so many processes and nodes with the arguments that follow.
+# Sets the array `line`: the command that starts the program on $1 processes and $2 nodes with the remaining arguments.
 compose() {
   local count=$1 on=$2; shift 2
   if [ "$launcher" = srun ]; then
-    # srun does not take --cpus-per-task from sbatch. A process that dies takes the others with it, but not at once: all
+    # srun does not inherit --cpus-per-task from sbatch. If a process ends, the others are killed only after a delay: all
     # of them may be about to end with the same code.
     # shellcheck disable=SC2206  # options
     line=(srun $NSCDD_SRUN_OPTIONS --nodes="$on" --ntasks="$count" --cpus-per-task="$threads" --kill-on-bad-exit=0 --wait=60)
@@ -56,14 +56,14 @@ compose() {
   line+=("${program[@]}" "$@")
 }
 
-# Starts what is in `line` and waits for it. Ends with its code.
+# Runs the command in `line`, waits for it and returns its exit code.
 start() {
   local code
   if [ -n "$limit_is_near$is_cancelled" ]; then return 75; fi
   "${line[@]}" &
   child=$!
   if [ -n "$limit_is_near" ]; then pass_on; fi
-  # A signal ends `wait`, not the child: wait again, until no signal has come in between.
+  # A signal interrupts `wait`, not the child: repeat until no signal has arrived during the wait.
   while true; do
     has_signal=
     code=0; wait "$child" || code=$?
@@ -73,7 +73,7 @@ start() {
   return "$code"
 }
 
-# Sets `launcher` for $1 processes. Folder $2, which all nodes must see, is for trying.
+# Sets `launcher` for $1 processes. Folder $2, which must be visible to all nodes, is used for the test run.
 choose_launcher() {
   case $NSCDD_LAUNCHER in
     srun) launcher=srun ;;
@@ -84,8 +84,8 @@ choose_launcher() {
   say "$1 processes of $threads threads on $nodes nodes, by $launcher"
 }
 
-# Where srun and MPI do not understand each other, each process thinks that it is alone: one step of a small scene shows
-# how many find each other.
+# If srun and MPI have no common PMI, each process starts as the only rank: one step of a small scene shows the number
+# of ranks.
 try_srun() {
   local count=$1 folder=$2
   launcher=srun
@@ -104,10 +104,10 @@ try_srun() {
   rm -rf "$folder"
 }
 
-# A number or word of a summary.json; nothing if there is none.
+# Prints the value of key $1 in the summary.json $2, or nothing if there is none.
 figure() { sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$2" 2> /dev/null | head -n 1; }
 
-# The newest state in a folder, or nothing. Names of checkpoints are in order.
+# Prints the newest state in folder $1, or nothing. The names of checkpoints sort by step.
 newest() {
   local file found=
   for file in "$1"/final.h5 "$1"/checkpoints/step-*.h5; do
@@ -116,8 +116,8 @@ newest() {
   printf %s "$found"
 }
 
-# Has the run in folder $1 come to its end: that of its scene, or the one the further arguments ask for? One that [[stop]]
-# has ended is left to the program.
+# Whether the run in folder $1 has reached its end time: that of its scene, or the one given by the remaining arguments. A
+# run ended by [[stop]] is left to the program.
 is_finished() {
   local folder=$1 end argument; shift
   if [ ! -e "$folder/final.h5" ] || [ "$(figure ending "$folder/summary.json")" != finished ]; then return 1; fi
@@ -128,8 +128,8 @@ is_finished() {
   awk -v is="$(figure simulated_s "$folder/summary.json")" -v to="${end:-0}" 'BEGIN { exit !(is + 0 >= to * (1 - 1e-9)) }'
 }
 
-# Takes folder $1 for this job: two jobs in one folder would spoil each other's files. Its file `job` holds the number of the
-# job, a sum of the scene and the options of the run.
+# Reserves folder $1 for this job: two jobs in one folder would corrupt each other's files. Its file `job` holds the job id,
+# a checksum of the scene and the options of the run.
 take() {
   mkdir -p "$1" || give_up "cannot make $1"
   local holder
@@ -141,7 +141,7 @@ take() {
 }
 noted() { sed -n "$1p" "$2/job" 2> /dev/null || true; }
 
-# Options that make a run what it is, in one line: all but its end.
+# Prints the options that define a run, in one line: all except its end time.
 options() {
   local argument text='' pending=''
   for argument in "$@"; do
@@ -155,8 +155,8 @@ options() {
   printf %s "$text"
 }
 
-# Runs scene $1 into a folder, out/NAME or that of --out, with $2 appended, or goes on with what is there; when the time
-# limit nears, this job goes back into the queue. Further arguments are for nscdd. Does not return.
+# Runs scene $1 into a folder, out/NAME or that of --out, with $2 appended, or resumes the run in that folder; near the time
+# limit the job is requeued. The remaining arguments are passed to nscdd. Does not return.
 simulate() {
   local scene=$1 within=$2 folder before code=0 overwrite='' stop_after=''; shift 2
   folder=out/$(basename "$scene" .toml)$within
@@ -171,7 +171,7 @@ simulate() {
     esac
     shift
   done
-  # The first allocation alone may replace an earlier run.
+  # Only the first allocation may overwrite an earlier run.
   if [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ]; then overwrite=; fi
   [ -r "$scene" ] || give_up "there is no scene $scene (in $PWD)"
   local sum made_by earlier
@@ -197,7 +197,7 @@ simulate() {
     say "going on with $folder"
     compose "$processes" "$nodes" resume "$folder" --threads "$threads" "${arguments[@]}"
   else
-    # What an allocation without any checkpoint has left is of no use.
+    # The output of an earlier allocation without any checkpoint cannot be resumed.
     say "starting $scene into $folder"
     compose "$processes" "$nodes" run "$scene" --out "$folder" --overwrite --threads "$threads" "${arguments[@]}"
   fi
@@ -212,7 +212,7 @@ simulate() {
     say "stopped with code $code, newest state: ${after:-none}; submit the same job again to go on" >&2
     exit "$code"
   fi
-  # A program that the signal met before it was listening is dead. It has left no checkpoint: the next check ends the job.
+  # A signal before the program has installed its handler kills it without a checkpoint: the next check ends the job.
   if [ "$code" -ne 75 ] && [ -z "$limit_is_near" ]; then
     say "failed with code $code (nscdd --help tells codes apart); not put into the queue again" >&2
     exit "$code"
@@ -222,14 +222,14 @@ simulate() {
     exit 1
   fi
   say "stopped at ${after##*/}; back into the queue"
-  # Incomplete: a job that is being cancelled stays so.
+  # Incomplete: a job that is being cancelled stays cancelled.
   if ! scontrol requeue Incomplete "$me"; then
     say "could not be put into the queue again; submit the same job to go on" >&2
   fi
   exit 75
 }
 
-# For scaling: numbers of processes, doubling from one up to all cores; NSCDD_RANKS="1 3 9" says others.
+# For scaling: numbers of processes, doubling from one up to all cores; NSCDD_RANKS="1 3 9" sets others.
 rank_counts() {
   local most=$((${SLURM_CPUS_ON_NODE:-1} * nodes / threads)) count=1
   if [ -n "${NSCDD_RANKS:-}" ]; then tr -s ' ,' '\n' <<< "$NSCDD_RANKS"; return; fi
@@ -237,7 +237,7 @@ rank_counts() {
   echo "$count"
 }
 
-# For scaling: runs the program on $1 processes into folder $2 and adds a line to table $3; scene and arguments follow.
+# For scaling: runs the program on $1 processes into folder $2 and appends a line to table $3; scene and arguments follow.
 measure() {
   local count=$1 folder=$2 table=$3 each on key row code=0; shift 3
   local phases="rearrange predict detect assemble solve remember separate update output"
