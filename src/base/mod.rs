@@ -1,4 +1,4 @@
-//! TODO base
+//! What every other module may use: errors, scratch memory, exact sums, random numbers.
 
 pub mod random;
 

@@ -1,7 +1,7 @@
 //! Lists of numbers whose memory may go to a list of another kind.
 //!
 //! A step needs some lists for a part of its time only, and a ball has little memory: such lists take turns in the same
-//! [`Room`], which stays with the process. So they neither add up nor ask the system for memory in every step.
+//! [`ScratchBlock`], which stays with the process. So they neither add up nor ask the system for memory in every step.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;

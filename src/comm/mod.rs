@@ -1,6 +1,6 @@
 //! Processes: who they are, what they send each other, and how a sum over all of them stays the same sum.
 //!
-//! Everything above this module is written once, for any number of processes; [`Alone`] is one of them, and needs no
+//! Everything above this module is written once, for any number of processes; [`SerialComm`] is one of them, and needs no
 //! MPI. All calls are collective unless said otherwise, and made from the thread that started the program.
 
 mod all_to_all;

@@ -54,7 +54,7 @@ impl Orientation<Vector2<f64>, Vector1<f64>> for Angle {
 /// To four numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(align(32))]
-pub struct Aligned;
+pub struct AlignedInPlane;
 
 impl Dim for Plane {
     const D: usize = 2;
@@ -71,7 +71,7 @@ impl Dim for Plane {
     type Matrix = Matrix2<f64>;
     type Tensor = Matrix1<f64>;
     type Rest = ();
-    type Aligned = Aligned;
+    type Aligned = AlignedInPlane;
 
     #[inline(always)]
     fn torque(arm: Vector2<f64>, force: Vector2<f64>) -> Vector1<f64> {

@@ -121,7 +121,7 @@ impl Orientation<Vector3<f64>, Vector3<f64>> for Quaternion {
 /// To eight numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(align(64))]
-pub struct Aligned;
+pub struct AlignedInSpace;
 
 impl Dim for Space {
     const D: usize = 3;
@@ -138,7 +138,7 @@ impl Dim for Space {
     type Matrix = Matrix3<f64>;
     type Tensor = Matrix3<f64>;
     type Rest = f64;
-    type Aligned = Aligned;
+    type Aligned = AlignedInSpace;
 
     #[inline(always)]
     fn torque(arm: Vector3<f64>, force: Vector3<f64>) -> Vector3<f64> {

@@ -1,7 +1,7 @@
 //! Detection: which bodies touch or may touch within the step, where, and how far apart they are.
 //!
-//! Rough ([`cells`]): pairs whose inflated boxes meet, remembered while no body has travelled further than its
-//! margin ([`reach`]). Fine ([`fine`], [`polytope`], [`cylinder`]): contact points, normals and gaps at
+//! Rough ([`broad_phase`]): pairs whose inflated boxes meet, remembered while no body has travelled further than its
+//! margin ([`alert`]). Fine ([`narrow_phase`], [`polytope`], [`cylinder`]): contact points, normals and gaps at
 //! mid-step. The rough list is only a superset; the contacts of a step are all pairs within the alert distance in the order of the bodies, so when
 //! the list was rebuilt never shows.
 

@@ -1,4 +1,4 @@
-//! TODO output
+//! Everything a run writes: history, checkpoints, frames, contact problems, summary; and reading it back.
 
 pub mod schedule;
 

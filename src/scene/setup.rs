@@ -58,7 +58,7 @@ pub(crate) fn bounds<X: Dim>(scene: &Scene) -> Option<Bounds<X>> {
 }
 
 /// Collective. Make the share of this process: all obstacles and its part of the free bodies. That no two bodies overlap
-/// is checked afterwards ([`overlap`](super::starting::overlap)). A mistake that others met is [`Error::Reported`].
+/// is checked afterwards (`interaction::overlaps`). A mistake that others met is [`Error::Reported`].
 pub fn setup_share<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, Error> {
     prepare(scene, comm).map(|(_, setup)| setup)
 }

@@ -69,3 +69,42 @@ fn only_dim_knows_two_from_three() {
         );
     }
 }
+
+/// Library code of a file: what comes before its tests.
+fn library(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap();
+    text.split("#[cfg(test)]\nmod tests").next().unwrap().to_string()
+}
+
+#[test]
+fn unsafe_code_stands_only_in_the_files_that_contributing_lists() {
+    let listed = fs::read_to_string("CONTRIBUTING.md").unwrap();
+    let mut files = Vec::new();
+    rust_files(Path::new("src"), &mut files);
+    for file in files {
+        let text = library(&file);
+        let is_unsafe = ["unsafe {", "unsafe impl", "unsafe fn"].iter().any(|word| text.contains(word));
+        let is_listed = listed.contains(&format!("`{}`", file.display()));
+        assert_eq!(is_unsafe, is_listed, "{}", file.display());
+    }
+}
+
+#[test]
+fn a_type_has_a_name_of_its_own() {
+    let mut files = Vec::new();
+    rust_files(Path::new("src"), &mut files);
+    let mut owners = std::collections::BTreeMap::new();
+    for file in files {
+        for line in library(&file).lines() {
+            let words: Vec<&str> = line.split([' ', '<', '{', ';', ':']).collect();
+            let at = usize::from(words[0].starts_with("pub"));
+            // Associated types are indented.
+            if !["struct", "enum", "trait", "type"].contains(&words.get(at).copied().unwrap_or("")) {
+                continue;
+            }
+            let name = words[at + 1].split('(').next().unwrap().to_string();
+            let before = owners.insert(name.clone(), file.clone());
+            assert!(before.is_none(), "{name} in {} and {}", file.display(), before.unwrap().display());
+        }
+    }
+}

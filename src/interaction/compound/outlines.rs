@@ -10,7 +10,7 @@ use crate::dim::{Angle, Orientation, Plane};
 use crate::interaction::polytope::oracle::TestRandom;
 use nalgebra::Vector2;
 
-type V = Vector2<f64>;
+type V2 = Vector2<f64>;
 
 /// Alert distance.
 const ALERT: f64 = 3e-3;
@@ -18,19 +18,19 @@ const ALERT: f64 = 3e-3;
 /// A body and its outline, counter-clockwise in body axes.
 struct OutlinedGrain {
     shape: Shape<Plane>,
-    outline: Vec<V>,
+    outline: Vec<V2>,
 }
 
 impl OutlinedGrain {
-    fn new(outline: &[V]) -> Self {
-        let part = |corners: Vec<V>| {
+    fn new(outline: &[V2]) -> Self {
+        let part = |corners: Vec<V2>| {
             let (polytope, mass) = Polytope::<Plane>::hull(&corners).unwrap();
             let shape = Shape::block("polygon", polytope, mass);
             Part { shape, size: 1.0, position: mass.centre, orientation: mass.orientation }
         };
         let parts = convex_parts(outline).unwrap().into_iter().map(part).collect();
         let compound = Compound::new("polygon", parts);
-        let own = |v: &V| compound.mass.orientation.unrotate(*v - compound.mass.centre);
+        let own = |v: &V2| compound.mass.orientation.unrotate(*v - compound.mass.centre);
         Self { outline: outline.iter().map(own).collect(), shape: Shape::Compound(Box::new(compound)) }
     }
 
@@ -41,33 +41,33 @@ impl OutlinedGrain {
         let corner = |k: usize| {
             let radius = if wild { 0.35 + 0.65 * dice.roll() } else { [1.0, inner][k % 2] };
             let (s, c) = (std::f64::consts::TAU * k as f64 / count as f64).sin_cos();
-            V::new(c, s) * radius
+            V2::new(c, s) * radius
         };
         Self::new(&(0..count).map(corner).collect::<Vec<_>>())
     }
 }
 
 /// An outline in the world.
-struct WorldOutline(Vec<V>);
+struct WorldOutline(Vec<V2>);
 
 impl WorldOutline {
     fn of(grain: &OutlinedGrain, placed: &PosedShape<Plane>) -> Self {
         Self(grain.outline.iter().map(|v| placed.position + placed.orientation.rotate(*v)).collect())
     }
 
-    fn sides(&self) -> impl Iterator<Item = [V; 2]> + '_ {
+    fn sides(&self) -> impl Iterator<Item = [V2; 2]> + '_ {
         (0..self.0.len()).map(|k| [self.0[k], self.0[(k + 1) % self.0.len()]])
     }
 
-    fn holds(&self, p: V) -> bool {
+    fn holds(&self, p: V2) -> bool {
         let crosses =
-            |[a, b]: [V; 2]| (a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x;
+            |[a, b]: [V2; 2]| (a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x;
         self.sides().filter(|side| crosses(*side)).count() % 2 == 1
     }
 
     /// Distance of a point from the outline.
-    fn away(&self, p: V) -> f64 {
-        let to = |[a, b]: [V; 2]| {
+    fn away(&self, p: V2) -> f64 {
+        let to = |[a, b]: [V2; 2]| {
             let along = b - a;
             (p - a - along * ((p - a).dot(&along) / along.norm_squared()).clamp(0.0, 1.0)).norm()
         };
@@ -81,16 +81,16 @@ impl WorldOutline {
     }
 
     /// Where the sides cross those of `other`.
-    fn crossings(&self, other: &WorldOutline) -> Vec<V> {
-        let turn = |a: V, b: V, c: V| (b - a).perp(&(c - a));
-        let cross = |[a, b]: [V; 2], [c, d]: [V; 2]| {
+    fn crossings(&self, other: &WorldOutline) -> Vec<V2> {
+        let turn = |a: V2, b: V2, c: V2| (b - a).perp(&(c - a));
+        let cross = |[a, b]: [V2; 2], [c, d]: [V2; 2]| {
             let (p, q) = (turn(c, d, a), turn(c, d, b));
             (turn(a, b, c) * turn(a, b, d) < 0.0 && p * q < 0.0).then(|| a + (b - a) * (p / (p - q)))
         };
         self.sides().flat_map(|s| other.sides().filter_map(move |t| cross(s, t))).collect()
     }
 
-    fn moved(&self, by: V) -> Self {
+    fn moved(&self, by: V2) -> Self {
         Self(self.0.iter().map(|v| v + by).collect())
     }
 
@@ -104,8 +104,8 @@ impl WorldOutline {
 /// Depth of one in the other; none where one has gone through the other: their sides cross far from all corners inside.
 fn depth(a: &WorldOutline, b: &WorldOutline) -> Option<f64> {
     let depth = a.depth(b).max(b.depth(a));
-    let inside: Vec<&V> = a.0.iter().filter(|v| b.holds(**v)).chain(b.0.iter().filter(|v| a.holds(**v))).collect();
-    let explained = |p: &V| inside.iter().any(|v| (*v - p).norm() <= 20.0 * depth);
+    let inside: Vec<&V2> = a.0.iter().filter(|v| b.holds(**v)).chain(b.0.iter().filter(|v| a.holds(**v))).collect();
+    let explained = |p: &V2| inside.iter().any(|v| (*v - p).norm() <= 20.0 * depth);
     a.crossings(b).iter().all(explained).then_some(depth)
 }
 
@@ -125,7 +125,7 @@ impl OutlineCase<'_> {
 
 /// Length of the shortest way on which the second comes free of the first, within a hundredth.
 fn way_out(a: &WorldOutline, b: &WorldOutline) -> f64 {
-    let is_free = |by: V| {
+    let is_free = |by: V2| {
         let b = b.moved(by);
         a.depth(&b) == 0.0 && b.depth(a) == 0.0 && a.crossings(&b).is_empty()
     };
@@ -133,10 +133,10 @@ fn way_out(a: &WorldOutline, b: &WorldOutline) -> f64 {
     for k in 0..48 {
         let (s, c) = (std::f64::consts::TAU * f64::from(k) / 48.0).sin_cos();
         let (mut low, mut high) = (0.0, shortest);
-        if is_free(V::new(c, s) * high) {
+        if is_free(V2::new(c, s) * high) {
             while high - low > 5e-3 * high {
                 let middle = 0.5 * (low + high);
-                if is_free(V::new(c, s) * middle) { high = middle } else { low = middle }
+                if is_free(V2::new(c, s) * middle) { high = middle } else { low = middle }
             }
             shortest = high;
         }
@@ -154,7 +154,7 @@ fn cases(seed: u64, count: usize, mut check: impl FnMut(&OutlineCase, &mut TestR
             let a = PosedShape {
                 shape: &grains[0].shape,
                 size: 1.0,
-                position: V::zeros(),
+                position: V2::zeros(),
                 orientation: Angle(7.0 * dice.roll()),
             };
             let mut b = PosedShape { shape: &grains[1].shape, orientation: Angle(7.0 * dice.roll()), ..a };
@@ -165,7 +165,7 @@ fn cases(seed: u64, count: usize, mut check: impl FnMut(&OutlineCase, &mut TestR
             // Half of them near a corner.
             let along = if dice.roll() < 0.5 { dice.roll() } else { 5e-3 * dice.roll() };
             let along = if dice.roll() < 0.5 { along } else { 1.0 - along };
-            b.position = from + (to - from) * along - corner + V::new(dice.signed(), dice.signed()) * ALERT;
+            b.position = from + (to - from) * along - corner + V2::new(dice.signed(), dice.signed()) * ALERT;
             let second = WorldOutline::of(&grains[1], &b);
             let Some(depth) = depth(&first, &second).filter(|depth| *depth <= ALERT) else { continue };
             let mut touches = Vec::new();
@@ -215,7 +215,7 @@ fn outlines_that_keep_their_contacts_open_do_not_come_to_overlap() {
             return;
         }
         for _ in 0..20 {
-            let by = V::new(dice.signed(), dice.signed()) * (0.7 * ALERT);
+            let by = V2::new(dice.signed(), dice.signed()) * (0.7 * ALERT);
             if case.touches.iter().all(|t| t.gap + t.normal.dot(&by) >= 0.0) {
                 let moved = case.outlines[1].moved(by);
                 let overlap = depth(case.outlines[0], &moved).unwrap_or(ALERT);

@@ -14,7 +14,7 @@ use crate::interaction::polytope::oracle::TestRandom;
 use crate::interaction::polytope::{self, Solid};
 use nalgebra::Vector3;
 
-type V = Vector3<f64>;
+type V3 = Vector3<f64>;
 
 /// Parts of a rock.
 const PARTS: usize = 8;
@@ -28,9 +28,9 @@ struct Rock {
 impl Rock {
     /// A ball whose radius undulates, `depth` of it at most up or down in each of six waves.
     fn any(dice: &mut TestRandom, depth: f64) -> Self {
-        let waves: Vec<(V, f64)> =
+        let waves: Vec<(V3, f64)> =
             (0..6).map(|_| (dice.direction::<Space>() * (2.0 + 3.0 * dice.roll()), 7.0 * dice.roll())).collect();
-        let radius = |p: &V| 1.0 + depth * waves.iter().map(|(k, phase)| (k.dot(p) + phase).sin()).sum::<f64>();
+        let radius = |p: &V3| 1.0 + depth * waves.iter().map(|(k, phase)| (k.dot(p) + phase).sin()).sum::<f64>();
         let (points, facets) = sphere(2);
         let mut text = String::new();
         for p in &points {
@@ -61,17 +61,17 @@ impl Rock {
 }
 
 /// Points and facets of an icosahedron whose facets are cut into four, so many times.
-fn sphere(times: usize) -> (Vec<V>, Vec<[usize; 3]>) {
+fn sphere(times: usize) -> (Vec<V3>, Vec<[usize; 3]>) {
     let t = (1.0 + 5f64.sqrt()) / 2.0;
-    let mut points: Vec<V> = Vec::new();
+    let mut points: Vec<V3> = Vec::new();
     for (s, u) in [(-1.0, t), (1.0, t), (-1.0, -t), (1.0, -t)] {
-        points.push(V::new(s, u, 0.0).normalize());
+        points.push(V3::new(s, u, 0.0).normalize());
     }
     for (s, u) in [(-1.0, t), (1.0, t), (-1.0, -t), (1.0, -t)] {
-        points.push(V::new(0.0, s, u).normalize());
+        points.push(V3::new(0.0, s, u).normalize());
     }
     for (s, u) in [(-1.0, t), (1.0, t), (-1.0, -t), (1.0, -t)] {
-        points.push(V::new(u, 0.0, s).normalize());
+        points.push(V3::new(u, 0.0, s).normalize());
     }
     let (count, edge) = (points.len(), 2.0 / (1.0 + t * t).sqrt());
     let is_edge = |i: usize, j: usize| ((points[i] - points[j]).norm() - edge).abs() < 1e-9;
@@ -102,7 +102,7 @@ fn sphere(times: usize) -> (Vec<V>, Vec<[usize; 3]>) {
 }
 
 /// Distance of the nearest two parts; negative where some overlap.
-fn apart(a: &[Solid<Space>], b: &[Solid<Space>], by: V) -> f64 {
+fn apart(a: &[Solid<Space>], b: &[Solid<Space>], by: V3) -> f64 {
     let mut least = f64::INFINITY;
     for first in a {
         for second in b {
@@ -132,8 +132,8 @@ fn cases(seed: u64, count: usize, mut check: impl FnMut(&RockCase, &mut TestRand
         let rocks = [0, 1].map(|_| &all[(dice.roll() * 12.0) as usize]);
         for _ in 0..20 {
             let mut turn = || Quaternion::identity().turned(dice.direction::<Space>() * (3.0 * dice.roll()));
-            let a = PosedShape { shape: &rocks[0].shape, size: 1.0, position: V::zeros(), orientation: turn() };
-            let mut b = PosedShape { shape: &rocks[1].shape, size: 1.0, position: V::zeros(), orientation: turn() };
+            let a = PosedShape { shape: &rocks[0].shape, size: 1.0, position: V3::zeros(), orientation: turn() };
+            let mut b = PosedShape { shape: &rocks[1].shape, size: 1.0, position: V3::zeros(), orientation: turn() };
             let way = dice.direction::<Space>();
             let (first, second) = (rocks[0].solids(&a), rocks[1].solids(&b));
             // From outside to where they touch.
@@ -192,14 +192,14 @@ fn rocks_that_overlap_are_held_where_they_are_deepest() {
 }
 
 /// A cuboid of `cut` by `cut` by `cut` smaller ones.
-fn bricks(half: V, cut: usize) -> Shape<Space> {
+fn bricks(half: V3, cut: usize) -> Shape<Space> {
     let edge = half / cut as f64;
     let part = |k: usize| {
         let place = [k % cut, k / cut % cut, k / cut / cut].map(|i| (2 * i + 1) as f64 - cut as f64);
         Part {
             shape: Shape::cuboid(edge).unwrap(),
             size: 1.0,
-            position: V::from(place).component_mul(&edge),
+            position: V3::from(place).component_mul(&edge),
             orientation: Quaternion::identity(),
         }
     };
@@ -209,7 +209,7 @@ fn bricks(half: V, cut: usize) -> Shape<Space> {
 #[test]
 fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
     let mut dice = TestRandom(5);
-    let half = V::new(0.5, 0.7, 0.9);
+    let half = V3::new(0.5, 0.7, 0.9);
     let whole = Shape::<Space>::cuboid(half).unwrap();
     let Shape::Polytope(block) = &whole else { unreachable!() };
     for cut in [1, 2, 3] {
@@ -222,9 +222,9 @@ fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
                 false => Quaternion::identity().turned(dice.direction::<Space>() * (3.0 * dice.roll())),
             };
             let turns = [turn(number % 4 == 0), turn(number % 4 == 0)];
-            let way = if number % 4 == 0 { V::z() } else { dice.direction::<Space>() };
-            let aside = V::new(dice.signed(), dice.signed(), 0.0) * if number % 4 == 0 { 0.4 } else { 0.0 };
-            let solid = |turn: Quaternion, position: V| Solid {
+            let way = if number % 4 == 0 { V3::z() } else { dice.direction::<Space>() };
+            let aside = V3::new(dice.signed(), dice.signed(), 0.0) * if number % 4 == 0 { 0.4 } else { 0.0 };
+            let solid = |turn: Quaternion, position: V3| Solid {
                 polytope: &block.polytope,
                 size: 1.0,
                 position,
@@ -232,13 +232,13 @@ fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
                 rounding: 0.0,
             };
             let apart =
-                |at: f64| polytope::distance(&solid(turns[0], V::zeros()), &solid(turns[1], aside + way * at)).0;
+                |at: f64| polytope::distance(&solid(turns[0], V3::zeros()), &solid(turns[1], aside + way * at)).0;
             let mut at = 3.0;
             for _ in 0..200 {
                 at -= apart(at).max(0.0);
             }
             let pushed = 10f64.powf(-4.0 + 2.5 * dice.roll());
-            let a = PosedShape { shape: &shape, size: 1.0, position: V::zeros(), orientation: turns[0] };
+            let a = PosedShape { shape: &shape, size: 1.0, position: V3::zeros(), orientation: turns[0] };
             let b = PosedShape { position: aside + way * (at - pushed), orientation: turns[1], ..a };
             let deepest = |a: &PosedShape<'_, Space>, b: &PosedShape<'_, Space>| {
                 let mut deepest = 0.0f64;

@@ -1,4 +1,7 @@
-//! TODO output::rows
+//! Rows in file order: bodies and contact records, sorted by id, whatever processes own them.
+//!
+//! Files do not depend on the number of processes. Ids are cut into ranges, one per process ([`IdRanges`]); rows go to the
+//! process of their range in chunks, are merged in order there, and are written by all processes together.
 
 pub(crate) mod chunk;
 pub(crate) mod id_ranges;

@@ -1,6 +1,6 @@
 //! The contact problem with its Delassus matrix written out: u = W r + q, every contact in its own frame, normal first.
 //!
-//! 0 <= u_n perp r_n >= 0,  |r_t| <= mu r_n,  u_t opposite to r_t where that bound is reached. A [`Problem`](super::Problem)
+//! 0 <= u_n perp r_n >= 0,  |r_t| <= mu r_n,  u_t opposite to r_t where that bound is reached. A [`ContactProblem`](super::ContactProblem)
 //! never forms W; here it is stored, square block by square block in compressed rows, because that is how problems are
 //! exchanged between codes, and because a matrix can be factored: [`solve`](Delassus::solve) goes as far as rounding
 //! allows where sweeps alone would crawl.
