@@ -50,7 +50,7 @@ impl Packing {
         let width = 18.0 * (count as f64 / 45_218.0).sqrt();
         world.deposit(width, count, Radii::Uniform(0.04, 0.06), 1.0);
         let mut simulation = world.build();
-        simulation.record_diagnosis();
+        simulation.skip_diagnosis();
         simulation.step().unwrap();
         let subdomain = &simulation.domain().subdomains()[0];
         let problem = subdomain.problem();

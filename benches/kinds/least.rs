@@ -56,28 +56,33 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
             span: &span,
         },
     );
-    let (map, bodies, free, history) = (LocalMap::Projection, &bodies, &free[..], &history);
-    let (stabilisation, is_first, mean_impulse) = (Stabilisation::None, false, 0.0);
-    let context = StepContext {
-        model,
-        bodies,
-        free,
-        history,
-        warm_start,
-        map,
-        order: ContactOrder::default(),
-        scramble: None,
-        method,
-        stabilisation,
-        h: STEP,
-        span,
-        is_first,
-        mean_impulse,
-    };
     let mut solve = |tolerance: f64, max_sweeps: u32| {
-        domain.assemble(&context);
         let velocity_error = f64::INFINITY;
-        domain.solve(&context, &SolverSettings { method, tolerance, velocity_error, max_sweeps, ..Default::default() })
+        let (local, stabilisation) = (LocalMap::Projection, Stabilisation::None);
+        let settings = SolverSettings {
+            method,
+            tolerance,
+            velocity_error,
+            max_sweeps,
+            warm_start,
+            local,
+            stabilisation,
+            ..Default::default()
+        };
+        let context = StepContext {
+            model,
+            bodies: &bodies,
+            free: &free,
+            history: &history,
+            solver: &settings,
+            span,
+            h: STEP,
+            theta: integrator.theta,
+            step: 1,
+            mean_impulse: 0.0,
+        };
+        domain.assemble(&context);
+        domain.solve(&context)
     };
     tolerances.map(|tolerance| {
         // Found by a check, so it may be too many by as many as lie between two checks.

@@ -118,7 +118,7 @@ impl Launch<'_> {
         }
         simulation.ask_for_problems(&args.dump_problem);
         if args.no_diagnosis {
-            simulation.record_diagnosis();
+            simulation.skip_diagnosis();
         }
         let parts = simulation.domain().parts();
         let (processes, threads) = (comm.size(), rayon::current_num_threads());

@@ -4,101 +4,24 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::context::StepContext;
 use super::scratch::ThreadScratch;
 use super::sharing::{HeldBody, SharingContext};
 use super::shuffle::shuffled;
 use super::subdomain::{ContactSlot, weighted};
 use super::{Domain, Subdomain, baumgarte};
 use crate::base::trim;
-use crate::body::{Bodies, State};
+use crate::body::State;
 use crate::dim::{Dim, Pair, Square, Vector};
-use crate::integrator::{Constraint, FreeMotion, StepTimes, middle_orientation};
-use crate::interaction::ContactHistory;
+use crate::integrator::{Constraint, FreeMotion, middle_orientation};
 use crate::interaction::DetectedContact;
 use crate::interaction::history::{ContactId, ContactRecord};
 use crate::law::LawState;
 use crate::law::{ContactLaw, Local, Reduced};
-use crate::model::{HERE, Link, Model};
+use crate::model::{Link, Model};
 use crate::solver::{
-    BodyVelocity, ContactOrder, LocalMap, Mass, Resistance, SolverMethod, Stabilisation, Velocity, VelocityStore,
-    WORLD, in_tangent_plane,
+    BodyVelocity, ContactOrder, Mass, Resistance, SolverMethod, Velocity, VelocityStore, WORLD, in_tangent_plane,
 };
-
-/// What assembly looks at besides the subdomain itself.
-pub struct StepContext<'a, X: Dim> {
-    /// Shapes, materials, laws.
-    pub model: &'a Model<X>,
-    /// States at the start of the step.
-    pub bodies: &'a Bodies<X>,
-    /// The free motion of the step.
-    pub free: &'a [FreeMotion<X>],
-    /// Impulses of the last step.
-    pub history: &'a ContactHistory<X>,
-    /// Start from them?
-    pub warm_start: bool,
-    /// Local map of general contacts.
-    pub map: LocalMap,
-    /// In which order contacts will be swept.
-    pub order: ContactOrder,
-    /// Seed and step, if contacts are swept in an order by chance.
-    pub scramble: Option<[u64; 2]>,
-    /// Which solver the problems are for.
-    pub method: SolverMethod,
-    /// What is done about overlaps.
-    pub stabilisation: Stabilisation,
-    /// Length of the step, s.
-    pub h: f64,
-    /// When the step starts and contacts are looked for.
-    pub span: StepTimes,
-    /// Is this the first step of the run?
-    pub is_first: bool,
-    /// Mean normal impulse of the contacts that carried one in the last step, N s.
-    pub mean_impulse: f64,
-}
-
-impl<X: Dim> StepContext<'_, X> {
-    /// How a body moves without any impulse, as problems have it.
-    #[inline]
-    pub(super) fn twist(&self, body: u32) -> Velocity<X> {
-        let free = &self.free[body as usize];
-        Velocity { velocity: free.velocity, spin: free.spin * self.bodies.states()[body as usize].size }
-    }
-
-    /// Velocity and spin of a body at the end of the step.
-    #[inline]
-    pub(super) fn moving(&self, body: usize) -> (X::Vector, X::Spin) {
-        (self.free[body].velocity, self.free[body].spin)
-    }
-
-    /// From the centres of the two `bodies` of a contact to its point, as its first body sees them.
-    #[inline]
-    pub(super) fn arms(&self, contact: &DetectedContact<X>, bodies: [usize; 2]) -> [X::Vector; 2] {
-        let mut arms = bodies.both(|i| contact.point - self.free[i].position);
-        if let Some(cell) = self.model.cell.as_ref().filter(|_| contact.image != HERE) {
-            arms[1] -= cell.shift(contact.image, self.span.middle);
-        }
-        arms
-    }
-
-    /// How much faster the second body of the contact is where the first one meets it.
-    #[inline]
-    pub(super) fn drift(&self, contact: &DetectedContact<X>) -> X::Vector {
-        let cell = self.model.cell.as_ref().filter(|_| contact.image != HERE);
-        cell.map_or(X::Vector::zero(), |cell| cell.drift(contact.image))
-    }
-
-    /// Velocity of the second body of the contact against the first at its point, the two moving like this.
-    #[inline]
-    pub(super) fn relative(
-        &self,
-        contact: &DetectedContact<X>,
-        arms: [X::Vector; 2],
-        moving: [(X::Vector, X::Spin); 2],
-    ) -> X::Vector {
-        let [a, b] = [0, 1].both(|side| point_velocity::<X>(moving[side].0, moving[side].1, arms[side]));
-        b - a + self.drift(contact)
-    }
-}
 
 impl<X: Dim> Domain<X> {
     /// Build the problem of every subdomain from its contacts.
@@ -118,7 +41,7 @@ impl<X: Dim> Domain<X> {
             held: &held,
             ids: &|body: usize| states[body].id.0,
             scheme: self.settings.interface,
-            method: context.method,
+            method: context.solver.method,
         };
         let lines = self.interface.build(&mut self.subdomains, &setting);
         let field = self.make_room(lines, context);
@@ -134,8 +57,8 @@ impl<X: Dim> Subdomain<X> {
         self.learn_frames(context);
         self.problem.clear();
         self.join(field);
-        self.problem.order = context.order;
-        let packs = context.order != ContactOrder::Curve && context.method != SolverMethod::Jacobi;
+        self.problem.order = context.solver.order;
+        let packs = context.solver.order != ContactOrder::Curve && context.solver.method != SolverMethod::Jacobi;
         if packs {
             self.problem.round.clear_into(std::mem::take(&mut workshop.rounds));
         }
@@ -149,7 +72,7 @@ impl<X: Dim> Subdomain<X> {
         }
         let count = self.contacts.len();
         self.slots.clear();
-        match context.scramble {
+        match context.shuffle_key() {
             None => (0..count).for_each(|k| {
                 let slot = self.add(k, context);
                 self.put(k, slot);
@@ -212,10 +135,11 @@ impl<X: Dim> Subdomain<X> {
             ContactSlot::Round(self.problem.round.len() as u32 - 1)
         } else {
             let arms = [0, 1].both(|side| arms[side] * (1.0 / states[side].size));
-            self.problem.add_general(places, n, arms, law, impulse, context.map);
+            self.problem.add_general(places, n, arms, law, impulse, context.solver.local);
             if law.rolling > 0.0 {
                 let resistance = resistance(&law, smaller(context.model, states), places, states, free);
-                let guess = record.filter(|_| context.warm_start).map_or(X::Vector::zero(), |r| r.memory.stretch);
+                let guess =
+                    record.filter(|_| context.solver.warm_start).map_or(X::Vector::zero(), |r| r.memory.stretch);
                 self.problem.add_rolling(Resistance { impulse: guess, ..resistance });
             }
             ContactSlot::General(self.problem.general.len() as u32 - 1)
@@ -259,7 +183,7 @@ impl<X: Dim> Subdomain<X> {
             sizes: states.both(|state| length(context.model, state)),
             w_normal: (0..2).map(|side| answer(context, states[side], free[side], arms[side], n)).sum(),
             memory: self.memory(contact, context),
-            is_first: context.is_first,
+            is_first: context.step == 0,
             mean_impulse: context.mean_impulse,
         }
     }
@@ -353,7 +277,7 @@ pub(super) fn guess<X: Dim>(
     context: &StepContext<X>,
     record: Option<&ContactRecord<X>>,
 ) -> X::Vector {
-    let record = record.filter(|_| context.warm_start);
+    let record = record.filter(|_| context.solver.warm_start);
     record.map_or(X::Vector::zero(), |record| record.impulse(contact.normal))
 }
 

@@ -4,7 +4,8 @@
 //! two, but the speed stays when the overlap is gone: bodies that were pushed apart move on, so energy comes from nowhere. It is
 //! bounded by leaving a little of every overlap alone and by a cap on the speed.
 
-use super::assemble::{StepContext, smaller};
+use super::assemble::smaller;
+use super::context::StepContext;
 use crate::body::State;
 use crate::dim::Dim;
 use crate::interaction::DetectedContact;
@@ -23,7 +24,7 @@ pub(super) fn baumgarte_bias<X: Dim>(
     states: [&State<X>; 2],
     context: &StepContext<X>,
 ) -> f64 {
-    if context.stabilisation != Stabilisation::Baumgarte || contact.gap >= 0.0 {
+    if context.solver.stabilisation != Stabilisation::Baumgarte || contact.gap >= 0.0 {
         return 0.0;
     }
     baumgarte_speed(-contact.gap, smaller(context.model, states), context.h)

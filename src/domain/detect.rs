@@ -1,5 +1,7 @@
 //! The contacts of a step in every subdomain, and what is kept to find the next ones.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::{Domain, Subdomain};
@@ -60,19 +62,20 @@ impl<X: Dim> Domain<X> {
     /// Lists that the next step makes anew are not kept for it.
     pub fn let_go(&mut self) {
         (self.sorting, self.scratch, self.interface.finding) = Default::default();
+        (self.end, self.contact_counts) = Default::default();
         (self.all_to_all, self.received, self.is_primary) = Default::default();
         self.subdomains.iter_mut().for_each(|subdomain| subdomain.touches = Vec::new());
         huge_pages::give_back();
     }
 
-    /// Where bodies were in the middle of the step is kept for whoever looks at its contacts.
-    pub fn keep_motion(&mut self, free: Vec<FreeMotion<X>>) {
+    /// The predicted motion in which the contacts were found is kept with them.
+    pub fn keep_motion(&mut self, free: Arc<Vec<FreeMotion<X>>>) {
         self.free = free;
     }
 
-    /// Nobody looks any more: a list for the next step.
-    pub fn take_free(&mut self) -> Vec<FreeMotion<X>> {
-        std::mem::take(&mut self.free)
+    /// The contacts are looked for anew: nobody needs the motion of the last step any more.
+    pub fn release_motion(&mut self) {
+        self.free = Arc::clone(&self.nowhere);
     }
 
     /// Contact number `k` of one of the subdomains here, as the last step found it.

@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::assemble::{StepContext, guess, mass_of};
+use super::assemble::{guess, mass_of};
+use super::context::StepContext;
 use super::subdomain::ContactSlot;
 use super::{Domain, Subdomain};
 use crate::dim::Dim;

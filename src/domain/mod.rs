@@ -8,6 +8,7 @@
 mod assemble;
 mod baumgarte;
 mod contacts;
+mod context;
 mod copy_stiffness;
 mod detect;
 mod global_problem;
@@ -42,13 +43,13 @@ use rayon::prelude::*;
 use crate::body::Bodies;
 use crate::comm::{AllToAll, Comm, PendingReduction};
 use crate::dim::{Dim, Vector};
-use crate::integrator::FreeMotion;
+use crate::integrator::{EndVelocity, FreeMotion};
 use crate::interaction::alert::VerletSkin;
 use crate::interaction::{ContactHistory, RecordSorting, SearchedRecords};
 use crate::model::Model;
 use crate::solver::VelocityStore;
 
-pub use assemble::StepContext;
+pub use context::StepContext;
 pub use global_problem::{GlobalContact, GlobalProblem, ProblemUnavailable};
 use interface::Interface;
 pub use interface::InterfaceTraffic;
@@ -91,7 +92,14 @@ pub struct Domain<X: Dim> {
     field: Arc<VelocityStore<X>>,
     skin: VerletSkin,
     /// Where bodies were in the middle of the last step, for whoever looks at its contacts.
-    free: Vec<FreeMotion<X>>,
+    free: Arc<Vec<FreeMotion<X>>>,
+    /// Of no bodies.
+    nowhere: Arc<Vec<FreeMotion<X>>>,
+    /// Velocities at the end of the step.
+    end: Vec<EndVelocity<X>>,
+    /// Memory for the contact counts and the contact history of the next step.
+    contact_counts: Vec<u32>,
+    spare_history: ContactHistory<X>,
     scratch: ScratchPool<X>,
     /// What bringing records into order takes.
     sorting: RecordSorting,
@@ -134,7 +142,11 @@ impl<X: Dim> Domain<X> {
             interface: Interface::default(),
             field: Arc::default(),
             skin: VerletSkin::default(),
-            free: Vec::new(),
+            free: Arc::default(),
+            nowhere: Arc::default(),
+            end: Vec::new(),
+            contact_counts: Vec::new(),
+            spare_history: ContactHistory::default(),
             scratch: ScratchPool::default(),
             sorting: RecordSorting::default(),
             all_to_all: AllToAll::default(),

@@ -2,14 +2,15 @@
 
 use rayon::prelude::*;
 
-use super::assemble::{StepContext, point_velocity, smaller};
+use super::assemble::{point_velocity, smaller};
+use super::context::{EndOfStep, StepContext};
 use super::subdomain::ROOMS;
 use super::{Domain, Subdomain};
 use crate::base::ExactSum;
 use crate::body::{Bodies, State};
 use crate::comm::{Comm, PendingReduction, sum_exactly};
 use crate::dim::{Dim, Pair, Vector};
-use crate::integrator::{Constraint, FreeMotion};
+use crate::integrator::{Constraint, EndVelocity};
 use crate::interaction::DetectedContact;
 use crate::interaction::history::ContactRecord;
 use crate::interaction::{ContactHistory, ContactSource, RecordFormat};
@@ -102,28 +103,35 @@ impl ContactTotals {
 }
 
 impl<X: Dim> Domain<X> {
-    /// Whoever is held here moves as the solved problems say.
-    pub fn read_velocities(&mut self, bodies: &Bodies<X>, free: &mut [FreeMotion<X>]) {
-        self.read_held(free, |free, body, line| {
-            (free.velocity, free.spin) = (line.velocity, line.spin * (1.0 / bodies.states()[body].size));
+    /// The velocities of all bodies at the end of the step: those of the solved problems, and the predicted ones of bodies
+    /// without contacts.
+    pub fn read_end_velocities(&mut self, context: &StepContext<X>) {
+        let mut end = std::mem::take(&mut self.end);
+        end.clear();
+        end.extend(context.free.iter().map(|free| EndVelocity { velocity: free.velocity, spin: free.spin }));
+        self.read_held(&mut end, |end, body, line| {
+            *end =
+                EndVelocity { velocity: line.velocity, spin: line.spin * (1.0 / context.bodies.states()[body].size) };
         });
+        self.end = end;
     }
 
-    /// Collective. What else the solved problems say; `context` has the velocities of the end of the step. The certificate
-    /// hears of the worst contact of all processes. `contacts` is a list of whatever there is, for those of the bodies.
-    pub fn outcome(
-        &mut self,
-        context: &StepContext<X>,
-        certificate: &mut Certificate,
-        mut contacts: Vec<u32>,
-    ) -> StepOutcome<X> {
+    /// Velocities at the end of the step, body by body.
+    pub fn end_velocities(&self) -> &[EndVelocity<X>] {
+        &self.end
+    }
+
+    /// Collective. Sums over the contacts of the solved step, with the worst residual of all processes for the certificate.
+    pub fn outcome(&mut self, context: &StepContext<X>, certificate: &mut Certificate) -> StepOutcome<X> {
+        let mut contacts = std::mem::take(&mut self.contact_counts);
         contacts.clear();
         contacts.resize(context.free.len(), 0);
-        // Obstacles touch who knows how many, in who knows how many processes: they are held by none, and not counted.
+        // Obstacles are replicated on every rank; their contacts are not counted.
         for Subdomain { held, touches, .. } in &self.subdomains {
             held.iter().zip(touches).skip(1).for_each(|(&body, touches)| contacts[body as usize] += touches);
         }
-        self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.totals = subdomain.add_up(context));
+        let end = EndOfStep { context, velocities: &self.end };
+        self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.totals = subdomain.add_up(&end));
         let parts = self.subdomains.iter().map(|subdomain| &subdomain.totals);
         let totals = ContactTotals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.reduction);
         StepOutcome { contacts, totals, moved: None }
@@ -170,30 +178,22 @@ impl<X: Dim> Domain<X> {
         sum_exactly(&*self.comm, [sum])[0]
     }
 
-    /// What was remembered has served, and its rooms do now for sweeps.
-    pub fn take_scratch(&mut self, history: &mut ContactHistory<X>) {
-        let mut scratch = history.leave();
-        for subdomain in &mut self.subdomains {
-            subdomain.move_into(std::array::from_fn(|_| scratch.next().unwrap_or_default()));
-        }
-    }
-
-    /// Sweeps are over, and their rooms do for what is to be remembered.
-    pub fn return_scratch(&mut self, history: &mut ContactHistory<X>) {
-        let Self { subdomains, .. } = self;
-        history.move_into(subdomains.iter_mut().map(Subdomain::move_out));
-    }
-
-    /// The impulses to start the next step from and what laws keep, under the bodies that keep them, in place of what is in
-    /// `history`. `context` has the velocities of the end of the step.
-    pub fn records(&mut self, context: &StepContext<X>, mut history: ContactHistory<X>) -> ContactHistory<X> {
-        let Self { subdomains, sorting, .. } = self;
-        subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_kept(context));
+    /// The contact history that the next step starts from: impulses and law states, under the bodies that search for them.
+    pub fn contact_history(&mut self, context: &StepContext<X>) -> ContactHistory<X> {
+        let mut history = std::mem::take(&mut self.spare_history);
+        let Self { subdomains, sorting, end, .. } = self;
+        let end = EndOfStep { context, velocities: end };
+        subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_kept(&end));
         let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.problem.rolling.is_empty();
         let whole = context.model.has_memory() || subdomains.iter().any(has_more);
         let form = RecordFormat { bodies: context.bodies.len(), blocks: ROOMS * subdomains.len().max(1), whole };
-        history.gather(form, subdomains, |subdomain, k| subdomain.record_after(k, context), sorting);
+        history.gather(form, subdomains, |subdomain, k| subdomain.record_after(k, &end), sorting);
         history
+    }
+
+    /// The step is over: the memory of its outcome and of the history before it serves the next one.
+    pub fn recycle(&mut self, outcome: StepOutcome<X>, history: ContactHistory<X>) {
+        (self.contact_counts, self.spare_history) = (outcome.contacts, history);
     }
 }
 
@@ -215,7 +215,8 @@ impl<X: Dim> ContactSource for Subdomain<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// Sums over the contacts.
-    fn add_up(&self, context: &StepContext<X>) -> ContactTotals {
+    fn add_up(&self, end: &EndOfStep<X>) -> ContactTotals {
+        let context = end.context;
         let mut totals = ContactTotals {
             contacts: self.contacts.len() as u64,
             painleve: self.problem.painleve as u64,
@@ -236,7 +237,7 @@ impl<X: Dim> Subdomain<X> {
                 let arms = context.arms(contact, bodies);
                 // Work of an impulse: with the mean of the velocities before and after.
                 let twice = [0, 1].both(|side| {
-                    let (velocity, spin) = context.moving(bodies[side]);
+                    let EndVelocity { velocity, spin } = end.velocities[bodies[side]];
                     point_velocity::<X>(states[side].velocity + velocity, states[side].spin + spin, arms[side])
                 });
                 let drift = context.drift(contact);
@@ -259,26 +260,27 @@ impl<X: Dim> Subdomain<X> {
                         flows.driven += sign * impulse.dot(&twice[side]);
                     }
                 }
-                self.add_rolling(k, context, flows);
+                self.add_rolling(k, end, flows);
             }
             if context.model.is_elastic() {
-                self.add_stored(contact, context, impulse, &mut totals.flows);
+                self.add_stored(contact, end, impulse, &mut totals.flows);
             }
         }
         totals
     }
 
     /// Energy that the resistance to rolling of contact number `k` moves.
-    fn add_rolling(&self, k: usize, context: &StepContext<X>, flows: &mut StepEnergy) {
+    fn add_rolling(&self, k: usize, end: &EndOfStep<X>, flows: &mut StepEnergy) {
         let impulse = self.rolling(k);
         if impulse == X::Vector::zero() {
             return;
         }
+        let context = end.context;
         let bodies = self.contacts.ends(k).both(|visitor| self.body(visitor));
         let states = bodies.both(|i| &context.bodies.states()[i]);
         let half = 0.5 * smaller(context.model, states);
         let work = |side: usize| {
-            half * impulse.dot(&in_tangent_plane::<X>(states[side].spin + context.free[bodies[side]].spin))
+            half * impulse.dot(&in_tangent_plane::<X>(states[side].spin + end.velocities[bodies[side]].spin))
         };
         let [first, second] = [0, 1].both(work);
         match self.contacts.is_link(k) {
@@ -296,13 +298,14 @@ impl<X: Dim> Subdomain<X> {
     fn add_stored(
         &self,
         contact: &DetectedContact<X>,
-        context: &StepContext<X>,
+        solved: &EndOfStep<X>,
         impulse: X::Vector,
         flows: &mut StepEnergy,
     ) {
+        let context = solved.context;
         let Some(law) = self.law(contact, context).filter(|law| law.is_elastic()) else { return };
         let local = self.local(contact, context);
-        let after: After<X> = After { impulse, velocity: self.velocity_after(contact, context) };
+        let after: After<X> = After { impulse, velocity: self.velocity_after(contact, solved) };
         let end = local.gap + (context.h - context.span.first) * after.velocity.dot(&local.normal);
         let [along, across] = law.stored(&local, &after, end, context.h);
         flows.stored += along + across;
@@ -316,26 +319,26 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Relative velocity at the contact at the end of the step.
-    fn velocity_after(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> X::Vector {
-        let bodies = [self.body(contact.a), self.body(contact.b)];
-        context.relative(contact, context.arms(contact, bodies), bodies.both(|i| context.moving(i)))
+    fn velocity_after(&self, contact: &DetectedContact<X>, end: &EndOfStep<X>) -> X::Vector {
+        end.relative_velocity(contact, [self.body(contact.a), self.body(contact.b)])
     }
 
     /// What the contact's law wants to keep of the step.
-    fn kept(&self, contact: &DetectedContact<X>, context: &StepContext<X>, impulse: X::Vector) -> LawState<X> {
+    fn kept(&self, contact: &DetectedContact<X>, end: &EndOfStep<X>, impulse: X::Vector) -> LawState<X> {
+        let context = end.context;
         self.law(contact, context).filter(|law| law.has_memory()).map_or(LawState::zero(), |law| {
             let local = self.local(contact, context);
-            let after = After { impulse, velocity: self.velocity_after(contact, context) };
+            let after = After { impulse, velocity: self.velocity_after(contact, end) };
             law.remember(&local, &after, context.h)
         })
     }
 
     /// Of which contacts something is kept.
-    fn find_kept(&mut self, context: &StepContext<X>) {
+    fn find_kept(&mut self, end: &EndOfStep<X>) {
         let mut words = std::mem::take(&mut self.is_kept);
         let is_kept = |k: usize| {
             let impulse = self.impulse(k);
-            impulse != X::Vector::zero() || !self.memory_after(k, context, impulse).is_zero()
+            impulse != X::Vector::zero() || !self.memory_after(k, end, impulse).is_zero()
         };
         let count = self.contacts.len();
         words.clear();
@@ -346,20 +349,20 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// What is kept of contact number `k`.
-    fn record_after(&self, k: usize, context: &StepContext<X>) -> ContactRecord<X> {
-        let (contact, impulse) = (&self.contact_in(k, context), self.impulse(k));
-        let memory = self.memory_after(k, context, impulse);
+    fn record_after(&self, k: usize, end: &EndOfStep<X>) -> ContactRecord<X> {
+        let (contact, impulse) = (&self.contact_in(k, end.context), self.impulse(k));
+        let memory = self.memory_after(k, end, impulse);
         let normal = impulse.dot(&contact.normal);
-        ContactRecord { id: self.id(contact, context), normal, tangent: impulse - contact.normal * normal, memory }
+        ContactRecord { id: self.id(contact, end.context), normal, tangent: impulse - contact.normal * normal, memory }
     }
 
     /// What the law of contact number `k` keeps.
-    fn memory_after(&self, k: usize, context: &StepContext<X>, impulse: X::Vector) -> LawState<X> {
+    fn memory_after(&self, k: usize, end: &EndOfStep<X>, impulse: X::Vector) -> LawState<X> {
         let spinning = self.rolling(k);
-        match context.model.has_memory() {
+        match end.context.model.has_memory() {
             // Laws that resist rolling keep nothing else: the sweeps of the next step start from this.
             _ if spinning != X::Vector::zero() => LawState { state: 0.0, stretch: spinning },
-            true => self.kept(&self.contact_in(k, context), context, impulse),
+            true => self.kept(&self.contact_in(k, end.context), end, impulse),
             false => LawState::zero(),
         }
     }

@@ -11,10 +11,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::assemble::{StepContext, mass_of, point_velocity, smaller};
+use super::assemble::{mass_of, point_velocity, smaller};
+use super::context::{EndOfStep, StepContext};
 use super::subdomain::{ContactSlot, Subdomain, weighted};
 use super::{Domain, StepOutcome};
 use crate::dim::{Dim, Vector};
+use crate::integrator::EndVelocity;
 use crate::law::Reduced;
 use crate::solver::{SolverSettings, Stabilisation, Velocity, VelocityStore};
 
@@ -28,15 +30,9 @@ const SHARE: f64 = 0.5;
 const SWEEPS: u32 = 20;
 
 impl<X: Dim> Domain<X> {
-    /// Finds how each body is displaced and turned to undo overlaps, where there are any. `theta` is the weight of the
-    /// end of the step.
-    pub fn separate(
-        &mut self,
-        context: &StepContext<X>,
-        outcome: &mut StepOutcome<X>,
-        settings: &SolverSettings,
-        theta: f64,
-    ) {
+    /// Displacement and rotation of each body that undo overlaps, where there are any.
+    pub fn correct_overlaps(&mut self, context: &StepContext<X>, outcome: &mut StepOutcome<X>) {
+        let settings = context.solver;
         let idle = settings.stabilisation != Stabilisation::Projection || outcome.totals.max_penetration <= TOLERATED;
         if idle {
             return;
@@ -48,10 +44,11 @@ impl<X: Dim> Domain<X> {
                 (std::mem::take(&mut s.problem), std::mem::take(&mut s.slots), is_asked)
             })
             .collect();
-        let ahead = theta * context.h;
+        let ahead = context.theta * context.h;
         let velocities = std::mem::take(&mut self.field);
         let field = self.make_room(velocities.len(), context);
-        self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(context, ahead, &field));
+        let end = EndOfStep { context, velocities: &self.end };
+        self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(&end, ahead, &field));
         let at_rest = Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() };
         self.solve_from(&|_| at_rest, &SolverSettings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); context.bodies.len()];
@@ -81,9 +78,10 @@ fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// The problem whose velocities are displacements.
-    fn assemble_overlaps(&mut self, context: &StepContext<X>, ahead: f64, field: &Arc<VelocityStore<X>>) {
+    fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, ahead: f64, field: &Arc<VelocityStore<X>>) {
+        let context = solved.context;
         self.join(field);
-        self.problem.order = context.order;
+        self.problem.order = context.solver.order;
         for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
             let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
             let mass = mass_of(context, state, free).lighter(factor);
@@ -104,7 +102,7 @@ impl<X: Dim> Subdomain<X> {
             let places = contact.ends().map(|v| self.places[v as usize]);
             let arms = context.arms(&contact, bodies);
             let velocity = |side: usize| {
-                let (velocity, spin) = context.moving(bodies[side]);
+                let EndVelocity { velocity, spin } = solved.velocities[bodies[side]];
                 point_velocity::<X>(velocity, spin, arms[side])
             };
             let size = smaller(context.model, states);
@@ -114,7 +112,7 @@ impl<X: Dim> Subdomain<X> {
             let bare = Reduced::cone(contact.normal * room, 0.0);
             let law = link.flatten().map_or(bare, |law| held(&law, contact.normal, end));
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
-            self.problem.add_general(places, contact.normal, arms, law, X::Vector::zero(), context.map);
+            self.problem.add_general(places, contact.normal, arms, law, X::Vector::zero(), context.solver.local);
             self.slots.push(ContactSlot::General(self.problem.general.len() as u32 - 1));
         }
     }

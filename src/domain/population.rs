@@ -44,7 +44,7 @@ impl<X: Dim> Domain<X> {
 
     /// Collective. The bodies `dead`, in the order of ids, leave with all that is remembered of them; those `born` come.
     /// Both are the same on all processes.
-    pub fn turn_over(
+    pub fn replace_bodies(
         &mut self,
         model: &Model<X>,
         bodies: &mut Bodies<X>,

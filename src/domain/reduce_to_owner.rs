@@ -7,7 +7,6 @@ use super::{Domain, StepOutcome};
 use crate::body::{Bodies, Row, State};
 use crate::comm::{Reader, Writer, all_gather};
 use crate::dim::{Dim, Vector};
-use crate::integrator::FreeMotion;
 use crate::interaction::ContactHistory;
 
 impl<X: Dim> Domain<X> {
@@ -16,11 +15,10 @@ impl<X: Dim> Domain<X> {
     pub fn reduce_to_owner(
         &mut self,
         bodies: &Bodies<X>,
-        free: &mut [FreeMotion<X>],
         outcome: &mut StepOutcome<X>,
         history: &mut ContactHistory<X>,
     ) {
-        let Self { comm, ownership, all_to_all, received, is_primary, .. } = self;
+        let Self { comm, ownership, all_to_all, received, is_primary, end, .. } = self;
         if comm.size() == 1 {
             return;
         }
@@ -41,8 +39,7 @@ impl<X: Dim> Domain<X> {
             message.u32(outcome.contacts[i]);
             message.u32(u32::from(is_primary[i]));
             let moved = outcome.moved.as_ref().map(|moved| moved[i]);
-            for (linear, angular) in
-                [(free[i].velocity, free[i].spin)].into_iter().chain(moved).filter(|_| is_primary[i])
+            for (linear, angular) in [(end[i].velocity, end[i].spin)].into_iter().chain(moved).filter(|_| is_primary[i])
             {
                 message.numbers(linear.as_slice());
                 message.numbers(angular.as_slice());
@@ -65,7 +62,7 @@ impl<X: Dim> Domain<X> {
                 let Some(body) = ownership.find(id) else { continue };
                 outcome.contacts[body] += count;
                 if let Some(velocity) = velocity {
-                    (free[body].velocity, free[body].spin) = velocity;
+                    (end[body].velocity, end[body].spin) = velocity;
                 }
                 if let (Some(all), Some(moved)) = (&mut outcome.moved, moved) {
                     all[body] = moved;

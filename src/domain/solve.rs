@@ -24,8 +24,17 @@ use crate::solver::{
 impl<X: Dim> Domain<X> {
     /// Sweeps until converged or the cap is hit. The worst contact of the certificate is the worst of this process
     /// until [`outcome`](Self::outcome) hears of the others.
-    pub fn solve(&mut self, context: &StepContext<X>, settings: &SolverSettings) -> Certificate {
-        self.solve_from(&|body| context.twist(body), settings)
+    pub fn solve(&mut self, context: &StepContext<X>) -> Certificate {
+        // The sweeps need scratch memory where the next contact history will be.
+        let mut blocks = self.spare_history.leave();
+        for subdomain in &mut self.subdomains {
+            subdomain.move_into(std::array::from_fn(|_| blocks.next().unwrap_or_default()));
+        }
+        drop(blocks);
+        let certificate = self.solve_from(&|body| context.twist(body), context.solver);
+        let Self { subdomains, spare_history, .. } = self;
+        spare_history.move_into(subdomains.iter_mut().map(Subdomain::move_out));
+        certificate
     }
 
     /// The same, where bodies without any impulse move as `free` says, by number: so their problems have them.

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::assemble::{StepContext, whole_line};
+use super::assemble::whole_line;
+use super::context::StepContext;
 use super::interface::{CopyPlace, Interface, SplitCopy};
 use super::{Domain, Subdomain};
 use crate::dim::Dim;

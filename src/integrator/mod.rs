@@ -57,6 +57,15 @@ pub struct FreeMotion<X: Dim> {
     pub hold: Constraint,
 }
 
+/// Velocity and spin of a body at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EndVelocity<X: Dim> {
+    /// m/s.
+    pub velocity: X::Vector,
+    /// World axes, rad/s.
+    pub spin: X::Spin,
+}
+
 /// What of the motion of a body is prescribed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constraint {
@@ -197,15 +206,15 @@ impl Theta {
     }
 
     /// The state at the end of the step, from mid-step and the velocities found.
-    pub fn update<X: Dim>(&self, model: &Model<X>, state: &mut State<X>, free: &FreeMotion<X>) {
+    pub fn update<X: Dim>(&self, model: &Model<X>, state: &mut State<X>, free: &FreeMotion<X>, end: &EndVelocity<X>) {
         let second = self.h * self.theta;
         // A ball turns as any other here: pictures and links show it.
         let middle = middle_orientation(model, state, &self.span(0.0));
         (state.orientation, state.spin) = match turns_far(state, self.h) {
-            true => large_rotation::turned(model, state, middle, free.spin, second),
-            false => (middle.turned(free.spin * second), free.spin),
+            true => large_rotation::turned(model, state, middle, end.spin, second),
+            false => (middle.turned(end.spin * second), end.spin),
         };
-        state.velocity = free.velocity;
-        state.position = free.position + free.velocity * second;
+        state.velocity = end.velocity;
+        state.position = free.position + end.velocity * second;
     }
 }

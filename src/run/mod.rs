@@ -172,7 +172,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, option
             Some(_) => checkpoint::failed_path(folder.path()),
             None => checkpoint::final_path(folder.path()),
         };
-        simulation.let_go();
+        simulation.release_scratch();
         checkpoint::write(&path, &simulation.moment(&summary.tally, &options.text))?;
     }
     summary.set_times(&simulation.timing, start.elapsed().as_secs_f64());
@@ -215,7 +215,7 @@ impl<'a> CheckpointWriter<'a> {
         tally: &RunCounts,
     ) -> Result<()> {
         let mut timing = simulation.timing;
-        simulation.let_go();
+        simulation.release_scratch();
         timing.phase(Phase::Output, || {
             let comm = &**simulation.domain.comm();
             let (step, is_first) = (simulation.clock.step, comm.rank() == 0);
@@ -241,12 +241,6 @@ impl<X: Dim> Simulation<X> {
         self.domain.sum_over_bodies(&self.bodies, |state| [self.model.kinetic_energy(state)])[0]
     }
 
-    /// Lists that the next step makes anew are not kept for it: writing a moment takes memory too.
-    fn let_go(&mut self) {
-        (self.scratch.alerts, self.scratch.contacts) = Default::default();
-        self.domain.let_go();
-    }
-
     /// This moment, to be written.
     fn moment<'a>(&'a self, tally: &'a RunCounts, scene: &'a str) -> CheckpointContent<'a, X> {
         CheckpointContent {
@@ -267,7 +261,7 @@ impl<X: Dim> Simulation<X> {
 
     /// Write the contact problem of the step, if it was asked for.
     fn put_problem(&mut self, folder: &RunFolder, scene: &str) -> Result<()> {
-        let Some(whole) = self.whole.take() else { return Ok(()) };
+        let Some(whole) = self.diagnosis.problem.take() else { return Ok(()) };
         let comm = &**self.domain.comm();
         let (step, time) = (self.clock.step, self.clock.time);
         let path = fclib::path(folder.path(), step);

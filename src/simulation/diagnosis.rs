@@ -1,7 +1,10 @@
-//! Why a step did not converge: looked into once a run, at the first such step, for the summary.
+//! Contact problems of single steps: those a user asks for, and that of the first step that does not converge, whose cause
+//! is determined once a run, for the summary.
 
+use crate::comm::broadcast;
 use crate::dim::Dim;
-use crate::domain::{GlobalProblem, ProblemUnavailable};
+use crate::domain::{Domain, GlobalProblem, ProblemUnavailable, StepContext};
+use crate::solver::Certificate;
 use crate::solver::delassus::{Delassus, ExistenceVerdict};
 
 /// Contacts times steps of the search: about a second.
@@ -9,8 +12,51 @@ const EFFORT: u64 = 20_000_000;
 /// Contacts that are named.
 const NAMED: usize = 5;
 
+/// The contact problem of a step; on rank 0 only.
+pub(crate) type StepProblem<X> = Result<Option<GlobalProblem<X>>, ProblemUnavailable>;
+
+/// Which steps are examined, and what was found.
+pub(crate) struct Diagnosis<X: Dim> {
+    /// Steps whose problems are asked for.
+    pub(crate) asked: Vec<u64>,
+    /// The problem of the last step, if it was asked for.
+    pub(crate) problem: Option<StepProblem<X>>,
+    /// Cause of the first step that did not converge; empty where none is to be determined.
+    pub(crate) cause: Option<String>,
+}
+
+impl<X: Dim> Default for Diagnosis<X> {
+    fn default() -> Self {
+        Self { asked: Vec::new(), problem: None, cause: None }
+    }
+}
+
+impl<X: Dim> Diagnosis<X> {
+    /// The cause, if there is one.
+    pub(crate) fn cause(&self) -> Option<&str> {
+        self.cause.as_deref().filter(|words| !words.is_empty())
+    }
+
+    /// Collective. Examine the solved problem of a step where that is asked for, or the first that did not converge.
+    pub(crate) fn examine(&mut self, domain: &mut Domain<X>, step: &StepContext<X>, certificate: &Certificate) {
+        let number = step.step + 1;
+        let is_asked = self.asked.contains(&number);
+        let is_first_failure = !certificate.converged && self.cause.is_none();
+        self.problem = None;
+        if is_asked || is_first_failure {
+            let problem = domain.whole(step);
+            if is_first_failure {
+                // Rank 0 has the problem; the warning is the same everywhere.
+                let cause = broadcast(&**domain.comm(), words(&problem, number).into_bytes());
+                self.cause = Some(String::from_utf8_lossy(&cause).into_owned());
+            }
+            self.problem = is_asked.then_some(problem);
+        }
+    }
+}
+
 /// What can be said of the problem of step `step`; on processes that do not have it, nothing.
-pub(crate) fn words<X: Dim>(whole: &Result<Option<GlobalProblem<X>>, ProblemUnavailable>, step: u64) -> String {
+fn words<X: Dim>(whole: &StepProblem<X>, step: u64) -> String {
     let first = format!("step {step} is the first that hit the cap of sweeps");
     let whole = match whole {
         Ok(Some(whole)) => whole,

@@ -11,7 +11,7 @@ use super::Simulation;
 use crate::body::{Bodies, State};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{Domain, StepOutcome};
-use crate::integrator::{Constraint, FreeMotion, Loads, Theta, middle_orientation};
+use crate::integrator::{Constraint, EndVelocity, FreeMotion, Loads, Theta, middle_orientation};
 use crate::model::Model;
 use crate::solver::StepEnergy;
 
@@ -19,8 +19,8 @@ use crate::solver::StepEnergy;
 pub(crate) struct SolvedStep<'a, X: Dim> {
     pub(crate) model: &'a Model<X>,
     pub(crate) bodies: &'a Bodies<X>,
-    /// With the velocities of the end of the step.
     pub(crate) free: &'a [FreeMotion<X>],
+    pub(crate) end: &'a [EndVelocity<X>],
     pub(crate) loads: &'a Loads<X>,
     pub(crate) outcome: &'a StepOutcome<X>,
     pub(crate) integrator: Theta,
@@ -52,13 +52,13 @@ impl<X: Dim> SolvedStep<'_, X> {
     }
 
     fn of_body(&self, i: usize, state: &State<X>, [gravity, later]: [X::Vector; 2]) -> [f64; 4] {
-        let (model, free, Theta { h, theta, .. }) = (self.model, &self.free[i], self.integrator);
+        let (model, free, end, Theta { h, theta, .. }) = (self.model, &self.free[i], &self.end[i], self.integrator);
         if free.hold == Constraint::All {
             return [0.0; 4];
         }
         let mass = model.weighing(state);
-        let (mean, gain) = ((state.velocity + free.velocity) * 0.5, free.velocity - state.velocity);
-        let mean_spin = (state.spin + free.spin) * 0.5;
+        let (mean, gain) = ((state.velocity + end.velocity) * 0.5, end.velocity - state.velocity);
+        let mean_spin = (state.spin + end.spin) * 0.5;
         let weight = self.loads.gravity * mass;
         let (force, torque) = self.integrator.load(model, state, self.times[0], self.loads);
         let pushed = h * (force.dot(&mean) + torque.dot(&mean_spin));
@@ -71,7 +71,7 @@ impl<X: Dim> SolvedStep<'_, X> {
         let mut correction = moved.map_or(0.0, |(way, _)| -mass * later.dot(&way));
         let is_ball = model.shape(state).is_ball();
         if !is_ball || free.hold == Constraint::Some {
-            let turning = BodyRotation::new(model, state, free, &self.integrator);
+            let turning = BodyRotation::new(model, state, end, &self.integrator);
             match free.hold {
                 Constraint::Some => {
                     driven = state.mass * mean.dot(&gain) + turning.rise() - pushed - h * weight.dot(&mean)
@@ -79,7 +79,7 @@ impl<X: Dim> SolvedStep<'_, X> {
                 _ => scheme += turning.turned_within(),
             }
             if let Some((_, turn)) = moved.filter(|_| !is_ball) {
-                correction += turned_further(model, state, free, &self.integrator, turn);
+                correction += turned_further(model, state, (free, end), &self.integrator, turn);
             }
         }
         [driven, loads, correction, scheme]
@@ -98,10 +98,10 @@ struct BodyRotation<X: Dim> {
 }
 
 impl<X: Dim> BodyRotation<X> {
-    fn new(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>, integrator: &Theta) -> Self {
+    fn new(model: &Model<X>, state: &State<X>, end: &EndVelocity<X>, integrator: &Theta) -> Self {
         let moments = model.moments(state);
         let turned = middle_orientation(model, state, &integrator.span(0.0));
-        let [before, after] = [state.spin, free.spin].map(|spin| turned.unrotate_spin(spin));
+        let [before, after] = [state.spin, end.spin].map(|spin| turned.unrotate_spin(spin));
         let gained = turned.unrotate_spin(integrator.gyroscopic(model, state, &turned));
         let energy = |spin: X::Spin| 0.5 * moments.times(&spin).dot(&spin);
         let energies = [energy(state.orientation.unrotate_spin(state.spin)), energy(after)];
@@ -124,12 +124,12 @@ impl<X: Dim> BodyRotation<X> {
 fn turned_further<X: Dim>(
     model: &Model<X>,
     state: &State<X>,
-    free: &FreeMotion<X>,
+    (free, end): (&FreeMotion<X>, &EndVelocity<X>),
     integrator: &Theta,
     turn: X::Spin,
 ) -> f64 {
     let mut next = *state;
-    integrator.update(model, &mut next, free);
+    integrator.update(model, &mut next, free, end);
     let before = model.kinetic_energy(&next);
     next.orientation = next.orientation.turned(turn);
     model.kinetic_energy(&next) - before

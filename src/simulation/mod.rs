@@ -1,4 +1,4 @@
-//! The step, on one page: predict, detect, assemble, solve, update.
+//! A simulation: model, bodies, contact history and decomposition; `step.rs` has its time step on one page.
 
 pub(crate) mod active_contacts;
 
@@ -6,42 +6,38 @@ pub use active_contacts::ActiveContact;
 pub mod timing;
 pub mod warnings;
 
-mod context;
 mod diagnosis;
 mod energy;
 pub mod limits;
 mod observe;
 mod population;
+mod predict;
 mod report;
 mod snapshot;
 mod start;
+mod step;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use partitioning::Cuts;
-use rayon::prelude::*;
 
-use crate::base::error::{Error, Result};
-use crate::body::{Bodies, BodyId, State};
-use crate::comm::{Comm, Reader, SerialComm, all_gather, broadcast};
+use crate::body::{Bodies, State};
+use crate::comm::{Comm, Reader, SerialComm, all_gather};
 use crate::contactor::Bounds;
-use crate::dim::{Dim, Orientation, Vector};
-use crate::domain::{self, Domain, GlobalProblem, ProblemUnavailable, StepOutcome};
-use crate::integrator::{FreeMotion, Loads, Theta};
+use crate::dim::Dim;
+use crate::domain::{self, Domain};
+use crate::integrator::{FreeMotion, Theta};
 use crate::interaction;
 use crate::interaction::ContactHistory;
 use crate::interaction::alert::AlertDistances;
-use crate::interaction::swept::{GreatestSpeeds, SweptPaths};
 use crate::model::Model;
 use crate::population::{Population, PopulationCounters};
-use crate::simulation::timing::{Phase, Timing};
+use crate::simulation::timing::Timing;
 use crate::simulation::warnings::{WarningKind, Warnings};
-use crate::solver::{self, Certificate};
-use crate::solver::{EnergyBalance, StepEnergy};
+use crate::solver::{self, EnergyBalance};
 
-use context::StepSettings;
-use energy::SolvedStep;
+use diagnosis::Diagnosis;
 pub use observe::{DrivenBodies, Observer};
 use population::StepStart;
 pub use report::StepReport;
@@ -78,27 +74,6 @@ pub struct SimulationSettings {
     pub detection: interaction::DetectionSettings,
 }
 
-/// Lists that a step does not need any more and the next one will.
-pub(crate) struct StepScratch<X: Dim> {
-    pub(crate) alerts: Vec<f64>,
-    pub(crate) contacts: Vec<u32>,
-    history: ContactHistory<X>,
-}
-
-/// Bodies in the middle of a step, were there no contacts.
-struct Prediction<X: Dim> {
-    free: Vec<FreeMotion<X>>,
-    loads: Loads<X>,
-    /// Energy that bodies gained by being brought back into the periodic cell, J.
-    homing: f64,
-}
-
-impl<X: Dim> Default for StepScratch<X> {
-    fn default() -> Self {
-        Self { alerts: Vec::new(), contacts: Vec::new(), history: ContactHistory::default() }
-    }
-}
-
 /// A scene being simulated.
 pub struct Simulation<X: Dim> {
     /// What does not change.
@@ -120,16 +95,12 @@ pub struct Simulation<X: Dim> {
     reach: AlertDistances,
     bounds: Option<Bounds<X>>,
     pub(crate) population: Population<X>,
-    /// Lists for the next step.
-    pub(crate) scratch: StepScratch<X>,
-    /// Steps whose problems are asked for.
-    asked: Vec<u64>,
-    /// What was found out about the first step that did not converge; nothing where none is to be looked into.
-    doubt: Option<String>,
-    /// What an abandoned step goes back to, besides the bodies and memories as they are.
+    /// The predicted motion of the last step, shared with the domain, and the alert distances of its bodies.
+    free: Arc<Vec<FreeMotion<X>>>,
+    alerts: Vec<f64>,
+    /// What an abandoned step goes back to, besides the bodies and the contact history as they are.
     before: Option<StepStart<X>>,
-    /// The problem of the last step, if it was asked for.
-    pub(crate) whole: Option<std::result::Result<Option<GlobalProblem<X>>, ProblemUnavailable>>,
+    pub(crate) diagnosis: Diagnosis<X>,
 }
 
 impl<X: Dim> Simulation<X> {
@@ -179,17 +150,16 @@ impl<X: Dim> Simulation<X> {
                 },
                 ..Population::default()
             },
-            scratch: StepScratch::default(),
-            asked: Vec::new(),
-            doubt: None,
+            free: Arc::default(),
+            alerts: Vec::new(),
             before: None,
-            whole: None,
+            diagnosis: Diagnosis::default(),
         }
     }
 
     /// The contact problems of these steps will be kept for whoever writes them.
     pub fn ask_for_problems(&mut self, steps: &[u64]) {
-        self.asked = steps.to_vec();
+        self.diagnosis.asked = steps.to_vec();
     }
 
     /// Steps from now on end early with [`Error::Stopped`] once `stop` is set, and leave no trace; never if there is none.
@@ -198,8 +168,8 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Steps that do not converge are counted, not looked into.
-    pub fn record_diagnosis(&mut self) {
-        self.doubt = Some(String::new());
+    pub fn skip_diagnosis(&mut self) {
+        self.diagnosis.cause = Some(String::new());
     }
 
     /// Goes on where an earlier run was: at `clock`, with these sums and counters, what its contacts remember and the cuts
@@ -221,203 +191,8 @@ impl<X: Dim> Simulation<X> {
 
     /// These are the warnings of the earlier part of the run. What has been looked into is not looked into again.
     pub fn restore_warnings(&mut self, warnings: Warnings) {
-        self.doubt = warnings.get(WarningKind::NotConverged).map(|warning| warning.message.clone());
+        self.diagnosis.cause = warnings.get(WarningKind::NotConverged).map(|warning| warning.message.clone());
         self.warnings = warnings;
-    }
-
-    /// One time step. On an error the states are those that caused it.
-    pub fn step(&mut self) -> Result<StepReport> {
-        self.step_with(&mut ())
-    }
-
-    /// One time step that is watched and driven.
-    pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<StepReport> {
-        if self.clock.step == 0 {
-            let [kinetic, potential] = self.energies();
-            self.sums.energy = EnergyBalance::open(kinetic, potential);
-        }
-        let mut timing = self.timing;
-        let mut flows = timing.phase(Phase::Rearrange, || self.turn_over());
-        self.timing = timing;
-        let mut drive = DrivenBodies::default();
-        observer.before(self, &mut drive);
-        let ((), thrown) = self.gained(drive.sets_velocities(), |own| {
-            drive.apply(own.bodies.states_mut(), |state| !own.model.is_prescribed(state));
-        });
-        flows.loads += thrown;
-        let Prediction { mut free, loads, homing } = self.meet(self.plan.integrator, drive.forces);
-        if self.domain.is_stopped() {
-            return Err(self.abandon(free));
-        }
-        flows.cell += homing;
-        observer.detected(self);
-        let Self { model, bodies, history, domain, timing, plan, scratch, .. } = self;
-        let integrator = plan.integrator;
-        let now = StepSettings { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
-        let context = now.context(model, bodies, &free, history);
-        timing.phase(Phase::Assemble, || domain.assemble(&context));
-        let is_asked = self.asked.contains(&(self.clock.step + 1));
-        // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need. A step that
-        // may be abandoned leaves it as it is.
-        if !model.has_memory() && !is_asked && !domain.heeds() {
-            scratch.history = std::mem::take(history);
-        }
-        domain.take_scratch(&mut scratch.history);
-        let context = now.context(model, bodies, &free, history);
-        let mut certificate = timing.phase(Phase::Solve, || domain.solve(&context, &plan.solver));
-        domain.return_scratch(&mut scratch.history);
-        if domain.is_stopped() {
-            return Err(self.abandon(free));
-        }
-        observer.solved(domain, &certificate);
-        let is_doubtful = !certificate.converged && self.doubt.is_none();
-        self.whole = None;
-        if is_asked || is_doubtful {
-            let whole = timing.phase(Phase::Output, || domain.whole(&context));
-            if is_doubtful {
-                let words = timing.phase(Phase::Output, || diagnosis::words(&whole, self.clock.step + 1));
-                // Process 0 has the problem; the warning is the same everywhere.
-                let words = broadcast(&**domain.comm(), words.into_bytes());
-                self.doubt = Some(String::from_utf8_lossy(&words).into_owned());
-            }
-            self.whole = is_asked.then_some(whole);
-        }
-        timing.phase(Phase::Remember, || domain.read_velocities(bodies, &mut free));
-        let context = now.context(model, bodies, &free, history);
-        let (mut outcome, mut remembered) = timing.phase(Phase::Remember, || {
-            let outcome = domain.outcome(&context, &mut certificate, std::mem::take(&mut scratch.contacts));
-            (outcome, domain.records(&context, std::mem::take(&mut scratch.history)))
-        });
-        timing.phase(Phase::Separate, || domain.separate(&context, &mut outcome, &plan.solver, integrator.theta));
-        if domain.is_stopped() {
-            scratch.history = remembered;
-            return Err(self.abandon(free));
-        }
-        timing.phase(Phase::Update, || {
-            domain.reduce_to_owner(bodies, &mut free, &mut outcome, &mut remembered);
-            let times = [self.clock.step, self.clock.step + 1].map(|step| step as f64 * integrator.h);
-            let solved = SolvedStep { model, bodies, free: &free, loads: &loads, outcome: &outcome, integrator, times };
-            flows = flows.and(outcome.totals.flows).and(solved.flows(domain));
-            flows.unresolved = integrator.h * loads.gravity.norm() * outcome.totals.normal_impulse / 8.0;
-            update(&integrator, model, bodies.states_mut(), &free, &outcome);
-            domain.update_ghosts(bodies, &mut remembered);
-            domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
-        });
-        self.domain.keep_motion(free);
-        self.scratch.contacts = outcome.contacts;
-        self.scratch.history = std::mem::replace(&mut self.history, remembered);
-        self.clock.step += 1;
-        self.clock.time = self.clock.step as f64 * integrator.h;
-        self.sums.mean_impulse = outcome.totals.mean_impulse();
-        let (mut report, lost, fast) = self.report(certificate, outcome.totals, &flows);
-        self.warn_of_fast_bodies(fast);
-        self.warnings.add_step(&report, self.doubt.as_deref().filter(|words| !words.is_empty()));
-        self.check(&certificate, lost)?;
-        report.ends = self.judge(report.kinetic_energy, report.bodies);
-        observer.after(self, &report);
-        Ok(report)
-    }
-
-    /// Predict and detect: the free motion of the bodies under these forces more, with the contacts of mid-step in every subdomain.
-    fn meet(&mut self, integrator: Theta, forces: Vec<(BodyId, X::Vector)>) -> Prediction<X> {
-        let Clock { step, time } = self.clock;
-        let mut clock = self.timing;
-        let ((), homing) = clock.phase(Phase::Rearrange, || {
-            self.gained(self.model.cell.is_some() && Domain::<X>::wraps_in_step(step), |own| {
-                own.domain.wrap_into_cell(&own.model, &mut own.bodies, step, time);
-            })
-        });
-        self.timing = clock;
-        let Self { model, bodies, history, domain, timing, reach, scratch, .. } = self;
-        let span = integrator.span(time);
-        timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, step));
-        let loads = timing.phase(Phase::Predict, || {
-            let when = integrator.load_time(time);
-            let pressed = domain.pressed(model, bodies, reach.smallest, when);
-            Loads::weight(model.gravity_at(when)).with([pressed, forces].concat())
-        });
-        let (mut free, mut alerts) = (domain.take_free(), std::mem::take(&mut scratch.alerts));
-        timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads, &mut free));
-        timing.phase(Phase::Detect, || {
-            let speeds = GreatestSpeeds::find(&**domain.comm(), reach, model, bodies.states(), &free, &span);
-            reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
-            if domain.comm().size() > 1 && (speeds.choose() || domain.is_stale(&alerts)) {
-                let at = |state: &State<X>| {
-                    let free = integrator.free(model, state, time, &loads);
-                    let margin = reach.margin(reach.alert_of(model, state, &free, &speeds));
-                    (free.placed(model, state, &span), margin + speeds.extra(reach, model, state, &free))
-                };
-                domain.migrate_and_ghost(model, bodies, history, at, span.middle);
-                integrator.predict(model, bodies, time, &loads, &mut free);
-                reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
-            }
-            let (states, free, alerts) = (bodies.states(), &free[..], &alerts[..]);
-            domain.detect(bodies, &SweptPaths { model, states, free, alerts, reach, speeds: &speeds, span: &span });
-        });
-        scratch.alerts = alerts;
-        Prediction { free, loads, homing }
-    }
-
-    /// Every body is where bodies can be, and the step converged if the scene demands it. `lost` says whether any is not.
-    fn check(&self, certificate: &Certificate, lost: bool) -> Result<()> {
-        let Clock { step, time } = self.clock;
-        if lost {
-            let what = |state: &State<X>| match state.is_finite() {
-                true => format!("left the world's bounds at position {:?}", state.position.as_slice()),
-                false => "has a position or velocity that is not a number".into(),
-            };
-            let first = self.bodies.states().iter().filter(|s| self.is_lost(s)).map(|s| (s.id.0, what(s))).min();
-            if let Some((body, what)) = self.domain.first_of_all(first) {
-                return Err(Error::Failed { step, time, body, what });
-            }
-        }
-        if self.plan.solver.required && !certificate.converged {
-            let Certificate { residual, velocity_error, sweeps, .. } = *certificate;
-            return Err(Error::NotConverged { step, time, residual, velocity_error, sweeps });
-        }
-        Ok(())
-    }
-
-    fn is_lost(&self, state: &State<X>) -> bool {
-        let bounds = self.bounds.filter(|_| !self.population.removes_outside);
-        !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
-    }
-
-    /// Collective. The report of the step, whose energy is booked, whether any body anywhere is lost, and how many turn and move
-    /// too far in a step.
-    fn report(
-        &mut self,
-        certificate: Certificate,
-        totals: domain::ContactTotals,
-        flows: &StepEnergy,
-    ) -> (StepReport, bool, [f64; 2]) {
-        let gravity = self.model.gravity_at(self.clock.time);
-        let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
-            let lost = f64::from(u8::from(self.is_lost(state)));
-            let [turns, moves] = self.is_too_fast(state).map(|fast| f64::from(u8::from(fast)));
-            if self.model.is_prescribed(state) {
-                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns, moves, 0.0];
-            }
-            let [px, py, pz] = (state.velocity * state.mass).in_space();
-            let [kinetic, potential] = [self.model.kinetic_energy(state), self.model.potential_energy(state, gravity)];
-            [kinetic, px, py, pz, lost, 1.0, turns, moves, potential]
-        });
-        self.sums.energy.book(flows, sums[0], sums[8]);
-        let report = StepReport {
-            step: self.clock.step,
-            time: self.clock.time,
-            kinetic_energy: sums[0],
-            momentum: [sums[1], sums[2], sums[3]],
-            certificate,
-            totals,
-            energy: self.sums.energy,
-            bodies: sums[5] as u64,
-            born: self.population.counters.births(),
-            died: self.population.counters.deaths(),
-            waiting: self.population.waiting(self.clock.time),
-            ends: None,
-        };
-        (report, sums[4] > 0.0, [sums[6], sums[7]])
     }
 
     /// The decomposition with the contacts of the last step.
@@ -431,8 +206,14 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// What was found out about the first step that did not converge, if there was one.
-    pub fn doubt(&self) -> Option<&str> {
-        self.doubt.as_deref().filter(|words| !words.is_empty())
+    pub fn diagnosis(&self) -> Option<&str> {
+        self.diagnosis.cause()
+    }
+
+    /// Frees memory that the next step allocates again: writing a checkpoint needs some.
+    pub(crate) fn release_scratch(&mut self) {
+        self.alerts = Vec::new();
+        self.domain.let_go();
     }
 
     /// Length of a step, s.
@@ -459,22 +240,4 @@ fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
     let own = bodies.states().iter().map(|state| state.id.0.saturating_add(1)).max().unwrap_or(0);
     let all = all_gather(comm, own.to_le_bytes().to_vec());
     all.iter().map(|bytes| Reader(bytes).u64()).max().unwrap_or(own)
-}
-
-fn update<X: Dim>(
-    integrator: &Theta,
-    model: &Model<X>,
-    states: &mut [State<X>],
-    free: &[FreeMotion<X>],
-    outcome: &StepOutcome<X>,
-) {
-    let moved = outcome.moved.as_deref();
-    states.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, state)| {
-        integrator.update(model, state, &free[i]);
-        if let Some((way, turn)) = moved.map(|moved| moved[i]) {
-            state.position += way;
-            state.orientation = state.orientation.turned(turn);
-        }
-        state.contacts = outcome.contacts[i];
-    });
 }

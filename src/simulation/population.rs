@@ -4,14 +4,14 @@
 //! at the end of a step is still in its checkpoint and frame, and gone when the next begins.
 
 use super::Simulation;
+use super::timing::Phase;
 use crate::base::error::Error;
 use crate::body::State;
 use crate::dim::Dim;
 use crate::domain::{Domain, SavedBodies};
-use crate::integrator::FreeMotion;
 use crate::interaction::alert::AlertDistances;
 use crate::population::{FreeSpace, Population, PopulationCounters, StopCriterion, StopQuantities};
-use crate::solver::StepEnergy;
+use crate::solver::{EnergyBalance, StepEnergy};
 
 /// Share of a step that rounding may take.
 const NEARLY: f64 = 1e-6;
@@ -69,7 +69,18 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Collective. Bodies that must go leave, and those that are due come where there is room: what energy they take and bring.
-    pub(crate) fn turn_over(&mut self) -> StepEnergy {
+    pub(crate) fn update_population(&mut self) -> StepEnergy {
+        if self.clock.step == 0 {
+            let [kinetic, potential] = self.energies();
+            self.sums.energy = EnergyBalance::open(kinetic, potential);
+        }
+        let mut timing = self.timing;
+        let energy = timing.phase(Phase::Rearrange, || self.replace_bodies());
+        self.timing = timing;
+        energy
+    }
+
+    fn replace_bodies(&mut self) -> StepEnergy {
         // A moment this near has come: times are rounded.
         let time = self.clock.time + NEARLY * self.plan.integrator.h;
         self.before = None;
@@ -93,15 +104,14 @@ impl<X: Dim> Simulation<X> {
         flows.fed = born.iter().map(energy).sum();
         if is_changed {
             let Self { model, bodies, history, domain, .. } = self;
-            domain.turn_over(model, bodies, history, &dead, &born);
+            domain.replace_bodies(model, bodies, history, &dead, &born);
         }
         flows
     }
 
     /// The step is abandoned on request: everything that lasts is as it was before it.
-    pub(crate) fn abandon(&mut self, free: Vec<FreeMotion<X>>) -> Error {
+    pub(crate) fn abandon(&mut self) -> Error {
         let Self { bodies, history, domain, population, .. } = self;
-        domain.keep_motion(free);
         if let Some(StepStart { counters, bodies: before }) = self.before.take() {
             population.counters = counters;
             before.into_iter().for_each(|before| domain.restore_bodies(before, bodies, history));

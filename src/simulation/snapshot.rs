@@ -1,10 +1,11 @@
 //! The contacts of a moment as measures see them: those of the last step, or, of a run that was restored, found again.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::Simulation;
 use super::active_contacts::ActiveContact;
-use super::context::StepSettings;
 use crate::base::ExactSum;
 use crate::body::{Bodies, State};
 use crate::comm::{Comm, sum_all_exactly};
@@ -13,7 +14,7 @@ use crate::dim::{Dim, Vector};
 use crate::domain::{Domain, StepContext};
 use crate::integrator::Theta;
 use crate::model::Model;
-use crate::solver::EnergyBalance;
+use crate::solver::{ContactOrder, EnergyBalance, SolverSettings};
 
 /// Contacts or bodies that a thread adds up at a time.
 const BLOCK: usize = 1 << 14;
@@ -175,13 +176,29 @@ impl<X: Dim> Simulation<X> {
     pub fn rebuild_contacts(&mut self) -> RebuiltContacts {
         // With all the weight at its end, a step looks for contacts where it starts.
         let integrator = Theta { theta: 1.0, ..self.plan.integrator };
-        let free = self.meet(integrator, Vec::new()).free;
-        let Self { model, bodies, history, domain, plan, .. } = self;
-        let now = StepSettings { plan, integrator, clock: self.clock, mean_impulse: self.sums.mean_impulse };
-        let context = now.context(model, bodies, &free, history);
-        let context = StepContext { warm_start: true, scramble: None, ..context };
-        domain.assemble(&context);
-        domain.keep_motion(free);
+        self.predict_and_detect(integrator, Vec::new());
+        let free = Arc::clone(&self.free);
+        let Self { model, bodies, history, domain, plan, clock, sums, .. } = self;
+        // Every record counts, in whatever order its contact comes.
+        let order = match plan.solver.order {
+            ContactOrder::Random => ContactOrder::default(),
+            order => order,
+        };
+        let solver = &SolverSettings { warm_start: true, order, ..plan.solver.clone() };
+        let Theta { h, theta, .. } = integrator;
+        let (span, step, mean_impulse) = (integrator.span(clock.time), clock.step, sums.mean_impulse);
+        domain.assemble(&StepContext {
+            model,
+            bodies,
+            free: &free,
+            history,
+            solver,
+            span,
+            h,
+            theta,
+            step,
+            mean_impulse,
+        });
         self.recalled()
     }
 

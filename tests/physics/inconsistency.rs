@@ -26,7 +26,7 @@ fn a_disk_in_a_corner_below_the_critical_friction_is_pushed_out_of_it() {
     assert!(deepest(&reports) < 1.001 * HALF_A_STEP, "{}", deepest(&reports));
     let speed = simulation.bodies.find(0).unwrap().velocity.x;
     assert!((speed - 0.01).abs() < 1e-5, "it goes with the wall, at {speed} m/s");
-    assert_eq!(simulation.doubt(), None);
+    assert_eq!(simulation.diagnosis(), None);
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn beyond_the_critical_friction_the_cap_is_hit_at_every_step_and_the_contacts_ar
     // The wall goes into the disk.
     let depth = reports[19].totals.max_penetration;
     assert!(depth > 5.0 * HALF_A_STEP, "{depth}");
-    let words = simulation.doubt().unwrap();
+    let words = simulation.diagnosis().unwrap();
     assert!(words.contains("NO SOLUTION") && words.contains("0-1") && words.contains("0-2"), "{words}");
 }
 
@@ -58,7 +58,7 @@ fn a_cap_on_friction_cures_the_corner() {
     let (simulation, reports) = corner(&[OROWAN]);
     assert!(reports.iter().all(|report| report.certificate.converged));
     assert!(deepest(&reports) < 1.001 * HALF_A_STEP, "{}", deepest(&reports));
-    assert_eq!(simulation.doubt(), None);
+    assert_eq!(simulation.diagnosis(), None);
     // Tens of sweeps at first, then few.
     let sweeps: Vec<u32> = reports.iter().map(|report| report.certificate.sweeps).collect();
     assert!(sweeps[0] < 100 && sweeps[5..].iter().all(|&n| n <= 10), "{sweeps:?}");

@@ -47,7 +47,7 @@ fn two_wedged_disks_hit_the_cap_until_their_angle_has_opened() {
     for memory in ["solver.warm_start=true", "solver.warm_start=false"] {
         let run = Run::of("two-disks", &[memory], 10, 4);
         assert!(run.reports.iter().all(|report| !report.certificate.converged && report.certificate.sweeps == 300));
-        let words = run.simulation.doubt().unwrap();
+        let words = run.simulation.diagnosis().unwrap();
         let wedge = ["0-1", "0-2", "0-3", "1-4"];
         assert!(words.contains("NO SOLUTION") && wedge.iter().all(|pair| words.contains(pair)), "{words}");
         assert!(run.rise(0, 1) < 31.28, "still wedged: half the angle has a tangent below the friction");
@@ -87,7 +87,7 @@ fn without_memory_the_impulses_stagnate_and_an_overlap_stays() {
 fn three_slack_disks_start_slowly_and_come_loose() {
     let run = Run::of("three-disks-slack", &[], 20, 4);
     assert!(run.reports.iter().all(|report| report.certificate.converged));
-    assert_eq!(run.simulation.doubt(), None);
+    assert_eq!(run.simulation.diagnosis(), None);
     let sweeps = run.sweeps();
     assert!(sweeps[0] > 300 && sweeps[2..].iter().all(|&n| n <= 50), "{sweeps:?}");
     assert!(run.impulses[2..].iter().all(|r| r.abs() < 0.01 * run.impulses[0].abs()), "{:?}", run.impulses);
@@ -99,7 +99,7 @@ fn three_slack_disks_start_slowly_and_come_loose() {
 fn three_confined_disks_jam_and_all_their_contacts_are_named() {
     let run = Run::of("three-disks", &[], 20, 5);
     assert!(run.reports.iter().all(|report| !report.certificate.converged && report.certificate.sweeps == 1000));
-    let words = run.simulation.doubt().unwrap();
+    let words = run.simulation.diagnosis().unwrap();
     let wedge = ["0-1", "0-4", "1-2", "1-3", "2-5"];
     assert!(words.contains("NO SOLUTION") && wedge.iter().all(|pair| words.contains(pair)), "{words}");
     assert!(run.impulses.windows(2).all(|pair| pair[1] > pair[0]), "{:?}", run.impulses);
@@ -111,7 +111,7 @@ fn a_cap_on_friction_cures_three_confined_disks() {
     let orowan = "laws=[{ between = [\"*\", \"*\"], orowan = { friction = 0.3, threshold = 30000 } }]";
     let run = Run::of("three-disks", &[orowan], 20, 4);
     assert!(run.reports.iter().all(|report| report.certificate.converged));
-    assert_eq!(run.simulation.doubt(), None);
+    assert_eq!(run.simulation.diagnosis(), None);
     // Published: 173 sweeps in the first step, around 40 in the following ones.
     let sweeps = run.sweeps();
     assert!((80..300).contains(&sweeps[0]) && sweeps[4..].iter().all(|&n| (20..=60).contains(&n)), "{sweeps:?}");

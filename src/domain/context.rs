@@ -1,0 +1,93 @@
+//! The step context: all that a step knows once its contacts are found, and that does not change while it is solved.
+
+use crate::body::Bodies;
+use crate::dim::{Dim, Pair, Vector};
+use crate::integrator::{EndVelocity, FreeMotion, StepTimes};
+use crate::interaction::{ContactHistory, DetectedContact};
+use crate::model::{HERE, Model};
+use crate::solver::{ContactOrder, SolverSettings, Velocity};
+
+use super::assemble::point_velocity;
+
+/// Model, states, predicted motion and contact history of a step, with the settings of its solution.
+pub struct StepContext<'a, X: Dim> {
+    /// Shapes, materials, laws.
+    pub model: &'a Model<X>,
+    /// States at the start of the step.
+    pub bodies: &'a Bodies<X>,
+    /// The predicted motion: positions at mid-step and velocities without contact impulses.
+    pub free: &'a [FreeMotion<X>],
+    /// Contact records of the last step.
+    pub history: &'a ContactHistory<X>,
+    /// How the contact problem is solved.
+    pub solver: &'a SolverSettings,
+    /// Start and middle of the step.
+    pub span: StepTimes,
+    /// Length of the step, s.
+    pub h: f64,
+    /// Weight of the end of the step.
+    pub theta: f64,
+    /// Steps made before this one.
+    pub step: u64,
+    /// Mean normal impulse of the active contacts of the last step, N s.
+    pub mean_impulse: f64,
+}
+
+impl<X: Dim> StepContext<'_, X> {
+    /// How a body moves without any impulse, as problems have it.
+    #[inline]
+    pub(super) fn twist(&self, body: u32) -> Velocity<X> {
+        let free = &self.free[body as usize];
+        Velocity { velocity: free.velocity, spin: free.spin * self.bodies.states()[body as usize].size }
+    }
+
+    /// From the centres of the two `bodies` of a contact to its point, as its first body sees them.
+    #[inline]
+    pub(super) fn arms(&self, contact: &DetectedContact<X>, bodies: [usize; 2]) -> [X::Vector; 2] {
+        let mut arms = bodies.both(|i| contact.point - self.free[i].position);
+        if let Some(cell) = self.model.cell.as_ref().filter(|_| contact.image != HERE) {
+            arms[1] -= cell.shift(contact.image, self.span.middle);
+        }
+        arms
+    }
+
+    /// How much faster the second body of the contact is where the first one meets it.
+    #[inline]
+    pub(super) fn drift(&self, contact: &DetectedContact<X>) -> X::Vector {
+        let cell = self.model.cell.as_ref().filter(|_| contact.image != HERE);
+        cell.map_or(X::Vector::zero(), |cell| cell.drift(contact.image))
+    }
+
+    /// Velocity of the second body of the contact against the first at its point, the two moving like this.
+    #[inline]
+    pub(super) fn relative(
+        &self,
+        contact: &DetectedContact<X>,
+        arms: [X::Vector; 2],
+        moving: [(X::Vector, X::Spin); 2],
+    ) -> X::Vector {
+        let [a, b] = [0, 1].both(|side| point_velocity::<X>(moving[side].0, moving[side].1, arms[side]));
+        b - a + self.drift(contact)
+    }
+
+    /// Seed and step, if contacts are swept in random order.
+    pub(super) fn shuffle_key(&self) -> Option<[u64; 2]> {
+        (self.solver.order == ContactOrder::Random).then_some([self.solver.seed, self.step])
+    }
+}
+
+/// A step whose contact problem is solved.
+pub(super) struct EndOfStep<'a, X: Dim> {
+    pub(super) context: &'a StepContext<'a, X>,
+    pub(super) velocities: &'a [EndVelocity<X>],
+}
+
+impl<X: Dim> EndOfStep<'_, X> {
+    /// Relative velocity at a contact at the end of the step.
+    #[inline]
+    pub(super) fn relative_velocity(&self, contact: &DetectedContact<X>, bodies: [usize; 2]) -> X::Vector {
+        let arms = self.context.arms(contact, bodies);
+        let moving = bodies.both(|i| (self.velocities[i].velocity, self.velocities[i].spin));
+        self.context.relative(contact, arms, moving)
+    }
+}

@@ -1,0 +1,60 @@
+//! Prediction and detection: the motion of all bodies without contact impulses, and the contacts at mid-step.
+
+use std::sync::Arc;
+
+use super::timing::Phase;
+use super::{Clock, Simulation};
+use crate::body::{BodyId, State};
+use crate::dim::Dim;
+use crate::domain::Domain;
+use crate::integrator::{Loads, Theta};
+use crate::interaction::swept::{GreatestSpeeds, SweptPaths};
+
+impl<X: Dim> Simulation<X> {
+    /// Collective. The predicted motion of all bodies under the loads of the step and `forces`, and the contacts of mid-step
+    /// in every subdomain. Returns the loads, and the energy that bodies gain where they are wrapped into the periodic cell, J.
+    pub(super) fn predict_and_detect(
+        &mut self,
+        integrator: Theta,
+        forces: Vec<(BodyId, X::Vector)>,
+    ) -> (Loads<X>, f64) {
+        let Clock { step, time } = self.clock;
+        let mut clock = self.timing;
+        let ((), homing) = clock.phase(Phase::Rearrange, || {
+            self.gained(self.model.cell.is_some() && Domain::<X>::wraps_in_step(step), |own| {
+                own.domain.wrap_into_cell(&own.model, &mut own.bodies, step, time);
+            })
+        });
+        self.timing = clock;
+        let Self { model, bodies, history, domain, timing, reach, free, alerts, .. } = self;
+        let span = integrator.span(time);
+        timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, step));
+        let loads = timing.phase(Phase::Predict, || {
+            let when = integrator.load_time(time);
+            let pressed = domain.pressed(model, bodies, reach.smallest, when);
+            Loads::weight(model.gravity_at(when)).with([pressed, forces].concat())
+        });
+        domain.release_motion();
+        // Nobody else has it, so nothing is copied.
+        let motion = Arc::make_mut(free);
+        timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads, motion));
+        timing.phase(Phase::Detect, || {
+            let speeds = GreatestSpeeds::find(&**domain.comm(), reach, model, bodies.states(), motion, &span);
+            reach.alerts(model, bodies.states(), motion, &speeds, alerts);
+            if domain.comm().size() > 1 && (speeds.choose() || domain.is_stale(alerts)) {
+                let at = |state: &State<X>| {
+                    let free = integrator.free(model, state, time, &loads);
+                    let margin = reach.margin(reach.alert_of(model, state, &free, &speeds));
+                    (free.placed(model, state, &span), margin + speeds.extra(reach, model, state, &free))
+                };
+                domain.migrate_and_ghost(model, bodies, history, at, span.middle);
+                integrator.predict(model, bodies, time, &loads, motion);
+                reach.alerts(model, bodies.states(), motion, &speeds, alerts);
+            }
+            let (states, free, alerts) = (bodies.states(), &motion[..], &alerts[..]);
+            domain.detect(bodies, &SweptPaths { model, states, free, alerts, reach, speeds: &speeds, span: &span });
+        });
+        domain.keep_motion(Arc::clone(free));
+        (loads, homing)
+    }
+}

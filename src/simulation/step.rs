@@ -1,0 +1,134 @@
+//! The time step on one page: predict, detect, assemble, solve, update.
+//!
+//! Moreau's scheme: contacts are found at mid-step from the predicted motion, all contact problems are solved together for the
+//! velocities at the end of the step, and the states follow from these. `StepContext` holds what does not change meanwhile.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::energy::SolvedStep;
+use super::observe::{DrivenBodies, Observer};
+use super::timing::Phase;
+use super::{Simulation, StepReport};
+use crate::base::error::Result;
+use crate::body::{BodyId, State};
+use crate::dim::{Dim, Orientation, Vector};
+use crate::domain::{ContactTotals, StepContext, StepOutcome};
+use crate::integrator::{EndVelocity, FreeMotion, Theta};
+use crate::model::Model;
+use crate::solver::{Certificate, StepEnergy};
+
+impl<X: Dim> Simulation<X> {
+    /// One time step. On an error the states are those that caused it.
+    pub fn step(&mut self) -> Result<StepReport> {
+        self.step_with(&mut ())
+    }
+
+    /// One time step with an observer.
+    pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<StepReport> {
+        let mut energy = self.update_population();
+        let forces = self.drive(observer, &mut energy);
+        let (loads, wrapped) = self.predict_and_detect(self.plan.integrator, forces);
+        energy.cell += wrapped;
+        if self.domain.is_stopped() {
+            return Err(self.abandon());
+        }
+        observer.detected(self);
+
+        let free = Arc::clone(&self.free);
+        let Self { model, bodies, history, domain, timing, plan, diagnosis, clock, sums, .. } = self;
+        let integrator = plan.integrator;
+        let step = StepContext {
+            model,
+            bodies,
+            free: &free,
+            history,
+            solver: &plan.solver,
+            span: integrator.span(clock.time),
+            h: integrator.h,
+            theta: integrator.theta,
+            step: clock.step,
+            mean_impulse: sums.mean_impulse,
+        };
+        timing.phase(Phase::Assemble, || domain.assemble(&step));
+        let mut certificate = timing.phase(Phase::Solve, || domain.solve(&step));
+        if domain.is_stopped() {
+            return Err(self.abandon());
+        }
+        observer.solved(domain, &certificate);
+        timing.phase(Phase::Output, || diagnosis.examine(domain, &step, &certificate));
+        timing.phase(Phase::Remember, || domain.read_end_velocities(&step));
+        let mut outcome = timing.phase(Phase::Remember, || domain.outcome(&step, &mut certificate));
+        let mut records = timing.phase(Phase::Remember, || domain.contact_history(&step));
+        timing.phase(Phase::Separate, || domain.correct_overlaps(&step, &mut outcome));
+        if domain.is_stopped() {
+            domain.recycle(outcome, records);
+            return Err(self.abandon());
+        }
+        timing.phase(Phase::Update, || {
+            domain.reduce_to_owner(bodies, &mut outcome, &mut records);
+            let (end, times) = (domain.end_velocities(), [clock.step, clock.step + 1].map(|n| n as f64 * integrator.h));
+            let solved =
+                SolvedStep { model, bodies, free: &free, end, loads: &loads, outcome: &outcome, integrator, times };
+            energy = energy.and(outcome.totals.flows).and(solved.flows(domain));
+            energy.unresolved = integrator.h * loads.gravity.norm() * outcome.totals.normal_impulse / 8.0;
+            update(&integrator, model, bodies.states_mut(), (&free, end), &outcome);
+            domain.update_ghosts(bodies, &mut records);
+            domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
+        });
+        let totals = outcome.totals;
+        self.domain.recycle(outcome, std::mem::replace(&mut self.history, records));
+        self.finish(certificate, totals, &energy, observer)
+    }
+
+    /// The forces of the observer; velocities that it sets are set, and their energy is counted.
+    fn drive(&mut self, observer: &mut dyn Observer<X>, energy: &mut StepEnergy) -> Vec<(BodyId, X::Vector)> {
+        let mut drive = DrivenBodies::default();
+        observer.before(self, &mut drive);
+        let ((), gained) = self.gained(drive.sets_velocities(), |own| {
+            drive.apply(own.bodies.states_mut(), |state| !own.model.is_prescribed(state));
+        });
+        energy.loads += gained;
+        drive.forces
+    }
+
+    /// The clock advances; report, warnings, errors and stop conditions of the step.
+    fn finish(
+        &mut self,
+        certificate: Certificate,
+        totals: ContactTotals,
+        energy: &StepEnergy,
+        observer: &mut dyn Observer<X>,
+    ) -> Result<StepReport> {
+        self.clock.step += 1;
+        self.clock.time = self.clock.step as f64 * self.step_length();
+        self.sums.mean_impulse = totals.mean_impulse();
+        let (mut report, lost, fast) = self.report(certificate, totals, energy);
+        self.warn_of_fast_bodies(fast);
+        self.warnings.add_step(&report, self.diagnosis.cause());
+        self.check(&certificate, lost)?;
+        report.ends = self.judge(report.kinetic_energy, report.bodies);
+        observer.after(self, &report);
+        Ok(report)
+    }
+}
+
+/// States at the end of the step.
+fn update<X: Dim>(
+    integrator: &Theta,
+    model: &Model<X>,
+    states: &mut [State<X>],
+    (free, end): (&[FreeMotion<X>], &[EndVelocity<X>]),
+    outcome: &StepOutcome<X>,
+) {
+    let moved = outcome.moved.as_deref();
+    states.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, state)| {
+        integrator.update(model, state, &free[i], &end[i]);
+        if let Some((way, turn)) = moved.map(|moved| moved[i]) {
+            state.position += way;
+            state.orientation = state.orientation.turned(turn);
+        }
+        state.contacts = outcome.contacts[i];
+    });
+}
