@@ -9,7 +9,7 @@ use nscdd::integrator::{Loads, Theta};
 use nscdd::interaction::alert::AlertDistances;
 use nscdd::interaction::swept::{GreatestSpeeds, SweptPaths};
 use nscdd::simulation::Simulation;
-use nscdd::solver::{ContactOrder, LocalMap, SolverMethod, SolverSettings, Stabilisation};
+use nscdd::solver::{LocalMap, SolverMethod, SolverSettings, Stabilisation};
 
 use super::STEP;
 
