@@ -1,4 +1,4 @@
-//! What a solved step leaves behind: velocities of the bodies, impulses to remember, and sums for the history.
+//! The outcome of a solved step: end-of-step velocities of the bodies, the contact history, and sums over the contacts.
 
 use rayon::prelude::*;
 
@@ -18,37 +18,37 @@ use crate::law::LawState;
 use crate::solver::StepEnergy;
 use crate::solver::{Certificate, in_tangent_plane};
 
-/// Bodies summed up at a time by a thread.
+/// Number of bodies that a thread sums at a time.
 const BLOCK: usize = 4096;
 
-/// The outcome of a step, body by body.
+/// Outcome of a step.
 pub struct StepOutcome<X: Dim> {
-    /// Contacts of each body.
+    /// Number of contacts of each body.
     pub contacts: Vec<u32>,
     /// Sums over contacts.
     pub totals: ContactTotals,
-    /// How each body is displaced and turned to undo overlaps, m and rad.
+    /// Displacement (m) and rotation (rad) of each body by the overlap correction, if one was made.
     pub moved: Option<Vec<(X::Vector, X::Spin)>>,
 }
 
-/// Sums over the contacts of a step, of all processes; exact, so that their order does not show.
+/// Sums over the contacts of a step on all processes; exact, so that they do not depend on the order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactTotals {
-    /// Greatest penetration over the size of the smaller body.
+    /// Largest penetration over the size of the smaller body.
     pub max_penetration: f64,
-    /// Sum of those penetrations.
+    /// Sum of the penetrations over the size of the smaller body.
     pub penetration: f64,
     /// Number of contacts.
     pub contacts: u64,
-    /// Energy that contacts moved, J.
+    /// Energy exchanged at the contacts, J.
     pub flows: StepEnergy,
-    /// Contacts with Painleve-like data.
+    /// Contacts with Painlevé-like data.
     pub painleve: u64,
-    /// Contacts so deep that nothing says on which side the bodies are.
+    /// Contacts whose overlap is too deep to determine a contact normal.
     pub ambiguous: u64,
-    /// Sum of the normal impulses, N s...
+    /// Sum of the normal impulses, N s.
     pub normal_impulse: f64,
-    /// ...and over how many contacts it goes: those that carry one.
+    /// Number of contacts in that sum: those with a nonzero impulse.
     pub carrying: u64,
 }
 
@@ -63,7 +63,8 @@ impl ContactTotals {
         if self.carrying > 0 { self.normal_impulse / self.carrying as f64 } else { 0.0 }
     }
 
-    /// All processes together; `parts` are those of the subdomains here. `worst` becomes the greatest of all.
+    /// Collective. Sums `parts`, the totals of the subdomains here, over all processes. `worst` becomes the maximum
+    /// over all.
     fn everywhere<'a>(
         parts: impl Iterator<Item = &'a Self>,
         worst: &mut f64,
@@ -74,7 +75,7 @@ impl ContactTotals {
         let mut greatest = [0.0f64, *worst];
         for part in parts {
             let counts = [part.contacts, part.painleve, part.ambiguous, part.carrying].map(|count| count as f64);
-            // The other flows are not of contacts.
+            // The other energy terms do not come from contacts.
             let StepEnergy { normal, friction, rolling, links, stored, driven, cell, .. } = part.flows;
             let flows = [normal, friction, rolling, links, stored, driven, cell];
             let terms = [part.penetration, part.normal_impulse].into_iter().chain(counts).chain(flows);
@@ -102,15 +103,15 @@ impl ContactTotals {
 }
 
 impl<X: Dim> Domain<X> {
-    /// Whoever is held here moves as the solved problems say.
+    /// Writes the solved velocities of the active bodies of this process into `free`.
     pub fn read_velocities(&mut self, bodies: &Bodies<X>, free: &mut [FreeMotion<X>]) {
         self.read_held(free, |free, body, line| {
             (free.velocity, free.spin) = (line.velocity, line.spin * (1.0 / bodies.states()[body].size));
         });
     }
 
-    /// Collective. What else the solved problems say; `context` has the velocities of the end of the step. The certificate
-    /// hears of the worst contact of all processes. `contacts` is a list of whatever there is, for those of the bodies.
+    /// Collective. Counts and sums over the solved contacts; `context` holds the velocities at the end of the step.
+    /// Reduces the worst contact of the certificate over all processes. `contacts` is a buffer to reuse.
     pub fn outcome(
         &mut self,
         context: &StepContext<X>,
@@ -119,7 +120,7 @@ impl<X: Dim> Domain<X> {
     ) -> StepOutcome<X> {
         contacts.clear();
         contacts.resize(context.free.len(), 0);
-        // Obstacles touch who knows how many, in who knows how many processes: they are held by none, and not counted.
+        // Obstacles are replicated on every process and active on none; their contacts are not counted.
         for Subdomain { held, touches, .. } in &self.subdomains {
             held.iter().zip(touches).skip(1).for_each(|(&body, touches)| contacts[body as usize] += touches);
         }
@@ -129,7 +130,7 @@ impl<X: Dim> Domain<X> {
         StepOutcome { contacts, totals, moved: None }
     }
 
-    /// Exact sums over all bodies of all processes, in any order.
+    /// Collective. Exact sums over all bodies of all processes, independent of their order.
     pub fn sum_over_bodies<const N: usize>(
         &self,
         bodies: &Bodies<X>,
@@ -138,7 +139,7 @@ impl<X: Dim> Domain<X> {
         self.sum_over_places(bodies, |_, state| f(state))
     }
 
-    /// The same, where the place of the body is wanted too.
+    /// Collective. The same, for a function that also takes the index of the body.
     pub fn sum_over_places<const N: usize>(
         &self,
         bodies: &Bodies<X>,
@@ -156,12 +157,12 @@ impl<X: Dim> Domain<X> {
             sums.iter_mut().zip(&part).for_each(|(sum, part)| sum.merge(part));
             sums
         };
-        // Exact: whoever comes first.
+        // The sums are exact, so the order of the reduction does not matter.
         let sums = bodies.states().par_chunks(BLOCK).enumerate().map(part).reduce(none, merged);
         sum_exactly(&*self.comm, sums)
     }
 
-    /// Collective. Sum of the normal impulses, without their signs, that the bodies of all processes remember, N s.
+    /// Collective. Sum of the absolute normal impulses in the contact history of all processes, N s.
     pub fn sum_recorded_impulses(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> f64 {
         let mut sum = ExactSum::default();
         for i in self.counted_places(bodies) {
@@ -170,7 +171,7 @@ impl<X: Dim> Domain<X> {
         sum_exactly(&*self.comm, [sum])[0]
     }
 
-    /// What was remembered has served, and its rooms do now for sweeps.
+    /// Passes the buffers of a history that is not needed any more to the sweeps.
     pub fn take_scratch(&mut self, history: &mut ContactHistory<X>) {
         let mut scratch = history.leave();
         for subdomain in &mut self.subdomains {
@@ -178,14 +179,15 @@ impl<X: Dim> Domain<X> {
         }
     }
 
-    /// Sweeps are over, and their rooms do for what is to be remembered.
+    /// Returns the buffers of the sweeps to the contact history.
     pub fn return_scratch(&mut self, history: &mut ContactHistory<X>) {
         let Self { subdomains, .. } = self;
         history.move_into(subdomains.iter_mut().map(Subdomain::move_out));
     }
 
-    /// The impulses to start the next step from and what laws keep, under the bodies that keep them, in place of what is in
-    /// `history`. `context` has the velocities of the end of the step.
+    /// Builds the contact history of the step in the buffers of `history`: the impulses for the next warm start and the
+    /// states of the laws, each stored under the body that looks it up. `context` holds the velocities at the end of
+    /// the step.
     pub fn records(&mut self, context: &StepContext<X>, mut history: ContactHistory<X>) -> ContactHistory<X> {
         let Self { subdomains, sorting, .. } = self;
         subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_kept(context));
@@ -214,7 +216,7 @@ impl<X: Dim> ContactSource for Subdomain<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// Sums over the contacts.
+    /// Sums over the contacts of this subdomain.
     fn add_up(&self, context: &StepContext<X>) -> ContactTotals {
         let mut totals = ContactTotals {
             contacts: self.contacts.len() as u64,
@@ -268,7 +270,7 @@ impl<X: Dim> Subdomain<X> {
         totals
     }
 
-    /// Energy that the resistance to rolling of contact number `k` moves.
+    /// Adds the work of the rolling resistance of contact number `k`.
     fn add_rolling(&self, k: usize, context: &StepContext<X>, flows: &mut StepEnergy) {
         let impulse = self.rolling(k);
         if impulse == X::Vector::zero() {
@@ -292,7 +294,7 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
-    /// What an elastic law of the contact has stored is not lost.
+    /// Moves the energy that an elastic law of the contact has stored from the losses to the stored energy.
     fn add_stored(
         &self,
         contact: &DetectedContact<X>,
@@ -321,7 +323,7 @@ impl<X: Dim> Subdomain<X> {
         context.relative(contact, context.arms(contact, bodies), bodies.both(|i| context.moving(i)))
     }
 
-    /// What the contact's law wants to keep of the step.
+    /// State of the contact's law at the end of the step.
     fn kept(&self, contact: &DetectedContact<X>, context: &StepContext<X>, impulse: X::Vector) -> LawState<X> {
         self.law(contact, context).filter(|law| law.has_memory()).map_or(LawState::zero(), |law| {
             let local = self.local(contact, context);
@@ -330,7 +332,7 @@ impl<X: Dim> Subdomain<X> {
         })
     }
 
-    /// Of which contacts something is kept.
+    /// Marks the contacts that leave a record: those with an impulse or a law state.
     fn find_kept(&mut self, context: &StepContext<X>) {
         let mut words = std::mem::take(&mut self.is_kept);
         let is_kept = |k: usize| {
@@ -345,7 +347,7 @@ impl<X: Dim> Subdomain<X> {
         self.is_kept = words;
     }
 
-    /// What is kept of contact number `k`.
+    /// Record of contact number `k` at the end of the step.
     fn record_after(&self, k: usize, context: &StepContext<X>) -> ContactRecord<X> {
         let (contact, impulse) = (&self.contact_in(k, context), self.impulse(k));
         let memory = self.memory_after(k, context, impulse);
@@ -353,11 +355,11 @@ impl<X: Dim> Subdomain<X> {
         ContactRecord { id: self.id(contact, context), normal, tangent: impulse - contact.normal * normal, memory }
     }
 
-    /// What the law of contact number `k` keeps.
+    /// Law state of contact number `k` at the end of the step.
     fn memory_after(&self, k: usize, context: &StepContext<X>, impulse: X::Vector) -> LawState<X> {
         let spinning = self.rolling(k);
         match context.model.has_memory() {
-            // Laws that resist rolling keep nothing else: the sweeps of the next step start from this.
+            // Laws with rolling resistance have no other state: it serves as the warm start of the next step.
             _ if spinning != X::Vector::zero() => LawState { state: 0.0, stretch: spinning },
             true => self.kept(&self.contact_in(k, context), context, impulse),
             false => LawState::zero(),

@@ -1,4 +1,4 @@
-//! What of a step does not change while it is made.
+//! Settings of a step and the construction of its [`StepContext`].
 
 use super::{Clock, SimulationSettings};
 use crate::body::Bodies;
@@ -9,7 +9,7 @@ use crate::interaction::ContactHistory;
 use crate::model::Model;
 use crate::solver::ContactOrder;
 
-/// How and when a step is made.
+/// Settings, scheme and time of a step.
 pub(crate) struct StepSettings<'a> {
     pub(crate) plan: &'a SimulationSettings,
     pub(crate) integrator: Theta,
@@ -19,7 +19,7 @@ pub(crate) struct StepSettings<'a> {
 }
 
 impl StepSettings<'_> {
-    /// What the domain looks at: these bodies, their free motion, and what is remembered.
+    /// Builds the context that the domain reads: these bodies, their free motion and the contact history.
     pub(crate) fn context<'a, X: Dim>(
         &self,
         model: &'a Model<X>,

@@ -1,15 +1,15 @@
-//! Why a step did not converge: looked into once a run, at the first such step, for the summary.
+//! Diagnosis of a step that did not converge: made once a run, for the first such step, for the summary.
 
 use crate::dim::Dim;
 use crate::domain::{GlobalProblem, ProblemUnavailable};
 use crate::solver::delassus::{Delassus, ExistenceVerdict};
 
-/// Contacts times steps of the search: about a second.
+/// Contacts times iterations of the existence test: about a second.
 const EFFORT: u64 = 20_000_000;
-/// Contacts that are named.
+/// Greatest number of contacts named in the message.
 const NAMED: usize = 5;
 
-/// What can be said of the problem of step `step`; on processes that do not have it, nothing.
+/// Diagnosis of the problem of step `step` as a sentence; empty on processes that do not hold the problem.
 pub(crate) fn words<X: Dim>(whole: &Result<Option<GlobalProblem<X>>, ProblemUnavailable>, step: u64) -> String {
     let first = format!("step {step} is the first that hit the cap of sweeps");
     let whole = match whole {

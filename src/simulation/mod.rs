@@ -1,4 +1,7 @@
-//! The step, on one page: predict, detect, assemble, solve, update.
+//! The time step on one page: predict, detect, assemble, solve, update.
+//!
+//! A [`Simulation`] holds the model, the states of the bodies and the contact history. [`Simulation::step`] advances
+//! them by one step of the Moreau-Jean theta scheme and returns a [`StepReport`].
 
 pub(crate) mod active_contacts;
 
@@ -47,7 +50,7 @@ use population::StepStart;
 pub use report::StepReport;
 pub use snapshot::{ExactSums, RebuiltContacts, Snapshot, SnapshotTime};
 
-/// Where the simulation stands in time.
+/// Position of the simulation in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clock {
     /// Steps made.
@@ -56,7 +59,7 @@ pub struct Clock {
     pub time: f64,
 }
 
-/// Sums that go on from step to step.
+/// Quantities accumulated or carried over from step to step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunSums {
     /// The energy balance.
@@ -65,31 +68,31 @@ pub struct RunSums {
     pub mean_impulse: f64,
 }
 
-/// How to simulate: everything a scene says besides the bodies.
+/// Settings of a simulation: everything in a scene except the bodies.
 #[derive(Clone, Debug)]
 pub struct SimulationSettings {
-    /// Time stepping.
+    /// Time integration.
     pub integrator: Theta,
-    /// Decomposition.
+    /// Domain decomposition.
     pub domain: domain::DomainSettings,
-    /// Solver.
+    /// Contact solver.
     pub solver: solver::SolverSettings,
-    /// Detection.
+    /// Contact detection.
     pub detection: interaction::DetectionSettings,
 }
 
-/// Lists that a step does not need any more and the next one will.
+/// Buffers that one step releases and the next one reuses.
 pub(crate) struct StepScratch<X: Dim> {
     pub(crate) alerts: Vec<f64>,
     pub(crate) contacts: Vec<u32>,
     history: ContactHistory<X>,
 }
 
-/// Bodies in the middle of a step, were there no contacts.
+/// Predicted motion of the bodies at mid-step, without contact impulses.
 struct Prediction<X: Dim> {
     free: Vec<FreeMotion<X>>,
     loads: Loads<X>,
-    /// Energy that bodies gained by being brought back into the periodic cell, J.
+    /// Energy gained by wrapping bodies back into the periodic cell, J.
     homing: f64,
 }
 
@@ -99,19 +102,19 @@ impl<X: Dim> Default for StepScratch<X> {
     }
 }
 
-/// A scene being simulated.
+/// A simulation in progress.
 pub struct Simulation<X: Dim> {
-    /// What does not change.
+    /// Model: constant during the run.
     pub model: Model<X>,
-    /// What does.
+    /// States of the bodies.
     pub bodies: Bodies<X>,
-    /// Impulses of the last step.
+    /// Contact history: impulses of the last step.
     pub history: ContactHistory<X>,
-    /// Where we are.
+    /// Current step and time.
     pub clock: Clock,
-    /// Sums that go on.
+    /// Quantities carried over from step to step.
     pub sums: RunSums,
-    /// What it has warned about.
+    /// Warnings issued so far.
     pub warnings: Warnings,
     /// Wall time by phase.
     pub timing: Timing,
@@ -120,26 +123,26 @@ pub struct Simulation<X: Dim> {
     reach: AlertDistances,
     bounds: Option<Bounds<X>>,
     pub(crate) population: Population<X>,
-    /// Lists for the next step.
+    /// Buffers for the next step.
     pub(crate) scratch: StepScratch<X>,
-    /// Steps whose problems are asked for.
+    /// Steps whose contact problems are to be kept.
     asked: Vec<u64>,
-    /// What was found out about the first step that did not converge; nothing where none is to be looked into.
+    /// Diagnosis of the first step that did not converge; empty if diagnosis is disabled.
     doubt: Option<String>,
-    /// What an abandoned step goes back to, besides the bodies and memories as they are.
+    /// State that an abandoned step restores, in addition to the bodies and the contact history in place.
     before: Option<StepStart<X>>,
-    /// The problem of the last step, if it was asked for.
+    /// Contact problem of the last step, if requested.
     pub(crate) whole: Option<std::result::Result<Option<GlobalProblem<X>>, ProblemUnavailable>>,
 }
 
 impl<X: Dim> Simulation<X> {
-    /// Ready for the first step, on this process alone.
+    /// Creates a simulation ready for its first step, on this process alone.
     pub fn new(model: Model<X>, bodies: Bodies<X>, bounds: Option<Bounds<X>>, plan: SimulationSettings) -> Self {
         Self::on(Arc::new(SerialComm), model, bodies, bounds, plan)
     }
 
-    /// Ready for the first step on the processes of `comm`. Each brings its own share of the free bodies, and all
-    /// obstacles.
+    /// Creates a simulation ready for its first step, on the processes of `comm`. Each process passes its own share of
+    /// the free bodies and all obstacles.
     pub fn on(
         comm: Arc<dyn Comm>,
         model: Model<X>,
@@ -187,23 +190,23 @@ impl<X: Dim> Simulation<X> {
         }
     }
 
-    /// The contact problems of these steps will be kept for whoever writes them.
+    /// Keeps the contact problems of these steps for output.
     pub fn ask_for_problems(&mut self, steps: &[u64]) {
         self.asked = steps.to_vec();
     }
 
-    /// Steps from now on end early with [`Error::Stopped`] once `stop` is set, and leave no trace; never if there is none.
+    /// Lets later steps end early with [`Error::Stopped`], without effect on the state, once `stop` is set; `None`
+    /// disables this.
     pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
         self.domain.heed(stop);
     }
 
-    /// Steps that do not converge are counted, not looked into.
+    /// Disables the diagnosis: steps that do not converge are only counted.
     pub fn record_diagnosis(&mut self) {
         self.doubt = Some(String::new());
     }
 
-    /// Goes on where an earlier run was: at `clock`, with these sums and counters, what its contacts remember and the cuts
-    /// it had made.
+    /// Continues an earlier run: sets its clock, sums, counters, contact history and cuts.
     pub fn restore(
         &mut self,
         clock: Clock,
@@ -214,23 +217,24 @@ impl<X: Dim> Simulation<X> {
     ) {
         self.restore_counters(counters);
         (self.clock, self.sums, self.history) = (clock, sums, history);
-        // Bodies and memories are where the caller has them; owners follow.
+        // The caller has already placed bodies and contact history; ownership follows from them.
         self.domain.drop_ghosts(&self.model, &mut self.bodies, &mut self.history);
         self.domain.restore(cuts, &self.model, &self.bodies);
     }
 
-    /// These are the warnings of the earlier part of the run. What has been looked into is not looked into again.
+    /// Sets the warnings of the earlier part of the run. A diagnosis already made is not repeated.
     pub fn restore_warnings(&mut self, warnings: Warnings) {
         self.doubt = warnings.get(WarningKind::NotConverged).map(|warning| warning.message.clone());
         self.warnings = warnings;
     }
 
-    /// One time step. On an error the states are those that caused it.
+    /// Performs one time step. After [`Error::Stopped`] the state is that before the step; after any other error the
+    /// states are those that caused it.
     pub fn step(&mut self) -> Result<StepReport> {
         self.step_with(&mut ())
     }
 
-    /// One time step that is watched and driven.
+    /// Performs one time step with an observer.
     pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<StepReport> {
         if self.clock.step == 0 {
             let [kinetic, potential] = self.energies();
@@ -257,8 +261,8 @@ impl<X: Dim> Simulation<X> {
         let context = now.context(model, bodies, &free, history);
         timing.phase(Phase::Assemble, || domain.assemble(&context));
         let is_asked = self.asked.contains(&(self.clock.step + 1));
-        // Where laws keep nothing, what was remembered has served: it takes room that the solve and what comes next need. A step that
-        // may be abandoned leaves it as it is.
+        // Without law states the history has served its purpose, and the solve and later phases can use its memory. A
+        // step that may be abandoned keeps it.
         if !model.has_memory() && !is_asked && !domain.heeds() {
             scratch.history = std::mem::take(history);
         }
@@ -276,7 +280,7 @@ impl<X: Dim> Simulation<X> {
             let whole = timing.phase(Phase::Output, || domain.whole(&context));
             if is_doubtful {
                 let words = timing.phase(Phase::Output, || diagnosis::words(&whole, self.clock.step + 1));
-                // Process 0 has the problem; the warning is the same everywhere.
+                // Only process 0 holds the problem; the warning must be the same on all processes.
                 let words = broadcast(&**domain.comm(), words.into_bytes());
                 self.doubt = Some(String::from_utf8_lossy(&words).into_owned());
             }
@@ -318,7 +322,7 @@ impl<X: Dim> Simulation<X> {
         Ok(report)
     }
 
-    /// Predict and detect: the free motion of the bodies under these forces more, with the contacts of mid-step in every subdomain.
+    /// Predicts the free motion under the additional `forces` and detects the contacts at mid-step in every subdomain.
     fn meet(&mut self, integrator: Theta, forces: Vec<(BodyId, X::Vector)>) -> Prediction<X> {
         let Clock { step, time } = self.clock;
         let mut clock = self.timing;
@@ -358,7 +362,8 @@ impl<X: Dim> Simulation<X> {
         Prediction { free, loads, homing }
     }
 
-    /// Every body is where bodies can be, and the step converged if the scene demands it. `lost` says whether any is not.
+    /// Checks that every body has a valid position and, if the scene requires it, that the step converged. `lost` says
+    /// whether any body has not.
     fn check(&self, certificate: &Certificate, lost: bool) -> Result<()> {
         let Clock { step, time } = self.clock;
         if lost {
@@ -383,8 +388,8 @@ impl<X: Dim> Simulation<X> {
         !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
     }
 
-    /// Collective. The report of the step, whose energy is booked, whether any body anywhere is lost, and how many turn and move
-    /// too far in a step.
+    /// Collective. Books the energy of the step and returns its report, whether any body of any process is lost, and
+    /// how many bodies rotate and move too far in a step.
     fn report(
         &mut self,
         certificate: Certificate,
@@ -420,17 +425,17 @@ impl<X: Dim> Simulation<X> {
         (report, sums[4] > 0.0, [sums[6], sums[7]])
     }
 
-    /// The decomposition with the contacts of the last step.
+    /// The domain decomposition, with the contacts of the last step.
     pub fn domain(&self) -> &Domain<X> {
         &self.domain
     }
 
-    /// Subdomains move to processes at random from now on: a test that it does not matter.
+    /// Moves subdomains between processes at random from now on; tests use it to show that placement has no effect.
     pub fn shuffle(&mut self, seed: u64) {
         self.domain.shuffle(seed);
     }
 
-    /// What was found out about the first step that did not converge, if there was one.
+    /// Diagnosis of the first step that did not converge, if any.
     pub fn doubt(&self) -> Option<&str> {
         self.doubt.as_deref().filter(|words| !words.is_empty())
     }
@@ -441,7 +446,7 @@ impl<X: Dim> Simulation<X> {
     }
 }
 
-/// The box reaches on for ever where space repeats itself.
+/// Makes the bounds infinite along periodic axes.
 fn without_ends<X: Dim>(mut bounds: Bounds<X>, model: &Model<X>) -> Bounds<X> {
     for k in (0..X::D).filter(|&k| model.cell.as_ref().is_some_and(|cell| cell.repeats[k])) {
         (bounds.min[k], bounds.max[k]) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -449,12 +454,12 @@ fn without_ends<X: Dim>(mut bounds: Bounds<X>, model: &Model<X>) -> Bounds<X> {
     bounds
 }
 
-/// Has the centre of the body left the box?
+/// True if the centre of the body is outside the bounds.
 fn is_outside<X: Dim>(state: &State<X>, bounds: &Bounds<X>) -> bool {
     (0..X::D).any(|k| state.position[k] < bounds.min[k] || state.position[k] > bounds.max[k])
 }
 
-/// Collective. One more than the greatest id.
+/// Collective. One more than the greatest body id.
 fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
     let own = bodies.states().iter().map(|state| state.id.0.saturating_add(1)).max().unwrap_or(0);
     let all = all_gather(comm, own.to_le_bytes().to_vec());

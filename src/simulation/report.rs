@@ -1,9 +1,9 @@
-//! The report of a step: what a run writes into its history.
+//! Report of a step: what a run writes into its history.
 
 use crate::domain::ContactTotals;
 use crate::solver::{Certificate, EnergyBalance};
 
-/// What one step was like.
+/// Results of one step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Number of the step, from 1.
@@ -14,20 +14,20 @@ pub struct StepReport {
     pub kinetic_energy: f64,
     /// Linear momentum at its end, kg m/s; zero beyond the dimension.
     pub momentum: [f64; 3],
-    /// How well the step is solved.
+    /// Certificate of the solution.
     pub certificate: Certificate,
     /// Sums over contacts.
     pub totals: ContactTotals,
-    /// The energy balance since the start.
+    /// Energy balance since the start.
     pub energy: EnergyBalance,
     /// Bodies at its end, obstacles included.
     pub bodies: u64,
     /// Bodies born since the start.
     pub born: u64,
-    /// Bodies gone since the start.
+    /// Bodies removed since the start.
     pub died: u64,
-    /// Bodies that are due and have found no room to be born in yet.
+    /// Bodies that are due and have not found free space yet.
     pub waiting: u64,
-    /// The condition that ends the run, in words.
+    /// The stop condition that ends the run, in words.
     pub ends: Option<String>,
 }
