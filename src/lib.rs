@@ -1,15 +1,15 @@
 //! Nonsmooth contact dynamics (NSCD) of rigid bodies with domain decomposition.
 //!
-//! Collections of bodies with unilateral contact, Coulomb friction and impact, by the Contact Dynamics method of
-//! Moreau and Jean: an implicit time-stepping scheme in which all contacts of a step are solved together by
-//! nonlinear Gauss-Seidel sweeps. Space is cut into subdomains; each detects and sweeps its own contacts, and
-//! bodies that several subdomains hold are reconciled after every half-sweep.
+//! Simulates collections of bodies with unilateral contact, Coulomb friction and impact by the Contact Dynamics method
+//! of Moreau and Jean: an implicit time-stepping scheme in which nonlinear Gauss-Seidel (NLGS) sweeps solve all
+//! contacts of a step together. Space is cut into subdomains; each detects and sweeps its own contacts, and bodies
+//! shared by several subdomains are reconciled after every half-sweep.
 //!
 //! # One idea
-//! The subdomain is the unit of everything: the set of contacts solved together, the cache-sized block, the task
-//! of a thread, the party to an exchange. Their number belongs to the scene, never to the machine, and where a
-//! subdomain is computed changes nothing in what it computes. So the same scene gives the same bits on any number
-//! of threads.
+//! The subdomain is the unit of computation: the set of contacts solved together, the cache-sized block, the task of a
+//! thread, the partner of an exchange. The number of subdomains belongs to the scene, never to the machine, and the
+//! place where a subdomain is computed does not change its result. The same scene therefore gives the same bits on any
+//! number of threads.
 //!
 //! # One direction
 //! A module uses only modules to its left; `tests/program/architecture.rs` enforces it:
@@ -44,9 +44,9 @@
 //! | [`cli`] | the command line |
 //!
 //! # One step
-//! [`simulation::Simulation::step`] calls the modules once each: *predict* the free motion, *detect* contacts at
-//! mid-step, *assemble* a problem for every subdomain, *solve* them together until the certificate holds,
-//! *update* the states and keep the contact history.
+//! [`simulation::Simulation::step`] calls each module once: it *predicts* the free motion, *detects* contacts at
+//! mid-step, *assembles* a contact problem for every subdomain, *solves* them together until the certificate holds,
+//! *updates* the states and stores the contact history.
 
 // These macros panic on a closed pipe; `cli::print` and `error::say` do not.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]

@@ -1,4 +1,4 @@
-//! The program: everything is in the library.
+//! The `nscdd` program: a thin `main` around the library.
 
 use nscdd::base::huge_pages::HugePages;
 

@@ -1,12 +1,12 @@
-//! The bodies of this process, in the order that fixes everything else.
+//! The bodies of this process, in the order that determines all others.
 //!
-//! Sorted by (curve key, id): neighbours in space are neighbours in memory, and the order of contacts, which
-//! follows the order of bodies, does not depend on how the scene lists them or where they live.
+//! Sorted by (curve key, id): neighbours in space are neighbours in memory, and the order of contacts, which follows
+//! that of bodies, depends neither on the order in the scene nor on the process.
 
 use super::{BodyId, State};
 use crate::dim::Dim;
 
-/// Place of a body in this process' arrays; changes when bodies are put in order anew.
+/// Index of a body in the arrays of this process; changes when bodies are sorted anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BodyIndex(pub u32);
 
@@ -31,7 +31,7 @@ impl<X: Dim> Bodies<X> {
         Self { states }
     }
 
-    /// Give every body the curve key `key(position)` and sort anew. Returns, for each new place, the old one.
+    /// Sets the curve key of every body to `key(state)` and sorts anew. Returns the old index for each new one.
     pub fn reorder(&mut self, key: impl Fn(&State<X>) -> u64) -> Vec<u32> {
         for state in &mut self.states {
             state.key = key(state);
@@ -47,29 +47,29 @@ impl<X: Dim> Bodies<X> {
         &self.states
     }
 
-    /// All states, to be changed in place; keys and ids must stay.
+    /// All states, mutable; keys and ids must not change.
     pub fn states_mut(&mut self) -> &mut [State<X>] {
         &mut self.states
     }
 
-    /// Number of bodies here.
+    /// Number of bodies of this process.
     pub fn len(&self) -> usize {
         self.states.len()
     }
 
-    /// There are none.
+    /// Are there no bodies?
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()
     }
 
-    /// States sorted by id: the order of files.
+    /// States sorted by id, as in files.
     pub fn by_id(&self) -> Vec<State<X>> {
         let mut states = self.states.clone();
         states.sort_unstable_by_key(|s| s.id);
         states
     }
 
-    /// The body with that id, by search; for tests and reports.
+    /// The body with this id, by linear search; for tests and reports.
     pub fn find(&self, id: u64) -> Option<&State<X>> {
         self.states.iter().find(|s| s.id == BodyId(id))
     }

@@ -1,7 +1,7 @@
-//! All that outlives a step: one contiguous chunk per body, and the impulses of the contacts.
+//! Bodies: the state of each body between two steps, one contiguous chunk per body.
 //!
-//! A body's [`State`] is self-contained. Its bytes, laid out by one table of fields, are the row of a file,
-//! the message of a migration and the fixture of a test.
+//! A body's [`State`] is self-contained. Its bytes, laid out by one table of fields, are the row of a file, the message
+//! of a migration and the fixture of a test.
 
 mod bodies;
 mod row;
@@ -24,12 +24,12 @@ pub struct BodyId(pub u64);
 /// Motion index of a body that moves freely.
 pub const FREE: u32 = u32::MAX;
 
-/// One body between two steps. SI units.
+/// State of a body between two steps. SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State<X: Dim> {
     /// Global id.
     pub id: BodyId,
-    /// Place along the space-filling curve when bodies were last put in order; fixes the order of contacts.
+    /// Key on the space-filling curve when bodies were last sorted; determines the order of contacts.
     pub key: u64,
     /// Index into the table of shapes.
     pub shape: u32,
@@ -39,13 +39,13 @@ pub struct State<X: Dim> {
     pub motion: u32,
     /// Contacts within the alert distance in the last step; the weight of the body in partitioning.
     pub contacts: u32,
-    /// Factor by which the shape is enlarged; the radius of a ball, m.
+    /// Scale factor of the shape; the radius of a sphere or disk, m.
     pub size: f64,
     /// Mass, kg.
     pub mass: f64,
     /// Centre of mass, m.
     pub position: X::Vector,
-    /// From principal axes to world axes.
+    /// Rotation from principal axes to world axes.
     pub orientation: X::Orientation,
     /// Velocity of the centre of mass, m/s.
     pub velocity: X::Vector,
@@ -54,13 +54,13 @@ pub struct State<X: Dim> {
 }
 
 impl<X: Dim> State<X> {
-    /// How it is turned when it has gone on spinning for so long.
+    /// Orientation after `time` of rotation with constant spin.
     #[inline]
     pub fn orientation_after(&self, time: f64) -> X::Orientation {
         self.orientation.turned(self.spin * time)
     }
 
-    /// Position, velocity and spin are numbers.
+    /// Are position, velocity and spin finite?
     pub fn is_finite(&self) -> bool {
         self.position.is_finite() && self.velocity.is_finite() && self.spin.is_finite()
     }

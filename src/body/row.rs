@@ -1,12 +1,12 @@
-//! Rows: the bytes of what is stored and sent, by one table of fields each, from which rows, messages and file columns
-//! are cut.
+//! Rows: the byte layout of what is stored and sent. One table of fields per type defines rows, messages and file
+//! columns.
 //!
 //! Little-endian, in the order of the table, without padding.
 
 use super::{BodyId, State};
 use crate::dim::{Dim, Orientation, Vector};
 
-/// What a field is made of.
+/// Element type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
     /// Unsigned 64-bit integer.
@@ -34,7 +34,7 @@ pub struct FieldSpec {
     pub name: &'static str,
     /// Unit, or empty.
     pub unit: &'static str,
-    /// One line saying what it is.
+    /// One-line description.
     pub about: &'static str,
     /// Type of its elements.
     pub kind: FieldKind,
@@ -54,49 +54,49 @@ pub(crate) const fn spec(
     FieldSpec { name, unit, about, kind, width, offset: 0 }
 }
 
-/// What is stored and sent as a row of bytes.
+/// A type that is stored and sent as a row of bytes.
 pub trait Row: Copy {
-    /// A row in memory: whole words, in two dimensions more than count.
+    /// A row in memory as 64-bit words, of which two-dimensional rows use only the first ones.
     type Words: Copy + Default + AsRef<[u64]> + AsMut<[u64]>;
 
     /// The fields of a row, in order.
     fn fields() -> Vec<FieldSpec>;
 
-    /// Length of a row in bytes: whole words.
+    /// Length of a row in bytes, a multiple of eight.
     fn row_bytes() -> usize;
 
-    /// How many of them, at the end, are zero for most: whole words.
+    /// Length in bytes of the part at the end of a row that is zero for most rows, a multiple of eight.
     fn tail_bytes() -> usize {
         0
     }
 
-    /// The row.
+    /// Converts to the words of a row.
     fn words(&self) -> Self::Words;
 
-    /// What has this row.
+    /// Converts from the words of a row.
     fn from_words(words: &Self::Words) -> Self;
 
-    /// Put the row into `row`, which has exactly [`row_bytes`](Self::row_bytes) bytes.
+    /// Writes the row into `row`, which has exactly [`row_bytes`](Self::row_bytes) bytes.
     #[inline]
     fn fill_row(&self, row: &mut [u8]) {
-        // Of known length: no loop is left of it.
+        // The length is a constant, so the compiler unrolls the loop.
         let row = row[..Self::row_bytes()].as_chunks_mut().0;
         row.iter_mut().zip(self.words().as_ref()).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
     }
 
-    /// Append the row to `out`.
+    /// Appends the row to `out`.
     fn write_row(&self, out: &mut Vec<u8>) {
         let start = out.len();
         out.resize(start + Self::row_bytes(), 0);
         self.fill_row(&mut out[start..]);
     }
 
-    /// Read a row back; `None` if `row` has not exactly [`row_bytes`](Self::row_bytes) bytes.
+    /// Reads a row; `None` if `row` does not have exactly [`row_bytes`](Self::row_bytes) bytes.
     fn read_row(row: &[u8]) -> Option<Self> {
         (row.len() == Self::row_bytes()).then(|| Self::from_words(&Self::words_of(row)))
     }
 
-    /// The words of the row that `row` begins with.
+    /// The words of the row at the start of `row`.
     #[inline]
     fn words_of(row: &[u8]) -> Self::Words {
         let (row, mut words) = (row[..Self::row_bytes()].as_chunks().0, Self::Words::default());
@@ -104,13 +104,13 @@ pub trait Row: Copy {
         words
     }
 
-    /// Read all rows of a message that [`write_row`](Self::write_row) has written.
+    /// Reads all rows of a message written by [`write_row`](Self::write_row).
     fn read_rows(rows: &[u8]) -> impl Iterator<Item = Self> {
         rows.chunks_exact(Self::row_bytes()).filter_map(Self::read_row)
     }
 }
 
-/// The fields with their places in the row.
+/// The fields with their offsets in the row.
 pub(crate) fn placed<const N: usize>(fields: [FieldSpec; N]) -> Vec<FieldSpec> {
     let mut offset = 0;
     let place = |field: FieldSpec| {

@@ -1,8 +1,8 @@
-//! Messages between all processes whose memory is used again for the next.
+//! Reusable buffers for messages between all processes.
 
 use super::{Comm, Writer};
 
-/// What this process has for each, and what has come from each.
+/// Message buffers: one to and one from each process.
 #[derive(Default)]
 pub struct AllToAll {
     out: Vec<Writer>,
@@ -11,14 +11,14 @@ pub struct AllToAll {
 }
 
 impl AllToAll {
-    /// Empty ones to each of so many processes.
+    /// Returns an empty message to each of `size` processes.
     pub fn begin(&mut self, size: usize) -> &mut [Writer] {
         self.out.resize_with(size, Writer::default);
         self.out.iter_mut().for_each(|message| message.0.clear());
         &mut self.out
     }
 
-    /// Collective. They go, and others come, in order of rank.
+    /// Collective. Sends the messages and returns those received, in rank order.
     pub fn swap(&mut self, comm: &dyn Comm) -> &[Vec<u8>] {
         self.sent.resize_with(self.out.len(), Vec::new);
         let trade = |sent: &mut Vec<u8>, message: &mut Writer| std::mem::swap(sent, &mut message.0);

@@ -1,35 +1,35 @@
-//! Numbers in messages: written and read in the same order, little-endian.
+//! Serialisation of numbers in messages: written and read in the same order, little-endian.
 
 /// A message being written.
 #[derive(Clone, Debug, Default)]
 pub struct Writer(pub Vec<u8>);
 
 impl Writer {
-    /// An unsigned number.
+    /// Appends an unsigned 64-bit integer.
     pub fn u64(&mut self, x: u64) {
         self.0.extend(x.to_le_bytes());
     }
-    /// A shorter one.
+    /// Appends an unsigned 32-bit integer.
     pub fn u32(&mut self, x: u32) {
         self.0.extend(x.to_le_bytes());
     }
-    /// Real numbers.
+    /// Appends double-precision numbers.
     pub fn numbers(&mut self, numbers: &[f64]) {
         numbers.iter().for_each(|x| self.0.extend(x.to_le_bytes()));
     }
 }
 
-/// A message being read. Messages come from the same program, so one that ends too soon is a mistake of ours: it reads
-/// as zeros and is caught by what the zeros break.
+/// A message being read. Messages come from the same program, so a truncated one is a bug: it reads as zeros and is
+/// caught by what the zeros break.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
-    /// Nothing is left.
+    /// Has everything been read?
     pub fn is_done(&self) -> bool {
         self.0.is_empty()
     }
-    /// The next `count` bytes.
+    /// Reads the next `count` bytes, or fewer at the end of the message.
     pub fn bytes(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self.0.split_at(count.min(self.0.len()));
         self.0 = rest;
@@ -39,20 +39,20 @@ impl<'a> Reader<'a> {
         let taken = self.bytes(8);
         std::array::from_fn(|i| taken.get(i).copied().unwrap_or(0))
     }
-    /// An unsigned number.
+    /// Reads an unsigned 64-bit integer.
     pub fn u64(&mut self) -> u64 {
         u64::from_le_bytes(self.eight())
     }
-    /// A shorter one.
+    /// Reads an unsigned 32-bit integer.
     pub fn u32(&mut self) -> u32 {
         let taken = self.bytes(4);
         u32::from_le_bytes(std::array::from_fn(|i| taken.get(i).copied().unwrap_or(0)))
     }
-    /// A real number.
+    /// Reads a double-precision number.
     pub fn number(&mut self) -> f64 {
         f64::from_le_bytes(self.eight())
     }
-    /// Real numbers.
+    /// Reads double-precision numbers.
     pub fn numbers<const N: usize>(&mut self) -> [f64; N] {
         std::array::from_fn(|_| self.number())
     }

@@ -1,12 +1,12 @@
-//! Processes: who they are, what they send each other, and how a sum over all of them stays the same sum.
+//! Communication between processes: the communicator, exchanges of messages, and exact reductions.
 //!
-//! Everything above this module is written once, for any number of processes; [`SerialComm`] is one of them, and needs no
-//! MPI. All calls are collective unless said otherwise, and made from the thread that started the program.
+//! Everything above this module is written once, for any number of processes; [`SerialComm`] is a single process and
+//! needs no MPI. All calls are collective unless stated otherwise, and made from the thread that started the program.
 
 mod all_to_all;
 mod message;
 #[cfg(feature = "mpi")]
-#[allow(unsafe_code)] // The calls of MPI that move buffers; each with its argument.
+#[allow(unsafe_code)] // MPI calls on raw buffers, each with its SAFETY argument.
 mod mpi;
 mod reduction;
 mod serial;
@@ -26,54 +26,56 @@ pub use shared_rows::SharedMemoryRows;
 #[cfg(test)]
 pub(crate) use threads::thread_comms;
 
-/// Processes that work on one scene.
+/// Communicator: the processes that work on one scene.
 pub trait Comm: partitioning::Reduce + Send + Sync {
-    /// Number of this process, from 0.
+    /// Rank of this process, from 0.
     fn rank(&self) -> usize;
-    /// How many there are.
+    /// Number of processes.
     fn size(&self) -> usize;
-    /// What each process has for each other: `out[r]` goes to process r, and what comes from there to `into[r]`. Memory of
-    /// messages that came before is used again, and what `out` holds afterwards, its length too, means nothing: it may be used again.
+    /// Exchanges messages between all processes: `out[r]` goes to process r, and the message from there arrives in
+    /// `into[r]`. The buffers of `into` are reused; afterwards the contents of `out`, its length included, are
+    /// undefined, and it may be reused.
     fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>);
-    /// The same in fresh memory: returns what came from each.
+    /// The same with new buffers: returns the messages from all processes.
     fn all_to_all(&self, mut out: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         let mut into = Vec::new();
         self.exchange(&mut out, &mut into);
         into
     }
-    /// Send what lies in `mail` on its way; not collective. Until [`complete`](Self::complete) the buffers are the
-    /// messages' own.
+    /// Starts the messages of `mail`; not collective. Until [`complete`](Self::complete) the buffers must not be
+    /// touched.
     fn post(&self, mail: &mut HaloExchange);
-    /// Wait until everything posted has arrived.
+    /// Waits until all messages of [`post`](Self::post) have been transferred.
     fn complete(&self, mail: &mut HaloExchange);
-    /// The processes as HDF5 wants them, to write a file together; none for a process alone.
+    /// The MPI communicator, with which HDF5 writes a file in parallel; `None` for a single process.
     #[cfg(feature = "mpi")]
     fn handle(&self) -> Option<::mpi::ffi::MPI_Comm> {
         None
     }
-    /// Start adding up `tally` over all processes; they work on until [`end_sum`](Self::end_sum) brings the sums.
+    /// Starts the sum of `tally` over all processes, which continue to work until [`end_sum`](Self::end_sum) delivers
+    /// it.
     fn begin_sum(&self, tally: &mut PendingReduction);
-    /// Wait for the sums that were begun.
+    /// Waits for the sums started by [`begin_sum`](Self::begin_sum).
     fn end_sum(&self, tally: &mut PendingReduction);
-    /// What this process has sent since it started; not collective.
+    /// Messages sent by this process since it started; not collective.
     fn sent(&self) -> MessageCounts {
         MessageCounts::default()
     }
-    /// End all processes at once; not collective.
+    /// Ends all processes at once; not collective.
     fn abort(&self, code: i32) -> !;
 }
 
-/// How often a process has talked to others. What HDF5 sends to write a file is not in it.
+/// Number of messages and collective calls of a process. Those of HDF5 when it writes a file are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MessageCounts {
     /// Messages to one other process.
     pub messages: u64,
-    /// Calls that all processes make together: sums, extremes, and how much each has for each other.
+    /// Collective calls: sums, extrema, and the exchange of message lengths.
     pub collectives: u64,
 }
 
 impl MessageCounts {
-    /// What came after `earlier`.
+    /// Counts since `earlier`.
     pub fn since(self, earlier: MessageCounts) -> MessageCounts {
         MessageCounts {
             messages: self.messages - earlier.messages,
@@ -82,27 +84,27 @@ impl MessageCounts {
     }
 }
 
-/// Messages between this process and some others, whose buffers stay from one exchange to the next.
+/// Messages between this process and its neighbours, in buffers that are kept from one exchange to the next.
 #[derive(Default)]
 pub struct HaloExchange {
-    /// The others, in order of rank.
+    /// The neighbours, in rank order.
     pub peers: Vec<Neighbour>,
     #[cfg(feature = "mpi")]
     requests: Vec<mpi::PendingMessage>,
 }
 
-/// One of the others.
+/// A process that this process exchanges messages with.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbour {
-    /// Who.
+    /// Its rank.
     pub rank: usize,
-    /// What goes there; no message if it is empty.
+    /// Numbers to send; no message if empty.
     pub out: Vec<f64>,
-    /// What comes from there, of the length expected; no message if it is empty.
+    /// Numbers received, of the expected length; no message if empty.
     pub into: Vec<f64>,
 }
 
-/// The processes this program was started with: those of `mpirun`, or this one alone.
+/// The communicator of this program: the processes of `mpirun`, or this process alone.
 pub fn start() -> Arc<dyn Comm> {
     #[cfg(feature = "mpi")]
     if let Some(world) = mpi::MpiComm::start() {
@@ -111,21 +113,22 @@ pub fn start() -> Arc<dyn Comm> {
     Arc::new(SerialComm)
 }
 
-/// What process 0 has to say, on all processes; what the others bring does not matter.
+/// Collective. Returns the bytes of process 0 on all processes; those of the others are ignored.
 pub fn broadcast(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<u8> {
     let copies = if comm.rank() == 0 { comm.size() } else { 0 };
     let mut out = vec![bytes; copies];
     out.resize(comm.size(), Vec::new());
-    // Process 0 is always there.
+    // There is always a process 0.
     comm.all_to_all(out).into_iter().next().unwrap_or_default()
 }
 
-/// What each process has to say, on all processes, in order of rank.
+/// Collective. Returns the bytes of all processes on all processes, in rank order.
 pub fn all_gather(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<Vec<u8>> {
     comm.all_to_all(vec![bytes; comm.size()])
 }
 
-/// Success if all processes had it; else, everywhere, what the first that failed had to say.
+/// Collective. Success if all processes succeeded; otherwise, on all processes, the error of the lowest rank that
+/// failed.
 pub fn all_agree<T>(comm: &dyn Comm, own: Result<T, String>) -> Result<T, String> {
     let mut first = [if own.is_err() { comm.rank() as f64 } else { f64::INFINITY }];
     comm.min(&mut first);
@@ -139,7 +142,7 @@ pub fn all_agree<T>(comm: &dyn Comm, own: Result<T, String>) -> Result<T, String
     }
 }
 
-/// Adds up sums of all processes, whatever the order: `parts` are this process' own.
+/// Collective. Exact sums over all processes, independent of their order: `parts` are the sums of this process.
 pub fn sum_exactly<const N: usize>(comm: &dyn Comm, parts: [ExactSum; N]) -> [f64; N] {
     if comm.size() == 1 {
         return parts.map(|part| part.value());
@@ -152,7 +155,7 @@ pub fn sum_exactly<const N: usize>(comm: &dyn Comm, parts: [ExactSum; N]) -> [f6
     limbs.map(|limbs| ExactSum::from_limbs(&limbs).value())
 }
 
-/// The same for as many sums as there are.
+/// Collective. The same for any number of sums.
 pub fn sum_all_exactly(comm: &dyn Comm, parts: &[ExactSum]) -> Vec<f64> {
     let mut tally = PendingReduction::default();
     tally.load(parts);
@@ -160,7 +163,7 @@ pub fn sum_all_exactly(comm: &dyn Comm, parts: &[ExactSum]) -> Vec<f64> {
     tally.read_all()
 }
 
-/// Collective. Message `r` of `out` goes to rank r; returned are the messages of all ranks to this one, in their order.
+/// Collective. Sends message `r` of `out` to rank r; returns the messages of all ranks to this one, in rank order.
 pub(crate) fn exchange(comm: &dyn Comm, out: Vec<Writer>) -> Vec<Vec<u8>> {
     comm.all_to_all(out.into_iter().map(|message| message.0).collect())
 }

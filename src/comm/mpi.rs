@@ -1,7 +1,7 @@
-//! Processes of `mpirun`, over MPI.
+//! The MPI communicator: the processes of `mpirun`.
 //!
-//! Threads of a process never call MPI themselves (`Funneled`). A process that panics ends all: MPI would wait for it
-//! for ever.
+//! Only the thread that started MPI calls it (`Funneled`). A process that panics aborts all, because MPI would wait for
+//! it forever.
 
 use std::os::raw::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,16 +16,16 @@ use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence};
 use super::{Comm, HaloExchange, MessageCounts, PendingReduction};
 use crate::base::error::say;
 
-/// A message on its way.
+/// A pending request of MPI.
 #[repr(transparent)]
 pub(super) struct PendingMessage(ffi::MPI_Request);
 
-// SAFETY: a handle that only the thread of MPI uses, by the rule of `Comm`; others merely carry it around.
+// SAFETY: a handle that only the thread of MPI uses, by the contract of `Comm`; other threads merely move it.
 unsafe impl Send for PendingMessage {}
 // SAFETY: as above.
 unsafe impl Sync for PendingMessage {}
 
-/// All processes.
+/// All processes of the job.
 pub(super) struct MpiComm {
     world: SimpleCommunicator,
     _universe: Universe,
@@ -34,33 +34,33 @@ pub(super) struct MpiComm {
     desk: Mutex<MpiScratch>,
 }
 
-/// Lists that calls take, kept for the next.
+/// Buffers of the calls, kept for the next.
 #[derive(Default)]
 struct MpiScratch {
-    /// How much goes to each process, and how much is to come from there.
+    /// Number of bytes sent to and expected from each process.
     lengths: Vec<u64>,
     expected: Vec<u64>,
     requests: Vec<PendingMessage>,
-    /// What of ours goes into a sum or an extreme.
+    /// Contribution of this process to a reduction.
     counts: Vec<u64>,
     numbers: Vec<f64>,
 }
 
-// SAFETY: all calls are made from the thread that started MPI, by the rule of `Comm`; the handles themselves are plain
-// numbers or pointers that other threads only carry around.
+// SAFETY: all calls are made from the thread that started MPI, by the contract of `Comm`; the handles themselves are
+// plain numbers or pointers that other threads merely move.
 unsafe impl Send for MpiComm {}
 // SAFETY: as above.
 unsafe impl Sync for MpiComm {}
 
-/// Variables by which launchers tell a process that it is one of several.
+/// Environment variables by which launchers tell a process that it is one of several.
 const LAUNCHED: [&str; 5] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_STEP_ID"];
-/// Messages of one exchange.
+/// Tag of all messages.
 const TAG: c_int = 7;
-/// MPI counts in 32 bits: longer messages go in pieces.
+/// MPI counts are 32-bit: longer messages are sent in pieces.
 const LONGEST: usize = 1 << 30;
 
 impl MpiComm {
-    /// Start MPI if this process was launched by it.
+    /// Starts MPI if this process was started by an MPI launcher.
     pub(super) fn start() -> Option<Self> {
         if LAUNCHED.iter().all(|name| std::env::var_os(name).is_none()) {
             return None;
@@ -81,7 +81,7 @@ impl MpiComm {
     }
 
     fn desk(&self) -> MutexGuard<'_, MpiScratch> {
-        // What is on it means nothing to the next call.
+        // No call depends on the contents left by another, so a poisoned lock is harmless.
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -127,7 +127,7 @@ impl Comm for MpiComm {
         into.resize(size, Vec::new());
         std::mem::swap(&mut into[own], &mut out[own]);
         expected[own] = into[own].len() as u64;
-        // What was there is overwritten: nothing but growth is cleared.
+        // The old contents are overwritten: `resize` zeroes only what a buffer grows by.
         into.iter_mut().zip(&*expected).for_each(|(bytes, &length)| bytes.resize(length as usize, 0));
         requests.clear();
         for rank in (0..size).filter(|&rank| rank != own) {
@@ -148,7 +148,8 @@ impl Comm for MpiComm {
     fn post(&self, mail: &mut HaloExchange) {
         mail.requests.clear();
         for peer in &mut mail.peers {
-            // SAFETY: the buffers live in `mail`, which nobody touches until `complete`, by the rule of `Comm::post`.
+            // SAFETY: the buffers live in `mail`, which nobody touches until `complete`, by the contract of
+            // `Comm::post`.
             unsafe {
                 if !peer.into.is_empty() {
                     let (at, length) = (peer.into.as_mut_ptr().cast(), peer.into.len());
@@ -175,10 +176,10 @@ impl Comm for MpiComm {
         own.clone_from(values);
         self.collectives.fetch_add(1, Ordering::Relaxed);
         let (kind, sum) = (u64::equivalent_datatype().as_raw(), SystemOperation::sum().as_raw());
-        // SAFETY: null is a value of the handle; it is set by the call.
+        // SAFETY: null is a valid value of the handle; the call sets it.
         let mut begun = PendingMessage(unsafe { ffi::RSMPI_REQUEST_NULL });
-        // SAFETY: both buffers are of the same length, live in `tally`, and nobody touches them until `end_sum`, by
-        // the rule of `Comm::begin_sum`.
+        // SAFETY: both buffers have the same length, live in `tally`, and nobody touches them until `end_sum`, by the
+        // contract of `Comm::begin_sum`.
         unsafe {
             let (from, into) = (own.as_ptr().cast(), values.as_mut_ptr().cast());
             ffi::MPI_Iallreduce(from, into, own.len() as c_int, kind, sum, self.world.as_raw(), &mut begun.0);
@@ -203,9 +204,9 @@ impl Comm for MpiComm {
 impl MpiComm {
     /// SAFETY: `at` points to `length` elements that stay in place until the request is complete.
     unsafe fn receive(&self, rank: usize, at: *mut c_void, length: usize, kind: ffi::MPI_Datatype) -> PendingMessage {
-        // SAFETY: null is a value of the handle; it is set by the call.
+        // SAFETY: null is a valid value of the handle; the call sets it.
         let mut request = PendingMessage(unsafe { ffi::RSMPI_REQUEST_NULL });
-        // SAFETY: by the caller.
+        // SAFETY: by the contract of this function.
         unsafe {
             ffi::MPI_Irecv(at, length as c_int, kind, rank as c_int, TAG, self.world.as_raw(), &mut request.0);
         }
@@ -215,9 +216,9 @@ impl MpiComm {
     /// SAFETY: as for `receive`.
     unsafe fn send(&self, rank: usize, at: *const c_void, length: usize, kind: ffi::MPI_Datatype) -> PendingMessage {
         self.messages.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: null is a value of the handle; it is set by the call.
+        // SAFETY: null is a valid value of the handle; the call sets it.
         let mut request = PendingMessage(unsafe { ffi::RSMPI_REQUEST_NULL });
-        // SAFETY: by the caller.
+        // SAFETY: by the contract of this function.
         unsafe {
             ffi::MPI_Isend(at, length as c_int, kind, rank as c_int, TAG, self.world.as_raw(), &mut request.0);
         }
@@ -226,8 +227,8 @@ impl MpiComm {
 }
 
 fn wait(requests: &mut [PendingMessage]) {
-    // SAFETY: the requests are live, or null, which counts as complete; statuses are not asked for. `Request` is its
-    // handle and nothing else.
+    // SAFETY: the requests are active, or null, which counts as complete; statuses are ignored. `PendingMessage` is
+    // `repr(transparent)` over the handle.
     unsafe {
         ffi::MPI_Waitall(requests.len() as c_int, requests.as_mut_ptr().cast(), ffi::RSMPI_STATUSES_IGNORE);
     }

@@ -1,13 +1,13 @@
-//! Exact sums on their way through all processes: begun, left alone for a while, then read.
+//! Nonblocking exact sums over all processes: started, overlapped with work, then read.
 
 use crate::base::ExactSum;
 
-/// Numbers being added up over all processes. The memory stays from one sum to the next.
+/// Numbers being summed over all processes. The buffers are kept from one reduction to the next.
 #[derive(Default)]
 pub struct PendingReduction {
-    /// This process' own before a sum, everyone's after it; the sum's own in between.
+    /// Contribution of this process before a reduction, result after it; must not be touched in between.
     pub(super) values: Vec<u64>,
-    /// What travels while `values` is being filled.
+    /// Send buffer, while `values` receives the result.
     #[cfg(feature = "mpi")]
     pub(super) own: Vec<u64>,
     #[cfg(feature = "mpi")]
@@ -15,7 +15,7 @@ pub struct PendingReduction {
 }
 
 impl PendingReduction {
-    /// Take the sums of this process.
+    /// Loads the sums of this process.
     pub fn load(&mut self, sums: &[ExactSum]) {
         self.values.clear();
         self.values.extend(sums.iter().flat_map(ExactSum::limbs));
@@ -24,7 +24,7 @@ impl PendingReduction {
     /// The first N sums, rounded.
     pub fn read<const N: usize>(&self) -> [f64; N] {
         let mut sums = self.sums();
-        // Whoever reads N has loaded N.
+        // A caller that reads N sums has loaded N.
         std::array::from_fn(|_| sums.next().unwrap_or(f64::NAN))
     }
 

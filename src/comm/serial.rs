@@ -1,8 +1,8 @@
-//! One process: nobody to talk to.
+//! The communicator of a single process: every operation is local.
 
 use super::{Comm, HaloExchange, PendingReduction};
 
-/// The only process there is.
+/// The only process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SerialComm;
 

@@ -1,6 +1,6 @@
-//! Memory that processes of one machine share.
+//! Memory shared by the processes of one machine.
 //!
-//! Not a window of MPI: those need room in a folder of the machine, and one that is full ends the job.
+//! Not an MPI window: those need space in a directory of the machine, and a full one ends the job.
 #![allow(unsafe_code)]
 
 use std::fs::{File, read_link};
@@ -13,31 +13,33 @@ use std::ptr::{null_mut, slice_from_raw_parts, slice_from_raw_parts_mut};
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 
-/// Some bytes of memory, of this process or of another one.
+/// A block of shared memory, created by this process or by another one.
 pub(super) struct SharedBytes {
     start: *mut u8,
     length: usize,
-    /// By which others find it.
+    /// File descriptor by which other processes open it.
     file: File,
 }
 
-// SAFETY: the memory belongs to this value alone, as far as this process goes, and stays where it is.
+// SAFETY: within this process the memory belongs to this value alone, and it stays where it is.
 unsafe impl Send for SharedBytes {}
-// SAFETY: as above; reading and writing are up to callers.
+// SAFETY: as above; reading and writing are the responsibility of callers.
 unsafe impl Sync for SharedBytes {}
 
 impl SharedBytes {
-    /// New memory of so many bytes, at least one, all zero. No two have the same name.
+    /// Creates `length` bytes of zeroed memory; `length` must be at least one, and no two blocks may have the same
+    /// name.
     pub(super) fn new(name: &str, length: usize) -> io::Result<Self> {
         let file = File::from(memfd_create(name, MemfdFlags::CLOEXEC)?);
         ftruncate(&file, length as u64)?;
         Self::map(file, length, ProtFlags::READ | ProtFlags::WRITE)
     }
 
-    /// That of another process, to be read. Fails on another machine, and wherever processes do not see each other.
+    /// Opens the memory of another process for reading. Fails on another machine, and wherever processes cannot see
+    /// each other.
     pub(super) fn of_other(name: &str, process: u32, file: i32, length: usize) -> io::Result<Self> {
         let path = PathBuf::from(format!("/proc/{process}/fd/{file}"));
-        // Numbers of processes and files mean something else on another machine; the name does not.
+        // Process ids and file descriptors have another meaning on another machine; the name does not.
         if read_link(&path)?.as_os_str() != format!("/memfd:{name} (deleted)").as_str() {
             return Err(io::ErrorKind::NotFound.into());
         }
@@ -45,45 +47,46 @@ impl SharedBytes {
     }
 
     fn map(file: File, length: usize, access: ProtFlags) -> io::Result<Self> {
-        // SAFETY: a place that the system chooses, so none that is in use.
+        // SAFETY: the system chooses the address, so no memory in use is affected.
         let start = unsafe { mmap(null_mut(), length, access, MapFlags::SHARED, &file, 0)? };
         Ok(Self { start: start.cast(), length, file })
     }
 
-    /// How many bytes.
+    /// Length in bytes.
     pub(super) fn len(&self) -> usize {
         self.length
     }
 
-    /// The number of its file, for others to open.
+    /// File descriptor, for other processes to open.
     pub(super) fn file(&self) -> i32 {
         self.file.as_raw_fd()
     }
 
-    /// These bytes, which must be there.
+    /// These bytes, which must lie within the block.
     ///
     /// # Safety
     /// No process writes to them as long as they are borrowed.
     pub(super) unsafe fn read(&self, bytes: Range<usize>) -> &[u8] {
         assert!(bytes.start <= bytes.end && bytes.end <= self.length);
-        // SAFETY: inside of the memory, which stays as long as this value; nobody writes, as the caller promised.
+        // SAFETY: within the block, which lives as long as this value; nobody writes, by the contract of this function.
         unsafe { &*slice_from_raw_parts(self.start.add(bytes.start), bytes.len()) }
     }
 
-    /// The same, to be written; of memory that this process made.
+    /// These bytes, for writing; only in memory created by this process.
     ///
     /// # Safety
     /// No other process reads them as long as they are borrowed.
     pub(super) unsafe fn write(&mut self, bytes: Range<usize>) -> &mut [u8] {
         assert!(bytes.start <= bytes.end && bytes.end <= self.length);
-        // SAFETY: inside of the memory, which stays as long as this value; others do not read, as the caller promised.
+        // SAFETY: within the block, which lives as long as this value; no other process reads, by the contract of this
+        // function.
         unsafe { &mut *slice_from_raw_parts_mut(self.start.add(bytes.start), bytes.len()) }
     }
 }
 
 impl Drop for SharedBytes {
     fn drop(&mut self) {
-        // SAFETY: mapped by `map`, and nobody borrows from it any more. That it fails would harm no one.
+        // SAFETY: mapped by `map`, and no borrow of it is left. A failure does no harm.
         let _ = unsafe { munmap(self.start.cast(), self.length) };
     }
 }
@@ -97,7 +100,7 @@ mod tests {
         let mut own = SharedBytes::new("nscdd-test-of-names", 100_000).unwrap();
         let process = std::process::id();
         let other = SharedBytes::of_other("nscdd-test-of-names", process, own.file(), 100_000).unwrap();
-        // SAFETY: one after the other.
+        // SAFETY: write and read follow each other.
         unsafe {
             own.write(99_000..99_003).copy_from_slice(b"yes");
             assert_eq!(other.read(98_999..99_004), b"\0yes\0");

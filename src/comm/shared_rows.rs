@@ -1,7 +1,8 @@
-//! Large messages, one round after the other: processes of one machine read theirs where the sender made them.
+//! Exchange of large messages in rounds: processes of one machine read them directly from the memory of the sender.
 //!
-//! In: bytes for each process. Out: bytes from each. Between machines they go as ordinary messages. Every process has two
-//! boards of memory and writes them in turn: while others still read one, it makes what they get next on the other.
+//! In: bytes for each process. Out: bytes from each. Between machines they are sent as ordinary messages. Every process
+//! has two halves of shared memory and writes them alternately: while others still read one, it fills the other for the
+//! next round.
 #![allow(unsafe_code)]
 
 use std::hash::{BuildHasher, RandomState};
@@ -11,39 +12,40 @@ use std::sync::atomic::{Ordering, fence};
 use super::shared_memory::SharedBytes;
 use super::{Comm, Reader, Writer, all_gather};
 
-/// Pieces begin at multiples of this, the length of a line of the cache.
+/// Alignment of the pieces, bytes: the length of a cache line.
 const LINE: usize = 64;
 
-/// Messages of many bytes to and from all processes.
+/// Buffers for large messages to and from all processes.
 pub struct SharedMemoryRows<'a> {
     comm: &'a dyn Comm,
-    /// Both boards of this process, if any other reads them.
+    /// Both halves of the shared memory of this process, if any other process reads them.
     own: Option<SharedBytes>,
-    /// Those of processes of the same machine.
+    /// Shared memory of the other processes of this machine.
     near: Vec<Option<SharedBytes>>,
-    /// Do they read ours?
+    /// For each process: does it read the shared memory of this one?
     reads: Vec<bool>,
-    /// Rounds so far.
+    /// Number of exchanges so far.
     rounds: usize,
-    /// For and from processes of other machines.
+    /// Messages to and from processes of other machines.
     out: Vec<Vec<u8>>,
     into: Vec<Vec<u8>>,
 }
 
 impl<'a> SharedMemoryRows<'a> {
-    /// Collective. A process has never more than so many bytes for all others together, `capacity` here.
+    /// Collective. Creates the buffers; `capacity` is the most bytes that this process sends to all others together in
+    /// a round.
     pub fn new(comm: &'a dyn Comm, capacity: usize) -> Self {
         Self::among(comm, capacity, |_| true)
     }
 
-    /// The same with only some processes of the machine taken for such.
+    /// The same, with shared memory only between processes that are `is_near`.
     fn among(comm: &'a dyn Comm, capacity: usize, is_near: impl Fn(usize) -> bool) -> Self {
         let (rank, size) = (comm.rank(), comm.size());
-        // First where each process' piece begins and ends; pieces are rounded up.
+        // Each half starts with the table of where each piece begins and ends; pieces are rounded up.
         let length = (16 * size).next_multiple_of(LINE) + capacity.next_multiple_of(LINE) + LINE * size;
         let name = || format!("nscdd-{:016x}", RandomState::new().hash_one(rank));
         let named = (size > 1).then(name);
-        // A system that gives none sends messages.
+        // Where the system provides no shared memory, messages are used.
         let own = named.as_ref().and_then(|name| SharedBytes::new(name, 2 * length).ok());
         let mut word = Writer::default();
         if let (Some(own), Some(name)) = (&own, &named) {
@@ -66,20 +68,21 @@ impl<'a> SharedMemoryRows<'a> {
         Self { comm, own, near, reads, rounds: 0, out, into }
     }
 
-    /// Room for the bytes that go to each process next; what they hold means nothing yet. What came before is gone.
+    /// Buffers for the bytes to send to each process in the next round, with undefined contents. What was received
+    /// before is lost.
     pub fn rooms(&mut self, lengths: &[usize]) -> Vec<&mut [u8]> {
         let board = self.own.as_mut().map(|own| {
             let half = own.len() / 2;
             let start = self.rounds % 2 * half;
-            // SAFETY: others read this board between the last round but one and the last one, and that has begun everywhere, since
-            // this process is through with it.
+            // SAFETY: other processes read this half between the last round but one and the last round; the last round
+            // has begun everywhere, since this process has completed it.
             unsafe { own.write(start..start + half) }
         });
         let (table, mut rest) = board.unwrap_or_default().split_at_mut_checked(16 * lengths.len()).unwrap_or_default();
         let mut table = table.as_chunks_mut::<8>().0.chunks_exact_mut(2);
         let mut at = 16 * lengths.len();
         let mut rooms = Vec::new();
-        // What an exchange leaves there need not be a list for every process.
+        // An exchange need not leave a buffer for every process.
         self.out.resize(lengths.len(), Vec::new());
         for ((&length, out), &is_read) in lengths.iter().zip(&mut self.out).zip(&self.reads) {
             out.resize(if is_read { 0 } else { length }, 0);
@@ -97,7 +100,7 @@ impl<'a> SharedMemoryRows<'a> {
         rooms
     }
 
-    /// Collective. What lies in the rooms goes to its processes.
+    /// Collective. Sends the contents of the buffers to their processes.
     pub fn exchange(&mut self) {
         fence(Ordering::SeqCst);
         self.comm.exchange(&mut self.out, &mut self.into);
@@ -105,13 +108,13 @@ impl<'a> SharedMemoryRows<'a> {
         self.rounds += 1;
     }
 
-    /// What came from a process in the last round.
+    /// The bytes received from a process in the last round.
     pub fn from(&self, process: usize) -> &[u8] {
         let Some(near) = self.near[process].as_ref().filter(|_| self.rounds > 0) else { return &self.into[process] };
         let start = (self.rounds - 1) % 2 * (near.len() / 2);
         let table = start + 16 * self.comm.rank();
-        // SAFETY: its process wrote this before the last round and does so again only after the next one has begun, which ends the
-        // borrow here.
+        // SAFETY: the sender wrote this before the last round and writes it again only after the next one has begun,
+        // which ends the borrow here.
         unsafe {
             let mut piece = Reader(near.read(table..table + 16));
             near.read(start + piece.u64() as usize..start + piece.u64() as usize)
@@ -124,7 +127,7 @@ mod tests {
     use super::*;
     use crate::comm::{SerialComm, thread_comms};
 
-    /// What goes from one to another in a round: as good as any bytes, also none.
+    /// Message from one process to another in a round: arbitrary bytes, possibly none.
     fn bytes(from: usize, to: usize, round: usize) -> Vec<u8> {
         let length = if from == to { 0 } else { (from * 37 + to * 101 + round * 53) % 200 };
         (0..length).map(|k| (from + 3 * to + 7 * round + k) as u8).collect()

@@ -1,11 +1,11 @@
-//! Several processes played by threads, for tests of what processes do together.
+//! A communicator whose processes are threads, for tests of collective functions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier, Mutex};
 
 use super::{Comm, HaloExchange, PendingReduction, Reader, Writer};
 
-/// What each process has for each other.
+/// The message of each process to each other.
 type MessageBoard = Mutex<Vec<Vec<Vec<u8>>>>;
 
 struct ThreadComm {
@@ -15,8 +15,8 @@ struct ThreadComm {
     board: Arc<MessageBoard>,
 }
 
-/// What each of `size` processes makes of `work`, in order of rank. One that panics ends the test, as the others would
-/// wait for it for ever.
+/// Runs `work` as each of `size` processes and returns the results in rank order. A process that panics ends the test,
+/// because the others would wait for it forever.
 pub(crate) fn thread_comms<T: Send>(size: usize, work: impl Fn(&dyn Comm) -> T + Sync) -> Vec<T> {
     let barrier = Arc::new(Barrier::new(size));
     let board = Arc::new(Mutex::new(vec![Vec::new(); size]));
@@ -32,7 +32,7 @@ pub(crate) fn thread_comms<T: Send>(size: usize, work: impl Fn(&dyn Comm) -> T +
 }
 
 impl ThreadComm {
-    /// Every process' numbers, in order of rank.
+    /// The numbers of all processes, in rank order.
     fn gather(&self, write: impl FnOnce(&mut Writer)) -> Vec<Vec<u8>> {
         let mut message = Writer::default();
         write(&mut message);

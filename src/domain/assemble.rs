@@ -1,4 +1,7 @@
-//! From contacts to problems: lever arms, reduced laws, warm impulses, and the copies' lighter masses.
+//! Assembly: from the contacts of a subdomain to its contact problem.
+//!
+//! In: the contacts, the predicted motion, the contact history and the laws. Out: the problem with lever arms, reduced
+//! laws, warm-start impulses, and the inverse masses of the split copies scaled by their factors.
 
 use std::sync::Arc;
 
@@ -24,7 +27,7 @@ use crate::solver::{
 };
 
 impl<X: Dim> Domain<X> {
-    /// Build the problem of every subdomain from its contacts.
+    /// Collective. Builds the interface and the problem of every subdomain from its contacts.
     pub fn assemble(&mut self, context: &StepContext<X>) {
         let states = context.bodies.states();
         let is_obstacle = |body: u32| context.free[body as usize].is_held();
@@ -83,8 +86,8 @@ impl<X: Dim> Subdomain<X> {
                 order.into_iter().for_each(|k| self.slots[k as usize] = self.add(k as usize, context));
             }
         }
-        // Every contact is a round one of the problem, which can be asked for normals and points; but images are elsewhere
-        // than their bodies.
+        // Every contact is a round contact of the problem, from which normals and points can be reconstructed; not so
+        // for periodic images, which are not where their bodies are.
         if self.slots.is_empty() && context.model.cell.is_none() {
             self.problem.move_into(self.contacts.forget_frames());
         }
@@ -97,7 +100,7 @@ impl<X: Dim> Subdomain<X> {
         trim(&mut self.slots);
     }
 
-    /// Contact number `k` joins the problem.
+    /// Adds contact number `k` to the problem.
     fn add(&mut self, k: usize, context: &StepContext<X>) -> ContactSlot {
         let contact = &self.contact_in(k, context);
         let bodies = [self.body(contact.a), self.body(contact.b)];
@@ -122,7 +125,7 @@ impl<X: Dim> Subdomain<X> {
             law.shift -= n * parting;
         }
         law.shift += context.drift(contact);
-        // Obstacles are part of the world at rest; their motion at the contact becomes a shift.
+        // Obstacles belong to the world at rest; their velocity at the contact point becomes a shift of the law.
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if places[side] == WORLD {
                 law.shift += point_velocity::<X>(free[side].velocity, free[side].spin, arms[side]) * sign;
@@ -146,8 +149,8 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
-    /// The law of the contact: that of the link, or of the materials. Every pair that can meet has one: checked when
-    /// the scene was read.
+    /// Law of the contact: that of its link, or that of the pair of materials. Every pair that can come into contact
+    /// has a law; this is checked when the scene is read.
     pub(super) fn law<'a>(
         &self,
         contact: &DetectedContact<X>,
@@ -160,7 +163,7 @@ impl<X: Dim> Subdomain<X> {
         context.model.laws.between(materials[0], materials[1])
     }
 
-    /// What a law knows of the contact.
+    /// Local quantities of the contact, as its law sees them.
     pub(super) fn local(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> Local<X> {
         let bodies = [self.body(contact.a), self.body(contact.b)];
         let states = bodies.both(|i| &context.bodies.states()[i]);
@@ -188,12 +191,12 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
-    /// What is remembered of the contact.
+    /// Record of the contact in the contact history.
     pub(super) fn record(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> Option<ContactRecord<X>> {
         context.history.find(self.keeper(contact.ends()), self.id(contact, context))
     }
 
-    /// What its law has kept, in the tangent plane of now.
+    /// State of the contact's law, rotated into the present tangent plane.
     fn memory(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> LawState<X> {
         match context.model.has_memory() {
             true => {
@@ -203,21 +206,22 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
-    /// The body that keeps what is remembered of a contact of these visitors: the first, unless it is an obstacle.
+    /// The body under which the records of a contact of these local bodies are stored: the first, unless it is an
+    /// obstacle.
     pub(super) fn keeper(&self, [a, b]: [u32; 2]) -> u32 {
         self.body(if self.places[a as usize] == WORLD { b } else { a }) as u32
     }
 
-    /// Who touches whom.
+    /// Persistent identifier of the contact.
     pub(super) fn id(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> ContactId {
         let [a, b] = contact.ends().both(|visitor| context.bodies.states()[self.body(visitor)].id);
         ContactId { a, b, feature: contact.feature }
     }
 }
 
-/// From the first point of a link to the second, and how much faster than by its velocity that grows by the next
-/// mid-step: a point that turns leaves its tangent by h^2/2 omega x (omega x arm), a line of length d that turns grows
-/// by sqrt(d^2 + (h u_t)^2) - d.
+/// Vector from the first anchor of a link to the second, and the rate by which it grows until the next mid-step in
+/// excess of the relative velocity: a rotating point leaves its tangent by h^2/2 omega x (omega x arm), and a rotating
+/// link of length d grows by sqrt(d^2 + (h u_t)^2) - d.
 fn stretch<X: Dim>(
     link: &Link<X>,
     n: X::Vector,
@@ -241,8 +245,8 @@ fn stretch<X: Dim>(
     (apart, turning + n * ((d.hypot(across) - d) / h))
 }
 
-/// How a contact of bodies of which the smaller has this length resists rolling; obstacles are part of the world at rest, and
-/// their spin becomes a shift.
+/// Rolling resistance of a contact whose smaller body has this length. Obstacles belong to the world at rest; their
+/// spin becomes a shift.
 fn resistance<X: Dim>(
     law: &Reduced<X>,
     length: f64,
@@ -259,19 +263,19 @@ fn resistance<X: Dim>(
     Resistance { coefficient: law.rolling, ratios, shift, impulse: X::Vector::zero() }
 }
 
-/// How far from the centres of the balls the contact point is, over their radii, where that is the same for both.
+/// Distance of the contact point from the centres of the spheres over their radii, if it is the same for both.
 fn common_arm<X: Dim>(n: X::Vector, arms: [X::Vector; 2], places: [u32; 2], states: [&State<X>; 2]) -> Option<f64> {
-    // From the centre of the first ball along the normal, of the second against it.
+    // From the centre of the first sphere along the normal, from that of the second against it.
     let along = [n.dot(&arms[0]), -n.dot(&arms[1])];
     let of_balls = |numbers: [f64; 2]| -> f64 { (0..2).filter(|&k| places[k] != WORLD).map(|k| numbers[k]).sum() };
     let sizes = [states[0].size, states[1].size];
     let arm = of_balls(along) / of_balls(sizes);
-    // Positions are rounded; a point moved to where bodies first met is elsewhere.
+    // Tolerance for rounded positions; a contact point moved to where the bodies first met fails this test.
     let is_common = |k: usize| places[k] == WORLD || (along[k] - arm * sizes[k]).abs() <= 1e-7 * sizes[k];
     (is_common(0) && is_common(1)).then_some(arm)
 }
 
-/// The impulse the sweeps start from.
+/// Initial impulse of the sweeps: the warm start, or zero.
 pub(super) fn guess<X: Dim>(
     contact: &DetectedContact<X>,
     context: &StepContext<X>,
@@ -281,12 +285,12 @@ pub(super) fn guess<X: Dim>(
     record.map_or(X::Vector::zero(), |record| record.impulse(contact.normal))
 }
 
-/// Velocity of the end of an arm.
+/// Velocity of the point at the end of a lever arm.
 pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X::Vector) -> X::Vector {
     velocity + X::swing(spin, arm)
 }
 
-/// Inverse effective mass of a body along `n` at the end of `arm`.
+/// Inverse effective mass of a body along `n` at the end of `arm`, 1/kg.
 fn answer<X: Dim>(
     context: &StepContext<X>,
     state: &State<X>,
@@ -297,7 +301,7 @@ fn answer<X: Dim>(
     let torque = X::torque(arm, n);
     match free.hold {
         Constraint::All => 0.0,
-        // All moments of a ball are the same, whichever way it is turned.
+        // The inertia of a sphere is isotropic, whatever its orientation.
         Constraint::Nothing if context.model.shape(state).is_ball() => {
             1.0 / state.mass + torque.norm2() / context.model.moments(state)[0]
         }
@@ -313,24 +317,24 @@ pub(super) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
     length(model, states[0]).min(length(model, states[1]))
 }
 
-/// Length of a body (radius, distance of the nearest side); infinite if it is unbounded.
+/// Length of a body (radius, or distance of the nearest face); infinite if it is unbounded.
 fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
     model.shape(state).radius().map_or(f64::INFINITY, |r| r * state.size)
 }
 
-/// A ball that moves as one.
+/// Is the body a sphere (disk) with no prescribed degree of freedom?
 fn is_round<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) -> bool {
     model.shape(state).is_ball() && free.hold == Constraint::Nothing
 }
 
-/// The line of a body that is not split.
+/// Velocity row of a body that is not split, with its full mass.
 pub(super) fn whole_line<X: Dim>(context: &StepContext<X>, body: u32) -> BodyVelocity<X> {
     let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
     let Velocity { velocity, spin } = context.twist(body);
     BodyVelocity::new(velocity, mass_of(context, state, free).inverse_mass[0], spin)
 }
 
-/// Mass in the scaled spins of the problem.
+/// Mass and inertia in the scaled spins of the problem.
 pub(super) fn mass_of<X: Dim>(context: &StepContext<X>, state: &State<X>, free: &FreeMotion<X>) -> Mass<X> {
     if is_round(context.model, state, free) {
         return Mass::ball(state.mass);

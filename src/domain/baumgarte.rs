@@ -1,8 +1,8 @@
-//! Overlaps pushed apart by velocities: for an overlap d the contact law asks for u_n >= SHARE d/h.
+//! Baumgarte stabilisation: for an overlap d the contact law demands u_n >= SHARE d/h.
 //!
 //! J. Baumgarte 1972, Stabilization of constraints and integrals of motion in dynamical systems. One problem instead of
-//! two, but the speed stays when the overlap is gone: bodies that were pushed apart move on, so energy comes from nowhere. It is
-//! bounded by leaving a little of every overlap alone and by a cap on the speed.
+//! two, but the separation velocity remains after the overlap has vanished, which adds energy. Tolerating a small
+//! overlap and capping the velocity bound this energy.
 
 use super::assemble::smaller;
 use super::context::StepContext;
@@ -11,14 +11,14 @@ use crate::dim::Dim;
 use crate::interaction::DetectedContact;
 use crate::solver::Stabilisation;
 
-/// Share of an overlap to be undone in a step.
+/// Fraction of an overlap to be removed in a step.
 const SHARE: f64 = 0.2;
-/// What is left of an overlap, over the size of the smaller body: contacts stay contacts.
+/// Tolerated overlap over the size of the smaller body, which keeps contacts closed.
 const KEPT: f64 = 1e-3;
-/// Most that is undone in a step, over the size of the smaller body.
+/// Largest overlap removed in a step, over the size of the smaller body.
 const MOST: f64 = 1e-2;
 
-/// The speed at which the bodies of a contact are to part, m/s.
+/// Demanded separation velocity of the bodies of a contact, m/s.
 pub(super) fn baumgarte_bias<X: Dim>(
     contact: &DetectedContact<X>,
     states: [&State<X>; 2],

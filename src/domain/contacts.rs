@@ -1,7 +1,8 @@
-//! The contacts of a subdomain in little memory: they are most of what a ball needs.
+//! Compact list of the contacts of a subdomain, which dominate the memory per body.
 //!
-//! Normals and points stand in a list of their own only until the problem has them: where every contact is a round one of
-//! the problem, that says the normal and how far from the centres the point is, and the list leaves its room to the problem.
+//! Normals and points have an array of their own only until the problem is assembled. If every contact is a round
+//! contact of the problem, the problem determines the normal and the distance of the point from the centres, and the
+//! array hands its buffer to the problem.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -13,7 +14,7 @@ use crate::interaction::history::ContactId;
 use crate::model::{HERE, Image};
 use crate::solver::SphereContact;
 
-/// What of a contact no problem has.
+/// The part of a contact that the problem does not store.
 #[derive(Clone, Copy)]
 struct ContactEntry {
     a: u32,
@@ -21,14 +22,14 @@ struct ContactEntry {
     gap: f64,
 }
 
-/// What tells a contact from others of its bodies.
+/// Distinguishes the contacts of one pair of bodies.
 #[derive(Clone, Copy, PartialEq)]
 struct ContactName {
     feature: u64,
     image: Image,
 }
 
-/// That of the only contact of two balls.
+/// Name of the only contact of two spheres.
 const ONLY: ContactName = ContactName { feature: 0, image: HERE };
 
 /// Normal and point of a contact.
@@ -39,15 +40,16 @@ pub(super) struct ContactFrame<X: Dim> {
     pub(super) point: X::Vector,
 }
 
-// SAFETY: numbers of eight bytes, one after the other, which may all be zero.
+// SAFETY: only `f64` vectors, for which all-zero bytes are valid.
 #[allow(unsafe_code)]
 unsafe impl<X: Dim> Zeroable for ContactFrame<X> {}
-// SAFETY: as above; there is nothing between them, and whatever is there are numbers.
+// SAFETY: as above; `repr(C)` with fields of whole `f64` numbers leaves no padding, and any bytes are valid numbers.
 #[allow(unsafe_code)]
 unsafe impl<X: Dim> Pod for ContactFrame<X> {}
 
 impl<X: Dim> ContactFrame<X> {
-    /// Of a round contact, seen from the ball of this `size` at this `centre`: its first one, or else (`side` 1) its second.
+    /// Frame of a round contact, from the sphere of this `size` at this `centre`: the first of the pair (`side` 0) or
+    /// the second.
     #[inline(always)]
     pub(super) fn of_round(round: &SphereContact<X>, side: usize, centre: X::Vector, size: f64) -> Self {
         let (normal, arm) = (round.normal(), round.arm() * size);
@@ -58,9 +60,9 @@ impl<X: Dim> ContactFrame<X> {
 /// Contacts by number.
 pub(super) struct ContactList<X: Dim> {
     entries: Vec<ContactEntry>,
-    /// Of each contact, or of none where each is the only one of its bodies.
+    /// Name of each contact; empty while each is the only one of its bodies.
     names: Vec<ContactName>,
-    /// Of each contact, or of none.
+    /// Frame of each contact; empty where the problem determines them.
     frames: ScratchVec<ContactFrame<X>>,
 }
 
@@ -75,7 +77,7 @@ impl<X: Dim> ContactList<X> {
         self.entries.len()
     }
 
-    /// None any more; about as many are to come.
+    /// Removes all contacts and reserves space for about as many.
     pub(super) fn clear(&mut self) {
         self.frames.clear();
         self.frames.make_room(self.entries.len());
@@ -94,7 +96,7 @@ impl<X: Dim> ContactList<X> {
         self.frames.push(ContactFrame { normal, point });
     }
 
-    /// The next contact goes by this name; those before it that have none are the only ones of their bodies.
+    /// Names the next contact; contacts before it without a name get [`ONLY`].
     #[inline(never)]
     fn name_next(&mut self, name: ContactName) {
         self.names.resize(self.entries.len(), ONLY);
@@ -107,18 +109,18 @@ impl<X: Dim> ContactList<X> {
         self.frames.trim();
     }
 
-    /// The visitors that contact number `k` is between.
+    /// The two local bodies of contact number `k`.
     #[inline]
     pub(super) fn ends(&self, k: usize) -> [u32; 2] {
         [self.entries[k].a, self.entries[k].b]
     }
 
-    /// Is it that of a link?
+    /// Is contact number `k` that of a link?
     pub(super) fn is_link(&self, k: usize) -> bool {
         ContactId::link_of(self.name(k).feature).is_some()
     }
 
-    /// Has any a name of its own?
+    /// Is any contact named?
     pub(super) fn have_names(&self) -> bool {
         !self.names.is_empty()
     }
@@ -128,18 +130,18 @@ impl<X: Dim> ContactList<X> {
         self.names.get(k).copied().unwrap_or(ONLY)
     }
 
-    /// The visitors of all contacts.
+    /// The local bodies of all contacts.
     pub(super) fn all_ends(&self) -> impl Iterator<Item = [u32; 2]> {
         self.entries.iter().map(|entry| [entry.a, entry.b])
     }
 
-    /// Normal and point of contact number `k`, if they are known here.
+    /// Normal and point of contact number `k`, if stored here.
     #[inline(always)]
     pub(super) fn frame(&self, k: usize) -> Option<&ContactFrame<X>> {
         self.frames.get(k)
     }
 
-    /// Contact number `k`, which has this frame.
+    /// Contact number `k` with this frame.
     #[inline(always)]
     pub(super) fn get(&self, k: usize, frame: &ContactFrame<X>) -> DetectedContact<X> {
         let (ContactEntry { a, b, gap }, ContactName { feature, image }) = (self.entries[k], self.name(k));
@@ -147,27 +149,27 @@ impl<X: Dim> ContactList<X> {
         DetectedContact { a, b, feature, normal, point, gap, image }
     }
 
-    /// Are they known here?
+    /// Are the frames stored here?
     pub(super) fn have_frames(&self) -> bool {
         self.frames.len() == self.entries.len()
     }
 
-    /// From now on somebody else knows the frames: their room is left.
+    /// Drops the frames, which the problem now determines, and returns their buffer.
     pub(super) fn forget_frames(&mut self) -> ScratchBlock {
         self.frames.leave()
     }
 
-    /// These are the frames of all contacts, known here again.
+    /// Stores the frames of all contacts here again.
     pub(super) fn learn_frames(&mut self, frames: ScratchVec<ContactFrame<X>>) {
         self.frames = frames;
     }
 
-    /// Is there room for frames?
+    /// Does the array of frames have a buffer?
     pub(super) fn have_room(&self) -> bool {
         self.frames.has_room()
     }
 
-    /// Frames go there.
+    /// Gives the array of frames a buffer.
     pub(super) fn move_into(&mut self, room: ScratchBlock) {
         self.frames = ScratchVec::of(room);
     }

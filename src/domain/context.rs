@@ -9,7 +9,7 @@ use crate::solver::{ContactOrder, SolverSettings, Velocity};
 
 use super::assemble::point_velocity;
 
-/// Model, states, predicted motion and contact history of a step, with the settings of its solution.
+/// The step as the subdomains see it: model, states, predicted motion, contact history and settings.
 pub struct StepContext<'a, X: Dim> {
     /// Shapes, materials, laws.
     pub model: &'a Model<X>,
@@ -34,14 +34,14 @@ pub struct StepContext<'a, X: Dim> {
 }
 
 impl<X: Dim> StepContext<'_, X> {
-    /// How a body moves without any impulse, as problems have it.
+    /// Free velocity of a body in the variables of the problem: the spin is scaled by the size of the body.
     #[inline]
     pub(super) fn twist(&self, body: u32) -> Velocity<X> {
         let free = &self.free[body as usize];
         Velocity { velocity: free.velocity, spin: free.spin * self.bodies.states()[body as usize].size }
     }
 
-    /// From the centres of the two `bodies` of a contact to its point, as its first body sees them.
+    /// Lever arms: from the centres of the two `bodies` of a contact to its point, in the image of the pair.
     #[inline]
     pub(super) fn arms(&self, contact: &DetectedContact<X>, bodies: [usize; 2]) -> [X::Vector; 2] {
         let mut arms = bodies.both(|i| contact.point - self.free[i].position);
@@ -51,14 +51,14 @@ impl<X: Dim> StepContext<'_, X> {
         arms
     }
 
-    /// How much faster the second body of the contact is where the first one meets it.
+    /// Velocity of the periodic image of the second body relative to the body itself, m/s.
     #[inline]
     pub(super) fn drift(&self, contact: &DetectedContact<X>) -> X::Vector {
         let cell = self.model.cell.as_ref().filter(|_| contact.image != HERE);
         cell.map_or(X::Vector::zero(), |cell| cell.drift(contact.image))
     }
 
-    /// Velocity of the second body of the contact against the first at its point, the two moving like this.
+    /// Relative velocity at the contact point, second body minus first, for the velocities `moving` of the two bodies.
     #[inline]
     pub(super) fn relative(
         &self,

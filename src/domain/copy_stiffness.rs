@@ -1,25 +1,26 @@
-//! How much lighter the copies of a body must be made that several subdomains of one colour push at once.
+//! Mass splitting: the factor on the inverse mass of the copies of a body that is active in several subdomains of one
+//! colour.
 //!
-//! The smallest factor f in [1, m] with sum over the m holders of t/(1 + f t) <= 1, where
-//! t = n0/f + n1/(f + sigma): n0 contacts whose other body is split too or is an obstacle, n1 others, sigma the
-//! least mass ratio to those. It keeps the energy from rising; f = m always does. Two cautions learned from a
-//! block on a slope: a sum of exactly one may oscillate for ever, so a margin is kept; and the argument needs
-//! exact local solutions, so a body with a contact that is not round takes f = m.
+//! The smallest factor f in [1, m] with sum over the m copies of t/(1 + f t) <= 1, where t = n0/f + n1/(f + sigma): n0
+//! contacts whose other body is split too or is an obstacle, n1 others, sigma the least mass ratio to those. It keeps
+//! the energy from rising; f = m always does. Two precautions, both found with a block on a slope: a sum of exactly one
+//! may oscillate for ever, so a margin is kept; and the argument requires exact local solutions, so a body with a
+//! contact that is not round takes f = m.
 
-/// What one holder knows of its contacts with a shared body.
+/// Contacts of one copy of an interface body, as the factor needs them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CopyStiffness {
     /// Contacts with bodies that are split as well, and with obstacles.
     pub(super) stiff: u32,
     /// Contacts with bodies that are not split.
     pub(super) soft: u32,
-    /// Least mass of this body over that of an unsplit partner.
+    /// Least ratio of the mass of this body to that of an unsplit partner.
     pub(super) ratio: f64,
-    /// All contacts are between balls and obstacles, so their local solutions are exact.
+    /// Are all contacts between spheres and obstacles, so that their local solutions are exact?
     pub(super) is_round: bool,
 }
 
-/// Largest sum that is taken for safe.
+/// Largest sum that is considered safe.
 const SAFE: f64 = 0.9;
 
 impl Default for CopyStiffness {
@@ -35,7 +36,7 @@ impl CopyStiffness {
     }
 }
 
-/// The factor for a body held as the `holders` say.
+/// The factor for a body with these copies.
 pub(super) fn factor(holders: &[CopyStiffness]) -> f64 {
     let most = holders.len() as f64;
     let is_safe = |f: f64| {

@@ -1,4 +1,4 @@
-//! The contacts of a step in every subdomain, and what is kept to find the next ones.
+//! Contact detection in every subdomain, and the bookkeeping of the Verlet skin.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use crate::interaction::{self, DetectedContact, DetectionContext};
 use crate::model::Model;
 
 impl<X: Dim> Domain<X> {
-    /// Contacts of the step, in every subdomain here. `paths` says where bodies are at mid-step, and when that is.
+    /// Collective. Detects the contacts of the step in every subdomain here. `paths` gives the predicted motion of the
+    /// bodies, and the time of mid-step.
     pub fn detect(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
         let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
         if !self.skin.is_fresh(alerts) || speeds.choose() {
@@ -34,7 +35,7 @@ impl<X: Dim> Domain<X> {
             let number = subdomain.number as usize;
             let mine = |point: X::Vector, image| match &model.cell {
                 None => cuts.holds(number, &point.in_space()),
-                // Of all images of a contact the one whose point lies in the cell counts.
+                // Of all images of a contact, only the one whose point lies in the cell counts.
                 Some(cell) => {
                     let seen = || (point + cell.shift(image, span.middle)).in_space();
                     cell.home(point, span.middle) == image && cuts.holds(number, &seen())
@@ -45,13 +46,13 @@ impl<X: Dim> Domain<X> {
         self.agree_to_stop();
     }
 
-    /// Bodies have moved with these velocities for a step of length `h`, and been displaced by `moved`.
+    /// Charges the Verlet skin with a step of length `h` at the present velocities and with the displacements `moved`.
     pub fn travelled(&mut self, bodies: &Bodies<X>, model: &Model<X>, h: f64, moved: Option<&[(X::Vector, X::Spin)]>) {
         let states = bodies.states();
         self.skin.travel(|i| {
             let state = &states[i];
             let shape = model.shape(state);
-            // Where a link is fastened, even a ball's own rotation moves something.
+            // An anchor of a link moves even if a sphere merely spins.
             let surface = if shape.is_round() { 0.0 } else { shape.reach() * state.size };
             let extent = surface.max(model.links.reach(state.id));
             let (way, turn) = moved.map_or((0.0, 0.0), |moved| (moved[i].0.norm(), moved[i].1.norm()));
@@ -59,7 +60,7 @@ impl<X: Dim> Domain<X> {
         });
     }
 
-    /// Lists that the next step makes anew are not kept for it.
+    /// Frees the scratch buffers that the next step would fill anew.
     pub fn let_go(&mut self) {
         (self.sorting, self.scratch, self.interface.finding) = Default::default();
         (self.end, self.contact_counts) = Default::default();
@@ -68,17 +69,17 @@ impl<X: Dim> Domain<X> {
         huge_pages::give_back();
     }
 
-    /// The predicted motion in which the contacts were found is kept with them.
+    /// Keeps the predicted motion of the step to reconstruct its contacts.
     pub fn keep_motion(&mut self, free: Arc<Vec<FreeMotion<X>>>) {
         self.free = free;
     }
 
-    /// The contacts are looked for anew: nobody needs the motion of the last step any more.
+    /// Releases the predicted motion of the last step, so that the next prediction can overwrite it.
     pub fn release_motion(&mut self) {
         self.free = Arc::clone(&self.nowhere);
     }
 
-    /// Contact number `k` of one of the subdomains here, as the last step found it.
+    /// Contact number `k` of the last step in one of the subdomains here.
     pub(crate) fn contact(&self, subdomain: &Subdomain<X>, k: usize, bodies: &Bodies<X>) -> DetectedContact<X> {
         subdomain.contact(k, bodies.states(), |body| self.free[body].position)
     }

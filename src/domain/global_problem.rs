@@ -1,7 +1,7 @@
-//! The contact problem of a step in one piece, on process 0: what other solvers are given to compare with.
+//! The contact problem of a step as a whole, gathered on process 0, for comparison with other solvers.
 //!
-//! Bodies have their whole mass, contacts stand in the order of their ids, so that neither the subdomains nor the
-//! processes show. Nothing of the run is touched.
+//! Bodies have their full mass and contacts are ordered by id, so that the problem depends neither on the subdomains
+//! nor on the processes. The run itself is not affected.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,33 +14,33 @@ use crate::law::Reduced;
 use crate::solver::delassus::Lever;
 use crate::solver::{ContactProblem, LocalMap, Mass, WORLD};
 
-/// The most contacts that are gathered.
+/// Largest number of contacts that are gathered.
 const MOST: u64 = 200_000;
 
-/// A step's problem with its solution.
+/// The contact problem of a step with its solution.
 #[derive(Clone, Debug)]
 pub struct GlobalProblem<X: Dim> {
-    /// Free velocities, whole masses, and all contacts as general ones in the order of their ids with the impulses that
-    /// the sweeps started from.
+    /// Free velocities, full masses, and all contacts as general ones, ordered by id, with the initial impulses of the
+    /// sweeps.
     pub problem: ContactProblem<X>,
-    /// The impulses they ended with, world axes, N s.
+    /// Impulses at the end of the solve, world axes, N s.
     pub solution: Vec<X::Vector>,
-    /// Where the contacts are, and whose.
+    /// Points, normals and bodies of the contacts.
     pub places: Vec<GlobalContact<X>>,
 }
 
-/// A contact of a problem in the world it comes from.
+/// A contact of the global problem in the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GlobalContact<X: Dim> {
     /// Ids of its bodies, the lower first.
     pub bodies: [u64; 2],
-    /// Its point, m.
+    /// Contact point, m.
     pub point: X::Vector,
-    /// Unit normal from the first to the second.
+    /// Unit normal from the first body to the second.
     pub normal: X::Vector,
 }
 
-/// Why there is no such problem.
+/// Why the global problem is not available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProblemUnavailable {
     /// Too large for one process.
@@ -49,7 +49,7 @@ pub enum ProblemUnavailable {
         /// How many.
         contacts: u64,
     },
-    /// Not only friction cones.
+    /// Some laws are not friction cones.
     #[error("{contacts} of its contacts have a law that is no friction cone (glued, cohesive or capped)")]
     NotCones {
         /// How many.
@@ -57,13 +57,13 @@ pub enum ProblemUnavailable {
     },
 }
 
-/// A contact on its way.
+/// A contact in a message.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(bound = "")]
 struct SentContact<X: Dim> {
-    /// Ids of the bodies and the features that meet.
+    /// Ids of the two bodies, and the feature.
     id: [u64; 3],
-    /// The bodies it moves; none for obstacles.
+    /// The bodies that its impulse moves; `None` for obstacles.
     bodies: [Option<u64>; 2],
     normal: X::Vector,
     point: X::Vector,
@@ -76,7 +76,7 @@ struct SentContact<X: Dim> {
 }
 
 impl<X: Dim> SentContact<X> {
-    /// By id; of the same id, should two contacts ever share one, by where they are.
+    /// Orders by id, and contacts with the same id, should they occur, by normal and arms.
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let numbers = |entry: &Self| [entry.normal, entry.arms[0], entry.arms[1]];
         let pairs = numbers(self).into_iter().zip(numbers(other));
@@ -85,7 +85,7 @@ impl<X: Dim> SentContact<X> {
     }
 }
 
-/// A body on its way.
+/// A body in a message.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(bound = "")]
 struct SentBody<X: Dim> {
@@ -95,7 +95,7 @@ struct SentBody<X: Dim> {
     mass: Mass<X>,
 }
 
-/// What a process knows.
+/// The contacts and bodies of one process.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 struct ProblemPart<X: Dim> {
@@ -104,7 +104,7 @@ struct ProblemPart<X: Dim> {
 }
 
 impl<X: Dim> Domain<X> {
-    /// Collective. The problem of the step that has just been solved, on process 0; the others have none.
+    /// Collective. The contact problem of the step that has just been solved, on process 0; `None` on the others.
     pub fn whole(&self, context: &StepContext<X>) -> Result<Option<GlobalProblem<X>>, ProblemUnavailable> {
         let levers = || self.subdomains.iter().flat_map(Subdomain::levers);
         let mut counts = [levers().count() as u64, levers().filter(|(_, lever)| !lever.is_cone()).count() as u64];
@@ -116,7 +116,7 @@ impl<X: Dim> Domain<X> {
         }
         let contacts = self.subdomains.iter().flat_map(|s| s.entries(context)).collect();
         let bodies = self.subdomains.iter().flat_map(|s| s.bodies(context)).collect();
-        // Numbers and lists of numbers always have a form in bytes.
+        // Serialising numbers and lists of numbers does not fail.
         let bytes = postcard::to_stdvec(&ProblemPart::<X> { contacts, bodies }).unwrap_or_default();
         let mut out = vec![Vec::new(); self.comm.size()];
         out[0] = bytes;
@@ -124,7 +124,7 @@ impl<X: Dim> Domain<X> {
         if self.comm.rank() != 0 {
             return Ok(None);
         }
-        // Written by the same program a moment ago.
+        // Written by the same program just before.
         let parts = parts.iter().filter_map(|bytes| postcard::from_bytes::<ProblemPart<X>>(bytes).ok());
         let (mut contacts, mut bodies) = (Vec::new(), Vec::new());
         for part in parts {
@@ -139,13 +139,13 @@ impl<X: Dim> Domain<X> {
     }
 }
 
-/// One problem of them all.
+/// Joins the contacts and bodies of all processes into one problem.
 fn join<X: Dim>(contacts: &[SentContact<X>], bodies: &[SentBody<X>]) -> GlobalProblem<X> {
     let mut problem = ContactProblem::default();
     for body in bodies {
         problem.add_body(body.velocity, body.spin, body.mass);
     }
-    // Body 0 is the world. Whoever has a contact has come with it.
+    // Body 0 is the world. Every body with a contact was sent along with it.
     let place = |id: u64| bodies.partition_point(|body| body.id < id) as u32 + 1;
     for contact in contacts {
         let places = contact.bodies.map(|id| id.map_or(WORLD, place));
@@ -162,7 +162,7 @@ fn join<X: Dim>(contacts: &[SentContact<X>], bodies: &[SentBody<X>]) -> GlobalPr
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// The contacts at which impulses may act, by their numbers.
+    /// The contacts at which an impulse may act, with their numbers.
     fn levers(&self) -> impl Iterator<Item = (usize, Lever<X>)> {
         (0..self.contacts.len()).filter_map(|k| match self.slot(k) {
             ContactSlot::Idle => None,

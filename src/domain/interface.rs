@@ -1,13 +1,14 @@
-//! Bodies held by several subdomains: how their copies become one, sweep after sweep.
+//! The interface: bodies that are active in several subdomains, whose copies are reconciled after every half-sweep.
 //!
-//! After the subdomains of a colour have swept, a shared body V held by K of them becomes V + sum over K of
-//! (v_k - V)/f, in subdomain order; where K is one, simply its copy. With f = |K| that is the mean of the
-//! copies: the gluing of the published method. Copies may live in other processes: then their velocities come by
-//! message, one for each pair of processes and colour, laid out when the contacts of the step are known and
-//! replayed every sweep.
+//! After the subdomains of one colour have swept, an interface body of velocity V with copies v_k in the K subdomains
+//! of that colour gets the velocity V + sum over K of (v_k - V)/f, in subdomain order; if K is one, simply that of its
+//! copy. With f = |K| this is the mean of the copies: the gluing of the published method. Copies on other processes
+//! send their velocities in one message for each pair of processes and colour. The message layout is built once the
+//! contacts of the step are known and replayed in every sweep.
 //!
-//! The lines of all subdomains of a process lie in one array, those of shared bodies first. Where K is one subdomain here, it
-//! sweeps the shared line itself, and nothing is copied; else its subdomains have lines of their own for the body.
+//! The velocities of all subdomains of a process lie in one array, the rows of interface bodies first. Where K is a
+//! single subdomain of this process, it sweeps the row of the interface body in place and nothing is copied; otherwise
+//! each of these subdomains has a row of its own for the body.
 
 use std::sync::atomic::AtomicU32;
 
@@ -19,13 +20,13 @@ use crate::comm::{AllToAll, Comm, HaloExchange};
 use crate::dim::{Dim, Vector};
 use crate::solver::{BodyVelocity, Velocity, extrapolate, keep};
 
-/// Shared bodies that a thread takes at a time.
+/// Number of interface bodies in a parallel task.
 const BLOCK: usize = 256;
 
-/// A copy of a shared body.
+/// A copy of an interface body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplitCopy {
-    /// Where it is.
+    /// Where the copy is stored.
     pub(super) at: CopyPlace,
     /// Factor on its inverse mass.
     pub(super) factor: f64,
@@ -33,13 +34,13 @@ pub(super) struct SplitCopy {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CopyPlace {
-    /// In the problem of a subdomain here, in the line of this number.
+    /// On this process: subdomain `slot`, index `place` in its problem, row `line` of the velocity store.
     Here { slot: u32, place: u32, line: u32 },
-    /// In the messages of a peer, from this number on.
+    /// On another process: offset `from` in the messages of neighbour `peer`.
     There { peer: u32, from: u32 },
 }
 
-/// A body with more than one holder.
+/// A body that is active in more than one subdomain.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InterfaceBody {
     pub(super) body: u32,
@@ -48,11 +49,11 @@ pub(super) struct InterfaceBody {
     pub(super) to: u32,
     /// First copy of the second colour.
     pub(super) second: u32,
-    /// For each colour: is its only copy here, and swept in place?
+    /// For each colour: is its only copy on this process, and swept in place?
     pub(super) in_place: [bool; 2],
 }
 
-/// A copy here whose velocity goes to another process.
+/// A copy on this process whose velocity is sent to another process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SentCopy {
     pub(super) slot: u32,
@@ -62,7 +63,7 @@ pub(super) struct SentCopy {
     pub(super) from: u32,
 }
 
-/// A subdomain that holds a shared body, and where.
+/// A subdomain in which an interface body is active, and where its copy is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CopyHolder {
     pub(super) body: u32,
@@ -71,44 +72,45 @@ pub(super) struct CopyHolder {
     pub(super) at: CopyPlace,
 }
 
-/// Lists that finding shared bodies takes, kept for the next time.
+/// Scratch buffers for finding the interface bodies.
 #[derive(Default)]
 pub(super) struct InterfaceScratch {
-    /// Of each body of this process: how many subdomains hold it; then where the next holder of a shared one goes; and at last
-    /// one more than the number of a line that a subdomain here has for it, or zero where none holds it.
+    /// For each body of this process, in turn: the number of subdomains in which it is active; where the next holder of
+    /// an interface body is stored; and finally one more than the velocity row that a subdomain here has for it, or
+    /// zero if it is active in none.
     pub(super) by_body: Vec<AtomicU32>,
     pub(super) holders: Vec<CopyHolder>,
-    /// Processes that hold something shared, and those that hold one body.
+    /// Ranks with a copy of any interface body, and ranks with a copy of one body.
     pub(super) ranks: Vec<u32>,
     pub(super) partners: Vec<u32>,
-    /// What pushes each copy, and the messages that say so.
+    /// Stiffness of each copy, and the messages that exchange it.
     pub(super) pushes: Vec<CopyStiffness>,
     pub(super) extra: [HaloExchange; 2],
-    /// Messages that say who holds what, and the holders in other processes: body, subdomain and rank.
+    /// Messages that tell where bodies are active, and the holders on other processes: body, subdomain and rank.
     pub(super) all_to_all: AllToAll,
     pub(super) remote: Vec<(u32, u32, u32)>,
 }
 
-/// What a process has to send in every sweep.
+/// What a process sends in every sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InterfaceTraffic {
-    /// Bodies of its subdomains that others hold too, here or elsewhere.
+    /// Interface bodies: bodies of its subdomains that are also active in others, on any process.
     pub shared: u64,
     /// Processes it sends to.
     pub neighbours: u64,
-    /// Bytes.
+    /// Bytes sent.
     pub bytes: u64,
 }
 
-/// All shared bodies of this process; the line of each is that of its number.
+/// All interface bodies of this process; the body number i has row i of the velocity store.
 pub(super) struct Interface<X: Dim> {
     pub(super) shared: Vec<InterfaceBody>,
     pub(super) copies: Vec<SplitCopy>,
-    /// Their velocities before the last sweep, where there is momentum.
+    /// Their velocities before the last sweep, if there is momentum.
     old: ScratchVec<Velocity<X>>,
-    /// What finding them takes.
+    /// Scratch buffers for finding the interface bodies.
     pub(super) finding: InterfaceScratch,
-    /// For each colour: the messages, and what goes into them.
+    /// For each colour: the halo exchange, and the copies that are sent in it.
     pub(super) mail: [HaloExchange; 2],
     pub(super) packs: [Vec<SentCopy>; 2],
 }
@@ -127,14 +129,14 @@ impl<X: Dim> Default for Interface<X> {
 }
 
 impl<X: Dim> Interface<X> {
-    /// What this process has to send.
+    /// What this process sends in every sweep.
     pub(super) fn traffic(&self) -> InterfaceTraffic {
         let peers = self.mail.iter().flat_map(|mail| &mail.peers);
         let bytes = peers.map(|peer| 8 * peer.out.len() as u64).sum();
         InterfaceTraffic { shared: self.shared.len() as u64, neighbours: self.mail[0].peers.len() as u64, bytes }
     }
 
-    /// The copies of `colour` that others wait for are on their way.
+    /// Packs and sends the copies of `colour` that other processes wait for.
     pub(super) fn post(&mut self, lines: &[BodyVelocity<X>], colour: u8, comm: &dyn Comm) {
         let colour = usize::from(colour);
         for pack in &self.packs[colour] {
@@ -146,25 +148,25 @@ impl<X: Dim> Interface<X> {
         comm.post(&mut self.mail[colour]);
     }
 
-    /// Those that we wait for have come.
+    /// Waits for the copies of `colour` from other processes.
     pub(super) fn complete(&mut self, colour: u8, comm: &dyn Comm) {
         comm.complete(&mut self.mail[usize::from(colour)]);
     }
 
-    /// Shared bodies move as `free` says.
+    /// Sets the interface bodies to their `free` velocities.
     pub(super) fn set_free(&self, lines: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         let pairs = lines.par_iter_mut().zip(&self.shared).with_min_len(BLOCK);
         pairs.for_each(|(line, shared)| line.set_twist(&free(shared.body)));
     }
 
-    /// The subdomains of the first colour have added to the free velocities what their guessed impulses do: that is kept, and
-    /// those of the second begin from the free velocities too.
+    /// The subdomains of the first colour have added the effect of their initial impulses to the free velocities: saves
+    /// these sums, and resets the rows so that the second colour starts from the free velocities as well.
     pub(super) fn set_aside(&mut self, lines: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         keep(&mut self.old, lines[..self.shared.len()].iter());
         self.set_free(lines, free);
     }
 
-    /// So have those of the second: all together.
+    /// After both colours: adds the contributions of all copies to the free velocities.
     pub(super) fn start(&self, lines: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         let Self { shared, copies, mail, old, .. } = self;
         let count = shared.len() as u32;
@@ -185,7 +187,8 @@ impl<X: Dim> Interface<X> {
         });
     }
 
-    /// The next sweep begins: velocities move on by `factor` times their last change, none before the `first` one.
+    /// Extrapolates the velocities by `factor` times their last change before the next sweep; before the `first` sweep
+    /// there is no change yet.
     pub(super) fn extrapolate(&mut self, lines: &mut [BodyVelocity<X>], factor: f64, first: bool) {
         let Self { shared, old, .. } = self;
         let lines = &mut lines[..shared.len()];
@@ -196,7 +199,7 @@ impl<X: Dim> Interface<X> {
         pairs.for_each(|(line, old)| extrapolate(line, old, factor));
     }
 
-    /// The subdomains of `colour` have swept: their copies become one velocity.
+    /// Reconciles the copies of `colour` after its half-sweep.
     pub(super) fn combine(&mut self, lines: &mut [BodyVelocity<X>], colour: u8) {
         let colour = usize::from(colour);
         let Self { shared, copies, mail, .. } = self;
@@ -216,7 +219,7 @@ impl<X: Dim> Interface<X> {
         });
     }
 
-    /// Bodies of this process whose first copy lives elsewhere.
+    /// Bodies of this process whose primary copy is on another process.
     pub(super) fn spoken_for_elsewhere(&self) -> impl Iterator<Item = usize> {
         let elsewhere =
             |shared: &&InterfaceBody| matches!(self.copies[shared.from as usize].at, CopyPlace::There { .. });
@@ -224,7 +227,7 @@ impl<X: Dim> Interface<X> {
     }
 }
 
-/// The velocities of a copy with a line of its own, which is among the `others` from number `first` on, or elsewhere.
+/// Velocity of a split copy: in row `line - first` of `others`, or in the message from another process.
 #[inline]
 fn read<X: Dim>(copy: &SplitCopy, others: &[BodyVelocity<X>], first: u32, mail: &HaloExchange) -> Velocity<X> {
     match copy.at {
@@ -236,7 +239,7 @@ fn read<X: Dim>(copy: &SplitCopy, others: &[BodyVelocity<X>], first: u32, mail: 
     }
 }
 
-/// line + (v - start)/f.
+/// Adds (v - start)/f to the row.
 #[inline]
 fn add_delta<X: Dim>(line: &mut BodyVelocity<X>, start: &Velocity<X>, copy: &SplitCopy, own: &Velocity<X>) {
     let share = 1.0 / copy.factor;

@@ -1,8 +1,9 @@
-//! Links and subdomains: who has to be where, so that the contact of every link is found by one of them.
+//! Links and subdomains: makes both bodies of a link local to every subdomain that may have to detect its contact.
 //!
-//! A link belongs to the subdomain that holds its middle, half-way between its two points at mid-step. The middle moves
-//! no faster than the faster of the two points, so while no body has used up its margin, it is within the mean of the
-//! two margins of where it was when candidates were gathered. Both bodies visit every subdomain it may come to.
+//! A link belongs to the subdomain that contains its midpoint, half-way between its two anchors at mid-step. The
+//! midpoint moves no faster than the faster of the two anchors, so as long as no body has used up its margin, it is
+//! within the mean of the two margins of where it was when the candidates were built. Both bodies are local to every
+//! subdomain that it may reach.
 
 use super::{Domain, Subdomain};
 use crate::body::{Bodies, State};
@@ -14,10 +15,10 @@ use crate::interaction::history::ContactId;
 use crate::interaction::{DetectedContact, DetectionContext};
 use crate::model::{HERE, Image, Model};
 
-/// One point of a link, and the margin of its body.
+/// One anchor of a link, and the margin of its body.
 type LinkEnd<X> = Option<(<X as Dim>::Vector, f64)>;
 
-/// Where the middle between two points may come to.
+/// Box that the midpoint of two anchors cannot leave.
 fn around<X: Dim>(ends: [(X::Vector, f64); 2]) -> Bounds<X> {
     let [(a, margin_a), (b, margin_b)] = ends;
     let middle = (a + b) * 0.5;
@@ -25,8 +26,9 @@ fn around<X: Dim>(ends: [(X::Vector, f64); 2]) -> Bounds<X> {
 }
 
 impl<X: Dim> Domain<X> {
-    /// Collective. Where the middle of each link may come to; nowhere once one of its bodies has been taken away. `here` are the bodies of this process and all obstacles.
-    /// Each process tells the others where its bodies hold links: as many numbers as it takes to know the links.
+    /// Collective. Box of the midpoint of each link; `None` once one of its bodies has been removed. `here` yields the
+    /// bodies of this process and all obstacles. Each process sends the anchors on its bodies to all others: about as
+    /// much data as the table of links itself, which every process has anyway.
     pub(super) fn middles<'a, 'b>(
         &self,
         model: &'a Model<X>,
@@ -64,8 +66,8 @@ impl<X: Dim> Domain<X> {
         ends.iter().map(both).collect()
     }
 
-    /// The links of bodies here go to the subdomains that their middles may come to. If one of its bodies is not here,
-    /// its middle will not be either.
+    /// Adds the links of bodies here to the subdomains that their midpoints may reach. If one of the bodies of a link
+    /// is not here, its midpoint will not be either.
     pub(super) fn add_linked_bodies(
         &mut self,
         model: &Model<X>,
@@ -92,7 +94,7 @@ impl<X: Dim> Domain<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// The bodies of links become visitors, if they are not; links know their bodies by their seats from now on.
+    /// Makes the bodies of links local bodies, and converts the bodies of `links` to indices of local bodies.
     pub(super) fn seat_links(&mut self) {
         let Self { links, visitors, .. } = self;
         if links.is_empty() {
@@ -106,7 +108,7 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
-    /// The contacts of links whose middle is `mine`, in the order of the links.
+    /// Adds the contacts of the links whose midpoint is `mine`, in the order of the links.
     pub(super) fn detect_links(&mut self, sight: &DetectionContext<'_, X>, mine: impl Fn(X::Vector, Image) -> bool) {
         for &(number, [a, b]) in &self.links {
             let [first, second] = [a, b].map(|seat| sight.placed(self.body(seat)));

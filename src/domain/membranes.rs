@@ -1,4 +1,4 @@
-//! Membranes and processes: which free body is the outermost on each ray, of all there are.
+//! Membrane loads over all processes: finds the outermost free body on each ray and the force on it.
 
 use super::Domain;
 use crate::body::{Bodies, BodyId, State};
@@ -7,10 +7,10 @@ use crate::contactor::PosedShape;
 use crate::dim::{Dim, Vector};
 use crate::model::{Membrane, Model};
 
-/// More rays than this are too many: the grid becomes coarser.
+/// Above this number of rays, the grid is coarsened.
 const MOST_RAYS: f64 = 4e6;
 
-/// The rays of a membrane, seen along its axis: numbers from `first`, `counts` of them along each other axis.
+/// Grid of rays of a membrane in the plane normal to its axis: ray numbers start at `first`, `counts` along each axis.
 struct MembraneRays {
     axes: Vec<usize>,
     spacing: f64,
@@ -19,7 +19,7 @@ struct MembraneRays {
 }
 
 impl MembraneRays {
-    /// Through a box with these corners. Rays lie at fixed places in space, wherever the box is.
+    /// Rays through the box with these corners. Their positions are fixed in space, independent of the box.
     fn through<X: Dim>(membrane: &Membrane<X>, smallest: f64, min: &[f64], max: &[f64]) -> Self {
         let axes: Vec<usize> = (0..X::D).filter(|&k| k != membrane.axis).collect();
         let count = |k: usize, spacing: f64| ((max[k] - min[k]) / spacing).ceil() + 1.0;
@@ -36,7 +36,7 @@ impl MembraneRays {
         self.counts.iter().product()
     }
 
-    /// Visit the rays that pass through the box from `min` to `max`: their places among all, and a point on each.
+    /// Visits the rays through the box from `min` to `max`: the index of each, and a point on it.
     fn crossing<X: Dim>(&self, min: X::Vector, max: X::Vector, mut visit: impl FnMut(usize, X::Vector)) {
         let range = |i: usize| {
             let place = |x: f64| (x / self.spacing - 0.5).floor() as i64 - self.first[i];
@@ -62,8 +62,8 @@ impl MembraneRays {
 }
 
 impl<X: Dim> Domain<X> {
-    /// Collective. The forces of all membranes on single bodies in a step whose loads are those of time `t`, on every process.
-    /// `smallest` is the length of the smallest body.
+    /// Collective. Forces of all membranes on bodies at load time `t`, on every process. `smallest` is the length of
+    /// the smallest body.
     pub fn pressed(&self, model: &Model<X>, bodies: &Bodies<X>, smallest: f64, t: f64) -> Vec<(BodyId, X::Vector)> {
         model.membranes.iter().flat_map(|membrane| self.pressed_by(membrane, model, bodies, smallest, t)).collect()
     }
@@ -102,7 +102,7 @@ impl<X: Dim> Domain<X> {
         };
         meetings(&mut |_, ray, top| tops[ray] = tops[ray].max(top));
         self.comm.max(&mut tops);
-        // Of bodies that are equally far out the one of the lowest number, as far as numbers go that a double can hold.
+        // Of equally outermost bodies, take the one with the lowest id, within the precision of a double.
         let mut first = vec![f64::INFINITY; tops.len()];
         let number = |place: usize| own[place].0.0 as f64;
         meetings(&mut |place, ray, top| {

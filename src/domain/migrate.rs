@@ -1,6 +1,7 @@
-//! Now and then: bodies move to the processes that host them, and visit those whose subdomains they may touch.
+//! Migration and ghosts: moves bodies to the processes that host their subdomains, and copies them as ghosts to those
+//! whose subdomains they may touch.
 //!
-//! Asked for when bodies have used up their margins; between two such moments every process knows who has what.
+//! Runs when a body has used up its Verlet skin; in between, every process knows who has which body.
 
 use rayon::prelude::*;
 
@@ -15,15 +16,16 @@ use crate::interaction::swept::SweptPaths;
 use crate::model::Model;
 
 impl<X: Dim> Domain<X> {
-    /// Has any body, anywhere, used up its margin?
+    /// Collective. Has any body on any process used up its Verlet skin?
     pub fn is_stale(&self, alerts: &[f64]) -> bool {
         let mut fresh = [f64::from(u8::from(self.skin.is_fresh(alerts)))];
         self.comm.min(&mut fresh);
         fresh[0] == 0.0
     }
 
-    /// Bodies go home and visit. `placed` says where a body is at `time`, and how far from there it may act until the next time.
-    /// Bodies, memories and their order change, and candidates must be gathered anew; with one process nothing happens.
+    /// Collective. Migrates bodies to their new owners and creates the ghosts. `placed` gives the pose of a body at
+    /// `time` and the distance within which it may act until the next call. Bodies, contact history and their order
+    /// change, and the candidates must be rebuilt. Does nothing with a single process.
     pub fn migrate_and_ghost<'a>(
         &mut self,
         model: &'a Model<X>,
@@ -50,7 +52,7 @@ impl<X: Dim> Domain<X> {
             }
         }
         for bytes in exchange(&*self.comm, out) {
-            // Whoever comes home is ours now.
+            // A body that migrates here is owned here.
             read_migrating(&bytes, rank as u32, rank as u32, &mut here);
         }
         let middles = self.middles(model, here.iter().map(|migrating| &migrating.state), &placed);
@@ -80,7 +82,7 @@ impl<X: Dim> Domain<X> {
         self.skin.clear();
     }
 
-    /// Candidates of every subdomain here, from the bodies here.
+    /// Builds the candidates of every subdomain here from the bodies of this process.
     pub(super) fn gather(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
         let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
         let placed = |body: usize| free[body].placed(model, &bodies.states()[body], span);
@@ -90,7 +92,7 @@ impl<X: Dim> Domain<X> {
             let margin = self.skin.margins[i] + speeds.extra(reach, model, &bodies.states()[i], at);
             model.images(&placed(i), margin, span.middle, |image, body| {
                 let bounds = body.bounds().inflated(margin);
-                // Scenes in the plane lie at z = 0, where every cut in z leaves them on one side.
+                // Two-dimensional scenes lie at z = 0, on one side of every cut in z.
                 self.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
                     let slot = self.slots[part];
                     if let Some(subdomain) = self.subdomains.get_mut(slot as usize) {

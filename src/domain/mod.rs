@@ -1,9 +1,9 @@
-//! What exists because there is more than one subdomain.
+//! Domain decomposition: everything that exists because there is more than one subdomain.
 //!
-//! Space is cut into S boxes. Each [`Subdomain`] detects and sweeps the contacts whose point lies in its box; a
-//! body may be held by several of them, and the interface reconciles its copies after every half-sweep.
-//! Nothing here depends on which thread or process runs which subdomain, and one subdomain is simply an empty
-//! interface. Each process hosts some of the subdomains and owns the bodies at home in them.
+//! Space is cut into S boxes. Each [`Subdomain`] detects and sweeps the contacts whose point lies in its box; a body
+//! may be active in several of them, and the interface reconciles its copies after every half-sweep. The result does
+//! not depend on which thread or process runs which subdomain; a single subdomain is the case of an empty interface.
+//! Each process hosts some of the subdomains and owns the bodies whose centre lies in them.
 
 mod assemble;
 mod baumgarte;
@@ -61,11 +61,11 @@ pub use settings::{Auto, DomainSettings, InterfaceScheme, Partitioner, Subdomain
 pub use stop_request::SavedBodies;
 pub use subdomain::Subdomain;
 
-/// Bodies are put in order along the curve, and the balance looked at, every so many steps. Counted in steps,
-/// so that a resumed run does it at the same moments.
+/// Number of steps between two sorts of the bodies along the space-filling curve, each followed by a check of the load
+/// balance. Counted in steps so that a resumed run rearranges at the same steps.
 const REARRANGE: u64 = 64;
 
-/// Points with weights, and the box of those of all processes.
+/// Weighted points of this process, and the bounding box of the points of all processes.
 struct WeightedPoints {
     points: Vec<[f64; 3]>,
     weights: Vec<u32>,
@@ -73,27 +73,27 @@ struct WeightedPoints {
     max: [f64; 3],
 }
 
-/// The decomposition: cuts of space, the subdomains between them that live here, and what they share.
+/// The decomposition: the cuts of space, the subdomains hosted by this process, and the interface between subdomains.
 pub struct Domain<X: Dim> {
     comm: Arc<dyn Comm>,
     settings: DomainSettings,
-    /// Cuts in space; scenes in the plane lie at z = 0.
+    /// Cuts of space; two-dimensional scenes lie at z = 0.
     cuts: Cuts<3>,
-    /// Colour of every subdomain, wherever it lives.
+    /// Colour of every subdomain, on whichever process.
     colours: Vec<u8>,
-    /// Process that hosts each subdomain.
+    /// Rank of the process that hosts each subdomain.
     placement: Vec<u32>,
-    /// Place of each subdomain in `subdomains`; beyond its end for those that live elsewhere.
+    /// Index of each subdomain in `subdomains`; `u32::MAX` for those hosted by other processes.
     slots: Vec<u32>,
     subdomains: Vec<Subdomain<X>>,
     ownership: Ownership,
     interface: Interface<X>,
-    /// The lines of all bodies in the problems of the subdomains.
+    /// Velocities of the active bodies of all subdomains of this process.
     field: Arc<VelocityStore<X>>,
     skin: VerletSkin,
-    /// Where bodies were in the middle of the last step, for whoever looks at its contacts.
+    /// Predicted motion of the last step, kept to reconstruct its contacts.
     free: Arc<Vec<FreeMotion<X>>>,
-    /// Of no bodies.
+    /// An empty motion that takes its place while it is overwritten.
     nowhere: Arc<Vec<FreeMotion<X>>>,
     /// Velocities at the end of the step.
     end: Vec<EndVelocity<X>>,
@@ -101,32 +101,33 @@ pub struct Domain<X: Dim> {
     contact_counts: Vec<u32>,
     spare_history: ContactHistory<X>,
     scratch: ScratchPool<X>,
-    /// What bringing records into order takes.
+    /// Scratch buffers for sorting contact records.
     sorting: RecordSorting,
-    /// Messages, and what comes in them.
+    /// Message buffers, and the contact records received in them.
     all_to_all: AllToAll,
     received: SearchedRecords<X>,
-    /// Which bodies this process speaks for.
+    /// For each body: does this process hold its primary copy?
     is_primary: Vec<bool>,
-    /// Sums of a solve on their way.
+    /// Pending reduction of a convergence check.
     reduction: PendingReduction,
-    /// Those that momentum needs after every sweep.
+    /// Pending reduction of the restart test of the momentum, started after every extrapolated sweep.
     restart_sums: PendingReduction,
-    /// Sweeps of the last step that took any to speak of: a guess at how many the next takes.
+    /// Sweeps of the last solve that took at least `ConvergenceMonitor::FIRST`: an estimate of when the next one
+    /// converges.
     usual: u32,
     /// Wall time spent waiting for other processes between half-sweeps.
     waited: Duration,
-    /// Load of the busiest process over the mean when it was looked at last.
+    /// Load imbalance (busiest process over the mean, colour by colour) at the last balancing.
     imbalance: f64,
-    /// Seed of placements at random, for tests.
+    /// Seed of random placements, for tests.
     shuffle: Option<u64>,
-    /// Set from outside to end a step early, and whether all processes have agreed to.
+    /// External request to end a step early, and whether all processes have agreed to it.
     stop: Option<Arc<AtomicBool>>,
     halted: bool,
 }
 
 impl<X: Dim> Domain<X> {
-    /// For `free` free bodies of all processes; space is cut when the first step rearranges.
+    /// Creates the decomposition for `free` free bodies over all processes; the first step cuts space.
     pub fn new(comm: Arc<dyn Comm>, settings: &DomainSettings, free: usize) -> Self {
         let parts = settings.subdomains.resolve(free);
         let rank = comm.rank();
@@ -165,7 +166,7 @@ impl<X: Dim> Domain<X> {
         domain
     }
 
-    /// All bodies here, but for the obstacles, are our own.
+    /// Drops the ghosts: only the obstacles and the bodies this process owns remain.
     pub fn drop_ghosts(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
         if self.comm.size() > 1 {
             let own = self.ownership.pack_owned(bodies, history, |state| model.is_prescribed(state));
@@ -173,7 +174,7 @@ impl<X: Dim> Domain<X> {
         }
     }
 
-    /// Subdomains live where `placement` says, and start over. Those that stay keep their lists.
+    /// Adopts a placement and resets all subdomains. Subdomains that stay on this process keep their allocations.
     fn host(&mut self, placement: Vec<u32>) {
         let mut before = std::mem::take(&mut self.subdomains);
         let own = (0..placement.len()).filter(|&part| placement[part] as usize == self.comm.rank());
@@ -192,8 +193,9 @@ impl<X: Dim> Domain<X> {
         self.placement = placement;
     }
 
-    /// Now and then: bodies in order along the curve, and space cut anew where weight has moved. Decided from
-    /// the number of the step and the states alone.
+    /// Collective. Every `REARRANGE` steps, sorts the bodies along the space-filling curve, cuts space anew if the
+    /// weights are out of balance, and balances the placement. The decision depends only on the step number and the
+    /// states.
     pub fn rearrange(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>, step: u64) {
         self.play(model, bodies, history, step);
         let parts = self.colours.len();
@@ -219,20 +221,20 @@ impl<X: Dim> Domain<X> {
         self.balance(anew, &sums, min, max);
     }
 
-    /// Do bodies come back into a periodic cell before the step after this one?
+    /// Are bodies wrapped into the periodic cell before the step that follows `step` steps?
     pub fn wraps_in_step(step: u64) -> bool {
         step.is_multiple_of(REARRANGE)
     }
 
-    /// Now and then bodies that have left a periodic cell come back into it; at the same steps as [`rearrange`](Self::rearrange),
-    /// which forgets who is near whom.
+    /// Every `REARRANGE` steps, wraps bodies that have left the periodic cell back into it, at the same steps as
+    /// [`rearrange`](Self::rearrange), which discards the candidate list.
     pub fn wrap_into_cell(&self, model: &Model<X>, bodies: &mut Bodies<X>, step: u64, time: f64) {
         if model.cell.is_some() && Self::wraps_in_step(step) {
             bodies.states_mut().par_iter_mut().for_each(|state| *state = model.at_home(state, time));
         }
     }
 
-    /// Space is cut as it was in an earlier run; cuts into another number of parts are passed over.
+    /// Collective. Restores the cuts of an earlier run; cuts into another number of parts are ignored.
     pub fn restore(&mut self, cuts: Cuts<3>, model: &Model<X>, bodies: &Bodies<X>) {
         if cuts.parts() != self.colours.len() {
             return;
@@ -252,7 +254,7 @@ impl<X: Dim> Domain<X> {
         };
     }
 
-    /// The free bodies of this process as points with weights, in the box of those of all processes.
+    /// The free bodies of this process as weighted points, with the bounding box of those of all processes.
     fn cloud(&self, model: &Model<X>, bodies: &Bodies<X>) -> WeightedPoints {
         let free = || bodies.states().iter().filter(|s| !model.is_prescribed(s));
         let points: Vec<[f64; 3]> = free().map(|s| s.position.in_space()).collect();
@@ -264,14 +266,15 @@ impl<X: Dim> Domain<X> {
         }
         self.comm.min(&mut min);
         self.comm.max(&mut max);
-        // Before the first body is born there is nothing to put a box around.
+        // Before the first body is inserted there is nothing to bound.
         if min.iter().zip(&max).any(|(min, max)| min > max) {
             (min, max) = ([0.0; 3], [1.0; 3]);
         }
         WeightedPoints { points, weights, min, max }
     }
 
-    /// From now on subdomains move to processes at random, at random steps: a test that it does not matter.
+    /// From now on moves subdomains to random processes at random steps: tests that the placement does not change the
+    /// result.
     pub fn shuffle(&mut self, seed: u64) {
         self.shuffle = Some(seed);
     }
@@ -288,7 +291,7 @@ impl<X: Dim> Domain<X> {
         self.skin.clear();
     }
 
-    /// Subdomains move to other processes where that pays.
+    /// Moves subdomains to other processes where that improves the load balance.
     fn balance(&mut self, anew: bool, weights: &[u64], min: [f64; 3], max: [f64; 3]) {
         let size = self.comm.size();
         let mut costs = vec![0u64; self.colours.len()];
@@ -296,7 +299,7 @@ impl<X: Dim> Domain<X> {
             costs[subdomain.number as usize] = subdomain.cost;
         }
         self.comm.sum(&mut costs);
-        // Old costs say little about new cuts.
+        // Costs measured with the old cuts do not apply to new ones.
         let costs = if anew || costs.iter().all(|&cost| cost == 0) { weights } else { &costs };
         let load = PlacementLoad { costs, colours: &self.colours, size };
         let best = load.place(&self.cuts, min, max);
@@ -317,7 +320,7 @@ impl<X: Dim> Domain<X> {
         }
     }
 
-    /// Weight of every subdomain, of all processes.
+    /// Total weight of every subdomain over all processes.
     fn weigh(&self, points: &[[f64; 3]], weights: &[u32]) -> Vec<u64> {
         let mut sums = vec![0u64; self.cuts.parts()];
         for (point, &weight) in points.iter().zip(weights) {
@@ -328,32 +331,32 @@ impl<X: Dim> Domain<X> {
         sums
     }
 
-    /// The subdomains that live here, in order.
+    /// The subdomains hosted by this process, ordered by number.
     pub fn subdomains(&self) -> &[Subdomain<X>] {
         &self.subdomains
     }
 
-    /// How many subdomains there are, wherever they live.
+    /// Number of subdomains over all processes.
     pub fn parts(&self) -> usize {
         self.colours.len()
     }
 
-    /// What this process has to send.
+    /// What this process sends in every sweep.
     pub fn traffic(&self) -> InterfaceTraffic {
         self.interface.traffic()
     }
 
-    /// Load of the busiest process over the mean, by what subdomains cost when the balance was looked at last.
+    /// Load imbalance (busiest process over the mean, colour by colour), by the subdomain costs at the last balancing.
     pub fn imbalance(&self) -> f64 {
         self.imbalance
     }
 
-    /// Seconds this process has waited for others between half-sweeps.
+    /// Time this process has waited for others between half-sweeps, s.
     pub fn waited(&self) -> f64 {
         self.waited.as_secs_f64()
     }
 
-    /// The processes.
+    /// The communicator.
     pub fn comm(&self) -> &Arc<dyn Comm> {
         &self.comm
     }

@@ -1,4 +1,4 @@
-//! What a solved step leaves behind: velocities of the bodies, impulses to remember, and sums for the history.
+//! The outcome of a solved step: end-of-step velocities of the bodies, the contact history, and sums over the contacts.
 
 use rayon::prelude::*;
 
@@ -19,37 +19,37 @@ use crate::law::LawState;
 use crate::solver::StepEnergy;
 use crate::solver::{Certificate, in_tangent_plane};
 
-/// Bodies summed up at a time by a thread.
+/// Number of bodies that a thread sums at a time.
 const BLOCK: usize = 4096;
 
-/// The outcome of a step, body by body.
+/// Outcome of a step.
 pub struct StepOutcome<X: Dim> {
-    /// Contacts of each body.
+    /// Number of contacts of each body.
     pub contacts: Vec<u32>,
     /// Sums over contacts.
     pub totals: ContactTotals,
-    /// How each body is displaced and turned to undo overlaps, m and rad.
+    /// Displacement (m) and rotation (rad) of each body by the overlap correction, if one was made.
     pub moved: Option<Vec<(X::Vector, X::Spin)>>,
 }
 
-/// Sums over the contacts of a step, of all processes; exact, so that their order does not show.
+/// Sums over the contacts of a step on all processes; exact, so that they do not depend on the order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactTotals {
-    /// Greatest penetration over the size of the smaller body.
+    /// Largest penetration over the size of the smaller body.
     pub max_penetration: f64,
-    /// Sum of those penetrations.
+    /// Sum of the penetrations over the size of the smaller body.
     pub penetration: f64,
     /// Number of contacts.
     pub contacts: u64,
-    /// Energy that contacts moved, J.
+    /// Energy exchanged at the contacts, J.
     pub flows: StepEnergy,
-    /// Contacts with Painleve-like data.
+    /// Contacts with Painlevé-like data.
     pub painleve: u64,
-    /// Contacts so deep that nothing says on which side the bodies are.
+    /// Contacts whose overlap is too deep to determine a contact normal.
     pub ambiguous: u64,
-    /// Sum of the normal impulses, N s...
+    /// Sum of the normal impulses, N s.
     pub normal_impulse: f64,
-    /// ...and over how many contacts it goes: those that carry one.
+    /// Number of contacts in that sum: those with a nonzero impulse.
     pub carrying: u64,
 }
 
@@ -64,7 +64,8 @@ impl ContactTotals {
         if self.carrying > 0 { self.normal_impulse / self.carrying as f64 } else { 0.0 }
     }
 
-    /// All processes together; `parts` are those of the subdomains here. `worst` becomes the greatest of all.
+    /// Collective. Sums `parts`, the totals of the subdomains here, over all processes. `worst` becomes the maximum
+    /// over all.
     fn everywhere<'a>(
         parts: impl Iterator<Item = &'a Self>,
         worst: &mut f64,
@@ -75,7 +76,7 @@ impl ContactTotals {
         let mut greatest = [0.0f64, *worst];
         for part in parts {
             let counts = [part.contacts, part.painleve, part.ambiguous, part.carrying].map(|count| count as f64);
-            // The other flows are not of contacts.
+            // The other energy terms do not come from contacts.
             let StepEnergy { normal, friction, rolling, links, stored, driven, cell, .. } = part.flows;
             let flows = [normal, friction, rolling, links, stored, driven, cell];
             let terms = [part.penetration, part.normal_impulse].into_iter().chain(counts).chain(flows);
@@ -103,8 +104,7 @@ impl ContactTotals {
 }
 
 impl<X: Dim> Domain<X> {
-    /// The velocities of all bodies at the end of the step: those of the solved problems, and the predicted ones of bodies
-    /// without contacts.
+    /// Reads the velocities at the end of the step: the solved ones of active bodies, the predicted ones of all others.
     pub fn read_end_velocities(&mut self, context: &StepContext<X>) {
         let mut end = std::mem::take(&mut self.end);
         end.clear();
@@ -121,12 +121,13 @@ impl<X: Dim> Domain<X> {
         &self.end
     }
 
-    /// Collective. Sums over the contacts of the solved step, with the worst residual of all processes for the certificate.
+    /// Collective. Counts and sums over the solved contacts. Reduces the worst contact of the certificate over all
+    /// processes.
     pub fn outcome(&mut self, context: &StepContext<X>, certificate: &mut Certificate) -> StepOutcome<X> {
         let mut contacts = std::mem::take(&mut self.contact_counts);
         contacts.clear();
         contacts.resize(context.free.len(), 0);
-        // Obstacles are replicated on every rank; their contacts are not counted.
+        // Obstacles are replicated on every process and active on none; their contacts are not counted.
         for Subdomain { held, touches, .. } in &self.subdomains {
             held.iter().zip(touches).skip(1).for_each(|(&body, touches)| contacts[body as usize] += touches);
         }
@@ -137,7 +138,7 @@ impl<X: Dim> Domain<X> {
         StepOutcome { contacts, totals, moved: None }
     }
 
-    /// Exact sums over all bodies of all processes, in any order.
+    /// Collective. Exact sums over all bodies of all processes, independent of their order.
     pub fn sum_over_bodies<const N: usize>(
         &self,
         bodies: &Bodies<X>,
@@ -146,7 +147,7 @@ impl<X: Dim> Domain<X> {
         self.sum_over_places(bodies, |_, state| f(state))
     }
 
-    /// The same, where the place of the body is wanted too.
+    /// Collective. The same, for a function that also takes the index of the body.
     pub fn sum_over_places<const N: usize>(
         &self,
         bodies: &Bodies<X>,
@@ -164,12 +165,12 @@ impl<X: Dim> Domain<X> {
             sums.iter_mut().zip(&part).for_each(|(sum, part)| sum.merge(part));
             sums
         };
-        // Exact: whoever comes first.
+        // The sums are exact, so the order of the reduction does not matter.
         let sums = bodies.states().par_chunks(BLOCK).enumerate().map(part).reduce(none, merged);
         sum_exactly(&*self.comm, sums)
     }
 
-    /// Collective. Sum of the normal impulses, without their signs, that the bodies of all processes remember, N s.
+    /// Collective. Sum of the absolute normal impulses in the contact history of all processes, N s.
     pub fn sum_recorded_impulses(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> f64 {
         let mut sum = ExactSum::default();
         for i in self.counted_places(bodies) {
@@ -178,7 +179,8 @@ impl<X: Dim> Domain<X> {
         sum_exactly(&*self.comm, [sum])[0]
     }
 
-    /// The contact history that the next step starts from: impulses and law states, under the bodies that search for them.
+    /// Builds the contact history of the step: the impulses for the next warm start and the states of the laws, each
+    /// stored under the body that looks it up.
     pub fn contact_history(&mut self, context: &StepContext<X>) -> ContactHistory<X> {
         let mut history = std::mem::take(&mut self.spare_history);
         let Self { subdomains, sorting, end, .. } = self;
@@ -191,7 +193,7 @@ impl<X: Dim> Domain<X> {
         history
     }
 
-    /// The step is over: the memory of its outcome and of the history before it serves the next one.
+    /// Keeps the memory of the outcome and of the previous contact history for the next step.
     pub fn recycle(&mut self, outcome: StepOutcome<X>, history: ContactHistory<X>) {
         (self.contact_counts, self.spare_history) = (outcome.contacts, history);
     }
@@ -214,7 +216,7 @@ impl<X: Dim> ContactSource for Subdomain<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// Sums over the contacts.
+    /// Sums over the contacts of this subdomain.
     fn add_up(&self, end: &EndOfStep<X>) -> ContactTotals {
         let context = end.context;
         let mut totals = ContactTotals {
@@ -269,7 +271,7 @@ impl<X: Dim> Subdomain<X> {
         totals
     }
 
-    /// Energy that the resistance to rolling of contact number `k` moves.
+    /// Adds the work of the rolling resistance of contact number `k`.
     fn add_rolling(&self, k: usize, end: &EndOfStep<X>, flows: &mut StepEnergy) {
         let impulse = self.rolling(k);
         if impulse == X::Vector::zero() {
@@ -294,7 +296,7 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
-    /// What an elastic law of the contact has stored is not lost.
+    /// Moves the energy that an elastic law of the contact has stored from the losses to the stored energy.
     fn add_stored(
         &self,
         contact: &DetectedContact<X>,
@@ -323,7 +325,7 @@ impl<X: Dim> Subdomain<X> {
         end.relative_velocity(contact, [self.body(contact.a), self.body(contact.b)])
     }
 
-    /// What the contact's law wants to keep of the step.
+    /// State of the contact's law at the end of the step.
     fn kept(&self, contact: &DetectedContact<X>, end: &EndOfStep<X>, impulse: X::Vector) -> LawState<X> {
         let context = end.context;
         self.law(contact, context).filter(|law| law.has_memory()).map_or(LawState::zero(), |law| {
@@ -333,7 +335,7 @@ impl<X: Dim> Subdomain<X> {
         })
     }
 
-    /// Of which contacts something is kept.
+    /// Marks the contacts that leave a record: those with an impulse or a law state.
     fn find_kept(&mut self, end: &EndOfStep<X>) {
         let mut words = std::mem::take(&mut self.is_kept);
         let is_kept = |k: usize| {
@@ -348,7 +350,7 @@ impl<X: Dim> Subdomain<X> {
         self.is_kept = words;
     }
 
-    /// What is kept of contact number `k`.
+    /// Record of contact number `k` at the end of the step.
     fn record_after(&self, k: usize, end: &EndOfStep<X>) -> ContactRecord<X> {
         let (contact, impulse) = (&self.contact_in(k, end.context), self.impulse(k));
         let memory = self.memory_after(k, end, impulse);
@@ -356,11 +358,11 @@ impl<X: Dim> Subdomain<X> {
         ContactRecord { id: self.id(contact, end.context), normal, tangent: impulse - contact.normal * normal, memory }
     }
 
-    /// What the law of contact number `k` keeps.
+    /// Law state of contact number `k` at the end of the step.
     fn memory_after(&self, k: usize, end: &EndOfStep<X>, impulse: X::Vector) -> LawState<X> {
         let spinning = self.rolling(k);
         match end.context.model.has_memory() {
-            // Laws that resist rolling keep nothing else: the sweeps of the next step start from this.
+            // Laws with rolling resistance have no other state: it serves as the warm start of the next step.
             _ if spinning != X::Vector::zero() => LawState { state: 0.0, stretch: spinning },
             true => self.kept(&self.contact_in(k, end.context), end, impulse),
             false => LawState::zero(),

@@ -1,11 +1,11 @@
-//! Overlaps are undone in positions, velocities untouched: the step's second, frictionless problem.
+//! Overlap correction: a second, frictionless problem of the step that changes positions and leaves velocities alone.
 //!
 //! Signorini's condition on velocities never pushes overlapping bodies apart, and every change of a contact feature
-//! leaves its small overlap behind. So when some overlap of a step is deeper than [`TOLERATED`], displacements d of
-//! least kinetic norm are found with, for each contact of gap g at the end of the step, n.d >= -SHARE (g + KEPT)
-//! where it is too deep, and n.d >= -max(g, 0) elsewhere. Links hold. Linear momentum and energy of motion stay;
-//! angular momentum changes with the arms (Gear, Gupta and Leimkuhler 1985, Automatic integration of Euler-Lagrange
-//! equations with constraints, in the form of Acary 2013 for contact).
+//! leaves a small overlap behind. If some overlap of a step is deeper than [`TOLERATED`], this module computes the
+//! displacements d of least kinetic norm such that, for each contact of gap g at the end of the step,
+//! n.d >= -SHARE (g + KEPT) where the overlap is too deep, and n.d >= -max(g, 0) elsewhere. Links hold. Linear momentum
+//! and kinetic energy are conserved; angular momentum changes with the lever arms (Gear, Gupta and Leimkuhler 1985,
+//! Automatic integration of Euler-Lagrange equations with constraints, in the form of Acary 2013 for contact).
 
 use std::sync::Arc;
 
@@ -20,17 +20,17 @@ use crate::integrator::EndVelocity;
 use crate::law::Reduced;
 use crate::solver::{SolverSettings, Stabilisation, Velocity, VelocityStore};
 
-/// Overlap over the size of the smaller body above which something is done.
+/// Overlap over the size of the smaller body above which a correction is made.
 const TOLERATED: f64 = 2e-3;
-/// What is left of an overlap: contacts stay contacts.
+/// Overlap that remains, over the size of the smaller body, which keeps contacts closed.
 const KEPT: f64 = 1e-3;
-/// How much of the rest is undone in one step.
+/// Fraction of the rest that is removed in one step.
 const SHARE: f64 = 0.5;
-/// Sweeps; what is left is undone in the next steps.
+/// Sweeps of the correction; what they leave is removed in the next steps.
 const SWEEPS: u32 = 20;
 
 impl<X: Dim> Domain<X> {
-    /// Displacement and rotation of each body that undo overlaps, where there are any.
+    /// Collective. Computes the displacement and rotation of each body that reduce overlaps, if there are any.
     pub fn correct_overlaps(&mut self, context: &StepContext<X>, outcome: &mut StepOutcome<X>) {
         let settings = context.solver;
         let idle = settings.stabilisation != Stabilisation::Projection || outcome.totals.max_penetration <= TOLERATED;
@@ -67,8 +67,8 @@ impl<X: Dim> Domain<X> {
     }
 }
 
-/// A link stays as it is, by its `law` of velocities: what it bears at all it bears without bound, and a wire of so
-/// much slack at the `end` may use it up.
+/// Law of a link in the correction, from its `law` for velocities: whatever it bears, it bears without bound, and a
+/// wire may use up its slack at the `end` of the step.
 fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
     let unbounded = |bound: f64| if bound == 0.0 { 0.0 } else { bound * f64::INFINITY };
     let slack = if law.normal[1] == 0.0 && law.cohesion == 0.0 { end.min(0.0) } else { 0.0 };
@@ -77,7 +77,7 @@ fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// The problem whose velocities are displacements.
+    /// Assembles the problem whose velocities are displacements.
     fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, ahead: f64, field: &Arc<VelocityStore<X>>) {
         let context = solved.context;
         self.join(field);
@@ -94,7 +94,7 @@ impl<X: Dim> Subdomain<X> {
             let link = contact.link().and_then(|_| self.law(&contact, context));
             let link = link.map(|law| law.reduce(&self.local(&contact, context), context.h));
             let is_soft = self.law(&contact, context).is_some_and(|law| law.is_soft());
-            // Springs give way, and a broken wire is none.
+            // Springs yield, and a broken wire transmits nothing.
             if is_soft || matches!(link, Some(None)) {
                 self.slots.push(ContactSlot::Idle);
                 continue;

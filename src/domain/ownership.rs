@@ -1,8 +1,8 @@
-//! Which process has which body: owners, and the others that a body visits.
+//! Ownership of bodies: which process owns each body, and which processes have it as a ghost.
 //!
-//! A free body is owned by the process that hosts the subdomain of its centre (when candidates were last gathered).
-//! Other processes whose subdomains it may touch have a copy of its state, brought up to date after every step.
-//! Obstacles are everywhere, and moved by everyone alike.
+//! The owner of a free body is the process that hosts the subdomain of its centre (when the candidates were last
+//! built). Other processes whose subdomains the body may touch have a ghost, updated after every step. Obstacles are
+//! replicated on every process and moved by each of them identically.
 
 use super::Domain;
 use crate::body::{Bodies, Row, State};
@@ -11,23 +11,23 @@ use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 use crate::interaction::history::ContactRecord;
 
-/// Owner of what everyone has.
+/// Owner of bodies that are replicated on every process.
 const EVERYONE: u32 = u32::MAX;
 
-/// Owners and visits of the bodies of this process, in their order.
+/// Owners and ghosts of the bodies of this process, in body order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ownership {
     rank: u32,
-    /// Empty where one process has everything.
+    /// Rank of the owner of each body; empty with a single process.
     owner: Vec<u32>,
-    /// Where the other holders of each body begin in `others`.
+    /// Offset in `others` of the other processes that have each body.
     starts: Vec<u32>,
     others: Vec<u32>,
-    /// Places by id, sorted.
+    /// Body indices by id, sorted.
     by_id: Vec<(u64, u32)>,
 }
 
-/// A body on its way, or between two places.
+/// A body with its contact records, packed for migration or reordering.
 pub(super) struct MigratingBody<X: Dim> {
     pub(super) state: State<X>,
     pub(super) records: Vec<ContactRecord<X>>,
@@ -37,7 +37,7 @@ pub(super) struct MigratingBody<X: Dim> {
 }
 
 impl Ownership {
-    /// A process that is one of several.
+    /// Ownership on the process of this rank, as yet without entries.
     pub(super) fn new(rank: usize) -> Self {
         Self { rank: rank as u32, ..Self::default() }
     }
@@ -48,12 +48,13 @@ impl Ownership {
         self.owner.get(body).is_none_or(|&owner| owner == self.rank)
     }
 
-    /// Is the body counted here in sums over all bodies?
+    /// Does the body count on this process in sums over all bodies? Each body counts on one process, obstacles on rank
+    /// 0.
     pub(super) fn counts(&self, body: usize) -> bool {
         self.owner.get(body).is_none_or(|&owner| owner == self.rank || (owner == EVERYONE && self.rank == 0))
     }
 
-    /// Who owns it; none for obstacles and where there is one process.
+    /// Rank of the owner; `None` for obstacles and with a single process.
     pub(super) fn owner(&self, body: usize) -> Option<usize> {
         self.owner.get(body).filter(|&&owner| owner != EVERYONE).map(|&owner| owner as usize)
     }
@@ -67,18 +68,18 @@ impl Ownership {
         &self.others[self.starts[body] as usize..self.starts[body + 1] as usize]
     }
 
-    /// The place of the body with this id.
+    /// Index of the body with this id.
     pub(super) fn find(&self, id: u64) -> Option<usize> {
         let place = self.by_id.binary_search_by_key(&id, |entry| entry.0).ok()?;
         Some(self.by_id[place].1 as usize)
     }
 
-    /// Ids and places of the bodies that are counted here, by id; none where one process has everything.
+    /// Ids and indices of the bodies that count here, by id; empty with a single process.
     pub(super) fn counted_by_id(&self) -> impl Iterator<Item = (u64, u32)> {
         self.by_id.iter().copied().filter(|&(_, place)| self.counts(place as usize))
     }
 
-    /// Everything leaves its place: the bodies with their memories, copies of other processes' left out.
+    /// Packs the owned bodies and the obstacles with their contact records; ghosts are left out.
     pub(super) fn pack_owned<X: Dim>(
         &self,
         bodies: &Bodies<X>,
@@ -96,7 +97,7 @@ impl Ownership {
         staying.map(pack).collect()
     }
 
-    /// Everyone finds a place.
+    /// Sorts packed bodies into their order and rebuilds ownership, states and contact history from them.
     pub(super) fn unpack<X: Dim>(
         rank: usize,
         mut migrating: Vec<MigratingBody<X>>,
@@ -124,12 +125,12 @@ impl<X: Dim> Domain<X> {
         states.filter(|(i, _)| self.ownership.counts(*i)).map(|(_, state)| state)
     }
 
-    /// Ids and places of the bodies that count here, by id.
+    /// Ids and indices of the bodies that count here, by id.
     pub(crate) fn counted_by_id(&self) -> impl Iterator<Item = (u64, u32)> {
         self.ownership.counted_by_id()
     }
 
-    /// Collective. How many contacts of all processes remember something.
+    /// Collective. Number of contact records on all processes.
     pub fn count_records(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> usize {
         let own = self.counted_places(bodies).map(|i| history.places(i).len());
         let mut count = [own.sum::<usize>() as u64];
@@ -137,7 +138,7 @@ impl<X: Dim> Domain<X> {
         count[0] as usize
     }
 
-    /// Where the bodies are that are counted here.
+    /// Indices of the bodies that count here.
     pub(crate) fn counted_places(&self, bodies: &Bodies<X>) -> impl Iterator<Item = usize> {
         (0..bodies.len()).filter(|&i| self.ownership.counts(i))
     }
@@ -166,14 +167,14 @@ pub(super) fn write_migrating<X: Dim>(message: &mut Writer, migrating: &Migratin
     write_records(message, migrating.records.len(), migrating.records.iter().copied());
 }
 
-/// What came from `owner`; without ourselves among the others.
+/// Reads the bodies sent by `owner`; `own`, the rank of this process, is removed from their `others`.
 pub(super) fn read_migrating<X: Dim>(bytes: &[u8], owner: u32, own: u32, found: &mut Vec<MigratingBody<X>>) {
     let mut message = Reader(bytes);
     while !message.is_done() {
         let state = State::read_row(message.bytes(State::<X>::row_bytes()));
         let others: Vec<u32> = (0..message.u32()).map(|_| message.u32()).filter(|&rank| rank != own).collect();
         let records = read_records(&mut message).collect();
-        // Written by `write_row` of this same program: a whole row.
+        // Written by `write_row` of the same program: always a whole row.
         found.extend(state.map(|state| MigratingBody { state, records, owner, others }));
     }
 }

@@ -1,29 +1,29 @@
-//! Where subdomains live: which process hosts which. It changes no bit of what they compute.
+//! Placement: which process hosts which subdomain. It does not change a bit of the result.
 //!
-//! Subdomains in the order of a Hilbert curve through their centres, cut into as many runs as there are processes, by
-//! what each cost in the steps before. The colours of a sweep wait for each other, so what counts is the busiest process
-//! of each colour; where it helps, the subdomains of each colour are cut into runs by themselves. Kept until another
-//! placement would be clearly better.
+//! The subdomains are ordered along a Hilbert curve through their centres and cut into as many runs as there are
+//! processes, by their costs in the previous steps. Each colour of a sweep waits for its slowest process, so what
+//! counts is the busiest process of each colour; where it helps, the subdomains of each colour are cut into runs
+//! separately. A placement is kept until another one is clearly better.
 
 use partitioning::{Cuts, hilbert};
 
-/// Processes are rearranged when the busiest exceed the mean by this factor...
+/// Subdomains are moved if the imbalance exceeds this factor...
 const BUSY: f64 = 1.05;
-/// ...and the new placement is better than the present one by at least this.
+/// ...and the new placement reduces it by at least this factor.
 const GAIN: f64 = 1.03;
 
-/// What is known of the subdomains, wherever they live.
+/// What the placement knows of all subdomains.
 pub(super) struct PlacementLoad<'a> {
-    /// What each cost.
+    /// Cost of each subdomain.
     pub(super) costs: &'a [u64],
-    /// Colour of each.
+    /// Colour of each subdomain.
     pub(super) colours: &'a [u8],
     /// Number of processes.
     pub(super) size: usize,
 }
 
 impl PlacementLoad<'_> {
-    /// Host of each subdomain; `min` and `max` are the corners of all bodies.
+    /// Rank that hosts each subdomain; `min` and `max` are the corners of the bounding box of all bodies.
     pub(super) fn place(&self, cuts: &Cuts<3>, min: [f64; 3], max: [f64; 3]) -> Vec<u32> {
         let centre = |part: usize| -> [f64; 3] {
             let region = cuts.region(part);
@@ -41,7 +41,7 @@ impl PlacementLoad<'_> {
         if self.imbalance(&together) > GAIN * self.imbalance(&apart) { apart } else { together }
     }
 
-    /// Gives each process a run of `order`.
+    /// Assigns each process a contiguous run of `order`.
     fn cut_into_runs(&self, order: &[usize], hosts: &mut [u32]) {
         let along: Vec<u64> = order.iter().map(|&part| self.costs[part].max(1)).collect();
         for (&part, run) in order.iter().zip(hilbert::split(&along, self.size)) {
@@ -49,7 +49,7 @@ impl PlacementLoad<'_> {
         }
     }
 
-    /// Time of a sweep, in which each colour waits for its busiest process, over that of work shared evenly.
+    /// Time of a sweep, in which each colour waits for its busiest process, over that of evenly shared work.
     pub(super) fn imbalance(&self, hosts: &[u32]) -> f64 {
         let mut loads = [vec![0u64; self.size], vec![0u64; self.size]];
         for ((&host, &colour), &cost) in hosts.iter().zip(self.colours).zip(self.costs) {
@@ -93,7 +93,7 @@ mod tests {
     fn every_process_gets_its_share_of_each_colour() {
         let cuts = eight();
         let colours: [u8; 8] = std::array::from_fn(|part| cuts.colour(part));
-        // The red ones cost most; by cost alone a process would be busy with them while others wait.
+        // Red subdomains cost most; balanced by total cost alone, one process would sweep them while others wait.
         let costs: [u64; 8] = std::array::from_fn(|part| if colours[part] == 0 { 40 + part as u64 } else { 10 });
         let hosts = place(&costs, &colours, 2);
         for colour in 0..2 {

@@ -1,7 +1,8 @@
-//! Bodies come and go between two steps, on all processes alike.
+//! Insertion and removal of bodies between two steps, identical on all processes.
 //!
-//! Who goes is asked of the owners and told to all, since a memory may lie with another body than the one that goes. Who
-//! comes is known to all, and owned by process 0 until bodies next move home. After a change everything is gathered anew.
+//! The owners decide which bodies are removed and tell all processes, because the records of a contact may be stored
+//! under its other body. Inserted bodies are known to all processes and owned by process 0 until the next migration.
+//! After a change the candidates are rebuilt.
 
 use super::Domain;
 use super::ownership::{MigratingBody, Ownership};
@@ -12,7 +13,8 @@ use crate::interaction::ContactHistory;
 use crate::model::Model;
 
 impl<X: Dim> Domain<X> {
-    /// Collective. The ids of all bodies of all processes for which `fate` has a word, with that word, in the order of ids.
+    /// Collective. Ids of all bodies of all processes for which `fate` gives a reason of removal, with the reason, in
+    /// id order.
     pub fn removal_reasons(&self, bodies: &Bodies<X>, fate: impl Fn(&State<X>) -> Option<u32>) -> Vec<(u64, u32)> {
         let own = bodies.states().iter().enumerate().filter(|(i, _)| self.ownership.counts(*i));
         let mut message = Writer::default();
@@ -31,7 +33,7 @@ impl<X: Dim> Domain<X> {
         found
     }
 
-    /// Collective. Those of all bodies of all processes that are `wanted`, in the order of ids.
+    /// Collective. States of the `wanted` bodies of all processes, in id order.
     pub fn find_all(&self, bodies: &Bodies<X>, wanted: impl Fn(&State<X>) -> bool) -> Vec<State<X>> {
         let own = bodies.states().iter().enumerate().filter(|(i, _)| self.ownership.counts(*i));
         let mut message = Vec::new();
@@ -42,8 +44,8 @@ impl<X: Dim> Domain<X> {
         found
     }
 
-    /// Collective. The bodies `dead`, in the order of ids, leave with all that is remembered of them; those `born` come.
-    /// Both are the same on all processes.
+    /// Collective. Removes the bodies `dead`, sorted by id, with all their contact records, and inserts the bodies
+    /// `born`. Both lists are the same on all processes.
     pub fn replace_bodies(
         &mut self,
         model: &Model<X>,

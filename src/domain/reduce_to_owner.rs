@@ -1,6 +1,7 @@
-//! After the solve: what a process found out about others' bodies goes to their owners, and new states come back.
+//! Exchange after the solve: results for ghosts are reduced to the owners, and the new states are sent back to the
+//! ghosts.
 //!
-//! Every body is moved by its owner alone; whoever has a copy gets the new state with what the body remembers.
+//! Only the owner moves a body; every process with a ghost receives its new state and its contact records.
 
 use super::ownership::{read_records, write_records};
 use super::{Domain, StepOutcome};
@@ -10,8 +11,8 @@ use crate::dim::{Dim, Vector};
 use crate::interaction::ContactHistory;
 
 impl<X: Dim> Domain<X> {
-    /// Sends velocities, counts and memories of others' bodies to their owners, and takes in those of our own.
-    /// `history` then is that of our own bodies.
+    /// Collective. Sends velocities, contact counts and contact records of ghosts to their owners, and adds those
+    /// received to the bodies owned here. `history` then holds the records of owned bodies only.
     pub fn reduce_to_owner(
         &mut self,
         bodies: &Bodies<X>,
@@ -23,7 +24,7 @@ impl<X: Dim> Domain<X> {
             return;
         }
         let states = bodies.states();
-        // Who holds a body first, speaks for it.
+        // The process with the first copy of a body reports its velocity.
         is_primary.clear();
         is_primary.resize(states.len(), false);
         self.subdomains.iter().flat_map(|s| &s.held[1..]).for_each(|&body| is_primary[body as usize] = true);
@@ -58,7 +59,7 @@ impl<X: Dim> Domain<X> {
                 let velocity = spoken.then(&mut pair);
                 let moved = (spoken && outcome.moved.is_some()).then(pair);
                 let found = read_records(&mut message);
-                // Only owners are written to.
+                // Only owners receive these messages.
                 let Some(body) = ownership.find(id) else { continue };
                 outcome.contacts[body] += count;
                 if let Some(velocity) = velocity {
@@ -74,8 +75,9 @@ impl<X: Dim> Domain<X> {
         history.insert(received);
     }
 
-    /// New states of our bodies go to whoever has a copy, those of others' bodies come; all with their memories. `history` is
-    /// that of our own bodies, and then of all.
+    /// Collective. Sends the new states of owned bodies with their contact records to the processes that have ghosts,
+    /// and receives those of the ghosts here. `history` holds the records of owned bodies before, those of all bodies
+    /// afterwards.
     pub fn update_ghosts(&mut self, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
         let Self { comm, ownership, all_to_all, received, .. } = self;
         if comm.size() > 1 {
@@ -92,7 +94,7 @@ impl<X: Dim> Domain<X> {
                 while !message.is_done() {
                     let state = State::<X>::read_row(message.bytes(State::<X>::row_bytes()));
                     let found = read_records(&mut message);
-                    // Written by `write_row` of this same program, for a body that visits here.
+                    // Written by `write_row` of the same program, for a ghost of this process.
                     let Some(state) = state else { continue };
                     let Some(body) = ownership.find(state.id.0) else { continue };
                     bodies.states_mut()[body] = state;
@@ -103,7 +105,7 @@ impl<X: Dim> Domain<X> {
         }
     }
 
-    /// The first, by number, of what processes have to say about bodies; the same everywhere.
+    /// Collective. Of the reports of all processes, the one with the lowest number; the same on all processes.
     pub fn first_of_all(&self, own: Option<(u64, String)>) -> Option<(u64, String)> {
         let mut out = Writer::default();
         if let Some((body, what)) = own {

@@ -1,7 +1,7 @@
-//! Lists that a thread needs while it works on a subdomain.
+//! Scratch buffers that a thread uses while it works on a subdomain.
 //!
-//! They are lent, so that there are only as many as subdomains are worked on at once, and kept for the next step. Which ones a
-//! subdomain gets shows in nothing.
+//! The pool lends them, so that there are only as many as subdomains are processed at once, and keeps them for the next
+//! step. Which buffers a subdomain gets does not affect the result.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,17 +10,17 @@ use crate::interaction::broad_phase::{BroadPhaseItem, PairSearch};
 use crate::interaction::narrow_phase::ContactPoint;
 use crate::solver::SphereContact;
 
-/// The lists of one thread. What is in them when it begins means nothing.
+/// The buffers of one thread. Their contents are undefined when it starts.
 pub(super) struct ThreadScratch<X: Dim> {
-    /// Bodies that visit a subdomain, and the search for those that are near each other.
+    /// Broad phase: the local bodies of a subdomain, and the search for pairs.
     pub(super) items: Vec<BroadPhaseItem<X>>,
     pub(super) search: PairSearch<X>,
-    /// Contacts of a pair as they are found, and those that take their place.
+    /// Narrow phase: contact points of a pair as found, and those that replace them.
     pub(super) found: Vec<ContactPoint<X>>,
     pub(super) instead: Vec<ContactPoint<X>>,
-    /// Round contacts while they come in: a subdomain keeps them in batches.
+    /// Round contacts during assembly, before the subdomain packs them into batches.
     pub(super) rounds: Vec<SphereContact<X>>,
-    /// What putting them there takes.
+    /// Buffer of the packing.
     pub(super) taken: Vec<u64>,
 }
 
@@ -31,7 +31,7 @@ impl<X: Dim> Default for ThreadScratch<X> {
     }
 }
 
-/// The lists that nobody uses at the moment.
+/// The buffers that are not in use.
 pub(super) struct ScratchPool<X: Dim>(Mutex<Vec<ThreadScratch<X>>>);
 
 impl<X: Dim> Default for ScratchPool<X> {
@@ -41,7 +41,7 @@ impl<X: Dim> Default for ScratchPool<X> {
 }
 
 impl<X: Dim> ScratchPool<X> {
-    /// Work with some of them, or with new ones.
+    /// Runs `work` with buffers of the pool, or with new ones.
     pub(super) fn lend(&self, work: impl FnOnce(&mut ThreadScratch<X>)) {
         let mut workshop = self.idle().pop().unwrap_or_default();
         work(&mut workshop);
@@ -49,7 +49,7 @@ impl<X: Dim> ScratchPool<X> {
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<ThreadScratch<X>>> {
-        // Workshops are only taken out and put in: one that panicked elsewhere left nothing half done here.
+        // Buffers are only popped and pushed under the lock: a panic elsewhere leaves the pool consistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! What a scene may say about the decomposition.
+//! Settings of the decomposition: the `[domain]` table of a scene.
 
 /// `[domain]`: into how many subdomains space is cut, how, and how they are reconciled.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -44,11 +44,11 @@ pub enum Auto {
     Auto,
 }
 
-/// Bodies for which one subdomain is about right: its velocities stay in a core's own cache.
+/// Bodies per subdomain for which its velocities stay in the private cache of a core.
 const BODIES_EACH: usize = 2000;
 
 impl SubdomainCount {
-    /// The number of subdomains for `bodies` free bodies.
+    /// Number of subdomains for `bodies` free bodies.
     pub fn resolve(self, bodies: usize) -> usize {
         match self {
             SubdomainCount::Given(n) => n.max(1) as usize,

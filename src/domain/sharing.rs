@@ -1,7 +1,8 @@
-//! Once a step, when its contacts are known: who holds which body, how copies are weighted, and who writes to whom.
+//! Construction of the interface, once a step when its contacts are known: which bodies are active in several
+//! subdomains, how their copies are weighted, and which process sends to which.
 //!
-//! All processes that hold a body agree on the order of its copies (colour, then subdomain), so the messages of a
-//! sweep need no labels: both sides walk the shared bodies in the same order.
+//! All processes with a copy of a body agree on the order of its copies (colour, then subdomain), so the messages of a
+//! sweep need no labels: sender and receiver traverse the interface bodies in the same order.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -16,22 +17,22 @@ use crate::comm::{AllToAll, Comm, Neighbour, Reader};
 use crate::dim::Dim;
 use crate::solver::SolverMethod;
 
-/// What weighing copies needs to know of a body.
+/// What the weighting of copies needs to know of a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeldBody {
     pub(super) mass: f64,
     pub(super) is_ball: bool,
 }
 
-/// What the subdomains of this step are like.
+/// What the construction of the interface reads besides the subdomains.
 pub(super) struct SharingContext<'a> {
     pub(super) comm: &'a dyn Comm,
     pub(super) ownership: &'a Ownership,
-    /// Of all subdomains, wherever they are.
+    /// Colours of all subdomains, on whichever process.
     pub(super) colours: &'a [u8],
-    /// Number of bodies of this process...
+    /// Number of bodies of this process.
     pub(super) count: usize,
-    /// ...and what they are like.
+    /// Mass and shape class of each body.
     pub(super) held: &'a (dyn Fn(usize) -> HeldBody + Sync),
     /// Ids of the bodies.
     pub(super) ids: &'a dyn Fn(usize) -> u64,
@@ -40,8 +41,8 @@ pub(super) struct SharingContext<'a> {
 }
 
 impl<X: Dim> Interface<X> {
-    /// Find the shared bodies among what the subdomains hold, and decide which lines they have and how their copies are
-    /// weighted. Returns how many lines all have together.
+    /// Collective. Finds the interface bodies, assigns the velocity rows and weights the copies. Returns the total
+    /// number of velocity rows.
     pub(super) fn build(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) -> usize {
         self.find(subdomains, setting);
         let lines = self.number_lines(subdomains, setting.count);
@@ -62,7 +63,7 @@ impl<X: Dim> Interface<X> {
         for pack in self.packs.iter().flatten() {
             subdomains[pack.slot as usize].is_remote = true;
         }
-        // Momentum needs the full split: with a smaller one it diverges.
+        // Momentum diverges unless f is the full number of copies.
         let is_full = setting.scheme == InterfaceScheme::Glue || setting.method == SolverMethod::Accelerated;
         if !is_full {
             self.find_stiffness(subdomains, setting);
@@ -77,7 +78,7 @@ impl<X: Dim> Interface<X> {
                 };
                 for copy in &mut self.copies[from..to] {
                     copy.factor = f;
-                    // In the order in which the subdomain heard of its copies.
+                    // In the order in which `copies` of the subdomain was filled.
                     if let CopyPlace::Here { slot, .. } = copy.at {
                         subdomains[slot as usize].factors.push(f);
                     }
@@ -89,7 +90,7 @@ impl<X: Dim> Interface<X> {
         lines
     }
 
-    /// Lists that have grown step by step give back what they do not need.
+    /// Frees excess capacity of buffers that have grown over the steps.
     fn trim(&mut self) {
         trim(&mut self.shared);
         trim(&mut self.copies);
@@ -99,7 +100,7 @@ impl<X: Dim> Interface<X> {
         self.packs.iter_mut().for_each(trim);
     }
 
-    /// Shared bodies in body order, copies in (colour, subdomain) order.
+    /// Lists the interface bodies in body order, with their copies in (colour, subdomain) order.
     fn find(&mut self, subdomains: &[Subdomain<X>], setting: &SharingContext<'_>) {
         let InterfaceScratch { by_body, holders, all_to_all, remote, .. } = &mut self.finding;
         by_body.clear();
@@ -114,7 +115,7 @@ impl<X: Dim> Interface<X> {
         for &(body, ..) in &*remote {
             *by_body[body as usize].get_mut() += 1;
         }
-        // Those of a shared body go side by side.
+        // The holders of an interface body are stored side by side.
         const ALONE: u32 = u32::MAX;
         let mut count = 0;
         for held in by_body.iter_mut().map(AtomicU32::get_mut) {
@@ -162,7 +163,8 @@ impl<X: Dim> Interface<X> {
         }
     }
 
-    /// The messages of a sweep: both sides walk the shared bodies, and the copies of each, in the same order.
+    /// Lays out the messages of a sweep: sender and receiver traverse the interface bodies and their copies in the same
+    /// order.
     fn lay_out(&mut self) {
         let InterfaceScratch { ranks, partners, .. } = &mut self.finding;
         elsewhere(&self.copies, ranks);
@@ -176,20 +178,20 @@ impl<X: Dim> Interface<X> {
                 peer.out.clear();
                 peer.into.clear();
             }
-            // Makes room for one copy more, and tells where.
+            // Appends space for one copy and returns its offset.
             let grow = |numbers: &mut Vec<f64>| {
                 let from = numbers.len();
                 numbers.resize(from + width, 0.0);
                 from as u32
             };
-            // Where one process has everything, nobody is written to.
+            // Without copies on other processes there are no messages.
             for shared in self.shared.iter().filter(|_| !ranks.is_empty()) {
                 let all = shared.from as usize..shared.to as usize;
                 elsewhere(&self.copies[all], partners);
                 if partners.is_empty() {
                     continue;
                 }
-                // Every partner is among the ranks, which were collected from all copies.
+                // Every partner is in `ranks`, which was collected from all copies.
                 let number = |rank: u32| ranks.binary_search(&rank).unwrap_or(0);
                 let own = if colour == 0 { shared.from..shared.second } else { shared.second..shared.to };
                 for k in own {
@@ -213,11 +215,11 @@ impl<X: Dim> Interface<X> {
         }
     }
 
-    /// For every copy: the contacts of its subdomain that push it. A body counts as split in a subdomain when
-    /// another subdomain of the same colour holds it too.
+    /// Determines the stiffness of every copy from the contacts of its subdomain. A body counts as split in a subdomain
+    /// if it is also active in another subdomain of the same colour.
     fn find_stiffness(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) {
         subdomains.par_iter_mut().for_each(|subdomain| subdomain.count_stiffness(setting.held));
-        // In the layout of a sweep's messages, with four numbers for every copy.
+        // In the message layout of a sweep, with four numbers for every copy.
         let Self { shared, copies, mail, packs, finding: InterfaceScratch { pushes, extra, .. }, .. } = self;
         let width = X::D + X::R;
         for (colour, extra) in extra.iter_mut().enumerate() {
@@ -255,7 +257,7 @@ impl<X: Dim> Interface<X> {
     }
 }
 
-/// The processes of those copies that are elsewhere, in order.
+/// Sorted ranks of the copies on other processes.
 fn elsewhere(copies: &[SplitCopy], ranks: &mut Vec<u32>) {
     ranks.clear();
     ranks.extend(copies.iter().filter_map(|copy| match copy.at {
@@ -266,7 +268,8 @@ fn elsewhere(copies: &[SplitCopy], ranks: &mut Vec<u32>) {
     ranks.dedup();
 }
 
-/// Which subdomains of other processes hold bodies that are held here too: (body, subdomain, rank).
+/// Collective. Subdomains of other processes in which bodies are active that are active here too: (body, subdomain,
+/// rank).
 fn find_remote<X: Dim>(
     subdomains: &[Subdomain<X>],
     held: &[AtomicU32],
@@ -288,7 +291,7 @@ fn find_remote<X: Dim>(
         let mut message = Reader(bytes);
         while !message.is_done() {
             let (id, number) = (message.u64(), message.u32());
-            // Who has the body without holding it need not know.
+            // The body may be a ghost without contacts here.
             if let Some(body) = setting.ownership.find(id).filter(|&body| held[body].load(Relaxed) > 0) {
                 found.push((body as u32, number, rank as u32));
             }
@@ -304,7 +307,7 @@ impl<X: Dim> Subdomain<X> {
         trim(&mut self.layout.numbers);
     }
 
-    /// The contacts that push each copy with a line of its own.
+    /// Counts the contacts of each split copy.
     fn count_stiffness(&mut self, held: &dyn Fn(usize) -> HeldBody) {
         let Self { pushes, is_split, .. } = self;
         pushes.clear();

@@ -1,12 +1,12 @@
-//! The order `random`: the contacts of a subdomain in an order that chance draws anew every step.
+//! Random contact order (`random`): sweeps the contacts of a subdomain in an order drawn anew every step.
 //!
-//! In: the seed, the step, the number of the subdomain, and how many contacts it has. Out: an order of them. The number that
-//! a contact draws follows from these and from its place alone (SplitMix64 of a counter, a generator without memory), so that
-//! threads, processes and restarts change nothing.
+//! In: the seed, the step, the number of the subdomain, and its number of contacts. Out: a permutation of the contacts.
+//! The number drawn for a contact depends only on these and on its index (SplitMix64 of a counter, a stateless
+//! generator), so that threads, processes and restarts do not affect the order.
 
 use crate::base::random::scatter;
 
-/// Numbers 0 to `count` - 1 in the order of what each of them draws under `key`.
+/// The numbers 0 to `count` - 1, sorted by what is drawn for each of them under `key`.
 pub(super) fn shuffled(count: usize, key: [u64; 3]) -> Vec<u32> {
     let draw = |x: u64| scatter(x.wrapping_add(0x9e37_79b9_7f4a_7c15));
     let key = key.into_iter().fold(0, |key, word| draw(key ^ word));

@@ -1,12 +1,14 @@
-//! The solve of a step: sweeps in all subdomains, interleaved with the interface, until the certificate holds.
+//! The solve of a step: sweeps in all subdomains alternate with the interface until the certificate holds.
 //!
-//! Red-black: the subdomains of one colour sweep side by side, their shared bodies are reconciled, then the other
-//! colour. Subdomains that share bodies with another process go first, and the others sweep while the messages travel.
+//! Red-black scheme: the subdomains of one colour sweep in parallel, their interface bodies are reconciled, then the
+//! other colour follows. Subdomains that share bodies with another process sweep first; the others sweep while the
+//! messages are in transit.
 //!
-//! A check is one sum over all processes, exact, so that neither the order of subdomains nor where they live shows. It
-//! travels while the next sweep runs; says it that the solve was over, that sweep is taken back. So the outcome is
-//! that of a check waited for, and whether one is waited for can be chosen by what it costs: a process alone never
-//! sweeps in vain, several wait only where the solve is likely to end.
+//! A check is one exact sum over all processes, so that it depends neither on the order of the subdomains nor on their
+//! placement. The reduction runs while the next sweep is computed; if it reports convergence, this speculative sweep is
+//! rolled back. The outcome is therefore the same as if every check were waited for, and waiting is a matter of cost
+//! alone: a single process always waits and never sweeps speculatively; several processes wait only where the solve is
+//! likely to end.
 
 use std::time::Instant;
 
@@ -22,10 +24,10 @@ use crate::solver::{
 };
 
 impl<X: Dim> Domain<X> {
-    /// Sweeps until converged or the cap is hit. The worst contact of the certificate is the worst of this process
-    /// until [`outcome`](Self::outcome) hears of the others.
+    /// Collective. Sweeps until convergence or the sweep limit. The worst contact of the certificate is the worst of
+    /// this process until [`outcome`](Self::outcome) reduces it over all processes.
     pub fn solve(&mut self, context: &StepContext<X>) -> Certificate {
-        // The sweeps need scratch memory where the next contact history will be.
+        // The sweeps use the memory of the next contact history.
         let mut blocks = self.spare_history.leave();
         for subdomain in &mut self.subdomains {
             subdomain.move_into(std::array::from_fn(|_| blocks.next().unwrap_or_default()));
@@ -37,7 +39,7 @@ impl<X: Dim> Domain<X> {
         certificate
     }
 
-    /// The same, where bodies without any impulse move as `free` says, by number: so their problems have them.
+    /// The same with the velocities that `free` gives each body, by number, in the variables of the problem.
     pub(super) fn solve_from(
         &mut self,
         free: &(impl Fn(u32) -> Velocity<X> + Sync),
@@ -75,7 +77,7 @@ impl<X: Dim> Domain<X> {
                 }
             }
             match std::mem::replace(&mut asked, NextAction::Nothing) {
-                // The outcome of the last check, while which this sweep was made.
+                // The verdict on the previous sweep, reduced while this sweep ran.
                 NextAction::Check => {
                     let verdict = watch.check(sweep - 1, settings, &self.finish_check());
                     match verdict {
@@ -96,7 +98,7 @@ impl<X: Dim> Domain<X> {
                         continue;
                     }
                 }
-                // Next to nothing changed a sweep ago: the certificate of now, at once.
+                // The previous sweep changed next to nothing: evaluate the certificate now, and wait for it.
                 NextAction::Glance if self.finish_quick_check(settings) => {
                     self.start_check(free);
                     if watch.check(sweep, settings, &self.finish_check()).is_end() {
@@ -146,7 +148,8 @@ impl<X: Dim> Domain<X> {
         certificate
     }
 
-    /// Collective. Impulses of the last step that would do more harm than good are scaled down, by the energy of all of them.
+    /// Collective. Scales down warm-start impulses that do more harm than good, by the factor that minimises the energy
+    /// over all contacts.
     fn rescale(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         self.start_check(free);
         let CheckSums { residual, moved, .. } = self.finish_check();
@@ -157,7 +160,7 @@ impl<X: Dim> Domain<X> {
         }
     }
 
-    /// Back to the best impulses, and the velocities that follow from them.
+    /// Returns to the best impulses and the velocities that follow from them.
     fn go_back(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         self.subdomains.par_iter_mut().for_each(|s| s.problem.restore_impulses(&s.best));
         self.recompute(free);
@@ -183,7 +186,7 @@ impl<X: Dim> Domain<X> {
         }
     }
 
-    /// The subdomains of a colour that share bodies with other processes, or those that do not.
+    /// Sweeps the subdomains of a colour that share bodies with other processes (`remote`), or those that do not.
     fn half_sweep(&mut self, settings: &SolverSettings, momentum: Option<f64>, colour: u8, remote: bool) {
         let chosen = |s: &&mut Subdomain<X>| s.colour == colour && s.is_remote == remote;
         self.subdomains.par_iter_mut().with_max_len(1).filter(chosen).for_each(|subdomain| {
@@ -201,7 +204,7 @@ impl<X: Dim> Domain<X> {
         });
     }
 
-    /// Adds to the `free` velocities, which bodies must have, what the guessed impulses of all subdomains do.
+    /// Adds the effect of the initial impulses of all subdomains to the `free` velocities, which the bodies must have.
     fn start(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         let comm = self.comm.clone();
         let (interface, lines) = self.lines();
@@ -223,12 +226,12 @@ impl<X: Dim> Domain<X> {
         self.subdomains.par_iter_mut().for_each(Subdomain::load);
     }
 
-    /// Something with all subdomains of a colour, side by side.
+    /// Runs `work` on all subdomains of a colour in parallel.
     fn each_of(&mut self, colour: u8, work: impl Fn(&mut Subdomain<X>) + Send + Sync) {
         self.subdomains.par_iter_mut().filter(|s| s.colour == colour).for_each(work);
     }
 
-    /// Velocities from the impulses alone: momentum lets their rounding errors grow.
+    /// Recomputes the velocities from the impulses alone, because momentum amplifies their rounding errors.
     fn recompute(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             let Subdomain { problem: ContactProblem { lines, .. }, held, .. } = subdomain;
@@ -241,7 +244,7 @@ impl<X: Dim> Domain<X> {
         self.start(free);
     }
 
-    /// Ask all processes whether the last sweep went well.
+    /// Starts the reduction of the terms of the last sweep that decide whether the momentum restarts.
     fn start_restart_test(&mut self) {
         ask(&*self.comm, &mut self.restart_sums, &self.subdomains, |s| [s.change.size, s.change.against]);
     }
@@ -252,20 +255,20 @@ impl<X: Dim> Domain<X> {
         Change { size, against, ..Change::default() }
     }
 
-    /// Ask all processes what the last sweep changed, and how large impulses are.
+    /// Starts the reduction of the quick check: the corrections of the last sweep and the norm of the impulses.
     fn start_quick_check(&mut self) {
         self.subdomains.par_iter_mut().for_each(|s| s.found.residual.impulses = s.problem.impulses2());
         ask(&*self.comm, &mut self.reduction, &self.subdomains, |s| [s.change.corrections, s.found.residual.impulses]);
     }
 
-    /// Did it change next to nothing?
+    /// Waits for the quick check: did the sweep change next to nothing?
     fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool {
         self.comm.end_sum(&mut self.reduction);
         let [corrections, impulses] = self.reduction.read();
         Change { corrections, ..Change::default() }.is_calm(impulses, settings)
     }
 
-    /// Ask all processes for the terms of the certificate, with velocities consistent with the impulses.
+    /// Starts the reduction of the terms of the certificate, with velocities consistent with the impulses.
     fn start_check(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
         let asked = f64::from(u8::from(self.is_asked_to_stop()));
         self.subdomains.par_iter_mut().for_each(|subdomain| {
@@ -283,7 +286,7 @@ impl<X: Dim> Domain<X> {
         });
     }
 
-    /// What they found; the worst contact is that of this process.
+    /// Waits for the terms of the certificate; the worst contact is that of this process.
     fn finish_check(&mut self) -> CheckSums {
         self.comm.end_sum(&mut self.reduction);
         let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] =
@@ -295,7 +298,7 @@ impl<X: Dim> Domain<X> {
         CheckSums { corrections, residual, moved }
     }
 
-    /// The last sweep has never been: impulses and velocities are those of the check before it.
+    /// Rolls back the last sweep: impulses and velocities become those of the check before it.
     fn roll_back(&mut self) {
         for colour in 0..2 {
             self.each_of(colour, |subdomain| {
@@ -307,7 +310,7 @@ impl<X: Dim> Domain<X> {
     }
 }
 
-/// Begin the sum of `terms` over the subdomains of all processes.
+/// Starts the exact sum of `terms` over the subdomains of all processes.
 fn ask<X: Dim, const N: usize>(
     comm: &dyn Comm,
     reduction: &mut PendingReduction,

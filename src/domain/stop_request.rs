@@ -1,7 +1,7 @@
-//! A request to stop in the middle of a step: asked often, agreed upon by all processes, and the step is then abandoned.
+//! Stop requests in the middle of a step: polled often, agreed upon by all processes; the step is then abandoned.
 //!
-//! Detection and sweeps look at the request as they go. Processes agree where they add up anyway: at the checks of a solve, and once after
-//! detection. An abandoned step leaves no trace: bodies and what their contacts remember are those of its start.
+//! Detection and sweeps poll the request. The processes agree where they reduce anyway: at the checks of a solve, and
+//! once after detection. An abandoned step leaves no trace: bodies and contact history are those of its start.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,11 +13,11 @@ use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 use crate::model::Model;
 
-/// The bodies that a process owns, with what their contacts remember.
+/// The bodies that a process owns, and the obstacles, with their contact records.
 pub struct SavedBodies<X: Dim>(Vec<MigratingBody<X>>);
 
 impl<X: Dim> Domain<X> {
-    /// Steps from now on end early once `stop` is set; never if there is none.
+    /// From now on steps end early once `stop` is set; never if it is `None`.
     pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
         (self.stop, self.halted) = (stop, false);
     }
@@ -32,12 +32,12 @@ impl<X: Dim> Domain<X> {
         self.halted
     }
 
-    /// Has this process been asked to stop?
+    /// Has this process received a stop request?
     pub(super) fn is_asked_to_stop(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Collective. Abandon the step if any process has been asked to.
+    /// Collective. Abandons the step if any process has received a stop request.
     pub(super) fn agree_to_stop(&mut self) {
         if self.stop.is_some() || self.comm.size() > 1 {
             let mut asked = [f64::from(u8::from(self.is_asked_to_stop()))];
@@ -46,12 +46,12 @@ impl<X: Dim> Domain<X> {
         }
     }
 
-    /// The bodies of this process, to be put back should the step be abandoned.
+    /// Saves the bodies of this process, to restore them if the step is abandoned.
     pub fn set_aside(&self, model: &Model<X>, bodies: &Bodies<X>, history: &ContactHistory<X>) -> SavedBodies<X> {
         SavedBodies(self.ownership.pack_owned(bodies, history, |state| model.is_prescribed(state)))
     }
 
-    /// Everything is again as it was set aside.
+    /// Restores the saved bodies, contact history and ownership.
     pub fn restore_bodies(
         &mut self,
         SavedBodies(all): SavedBodies<X>,
@@ -65,7 +65,7 @@ impl<X: Dim> Domain<X> {
         }
     }
 
-    /// The contacts of an abandoned step serve nothing.
+    /// Discards the candidates, which belong to an abandoned step.
     pub fn discard_candidates(&mut self) {
         self.skin.clear();
     }

@@ -1,4 +1,4 @@
-//! One subdomain: the bodies that visit it, the contacts in its box, and their problem.
+//! One subdomain: its local bodies, the contacts in its box, and their contact problem.
 
 use super::contacts::{ContactFrame, ContactList};
 use super::copy_stiffness::CopyStiffness;
@@ -16,81 +16,81 @@ use crate::interaction::{DetectedContact, DetectionContext};
 use crate::model::{HERE, Image, seen_from};
 use crate::solver::{Change, CheckSums, ContactProblem, MomentumState, Velocity, VelocityLayout, WORLD};
 
-/// Where a contact stands in the problem.
+/// Where a contact is stored in the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ContactSlot {
-    /// Its law lets no impulse act in this step.
+    /// The law admits no impulse at this contact in this step.
     Idle,
-    /// Place in `ContactProblem::round`.
+    /// Index in `ContactProblem::round`.
     Round(u32),
-    /// Place in `ContactProblem::general`.
+    /// Index in `ContactProblem::general`.
     General(u32),
 }
 
-/// Whether to stop is asked once for so many pairs.
+/// Number of candidate pairs between two checks for a stop request.
 const ASKED: usize = 1024;
 
-/// So many lists are needed by sweeps alone.
+/// Number of scratch buffers that only the sweeps use.
 pub(super) const ROOMS: usize = 3;
 
-/// The unit of everything: contacts solved together, the task of a thread, the party to an exchange.
+/// The unit of work: contacts solved together, the task of a thread, the endpoint of an exchange.
 pub struct Subdomain<X: Dim> {
-    /// Among all subdomains of the scene.
+    /// Number among all subdomains of the scene.
     pub(crate) number: u32,
     pub(super) colour: u8,
-    /// Wall time spent sweeping since subdomains were last placed, ns.
+    /// Wall time spent sweeping since the subdomains were last placed, ns.
     pub(super) cost: u64,
     /// Does it share bodies with subdomains of other processes?
     pub(super) is_remote: bool,
-    /// Bodies that have an image whose inflated box touches this subdomain, in body order.
+    /// Local bodies: those with an image whose inflated box touches this subdomain, in body order.
     pub(super) visitors: Vec<u32>,
-    /// Which image each visitor is; none where space does not repeat itself.
+    /// Periodic image of each local body; empty without a periodic cell.
     images: Vec<Image>,
-    /// Pairs of visitors that may come close before the list is gathered anew.
+    /// Pairs of local bodies that may come within the alert distance before the candidates are rebuilt.
     candidates: Vec<[u32; 2]>,
-    /// Links whose middle may come into this subdomain before the list is gathered anew, by number, and the visitors
-    /// they join.
+    /// Links whose midpoint may enter this subdomain before the candidates are rebuilt: the number of each, and the
+    /// local bodies it joins.
     pub(super) links: Vec<(u32, [u32; 2])>,
-    /// Contacts of this step, in body order, and then those of links.
+    /// Contacts of this step: first those of shapes in body order, then those of links.
     pub(super) contacts: ContactList<X>,
-    /// How many of them are so deep that nothing says on which side the bodies are.
+    /// Number of contacts whose overlap is too deep to determine a contact normal.
     pub(super) ambiguous: u64,
-    /// The problem of this step.
+    /// The contact problem of this step.
     pub(super) problem: ContactProblem<X>,
-    /// Place of each visitor in the problem; the world's place for obstacles and for who touches nothing.
+    /// Index of each local body in the problem; [`WORLD`] for obstacles and for bodies without contacts.
     pub(super) places: Vec<u32>,
-    /// Body of each place in the problem; index 0, the world, is unused.
+    /// Active bodies: the body of each index of the problem; index 0, the world, is unused.
     pub(super) held: Vec<u32>,
-    /// How many contacts each of them has here.
+    /// Number of contacts of each active body in this subdomain.
     pub(super) touches: Vec<u32>,
-    /// Which held bodies this subdomain speaks for in sums over bodies.
+    /// For each active body: is this its primary copy, which alone counts in sums over bodies?
     pub(super) is_primary: Vec<bool>,
-    /// Places in the problem that are copies, and the shared body each is a copy of.
+    /// Active bodies that are interface bodies: index in the problem, and index of the interface body.
     pub(super) copies: Vec<[u32; 2]>,
-    /// Those of them that have a line of their own.
+    /// Those of `copies` that have a velocity row of their own.
     pub(super) split: Vec<[u32; 2]>,
-    /// What pushes the body of each place, and which of them are split; only without momentum.
+    /// Stiffness of the contacts on each active body, and which active bodies are split; used without momentum only.
     pub(super) pushes: Vec<CopyStiffness>,
     pub(super) is_split: Vec<bool>,
-    /// Where the lines of the next problem are to lie.
+    /// Where the velocity rows of the next problem lie in the velocity store.
     pub(super) layout: VelocityLayout,
-    /// Factor on the inverse mass of each copy.
+    /// Factor on the inverse mass of each of `copies`.
     pub(super) factors: Vec<f64>,
-    /// Where each contact went; none where each went to the place among the round ones that is its number.
+    /// Slot of each contact; empty where contact k is the round contact number k for every k.
     pub(super) slots: Vec<ContactSlot>,
-    /// Velocities of the last check, where its outcome is not waited for.
+    /// Velocities at the last check, kept where a sweep runs before the verdict is known.
     pub(super) marked: ScratchVec<Velocity<X>>,
-    /// Impulses at the last check, where a sweep may have to be taken back.
+    /// Impulses at the last check, kept where a speculative sweep may have to be rolled back.
     pub(super) kept: Vec<X::Vector>,
-    /// The best impulses of a long solve.
+    /// Best impulses found so far in a long solve.
     pub(super) best: Vec<X::Vector>,
-    /// What momentum needs to know of the sweep before.
+    /// State of the momentum: what it needs of the previous sweep.
     pub(super) memory: MomentumState<X>,
-    /// Of which contacts of the step something is kept, 64 in a word.
+    /// Bit set of the contacts that leave a record in the contact history, 64 to a word.
     pub(super) is_kept: Vec<u64>,
-    /// Sums over its contacts.
+    /// Sums over the contacts of this subdomain.
     pub(super) totals: ContactTotals,
-    /// What the last check found here.
+    /// Terms of the last check in this subdomain.
     pub(super) found: CheckSums,
     /// What the last sweep changed.
     pub(super) change: Change,
@@ -133,8 +133,8 @@ impl<X: Dim> Default for Subdomain<X> {
     }
 }
 
-/// The bodies held in a subdomain, without the world, and the factors on their inverse masses: those of its copies, which come
-/// in the order of their places, else one.
+/// The active bodies of a subdomain, without the world, with the factors on their inverse masses: that of the copy for
+/// interface bodies, one for all others. `copies` must be sorted by index in the problem.
 pub(super) fn weighted(held: &[u32], copies: &[[u32; 2]], factors: &[f64]) -> impl Iterator<Item = (u32, f64)> {
     let mut copies = copies.iter().zip(factors).peekable();
     (0..).zip(held).skip(1).map(move |(place, &body)| {
@@ -144,12 +144,12 @@ pub(super) fn weighted(held: &[u32], copies: &[[u32; 2]], factors: &[f64]) -> im
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// The subdomain with this number.
+    /// Creates the subdomain with this number.
     pub(super) fn new(number: usize) -> Self {
         Self { number: number as u32, ..Self::default() }
     }
 
-    /// Nothing is in it any more, and nothing known of it but its number.
+    /// Empties the subdomain and forgets everything but its number.
     pub(super) fn start_over(&mut self) {
         self.clear_local_bodies();
         self.candidates.clear();
@@ -164,25 +164,26 @@ impl<X: Dim> Subdomain<X> {
         (self.totals, self.found, self.change) = Default::default();
     }
 
-    /// All visitors leave.
+    /// Removes all local bodies.
     pub(super) fn clear_local_bodies(&mut self) {
         self.visitors.clear();
         self.images.clear();
         self.links.clear();
     }
 
-    /// An image of body `body` visits; bodies come in their order.
+    /// Adds an image of body `body` as a local body; to be called in body order.
     pub(super) fn add_local_body(&mut self, body: u32, image: Option<Image>) {
         self.visitors.push(body);
         self.images.extend(image);
     }
 
-    /// Which image of its body visitor number `visitor` is.
+    /// Periodic image of local body `visitor`.
     fn image(&self, visitor: u32) -> Image {
         self.images.get(visitor as usize).copied().unwrap_or(HERE)
     }
 
-    /// Rough detection among the visitors; `swept` has the boxes of swift ones. Of pairs that `are_apart` nobody asks.
+    /// Broad phase: builds the candidate pairs of local bodies. `swept` gives the bounds of the path of a fast body;
+    /// pairs that `are_apart` are skipped.
     pub(super) fn gather<'a>(
         &mut self,
         placed: impl Fn(u32, Image) -> PosedShape<'a, X>,
@@ -196,7 +197,7 @@ impl<X: Dim> Subdomain<X> {
         let item = |(visitor, &body): (u32, &u32)| {
             let placed = placed(body, self.image(visitor));
             let (own, is_obstacle) = (placed.bounds(), is_obstacle(body));
-            // The box of a path is not filled by a ball.
+            // A sphere does not fill the bounds of its path.
             match swept(body, &own) {
                 Some(bounds) => BroadPhaseItem { bounds, is_ball: false, is_obstacle },
                 None => BroadPhaseItem {
@@ -210,7 +211,7 @@ impl<X: Dim> Subdomain<X> {
         items.clear();
         items.extend((0..).zip(&self.visitors).map(item));
         let visitors = &self.visitors;
-        // Neither are two images of one body a pair.
+        // Two images of the same body are no pair either.
         let are_one = |i: u32, j: u32| i == j || are_apart(i, j);
         let keep = |i: u32, j: u32| !are_one(visitors[i as usize], visitors[j as usize]);
         search.pairs(items, keep, &mut self.candidates);
@@ -218,8 +219,9 @@ impl<X: Dim> Subdomain<X> {
         trim(&mut self.visitors);
     }
 
-    /// How a pair of visitors is looked at: which image of the second body the first one meets, and which image of the first,
-    /// and so of the contact, lies here. An endless body is its own image everywhere, so it takes that of the other.
+    /// Periodic images of a pair of local bodies: the image of the second body relative to the first, and the image of
+    /// the first, and so of the contact, that lies in this subdomain. An unbounded body is its own image everywhere and
+    /// takes the image of the other.
     fn aspect(&self, a: u32, b: u32, is_endless: impl Fn(u32) -> bool) -> (Image, Image) {
         if self.images.is_empty() {
             return (HERE, HERE);
@@ -231,14 +233,14 @@ impl<X: Dim> Subdomain<X> {
         (seen_from(own, other), own)
     }
 
-    /// Fine detection of the candidates; keeps the contacts whose point, of which an image is given, is `mine` in that image.
+    /// Narrow phase over the candidates; keeps the contacts for which `mine` accepts the contact point and its image.
     pub(super) fn detect(
         &mut self,
         sight: &DetectionContext<'_, X>,
         mine: impl Fn(X::Vector, Image) -> bool,
         workshop: &mut ThreadScratch<X>,
     ) {
-        // What was in the problem is not needed any more, and what is found becomes that of the next.
+        // The old problem is not needed any more: its buffer takes the frames of the new contacts.
         match self.contacts.have_room() {
             true => self.problem.clear(),
             false => self.contacts.move_into(self.problem.vacate()),
@@ -257,7 +259,7 @@ impl<X: Dim> Subdomain<X> {
             }
             let (body_i, body_j) = (visitors[i as usize] as usize, visitors[j as usize] as usize);
             let alert = sight.alerts[body_i] + sight.alerts[body_j];
-            // The lower id is always first, so that a contact and its normal mean the same everywhere.
+            // The body with the lower id comes first, so that a contact and its normal mean the same everywhere.
             let (a, b, body_a, body_b) =
                 if states[body_i].id < states[body_j].id { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
             let (image, own) = self.aspect(a, b, is_endless);
@@ -298,11 +300,12 @@ impl<X: Dim> Subdomain<X> {
         self.contacts.trim();
     }
 
-    /// Number the bodies that touch something here: `is_obstacle` bodies stay with the world.
+    /// Numbers the active bodies: those with a contact in this subdomain. Bodies that are `is_obstacle` belong to the
+    /// world.
     pub(super) fn number(&mut self, is_obstacle: impl Fn(u32) -> bool) {
         self.places.clear();
         self.places.resize(self.visitors.len(), 0);
-        // First how often each visitor is touched, then its place.
+        // `places` first counts the contacts of each local body, then holds its index.
         for visitor in self.contacts.all_ends().flatten() {
             self.places[visitor as usize] += 1;
         }
@@ -310,7 +313,7 @@ impl<X: Dim> Subdomain<X> {
         self.held.push(u32::MAX);
         self.touches.clear();
         self.touches.push(0);
-        // The images of a body follow each other.
+        // The images of a body are adjacent.
         let mut from = 0;
         for visitors in self.visitors.chunk_by(|a, b| a == b) {
             let places = &mut self.places[from..from + visitors.len()];
@@ -334,25 +337,25 @@ impl<X: Dim> Subdomain<X> {
         trim(&mut self.is_primary);
     }
 
-    /// Copies with a line of their own take the present velocities of their bodies.
+    /// Loads the current velocities of the interface bodies into the split copies.
     pub(super) fn load(&mut self) {
         for &[place, shared] in &self.split {
             self.problem.lines.load(place as usize, shared);
         }
     }
 
-    /// Sweeps have these rooms for what only they need.
+    /// Takes over the scratch buffers of the sweeps.
     pub(super) fn move_into(&mut self, [old, twists, marked]: [ScratchBlock; ROOMS]) {
         *self.problem.old_impulses() = ScratchVec::of(old);
         (self.memory.twists, self.marked) = (ScratchVec::of(twists), ScratchVec::of(marked));
     }
 
-    /// Sweeps are over, and leave their rooms.
+    /// Hands back the scratch buffers of the sweeps.
     pub(super) fn move_out(&mut self) -> [ScratchBlock; ROOMS] {
         [self.problem.old_impulses().leave(), self.memory.twists.leave(), self.marked.leave()]
     }
 
-    /// Contact number `k` of this step, whose bodies were at the `centre`s of mid-step.
+    /// Contact number `k` of this step; `centre` gives the mid-step position of a body.
     #[inline(always)]
     pub(super) fn contact(
         &self,
@@ -366,13 +369,13 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
-    /// The same, where the step is under way.
+    /// Contact number `k` while the step is in progress.
     #[inline(always)]
     pub(super) fn contact_in(&self, k: usize, context: &StepContext<X>) -> DetectedContact<X> {
         self.contact(k, context.bodies.states(), |body| context.free[body].position)
     }
 
-    /// Normal and point as the problem knows them.
+    /// Normal and point of contact number `k`, reconstructed from the problem.
     #[inline(always)]
     pub(super) fn frame(&self, k: usize, states: &[State<X>], centre: impl Fn(usize) -> X::Vector) -> ContactFrame<X> {
         let ends = self.contacts.ends(k);
@@ -381,7 +384,8 @@ impl<X: Dim> Subdomain<X> {
         ContactFrame::of_round(&self.problem.round.get(k), side, centre(body), states[body].size)
     }
 
-    /// Another problem is to be made: this one cannot be asked for normals and points while that is so. Was it to be asked?
+    /// Stores the contact frames here again before the problem that holds them is replaced. Returns whether the problem
+    /// held them.
     pub(super) fn learn_frames(&mut self, context: &StepContext<X>) -> bool {
         let is_asked = !self.contacts.have_frames();
         if is_asked {
@@ -393,17 +397,17 @@ impl<X: Dim> Subdomain<X> {
         is_asked
     }
 
-    /// Contact number `k` went there; they come in order.
+    /// Records the slot of contact number `k`; to be called in the order of contacts.
     pub(super) fn put(&mut self, k: usize, slot: ContactSlot) {
         let is_plain = self.slots.is_empty() && slot == ContactSlot::Round(k as u32);
         if !is_plain {
-            // None of those before had to be put anywhere, or all were.
+            // Either no contact before this one has a recorded slot, or all have.
             self.slots.extend((self.slots.len()..k).map(|k| ContactSlot::Round(k as u32)));
             self.slots.push(slot);
         }
     }
 
-    /// Where contact number `k` went.
+    /// Slot of contact number `k`.
     #[inline]
     pub(super) fn slot(&self, k: usize) -> ContactSlot {
         self.slots.get(k).copied().unwrap_or(ContactSlot::Round(k as u32))
@@ -414,14 +418,14 @@ impl<X: Dim> Subdomain<X> {
         self.problem.clone()
     }
 
-    /// The body behind visitor number `visitor`.
+    /// The body of local body `visitor`.
     #[inline(always)]
     pub fn body(&self, visitor: u32) -> usize {
         self.visitors[visitor as usize] as usize
     }
 
-    /// What resists rolling at contact number `k`: an impulse on the spin of its second body, over the length of the
-    /// smaller body, N s.
+    /// Rolling resistance at contact number `k`: angular impulse on its second body, over the length of the smaller
+    /// body, N s.
     pub fn rolling(&self, k: usize) -> X::Vector {
         match self.slot(k) {
             ContactSlot::General(i) => self.problem.rolling_at(i).map_or(X::Vector::zero(), |rolling| rolling.impulse),
@@ -434,12 +438,12 @@ impl<X: Dim> Subdomain<X> {
         self.contacts.len()
     }
 
-    /// The two bodies of contact number `k`, as local bodies of the subdomain.
+    /// The two local bodies of contact number `k`.
     pub(crate) fn ends(&self, k: usize) -> [u32; 2] {
         self.contacts.ends(k)
     }
 
-    /// Greatest tangential impulse that the law of contact number `k` allows beside its normal impulse, N s.
+    /// Largest tangential impulse that the law of contact number `k` admits with its normal impulse, N s.
     pub fn bound(&self, k: usize) -> f64 {
         match self.slot(k) {
             ContactSlot::Idle => 0.0,
@@ -448,7 +452,7 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
-    /// The impulse of contact number `k`, on its second body, N s.
+    /// Impulse of contact number `k` on its second body, N s.
     #[inline(always)]
     pub fn impulse(&self, k: usize) -> X::Vector {
         match self.slot(k) {

@@ -1,7 +1,7 @@
-//! The lines of all bodies of this process: one array for the problems of all subdomains.
+//! Layout of the velocity store: one array with the body velocities of all subdomains of this process.
 //!
-//! Subdomains of one colour have no line in common: a body that several of them hold has a line of its own in each. So they may
-//! sweep side by side, and those of the other colour find the velocities where they were left.
+//! Subdomains of one colour have no row in common: a body active in several of them has a row of its own in each. They
+//! can therefore sweep in parallel, and the subdomains of the other colour find the velocities where they were left.
 #![allow(unsafe_code)]
 
 use std::sync::Arc;
@@ -17,11 +17,12 @@ use crate::dim::Dim;
 use crate::solver::{BodyVelocity, VelocityStore};
 
 impl<X: Dim> Domain<X> {
-    /// The next problems have so many lines together, those of shared bodies first, which are there. Returns where.
+    /// Resizes the store to the `lines` rows of the next problems and fills in the rows of the interface bodies, which
+    /// come first. Returns the store.
     pub(super) fn make_room(&mut self, lines: usize, context: &StepContext<X>) -> Arc<VelocityStore<X>> {
         match Arc::get_mut(&mut self.field) {
             Some(field) => field.resize(lines),
-            // Some problem is still at home in this one.
+            // Some problem still refers to the old store.
             None => {
                 let mut field = VelocityStore::default();
                 field.resize(lines);
@@ -33,14 +34,15 @@ impl<X: Dim> Domain<X> {
         self.field.clone()
     }
 
-    /// Shared bodies, and all lines.
+    /// The interface, and all rows of the store.
     pub(super) fn lines(&mut self) -> (&mut Interface<X>, &mut [BodyVelocity<X>]) {
-        // SAFETY: only the problems of the subdomains have joined the field, and those cannot be used while all of `self` is
-        // borrowed.
+        // SAFETY: only the problems of the subdomains have joined the store, and they cannot be used while all of
+        // `self` is mutably borrowed.
         (&mut self.interface, unsafe { self.field.all() })
     }
 
-    /// When a solve is over: every body that a subdomain here holds, with its line. All its copies say the same.
+    /// After a solve: calls `put` for every body active in a subdomain here, with its velocity row. All its copies
+    /// agree.
     pub(super) fn read_held<T: Send>(&mut self, into: &mut [T], put: impl Fn(&mut T, usize, &BodyVelocity<X>) + Sync) {
         let (interface, lines) = self.lines();
         let all = into.par_iter_mut().zip(&interface.finding.by_body).enumerate().with_min_len(1024);
@@ -53,9 +55,9 @@ impl<X: Dim> Domain<X> {
 }
 
 impl<X: Dim> Interface<X> {
-    /// Shared bodies have the first lines. The only copy of a colour is swept there; then come, subdomain by subdomain, the
-    /// lines that are its own: the world, bodies that it alone holds, and other copies. There are so many `bodies`. Returns how
-    /// many lines there are.
+    /// Numbers the velocity rows. Interface bodies have the first rows, in which the only copy of a colour is swept in
+    /// place; then come, subdomain by subdomain, its own rows: the world, bodies active in it alone, and split copies.
+    /// `bodies` is the number of bodies of this process. Returns the number of rows.
     pub(super) fn number_lines(&mut self, subdomains: &mut [Subdomain<X>], bodies: usize) -> usize {
         const OWN: u32 = u32::MAX;
         for Subdomain { layout, held, .. } in &mut *subdomains {
@@ -87,7 +89,7 @@ impl<X: Dim> Interface<X> {
             let own = layout.numbers.iter_mut().zip(held).filter(|(number, _)| **number == OWN);
             for ((number, &mut body), line) in own.zip(layout.own.clone()) {
                 *number = line;
-                // The world is no body.
+                // The world is not a body.
                 if let Some(own) = line_of.get(body as usize) {
                     own.store(line + 1, Relaxed);
                 }
@@ -97,7 +99,7 @@ impl<X: Dim> Interface<X> {
             for copy in &mut self.copies[shared.from as usize..shared.to as usize] {
                 if let CopyPlace::Here { slot, place, line } = &mut copy.at {
                     *line = subdomains[*slot as usize].layout.numbers[*place as usize];
-                    // That of a copy: a sweep that is taken back is taken back there.
+                    // The row of a copy: a sweep that is rolled back is rolled back there.
                     *line_of[shared.body as usize].get_mut() = *line + 1;
                 }
             }
@@ -107,12 +109,12 @@ impl<X: Dim> Interface<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// The problem, empty, has its lines in the `field` from now on, as its layout says.
+    /// Attaches the empty problem to its rows in the store, as its layout says.
     pub(super) fn join(&mut self, field: &Arc<VelocityStore<X>>) {
         let Self { problem, layout, .. } = self;
-        // SAFETY: the layouts of all subdomains were made together with the field ([`Interface::build`]): own lines are in no
-        // other. Only subdomains of different colours have a line in common; whatever changes other than their own lines goes
-        // colour by colour, and `Domain` alone has hold of the problems.
+        // SAFETY: the layouts of all subdomains were built together with the store ([`Interface::build`]): no own row
+        // occurs in two of them. Only subdomains of different colours have a row in common; whatever changes rows other
+        // than own ones runs colour by colour, and only `Domain` has access to the problems.
         unsafe { problem.lines.join(field, layout) };
     }
 }
@@ -123,14 +125,15 @@ mod tests {
     use crate::dim::Space;
     use crate::domain::interface::InterfaceBody;
 
-    /// A subdomain that holds these bodies.
+    /// A subdomain in which these bodies are active.
     fn subdomain(colour: u8, bodies: &[u32]) -> Subdomain<Space> {
         let mut subdomain = Subdomain::new(0);
         (subdomain.colour, subdomain.held) = (colour, [&[u32::MAX], bodies].concat());
         subdomain
     }
 
-    /// One copy in each of these subdomains, by slot, place and colour; and so many in other processes.
+    /// An interface body with one copy in each of these subdomains, by slot, place and colour, and `there` copies on
+    /// other processes.
     fn shared(interface: &mut Interface<Space>, body: u32, here: &[(u32, u32, u8)], there: u32) {
         let from = interface.copies.len() as u32;
         let first = here.iter().filter(|copy| copy.2 == 0).count() as u32;
@@ -148,7 +151,7 @@ mod tests {
         shared(&mut interface, 1, &[(0, 1, 0), (2, 1, 1)], 0);
         shared(&mut interface, 2, &[(0, 2, 0), (1, 1, 0)], 0);
         shared(&mut interface, 3, &[(0, 3, 0), (1, 2, 0), (2, 2, 1)], 0);
-        // A subdomain of the second colour elsewhere holds it too.
+        // Also active in a subdomain of the second colour on another process.
         shared(&mut interface, 6, &[(2, 3, 1)], 1);
         let count = interface.number_lines(&mut all, 8);
         let numbers: Vec<&[u32]> = all.iter().map(|s| &*s.layout.numbers).collect();

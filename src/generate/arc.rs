@@ -1,7 +1,7 @@
-//! The path of a ball that rolls without inertia: straight down, or along a circle about what it rolls on.
+//! Circular arc traced by the centre of a ball that rolls without inertia over its supports.
 //!
-//! Everything that can end an arc (another ball, a wall, the loss of a support) is a function
-//! a cos(t) + b sin(t) + c of the angle t along it that falls below zero, so every event has a closed form.
+//! Every event that can end an arc (contact with another ball or a wall, loss of a support) occurs where a function a
+//! cos(t) + b sin(t) + c of the angle t along the arc falls below zero, so every event has a closed form.
 
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
@@ -11,13 +11,13 @@ use crate::dim::{Dim, Vector};
 pub(crate) struct Arc<X: Dim> {
     pub(crate) middle: X::Vector,
     pub(crate) radius: f64,
-    /// Unit vector from the middle to the start.
+    /// Unit vector from the middle to the start of the arc.
     pub(crate) outward: X::Vector,
-    /// Unit vector of the first motion.
+    /// Unit tangent at the start of the arc.
     pub(crate) forward: X::Vector,
 }
 
-/// a cos(t) + b sin(t) + c.
+/// The function a cos(t) + b sin(t) + c of an angle t.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wave {
     pub(crate) a: f64,
@@ -25,12 +25,13 @@ pub(crate) struct Wave {
     pub(crate) c: f64,
 }
 
-/// Angles below this are no motion.
+/// Angles below this count as no motion, rad.
 const STILL: f64 = 1e-10;
 
 impl<X: Dim> Arc<X> {
-    /// The arc from `start` towards `downhill` on the sphere about `centre` with radius `reach`; with `cut`, on
-    /// the circle where a plane cuts the sphere: the plane's unit normal and its distance from the centre.
+    /// The arc from `start` towards `downhill` on the sphere about `centre` with radius `reach`. With `cut` (the unit
+    /// normal of a plane and its distance from the centre), the arc lies on the circle where that plane cuts the
+    /// sphere.
     pub(crate) fn new(
         centre: X::Vector,
         reach: f64,
@@ -43,7 +44,7 @@ impl<X: Dim> Arc<X> {
         let radius = (reach * reach - offset * offset).max(0.0).sqrt();
         let arm = start - middle;
         let outward = unit(arm - axis * axis.dot(&arm))?;
-        // Twice, since a shallow slope leaves few digits in the direction.
+        // Orthogonalise twice: on a shallow slope one pass leaves few significant digits in the direction.
         let mut forward = downhill;
         for _ in 0..2 {
             forward -= axis * axis.dot(&forward);
@@ -53,12 +54,12 @@ impl<X: Dim> Arc<X> {
         Some(Self { middle, radius, outward, forward })
     }
 
-    /// The place at angle `t`.
+    /// Position at angle `t`.
     pub(crate) fn at(&self, t: f64) -> X::Vector {
         self.middle + self.outward * (self.radius * t.cos()) + self.forward * (self.radius * t.sin())
     }
 
-    /// Component of the place along `direction`, minus `level`.
+    /// Component of the position along `direction`, minus `level`.
     pub(crate) fn along(&self, direction: X::Vector, level: f64) -> Wave {
         Wave {
             a: self.radius * direction.dot(&self.outward),
@@ -67,14 +68,14 @@ impl<X: Dim> Arc<X> {
         }
     }
 
-    /// Squared distance of the place from `centre`, minus `distance` squared.
+    /// Squared distance of the position from `centre`, minus `distance` squared.
     pub(crate) fn apart(&self, centre: X::Vector, distance: f64) -> Wave {
         let arm = self.middle - centre;
         let Wave { a, b, .. } = self.along(arm, 0.0);
         Wave { a: 2.0 * a, b: 2.0 * b, c: arm.norm2() + self.radius * self.radius - distance * distance }
     }
 
-    /// A box around the whole circle.
+    /// Bounding box of the full circle.
     pub(crate) fn bounds(&self) -> Bounds<X> {
         let around = X::Vector::from_fn(|i| self.radius * self.outward[i].hypot(self.forward[i]));
         Bounds { min: self.middle - around, max: self.middle + around }
@@ -90,8 +91,8 @@ impl Wave {
         Self { a: self.a - other.a, b: self.b - other.b, c: self.c - other.c }
     }
 
-    /// The first angle at which the wave falls below zero. One that starts at zero falls only if it clearly
-    /// moves that way: a support just left behind is not met again.
+    /// The first angle at which the function falls below zero. A function that starts at zero counts as falling there
+    /// only if it clearly decreases, so that a support that was just left is not detected again.
     pub(crate) fn fall(&self) -> Option<f64> {
         let height = self.a.hypot(self.b);
         if self.c.abs() >= height {
@@ -106,7 +107,7 @@ impl Wave {
     }
 }
 
-/// The direction of `v`, unless it has none.
+/// `v` normalised; `None` for the zero vector.
 pub(crate) fn unit<V: Vector>(v: V) -> Option<V> {
     let norm = v.norm();
     (norm > 0.0).then(|| v * (1.0 / norm))

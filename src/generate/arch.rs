@@ -1,7 +1,8 @@
-//! An arch of equal wedges between two circles.
+//! Generator of an arch of equal voussoirs between two circles.
 //!
-//! One wedge stands for all: number i is that of the crown turned about the centre, from the left springing over
-//! the crown to the right. Corners lie on the circles, neighbours share their radial faces.
+//! All voussoirs share the outline of one wedge: voussoir i is that wedge rotated about the centre, numbered from the
+//! left springing over the crown to the right springing. Corners lie on the circles; neighbours share their radial
+//! faces.
 
 use super::Stone;
 use crate::dim::Dim;
@@ -13,15 +14,15 @@ pub struct Arch<X: Dim> {
     pub inner_radius: f64,
     /// Distance between the circles, m.
     pub thickness: f64,
-    /// Number of wedges.
+    /// Number of voussoirs.
     pub voussoirs: u64,
-    /// Angle they take up together, rad.
+    /// Total angle of the voussoirs, rad.
     pub angle: f64,
-    /// Depth, m, where there is a third axis.
+    /// Depth along the second axis in 3D, m.
     pub depth: f64,
     /// Centre of the circles, in the middle of the depth, m.
     pub centre: X::Vector,
-    /// Fixed blocks at both ends?
+    /// Whether a fixed block stands at each end.
     pub abutments: bool,
 }
 
@@ -31,12 +32,12 @@ impl<X: Dim> Arch<X> {
         self.voussoirs.saturating_add(if self.abutments { 2 } else { 0 })
     }
 
-    /// It has no blocks.
+    /// Whether the arch has no blocks.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The blocks: wedges from left to right, then the left and the right abutment.
+    /// The blocks: voussoirs from left to right, then the left and the right abutment.
     pub fn stones(&self) -> impl Iterator<Item = Stone<X>> + '_ {
         (0..self.len()).map(|i| self.stone(i))
     }
@@ -56,13 +57,13 @@ impl<X: Dim> Arch<X> {
         let corner = |radius: f64, side: f64| [side * radius * sine, radius * cosine];
         let outline =
             [corner(self.inner_radius, -1.0), corner(self.inner_radius, 1.0), corner(outer, 1.0), corner(outer, -1.0)];
-        // From the crown, so that left and right are mirror images to the last bit.
+        // Angles count from the crown, so that left and right are mirror images to the last bit.
         let from_crown = 0.5 * (self.voussoirs as f64 - 1.0) - i as f64;
         Stone::extruded(&outline, self.depth, self.centre, from_crown * wedge)
     }
 
-    /// A fixed block against the springing, a quarter of the thickness wider on both sides so that the corners of
-    /// the springer meet its face and not its edge.
+    /// A fixed block at the springing. It extends beyond the voussoir by a quarter of the thickness on both sides, so
+    /// that the corners of the last voussoir touch its face and not its edge.
     fn abutment(&self, left: bool) -> Stone<X> {
         let (inner, outer) = (self.inner_radius, self.inner_radius + self.thickness);
         let margin = (0.25 * self.thickness).min(0.5 * inner);

@@ -1,8 +1,9 @@
-//! Finding the balls near a place: cells of one size for each octave of radii.
+//! Spatial search among balls: one uniform grid for each octave of radii.
 //!
-//! A ball sits in the one cell of its octave that holds its centre, and cells are twice as wide as the largest
-//! ball of the octave, so a search looks at few cells whatever the ratio of radii. What is found is a superset, largest
-//! octave first, cell by cell, the latest of a cell first: an order that balls elsewhere have no part in.
+//! A ball is stored in the one cell of its octave's grid that contains its centre. The cell edge is the largest
+//! diameter of the octave, so a query visits few cells whatever the ratio of radii. A query returns a superset of the
+//! balls in reach, largest octave first, cell by cell, the most recent ball of a cell first; this order does not depend
+//! on balls elsewhere.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -14,7 +15,7 @@ use crate::dim::{Dim, Vector};
 
 const END: u32 = u32::MAX;
 
-/// Balls that can be searched by place.
+/// Balls indexed by position.
 pub struct BallCells<X: Dim> {
     largest: f64,
     octaves: Vec<Octave>,
@@ -22,29 +23,29 @@ pub struct BallCells<X: Dim> {
 }
 
 struct Octave {
-    /// log2 of the ratio of the largest radius to those of this octave, rounded down.
+    /// log2 of the ratio of the largest radius to the radii of this octave, rounded down.
     depth: i32,
-    /// No ball of this octave has a larger radius.
+    /// Upper bound of the radii of this octave, m.
     radius: f64,
     members: Vec<u32>,
-    /// The latest member of each cell.
+    /// The most recent member of each cell.
     heads: HashMap<[i32; 3], u32, BuildHasherDefault<CellHasher>>,
-    /// For each member, the member of the same cell that came before it.
+    /// For each member, the previous member of the same cell.
     links: Vec<u32>,
 }
 
 impl<X: Dim> BallCells<X> {
-    /// Nothing yet; no ball larger than `largest` will come.
+    /// An empty index for balls of radius at most `largest`.
     pub fn new(largest: f64) -> Self {
         Self { largest, octaves: Vec::new(), balls: Vec::new() }
     }
 
-    /// The balls, in the order they came.
+    /// The balls, in order of insertion.
     pub fn balls(&self) -> &[GeneratedBall<X>] {
         &self.balls
     }
 
-    /// One more ball.
+    /// Inserts a ball.
     pub fn push(&mut self, ball: GeneratedBall<X>) {
         assert!(ball.radius <= self.largest, "a ball of radius {} where {} was the largest", ball.radius, self.largest);
         let index = self.balls.len() as u32;
@@ -52,7 +53,7 @@ impl<X: Dim> BallCells<X> {
         let place = match self.octaves.binary_search_by_key(&depth, |o| o.depth) {
             Ok(place) => place,
             Err(place) => {
-                // A little more, lest rounding of the logarithm hide a ball from searches.
+                // The margin keeps a ball whose logarithm was rounded within the bound that searches use.
                 let radius = self.largest * 0.5f64.powi(depth) * (1.0 + 1e-12);
                 self.octaves.insert(place, Octave::new(depth, radius));
                 place
@@ -67,7 +68,7 @@ impl<X: Dim> BallCells<X> {
         self.balls.push(ball);
     }
 
-    /// Show every ball that may reach into `region` (and perhaps some that do not), by number.
+    /// Visits, by number, every ball that may reach into `region`; some visited balls may not.
     pub fn near(&self, region: &Bounds<X>, mut visit: impl FnMut(u32, &GeneratedBall<X>)) {
         for octave in &self.octaves {
             octave.near(&self.balls, &region.inflated(octave.radius), |index| {
@@ -82,7 +83,8 @@ impl Octave {
         Self { depth, radius, members: Vec::new(), heads: HashMap::default(), links: Vec::new() }
     }
 
-    /// The cell of a place; far away places share the outermost cells, which costs time and nothing else.
+    /// The cell of a position. Distant positions saturate to the outermost cells, which costs time but finds the same
+    /// balls.
     fn cell<X: Dim>(&self, place: X::Vector) -> [i32; 3] {
         let edge = 2.0 * self.radius;
         let mut cell = [0; 3];
@@ -96,7 +98,7 @@ impl Octave {
         let (low, high) = (self.cell::<X>(centres.min), self.cell::<X>(centres.max));
         let width = |i: usize| (i64::from(high[i]) - i64::from(low[i]) + 1).max(0) as f64;
         if width(0) * width(1) * width(2) > self.members.len() as f64 {
-            // Fewer members than cells: look at each of them.
+            // Fewer members than cells: test every member.
             let place = |index: u32| (self.cell::<X>(balls[index as usize].centre), Reverse(index));
             let is_inside = |cell: &[i32; 3]| (0..3).all(|i| low[i] <= cell[i] && cell[i] <= high[i]);
             let members = self.members.iter().map(|&index| place(index));
@@ -119,7 +121,7 @@ impl Octave {
     }
 }
 
-/// A hash for cell numbers: multiply and fold. The default hash resists attackers we do not have.
+/// Hash of cell indices: multiply and fold. The default hash defends against hostile keys, which do not occur here.
 #[derive(Default)]
 struct CellHasher(u64);
 

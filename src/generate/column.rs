@@ -1,11 +1,11 @@
-//! A column of equal drums, with a capital if wished.
+//! Generator of a column of equal drums with an optional capital.
 //!
-//! Drums are prisms over a regular polygon; in the plane they are rectangles as wide as the drum.
+//! Drums are prisms over a regular polygon; in 2D they are rectangles as wide as the drum.
 
 use super::Stone;
 use crate::dim::{Dim, Vector};
 
-/// Drums one on the other; the last axis is up.
+/// A stack of drums; the last axis is up.
 #[derive(Clone, Debug)]
 pub struct DrumColumn<X: Dim> {
     /// Number of drums.
@@ -14,11 +14,11 @@ pub struct DrumColumn<X: Dim> {
     pub radius: f64,
     /// Height of a drum, m.
     pub height: f64,
-    /// Corners of a drum seen from above: 2 in the plane.
+    /// Corners of a drum seen from above; 2 in 2D.
     pub sides: u32,
-    /// Middle of the foot, m.
+    /// Centre of the base, m.
     pub origin: X::Vector,
-    /// Edges of the box on top, m.
+    /// Edges of the capital, a box on top, m.
     pub capital: Option<X::Vector>,
 }
 
@@ -30,17 +30,17 @@ impl<X: Dim> DrumColumn<X> {
         self.drums.saturating_add(u64::from(self.capital.is_some()))
     }
 
-    /// It has no blocks.
+    /// Whether the column has no blocks.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The blocks from below.
+    /// The blocks from bottom to top.
     pub fn stones(&self) -> impl Iterator<Item = Stone<X>> + '_ {
         (0..self.len()).map(|i| self.stone(i))
     }
 
-    /// Block number `i`: a drum, or the capital above the last.
+    /// Block number `i`: a drum, or the capital above the last drum.
     pub fn stone(&self, i: u64) -> Stone<X> {
         let mut position = self.origin;
         if let Some(size) = self.capital.filter(|_| i >= self.drums) {

@@ -1,8 +1,8 @@
-//! A dense packing without a simulation: balls dropped one by one, each rolling to where it rests.
+//! Generator of a packing by sequential deposition: balls drop one by one, each rolling to its position of rest.
 //!
-//! The last axis is up. The packing is loose (solid fraction near 0.58 in space, 0.81 in the plane), free of
-//! overlaps, and every ball has its supports, so a run starts close to equilibrium. A box wide enough is filled in
-//! several places at once ([`tiles`](super::tiles)).
+//! The last axis is up. The packing is loose (solid fraction near 0.58 in 3D, 0.81 in 2D), free of overlaps, and every
+//! ball rests on its supports, so a simulation starts close to equilibrium. A sufficiently wide box is filled in
+//! several places in parallel ([`tiles`](super::tiles)).
 
 use super::dropping::Dropping;
 use super::{Numbered, Numbering};
@@ -11,48 +11,48 @@ use crate::contactor::Bounds;
 use crate::contactor::Radii;
 use crate::dim::Dim;
 
-/// Balls dropped into a box.
+/// Parameters of a deposit of balls in a box.
 #[derive(Clone, Debug)]
 pub struct Deposit<X: Dim> {
     /// The box; balls touch its floor and sides and stay below its top.
     pub basin: Bounds<X>,
-    /// When to stop.
+    /// Stopping criterion.
     pub target: DepositTarget,
     /// Radii of the balls.
     pub radii: Radii,
-    /// Seed of radii and places.
+    /// Seed of the radii and the drop positions.
     pub seed: u64,
 }
 
 /// How much to deposit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DepositTarget {
-    /// That many balls.
+    /// This number of balls.
     Count(u64),
-    /// Until no ball finds room below this height above the floor, m.
+    /// Until no further ball fits below this height above the floor, m.
     Height(f64),
 }
 
-/// The box holds no more balls than these.
+/// Error: the box is full before the requested number of balls is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full {
-    /// How many it holds.
+    /// Number of balls the box holds.
     pub placed: u64,
 }
 
-/// What one of several processes gets of a deposit.
+/// The part of a deposit that one process receives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DepositPart<X: Dim> {
-    /// Consecutive balls, by id.
+    /// Balls with consecutive numbers, sorted by id.
     pub balls: Vec<Numbered<X>>,
-    /// Number of the first of them in the whole deposit.
+    /// Number of the first of them within the whole deposit.
     pub first: u64,
-    /// How many the whole deposit has.
+    /// Number of balls in the whole deposit.
     pub total: u64,
 }
 
 impl<X: Dim> Deposit<X> {
-    /// No more balls than this can come of it.
+    /// Upper bound of the number of balls.
     pub fn at_most(&self) -> f64 {
         match self.target {
             DepositTarget::Count(count) => count as f64,
@@ -68,8 +68,8 @@ impl<X: Dim> Deposit<X> {
         self.portion(numbering, &SerialComm).map(|portion| portion.balls)
     }
 
-    /// Collective. Drop the balls together; every process gets an even share of them, and takes all ids. The outcome
-    /// does not depend on the number of processes.
+    /// Collective. Generates the balls in parallel. Every process receives an even share of them and advances
+    /// `numbering` past the ids of all. The result does not depend on the number of processes.
     pub fn portion(&self, numbering: &mut Numbering, comm: &dyn Comm) -> Result<DepositPart<X>, Full> {
         let up = X::D - 1;
         let (count, ceiling) = match self.target {
@@ -109,7 +109,7 @@ mod tests {
         balls.into_iter().map(|n| n.ball).collect()
     }
 
-    /// Overlap of each ball with the worst of its neighbours and with the box, relative to the smaller radius.
+    /// The largest overlap of any ball with a neighbour or with the box, relative to the smaller radius.
     fn worst_overlap<X: Dim>(deposit: &Deposit<X>, balls: &[GeneratedBall<X>]) -> f64 {
         let mut cells = BallCells::<X>::new(deposit.radii.largest());
         let mut worst = 0.0f64;
@@ -127,7 +127,7 @@ mod tests {
         worst
     }
 
-    /// Share of the middle of the packing that is solid, by random points.
+    /// Solid fraction in the middle of the packing, sampled at random points.
     fn solid_fraction<X: Dim>(deposit: &Deposit<X>, balls: &[GeneratedBall<X>]) -> f64 {
         let r = deposit.radii.largest();
         let up = X::D - 1;
@@ -172,7 +172,7 @@ mod tests {
         assert!((0.78..0.84).contains(&fraction), "disks: {fraction}");
     }
 
-    /// What each ball touches of the floor, the sides and earlier balls holds it.
+    /// Asserts that the floor, the sides and the earlier balls which a ball touches support it.
     fn check_supports<X: Dim>(deposit: &Deposit<X>, balls: &[GeneratedBall<X>]) {
         let mut cells = BallCells::<X>::new(deposit.radii.largest());
         for (i, ball) in balls.iter().enumerate() {
@@ -224,7 +224,7 @@ mod tests {
         assert!(balls.iter().all(|b| b.centre.z + b.radius <= 2.35));
     }
 
-    /// The portions of several processes are the balls of one.
+    /// Asserts that the parts of several processes together are the balls of a single process.
     fn agrees<X: Dim>(deposit: &Deposit<X>) {
         let mut numbering = Numbering::consecutive(7);
         let whole = deposit.balls(&mut numbering).unwrap();
@@ -265,8 +265,8 @@ mod tests {
         }
     }
 
-    /// Solid fraction and number density by place within a tile along the first axis, borders between tiles first and
-    /// last; relative to their means.
+    /// Solid fraction and number density by position within a tile along the first axis, relative to their means. The
+    /// first and last bins lie at the borders between tiles.
     fn by_place<X: Dim>(deposit: &Deposit<X>, balls: &[GeneratedBall<X>], tiles: u32, bins: usize) -> Vec<[f64; 2]> {
         let r = deposit.radii.largest();
         let up = X::D - 1;
@@ -275,7 +275,7 @@ mod tests {
         let top = balls.iter().map(|b| b.centre[up]).fold(f64::NEG_INFINITY, f64::max);
         let (low, high) = (deposit.basin.min[up] + 4.0 * r, top - 8.0 * r);
         let width = (deposit.basin.max[0] - deposit.basin.min[0]) / f64::from(tiles);
-        // Half a tile at each end is left out: there are sides, not borders.
+        // Half a tile at each end is left out: it lies at a side of the box, not at a border between tiles.
         let bin = |x: f64| {
             let place = (x - deposit.basin.min[0]) / width;
             (0.5..f64::from(tiles) - 0.5).contains(&place).then_some((place.fract() * bins as f64) as usize)

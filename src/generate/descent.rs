@@ -1,38 +1,38 @@
-//! Which way a ball without inertia moves: the steepest descent its supports allow.
+//! Direction of motion of a ball without inertia: the steepest descent that its supports allow.
 //!
-//! d = the projection of "down" on the cone { d : d . n_i >= 0 }, n_i pointing from each support to the ball.
-//! Supports that push (positive multiplier) carry the ball; the others are about to be left.
+//! d = the projection of "down" on the cone { d : d . n_i >= 0 }, n_i pointing from each support to the ball. Supports
+//! with a positive multiplier carry the ball; the others are about to be left.
 
 use super::arc::unit;
 use crate::dim::{Dim, Vector};
 
-/// The direction of motion, and what carries the ball meanwhile.
+/// The direction of motion and the supports that carry the ball.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Descent<X: Dim> {
-    /// Not of unit length: the shorter, the shallower the slope.
+    /// Not normalised: the shallower the slope, the shorter.
     pub(crate) direction: X::Vector,
-    /// Bit i: support i carries.
+    /// Bit i is set if support i carries the ball.
     carrying: u32,
 }
 
-/// Multipliers and approach speeds smaller than this are rounding.
+/// Multipliers and approach speeds smaller than this are rounding errors.
 const ROUNDING: f64 = 1e-12;
-/// A slope flatter than this is a resting place.
+/// On a slope shallower than this the ball rests.
 const FLAT: f64 = 1e-8;
 
 impl<X: Dim> Descent<X> {
-    /// For a ball that touches supports with these unit normals.
+    /// The descent of a ball that touches supports with these unit normals.
     pub(crate) fn new(normals: &[X::Vector]) -> Self {
-        // The smallest set that will do: the projection is unique, and a support with multiplier zero is none.
+        // Smallest sets first: the projection is unique, and a support with zero multiplier does not carry.
         let found = (0..=X::D as u32).find_map(|size| {
             let mut sets = (0u32..1 << normals.len()).filter(|set| set.count_ones() == size);
             sets.find_map(|carrying| Self::carried(normals, carrying))
         });
-        // Wedged in a slit just too narrow, between normals opposite but for rounding: no set seems to carry.
+        // In a slit just too narrow the normals are opposite up to rounding, and no set satisfies the conditions.
         found.unwrap_or(Self { direction: X::Vector::zero(), carrying: 0 })
     }
 
-    /// The motion while exactly the supports of the set `carrying` carry, if that is how it moves.
+    /// The motion if exactly the supports of the set `carrying` carry the ball; `None` if that set is not consistent.
     fn carried(normals: &[X::Vector], carrying: u32) -> Option<Self> {
         let up = X::Vector::axis(X::D - 1);
         let members: Vec<X::Vector> =
@@ -47,18 +47,18 @@ impl<X: Dim> Descent<X> {
         leaves.then_some(Self { direction, carrying })
     }
 
-    /// Does support `i` carry?
+    /// Whether support `i` carries the ball.
     pub(crate) fn is_carried_by(&self, i: usize) -> bool {
         self.carrying >> i & 1 == 1
     }
 
-    /// It goes no further.
+    /// Whether the ball has come to rest.
     pub(crate) fn is_at_rest(&self) -> bool {
         self.carrying.count_ones() as usize == X::D || self.direction.norm() < FLAT
     }
 }
 
-/// The part of `v` normal to all of `normals`. By an orthogonal basis, not by the multipliers, which lose all
+/// The part of `v` normal to all of `normals`. It is computed from an orthogonal basis, since the multipliers lose all
 /// digits where two normals are nearly opposite.
 fn without<V: Vector>(v: V, normals: &[V]) -> Option<V> {
     let mut basis: Vec<V> = Vec::with_capacity(normals.len());
@@ -70,7 +70,8 @@ fn without<V: Vector>(v: V, normals: &[V]) -> Option<V> {
     Some(cleared(v, &basis))
 }
 
-/// m with sum_j (n_i . n_j) m_j = n_i . load, by elimination; up to three normals. `None` if they are dependent.
+/// Solves sum_j (n_i . n_j) m_j = n_i . load for m by elimination, for up to three normals. `None` if they are
+/// dependent.
 fn solve<V: Vector>(normals: &[V], load: V) -> Option<[f64; 3]> {
     let count = normals.len();
     let mut matrix = [[0.0; 4]; 3];
@@ -81,7 +82,8 @@ fn solve<V: Vector>(normals: &[V], load: V) -> Option<[f64; 3]> {
         row[3] = a.dot(&load);
     }
     for k in 0..count {
-        // Gram matrices of unit vectors are positive: no pivoting, and a tiny pivot means dependence.
+        // A Gram matrix of unit vectors is positive semidefinite: no pivoting is needed, and a tiny pivot means
+        // dependence.
         if matrix[k][k] < 1e-15 {
             return None;
         }

@@ -1,10 +1,11 @@
-//! Dropping the balls of a deposit above the tiles of its floor, by any number of processes, with the same outcome.
+//! Parallel deposition: balls are dropped above the tiles of the floor, with the same result on any number of
+//! processes.
 //!
-//! Every process has a contiguous part of the tiles, and knows the balls that those it drops can meet. In each round
-//! every tile gets about a quarter of a layer, so that the pile grows evenly; one colour of tiles after the other, since
-//! tiles of one colour know nothing of each other, and after each colour processes tell their neighbours. The order of
-//! balls, and so of ids, is by round, colour and tile, whoever drops them. A tile in which a ball finds no room is full
-//! and gets no more.
+//! Every process owns a contiguous range of tiles and stores all balls that its own drops can touch. In each round
+//! every open tile receives about a quarter of a layer, so that the pile grows evenly. Tiles are processed colour by
+//! colour, since drops above tiles of one colour are independent; after each colour, processes send new balls to the
+//! neighbours that need them. The order of balls, and hence of ids, is by round, colour and tile, regardless of the
+//! process. A tile in which a ball finds no room is full and receives no more.
 
 use std::ops::Range;
 
@@ -17,38 +18,38 @@ use crate::comm::{Comm, Reader, Writer};
 use crate::dim::{Dim, Vector};
 use crate::generate::share::Share;
 
-/// Drops of one ball that must fail before its tile is full.
+/// Number of failed drops of one ball after which its tile is full.
 const TRIES: usize = 40;
-/// What a tile gets in a round, in layers.
+/// Number of layers a tile receives in a round.
 const LAYERS: f64 = 0.25;
 
-/// A deposit in the making.
+/// State of a deposit under construction.
 pub(crate) struct Dropping<'a, X: Dim> {
     deposit: &'a Deposit<X>,
     comm: &'a dyn Comm,
     share: Share,
     tiles: Tiles<X>,
-    /// The tiles of this process.
+    /// The tiles this process owns.
     own: Range<u64>,
-    /// Balls in and around them.
+    /// Balls in and around the own tiles.
     pile: Pile<X>,
-    /// No ball reaches higher, m.
+    /// No ball extends above this height, m.
     ceiling: f64,
-    /// Balls that a tile gets in a round.
+    /// Number of balls a tile receives in a round.
     quota: u64,
-    /// Which tiles are not yet full.
+    /// Whether each tile still has room.
     is_open: Vec<bool>,
-    /// The ids that balls would have if every one found room: the seeds of their random numbers.
+    /// The ids the balls would have if every ball found room. They seed the random numbers.
     seeds: Numbering,
     /// Balls dropped by this process, in order.
     made: Vec<Numbered<X>>,
     /// Numbers of these balls within the deposit.
     numbers: Vec<Range<u64>>,
-    /// Balls dropped by all.
+    /// Number of balls dropped by all processes.
     total: u64,
 }
 
-/// A tile and the balls it gets in a round.
+/// A tile and the balls it receives in a round.
 struct Turn {
     tile: u64,
     colour: usize,
@@ -57,7 +58,7 @@ struct Turn {
 }
 
 impl<'a, X: Dim> Dropping<'a, X> {
-    /// An empty box, to be filled up to `ceiling`.
+    /// An empty box to be filled up to `ceiling`.
     pub(crate) fn new(deposit: &'a Deposit<X>, ceiling: f64, numbering: &Numbering, comm: &'a dyn Comm) -> Self {
         let share = Share::on(comm);
         let largest = deposit.radii.largest();
@@ -70,7 +71,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
             own: share.of(tiles.len()),
             pile: Pile::new(deposit.basin, largest),
             ceiling,
-            // One tile alone has nobody to wait for.
+            // A single tile needs no rounds.
             quota: if tiles.len() == 1 { u64::MAX } else { (LAYERS * layer).ceil() as u64 },
             is_open: vec![true; tiles.len() as usize],
             tiles,
@@ -81,7 +82,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
         }
     }
 
-    /// Collective. Drop `count` balls, or as many as there is room for.
+    /// Collective. Drops `count` balls, or as many as there is room for.
     pub(crate) fn fill(mut self, count: u64, numbering: &mut Numbering) -> DepositPart<X> {
         while self.total < count {
             let mut turns = self.turns(count - self.total);
@@ -100,8 +101,8 @@ impl<'a, X: Dim> Dropping<'a, X> {
         self.deal()
     }
 
-    /// The tiles that get balls in this round, in order; `wanted` are all that are still to come. The last of them are
-    /// spread evenly.
+    /// The tiles that receive balls in this round, in order. `wanted` is the number of balls still to be placed; in the
+    /// last round they are spread evenly over the tiles.
     fn turns(&self, wanted: u64) -> Vec<Turn> {
         let open = || (0..self.tiles.len()).filter(|&tile| self.is_open[tile as usize]);
         let count = open().count() as u64;
@@ -115,7 +116,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
         turns
     }
 
-    /// Drop the balls of a tile, if it is one of ours.
+    /// Drops the balls of a tile if this process owns it.
     fn drop_above(&mut self, turn: &mut Turn, fresh: &mut Vec<GeneratedBall<X>>) {
         if self.own.contains(&turn.tile) {
             let (floor, territory) = (self.tiles.floor(turn.tile), self.tiles.territory(turn.tile));
@@ -143,8 +144,9 @@ impl<'a, X: Dim> Dropping<'a, X> {
         self.seeds.skip(turn.wanted - turn.placed);
     }
 
-    /// Collective. Tell other processes of balls that theirs may meet, and hear of theirs. Balls of several processes
-    /// come from tiles of one colour, so no ball will touch two of them, and the order among them does not matter.
+    /// Collective. Sends new balls to the processes whose drops may touch them and receives theirs. Balls of different
+    /// processes come from tiles of one colour, so no ball can touch two of them and their relative order does not
+    /// matter.
     fn tell(&mut self, fresh: &[GeneratedBall<X>]) {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         if size == 1 {
@@ -166,7 +168,8 @@ impl<'a, X: Dim> Dropping<'a, X> {
         }
     }
 
-    /// Collective. How many balls each tile took. Nearly always all: then a single sum says so.
+    /// Collective. Determines how many balls each tile received. Nearly always every tile received all; then a single
+    /// sum suffices.
     fn agree(&self, turns: &mut [Turn]) {
         let own = turns.iter().filter(|turn| self.own.contains(&turn.tile));
         let mut missing = [own.map(|turn| turn.wanted - turn.placed).sum()];
@@ -180,7 +183,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
         turns.iter_mut().zip(placed).for_each(|(turn, placed)| turn.placed = placed);
     }
 
-    /// Number the balls of a round, of which `fresh` are ours, and close the tiles that are full.
+    /// Numbers the balls of a round, of which `fresh` are this process's, and closes the tiles that are full.
     fn number(&mut self, turns: &[Turn], fresh: Vec<GeneratedBall<X>>, numbering: &mut Numbering) {
         let mut fresh = fresh.into_iter();
         for turn in turns {
@@ -196,7 +199,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
         }
     }
 
-    /// Collective. Every process gets its share of all balls by number, however many each has dropped.
+    /// Collective. Redistributes the balls evenly by number, however many each process has dropped.
     fn deal(self) -> DepositPart<X> {
         let Self { comm, share, pile, made, numbers, total, .. } = self;
         let first = share.of(total).start;

@@ -1,7 +1,7 @@
-//! Balls on a rectangular lattice, shaken within their cells if wished.
+//! Generator of balls on a rectangular lattice, optionally displaced at random within their cells.
 //!
-//! Each ball owns one cell of the lattice and is shaken by at most the room its radius leaves there, so no
-//! amount of shaking makes two balls overlap.
+//! Each ball owns one cell of the lattice and is displaced by at most the room its radius leaves there, so no jitter
+//! makes two balls overlap.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::base::Random;
 use crate::contactor::Radii;
 use crate::dim::{Dim, Vector};
 
-/// A block of cells with one ball each.
+/// A block of cells with one ball in each.
 #[derive(Clone, Debug)]
 pub struct Lattice<X: Dim> {
     /// Cells along each axis.
@@ -19,11 +19,11 @@ pub struct Lattice<X: Dim> {
     pub spacing: X::Vector,
     /// Lower corner of the first cell, m.
     pub origin: X::Vector,
-    /// Share of the free room a ball may be shaken by, 0 to 1.
+    /// Fraction of the free room by which a ball may be displaced, 0 to 1.
     pub jitter: f64,
     /// Radii of the balls.
     pub radii: Radii,
-    /// Seed of radii and shaking.
+    /// Seed of the radii and displacements.
     pub seed: u64,
 }
 
@@ -33,18 +33,18 @@ impl<X: Dim> Lattice<X> {
         self.count.iter().map(|&n| u128::from(n)).fold(1, u128::saturating_mul)
     }
 
-    /// It has no cells.
+    /// Whether the lattice has no cells.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// An axis along which neighbours could overlap, since the largest ball is wider than a cell.
+    /// An axis along which neighbours could overlap because the largest ball is wider than a cell.
     pub fn crowded(&self) -> Option<usize> {
         let widest = 2.0 * self.radii.largest() * (1.0 - 1e-9);
         (0..X::D).find(|&i| self.count[i] > 1 && widest > self.spacing[i])
     }
 
-    /// The balls of the cells in `part`, first axis fastest; all ids are taken.
+    /// The balls of the cells in `part`, first axis fastest. `numbering` advances past the ids of all cells.
     pub fn balls(&self, numbering: &mut Numbering, part: Range<u64>) -> Vec<Numbered<X>> {
         numbering.skip(part.start);
         let rest = self.len() as u64 - part.end;

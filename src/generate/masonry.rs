@@ -1,31 +1,31 @@
-//! A wall of bricks in running bond, with openings.
+//! Generator of a brick wall in running bond with openings.
 //!
 //! Every second course is shifted by half a brick and closed by half bricks, so that both ends of the wall are flush.
-//! Whatever of a brick lies in an opening is left out: beside the opening the rest keeps the full height of its
-//! course, above and below it what is left of the height. Each piece follows from the number of its course and of
-//! its brick alone.
+//! The part of a brick inside an opening is removed: beside the opening the remainder keeps the full height of its
+//! course, above and below the opening it keeps the remaining height. Each piece follows from its course and brick
+//! number alone.
 
 use super::Stone;
 use crate::dim::Dim;
 
-/// A wall along the first axis; the last is up.
+/// A wall along the first axis; the last axis is up.
 #[derive(Clone, Debug)]
 pub struct Masonry<X: Dim> {
     /// Edges of a brick, m.
     pub brick: X::Vector,
     /// Number of courses.
     pub courses: u64,
-    /// Bricks of the first course.
+    /// Number of bricks in the first course.
     pub bricks: u64,
     /// Lower corner of the wall, m.
     pub origin: X::Vector,
     /// Clearance between neighbours in a course and between courses, m; less than the length of a brick.
     pub joint: f64,
-    /// What is left out, from the origin.
+    /// Openings, relative to the origin.
     pub openings: Vec<Rectangle>,
 }
 
-/// A part of the wall seen from the front, (along, up) from its origin, m.
+/// A rectangle in the front view of the wall: (along, up) relative to its origin, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rectangle {
     /// Lower corner.
@@ -34,17 +34,17 @@ pub struct Rectangle {
     pub max: [f64; 2],
 }
 
-/// Pieces shorter or lower than this share of a brick are dropped.
+/// Pieces shorter or lower than this fraction of a brick are dropped.
 const LEAST: f64 = 0.1;
-/// Edges closer than this share of a brick are the same.
+/// Edges that differ by less than this fraction of a brick count as equal.
 const SAME: f64 = 1e-9;
 
 impl<X: Dim> Masonry<X> {
     const UP: usize = X::D - 1;
 
-    /// No more blocks than this can come of it.
+    /// Upper bound of the number of blocks.
     pub fn at_most(&self) -> f64 {
-        // Each opening cuts a brick into at most four, and only at its rim.
+        // Each opening cuts a brick into at most four pieces, and only bricks at its rim.
         self.courses as f64 * (self.bricks as f64 + 1.0) * (1.0 + 3.0 * self.openings.len() as f64)
     }
 
@@ -54,14 +54,14 @@ impl<X: Dim> Masonry<X> {
         [n * self.brick[0] + (n - 1.0) * self.joint, m * self.brick[Self::UP] + (m - 1.0) * self.joint]
     }
 
-    /// The blocks, course by course from below, each from left to right.
+    /// The blocks, course by course from the bottom, each course from left to right.
     pub fn stones(&self) -> impl Iterator<Item = Stone<X>> + '_ {
         (0..self.courses)
             .flat_map(move |course| (0..self.bricks + course % 2).flat_map(move |i| self.pieces(course, i)))
             .map(|piece| self.stone(piece))
     }
 
-    /// What the openings leave of brick `i` of a course.
+    /// The pieces of brick `i` of a course that the openings leave.
     pub fn pieces(&self, course: u64, i: u64) -> Vec<Rectangle> {
         let mut pieces = vec![self.whole(course, i)];
         let tiny = [SAME * self.brick[0], SAME * self.brick[Self::UP]];
@@ -75,7 +75,7 @@ impl<X: Dim> Masonry<X> {
         pieces
     }
 
-    /// Brick `i` of a course, as if there were no opening.
+    /// Brick `i` of a course without openings.
     fn whole(&self, course: u64, i: u64) -> Rectangle {
         let (length, height) = (self.brick[0], self.brick[Self::UP]);
         let pitch = length + self.joint;
@@ -96,7 +96,7 @@ impl<X: Dim> Masonry<X> {
         let mut centre = self.origin + self.brick * 0.5;
         for (axis, k) in [(0, 0), (Self::UP, 1)] {
             let edge = piece.max[k] - piece.min[k];
-            // Whole bricks share one shape: rounding must not tell them apart.
+            // Whole and half bricks share one shape each: rounding must not make them differ.
             let like = [self.brick[axis], 0.5 * (self.brick[axis] - self.joint)];
             let same = like.into_iter().find(|l| (edge - l).abs() <= SAME * self.brick[axis]);
             size[axis] = same.unwrap_or(edge);
@@ -112,12 +112,12 @@ impl Rectangle {
         [0, 1].map(|k| self.max[k] - self.min[k])
     }
 
-    /// The parts share more than a strip thinner than `tiny`.
+    /// Whether the rectangles share more than a strip thinner than `tiny`.
     pub fn meets(&self, other: &Self, tiny: [f64; 2]) -> bool {
         (0..2).all(|k| self.max[k].min(other.max[k]) - self.min[k].max(other.min[k]) > tiny[k])
     }
 
-    /// What `hole` leaves: left and right of it at full height, below and above it between.
+    /// The parts outside `hole`: left and right of it at full height, below and above it in between.
     fn without(&self, hole: &Self, tiny: [f64; 2]) -> Vec<Self> {
         if !self.meets(hole, tiny) {
             return vec![*self];
@@ -185,7 +185,7 @@ mod tests {
         assert!(pieces.iter().all(|p| !p.meets(&opening, [1e-12; 2])));
         let area: f64 = pieces.iter().map(|p| p.size()[0] * p.size()[1]).sum();
         assert!((area - (1.0 * 0.6 - 0.4 * 0.27)).abs() < 1e-12, "{area}");
-        // Below the opening bricks of the second course are lower.
+        // Below the opening, the bricks of the second course are lower.
         assert!(pieces.iter().any(|p| (p.size()[1] - 0.03).abs() < 1e-12));
     }
 

@@ -1,7 +1,8 @@
-//! Many bodies from few lines of a scene: each generator turns numbers into balls, blocks or obstacles.
+//! Generators: each turns a few parameters of a scene into many balls (disks in 2D, spheres in 3D), blocks or
+//! obstacles.
 //!
-//! Every random number comes from a stream of its own for each body, seeded by the generator's seed and the
-//! body's id, so a body is the same however the scene is ordered and whoever makes it.
+//! Every body draws its random numbers from a stream of its own, seeded by the generator's seed and the body's id, so
+//! that a body does not depend on the order of the scene or on the process that generates it.
 
 pub mod share;
 
@@ -32,16 +33,16 @@ pub use numbering::{Claimed, Numbering};
 pub use stone::Stone;
 pub use walls::{BoxSide, BoxWall, walls};
 
-/// A disk or sphere without anything else.
+/// A disk or sphere: geometry only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GeneratedBall<X: Dim> {
-    /// Its centre, m.
+    /// Centre, m.
     pub centre: X::Vector,
-    /// Its radius, m.
+    /// Radius, m.
     pub radius: f64,
 }
 
-/// A ball with the id of the body it will be.
+/// A ball with the id of its future body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numbered<X: Dim> {
     /// Global id.

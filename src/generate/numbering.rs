@@ -1,16 +1,16 @@
-//! Who gets which id.
+//! Assignment of body ids.
 //!
-//! Ids given in the scene are claimed first; bodies without one take the lowest ids left, in the order of the
+//! Ids given in the scene are claimed first; bodies without one receive the lowest unclaimed ids, in the order of the
 //! file.
 
-/// The ids given explicitly: disjoint ranges in ascending order.
+/// The explicitly given ids: disjoint ranges in ascending order.
 #[derive(Clone, Debug, Default)]
 pub struct Claimed {
     ranges: Vec<(u64, u64)>,
 }
 
 impl Claimed {
-    /// Claim `count` ids from `first` on; the first id already claimed is the error.
+    /// Claims `count` ids from `first` on. The error is the first id that is already claimed.
     pub fn claim(&mut self, first: u64, count: u64) -> Result<(), u64> {
         if count == 0 {
             return Ok(());
@@ -22,7 +22,7 @@ impl Claimed {
         {
             return Err(start.max(first));
         }
-        // Joined to the range before where they touch, so that a million single claims stay one range.
+        // Adjacent ranges are merged, so that a million single claims stay one range.
         match place.checked_sub(1).and_then(|i| self.ranges.get_mut(i)) {
             Some((_, before)) if *before == first => *before = end,
             _ => self.ranges.insert(place, (first, end)),
@@ -30,7 +30,7 @@ impl Claimed {
         Ok(())
     }
 
-    /// The least id not below `id` that nobody claimed.
+    /// The lowest unclaimed id that is at least `id`.
     fn free_from(&self, id: u64) -> u64 {
         let mut id = id;
         let mut place = self.ranges.partition_point(|&(_, end)| end <= id);
@@ -44,7 +44,7 @@ impl Claimed {
     }
 }
 
-/// Hands out ids one after the other.
+/// Assigns ids in ascending order.
 #[derive(Clone, Debug)]
 pub struct Numbering {
     next: u64,
@@ -52,22 +52,22 @@ pub struct Numbering {
 }
 
 impl Numbering {
-    /// The ids from `first` on, without a gap.
+    /// Numbering from `first` on without gaps.
     pub fn consecutive(first: u64) -> Self {
         Self { next: first, claimed: Claimed::default() }
     }
 
-    /// The ids that `claimed` leaves, from 0 on.
+    /// Numbering from 0 on that skips the ids in `claimed`.
     pub fn around(claimed: Claimed) -> Self {
         Self { next: claimed.free_from(0), claimed }
     }
 
-    /// The id that [`take`](Self::take) will give next.
+    /// The id that [`take`](Self::take) returns next.
     pub fn peek(&self) -> u64 {
         self.next
     }
 
-    /// The next id.
+    /// Takes the next id.
     pub fn take(&mut self) -> u64 {
         let id = self.next;
         self.next = self.claimed.free_from(id.saturating_add(1));
@@ -76,10 +76,10 @@ impl Numbering {
 }
 
 impl Numbering {
-    /// Pass over `count` ids at once.
+    /// Skips `count` ids at once.
     pub fn skip(&mut self, mut count: u64) {
         while count > 0 {
-            // The ids up to the next claimed one are all free.
+            // All ids up to the next claimed range are free.
             let place = self.claimed.ranges.partition_point(|&(start, _)| start <= self.next);
             let room = self.claimed.ranges.get(place).map_or(count, |&(start, _)| (start - self.next).min(count));
             self.next = self.claimed.free_from(self.next.saturating_add(room));

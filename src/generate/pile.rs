@@ -1,8 +1,8 @@
-//! A pile of balls in a box onto which one more ball is dropped and rolls to rest.
+//! Sequential deposition: a ball drops onto a pile of balls in a box and rolls to rest.
 //!
-//! The ball falls straight down until it touches, rolls over one support along a meridian, over two along the
-//! circle on which it touches both, and rests on as many as space has dimensions, or on the floor. It has no
-//! inertia and changes nothing of the pile (Visscher and Bolsterli, Nature 239, 504, 1972).
+//! The ball falls straight down to the first contact, rolls over one support along a meridian, over two supports along
+//! the circle on which it touches both, and rests on as many supports as there are space dimensions, or on the floor.
+//! It has no inertia and does not move the pile (Visscher and Bolsterli, Nature 239, 504, 1972).
 
 use super::arc::{Arc, Wave};
 use super::descent::Descent;
@@ -16,11 +16,11 @@ pub(crate) struct Pile<X: Dim> {
     cells: BallCells<X>,
     basin: Bounds<X>,
     largest: f64,
-    /// No ball reaches higher.
+    /// Height of the highest point of any ball, m.
     top: f64,
 }
 
-/// What a ball can lean on.
+/// A support of a rolling ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Support {
     Ball(u32),
@@ -28,38 +28,39 @@ enum Support {
     Side(BoxSide),
 }
 
-/// What ends a stretch of the way.
+/// The event that ends a segment of the path.
 #[derive(Clone, Copy, Debug)]
 enum Event {
     Touches(Support),
     Leaves(Support),
 }
 
-/// A drop that takes more stretches than this runs in circles.
+/// Maximum number of segments of a path; a drop that takes more is cycling.
 const STRETCHES: usize = 300;
-/// Overlap that rounding may leave, relative to the smaller radius.
+/// Overlap tolerated as rounding error, relative to the smaller radius.
 const OVERLAP: f64 = 5e-10;
 
 impl<X: Dim> Pile<X> {
     const UP: usize = X::D - 1;
     const FLOOR: BoxSide = BoxSide { axis: Self::UP, upper: false };
 
-    /// An empty box for balls up to `largest`. It has no lid.
+    /// An empty box for balls of radius at most `largest`. The box has no lid.
     pub(crate) fn new(basin: Bounds<X>, largest: f64) -> Self {
         Self { cells: BallCells::new(largest), basin, largest, top: basin.min[Self::UP] }
     }
 
-    /// One more ball, where [`settle`](Self::settle) said.
+    /// Adds a ball at a position returned by [`settle`](Self::settle).
     pub(crate) fn push(&mut self, ball: GeneratedBall<X>) {
         self.top = self.top.max(ball.centre[Self::UP] + ball.radius);
         self.cells.push(ball);
     }
 
-    /// Where a ball dropped above `start` comes to rest; `None` when it is seen out of `territory` on its way, or
-    /// rounding leads it astray. Of the pile only what the ball can touch there has a say.
+    /// The position of rest of a ball dropped above `start`; `None` if an end of a path segment lies outside
+    /// `territory` or rounding spoils the path. The result depends only on balls that the ball can touch there.
     pub(crate) fn settle(&self, radius: f64, start: X::Vector, territory: &Bounds<X>) -> Option<X::Vector> {
         let mut place = start;
-        // Not so low that a touch could be cut off by rounding, lest the highest ball far away show in the last digit.
+        // High enough that rounding never clips a contact height at the start height: otherwise the height of the pile
+        // elsewhere would change the last digits.
         place[Self::UP] = self.top + 2.0 * self.largest;
         let mut touching: Vec<Support> = Vec::with_capacity(8);
         for _ in 0..STRETCHES {
@@ -70,7 +71,7 @@ impl<X: Dim> Pile<X> {
             }
             let mut carrying: Vec<Support> =
                 (0..touching.len()).filter(|&i| descent.is_carried_by(i)).map(|i| touching[i]).collect();
-            // Balls first: the arc is about one of them.
+            // Balls first: the arc is centred on one of them.
             carrying.sort_by_key(|s| matches!(s, Support::Side(_)));
             let (event, next, moved) = match carrying.first() {
                 Some(Support::Ball(first)) => self.roll(radius, place, *first, &carrying, descent.direction)?,
@@ -98,12 +99,12 @@ impl<X: Dim> Pile<X> {
         None
     }
 
-    /// Straight down from `place` to the first ball or the floor.
+    /// Moves straight down from `place` to the first ball or the floor.
     fn fall(&self, radius: f64, place: X::Vector) -> (Event, X::Vector, bool) {
         let floor = self.basin.min[Self::UP] + radius;
         let mut best = (Support::Side(Self::FLOOR), floor);
         let mut high = place[Self::UP].min(self.top + radius);
-        // Slab by slab, since the pile just below is usually met at once.
+        // Search slab by slab, since the pile is usually hit just below.
         while high > floor {
             let low = high - 2.0 * self.largest;
             let (mut min, mut max) = (place, place);
@@ -113,7 +114,7 @@ impl<X: Dim> Pile<X> {
                 let above = arm[Self::UP];
                 arm[Self::UP] = 0.0;
                 let reach = radius + ball.radius;
-                // A ball just left behind at its equator is passed, not met.
+                // A ball just left at its equator must not be hit again.
                 let aside = reach * (1.0 - 1e-12);
                 if above > 0.0 && arm.norm2() < aside * aside {
                     let height = ball.centre[Self::UP] + (reach * reach - arm.norm2()).sqrt();
@@ -122,19 +123,19 @@ impl<X: Dim> Pile<X> {
                     }
                 }
             });
-            // Far from the origin a slab can be thinner than the spacing of numbers.
+            // Far from the origin a slab can be thinner than the spacing of floating-point numbers.
             if best.1 >= low || low >= high {
                 break;
             }
             high = low;
         }
         let mut next = place;
-        // Never up: a ball met at once may seem higher by rounding.
+        // Never upwards: rounding may place an immediate contact slightly above.
         next[Self::UP] = best.1.min(place[Self::UP]);
         (Event::Touches(best.0), next, next != place)
     }
 
-    /// Over ball `first` and the other of `carrying`, if there is one, to the first event.
+    /// Rolls over ball `first`, and the second support in `carrying` if there is one, to the first event.
     fn roll(
         &self,
         radius: f64,
@@ -164,7 +165,7 @@ impl<X: Dim> Pile<X> {
             }
         }
         let mut region = arc.bounds();
-        // It rolls downhill, and no lower than the lowest ball that carries it.
+        // The ball rolls downhill, and no lower than the lowest ball that carries it.
         region.max[Self::UP] = region.max[Self::UP].min(place[Self::UP]);
         let lowest = carrying.iter().filter_map(|s| match s {
             Support::Ball(index) => Some(self.cells.balls()[*index as usize].centre[Self::UP]),
@@ -179,7 +180,7 @@ impl<X: Dim> Pile<X> {
         best.map(|(t, event)| (event, if t > 0.0 { arc.at(t) } else { place }, t > 0.0))
     }
 
-    /// How strongly each support carries along the arc, up to positive factors.
+    /// The multiplier of each support along the arc, up to positive factors.
     fn multipliers(&self, radius: f64, place: X::Vector, arc: &Arc<X>, carrying: &[Support]) -> Vec<(Support, Wave)> {
         let lift = |support: Support| match support {
             Support::Ball(index) => {
@@ -191,7 +192,7 @@ impl<X: Dim> Pile<X> {
         };
         match carrying {
             [first, second] => {
-                // The angle between the two normals stays the same all along.
+                // The angle between the two normals is constant along the arc.
                 let cosine = self.normal(*first, place).dot(&self.normal(*second, place));
                 let (a, b) = (lift(*first), lift(*second));
                 vec![(*first, a.minus(b.times(cosine))), (*second, b.minus(a.times(cosine)))]
@@ -200,8 +201,8 @@ impl<X: Dim> Pile<X> {
         }
     }
 
-    /// The plane in which a ball moves that touches both `ball` and `second`: its normal, and its distance from
-    /// the centre of `ball`.
+    /// The plane in which the centre of a ball moves that touches both `ball` and `second`: its unit normal and its
+    /// distance from the centre of `ball`.
     fn cut(&self, radius: f64, ball: GeneratedBall<X>, second: Support) -> (X::Vector, f64) {
         match second {
             Support::Ball(index) => {
@@ -228,12 +229,12 @@ impl<X: Dim> Pile<X> {
         }
     }
 
-    /// inward . x of the centre of a ball that touches `side`.
+    /// The value of inward . x at the centre of a ball that touches `side`.
     fn level(&self, radius: f64, side: BoxSide) -> f64 {
         if side.upper { radius - self.basin.max[side.axis] } else { self.basin.min[side.axis] + radius }
     }
 
-    /// `place`, if the ball is within the walls and overlaps none.
+    /// `place`, if a ball there is within the walls and overlaps no other ball.
     fn checked(&self, radius: f64, place: X::Vector) -> Option<X::Vector> {
         let mut clear = BoxSide::all::<X>()
             .filter(|s| !(s.axis == Self::UP && s.upper))

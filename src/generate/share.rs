@@ -1,13 +1,13 @@
-//! Which of the bodies that a scene describes a process makes.
+//! Distribution of the generated bodies over processes.
 //!
-//! Of every generator a contiguous part, by the order in which it makes its bodies, and so of ids: part r of P of n
-//! bodies are those from n r/P to n (r + 1)/P. Obstacles are made by everyone.
+//! Each process makes a contiguous range of every generator's bodies, in the order of generation and hence of ids: part
+//! r of P of n bodies is the range from n r/P to n (r + 1)/P. Obstacles are made on every process.
 
 use std::ops::Range;
 
 use crate::comm::Comm;
 
-/// One part of several.
+/// The part of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     rank: usize,
@@ -20,13 +20,13 @@ impl Share {
         Self { rank: comm.rank(), size: comm.size() }
     }
 
-    /// Which of `count` things are in this part.
+    /// The range of `count` items in this part.
     pub(crate) fn of(self, count: u64) -> Range<u64> {
         let cut = |part: usize| (u128::from(count) * part as u128 / self.size as u128) as u64;
         cut(self.rank)..cut(self.rank + 1)
     }
 
-    /// Which part thing number `place` of `count` is in.
+    /// The part that contains item number `place` of `count`.
     pub(crate) fn holder(self, count: u64, place: u64) -> usize {
         ((u128::from(place + 1) * self.size as u128 - 1) / u128::from(count)) as usize
     }

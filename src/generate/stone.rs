@@ -1,25 +1,25 @@
-//! A block of a building: its corners in a frame of its own, and where that frame is.
+//! A block of a building: its corners in a local frame, and the position and angle of that frame.
 //!
-//! Buildings stand in the plane of the first axis (along) and the last one (up). Blocks of one kind have the same
-//! corners to the last bit and differ in place and angle only, so that they share one shape.
+//! Buildings lie in the plane of the first axis (along) and the last axis (up). Blocks of one kind have the same
+//! corners to the last bit and differ in position and angle only, so that they share one shape.
 
 use crate::dim::{Dim, Orientation, Vector};
 
 /// A block of a building.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stone<X: Dim> {
-    /// Corners in its own frame, m.
+    /// Corners in the local frame, m.
     pub corners: Vec<X::Vector>,
-    /// Origin of that frame, m.
+    /// Origin of the local frame, m.
     pub position: X::Vector,
-    /// By how much the frame is turned from the first axis towards the last, rad.
+    /// Rotation of the local frame from the first axis towards the last, rad.
     pub angle: f64,
-    /// It never moves.
+    /// Whether the block is fixed.
     pub fixed: bool,
 }
 
 impl<X: Dim> Stone<X> {
-    /// A box of the given edges about `centre`.
+    /// A box with the given edges, centred at `centre`.
     pub fn cuboid(size: X::Vector, centre: X::Vector) -> Self {
         let corners = (0..1usize << X::D)
             .map(|bits| X::Vector::from_fn(|k| if bits >> k & 1 == 0 { -0.5 * size[k] } else { 0.5 * size[k] }))
@@ -27,7 +27,7 @@ impl<X: Dim> Stone<X> {
         Self { corners, position: centre, angle: 0.0, fixed: false }
     }
 
-    /// The outline (along, up), extruded by `depth` about its middle where there is a third axis.
+    /// The outline (along, up); in 3D extruded by `depth`, half to each side.
     pub fn extruded(outline: &[[f64; 2]], depth: f64, position: X::Vector, angle: f64) -> Self {
         let layers = X::D - 1;
         let corner = |layer: usize, [along, up]: [f64; 2]| {
@@ -41,13 +41,13 @@ impl<X: Dim> Stone<X> {
         Self { corners, position, angle, fixed: false }
     }
 
-    /// How its frame is turned.
+    /// Orientation of the local frame.
     pub fn orientation(&self) -> X::Orientation {
         let towards = X::torque(X::Vector::axis(0), X::Vector::axis(X::D - 1));
         X::Orientation::identity().turned(towards * self.angle)
     }
 
-    /// Its corners in the world, m.
+    /// Corners in the global frame, m.
     pub fn placed(&self) -> Vec<X::Vector> {
         let orientation = self.orientation();
         self.corners.iter().map(|&corner| self.position + orientation.rotate(corner)).collect()

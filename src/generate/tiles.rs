@@ -1,9 +1,9 @@
-//! The floor of a box cut into equal tiles, above which balls are dropped at the same time and do not meet.
+//! Partition of the floor of a box into equal coloured tiles, above which balls can be dropped independently.
 //!
-//! A tile has the colour of its place on a chequerboard (two colours in the plane, four in space), so between two tiles
-//! of one colour there is another one. A ball dropped above a tile may roll and rest anywhere in the tile's territory,
-//! which reaches nearly half a tile beyond it on every side: balls cross the borders of tiles freely, and those of two
-//! tiles of one colour still stay apart.
+//! Tiles are coloured like a chequerboard (two colours in 2D, four in 3D), so that two tiles of one colour are never
+//! adjacent. A ball dropped above a tile may roll and rest anywhere in the territory of the tile, which extends nearly
+//! half a tile beyond it on every side: balls cross the borders of tiles freely, yet balls of two tiles of one colour
+//! never touch.
 
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
@@ -12,26 +12,27 @@ use crate::dim::{Dim, Vector};
 #[derive(Clone, Debug)]
 pub(crate) struct Tiles<X: Dim> {
     basin: Bounds<X>,
-    /// Number along each axis; one where there is none.
+    /// Number of tiles along each horizontal axis; one where the axis does not exist.
     counts: [u64; 2],
     /// Largest diameter of a ball, m.
     diameter: f64,
 }
 
-/// Least width of a tile in largest diameters: several times as far as balls roll.
+/// Minimum width of a tile in largest diameters: several times the distance balls roll.
 const WIDTH: f64 = 24.0;
-/// Distance of the territories of tiles of one colour in largest diameters; more than [`REACH`].
+/// Distance between the territories of tiles of one colour, in largest diameters; more than [`REACH`].
 const APART: f64 = 4.0;
-/// How far beyond a territory lie balls that a ball dropped into it can touch, in largest diameters: it is seen in the
-/// territory at the ends of each arc, whose points are at most two diameters from there, and touches within another one.
+/// Distance beyond a territory of the farthest balls that a ball dropped into it can touch, in largest diameters. The
+/// ball is inside the territory at both ends of each arc; points of the arc lie at most two diameters from these ends,
+/// and a contact at most one diameter further.
 const REACH: f64 = 3.0;
-/// Fewer balls than this do not make a tile worth its while, and come unevenly.
+/// Minimum number of balls per tile: fewer do not repay the overhead and fill the tiles unevenly.
 const LEAST: f64 = 16.0;
 
 impl<X: Dim> Tiles<X> {
     const AXES: usize = X::D - 1;
 
-    /// The tiles for at most so many balls, none larger than `largest`.
+    /// Tiles for at most `balls` balls of radius at most `largest`.
     pub(crate) fn new(basin: Bounds<X>, largest: f64, balls: f64) -> Self {
         let diameter = 2.0 * largest;
         let mut width = WIDTH * diameter;
@@ -44,12 +45,12 @@ impl<X: Dim> Tiles<X> {
         Self { basin, counts, diameter }
     }
 
-    /// How many there are.
+    /// Number of tiles.
     pub(crate) fn len(&self) -> u64 {
         self.counts.iter().product()
     }
 
-    /// Area of each, m2 (in the plane its width, m).
+    /// Area of a tile, m2 (in 2D its width, m).
     pub(crate) fn area(&self) -> f64 {
         (0..Self::AXES).map(|axis| self.width(axis)).product()
     }
@@ -60,13 +61,13 @@ impl<X: Dim> Tiles<X> {
         (0..Self::AXES).map(|axis| ((place[axis] % 2) as usize) << axis).sum()
     }
 
-    /// The tile, of any height.
+    /// Bounds of a tile, unlimited in height.
     pub(crate) fn floor(&self, tile: u64) -> Bounds<X> {
         let place = self.place(tile);
         Self::tall(|axis| (self.edge(axis, place[axis]), self.edge(axis, place[axis] + 1)))
     }
 
-    /// Where balls dropped above a tile may go.
+    /// Bounds of the positions that balls dropped above a tile may take.
     pub(crate) fn territory(&self, tile: u64) -> Bounds<X> {
         let place = self.place(tile);
         Self::tall(|axis| {
@@ -77,7 +78,7 @@ impl<X: Dim> Tiles<X> {
         })
     }
 
-    /// The tiles above which a ball could be dropped that meets one at `centre`.
+    /// The tiles above which a ball could be dropped that touches one at `centre`.
     pub(crate) fn near(&self, centre: X::Vector) -> impl Iterator<Item = u64> + use<'_, X> {
         let mut ranges = [(0, 0); 2];
         for (axis, range) in ranges.iter_mut().enumerate().take(Self::AXES) {
@@ -88,7 +89,7 @@ impl<X: Dim> Tiles<X> {
         (front..=back).flat_map(move |y| (left..=right).map(move |x| x + self.counts[0] * y))
     }
 
-    /// How far territories go beyond their tiles, m.
+    /// Distance by which territories extend beyond their tiles, m.
     fn beyond(&self, axis: usize) -> f64 {
         0.5 * (self.width(axis) - APART * self.diameter)
     }
@@ -101,7 +102,7 @@ impl<X: Dim> Tiles<X> {
         [tile % self.counts[0], tile / self.counts[0]]
     }
 
-    /// The edge below tile `place` along an axis; those at the sides are the sides, to the bit.
+    /// The lower edge of tile `place` along an axis. The outermost edges equal the sides of the box to the last bit.
     fn edge(&self, axis: usize, place: u64) -> f64 {
         match place {
             0 => self.basin.min[axis],
@@ -110,10 +111,10 @@ impl<X: Dim> Tiles<X> {
         }
     }
 
-    /// The tile along an axis at `x`, or the nearest.
+    /// The tile that contains `x` along an axis, or the nearest one.
     fn along(&self, axis: usize, x: f64) -> u64 {
         let place = ((x - self.basin.min[axis]) / self.width(axis)).floor();
-        // A negative number becomes zero.
+        // The cast saturates a negative number to zero.
         (place as u64).min(self.counts[axis] - 1)
     }
 

@@ -1,13 +1,13 @@
-//! The sides of a box as half-spaces.
+//! The sides of an axis-aligned box and the half-spaces that bound it.
 
 use crate::dim::{Dim, Vector};
 
 /// One side of an axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoxSide {
-    /// Number of the axis.
+    /// Index of the axis.
     pub axis: usize,
-    /// The side of larger coordinates?
+    /// Whether this is the side of larger coordinates.
     pub upper: bool,
 }
 
@@ -17,7 +17,7 @@ impl BoxSide {
         (0..X::D).flat_map(|axis| [false, true].map(|upper| BoxSide { axis, upper }))
     }
 
-    /// Its name in scenes: "-x", "+x", ...
+    /// Name in scenes: "-x", "+x", ...
     pub fn name(self) -> &'static str {
         const NAMES: [[&str; 2]; 3] = [["-x", "+x"], ["-y", "+y"], ["-z", "+z"]];
         NAMES[self.axis][usize::from(self.upper)]
@@ -27,13 +27,13 @@ impl BoxSide {
 /// A plane that bounds the box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxWall<X: Dim> {
-    /// The middle of the side, m.
+    /// Centre of the side, m.
     pub position: X::Vector,
     /// Unit normal, into the box.
     pub normal: X::Vector,
 }
 
-/// The walls of the box from `min` to `max`, but for the sides in `open`.
+/// The walls of the box from `min` to `max`, except the sides in `open`.
 pub fn walls<X: Dim>(min: X::Vector, max: X::Vector, open: &[BoxSide]) -> Vec<BoxWall<X>> {
     BoxSide::all::<X>()
         .filter(|side| !open.contains(side))

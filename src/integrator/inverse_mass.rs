@@ -1,21 +1,22 @@
-//! Inverse mass and inertia of a body, with the prescribed degrees of freedom taken out.
+//! Inverse mass and inertia of a body, restricted to its free degrees of freedom.
 
 use crate::dim::{Dim, Square, Vector};
 use crate::model::Motion;
 
-/// How a body answers to impulses: M^-1 restricted to its free degrees of freedom.
+/// Response of a body to impulses: M^-1 restricted to its free degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InverseMass<X: Dim> {
     /// Inverse mass along each world axis, 1/kg.
     pub mass: X::Vector,
     /// Inverse inertia in world axes, 1/(kg m2).
     pub inertia: X::Tensor,
-    /// The same inverse mass along all axes and nothing prescribed in rotation: the case of fast kernels.
+    /// Is the inverse mass the same along all axes and no rotation prescribed? The case of the fast kernels.
     pub is_plain: bool,
 }
 
 impl<X: Dim> InverseMass<X> {
-    /// Of a body of mass `mass` and principal `moments` turned by `orientation`.
+    /// Computes the inverse for a body of mass `mass` and principal `moments` with this `orientation`; `motion`
+    /// prescribes degrees of freedom.
     pub fn new(mass: f64, moments: X::Spin, orientation: &X::Orientation, motion: Option<&Motion>) -> Self {
         let Some(motion) = motion.filter(|m| m.is_partly_prescribed()) else {
             let inverse = X::Spin::from_fn(|i| 1.0 / moments[i]);
@@ -27,8 +28,8 @@ impl<X: Dim> InverseMass<X> {
         if (0..X::D + X::R).all(held) {
             return Self { mass: X::Vector::zero(), inertia: X::Tensor::null(), is_plain: true };
         }
-        // Rows and columns of held axes become those of the identity; the inverse of the rest is unaffected by
-        // them, and they are zeroed afterwards.
+        // Rows and columns of prescribed axes become those of the identity, which leaves the inverse of the rest
+        // unaffected, and are zeroed afterwards.
         let full = X::world_tensor(orientation, moments);
         let reduced = X::Tensor::from_fn(|i, j| match (spin_held(i) || spin_held(j), i == j) {
             (true, true) => 1.0,
@@ -43,19 +44,19 @@ impl<X: Dim> InverseMass<X> {
         }
     }
 
-    /// Change of velocity under an impulse at the centre.
+    /// Change of velocity due to an impulse at the centre of mass.
     #[inline(always)]
     pub fn velocity(&self, impulse: X::Vector) -> X::Vector {
         self.mass.times(&impulse)
     }
 
-    /// Change of spin under an angular impulse.
+    /// Change of spin due to an angular impulse.
     #[inline(always)]
     pub fn spin(&self, impulse: X::Spin) -> X::Spin {
         self.inertia.apply(impulse)
     }
 
-    /// Nothing moves it.
+    /// Does no impulse move the body?
     pub fn is_infinite(&self) -> bool {
         self.mass == X::Vector::zero() && self.inertia == X::Tensor::null()
     }

@@ -1,24 +1,25 @@
-//! How free bodies turn that turn far within one step.
+//! Large rotations: free bodies that rotate far within one step.
 //!
-//! The theta scheme turns a body along its spin, with the gyroscopic term taken at once: good while a step turns it little. A body that
-//! turns by more than [`FAR_TURN`] is a free top instead up to mid-step, takes its impulses there, and is a free top again: finite,
-//! and with the right energy and angular momentum, for any spin.
+//! The theta scheme rotates a body along its spin and treats the gyroscopic term within one step, which is accurate for
+//! small rotations per step. A body that rotates by more than [`FAR_TURN`] instead moves as a free top to mid-step,
+//! receives its impulses there, and moves as a free top to the end: finite, and with the right energy and angular
+//! momentum, for any spin.
 
 use super::StepTimes;
 use crate::body::{FREE, State};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::Model;
 
-/// Spin times step above which a body turns far, rad.
+/// Rotation per step, spin times step length, above which it counts as large, rad.
 pub const FAR_TURN: f64 = 1.0;
 
-/// Does this free body turn far in a step of length `h`?
+/// Does this free body rotate far in a step of length `h`?
 #[inline]
 pub fn turns_far<X: Dim>(state: &State<X>, h: f64) -> bool {
     state.spin.norm2() * (h * h) > FAR_TURN * FAR_TURN && state.motion == FREE
 }
 
-/// How it is turned at mid-step.
+/// Orientation of a body at mid-step.
 #[inline]
 pub fn middle_orientation<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> X::Orientation {
     match turns_far(state, span.step) {
@@ -27,13 +28,13 @@ pub fn middle_orientation<X: Dim>(model: &Model<X>, state: &State<X>, span: &Ste
     }
 }
 
-/// The spin at mid-step of a body that turns far, rad/s.
+/// Spin at mid-step of a body that rotates far, rad/s.
 pub(super) fn middle_spin<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> X::Spin {
     let (orientation, spin) = middle(model, state, span);
     orientation.rotate_spin(spin)
 }
 
-/// Orientation and spin at the end of the step of a body that turns far and has this orientation and spin at mid-step.
+/// Orientation and spin at the end of the step of a body that rotates far, from those at mid-step.
 pub(super) fn turned<X: Dim>(
     model: &Model<X>,
     state: &State<X>,

@@ -1,4 +1,4 @@
-//! What acts on bodies from outside during a step: gravity on all, and loads on some.
+//! External loads of a step: gravity on all bodies, and forces on single ones.
 
 use crate::body::BodyId;
 use crate::dim::{Dim, Vector};
@@ -6,9 +6,9 @@ use crate::dim::{Dim, Vector};
 /// Gravity, and forces on single bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loads<X: Dim> {
-    /// Gravity as the step feels it, m/s2.
+    /// Gravity in this step, m/s2.
     pub gravity: X::Vector,
-    /// Forces on single bodies, N, by id.
+    /// Forces on single bodies, N, sorted by id.
     forces: Vec<(BodyId, X::Vector)>,
 }
 
@@ -18,7 +18,7 @@ impl<X: Dim> Loads<X> {
         Self { gravity, forces: Vec::new() }
     }
 
-    /// And these forces, whatever their order; those on one body add up in it.
+    /// Adds forces on single bodies; those on the same body are summed in the order given.
     pub fn with(mut self, mut forces: Vec<(BodyId, X::Vector)>) -> Self {
         forces.sort_by_key(|(id, _)| *id);
         for (id, force) in forces {
@@ -30,12 +30,12 @@ impl<X: Dim> Loads<X> {
         self
     }
 
-    /// Nothing acts on single bodies.
+    /// Is gravity the only load?
     pub fn are_weight(&self) -> bool {
         self.forces.is_empty()
     }
 
-    /// The force on a body, besides its weight.
+    /// Force on a body besides its weight, N.
     #[inline]
     pub fn on(&self, id: BodyId) -> X::Vector {
         if self.forces.is_empty() {

@@ -1,7 +1,8 @@
-//! The theta scheme for rigid bodies: from the state to the free motion of a step, and from the solved
+//! The theta scheme for rigid bodies: from the state to the predicted (free) motion of a step, and from the solved
 //! velocities to the next state.
 //!
-//! q_m = q + h (1 - theta) V;  V_free = V + M^-1 h F;  after the solve  q' = q_m + h theta V'.
+//!   q_m = q + h (1 - theta) V;  V_free = V + M^-1 h F;  after the solve  q' = q_m + h theta V'.
+//!
 //! Orientations follow the same rule by the exponential map. Velocities are end-of-step values.
 
 mod inverse_mass;
@@ -22,38 +23,38 @@ pub use loads::Loads;
 /// The theta scheme with its step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Theta {
-    /// Length of a step, s.
+    /// Step length, s.
     pub h: f64,
-    /// 1/2 is of second order and conserves, 1 damps.
+    /// Weight of the end of the step: 1/2 is second-order and conservative, 1 is dissipative.
     pub theta: f64,
     /// Treatment of the gyroscopic term.
     pub gyroscopic: Gyroscopic,
 }
 
-/// The times of a step at which something is looked at, s.
+/// Characteristic times of a step, s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepTimes {
-    /// Where it starts.
+    /// Start of the step.
     pub start: f64,
-    /// Where contacts are looked for.
+    /// Mid-step, at which contacts are detected.
     pub middle: f64,
-    /// From the start to there.
+    /// Time from the start to mid-step.
     pub first: f64,
     /// Length of the step.
     pub step: f64,
 }
 
-/// A body in the middle of a step, were it alone in the world. How it is turned there follows from its state: kept for all
-/// bodies, it would be a good part of what a ball needs of memory.
+/// Predicted motion of a body in a step, without contacts. The orientation at mid-step is recomputed from the state:
+/// stored for all bodies, it would be a considerable part of the memory of a sphere.
 #[derive(Clone, Copy, Debug)]
 pub struct FreeMotion<X: Dim> {
     /// Position at mid-step, m.
     pub position: X::Vector,
-    /// Velocity at the end of the step, m/s: without contact, until the solve knows better.
+    /// Velocity at the end of the step, m/s: the free velocity until the solved one replaces it.
     pub velocity: X::Vector,
     /// Spin at the end of the step, rad/s, likewise.
     pub spin: X::Spin,
-    /// What of its motion is prescribed.
+    /// Which degrees of freedom are prescribed.
     pub hold: Constraint,
 }
 
@@ -66,14 +67,14 @@ pub struct EndVelocity<X: Dim> {
     pub spin: X::Spin,
 }
 
-/// What of the motion of a body is prescribed.
+/// Which degrees of freedom of a body are prescribed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constraint {
-    /// Nothing: the same inverse mass along all axes, the case of fast kernels.
+    /// None: the same inverse mass along all axes, the case of the fast kernels.
     Nothing,
-    /// Some of it.
+    /// Some.
     Some,
-    /// All of it: nothing moves the body.
+    /// All: no impulse moves the body.
     All,
 }
 
@@ -88,34 +89,34 @@ impl Constraint {
 }
 
 impl<X: Dim> FreeMotion<X> {
-    /// The body of which this is the motion, at mid-step.
+    /// The posed shape at mid-step of the body with this predicted motion.
     #[inline(always)]
     pub fn placed<'a>(&self, model: &'a Model<X>, state: &State<X>, span: &StepTimes) -> PosedShape<'a, X> {
         let orientation = orientation_of_solid(model, state, span);
         PosedShape { shape: model.shape(state), size: state.size, position: self.position, orientation }
     }
 
-    /// Nothing moves it.
+    /// Are all degrees of freedom prescribed?
     pub fn is_held(&self) -> bool {
         self.hold == Constraint::All
     }
 
-    /// Inverse mass and inertia at mid-step of the body of which this is the free motion. Not kept: of what a ball needs of
-    /// memory it would be a tenth.
+    /// Inverse mass and inertia at mid-step of the body with this predicted motion. Recomputed, because stored it would
+    /// be a tenth of the memory of a sphere.
     pub fn inverse(&self, model: &Model<X>, state: &State<X>, span: &StepTimes) -> InverseMass<X> {
         let orientation = orientation_of_solid(model, state, span);
         InverseMass::new(state.mass, model.moments(state), &orientation, model.motion(state))
     }
 }
 
-/// How a body is turned at mid-step. However a ball is turned, it looks and moves the same.
+/// Orientation of a body at mid-step; that at the start for spheres, whose shape and inertia do not depend on it.
 #[inline]
 fn orientation_of_solid<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> X::Orientation {
     if model.shape(state).is_ball() { state.orientation } else { middle_orientation(model, state, span) }
 }
 
 impl Theta {
-    /// The free motion of every body under these loads during the step that starts at `time`, in place of what is in `free`.
+    /// Computes the predicted motion of every body under these loads in the step that starts at `time`, into `free`.
     pub fn predict<X: Dim>(
         &self,
         model: &Model<X>,
@@ -128,23 +129,24 @@ impl Theta {
         states.map(|state| self.free(model, state, time, loads)).collect_into_vec(free);
     }
 
-    /// From the start of a step to its middle, s.
+    /// Time from the start of a step to mid-step, s.
     fn first(&self) -> f64 {
         self.h * (1.0 - self.theta)
     }
 
-    /// The times of the step that starts at `time`.
+    /// Times of the step that starts at `time`.
     pub fn span(&self, time: f64) -> StepTimes {
         let first = self.first();
         StepTimes { start: time, middle: time + first, first, step: self.h }
     }
 
-    /// When the step that starts at `time` feels its loads: where theta puts the weight, s.
+    /// Time at which the loads of the step that starts at `time` are evaluated, weighted by theta, s.
     pub fn load_time(&self, time: f64) -> f64 {
         time + self.theta * self.h
     }
 
-    /// Force and torque on a body besides its weight in the step that starts at `time`, sampled where theta puts the weight.
+    /// Force (N) and torque (N m) on a body besides its weight in the step that starts at `time`, evaluated at
+    /// [`load_time`](Self::load_time).
     pub fn load<X: Dim>(
         &self,
         model: &Model<X>,
@@ -158,24 +160,24 @@ impl Theta {
         (driven + loads.on(state.id), torque)
     }
 
-    /// By how much the spin of a body that is turned by `orientation` at mid-step changes within the step without any torque.
+    /// Torque-free change of spin within the step of a body with this `orientation` at mid-step, rad/s.
     pub fn gyroscopic<X: Dim>(&self, model: &Model<X>, state: &State<X>, orientation: &X::Orientation) -> X::Spin {
         let (h, moments) = (self.h, model.moments(state));
         match model.shape(state).is_ball() {
             true => X::Spin::zero(),
-            // Half a turn now, the other half after the impulses of mid-step: see `turning`.
+            // Free rotation to mid-step here, from there on after the solve: see `large_rotation::turned`.
             false if turns_far(state, h) => large_rotation::middle_spin(model, state, &self.span(0.0)) - state.spin,
             false => {
                 let body_spin = state.orientation.unrotate_spin(state.spin);
                 let turned = X::free_spin(moments, body_spin, h, self.gyroscopic);
-                // Turning about the spin's own axis leaves it unchanged, so its body components at mid-step are those
-                // at the start: the world spin at mid-step is the old one plus the turned difference.
+                // A rotation about the spin's own axis leaves it unchanged, so its body components at mid-step are
+                // those at the start: the world spin at mid-step is the old one plus the rotated difference.
                 orientation.rotate_spin(turned - body_spin)
             }
         }
     }
 
-    /// The free motion of one body under these loads.
+    /// Predicted motion of one body under these loads.
     pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, loads: &Loads<X>) -> FreeMotion<X> {
         let (h, span) = (self.h, self.span(time));
         let position = state.position + state.velocity * span.first;
@@ -184,7 +186,7 @@ impl Theta {
         let moments = model.moments(state);
         let inverse = InverseMass::<X>::new(state.mass, moments, &orientation, motion);
 
-        // The prescribed velocity is that of the step's end.
+        // Prescribed velocities are those of the end of the step.
         let end = time + h;
         let weight = if motion.is_none_or(|m| m.gravity) { state.mass } else { 0.0 };
         let (driven, torque) = self.load(model, state, time, loads);
@@ -205,10 +207,10 @@ impl Theta {
         FreeMotion { position, velocity, spin, hold }
     }
 
-    /// The state at the end of the step, from mid-step and the velocities found.
+    /// Computes the state at the end of the step from mid-step and the solved velocities.
     pub fn update<X: Dim>(&self, model: &Model<X>, state: &mut State<X>, free: &FreeMotion<X>, end: &EndVelocity<X>) {
         let second = self.h * self.theta;
-        // A ball turns as any other here: pictures and links show it.
+        // Spheres rotate too: pictures show it and links need it.
         let middle = middle_orientation(model, state, &self.span(0.0));
         (state.orientation, state.spin) = match turns_far(state, self.h) {
             true => large_rotation::turned(model, state, middle, end.spin, second),

@@ -1,8 +1,8 @@
-//! A constant attraction between bodies that are near each other.
+//! Adhesion: a constant attraction between bodies at a small distance.
 //!
-//! 0 <= u_n + max(g, 0)/h  perp  r_n + F h >= 0,  |r_t| <= mu (r_n + F h)  where g <= d: Signorini-Coulomb for the impulse
-//! that the attraction adds to (F. Radjai, I. Preechawuttipong and R. Peyroux 2001, Cohesive granular texture). In two
-//! dimensions F is per metre of depth.
+//! 0 <= u_n + max(g, 0)/h  perp  r_n + F h >= 0,  |r_t| <= mu (r_n + F h)  where g <= d: Signorini-Coulomb for the sum
+//! of the impulse and the attraction (F. Radjai, I. Preechawuttipong and R. Peyroux 2001, Cohesive granular texture).
+//! In two dimensions F is per metre of depth.
 
 use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
 use crate::dim::Dim;
@@ -29,7 +29,7 @@ impl Adhesion {
     }
 }
 
-/// Coulomb's law with a constant attraction, N.
+/// Coulomb's law with a constant attraction `force`, N.
 pub(super) fn attracted<X: Dim>(contact: &Local<X>, force: f64, friction: f64, h: f64) -> Reduced<X> {
     let pull = force * h;
     let bare = Reduced::cone(contact.closing(h), friction);

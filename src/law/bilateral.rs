@@ -1,4 +1,4 @@
-//! Glued bodies: whatever impulse it takes to keep the contact points together.
+//! Bilateral contact: glued bodies, whose contact points are held together by an unbounded impulse.
 
 use super::{BadParameter, ContactLaw, Local, Reduced};
 use crate::dim::{Dim, Vector};
@@ -18,7 +18,7 @@ impl Bilateral {
 impl<X: Dim> ContactLaw<X> for Bilateral {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
         if !contact.touches() {
-            // Not yet in touch: closes without friction, sticks from then on.
+            // Not yet in touch: the gap closes without friction, and the contact sticks from then on.
             return Some(Reduced::cone(contact.normal * (contact.gap / h), 0.0));
         }
         let unbounded = Reduced::cone(X::Vector::zero(), 0.0);

@@ -1,10 +1,10 @@
-//! Liquid bridges between wet grains.
+//! Capillary attraction by liquid bridges between wet grains.
 //!
-//! F(g) = 2 pi R gamma cos(theta) for g <= 0, times exp(-g/lambda) for 0 < g <= g_rupture, with
-//! lambda = 0.9 sqrt(V/R) and g_rupture = (1 + theta/2) V^(1/3). R = 2 R1 R2/(R1 + R2): equal spheres have R = R1, a wall
-//! counts as infinite and gives R = 2 R1 (V. Richefeu, M. S. El Youssoufi and F. Radjai 2006, Shear strength properties of
-//! wet granular materials, without their factor for unequal sizes; the rupture distance is that of G. Lian, C. Thornton and
-//! M. J. Adams 1993). In two dimensions disks stand for spheres, and the force is per metre of depth.
+//! F(g) = 2 pi R gamma cos(theta) for g <= 0, times exp(-g/lambda) for 0 < g <= g_rupture, with lambda = 0.9 sqrt(V/R)
+//! and g_rupture = (1 + theta/2) V^(1/3). R = 2 R1 R2/(R1 + R2): equal spheres have R = R1; a wall has infinite radius
+//! and gives R = 2 R1 (V. Richefeu, M. S. El Youssoufi and F. Radjai 2006, Shear strength properties of wet granular
+//! materials, without their factor for unequal sizes; the rupture distance is that of G. Lian, C. Thornton and M. J.
+//! Adams 1993). In two dimensions disks replace spheres, and the force is per metre of depth.
 
 use super::adhesion::attracted;
 use super::{After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_positive, check_range};
@@ -37,12 +37,12 @@ impl Capillary {
         check_friction(self.friction)
     }
 
-    /// Greatest gap of a bridge, m.
+    /// Rupture distance: the greatest gap of a bridge, m.
     pub fn rupture(&self) -> f64 {
         (1.0 + 0.5 * self.contact_angle) * self.volume.cbrt()
     }
 
-    /// Attraction at a gap between bodies of mean size R, N.
+    /// Attraction at `gap` between bodies of mean size `radius` (R), N.
     pub fn force(&self, gap: f64, radius: f64) -> f64 {
         self.force_in_touch(radius) * (-gap.max(0.0) / self.decay(radius)).exp()
     }
@@ -51,12 +51,12 @@ impl Capillary {
         2.0 * std::f64::consts::PI * radius * self.surface_tension * self.contact_angle.cos()
     }
 
-    /// The length lambda over which the force falls off, m.
+    /// The decay length lambda of the force, m.
     fn decay(&self, radius: f64) -> f64 {
         0.9 * (self.volume / radius).sqrt()
     }
 
-    /// What it took to stretch a bridge to a gap, J.
+    /// Energy needed to stretch a bridge from contact to `gap`, J.
     fn energy(&self, gap: f64, radius: f64) -> f64 {
         self.decay(radius) * (self.force_in_touch(radius) - self.force(gap, radius))
     }
@@ -87,7 +87,7 @@ impl<X: Dim> ContactLaw<X> for Capillary {
         true
     }
 
-    /// What is stored in a bridge is lost when it breaks.
+    /// The energy stored in a bridge is dissipated when it breaks.
     fn stored(&self, contact: &Local<X>, after: &After<X>, end: f64, h: f64) -> [f64; 2] {
         let energy = |has_bridge: bool, gap| if has_bridge { self.energy(gap, contact.mean_size()) } else { 0.0 };
         let stays = self.remember(contact, after, h).state > 0.0;

@@ -1,18 +1,21 @@
-//! A bond that damages as it is stretched: adhesion, friction and unilateral contact in one.
+//! Cohesive zone: a bond that damages as it is stretched, coupling adhesion, friction and unilateral contact.
 //!
-//! With the intensity of adhesion beta (1 whole, 0 broken), the opening d_n >= 0 and the sliding d_t since the bond was made,
-//! the bond pulls with beta^2 C_n d_n and beta^2 C_t d_t; beside it there is Signorini's law and Coulomb friction with
-//! (1 - beta) mu. Damage follows b d(beta)/dt = -(beta D - w)+ with D = C_n d_n^2 + C_t |d_t|^2 (M. Raous, L. Cangemi and
-//! M. Cocu 1999, A consistent model coupling adhesion, friction and unilateral contact; Y. Monerie and V. Acary 2001).
+//! With the intensity of adhesion beta (1 intact, 0 broken), the opening d_n >= 0 and the sliding d_t since the bond
+//! formed, the bond pulls with beta^2 C_n d_n and beta^2 C_t d_t; in parallel, Signorini's law and Coulomb friction
+//! with (1 - beta) mu act. Damage follows b d(beta)/dt = -(beta D - w)+ with D = C_n d_n^2 + C_t |d_t|^2 (M. Raous, L.
+//! Cangemi and M. Cocu 1999, A consistent model coupling adhesion, friction and unilateral contact; Y. Monerie and V.
+//! Acary 2001).
 //!
-//! The bond's force is implicit over the step: a compliance 1/(beta^2 C_n h^2) in traction, a spring beside the slider.
-//! Damage follows at the end of the step, implicit in beta: beta' = (b beta + h w)/(b + h D) where beta D > w, a mean of
-//! beta and of the w/D to which it falls where there is no rate, b = 0. Then the force under slow traction is C u up to
-//! u_0 = sqrt(w/C) and w^2/(C u^3) beyond, its peak sqrt(w C), and the energy of a full debonding w. The tail is cut
-//! where beta has fallen to 1 %, at u = 10 u_0, with half a percent of w not spent.
+//! The bond force is implicit over the step: a compliance 1/(beta^2 C_n h^2) in traction, a spring in parallel with the
+//! slider. Damage is updated at the end of the step, implicit in beta:
+//! beta' = (b beta + h w)/(b + h D) where beta D > w, a weighted mean of beta and of its rate-independent limit w/D,
+//! which it takes for b = 0. The force under slow traction is then C u up to u_0 = sqrt(w/C) and w^2/(C u^3) beyond,
+//! its peak is sqrt(w C), and the energy of a full debonding is w. The tail is cut where beta has fallen to 1 %, at
+//! u = 10 u_0, where half a percent of w is not yet dissipated.
 //!
-//! With a strength F the force falls on a straight line instead, from F at u_0 = F/C to nothing at u_f = 2 w/F, for the
-//! same energy: beta falls to the root of u_0 (u_f - u)/(u (u_f - u_0)) at u = sqrt(D/C_n) (G. Alfano and M. A. Crisfield 2001).
+//! With a strength F, the force falls linearly instead, from F at u_0 = F/C to zero at u_f = 2 w/F, for the same
+//! energy: beta falls to the square root of u_0 (u_f - u)/(u (u_f - u_0)) at u = sqrt(D/C_n) (G. Alfano and M. A.
+//! Crisfield 2001).
 
 use super::{After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_not_negative, is_true};
 use crate::dim::{Dim, Vector};
@@ -43,7 +46,7 @@ pub struct CohesiveZone {
     pub intact: bool,
 }
 
-/// A bond of less intensity than this is broken.
+/// A bond of lower intensity than this is broken.
 const BROKEN: f64 = 0.01;
 
 impl CohesiveZone {
@@ -68,7 +71,7 @@ impl CohesiveZone {
         check_friction(self.friction)
     }
 
-    /// The intensity at which a bond stretched by the drive D ends up, with time.
+    /// The intensity that a bond under the driving energy D approaches with time.
     fn limit(&self, drive: f64) -> f64 {
         let Some(strength) = self.strength else { return self.energy / drive };
         let stretch = (drive / self.stiffness[0]).sqrt();
@@ -120,7 +123,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         true
     }
 
-    /// What is stored in a bond is lost as it damages.
+    /// The energy stored in a bond is dissipated as it damages.
     fn stored(&self, contact: &Local<X>, after: &After<X>, end: f64, h: f64) -> [f64; 2] {
         let [normal, tangent] = self.stiffness;
         let energy = |beta: f64, gap: f64, stretch: X::Vector| {

@@ -1,6 +1,7 @@
-//! Inelastic quasi-shock with Coulomb friction (IQS-CLB of the contact dynamics literature).
+//! Coulomb friction with inelastic quasi-shock (IQS-CLB of the contact dynamics literature).
 //!
-//! 0 <= u_n + max(g, 0)/h  perp  r_n >= 0,  |r_t| <= mu r_n, sliding against r_t; |s| <= c R r_n, turning against s.
+//! 0 <= u_n + max(g, 0)/h  perp  r_n >= 0;  |r_t| <= mu r_n, sliding velocity opposite to r_t;  |s| <= c R r_n, rolling
+//! velocity opposite to the spin impulse s.
 
 use super::{BadParameter, ContactLaw, Local, Reduced, Rigid, check_friction, check_rolling, closing};
 use crate::dim::Dim;
@@ -30,7 +31,7 @@ impl<X: Dim> ContactLaw<X> for Coulomb {
     }
 
     fn reduce_gap(&self, normal: X::Vector, gap: f64, h: f64) -> Option<Rigid<X>> {
-        // Signorini at velocity level: u_n + g+/h >= 0 lets a gap close exactly, not overshoot.
+        // Signorini at velocity level: u_n + g+/h >= 0 lets a gap close exactly without overshoot.
         Some(Rigid { shift: closing::<X>(normal, gap, h), friction: self.friction, rolling: self.rolling })
     }
 

@@ -1,8 +1,9 @@
-//! A brittle joint, as of mortar: Mohr-Coulomb with a tension cut-off until it breaks, Coulomb friction afterwards.
+//! Brittle joint, such as mortar: Mohr-Coulomb with a tension cut-off until it breaks, Coulomb friction afterwards.
 //!
-//! Intact: u_n = 0 while r_n > -T h, u_t = 0 while |r_t| < C h + mu r_n. A step in which a bound is reached and the joint
-//! gives way is its last one; of several points that carry a load together, all are used up before one breaks. Under tension the shear strength falls along the same line, so that a joint with T > C/mu parts at C/mu
-//! (C. A. de Coulomb 1776, O. Mohr 1900; P. B. Lourenco and J. G. Rots 1997 for masonry).
+//! Intact: u_n = 0 while r_n > -T h, u_t = 0 while |r_t| < C h + mu r_n. A joint breaks at the end of a step in which
+//! it reaches a bound and yields; of several points that share a load, all reach their bounds before one breaks. Under
+//! tension the shear strength falls along the same line, so that a joint with T > C/mu fails in tension at C/mu (C. A.
+//! de Coulomb 1776, O. Mohr 1900; P. B. Lourenco and J. G. Rots 1997 for masonry).
 
 use super::{
     AT_BOUND, After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_not_negative, is_true,

@@ -1,9 +1,9 @@
-//! Interaction laws: each a change of variables that ends in one small record for the solver.
+//! Interaction laws: each is a change of variables that yields one small record for the solver.
 //!
-//! A law is a pure function of local quantities, called before the sweeps ([`ContactLaw::reduce`]) and, if it has a
-//! memory, after them ([`ContactLaw::remember`]), never inside. Adding one means one file with a struct and its
-//! [`ContactLaw`], and one line in the `laws!` list below: the scene key, the schema and the error messages follow
-//! from it. `docs/adding-a-law.md` does it once.
+//! A law is a pure function of local quantities, called before the sweeps ([`ContactLaw::reduce`]) and, if it has
+//! state, after them ([`ContactLaw::remember`]), never inside. A new law is one file with a struct and its
+//! [`ContactLaw`] implementation, and one line in the `laws!` list below: the scene key, the schema and the error
+//! messages follow from it. `docs/adding-a-law.md` walks through an example.
 
 mod adhesion;
 mod bilateral;
@@ -46,84 +46,86 @@ pub use table::LawTable;
 pub use tresca::Tresca;
 pub use viscoelastic::Viscoelastic;
 
-/// What a law knows of a contact before the solve.
+/// The local quantities of a contact before the solve.
 #[derive(Clone, Copy, Debug)]
 pub struct Local<X: Dim> {
     /// Unit normal from the first body to the second.
     pub normal: X::Vector,
-    /// Signed distance at mid-step, m; of a link, how much too long it is.
+    /// Signed distance at mid-step, m; for a link, its elongation beyond the prescribed length.
     pub gap: f64,
-    /// Of a link: from its point on the first body to that on the second, m; else zero.
+    /// For a link, the vector from its anchor on the first body to its anchor on the second, m; otherwise zero.
     pub apart: X::Vector,
-    /// Of a link: how much faster the second point leaves the first, on average over the step from this mid-step to the
-    /// next, than by its velocity, since bodies turn and chords are no tangents, m/s; else zero.
+    /// For a link, the mean relative velocity of its anchors over the step from this mid-step to the next, minus their
+    /// current relative velocity, m/s. The two differ because bodies rotate: a chord of the path is not its tangent.
+    /// Otherwise zero.
     pub bend: X::Vector,
-    /// Signed distance at the start of the step, m, by the velocities there.
+    /// Signed distance at the start of the step, m, extrapolated with the velocities there.
     pub start_gap: f64,
-    /// Velocity of the second body relative to the first at the contact, at the start of the step, m/s.
+    /// Velocity of the second body relative to the first at the contact point, at the start of the step, m/s.
     pub before: X::Vector,
-    /// Lengths of the two bodies (radius, least half-extent), m; infinite if unbounded.
+    /// Characteristic lengths of the two bodies (radius, least half-extent), m; infinite if unbounded.
     pub sizes: [f64; 2],
     /// Inverse effective mass along the normal, 1/kg.
     pub w_normal: f64,
-    /// What the law has kept of the last step, in the tangent plane of now; zero if nothing.
+    /// State that the law stored in the last step, rotated into the current tangent plane; zero if there is none.
     pub memory: LawState<X>,
-    /// Is this the first step of the run?
+    /// Whether this is the first step of the run.
     pub is_first: bool,
-    /// Mean normal impulse of the contacts that carried one in the last step, all over the scene, N s.
+    /// Mean normal impulse over all contacts of the scene that carried one in the last step, N s.
     pub mean_impulse: f64,
 }
 
-/// Bodies nearer than this share of the smaller one count as touching: rounding must not tear them apart.
+/// Bodies closer than this fraction of the smaller length count as touching, so that rounding does not separate them.
 const TOUCHING: f64 = 1e-6;
-/// Speed below which a contact has not moved, over the one its greatest impulse could stop.
+/// A contact counts as moving above this fraction of the speed that its greatest impulse could stop.
 const GIVES_WAY: f64 = 0.01;
-/// An impulse this near its bound, relatively, is at the bound.
+/// An impulse above this fraction of its bound counts as at the bound.
 const AT_BOUND: f64 = 1.0 - 1e-6;
 
 impl<X: Dim> Local<X> {
-    /// Length of the smaller of the two bodies, m.
+    /// Length of the smaller body, m.
     pub fn size(&self) -> f64 {
         self.sizes[0].min(self.sizes[1])
     }
 
-    /// Harmonic mean 2 a b/(a + b) of the lengths of the two bodies, m: twice that of a body by a wall.
+    /// Harmonic mean 2 a b/(a + b) of the lengths of the two bodies, m; twice the length of the body at a wall.
     pub fn mean_size(&self) -> f64 {
         2.0 / (1.0 / self.sizes[0] + 1.0 / self.sizes[1])
     }
 
-    /// Are the bodies in touch, but for rounding?
+    /// Whether the bodies touch, up to rounding.
     pub fn touches(&self) -> bool {
         self.gap <= TOUCHING * self.size()
     }
 
-    /// Are they, or were they when the step began?
+    /// Whether the bodies touch, or touched at the start of the step.
     pub fn has_touched(&self) -> bool {
         self.gap.min(self.start_gap) <= TOUCHING * self.size()
     }
 
-    /// Is a bond made now, by a law whose bodies are `intact` when the run begins?
+    /// Whether a bond forms now, for a law whose bodies are `intact` at the start of the run.
     pub fn bonds(&self, intact: bool) -> bool {
         intact && self.is_first && self.has_touched()
     }
 
-    /// Does a contact whose impulse is at a `bound` give way with this speed? Where several points carry a load together,
-    /// one of them may be at its bound and not move; rounding and the solver's tolerance move it a little.
+    /// Whether a contact with its impulse at a `bound` yields at this speed. Where several points share a load, a point
+    /// may be at its bound without moving; rounding and the solver's tolerance move it slightly.
     fn gives_way(&self, speed: f64, bound: f64) -> bool {
         speed > GIVES_WAY * self.w_normal * bound
     }
 
-    /// The shift with which Signorini's law lets a gap close exactly within the step, not overshoot: u_n + g+/h >= 0.
+    /// The shift with which Signorini's law lets a gap close exactly within the step without overshoot:
+    /// u_n + g+/h >= 0.
     pub fn closing(&self, h: f64) -> X::Vector {
         closing::<X>(self.normal, self.gap, h)
     }
 
-    /// Normal part of the velocity before: negative when approaching.
+    /// Normal component of [`before`](Self::before), m/s; negative on approach.
     pub fn normal_before(&self) -> f64 {
         self.before.dot(&self.normal)
     }
 
-    /// Tangential part of the velocity before.
+    /// Tangential component of [`before`](Self::before), m/s.
     pub fn tangent_before(&self) -> X::Vector {
         self.before - self.normal * self.normal_before()
     }
@@ -134,7 +136,7 @@ fn closing<X: Dim>(normal: X::Vector, gap: f64, h: f64) -> X::Vector {
     normal * (gap.max(0.0) / h)
 }
 
-/// What a law hears of a contact after the solve.
+/// The local quantities of a contact after the solve.
 #[derive(Clone, Copy, Debug)]
 pub struct After<X: Dim> {
     /// Impulse on the second body, world axes, N s.
@@ -144,7 +146,7 @@ pub struct After<X: Dim> {
 }
 
 impl<X: Dim> After<X> {
-    /// Normal part of the impulse, and the length of the tangential part.
+    /// Normal component of the impulse and magnitude of its tangential part, N s.
     pub fn parts(&self, normal: X::Vector) -> [f64; 2] {
         let r_n = self.impulse.dot(&normal);
         [r_n, (self.impulse - normal * r_n).norm()]
@@ -153,65 +155,67 @@ impl<X: Dim> After<X> {
 
 /// A law of interaction between two materials.
 pub trait ContactLaw<X: Dim>: Send + Sync {
-    /// The record for the solver; `None` when no impulse can act at this contact in this step. `h` is the
-    /// length of the step, s.
+    /// Reduces the law to the record for the solver; `None` if no impulse can act at this contact in this step. `h` is
+    /// the time step, s.
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>>;
 
-    /// The same, where normal and gap are all that the law wants to know and [`Rigid`] all that it has to say; `None` where
-    /// that is not so. Most contacts of most scenes have such a law, and the rest of a [`Local`] takes longer than all of this.
+    /// Fast path of [`reduce`](Self::reduce) for laws that depend on normal and gap only and reduce to [`Rigid`];
+    /// `None` for all others. Most contacts of most scenes have such a law, and computing the rest of [`Local`] costs
+    /// more than this.
     fn reduce_gap(&self, _normal: X::Vector, _gap: f64, _h: f64) -> Option<Rigid<X>> {
         None
     }
 
-    /// Is [`remember`](Self::remember) to be asked after the solve?
+    /// Whether [`remember`](Self::remember) is called after the solve.
     fn has_memory(&self) -> bool {
         false
     }
 
-    /// What to hand to [`reduce`](Self::reduce) in the next step, by the contact as it was and what became of it. It is
-    /// lost when the bodies are further apart than [`range`](Self::range) and the alert distance.
+    /// The state to pass to [`reduce`](Self::reduce) in the next step, from the contact before and after the solve. It
+    /// is lost when the gap exceeds both [`range`](Self::range) and the alert distance.
     fn remember(&self, _contact: &Local<X>, _after: &After<X>, _h: f64) -> LawState<X> {
         LawState::zero()
     }
 
-    /// How far apart bodies can be and still act on each other, m.
+    /// Greatest gap at which bodies interact, m.
     fn range(&self) -> f64 {
         0.0
     }
 
-    /// Is it always a plain friction cone: the kind of contact that momentum was measured on?
+    /// Whether the law is always a plain friction cone, the kind of contact on which the momentum method was
+    /// benchmarked.
     fn is_cone(&self) -> bool {
         false
     }
 
-    /// Does it store energy that it gives back? Then [`stored`](Self::stored) is asked after the solve.
+    /// Whether the law stores recoverable energy; then [`stored`](Self::stored) is called after the solve.
     fn is_elastic(&self) -> bool {
         false
     }
 
-    /// What it has stored more at the end of the step, where the gap is `end`, than at its start, J: along the normal, and across it.
+    /// Change of the stored energy over the step, at whose end the gap is `end`, J: normal and tangential part.
     fn stored(&self, _contact: &Local<X>, _after: &After<X>, _end: f64, _h: f64) -> [f64; 2] {
         [0.0; 2]
     }
 
-    /// Do bodies overlap by right, since the law's force depends on it? Then overlaps are not undone in positions.
+    /// Whether overlaps are part of the law because its force depends on them; then they are not corrected.
     fn is_soft(&self) -> bool {
         false
     }
 }
 
-/// What is wrong with a parameter of a law.
+/// An invalid parameter of a law.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BadParameter {
     /// Key of the parameter within the law.
     pub key: &'static str,
-    /// What was given and what is expected.
+    /// The given value and the expected range.
     pub message: String,
-    /// What to do.
+    /// How to fix it.
     pub help: &'static str,
 }
 
-/// `value` must be a number of at least zero and at most `most`.
+/// Requires `value` to be a number between zero and `most`.
 fn check_range(key: &'static str, value: f64, most: f64, help: &'static str) -> Result<(), BadParameter> {
     if value >= 0.0 && value <= most && value.is_finite() {
         return Ok(());
@@ -220,7 +224,7 @@ fn check_range(key: &'static str, value: f64, most: f64, help: &'static str) -> 
     Err(BadParameter { key, message: format!("{key} = {value} must be {range}"), help })
 }
 
-/// `value` must be a number greater than zero.
+/// Requires `value` to be a finite number greater than zero.
 fn check_positive(key: &'static str, value: f64, help: &'static str) -> Result<(), BadParameter> {
     if value > 0.0 && value.is_finite() {
         return Ok(());
@@ -228,22 +232,22 @@ fn check_positive(key: &'static str, value: f64, help: &'static str) -> Result<(
     Err(BadParameter { key, message: format!("{key} = {value} must be greater than 0"), help })
 }
 
-/// `value` must be a number of at least zero.
+/// Requires `value` to be a finite number, zero or positive.
 fn check_not_negative(key: &'static str, value: f64, help: &'static str) -> Result<(), BadParameter> {
     check_range(key, value, f64::INFINITY, help)
 }
 
-/// The default of what is so unless the scene says otherwise.
+/// Serde default of flags that are true unless the scene says otherwise.
 fn is_true() -> bool {
     true
 }
 
-/// A coefficient of friction.
+/// Checks a coefficient of friction.
 fn check_friction(value: f64) -> Result<(), BadParameter> {
     check_not_negative("friction", value, "typical values lie between 0.1 and 1")
 }
 
-/// A coefficient of resistance to rolling.
+/// Checks a coefficient of rolling resistance.
 fn check_rolling(value: f64) -> Result<(), BadParameter> {
     check_not_negative("rolling", value, "a ball rests on slopes of up to this tangent; typical values lie below 0.2")
 }

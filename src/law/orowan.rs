@@ -1,7 +1,7 @@
-//! Coulomb friction that cannot exceed what the material bears in shear.
+//! Orowan friction: Coulomb friction bounded by the shear strength of the material.
 //!
-//! |r_t| <= min(mu r_n, F h), or min(mu r_n, f <r_n>) with the mean normal impulse <r_n> of the last step over all contacts
-//! that carried one (E. Orowan 1943, The calculation of roll pressure in hot and cold flat rolling).
+//! |r_t| <= min(mu r_n, F h), or min(mu r_n, f <r_n>) with the mean normal impulse <r_n> of the last step over all
+//! contacts that carried one (E. Orowan 1943, The calculation of roll pressure in hot and cold flat rolling).
 
 use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
 use crate::dim::Dim;
@@ -55,7 +55,7 @@ impl<X: Dim> ContactLaw<X> for Orowan {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
         let cap = match self.threshold {
             Threshold::Force(force) => force * h,
-            // Before anything has carried a load there is no mean to go by.
+            // There is no mean before any contact has carried a load.
             Threshold::Named(Mean::Mean) if contact.mean_impulse > 0.0 => self.factor * contact.mean_impulse,
             Threshold::Named(Mean::Mean) => f64::INFINITY,
         };

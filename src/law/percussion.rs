@@ -1,11 +1,11 @@
-//! Collisions from a quadratic pseudo-potential of dissipation: the theory of collisions of M. Fremond, as atomised stress
-//! contact dynamics respecting the Clausius-Duhem inequality (A-CD2) uses it (S. Dal Pont and E. Dimnet 2006).
+//! Collisions from a quadratic pseudo-potential of dissipation: M. Fremond's theory of collisions, as used in atomised
+//! stress contact dynamics respecting the Clausius-Duhem inequality (A-CD2; S. Dal Pont and E. Dimnet 2006).
 //!
-//! Bodies in touch exchange the percussion r = -K (u+ + u-)/2 + reaction, K_n and K_t in kg, where the reaction is normal,
-//! not negative and acts only where u_n+ = 0. Normal: u_n+ = -u_n- - 2 r_n/K_n up to r_n = -K_n u_n-/2, where u_n+ = 0, and
-//! u_n+ = 0 beyond. Tangential: u_t+ + u_t- + 2 r_t/K_t = 0, within Coulomb's cone if there is friction. The work
-//! r (u+ + u-)/2 is never positive, whatever the masses. Two bodies of effective mass m rebound with (K - 2 m)/(K + 2 m),
-//! or not at all if K < 2 m.
+//! Bodies in touch exchange the percussion r = -K (u+ + u-)/2 + reaction, K_n and K_t in kg, where the reaction is
+//! normal, non-negative and acts only where u_n+ = 0. Normal: u_n+ = -u_n- - 2 r_n/K_n up to r_n = -K_n u_n-/2, where
+//! u_n+ = 0, and u_n+ = 0 beyond. Tangential: u_t+ + u_t- + 2 r_t/K_t = 0, within Coulomb's cone if there is friction.
+//! The work r (u+ + u-)/2 is never positive, whatever the masses. Two bodies of effective mass m rebound with the
+//! coefficient (K - 2 m)/(K + 2 m), or not at all if K < 2 m.
 
 use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_positive};
 use crate::dim::{Dim, Vector};

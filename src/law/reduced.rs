@@ -1,13 +1,13 @@
-//! What a law becomes for the solver: one small record a contact.
+//! The reduced form of a law that the solver sees: one small record per contact.
 
 use crate::dim::{Dim, Vector};
 
-/// What the solver needs to know of a law at one contact, SI units.
+/// The parameters of a law at one contact, as the solver needs them, SI units.
 ///
 /// The solver finds r with y = u + shift + compliance r such that r_n in `normal` is complementary to y_n,
-/// |r_t| <= min(max(cohesion + friction r_n, 0), cap), and y_t opposes r_t where the bound is reached.
-/// Below the normal impulse `knee` the contact gives by `pull` instead of the normal compliance. A tangential spring
-/// beside the contact adds -spring (y_t + stretch) to r_t, and the bound is on the rest.
+/// |r_t| <= min(max(cohesion + friction r_n, 0), cap), and y_t opposes r_t where the bound is reached. Below the normal
+/// impulse `knee`, the compliance `pull` replaces the normal compliance. A tangential spring in parallel with the
+/// contact adds -spring (y_t + stretch) to r_t; the bound applies to the remainder.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(bound = "")]
 pub struct Reduced<X: Dim> {
@@ -30,28 +30,28 @@ pub struct Reduced<X: Dim> {
     pub knee: f64,
     /// Normal compliance below the knee, (m/s)/(N s).
     pub pull: f64,
-    /// Stiffness of a spring beside the contact times the step squared, N s/(m/s).
+    /// Stiffness of a spring in parallel with the contact times the step squared, N s/(m/s).
     pub spring: f64,
-    /// Its stretch over the step, m/s, world axes, in the tangent plane.
+    /// Elongation of that spring divided by the step, m/s, world axes, in the tangent plane.
     pub stretch: X::Vector,
-    /// Resistance to rolling: greatest spin impulse over the length of the smaller body and over the normal impulse.
+    /// Rolling resistance: greatest spin impulse divided by the length of the smaller body and by the normal impulse.
     #[serde(default)]
     pub rolling: f64,
 }
 
-/// A law that knows of nothing but Signorini, Coulomb and resistance to rolling: few numbers.
+/// A law of Signorini, Coulomb and rolling resistance only: a compact form of [`Reduced`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rigid<X: Dim> {
     /// Added to the relative velocity, m/s, world axes.
     pub shift: X::Vector,
     /// Coulomb coefficient.
     pub friction: f64,
-    /// Resistance to rolling, as [`Reduced::rolling`].
+    /// Rolling resistance, as [`Reduced::rolling`].
     pub rolling: f64,
 }
 
 impl<X: Dim> Rigid<X> {
-    /// As the solver has it.
+    /// Expands to the general record.
     #[inline(always)]
     pub fn reduced(self) -> Reduced<X> {
         Reduced { rolling: self.rolling, ..Reduced::cone(self.shift, self.friction) }
@@ -77,7 +77,7 @@ impl<X: Dim> Reduced<X> {
         }
     }
 
-    /// Nothing but Signorini-Coulomb with a shift: the case of the fastest kernel.
+    /// Whether the law is plain Signorini-Coulomb with a shift: the case of the fastest kernel.
     #[inline(always)]
     pub fn is_cone(&self) -> bool {
         self.normal == [0.0, f64::INFINITY]
@@ -89,15 +89,15 @@ impl<X: Dim> Reduced<X> {
             && self.rolling == 0.0
     }
 
-    /// Radius of the disk the tangential impulse must stay in.
+    /// Radius of the disk that bounds the tangential impulse, N s.
     #[inline(always)]
     pub fn radius(&self, normal_impulse: f64) -> f64 {
         (self.cohesion + self.friction * normal_impulse).max(0.0).min(self.cap)
     }
 
-    /// Complementarity work of an impulse `r` at the velocity `y` = u + shift + compliance r: the support function of the law's
-    /// bounds at -y, plus r.y. Zero in a solution, else positive. Where a bound is infinite, impulses of the size of `r` stand
-    /// for it.
+    /// Complementarity work of an impulse `r` at the velocity `y` = u + shift + compliance r: the support function of
+    /// the law's bounds at -y, plus r.y. Zero in a solution, otherwise positive. An infinite bound is replaced by
+    /// impulses of the magnitude of `r`.
     pub fn complementarity(&self, r: X::Vector, y: X::Vector, n: X::Vector) -> f64 {
         let r_n = r.dot(&n);
         let below = (r_n - self.knee).min(0.0) * (self.pull - self.compliance[0]);
@@ -105,15 +105,15 @@ impl<X: Dim> Reduced<X> {
         let bound = if y_n > 0.0 { self.normal[0] } else { self.normal[1] };
         let normal = y_n * if bound.is_finite() { r_n - bound } else { r_n };
         let y_t = y - n * y.dot(&n);
-        // What the slider bears, without the spring beside it.
+        // The part of the impulse that the slider carries, without the parallel spring.
         let slider = r - n * r_n + (y_t + self.stretch) * self.spring;
         let (radius, speed) = (self.radius(r_n), y_t.norm());
         let tangent = if radius.is_finite() { slider.dot(&y_t) + radius * speed } else { slider.norm() * speed };
         normal.abs() + tangent.abs()
     }
 
-    /// From the normal impulse that a rigid answer would give to the one the law gives, where 1/`step` is the local
-    /// answer in normal direction.
+    /// Maps the normal impulse of a rigid response to the impulse of the law, where 1/`step` is the local response in
+    /// the normal direction.
     #[inline(always)]
     pub fn normal_impulse(&self, rigid: f64, step: f64) -> f64 {
         let below = rigid - self.knee;
@@ -125,11 +125,11 @@ impl<X: Dim> Reduced<X> {
         bent.clamp(self.normal[0], self.normal[1])
     }
 
-    /// From the tangential impulse that sticks to the one the law gives, within the disk of this radius, where 1/`step`
-    /// is the local answer in tangential directions.
+    /// Maps the tangential impulse of sticking to the impulse of the law, within the disk of this radius, where
+    /// 1/`step` is the local response in tangential directions.
     ///
-    /// With a spring a beside the contact: the slider bears f = r_t + a (y_t + stretch); where |f| would be more than the
-    /// radius it slides by y_t = (f' - f)/(step + a), f' on the rim of the disk in the direction of f.
+    /// With a spring a in parallel with the contact, the slider carries f = r_t + a (y_t + stretch); where |f| would
+    /// exceed the radius, it slides by y_t = (f' - f)/(step + a), f' on the rim of the disk in the direction of f.
     #[inline(always)]
     pub fn tangential_impulse(&self, stick: X::Vector, radius: f64, step: f64) -> X::Vector {
         let trial = if self.spring == 0.0 { stick } else { stick + self.stretch * self.spring };
@@ -146,7 +146,7 @@ impl<X: Dim> Reduced<X> {
     }
 }
 
-/// Infinite bounds as text, since JSON has no infinity.
+/// Serialises infinite bounds as text, since JSON has no infinity.
 mod bound {
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -169,7 +169,7 @@ mod bound {
     }
 }
 
-/// The same for a pair of bounds.
+/// As `bound`, for a pair of bounds.
 mod bounds {
     use serde::ser::SerializeTuple;
     use serde::{Deserialize, Deserializer, Serializer};
@@ -196,10 +196,10 @@ mod tests {
     use crate::dim::Space;
     use nalgebra::Vector3;
 
-    /// Finds the normal impulse of a contact with the local answer u = free + w r by its map with the exact step.
+    /// The normal impulse of a contact with the local response u = free + w r, by the law's map with the exact step.
     fn normal(law: &Reduced<Space>, free: f64, w: f64) -> f64 {
         let step = 1.0 / (w + law.compliance[0]);
-        // From any start: here from an impulse of 3.
+        // The start is arbitrary: here an impulse of 3.
         law.normal_impulse(3.0 - step * (free + 3.0 * (w + law.compliance[0])), step)
     }
 
@@ -226,10 +226,10 @@ mod tests {
             stretch: Vector3::new(0.3, -0.1, 0.0),
             ..Reduced::cone(Vector3::zeros(), 0.5)
         };
-        // Sliding with velocity u the slider bears 0.7 against u, the spring -2 (u + stretch).
+        // Sliding with velocity u, the slider carries 0.7 against u, the spring -2 (u + stretch).
         let u = Vector3::new(-0.4, 0.2, 0.0);
         let slides = u * (-0.7 / u.norm()) - (u + law.stretch) * law.spring;
-        // Sticking it bears anything up to 0.7.
+        // Sticking, the slider carries anything up to 0.7.
         let sticks = Vector3::new(0.2, 0.6, 0.0) - law.stretch * law.spring;
         for step in [1e-3, 0.3, 50.0] {
             let slid = law.tangential_impulse(slides - u * step, 0.7, step);

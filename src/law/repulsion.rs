@@ -1,8 +1,8 @@
-//! Elastic repulsion of bodies that overlap, as in the distinct element method.
+//! Elastic repulsion of overlapping bodies, as in the distinct element method.
 //!
 //! F_n = max(-k g - c u_n, 0) where g < 0 at the end of the step, |F_t| <= mu F_n. Implicit:
-//! 0 <= u_n + k g/(k h + c) + r_n/(k h^2 + c h)  perp  r_n >= 0, stable for any step; an open gap closes first
-//! (P. A. Cundall and O. D. L. Strack 1979, A discrete numerical model for granular assemblies).
+//! 0 <= u_n + k g/(k h + c) + r_n/(k h^2 + c h)  perp  r_n >= 0, stable for any step; an open gap closes first (P. A.
+//! Cundall and O. D. L. Strack 1979, A discrete numerical model for granular assemblies).
 
 use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
 use crate::dim::Dim;
@@ -29,10 +29,10 @@ impl Repulsion {
     }
 }
 
-/// A spring and a dashpot side by side, in compression only.
+/// A spring and a dashpot in parallel, in compression only.
 pub(super) fn cushioned<X: Dim>(contact: &Local<X>, [k, c]: [f64; 2], friction: f64, h: f64) -> Reduced<X> {
     let answer = k * h + c;
-    // Before the gap has closed there is nothing to press on.
+    // No force acts before the gap has closed.
     let shift = if contact.gap > 0.0 { contact.gap / h } else { k * contact.gap / answer };
     Reduced { compliance: [1.0 / (answer * h), 0.0], ..Reduced::cone(contact.normal * shift, friction) }
 }

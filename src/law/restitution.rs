@@ -1,8 +1,8 @@
 //! Impact with restitution and friction in Moreau's averaged form.
 //!
-//! The law of contact holds between the impulse and the weighted mean (u+ + rho u-)/(1 + rho) of the velocities
-//! after and before, normal and tangential coefficients apart. Since a positive factor changes neither a sign
-//! nor a direction, that is Signorini-Coulomb for u+ shifted by rho u-. It acts once the bodies touch.
+//! The contact law holds between the impulse and the weighted mean (u+ + rho u-)/(1 + rho) of the velocities after and
+//! before, with separate normal and tangential coefficients. Since a positive factor changes neither sign nor
+//! direction, this is Signorini-Coulomb for u+ shifted by rho u-. It acts once the bodies touch.
 
 use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_range, check_rolling};
 use crate::dim::Dim;

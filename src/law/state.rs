@@ -1,40 +1,40 @@
-//! The state that a law keeps of a contact from one step to the next.
+//! The state that a law stores for a contact from one step to the next.
 
 use crate::dim::{Dim, Vector};
 
-/// What a law keeps of a contact from one step to the next; zero where it keeps nothing.
+/// State that a law stores for a contact between steps; zero if it stores nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct LawState<X: Dim> {
-    /// What the law says it is: intact or broken, damage, sliding.
+    /// Meaning defined by the law: intact or broken, damage, sliding.
     pub state: f64,
-    /// A vector in the tangent plane, world axes: for most laws the tangential displacement since the bond was made, m.
+    /// A vector in the tangent plane, world axes: for most laws the tangential displacement since the bond formed, m.
     pub stretch: X::Vector,
 }
 
 impl<X: Dim> LawState<X> {
-    /// Nothing to remember.
+    /// The empty state.
     pub fn zero() -> Self {
         Self::of(0.0)
     }
 
-    /// One number, no vector.
+    /// A scalar state without a vector.
     pub fn of(state: f64) -> Self {
         Self { state, stretch: X::Vector::zero() }
     }
 
-    /// Is there nothing to remember?
+    /// Whether the state is empty.
     pub fn is_zero(&self) -> bool {
         self.state == 0.0 && self.stretch == X::Vector::zero()
     }
 
-    /// Carried over to a contact whose normal is now `n`.
+    /// The state for the new normal `n` of the contact.
     pub fn turned(&self, n: X::Vector) -> Self {
         Self { state: self.state, stretch: rotate_into_tangent_plane::<X>(self.stretch, n) }
     }
 }
 
-/// The vector laid into the plane across `n` without changing its length.
+/// Rotates a vector into the plane normal to `n`, preserving its length.
 pub(crate) fn rotate_into_tangent_plane<X: Dim>(vector: X::Vector, n: X::Vector) -> X::Vector {
     let flat = vector - n * n.dot(&vector);
     let (now, before) = (flat.norm(), vector.norm());

@@ -1,7 +1,7 @@
-//! Friction that is greater at rest than in motion.
+//! Static and dynamic friction: the coefficient of a sticking contact is greater than that of a sliding one.
 //!
-//! |r_t| <= mu r_n with mu = mu_s while the contact has stuck in the last step and mu = mu_d once it has slid
-//! (E. Rabinowicz 1951, The nature of the static and kinetic coefficients of friction).
+//! |r_t| <= mu r_n with mu = mu_s if the contact stuck in the last step and mu = mu_d if it slid (E. Rabinowicz 1951,
+//! The nature of the static and kinetic coefficients of friction).
 
 use super::{AT_BOUND, After, BadParameter, ContactLaw, LawState, Local, Reduced, check_not_negative};
 use crate::dim::{Dim, Vector};

@@ -1,9 +1,9 @@
-//! Which law acts between which materials.
+//! Lookup of the law between two materials.
 
 use super::ContactLaw;
 use crate::dim::Dim;
 
-/// A law for every pair of materials that has one.
+/// The laws of all pairs of materials; a pair may have none.
 pub struct LawTable<X: Dim> {
     laws: Vec<Box<dyn ContactLaw<X>>>,
     materials: usize,
@@ -13,7 +13,7 @@ pub struct LawTable<X: Dim> {
 }
 
 impl<X: Dim> LawTable<X> {
-    /// No laws yet between `materials` materials.
+    /// An empty table for `materials` materials.
     pub fn new(materials: usize) -> Self {
         Self {
             laws: Vec::new(),
@@ -24,7 +24,7 @@ impl<X: Dim> LawTable<X> {
         }
     }
 
-    /// One more law.
+    /// Adds a law and returns its index.
     pub fn add(&mut self, law: Box<dyn ContactLaw<X>>) -> u16 {
         self.has_memory |= law.has_memory();
         self.is_elastic |= law.is_elastic();
@@ -32,7 +32,7 @@ impl<X: Dim> LawTable<X> {
         (self.laws.len() - 1) as u16
     }
 
-    /// Law `law` acts between materials `a` and `b`; true if that pair had no law before.
+    /// Sets law `law` between materials `a` and `b`; returns whether the pair had no law before.
     pub fn set(&mut self, a: usize, b: usize, law: u16) -> bool {
         let fresh = self.pairs[a * self.materials + b].is_none();
         self.pairs[a * self.materials + b] = Some(law);
@@ -40,22 +40,22 @@ impl<X: Dim> LawTable<X> {
         fresh
     }
 
-    /// How far apart bodies can be and still act on each other, m: the greatest of all laws.
+    /// Greatest range of all laws, m: the gap up to which bodies interact.
     pub fn range(&self) -> f64 {
         self.laws.iter().map(|law| law.range()).fold(0.0, f64::max)
     }
 
-    /// Are all laws plain friction cones?
+    /// Whether all laws are plain friction cones.
     pub fn are_cones(&self) -> bool {
         self.laws.iter().all(|law| law.is_cone())
     }
 
-    /// Is there a law that remembers anything?
+    /// Whether any law has state.
     pub fn has_memory(&self) -> bool {
         self.has_memory
     }
 
-    /// Is there a law that stores energy?
+    /// Whether any law stores energy.
     pub fn is_elastic(&self) -> bool {
         self.is_elastic
     }

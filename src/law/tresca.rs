@@ -1,4 +1,5 @@
-//! Friction whose bound knows no pressure: |r_t| <= F h where the bodies touch (H. Tresca 1864, for metals that yield).
+//! Tresca friction, bounded independently of pressure: |r_t| <= F h where the bodies touch (H. Tresca 1864, for
+//! yielding metals).
 
 use super::{BadParameter, ContactLaw, Local, Reduced, check_not_negative};
 use crate::dim::Dim;

@@ -1,13 +1,13 @@
-//! A stiff, damped cushion at every contact: it regularises rigid contact and heals overlaps.
+//! Viscoelastic contact: a stiff, damped cushion at every contact that regularises rigid contact and removes overlaps.
 //!
-//! A spring and a dashpot side by side, as in [`repulsion`](super::Repulsion), with the stiffness k = m (2 pi/T)^2 and the
-//! viscosity c = 2 xi m (2 pi/T) of an oscillator of period T and damping xi whose mass m is the effective one of the contact
-//! (the body of Kelvin and Voigt; J. Baumgarte 1972 for constraints that heal). An overlap d separates with
-//! d/(h + xi T/pi) at most: with T = h and xi = 1 each step leaves less than 27 % of it.
+//! A spring and a dashpot in parallel, as in [`repulsion`](super::Repulsion), with the stiffness k = m (2 pi/T)^2 and
+//! the viscosity c = 2 xi m (2 pi/T) of an oscillator of period T and damping ratio xi, where m is the effective mass
+//! of the contact (Kelvin-Voigt; J. Baumgarte 1972 for the stabilisation of constraints). An overlap d separates with
+//! at most d/(h + xi T/pi): with T = h and xi = 1, each step leaves less than 27 % of it.
 //!
-//! The speed of separation is not kept: the device takes back what it has given. It remembers the impulse of the last push
-//! that has parted the bodies, and may pull with as much, down to the speed that the rest of the overlap asks for. A pull on
-//! bodies that part only takes energy out; there is no adhesion beyond it.
+//! The separation speed is not retained: the law stores the impulse of the last push that separated the bodies and may
+//! pull with as much, down to the speed that the remaining overlap requires. A pull on separating bodies only
+//! dissipates energy; there is no adhesion beyond it.
 
 use super::repulsion::cushioned;
 use super::{
@@ -52,7 +52,7 @@ impl<X: Dim> ContactLaw<X> for Viscoelastic {
         let mass = if contact.w_normal > 0.0 { 1.0 / contact.w_normal } else { return None };
         let device = [mass * omega * omega, 2.0 * self.damping * mass * omega];
         let cushion = cushioned(contact, device, self.friction, h);
-        // Beyond touch there is nothing to take back: a pull would be adhesion.
+        // Without overlap there is nothing to take back: a pull would be adhesion.
         let pull = if contact.gap < 0.0 { contact.memory.state } else { 0.0 };
         Some(Reduced { normal: [-pull, f64::INFINITY], ..cushion })
     }

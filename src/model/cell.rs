@@ -1,42 +1,42 @@
-//! A periodic cell: space repeats itself, and may be sheared as it does.
+//! A periodic cell: space repeats itself, optionally under simple shear.
 //!
-//! A body stands for all its images. Image (i, j, k) is the body moved by i, j, k edges of the cell; where the cell is sheared,
-//! every edge it is moved `across` the flow also moves it by rate L t `along` it and makes it faster by rate L (A. W. Lees and
-//! S. F. Edwards 1972, The computer study of transport processes under extreme conditions). Shifts are never brought back into
-//! the cell: an image keeps its number as long as its body keeps its place.
+//! A body stands for all its images. Image (i, j, k) is the body shifted by i, j, k edges of the cell. In a sheared
+//! cell, each edge `across` the flow also shifts the image by rate L t `along` it and adds the velocity rate L (A. W.
+//! Lees and S. F. Edwards 1972, The computer study of transport processes under extreme conditions). Shifts are never
+//! reduced into the cell: an image keeps its number as long as its body keeps its position.
 
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 
-/// Which image of a body: edges of the cell along x, y and z.
+/// Number of a periodic image of a body: edges of the cell along x, y and z.
 pub type Image = [i32; 3];
 
 /// The body itself.
 pub const HERE: Image = [0; 3];
 
-/// A simple shear: what lies higher `across` moves faster `along`.
+/// Simple shear: the velocity `along` one axis grows linearly `across` another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shear {
-    /// Axis of the motion.
+    /// Axis of the flow.
     pub along: usize,
-    /// Axis along which it grows.
+    /// Axis of the velocity gradient.
     pub across: usize,
-    /// How fast, 1/s.
+    /// Shear rate, 1/s.
     pub rate: f64,
 }
 
 /// The box that is repeated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell<X: Dim> {
-    /// Its corners; without meaning along axes that do not repeat.
+    /// Its corners; without meaning along axes that are not periodic.
     pub bounds: Bounds<X>,
-    /// Along which axes space repeats.
+    /// For each axis: is it periodic?
     pub repeats: [bool; 3],
-    /// How the images above and below move.
+    /// Shear flow of the images, if any.
     pub shear: Option<Shear>,
 }
 
-/// The image of `b` seen from image `a` as if that were the body itself.
+/// The image `b` relative to the image `a`.
 pub fn seen_from(a: Image, b: Image) -> Image {
     [0, 1, 2].map(|k| b[k] - a[k])
 }
@@ -47,7 +47,7 @@ impl<X: Dim> Cell<X> {
         self.bounds.max[k] - self.bounds.min[k]
     }
 
-    /// From a body to its image at time `t`, m.
+    /// Shift of an image from its body at time `t`, m.
     pub fn shift(&self, image: Image, t: f64) -> X::Vector {
         let mut shift = X::Vector::from_fn(|k| if self.repeats[k] { f64::from(image[k]) * self.edge(k) } else { 0.0 });
         if let Some(Shear { along, across, rate }) = self.shear {
@@ -56,7 +56,7 @@ impl<X: Dim> Cell<X> {
         shift
     }
 
-    /// How much faster the image is than the body, m/s.
+    /// Velocity of an image relative to its body, m/s.
     pub fn drift(&self, image: Image) -> X::Vector {
         let mut drift = X::Vector::zero();
         if let Some(Shear { along, across, rate }) = self.shear {
@@ -65,7 +65,7 @@ impl<X: Dim> Cell<X> {
         drift
     }
 
-    /// The order in which axes are settled: the shift across the flow decides about that along it.
+    /// Periodic axes in the order in which shifts are determined: the shift across the flow affects the one along it.
     fn axes(&self) -> impl Iterator<Item = usize> {
         let first = self.shear.map_or(0, |shear| shear.across);
         std::iter::once(first).chain((0..X::D).filter(move |&k| k != first)).filter(|&k| self.repeats[k])
@@ -82,7 +82,7 @@ impl<X: Dim> Cell<X> {
         image
     }
 
-    /// All images of a box that meet the cell at time `t`; of a box without end, which fills or bounds the whole space, it alone.
+    /// Visits all images of a box that meet the cell at time `t`; for an unbounded box only the box itself.
     pub fn images(&self, own: &Bounds<X>, t: f64, mut visit: impl FnMut(Image)) {
         let is_endless = (0..X::D).any(|k| !own.min[k].is_finite() || !own.max[k].is_finite());
         if is_endless {
@@ -106,7 +106,7 @@ impl<X: Dim> Cell<X> {
         found.into_iter().for_each(visit);
     }
 
-    /// The velocity of the mean flow at a point, at rest in the middle of the cell, m/s.
+    /// Velocity of the mean flow at a point, zero at the centre of the cell, m/s.
     pub fn flow(&self, point: X::Vector) -> X::Vector {
         let mut flow = X::Vector::zero();
         if let Some(Shear { along, across, rate }) = self.shear {
@@ -115,8 +115,8 @@ impl<X: Dim> Cell<X> {
         flow
     }
 
-    /// No image of a body at `point` that is near the cell moves faster than this, m/s: there the flow is no faster than over a
-    /// whole edge.
+    /// Upper bound on the speed of the images of a body at `point` near the cell, m/s: there the flow is no faster than
+    /// its change over one edge.
     pub fn speed(&self, point: X::Vector, velocity: X::Vector) -> f64 {
         let most = self.shear.map_or(0.0, |shear| shear.rate.abs() * self.edge(shear.across));
         (velocity - self.flow(point)).norm() + most

@@ -1,7 +1,7 @@
-//! Links between bodies: wires, rods, springs and joints, each of them a contact that is always there.
+//! Links between bodies: wires, rods, springs and joints, each of them a persistent contact.
 //!
-//! Every process knows all links; where their bodies are is another matter. The contact of link number k goes by the
-//! feature number `ContactId::link`, which no meeting of shapes has.
+//! Every process knows all links, wherever their bodies are. The contact of link number k has the feature number
+//! `ContactId::link`, which no contact of shapes has.
 
 use std::cmp::Ordering;
 
@@ -12,45 +12,45 @@ use crate::contactor::PosedShape;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::law::LinkLaw;
 
-/// One link, between a point of one body and a point of another.
+/// A link between a point of one body and a point of another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Link<X: Dim> {
     /// Ids of the two bodies, the lower one first.
     pub bodies: [u64; 2],
-    /// The point of each, in its own axes, m from its centre.
+    /// Anchor on each body, in its own axes, m from its centre.
     pub anchors: [X::Vector; 2],
-    /// How far apart the points are when the link is at rest, m.
+    /// Rest length: distance of the anchors, m.
     pub length: f64,
-    /// The normal of its contact in the axes of the first body; without it, it runs from point to point, or from centre
-    /// to centre where the points coincide.
+    /// Normal of its contact in the axes of the first body; `None` for the direction from anchor to anchor (for a pin
+    /// from centre to centre).
     pub axis: Option<X::Vector>,
-    /// What it obeys.
+    /// Law of the link.
     pub law: LinkLaw,
     /// Do its bodies collide with each other?
     pub collide: bool,
 }
 
-/// A link at its place.
+/// Geometry of a link at the present positions of its bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stretched<X: Dim> {
-    /// Of length one.
+    /// Unit normal of its contact.
     pub normal: X::Vector,
-    /// Half-way between the two points, m.
+    /// Midpoint of the two anchors, m.
     pub point: X::Vector,
-    /// From the point of the first body to that of the second, m.
+    /// Vector from the anchor on the first body to that on the second, m.
     pub apart: X::Vector,
-    /// How much longer it is than at rest, m.
+    /// Elongation over the rest length, m.
     pub gap: f64,
 }
 
 impl<X: Dim> Link<X> {
-    /// The point of the first or second body, with the body there.
+    /// Position of the anchor on the first (`side` 0) or second body in this pose.
     pub fn anchor(&self, side: usize, position: X::Vector, orientation: X::Orientation) -> X::Vector {
         position + orientation.rotate(self.anchors[side])
     }
 
-    /// The link between bodies at these places.
+    /// Geometry of the link between bodies in these poses.
     pub fn between(&self, first: &PosedShape<'_, X>, second: &PosedShape<'_, X>) -> Stretched<X> {
         let a = self.anchor(0, first.position, first.orientation);
         let b = self.anchor(1, second.position, second.orientation);
@@ -60,14 +60,14 @@ impl<X: Dim> Link<X> {
         let length = line.norm();
         let normal = match self.axis {
             Some(axis) => first.orientation.rotate(axis),
-            // Without a direction any will do: there is no force, or one in all directions.
+            // Without a direction any will do: the force is zero, or acts in all directions.
             None if length > 0.0 => line * (1.0 / length),
             None => X::Vector::axis(0),
         };
         Stretched { normal, point: (a + b) * 0.5, apart, gap: distance - self.length }
     }
 
-    /// By bodies, then by where it is fastened; never by who came first.
+    /// Orders by bodies, then by anchors, axis and length; independent of the order of input.
     fn compare(&self, other: &Self) -> Ordering {
         let numbers = |link: &Self| {
             let axis = link.axis.unwrap_or(X::Vector::zero());
@@ -83,9 +83,9 @@ impl<X: Dim> Link<X> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Links<X: Dim> {
     all: Vec<Link<X>>,
-    /// Which body is on which side of which link; sorted.
+    /// Ends of the links: body, link and side; sorted.
     ends: Vec<(BodyId, u32, u32)>,
-    /// Pairs of bodies that do not collide; sorted.
+    /// Pairs of linked bodies that do not collide; sorted.
     apart: Vec<[BodyId; 2]>,
     has_memory: bool,
     is_elastic: bool,
@@ -115,44 +115,44 @@ impl<X: Dim> Links<X> {
         Self { all, ends, apart, has_memory, is_elastic }
     }
 
-    /// All of them, in order.
+    /// All links, sorted.
     pub fn all(&self) -> &[Link<X>] {
         &self.all
     }
 
-    /// There are none.
+    /// Are there no links?
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Is there one that remembers anything?
+    /// Does the law of any link have a state?
     pub fn has_memory(&self) -> bool {
         self.has_memory
     }
 
-    /// Is there one that stores energy?
+    /// Does any link store energy?
     pub fn is_elastic(&self) -> bool {
         self.is_elastic
     }
 
-    /// The numbers of the links of a body, and on which side of each it is.
+    /// The links of a body: the number of each, and the side the body is on.
     pub fn of(&self, body: BodyId) -> impl Iterator<Item = (u32, u32)> {
         let from = self.ends.partition_point(|end| end.0 < body);
         self.ends[from..].iter().take_while(move |end| end.0 == body).map(|end| (end.1, end.2))
     }
 
-    /// How far from its centre a body is held by links, m.
+    /// Largest distance of an anchor from the centre of the body, m.
     pub fn reach(&self, body: BodyId) -> f64 {
         let arm = |(link, side): (u32, u32)| self.all[link as usize].anchors[side as usize].norm();
         self.of(body).map(arm).fold(0.0, f64::max)
     }
 
-    /// Do these two pass through each other?
+    /// Are these two linked such that they do not collide?
     pub fn are_apart(&self, a: BodyId, b: BodyId) -> bool {
         !self.apart.is_empty() && self.apart.binary_search(&[a.min(b), a.max(b)]).is_ok()
     }
 
-    /// The links both of whose bodies are among these, by number, with the places of the two.
+    /// The links both of whose bodies are among `bodies`: the number of each, and the indices of its two bodies there.
     pub fn among(&self, bodies: impl Iterator<Item = BodyId>) -> Vec<(u32, [u32; 2])> {
         if self.is_empty() {
             return Vec::new();

@@ -1,8 +1,8 @@
-//! A flexible membrane that presses on one side of a sample with a given pressure.
+//! A flexible membrane that applies a given pressure to one side of a sample.
 //!
-//! It is looked at along its axis through a grid of rays: each ray presses on the outermost free body it meets, with the
-//! pressure times the area of a grid cell. So the load follows the sample however it bulges, and adds up to pressure times
-//! the area seen along the axis. What a slanted membrane pushes sideways is left out, and so are its own weight and
+//! A grid of rays runs along its axis; each ray presses on the outermost free body it meets with the pressure times the
+//! area of a grid cell. The load therefore follows the sample as it bulges, and its sum is the pressure times the area
+//! projected along the axis. The lateral force of an inclined membrane is neglected, and so are its weight and
 //! stiffness.
 
 use super::Signal;
@@ -12,39 +12,39 @@ use crate::dim::{Dim, Vector};
 /// Pressure from one side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Membrane<X: Dim> {
-    /// The axis it is looked at along.
+    /// Axis of the rays.
     pub axis: usize,
-    /// On which side of the sample it is: 1 above, -1 below.
+    /// Side of the sample: 1 above, -1 below.
     pub side: f64,
     /// Pressure, Pa (N/m in the plane).
     pub pressure: Signal,
-    /// Distance of two rays, m; by default it goes by the smallest body.
+    /// Ray spacing, m; by default proportional to the size of the smallest body.
     pub spacing: Option<f64>,
-    /// It presses only on bodies whose centre is in here.
+    /// If given, the membrane presses only on bodies whose centre lies in this box.
     pub region: Option<Bounds<X>>,
 }
 
-/// Distance of two rays over the length of the smallest body, by default.
+/// Default ray spacing over the length of the smallest body.
 const SPACING: f64 = 0.25;
 
 impl<X: Dim> Membrane<X> {
-    /// Distance of two rays where the smallest body has this length, m.
+    /// Ray spacing if the smallest body has this length, m.
     pub fn spacing(&self, smallest: f64) -> f64 {
         self.spacing.unwrap_or(SPACING * smallest)
     }
 
-    /// Does it press on a body at this place, if on any?
+    /// May the membrane press on a body at this position?
     pub fn covers(&self, position: X::Vector) -> bool {
         self.region.is_none_or(|Bounds { min, max }| (0..X::D).all(|k| (min[k]..=max[k]).contains(&position[k])))
     }
 
-    /// The force of one ray at time `t`, N, for rays `spacing` apart.
+    /// Force of one ray at time `t`, N, for rays `spacing` apart.
     pub fn force(&self, spacing: f64, t: f64) -> X::Vector {
         X::Vector::axis(self.axis) * (-self.side * self.pressure.at(t) * spacing.powi(X::D as i32 - 1))
     }
 
-    /// How far out, seen from the membrane, a body is met by the ray through `point`; along the axis its coordinate does not
-    /// matter. Balls are met on their surface, other bodies on the box around them.
+    /// Height, towards the membrane, at which the ray through `point` meets a body; the coordinate of `point` along the
+    /// axis is ignored. Spheres are met on their surface, other bodies on their bounding box.
     pub fn meets(&self, body: &PosedShape<'_, X>, bounds: &Bounds<X>, point: X::Vector) -> Option<f64> {
         let mut off = point - body.position;
         off[self.axis] = 0.0;

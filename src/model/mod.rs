@@ -1,4 +1,4 @@
-//! The mechanical model: shapes, materials, laws, loads and prescribed motions. Knows bodies, no time scheme.
+//! The mechanical model: shapes, materials, laws, loads and prescribed motions. It knows bodies, but no time scheme.
 
 mod cell;
 mod links;
@@ -19,7 +19,7 @@ pub use motion::{Control, Motion};
 pub use signal::Signal;
 pub use tilt::Tilt;
 
-/// A material: what a body's mass follows from and what laws are named after.
+/// A material: determines the mass of a body, and names it in the table of laws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// Name in the scene.
@@ -30,7 +30,7 @@ pub struct Material {
 
 /// Everything about the bodies that does not change from step to step.
 pub struct Model<X: Dim> {
-    /// Templates that states refer to by index.
+    /// Shape templates that states refer to by index.
     pub shapes: Vec<Shape<X>>,
     /// Materials that states refer to by index.
     pub materials: Vec<Material>,
@@ -40,23 +40,23 @@ pub struct Model<X: Dim> {
     pub laws: LawTable<X>,
     /// Links between bodies.
     pub links: Links<X>,
-    /// Gravity, m/s2; before it tilts.
+    /// Gravity before any tilt, m/s2.
     pub gravity: X::Vector,
-    /// How gravity turns, if it does.
+    /// Rotation of gravity, if it tilts.
     pub tilt: Option<Tilt<X>>,
-    /// How space repeats itself, if it does.
+    /// Periodic cell, if there is one.
     pub cell: Option<Cell<X>>,
     /// Flexible membranes that press on free bodies.
     pub membranes: Vec<Membrane<X>>,
 }
 
 impl<X: Dim> Model<X> {
-    /// Is there a law, of materials or of links, that remembers anything?
+    /// Does any law, of materials or of links, have a state?
     pub fn has_memory(&self) -> bool {
         self.laws.has_memory() || self.links.has_memory()
     }
 
-    /// Is there a law, of materials or of links, that stores energy?
+    /// Does any law, of materials or of links, store energy?
     #[inline]
     pub fn is_elastic(&self) -> bool {
         self.laws.is_elastic() || self.links.is_elastic()
@@ -68,28 +68,28 @@ impl<X: Dim> Model<X> {
         &self.shapes[state.shape as usize]
     }
 
-    /// The motion of a body, unless it is free.
+    /// The prescribed motion of a body; `None` if it is free.
     #[inline]
     pub fn motion(&self, state: &State<X>) -> Option<&Motion> {
         (state.motion != FREE).then(|| &self.motions[state.motion as usize])
     }
 
-    /// Are all shapes that can be bodies disks or spheres?
+    /// Are all shapes with a volume disks or spheres?
     pub fn is_round(&self) -> bool {
         self.shapes.iter().all(|shape| shape.is_ball() || !shape.has_volume())
     }
 
-    /// Is every degree of freedom of the body prescribed? Such bodies are obstacles: infinitely heavy.
+    /// Is every degree of freedom of the body prescribed? Such a body is an obstacle, of infinite mass.
     pub fn is_prescribed(&self, state: &State<X>) -> bool {
         self.motion(state).is_some_and(|m| m.is_prescribed(X::D + X::R))
     }
 
-    /// Is the body a grain of the sample, that nothing drives and that ends somewhere? All others are walls.
+    /// Is the body a grain of the sample: free and bounded? All others are walls.
     pub fn is_grain(&self, state: &State<X>) -> bool {
         state.motion == FREE && self.shape(state).reach().is_finite()
     }
 
-    /// Volume (area) of a body, by its mass.
+    /// Volume (area in the plane) of a body, from its mass and density.
     pub fn volume(&self, state: &State<X>) -> f64 {
         state.mass / self.materials[state.material as usize].density
     }
@@ -99,7 +99,7 @@ impl<X: Dim> Model<X> {
         self.tilt.as_ref().map_or(self.gravity, |tilt| tilt.turn(self.gravity, t))
     }
 
-    /// The body's shape at its present place.
+    /// The shape of the body in its present pose.
     pub fn placed(&self, state: &State<X>) -> PosedShape<'_, X> {
         PosedShape {
             shape: self.shape(state),
@@ -109,7 +109,8 @@ impl<X: Dim> Model<X> {
         }
     }
 
-    /// The images of a body that meet the periodic cell at time `t`, with their places; without a cell the body itself.
+    /// Visits the images of a body that meet the periodic cell at time `t`, each with its pose; without a cell, the
+    /// body itself.
     pub fn images<'a>(
         &self,
         placed: &PosedShape<'a, X>,
@@ -126,7 +127,7 @@ impl<X: Dim> Model<X> {
         }
     }
 
-    /// No image of a body that is near the periodic cell moves faster than this, m/s.
+    /// Upper bound on the speed of the images of a body near the periodic cell, m/s.
     #[inline]
     pub fn speed(&self, position: X::Vector, velocity: X::Vector) -> f64 {
         self.cell.as_ref().map_or_else(|| velocity.norm(), |cell| cell.speed(position, velocity))
@@ -138,7 +139,7 @@ impl<X: Dim> Model<X> {
         cell.map_or(HERE, |cell| cell.home(state.position, t))
     }
 
-    /// A body as that image.
+    /// The state of the body moved to its image in the periodic cell.
     pub fn at_home(&self, state: &State<X>, t: f64) -> State<X> {
         let mut home = *state;
         let image = self.home(state, t);
@@ -154,14 +155,14 @@ impl<X: Dim> Model<X> {
         self.shape(state).inertia() * (state.mass * state.size * state.size)
     }
 
-    /// The radius by which the way of a body in a step is measured, m: its own, or, where its motion is prescribed, that of the `smallest`
-    /// body.
+    /// Reference radius for the travel of a body in a step, m: its own or, if its motion is prescribed, that of the
+    /// `smallest` body.
     pub fn travel_radius(&self, state: &State<X>, smallest: f64) -> f64 {
         let own = self.shape(state).characteristic().filter(|_| !self.is_prescribed(state));
         own.map_or(smallest, |radius| radius * state.size)
     }
 
-    /// Kinetic energy of a body, J; obstacles count zero.
+    /// Kinetic energy of a body, J; zero for obstacles.
     pub fn kinetic_energy(&self, state: &State<X>) -> f64 {
         use crate::dim::Orientation;
         if self.is_prescribed(state) {
@@ -178,13 +179,13 @@ impl<X: Dim> Model<X> {
         if is_weighed { state.mass } else { 0.0 }
     }
 
-    /// Potential energy of a body about the origin under this gravity, J; obstacles count zero.
+    /// Potential energy of a body relative to the origin under this gravity, J; zero for obstacles.
     #[inline]
     pub fn potential_energy(&self, state: &State<X>, gravity: X::Vector) -> f64 {
         -self.weighing(state) * gravity.dot(&state.position)
     }
 
-    /// Smallest characteristic length of the shapes in use, m: the yardstick of alert distances.
+    /// Smallest characteristic length of the bodies, m: the length scale of alert distances.
     pub fn smallest(&self, states: &[State<X>]) -> f64 {
         let lengths = states.iter().filter_map(|s| self.shape(s).characteristic().map(|c| c * s.size));
         lengths.fold(f64::INFINITY, f64::min)

@@ -1,40 +1,40 @@
-//! A quantity that follows time: the value of a driven degree of freedom or of a load.
+//! Time-dependent signals: the value of a driven degree of freedom or of a load.
 
-/// How a value depends on time. Times in s, value in the unit of what it drives.
+/// A value as a function of time. Times in s, value in the unit of what it drives.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Signal {
-    /// Always the same.
+    /// Constant value.
     Constant(f64),
-    /// Straight from `from` at time `start` to `to` at time `end`; constant before and after.
+    /// Linear from `from` at time `start` to `to` at time `end`; constant before and after.
     Ramp {
         /// Value before `start`.
         from: f64,
         /// Value after `end`.
         to: f64,
-        /// Begin of the ramp, s.
+        /// Start of the ramp, s.
         start: f64,
         /// End of the ramp, s.
         end: f64,
     },
     /// [mean + amplitude cos(omega t + phase)] min(1, ramp t).
     Sinusoid {
-        /// Value about which it swings.
+        /// Mean value.
         mean: f64,
-        /// Half the swing.
+        /// Half the peak-to-peak value.
         amplitude: f64,
         /// Angular frequency, rad/s.
         omega: f64,
         /// Phase at time zero, rad.
         phase: f64,
-        /// Rate at which the whole grows to full size, 1/s; infinite for at once.
+        /// Rate at which the signal grows to its full size, 1/s; infinite for a sudden start.
         ramp: f64,
     },
-    /// Points (time, value), times increasing; straight between, constant outside.
+    /// Points (time, value) with increasing times; linear in between, constant outside.
     Table(Vec<[f64; 2]>),
 }
 
 impl Signal {
-    /// No value is farther from zero than this.
+    /// Upper bound on the magnitude of the value.
     pub fn most(&self) -> f64 {
         match self {
             Signal::Constant(value) => value.abs(),

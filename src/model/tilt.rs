@@ -1,19 +1,19 @@
-//! Gravity that tilts: turned about an axis by an angle that follows time, as if the whole scene were turned the other way.
+//! Tilting gravity: rotated about an axis by a time-dependent angle, as if the whole scene were rotated the other way.
 
 use super::Signal;
 use crate::dim::{Dim, Orientation};
 
-/// How gravity turns.
+/// Rotation of gravity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tilt<X: Dim> {
-    /// The axis, a unit vector; in two dimensions the one out of the plane.
+    /// Axis of rotation, a unit vector; in two dimensions the one out of the plane.
     pub axis: X::Spin,
-    /// The angle, rad; counter-clockwise seen against the axis.
+    /// Angle, rad; counter-clockwise when looking against the axis.
     pub angle: Signal,
 }
 
 impl<X: Dim> Tilt<X> {
-    /// `gravity` as it is turned at time `t`.
+    /// Rotates `gravity` by the angle at time `t`.
     pub fn turn(&self, gravity: X::Vector, t: f64) -> X::Vector {
         X::Orientation::identity().turned(self.axis * self.angle.at(t)).rotate(gravity)
     }

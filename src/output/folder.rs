@@ -1,4 +1,4 @@
-//! The folder of a run and everything written into it.
+//! The run folder and the files written into it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,48 +12,48 @@ use crate::comm::Comm;
 use crate::simulation::StepReport;
 use crate::simulation::timing::Timing;
 
-/// The folder of measures within that of a run.
+/// Subfolder of the measures.
 pub const MEASURES: &str = "measures";
-/// The frames.
+/// File of the frames.
 const FRAMES: &str = "frames.vtkhdf";
-/// Files that tell that a folder holds a run already.
+/// Files whose presence shows that a folder already holds a run.
 const MARKS: [&str; 4] = ["history.csv", "timings.csv", "summary.json", "final.h5"];
-/// Everything a run may leave, besides its checkpoints.
+/// All files that a run may leave, besides its checkpoints.
 const FILES: [&str; 8] =
     ["history.csv", "timings.csv", "ranks.csv", "frames.vtkhdf", "final.h5", "failed.h5", "summary.json", "scene.toml"];
 
-/// An open run folder. Process 0 writes the tables; frames are written by all.
+/// An open run folder. Process 0 writes the tables; all processes write frames.
 pub struct RunFolder {
     path: PathBuf,
     history: Option<CsvFile>,
     timings: Option<CsvFile>,
     frames: Option<FrameFile>,
-    /// What became of frames that could not be continued.
+    /// Message about frames that could not be continued.
     pub(crate) put_aside: Option<String>,
 }
 
-/// What to write, and how often.
+/// Selection of the output files.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutputSelection {
-    /// Frames, packed or not; none if absent.
+    /// Whether frames are compressed; `None` for no frames.
     pub frames: Option<bool>,
-    /// Write a history?
+    /// True if a history is written.
     pub history: bool,
 }
 
 impl RunFolder {
-    /// The folder that process 0 has opened, on another one.
+    /// The folder on a process other than 0, which has opened it.
     pub fn elsewhere(path: &Path, wishes: OutputSelection) -> Self {
         let frames = wishes.frames.map(|_| FrameFile::elsewhere(&path.join(FRAMES)));
         Self { path: path.to_owned(), history: None, timings: None, frames, put_aside: None }
     }
 
-    /// Does a run live there already?
+    /// True if the folder already holds a run.
     pub fn is_taken(path: &Path) -> bool {
         MARKS.iter().any(|mark| path.join(mark).exists())
     }
 
-    /// Make the folder and its files; `scene` is the text as run. With `overwrite` a run that is there is replaced.
+    /// Creates the folder and its files; `scene` is the text as run. With `overwrite` an existing run is replaced.
     pub fn create(path: &Path, scene: &str, wishes: OutputSelection, overwrite: bool) -> Result<Self> {
         if Self::is_taken(path) {
             if !overwrite {
@@ -89,8 +89,8 @@ impl RunFolder {
         Ok(Self { path: path.to_owned(), history, timings, frames, put_aside: None })
     }
 
-    /// The folder of an earlier run, wound back to where it stood after `step` steps at `time`; `scene` is the text as
-    /// it goes on.
+    /// Reopens the folder of an earlier run, rewound to its state after `step` steps at `time`; `scene` is the text of
+    /// the continued run.
     pub fn resume(path: &Path, scene: &str, wishes: OutputSelection, step: u64, time: f64) -> Result<Self> {
         fs::create_dir_all(path).map_err(|e| Error::system("create", path, e))?;
         write_whole(&path.join("scene.toml"), scene)?;
@@ -105,12 +105,12 @@ impl RunFolder {
         Ok(Self { path: path.to_owned(), history, timings, frames, put_aside })
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A line for each step.
+    /// Writes the lines of a step.
     pub fn record(&mut self, report: &StepReport, timing: &Timing) -> Result<()> {
         if let Some(history) = &mut self.history {
             history.add(report)?;
@@ -121,7 +121,7 @@ impl RunFolder {
         }
     }
 
-    /// One more frame, if frames are wanted; every process brings its part, and all succeed or all fail.
+    /// Collective. Appends a frame, if frames are selected; every process passes its part, and all succeed or all fail.
     pub fn show(&mut self, comm: &dyn Comm, frame: &Frame) -> Result<()> {
         let Some(frames) = &mut self.frames else { return Ok(()) };
         let path = self.path.join(FRAMES);
@@ -133,7 +133,7 @@ impl RunFolder {
         self.frames.as_ref().map_or(0, FrameFile::frames)
     }
 
-    /// Everything recorded so far is on disk.
+    /// Writes everything recorded so far to disk.
     pub fn flush(&mut self) -> Result<()> {
         self.history.iter_mut().chain(&mut self.timings).try_for_each(CsvFile::flush)?;
         let frames = self.frames.as_ref().map_or(Ok(()), FrameFile::sync);
@@ -153,19 +153,19 @@ fn clear_measures(folder: &Path) -> std::io::Result<()> {
             fs::remove_file(path)?;
         }
     }
-    // Not empty if someone put something else there: it stays.
+    // Fails if the folder contains other files: they stay.
     let _ = fs::remove_dir(folder);
     Ok(())
 }
 
-/// The file is there with this text, or as it was.
+/// Replaces the file by this text, atomically.
 fn write_whole(path: &Path, text: &str) -> Result<()> {
     let unfinished = unfinished_name(path);
     let written = fs::write(&unfinished, text).and_then(|()| replace_file(&unfinished, path));
     written.map_err(|e| Error::system("write", path, e))
 }
 
-/// Frames up to `time`; a file that cannot be read any more is put aside, and `put_aside` says so.
+/// Reopens the frames up to `time`. A file that cannot be read is renamed, and `put_aside` gets a message.
 fn resume_frames(path: &Path, time: f64, packed: bool, put_aside: &mut Option<String>) -> Result<FrameFile> {
     let create = || FrameFile::create(path, packed).map_err(|e| Error::system("create", path, e));
     if !path.exists() {

@@ -1,4 +1,4 @@
-//! Contacts that carry an impulse, brought to the processes that have their bodies in the order of files.
+//! Active contacts as links of force chains, sent to the processes that hold their bodies in file order.
 
 use super::rows::IdRanges;
 use crate::body::{Bodies, BodyId, State};
@@ -10,21 +10,22 @@ use crate::model::{Model, seen_from};
 /// A contact with an impulse: a link of a force chain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ForceChainLink<X: Dim> {
-    /// The body that is shown with it, and the other.
+    /// The body it is shown with, and the other.
     pub bodies: [BodyId; 2],
-    /// Is the other body shown there too, not only an image of it?
+    /// True if the other body is shown at this contact, not only an image of it.
     pub between: bool,
-    /// Where they touch, m.
+    /// Contact point, m.
     pub point: X::Vector,
-    /// From the body of the lower id to the other, of length one.
+    /// Unit normal from the body with the lower id to the other.
     pub normal: X::Vector,
-    /// On the body of the higher id in the last step, N s.
+    /// Impulse of the last step on the body with the higher id, N s.
     pub impulse: X::Vector,
 }
 
 impl<X: Dim> Domain<X> {
-    /// The contacts of the last step that carry an impulse: each where `shares` has the first of its two bodies that
-    /// `is_shown`, as it is shown at `time`; sorted by that body, the other, and the order of contacts.
+    /// Collective. Active contacts of the last step, each on the process where `shares` has the first of its two bodies
+    /// that `is_shown`, at the position where it is shown at `time`; sorted by that body, the other, and the order of
+    /// contacts.
     pub fn chains(
         &self,
         model: &Model<X>,
@@ -49,7 +50,7 @@ impl<X: Dim> Domain<X> {
                 pair.iter().for_each(|state| message.u64(state.id.0));
                 message.u32(subdomain.number);
                 message.u32(k as u32);
-                // The contact is as its first body sees it; who has no place to be shown is its own image.
+                // A contact is given relative to its first body; an unbounded body is its own image.
                 let homes = pair.map(|state| model.home(state, time));
                 let is_near = seen_from(homes[0], homes[1]) == contact.image;
                 message.u32(u32::from(is_shown(pair[1]) && is_near));

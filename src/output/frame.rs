@@ -1,8 +1,8 @@
-//! What a frame shows: every bounded body as a point with its fields, angular bodies by their sides, and force chains as
-//! lines between the centres of bodies that press on each other.
+//! Content of a frame: every bounded body as a point with fields, non-spherical bodies also by their faces, and force
+//! chains as lines between the centres of bodies in contact.
 //!
-//! Each process draws the bodies that it has in the order of ids. All points of a body follow each other, so that the
-//! frame of all processes is the same whatever their number.
+//! Each process builds the part of the bodies that it holds in file order. All points of a body are consecutive, so
+//! that the frame of all processes does not depend on their number.
 
 use super::outline::ShapeOutline;
 use super::vtkhdf::{FieldValues, Frame, FrameField};
@@ -15,7 +15,7 @@ use crate::model::Model;
 use crate::output::ForceChainLink;
 use crate::output::rows::{IdRanges, RowPartition, before};
 
-/// The part of this process in the frame at `time`; the contacts are those of the last step, of length `h`.
+/// Collective. Part of this process in the frame at `time`, with the contacts of the last step, of length `h`.
 pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, time: f64, h: f64) -> Frame {
     let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
     let RowPartition { rows, shares, .. } = domain.spread(bodies, &domain.roster(bodies));
@@ -26,8 +26,8 @@ pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, t
     drawing.finish()
 }
 
-/// The frame of all bodies out of a checkpoint, with what their contacts remember of the last step, of length `h`. Where
-/// bodies touched is forgotten: a force on what is unbounded points straight at it.
+/// Frame of all bodies of a checkpoint, with the contact history of the last step, of length `h`. Contact points are
+/// not stored: a force on an unbounded body points straight at it.
 pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &ContactHistory<X>, time: f64, h: f64) -> Frame {
     let states = bodies.by_id();
     let find = |id: BodyId| states.binary_search_by_key(&id, |state| state.id).ok().map(|place| &states[place]);
@@ -43,7 +43,7 @@ pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &ContactHist
         let between = is_shown(other);
         let point = if between { there.position } else { model.placed(other).foot(home.position) };
         let way = point - home.position;
-        // Through the side of a periodic cell bodies touch as images, of which the record knows nothing.
+        // Across a periodic boundary bodies touch as images, which the record does not identify.
         let near = [first, other].map(|state| model.shape(state).reach() * state.size).iter().sum::<f64>();
         if between && model.cell.is_some() && way.norm() > 1.1 * near {
             continue;
@@ -68,15 +68,15 @@ pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &ContactHist
     drawing.finish()
 }
 
-/// A frame being drawn.
+/// A frame under construction.
 struct FrameBuilder<'a, X: Dim> {
     model: &'a Model<X>,
     h: f64,
     frame: Frame,
     fields: PointFields,
-    /// The point of every body drawn.
+    /// Point of every body added so far.
     firsts: Vec<(BodyId, u64)>,
-    /// Lines whose second end is the point of a body yet to be found.
+    /// Lines whose second end is the point of a body not found yet.
     open: Vec<(usize, BodyId)>,
     normal: Vec<f64>,
     force: Vec<f64>,
@@ -96,7 +96,7 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
         }
     }
 
-    /// All bounded bodies of these, sorted by id as their chains are.
+    /// Adds all bounded bodies of `states`, sorted by id as their chains are.
     fn bodies(&mut self, states: &[State<X>], chains: &[ForceChainLink<X>]) {
         let outlines: Vec<ShapeOutline<X>> = self.model.shapes.iter().map(ShapeOutline::of).collect();
         let mut rest = chains;
@@ -115,13 +115,13 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
         self.frame.points.len() as u64 - 1
     }
 
-    /// A body with its chains and its sides.
+    /// Adds a body with its force chains and faces.
     fn body(&mut self, state: &State<X>, chains: &[ForceChainLink<X>], outline: &ShapeOutline<X>) {
         let centre = self.point(state, state.position, true);
         self.frame.vertices.push(centre);
         self.firsts.push((state.id, centre));
         for chain in chains {
-            // A line between the centres, or to the contact point where the other body is unbounded.
+            // The line ends at the other centre, or at the contact point where the other body is unbounded.
             let end = match chain.between {
                 true => {
                     self.open.push((self.frame.lines.len(), chain.bodies[1]));
@@ -148,7 +148,7 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
         }
     }
 
-    /// Numbers of points become those of all processes, and every line finds its end.
+    /// Collective. Renumbers points globally and finds the end point of every open line.
     fn connect(&mut self, comm: &dyn Comm, shares: &IdRanges) {
         let [(first, _)] = before(comm, [self.frame.points.len() as u64]);
         let shift = |id: &mut u64| *id += first as u64;
@@ -164,7 +164,7 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
             while !questions.is_done() {
                 let id = BodyId(questions.u64());
                 let found = self.firsts.binary_search_by_key(&id, |entry| entry.0);
-                // A body that presses on another is there; were it not, the line would end where it begins.
+                // A body in contact with another exists; if it did not, the line would end where it begins.
                 answer.u64(found.map_or(u64::MAX, |place| self.firsts[place].1));
             }
             answer.0
@@ -195,7 +195,7 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
     }
 }
 
-/// Fields on points; points that are not bodies repeat the values of the body they belong to.
+/// Fields on points; points other than centres repeat the values of their body, except the radius.
 #[derive(Default)]
 struct PointFields {
     id: Vec<i64>,

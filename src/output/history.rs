@@ -1,4 +1,5 @@
-//! The history of a run: one line a step, with no wall time in it, so that runs that must agree have equal files.
+//! `history.csv` and `timings.csv`: one line per step. The history contains no wall times, so that runs that must agree
+//! have equal files.
 
 use std::fmt::{Display, Formatter};
 use std::fs::File;
@@ -52,7 +53,7 @@ pub const COLUMNS: [&str; 39] = [
     "energy_imbalance_J",
 ];
 
-/// The line of the step, numbers written so that they read back to the same bits.
+/// The line of a step in `history.csv`; numbers read back to the same bits.
 impl Display for StepReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         let (c, t) = (&self.certificate, &self.totals);
@@ -85,14 +86,14 @@ impl Display for StepReport {
     }
 }
 
-/// A CSV file that grows by a line at a time; lines reach the disk whole.
+/// A buffered CSV file that grows line by line.
 pub struct CsvFile {
     path: PathBuf,
     file: BufWriter<File>,
 }
 
 impl CsvFile {
-    /// A new file with a header.
+    /// Creates a file with a header.
     pub fn create(path: &Path, header: &str) -> Result<Self> {
         let file = File::create(path).map_err(|e| Error::system("create", path, e))?;
         let mut lines = Self { path: path.to_owned(), file: BufWriter::with_capacity(1 << 16, file) };
@@ -100,7 +101,7 @@ impl CsvFile {
         Ok(lines)
     }
 
-    /// The file an earlier run left, less its lines after step `step` and what is left of a line that a crash has cut.
+    /// Reopens the file of an earlier run, without the lines after step `step` and without a last line cut by a crash.
     pub fn resume(path: &Path, header: &str, step: u64) -> Result<Self> {
         let failed = |e: std::io::Error| Error::system("resume", path, e);
         let text = match std::fs::read(path) {
@@ -132,25 +133,25 @@ impl CsvFile {
         Ok(Self { path: path.to_owned(), file: BufWriter::with_capacity(1 << 16, file) })
     }
 
-    /// One more line.
+    /// Appends a line.
     pub fn add(&mut self, line: impl Display) -> Result<()> {
         writeln!(self.file, "{line}").map_err(|e| Error::system("write", &self.path, e))
     }
 
-    /// Everything so far is on the disk.
+    /// Writes everything so far to disk.
     pub fn flush(&mut self) -> Result<()> {
         let flushed = self.file.flush().and_then(|()| self.file.get_ref().sync_data());
         flushed.map_err(|e| Error::system("write", &self.path, e))
     }
 }
 
-/// Header of `timings.csv`: seconds spent in each phase since the start.
+/// Header of `timings.csv`: time spent in each phase since the start, s.
 pub fn timings_header() -> String {
     let names: Vec<String> = Phase::ALL.iter().map(|p| format!("{}_s", p.name())).collect();
     format!("step,{}", names.join(","))
 }
 
-/// A line of `timings.csv`: the step, and its clock.
+/// A line of `timings.csv`: a step and the times at its end.
 pub struct TimingsLine<'a>(pub u64, pub &'a Timing);
 
 impl Display for TimingsLine<'_> {
@@ -198,7 +199,7 @@ mod tests {
         let whole: String = "step,x\n".to_owned() + &(1..=12).map(|n| format!("{n},{}\n", n * n)).collect::<String>();
         for length in 7..=whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
-            // As many steps as are whole in the file, but never more than seven.
+            // As many steps as the file has complete lines for, at most seven.
             let step = (whole[..length].matches('\n').count() as u64 - 1).min(7);
             let mut lines = CsvFile::resume(&path, "step,x", step).unwrap();
             for n in step + 1..=12 {

@@ -1,7 +1,7 @@
-//! Consecutive rows of a dataset, to and from memory as they lie there.
+//! Hyperslabs: transfer of consecutive rows of an HDF5 dataset from and to memory without conversion.
 //!
-//! The safe interface writes rows one by one where widths differ, and never together with other processes; these are
-//! the few calls of HDF5 that do both.
+//! The safe interface writes rows one by one where widths differ, and never collectively; these are the few HDF5 calls
+//! that do both.
 
 use std::ffi::c_void;
 
@@ -14,7 +14,7 @@ use hdf5_sys::h5s::{H5S_SELECT_SET, H5Sclose, H5Screate_simple, H5Sselect_hypers
 use super::columns::ColumnValues;
 use crate::comm::Comm;
 
-/// Which rows: `count` of them from `start`, each of `width` values.
+/// Selection of `count` rows from `start`, each of `width` values.
 #[derive(Clone, Copy)]
 pub(crate) struct Hyperslab {
     pub(crate) start: usize,
@@ -22,17 +22,17 @@ pub(crate) struct Hyperslab {
     pub(crate) width: usize,
 }
 
-/// How the rows of several processes go to the file.
+/// How the rows of several processes are written.
 pub(crate) enum Transfer {
-    /// Each process writes by itself.
+    /// Each process writes independently.
     Alone,
-    /// All processes write their rows in one call; all must call, also those without a row.
+    /// All processes write their rows in one collective call; processes without rows must call too.
     #[cfg(feature = "mpi")]
     Together,
 }
 
 impl Transfer {
-    /// How the processes of `comm` write.
+    /// The transfer mode for the processes of `comm`.
     pub(crate) fn of(comm: &dyn Comm) -> Self {
         #[cfg(feature = "mpi")]
         if comm.handle().is_some() {
@@ -42,7 +42,7 @@ impl Transfer {
         Self::Alone
     }
 
-    /// Opens files so.
+    /// Sets the file access properties for this mode.
     pub(crate) fn prepare(&self, comm: &dyn Comm, options: &mut FileBuilder) {
         match self {
             Self::Alone => {}
@@ -57,7 +57,7 @@ impl Transfer {
     }
 }
 
-/// Writes `values`, row after row.
+/// Writes `values`, row by row.
 pub(crate) fn put<T: H5Type>(
     dataset: &Dataset,
     slab: Hyperslab,
@@ -66,11 +66,11 @@ pub(crate) fn put<T: H5Type>(
 ) -> Result<(), String> {
     assert_eq!(values.len(), slab.count * slab.width, "as many values as the rows hold");
     let kind = Datatype::from_type::<T>().map_err(|error| super::columns::reason(&error))?;
-    // SAFETY: as many elements of that type as the rows hold.
+    // SAFETY: by the assertion, `values` has as many elements of type `kind` as the rows of `slab` hold.
     unsafe { write(dataset, slab, &kind, values.as_ptr().cast(), transfer) }
 }
 
-/// The same of numbers of that `kind`, as bytes.
+/// Writes values of type `kind`, given as bytes.
 pub(crate) fn put_bytes(
     dataset: &Dataset,
     slab: Hyperslab,
@@ -79,7 +79,7 @@ pub(crate) fn put_bytes(
     transfer: &Transfer,
 ) -> Result<(), String> {
     assert_eq!(bytes.len(), slab.count * slab.width * kind.size(), "as many bytes as the rows hold");
-    // SAFETY: as many elements of that type as the rows hold.
+    // SAFETY: by the assertion, `bytes` has as many elements of type `kind` as the rows of `slab` hold.
     unsafe { write(dataset, slab, kind, bytes.as_ptr().cast(), transfer) }
 }
 
@@ -101,11 +101,11 @@ unsafe fn write(
     })
 }
 
-/// The bytes of numbers as they lie in memory and, since files have the machine's own types, in the file.
+/// The bytes of numbers in memory, which are also those in the file, since files use the native types.
 pub(crate) fn bytes(values: &ColumnValues) -> Option<&[u8]> {
     fn view<T: Copy>(values: &[T]) -> &[u8] {
-        // SAFETY: the same memory, as long as `values` is borrowed; called below for numbers, which have no padding, and
-        // bytes may lie anywhere.
+        // SAFETY: the slice covers the memory of `values` and lives as long as its borrow; the calls below pass
+        // numbers, which have no padding; bytes need no alignment.
         unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
     }
     match values {
@@ -117,11 +117,12 @@ pub(crate) fn bytes(values: &ColumnValues) -> Option<&[u8]> {
     }
 }
 
-/// Writes a chunk that begins with row `row`, packed as the dataset's filters would have it.
+/// Writes a chunk that begins at row `row`, already compressed as the filters of the dataset would do.
 pub(crate) fn put_chunk(dataset: &Dataset, row: usize, packed: &[u8]) -> Result<(), String> {
     let start = [row as u64, 0];
     hdf5::sync::sync(|| {
-        // SAFETY: the dataset is live and has one or two dimensions; `packed` is as long as is said.
+        // SAFETY: the dataset is live and has one or two dimensions, so `start` is long enough; the length passed is
+        // that of `packed`.
         let done = unsafe {
             H5Dwrite_chunk(dataset.id(), H5P_DEFAULT, 0, start.as_ptr(), packed.len(), packed.as_ptr().cast())
         };
@@ -145,7 +146,7 @@ pub(crate) fn get<T: H5Type + Copy + Default>(dataset: &Dataset, slab: Hyperslab
     Ok(values)
 }
 
-/// The rows in the file and in memory.
+/// Data spaces of the rows in the file and in memory.
 struct Spaces {
     file: hid_t,
     memory: hid_t,
@@ -155,8 +156,8 @@ impl Spaces {
     fn new(dataset: hid_t, slab: Hyperslab) -> Result<Self, String> {
         let rank = if slab.width == 1 { 1 } else { 2 };
         let (start, count) = ([slab.start as u64, 0], [slab.count as u64, slab.width as u64]);
-        // SAFETY: `start` and `count` have at least `rank` entries; null stands for no stride and no block, and for
-        // no greatest size. A space that could not be made is negative, and refused by the calls that follow.
+        // SAFETY: `start` and `count` have at least `rank` entries; null stands for no stride, no block and no maximum
+        // size. A space that could not be created has a negative id, which the following calls refuse.
         unsafe {
             let spaces =
                 Self { file: H5Dget_space(dataset), memory: H5Screate_simple(rank, count.as_ptr(), std::ptr::null()) };
@@ -175,7 +176,7 @@ impl Spaces {
 
 impl Drop for Spaces {
     fn drop(&mut self) {
-        // SAFETY: spaces of our own, closed once; a negative id is refused.
+        // SAFETY: this value owns the spaces and closes them once; HDF5 refuses a negative id.
         unsafe {
             H5Sclose(self.file);
             H5Sclose(self.memory);
@@ -183,7 +184,7 @@ impl Drop for Spaces {
     }
 }
 
-/// How to transfer: the default, or together with the others.
+/// Transfer property list: the default, or collective.
 struct TransferList(hid_t);
 
 impl TransferList {
@@ -193,7 +194,7 @@ impl TransferList {
             #[cfg(feature = "mpi")]
             Transfer::Together => {
                 use hdf5_sys::h5p::{H5FD_mpio_xfer_t, H5P_CLS_DATASET_XFER, H5Pcreate, H5Pset_dxpl_mpio};
-                // SAFETY: a list of our own, closed when dropped.
+                // SAFETY: the list is owned by this value and closed when dropped.
                 unsafe {
                     let list = Self(H5Pcreate(*H5P_CLS_DATASET_XFER));
                     checked(H5Pset_dxpl_mpio(list.0, H5FD_mpio_xfer_t::H5FD_MPIO_COLLECTIVE))?;
@@ -207,13 +208,13 @@ impl TransferList {
 impl Drop for TransferList {
     fn drop(&mut self) {
         if self.0 != H5P_DEFAULT {
-            // SAFETY: made by `new`, closed once.
+            // SAFETY: created by `new`, closed once.
             unsafe { hdf5_sys::h5p::H5Pclose(self.0) };
         }
     }
 }
 
-/// What HDF5 has to say about a call that failed.
+/// Converts the code of a failed call into the error message of HDF5.
 fn checked(code: i32) -> Result<(), String> {
     hdf5::h5check(code).map(drop).map_err(|error| super::columns::reason(&error))
 }

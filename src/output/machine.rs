@@ -1,4 +1,4 @@
-//! What machine a run is made on, as far as the system tells.
+//! Description of the machine of a run, as far as the system reports it.
 
 use std::fs;
 
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 use crate::comm::Comm;
 use crate::solver::instructions;
 
-/// The machine of process 0, and the names of all.
+/// Machine of process 0, and host names of all processes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Names of the machines, in order of the processes, each once.
+    /// Host names in process order, each once.
     pub hosts: Vec<String>,
     /// Name of the processor.
     pub processor: String,
-    /// Instructions that sweeps use.
+    /// Instruction set that sweeps use.
     pub instructions: String,
     /// Cores that the program may use.
     pub cores: usize,
-    /// Memory, MiB; 0 where the system does not tell.
+    /// Memory, MiB; 0 where the system does not report it.
     pub memory_mebibytes: u64,
 }
 
 impl Machine {
-    /// Collective. This one.
+    /// Collective. Describes the present machine.
     pub fn of(comm: &dyn Comm) -> Self {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let value = |text: &str, key: &str| {

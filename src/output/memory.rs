@@ -1,6 +1,6 @@
-//! How much memory this process has taken.
+//! Memory use of this process.
 
-/// The most it ever took, MiB; 0 where the system does not tell.
+/// Peak resident memory, MiB; 0 where the system does not report it.
 pub fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,4 +1,4 @@
-//! Everything a run writes: history, checkpoints, frames, contact problems, summary; and reading it back.
+//! Output of a run: history, checkpoints, frames, contact problems, summary; and reading them back.
 
 pub mod schedule;
 
@@ -9,7 +9,7 @@ pub mod folder;
 pub(crate) mod force_chains;
 pub mod frame;
 pub mod history;
-#[allow(unsafe_code)] // The calls of HDF5 that move rows; each with its argument.
+#[allow(unsafe_code)] // The HDF5 calls that transfer rows; each has its SAFETY argument.
 pub(crate) mod hyperslab;
 pub mod machine;
 pub mod memory;

@@ -1,28 +1,28 @@
-//! What a shape looks like in a frame: flat sides, and balls as points with a radius.
+//! Outlines of shapes in frames: polygonal faces, and spheres as points with a radius.
 //!
-//! Polytopes are drawn as they are; cylinders and capsules by a fine polytope inscribed in them.
+//! Polytopes are shown as they are; cylinders and capsules by a fine inscribed polytope.
 
 use std::f64::consts::PI;
 
 use crate::contactor::{Polytope, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
 
-/// Corners around a circle.
+/// Vertices around a circle.
 const AROUND: usize = 32;
 
-/// The drawing of one shape at size one.
+/// Outline of one shape at size one.
 #[derive(Clone, Debug)]
 pub(crate) struct ShapeOutline<X: Dim> {
-    /// Corners, about the centre in body axes.
+    /// Vertices about the centre, in body axes.
     pub(crate) corners: Vec<X::Vector>,
-    /// Polygons between corners.
+    /// Polygons as indices into `corners`.
     pub(crate) sides: Vec<Vec<u32>>,
-    /// Centres and radii of balls that are part of it.
+    /// Centres and radii of the spheres that are part of it.
     pub(crate) balls: Vec<(X::Vector, f64)>,
 }
 
 impl<X: Dim> ShapeOutline<X> {
-    /// Of a shape; empty for balls, which a point with a radius shows, and for what has no bounds.
+    /// Outline of a shape; empty for spheres, which a point with a radius represents, and for unbounded shapes.
     pub(crate) fn of(shape: &Shape<X>) -> Self {
         let mut outline = Self { corners: Vec::new(), sides: Vec::new(), balls: Vec::new() };
         if !shape.is_ball() {
@@ -52,7 +52,7 @@ impl<X: Dim> ShapeOutline<X> {
         }
     }
 
-    /// The hull of points of the surface; a drawing that fails leaves a gap in the picture, not in the run.
+    /// Adds the hull of surface points. A hull that fails leaves a gap in the picture; the run continues.
     fn add_hull(&mut self, points: Vec<X::Vector>, placed: &PosedShape<'_, X>) {
         if let Ok((polytope, mass)) = Polytope::hull(&points) {
             let turned = placed.orientation.times(&mass.orientation);
@@ -67,12 +67,12 @@ impl<X: Dim> ShapeOutline<X> {
         self.corners.extend(polytope.vertices.iter().map(place));
         let sides = X::drawn(polytope.faces.iter().map(|face| face.corners.as_slice()));
         let numbered = |side: Vec<u32>| side.into_iter().map(|corner| first + corner).collect::<Vec<u32>>();
-        // The two sides of a wall segment enclose nothing to fill.
+        // A wall segment has two faces that enclose no area.
         self.sides.extend(sides.into_iter().filter(|side| side.len() > 2).map(numbered));
     }
 }
 
-/// A circle of radius one in the first two axes; in the plane the two points of the first axis.
+/// Unit circle in the first two axes; in 2D the two points on the first axis.
 fn ring<X: Dim>() -> impl Iterator<Item = X::Vector> {
     (0..AROUND).map(|k| {
         let (s, c) = (2.0 * PI * k as f64 / AROUND as f64).sin_cos();
@@ -84,7 +84,7 @@ fn ring<X: Dim>() -> impl Iterator<Item = X::Vector> {
     })
 }
 
-/// Points on the ball of radius one: circles of latitude, upright; in the plane one circle.
+/// Points on the unit sphere: circles of latitude about the last axis; in 2D one circle.
 fn directions<X: Dim>() -> impl Iterator<Item = X::Vector> {
     let layers = if X::R == 1 { 1 } else { AROUND / 2 };
     (0..=layers).flat_map(move |layer| {

@@ -1,7 +1,7 @@
-//! `ranks.csv`: where the time of every process went as the run proceeded, and how many bodies it held.
+//! `ranks.csv`: phase times, bodies and traffic of every process as the run proceeds.
 //!
-//! Each process keeps some samples of its own clock, ever farther apart the longer the run is, and nothing is sent until
-//! the run ends. The table is of the run since it was started or resumed last.
+//! Each process samples its own clock at intervals that grow with the length of the run; nothing is sent until the run
+//! ends. The table covers the run since it was last started or resumed.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::comm::{Comm, MessageCounts, Reader, Writer};
 use crate::domain::InterfaceTraffic;
 use crate::simulation::timing::{Phase, Timing};
 
-/// Samples that are kept at most; at least half as many in a long run.
+/// Maximum number of samples; a long run keeps at least half as many.
 const MOST: usize = 256;
 
-/// What one process knew after a step.
+/// Sample of one process after a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct RankSample {
     step: u64,
@@ -24,7 +24,7 @@ struct RankSample {
     timing: Timing,
 }
 
-/// The samples of one process.
+/// Samples of one process.
 #[derive(Clone, Debug)]
 pub struct RankSamples {
     samples: Vec<RankSample>,
@@ -32,12 +32,12 @@ pub struct RankSamples {
     /// Steps between two samples.
     apart: u64,
     first: u64,
-    /// What had been sent before the first step.
+    /// Messages sent before the first step.
     before: MessageCounts,
 }
 
 impl RankSamples {
-    /// Of a run that stands after `step` steps, on a process that has `sent` so much.
+    /// Samples of a run that stands after `step` steps, on a process that has `sent` these messages.
     pub fn new(step: u64, sent: MessageCounts) -> Self {
         Self {
             samples: Vec::new(),
@@ -48,8 +48,8 @@ impl RankSamples {
         }
     }
 
-    /// After a step: the bodies of this process, what it sends in a sweep and has sent, its clock, and seconds it has waited
-    /// for others.
+    /// Adds a step: the bodies of this process, its traffic per sweep and messages so far, its clock, and the time it
+    /// has waited for others, s.
     pub fn add(
         &mut self,
         step: u64,
@@ -71,7 +71,7 @@ impl RankSamples {
         }
     }
 
-    /// Collective. Process 0 writes the table of all of them.
+    /// Collective. Process 0 writes the table of all processes.
     pub fn write(&self, comm: &dyn Comm, path: &Path) -> Result<()> {
         let mut message = Writer::default();
         let tail = self.samples.last().is_none_or(|sample| sample.step < self.last.step && self.last.step > self.first);

@@ -1,22 +1,22 @@
-//! When something is due: every so many steps, simulated seconds or wall minutes.
+//! Schedules of output: intervals in steps, simulated time or wall time.
 
 use std::time::{Duration, Instant};
 
-/// Multiples of a simulated time.
+/// Schedule at multiples of a simulated time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
-    /// Simulated seconds between two of them.
+    /// Interval, simulated s.
     every: f64,
     next: u64,
 }
 
 impl Schedule {
-    /// One every so many seconds, the first at once; never if absent.
+    /// Due every so many seconds, starting at time zero; `None` for never.
     pub fn new(every: Option<f64>) -> Self {
         Self { every: every.unwrap_or(f64::INFINITY), next: 0 }
     }
 
-    /// Is one due at `time`? Half a step of tolerance, since times are multiples of `h`.
+    /// True if output is due at `time`. The tolerance is half a step, since times are multiples of `h`.
     pub fn is_due(&mut self, time: f64, h: f64) -> bool {
         if self.every == f64::INFINITY || time + 0.5 * h < self.next as f64 * self.every {
             return false;
@@ -28,7 +28,7 @@ impl Schedule {
     }
 }
 
-/// Intervals between two checkpoints; those absent do not count.
+/// Intervals between two checkpoints; `None` for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CheckpointIntervals {
     /// Steps.
@@ -39,7 +39,7 @@ pub struct CheckpointIntervals {
     pub minutes: Option<f64>,
 }
 
-/// When a checkpoint is due.
+/// Schedule of checkpoints.
 pub struct CheckpointSchedule {
     every_steps: Option<u64>,
     seconds: Schedule,
@@ -48,7 +48,7 @@ pub struct CheckpointSchedule {
 }
 
 impl CheckpointSchedule {
-    /// For a run that stands at `time`, where none is due.
+    /// Schedule of a run at `time`, where no checkpoint is due.
     pub fn new(every: &CheckpointIntervals, time: f64, h: f64) -> Self {
         let mut seconds = Schedule::new(every.seconds);
         seconds.is_due(time, h);
@@ -57,18 +57,18 @@ impl CheckpointSchedule {
         Self { every_steps: every.steps, seconds, every_wall, last: Instant::now() }
     }
 
-    /// By what the run has reached: the same on all processes.
+    /// True if one is due by step or simulated time: the same on all processes.
     pub fn is_due(&mut self, step: u64, time: f64, h: f64) -> bool {
         let by_time = self.seconds.is_due(time, h);
         by_time || self.every_steps.is_some_and(|every| step.is_multiple_of(every))
     }
 
-    /// By the wall clock of this process.
+    /// True if one is due by the wall clock of this process.
     pub fn is_overdue(&self) -> bool {
         self.every_wall.is_some_and(|every| self.last.elapsed() >= every)
     }
 
-    /// One was written.
+    /// Notes that a checkpoint was written.
     pub fn done(&mut self) {
         self.last = Instant::now();
     }

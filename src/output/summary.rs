@@ -1,4 +1,4 @@
-//! `summary.json`: what a run was, how it went and where its time was spent. The one file with wall times in it.
+//! `summary.json`: what a run was, its results and its wall times.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,57 +12,57 @@ use crate::simulation::timing::{Phase, Timing};
 use crate::simulation::warnings::Warning;
 use crate::solver::EnergyBalance;
 
-/// What a run counts; a resumed run goes on counting.
+/// Counts of a run; a resumed run continues them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunCounts {
     /// Sweeps of all steps.
     pub sweeps: u64,
     /// Contact updates of all sweeps.
     pub contact_updates: u64,
-    /// Steps that hit the cap of sweeps before they converged.
+    /// Steps that reached the maximum number of sweeps before they converged.
     pub unconverged_steps: u64,
-    /// Greatest residual of a step.
+    /// Greatest residual of all steps.
     pub worst_residual: f64,
-    /// Greatest velocity error of a step.
+    /// Greatest velocity error of all steps.
     pub worst_velocity_error: f64,
-    /// Greatest penetration over the size of the smaller body.
+    /// Greatest penetration, relative to the size of the smaller body.
     pub max_penetration: f64,
-    /// Contacts with Painleve-like data, over all steps.
+    /// Contacts with Painleve-like data, summed over all steps.
     pub painleve_contacts: u64,
-    /// Contacts, summed over all steps, so deep that nothing says on which side the bodies are.
+    /// Contacts whose overlap is too deep to determine a normal, summed over all steps.
     pub ambiguous_contacts: u64,
 }
 
-/// The account of a run.
+/// Summary of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Program and version.
     pub program: String,
-    /// Scene file.
+    /// Name of the scene.
     pub scene: String,
-    /// 2 or 3.
+    /// Dimension, 2 or 3.
     pub dimension: usize,
     /// Number of bodies at the end, obstacles included.
     pub bodies: usize,
     /// Bodies born during the run.
     pub born: u64,
-    /// Bodies gone during the run.
+    /// Bodies removed during the run.
     pub died: u64,
-    /// Bodies that were due at the end and had found no room to be born in.
+    /// Bodies that were due at the end and had not found free space.
     pub waiting: u64,
     /// Number of subdomains.
     pub subdomains: usize,
-    /// Number of threads.
+    /// Number of threads per process.
     pub threads: usize,
-    /// Processes.
+    /// Number of processes.
     pub ranks: usize,
-    /// Why it ended: "finished", "ended: " and a stop condition, "stopped", or the message of an error.
+    /// Reason for the end: "finished", "ended: " and a stop condition, "stopped", or an error message.
     pub ending: String,
     /// Steps made.
     pub steps: u64,
     /// Simulated time reached, s.
     pub simulated_s: f64,
-    /// What was counted over all steps.
+    /// Counts over all steps.
     #[serde(flatten)]
     pub tally: RunCounts,
     /// Contacts in the last step.
@@ -74,25 +74,25 @@ pub struct Summary {
     /// The energy balance, J.
     #[serde(default)]
     pub energy_j: EnergyBalance,
-    /// What a person should know: each kind of warning once, with a count.
+    /// Warnings: each kind once, with a count.
     #[serde(default)]
     pub warnings: Vec<Warning>,
-    /// Frames written.
+    /// Number of frames written.
     pub frames: usize,
     /// Wall time, s.
     pub wall_s: f64,
     /// Wall time by phase, s.
     pub phases_s: BTreeMap<String, f64>,
-    /// Contact updates in that time: those of a resumed run since it was resumed.
+    /// Contact updates in that time; in a resumed run, those since it was resumed.
     #[serde(default)]
     pub timed_updates: u64,
-    /// Where it was run.
+    /// Machine on which the run was made.
     #[serde(default)]
     pub machine: Machine,
 }
 
 impl Summary {
-    /// One more step.
+    /// Adds a step.
     pub fn add(&mut self, report: &StepReport) {
         let certificate = &report.certificate;
         self.steps = report.step;
@@ -115,12 +115,12 @@ impl Summary {
         (self.born, self.died, self.waiting) = (report.born, report.died, report.waiting);
     }
 
-    /// The energy balance so far.
+    /// Sets the energy balance so far.
     pub fn set_energy(&mut self, energy: EnergyBalance) {
         (self.dissipated_j, self.energy_j) = (energy.dissipated(), energy);
     }
 
-    /// What a person should know where the balance of energy is off.
+    /// Warning where the energy balance does not close.
     pub fn energy_warning(&self) -> Option<String> {
         let EnergyBalance { exchanged, imbalance, returned, correction, .. } = self.energy_j;
         self.energy_j.is_off().then(|| {
@@ -133,7 +133,7 @@ impl Summary {
         })
     }
 
-    /// How well the books close, for a person.
+    /// Closure of the energy balance as a line of text.
     fn balance(&self) -> String {
         let EnergyBalance { exchanged, imbalance, returned, correction, .. } = self.energy_j;
         let share = |energy: f64| if exchanged > 0.0 { energy / exchanged } else { 0.0 };
@@ -145,21 +145,21 @@ impl Summary {
         )
     }
 
-    /// Where the time went.
+    /// Sets the wall times.
     pub fn set_times(&mut self, timing: &Timing, wall: f64) {
         self.wall_s = wall;
         self.phases_s = Phase::ALL.iter().map(|&p| (p.name().to_string(), timing.seconds(p))).collect();
     }
 
-    /// Millions of contact updates in a second of solving.
+    /// Contact updates per second of the solve phase, in millions.
     pub fn rate(&self) -> f64 {
         let solve = self.phases_s.get(Phase::Solve.name()).copied().unwrap_or(0.0);
         if solve > 0.0 { self.timed_updates as f64 / solve / 1e6 } else { 0.0 }
     }
 
-    /// Write the file whole or not at all.
+    /// Writes the file atomically.
     pub fn write(&self, path: &Path) -> Result<()> {
-        // A struct of numbers and strings always has a JSON form.
+        // Serialising a struct of numbers and strings cannot fail.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         let unfinished = super::columns::unfinished_name(path);
         std::fs::write(&unfinished, text + "\n")
@@ -167,7 +167,7 @@ impl Summary {
             .map_err(|e| Error::system("write", path, e))
     }
 
-    /// A few lines for a person.
+    /// Summary as a few lines of text.
     pub fn text(&self, folder: &Path) -> String {
         let steps = self.steps.max(1) as f64;
         let mut busiest: Vec<(&String, &f64)> = self.phases_s.iter().collect();

@@ -1,8 +1,8 @@
-//! One feed: how many bodies are due, and what the next one is like.
+//! A feed: the number of bodies due and the properties of the next one.
 //!
-//! Size, shape and turn follow from the seed and the number of the body among those of its feed, so a body that waits for
-//! room stays the same; the places it tries follow from these and the step. With `above`, they are at the top of the box, and
-//! it comes down from there.
+//! Size, shape and orientation follow from the seed and the number of the body within its feed, so a body that waits
+//! for free space stays the same; the positions it tries also depend on the step. With `above`, these positions are at
+//! the top of the region, and the body is lowered from there.
 
 use super::FreeSpace;
 use crate::base::Random;
@@ -10,29 +10,29 @@ use crate::body::State;
 use crate::contactor::{Bounds, Radii, ShapeSubstitution};
 use crate::dim::{Dim, Vector};
 
-/// Places a body tries in a step before it waits for the next.
+/// Positions that a body tries in a step before it waits for the next step.
 const TRIES: usize = 20;
-/// Apart from the numbers of size and turn.
+/// Separates the random numbers of positions from those of size and orientation.
 const PLACES: u64 = 0x706c_6163;
-/// A time this near, in intervals between births, has come: times are rounded.
+/// Tolerance on times for rounding, in intervals between births.
 const NEARLY: f64 = 1e-9;
 
-/// Bodies that appear during a run.
+/// Source of bodies during a run.
 pub struct Feed<X: Dim> {
-    /// Where they appear.
+    /// Region in which bodies appear.
     pub region: Bounds<X>,
-    /// So high above what they would touch first, m; if not, anywhere there.
+    /// Height at which bodies appear above what they would touch first, m; `None` for anywhere in the region.
     pub(crate) above: Option<f64>,
     pub(crate) material: u32,
     pub(crate) density: f64,
     pub(crate) velocity: X::Vector,
     pub(crate) radii: Radii,
     pub(crate) stand_in: ShapeSubstitution<X>,
-    /// Place of each shape of the stand-in among those of the model.
+    /// Index in the model of each shape of the substitution.
     pub(crate) shapes: Vec<u32>,
-    /// So many at once...
+    /// Bodies per interval.
     pub(crate) count: u64,
-    /// ...every so many seconds.
+    /// Interval, s.
     pub(crate) every: f64,
     pub(crate) start: f64,
     pub(crate) end: f64,
@@ -41,7 +41,7 @@ pub struct Feed<X: Dim> {
 }
 
 impl<X: Dim> Feed<X> {
-    /// How many should have been born by `time`.
+    /// Number of bodies due by `time`.
     pub fn due(&self, time: f64) -> u64 {
         let intervals = (time.min(self.end) - self.start) / self.every + NEARLY;
         if intervals < 0.0 {
@@ -50,24 +50,24 @@ impl<X: Dim> Feed<X> {
         self.count.saturating_mul((intervals as u64).saturating_add(1)).min(self.total)
     }
 
-    /// How fast its bodies are born, m/s.
+    /// Speed at which bodies are born, m/s.
     pub(crate) fn speed(&self) -> f64 {
         self.velocity.norm()
     }
 
-    /// Length of the smallest body it can make, m.
+    /// Length of the smallest body it can produce, m.
     pub(crate) fn smallest(&self) -> f64 {
         let share = |shape: &crate::contactor::Shape<X>| shape.characteristic().unwrap_or(1.0) / shape.reach();
         let shares = self.stand_in.shapes().iter().map(share);
         self.radii.smallest() * shares.fold(f64::INFINITY, f64::min)
     }
 
-    /// Radius of the largest body it can make, m.
+    /// Radius of the largest body it can produce, m.
     pub(crate) fn largest(&self) -> f64 {
         self.radii.largest()
     }
 
-    /// Body number `number` of this feed as it is born before step `step`; `None` if it finds no room.
+    /// Places body `number` of this feed before step `step`; `None` if it finds no free space.
     pub(crate) fn place(&self, number: u64, id: u64, step: u64, room: &FreeSpace<'_, X>) -> Option<State<X>> {
         let radius = self.radii.draw(&mut Random::new(self.seed, number));
         let choice = self.stand_in.choice(number, number);

@@ -1,4 +1,4 @@
-//! Room for bodies to be born in: is anything in the way?
+//! Free space for new bodies: overlap tests against the bodies near feeds.
 
 use crate::body::State;
 use crate::contactor::{Bounds, PosedShape};
@@ -6,29 +6,29 @@ use crate::dim::Dim;
 use crate::interaction::narrow_phase;
 use crate::model::Model;
 
-/// The bodies near the places where others are born.
+/// Bodies near the regions where others are born.
 pub struct FreeSpace<'a, X: Dim> {
     model: &'a Model<X>,
-    /// The time, s: where images are follows from it.
+    /// Time, s; it determines the positions of periodic images.
     time: f64,
     taken: Vec<(Bounds<X>, PosedShape<'a, X>)>,
 }
 
 impl<'a, X: Dim> FreeSpace<'a, X> {
-    /// With these bodies in it at `time`.
+    /// Space occupied by these bodies at `time`.
     pub fn new(model: &'a Model<X>, bodies: &[State<X>], time: f64) -> Self {
         let mut room = Self { model, time, taken: Vec::with_capacity(bodies.len()) };
         bodies.iter().for_each(|state| room.take(state));
         room
     }
 
-    /// One more body is in it.
+    /// Adds a body.
     pub fn take(&mut self, state: &State<X>) {
         let Self { model, time, taken } = self;
         model.images(&model.placed(state), 0.0, *time, |_, placed| taken.push((placed.bounds(), placed)));
     }
 
-    /// Does the body overlap nothing where it is?
+    /// True if the body overlaps nothing at its position.
     pub fn has(&self, state: &State<X>) -> bool {
         let mut overlaps = false;
         self.model.images(&self.model.placed(state), 0.0, self.time, |_, placed| {
@@ -40,8 +40,8 @@ impl<'a, X: Dim> FreeSpace<'a, X> {
         !overlaps
     }
 
-    /// The body straight below where it is, `distance` above where it would first touch something; with its centre at `lowest`
-    /// if it would come so far. Each time it goes down by what is free around it, so it passes through nothing.
+    /// Lowers the body vertically to `distance` above the position of first contact, or until its centre is at
+    /// `lowest`. Each iteration moves it by the free distance around it, so it passes through nothing.
     pub fn lowered(&self, mut state: State<X>, distance: f64, lowest: f64) -> State<X> {
         let (up, highest) = (X::D - 1, state.position[X::D - 1]);
         loop {
@@ -59,7 +59,7 @@ impl<'a, X: Dim> FreeSpace<'a, X> {
         }
     }
 
-    /// How far the nearest thing is from the body, m, or `far` if that is less.
+    /// Distance from the body to the nearest other, m, at most `far`.
     fn nearest(&self, state: &State<X>, far: f64) -> f64 {
         let mut least = far;
         self.model.images(&self.model.placed(state), far, self.time, |_, placed| {

@@ -1,8 +1,8 @@
-//! Where a run meets the outside: bodies that come, bodies that go, and what ends it all.
+//! Population rules of a run: feeds, sinks, removals and stop conditions.
 //!
-//! The rules come from the scene and never change; [`PopulationCounters`] are what the run has made of them so far, and part of
-//! every checkpoint. Nothing here knows processes: whoever asks brings sums and bodies of all of them, so every process
-//! decides alike.
+//! The rules come from the scene and never change; [`PopulationCounters`] record how often they have been applied and
+//! are part of every checkpoint. This module knows nothing of processes: callers pass sums and bodies of all processes,
+//! so every process decides alike.
 
 mod feed;
 mod free_space;
@@ -16,65 +16,65 @@ pub use feed::Feed;
 pub use free_space::FreeSpace;
 pub use stop::{StopCondition, StopCriterion, StopQuantities};
 
-/// What a run has made of its rules so far.
+/// Counters of the population rules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PopulationCounters {
-    /// Id of the next body to be born; ids are never used twice.
+    /// Id of the next body to be born; ids are never reused.
     pub next_id: u64,
-    /// Free bodies at the start: what "auto" subdomains go by.
+    /// Free bodies at the start; they determine the "auto" number of subdomains.
     pub free_at_start: u64,
-    /// Length of the smallest body at the start or of a feed, m: the yardstick of alert distances.
+    /// Length of the smallest body at the start or of a feed, m; the length scale of alert distances.
     pub smallest: f64,
-    /// Bodies born of each feed.
+    /// Bodies born from each feed.
     pub born: Vec<u64>,
-    /// Bodies gone into each sink.
+    /// Bodies removed by each sink.
     pub swallowed: Vec<u64>,
-    /// Bodies gone because they left the world.
+    /// Bodies removed because they left the world.
     pub left: u64,
-    /// Has each removal been made? 1 if so.
+    /// 1 for each removal that has been made, else 0.
     pub removed: Vec<u64>,
-    /// For how many steps on end each stop condition has held.
+    /// Consecutive steps for which each stop condition has held.
     pub held: Vec<u64>,
-    /// Where the body of each stop condition was at the start, m; zero where it names none.
+    /// Coordinate or distance of the bodies of each stop condition at the start, m; zero where it names none.
     pub starts: Vec<f64>,
 }
 
 impl PopulationCounters {
-    /// Bodies born in all.
+    /// Total number of bodies born.
     pub fn births(&self) -> u64 {
         self.born.iter().sum()
     }
 
-    /// Bodies gone in all.
+    /// Total number of bodies removed.
     pub fn deaths(&self) -> u64 {
         self.left + self.swallowed.iter().chain(&self.removed).sum::<u64>()
     }
 }
 
-/// When a body is taken away.
+/// Removal of one body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Removal {
-    /// Whose it is.
+    /// Id of the body.
     pub body: u64,
-    /// Not before this time, s.
+    /// Earliest time, s.
     pub after: f64,
-    /// Nor before the kinetic energy is below this, J, if that matters.
+    /// Kinetic energy of all bodies below which the body is removed, J; `None` for no such condition.
     pub below: Option<f64>,
 }
 
-/// The rules, and how often they have been followed.
+/// Population rules and their counters.
 pub struct Population<X: Dim> {
-    /// Where bodies appear.
+    /// Sources of bodies.
     pub feeds: Vec<Feed<X>>,
-    /// Where they disappear.
+    /// Regions in which bodies are removed.
     pub sinks: Vec<Bounds<X>>,
-    /// Those that are taken away.
+    /// Removals of single bodies.
     pub removals: Vec<Removal>,
-    /// What ends the run.
+    /// Conditions that end the run.
     pub stops: Vec<StopCondition>,
-    /// Bodies that leave the world are removed.
+    /// True if bodies that leave the world are removed.
     pub removes_outside: bool,
-    /// So far.
+    /// Counters of these rules.
     pub counters: PopulationCounters,
 }
 
@@ -92,7 +92,7 @@ impl<X: Dim> Default for Population<X> {
 }
 
 impl<X: Dim> Population<X> {
-    /// Go on from these counters; rules that are new since then begin now.
+    /// Continues from these counters; rules added since then start now.
     pub fn restore(&mut self, counters: PopulationCounters) {
         let known = counters.starts.len();
         let now = std::mem::replace(&mut self.counters, counters).starts;
@@ -100,7 +100,7 @@ impl<X: Dim> Population<X> {
         self.fit();
     }
 
-    /// A counter for every rule.
+    /// Resizes the counters to the number of rules.
     pub(crate) fn fit(&mut self) {
         let Self { feeds, sinks, removals, stops, counters, .. } = self;
         counters.born.resize(feeds.len(), 0);
@@ -110,35 +110,35 @@ impl<X: Dim> Population<X> {
         counters.starts.resize(stops.len(), 0.0);
     }
 
-    /// The first feed whose bodies move by more than `limit` of their radii in a step of length `h`, and by how many.
+    /// The first feed whose bodies move by more than `limit` radii in a step of length `h`, and by how many.
     pub(crate) fn fast_feed(&self, h: f64, limit: f64) -> Option<(usize, f64)> {
         let travels = self.feeds.iter().map(|feed| h * feed.speed() / feed.smallest());
         travels.enumerate().find(|(_, travel)| *travel > limit)
     }
 
-    /// Length of the smallest body that a feed can make, m.
+    /// Length of the smallest body that a feed can produce, m.
     pub fn smallest(&self) -> f64 {
         self.feeds.iter().map(Feed::smallest).fold(f64::INFINITY, f64::min)
     }
 
-    /// Radius of the largest body that a feed can make, m.
+    /// Radius of the largest body that a feed can produce, m.
     pub fn largest(&self) -> f64 {
         self.feeds.iter().map(Feed::largest).fold(0.0, f64::max)
     }
 
-    /// Can any body go, at `time`?
+    /// True if bodies can be removed at `time`.
     pub fn can_remove(&self, time: f64) -> bool {
         !self.sinks.is_empty() || self.removes_outside || self.removals_due(time).next().is_some()
     }
 
-    /// Removals whose time has come, and what they wait for besides.
+    /// Pending removals whose earliest time has passed; their energy condition is not checked.
     pub fn removals_due(&self, time: f64) -> impl Iterator<Item = (usize, &Removal)> {
         let undone = self.removals.iter().enumerate().filter(|(k, _)| self.counters.removed[*k] == 0);
         undone.filter(move |(_, removal)| removal.after <= time)
     }
 
-    /// Why a body goes at `time`, when all together have this kinetic energy; as a number that [`count`](Self::count)
-    /// understands. `is_outside` says whether it has left the world.
+    /// Reason why a body is removed at `time`, given the kinetic energy of all bodies, as a code for
+    /// [`count`](Self::count); `None` if it stays. `is_outside` says whether it has left the world.
     pub fn removal_reason(
         &self,
         state: &State<X>,
@@ -156,7 +156,7 @@ impl<X: Dim> Population<X> {
         removal.or_else(swallowed).or_else(left).map(|word| word as u32)
     }
 
-    /// A body has gone for this reason.
+    /// Counts the removal of a body for this reason.
     pub fn count(&mut self, word: u32) {
         let (word, sinks) = (word as usize, self.sinks.len());
         let counters = &mut self.counters;
@@ -167,14 +167,14 @@ impl<X: Dim> Population<X> {
         }
     }
 
-    /// Bodies that should have been born by `time` and have found no room yet.
+    /// Bodies due by `time` that have not found free space yet.
     pub fn waiting(&self, time: f64) -> u64 {
         let due = self.feeds.iter().zip(&self.counters.born);
         due.map(|(feed, born)| feed.due(time).saturating_sub(*born)).sum()
     }
 
-    /// The bodies born at `time`, before step `step`, in `room`; they have no place along the curve yet. A feed whose next
-    /// body finds no room waits.
+    /// Spawns bodies in the free space at `time`, before step `step`; they have no key along the curve yet. A feed
+    /// whose next body finds no free space waits.
     pub fn spawn(&mut self, time: f64, step: u64, room: &mut FreeSpace<'_, X>) -> Vec<State<X>> {
         let counters = &mut self.counters;
         let mut all = Vec::new();

@@ -1,51 +1,51 @@
-//! What ends a run before its time: conditions on sums that no order can change, so that every process sees them hold after
-//! the same step.
+//! Stop conditions: they end a run early. They depend on order-independent sums, so that every process finds them met
+//! after the same step.
 
-/// A condition, and how long it must hold.
+/// A criterion and how long it must hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StopCondition {
-    /// The condition.
+    /// The criterion.
     pub condition: StopCriterion,
-    /// Not before this time, s.
+    /// Earliest time, s.
     pub(crate) after: f64,
-    /// Steps on end for which it must hold; at least one.
+    /// Consecutive steps for which it must hold; at least one.
     pub(crate) steps: u64,
-    /// The same in words.
+    /// Description in words.
     pub(crate) words: String,
 }
 
-/// What must be so.
+/// Criterion on the state after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StopCriterion {
-    /// Kinetic energy of all bodies below this, J.
+    /// The kinetic energy of all bodies is below this, J.
     Energy(f64),
-    /// Fewer bodies than this.
+    /// There are fewer bodies than this.
     Fewer(u64),
-    /// More bodies than this.
+    /// There are more bodies than this.
     More(u64),
-    /// A body has moved so far.
+    /// The displacement of a body exceeds a limit.
     Moved {
-        /// Whose it is.
+        /// Id of the body.
         body: u64,
-        /// Along which axis.
+        /// Axis of the displacement.
         axis: usize,
-        /// How far, m; against the axis where it is negative.
+        /// Limit, m; negative for a displacement against the axis.
         beyond: f64,
     },
-    /// The distance of two bodies has changed by so much.
+    /// The relative change of the distance between two bodies exceeds a limit.
     Strained {
-        /// Whose it is.
+        /// Ids of the bodies.
         between: [u64; 2],
-        /// Along which axis.
+        /// Axis along which the distance is measured.
         axis: usize,
-        /// By which part of what it was; less where it is negative.
+        /// Limit, relative to the distance at the start; negative for a decrease.
         beyond: f64,
     },
-    /// Never.
+    /// Never met.
     Never,
 }
 
-/// What conditions are about, after a step.
+/// Quantities after a step that criteria refer to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopQuantities {
     /// Simulated time, s.
@@ -54,13 +54,13 @@ pub struct StopQuantities {
     pub kinetic_energy: f64,
     /// Number of bodies.
     pub bodies: u64,
-    /// How far the body of this condition has moved, m, or how much the distance of its bodies has grown, as a part of what it
-    /// was; `None` if there is no such body.
+    /// Displacement of the body of this condition, m, or relative change of the distance between its bodies; `None` if
+    /// there is no such body.
     pub moved: Option<f64>,
 }
 
 impl StopCriterion {
-    /// How far things have moved that were at `start` and are at `now`.
+    /// Displacement, or relative change of distance, from `start` to `now`.
     pub fn moved(&self, now: f64, start: f64) -> f64 {
         match self {
             Self::Strained { .. } => (now - start) / start.abs(),
@@ -70,7 +70,8 @@ impl StopCriterion {
 }
 
 impl StopCondition {
-    /// Is it so now? `held` counts the steps for which it has been so on end; the words of the condition when it ends the run.
+    /// Evaluates the condition after a step; `held` counts the consecutive steps for which it has held. Returns its
+    /// description when it ends the run.
     pub fn judge(&self, findings: &StopQuantities, held: &mut u64) -> Option<&str> {
         let holds = match self.condition {
             StopCriterion::Energy(below) => findings.kinetic_energy < below,
@@ -85,7 +86,7 @@ impl StopCondition {
         self.ends(*held)
     }
 
-    /// The words of the condition if it has `held` long enough.
+    /// The description of the condition if it has `held` long enough.
     pub fn ends(&self, held: u64) -> Option<&str> {
         (held >= self.steps).then_some(&self.words[..])
     }

@@ -1,4 +1,5 @@
-//! A whole run: steps until the end of time, a request to stop, or a failure; everything kept in the run's folder.
+//! The time loop of a run: steps until the end time, a stop condition, a request to stop or a failure, with all output
+//! in the run folder.
 
 pub mod progress;
 pub(crate) mod resume;
@@ -25,54 +26,54 @@ use crate::simulation::Simulation;
 use crate::simulation::timing::Phase;
 use crate::simulation::warnings::WarningKind;
 
-/// What a run is told besides its scene.
+/// Options of a run besides its scene.
 pub struct RunOptions<'a> {
-    /// Simulated time at which to end, s.
+    /// Simulated time at which the run ends, s.
     pub end: f64,
     /// Name of the scene, for the summary.
     pub scene: String,
-    /// The scene as run.
+    /// Text of the scene as run.
     pub text: String,
-    /// Simulated seconds between frames; none if absent.
+    /// Simulated time between frames, s; `None` for no frames.
     pub frames_every: Option<f64>,
-    /// What to measure.
+    /// Measures to record.
     pub measures: &'a [MeasureEntry],
-    /// When to save the state.
+    /// Checkpoint schedule.
     pub checkpoint: CheckpointEntry,
-    /// What an earlier part of the run has counted.
+    /// Counts of an earlier part of the run.
     pub tally: RunCounts,
-    /// End after this step as if asked to.
+    /// Stop after this step, as on request.
     pub stop_after: Option<u64>,
-    /// How to tell how far it is.
+    /// Style of the progress output.
     pub log: LogStyle,
-    /// Seconds between two lines of it.
+    /// Wall time between two progress lines, s.
     pub log_every: f64,
-    /// Set from outside to end: the current step is abandoned.
+    /// Set from outside to request a stop: the current step is abandoned.
     pub stop: &'a Arc<AtomicBool>,
-    /// Does it go on from a checkpoint?
+    /// True if the run continues from a checkpoint.
     pub resumed: bool,
 }
 
-/// How a run ended.
+/// Outcome of a run.
 pub enum RunEnding {
-    /// It reached its end.
+    /// The run reached its end.
     Finished(Summary),
-    /// It was asked to stop; a checkpoint to go on from has been written.
+    /// The run stopped on request; a checkpoint to resume from has been written.
     Stopped(Summary),
-    /// It failed; the state that shows why has been written.
+    /// The run failed; the failing state has been written.
     Failed(Summary, Error),
 }
 
-/// What happens between two steps.
+/// Decisions between two steps.
 struct BetweenSteps {
     stop: bool,
     checkpoint: bool,
-    /// May the next step be abandoned on request?
+    /// True if the next step may be abandoned on request.
     heeds: bool,
 }
 
-/// Run `simulation` and write into `folder`. An error is one of the system's: a file that could not be written; if it
-/// concerns one process only, the others must be told.
+/// Runs `simulation` and writes into `folder`. An `Err` is a system error such as a file that cannot be written; if it
+/// concerns one process only, the caller must inform the others.
 pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, options: &RunOptions) -> Result<RunEnding> {
     let start = Instant::now();
     let h = simulation.step_length();
@@ -103,7 +104,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, option
     if first.step == 0 && !options.resumed {
         simulation.show(&mut frames, &mut folder)?;
     } else {
-        // The frame of this moment was written before the checkpoint was.
+        // The frame of this time was written before the checkpoint.
         frames.is_due(first.time, h);
     }
     if let Some(words) = folder.put_aside.take() {
@@ -177,7 +178,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, option
     }
     summary.set_times(&simulation.timing, start.elapsed().as_secs_f64());
     let account = folder.path().join("summary.json");
-    // A run that had ended already keeps its account.
+    // A resumed run that had already ended keeps its summary.
     let is_told = first.step > 0 && simulation.clock.step == first.step && account.exists();
     if simulation.clock.step > first.step {
         track.write(&**simulation.domain().comm(), &folder.path().join("ranks.csv"))?;
@@ -192,7 +193,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, option
     })
 }
 
-/// Who saves the state.
+/// Writes checkpoints on schedule.
 struct CheckpointWriter<'a> {
     schedule: CheckpointSchedule,
     set: Checkpoints,
@@ -206,7 +207,7 @@ impl<'a> CheckpointWriter<'a> {
         Self { schedule, set, text: &options.text }
     }
 
-    /// Write a checkpoint; the history up to it is on the disk before it is.
+    /// Writes a checkpoint, after the history up to it is on disk.
     fn save<X: Dim>(
         &mut self,
         simulation: &mut Simulation<X>,
@@ -241,7 +242,7 @@ impl<X: Dim> Simulation<X> {
         self.domain.sum_over_bodies(&self.bodies, |state| [self.model.kinetic_energy(state)])[0]
     }
 
-    /// This moment, to be written.
+    /// The present state as the content of a checkpoint.
     fn moment<'a>(&'a self, tally: &'a RunCounts, scene: &'a str) -> CheckpointContent<'a, X> {
         CheckpointContent {
             model: &self.model,
@@ -259,7 +260,7 @@ impl<X: Dim> Simulation<X> {
         }
     }
 
-    /// Write the contact problem of the step, if it was asked for.
+    /// Writes the contact problem of the step, if requested.
     fn put_problem(&mut self, folder: &RunFolder, scene: &str) -> Result<()> {
         let Some(whole) = self.diagnosis.problem.take() else { return Ok(()) };
         let comm = &**self.domain.comm();
@@ -278,7 +279,7 @@ impl<X: Dim> Simulation<X> {
         written.map_err(|reason| Error::system("write the problem of a step:", path, reason).everywhere(comm.rank()))
     }
 
-    /// Write a frame if one is due.
+    /// Writes a frame if one is due.
     fn show(&mut self, schedule: &mut Schedule, folder: &mut RunFolder) -> Result<()> {
         let Self { timing, model, bodies, domain, clock, plan, .. } = self;
         if !schedule.is_due(clock.time, plan.integrator.h) {
@@ -290,7 +291,7 @@ impl<X: Dim> Simulation<X> {
         })
     }
 
-    /// Measure what is due.
+    /// Records the measures that are due.
     fn record(&mut self, recorder: &mut Recorder<X>) -> Result<()> {
         let mut timing = self.timing;
         let h = self.step_length();
@@ -300,9 +301,10 @@ impl<X: Dim> Simulation<X> {
         recorded
     }
 
-    /// Has any process been asked to stop, or found that a checkpoint is overdue by its clock? Is one due by our own?
-    /// Who is asked before the step after `first` makes that step, whole: so there is something to save, and whoever is asked each
-    /// time still gets on.
+    /// Collective. Decides whether to stop (on the request of any process, or after `stop_after`) and whether a
+    /// checkpoint is due (by the wall clock of any process, or by the schedule in steps and simulated time). A request
+    /// before the first step after `first` takes effect after that step, which is not abandoned: so there is something
+    /// to save, and a run that is interrupted every time still advances.
     fn pause(&self, options: &RunOptions, keeper: &mut CheckpointWriter, first: u64) -> BetweenSteps {
         let flag = |is_set: bool| f64::from(u8::from(is_set));
         let mut flags = [flag(options.stop.load(Ordering::Relaxed)), flag(keeper.schedule.is_overdue())];

@@ -1,5 +1,5 @@
-//! How far a run is: a bar on a terminal, a line a minute in the log of a queue, an object a minute for machines; nothing
-//! in the way of output that is piped.
+//! Progress of a run on standard error: a bar on a terminal, lines in the log of a batch job, JSON objects for
+//! programs, and nothing when output is piped.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -32,10 +32,10 @@ enum ProgressForm {
     Nothing,
 }
 
-/// Shows how far a run is.
+/// Progress display of a run.
 pub struct Progress {
     form: ProgressForm,
-    /// Tell warnings when they first happen?
+    /// True if warnings are printed when they first occur.
     warns: bool,
     steps: u64,
     first: u64,
@@ -46,7 +46,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// For a run that has made `first` of `steps` steps; lines come `every` so many seconds, the first after the first step.
+    /// Progress of a run that has made `first` of `steps` steps; a line every `every` seconds, the first after the
+    /// first step.
     pub fn new(log: LogStyle, every: f64, first: u64, steps: u64) -> Self {
         let is_terminal = std::io::stderr().is_terminal();
         let form = match log {
@@ -61,7 +62,7 @@ impl Progress {
         Self { form, warns, steps, first, start: Instant::now(), every, next: Duration::ZERO, unconverged: 0 }
     }
 
-    /// One more step; `imbalance` is the load of the busiest process over the mean.
+    /// Reports a step; `imbalance` is the load of the busiest process over the mean.
     pub fn step(&mut self, report: &StepReport, imbalance: f64) {
         self.unconverged += u64::from(!report.certificate.converged);
         let spent = self.start.elapsed();
@@ -86,13 +87,13 @@ impl Progress {
         self.next = spent.saturating_add(self.every);
     }
 
-    /// Warnings that have not been told yet.
+    /// Prints new warnings.
     pub fn warn(&self, warnings: &[Warning]) {
         for warning in warnings.iter().filter(|_| self.warns) {
             match &self.form {
                 ProgressForm::Bar(bar) => bar.suspend(|| say(format_args!("nscdd: warning: {}", warning.message))),
                 ProgressForm::Json => {
-                    // A struct of numbers and strings always has a JSON form.
+                    // Serialising a struct of numbers and strings cannot fail.
                     let mut event = serde_json::to_value(warning).unwrap_or_default();
                     event["event"] = "warning".into();
                     say(event);
@@ -102,12 +103,12 @@ impl Progress {
         }
     }
 
-    /// Steps a second.
+    /// Steps per second of wall time.
     fn speed(&self, step: u64, spent: Duration) -> f64 {
         (step - self.first) as f64 / spent.as_secs_f64().max(1e-9)
     }
 
-    /// Seconds until the end, should it go on so.
+    /// Estimated wall time until the end at the present speed, s.
     fn left(&self, step: u64, spent: Duration) -> f64 {
         self.steps.saturating_sub(step) as f64 / self.speed(step, spent).max(1e-9)
     }
@@ -142,7 +143,7 @@ impl Progress {
         })
     }
 
-    /// Take the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         if let ProgressForm::Bar(bar) = &self.form {
             bar.finish_and_clear();
@@ -152,7 +153,7 @@ impl Progress {
 
 fn bar(steps: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
-    // The template is fixed text: if it did not parse, the default style would do.
+    // The template is a constant; if it did not parse, the default style would do.
     if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3} %  {pos}/{len} steps  ETA {eta}  {wide_msg}")
     {
         bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
@@ -160,7 +161,7 @@ fn bar(steps: u64) -> ProgressBar {
     bar
 }
 
-/// Seconds in words.
+/// Formats a duration in a suitable unit.
 fn span(seconds: f64) -> String {
     match seconds {
         s if s < 100.0 => format!("{s:.0} s"),

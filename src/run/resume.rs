@@ -1,4 +1,4 @@
-//! A simulation out of a scene and a checkpoint.
+//! Construction of a simulation from a scene and a checkpoint.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::scene::setup::Setup;
 use crate::simulation::{Clock, RunSums, Simulation, SimulationSettings};
 
 impl<X: Dim> Simulation<X> {
-    /// Collective. As it was when the checkpoint with these facts was written, of which all have been
-    /// [restored](crate::scene::restore::restore).
+    /// Collective. The simulation in the state of the checkpoint with these facts; the tuple is what
+    /// [`restore`](crate::scene::restore::restore) returns for it.
     pub fn resume(
         comm: Arc<dyn Comm>,
         scene: &Scene,

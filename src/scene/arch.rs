@@ -1,4 +1,4 @@
-//! `arch`: an arch of wedges as the scene writes it.
+//! `arch`: the scene entry of an arch of wedges.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -56,8 +56,8 @@ impl ArchEntry {
         }
         let voussoirs_at = at.then("voussoirs");
         at_least_one(&voussoirs_at, self.voussoirs, "an arch needs blocks")?;
-        // A wedge as wide as a quarter of the circle is the bluntest that still looks like an arch. A digit of pi too
-        // many or too few is no reason to refuse.
+        // A wedge of a quarter circle is the bluntest that still forms an arch. The tolerance accepts pi with any
+        // number of digits.
         let least = (self.angle / FRAC_PI_2 - 1e-3).ceil();
         if (self.voussoirs as f64) < least {
             let message = format!("{} is too small a number of voussoirs for {:.4} rad", self.voussoirs, self.angle);

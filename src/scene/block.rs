@@ -1,4 +1,4 @@
-//! Polygons and polyhedra as scenes write them: by corners, by outline, by name, or from a file.
+//! Scene entries of polygons and polyhedra: given by corners, by outline, by name, or by a file.
 
 use std::any::TypeId;
 use std::path::PathBuf;
@@ -53,16 +53,16 @@ pub struct PolyhedronEntry {
     pub parts: Option<u32>,
 }
 
-/// A polytope with its size, and its centre of mass and principal axes in the frame of the corners given.
+/// A shape with its size, and its centre of mass and principal axes in the frame of the given corners.
 pub(crate) struct Given<X: Dim> {
     pub(crate) shape: Shape<X>,
     pub(crate) size: f64,
-    /// None where the corners were not given, so that there is no frame to speak of.
+    /// None if the scene gives no corners, so that there is no frame.
     pub(crate) centre: Option<X::Vector>,
     pub(crate) turn: X::Orientation,
 }
 
-/// A polyhedron of the library.
+/// A constructor of a named polyhedron.
 type Maker = fn() -> Made<Space>;
 
 const NAMES: [(&str, Maker); 6] = [
@@ -149,7 +149,7 @@ impl PolyhedronEntry {
 }
 
 impl PolyhedronEntry {
-    /// Convex parts in the place of a surface that is not convex.
+    /// Approximates a surface that is not convex by convex parts.
     fn approximate<X: Dim>(&self, at: &KeyPath, file: &std::path::Path, parts: u32, scale: f64) -> Checked<Given<X>> {
         between(&at.then("parts"), f64::from(parts), 1.0, 1000.0, "number of convex parts, at most")?;
         let refuse = |fault: String| {
@@ -159,7 +159,7 @@ impl PolyhedronEntry {
         let mesh = Mesh::read(file).map_err(|fault| refuse(fault.to_string()))?;
         let made = mesh.convex_parts(parts as usize);
         let (compound, _) = made.ok_or_else(|| refuse(format!("{}: has no volume", file.display())))?;
-        // Only reached in space: a compound of Space is one of X.
+        // Reached in 3D only, where X is Space and the compound has the right type.
         let compound = as_any::<_, Compound<X>>(compound).ok_or_else(|| refuse("needs three dimensions".into()))?;
         // Even a single part keeps the mass of the surface.
         let given = Given::of_whole(compound);
@@ -167,14 +167,14 @@ impl PolyhedronEntry {
     }
 }
 
-/// `value` as what it is, under another name.
+/// Casts `value` to `B` if that is its type.
 fn as_any<A: 'static, B: 'static>(value: A) -> Option<B> {
     let mut slot = Some(value);
     let any: &mut dyn std::any::Any = &mut slot;
     any.downcast_mut::<Option<B>>().and_then(Option::take)
 }
 
-/// A star: corners at `radius` and at `inner` times that in turn.
+/// A star: corners alternately at `radius` and at `inner` times `radius`.
 fn star<X: Dim>(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<Given<X>> {
     between(&at.then("points"), f64::from(points), 2.0, 1000.0, "number of points of the star, at least 2")?;
     between(&at.then("inner"), inner, 0.01, 1.0, "radius at the notches over that at the points")?;
@@ -204,12 +204,12 @@ fn cut<X: Dim>(at: &KeyPath, outline: &[Vector2<f64>]) -> Checked<Given<X>> {
 }
 
 impl<X: Dim> Given<X> {
-    /// Without a frame of its own.
+    /// A shape without a frame of its own.
     pub(crate) fn plain(shape: Shape<X>, size: f64) -> Self {
         Self { shape, size, centre: None, turn: X::Orientation::identity() }
     }
 
-    /// In the frame its parts were given in. A single part is no compound.
+    /// A compound in the frame in which its parts were given. A single part is returned without the compound.
     pub(crate) fn of_compound(mut compound: Compound<X>) -> Self {
         let MassProperties { centre, orientation: turn, .. } = compound.mass;
         if compound.parts.len() == 1
@@ -221,14 +221,14 @@ impl<X: Dim> Given<X> {
         Self::of_whole(compound)
     }
 
-    /// As [`of_compound`](Self::of_compound), with the mass of the whole even for a single part.
+    /// As [`of_compound`](Self::of_compound), but keeps the mass of the whole even for a single part.
     fn of_whole(compound: Compound<X>) -> Self {
         let MassProperties { centre, orientation: turn, .. } = compound.mass;
         Self { shape: Shape::Compound(Box::new(compound)), size: 1.0, centre: Some(centre), turn }
     }
 }
 
-/// A shape that exists in the dimension `Y` only.
+/// Requires the dimension to be `Y`, the only one in which the shape exists.
 pub(crate) fn only_in<X: Dim, Y: Dim>(at: &KeyPath, plural: &str, other: &str) -> Checked {
     if TypeId::of::<X>() == TypeId::of::<Y>() {
         return Ok(());
@@ -237,7 +237,7 @@ pub(crate) fn only_in<X: Dim, Y: Dim>(at: &KeyPath, plural: &str, other: &str) -
     Err(problem.label("not here").help(format!("write {other} = {{ ... }}")))
 }
 
-/// Exactly one of the keys is given.
+/// Requires exactly one of the keys to be given.
 fn one_of(at: &KeyPath, keys: &[(&str, bool)]) -> Checked {
     let given: Vec<&str> = keys.iter().filter(|(_, given)| *given).map(|(key, _)| *key).collect();
     let names: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
@@ -261,7 +261,7 @@ fn radius(at: &KeyPath, radius: Option<f64>) -> Checked<f64> {
     Ok(radius)
 }
 
-/// Corners that the scene lists: all of them must be corners.
+/// The convex polytope of the corners listed in the scene. Each of them must be a corner of the hull.
 fn from_corners<X: Dim>(name: &'static str, at: &KeyPath, rows: &[Vec<f64>]) -> Checked<Given<X>> {
     let here = at.then("vertices");
     let corners: Vec<X::Vector> =
@@ -278,7 +278,7 @@ fn block<X: Dim>(name: &'static str, at: &KeyPath, corners: &[X::Vector]) -> Che
     Ok(Given { shape: Shape::block(name, polytope, mass), size: 1.0, centre: Some(centre), turn: orientation })
 }
 
-/// A shape of the library, whose farthest corner is at one from its centre.
+/// A named shape, scaled from a farthest corner at distance one from its centre to `radius`.
 fn template<X: Dim, V: Vector>(name: &'static str, at: &KeyPath, corners: &[V], radius: f64) -> Checked<Given<X>> {
     let corners: Vec<X::Vector> = corners.iter().map(|v| X::Vector::read(v.as_slice())).collect();
     let given = block::<X>(name, at, &corners)?;

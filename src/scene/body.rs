@@ -1,4 +1,4 @@
-//! `[[bodies]]`: one body as the scene writes it.
+//! `[[bodies]]`: the scene entry of a single body.
 
 use std::path::PathBuf;
 
@@ -81,7 +81,7 @@ impl BodyEntry {
         Solids::NAMES.into_iter().chain(["plane", "segment", "drum"]).collect()
     }
 
-    /// Names of the shapes given.
+    /// Names of the shapes given in this entry.
     pub(crate) fn shapes(&self) -> Vec<&'static str> {
         let obstacles =
             [("plane", self.plane.is_some()), ("segment", self.segment.is_some()), ("drum", self.drum.is_some())];

@@ -1,4 +1,4 @@
-//! `[[feeds]]`, `[[sinks]]` and `[[removals]]`: bodies that come and go during a run, as the scene writes them.
+//! `[[feeds]]`, `[[sinks]]` and `[[removals]]`: scene entries that add and remove bodies during a run.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Can feeds, sinks, removals and the tilt of gravity be meant?
+//! Checks of feeds, sinks, removals and the tilt of gravity.
 
 use super::check::{AXES, at_least_one, corners, length, positive};
 use super::generating::radii;
@@ -8,11 +8,11 @@ use super::{BoxBounds, Checked, FeedEntry, KeyPath, RemovalEntry, Scene, ScenePr
 use crate::dim::{Dim, Vector};
 use crate::model::{Signal, Tilt};
 
-/// A time after which nothing happens, s.
+/// A time later than the end of any run, s.
 const AGES: f64 = (1u64 << 50) as f64;
 
 impl Scene {
-    /// All that can be said of bodies that come and go without making any.
+    /// Checks feeds, sinks and removals as far as possible without creating bodies.
     pub(crate) fn check_boundaries(&self) -> Checked {
         let dimension = usize::from(self.world.dimension);
         for (i, sink) in self.sinks.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Scene {
         self.check_whereabouts(feed, at, radii.smallest())
     }
 
-    /// What is born must not die where it is born.
+    /// Requires that a feed creates no bodies inside a sink or outside the world's bounds.
     fn check_whereabouts(&self, feed: &FeedEntry, at: &KeyPath, radius: f64) -> Checked {
         let BoxBounds { min, max } = &feed.region;
         let centres = || min.iter().zip(max).map(|(min, max)| (min + radius, max - radius));
@@ -105,7 +105,7 @@ impl Scene {
         }
     }
 
-    /// How gravity turns, if it does.
+    /// The rotation of gravity, if the scene has one.
     pub(crate) fn tilt<X: Dim>(&self) -> Checked<Option<Tilt<X>>> {
         let Some(entry) = &self.world.tilt else { return Ok(None) };
         let at = KeyPath::from("world.tilt");
@@ -124,7 +124,7 @@ impl Scene {
             }
         };
         let angle = match (entry.rate, &entry.angle) {
-            // Longer than any run, and a power of two, so that the angle is the rate times the time and nothing else.
+            // Longer than any run, and a power of two, so that the angle is exactly the rate times the time.
             (Some(rate), None) => Signal::Ramp { from: 0.0, to: rate * AGES, start: 0.0, end: AGES },
             (None, Some(angle)) => signal(angle, &at.then("angle"), self)?,
             _ => {

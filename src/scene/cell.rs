@@ -1,4 +1,4 @@
-//! `[cell]`: space that repeats itself, as the scene writes it, and whether it can be meant.
+//! `[cell]`: the scene entry of periodic space, and its checks.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::model::{Cell, Model, Shear};
 
-/// A wall is parallel to an axis up to this.
+/// Tolerance within which a wall is parallel to an axis.
 const PARALLEL: f64 = 1e-12;
 
 /// `[cell]`: a box that is repeated without end. Bodies that leave it on one side come back on the other, and touch each other
@@ -49,7 +49,7 @@ fn yes() -> bool {
 }
 
 impl Scene {
-    /// The cell, if there is one, apart from what bodies have to say.
+    /// The periodic cell, if there is one, checked as far as possible without bodies.
     pub(crate) fn cell<X: Dim>(&self) -> Checked<Option<Cell<X>>> {
         let Some(entry) = &self.cell else { return Ok(None) };
         let repeats = self.repeats(entry)?;
@@ -58,7 +58,7 @@ impl Scene {
         Ok(Some(Cell { bounds, repeats, shear }))
     }
 
-    /// What can be said of the cell without making bodies.
+    /// Checks the cell as far as possible without creating bodies.
     pub(crate) fn check_cell(&self) -> Checked {
         let Some(entry) = &self.cell else { return Ok(()) };
         let dimension = usize::from(self.world.dimension);
@@ -93,7 +93,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Do bodies start with the velocity of the mean flow?
+    /// Whether bodies start with the velocity of the mean flow.
     pub(crate) fn starts_in_flow(&self) -> bool {
         self.cell.as_ref().and_then(|cell| cell.shear.as_ref()).is_some_and(|shear| shear.flow)
     }
@@ -142,7 +142,7 @@ impl Scene {
     }
 }
 
-/// The bodies fit into the cell, and what has no end repeats itself with it.
+/// Requires that the bodies fit into the cell and that unbounded bodies are invariant under its translations.
 pub(crate) fn check_fit<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State<X>], largest_fed: f64) -> Checked {
     let Some(cell) = &model.cell else { return Ok(()) };
     let at = KeyPath::from("cell");
@@ -156,7 +156,7 @@ pub(crate) fn check_fit<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State
     for k in (0..X::D).filter(|&k| cell.repeats[k]) {
         let is_broken = |state: &&State<X>| match model.shape(state) {
             Shape::HalfSpace => model.placed(state).outward()[k].abs() > PARALLEL,
-            // In the plane it is round about, whatever its axis.
+            // In 2D it is a circle, bounded along both axes.
             Shape::Hollow => X::R == 1 || model.placed(state).axis()[k].abs() < 1.0 - PARALLEL,
             _ => false,
         };

@@ -1,23 +1,23 @@
-//! What differs between two scenes, key by key.
+//! Differences between two scenes, key by key.
 
 use toml::{Table, Value};
 
-/// What may change without making it another run.
+/// Keys that may change without making it a different run.
 const HARMLESS: [&str; 3] = ["time.end", "output", "measure"];
 
-/// What a run cannot be resumed with, since its bodies are made already.
+/// Keys that must not change when a run is resumed, since its bodies exist already.
 const FIXED: [&str; 6] = ["bodies", "cell", "feeds", "generators", "materials", "world.dimension"];
 
-/// Keys that differ.
+/// The keys that differ.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
-    /// They change what is computed.
+    /// Keys that change the computation.
     pub serious: Vec<String>,
-    /// They concern bodies that exist already, so that they cannot take effect.
+    /// Keys that concern existing bodies, so that a change cannot take effect.
     pub impossible: Vec<String>,
 }
 
-/// Compare two scenes by their texts. A text that is no TOML counts as empty: whoever reads it next says what is wrong.
+/// Compares two scenes by their texts. A text that is not TOML counts as empty; its next reader reports the error.
 pub fn changes(before: &str, after: &str) -> Changes {
     let table = |text: &str| Value::Table(text.parse::<Table>().unwrap_or_default());
     let mut keys = Vec::new();

@@ -1,4 +1,4 @@
-//! Checks of single values, and of the tables that say something about the whole.
+//! Checks of single values, and of the tables that concern the whole scene.
 
 use super::generating::MOST_BODIES;
 use super::path::Found;
@@ -8,14 +8,15 @@ use crate::dim::Vector;
 use crate::domain::SubdomainCount;
 use crate::solver::{ContactOrder, SolverMethod};
 
-/// More steps than this is a slip: at a microsecond each they take eleven days.
+/// More steps than this are taken for a typing error: at a microsecond each they take eleven days.
 const MOST_STEPS: f64 = 1e12;
-/// More subdomains than this is a slip.
+/// More subdomains than this are taken for a typing error.
 const MOST_SUBDOMAINS: u32 = 1_000_000;
 
-/// Every number of the document is finite.
+/// Requires every number of the document to be finite.
 pub(crate) fn finite(root: Found<'_>) -> Checked {
-    /// The number, and the keys that lead to it, last first: built on the way back, since most documents are fine.
+    /// The first non-finite number and the keys that lead to it, last first; the keys are collected on return only,
+    /// since most documents have none.
     fn search(here: Found<'_>) -> Option<(f64, Vec<String>)> {
         if let Some(number) = here.float().filter(|number| !number.is_finite()) {
             return Some((number, Vec::new()));
@@ -36,7 +37,7 @@ pub(crate) fn finite(root: Found<'_>) -> Checked {
     }
 }
 
-/// `value` is greater than zero.
+/// Requires `value` to be greater than zero.
 pub(crate) fn positive(path: &KeyPath, value: f64, help: &str) -> Checked {
     if value > 0.0 {
         return Ok(());
@@ -45,7 +46,7 @@ pub(crate) fn positive(path: &KeyPath, value: f64, help: &str) -> Checked {
     Err(problem.label(if value < 0.0 { "negative" } else { "zero" }).help(help))
 }
 
-/// `value` lies between two numbers.
+/// Requires `value` to lie between `least` and `most`.
 pub(crate) fn between(path: &KeyPath, value: f64, least: f64, most: f64, help: &str) -> Checked {
     if value >= least && value <= most {
         return Ok(());
@@ -55,7 +56,7 @@ pub(crate) fn between(path: &KeyPath, value: f64, least: f64, most: f64, help: &
     Err(problem.label("out of range").help(help))
 }
 
-/// `values` has `count` numbers.
+/// Requires the number of `values` to be `count`.
 pub(crate) fn length(path: &KeyPath, values: usize, count: usize) -> Checked {
     if values == count {
         return Ok(());
@@ -68,7 +69,7 @@ pub(crate) fn length(path: &KeyPath, values: usize, count: usize) -> Checked {
         .help("one number for each axis; `dimension` in [world] says how many axes there are"))
 }
 
-/// `count` is not zero.
+/// Requires `count` not to be zero.
 pub(crate) fn at_least_one(path: &KeyPath, count: u64, help: &str) -> Checked {
     if count > 0 {
         return Ok(());
@@ -76,7 +77,7 @@ pub(crate) fn at_least_one(path: &KeyPath, count: u64, help: &str) -> Checked {
     Err(SceneProblem::value(path, format!("`{}` must be at least 1, not 0", path.last())).label("none").help(help))
 }
 
-/// No more bodies than can be counted.
+/// Requires a number of bodies that fits the body counter.
 pub(crate) fn few_enough(at: &KeyPath, bodies: f64) -> Checked {
     if bodies <= MOST_BODIES {
         return Ok(());
@@ -85,7 +86,7 @@ pub(crate) fn few_enough(at: &KeyPath, bodies: f64) -> Checked {
     Err(problem.label("too many").help(format!("at most {MOST_BODIES:.1e} bodies; is this a slip?")))
 }
 
-/// Lengths of the edges of a box, one for each axis, all greater than zero.
+/// Reads the edge lengths of a box, one for each axis, all greater than zero.
 pub(crate) fn edges<V: Vector>(path: &KeyPath, numbers: &[f64]) -> Checked<V> {
     length(path, numbers.len(), V::N)?;
     for (i, &edge) in numbers.iter().enumerate() {
@@ -98,7 +99,7 @@ pub(crate) fn edges<V: Vector>(path: &KeyPath, numbers: &[f64]) -> Checked<V> {
 /// Names of the axes.
 pub(crate) const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// The number of the axis called `name`.
+/// The index of the axis called `name`.
 pub(crate) fn axis(path: &KeyPath, name: &str, dimension: usize) -> Checked<usize> {
     AXES[..dimension].iter().position(|axis| *axis == name).ok_or_else(|| {
         let problem = SceneProblem::value(path, format!("there is no axis \"{name}\""));
@@ -106,7 +107,7 @@ pub(crate) fn axis(path: &KeyPath, name: &str, dimension: usize) -> Checked<usiz
     })
 }
 
-/// A box with its corners the right way round.
+/// Requires the lower corner of a box to lie below the upper corner along each axis.
 pub(crate) fn corners(path: &KeyPath, min: &[f64], max: &[f64], dimension: usize) -> Checked {
     length(&path.then("min"), min.len(), dimension)?;
     length(&path.then("max"), max.len(), dimension)?;
@@ -122,7 +123,7 @@ pub(crate) fn corners(path: &KeyPath, min: &[f64], max: &[f64], dimension: usize
 }
 
 impl Scene {
-    /// The first thing wrong with what does not need bodies to be seen.
+    /// The first problem that can be found without creating bodies.
     pub(crate) fn problem(&self) -> Checked {
         self.check_world()?;
         self.check_time()?;

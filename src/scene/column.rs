@@ -1,4 +1,4 @@
-//! `column`: drums one on the other as the scene writes them.
+//! `column`: the scene entry of a column of drums.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,9 +27,9 @@ pub struct ColumnEntry {
     pub capital: Option<BoxEntry>,
 }
 
-/// Sides of a drum unless the scene says otherwise.
+/// Default number of sides of a drum.
 const SIDES: u32 = 16;
-/// More sides than this are round for every purpose.
+/// Largest number of sides: beyond it a drum is round for every purpose.
 const MOST_SIDES: u32 = 1000;
 
 impl ColumnEntry {

@@ -1,7 +1,7 @@
-//! The bodies of a scene, made and numbered: those listed one by one, and those of generators.
+//! Creation and numbering of the bodies of a scene: listed bodies, restored bodies and those of generators.
 //!
-//! Given ids first, then the lowest left in the order of the file. Every process makes all obstacles and listed bodies,
-//! and its own share of generated balls.
+//! Explicit ids are assigned first, then the lowest free ids in the order of the file. Every process creates all
+//! obstacles, listed bodies and blocks, and its own share of generated balls.
 
 use super::halt::{Halt, together};
 use super::stand_in;
@@ -14,44 +14,45 @@ use crate::generate::share::Share;
 use crate::generate::{Claimed, Numbered, Numbering};
 use crate::model::Motion;
 
-/// All bodies, before they become states; of generated balls only the share.
+/// All bodies before they become states; of generated balls, the share of this process.
 pub(crate) struct SceneBodies<X: Dim> {
     pub(crate) single: Vec<Single<X>>,
     pub(crate) groups: Vec<Group<X>>,
     pub(crate) share: Share,
 }
 
-/// One body with its id and the place in the scene it comes from.
+/// A body with its id and its place in the scene.
 pub(crate) struct Single<X: Dim> {
     pub(crate) id: u64,
     pub(crate) at: KeyPath,
     pub(crate) body: SceneBody<X>,
 }
 
-/// Free balls that come from one place, are of one material and start with one velocity; or what stands in for them.
+/// Free balls, or the shapes substituted for them, of one generator, with one material and one initial velocity.
 pub(crate) struct Group<X: Dim> {
     pub(crate) at: KeyPath,
     pub(crate) material: u32,
     pub(crate) velocity: X::Vector,
     pub(crate) balls: Vec<Numbered<X>>,
-    /// Number of the first of them in the whole group, and of all.
+    /// Number of the first of them within the whole group; `total` is the number of all.
     pub(crate) first: u64,
     pub(crate) total: u64,
     pub(crate) stand_in: ShapeSubstitution<X>,
 }
 
-/// What is known before any generator.
+/// The bodies known before any generator runs.
 struct Listed<X: Dim> {
-    /// The bodies of other runs.
+    /// Bodies restored from other runs.
     crowd: SceneBodies<X>,
-    /// The bodies listed one by one, with their places in the list.
+    /// Bodies listed one by one, with their positions in the list.
     bodies: Vec<(usize, SceneBody<X>)>,
-    /// The ids of all these that are given.
+    /// The ids given explicitly to any of these bodies.
     claimed: Claimed,
 }
 
 impl<X: Dim> SceneBodies<X> {
-    /// Collective. Make all bodies and number them: given ids first, then the lowest left in the order of the file.
+    /// Collective. Creates and numbers all bodies: explicit ids first, then the lowest free ids in the order of the
+    /// file.
     pub(crate) fn gather(scene: &Scene, comm: &dyn Comm) -> Result<Self, Halt> {
         let generator_at = |i: usize| KeyPath::from("generators").then(i);
         let Listed { mut crowd, bodies, mut claimed } = together(comm, Self::listed(scene, Share::on(comm)))?;
@@ -104,7 +105,7 @@ impl<X: Dim> SceneBodies<X> {
         Ok(Listed { crowd, bodies, claimed })
     }
 
-    /// Bodies of another run, which keep their ids; those are sorted.
+    /// Adds the bodies of another run, which keep their ids. `bodies` is sorted by id.
     fn restore(&mut self, bodies: Vec<(u64, SceneBody<X>)>, at: &KeyPath, claimed: &mut Claimed) -> Checked {
         for run in bodies.chunk_by(|(a, _), (b, _)| a.checked_add(1) == Some(*b)) {
             claimed.claim(run[0].0, run.len() as u64).map_err(|id| {
@@ -117,7 +118,7 @@ impl<X: Dim> SceneBodies<X> {
         Ok(())
     }
 
-    /// Collective. The bodies of one generator.
+    /// Collective. Creates the bodies of one generator.
     fn generate(
         &mut self,
         scene: &Scene,

@@ -1,4 +1,4 @@
-//! `driven`: prescribed velocities and extra forces, as the scene writes them.
+//! `driven`: the scene entry of prescribed velocities and additional forces.
 
 use std::path::PathBuf;
 
@@ -55,7 +55,7 @@ impl Degrees {
         if dimension == 2 { &["x", "y", "r"] } else { &["x", "y", "z", "rx", "ry", "rz"] }
     }
 
-    /// What is given, by name.
+    /// The given degrees of freedom, by name.
     pub fn given(&self) -> impl Iterator<Item = (&'static str, &SignalEntry)> {
         let all = [
             ("x", &self.x),

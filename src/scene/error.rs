@@ -1,7 +1,7 @@
-//! What the user is told about a mistake in the scene: what, where, and how to mend it.
+//! Error messages about a scene: what is wrong, where, and how to fix it.
 //!
-//! Checks return a [`SceneProblem`], which names its place by keys; the scene's source turns it into a
-//! [`SceneError`], which shows the line of the file or the `--set` the value came from.
+//! Checks return a [`SceneProblem`], which locates the mistake by keys; the scene's source converts it into a
+//! [`SceneError`], which shows the line of the file or the `--set` from which the value came.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,28 +10,28 @@ use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
 use super::KeyPath;
 
-/// A mistake, by its place in the scene.
+/// A mistake, located by keys of the scene.
 #[derive(Clone, Debug)]
 pub struct SceneProblem {
     pub(crate) place: SourcePlace,
     pub(crate) message: String,
     pub(crate) label: String,
     pub(crate) help: String,
-    /// A second place that matters: the other of two bodies with one id.
+    /// A second relevant place, such as the other of two bodies with one id.
     pub(crate) also: Option<Box<(KeyPath, String)>>,
 }
 
 /// The result of a check.
 pub type Checked<T = ()> = Result<T, SceneProblem>;
 
-/// Where a mistake is.
+/// The location of a mistake.
 #[derive(Clone, Debug)]
 pub(crate) enum SourcePlace {
-    /// The value at a path, or, if there is none, what should hold it.
+    /// The value at a path, or, if there is none, the table that should contain it.
     Value(KeyPath),
     /// The key itself.
     Key(KeyPath),
-    /// In another file that the scene refers to.
+    /// A place in another file to which the scene refers.
     File(Box<InFile>),
 }
 
@@ -64,26 +64,26 @@ impl SceneProblem {
         Self { place, message, label: "here".into(), help: String::new(), also: None }
     }
 
-    /// A few words under the offending text.
+    /// Sets the label under the offending text.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// What to do.
+    /// Sets the suggested fix.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
         self
     }
 
-    /// A second place that matters, and its label.
+    /// Adds a second relevant place and its label.
     pub fn also(mut self, path: &KeyPath, label: impl Into<String>) -> Self {
         self.also = Some(Box::new((path.clone(), label.into())));
         self
     }
 }
 
-/// A mistake in a scene, ready to be shown.
+/// A mistake in a scene, ready for display.
 #[derive(Debug)]
 pub struct SceneError {
     message: String,
@@ -101,7 +101,7 @@ impl SceneError {
         message: String,
         help: String,
     ) -> Self {
-        // Without a line to show, the file would go unnamed.
+        // Without a labelled line, the report would not name the file.
         let message = if labels.is_empty() { format!("{name}: {message}") } else { message };
         Self { message, help, source: Box::new(NamedSource::new(name, text.to_owned())), labels }
     }

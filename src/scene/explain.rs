@@ -1,4 +1,4 @@
-//! The words of the TOML library and of serde, in the words of someone who writes scenes.
+//! Translation of errors of the TOML library and of serde into the terms of the scene format.
 
 use super::error::SourcePlace;
 use super::schema::about;
@@ -6,7 +6,7 @@ use super::source::SceneSource;
 use super::words::did_you_mean;
 use super::{KeyPath, SceneProblem};
 
-/// A mistake found while reading the document into the scene's types.
+/// Explains an error that occurred while deserialising the document into the scene's types.
 pub(crate) fn explain(source: &SceneSource, error: &toml::de::Error) -> SceneProblem {
     let place = error.span().map_or(SourcePlace::Value(KeyPath::default()), |span| source.place(&span));
     let path = match &place {
@@ -37,7 +37,7 @@ pub(crate) fn explain(source: &SceneSource, error: &toml::de::Error) -> ScenePro
     SceneProblem::value(&path, message).label(label).help(about_value(&path))
 }
 
-/// `name` must be in the table at `path` and is not.
+/// The problem that `name` is missing in the table at `path`.
 pub(crate) fn missing(path: &KeyPath, name: &str) -> SceneProblem {
     let inside = path.then(name);
     let what = about(&inside);
@@ -51,7 +51,7 @@ pub(crate) fn missing(path: &KeyPath, name: &str) -> SceneProblem {
         .help(help)
 }
 
-/// What the schema says about a value, or about the array it stands in.
+/// The schema's description of a value, or of the array that contains it.
 fn about_value(path: &KeyPath) -> String {
     let mut path = path.clone();
     while path.last().parse::<usize>().is_ok() {
@@ -60,7 +60,7 @@ fn about_value(path: &KeyPath) -> String {
     about(&path).map_or(String::new(), |text| format!("`{}`: {text}", spoken(&path)))
 }
 
-/// The last key of a path that is a word, for a place in an array says little.
+/// The last key of a path that is not an array index.
 fn spoken(path: &KeyPath) -> &str {
     let word = path.keys().iter().rev().find(|key| key.parse::<usize>().is_err());
     word.map_or("", String::as_str)
@@ -81,7 +81,7 @@ fn in_backticks(message: &str) -> Vec<&str> {
     message.split('`').skip(1).step_by(2).collect()
 }
 
-/// "invalid type: string "2", expected f64" and its kin: what was expected and found, and a label.
+/// Explains messages such as "invalid type: string "2", expected f64": what was expected and found, and a label.
 fn mismatch(message: &str) -> Option<(String, String)> {
     if message == "wanted string or table" {
         return Some(("expected text in quotes".into(), "not text".into()));
@@ -127,7 +127,7 @@ fn in_words_found(found: &str) -> String {
     }
 }
 
-/// What the parser said about some text, perhaps none: message, label, help.
+/// Explains a message of the TOML parser about some text, which may be empty: message, label, help.
 pub(crate) fn explain_syntax(message: &str, is_empty: bool) -> (String, String, String) {
     const KNOWN: [(&str, &str, &str, &str); 14] = [
         ("duplicate key", "this name is given twice", "the second time", "keep one, or join the two"),

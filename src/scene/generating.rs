@@ -1,4 +1,4 @@
-//! From a generator as the scene writes it to the bodies it stands for.
+//! Creation of the bodies of a generator from its scene entry.
 
 use super::check::{between, corners, few_enough, length, positive};
 use super::placing::vector;
@@ -17,12 +17,12 @@ use crate::generate::{
     self, BoxSide, BoxWall, Deposit, DepositPart, DepositTarget, Full, GeneratedBall, Lattice, Numbered, Numbering,
 };
 
-/// Bodies are counted by 32 bits.
+/// Upper bound of the number of bodies: they are counted in 32 bits.
 pub(crate) const MOST_BODIES: f64 = 4_294_967_296.0;
 
-/// What a generator makes.
+/// The bodies of a generator.
 pub(crate) enum Generated<X: Dim> {
-    /// Free balls that start with one velocity: a share of `total`, from number `first` on.
+    /// Free balls with one initial velocity: a share of `total`, from number `first` on.
     Balls { balls: Vec<Numbered<X>>, first: u64, total: u64, velocity: X::Vector },
     /// Fixed half-spaces.
     Walls(Vec<(u64, BoxWall<X>)>),
@@ -31,8 +31,8 @@ pub(crate) enum Generated<X: Dim> {
 }
 
 impl GeneratorEntry {
-    /// Collective. Make the bodies, with ids from `numbering`; `at` is the generator's place in the scene. Of balls every
-    /// process makes a share. Walls and blocks are few, and all made by everyone.
+    /// Collective. Creates the bodies with ids from `numbering`; `at` is the generator's place in the scene. Every
+    /// process creates a share of the balls. Walls and blocks are few and are created on every process.
     pub(crate) fn generate<X: Dim>(
         &self,
         at: &KeyPath,
@@ -131,7 +131,7 @@ impl GeneratorEntry {
             (None, Some(height)) => {
                 let height_at = at.then("height");
                 positive(&height_at, height, "height above the floor of the box in m")?;
-                // A box from 1.04 to 1.17 is 0.13 high but for the last bit.
+                // A box from 1.04 to 1.17 is 0.13 high up to the last bit.
                 if height > tall * (1.0 + 1e-9) {
                     let problem =
                         SceneProblem::value(&height_at, format!("`height` is {height} m in a box {tall} m high"));
@@ -224,7 +224,7 @@ fn velocity<X: Dim>(numbers: Option<&[f64]>, at: &KeyPath) -> Checked<X::Vector>
     numbers.map_or(Ok(X::Vector::zero()), |numbers| vector(&at.then("velocity"), numbers))
 }
 
-/// The distribution an entry describes.
+/// The distribution of radii that an entry describes.
 pub(crate) fn radii(entry: &RadiusEntry, at: &KeyPath) -> Checked<Radii> {
     let table = match entry {
         Loose::Number(radius) => {
@@ -272,7 +272,7 @@ fn one_way(at: &KeyPath) -> SceneProblem {
     problem.help("a number, { uniform = [min, max] }, { two = [small, large], share = 0.3 } or { list = [...] }")
 }
 
-/// Two radii, the smaller first.
+/// A pair of radii, the smaller first.
 fn pair(at: &KeyPath, radii: &[f64]) -> Checked<[f64; 2]> {
     match radii {
         [small, large] if small <= large => Ok([*small, *large]),

@@ -1,4 +1,4 @@
-//! `[[generators]]`: many bodies as the scene writes them.
+//! `[[generators]]`: the scene entry of a generator, which creates many bodies.
 
 use std::path::PathBuf;
 
@@ -54,7 +54,7 @@ impl GeneratorEntry {
     /// Names of all kinds.
     pub const KINDS: [&'static str; 7] = ["lattice", "deposit", "walls", "csv", "masonry", "arch", "column"];
 
-    /// Names of the kinds given.
+    /// Names of the kinds given in this entry.
     pub fn kinds(&self) -> Vec<&'static str> {
         let given = [
             self.lattice.is_some(),

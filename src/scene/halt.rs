@@ -1,16 +1,17 @@
-//! Why a process gives up on a scene: for a mistake of the scene, or since another process did.
+//! Collective failure while reading a scene: a process stops because of a mistake it found or because another process
+//! did.
 //!
-//! Processes make their bodies together, so none may go on alone while another has stopped.
+//! Processes create their bodies collectively, so none may continue while another has stopped.
 
 use super::{Checked, Scene, SceneProblem};
 use crate::base::error::{EXIT_BAD_INPUT, Error};
 use crate::comm::Comm;
 
-/// What ended it.
+/// The reason for stopping.
 pub(crate) enum Halt {
-    /// A mistake that this process met.
+    /// A mistake that this process found.
     Mistake(SceneProblem),
-    /// Another process met one, and tells.
+    /// Another process found a mistake and reports it.
     Elsewhere,
 }
 
@@ -21,7 +22,7 @@ impl From<SceneProblem> for Halt {
 }
 
 impl Halt {
-    /// The same as an error of this scene.
+    /// Converts to the error of this scene.
     pub(crate) fn error(self, scene: &Scene) -> Error {
         match self {
             Halt::Mistake(problem) => scene.fail(problem),
@@ -30,7 +31,7 @@ impl Halt {
     }
 }
 
-/// Collective. What this process made, if all of them have made theirs.
+/// Collective. The result of this process if every process succeeded, otherwise an error.
 pub(crate) fn together<T>(comm: &dyn Comm, own: Checked<T>) -> Result<T, Halt> {
     let mut failed = [f64::from(u8::from(own.is_err()))];
     comm.max(&mut failed);

@@ -1,7 +1,7 @@
-//! Which law acts between which materials: what the entries say, and whether they say enough.
+//! Selection of the law between two materials from the scene's entries, and their checks.
 //!
-//! An entry for two named materials goes before one with a `"*"`, and that before `["*", "*"]`. Two entries of
-//! the same rank for one pair are an error: which of them acts must not depend on their order.
+//! An entry for two named materials takes precedence over one with a `"*"`, and that over `["*", "*"]`. Two entries of
+//! the same rank for one pair are an error: the result must not depend on their order.
 
 use super::words::{did_you_mean, list};
 use super::{Checked, KeyPath, Scene, SceneProblem};
@@ -11,19 +11,20 @@ use crate::law::{LawEntry, LawTable};
 /// Stands for any material.
 const ANY: &str = "*";
 
-/// How many bodies are of a material.
+/// The number of bodies of a material.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MaterialUse {
-    /// All of them.
+    /// All bodies.
     pub(crate) bodies: u64,
-    /// Those that are not prescribed in every degree of freedom.
+    /// Bodies that are not prescribed in every degree of freedom.
     pub(crate) movable: u64,
-    /// The key that gives one of them its material.
+    /// The key that gives one of the bodies its material.
     pub(crate) named_at: Option<KeyPath>,
 }
 
 impl Scene {
-    /// Each entry names two known materials and one law with sensible parameters; no pair is named twice.
+    /// Requires each entry to name two known materials and one law with valid parameters, and no pair to be named
+    /// twice.
     pub(crate) fn check_laws(&self) -> Checked {
         for (i, entry) in self.laws.iter().enumerate() {
             let at = KeyPath::from("laws").then(i);
@@ -78,20 +79,20 @@ impl Scene {
     }
 }
 
-/// Do two entries name the same pair?
+/// Whether two entries name the same pair.
 fn same_pair([a, b]: &[String; 2], [c, d]: &[String; 2]) -> bool {
     (a, b) == (c, d) || (a, b) == (d, c)
 }
 
-/// Does an entry speak of the pair, and how particularly? 0 is the most particular.
+/// The rank of an entry that applies to the pair, by its number of wildcards: 0 is the most specific.
 fn rank([a, b]: &[String; 2], x: &str, y: &str) -> Option<usize> {
     let fits = |pattern: &str, name: &str| pattern == ANY || pattern == name;
     let speaks = (fits(a, x) && fits(b, y)) || (fits(a, y) && fits(b, x));
     speaks.then(|| [a, b].into_iter().filter(|name| *name == ANY).count())
 }
 
-/// The law of every pair of materials that has one; an error if a pair that can meet has none.
-/// `populations` follows the order of the materials.
+/// The table of laws between materials; an error if a pair that can come into contact has none. `populations` is in the
+/// order of the materials.
 pub(crate) fn law_table<X: Dim>(scene: &Scene, populations: &[MaterialUse]) -> Checked<LawTable<X>> {
     let names: Vec<&String> = scene.materials.keys().collect();
     let mut table = LawTable::new(names.len());
@@ -99,7 +100,7 @@ pub(crate) fn law_table<X: Dim>(scene: &Scene, populations: &[MaterialUse]) -> C
         let message = format!("the scene has {} laws, more than {}", scene.laws.len(), u16::MAX);
         return Err(SceneProblem::value(&KeyPath::default(), message).help("use \"*\" for many materials at once"));
     }
-    // Entries without a sound law have been refused by the check of the scene.
+    // The check of the scene has already rejected entries without a valid law.
     let laws = scene.laws.iter().map(|entry| entry.law::<X>().and_then(Result::ok));
     let numbers: Vec<Option<u16>> = laws.map(|law| law.map(|law| table.add(law))).collect();
     for (i, a) in names.iter().enumerate() {
@@ -122,7 +123,7 @@ pub(crate) fn law_table<X: Dim>(scene: &Scene, populations: &[MaterialUse]) -> C
     Ok(table)
 }
 
-/// Two obstacles never touch, and one body alone has nobody to meet.
+/// Whether bodies of the two materials can come into contact: two obstacles never do, nor does a single body.
 fn can_meet(a: &MaterialUse, b: &MaterialUse, same: bool) -> bool {
     if same { a.movable > 0 && a.bodies > 1 } else { a.bodies > 0 && b.bodies > 0 && a.movable + b.movable > 0 }
 }

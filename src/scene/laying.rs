@@ -1,4 +1,4 @@
-//! From the blocks of a building to bodies: shape, mass, place.
+//! Conversion of the blocks of a building to bodies: shape, mass and placement.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::dim::{Dim, Orientation, Vector};
 use crate::generate::{Numbering, Stone};
 use crate::model::Motion;
 
-/// A shape with what a body needs of it: its mass, and its centre and axes in the frame of its corners.
+/// A shape with the properties that a body needs: its mass, and its centre and axes in the frame of its corners.
 #[derive(Clone)]
 struct CutStone<X: Dim> {
     shape: Shape<X>,
@@ -18,7 +18,7 @@ struct CutStone<X: Dim> {
 }
 
 impl GeneratorEntry {
-    /// The bodies with their ids; `at` is the key of the building, in the generator at its parent.
+    /// The bodies with their ids; `at` is the key of the building, whose parent is the generator.
     pub(crate) fn lay<X: Dim>(
         &self,
         stones: impl Iterator<Item = Stone<X>>,
@@ -28,7 +28,7 @@ impl GeneratorEntry {
     ) -> Checked<Vec<(u64, SceneBody<X>)>> {
         let material = scene.material(&self.material, &at.parent().then("material"))?;
         let density = scene.materials.get(&self.material).map_or(0.0, |m| m.density);
-        // Blocks of one kind have the same corners to the last bit: one hull for all of them.
+        // Blocks of one kind have the same corners to the last bit: they share one hull.
         let mut cuts: BTreeMap<Vec<u64>, CutStone<X>> = BTreeMap::new();
         let mut bodies = Vec::new();
         for stone in stones {

@@ -1,4 +1,4 @@
-//! `[[links]]`: a wire, rod, spring or joint between two bodies, as the scene writes it.
+//! `[[links]]`: the scene entry of a wire, rod, spring or joint between two bodies.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -79,7 +79,7 @@ impl LinkEntry {
     /// Names of all kinds.
     const NAMES: [&'static str; 5] = ["wire", "rod", "spring", "ball_joint", "hinge"];
 
-    /// Names of the kinds given.
+    /// Names of the kinds given in this entry.
     fn given(&self) -> Vec<&'static str> {
         let given = [
             self.wire.is_some(),
@@ -91,17 +91,17 @@ impl LinkEntry {
         Self::NAMES.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name)).collect()
     }
 
-    /// Two points are kept together.
+    /// Whether the link keeps two points together.
     pub(crate) fn is_joint(&self) -> bool {
         self.ball_joint.is_some() || self.hinge.is_some()
     }
 
-    /// Do its bodies collide?
+    /// Whether the two bodies collide with each other.
     pub(crate) fn collides(&self) -> bool {
         self.collide.unwrap_or(!self.is_joint())
     }
 
-    /// The length that is given, and its key.
+    /// The given length, if any, and its key.
     pub(crate) fn length(&self, at: &KeyPath) -> (Option<f64>, KeyPath) {
         let kinds = [
             ("wire", self.wire.as_ref().and_then(|wire| wire.length)),
@@ -201,7 +201,7 @@ fn not_negative(path: &KeyPath, value: f64, help: &str) -> Checked {
 }
 
 impl Scene {
-    /// Each link joins two bodies in one way, with sensible parameters.
+    /// Requires each link to join two bodies in exactly one way, with valid parameters.
     pub(crate) fn check_links(&self) -> Checked {
         let dimension = usize::from(self.world.dimension);
         let at = |i: usize| KeyPath::from("links").then(i);

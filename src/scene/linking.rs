@@ -1,7 +1,7 @@
-//! From the links of a scene to those of the model: where their points are in the axes of their bodies.
+//! Creation of the model's links from the scene's: anchors are converted to the frames of their bodies.
 //!
-//! A body may be known to one process only, while every process needs to know every link. So each tells the others of
-//! the linked bodies it has, and all make the same links.
+//! A body may be known to one process only, while every process needs every link. Each process therefore sends the
+//! linked bodies it owns to all others, and all processes create the same links.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,20 @@ use crate::dim::{Dim, Orientation, Vector};
 use crate::law::{LinkLaw, Pin, Rod, Spring, Wire};
 use crate::model::{Link, Links, Model};
 
-/// A rod may differ from its length by this share at the start, and a wire be longer.
+/// Relative deviation tolerated at the start between the distance of the ends and the length of a rod or wire.
 const TOLERATED: f64 = 1e-3;
 
-/// What a link needs to know of a body.
+/// The properties of a body that a link needs.
 #[derive(Clone, Copy)]
 struct Linked<X: Dim> {
     position: X::Vector,
     orientation: X::Orientation,
-    /// Distance of its farthest point from its centre, m; infinite if it is unbounded.
+    /// Distance of the farthest point from the centre, m; infinite if the body is unbounded.
     reach: f64,
     is_movable: bool,
 }
 
-/// Collective. The links between the bodies of all processes; `states` are those of this one.
+/// Collective. The links between the bodies of all processes; `states` are the bodies of this process.
 pub(crate) fn links<X: Dim>(
     scene: &Scene,
     comm: &dyn Comm,
@@ -38,7 +38,7 @@ pub(crate) fn links<X: Dim>(
     }
     let bodies = linked(scene, comm, model, states);
     let ids = || scene.links.iter().enumerate().flat_map(|(i, entry)| entry.between.iter().map(move |id| (i, *id)));
-    // All processes know the same bodies, so they miss the same.
+    // All processes know the same bodies, so all of them find the same one missing.
     if let Some((i, id)) = ids().find(|(_, id)| !bodies.contains_key(id)) {
         let place = scene.links[i].between.iter().position(|other| *other == id).unwrap_or(0);
         let at = KeyPath::from("links").then(i).then("between").then(place);
@@ -50,7 +50,7 @@ pub(crate) fn links<X: Dim>(
     Ok(Links::new(together(comm, made)?.concat()))
 }
 
-/// The bodies that links name.
+/// Collective. The bodies that are named by links.
 fn linked<X: Dim>(scene: &Scene, comm: &dyn Comm, model: &Model<X>, states: &[State<X>]) -> BTreeMap<u64, Linked<X>> {
     let mut wanted: Vec<u64> = scene.links.iter().flat_map(|entry| entry.between.iter().copied()).collect();
     wanted.sort_unstable();
@@ -77,7 +77,7 @@ fn linked<X: Dim>(scene: &Scene, comm: &dyn Comm, model: &Model<X>, states: &[St
     found
 }
 
-/// Collective. The ids in use nearest to `id`: the first and last of a run without gap.
+/// Collective. The run of consecutive ids in use nearest to `id`: its first and last id.
 fn nearest<X: Dim>(id: u64, comm: &dyn Comm, states: &[State<X>]) -> Option<[u64; 2]> {
     let mut message = Writer::default();
     states.iter().for_each(|state| message.u64(state.id.0));
@@ -103,7 +103,7 @@ fn missing(at: &KeyPath, id: u64, near: Option<[u64; 2]>) -> SceneProblem {
     })
 }
 
-/// The links of one entry: two for a hinge.
+/// The links of one entry; a hinge consists of two.
 fn make<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: [Linked<X>; 2]) -> Checked<Vec<Link<X>>> {
     if bodies.iter().all(|body| !body.is_movable) {
         let [a, b] = [entry.between[0], entry.between[1]];
@@ -162,7 +162,8 @@ fn make<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: [Linked<X>; 2]) -> Chec
         Some(axis) => {
             let axis_at = hinge_at.then("axis");
             let axis: X::Vector = direction(&axis_at, vector(&axis_at, axis)?)?;
-            // As far from each other as the bodies are large: nearer, rounding would let the axes part.
+            // The two pins are separated by the size of the bodies: closer together, rounding would let the axes
+            // diverge.
             let arm = axis * bodies[0].reach.min(bodies[1].reach);
             let first = if entry.between[0] < entry.between[1] { 0 } else { 1 };
             let along = Some(bodies[first].orientation.unrotate(axis));
@@ -172,7 +173,7 @@ fn make<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: [Linked<X>; 2]) -> Chec
     }
 }
 
-/// Where the link is fastened to each body, world axes.
+/// The anchor on each body, world axes.
 fn points<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: &[Linked<X>; 2]) -> Checked<[X::Vector; 2]> {
     let Some(given) = &entry.at else { return Ok([bodies[0].position, bodies[1].position]) };
     let read = |k: usize| vector::<X::Vector>(&at.then("at").then(k), &given[k]);

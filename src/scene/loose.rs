@@ -1,6 +1,6 @@
-//! Values that may be written in more than one way: a number, an array of numbers, or a table.
+//! Scene values with several notations: a number, an array of numbers, or a table.
 //!
-//! Read by hand rather than by serde's untagged enums, which forget where in the file a mistake was made.
+//! They are deserialised by hand, since serde's untagged enums lose the position of a mistake in the file.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,24 +11,24 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// A number, or an array of numbers, or the table `T`, as far as `T` allows.
+/// A number, an array of numbers, or the table `T`, as far as `T` allows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Loose<T> {
     /// One number.
     Number(f64),
     /// Several numbers.
     Array(Vec<f64>),
-    /// Keys and values.
+    /// A table of keys and values.
     Table(T),
 }
 
-/// Which ways of writing are allowed.
+/// The notations that are allowed.
 pub trait Ways: Sized {
-    /// What to write, after "expected".
+    /// Description of the notations, to follow "expected".
     const EXPECTED: &'static str;
-    /// Is an array of numbers allowed?
+    /// Whether an array of numbers is allowed.
     const ARRAY: bool;
-    /// Is the table allowed?
+    /// Whether the table is allowed.
     const TABLE: bool;
 }
 

@@ -1,4 +1,4 @@
-//! `masonry`: a brick wall as the scene writes it.
+//! `masonry`: the scene entry of a brick wall.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! `[[measure]]`: what is measured during a run, as the scene writes it, and whether it can be meant.
+//! `[[measure]]`: scene entries of the quantities measured during a run, and their checks.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::check::{at_least_one, axis, corners, positive};
 use super::words::list;
 use super::{BoxBounds, Checked, KeyPath, Scene, SceneProblem};
 
-/// More slices, bins or bodies than this is a slip.
+/// More slices, bins or bodies than this are taken for a typing error.
 const MOST_PARTS: u64 = 10_000;
 
 /// Something that is measured now and then and written to measures/NAME.csv. Exactly one of `stress`, `contacts`, `forces`,
@@ -124,7 +124,7 @@ pub struct TrackMeasure {
 pub struct EnergyMeasure {}
 
 impl ProfileMeasure {
-    /// The numbers of the axis of the slices and of that of the flow, in `dimension` dimensions.
+    /// The indices of the axis across the slices and of the flow axis, in `dimension` dimensions.
     pub fn axes(&self, dimension: usize) -> Option<[usize; 2]> {
         let number = |name: &str| axis(&KeyPath::default(), name, dimension).ok();
         let across = number(&self.axis)?;
@@ -137,14 +137,14 @@ impl ProfileMeasure {
 }
 
 impl CutMeasure {
-    /// The number of the axis, in `dimension` dimensions.
+    /// The index of the axis, in `dimension` dimensions.
     pub fn axis(&self, dimension: usize) -> Option<usize> {
         axis(&KeyPath::default(), &self.axis, dimension).ok()
     }
 }
 
 impl MeasureEntry {
-    /// What can be measured, and whether this entry asks for it.
+    /// All kinds of measures, and whether this entry gives them.
     fn kinds(&self) -> [(&'static str, bool); 8] {
         [
             ("stress", self.stress.is_some()),
@@ -158,12 +158,12 @@ impl MeasureEntry {
         ]
     }
 
-    /// What it measures.
+    /// The kind of this measure.
     fn kind(&self) -> &'static str {
         self.kinds().into_iter().find(|(_, given)| *given).map_or("nothing", |(name, _)| name)
     }
 
-    /// Names of the files of these entries, without ending.
+    /// Names of the files of these entries, without extension.
     pub fn names(entries: &[Self]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (i, entry) in entries.iter().enumerate() {
@@ -177,7 +177,7 @@ impl MeasureEntry {
 }
 
 impl Scene {
-    /// Every measure is one, and has a file of its own.
+    /// Requires every measure to have exactly one kind and a file of its own.
     pub(crate) fn check_measures(&self) -> Checked {
         for (i, entry) in self.measure.iter().enumerate() {
             self.check_measure(entry, &KeyPath::from("measure").then(i))?;
@@ -278,7 +278,7 @@ fn check_profile(profile: &ProfileMeasure, at: &KeyPath, dimension: usize) -> Ch
     Ok(())
 }
 
-/// At least one, and not too many.
+/// Requires at least one item, and not too many.
 fn parts(at: &KeyPath, count: u64, help: &str) -> Checked {
     at_least_one(at, count, help)?;
     if count <= MOST_PARTS {

@@ -1,4 +1,4 @@
-//! `[[membranes]]`: flexible boundaries that press with a given pressure, as the scene writes them.
+//! `[[membranes]]`: the scene entry of flexible boundaries under prescribed pressure.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,7 +27,7 @@ pub struct MembraneEntry {
 }
 
 impl MembraneEntry {
-    /// Axis and side.
+    /// Index of the axis, and sign of the side.
     fn side(&self, dimension: usize) -> Option<(usize, f64)> {
         let (sign, name) = self.side.split_at_checked(1)?;
         let axis = AXES[..dimension].iter().position(|axis| *axis == name)?;
@@ -40,7 +40,7 @@ impl MembraneEntry {
 }
 
 impl Scene {
-    /// Every membrane is somewhere, and presses.
+    /// Requires every membrane to have a valid side, pressure and region.
     pub(crate) fn check_membranes(&self) -> Checked {
         let dimension = usize::from(self.world.dimension);
         for (i, entry) in self.membranes.iter().enumerate() {
@@ -78,7 +78,7 @@ impl Scene {
         Ok(())
     }
 
-    /// The membranes.
+    /// Creates the membranes of the model.
     pub(crate) fn membranes<X: Dim>(&self) -> Checked<Vec<Membrane<X>>> {
         let made = self.membranes.iter().enumerate().map(|(i, entry)| {
             let at = KeyPath::from("membranes").then(i);

@@ -1,8 +1,8 @@
-//! The scene: everything a run is told, read from one TOML file.
+//! The scene: the complete input of a run, read from one TOML file.
 //!
-//! A file becomes a [`Scene`] by [`Scene::load`], which reads it, applies the changes of `--set`, and refuses
-//! what makes no sense; bodies follow from it by [`setup`](crate::scene::setup::setup). Every mistake is an error
-//! that shows the line, says what was expected and found, and what to do.
+//! [`Scene::load`] reads a file, applies the changes of `--set`, and rejects invalid input;
+//! [`setup`](crate::scene::setup::setup) creates the bodies from it. Every mistake is an error that shows the line,
+//! states what was expected and found, and suggests a fix.
 
 pub(crate) mod crowd;
 pub(crate) mod halt;
@@ -153,12 +153,12 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Read a scene from a file, changed by `sets` (`key=value` each), and check it.
+    /// Reads a scene from a file, applies `sets` (`key=value` each), and checks it.
     pub fn load(path: &Path, sets: &[String]) -> Result<Self, Error> {
         source::SceneSource::read(path, sets).and_then(Self::read).map_err(input)
     }
 
-    /// The same from a text. Messages call it `name`; files it refers to are sought in `folder`.
+    /// As [`load`](Self::load), from a text. Messages call it `name`; files it refers to are sought in `folder`.
     pub fn parse(text: &str, name: &str, folder: &Path, sets: &[String]) -> Result<Self, Error> {
         let source = source::SceneSource::new(name.to_owned(), folder.to_owned(), text.to_owned(), sets);
         source.and_then(Self::read).map_err(input)
@@ -178,13 +178,13 @@ impl Scene {
         }
     }
 
-    /// Everything that can be said without making bodies. [`load`](Self::load) has done it; call it again after
+    /// Checks everything that does not require the bodies. [`load`](Self::load) has done so; call it again after
     /// changing a scene in memory.
     pub fn check(&self) -> Result<(), Error> {
         self.problem().map_err(|problem| self.fail(problem))
     }
 
-    /// The scene as run, with every `--set` applied. Files it refers to are named by their full path, so that a
+    /// The scene as run, with every `--set` applied. Files it refers to are given by their absolute path, so that a
     /// copy elsewhere still finds them.
     pub fn text(&self) -> String {
         let Ok(mut document) = self.source.text().parse::<toml_edit::DocumentMut>() else {
@@ -196,18 +196,18 @@ impl Scene {
             let beside = self.source.beside(Path::new(file));
             let full = std::path::absolute(&beside).unwrap_or(beside);
             let set = set::Set::new(&path, full.display().to_string());
-            // The path was just followed to a value, so it can be replaced.
+            // The path was just followed to a value, so the replacement cannot fail.
             let _ = set.apply(&mut document);
         }
         document.to_string()
     }
 
-    /// What a file is called that the scene calls `file`.
+    /// The path of a file that the scene refers to as `file`.
     pub(crate) fn beside(&self, file: &Path) -> std::path::PathBuf {
         self.source.beside(file)
     }
 
-    /// Where the scene names other files.
+    /// The keys under which the scene refers to other files.
     fn files(&self) -> Vec<KeyPath> {
         let generated = self.generators.iter().enumerate().filter(|(_, g)| g.csv.is_some());
         let mut paths: Vec<KeyPath> =
@@ -251,7 +251,7 @@ impl Scene {
         paths
     }
 
-    /// A problem as the error of this scene.
+    /// Converts a problem into the error of this scene.
     pub fn fail(&self, problem: SceneProblem) -> Error {
         input(self.source.error(problem))
     }

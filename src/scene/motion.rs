@@ -1,4 +1,4 @@
-//! From what the scene says about driving a body to the motion of the model.
+//! Conversion of `fixed` and `driven` scene entries to the prescribed motion of the model.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::dim::Dim;
 use crate::model::{Control, Motion, Signal};
 
 impl BodyEntry {
-    /// What is prescribed to the body; `None` if it is free.
+    /// The prescribed motion of the body; `None` if it is free.
     pub(crate) fn motion<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Option<Motion>> {
         let degrees = X::D + X::R;
         let driven_at = at.then("driven");
@@ -50,13 +50,13 @@ impl BodyEntry {
             return Ok(None);
         }
         let mut motion = Motion { controls, gravity: driven.gravity };
-        // Gravity means nothing where nothing is free: one way to say so, that equal motions be equal.
+        // Gravity has no effect on a fully prescribed body; the flag is cleared so that equal motions compare equal.
         motion.gravity &= !motion.is_prescribed(degrees);
         Ok(Some(motion))
     }
 }
 
-/// The number of the degree of freedom `name`.
+/// The index of the degree of freedom `name`.
 fn degree<X: Dim>(at: &KeyPath, name: &str) -> Checked<usize> {
     let names = Degrees::names(X::D);
     names.iter().position(|n| *n == name).ok_or_else(|| {
@@ -66,7 +66,7 @@ fn degree<X: Dim>(at: &KeyPath, name: &str) -> Checked<usize> {
     })
 }
 
-/// The signal an entry describes.
+/// The signal that an entry describes.
 pub(crate) fn signal(entry: &SignalEntry, at: &KeyPath, scene: &Scene) -> Checked<Signal> {
     let table = match entry {
         Loose::Number(value) => return Ok(Signal::Constant(*value)),
@@ -145,7 +145,7 @@ fn from_points(points: &[Vec<f64>], at: &KeyPath) -> Checked<Signal> {
     }
 }
 
-/// The first point whose time is not after that of the point before.
+/// The first point whose time does not exceed that of the previous point.
 fn not_increasing(points: &[[f64; 2]]) -> Option<usize> {
     (1..points.len()).find(|&i| points[i][0] <= points[i - 1][0])
 }

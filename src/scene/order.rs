@@ -1,18 +1,18 @@
-//! An order of shapes and motions that depends on nothing but what they are.
+//! Canonical order of shapes and motions, by their content only.
 //!
-//! The tables of the model are sorted by it, so the index a body refers to does not depend on how the scene
-//! lists its bodies.
+//! The tables of the model are sorted in this order, so the index that a body refers to does not depend on the order in
+//! which the scene lists its bodies.
 
 use crate::contactor::Shape;
 use crate::dim::Dim;
 use crate::model::{Control, Motion, Signal};
 
-/// Shapes in the order of their kinds, then of their numbers' bits.
+/// Sort key of a shape: its kind, then the bits of its numbers.
 pub(crate) fn shape_order<X: Dim>(shape: &Shape<X>) -> (String, Vec<u64>) {
     (shape.name().to_owned(), shape.numbers().into_iter().map(f64::to_bits).collect())
 }
 
-/// Motions in some order that depends on nothing but what they say.
+/// Sort key of a motion: any order will do that depends on its content only.
 pub(crate) fn motion_order(motion: &Motion) -> Vec<u64> {
     let mut key = vec![u64::from(motion.gravity)];
     for control in &motion.controls {

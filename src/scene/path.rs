@@ -1,20 +1,20 @@
-//! Where something stands in a scene: the keys and indices that lead to it.
+//! Paths within a scene: the keys and indices that lead to a value.
 
 use std::fmt;
 
 use toml_edit::Item;
 
-/// Keys from the root of the scene down; places in arrays count from 0, as in `bodies.0.velocity`.
+/// Keys from the root of the scene down; array indices count from 0, as in `bodies.0.velocity`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyPath(Vec<String>);
 
 impl KeyPath {
-    /// From keys in order.
+    /// A path from its keys in order.
     pub fn new(keys: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self(keys.into_iter().map(Into::into).collect())
     }
 
-    /// One step further, to a key of this table or a place in this array.
+    /// Appends a key of this table or an index of this array.
     pub fn then(&self, step: impl ToString) -> Self {
         let mut keys = self.0.clone();
         keys.push(step.to_string());
@@ -31,22 +31,22 @@ impl KeyPath {
         self.0.last().map_or("", String::as_str)
     }
 
-    /// What holds it; the root holds itself.
+    /// The path of the enclosing table or array; the root is its own parent.
     pub fn parent(&self) -> Self {
         Self(self.0[..self.0.len().saturating_sub(1)].to_vec())
     }
 
-    /// Is it the whole scene?
+    /// Whether the path is the whole scene.
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Does `self` stand in `other`, or is it the same?
+    /// Whether `self` lies within `other` or equals it.
     pub fn is_within(&self, other: &Self) -> bool {
         self.0.starts_with(&other.0)
     }
 
-    /// The longest part of the path that leads somewhere in `root`, and what is there.
+    /// The longest prefix of the path that exists in `root`, and the value there.
     pub fn follow<'a>(&self, root: &'a Item) -> (Self, Found<'a>) {
         let mut found = Found::Item(root);
         for (depth, key) in self.0.iter().enumerate() {
@@ -71,10 +71,10 @@ impl fmt::Display for KeyPath {
     }
 }
 
-/// What a path leads to. The library keeps the tables of `[[bodies]]` and the values of arrays as other types.
+/// The value at a path. The library represents the tables of `[[bodies]]` and the values of arrays by different types.
 #[derive(Clone, Copy)]
 pub enum Found<'a> {
-    /// A table or anything with a key of its own.
+    /// A table or any value with a key of its own.
     Item(&'a Item),
     /// One table of an array of tables.
     Table(&'a toml_edit::Table),
@@ -96,7 +96,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// The text it was read from.
+    /// The range of the text from which it was read.
     pub fn span(self) -> Option<std::ops::Range<usize>> {
         match self {
             Found::Item(item) => item.span(),
@@ -105,7 +105,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// The text of one of its keys.
+    /// The range of the text of one of its keys.
     pub fn key_span(self, key: &str) -> Option<std::ops::Range<usize>> {
         match self {
             Found::Item(item) => item.as_table_like()?.key(key)?.span(),
@@ -114,7 +114,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// What it consists of: keys and places, with what they hold.
+    /// The children with their keys or indices.
     pub fn children(self) -> Vec<(String, Found<'a>)> {
         let array = |array: &'a toml_edit::Array| {
             array.iter().enumerate().map(|(i, v)| (i.to_string(), Found::Value(v))).collect()
@@ -136,7 +136,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// The text it is, if it is one.
+    /// The string, if it is one.
     pub fn text(self) -> Option<&'a str> {
         match self {
             Found::Item(item) => item.as_str(),
@@ -145,7 +145,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// The floating-point number it is, if it is one.
+    /// The floating-point number, if it is one.
     pub fn float(self) -> Option<f64> {
         match self {
             Found::Item(item) => item.as_float(),

@@ -1,4 +1,4 @@
-//! From a body as the scene writes it to a body of the model: shape, mass, place and motion.
+//! Conversion of a body's scene entry to a body of the model: shape, mass, placement and motion.
 
 use super::block::Given;
 use super::check::{length, positive};
@@ -8,15 +8,15 @@ use crate::contactor::Shape;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::{Control, Motion};
 
-/// A body before it has a number and a place in the tables of the model.
+/// A body before it has an id and indices into the tables of the model.
 #[derive(Clone, Debug)]
 pub(crate) struct SceneBody<X: Dim> {
     pub(crate) shape: Shape<X>,
-    /// Place of its material in the order of names.
+    /// Index of its material in the order of names.
     pub(crate) material: u32,
     pub(crate) motion: Option<Motion>,
     pub(crate) size: f64,
-    /// Zero for what has no volume.
+    /// Zero for shapes without volume.
     pub(crate) mass: f64,
     pub(crate) position: X::Vector,
     pub(crate) orientation: X::Orientation,
@@ -24,20 +24,20 @@ pub(crate) struct SceneBody<X: Dim> {
     pub(crate) spin: X::Spin,
 }
 
-/// A shape with the size, place and turn that its own keys give it.
+/// A shape with the size, position and orientation that its own keys determine.
 struct BodyForm<X: Dim> {
     shape: Shape<X>,
     size: f64,
     position: Option<X::Vector>,
     orientation: Option<X::Orientation>,
-    /// Where the frame of its corners, if given, puts it unless the body has a position of its own.
+    /// Position that the frame of the given corners determines, unless the body has a position of its own.
     centre: Option<X::Vector>,
-    /// From its principal axes to the frame of its corners.
+    /// Rotation from the principal axes to the frame of the corners.
     turn: X::Orientation,
 }
 
 impl Scene {
-    /// The place of the material `name` in the order of names; `at` is the key that names it.
+    /// The index of the material `name` in the order of names; `at` is the key that names it.
     pub(crate) fn material(&self, name: &str, at: &KeyPath) -> Checked<u32> {
         match self.materials.keys().position(|known| known == name) {
             Some(place) => Ok(place as u32),
@@ -55,7 +55,7 @@ impl Scene {
 }
 
 impl BodyEntry {
-    /// The material it names.
+    /// The name of its material.
     fn material(&self, at: &KeyPath) -> Checked<&str> {
         self.material.as_deref().ok_or_else(|| {
             let problem = SceneProblem::value(at, "this body has no `material`").label("missing here");
@@ -63,7 +63,7 @@ impl BodyEntry {
         })
     }
 
-    /// The body; `at` is its place in the scene.
+    /// Creates the body; `at` is its place in the scene.
     pub(crate) fn body<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<SceneBody<X>> {
         let material = scene.material(self.material(at)?, &at.then("material"))?;
         let form = self.form::<X>(at, scene)?;
@@ -109,7 +109,7 @@ impl BodyEntry {
         })
     }
 
-    /// The one shape of the body.
+    /// The shape of the body; exactly one must be given.
     fn form<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<BodyForm<X>> {
         let shapes = self.shapes();
         if let [first, second, ..] = shapes[..] {
@@ -143,7 +143,7 @@ impl BodyEntry {
         Err(problem.help(format!("add one of {}", list(&Self::all_shapes()))))
     }
 
-    /// The orientation that turns the last body axis into `axis`.
+    /// The orientation that rotates the last body axis into `axis`.
     fn drum_axis<X: Dim>(&self, at: &KeyPath, axis: &[f64]) -> Checked<X::Orientation> {
         let here = at.then("drum").then("axis");
         if X::R == 1 {
@@ -152,7 +152,7 @@ impl BodyEntry {
         }
         self.refuse(at, "drum with an axis", "orientation", "its axis already turns it")?;
         let axis: X::Vector = vector(&here, axis)?;
-        // The last axis to the first one by a quarter turn about the second, then on to where it shall point.
+        // A quarter turn about the second axis takes the last axis to the first; `pointing` takes that to `axis`.
         let quarter = X::Spin::axis(1) * std::f64::consts::FRAC_PI_2;
         Ok(X::pointing(direction(&here, axis)?).times(&X::Orientation::identity().turned(quarter)))
     }
@@ -178,7 +178,7 @@ impl BodyEntry {
         Ok(BodyForm { shape, size: 1.0, position, orientation, centre: None, turn: X::Orientation::identity() })
     }
 
-    /// A key that the shape leaves no room for.
+    /// Rejects a key that the shape already determines.
     fn refuse(&self, at: &KeyPath, shape: &str, key: &str, why: &str) -> Checked {
         let given = if key == "position" { self.position.is_some() } else { self.orientation.is_some() };
         if !given {
@@ -212,7 +212,7 @@ impl BodyEntry {
         Err(problem.label("size or density out of all proportion").help("sizes are in m, densities in kg/m3"))
     }
 
-    /// Velocity and spin at the start: as driven, else as given.
+    /// Initial velocity and spin: driven values where prescribed, otherwise as given.
     fn start<X: Dim>(&self, at: &KeyPath, motion: Option<&Motion>) -> Checked<(X::Vector, X::Spin)> {
         let velocity_at = at.then("velocity");
         let mut velocity = match &self.velocity {
@@ -240,15 +240,15 @@ impl BodyEntry {
     }
 }
 
-/// An array with the right number of numbers.
+/// Reads a vector from an array of the right length.
 pub(crate) fn vector<V: Vector>(at: &KeyPath, numbers: &[f64]) -> Checked<V> {
     length(at, numbers.len(), V::N)?;
     Ok(V::read(numbers))
 }
 
-/// A vector that has a direction, at unit length.
+/// Normalises a vector; the zero vector is an error.
 pub(crate) fn direction<V: Vector>(at: &KeyPath, v: V) -> Checked<V> {
-    // By the largest component first: squares of very long or short vectors are beyond all numbers.
+    // Scale by the largest component first: the squares of very long or short vectors overflow or underflow.
     let largest = v.as_slice().iter().fold(0.0f64, |most, x| most.max(x.abs()));
     if largest == 0.0 {
         let problem = SceneProblem::value(at, format!("`{}` is zero and points nowhere", at.last()));

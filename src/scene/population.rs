@@ -1,4 +1,4 @@
-//! From the feeds, sinks, removals and stop conditions that a scene writes to those of the run.
+//! Creation of the run's feeds, sinks, removals and stop conditions from their scene entries.
 
 use super::stand_in::stand_in;
 use super::{
@@ -10,7 +10,7 @@ use crate::dim::{Dim, Vector};
 use crate::model::Model;
 use crate::population::{Feed, Population, PopulationCounters, Removal, StopCondition, StopCriterion};
 
-/// Those of a scene, for a model that has the shapes of its feeds.
+/// The population rules of a scene, for a model that contains the shapes of its feeds.
 pub(crate) fn population<X: Dim>(scene: &Scene, model: &Model<X>) -> Checked<Population<X>> {
     let feeds = scene.feeds.iter().enumerate().map(|(i, entry)| feed(entry, i, scene, model));
     let removal = |entry: &RemovalEntry| match &entry.when {
@@ -29,7 +29,7 @@ pub(crate) fn population<X: Dim>(scene: &Scene, model: &Model<X>) -> Checked<Pop
     Ok(population)
 }
 
-/// Two corners as the model has them.
+/// The bounds of a box entry.
 pub(crate) fn corners<X: Dim>(region: &BoxBounds) -> Bounds<X> {
     Bounds { min: X::Vector::read(&region.min), max: X::Vector::read(&region.max) }
 }
@@ -39,7 +39,7 @@ fn feed<X: Dim>(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>
     let at = KeyPath::from("feeds").then(index);
     let material = scene.material(&entry.material, &at.then("material"))?;
     let stand_in = stand_in::<X>(entry, &at, scene, u64::MAX)?;
-    // In the order of this very key.
+    // The shapes of the model are sorted by this key.
     let known: Vec<_> = model.shapes.iter().map(shape_order).collect();
     let mut shapes = Vec::new();
     for shape in stand_in.shapes() {
@@ -67,7 +67,7 @@ fn feed<X: Dim>(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>
         start: entry.start,
         end: entry.end.unwrap_or(f64::INFINITY),
         total: entry.total.unwrap_or(u64::MAX),
-        // Two feeds with one seed are not twins.
+        // The index is added so that two feeds with one seed differ.
         seed: entry.seed.wrapping_add((index as u64) << 32),
     };
     for radius in [feed.radii.smallest(), feed.radii.largest()] {
@@ -82,7 +82,7 @@ fn feed<X: Dim>(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>
     Ok(feed)
 }
 
-/// As the scene has it, in `dimension` dimensions and steps of `h`.
+/// The stop condition of an entry, in `dimension` dimensions and with the time step `h`.
 fn stop(entry: &StopEntry, dimension: usize, h: f64) -> StopCondition {
     let mut steps = 1;
     let (condition, words) = if let Some(energy) = &entry.kinetic_energy {

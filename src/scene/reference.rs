@@ -1,7 +1,7 @@
-//! The reference of scene keys as Markdown: from the JSON schema of scenes to `docs/keys.md`.
+//! Reference of scene keys as Markdown: converts the JSON schema of scenes to `docs/keys.md`.
 //!
-//! A section for every key at the top of a scene, then one for every kind of table that stands within them. What a
-//! table is called and what is said about it comes from the schema, and so from the doc comments of the scene's types.
+//! The page has one section for every top-level key of a scene, then one for every kind of nested table. Names and
+//! descriptions come from the schema, and thus from the doc comments of the scene's types.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,10 +16,10 @@ are read; a test compares them. SI units throughout; in two dimensions masses, f
 without a default may be left out unless they are *required*.
 ";
 
-/// Kinds of tables that stand within others, by name, and the keys that hold them.
+/// Kinds of nested tables by name, and the keys under which they occur.
 type Nested = BTreeMap<String, Vec<String>>;
 
-/// The whole page.
+/// Creates the whole page.
 pub(crate) fn markdown(schema: &Value) -> String {
     let page = Page { definitions: &schema["$defs"] };
     let (mut contents, mut sections) = (String::from("| key | what it is |\n|---|---|\n"), String::new());
@@ -31,7 +31,7 @@ pub(crate) fn markdown(schema: &Value) -> String {
         let _ = writeln!(contents, "| [`{heading}`](#{}) | {}{must} |", anchor(&heading), said(entry));
         let _ = write!(sections, "\n## `{heading}`\n{}\n{}", said(target), page.rows(target, key, &mut nested));
     }
-    // Sections bring forth sections; each is written once, in the order of their names.
+    // A section may add nested tables; each is written once, in the order of names.
     let mut written = BTreeMap::new();
     while let Some(name) = nested.keys().find(|name| !written.contains_key(*name)).cloned() {
         let target = &page.definitions[&name];
@@ -51,7 +51,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The keys of a table as rows, and the kinds of tables met among their values.
+    /// The keys of a table as rows; adds the kinds of tables among their values to `nested`.
     fn rows(&self, table: &Value, place: &str, nested: &mut Nested) -> String {
         let mut text = String::new();
         for key in keys(table) {
@@ -74,7 +74,7 @@ impl Page<'_> {
         head.to_owned() + &text
     }
 
-    /// What may be written for a value.
+    /// The type of a value, as text.
     fn kind(&self, schema: &Value) -> String {
         if let Some(name) = reference(schema) {
             let target = &self.definitions[name];
@@ -113,7 +113,7 @@ impl Page<'_> {
         kinds.iter().map(kind).collect::<Vec<_>>().join(" or ")
     }
 
-    /// The words a value may be, with their meanings.
+    /// The words that a value may be, with their meanings.
     fn words(&self, schema: &Value) -> Vec<(String, String)> {
         if let Some(name) = reference(schema) {
             return self.words(&self.definitions[name]);
@@ -124,7 +124,7 @@ impl Page<'_> {
         ways(schema).into_iter().flatten().flat_map(|way| self.words(way)).collect()
     }
 
-    /// The kind of table that a value is, or a list or a table by names holds.
+    /// The kind of table that a value is, or that a list or a map of names contains.
     fn target<'b>(&self, schema: &'b Value) -> Option<&'b str> {
         let within = ["items", "additionalProperties"].iter().filter_map(|key| schema.get(*key));
         let all = within.chain(ways(schema).into_iter().flatten());
@@ -136,7 +136,7 @@ fn is_required(table: &Value, key: &str) -> bool {
     table["required"].as_array().is_some_and(|all| all.iter().any(|required| required == key))
 }
 
-/// Keys of a table: those it must have as they are declared, then the others by name.
+/// Keys of a table: required keys in the order of declaration, then the others by name.
 fn keys(table: &Value) -> Vec<&str> {
     let required: Vec<&str> = table["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let others = table["properties"].as_object().into_iter().flatten().map(|(key, _)| key.as_str());
@@ -144,7 +144,7 @@ fn keys(table: &Value) -> Vec<&str> {
     [required, others].concat()
 }
 
-/// Of a kind of value; a list of lists stays as it is.
+/// The plural of a type; lists of lists are handled too.
 fn plural(kind: &str) -> String {
     match kind {
         "number" | "whole number" | "text" | "table" => format!("{kind}s"),
@@ -161,13 +161,13 @@ fn reference(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
 }
 
-/// What the schema says, fit for a cell of a table.
+/// The description in the schema, formatted for a table cell.
 fn said(schema: &Value) -> String {
     let words = schema["description"].as_str().unwrap_or_default().split_whitespace();
     words.collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
-/// How the key is written at the top of a scene.
+/// The heading of a top-level key, as scenes write it.
 fn heading(key: &str, entry: &Value) -> String {
     match (entry.get("items"), entry.get("additionalProperties")) {
         (Some(_), _) => format!("[[{key}]]"),
@@ -184,7 +184,7 @@ fn title(name: &str) -> String {
     name.chars().map(split).collect::<String>().trim().to_owned()
 }
 
-/// What forges and mdBook call a heading in links.
+/// The anchor of a heading in links, as forges and mdBook form it.
 fn anchor(heading: &str) -> String {
     let kept = heading.to_lowercase().replace(' ', "-");
     kept.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter)).collect()

@@ -1,4 +1,4 @@
-//! From a checkpoint and its scene to the model and the bodies of a run that goes on.
+//! Restart: creates the model and the bodies of a continued run from a checkpoint and its scene.
 
 use partitioning::Cuts;
 
@@ -11,11 +11,11 @@ use crate::interaction::ContactHistory;
 use crate::model::Model;
 use crate::output::checkpoint::Restored;
 
-/// The model of a scene whose bodies were made before and are restored from a file.
+/// The setup of a scene whose bodies are restored from a file.
 pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>, ContactHistory<X>, Cuts<3>), Error> {
     scene.check()?;
     let Restored { shapes, materials, motions, links, bodies, history, cuts } = restored;
-    // That every pair that can meet has a law was seen when the bodies were made.
+    // When the bodies were created, every pair that can come into contact was checked to have a law.
     let nobody = vec![MaterialUse::default(); scene.materials.len()];
     let laws = law_table(scene, &nobody).map_err(|problem| scene.fail(problem))?;
     let tilt = scene.tilt().map_err(|problem| scene.fail(problem))?;

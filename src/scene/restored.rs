@@ -1,4 +1,4 @@
-//! `[[bodies]] from = "final.h5"`: the bodies of another run, as it left them.
+//! `[[bodies]] from = "final.h5"`: bodies taken from the output of another run.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub enum Which {
 }
 
 impl BodyEntry {
-    /// The bodies of the file with their ids; nothing if this entry names none.
+    /// The bodies of the file with their ids; empty if this entry names no file.
     pub(crate) fn restored<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Vec<(u64, SceneBody<X>)>> {
         let Some(file) = &self.from else { return Ok(Vec::new()) };
         self.check_alone(at)?;
@@ -39,7 +39,7 @@ impl BodyEntry {
             Some(other) => scene.material(other, &at.then("material")),
             None => scene.material(name, &from_at),
         };
-        // Only those that are needed must be known here.
+        // Only materials that are used need to exist in this scene.
         let mut known: Vec<Option<u32>> = vec![None; materials.len()];
         let mut restored = Vec::new();
         for state in bodies.by_id() {
@@ -62,7 +62,7 @@ impl BodyEntry {
         Ok(restored)
     }
 
-    /// What describes a single body says nothing about those of a file.
+    /// Rejects keys that describe a single body.
     fn check_alone(&self, at: &KeyPath) -> Checked {
         let single = [
             ("id", self.id.is_some()),

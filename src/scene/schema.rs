@@ -1,5 +1,5 @@
-//! The JSON schema of scenes, for editors; the doc comments of the scene's types are its text, and the help of
-//! error messages comes from the same place.
+//! The JSON schema of scenes, for editors. The doc comments of the scene's types are its text, from which the help of
+//! error messages is taken too.
 
 use std::sync::LazyLock;
 
@@ -21,14 +21,14 @@ pub fn reference() -> String {
     super::reference::markdown(&SCHEMA)
 }
 
-/// What the schema says about the key at `path`, as the end of a sentence.
+/// The description of the key at `path` in the schema, as the end of a sentence.
 pub(crate) fn about(path: &KeyPath) -> Option<String> {
     let mut here = &*SCHEMA;
     for key in path.keys() {
         here = step(here, key)?;
     }
     let text = here.get("description")?.as_str()?;
-    // The first paragraph says what it is; the rest is for reading at leisure.
+    // Only the first paragraph, which says what the key is.
     let first = text.split("\n\n").next()?.replace('\n', " ");
     let mut letters = first.trim_end_matches('.').chars();
     let lowered = letters.next()?.to_lowercase().collect::<String>() + letters.as_str();

@@ -1,7 +1,7 @@
-//! `--set key=value`: a change to the document before it is read.
+//! `--set key=value`: a change to the scene document before it is deserialised.
 //!
-//! The key is a dotted path, places in arrays count from 0: `bodies.0.velocity=[1, 0]`. The value is TOML; a
-//! bare word is taken as text, since shells eat quotes.
+//! The key is a dotted path; array indices count from 0: `bodies.0.velocity=[1, 0]`. The value is TOML; a bare word is
+//! taken as text, since shells remove quotes.
 
 use toml_edit::{DocumentMut, Item, Key, Table, Value};
 
@@ -11,7 +11,7 @@ use super::{KeyPath, SceneError};
 /// One `--set`.
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
-    /// As it was typed.
+    /// As typed on the command line.
     pub(crate) text: String,
     pub(crate) path: KeyPath,
     value: Value,
@@ -19,7 +19,7 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    /// From what follows `--set` on the command line.
+    /// Parses the argument of `--set`.
     pub(crate) fn parse(text: &str) -> Result<Self, SceneError> {
         let whole = 0..text.len();
         let Some(equals) = text.find('=') else {
@@ -46,24 +46,24 @@ impl Set {
         Ok(Self { text: text.to_owned(), path, value, equals })
     }
 
-    /// A change that nobody typed.
+    /// A change that does not come from the command line.
     pub(crate) fn new(path: &KeyPath, value: String) -> Self {
         Self { text: String::new(), path: path.clone(), value: Value::from(value), equals: 0 }
     }
 
-    /// The text of the last key.
+    /// The range of the text of the last key.
     pub(crate) fn key_span(&self) -> std::ops::Range<usize> {
         let key = self.text[..self.equals].trim_end();
         let start = key.rfind('.').map_or(0, |dot| dot + 1);
         start..key.len()
     }
 
-    /// The text of the value.
+    /// The range of the text of the value.
     pub(crate) fn value_span(&self) -> std::ops::Range<usize> {
         self.equals + 1..self.text.len()
     }
 
-    /// Change the document.
+    /// Applies the change to the document.
     pub(crate) fn apply(&self, document: &mut DocumentMut) -> Result<(), SceneError> {
         let Some((last, above)) = self.path.keys().split_last() else {
             return Err(refuse(&self.text, 0..self.equals, "the key of this --set is empty", ""));
@@ -86,7 +86,7 @@ fn refuse(text: &str, span: std::ops::Range<usize>, message: &str, help: &str) -
     SceneError::new("--set", text, vec![(span, "this".into())], message.into(), help.into())
 }
 
-/// Why a path cannot be followed.
+/// The reason why a path cannot be followed.
 struct Refusal {
     message: String,
     help: String,
@@ -98,7 +98,7 @@ impl Refusal {
     }
 }
 
-/// What a change goes into.
+/// The part of the document that a change modifies.
 enum SetTarget<'a> {
     Item(&'a mut Item),
     Table(&'a mut Table),
@@ -106,7 +106,7 @@ enum SetTarget<'a> {
 }
 
 impl<'a> SetTarget<'a> {
-    /// The holder below `key`; a missing table is made.
+    /// The target below `key`; a missing table is created.
     fn step(self, key: &str, here: &KeyPath) -> Result<SetTarget<'a>, Refusal> {
         match self {
             SetTarget::Item(Item::ArrayOfTables(tables)) => {
@@ -133,7 +133,7 @@ impl<'a> SetTarget<'a> {
         }
     }
 
-    /// Put the value in.
+    /// Inserts or replaces the value.
     fn put(self, key: &str, value: Value, here: &KeyPath) -> Result<(), Refusal> {
         match self {
             SetTarget::Item(Item::ArrayOfTables(tables)) => {
@@ -160,7 +160,7 @@ impl<'a> SetTarget<'a> {
     }
 }
 
-/// `key` as a place in an array of `count`.
+/// Parses `key` as an index of an array of `count` entries.
 fn place(key: &str, count: usize, here: &KeyPath) -> Result<usize, Refusal> {
     match key.parse::<usize>() {
         Ok(index) if index < count => Ok(index),
@@ -185,7 +185,7 @@ fn no_table(here: &KeyPath) -> Refusal {
     Refusal::new(format!("`{here}` is a single value and has no keys"), format!("set it as a whole: {here}=..."))
 }
 
-/// A material of a new name would be used by nothing: more likely a slip.
+/// Rejects a new material: no body would use it, so it is more likely a typing error.
 fn may_be_made(table: &Table, key: &str, here: &KeyPath) -> Result<(), Refusal> {
     let known: Vec<&str> = table.iter().map(|(name, _)| name).collect();
     if here.to_string() == "materials" {

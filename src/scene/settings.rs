@@ -1,4 +1,4 @@
-//! The tables of a scene that say something about the whole: `[world]`, `[time]`, `[materials]`, `[output]`.
+//! The tables that concern the whole scene: `[world]`, `[time]`, `[materials]`, `[output]`.
 
 use std::path::PathBuf;
 
@@ -105,14 +105,14 @@ pub struct OutputEntry {
 }
 
 impl OutputEntry {
-    /// What a run writes into its folder.
+    /// The files that a run writes into its folder.
     pub fn wishes(&self) -> OutputSelection {
         OutputSelection { frames: self.frames.as_ref().map(|frames| frames.packed), history: self.history }
     }
 }
 
 impl CheckpointEntry {
-    /// When checkpoints are due.
+    /// The intervals at which checkpoints are due.
     pub fn intervals(&self) -> CheckpointIntervals {
         CheckpointIntervals { steps: self.every_steps, seconds: self.every_seconds, minutes: self.every_minutes }
     }

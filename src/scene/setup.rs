@@ -1,7 +1,7 @@
-//! From the scene to the model and the bodies at time zero.
+//! Creation of the model and the bodies at time zero from a scene.
 //!
-//! What comes out does not depend on how the scene lists its bodies, as long as it numbers them: tables of
-//! shapes, materials and motions hold each thing once, in an order of their own.
+//! The result does not depend on the order in which the scene lists its bodies, provided that it gives their ids: the
+//! tables of shapes, materials and motions contain each entry once, in a canonical order.
 
 use std::collections::BTreeMap;
 
@@ -23,22 +23,22 @@ use super::{law_table, motion_order, shape_order};
 use crate::generate::Numbered;
 use crate::population::Population;
 
-/// A scene in the form a run needs.
+/// A scene in the form that a run needs.
 pub struct Setup<X: Dim> {
     /// Shapes, materials, motions, laws, gravity.
     pub model: Model<X>,
-    /// Bodies at time zero: all, or the share of a process.
+    /// Bodies at time zero: all of them, or the share of this process.
     pub bodies: Bodies<X>,
-    /// The box no body may leave, if there is one.
+    /// The box that no body may leave, if there is one.
     pub bounds: Option<Bounds<X>>,
-    /// Where bodies come and go, and what ends the run.
+    /// Feeds, sinks, removals and stop conditions.
     pub population: Population<X>,
 }
 
 /// Acceleration of gravity at sea level, m/s2.
 const GRAVITY: f64 = 9.81;
 
-/// Make the bodies of a scene and check that they can start together.
+/// Creates the bodies of a scene and checks that they form a valid initial state.
 pub fn setup<X: Dim>(scene: &Scene) -> Result<Setup<X>, Error> {
     let (crowd, setup) = prepare(scene, &SerialComm)?;
     crowd.check_overlap(&setup.model, setup.bodies.states()).map_err(|problem| Halt::from(problem).error(scene))?;
@@ -51,14 +51,14 @@ pub(crate) fn gravity<X: Dim>(scene: &Scene) -> X::Vector {
     scene.world.gravity.as_ref().map_or(down, |g| X::Vector::read(g))
 }
 
-/// The box no body may leave.
+/// The box that no body may leave.
 pub(crate) fn bounds<X: Dim>(scene: &Scene) -> Option<Bounds<X>> {
     let BoxBounds { min, max } = scene.world.bounds.as_ref()?;
     Some(Bounds { min: X::Vector::read(min), max: X::Vector::read(max) })
 }
 
-/// Collective. Make the share of this process: all obstacles and its part of the free bodies. That no two bodies overlap
-/// is checked afterwards (`interaction::overlaps`). A mistake that others met is [`Error::Reported`].
+/// Collective. Creates the share of this process: all obstacles and its part of the free bodies. Overlaps are checked
+/// afterwards (`interaction::overlaps`). A mistake that another process found is [`Error::Reported`].
 pub fn setup_share<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<Setup<X>, Error> {
     prepare(scene, comm).map(|(_, setup)| setup)
 }
@@ -78,7 +78,7 @@ fn assemble<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<(SceneBodies<X>, S
 }
 
 impl<X: Dim> SceneBodies<X> {
-    /// Everything, with the checks that a process can make by itself.
+    /// Creates the setup and runs the checks that need no communication.
     fn make(&self, scene: &Scene) -> Checked<Setup<X>> {
         let (model, states) = self.tabulate(scene)?;
         let bounds = bounds(scene);
@@ -163,7 +163,7 @@ impl<X: Dim> SceneBodies<X> {
         Ok((model, states))
     }
 
-    /// How many bodies are of each material.
+    /// The number of bodies of each material.
     fn populations(&self, scene: &Scene) -> Checked<Vec<MaterialUse>> {
         let mut populations = vec![MaterialUse::default(); scene.materials.len()];
         let mut count = |material: u32, bodies: u64, movable: u64, at: &KeyPath| {
@@ -186,12 +186,12 @@ impl<X: Dim> SceneBodies<X> {
     }
 }
 
-/// Not every degree of freedom is prescribed.
+/// Whether at least one degree of freedom is not prescribed.
 fn is_movable<X: Dim>(body: &SceneBody<X>) -> bool {
     !body.motion.as_ref().is_some_and(|m| m.is_prescribed(X::D + X::R))
 }
 
-/// A search for what was put in cannot fail.
+/// The index found by a search; it exists, since the table contains all entries.
 fn place(found: Result<usize, usize>) -> u32 {
     match found {
         Ok(place) | Err(place) => place as u32,
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_deposit_may_fill_its_box_to_the_top_but_not_beyond() {
-        // In floating point 1.17 - 1.04 is less than 0.13.
+        // In floating point, 1.17 - 1.04 is less than 0.13.
         let filled = |height: &str| {
             let head = HEAD.replace("dimension = 3", "dimension = 2");
             let corners = "min = [0, 1.04], max = [1, 1.17]";

@@ -1,7 +1,7 @@
-//! Numbers in columns: a CSV file with a header, read line by line with an eye for mistakes.
+//! Reader for CSV files with a header and columns of numbers, line by line, with located error messages.
 //!
-//! A file may be larger than the memory of a process, which needs a part of its rows only: the first pass looks at the
-//! header and counts rows, the second reads the part. The whole text is taken in only to show a mistake.
+//! A file may exceed the memory of a process, which needs a part of its rows only: the first pass reads the header and
+//! counts rows, the second reads the part. The whole text is read only to display a mistake.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -15,20 +15,20 @@ use super::{Checked, KeyPath, SceneProblem};
 /// A file with a table of numbers.
 pub(crate) struct CsvTable {
     path: PathBuf,
-    /// The key of the scene that names the file.
+    /// The scene key that names the file.
     place: KeyPath,
     header: String,
-    /// For each name asked for, its column.
+    /// For each requested name, the index of its column.
     order: Vec<usize>,
     rows: u64,
 }
 
-/// What is wrong with a row, and how to mend it.
+/// A mistake in a row, and how to fix it.
 pub(crate) type Fault = (String, &'static str);
 
 impl CsvTable {
-    /// Look at the file at `path`, which must have exactly the columns `names`, in any order. `place` is the key
-    /// of the scene that names the file.
+    /// Reads the header of the file at `path`, which must have exactly the columns `names`, in any order, and counts
+    /// its rows. `place` is the scene key that names the file.
     pub(crate) fn open(path: &Path, place: &KeyPath, names: &[&str]) -> Checked<Self> {
         let mut sheet =
             Self { path: path.into(), place: place.clone(), header: String::new(), order: Vec::new(), rows: 0 };
@@ -70,8 +70,8 @@ impl CsvTable {
         self.rows
     }
 
-    /// Show the rows of `part` one after the other, their numbers in the order of the names asked for, up to the first
-    /// that has a mistake or in which `visit` finds one.
+    /// Visits the rows of `part` in order, with their numbers in the order of the requested names, up to the first
+    /// mistake in a row or reported by `visit`.
     pub(crate) fn read(&self, part: Range<u64>, mut visit: impl FnMut(&[f64]) -> Result<(), Fault>) -> Checked {
         let mut lines = self.lines()?;
         let mut cells = vec![0.0; self.order.len()];
@@ -119,14 +119,14 @@ impl CsvTable {
 /// The lines of a file, one at a time.
 struct Lines {
     reader: BufReader<File>,
-    /// The latest, without its end.
+    /// The current line, without line ending.
     line: String,
-    /// Where it ends in the file, with its end.
+    /// Offset of the end of the current line in the file, including its line ending.
     end: usize,
 }
 
 impl Lines {
-    /// Go to the next line that is neither blank nor a comment; says where it is in the file.
+    /// Advances to the next line that is neither blank nor a comment; returns its range in the file.
     fn next(&mut self) -> std::io::Result<Option<Range<usize>>> {
         loop {
             self.line.clear();
@@ -146,7 +146,7 @@ impl Lines {
     }
 }
 
-/// The cells of a line that starts at byte `start`, without blanks around.
+/// The cells of a line that starts at byte `start`, without surrounding blanks.
 fn cells(line: &str, start: usize) -> impl Iterator<Item = (&str, Range<usize>)> {
     let mut next = start;
     line.split(',').map(move |cell| {
@@ -156,7 +156,7 @@ fn cells(line: &str, start: usize) -> impl Iterator<Item = (&str, Range<usize>)>
     })
 }
 
-/// The numbers of a row into `row`.
+/// Parses the numbers of a line into `row`.
 fn read_row(line: &str, span: &Range<usize>, row: &mut [f64]) -> Result<(), (Range<usize>, String)> {
     let mut count = 0;
     for (cell, at) in cells(line, span.start) {
@@ -179,7 +179,7 @@ fn read_row(line: &str, span: &Range<usize>, row: &mut [f64]) -> Result<(), (Ran
 mod tests {
     use super::*;
 
-    /// The rows of `part`, or what is wrong with the file.
+    /// The rows of `part`, or the error message about the file.
     fn parse(text: &str, part: Range<u64>) -> Result<Vec<Vec<f64>>, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f.csv");

@@ -1,4 +1,4 @@
-//! From a scene to a simulation.
+//! Construction of a simulation from a scene.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::integrator::Theta;
 use crate::simulation::{Simulation, SimulationSettings};
 
 impl SimulationSettings {
-    /// The part of a scene that says how to simulate.
+    /// The settings of a scene.
     pub fn of(scene: &Scene) -> Self {
         Self {
             integrator: Theta { h: scene.time.step, theta: scene.time.theta, gyroscopic: scene.time.gyroscopic },
@@ -22,7 +22,7 @@ impl SimulationSettings {
 }
 
 impl<X: Dim> Simulation<X> {
-    /// From a scene file, on this process alone.
+    /// Creates the simulation of a scene file, on this process alone.
     ///
     /// ```
     /// use nscdd::dim::Plane;
@@ -37,12 +37,12 @@ impl<X: Dim> Simulation<X> {
         Self::of(&Scene::load(path.as_ref(), &[])?)
     }
 
-    /// From the text of a scene; files it names are looked for in the present folder.
+    /// Creates the simulation of a scene given as text; files it refers to are sought in the current folder.
     pub fn from_text(text: &str) -> Result<Self> {
         Self::of(&Scene::parse(text, "scene", Path::new("."), &[])?)
     }
 
-    /// From a scene that was read.
+    /// Creates the simulation of a scene that has been read.
     pub fn of(scene: &Scene) -> Result<Self> {
         if scene.world.dimension as usize != X::D {
             let what = format!("the scene has {} dimensions, the simulation {}", scene.world.dimension, X::D);

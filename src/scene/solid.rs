@@ -1,5 +1,5 @@
-//! Shapes with volume as scenes write them: the same keys for a body, for a part of a compound, and for the shape
-//! that takes the place of a generator's balls.
+//! Scene entries of shapes with volume: the same keys for a body, for a part of a compound, and for the shape
+//! substituted for a generator's balls.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -131,7 +131,7 @@ impl BodyEntry {
 }
 
 impl PartEntry {
-    /// The shape; `seed` is that of the body it is for, where it is drawn at random.
+    /// The shape; `seed` is the seed of the body if the shape is random.
     pub(crate) fn shape<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Shape<X>> {
         for (key, given) in [("position", self.position.is_some()), ("orientation", self.orientation.is_some())] {
             if given {
@@ -142,12 +142,12 @@ impl PartEntry {
         Ok(self.given::<X>(at, scene, seed)?.shape)
     }
 
-    /// Does it come out otherwise for another seed?
+    /// Whether the shape depends on the seed.
     pub(crate) fn is_random(&self) -> bool {
         self.grain.is_some() || self.compound.iter().flatten().any(PartEntry::is_random)
     }
 
-    /// Where it names other files.
+    /// The keys under which it refers to other files.
     pub(crate) fn files(&self, at: &KeyPath) -> Vec<KeyPath> {
         let own = self.polyhedron.iter().filter(|p| p.file.is_some()).map(|_| at.then("polyhedron").then("file"));
         let parts = self.compound.iter().flatten().enumerate();
@@ -186,7 +186,7 @@ impl Solids<'_> {
     pub(crate) const NAMES: [&'static str; 9] =
         ["sphere", "disk", "box", "polygon", "polyhedron", "cylinder", "capsule", "grain", "compound"];
 
-    /// Names of those given.
+    /// Names of the shapes given.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         let given = [
             self.sphere.is_some(),
@@ -202,7 +202,7 @@ impl Solids<'_> {
         Self::NAMES.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name)).collect()
     }
 
-    /// The first shape given.
+    /// The first shape given, if any.
     pub(crate) fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Option<Given<X>>> {
         for (name, ball) in [("sphere", self.sphere), ("disk", self.disk)] {
             if let Some(ball) = ball {
@@ -306,7 +306,7 @@ impl GrainEntry {
     }
 }
 
-/// Parts in one frame; the body's own is about their common centre of mass.
+/// A compound of parts in one frame; the frame of the body is at their common centre of mass.
 fn compound<X: Dim>(parts: &[PartEntry], at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Given<X>> {
     if parts.is_empty() {
         let problem = SceneProblem::value(at, "a compound without parts").label("no parts");
@@ -326,5 +326,5 @@ fn compound<X: Dim>(parts: &[PartEntry], at: &KeyPath, scene: &Scene, seed: Opti
     Ok(Given::of_compound(compound))
 }
 
-/// Parts are numbered by 16 bits in the names of contacts.
+/// Largest number of parts: contact identifiers number parts in 16 bits.
 const MOST_PARTS: usize = 10_000;

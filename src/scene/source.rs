@@ -1,4 +1,4 @@
-//! The text of a scene, as written and as run, and where in it a key stands.
+//! The text of a scene, as written and as run, with the positions of its keys.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::set::Set;
 use super::{KeyPath, SceneError, SceneProblem};
 use crate::base::error::called_as;
 
-/// A scene's text with all changes made by `--set`.
+/// The text of a scene with all changes made by `--set`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SceneSource {
     name: String,
@@ -22,7 +22,7 @@ pub(crate) struct SceneSource {
     run: Parsed,
 }
 
-/// A text and the document it makes, which knows where everything stands.
+/// A text and its parsed document, which records the position of every key and value.
 #[derive(Clone, Debug, Default)]
 struct Parsed {
     text: String,
@@ -46,7 +46,7 @@ impl Parsed {
     }
 }
 
-/// A span that has something under it to point at: an error at the end of a line or file has none.
+/// Extends an empty span to a visible character: an error at the end of a line or file has none.
 fn visible(text: &str, span: Range<usize>) -> Range<usize> {
     if !span.is_empty() || text.is_empty() {
         return span;
@@ -63,7 +63,7 @@ fn visible(text: &str, span: Range<usize>) -> Range<usize> {
 }
 
 impl SceneSource {
-    /// The scene in a file.
+    /// Reads the scene in a file.
     pub(crate) fn read(path: &Path, sets: &[String]) -> Result<Self, SceneError> {
         let name = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|error| {
@@ -74,7 +74,8 @@ impl SceneSource {
             let at = error.utf8_error().valid_up_to();
             let byte = error.as_bytes()[at];
             let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-            // The text before the mistake is valid, so it keeps its length; the mistake becomes one sign.
+            // The text before the mistake is valid and keeps its length; the invalid byte becomes one replacement
+            // character.
             let span = at..at + '\u{fffd}'.len_utf8();
             let message = format!("the file is not UTF-8 text: it holds the byte 0x{byte:02x}");
             let help = "save it as UTF-8 in your editor".to_owned();
@@ -84,7 +85,7 @@ impl SceneSource {
         Self::new(name, folder, text, sets)
     }
 
-    /// A scene that `name` stands for in messages; files it refers to are sought in `folder`.
+    /// A scene that messages call `name`; files it refers to are sought in `folder`.
     pub(crate) fn new(name: String, folder: PathBuf, text: String, sets: &[String]) -> Result<Self, SceneError> {
         let written = Parsed::new(&name, text)?;
         let sets: Vec<Set> = sets.iter().map(|s| Set::parse(s)).collect::<Result<_, _>>()?;
@@ -112,17 +113,17 @@ impl SceneSource {
         &self.run.root
     }
 
-    /// The same, ready to be searched.
+    /// The document as run, for searching.
     pub(crate) fn root(&self) -> Found<'_> {
         Found::Item(&self.run.root)
     }
 
-    /// What a file is called that the scene calls `file`.
+    /// The path of a file that the scene refers to as `file`.
     pub(crate) fn beside(&self, file: &Path) -> PathBuf {
         self.folder.join(file)
     }
 
-    /// The place whose value or key is the text `span` of the scene as run.
+    /// The place whose value or key has the range `span` in the text as run.
     pub(crate) fn place(&self, span: &Range<usize>) -> SourcePlace {
         fn search(here: Found<'_>, path: &KeyPath, span: &Range<usize>) -> Option<SourcePlace> {
             if here.span().as_ref() == Some(span) && !path.is_root() {
@@ -139,7 +140,7 @@ impl SceneSource {
         search(self.root(), &KeyPath::default(), span).unwrap_or(SourcePlace::Value(KeyPath::default()))
     }
 
-    /// What the user is shown of a problem.
+    /// The error that displays a problem to the user.
     pub(crate) fn error(&self, problem: SceneProblem) -> SceneError {
         let SceneProblem { place, message, label, help, also } = problem;
         let (path, is_key) = match place {
@@ -164,17 +165,17 @@ impl SceneSource {
         SceneError::new(&self.name, &self.written.text, labels, message, help)
     }
 
-    /// The last `--set` that the value at `path` came from.
+    /// The last `--set` that determined the value at `path`.
     fn set_behind(&self, path: &KeyPath) -> Option<&Set> {
         let direct = self.sets.iter().rev().find(|set| path.is_within(&set.path));
         direct.or_else(|| {
-            // A table that exists only because something in it was set.
+            // A table that exists only because a key in it was set.
             let (found, _) = path.follow(&self.written.root);
             self.sets.iter().rev().find(|set| found != *path && set.path.is_within(path) && !path.is_root())
         })
     }
 
-    /// The text at `path` in the file as written, or at what should hold it.
+    /// The range of `path` in the text as written, or of the table or array that should contain it.
     fn span(&self, path: &KeyPath, is_key: bool) -> Option<Range<usize>> {
         let (mut found, mut here) = path.follow(&self.written.root);
         if is_key && found == *path {
@@ -193,7 +194,7 @@ impl SceneSource {
     }
 }
 
-/// What the system said, in the same words on every system.
+/// The reason of a system error, worded the same on every system.
 pub(crate) fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".into(),

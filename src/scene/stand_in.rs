@@ -1,20 +1,20 @@
-//! One packing, many shapes: what takes the place of the balls of a generator.
+//! Shape substitution: replaces the balls of a generator or feed by other shapes.
 //!
-//! Each body is turned at random by numbers of its own, and reaches to the surface of its ball, so that bodies made
-//! from balls that do not overlap do not overlap either. Random shapes come in a limited variety: states name shapes by
-//! their place in a table that every process has, which must not grow with the number of bodies.
+//! Each body has a random orientation from a stream of its own, and its farthest point lies on the surface of its ball,
+//! so that balls without overlaps give bodies without overlaps. The number of random shapes is limited: states refer to
+//! shapes by index in a table that every process stores, so the table must not grow with the number of bodies.
 
 use super::{Checked, FeedEntry, GeneratorEntry, KeyPath, PartEntry, Scene, SceneProblem, between};
 use crate::base::Random;
 use crate::contactor::{STREAM, ShapeSubstitution};
 use crate::dim::Dim;
 
-/// Different shapes that a random one comes in, unless the scene says otherwise.
+/// Default number of different random shapes.
 const VARIETY: u64 = 1000;
-/// More shapes than this fill the memory of every process.
+/// Largest number of shapes: more would fill the memory of every process.
 const MOST_SHAPES: u64 = 1_000_000;
 
-/// What a scene wants in the place of balls.
+/// The shape that a scene entry substitutes for balls.
 #[derive(Clone, Copy)]
 pub(crate) struct SubstitutionRequest<'a> {
     shape: Option<&'a PartEntry>,
@@ -34,7 +34,7 @@ impl<'a> From<&'a FeedEntry> for SubstitutionRequest<'a> {
     }
 }
 
-/// What the generator or feed at `at` puts in the place of `total` balls.
+/// The shapes that the generator or feed at `at` substitutes for `total` balls.
 pub(crate) fn stand_in<'a, X: Dim>(
     wanted: impl Into<SubstitutionRequest<'a>>,
     at: &KeyPath,
@@ -56,7 +56,7 @@ pub(crate) fn stand_in<'a, X: Dim>(
     Ok(ShapeSubstitution::new(shapes, total, wanted.seed))
 }
 
-/// In how many shapes bodies of this generator come at most.
+/// The largest number of different shapes of this generator or feed.
 fn variety(wanted: SubstitutionRequest<'_>, at: &KeyPath) -> Checked<u64> {
     let is_random = wanted.shape.is_some_and(|shape| shape.is_random());
     let at = at.then("variety");
@@ -73,7 +73,7 @@ fn variety(wanted: SubstitutionRequest<'_>, at: &KeyPath) -> Checked<u64> {
     }
 }
 
-/// A shape where there are no balls to replace.
+/// Rejects a shape in a generator that makes no balls.
 pub(crate) fn refuse(entry: &GeneratorEntry, at: &KeyPath) -> Checked {
     variety(entry.into(), at)?;
     if entry.shape.is_none() {
@@ -118,7 +118,7 @@ mod tests {
             assert_eq!(many.choice(id, id), many.choice(0, id));
             counts[many.choice(0, id)] += 1;
         }
-        // Standard deviation of each count is 22.
+        // The standard deviation of each count is 22.
         assert!(counts.iter().all(|n| (400..600).contains(n)), "{counts:?}");
     }
 

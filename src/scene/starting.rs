@@ -1,4 +1,4 @@
-//! Can the bodies of a scene start together? Inside the world, apart from each other, in steps short enough.
+//! Checks of the initial state: bodies inside the world, without overlaps, and with a time step that is short enough.
 
 use super::crowd::{SceneBodies, Single};
 use super::{Checked, KeyPath, Scene, SceneProblem, short};
@@ -11,7 +11,7 @@ use crate::model::Model;
 use crate::population::Population;
 
 impl<X: Dim> SceneBodies<X> {
-    /// No body that moves starts outside the world.
+    /// Requires every movable body to start inside the world's bounds.
     pub(crate) fn check_inside(&self, bounds: &Bounds<X>, model: &Model<X>, states: &[State<X>]) -> Checked {
         let outside =
             |s: &&State<X>| !model.is_prescribed(s) && !bounds.meets(&Bounds { min: s.position, max: s.position });
@@ -52,7 +52,7 @@ impl<X: Dim> SceneBodies<X> {
         })
     }
 
-    /// Where a body comes from, and what it is: looked for only when something is wrong.
+    /// The place in the scene that created a body, and the name of its shape; searched only to report a problem.
     fn origin(&self, id: BodyId) -> (KeyPath, &str) {
         if let Some(Single { at, body, .. }) = self.single.iter().find(|single| single.id == id.0) {
             let at = match &body.shape {
@@ -71,7 +71,7 @@ impl<X: Dim> SceneBodies<X> {
 }
 
 impl<X: Dim> SceneBodies<X> {
-    /// No body starts, or is driven, so fast that it passes through others within a step.
+    /// Requires that no body starts, or is driven, so fast that it passes through others within a step.
     pub(crate) fn check_travel(
         &self,
         scene: &Scene,
@@ -110,20 +110,20 @@ impl<X: Dim> SceneBodies<X> {
         Err(SceneProblem::value(&key, message).label("too fast for this step").help(help(travel(state))))
     }
 
-    /// The key of a body that says how fast it is.
+    /// The key that determines the speed of a body.
     fn speed_key(&self, id: BodyId) -> &'static str {
         let single = self.single.iter().find(|single| single.id == id.0);
         if single.is_some_and(|single| single.body.motion.is_some()) { "driven" } else { "velocity" }
     }
 }
 
-/// Size of the smallest body that can move or will be born, m.
+/// Size of the smallest body that can move or will be created by a feed, m.
 fn smallest_movable<X: Dim>(model: &Model<X>, states: &[State<X>], smallest_fed: f64) -> f64 {
     let movable = states.iter().filter(|s| !model.is_prescribed(s));
     movable.filter_map(|s| model.shape(s).characteristic().map(|c| c * s.size)).fold(smallest_fed, f64::min)
 }
 
-/// Collective. Bodies that removals and stop conditions name are there.
+/// Collective. Requires that the bodies named by removals and stop conditions exist.
 pub(crate) fn check_named<X: Dim>(scene: &Scene, states: &[State<X>], comm: &dyn Comm) -> Checked {
     let removals = (0..).zip(&scene.removals).map(|(i, removal): (usize, _)| (removal.body, "removals", i, "body"));
     let stops = (0..).zip(&scene.stop).flat_map(|(i, stop): (usize, _)| {
@@ -149,7 +149,7 @@ pub(crate) fn check_named<X: Dim>(scene: &Scene, states: &[State<X>], comm: &dyn
     }
 }
 
-/// Gravity alone must not carry a body through another within a step.
+/// Requires that gravity alone does not move a body through another within a step.
 pub(crate) fn check_step<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State<X>], smallest_fed: f64) -> Checked {
     let smallest = smallest_movable(model, states, smallest_fed);
     let (h, g) = (scene.time.step, model.gravity.norm());

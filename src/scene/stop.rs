@@ -1,4 +1,4 @@
-//! `[[stop]]`: what ends a run before its time, as the scene writes it, and whether it can be meant.
+//! `[[stop]]`: scene entries of the conditions that end a run early, and their checks.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -70,13 +70,13 @@ pub struct StrainStop {
     pub beyond: f64,
 }
 
-/// The number of the axis called `name`, in `dimension` dimensions.
+/// The index of the axis called `name`, in `dimension` dimensions.
 pub(crate) fn axis_number(name: &str, dimension: usize) -> Option<usize> {
     axis(&KeyPath::default(), name, dimension).ok()
 }
 
 impl Scene {
-    /// Every condition is one, and can come to hold.
+    /// Requires every entry to have exactly one condition that can be met.
     pub(crate) fn check_stops(&self) -> Checked {
         for (i, entry) in self.stop.iter().enumerate() {
             let at = KeyPath::from("stop").then(i);
@@ -151,7 +151,7 @@ impl Scene {
         Ok(())
     }
 
-    /// A time after the start of the run.
+    /// Requires a time to be zero or positive.
     pub(crate) fn check_moment(at: &KeyPath, time: f64) -> Checked {
         if time >= 0.0 {
             return Ok(());

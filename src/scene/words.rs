@@ -1,15 +1,15 @@
-//! Words for the user: "did you mean ...?", lists, and numbers with as many digits as help.
+//! Wording of messages: suggestions ("did you mean ...?"), lists, and numbers in a few digits.
 
-/// The one of `known` that `word` was probably meant to be.
+/// The entry of `known` that was probably meant by `word`.
 pub(crate) fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // About a third of the letters may be wrong; more is another word, and words of two letters say too little.
+    // About a third of the letters may differ; beyond that it is another word, and two letters are too few to tell.
     let length = |text: &str| text.chars().count();
     let distances = known.into_iter().map(|name| (distance(&word.to_lowercase(), &name.to_lowercase()), name));
     let near = distances.filter(|(d, name)| length(word) > 2 && *d <= (length(word).max(length(name)) + 1) / 3);
     near.min_by_key(|(d, _)| *d).map(|(_, name)| name)
 }
 
-/// A sentence that names the probable meaning of `word`, if there is one, and all that is known.
+/// A sentence that suggests the probable meaning of `word`, if there is one, and lists all known words.
 pub(crate) fn did_you_mean(word: &str, known: &[&str], what: &str) -> String {
     let list = list(known);
     match suggestion(word, known.iter().copied()) {
@@ -18,12 +18,12 @@ pub(crate) fn did_you_mean(word: &str, known: &[&str], what: &str) -> String {
     }
 }
 
-/// Names with commas between.
+/// Names separated by commas.
 pub(crate) fn list(names: &[&str]) -> String {
     names.join(", ")
 }
 
-/// A number with three digits that count.
+/// A number with three significant digits.
 pub(crate) fn short(x: f64) -> String {
     if x == 0.0 || !(1e-3..1e6).contains(&x.abs()) {
         return format!("{x:.2e}").replace(".00e", "e");
@@ -33,7 +33,8 @@ pub(crate) fn short(x: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// Number of letters to insert, delete, replace, or swap with the next one, to make one word of the other.
+/// Edit distance: number of letters to insert, delete, replace, or swap with the next one to turn one word into the
+/// other.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];

@@ -1,7 +1,7 @@
-//! The contacts of a step as post-processing asks for them: who, where, with which impulse, and how near to sliding.
+//! Active contacts of a step for post-processing: bodies, position, impulse and friction bound.
 //!
-//! Each process has those of its own subdomains, in no order that matters: what is made of them is added up exactly, or
-//! put in the order of ids first. In a periodic cell a contact is seen where its point lies in the cell.
+//! Each process has those of its own subdomains, in arbitrary order: consumers sum them exactly or sort them by id
+//! first. In a periodic cell a contact is reported at the image whose point lies in the cell.
 
 use rayon::prelude::*;
 
@@ -15,51 +15,52 @@ use crate::model::{HERE, Model};
 /// A contact or link that carries an impulse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ActiveContact<X: Dim> {
-    /// The body with the lower id, and the other.
+    /// Ids of the two bodies, the lower one first.
     pub bodies: [BodyId; 2],
-    /// Which features of their shapes meet.
+    /// Features of the two shapes in contact.
     pub feature: u64,
-    /// Are they grains? If not, they are walls.
+    /// True for grains, false for walls.
     pub is_grain: [bool; 2],
-    /// Where they are, m.
+    /// Centres of the two bodies, m.
     pub centres: [X::Vector; 2],
-    /// Where they touch, m.
+    /// Contact point, m.
     pub point: X::Vector,
-    /// From the first to the second, of length one.
+    /// Unit normal from the first body to the second.
     pub normal: X::Vector,
-    /// On the second, N s.
+    /// Impulse on the second body, N s.
     pub impulse: X::Vector,
-    /// Greatest tangential impulse that the law allows, N s; infinite if there is no bound.
+    /// Greatest tangential impulse that the law allows, N s; infinite if unbounded.
     pub bound: f64,
 }
 
 impl<X: Dim> ActiveContact<X> {
-    /// From the centre of the first body to that of the second, m; a wall, which is somewhere else, begins at the contact.
+    /// Branch vector from the centre of the first body to that of the second, m; for a wall the contact point replaces
+    /// the centre.
     pub fn branch(&self) -> X::Vector {
         self.end(1) - self.end(0)
     }
 
-    /// Where the branch begins (0) and ends (1), m.
+    /// Start (0) or end (1) of the branch vector, m.
     pub fn end(&self, side: usize) -> X::Vector {
         if self.is_grain[side] { self.centres[side] } else { self.point }
     }
 
-    /// Normal part of the impulse, N s.
+    /// Normal component of the impulse, N s.
     pub fn normal_impulse(&self) -> f64 {
         self.impulse.dot(&self.normal)
     }
 
-    /// Length of its tangential part, N s.
+    /// Norm of the tangential component of the impulse, N s.
     pub fn tangential_impulse(&self) -> f64 {
         (self.impulse - self.normal * self.normal_impulse()).norm()
     }
 
-    /// A link is no contact.
+    /// True for a link, false for a contact.
     pub fn is_link(&self) -> bool {
         ContactId::link_of(self.feature).is_some()
     }
 
-    /// Does a grain take part?
+    /// True if at least one of the bodies is a grain.
     pub fn has_grain(&self) -> bool {
         self.is_grain[0] || self.is_grain[1]
     }
@@ -81,7 +82,7 @@ impl<X: Dim> ActiveContact<X> {
         Self { bodies, feature, is_grain, centres: [a, b], point, normal, impulse, bound: message.number() }
     }
 
-    /// In the order of ids; of the same id, which images of bodies may have, by place.
+    /// Orders by ids; contacts with equal ids, which periodic images may have, by position.
     pub(crate) fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let places = (0..X::D).map(|k| self.point[k].total_cmp(&other.point[k]));
         let place = places.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then);
@@ -90,7 +91,7 @@ impl<X: Dim> ActiveContact<X> {
 }
 
 impl<X: Dim> Domain<X> {
-    /// What carries an impulse in the subdomains here, at `time`, the end of the step.
+    /// Active contacts of the subdomains of this process at `time`, the end of the step.
     pub fn active_contacts(&self, model: &Model<X>, bodies: &Bodies<X>, time: f64) -> Vec<ActiveContact<X>> {
         let all = |subdomain| self.active_contacts_of(subdomain, model, bodies, time);
         self.subdomains().par_iter().flat_map_iter(all).collect()

@@ -7,9 +7,9 @@ use crate::domain::{Domain, GlobalProblem, ProblemUnavailable, StepContext};
 use crate::solver::Certificate;
 use crate::solver::delassus::{Delassus, ExistenceVerdict};
 
-/// Contacts times steps of the search: about a second.
+/// Contacts times iterations of the existence test: about a second.
 const EFFORT: u64 = 20_000_000;
-/// Contacts that are named.
+/// Greatest number of contacts named in the message.
 const NAMED: usize = 5;
 
 /// The contact problem of a step; on rank 0 only.
@@ -55,7 +55,7 @@ impl<X: Dim> Diagnosis<X> {
     }
 }
 
-/// What can be said of the problem of step `step`; on processes that do not have it, nothing.
+/// Diagnosis of the problem of step `step` as a sentence; empty on processes that do not hold the problem.
 fn words<X: Dim>(whole: &StepProblem<X>, step: u64) -> String {
     let first = format!("step {step} is the first that hit the cap of sweeps");
     let whole = match whole {

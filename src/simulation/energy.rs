@@ -1,11 +1,12 @@
-//! The energy balance of a step: what of it hangs on bodies and on what happens between steps. Contacts have their part in
-//! [`ContactTotals`](crate::domain::Totals).
+//! Energy balance of a step: the terms that depend on bodies and on changes between steps. Contacts contribute theirs
+//! in [`ContactTotals`](crate::domain::ContactTotals).
 //!
-//! With the mean velocity v = (V + V')/2 of a body over the step, the load F does the work h F.v. Weight does it as potential energy,
-//! which is that of positions: q' - q = h ((1 - theta) V + theta V') + d, where d undoes overlaps. So where theta is not 1/2 the
-//! scheme adds -h m g.(V' - V)(theta - 1/2), and the correction adds -m g.d and what turning does to a body that spins. The gyroscopic
-//! term turns the spin w to w~ and keeps its energy; torques that act in the same step meet w~, not w, which is worth
-//! (w + w').J (w~ - w)/2. A drive that prescribes some of a body's motion does what is left.
+//! With the mean velocity v = (V + V')/2 of a body over the step, a load F does the work h F.v. The work of gravity is
+//! the change of potential energy, which depends on positions: q' - q = h ((1 - theta) V + theta V') + d, where d is
+//! the overlap correction. For theta other than 1/2 the scheme therefore adds -h m g.(V' - V)(theta - 1/2). The
+//! correction adds -m g.d and the change of rotational energy of a spinning body that it rotates. The gyroscopic term
+//! rotates the spin w to w~ and conserves its energy; torques of the same step act on w~ instead of w, which adds
+//! (w + w').J (w~ - w)/2. A drive that prescribes part of the motion of a body does the remaining work.
 
 use super::Simulation;
 use crate::body::{Bodies, State};
@@ -15,7 +16,7 @@ use crate::integrator::{Constraint, EndVelocity, FreeMotion, Loads, Theta, middl
 use crate::model::Model;
 use crate::solver::StepEnergy;
 
-/// A step that has been solved and not yet been made.
+/// A solved step before the update of the states.
 pub(crate) struct SolvedStep<'a, X: Dim> {
     pub(crate) model: &'a Model<X>,
     pub(crate) bodies: &'a Bodies<X>,
@@ -24,12 +25,12 @@ pub(crate) struct SolvedStep<'a, X: Dim> {
     pub(crate) loads: &'a Loads<X>,
     pub(crate) outcome: &'a StepOutcome<X>,
     pub(crate) integrator: Theta,
-    /// When the step starts and ends, s.
+    /// Start and end of the step, s.
     pub(crate) times: [f64; 2],
 }
 
 impl<X: Dim> SolvedStep<'_, X> {
-    /// Collective. The flows that hang on bodies.
+    /// Collective. Energy flows that depend on bodies.
     pub(crate) fn flows(&self, domain: &Domain<X>) -> StepEnergy {
         if self.is_plain() {
             return StepEnergy::default();
@@ -40,7 +41,8 @@ impl<X: Dim> SolvedStep<'_, X> {
         StepEnergy { driven, loads, correction, scheme, ..StepEnergy::default() }
     }
 
-    /// Nothing but weight acts on balls and nothing moves them but velocities of second order.
+    /// True if all these flows vanish: theta = 1/2, spheres only, no load but constant gravity, no overlap correction,
+    /// no partly prescribed motion.
     fn is_plain(&self) -> bool {
         let is_driven = |motion: &crate::model::Motion| !motion.is_prescribed(X::D + X::R);
         self.integrator.theta == 0.5
@@ -86,14 +88,14 @@ impl<X: Dim> SolvedStep<'_, X> {
     }
 }
 
-/// How a body turns in the step; spins in the axes it has at mid-step.
+/// Rotation of a body in the step; spins in the body axes at mid-step.
 struct BodyRotation<X: Dim> {
     moments: X::Spin,
     before: X::Spin,
-    /// Where no torque acts.
+    /// Spin without torque.
     free: X::Spin,
     after: X::Spin,
-    /// Energy of rotation before and after, J.
+    /// Rotational energy before and after, J.
     energies: [f64; 2],
 }
 
@@ -108,19 +110,19 @@ impl<X: Dim> BodyRotation<X> {
         Self { moments, before, free: before + gained, after, energies }
     }
 
-    /// Energy of rotation that was gained.
+    /// Gain of rotational energy.
     fn rise(&self) -> f64 {
         self.energies[1] - self.energies[0]
     }
 
-    /// What of it torques did not bring: the gyroscopic term is worth it.
+    /// Part of this gain that is not the work of torques: the contribution of the gyroscopic term.
     fn turned_within(&self) -> f64 {
         let torque = self.moments.times(&(self.after - self.free));
         self.rise() - 0.5 * (self.before + self.after).dot(&torque)
     }
 }
 
-/// Energy of rotation that a body gains which is turned by so much after the step and spins on as before.
+/// Rotational energy gained when a body is rotated by `turn` after the step at constant spin.
 fn turned_further<X: Dim>(
     model: &Model<X>,
     state: &State<X>,
@@ -141,7 +143,7 @@ impl<X: Dim> Simulation<X> {
         self.energies_of(|_| true)
     }
 
-    /// Collective. Those of some of them.
+    /// Collective. Kinetic and potential energy of the bodies selected by `is_meant`, J.
     pub(crate) fn energies_of(&self, is_meant: impl Fn(&State<X>) -> bool + Sync) -> [f64; 2] {
         let gravity = self.model.gravity_at(self.clock.time);
         self.domain.sum_over_bodies(&self.bodies, |state| match is_meant(state) {
@@ -150,7 +152,8 @@ impl<X: Dim> Simulation<X> {
         })
     }
 
-    /// Collective. What `change` does to the energy of all bodies, J; not looked at unless it `matters`.
+    /// Collective. Performs `change` and returns the energy that all bodies gain by it, J; zero, without evaluation,
+    /// unless it `matters`.
     pub(crate) fn gained<T>(&mut self, matters: bool, change: impl FnOnce(&mut Self) -> T) -> (T, f64) {
         if !matters {
             return (change(self), 0.0);

@@ -1,4 +1,5 @@
-//! Bodies that turn or move too far within one step: counted, the worst of them named once, with the step that would do.
+//! Limits on the rotation and travel of a body within one step: bodies above them are counted, and the worst one is
+//! named once, with a sufficient time step.
 
 use super::Simulation;
 use crate::body::State;
@@ -7,13 +8,13 @@ use crate::integrator::FAR_TURN;
 use crate::model::Model;
 use crate::simulation::warnings::WarningKind;
 
-/// By how much a body turns in a step of length `h`, rad. However a ball is turned, it looks the same.
+/// Rotation of a body in a step of length `h`, rad. Zero for spheres, whose orientation has no effect.
 pub fn turn_in_step<X: Dim>(model: &Model<X>, state: &State<X>, h: f64) -> f64 {
     let shape = model.shape(state);
     if shape.is_round() || !shape.reach().is_finite() { 0.0 } else { state.spin.norm() * h }
 }
 
-/// What to say of a body that turns by so much in a step of length `h`.
+/// Warning for a body that rotates by `turn` in a step of length `h`.
 pub fn rotation_warning(body: u64, turn: f64, h: f64) -> String {
     format!(
         "body {body} turns by {turn:.2} rad in a step, above {FAR_TURN} rad: its contacts see one moment of the turn only; set time.step to \
@@ -22,7 +23,7 @@ pub fn rotation_warning(body: u64, turn: f64, h: f64) -> String {
     )
 }
 
-/// What to say of a body that moves by so many radii in a step of length `h`, where `limit` are allowed.
+/// Warning for a body that moves by `travel` radii in a step of length `h`, where `limit` radii are allowed.
 fn travel_warning(body: u64, travel: f64, limit: f64, h: f64) -> String {
     format!(
         "body {body} moves by {travel:.1} radii in a step, above detection.max_travel = {limit}: it can pass through others; set time.step to \
@@ -32,19 +33,19 @@ fn travel_warning(body: u64, travel: f64, limit: f64, h: f64) -> String {
 }
 
 impl<X: Dim> Simulation<X> {
-    /// How far a body moves in a step, in [radii](Model::travel_radius).
+    /// Distance that a body moves in a step, in [radii](Model::travel_radius).
     pub(crate) fn travel_in_step(&self, state: &State<X>) -> f64 {
         let speed = self.model.speed(state.position, state.velocity);
         self.step_length() * speed / self.model.travel_radius(state, self.reach.smallest)
     }
 
-    /// Does a body turn or move too far in a step?
+    /// Whether a body rotates, and whether it moves, too far in a step.
     pub(crate) fn is_too_fast(&self, state: &State<X>) -> [bool; 2] {
         let turn = turn_in_step(&self.model, state, self.step_length());
         [turn > FAR_TURN, self.travel_in_step(state) > self.plan.detection.max_travel]
     }
 
-    /// Collective. So many bodies turn, and so many move, too far in a step.
+    /// Collective. Issues the warnings, given how many bodies rotate and how many move too far in a step.
     pub(crate) fn warn_of_fast_bodies(&mut self, [turning, moving]: [f64; 2]) {
         let (h, limit, now) = (self.step_length(), self.plan.detection.max_travel, (self.clock.step, self.clock.time));
         let worst = self.worst(WarningKind::FastSpin, turning, |state| turn_in_step(&self.model, state, h));
@@ -55,7 +56,7 @@ impl<X: Dim> Simulation<X> {
         self.warnings.add(WarningKind::FastBody, u64::from(moving > 0.0), now, || words.unwrap_or_default());
     }
 
-    /// Collective. The body with the greatest value of all, if there are any to name and the kind has not been told of.
+    /// Collective. The body with the greatest value of all processes, if `count` is not zero and the kind is new.
     fn worst(&self, kind: WarningKind, count: f64, value: impl Fn(&State<X>) -> f64) -> Option<(u64, f64)> {
         if count == 0.0 || self.warnings.get(kind).is_some() {
             return None;

@@ -1,4 +1,7 @@
-//! A simulation: model, bodies, contact history and decomposition; `step.rs` has its time step on one page.
+//! The simulation: model, states of the bodies, contact history and domain decomposition.
+//!
+//! [`Simulation::step`] advances it by one step of the Moreau-Jean theta scheme and returns a [`StepReport`]; `step.rs`
+//! shows the step on one page.
 
 pub(crate) mod active_contacts;
 
@@ -43,7 +46,7 @@ use population::StepStart;
 pub use report::StepReport;
 pub use snapshot::{ExactSums, RebuiltContacts, Snapshot, SnapshotTime};
 
-/// Where the simulation stands in time.
+/// Position of the simulation in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clock {
     /// Steps made.
@@ -52,7 +55,7 @@ pub struct Clock {
     pub time: f64,
 }
 
-/// Sums that go on from step to step.
+/// Quantities accumulated or carried over from step to step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunSums {
     /// The energy balance.
@@ -61,32 +64,32 @@ pub struct RunSums {
     pub mean_impulse: f64,
 }
 
-/// How to simulate: everything a scene says besides the bodies.
+/// Settings of a simulation: everything in a scene except the bodies.
 #[derive(Clone, Debug)]
 pub struct SimulationSettings {
-    /// Time stepping.
+    /// Time integration.
     pub integrator: Theta,
-    /// Decomposition.
+    /// Domain decomposition.
     pub domain: domain::DomainSettings,
-    /// Solver.
+    /// Contact solver.
     pub solver: solver::SolverSettings,
-    /// Detection.
+    /// Contact detection.
     pub detection: interaction::DetectionSettings,
 }
 
-/// A scene being simulated.
+/// A simulation in progress.
 pub struct Simulation<X: Dim> {
-    /// What does not change.
+    /// Model: constant during the run.
     pub model: Model<X>,
-    /// What does.
+    /// States of the bodies.
     pub bodies: Bodies<X>,
-    /// Impulses of the last step.
+    /// Contact history: impulses of the last step.
     pub history: ContactHistory<X>,
-    /// Where we are.
+    /// Current step and time.
     pub clock: Clock,
-    /// Sums that go on.
+    /// Quantities carried over from step to step.
     pub sums: RunSums,
-    /// What it has warned about.
+    /// Warnings issued so far.
     pub warnings: Warnings,
     /// Wall time by phase.
     pub timing: Timing,
@@ -98,19 +101,19 @@ pub struct Simulation<X: Dim> {
     /// The predicted motion of the last step, shared with the domain, and the alert distances of its bodies.
     free: Arc<Vec<FreeMotion<X>>>,
     alerts: Vec<f64>,
-    /// What an abandoned step goes back to, besides the bodies and the contact history as they are.
+    /// State that an abandoned step restores, in addition to the bodies and the contact history in place.
     before: Option<StepStart<X>>,
     pub(crate) diagnosis: Diagnosis<X>,
 }
 
 impl<X: Dim> Simulation<X> {
-    /// Ready for the first step, on this process alone.
+    /// Creates a simulation ready for its first step, on this process alone.
     pub fn new(model: Model<X>, bodies: Bodies<X>, bounds: Option<Bounds<X>>, plan: SimulationSettings) -> Self {
         Self::on(Arc::new(SerialComm), model, bodies, bounds, plan)
     }
 
-    /// Ready for the first step on the processes of `comm`. Each brings its own share of the free bodies, and all
-    /// obstacles.
+    /// Creates a simulation ready for its first step, on the processes of `comm`. Each process passes its own share of
+    /// the free bodies and all obstacles.
     pub fn on(
         comm: Arc<dyn Comm>,
         model: Model<X>,
@@ -157,23 +160,23 @@ impl<X: Dim> Simulation<X> {
         }
     }
 
-    /// The contact problems of these steps will be kept for whoever writes them.
+    /// Keeps the contact problems of these steps for output.
     pub fn ask_for_problems(&mut self, steps: &[u64]) {
         self.diagnosis.asked = steps.to_vec();
     }
 
-    /// Steps from now on end early with [`Error::Stopped`] once `stop` is set, and leave no trace; never if there is none.
+    /// Lets later steps end early with [`Error::Stopped`], without effect on the state, once `stop` is set; `None`
+    /// disables this.
     pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
         self.domain.heed(stop);
     }
 
-    /// Steps that do not converge are counted, not looked into.
+    /// Disables the diagnosis: steps that do not converge are only counted.
     pub fn skip_diagnosis(&mut self) {
         self.diagnosis.cause = Some(String::new());
     }
 
-    /// Goes on where an earlier run was: at `clock`, with these sums and counters, what its contacts remember and the cuts
-    /// it had made.
+    /// Continues an earlier run: sets its clock, sums, counters, contact history and cuts.
     pub fn restore(
         &mut self,
         clock: Clock,
@@ -184,28 +187,28 @@ impl<X: Dim> Simulation<X> {
     ) {
         self.restore_counters(counters);
         (self.clock, self.sums, self.history) = (clock, sums, history);
-        // Bodies and memories are where the caller has them; owners follow.
+        // The caller has already placed bodies and contact history; ownership follows from them.
         self.domain.drop_ghosts(&self.model, &mut self.bodies, &mut self.history);
         self.domain.restore(cuts, &self.model, &self.bodies);
     }
 
-    /// These are the warnings of the earlier part of the run. What has been looked into is not looked into again.
+    /// Sets the warnings of the earlier part of the run. A diagnosis already made is not repeated.
     pub fn restore_warnings(&mut self, warnings: Warnings) {
         self.diagnosis.cause = warnings.get(WarningKind::NotConverged).map(|warning| warning.message.clone());
         self.warnings = warnings;
     }
 
-    /// The decomposition with the contacts of the last step.
+    /// The domain decomposition, with the contacts of the last step.
     pub fn domain(&self) -> &Domain<X> {
         &self.domain
     }
 
-    /// Subdomains move to processes at random from now on: a test that it does not matter.
+    /// Moves subdomains between processes at random from now on; tests use it to show that placement has no effect.
     pub fn shuffle(&mut self, seed: u64) {
         self.domain.shuffle(seed);
     }
 
-    /// What was found out about the first step that did not converge, if there was one.
+    /// Diagnosis of the first step that did not converge, if any.
     pub fn diagnosis(&self) -> Option<&str> {
         self.diagnosis.cause()
     }
@@ -222,7 +225,7 @@ impl<X: Dim> Simulation<X> {
     }
 }
 
-/// The box reaches on for ever where space repeats itself.
+/// Makes the bounds infinite along periodic axes.
 fn without_ends<X: Dim>(mut bounds: Bounds<X>, model: &Model<X>) -> Bounds<X> {
     for k in (0..X::D).filter(|&k| model.cell.as_ref().is_some_and(|cell| cell.repeats[k])) {
         (bounds.min[k], bounds.max[k]) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -230,12 +233,12 @@ fn without_ends<X: Dim>(mut bounds: Bounds<X>, model: &Model<X>) -> Bounds<X> {
     bounds
 }
 
-/// Has the centre of the body left the box?
+/// True if the centre of the body is outside the bounds.
 fn is_outside<X: Dim>(state: &State<X>, bounds: &Bounds<X>) -> bool {
     (0..X::D).any(|k| state.position[k] < bounds.min[k] || state.position[k] > bounds.max[k])
 }
 
-/// Collective. One more than the greatest id.
+/// Collective. One more than the greatest body id.
 fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
     let own = bodies.states().iter().map(|state| state.id.0.saturating_add(1)).max().unwrap_or(0);
     let all = all_gather(comm, own.to_le_bytes().to_vec());

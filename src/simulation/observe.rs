@@ -1,12 +1,12 @@
-//! The program as a library: a simulation from a scene, and hooks into its step.
+//! Observers: hooks into the step for programs that use the library.
 //!
-//! An [`Observer`] is called at named points of every step: it can read everything and drive bodies by forces and
+//! An [`Observer`] is called at named points of every step. It can read everything and drive bodies by forces and
 //! velocities.
 //!
 //! ```
 //! use nscdd::dim::Plane;
-//! use nscdd::simulation::Report;
-//! use nscdd::simulation::{Drive, Observer, Simulation};
+//! use nscdd::simulation::StepReport;
+//! use nscdd::simulation::{DrivenBodies, Observer, Simulation};
 //!
 //! // A disk that a magnet lifts as long as it is below half a metre.
 //! struct Magnet {
@@ -14,14 +14,14 @@
 //! }
 //!
 //! impl Observer<Plane> for Magnet {
-//!     fn before(&mut self, simulation: &Simulation<Plane>, drive: &mut Drive<Plane>) {
+//!     fn before(&mut self, simulation: &Simulation<Plane>, drive: &mut DrivenBodies<Plane>) {
 //!         let disk = simulation.bodies.find(1).unwrap();
 //!         if disk.position.y < 0.5 {
 //!             drive.add_force(1, [0.0, 2.0 * 9.81 * disk.mass].into());
 //!         }
 //!     }
 //!
-//!     fn after(&mut self, simulation: &Simulation<Plane>, report: &Report) {
+//!     fn after(&mut self, simulation: &Simulation<Plane>, report: &StepReport) {
 //!         self.highest = self.highest.max(simulation.bodies.find(1).unwrap().position.y);
 //!         assert!(report.certificate.converged);
 //!     }
@@ -54,25 +54,25 @@ use crate::domain::Domain;
 use crate::simulation::StepReport;
 use crate::solver::Certificate;
 
-/// Who is called in every step. Each hook does nothing unless it is written.
+/// Hooks called in every step. Each does nothing by default.
 ///
-/// On several processes each calls its own observer: all must ask for the same, whatever bodies they hold themselves.
-/// What an observer remembers is not in a checkpoint.
+/// On several processes each process calls its own observer: all must request the same, whichever bodies they hold.
+/// The state of an observer is not part of a checkpoint.
 pub trait Observer<X: Dim> {
-    /// Before bodies move: what pushes them in this step can be said.
+    /// Called before bodies move, to set the forces and velocities of this step.
     fn before(&mut self, _simulation: &Simulation<X>, _drive: &mut DrivenBodies<X>) {}
-    /// Contacts of mid-step are found: they are in the subdomains of the domain.
+    /// Called after detection: the contacts at mid-step are in the subdomains of the domain.
     fn detected(&mut self, _simulation: &Simulation<X>) {}
-    /// Their impulses are.
+    /// Called after the solve: the impulses are in the subdomains of `domain`.
     fn solved(&mut self, _domain: &Domain<X>, _certificate: &Certificate) {}
-    /// The step is made.
+    /// Called at the end of the step.
     fn after(&mut self, _simulation: &Simulation<X>, _report: &StepReport) {}
 }
 
-/// Nobody.
+/// No observer.
 impl<X: Dim> Observer<X> for () {}
 
-/// What an observer does to bodies during one step.
+/// Forces and velocities that an observer imposes on bodies in one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrivenBodies<X: Dim> {
     pub(crate) forces: Vec<(BodyId, X::Vector)>,
@@ -86,28 +86,28 @@ impl<X: Dim> Default for DrivenBodies<X> {
 }
 
 impl<X: Dim> DrivenBodies<X> {
-    /// A force on the centre of a body during the step, N; several add up.
+    /// Adds a force on the centre of a body during the step, N; several forces add up.
     pub fn add_force(&mut self, body: u64, force: X::Vector) {
         self.forces.push((BodyId(body), force));
     }
 
-    /// The step starts with this velocity and spin of a body that is free: a blow.
+    /// Sets the velocity and spin of a free body at the start of the step.
     pub fn set_velocity(&mut self, body: u64, velocity: X::Vector, spin: X::Spin) {
         self.speeds.push((BodyId(body), velocity, spin));
     }
 
-    /// Is anything thrown?
+    /// True if any velocity is set.
     pub(crate) fn sets_velocities(&self) -> bool {
         !self.speeds.is_empty()
     }
 
-    /// What is thrown starts so.
+    /// Sets the requested velocities of free bodies.
     pub(crate) fn apply(&self, states: &mut [State<X>], is_free: impl Fn(&State<X>) -> bool) {
         if self.speeds.is_empty() {
             return;
         }
         for state in states.iter_mut().filter(|state| is_free(state)) {
-            // The last word counts.
+            // The last request for a body counts.
             if let Some(&(_, velocity, spin)) = self.speeds.iter().rev().find(|(id, ..)| *id == state.id) {
                 (state.velocity, state.spin) = (velocity, spin);
             }

@@ -1,7 +1,8 @@
-//! Between two steps: bodies go, bodies come; after a step: is the run over?
+//! Population update between two steps (removals and births), and stop conditions after a step.
 //!
-//! Everything is decided from the states and order-free sums of all processes, by all of them alike. Whoever is in a sink
-//! at the end of a step is still in its checkpoint and frame, and gone when the next begins.
+//! All decisions follow from the states and from order-independent sums over all processes, so every process decides
+//! alike. A body in a sink at the end of a step is still in its checkpoint and frame; it is removed before the next
+//! step.
 
 use super::Simulation;
 use super::timing::Phase;
@@ -13,18 +14,18 @@ use crate::interaction::alert::AlertDistances;
 use crate::population::{FreeSpace, Population, PopulationCounters, StopCriterion, StopQuantities};
 use crate::solver::{EnergyBalance, StepEnergy};
 
-/// Share of a step that rounding may take.
+/// Part of a step by which rounding may shift a time.
 const NEARLY: f64 = 1e-6;
 
-/// What it was before bodies came and went in a step that may be abandoned.
+/// State before the population update of a step that may be abandoned.
 pub(crate) struct StepStart<X: Dim> {
     counters: PopulationCounters,
-    /// Absent where nobody came or went.
+    /// `None` if no body was born or removed.
     bodies: Option<SavedBodies<X>>,
 }
 
 impl<X: Dim> Simulation<X> {
-    /// Collective. Bodies come and go by these rules.
+    /// Collective. Sets the rules by which bodies are born and removed.
     pub fn with(mut self, population: Population<X>) -> Self {
         let next_id = self.population.counters.next_id;
         let free_at_start = self.population.counters.free_at_start;
@@ -37,7 +38,7 @@ impl<X: Dim> Simulation<X> {
         self
     }
 
-    /// Counters of an earlier run: what depends on the bodies it began with is made again.
+    /// Restores the counters of an earlier run and what depends on the bodies at its start.
     pub(crate) fn restore_counters(&mut self, counters: PopulationCounters) {
         self.population.restore(counters);
         let PopulationCounters { smallest, free_at_start, .. } = self.population.counters;
@@ -46,14 +47,15 @@ impl<X: Dim> Simulation<X> {
         self.domain = Domain::new(comm, &self.plan.domain, free_at_start as usize);
     }
 
-    /// Distances of detection go by the smallest body.
+    /// Sets the detection distances according to the smallest body.
     fn measure(&mut self, smallest: f64) {
         let Self { plan, model, .. } = self;
         self.reach = AlertDistances::new(&plan.detection, smallest, model.laws.range(), plan.integrator.h);
         self.population.counters.smallest = smallest;
     }
 
-    /// Collective. The coordinate or the distance that stop condition `k` is about; `None` if it names no body, or one that is gone.
+    /// Collective. Coordinate or distance that stop condition `k` refers to; `None` if it names no body, or a removed
+    /// one.
     fn whereabouts(&self, k: usize) -> Option<f64> {
         let (bodies, axis) = match self.population.stops[k].condition {
             StopCriterion::Moved { body, axis, .. } => (vec![(body, 1.0)], axis),
@@ -68,7 +70,8 @@ impl<X: Dim> Simulation<X> {
         (found == bodies.len() as f64).then_some(place)
     }
 
-    /// Collective. Bodies that must go leave, and those that are due come where there is room: what energy they take and bring.
+    /// Collective. Removes bodies that are due to leave and spawns those that are due where space is free; returns the
+    /// energy they take and bring.
     pub(crate) fn update_population(&mut self) -> StepEnergy {
         if self.clock.step == 0 {
             let [kinetic, potential] = self.energies();
@@ -81,7 +84,7 @@ impl<X: Dim> Simulation<X> {
     }
 
     fn replace_bodies(&mut self) -> StepEnergy {
-        // A moment this near has come: times are rounded.
+        // Times are rounded: a time this close counts as reached.
         let time = self.clock.time + NEARLY * self.plan.integrator.h;
         self.before = None;
         let counters = self.domain.heeds().then(|| self.population.counters.clone());
@@ -100,7 +103,7 @@ impl<X: Dim> Simulation<X> {
         }
         let gravity = self.model.gravity_at(self.clock.time);
         let energy = |state| self.model.kinetic_energy(state) + self.model.potential_energy(state, gravity);
-        // The same on all processes.
+        // `born` is the same on all processes.
         flows.fed = born.iter().map(energy).sum();
         if is_changed {
             let Self { model, bodies, history, domain, .. } = self;
@@ -109,7 +112,7 @@ impl<X: Dim> Simulation<X> {
         flows
     }
 
-    /// The step is abandoned on request: everything that lasts is as it was before it.
+    /// Abandons the step on request: restores the state before it.
     pub(crate) fn abandon(&mut self) -> Error {
         let Self { bodies, history, domain, population, .. } = self;
         if let Some(StepStart { counters, bodies: before }) = self.before.take() {
@@ -120,13 +123,13 @@ impl<X: Dim> Simulation<X> {
         Error::Stopped
     }
 
-    /// Who goes, in the order of ids; counted.
+    /// Ids of the bodies to remove, in increasing order; updates the counters.
     fn deaths(&mut self, time: f64) -> Vec<u64> {
         let Self { population, domain, bodies, model, .. } = self;
         if !population.can_remove(time) {
             return Vec::new();
         }
-        // Before the first step nothing has moved, so nothing has come to rest either.
+        // Before the first step nothing has moved, so no energy threshold is met.
         let energy = match population.removals_due(time).any(|(_, removal)| removal.below.is_some()) {
             true if self.clock.step > 0 => domain.sum_over_bodies(bodies, |state| [model.kinetic_energy(state)])[0],
             _ => f64::INFINITY,
@@ -141,7 +144,7 @@ impl<X: Dim> Simulation<X> {
         fates.into_iter().map(|(id, _)| id).collect()
     }
 
-    /// Who comes, where the `dead` leave room too; counted.
+    /// Bodies to spawn, also where the `dead` leave space; updates the counters.
     fn births(&mut self, time: f64, dead: &[u64]) -> Vec<State<X>> {
         let now = self.clock.time;
         let Self { population, domain, bodies, model, .. } = self;
@@ -163,7 +166,7 @@ impl<X: Dim> Simulation<X> {
         population.spawn(time, self.clock.step, &mut room)
     }
 
-    /// Collective. After a step: the words of the first stop condition that ends the run.
+    /// Collective. After a step: the description of the first stop condition that ends the run.
     pub(crate) fn judge(&mut self, kinetic_energy: f64, bodies: u64) -> Option<String> {
         let mut verdict = None;
         for k in 0..self.population.stops.len() {
@@ -177,7 +180,7 @@ impl<X: Dim> Simulation<X> {
         verdict
     }
 
-    /// Had a stop condition ended the run that this one goes on from?
+    /// Description of the stop condition that had ended the resumed run, if any.
     pub(crate) fn is_over(&self) -> Option<String> {
         let Population { stops, counters, .. } = &self.population;
         stops.iter().zip(&counters.held).find_map(|(stop, &held)| stop.ends(held)).map(str::to_owned)

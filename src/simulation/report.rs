@@ -1,4 +1,4 @@
-//! The report of a step: what a run writes into its history.
+//! Report of a step: what a run writes into its history.
 
 use super::{Clock, Simulation, is_outside};
 use crate::base::error::{Error, Result};
@@ -7,7 +7,7 @@ use crate::dim::{Dim, Vector};
 use crate::domain::ContactTotals;
 use crate::solver::{Certificate, EnergyBalance, StepEnergy};
 
-/// What one step was like.
+/// Results of one step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Number of the step, from 1.
@@ -18,26 +18,27 @@ pub struct StepReport {
     pub kinetic_energy: f64,
     /// Linear momentum at its end, kg m/s; zero beyond the dimension.
     pub momentum: [f64; 3],
-    /// How well the step is solved.
+    /// Certificate of the solution.
     pub certificate: Certificate,
     /// Sums over contacts.
     pub totals: ContactTotals,
-    /// The energy balance since the start.
+    /// Energy balance since the start.
     pub energy: EnergyBalance,
     /// Bodies at its end, obstacles included.
     pub bodies: u64,
     /// Bodies born since the start.
     pub born: u64,
-    /// Bodies gone since the start.
+    /// Bodies removed since the start.
     pub died: u64,
-    /// Bodies that are due and have found no room to be born in yet.
+    /// Bodies that are due and have not found free space yet.
     pub waiting: u64,
-    /// The condition that ends the run, in words.
+    /// The stop condition that ends the run, in words.
     pub ends: Option<String>,
 }
 
 impl<X: Dim> Simulation<X> {
-    /// Every body is where bodies can be, and the step converged if the scene demands it. `lost` says whether any is not.
+    /// Checks that every body has a valid position and, if the scene requires it, that the step converged. `lost` says
+    /// whether any body has not.
     pub(super) fn check(&self, certificate: &Certificate, lost: bool) -> Result<()> {
         let Clock { step, time } = self.clock;
         if lost {
@@ -62,8 +63,8 @@ impl<X: Dim> Simulation<X> {
         !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
     }
 
-    /// Collective. The report of the step, whose energy is booked, whether any body anywhere is lost, and how many turn and move
-    /// too far in a step.
+    /// Collective. Books the energy of the step and returns its report, whether any body of any process is lost, and
+    /// how many bodies rotate and move too far in a step.
     pub(super) fn report(
         &mut self,
         certificate: Certificate,

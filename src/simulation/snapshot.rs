@@ -1,4 +1,5 @@
-//! The contacts of a moment as measures see them: those of the last step, or, of a run that was restored, found again.
+//! Snapshot of a moment for measures: bodies, and the contacts of the last step or, in a restored run, rebuilt
+//! contacts.
 
 use std::sync::Arc;
 
@@ -16,10 +17,10 @@ use crate::integrator::Theta;
 use crate::model::Model;
 use crate::solver::{ContactOrder, EnergyBalance, SolverSettings};
 
-/// Contacts or bodies that a thread adds up at a time.
+/// Contacts or bodies that a thread sums at a time.
 const BLOCK: usize = 1 << 14;
 
-/// What is known of the moment besides bodies and contacts.
+/// Step, time and energy of a snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SnapshotTime {
     /// Steps made.
@@ -32,23 +33,23 @@ pub struct SnapshotTime {
     pub energy: EnergyBalance,
 }
 
-/// A moment as measures see it; each process has its own part.
+/// State and active contacts at one moment; each process has its own part.
 pub struct Snapshot<'a, X: Dim> {
-    /// The decomposition.
+    /// The domain decomposition.
     pub domain: &'a Domain<X>,
-    /// What does not change.
+    /// The model, constant during the run.
     pub model: &'a Model<X>,
-    /// When it is.
+    /// Step, time and energy.
     pub now: SnapshotTime,
-    /// The bodies of this process, copies of others' too.
+    /// All bodies of this process, ghosts included.
     pub all: &'a Bodies<X>,
-    /// Those of them that count here.
+    /// The bodies that this process counts: each body is counted by one process.
     pub bodies: Vec<&'a State<X>>,
-    /// The grains among them.
+    /// The grains among the counted bodies.
     pub grains: Vec<&'a State<X>>,
-    /// What carries an impulse here.
+    /// Contacts and links of this process that carry an impulse.
     pub active_contacts: Vec<ActiveContact<X>>,
-    /// The box of all grains of all processes; along axes that repeat, the cell. Empty boxes have no volume.
+    /// Bounding box of all grains of all processes; along periodic axes, the cell. An empty box has no volume.
     pub sample: Bounds<X>,
 }
 
@@ -62,12 +63,12 @@ impl<'a, X: Dim> Snapshot<'a, X> {
         Self { domain, model, now, all, bodies, grains, active_contacts, sample }
     }
 
-    /// The processes.
+    /// The communicator.
     pub fn comm(&self) -> &dyn Comm {
         &**self.domain.comm()
     }
 
-    /// Collective. `count` exact sums over all contacts of all processes; `terms` adds those of one.
+    /// Collective. `count` exact sums over all contacts of all processes; `terms` adds those of one contact.
     pub fn sum_over_contacts(
         &self,
         count: usize,
@@ -92,21 +93,21 @@ impl<'a, X: Dim> Snapshot<'a, X> {
     }
 }
 
-/// Sums being made.
+/// Exact sums under construction.
 pub struct ExactSums(Vec<ExactSum>);
 
 impl ExactSums {
-    /// One more term of sum number `k`.
+    /// Adds a term to sum `k`.
     pub fn add(&mut self, k: usize, term: f64) {
         self.0[k].add(term);
     }
 
-    /// One more term of each of the sums from number `k` on.
+    /// Adds one term to each of the sums from `k` on.
     pub fn add_all(&mut self, k: usize, terms: &[f64]) {
         terms.iter().enumerate().for_each(|(i, &term)| self.add(k + i, term));
     }
 
-    /// The terms of the tensor a (x) b, row by row, from sum number `k` on.
+    /// Adds the components of the tensor a (x) b, row by row, to the sums from `k` on.
     pub fn add_product<V: Vector>(&mut self, k: usize, a: &V, b: &V) {
         for i in 0..V::N {
             (0..V::N).for_each(|j| self.add(k + i * V::N + j, a[i] * b[j]));
@@ -125,7 +126,7 @@ fn over<T: Sync>(comm: &dyn Comm, items: &[T], count: usize, terms: impl Fn(&T, 
         all.0.iter_mut().zip(&part.0).for_each(|(all, part)| all.merge(part));
         all
     };
-    // Exact, so that it does not matter which threads add up what.
+    // Exact sums do not depend on which thread adds what.
     let sums = items.par_chunks(BLOCK).map(part).reduce(none, merge);
     sum_all_exactly(comm, &sums.0)
 }
@@ -150,17 +151,17 @@ fn sample<X: Dim>(domain: &Domain<X>, model: &Model<X>, grains: &[&State<X>], ti
     Bounds { min: X::Vector::read(&min), max: X::Vector::read(&max) }
 }
 
-/// How many contacts of a restored run were found again.
+/// Impulses of a restored run that were assigned to rebuilt contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RebuiltContacts {
-    /// Sum of the normal impulses that the run remembered, N s...
+    /// Sum of the normal impulses in the contact history, N s.
     pub remembered: f64,
-    /// ...and of those that were given back to contacts.
+    /// Sum of the normal impulses assigned to contacts, N s.
     pub found: f64,
 }
 
 impl<X: Dim> Simulation<X> {
-    /// Collective. The moment at the end of the last step.
+    /// Collective. Snapshot of the end of the last step.
     pub fn view(&self) -> Snapshot<'_, X> {
         let now = SnapshotTime {
             step: self.clock.step,
@@ -171,10 +172,11 @@ impl<X: Dim> Simulation<X> {
         Snapshot::new(&self.domain, &self.model, &self.bodies, now)
     }
 
-    /// Collective. After [`restore`](Self::restore): contacts are looked for where bodies are now and get the impulses that
-    /// their ids remember, laid into the tangent planes of now. Nothing moves; the run cannot go on from here.
+    /// Collective. After [`restore`](Self::restore): detects contacts at the present positions and assigns them the
+    /// impulses in the history of their ids, rotated into the present tangent planes. Nothing moves; the run cannot
+    /// continue from here.
     pub fn rebuild_contacts(&mut self) -> RebuiltContacts {
-        // With all the weight at its end, a step looks for contacts where it starts.
+        // With theta = 1 a step detects contacts in its initial configuration.
         let integrator = Theta { theta: 1.0, ..self.plan.integrator };
         self.predict_and_detect(integrator, Vec::new());
         let free = Arc::clone(&self.free);

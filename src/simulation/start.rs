@@ -1,7 +1,7 @@
-//! Before the first step: do bodies overlap?
+//! Check for overlapping bodies before the first step.
 //!
-//! The answer leaves no trace. Space is cut for the run in its first step, when the first bodies have been born and removed;
-//! the decomposition that finds overlaps on several processes is another one, and is dropped.
+//! The check does not affect the run. The run cuts space in its first step, after the first bodies have been spawned
+//! and removed; the decomposition that detects overlaps on several processes is a separate one and is discarded.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::domain::Domain;
 use crate::interaction::overlaps;
 
 impl<X: Dim> Simulation<X> {
-    /// Collective. Do bodies overlap at the start by more than is tolerated? They migrate first, as in a step, so that
-    /// each process has its own and all that may touch them.
+    /// Collective. True if bodies overlap at the start by more than the tolerance. Bodies migrate first, as in a step,
+    /// so that each process has its own bodies and all that may touch them.
     pub fn has_initial_overlap(&mut self) -> bool {
         let free = self.population.counters.free_at_start as usize;
         let Self { model, bodies, history, domain, plan, .. } = self;
@@ -21,7 +21,7 @@ impl<X: Dim> Simulation<X> {
         domain.migrate_and_ghost(model, bodies, history, |state| (model.placed(state), 0.0), self.clock.time);
         let mut found = [f64::from(u8::from(overlaps(model, bodies.states()).is_some()))];
         comm.max(&mut found);
-        // Without ghosts again, and space not cut.
+        // Restore the initial state: no ghosts, space not cut.
         domain.drop_ghosts(model, bodies, history);
         *domain = Domain::new(comm, &plan.domain, free);
         domain.drop_ghosts(model, bodies, history);

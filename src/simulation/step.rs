@@ -20,12 +20,13 @@ use crate::model::Model;
 use crate::solver::{Certificate, StepEnergy};
 
 impl<X: Dim> Simulation<X> {
-    /// One time step. On an error the states are those that caused it.
+    /// Performs one time step. After [`Error::Stopped`](crate::base::error::Error::Stopped) the state is that before the
+    /// step; after any other error the states are those that caused it.
     pub fn step(&mut self) -> Result<StepReport> {
         self.step_with(&mut ())
     }
 
-    /// One time step with an observer.
+    /// Performs one time step with an observer.
     pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<StepReport> {
         let mut energy = self.update_population();
         let forces = self.drive(observer, &mut energy);

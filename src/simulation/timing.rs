@@ -1,27 +1,27 @@
-//! Wall time by phase. A wrapper around the work, so that no early exit can leave a clock running.
+//! Wall time by phase, measured by a wrapper around the work so that no early exit leaves a clock running.
 
 use std::time::{Duration, Instant};
 
-/// The phases of a step, and the writing of results.
+/// Phases of a step, and output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Order of bodies and cuts of space.
+    /// Population update, order of bodies and cuts of space.
     Rearrange,
-    /// Free motion.
+    /// Predict the free motion.
     Predict,
-    /// Rough and fine detection.
+    /// Broad and narrow phase, migration and ghosts.
     Detect,
-    /// Problems from contacts.
+    /// Build the contact problems.
     Assemble,
-    /// Sweeps and interface.
+    /// Sweeps and interface exchange.
     Solve,
-    /// Velocities, impulses and sums read off.
+    /// Read velocities, impulses and sums from the solved problems.
     Remember,
-    /// Overlaps undone.
+    /// Correct overlaps.
     Separate,
-    /// New states.
+    /// Update the states.
     Update,
-    /// Files.
+    /// Write files.
     Output,
 }
 
@@ -39,7 +39,7 @@ impl Phase {
         Phase::Output,
     ];
 
-    /// Its name in tables.
+    /// Name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Rearrange => "rearrange",
@@ -55,14 +55,14 @@ impl Phase {
     }
 }
 
-/// Time spent in each phase since the start.
+/// Wall time spent in each phase since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timing {
     spent: [Duration; 9],
 }
 
 impl Timing {
-    /// Do the work and count its time.
+    /// Performs `work` and adds its wall time to `phase`.
     pub fn phase<T>(&mut self, phase: Phase, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();

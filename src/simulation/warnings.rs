@@ -1,21 +1,21 @@
-//! The warnings of a run: what it reports besides numbers, each kind once, with a count.
+//! Warnings of a run: each kind is reported once, with a count.
 //!
-//! A kind is told when it first happens and again at the end; `summary.json` has all of them. Those that follow from the scene
-//! alone are part of the state: checkpoints carry them, so that a resumed run ends with the same list, and they are the same on any
-//! number of processes. A new kind is a variant of [`WarningKind`].
+//! A kind is printed when it first occurs and again at the end; `summary.json` lists all of them. Warnings that depend
+//! on the scene alone are part of the state: checkpoints store them, so that a resumed run ends with the same list, and
+//! they are the same on any number of processes. A new kind is a variant of [`WarningKind`].
 
 use serde::{Deserialize, Serialize};
 
 use crate::simulation::StepReport;
 
-/// A penetration above this, over the size of the smaller body, is reported.
+/// Penetration, relative to the size of the smaller body, above which a warning is issued.
 pub const DEEP: f64 = 0.5;
 
-/// What a run can warn about. In files a kind is its name in kebab-case.
+/// Kinds of warnings. Files contain their names in kebab-case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningKind {
-    /// Steps that hit the cap of sweeps.
+    /// Steps that reached the maximum number of sweeps.
     NotConverged,
     /// Contacts whose overlap is too deep to determine a normal.
     AmbiguousContacts,
@@ -23,22 +23,22 @@ pub enum WarningKind {
     DeepPenetration,
     /// Contacts whose sliding solution may not be unique.
     PainleveContacts,
-    /// Steps in which a body turned further than the time scheme resolves.
+    /// Steps in which a body rotated further than the time scheme resolves.
     FastSpin,
     /// Steps in which a body moved further than `detection.max_travel` radii.
     FastBody,
-    /// Runs whose energy balance is off.
+    /// Runs whose energy balance does not close.
     EnergyBalance,
     /// Processes without a subdomain.
     IdleProcesses,
-    /// Problems of steps that were asked for and could not be written.
+    /// Requested contact problems of steps that could not be written.
     ProblemNotWritten,
-    /// Files of frames that could not be continued.
+    /// Frame files that could not be continued.
     FramesPutAside,
 }
 
 impl WarningKind {
-    /// What is counted.
+    /// Unit of the count.
     pub fn unit(self) -> &'static str {
         use WarningKind::*;
         match self {
@@ -51,25 +51,26 @@ impl WarningKind {
         }
     }
 
-    /// Is it part of the state? Others depend on how the program was started, or are told at the end of a run alone.
+    /// True if the kind is part of the state. The others depend on how the program was started, or are issued only at
+    /// the end of a run.
     fn is_of_scene(self) -> bool {
         use WarningKind::*;
         !matches!(self, EnergyBalance | IdleProcesses | ProblemNotWritten | FramesPutAside)
     }
 }
 
-/// One kind of warning, and how often it happened.
+/// One kind of warning and the number of its occurrences.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Warning {
-    /// Its kind.
+    /// Kind of the warning.
     pub kind: WarningKind,
-    /// How many of its [unit](WarningKind::unit) it concerned so far.
+    /// Occurrences so far, in the [unit](WarningKind::unit) of the kind.
     pub count: u64,
-    /// The step in which it first happened; 0 before the first.
+    /// Step of the first occurrence; 0 before the first step.
     pub first_step: u64,
-    /// The end of that step, s.
+    /// Time at the end of that step, s.
     pub first_time_s: f64,
-    /// What happened then, and what to do.
+    /// Description of the first occurrence, with advice.
     pub message: String,
 }
 
@@ -80,21 +81,22 @@ impl std::fmt::Display for Warning {
     }
 }
 
-/// All warnings of a run, in the order in which they first happened.
+/// All warnings of a run, in the order of first occurrence.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Warnings {
     all: Vec<Warning>,
-    /// How many of them have been told.
+    /// Number of warnings already reported.
     told: usize,
 }
 
 impl Warnings {
-    /// Those of an earlier part of the run, which have been told.
+    /// Warnings of an earlier part of the run, already reported.
     pub fn resumed(all: Vec<Warning>) -> Self {
         Self { told: all.len(), all }
     }
 
-    /// It concerned `count` more in the step that ended at (step, time, s); `message` is asked for the first time only.
+    /// Adds `count` occurrences in the step that ended at (step, time, s); calls `message` for the first occurrence
+    /// only.
     pub fn add(&mut self, kind: WarningKind, count: u64, (step, time): (u64, f64), message: impl FnOnce() -> String) {
         if count == 0 {
             return;
@@ -108,7 +110,7 @@ impl Warnings {
         }
     }
 
-    /// What the report of a step gives reason to. `reason` says why it did not converge, where that is known.
+    /// Adds the warnings that follow from the report of a step. `reason` says why it did not converge, where known.
     pub fn add_step(&mut self, report: &StepReport, reason: Option<&str>) {
         let StepReport { step, time, certificate, totals, .. } = report;
         let when = (*step, *time);
@@ -121,7 +123,7 @@ impl Warnings {
                 .into()
         });
         let depth = totals.max_penetration;
-        // A depth that is not a number is deep.
+        // NaN counts as deep.
         let is_deep = depth > DEEP || depth.is_nan();
         self.add(WarningKind::DeepPenetration, u64::from(is_deep), when, || {
             format!(
@@ -134,22 +136,22 @@ impl Warnings {
         });
     }
 
-    /// All of them.
+    /// All warnings.
     pub fn all(&self) -> &[Warning] {
         &self.all
     }
 
-    /// The one of this kind.
+    /// The warning of this kind.
     pub fn get(&self, kind: WarningKind) -> Option<&Warning> {
         self.all.iter().find(|warning| warning.kind == kind)
     }
 
-    /// Those that a checkpoint carries.
+    /// Warnings that a checkpoint stores.
     pub fn of_scene(&self) -> impl Iterator<Item = &Warning> {
         self.all.iter().filter(|warning| warning.kind.is_of_scene())
     }
 
-    /// Those that nobody has been told of; they count as told from now on.
+    /// Warnings not reported so far; marks them as reported.
     pub fn take_new(&mut self) -> &[Warning] {
         let first = std::mem::replace(&mut self.told, self.all.len());
         &self.all[first..]

@@ -1,13 +1,14 @@
-//! What a link between two bodies obeys: a law of its own, whatever their materials are.
+//! Laws of links between two bodies, independent of their materials.
 //!
-//! A link is a contact that is always there. Its normal runs from the anchor on the first body to that on the second,
-//! its gap is its length less the length it should have, both at mid-step. Mid-steps follow each other by q_m' = q_m +
-//! h u', so the law asks for the velocity u' that makes the next one right: less the `bend` with which a chord of the
-//! path leaves its tangent, (h u_t)^2/(2 length) in a step (as in the method of J.-P. Ryckaert, G. Ciccotti and H. J.
-//! C. Berendsen 1977, which keeps lengths and, but for waves of order h^2, energy). What is wrong all the same, by the
-//! solver's tolerance and since the bend is that of the velocity before, is taken back by `SHARE` in each step: so
-//! lengths do not drift. More at once would not be stable where sweeps end early: an error whose mode loses less than
-//! that share in the sweeps of a step is fed by its own correction.
+//! A link is a contact that always exists. Its normal points from the anchor on the first body to the anchor on the
+//! second; its gap is its length minus the prescribed length, both at mid-step. Mid-step configurations follow each
+//! other by q_m' = q_m + h u', so the law prescribes the velocity u' that satisfies the constraint at the next
+//! mid-step. It subtracts `bend`, the deviation of a chord of the path from its tangent, (h u_t)^2/(2 length) per step
+//! (as in the method of J.-P. Ryckaert, G. Ciccotti and H. J. C. Berendsen 1977, which conserves lengths and, up to
+//! oscillations of order h^2, energy). The remaining error, due to the solver's tolerance and because `bend` is
+//! computed from the previous velocity, is reduced by the fraction `SHARE` in each step, so that lengths do not drift.
+//! A larger fraction would be unstable where sweeps stop early: an error mode that the sweeps of a step reduce by less
+//! than that fraction is amplified by its own correction.
 
 mod pin;
 mod rod;
@@ -24,24 +25,24 @@ pub use rod::Rod;
 pub use spring::Spring;
 pub use wire::Wire;
 
-/// How much of a wrong length is taken back in one step.
+/// Fraction of the length error that is corrected in one step.
 const SHARE: f64 = 0.1;
 
 /// The law of a link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LinkLaw {
-    /// Never longer than its length.
+    /// Never longer than its prescribed length.
     Wire(Wire),
-    /// Always of its length.
+    /// Always of its prescribed length.
     Rod(Rod),
-    /// A spring and a dashpot side by side.
+    /// A spring and a dashpot in parallel.
     Spring(Spring),
-    /// A point of one body on a point of the other.
+    /// A point of one body coincides with a point of the other.
     Pin(Pin),
 }
 
 impl LinkLaw {
-    /// As any other law.
+    /// The law as a trait object.
     pub fn law<X: Dim>(&self) -> &dyn ContactLaw<X> {
         match self {
             LinkLaw::Wire(wire) => wire,

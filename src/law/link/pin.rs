@@ -1,7 +1,7 @@
-//! A point of one body stays on a point of the other: u + bend + SHARE e/h = 0, with e from the first point to the
-//! second.
+//! Pin: a point of one body coincides with a point of the other, u + bend + SHARE e/h = 0, with e from the first point
+//! to the second.
 //!
-//! One of these is a ball joint. A second one that bears nothing along its normal, further along the axis, makes it a
+//! One pin is a ball joint. A second pin further along the axis that carries no impulse along its normal makes it a
 //! hinge.
 
 use serde::{Deserialize, Serialize};
@@ -10,10 +10,10 @@ use super::SHARE;
 use crate::dim::Dim;
 use crate::law::{ContactLaw, Local, Reduced};
 
-/// Any impulse in any direction, or only across the normal.
+/// Unbounded impulse in every direction, or only in the plane normal to `normal`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pin {
-    /// Does it hold along its normal too?
+    /// Whether the pin also constrains the motion along its normal.
     pub along: bool,
 }
 

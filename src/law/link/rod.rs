@@ -1,4 +1,4 @@
-//! A rod without mass: its two ends stay as far apart as they are, and turn freely. u_n + bend + SHARE g/h = 0.
+//! Rod without mass: the distance of its two ends is constant, and they rotate freely; u_n + bend + SHARE g/h = 0.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::SHARE;
 use crate::dim::{Dim, Vector};
 use crate::law::{ContactLaw, Local, Reduced};
 
-/// Traction and pressure along the line between the ends, nothing across it.
+/// Tension and compression along the line between the ends, no force across it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rod {}
 

@@ -1,16 +1,16 @@
-//! A spring and a dashpot side by side, in traction and pressure (the body of W. Voigt 1890).
+//! Spring and dashpot in parallel, in tension and compression (W. Voigt 1890).
 //!
-//! F = -k g - c u by the implicit mid-point rule: with u- before and u after, the spring is as long as in the middle
-//! between the two ends of the step, g + h (u - u-)/4, and the dashpot moves with (u- + u)/2. So
-//! y = u + (k (g - h u-/4) + c u-/2) h/a + r/a = 0 with a = k h^2/4 + c h/2. It is stable for any step, of second
-//! order, and what the spring takes up of energy, it gives back.
+//! F = -k g - c u by the implicit mid-point rule: with u- before and u after, the elongation of the spring is the mean
+//! over the two ends of the step, g + h (u - u-)/4, and the velocity of the dashpot is (u- + u)/2. Hence
+//! y = u + (k (g - h u-/4) + c u-/2) h/a + r/a = 0 with a = k h^2/4 + c h/2. The scheme is stable for any step, of
+//! second order, and the spring returns the energy it stores.
 
 use serde::{Deserialize, Serialize};
 
 use crate::dim::Dim;
 use crate::law::{After, ContactLaw, Local, Reduced};
 
-/// F = -k g - c u along the line between the ends, where g is how much longer it is than at rest.
+/// F = -k g - c u along the line between the ends, where g is the elongation beyond the rest length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spring {
     /// Stiffness k, N/m.
@@ -27,7 +27,7 @@ impl<X: Dim> ContactLaw<X> for Spring {
         let free = (k * (contact.gap - 0.25 * h * before) + 0.5 * c * before) * h / answer;
         let along = Reduced::cone(contact.normal * free, 0.0);
         let normal = [f64::NEG_INFINITY, f64::INFINITY];
-        // It gives in traction as under pressure.
+        // The same compliance in tension as in compression.
         Some(Reduced { normal, compliance: [1.0 / answer, 0.0], pull: 1.0 / answer, ..along })
     }
 

@@ -1,7 +1,7 @@
-//! A wire: it bears traction and is never longer than its length; a brittle one breaks.
+//! Wire: it bears tension only and is never longer than its length; a brittle wire breaks.
 //!
-//! 0 >= u_n + g/h  perp  -F h <= r_n <= 0, with g the length less that of the wire: Signorini's law turned round. A
-//! slack wire comes to its length exactly, without rebound.
+//! 0 >= u_n + g/h  perp  -F h <= r_n <= 0, with g the distance of the ends minus the length of the wire: Signorini's
+//! law with reversed sign. A slack wire reaches its length exactly, without rebound.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,15 +10,16 @@ use crate::dim::{Dim, Vector};
 use crate::law::LawState;
 use crate::law::{AT_BOUND, After, ContactLaw, Local, Reduced};
 
-/// Traction only. The memory's state is 1 when the wire is broken.
+/// Tension only. The state is 1 when the wire is broken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Wire {
-    /// Greatest traction F, N; infinite if nothing breaks it.
+    /// Tensile strength F, N; infinite if the wire is unbreakable.
     pub strength: f64,
 }
 
 impl Wire {
-    /// The velocity that a wire without velocity would still have too much: all of its slack may be used up.
+    /// The rate by which the constraint would be violated at zero relative velocity, m/s; negative for a slack wire,
+    /// whose whole slack may close within the step.
     fn lengthening<X: Dim>(&self, contact: &Local<X>, h: f64) -> f64 {
         let share = if contact.gap > 0.0 { SHARE } else { 1.0 };
         contact.bend.dot(&contact.normal) + share * contact.gap / h

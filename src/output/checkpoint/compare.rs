@@ -1,17 +1,17 @@
-//! Where two checkpoints differ.
+//! Comparison of two checkpoints.
 
 use crate::output::columns::{Attribute, ColumnValues, FileContent};
 
-/// The first place where two files differ.
+/// A difference between two files.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Difference {
-    /// A fact about the whole file, and its two values.
+    /// An attribute, and its two values.
     Fact(String, [String; 2]),
-    /// The number of rows of a group.
+    /// A group, and its two numbers of rows.
     Rows(String, [usize; 2]),
-    /// A value: group, row name (`body 7`), column, and the two values.
+    /// A value: its row (`body 7`), its column with the group, and the two values.
     Value(String, String, [String; 2]),
-    /// A group or column that only one of them has.
+    /// An attribute or column that only one of them has.
     Missing(String),
 }
 
@@ -26,7 +26,7 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// All facts, row counts and, for each column, the first row that differ; the bits count, not the values.
+/// All attributes and row counts that differ and, for each column, the first value that differs; bits are compared.
 pub fn compare(a: &FileContent, b: &FileContent) -> Vec<Difference> {
     let mut found = Vec::new();
     for (name, value) in &a.attributes {
@@ -67,7 +67,7 @@ pub fn compare(a: &FileContent, b: &FileContent) -> Vec<Difference> {
     found
 }
 
-/// What a row is about.
+/// Name of a row.
 fn row_name(content: &FileContent, group: &str, row: usize) -> String {
     let id = |name: &str| match content.column(group, name).map(|column| &column.values) {
         Some(ColumnValues::Integer(values)) => values.get(row).copied(),
@@ -108,7 +108,7 @@ fn same_fact(a: &Attribute, b: &Attribute) -> bool {
     }
 }
 
-/// In a line.
+/// An attribute as one line of text.
 fn told(fact: &Attribute) -> String {
     match fact {
         Attribute::Text(text) if text.len() > 60 || text.contains('\n') => {

@@ -1,12 +1,12 @@
-//! Shapes, motions and links as bytes, exactly as they are in memory: what other programs want of them stands beside it
-//! in words and numbers.
+//! Shapes, motions and links as bytes, exactly as in memory. Other columns contain what other programs need of them as
+//! text and numbers.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::output::columns::{Column, ColumnValues, VerifiedFile};
 
-/// Two columns: how long each item is, and all items one after the other.
+/// Packs items into two columns: the length of each item, and the bytes of all items.
 pub(crate) fn pack<T: Serialize>(items: &[T]) -> Result<(Column, Column), String> {
     let mut bytes = Vec::new();
     let mut lengths = Vec::new();
@@ -21,7 +21,7 @@ pub(crate) fn pack<T: Serialize>(items: &[T]) -> Result<(Column, Column), String
     Ok((lengths, Column::new("bytes", "", about, 1, ColumnValues::Byte(bytes))))
 }
 
-/// Back again.
+/// Unpacks the items.
 pub(crate) fn unpack<T: DeserializeOwned>(
     file: &VerifiedFile,
     group: &str,

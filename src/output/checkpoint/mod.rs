@@ -1,8 +1,8 @@
-//! Checkpoints: everything a run needs to go on, in one HDF5 file that anyone can read.
+//! Checkpoints: everything a run needs to continue, in one HDF5 file that other programs can read.
 //!
-//! The file is written by all processes together, rows sorted by id, so that its bytes do not depend on how many there
-//! are. `final.h5` is such a file too. Random numbers need no place in it: they depend on seeds in the scene and on ids
-//! alone. The format is described in `docs/checkpoints.md`.
+//! All processes write the file together, with rows sorted by id, so that its bytes do not depend on their number.
+//! `final.h5` has the same format. The state of random numbers is not stored: they depend on the seeds in the scene and
+//! on ids alone. `docs/checkpoints.md` describes the format.
 
 mod compare;
 mod definitions;
@@ -17,5 +17,5 @@ pub use read::{CheckpointFacts, Restored, facts, read};
 pub use set::{Checkpoints, candidates, failed_path, final_path};
 pub use write::{CheckpointContent, write};
 
-/// Version of the format; readers refuse others.
+/// Version of the format; readers refuse all others.
 pub const FORMAT: u64 = 6;

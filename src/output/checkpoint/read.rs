@@ -1,4 +1,4 @@
-//! A moment of a run out of a file, on any number of processes.
+//! Reading of checkpoints on any number of processes.
 
 use partitioning::Cuts;
 
@@ -19,50 +19,50 @@ use crate::population::PopulationCounters;
 use crate::simulation::warnings::Warnings;
 use crate::solver::EnergyBalance;
 
-/// What a file says about itself.
+/// Scalar content of a checkpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckpointFacts {
     /// Program and version that wrote it.
     pub program: String,
-    /// 2 or 3.
+    /// Dimension, 2 or 3.
     pub dimension: u64,
     /// Steps made.
     pub step: u64,
     /// Simulated time, s.
     pub time: f64,
-    /// The energy balance.
+    /// Energy balance.
     pub energy: EnergyBalance,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
-    /// What it had made of its feeds, sinks, removals and stop conditions.
+    /// Counters of feeds, sinks, removals and stop conditions.
     pub counters: PopulationCounters,
-    /// What the run had counted.
+    /// Counts of the run.
     pub tally: RunCounts,
-    /// What it had warned about.
+    /// Warnings of the run.
     pub warnings: Warnings,
-    /// The scene as run.
+    /// Text of the scene as run.
     pub scene: String,
 }
 
-/// What a run goes on from: the rows of this process.
+/// State from which a run continues: the part of this process.
 pub struct Restored<X: Dim> {
-    /// Shapes, in the order of the states' numbers.
+    /// Shapes, indexed by the states.
     pub shapes: Vec<Shape<X>>,
-    /// Materials likewise.
+    /// Materials, indexed by the states.
     pub materials: Vec<Material>,
-    /// Motions likewise.
+    /// Motions, indexed by the states.
     pub motions: Vec<Motion>,
     /// All links.
     pub links: Links<X>,
     /// A share of the free bodies, and all obstacles.
     pub bodies: Bodies<X>,
-    /// What their contacts remember.
+    /// Their contact history.
     pub history: ContactHistory<X>,
-    /// How space was cut.
+    /// Cuts of space.
     pub cuts: Cuts<3>,
 }
 
-/// What the file says about itself.
+/// Reads the scalar content of a checkpoint.
 pub fn facts(file: &VerifiedFile) -> std::result::Result<CheckpointFacts, ColumnsError> {
     let all = file.attributes()?;
     let find = |name: &str| all.iter().find(|(own, _)| own == name).map(|(_, value)| value);
@@ -132,7 +132,7 @@ pub fn facts(file: &VerifiedFile) -> std::result::Result<CheckpointFacts, Column
     })
 }
 
-/// The share of this process of everything in the file; all processes succeed or all fail.
+/// Collective. Reads the part of this process of the checkpoint; all processes succeed or all fail.
 pub fn read<X: Dim>(comm: &dyn Comm, file: &VerifiedFile) -> Result<Restored<X>> {
     let failed = |reason: String| {
         let ColumnsError { path, reason, .. } = file.fail(reason);
@@ -148,7 +148,7 @@ pub fn read<X: Dim>(comm: &dyn Comm, file: &VerifiedFile) -> Result<Restored<X>>
     Ok(Restored { shapes, materials, motions, links: Links::new(links), bodies, history, cuts })
 }
 
-/// What every process has.
+/// Tables that every process holds.
 struct CheckpointTables<X: Dim> {
     shapes: Vec<Shape<X>>,
     materials: Vec<Material>,
@@ -199,7 +199,7 @@ fn records<X: Dim>(
     rows(file, "contacts", share(file.rows("contacts", "first").map_err(|error| error.reason)?))
 }
 
-/// Obstacles go to every process, memories to the process that has the body which keeps them.
+/// Collective. Sends obstacles to every process and contact records to the process of the body that keeps them.
 fn settle<X: Dim>(
     comm: &dyn Comm,
     states: Vec<State<X>>,
@@ -208,7 +208,7 @@ fn settle<X: Dim>(
 ) -> std::result::Result<(Bodies<X>, ContactHistory<X>), String> {
     let is_obstacle =
         |state: &State<X>| motions.get(state.motion as usize).is_some_and(|motion| motion.is_prescribed(X::D + X::R));
-    // The first id of every process, as rows are sorted by id; processes without rows begin where the next does.
+    // First id of every process, as rows are sorted by id; a process without rows takes that of the next one.
     let mut message = Writer::default();
     message.u64(states.first().map_or(u64::MAX, |state| state.id.0));
     states.iter().filter(|state| is_obstacle(state)).for_each(|state| state.write_row(&mut message.0));

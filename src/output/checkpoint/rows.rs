@@ -1,6 +1,6 @@
-//! Rows of a table into columns, and back.
+//! Conversion of rows into columns, and back.
 //!
-//! Rows come in portions; blocks of them are cut into the columns by all threads.
+//! Rows come in chunks; all threads convert blocks of them into columns.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::body::{FieldKind, FieldSpec, Row};
 use crate::output::columns::{Column, ColumnTable, ColumnValues, RowOwners, VerifiedFile};
 use crate::output::rows::{RowChunk, RowPartition};
 
-/// Rows cut by a thread at once, a few at a time that stay in the nearest cache.
+/// Rows that a thread converts at a time, `FEW` of them at once so that they stay in the L1 cache.
 const BLOCK: usize = 1024;
 const FEW: usize = 64;
 
@@ -22,7 +22,7 @@ enum ColumnChunk<'a> {
 }
 
 impl ColumnChunk<'_> {
-    /// Take the values of a field out of rows, for those from the `first` of the block on. Small ones come alone.
+    /// Copies the values of a field from `rows`, which start at row `first` of the block. `U32` fields have width 1.
     fn cut<W: AsRef<[u64]>>(&mut self, first: usize, rows: &[W], field: &FieldSpec) {
         let (word, half) = (field.offset / 8, 8 * (field.offset % 8));
         match self {
@@ -35,9 +35,9 @@ impl ColumnChunk<'_> {
     }
 }
 
-/// `width` numbers of each of the rows, from `word` on.
+/// Copies `width` numbers of each row, from `word` on.
 fn cut<T, W: AsRef<[u64]>>(values: &mut [T], width: usize, rows: &[W], word: usize, number: impl Fn(u64) -> T) {
-    // What is of known length needs no loop.
+    // Constant widths avoid an inner loop.
     match width {
         1 => cut_some::<T, W, 1>(values, rows, word, number),
         3 => cut_some::<T, W, 3>(values, rows, word, number),
@@ -57,8 +57,7 @@ fn cut_some<T, W: AsRef<[u64]>, const N: usize>(values: &mut [T], rows: &[W], wo
     }
 }
 
-/// The table of so many rows, whose columns are made portion by portion. `begin` is asked for the rows when their turn
-/// comes.
+/// A table of `total` rows whose columns are made chunk by chunk. `begin` provides the rows when the table is written.
 pub(crate) fn table<'a, R: Row + Sync + 'a>(
     name: &'a str,
     total: usize,
@@ -77,7 +76,7 @@ pub(crate) fn table<'a, R: Row + Sync + 'a>(
             columns
         };
         let Some(columns) = rows.next(make, meanwhile) else {
-            // All is written: what it took is free for the next table.
+            // All rows are written: the memory is free for the next table.
             spread = None;
             return None;
         };
@@ -88,7 +87,7 @@ pub(crate) fn table<'a, R: Row + Sync + 'a>(
     ColumnTable { name, columns, rows: RowOwners::Made { total, make: Box::new(make) } }
 }
 
-/// One column for each field, without a row.
+/// One column per field, without rows.
 fn empty_columns<R: Row>() -> Vec<Column> {
     let column = |field: &FieldSpec| {
         let values = match field.kind {
@@ -101,7 +100,7 @@ fn empty_columns<R: Row>() -> Vec<Column> {
     R::fields().iter().map(column).collect()
 }
 
-/// One column for each field of the rows, in the memory of `old` ones.
+/// One column per field of the rows, in the memory of the `old` columns.
 fn columns_of<R: Row + Sync>(portion: &RowChunk<R>, old: Vec<Column>) -> Vec<Column> {
     let (fields, count) = (R::fields(), portion.len());
     let mut columns = if old.is_empty() { empty_columns::<R>() } else { old };
@@ -139,7 +138,7 @@ fn columns_of<R: Row + Sync>(portion: &RowChunk<R>, old: Vec<Column>) -> Vec<Col
     columns
 }
 
-/// Rows of a group, put together from its columns.
+/// Rows of a group, assembled from its columns.
 pub(crate) fn rows<R: Row>(file: &VerifiedFile, group: &str, rows: Range<usize>) -> Result<Vec<R>, String> {
     let length = R::row_bytes();
     let mut bytes = vec![0u8; rows.len() * length];

@@ -1,4 +1,4 @@
-//! The checkpoints of a run: a few files, the newest of which counts.
+//! The checkpoints of a run: the newest few files.
 
 use std::fs;
 use std::io;
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use crate::output::columns::unfinished_name;
 
-/// The folder of checkpoints within that of a run.
+/// Subfolder of the checkpoints.
 const FOLDER: &str = "checkpoints";
 
-/// The last state of a run that reached its end.
+/// Path of the last state of a run that reached its end.
 pub fn final_path(run: &Path) -> PathBuf {
     run.join("final.h5")
 }
 
-/// The state in which a run failed: to look at, not to go on from.
+/// Path of the state in which a run failed: for inspection, not for resuming.
 pub fn failed_path(run: &Path) -> PathBuf {
     run.join("failed.h5")
 }
@@ -26,23 +26,23 @@ pub struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Those of the run in folder `run`, of which `keep` are kept.
+    /// The checkpoints of the run in folder `run`, of which `keep` are kept.
     pub fn new(run: &Path, keep: usize) -> Self {
         Self { folder: run.join(FOLDER), keep: keep.max(1) }
     }
 
-    /// The file for the state after `step` steps.
+    /// Path of the checkpoint after `step` steps.
     pub fn path(&self, step: u64) -> PathBuf {
         self.folder.join(format!("step-{step:010}.h5"))
     }
 
-    /// Makes the folder.
+    /// Creates the folder.
     pub fn prepare(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)
     }
 
-    /// Removes all but the newest, and what an interrupted write has left. Those after `step` stem from a run that is
-    /// being made again from there.
+    /// Removes all but the newest ones, and the remains of an interrupted write. Checkpoints after `step` are also
+    /// removed: they stem from an earlier run that is now repeated from there.
     pub fn prune(&self, step: u64) -> io::Result<()> {
         let mut steps = steps(&self.folder)?;
         let later = steps.partition_point(|&own| own <= step);
@@ -61,7 +61,7 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Removes them all: a new run takes their place.
+    /// Removes all checkpoints: a new run replaces them.
     pub fn clear(&self) -> io::Result<()> {
         match steps(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -69,10 +69,10 @@ impl Checkpoints {
             Ok(steps) => {
                 for step in steps {
                     fs::remove_file(self.path(step))?;
-                    // Left by an interrupted write, if at all.
+                    // Left by an interrupted write, if it exists.
                     let _ = fs::remove_file(unfinished_name(&self.path(step)));
                 }
-                // Not empty if someone put something else there: it stays.
+                // Fails if the folder contains other files: they stay.
                 let _ = fs::remove_dir(&self.folder);
                 Ok(())
             }
@@ -80,7 +80,7 @@ impl Checkpoints {
     }
 }
 
-/// The steps of the checkpoints there, in order.
+/// The steps of the checkpoints in the folder, in increasing order.
 fn steps(folder: &Path) -> io::Result<Vec<u64>> {
     let mut steps = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -93,8 +93,8 @@ fn steps(folder: &Path) -> io::Result<Vec<u64>> {
     Ok(steps)
 }
 
-/// Files from which the run in folder `run` may go on, most likely the newest first: `final.h5` may be older than the
-/// checkpoints of a run that was extended, or newer.
+/// Files from which the run in folder `run` can resume: `final.h5`, which may be older or newer than the checkpoints of
+/// a run that was extended, then the checkpoints, newest first.
 pub fn candidates(run: &Path) -> Vec<PathBuf> {
     let set = Checkpoints::new(run, 1);
     let steps = steps(&set.folder).unwrap_or_default();

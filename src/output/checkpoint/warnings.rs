@@ -1,4 +1,4 @@
-//! The warnings of a run as a table: a row is a kind.
+//! Warnings of a run as a table with one row per kind.
 
 use crate::output::columns::{Column, ColumnValues, ColumnsError, VerifiedFile};
 use crate::simulation::warnings::{Warning, WarningKind, Warnings};
@@ -23,7 +23,7 @@ pub(crate) fn columns(warnings: &Warnings) -> Result<Vec<Column>, String> {
     ])
 }
 
-/// The warnings in a file.
+/// Reads the warnings of a file.
 pub(crate) fn read(file: &VerifiedFile) -> Result<Warnings, ColumnsError> {
     let values = |name: &str| Ok(file.column(GROUP, name, None)?.values);
     let all = (values("kind")?, values("count")?, values("first_step")?, values("first_time")?, values("message")?);

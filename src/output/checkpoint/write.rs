@@ -1,4 +1,4 @@
-//! A moment of a run into a file.
+//! Writing of checkpoints.
 
 use std::path::Path;
 
@@ -18,15 +18,15 @@ use crate::population::PopulationCounters;
 use crate::simulation::warnings::Warnings;
 use crate::solver::EnergyBalance;
 
-/// A run between two steps.
+/// Content of a checkpoint: a run between two steps.
 pub struct CheckpointContent<'a, X: Dim> {
-    /// What does not change.
+    /// The model, constant during the run.
     pub model: &'a Model<X>,
-    /// The decomposition.
+    /// The domain decomposition.
     pub domain: &'a Domain<X>,
     /// The bodies of this process.
     pub bodies: &'a Bodies<X>,
-    /// What their contacts remember.
+    /// Their contact history.
     pub history: &'a ContactHistory<X>,
     /// Steps made.
     pub step: u64,
@@ -36,17 +36,17 @@ pub struct CheckpointContent<'a, X: Dim> {
     pub energy: &'a EnergyBalance,
     /// Mean normal impulse of the contacts that carried one in the last step, N s.
     pub mean_impulse: f64,
-    /// What it has made of its feeds, sinks, removals and stop conditions.
+    /// Counters of feeds, sinks, removals and stop conditions.
     pub counters: &'a PopulationCounters,
-    /// What the run has counted so far.
+    /// Counts of the run so far.
     pub tally: &'a RunCounts,
-    /// What the run has warned about so far.
+    /// Warnings of the run so far.
     pub warnings: &'a Warnings,
-    /// The scene as run.
+    /// Text of the scene as run.
     pub scene: &'a str,
 }
 
-/// Write it, by all processes together; all succeed or all fail.
+/// Collective. Writes the checkpoint by all processes together; all succeed or all fail.
 pub fn write<X: Dim>(path: &Path, moment: &CheckpointContent<X>) -> Result<()> {
     let comm = &**moment.domain.comm();
     let roster = moment.domain.roster(moment.bodies);
@@ -83,7 +83,7 @@ fn attributes<X: Dim>(moment: &CheckpointContent<X>) -> Vec<(&'static str, Attri
     facts.into_iter().chain(energies).collect()
 }
 
-/// FNV-1a of a text, 64 bits, in hexadecimal.
+/// 64-bit FNV-1a hash of a text, in hexadecimal.
 fn hash(text: &str) -> String {
     let stir = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, stir))

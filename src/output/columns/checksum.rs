@@ -1,6 +1,6 @@
-//! Whole files: renamed into place once on disk, sealed so that damage is noticed.
+//! Atomic replacement of files, and a checksum (the seal) that detects damage.
 //!
-//! In: a file finished under another name. Out: the same file at its own, or word that its bytes have changed.
+//! In: a file finished under another name. Out: the same file at its own name, or an error if its bytes have changed.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,20 +14,20 @@ use rayon::prelude::*;
 
 use crate::comm::{Comm, all_agree};
 
-/// Bytes at the head of the file that are not HDF5's: room for the seal.
+/// Bytes at the head of the file that do not belong to HDF5: space for the seal.
 pub(crate) const HEAD_BYTES: u64 = 512;
 
-/// The name under which a file is written until it is whole: `<path>.tmp`.
+/// Name under which a file is written until it is complete: `<path>.tmp`.
 pub fn unfinished_name(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".tmp");
     name.into()
 }
 
-/// Puts the finished file `unfinished` in the place of `path`, for good.
+/// Replaces `path` by the finished file `unfinished`, durably.
 ///
-/// The content reaches the disk before the name does and the name before this returns, so that
-/// whenever the machine stops, `path` is the old file or the new one and never a part of either.
+/// The content reaches the disk before the name does, and the name before this returns. Whenever the machine stops,
+/// `path` is therefore the old file or the new one, never a part of either.
 pub fn replace_file(unfinished: &Path, path: &Path) -> io::Result<()> {
     fs::File::open(unfinished)?.sync_data()?;
     fs::rename(unfinished, path)?;
@@ -35,30 +35,31 @@ pub fn replace_file(unfinished: &Path, path: &Path) -> io::Result<()> {
     fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// How a seal begins.
+/// First characters of a seal.
 const BEGINNING: &str = "nscdd columns";
-/// What is hashed at once; processes and threads share out the blocks of a file. Short, so that rows in memory fill many.
+/// Length of a block; processes and threads share the blocks of a file. Short, so that the rows in memory fill many
+/// blocks.
 const BLOCK_BYTES: u64 = 1 << 16;
-/// What was hashed at once in files of earlier versions.
+/// Length of a block in files of earlier versions.
 const EARLIER_BYTES: u64 = 1 << 20;
-/// How the line tells one from the other.
+/// Words in the seal that distinguish the two lengths.
 const BLOCKS: &str = "of 64 KiB blocks ";
 
-/// What a process knows of a file that is being written: the hashes of blocks that it had whole in memory.
+/// Hashes of those blocks of a file that this process had completely in memory while writing.
 #[derive(Default)]
 pub(crate) struct BlockHashes(Mutex<HashedBlocks>);
 
-/// Some blocks, and the sum of their hashes.
+/// Hashed blocks and the sum of their hashes.
 #[derive(Default)]
 struct HashedBlocks {
     blocks: Vec<Range<u64>>,
     sum: u64,
-    /// Bytes from the start of a block on that has not come whole yet, and where they end.
+    /// Beginnings of incomplete blocks: the position where the bytes end, and the bytes from the start of the block.
     beginnings: Vec<(u64, Vec<u8>)>,
 }
 
 impl BlockHashes {
-    /// These bytes of this process go there. What goes on where others ended may share a block with them.
+    /// Adds bytes that this process writes at `place`. Bytes that continue earlier ones may complete a block with them.
     pub(crate) fn add(&self, place: u64, bytes: &[u8]) {
         let Some(place) = place.checked_sub(HEAD_BYTES) else { return };
         let (first, end) = (place / BLOCK_BYTES, place + bytes.len() as u64);
@@ -94,13 +95,14 @@ impl BlockHashes {
     }
 
     fn known(&self) -> MutexGuard<'_, HashedBlocks> {
-        // Whoever panics with the lock ends the program.
+        // A panic with the lock held ends the program anyway.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// One line that no other content of the file has: HDF5 checks neither texts nor where they are, and a damaged one
-/// can hang it or worse, so nothing is given to it unseen. All processes read their part of what none of them knows.
+/// Collective. The seal: a line that identifies the content. HDF5 checks neither texts nor their positions, and a
+/// damaged file can make it hang or worse, so no file is passed to it unchecked. All processes share the reading of
+/// those blocks whose hashes none of them knows.
 fn seal(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<HashedBlocks>) -> Result<String, String> {
     let open = || -> io::Result<_> {
         let file = fs::File::open(path)?;
@@ -126,7 +128,7 @@ fn seal(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<HashedBloc
         }
     };
     let sum = own.into_par_iter().map_init(Vec::new, hash).try_reduce(|| 0, |a, b| Ok(a.wrapping_add(b)));
-    // Every process takes part in the sum, also one that could not read.
+    // Every process takes part in the sum, also one that failed to read.
     let mut sums = [before.wrapping_add(*sum.as_ref().unwrap_or(&0))];
     comm.sum(&mut sums);
     all_agree(comm, sum.map_err(|error| error.to_string()))?;
@@ -134,7 +136,7 @@ fn seal(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<HashedBloc
     Ok(format!("{BEGINNING}, {length} bytes, seal {kind}{:016x}\n", sums[0]))
 }
 
-/// Collective. Those of so many blocks that no process knows. None is known twice: its bytes are rows of one process.
+/// Collective. The blocks that no process knows. No block is known twice: its bytes are rows of one process.
 fn missing(comm: &dyn Comm, blocks: u64, known: &[Range<u64>]) -> Vec<u64> {
     let mut bits = vec![0u64; blocks.div_ceil(64) as usize];
     known.iter().flat_map(Clone::clone).for_each(|block| bits[(block / 64) as usize] |= 1 << (block % 64));
@@ -142,11 +144,11 @@ fn missing(comm: &dyn Comm, blocks: u64, known: &[Range<u64>]) -> Vec<u64> {
     (0..blocks).filter(|block| bits[(block / 64) as usize] >> (block % 64) & 1 == 0).collect()
 }
 
-/// Of one block at its place: every step is a bijection, so no change of a single word goes unseen. Four strands side by
-/// side keep the core busy.
+/// Hash of a block and its number. Every operation is a bijection, so a change of a single word always changes the
+/// hash. Four independent lanes keep the core busy.
 fn digest(block: u64, bytes: &[u8]) -> u64 {
     let stir = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    // Eight bytes are read at once; a loop over them is five times slower.
+    // Reads eight bytes at once; a loop over bytes is five times slower.
     let word = |bytes: &[u8]| match bytes.first_chunk() {
         Some(&eight) => u64::from_le_bytes(eight),
         None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
@@ -164,19 +166,19 @@ fn digest(block: u64, bytes: &[u8]) -> u64 {
     hash ^ (hash >> 31)
 }
 
-/// The seal of a file that all processes have written and closed; all succeed or all fail. What another machine wrote is
-/// there once it has closed the file and this one opens it.
+/// Collective. The seal of a file that all processes have written and closed; all succeed or all fail. What another
+/// machine wrote is visible once that machine has closed the file and this one opens it.
 pub(crate) fn make_seal(comm: &dyn Comm, path: &Path, draft: BlockHashes) -> Result<String, String> {
     let known = draft.0.into_inner().unwrap_or_else(PoisonError::into_inner);
     seal(comm, path, BLOCK_BYTES, Some(known))
 }
 
-/// Puts the line where it belongs.
+/// Writes the seal at the head of the file.
 pub(crate) fn put_seal(path: &Path, seal: &str) -> io::Result<()> {
     fs::OpenOptions::new().write(true).open(path)?.write_all(seal.as_bytes())
 }
 
-/// Says whether the file is as it was written; all processes get the same answer.
+/// Collective. Checks that the file is as it was written; all processes get the same result.
 pub(crate) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
     let mut head = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
@@ -241,7 +243,7 @@ mod tests {
         for (cuts, count) in ways {
             let draft = BlockHashes::default();
             cuts.windows(2).for_each(|cut| draft.add(cut[0] as u64, &bytes[cut[0]..cut[1]]));
-            // Pieces that go on where others end leave out no block but the first and the last.
+            // Consecutive pieces leave out no block but the first and the last.
             assert_eq!(draft.known().blocks.iter().map(|own| own.end - own.start).sum::<u64>(), count, "{cuts:?}");
             assert_eq!(make_seal(&SerialComm, &path, draft).unwrap(), whole, "{cuts:?}");
         }

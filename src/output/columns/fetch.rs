@@ -1,6 +1,6 @@
-//! Columns out of HDF5: all that a file holds, or some rows of it.
+//! Reading of column files: the whole content, or some rows.
 //!
-//! In: the path of a sealed file. Out: its content in the order in which it was written, or the first thing amiss.
+//! In: the path of a sealed file. Out: its content in the order in which it was written, or the first error.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use super::{Attribute, Column, ColumnValues, ColumnsError, FileContent, access, 
 use crate::comm::Comm;
 use crate::output::hyperslab::{self, Hyperslab};
 
-/// A file whose seal is unbroken, open for reading.
+/// A file with a valid seal, open for reading.
 pub struct VerifiedFile {
     path: PathBuf,
     file: File,
 }
 
 impl VerifiedFile {
-    /// Opens a file once all processes of `comm` together have found it undamaged; all succeed or all fail.
+    /// Collective. Opens a file after all processes of `comm` have verified it together; all succeed or all fail.
     pub fn open(comm: &dyn Comm, path: &Path) -> Result<Self, ColumnsError> {
         let opened = check_seal(comm, path).and_then(|()| {
             let file = File::with_options().with_fapl(access).open(path).map_err(|error| reason(&error));
@@ -30,12 +30,12 @@ impl VerifiedFile {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Where it is.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Everything.
+    /// The whole content.
     pub fn content(&self) -> Result<FileContent, ColumnsError> {
         let fetch = || {
             let mut content = FileContent { groups: Vec::new(), attributes: self.facts()? };
@@ -52,12 +52,12 @@ impl VerifiedFile {
         fetch().map_err(|reason: String| self.fail(reason))
     }
 
-    /// What is said about the whole file.
+    /// The attributes of the file.
     pub fn attributes(&self) -> Result<Vec<(String, Attribute)>, ColumnsError> {
         self.facts().map_err(|reason| self.fail(reason))
     }
 
-    /// Names of the columns of a group, in order; none if there is no such group.
+    /// Names of the columns of a group, in order; empty if there is no such group.
     pub fn columns(&self, group: &str) -> Result<Vec<String>, ColumnsError> {
         if !self.file.link_exists(group) {
             return Ok(Vec::new());
@@ -71,13 +71,13 @@ impl VerifiedFile {
         members(&self.file).map_err(|reason| self.fail(reason))
     }
 
-    /// How many rows a column has.
+    /// Number of rows of a column.
     pub fn rows(&self, group: &str, name: &str) -> Result<usize, ColumnsError> {
         let dataset = self.file.dataset(&format!("{group}/{name}")).map_err(|error| self.fail(reason(&error)))?;
         Ok(dataset.shape().first().copied().unwrap_or(0))
     }
 
-    /// Some rows of a column, or all of them.
+    /// Rows of a column, or all of them.
     pub fn column(&self, group: &str, name: &str, rows: Option<Range<usize>>) -> Result<Column, ColumnsError> {
         let found = self.file.group(group).map_err(|error| reason(&error));
         let column = found.and_then(|found| get_column(&found, name, rows));
@@ -127,7 +127,7 @@ fn get_values(dataset: &Dataset, slab: Hyperslab) -> Result<ColumnValues, String
         TypeDescriptor::Unsigned(IntSize::U4) => hyperslab::get(dataset, slab).map(ColumnValues::Small),
         TypeDescriptor::Unsigned(IntSize::U1) => hyperslab::get(dataset, slab).map(ColumnValues::Byte),
         TypeDescriptor::VarLenUnicode => {
-            // Texts are few: they are read whole.
+            // Texts are few: they are read completely.
             let texts = dataset.read_raw::<VarLenUnicode>().map_err(|error| reason(&error))?;
             let texts = texts.iter().skip(slab.start * slab.width).take(slab.count * slab.width);
             texts.map(fetched).collect::<Result<_, _>>().map(ColumnValues::Text)
@@ -153,7 +153,7 @@ fn get_text(place: &Location, name: &str) -> Result<String, String> {
     fetched(&text.map_err(|error| format!("attribute {name}: {}", reason(&error)))?)
 }
 
-/// The crate takes a stored text for valid UTF-8 unseen; a damaged one need not be.
+/// The `hdf5` crate assumes that a stored text is valid UTF-8; a damaged one need not be.
 fn fetched(text: &VarLenUnicode) -> Result<String, String> {
     String::from_utf8(text.as_bytes().to_vec()).map_err(|_| "a text that is not UTF-8".to_owned())
 }

@@ -1,7 +1,7 @@
-//! A file laid out by process 0: all there is in it, and the values that all know.
+//! Layout of a column file by process 0: all datasets, and the values that every process has.
 //!
-//! In: tables, attributes. Out: a closed file with room for the rows that processes have, still without its seal. Since one
-//! process lays out everything there is, the number of processes does not show.
+//! In: tables and attributes. Out: a closed file with space for the rows of all processes, still without seal. Since
+//! one process lays out everything, the file does not depend on the number of processes.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use super::checksum::HEAD_BYTES;
 use super::{Attribute, Column, ColumnTable, ColumnValues, RowOwners, access, reason};
 use crate::output::hyperslab::{self, Hyperslab, Transfer};
 
-/// On process 0: the file with all its datasets.
+/// On process 0: creates the file with all its datasets.
 pub(crate) fn lay_out(path: &Path, tables: &[ColumnTable], attributes: &[(&str, Attribute)]) -> Result<(), String> {
     let file = File::with_options()
         .with_fapl(access)
@@ -50,12 +50,12 @@ pub(crate) fn lay_out(path: &Path, tables: &[ColumnTable], attributes: &[(&str, 
     take_room(path).map_err(|error| error.to_string())
 }
 
-/// Takes the room of the whole file from the disk, so that a full one is noticed before several processes write.
+/// Allocates the whole file on disk, so that a full disk is noticed before several processes write.
 fn take_room(path: &Path) -> std::io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
     let file = std::fs::OpenOptions::new().write(true).open(path)?;
     match fallocate(&file, FallocateFlags::empty(), 0, file.metadata()?.len()) {
-        // Some file systems of clusters cannot; there a full disk is noticed later.
+        // Some cluster file systems do not support this; there a full disk is noticed later.
         Err(rustix::io::Errno::OPNOTSUPP) => Ok(()),
         done => Ok(done?),
     }
@@ -80,9 +80,10 @@ fn lay_column(group: &Group, column: &Column, rows: &RowOwners) -> Result<(), St
     noted.map_err(|error| reason(&error))
 }
 
-/// Its room is taken at once, so that where it lies does not depend on who writes when.
+/// Creates an empty dataset. Its space is allocated at once, so that its position does not depend on the order of
+/// writes.
 fn empty<T: H5Type>(group: &Group, column: &Column, shape: &[usize]) -> hdf5::Result<Dataset> {
-    // HDF5 insists on filling texts.
+    // HDF5 requires a fill value for texts.
     let fill = if matches!(column.values, ColumnValues::Text(_)) { FillTime::Alloc } else { FillTime::Never };
     let builder = group.new_dataset::<T>().alloc_time(Some(AllocTime::Early)).fill_time(fill);
     builder.obj_track_times(false).shape(shape).create(column.name.as_str())

@@ -1,4 +1,4 @@
-//! Bytes on their way to the disk while more are being made.
+//! Flushing to disk in the background while more bytes are written.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 
-/// Does `work` on a file and has what it has written so far taken to the disk whenever it calls its argument, without
-/// waiting; in the end all of it is there. A disk that fails is heard of here, as the system tells it only once. The work is
-/// done in any case: other processes may count on it.
+/// Performs `work` on a file and starts to flush what has been written whenever `work` calls its argument, without
+/// waiting; at the end everything is on disk. A disk failure is reported here, since the system reports it only once.
+/// The work is completed in any case, since other processes may depend on it.
 pub(crate) fn while_flushing<T>(path: &Path, work: impl FnOnce(&dyn Fn()) -> Result<T, String>) -> Result<T, String> {
     let file = File::open(path);
     let (ask, asked) = mpsc::channel::<()>();
@@ -18,13 +18,13 @@ pub(crate) fn while_flushing<T>(path: &Path, work: impl FnOnce(&dyn Fn()) -> Res
         let flusher = scope.spawn(move || -> io::Result<()> {
             let file = file?;
             while asked.recv().is_ok() {
-                // Those who asked meanwhile are served by the same call.
+                // One call serves all requests made meanwhile.
                 while asked.try_recv().is_ok() {}
                 set_off(&file)?;
             }
             file.sync_data()
         });
-        // A flusher that has failed no longer listens; its error is fetched below.
+        // A flusher that has failed no longer receives; its error is collected below.
         let done = work(&|| {
             let _ = ask.send(());
         });
@@ -36,12 +36,12 @@ pub(crate) fn while_flushing<T>(path: &Path, work: impl FnOnce(&dyn Fn()) -> Res
     })
 }
 
-/// What of the file is not on its way to the disk sets off.
+/// Starts the transfer to disk of all bytes of the file that are not on their way yet.
 fn set_off(file: &File) -> io::Result<()> {
-    // SAFETY: the file is open as long as it is borrowed, and no memory is touched.
+    // SAFETY: the file descriptor is open while `file` is borrowed, and the call touches no memory.
     match unsafe { libc::sync_file_range(file.as_raw_fd(), 0, 0, libc::SYNC_FILE_RANGE_WRITE) } {
         0 => Ok(()),
-        // Not every file system has this; a disk that fails does so again.
+        // Not every file system supports this call; a failing disk fails again here.
         _ => file.sync_data(),
     }
 }

@@ -1,11 +1,11 @@
-//! Named, typed, documented columns in an HDF5 file: checkpoints and `final.h5` are such files.
+//! Named, typed, documented columns in an HDF5 file: the format of checkpoints and `final.h5`.
 //!
-//! In: groups of columns, a few attributes. Out: one file, or the same values back from it.
+//! In: groups of columns and a few attributes. Out: one file, or the same values read back from it.
 //!
-//! Three promises. *The bytes depend on the content alone*: no object carries a time and the number of processes that
-//! write does not show, so two runs that agree leave files that `cmp` finds equal. *A file is whole or absent*: it is
-//! written under another name and renamed once on disk. *Damage is noticed*: a line at the head of the file, where HDF5
-//! leaves room, seals all that follows.
+//! Three guarantees. *The bytes depend on the content alone*: no object carries a time stamp, and the number of writing
+//! processes has no effect, so two runs that agree leave files that `cmp` finds equal. *A file is complete or absent*:
+//! it is written under another name and renamed once it is on disk. *Damage is detected*: a line at the head of the
+//! file, where HDF5 leaves space, holds a checksum (the seal) of all that follows.
 
 mod checksum;
 mod fetch;
@@ -29,7 +29,7 @@ use crate::comm::{Comm, SerialComm, all_agree};
 pub use checksum::{replace_file, unfinished_name};
 pub use fetch::VerifiedFile;
 
-/// The numbers or texts of a column, row after row.
+/// Values of a column, row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnValues {
     /// Measured or computed quantities; stored to the bit.
@@ -40,12 +40,12 @@ pub enum ColumnValues {
     Small(Vec<u32>),
     /// Raw bytes.
     Byte(Vec<u8>),
-    /// Names; without the character NUL, which ends a text in HDF5.
+    /// Names; without NUL, which terminates a string in HDF5.
     Text(Vec<String>),
 }
 
 impl ColumnValues {
-    /// Number of values, all components of all rows counted.
+    /// Number of values, counting all components of all rows.
     pub fn len(&self) -> usize {
         match self {
             ColumnValues::Float(values) => values.len(),
@@ -56,7 +56,7 @@ impl ColumnValues {
         }
     }
 
-    /// Whether there is no value at all.
+    /// True if there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -65,20 +65,20 @@ impl ColumnValues {
 /// One dataset of shape `[rows]`, or `[rows, width]` where `width` is not 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// The dataset's name in its group.
+    /// Name of the dataset in its group.
     pub name: String,
-    /// The SI unit, `1` for a pure number.
+    /// SI unit, `1` for a pure number.
     pub unit: Cow<'static, str>,
-    /// One sentence for whoever opens the file without this program.
+    /// One sentence for readers of the file without this program.
     pub about: Cow<'static, str>,
-    /// Values a row.
+    /// Values per row.
     pub width: usize,
     /// All rows, one after the other.
     pub values: ColumnValues,
 }
 
 impl Column {
-    /// A column of `values`, `width` of them a row.
+    /// A column of `values`, `width` per row.
     pub fn new(
         name: impl Into<String>,
         unit: &'static str,
@@ -103,28 +103,28 @@ impl Column {
     }
 }
 
-/// Who has the rows of a table.
+/// Distribution of the rows of a table over the processes.
 pub enum RowOwners<'a> {
-    /// Every process has all of them.
+    /// Every process has all rows.
     Known,
-    /// Each process has some: here those from `start` of `total`.
+    /// Each process has some rows: here those from `start` of `total`.
     Spread {
-        /// Number of the first row here.
+        /// Number of the first row on this process.
         start: usize,
-        /// How many rows all processes have together.
+        /// Number of rows of all processes.
         total: usize,
     },
-    /// Each process makes some of so many, a portion after the other.
+    /// Each process makes some of the rows, chunk by chunk.
     Made {
-        /// How many rows all processes have together.
+        /// Number of rows of all processes.
         total: usize,
-        /// Makes the columns of the next rows; all processes ask it as often.
+        /// Makes the columns of the next rows; all processes call it equally often.
         make: RowMaker<'a>,
     },
 }
 
 impl RowOwners<'_> {
-    /// How many rows all processes have together, where each has but some.
+    /// Number of rows of all processes, where each has only some.
     fn total(&self) -> Option<usize> {
         match self {
             RowOwners::Known => None,
@@ -135,25 +135,25 @@ impl RowOwners<'_> {
 
 /// A group of columns in the file.
 pub struct ColumnTable<'a> {
-    /// The group's name.
+    /// Name of the group.
     pub name: &'a str,
-    /// Its columns, with the rows of this process; without them if they are made later.
+    /// Its columns, with the rows of this process, or without rows if these are made later.
     pub columns: Vec<Column>,
-    /// Which rows those are.
+    /// Which rows these are.
     pub rows: RowOwners<'a>,
 }
 
-/// Some rows of all columns of a table and the number of the first, again and again until there are none. Unless there are
-/// none, it does the last thing that it is given on this thread, while others make the rows in columns that are no longer
-/// needed, if there are any, and show them with that number to the one before the last.
+/// Makes the next rows of all columns of a table and returns them with the number of the first one; `None` when no rows
+/// are left. The arguments are columns whose memory is reused (if any), a function that is shown the new rows with that
+/// number, and work that this thread does while others make the rows; it is not done when no rows are left.
 pub type RowMaker<'a> = Box<
     dyn FnMut(Vec<Column>, &(dyn Fn(usize, &[Column]) + Sync), &mut dyn FnMut()) -> Option<(usize, Vec<Column>)> + 'a,
 >;
 
-/// A fact about the whole file.
+/// An attribute of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Attribute {
-    /// A text of any length, without the character NUL.
+    /// A text of any length, without NUL.
     Text(String),
     /// A count, an id or a seed.
     Integer(u64),
@@ -161,7 +161,7 @@ pub enum Attribute {
     Float(f64),
 }
 
-/// What a file holds, in the order in which it was written.
+/// Content of a file, in the order in which it was written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileContent {
     /// Groups by name, each with its columns.
@@ -171,31 +171,31 @@ pub struct FileContent {
 }
 
 impl FileContent {
-    /// The column of that name in that group.
+    /// The column `name` in `group`.
     pub fn column(&self, group: &str, name: &str) -> Option<&Column> {
         let (_, columns) = self.groups.iter().find(|(own, _)| own == group)?;
         columns.iter().find(|column| column.name == name)
     }
 
-    /// The attribute of that name.
+    /// The attribute `name`.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value)
     }
 }
 
-/// Why a file could not be written or read.
+/// Failure to write or read a file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {reason}", path.display())]
 pub struct ColumnsError {
     /// `write` or `read`.
     pub action: &'static str,
-    /// The file as the caller named it.
+    /// The file, as named by the caller.
     pub path: PathBuf,
-    /// What stood in the way, and at which column or attribute.
+    /// The cause, and the column or attribute concerned.
     pub reason: String,
 }
 
-/// Writes the file, or leaves what stood there before.
+/// Writes the file, or leaves an existing one unchanged.
 pub fn write(
     path: &Path,
     groups: &[(&'static str, Vec<Column>)],
@@ -210,7 +210,7 @@ pub fn write(
     write_together(&SerialComm, path, tables, attributes)
 }
 
-/// The same by all processes of `comm` together; all succeed or all fail.
+/// Collective. Writes the file by all processes of `comm` together; all succeed or all fail.
 pub fn write_together(
     comm: &dyn Comm,
     path: &Path,
@@ -236,15 +236,15 @@ pub fn write_together(
         })
         .map_err(|reason| {
             if is_first {
-                // Best effort: the reason to report is the first failure, not that of tidying up.
+                // Best effort: the error to report is the first failure, not that of the cleanup.
                 let _ = fs::remove_file(&unfinished);
             }
             ColumnsError { action: "write", path: path.to_owned(), reason }
         })
 }
 
-/// The bare write of these tables, by all processes together: no seal, no other name meanwhile. What it takes is the
-/// measure of what [`write_together`] adds.
+/// Collective. Writes these tables by all processes together, without checksum and temporary name. Its cost is the
+/// baseline for what [`write_together`] adds.
 pub fn write_plain(comm: &dyn Comm, path: &Path, mut tables: Vec<ColumnTable>) -> Result<(), ColumnsError> {
     let laid = if comm.rank() == 0 { lay_out(path, &tables, &[]) } else { Ok(()) };
     let synced = || fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| error.to_string());
@@ -254,20 +254,20 @@ pub fn write_plain(comm: &dyn Comm, path: &Path, mut tables: Vec<ColumnTable>) -
         .map_err(|reason| ColumnsError { action: "write", path: path.to_owned(), reason })
 }
 
-/// Reads back what [`write()`] was given.
+/// Reads back what [`write()`] has written.
 pub fn read(path: &Path) -> Result<FileContent, ColumnsError> {
     VerifiedFile::open(&SerialComm, path)?.content()
 }
 
-/// The system's own words where HDF5 has them: it buries them under addresses and file handles.
+/// The message of the operating system where HDF5 contains one: it is buried under addresses and file handles.
 pub(crate) fn reason(error: &hdf5::Error) -> String {
     let said = error.to_string();
     let system = said.split_once("error message = '").and_then(|(_, rest)| rest.split_once('\''));
     system.map_or(said.clone(), |(message, _)| message.to_owned())
 }
 
-/// Locks protect against a second writer, which the rename does already, and fail on those
-/// file systems of clusters that have none.
+/// Disables file locks: they protect against a second writer, which the rename does already, and fail on those cluster
+/// file systems that have none.
 fn access(list: &mut FileAccessBuilder) -> &mut FileAccessBuilder {
     list.libver_v110().file_locking(false)
 }
@@ -313,7 +313,7 @@ mod tests {
             ColumnValues::Float(values) => values.iter().map(|value| value.to_bits()).collect(),
             _ => vec![],
         };
-        // Not a number is not equal to itself, so its column is compared by its bits.
+        // NaN is not equal to itself, so its column is compared by bits.
         assert_eq!(bits(&expected[1].1[1].values), bits(&found[1].1[1].values));
         expected[1].1.remove(1);
         found[1].1.remove(1);

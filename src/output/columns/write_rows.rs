@@ -1,7 +1,7 @@
-//! Rows into a file that is laid out already: every process pours in its own.
+//! Writing of rows into a file that is already laid out: every process writes its own.
 //!
-//! In: tables, or what makes their rows some at a time. Out: a closed file, still without its seal. While some rows are
-//! written the next are made, also those of the next table, and hashed where they are.
+//! In: tables, or functions that make their rows chunk by chunk. Out: a closed file, still without seal. While rows are
+//! written, the next ones are made, also those of the next table, and hashed in memory.
 
 use std::path::Path;
 
@@ -13,20 +13,21 @@ use super::{Column, ColumnTable, RowOwners, access, reason};
 use crate::comm::Comm;
 use crate::output::hyperslab::{self, Transfer};
 
-/// With so many rows a process on average, each writes by itself what it has: consecutive rows, a long piece of the file.
-/// Gathering pieces first, as calls of all processes do, is for short ones; for long ones it is a copy and a wait more.
+/// Average number of rows per process from which each process writes independently: its rows are consecutive, a long
+/// piece of the file. Collective calls gather pieces first, which pays for short ones; for long ones it costs an extra
+/// copy and an extra wait.
 const LONG: usize = 1 << 14;
 
-/// The datasets of a table, and how they are written.
+/// The datasets of a table and how they are written.
 struct TableWriter<'a> {
     name: &'a str,
     datasets: Vec<Result<Dataset, String>>,
-    /// Where in the file each begins.
+    /// Offset of each dataset in the file.
     places: Vec<Option<u64>>,
     is_long: bool,
 }
 
-/// Rows that wait for their turn.
+/// Rows that wait to be written.
 struct PendingRows {
     table: usize,
     start: usize,
@@ -41,7 +42,8 @@ impl<'a> TableWriter<'a> {
         Self { name, datasets, places, is_long }
     }
 
-    /// Puts rows from number `start` on where they belong; all columns also if one of them fails, since others count on it.
+    /// Writes rows from number `start` on; all columns even if one fails, since other processes take part in each
+    /// write.
     fn put(&self, columns: &[Column], start: usize, together: &Transfer) -> Result<(), String> {
         let transfer = if self.is_long { &Transfer::Alone } else { together };
         let put = |(column, dataset): (&Column, &Result<Dataset, String>)| {
@@ -52,7 +54,7 @@ impl<'a> TableWriter<'a> {
         columns.iter().zip(&self.datasets).map(put).fold(Ok(()), Result::and)
     }
 
-    /// Hashes what of these rows fills blocks of the file.
+    /// Hashes those parts of the rows that fill blocks of the file.
     fn hash(&self, columns: &[Column], start: usize, draft: &BlockHashes) {
         for (column, place) in columns.iter().zip(&self.places) {
             let (Some(place), Some(bytes)) = (place, hyperslab::bytes(&column.values)) else { continue };
@@ -62,7 +64,8 @@ impl<'a> TableWriter<'a> {
     }
 }
 
-/// Every process puts its rows in their place; `flush` is called now and then. What `draft` is to know of them, it is told.
+/// Collective. Every process writes its rows; `flush` is called after each write. `draft` receives the hashes of the
+/// rows.
 pub(crate) fn pour(
     comm: &dyn Comm,
     path: &Path,
@@ -110,7 +113,7 @@ pub(crate) fn pour(
         }
     }
     waiting.iter().for_each(|piece| write(&targets, piece));
-    // A file with a dataset still open would not be closed.
+    // A file with an open dataset would not be closed.
     drop(targets);
     let closed = file.flush().and_then(|()| file.close()).map_err(|error| reason(&error));
     first.and(closed)

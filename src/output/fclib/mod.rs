@@ -1,9 +1,10 @@
-//! Contact problems in the format of FCLIB, the library of frictional contact problems: in from other codes, out to them.
+//! Contact problems in the format of FCLIB, the library of frictional contact problems: reading and writing.
 //!
 //! `/fclib_local/spacedim`; `/fclib_local/W/{m,n,nz,nzmax,p,i,x}` (nz >= 0: that many triplets, p columns and i rows;
 //! -1: compressed columns; -2: compressed rows); `/fclib_local/vectors/{q,mu}`; `/fclib_local/info/{title,description,
-//! math_info}`; `/solution/{u,r}`; `/guesses/number_of_guesses` and `/guesses/1/{u,r}` and so on. Vectors by contact,
-//! each in its own frame, normal first. Of our own `/nscdd/{bodies,points,normals}`: whose the contacts are, and where.
+//! math_info}`; `/solution/{u,r}`; `/guesses/number_of_guesses`, `/guesses/1/{u,r}` and so on. Vectors are stored by
+//! contact, each in its own frame, normal first. An extension of this program, `/nscdd/{bodies,points,normals}`, holds
+//! the bodies and positions of the contacts.
 
 mod read;
 mod write;
@@ -18,35 +19,35 @@ use crate::solver::delassus::Delassus;
 pub use read::{dimension, read};
 pub use write::write;
 
-/// The folder of problems within that of a run.
+/// Subfolder of the problems.
 const FOLDER: &str = "problems";
 
-/// The problem of step `step` of the run in folder `run`.
+/// Path of the problem of step `step` of the run in folder `run`.
 pub fn path(run: &Path, step: u64) -> PathBuf {
     run.join(FOLDER).join(format!("step-{step:010}.hdf5"))
 }
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FclibContent<X: Dim> {
     /// The problem.
     pub problem: Delassus<X>,
     /// Its solution.
     pub solution: Option<FclibSolution<X>>,
-    /// First guesses.
+    /// Initial guesses.
     pub guesses: Vec<FclibSolution<X>>,
-    /// Where the contacts are, and whose; empty if the file does not say.
+    /// Positions and bodies of the contacts; empty if the file does not contain them.
     pub places: Vec<GlobalContact<X>>,
-    /// What it is.
+    /// Description of the problem.
     pub about: FclibInfo,
 }
 
 /// Velocities and impulses, by contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FclibSolution<X: Dim> {
-    /// u.
+    /// Relative velocities u.
     pub velocities: Vec<X::Vector>,
-    /// r.
+    /// Impulses r.
     pub impulses: Vec<X::Vector>,
 }
 
@@ -56,7 +57,7 @@ impl<X: Dim> FclibSolution<X> {
     }
 }
 
-/// Writes the problem of a step, its first guess and its solution into a folder that is made if need be.
+/// Writes the problem of a step with its initial guess and its solution; creates the folder if needed.
 pub fn put_whole<X: Dim>(path: &Path, whole: &GlobalProblem<X>, title: &str) -> Result<()> {
     let failed = |reason: String| Error::system("write", path, reason);
     let problem = Delassus::from_problem(&whole.problem).map_err(|error| failed(error.to_string()))?;
@@ -90,23 +91,23 @@ pub fn clear(run: &Path) -> std::io::Result<()> {
             std::fs::remove_file(path)?;
         }
     }
-    // Not empty if someone put something else there: it stays.
+    // Fails if the folder contains other files: they stay.
     let _ = std::fs::remove_dir(run.join(FOLDER));
     Ok(())
 }
 
-/// Words about a problem.
+/// Description of a problem.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FclibInfo {
-    /// A name.
+    /// Title.
     pub title: String,
-    /// Where it comes from.
+    /// Origin.
     pub description: String,
-    /// What is known about it.
+    /// Mathematical properties.
     pub math_info: String,
 }
 
-/// Why a file is no problem that can be solved here.
+/// Reason why a file does not contain a problem that can be solved here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 #[error("{}: {place}: {what}", path.display())]
 #[diagnostic(help(

@@ -1,4 +1,4 @@
-//! From an FCLIB file to a problem; whatever is not as it should be is an error that names file and dataset.
+//! Reading of FCLIB files. Anything unexpected is an error that names the file and the dataset.
 
 use std::path::Path;
 
@@ -13,9 +13,9 @@ use crate::solver::delassus::Delassus;
 
 type Read<T> = Result<T, Unreadable>;
 
-/// Longest text that is read.
+/// Maximum length of a text.
 const TEXT: usize = 4096;
-/// How many times smaller than its content a packed file may be.
+/// Greatest compression ratio assumed of a file.
 const PACKED: u64 = 1000;
 
 /// An open file.
@@ -24,7 +24,7 @@ struct FclibFile<'a> {
     file: File,
 }
 
-/// Two or three.
+/// Dimension of the problem, 2 or 3.
 pub fn dimension(path: &Path) -> Read<usize> {
     let source = FclibFile::open(path)?;
     match source.integer("fclib_local/spacedim")? {
@@ -34,7 +34,7 @@ pub fn dimension(path: &Path) -> Read<usize> {
     }
 }
 
-/// The problem of a file, with whatever solution and guesses it holds.
+/// Reads the problem of a file, with its solution and guesses if any.
 pub fn read<X: Dim>(path: &Path) -> Read<FclibContent<X>> {
     let source = FclibFile::open(path)?;
     let found = source.integer("fclib_local/spacedim")?;
@@ -80,7 +80,7 @@ pub fn read<X: Dim>(path: &Path) -> Read<FclibContent<X>> {
 impl<'a> FclibFile<'a> {
     fn open(path: &'a Path) -> Read<Self> {
         let amiss = |what: String| Unreadable { path: path.to_owned(), place: "the file".into(), what };
-        // The system's words for what is not there; HDF5's are for experts.
+        // For a missing file the message of the operating system is clearer than that of HDF5.
         std::fs::File::open(path).map_err(|error| amiss(error.to_string()))?;
         let file = File::with_options().with_fapl(|list| list.file_locking(false)).open(path);
         let file = file.map_err(|error| amiss(format!("no HDF5 file ({})", reason(&error))))?;
@@ -96,7 +96,7 @@ impl<'a> FclibFile<'a> {
         Unreadable { path: self.path.to_owned(), place: format!("/{place}"), what }
     }
 
-    /// Is there anything at this place? HDF5 wants every group on the way to be there.
+    /// True if there is an object at this path. HDF5 requires every group on the way to exist.
     fn has(&self, place: &str) -> bool {
         let ends = place.match_indices('/').map(|(end, _)| end).chain([place.len()]);
         ends.into_iter().all(|end| self.file.link_exists(&place[..end]))
@@ -151,7 +151,7 @@ impl<'a> FclibFile<'a> {
         Ok(FclibSolution { velocities, impulses })
     }
 
-    /// A text, however it is stored; nothing where there is none.
+    /// A text, in any storage; empty if there is none.
     fn text(&self, place: &str) -> String {
         let Ok(dataset) = self.dataset(place, Some(1)) else { return String::new() };
         let bytes = (dataset.read_scalar::<FixedAscii<TEXT>>().map(|text| text.as_bytes().to_vec()))
@@ -161,7 +161,7 @@ impl<'a> FclibFile<'a> {
         bytes.map_or(String::new(), |bytes| String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
     }
 
-    /// W by blocks.
+    /// W as blocks.
     fn blocks<X: Dim>(&self, contacts: usize) -> Read<Vec<(u32, u32, X::Matrix)>> {
         let at = |name: &str| format!("fclib_local/W/{name}");
         let size = X::D * contacts;
@@ -177,7 +177,7 @@ impl<'a> FclibFile<'a> {
             return Err(self.wrong(&at("m"), format!("{size}, more than this program can number")));
         }
         let mut entries = self.entries(size)?;
-        // Stable: what adds up does so in the order of the file.
+        // Stable: duplicates are summed in the order of the file.
         entries.sort_by_key(|&(row, column, _)| (row / X::D as u32, column / X::D as u32));
         let place = |entry: &(u32, u32, f64)| (entry.0 / X::D as u32, entry.1 / X::D as u32);
         let block = |chunk: &[(u32, u32, f64)]| {
@@ -191,7 +191,7 @@ impl<'a> FclibFile<'a> {
         Ok(entries.chunk_by(|a, b| place(a) == place(b)).map(block).collect())
     }
 
-    /// W entry by entry: (row, column, value).
+    /// W as entries (row, column, value).
     fn entries(&self, size: usize) -> Read<Vec<(u32, u32, f64)>> {
         let at = |name: &str| format!("fclib_local/W/{name}");
         let nz = self.integer(&at("nz"))?;
@@ -201,7 +201,7 @@ impl<'a> FclibFile<'a> {
                 match all.iter().position(|&k| k < 0 || k >= size as i64) {
                     Some(bad) => Err(self
                         .wrong(&at(name), format!("entry {bad} is {}, expected 0 to {}", all[bad], size as i64 - 1))),
-                    // Below the size, which is.
+                    // Each index is below `size`, which fits into u32.
                     None => Ok(all.into_iter().map(|k| k as u32).collect()),
                 }
             };

@@ -1,4 +1,4 @@
-//! Facts about files of contact problems.
+//! Tests of FCLIB files.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
 use super::*;
 use crate::dim::{Plane, Space};
 
-/// Two contacts in the plane.
+/// Two contacts in 2D.
 fn content() -> FclibContent<Plane> {
     let blocks = vec![
         (0, 0, Matrix2::new(2.0, 0.1, 0.1, 3.0)),
@@ -82,7 +82,7 @@ fn triplets_and_compressed_rows_are_the_same_matrix() {
         (2, 0, 0.5),
         (2, 1, 0.2),
         (3, 3, 1.0),
-        // In two parts, which add up.
+        // In two parts, which are summed.
         (2, 2, 0.25),
         (2, 2, 0.75),
     ];
@@ -98,7 +98,7 @@ fn triplets_and_compressed_rows_are_the_same_matrix() {
     assert_eq!(read::<Plane>(&path).unwrap(), content());
 }
 
-/// What reading a file says once `spoil` has been at it.
+/// The error of reading a file that `spoil` has modified.
 fn complaint(spoil: impl Fn(&Path)) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path());

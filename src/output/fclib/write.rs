@@ -1,4 +1,4 @@
-//! From a problem to an FCLIB file: compressed columns; whole or absent; the bytes depend on the content alone.
+//! Writing of FCLIB files: compressed columns; complete or absent; the bytes depend on the content alone.
 
 use std::path::Path;
 
@@ -11,16 +11,16 @@ use crate::dim::{Dim, Vector};
 use crate::output::columns::{reason, replace_file, unfinished_name};
 use crate::solver::delassus::Delassus;
 
-/// Longest text that is written.
+/// Maximum length of a text.
 const TEXT: usize = 1024;
 
-/// Writes the file, or leaves what stood there before.
+/// Writes the file, or leaves an existing one unchanged.
 pub fn write<X: Dim>(path: &Path, content: &FclibContent<X>) -> Result<()> {
     let unfinished = unfinished_name(path);
     let written = put(&unfinished, content).map_err(|error| reason(&error));
     let written = written.and_then(|()| replace_file(&unfinished, path).map_err(|error| error.to_string()));
     written.map_err(|reason| {
-        // Best effort: the reason to report is the first failure, not that of tidying up.
+        // Best effort: the error to report is the first failure, not that of the cleanup.
         let _ = std::fs::remove_file(&unfinished);
         Error::system("write", path, reason)
     })
@@ -62,7 +62,7 @@ fn put<X: Dim>(path: &Path, content: &FclibContent<X>) -> hdf5::Result<()> {
     file.flush().and_then(|()| file.close())
 }
 
-/// In compressed columns, without what is zero.
+/// Writes the matrix in compressed columns, without zeros.
 fn put_matrix<X: Dim>(group: &Group, problem: &Delassus<X>) -> hdf5::Result<()> {
     let size = X::D * problem.contacts();
     let mut columns: Vec<Vec<(i32, f64)>> = vec![Vec::new(); size];
@@ -112,7 +112,7 @@ fn put_values<T: H5Type>(group: &Group, name: &str, values: &[T]) -> hdf5::Resul
     group.new_dataset::<T>().obj_track_times(false).shape(values.len()).create(name)?.write_raw(values)
 }
 
-/// As FCLIB reads it: a text of fixed length.
+/// Writes a text of fixed length, as FCLIB reads it.
 fn put_text(group: &Group, name: &str, text: &str) -> hdf5::Result<()> {
     let plain: String = text.chars().map(|c| if c.is_ascii() && c != '\0' { c } else { '?' }).take(TEXT - 1).collect();
     let stored = FixedAscii::<TEXT>::from_ascii(&plain).map_err(|error| hdf5::Error::Internal(error.to_string()))?;

@@ -1,6 +1,6 @@
-//! Some rows of a file, from whichever processes had them, in order.
+//! A chunk of rows in file order, merged from several processes.
 //!
-//! In: what this process had and what came from others, each in order. Out: rows in order.
+//! In: sorted runs of this process and of others. Out: rows in order.
 
 use std::cmp::Ordering;
 
@@ -9,40 +9,40 @@ use super::sorted_runs::{AHEAD, Run};
 use super::source::RowSource;
 use crate::body::Row;
 
-/// Some rows, in order.
+/// Consecutive rows of a file.
 pub struct RowChunk<'a, R: Row> {
-    /// Those that this process had already.
+    /// Runs of this process.
     pub(crate) own: &'a [Run],
     pub(crate) things: RowSource<'a, R>,
-    /// Of each other process: what came from there.
+    /// Runs received from each process.
     pub(crate) came: Vec<PackedRuns<'a, R>>,
     pub(crate) rank: usize,
-    /// Where all rows come from.
+    /// Sources of all rows, in order.
     pub(crate) parts: &'a [ChunkPart],
     pub(crate) len: usize,
 }
 
-/// Rows side by side.
+/// Rows that are consecutive in their source.
 #[derive(Clone, Copy)]
 pub(crate) struct ChunkPart {
-    /// Number of the first among all of the portion.
+    /// Index of the first row in the chunk.
     row: u32,
     process: u32,
-    /// Of a thing of ours; the number of a row that came.
+    /// Index in the source of this process, or among the rows received.
     place: u32,
 }
 
-/// Memory for putting portions in order, used again for the next.
+/// Scratch memory for merging, reused from chunk to chunk.
 #[derive(Default)]
 pub(crate) struct ChunkScratch {
-    /// What is there from which process.
+    /// Runs with their processes.
     runs: Vec<(Run, u32)>,
-    /// The same by key.
+    /// Rows indexed by key.
     slots: Vec<KeyedRows>,
     parts: Vec<ChunkPart>,
 }
 
-/// The rows of one key, from one process.
+/// Rows of one key from one process.
 #[derive(Clone, Copy)]
 struct KeyedRows {
     process: u32,
@@ -50,21 +50,21 @@ struct KeyedRows {
     count: u32,
 }
 
-/// None yet.
+/// No rows.
 const EMPTY: KeyedRows = KeyedRows { process: u32::MAX, place: u32::MAX, count: 0 };
 
 impl<'a, R: Row + Sync> RowChunk<'a, R> {
-    /// How many rows.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// None.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Rows from number `first` on, as many as fill `rows`.
+    /// Fills `rows` with the rows from number `first` on.
     pub fn fill(&self, first: usize, rows: &mut [R::Words]) {
         let (mut at, mut rest) = (first, rows);
         let from = self.parts.partition_point(|part| part.row as usize <= at).saturating_sub(1);
@@ -81,8 +81,8 @@ impl<'a, R: Row + Sync> RowChunk<'a, R> {
         }
     }
 
-    /// The things of that part, if there is one, are needed soon. If they are not ours, others come in vain: as good as tossed
-    /// a coin for, that would be guessed wrong too often.
+    /// Prefetches the rows of part `k`, if there is one. Unconditionally: the ownership branch mispredicts half the
+    /// time, so for parts of other processes rows that are not needed are fetched instead.
     #[inline]
     fn fetch(&self, k: usize) {
         if let (Some(part), Some(next)) = (self.parts.get(k), self.parts.get(k + 1)) {
@@ -92,7 +92,7 @@ impl<'a, R: Row + Sync> RowChunk<'a, R> {
         }
     }
 
-    /// Rows side by side from a process.
+    /// Copies consecutive rows of a process.
     #[inline]
     fn copy(&self, process: usize, place: usize, rows: &mut [R::Words]) {
         if process == self.rank {
@@ -102,7 +102,7 @@ impl<'a, R: Row + Sync> RowChunk<'a, R> {
         }
     }
 
-    /// Puts its rows in order, by the numbers at their heads.
+    /// Sorts the rows by key.
     pub(crate) fn merge(mut self, desk: &'a mut ChunkScratch) -> Self {
         desk.parts.clear();
         match self.came.iter().all(PackedRuns::is_empty) {
@@ -114,7 +114,8 @@ impl<'a, R: Row + Sync> RowChunk<'a, R> {
         self
     }
 
-    /// Most keys have rows of one process, and there are few gaps: they say where their rows go. False where this is not so.
+    /// Sorts by indexing with the keys, for few gaps and keys with rows of one process each. False if this does not
+    /// apply.
     fn place(&mut self, desk: &mut ChunkScratch) -> bool {
         let ChunkScratch { slots, parts, .. } = desk;
         let own = [self.own.first(), self.own.last()].into_iter().flatten().map(|run| run.key);
@@ -143,13 +144,13 @@ impl<'a, R: Row + Sync> RowChunk<'a, R> {
         is_single
     }
 
-    /// The same whatever the numbers are.
+    /// Sorts any keys.
     fn sort(&mut self, desk: &mut ChunkScratch) {
         let ChunkScratch { runs, parts, .. } = desk;
         runs.clear();
         runs.extend(self.own.iter().map(|run| (*run, self.rank as u32)));
         (0..).zip(&self.came).for_each(|(process, came)| runs.extend(came.runs().map(|run| (run, process))));
-        // What each process has is in order: made one quickly.
+        // The runs of each process are sorted: a stable sort merges them quickly.
         runs.sort_by_key(|(run, _)| run.key);
         for same in runs.chunk_by(|(a, _), (b, _)| a.key == b.key) {
             match same.iter().all(|(_, process)| *process == same[0].1) {
@@ -164,7 +165,7 @@ impl<'a, R: Row + Sync> RowChunk<'a, R> {
         self.len += count as usize;
     }
 
-    /// Rows with the same key from several processes: one by one, by all their numbers.
+    /// Adds rows with the same key from several processes, sorted one by one by all their words.
     fn add_sorted(&mut self, same: &[(Run, u32)], parts: &mut Vec<ChunkPart>) {
         let places = |run: &Run| run.place..run.place + run.count;
         let rows = same.iter().flat_map(|(run, process)| places(run).map(|place| (*process, place)));
@@ -173,7 +174,7 @@ impl<'a, R: Row + Sync> RowChunk<'a, R> {
         rows.iter().for_each(|(process, place)| self.add(*process, *place, 1, parts));
     }
 
-    /// Two rows, by all their numbers. A call of its own: inside of a sort, so much to compare would keep compilers busy.
+    /// Compares two rows by all their words. Not inlined: inside a sort it would cost too much compile time.
     #[inline(never)]
     fn compare(&self, a: (u32, u32), b: (u32, u32)) -> Ordering {
         let mut words = [R::Words::default(); 2];

@@ -1,4 +1,4 @@
-//! Bodies and memories dealt out to the processes by id: the order of files, which knows no processes.
+//! Ranges of ids, one per process, that define the file order of bodies and contact records.
 
 use std::ops::Range;
 
@@ -14,22 +14,23 @@ use crate::domain::Domain;
 use crate::interaction::ContactHistory;
 use crate::interaction::history::ContactRecord;
 
-/// So many bins of ids: the one message whose size does not fall with the number of processes says how many rows are in each.
+/// Number of id bins. The row counts per bin are the one message whose size does not decrease with the number of
+/// processes.
 const BINS: usize = 8192;
 
-/// So many rows of a process are dealt out at a time: few enough to stay in the cache on their way through memory, though
-/// every portion is a round of messages.
+/// Rows of a process per chunk: few enough to stay in the cache between gathering and writing, although every chunk
+/// costs a round of messages.
 const PORTION: u64 = 1 << 15;
 
-/// What this process writes into a table of a file.
+/// Rows that this process writes into a table of a file.
 pub struct RowPartition<'a, R: Row> {
-    /// Rows by id; those of bodies are all lower than those of the next process.
+    /// Rows by id; the ids of bodies are all lower than those on the next process.
     pub rows: RowRedistribution<'a, R>,
-    /// Rows on the processes before this one.
+    /// Number of rows on the processes before this one.
     pub before: usize,
-    /// Rows of all processes.
+    /// Number of rows of all processes.
     pub total: usize,
-    /// Who has which bodies.
+    /// Id ranges of all processes.
     pub shares: IdRanges,
 }
 
@@ -44,29 +45,29 @@ impl<'a, R: Row + Sync> RowPartition<'a, R> {
 }
 
 impl<X: Dim> Domain<X> {
-    /// Collective. Who has which ids when bodies are dealt out.
+    /// Collective. Id ranges that balance the bodies over the processes.
     pub fn shares(&self, bodies: &Bodies<X>) -> IdRanges {
         IdRanges::new(&**self.comm(), self.counted(bodies).map(|state| (state.id.0, 1)), None)
     }
 
-    /// The bodies that are counted here, by id.
+    /// Bodies counted by this process, by id.
     pub fn roster(&self, bodies: &Bodies<X>) -> IdIndex {
         match self.comm().size() {
-            // One process counts all.
+            // A single process counts all bodies.
             1 => IdIndex::of(
                 (0..bodies.len() as u32).into_par_iter().map(|i| (bodies.states()[i as usize].id.0, i)).collect(),
             ),
-            // Processes that talk about bodies know them by id.
+            // With several processes, ownership already has them sorted by id.
             _ => IdIndex::sorted(self.counted_by_id()),
         }
     }
 
-    /// Collective. Deal out all bodies.
+    /// Collective. Redistributes all bodies into file order.
     pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, roster: &IdIndex) -> RowPartition<'a, State<X>> {
         RowPartition::new(&**self.comm(), RowSource::Listed(bodies.states()), roster.sorted_runs())
     }
 
-    /// Collective. Deal out what contacts remember.
+    /// Collective. Redistributes the contact records into file order.
     pub fn spread_records<'a>(
         &'a self,
         history: &'a ContactHistory<X>,
@@ -76,7 +77,7 @@ impl<X: Dim> Domain<X> {
     }
 }
 
-/// For each of these counts of things: how many the processes before this one have, and how many all have.
+/// Collective. For each of these counts: its sum over the processes before this one, and over all.
 pub fn before<const N: usize>(comm: &dyn Comm, counts: [u64; N]) -> [(usize, usize); N] {
     let (rank, size) = (comm.rank(), comm.size());
     let mut all = vec![0u64; N * size];
@@ -88,18 +89,18 @@ pub fn before<const N: usize>(comm: &dyn Comm, counts: [u64; N]) -> [(usize, usi
     })
 }
 
-/// Ranges of ids, one for each process, with about as many bodies in each; and portions of these.
+/// Ranges of ids, one per process, with about equal numbers of bodies, and their subdivision into chunks.
 pub struct IdRanges {
-    /// Ids of the same bin agree but for so many binary places at the end.
+    /// Number of low bits in which ids of the same bin differ.
     places: u32,
-    /// Process and portion of every bin.
+    /// Process and chunk of every bin.
     parts: Vec<(usize, usize)>,
-    /// The largest number of portions of a process.
+    /// Largest number of chunks of a process.
     pub(crate) portions: usize,
 }
 
 impl IdRanges {
-    /// Collective. Of ids with so many rows each. Portions are of about `portion` rows, or what suits.
+    /// Collective. Ranges for ids with their numbers of rows. Chunks have about `portion` rows, or a default number.
     pub(crate) fn new(comm: &dyn Comm, rows: impl Iterator<Item = (u64, u64)> + Clone, portion: Option<u64>) -> Self {
         let top = rows.clone().map(|(id, _)| id).max().unwrap_or(0);
         let mut places = [f64::from((64 - top.leading_zeros()).saturating_sub(BINS.ilog2()))];
@@ -112,7 +113,7 @@ impl IdRanges {
         let portion = portion.unwrap_or(PORTION);
         let (mut seen, mut before) = (0, (0, 0));
         for count in counts {
-            // A bin goes where its middle body belongs.
+            // A bin belongs to the process of its middle row.
             let middle = (seen + count / 2).min(total - 1);
             let process = (middle as u128 * comm.size() as u128 / total as u128) as usize;
             if process != before.0 {
@@ -126,12 +127,12 @@ impl IdRanges {
         shares
     }
 
-    /// The process that has this body in the order of files.
+    /// The process that holds this body in file order.
     pub fn host(&self, id: BodyId) -> usize {
         self.parts[(id.0 >> self.places) as usize].0
     }
 
-    /// Which of these runs go to a process in a portion. Processes and their portions never fall while ids grow.
+    /// The runs that go to `process` in chunk `portion`. Process and chunk increase monotonically with the id.
     pub(crate) fn turn(&self, runs: &[Run], process: usize, portion: usize) -> Range<usize> {
         let part = |run: &Run| self.parts[(run.key >> self.places) as usize];
         let turn = (process, portion);

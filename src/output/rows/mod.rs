@@ -1,7 +1,7 @@
-//! Rows in file order: bodies and contact records, sorted by id, whatever processes own them.
+//! Rows in file order: bodies and contact records, sorted by id, whichever processes own them.
 //!
-//! Files do not depend on the number of processes. Ids are cut into ranges, one per process ([`IdRanges`]); rows go to the
-//! process of their range in chunks, are merged in order there, and are written by all processes together.
+//! Files do not depend on the number of processes. Ids are cut into ranges, one per process ([`IdRanges`]); rows are
+//! sent to the process of their range in chunks, merged there in order, and written by all processes together.
 
 pub(crate) mod chunk;
 pub(crate) mod id_ranges;

@@ -1,6 +1,6 @@
-//! Rows on their way to another process: runs, and the rows of each.
+//! Packed rows for another process: a list of runs and their rows.
 //!
-//! In: things by runs. Out: bytes, and from them runs and rows. Rows whose ends are all zero travel without them.
+//! In: rows by runs. Out: bytes, and from them runs and rows. If the tails of all rows are zero, they are not sent.
 
 use std::marker::PhantomData;
 
@@ -10,19 +10,19 @@ use super::sorted_runs::{AHEAD, Run, count};
 use super::source::RowSource;
 use crate::body::Row;
 
-/// Runs packed at once by a thread.
+/// Runs that a thread packs at a time.
 const BLOCK: usize = 1024;
 /// Bytes of a run: key and count.
 const RUN: usize = 16;
 
-/// How long it is at most.
+/// Upper bound of the packed length, in bytes.
 pub(crate) fn length<R: Row>(runs: &[Run]) -> usize {
     if runs.is_empty() { 0 } else { RUN + RUN * runs.len() + count(runs) * R::row_bytes() }
 }
 
-/// Puts the things of these runs into `room`, which is of the length that [`length`] says.
+/// Packs the rows of these runs into `room`, whose length is that returned by [`length`].
 pub(crate) fn pack<R: Row + Sync>(things: RowSource<'_, R>, runs: &[Run], room: &mut [u8]) {
-    // Nothing goes as nothing.
+    // No runs are sent as no bytes.
     let Some((head, rest)) = room.split_at_mut_checked(RUN) else { return };
     let (list, rows) = rest.split_at_mut(RUN * runs.len());
     for (entry, run) in list.as_chunks_mut::<RUN>().0.iter_mut().zip(runs) {
@@ -36,7 +36,7 @@ pub(crate) fn pack<R: Row + Sync>(things: RowSource<'_, R>, runs: &[Run], room: 
     head.copy_from_slice(&two(runs.len() as u64, is_short.into()));
 }
 
-/// The rows, or all but their ends. Were these zero?
+/// Packs the rows, with `SHORT` without their tails. True if all tails are zero.
 fn pack_rows<R: Row + Sync, const SHORT: bool>(things: RowSource<'_, R>, runs: &[Run], mut rest: &mut [u8]) -> bool {
     let stride = row_length::<R>(SHORT);
     let mut blocks = Vec::new();
@@ -61,7 +61,7 @@ fn pack_rows<R: Row + Sync, const SHORT: bool>(things: RowSource<'_, R>, runs: &
     blocks.into_par_iter().map(pack_block).reduce(|| true, |a, b| a && b)
 }
 
-/// From one row to the next.
+/// Distance between two rows, in bytes.
 #[inline]
 fn row_length<R: Row>(is_short: bool) -> usize {
     R::row_bytes() - if is_short { R::tail_bytes() } else { 0 }
@@ -76,7 +76,7 @@ fn both(bytes: &[u8; RUN]) -> (u64, u64) {
     (both as u64, (both >> 64) as u64)
 }
 
-/// What came from another process.
+/// Rows received from another process.
 #[derive(Clone, Copy)]
 pub(crate) struct PackedRuns<'a, R> {
     runs: &'a [[u8; RUN]],
@@ -86,7 +86,7 @@ pub(crate) struct PackedRuns<'a, R> {
 }
 
 impl<'a, R: Row> PackedRuns<'a, R> {
-    /// What [`pack`] made.
+    /// Reads what [`pack`] wrote.
     pub(crate) fn open(bytes: &'a [u8]) -> Self {
         let (count, is_short) = bytes.first_chunk().map_or((0, 0), both);
         let (runs, rows) = bytes[RUN.min(bytes.len())..].split_at(RUN * count as usize);
@@ -97,7 +97,7 @@ impl<'a, R: Row> PackedRuns<'a, R> {
         self.runs.is_empty()
     }
 
-    /// How many runs.
+    /// Number of runs.
     pub(crate) fn len(&self) -> usize {
         self.runs.len()
     }
@@ -107,7 +107,7 @@ impl<'a, R: Row> PackedRuns<'a, R> {
         [self.runs.first(), self.runs.last()].into_iter().flatten().map(|run| both(run).0)
     }
 
-    /// The runs; numbers of rows are their places.
+    /// The runs, placed by row number.
     pub(crate) fn runs(&self) -> impl Iterator<Item = Run> {
         let mut place = 0;
         self.runs.iter().map(move |run| {
@@ -118,7 +118,7 @@ impl<'a, R: Row> PackedRuns<'a, R> {
         })
     }
 
-    /// Rows from number `first` on, as many as fill `rows`.
+    /// Fills `rows` with the rows from number `first` on.
     #[inline]
     pub(crate) fn fill(&self, first: usize, rows: &mut [R::Words]) {
         match self.is_short {
@@ -146,7 +146,7 @@ mod tests {
     use crate::interaction::history::{ContactId, ContactRecord};
     use crate::law::LawState;
 
-    /// Lengths of what was packed, and whether it came back.
+    /// Length of a packed row, and whether the rows read back equal.
     fn goes_and_comes<R: Row + Sync + PartialEq>(things: &[R]) -> (usize, bool) {
         let mut runs = Vec::new();
         for start in (0..things.len()).step_by(5).rev() {

@@ -1,8 +1,8 @@
-//! Rows dealt out to processes in the order of a file, some at a time.
+//! Redistribution of rows into file order, chunk by chunk.
 //!
-//! In: the things of this process and who gets which. Out: the rows that this process got, in portions that stay in the
-//! cache and in memory that is used again: fresh memory costs as much as the disk. While this thread writes one, others
-//! make the next.
+//! In: the rows of this process and the id ranges of all. Out: the rows of the range of this process, in chunks that
+//! fit into the cache and in reused memory: fresh memory costs as much as the disk. While this thread writes one chunk,
+//! other threads prepare the next.
 
 use std::ops::Range;
 use std::thread::available_parallelism;
@@ -17,37 +17,37 @@ use super::source::RowSource;
 use crate::body::Row;
 use crate::comm::{Comm, SharedMemoryRows};
 
-/// Is there a core for something on the side? Where every core has a process already, one thread more is only in the way.
+/// True if a core is free for a background thread. Where every core has a process, one more thread only competes.
 pub fn has_help(comm: &dyn Comm) -> bool {
     rayon::current_num_threads() > 1 || available_parallelism().is_ok_and(|cores| cores.get() > comm.size())
 }
 
-/// The rows of this process, in order.
+/// The rows of this process in file order.
 pub struct RowRedistribution<'a, R: Row> {
     plan: RedistributionPlan<'a, R>,
-    /// Portions dealt already.
+    /// Number of chunks delivered.
     dealt: usize,
-    /// What goes to other processes next, and what came from them.
+    /// Rows for other processes in the next chunk, and rows received from them.
     parcels: SharedMemoryRows<'a>,
     desk: ChunkScratch,
     count: usize,
-    /// Where one thread does everything, one more that makes rows while it writes.
+    /// With a single worker thread, one more thread that prepares rows while it writes.
     spare: Option<ThreadPool>,
 }
 
-/// Which rows go where, and when.
+/// Destination and chunk of every row.
 struct RedistributionPlan<'a, R: Row> {
     comm: &'a dyn Comm,
     things: RowSource<'a, R>,
-    /// Our things, by process and portion.
+    /// Rows of this process, by destination and chunk.
     queue: SortedRuns,
-    /// Which of `queue` go where: all portions of the first process, then those of the next.
+    /// Parts of `queue` by destination: all chunks of the first process, then those of the next.
     turns: Vec<Range<usize>>,
     portions: usize,
 }
 
 impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
-    /// Collective. The things `queue` has, go where `shares` says.
+    /// Collective. Redistributes the rows of `queue` according to `shares`.
     pub(crate) fn new(comm: &'a dyn Comm, shares: &IdRanges, things: RowSource<'a, R>, queue: SortedRuns) -> Self {
         let (size, portions) = (comm.size(), shares.portions);
         let turns = (0..size).flat_map(|process| (0..portions).map(move |portion| (process, portion)));
@@ -58,7 +58,7 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
         comm.sum(&mut counts);
         let count = counts[comm.rank()] as usize;
         let pool = || ThreadPoolBuilder::new().num_threads(1).build();
-        // A machine that has no thread left does without.
+        // If no thread can be created, the work is done without one.
         let spare = if rayon::current_num_threads() == 1 && has_help(comm) { pool().ok() } else { None };
         let most = (0..portions).map(|turn| plan.lengths(turn).iter().sum()).max().unwrap_or(0);
         let mut parcels = SharedMemoryRows::new(comm, most);
@@ -66,18 +66,18 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
         Self { plan, dealt: 0, parcels, desk: ChunkScratch::default(), count, spare }
     }
 
-    /// How many rows this process gets in all.
+    /// Number of rows that this process receives in all.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// None.
+    /// True if this process receives no rows.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Collective: every process has the same number of portions, some of them empty. What `make` makes of the next one;
-    /// this thread does something else meanwhile, unless there is no next one.
+    /// Collective: every process has the same number of chunks, some of them empty. Returns what `make` makes of the
+    /// next chunk; this thread performs `meanwhile` at the same time, unless no chunk is left.
     pub fn next<T: Send>(&mut self, make: impl FnOnce(RowChunk<R>) -> T + Send, meanwhile: impl FnOnce()) -> Option<T> {
         let Self { plan, dealt, parcels, desk, spare, .. } = self;
         let (rank, turn) = (plan.comm.rank(), *dealt);
@@ -101,7 +101,8 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
                 scope.spawn(|_| work());
                 meanwhile();
             }),
-            // A file has one writer at a time: processes of one thread take turns, and half of them make rows meanwhile.
+            // A file has one writer at a time: single-threaded processes alternate, and half of them prepare rows
+            // meanwhile.
             None if rank % 2 == 1 && rayon::current_num_threads() == 1 => {
                 work();
                 meanwhile();
@@ -114,7 +115,7 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
         made
     }
 
-    /// Collective. All rows, read back.
+    /// Collective. All rows.
     pub fn whole(mut self) -> Vec<R>
     where
         R: Send,
@@ -133,12 +134,12 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
 }
 
 impl<R: Row + Sync> RedistributionPlan<'_, R> {
-    /// What of ours goes to `process` in that turn.
+    /// Runs of this process that go to `process` in that chunk.
     fn turn(&self, process: usize, turn: usize) -> &[Run] {
         &self.queue.0[self.turns[process * self.portions + turn].clone()]
     }
 
-    /// How long what goes to each process in that turn is at most.
+    /// Upper bounds of the lengths of the messages to each process in that chunk, in bytes.
     fn lengths(&self, turn: usize) -> Vec<usize> {
         let length = |process| match process == self.comm.rank() {
             true => 0,
@@ -147,7 +148,7 @@ impl<R: Row + Sync> RedistributionPlan<'_, R> {
         (0..self.comm.size()).map(length).collect()
     }
 
-    /// What goes to other processes in that turn.
+    /// Packs the rows for other processes in that chunk.
     fn pack(&self, turn: usize, parcels: &mut SharedMemoryRows) {
         for (process, room) in parcels.rooms(&self.lengths(turn)).into_iter().enumerate() {
             packed_runs::pack(self.things, self.turn(process, turn), room);
@@ -174,7 +175,7 @@ mod tests {
             let tangent = nalgebra::Vector3::new(0.0, a as f64, 1.0);
             ContactRecord::<Space> { id, normal: (a * 100 + b) as f64, tangent, memory }
         };
-        // Each has two contacts with others and one with the obstacle 0 or 1, of which every process has some.
+        // Each body has two contacts with others and one with obstacle 0 or 1; every process has some of them.
         let records = |id: u64, apart: u64| {
             [
                 record(id % 2 * apart, id * apart),
@@ -182,7 +183,7 @@ mod tests {
                 record(id * apart, (id + 1) * apart),
             ]
         };
-        // Ids without gaps, and with large ones.
+        // Dense ids, and ids with large gaps.
         let deal = |comm: &dyn Comm, apart: u64| {
             let (rank, size) = (comm.rank() as u64, comm.size() as u64);
             let own: Vec<u64> = (2..102).rev().filter(|id| id / 3 % size == rank).collect();

@@ -1,7 +1,7 @@
-//! Things in the order of a file, by id: bodies, and what their contacts remember.
+//! Runs of bodies and contact records in file order, sorted by id.
 //!
-//! In: bodies by id. Out: runs of things that lie side by side in memory and will lie so in the file. A body has all but a
-//! few of its memories under its own name, so they need no sorting: their order is that of the bodies.
+//! In: bodies by id. Out: runs of rows that are consecutive both in memory and in the file. Almost all records of a
+//! body have its own id first, so they need no sorting: they follow the order of the bodies.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -13,21 +13,21 @@ use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 use crate::interaction::history::ContactRecord;
 
-/// Things lie far apart in memory: they are fetched so many before they are needed.
+/// Prefetch distance, in runs: rows are scattered in memory.
 pub(crate) const AHEAD: usize = 16;
 
-/// Bodies that are counted on this process, with their places, by id.
+/// Bodies counted by this process with their indices, by id.
 pub struct IdIndex(Vec<(u64, u32)>);
 
 impl IdIndex {
-    /// Bodies in any order. No two have the same id.
+    /// Index of bodies in any order. No two have the same id.
     pub(crate) fn of(mut ids: Vec<(u64, u32)>) -> Self {
         let top = ids.iter().map(|own| own.0).max().unwrap_or(0);
         if top > 4 * ids.len() as u64 + 1024 {
             ids.par_sort_unstable();
             return Self(ids);
         }
-        // Ids are mostly without gaps: each says where its body goes.
+        // Ids are mostly dense: each one gives the position of its body.
         let mut places = vec![u32::MAX; top as usize + 1];
         ids.iter().for_each(|&(id, place)| places[id as usize] = place);
         ids.clear();
@@ -35,17 +35,18 @@ impl IdIndex {
         Self(ids)
     }
 
-    /// Bodies that are in order already.
+    /// Index of bodies that are already sorted.
     pub(crate) fn sorted(ids: impl Iterator<Item = (u64, u32)>) -> Self {
         Self(ids.collect())
     }
 
-    /// The bodies, in order.
+    /// The bodies as sorted runs.
     pub(crate) fn sorted_runs(&self) -> SortedRuns {
         SortedRuns(self.0.iter().map(|&(key, place)| Run { key, place, count: 1 }).collect())
     }
 
-    /// What their contacts remember, in order. A body has all of it under its own name but what it keeps for obstacles.
+    /// Their contact records as sorted runs. The records of a body have its id first, except those it keeps for
+    /// obstacles.
     pub(crate) fn sorted_record_runs<X: Dim>(&self, history: &ContactHistory<X>) -> SortedRuns {
         let bodies = &self.0;
         let own = |(k, &(id, body)): (usize, &(u64, u32))| {
@@ -70,13 +71,13 @@ impl IdIndex {
     }
 }
 
-/// Both lists are in order; then `all` is, with `others` behind those of the same key.
+/// Merges two sorted lists into `all`, with `others` after the runs of the same key.
 fn merge(all: &mut Vec<Run>, others: &[Run]) {
     let mut left = all.len();
     all.reserve_exact(others.len());
     all.extend(others);
     let mut end = all.len();
-    // From the back, where there is room.
+    // From the back, where there is space.
     for &other in others.iter().rev() {
         let keep = all[..left].partition_point(|run| run.key <= other.key);
         end -= left - keep;
@@ -86,13 +87,13 @@ fn merge(all: &mut Vec<Run>, others: &[Run]) {
     }
 }
 
-/// By the numbers at the head of their rows; should these be the same, by all.
+/// Compares by contact id and, for equal ids, by all words.
 #[inline(never)]
 fn in_file<X: Dim>(a: &ContactRecord<X>, b: &ContactRecord<X>) -> Ordering {
     a.id.cmp(&b.id).then_with(|| a.words().as_ref().cmp(b.words().as_ref()))
 }
 
-/// Things that lie side by side and have the same first number of their rows, in order.
+/// Rows that are consecutive in memory and share the first number of their rows (the key).
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) key: u64,
@@ -106,12 +107,12 @@ impl Run {
     }
 }
 
-/// How many things are in these runs.
+/// Number of rows in these runs.
 pub(crate) fn count(runs: &[Run]) -> usize {
     runs.iter().map(|run| run.count as usize).sum()
 }
 
-/// Runs in order. Several with the same key together are in order too.
+/// Runs sorted by key. The rows of several runs with the same key are in order too.
 pub(crate) struct SortedRuns(pub(crate) Vec<Run>);
 
 #[cfg(test)]
@@ -139,7 +140,7 @@ mod tests {
             let id = ContactId { a: BodyId(a), b: BodyId(b), feature };
             ContactRecord::<Space> { id, normal: 1.0, tangent: nalgebra::zero(), memory: LawState::zero() }
         };
-        // Bodies 40 .. 139 in another order in memory; 3 and 70 are obstacles. A contact is with the lower one that is free.
+        // Bodies 40 .. 139 in another order in memory; 3 and 70 are obstacles. The lower free body keeps a contact.
         let ids: Vec<u64> = (0..100).map(|i| 40 + i * 37 % 100).filter(|&id| id != 70).collect();
         let mut pairs = Vec::new();
         for (place, &id) in (0..).zip(&ids) {

@@ -1,15 +1,15 @@
-//! Things by their places, wherever they are kept.
+//! Sources of rows: random access by index to states and contact records.
 
 use crate::base::fetch;
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 use crate::interaction::history::ContactRecord;
 
-/// Things that go into a file.
+/// Rows to be written into a file.
 pub(crate) enum RowSource<'a, R> {
-    /// One after the other.
+    /// A slice.
     Listed(&'a [R]),
-    /// In blocks.
+    /// A store with its own layout.
     Kept(&'a dyn RowStore<R>),
 }
 
@@ -22,7 +22,7 @@ impl<R> Clone for RowSource<'_, R> {
 impl<R> Copy for RowSource<'_, R> {}
 
 impl<R: Copy> RowSource<'_, R> {
-    /// The thing in that place.
+    /// The row at that index.
     #[inline]
     pub(crate) fn get(&self, place: usize) -> R {
         match self {
@@ -31,7 +31,7 @@ impl<R: Copy> RowSource<'_, R> {
         }
     }
 
-    /// It will be read soon, if there is one.
+    /// Prefetches the row at that index, if there is one.
     #[inline]
     pub(crate) fn fetch(&self, place: usize) {
         match self {
@@ -41,11 +41,11 @@ impl<R: Copy> RowSource<'_, R> {
     }
 }
 
-/// Where things are kept.
+/// A container of rows with its own layout.
 pub(crate) trait RowStore<R>: Sync {
-    /// The thing in that place.
+    /// The row at that index.
     fn get(&self, place: usize) -> R;
-    /// It will be read soon, if there is one.
+    /// Prefetches the row at that index, if there is one.
     fn fetch(&self, place: usize);
 }
 

@@ -1,8 +1,8 @@
-//! Rows dealt out to the processes by whole chunks, packed there by all threads, and brought to process 0.
+//! Distribution of rows over the processes by whole chunks, compression by all threads, and collection on process 0.
 //!
-//! HDF5 1.10 cannot be trusted to write packed chunks from several processes: it hangs where a process has no chunk of a
-//! dataset, and fails where two share one. So each process packs its share, which is most of the work, and one writes.
-//! The bytes of the file do not depend on the number of processes.
+//! HDF5 1.10 does not write compressed chunks from several processes reliably: it hangs where a process has no chunk of
+//! a dataset, and fails where two processes share one. So each process compresses its share, which is most of the work,
+//! and one process writes. The bytes of the file do not depend on the number of processes.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::table::{DatasetRange, DatasetRows, LEVEL};
 use crate::comm::{Comm, Reader, Writer};
 
-/// On process 0 the packed chunks of every dataset, in order; elsewhere nothing. Collective.
+/// Collective. On process 0 the compressed chunks of every dataset, in order; elsewhere nothing.
 pub(crate) fn gather(comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Vec<Vec<Vec<u8>>> {
     let mut message = Writer::default();
     for ((piece, room), rows) in pieces.iter().zip(rooms).zip(deal(comm, pieces, rooms)) {
@@ -47,19 +47,19 @@ pub(crate) fn gather(comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRa
     pieces.iter().map(|_| all()).collect()
 }
 
-/// As HDF5's filters `shuffle` and `deflate` leave a chunk of numbers of `size` bytes.
+/// Compresses a chunk of numbers of `size` bytes as the HDF5 filters `shuffle` and `deflate` do.
 fn pack(chunk: &[u8], size: usize) -> Vec<u8> {
     let shuffled: Vec<u8> = (0..size).flat_map(|k| chunk.iter().skip(k).step_by(size).copied()).collect();
     let mut packed = Vec::with_capacity(chunk.len() / 2);
     let mut encoder = ZlibEncoder::new(&mut packed, Compression::new(LEVEL));
-    // Into memory, which refuses nothing.
+    // Writing to memory cannot fail.
     let _ = encoder.write_all(&shuffled).and_then(|()| encoder.try_finish());
     drop(encoder);
     packed
 }
 
-/// Every process gets about as many chunks of every dataset, in order of rank: their rows, the last chunk filled up with
-/// zeros.
+/// Collective. Distributes the chunks of every dataset evenly in rank order; returns the rows of this process, the last
+/// chunk padded with zeros.
 fn deal(comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Vec<Vec<u8>> {
     let size = comm.size();
     let first = |room: &DatasetRange, rank: usize| (room.chunks * rank / size) * room.chunk;

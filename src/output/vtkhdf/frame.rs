@@ -1,7 +1,6 @@
-//! What one frame shows: points, cells, the quantities on them; of several processes each has a part.
+//! Content of one frame: points, cells and the fields on them; each process has a part.
 //!
-//! In: plain numbers. Out: whether they agree with each other, and the
-//! cells as VTK stores them.
+//! In: plain numbers. Out: whether they are consistent, and the cells as VTK stores them.
 
 use std::borrow::Cow;
 
@@ -9,17 +8,17 @@ use super::table::NumberKind;
 use crate::comm::Comm;
 use crate::output::rows::before;
 
-/// The numbers of a field, all components of the first point or cell, then of the second.
+/// Values of a field: all components of the first point or cell, then of the second.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldValues {
-    /// Quantities; stored in single precision, which a colour map does not exhaust.
+    /// Quantities; stored in single precision, which exceeds the resolution of a colour map.
     Float(Vec<f64>),
-    /// Ids and kinds; stored as they are.
+    /// Ids and kinds; stored without conversion.
     Integer(Vec<i64>),
 }
 
 impl FieldValues {
-    /// How they are stored.
+    /// Number type in the file.
     pub(crate) fn kind(&self) -> NumberKind {
         match self {
             FieldValues::Float(_) => NumberKind::Single,
@@ -27,7 +26,7 @@ impl FieldValues {
         }
     }
 
-    /// Some of them as they are stored.
+    /// The values of a range as stored.
     pub(crate) fn bytes(&self, range: std::ops::Range<usize>) -> Vec<u8> {
         match self {
             FieldValues::Float(values) => {
@@ -45,10 +44,10 @@ impl FieldValues {
     }
 }
 
-/// A named quantity on every point or every cell.
+/// A named quantity on all points or all cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameField {
-    /// The name ParaView lists.
+    /// Name shown by ParaView.
     pub name: Cow<'static, str>,
     /// 1 for a scalar, 3 for a vector, 4 for a quaternion.
     pub width: usize,
@@ -56,43 +55,43 @@ pub struct FrameField {
     pub values: FieldValues,
 }
 
-/// What one frame shows; plain numbers, so that this file knows nothing of bodies.
+/// Content of one frame; plain numbers, so that this file is independent of bodies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
-    /// Seconds.
+    /// Time, s.
     pub time: f64,
-    /// Metres; stored in double precision, since a displacement is a small difference of two.
+    /// Positions, m; stored in double precision, since a displacement is a small difference of two positions.
     pub points: Vec<[f64; 3]>,
-    /// Cells of one point. Points are numbered through all processes, in order of rank.
+    /// Cells of one point. Points are numbered over all processes, in rank order.
     pub vertices: Vec<u64>,
     /// Cells of two points.
     pub lines: Vec<[u64; 2]>,
-    /// Cells of three points and more.
+    /// Cells of three or more points.
     pub polygons: Vec<Vec<u64>>,
-    /// Quantities on the points.
+    /// Fields on points.
     pub point_fields: Vec<FrameField>,
-    /// Quantities on the cells: vertices first, then lines, then polygons.
+    /// Fields on cells: vertices first, then lines, then polygons.
     pub cell_fields: Vec<FrameField>,
 }
 
-/// Name, width and whether real, of the fields on points and on cells, each in order of name.
+/// Name, width and whether real, of the fields on points and on cells, each sorted by name.
 pub(crate) type FrameLayout = [Vec<(String, usize, bool)>; 2];
 
-/// The cells of one kind as VTK stores them: where each starts among the ids, and the point ids.
+/// The cells of one kind as VTK stores them: offsets into the ids, and the point ids.
 pub(crate) struct FrameCells {
-    /// Ends of the cells; the first process begins with the start of the first.
+    /// Ends of the cells; on the first process preceded by the start of the first cell.
     pub(crate) offsets: Vec<i64>,
     pub(crate) ids: Vec<i64>,
 }
 
-/// How many cells of one kind there are, and ids of points in them.
+/// Numbers of cells of one kind and of the point ids in them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CellCount {
     pub(crate) cells: usize,
     pub(crate) ids: usize,
 }
 
-/// How much of everything the processes before this one have, and how much all of them.
+/// Numbers of points and cells on the processes before this one, and on all.
 pub(crate) struct FrameCounts {
     pub(crate) is_first: bool,
     pub(crate) points: (usize, usize),
@@ -101,7 +100,7 @@ pub(crate) struct FrameCounts {
 }
 
 impl FrameCounts {
-    /// Collective.
+    /// Collective. Counts over all processes.
     pub(crate) fn of(comm: &dyn Comm, frame: &Frame) -> Self {
         let corners = frame.polygons.iter().map(Vec::len).sum::<usize>();
         let (vertices, lines, polygons) = (frame.vertices.len(), frame.lines.len(), frame.polygons.len());
@@ -118,7 +117,7 @@ impl FrameCounts {
     }
 }
 
-/// Whole numbers as they are stored.
+/// Integers as stored.
 pub(crate) fn integers(values: &[i64]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_ne_bytes()).collect()
 }
@@ -133,7 +132,7 @@ pub(crate) fn layout(frame: &Frame) -> FrameLayout {
     })
 }
 
-/// Does the part agree with itself, and with the number of `points` of all processes?
+/// Checks that the part is consistent in itself and with the number of `points` of all processes.
 pub(crate) fn check(frame: &Frame, points: usize) -> Result<(), String> {
     if !frame.time.is_finite() {
         return Err("a frame needs a time".to_owned());

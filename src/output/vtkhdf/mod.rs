@@ -1,14 +1,14 @@
-//! Frames for ParaView: one VTKHDF file of temporal PolyData, one part a step.
+//! Frames for ParaView: one VTKHDF file of temporal PolyData, one part per step.
 //!
-//! In: frames of points, cells and the quantities on them. Out: a file that VTK 9.3 and later open
-//! as plain PolyData, whatever the number of ranks that ran. Format: VTKHDF 2.0,
+//! In: frames of points, cells and the fields on them. Out: a file that VTK 9.3 and later open as plain PolyData,
+//! whatever the number of ranks of the run. Format: VTKHDF 2.0,
 //! <https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format/>.
 //!
-//! The file is open during an append only. In between it is complete and unlocked, so a running
-//! job can be looked at. A killed one leaves its whole frames, for an append changes nothing that
-//! they need: its values start new chunks, and the counters that tell a reader of the new step come
-//! last. (What remains is the moment in which HDF5 splits a node of its index.) The format is the
-//! oldest of HDF5, which alone has no mark "being written" that a kill would leave behind.
+//! The file is open only during an append. In between it is complete and unlocked, so a running job can be inspected. A
+//! killed job leaves its complete frames, since an append changes nothing that they need: its values start new chunks,
+//! and the counters that announce the new step come last. (The exception is the moment in which HDF5 splits a node of
+//! its index.) The file uses the oldest HDF5 format, the only one without a "being written" mark that a kill would
+//! leave behind.
 
 mod deal;
 mod frame;
@@ -36,25 +36,25 @@ use tree::{PLACES, TOPOLOGIES, lay_out, options};
 pub use frame::{FieldValues, Frame, FrameField};
 pub use read::FrameReader;
 
-/// Why frames could not be written or read.
+/// Failure to write or read frames.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
-    /// The file system or HDF5 refused.
+    /// An error of the file system or of HDF5.
     #[error("cannot {action} {}: {reason}", path.display())]
     File {
-        /// `create`, `resume`, `append a frame to` or `read`.
+        /// `create`, `resume`, `replace`, `append a frame to` or `read`.
         action: &'static str,
-        /// The file of frames.
+        /// The frame file.
         path: PathBuf,
-        /// What stood in the way.
+        /// The cause.
         reason: String,
     },
-    /// The frame contradicts itself or the frames before it.
+    /// The frame is inconsistent in itself or with earlier frames.
     #[error("cannot append the frame at {time} s to {}: {reason}", path.display())]
     Frame {
-        /// The frame's time.
+        /// Time of the frame, s.
         time: f64,
-        /// The file of frames.
+        /// The frame file.
         path: PathBuf,
         /// What is wrong with the frame.
         reason: String,
@@ -62,12 +62,12 @@ pub enum FrameError {
 }
 
 impl FrameError {
-    /// Is the file itself not what it should be, rather than the disk or a new frame?
+    /// True if the file itself is damaged, as opposed to an error of the disk or of a new frame.
     pub fn is_damage(&self) -> bool {
         matches!(self, FrameError::File { action: "read" | "resume", .. })
     }
 
-    /// What stood in the way, without the name of the file.
+    /// The cause, without the name of the file.
     pub fn reason(&self) -> &str {
         match self {
             FrameError::File { reason, .. } | FrameError::Frame { reason, .. } => reason,
@@ -75,26 +75,26 @@ impl FrameError {
     }
 }
 
-/// A file of frames, growing by one at each append.
+/// A frame file, which grows by one frame per append.
 #[derive(Debug)]
 pub struct FrameFile {
     path: PathBuf,
-    /// Is it to be packed? On process 0, before the first frame.
+    /// True if values are to be compressed; used on process 0 before the first frame.
     packed: bool,
     steps: usize,
     fields: Option<FrameLayout>,
 }
 
 impl FrameFile {
-    /// A file without frames, in the place of whatever stood there. They will be packed, if the library can and all are
-    /// brought to process 0, or not, and written by all processes at once.
+    /// Creates a file without frames, in place of any existing one. With `packed`, frames are compressed where the
+    /// library supports it, and process 0 writes them; otherwise all processes write at once.
     pub fn create(path: &Path, packed: bool) -> Result<Self, FrameError> {
         let new = FrameFile { path: path.to_owned(), packed, steps: 0, fields: None };
         lay_out(path, &FrameLayout::default(), 0, packed).map_err(|error| new.refused("create", error))?;
         Ok(new)
     }
 
-    /// The file that process 0 has made or resumed, on another process.
+    /// The file on a process other than 0, which has created or resumed it.
     pub fn elsewhere(path: &Path) -> Self {
         FrameFile { path: path.to_owned(), packed: false, steps: 0, fields: None }
     }
@@ -104,14 +104,15 @@ impl FrameFile {
         self.steps
     }
 
-    /// All frames, as far as this process has written them, are on the disk.
+    /// Writes all frames to disk, as far as this process has written them.
     pub fn sync(&self) -> io::Result<()> {
         fs::File::open(&self.path)?.sync_data()
     }
 
-    /// Adds a frame, of which every process of `comm` brings its part. The first one settles which fields there are.
+    /// Collective. Appends a frame, of which every process of `comm` passes its part. The first frame determines the
+    /// fields.
     ///
-    /// After an error, which all processes get, the file shows the frames it showed before, as far as the disk allows.
+    /// After an error, which all processes get, the file shows the same frames as before, as far as the disk allows.
     pub fn append(&mut self, comm: &dyn Comm, frame: &Frame) -> Result<(), FrameError> {
         let (layout, census) = (layout(frame), FrameCounts::of(comm, frame));
         let fits = match &self.fields {
@@ -126,7 +127,8 @@ impl FrameFile {
         Ok(())
     }
 
-    /// Process 0 makes room, all write their rows, or pack them for process 0 to write, and it counts the step in.
+    /// Collective. Process 0 allocates space; all processes write their rows, or compress them for process 0 to write;
+    /// process 0 then sets the counters of the step.
     fn write(&self, comm: &dyn Comm, frame: &Frame, layout: &FrameLayout, census: &FrameCounts) -> Result<(), String> {
         let pieces = pieces(frame, census);
         let is_first = comm.rank() == 0;
@@ -184,7 +186,7 @@ impl FrameFile {
         self.make_room(&layout(frame), &census, &pieces(frame, &census)).unwrap();
     }
 
-    /// All processes write their rows at once.
+    /// Collective. All processes write their rows at once.
     fn put(&self, comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Result<(), String> {
         let (mut options, together) = (options(), Transfer::of(comm));
         together.prepare(comm, &mut options);
@@ -205,7 +207,7 @@ impl FrameFile {
         file.flush().map_err(|error| reason(&error))
     }
 
-    /// The counters that tell a reader of the new step.
+    /// Sets the counters that announce the new step to readers.
     fn count(
         &self,
         frame: &Frame,
@@ -224,10 +226,10 @@ impl FrameFile {
         let (mut first_cells, mut first_ids) = ([0; 4], [0; 4]);
         for (kind, name) in TOPOLOGIES.into_iter().enumerate() {
             let CellCount { cells, ids } = census.total[kind];
-            // VTK looks for a step's offsets at `CellOffsets` plus the number of steps before, each
-            // having one offset more than cells. But from 9.4 it ends that count once the steps
-            // make up `CellOffsets` cells, and so misses empty ones just before. A new chunk for
-            // each step puts `CellOffsets` beyond them, and the count is complete.
+            // VTK looks for the offsets of a step at `CellOffsets` plus the number of earlier steps, each of which has
+            // one offset more than cells. But since 9.4 it ends that count once the steps add up to `CellOffsets`
+            // cells, and so misses empty steps just before. A new chunk for each step puts `CellOffsets` beyond them,
+            // and the count is complete.
             first_cells[kind] = start(&format!("{name}/Offsets")) - step as i64;
             first_ids[kind] = start(&format!("{name}/Connectivity"));
             changed.set(&root, &format!("{name}/NumberOfCells"), step, &[cells as i64])?;
@@ -244,7 +246,7 @@ impl FrameFile {
         changed.set(&root, "Steps/CellOffsets", step, &first_cells)?;
         changed.set(&root, "Steps/ConnectivityIdOffsets", step, &first_ids)?;
         file.flush().map_err(hard)?;
-        // Flushed together: VTK reads all `FieldValues` into room for `NSteps` of them.
+        // Flushed together: VTK reads all `FieldValues` into a buffer for `NSteps` of them.
         changed.set(&root, "Steps/Values", step, &[frame.time])?;
         let steps = root.group("Steps").and_then(|steps| steps.attr("NSteps")).map_err(hard)?;
         steps.write_scalar(&(step as i64 + 1)).map_err(hard)?;
@@ -260,9 +262,9 @@ impl FrameFile {
     }
 }
 
-/// Takes the room an append may need while the file is closed, or leaves it alone. HDF5 when it
-/// finds the disk full has half written its index, and earlier frames are lost with it. What is not
-/// needed HDF5 cuts off again, since it is beyond the end that it knows.
+/// Allocates the space that an append may need while the file is closed, or leaves the file unchanged. When HDF5 itself
+/// finds the disk full, its index is half written, and earlier frames are lost with it. HDF5 truncates what is not
+/// needed, since it lies beyond the end that it knows.
 fn reserve(path: &Path, bytes: usize) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().append(true).open(path)?;
     let before = file.metadata()?.len();
@@ -279,7 +281,7 @@ mod tests {
     use crate::comm::SerialComm;
     use hdf5::{File, Group, H5Type};
 
-    /// A frame whose every number tells the step, of so many points, lines and triangles.
+    /// A frame whose numbers identify the step, with these numbers of points, lines and triangles.
     fn frame(step: u32, points: u32, lines: u32, triangles: u32) -> Frame {
         let cells = points + lines + triangles;
         let float = |count: u32| FieldValues::Float((0..count).map(|i| f64::from(1000 * step + i)).collect());

@@ -1,10 +1,10 @@
-//! A frame as rows for the datasets of the file.
+//! Conversion of a frame into rows of the datasets of the file.
 
 use super::frame::{Frame, FrameCells, FrameCounts, FrameField, integers, topologies};
 use super::table::{CHUNK_BYTES, DatasetRows, NumberKind};
 use super::tree::TOPOLOGIES;
 
-/// What every dataset gets, fields in the order of their names: a file made again from its frames has the same bytes.
+/// Rows for every dataset, fields sorted by name, so that a file rebuilt from its frames has the same bytes.
 pub(crate) fn pieces(frame: &Frame, census: &FrameCounts) -> Vec<DatasetRows> {
     let FrameCounts { is_first, points: (points_before, points), before, total } = census;
     let all = frame.points.as_flattened().iter().flat_map(|number| number.to_ne_bytes()).collect();
@@ -13,7 +13,7 @@ pub(crate) fn pieces(frame: &Frame, census: &FrameCounts) -> Vec<DatasetRows> {
         vec![DatasetRows { place: "Points".into(), kind: NumberKind::Double, width: 3, total: *points, parts }];
     for (kind, FrameCells { offsets, ids }) in topologies(frame, census).into_iter().enumerate() {
         let name = TOPOLOGIES[kind];
-        // One more than cells: where the first one starts.
+        // There is one offset more than cells: the start of the first cell.
         let first = before[kind].cells + usize::from(!is_first);
         let mut add = |name: String, total: usize, first: usize, values: Vec<i64>| {
             let parts = vec![(first, integers(&values))];
@@ -52,14 +52,15 @@ pub(crate) fn pieces(frame: &Frame, census: &FrameCounts) -> Vec<DatasetRows> {
     pieces
 }
 
-/// Fields in the order of their names.
+/// Fields sorted by name.
 pub(crate) fn by_name(fields: &[FrameField]) -> Vec<&FrameField> {
     let mut sorted: Vec<&FrameField> = fields.iter().collect();
     sorted.sort_by(|a, b| a.name.cmp(&b.name));
     sorted
 }
 
-/// More than a frame can take, packed or not: its numbers, and for every dataset a chunk begun and two nodes of its index.
+/// Upper bound of the size of a frame, compressed or not, in bytes: its numbers and, for every dataset, a started chunk
+/// and two nodes of its index.
 pub(crate) fn most_bytes(pieces: &[DatasetRows]) -> usize {
     let numbers: usize = pieces.iter().map(|piece| piece.total * piece.width).sum();
     size_of::<f64>() * numbers + (25 + 2 * pieces.len()) * (CHUNK_BYTES + (1 << 13))

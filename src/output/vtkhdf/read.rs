@@ -1,4 +1,4 @@
-//! Frames out of a file again, one at a time: what [`FrameFile`](super::FrameFile) has written, as it stands.
+//! Reading of frames, one at a time, from a file written by [`FrameFile`](super::FrameFile).
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use super::{FieldValues, Frame, FrameError, FrameField};
 use crate::output::columns::reason;
 use crate::output::hyperslab::{self, Hyperslab};
 
-/// A file of frames to look at; also of a run that is still going on.
+/// A frame file open for reading, also while its run continues.
 pub struct FrameReader {
     path: PathBuf,
     pub(crate) root: Group,
@@ -32,12 +32,12 @@ impl FrameReader {
         Ok(Self { path: path.to_owned(), root, times })
     }
 
-    /// The times of all frames, s.
+    /// Times of all frames, s.
     pub fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// Frame number `step` with these fields on points and on cells, as far as the file has them.
+    /// Frame number `step` with the requested fields on points and on cells, as far as the file has them.
     pub fn read(&self, step: usize, point: &[&str], cell: &[&str]) -> Result<Frame, FrameError> {
         self.frame(step, point, cell).map_err(|reason| failed(&self.path, reason))
     }
@@ -62,12 +62,12 @@ impl FrameReader {
         Ok(frame)
     }
 
-    /// The cells of one kind by the numbers of their points.
+    /// The cells of one kind, as point ids.
     fn cells(&self, step: usize, kind: usize) -> Result<Vec<Vec<u64>>, String> {
         let name = TOPOLOGIES[kind];
         let count = self.count(&format!("{name}/NumberOfCells"), step, 0, 1)?;
         let ids = self.count(&format!("{name}/NumberOfConnectivityIds"), step, 0, 1)?;
-        // One offset more than cells for each step before; the first may be told as less than none.
+        // Each earlier step has one offset more than cells; the first stored value may be negative.
         let first = (self.number("Steps/CellOffsets", step, kind, 4)? + step as i64).max(0) as usize;
         let offsets: Vec<i64> = self.rows(&format!("{name}/Offsets"), first, count + 1, 1)?;
         let first = self.count("Steps/ConnectivityIdOffsets", step, kind, 4)?;

@@ -1,8 +1,9 @@
-//! A file of frames wound back to an earlier moment, for a run that goes on from there.
+//! Rewinding of a frame file to an earlier time, for a run that resumes there.
 //!
-//! In: the file a stopped or killed run left, and the time of its checkpoint. Out: the file as it was at that time, byte for
-//! byte. HDF5 gives no room back, so a file with later frames, or with part of one, is made again from the frames that it
-//! keeps; one that ends with the frame of that time is left alone. The new file takes the place of the old one when it is whole.
+//! In: the file of a stopped or killed run, and the time of its checkpoint. Out: the file as it was at that time, byte
+//! for byte. HDF5 does not release space, so a file with later frames, or with part of one, is rebuilt from the frames
+//! that it keeps; a file that ends with the frame of that time is left unchanged. The new file replaces the old one
+//! when it is complete.
 
 use std::fs;
 use std::path::Path;
@@ -16,8 +17,8 @@ use crate::comm::SerialComm;
 use crate::output::columns::{reason, replace_file, unfinished_name};
 
 impl FrameFile {
-    /// The file a stopped run left, less its frames later than `time`, which the resumed run will
-    /// make again. If it has none left it begins anew, `packed` or not; else it goes on as it began.
+    /// Reopens the file of a stopped run, without its frames later than `time`, which the resumed run writes again. A
+    /// file without remaining frames is created anew, `packed` or not; otherwise it continues as it began.
     pub fn resume(path: &Path, time: f64, packed: bool) -> Result<Self, FrameError> {
         let old = FrameReader::open(path)?;
         let steps = old.times().iter().take_while(|&&own| own <= time).count();
@@ -42,14 +43,14 @@ impl FrameFile {
             })
         });
         if made.is_err() {
-            // What was made so far may be what filled the disk.
+            // The unfinished file may be what filled the disk.
             let _ = fs::remove_file(&unfinished);
         }
         made.map(|()| kept)
     }
 }
 
-/// The first `steps` frames of a file, in a file of their own.
+/// Writes the first `steps` frames of a file into a new file.
 fn remake(old: &FrameReader, steps: usize, layout: &FrameLayout, path: &Path) -> Result<(), FrameError> {
     let names = layout.each_ref().map(|fields| fields.iter().map(|field| field.0.as_str()).collect::<Vec<&str>>());
     let is_packed = old.root.dataset("Points").is_ok_and(|points| !points.filters().is_empty());
@@ -77,8 +78,8 @@ impl FrameReader {
         Ok([fields(PLACES[0].0)?, fields(PLACES[1].0)?])
     }
 
-    /// Is the file as the append of its frame number `steps` left it? Then every dataset ends with that frame, and the rows
-    /// of each frame begin where those of the frame before end.
+    /// True if the file is as the append of frame number `steps` left it. Then every dataset ends with that frame, and
+    /// the rows of each frame begin where those of the frame before end.
     fn ends_with(&self, steps: usize, layout: &FrameLayout) -> Result<bool, String> {
         let length = |place: &str| -> Result<usize, String> {
             let dataset = self.root.dataset(place).map_err(|error| reason(&error))?;
@@ -92,7 +93,7 @@ impl FrameReader {
                 return Ok(false);
             }
         }
-        // Where a counter has another length than `steps`, an append was given up.
+        // If the length of a counter is not `steps`, an append was abandoned.
         let column = |place: &str, column: usize, width: usize| -> Result<Option<Vec<i64>>, String> {
             if length(place)? != steps {
                 return Ok(None);
@@ -121,7 +122,7 @@ impl FrameReader {
             let counts = column(&format!("{name}/NumberOfCells"), 0, 1)?;
             let ids = column(&format!("{name}/NumberOfConnectivityIds"), 0, 1)?;
             let (Some(counts), Some(ids)) = (counts, ids) else { return Ok(false) };
-            // One offset more than cells, for every frame.
+            // Every frame has one offset more than cells.
             let starts = column("Steps/CellOffsets", kind, 4)?;
             let starts = starts.map(|starts| (0..).zip(starts).map(|(step, start)| start + step).collect());
             let offsets: Vec<i64> = counts.iter().map(|count| count + 1).collect();
@@ -183,7 +184,7 @@ mod tests {
         let (whole, parts) = (folder.path().join("whole.vtkhdf"), folder.path().join("parts.vtkhdf"));
         for packed in [true, false] {
             written(&whole, packed, 0..9);
-            // Later frames, no later ones, and none left at all.
+            // With later frames, with none, and with no frames left.
             for [stop, back] in [[6, 3], [5, 5], [4, 1], [4, 0]] {
                 written(&parts, packed, 0..stop);
                 written(&parts, packed, back..9);

@@ -1,7 +1,7 @@
-//! Datasets that grow by rows, one batch a step.
+//! Datasets that grow by a batch of rows per step.
 //!
-//! In: the rows of a step. Out: where they start, in chunks that no earlier step shares unless they are counters,
-//! which are changed in place.
+//! In: the rows of a step. Out: their start in the dataset. Rows of values lie in chunks that no earlier step shares;
+//! counters are changed in place.
 
 use hdf5::dataset::{AllocTime, FillTime};
 use hdf5::{Dataset, DatasetBuilderEmpty, Datatype, Group, H5Type};
@@ -9,21 +9,21 @@ use hdf5::{Dataset, DatasetBuilderEmpty, Datatype, Group, H5Type};
 use crate::output::columns::reason;
 use crate::output::hyperslab::{self, Hyperslab, Transfer};
 
-/// The greatest chunk of values: large enough to stream, small enough for HDF5's cache.
+/// Largest chunk of values: large enough to stream, small enough for the cache of HDF5.
 pub(crate) const CHUNK_BYTES: usize = 1 << 16;
-/// The least rows of a chunk, so that the chunks of a small scene are small too.
+/// Minimum number of rows of a chunk, which keeps the chunks of a small scene small.
 const FEW_ROWS: usize = 256;
-/// How hard chunks are packed, of 9.
+/// Compression level, of 9.
 pub(crate) const LEVEL: u32 = 1;
-/// The steps whose counters share a chunk.
+/// Steps whose counters share a chunk.
 const CHUNK_STEPS: usize = 512;
 
-/// An empty dataset of which each step brings one row. Never packed, so that it is changed in place.
+/// Creates an empty dataset with one row per step. Never compressed, so that it can be changed in place.
 pub(crate) fn counters<T: H5Type>(group: &Group, name: &str, width: usize) -> hdf5::Result<()> {
     table(group.new_dataset::<T>(), name, width, CHUNK_STEPS)
 }
 
-/// An empty dataset of which each step brings about `rows` rows. Packed where that is wished and the library can:
+/// Creates an empty dataset with about `rows` rows per step. Compressed if requested and supported by the library:
 /// 100 000 bodies and 300 000 contacts then take 5 MB instead of 20, and 0.2 s instead of 0.03.
 pub(crate) fn values<T: H5Type>(
     group: &Group,
@@ -35,7 +35,7 @@ pub(crate) fn values<T: H5Type>(
     let most = (CHUNK_BYTES / (width * size_of::<T>())).max(1);
     let builder = match packed && hdf5::filters::deflate_available() {
         true => group.new_dataset::<T>().shuffle().deflate(LEVEL as u8),
-        // Room is there as soon as it is made, for all processes to write to; every row of it is written.
+        // Space is allocated with the rows, for all processes to write to; every row of it is written.
         false => group.new_dataset::<T>().alloc_time(Some(AllocTime::Early)).fill_time(FillTime::Never),
     };
     table(builder, name, width, rows.max(FEW_ROWS).min(most))
@@ -50,19 +50,19 @@ fn table(builder: DatasetBuilderEmpty, name: &str, width: usize, rows: usize) ->
     Ok(())
 }
 
-/// What an append brings to one dataset: rows of all processes, of which some are here.
+/// Rows that an append adds to one dataset: those of all processes, some of which are here.
 pub(crate) struct DatasetRows {
-    /// The dataset, from the root of the tree.
+    /// Path of the dataset from the root group.
     pub(crate) place: String,
     pub(crate) kind: NumberKind,
     pub(crate) width: usize,
-    /// Rows of all processes.
+    /// Number of rows of all processes.
     pub(crate) total: usize,
-    /// Rows that are here, each batch with the number of rows before it.
+    /// Batches of rows on this process, each with the number of rows before it.
     pub(crate) parts: Vec<(usize, Vec<u8>)>,
 }
 
-/// Numbers as they are stored.
+/// Number types in the file.
 #[derive(Clone, Copy)]
 pub(crate) enum NumberKind {
     Double,
@@ -70,13 +70,13 @@ pub(crate) enum NumberKind {
     Integer,
 }
 
-/// Where a step's rows of a dataset go.
+/// Position of the rows of a step in a dataset.
 pub(crate) struct DatasetRange {
     /// The first row.
     pub(crate) start: usize,
-    /// Rows of a chunk.
+    /// Rows per chunk.
     pub(crate) chunk: usize,
-    /// How many chunks.
+    /// Number of chunks.
     pub(crate) chunks: usize,
 }
 
@@ -96,7 +96,8 @@ impl DatasetRows {
         }
     }
 
-    /// Makes room behind all other rows: whole chunks, so that no chunk of an earlier step is packed and moved again.
+    /// Allocates space after all other rows: whole chunks, so that no chunk of an earlier step is compressed again and
+    /// moved.
     pub(crate) fn make_room(&self, root: &Group) -> hdf5::Result<DatasetRange> {
         let dataset = root.dataset(&self.place)?;
         let chunk = dataset.chunk().map_or(1, |shape| shape[0]);
@@ -108,8 +109,8 @@ impl DatasetRows {
         Ok(DatasetRange { start, chunk, chunks })
     }
 
-    /// Writes packed chunks into the room made for them. The dataset stays open until the file is flushed: a handle
-    /// dropped before would lose the word that the disk is full.
+    /// Writes compressed chunks into the space allocated for them. The dataset stays open until the file is flushed: a
+    /// handle dropped earlier would lose the error of a full disk.
     pub(crate) fn pour(&self, root: &Group, room: &DatasetRange, chunks: &[Vec<u8>]) -> Result<Dataset, String> {
         let dataset = root.dataset(&self.place).map_err(|error| reason(&error))?;
         for (k, chunk) in chunks.iter().enumerate() {
@@ -120,8 +121,8 @@ impl DatasetRows {
 }
 
 impl DatasetRows {
-    /// Every process writes the rows that it has, and who has the last one zeros behind it, to the end of the room. Also if
-    /// that fails here, since others count on it.
+    /// Collective where `transfer` is. Every process writes its rows; the one with the last row pads the space with
+    /// zeros. Continues after a failure, since other processes take part in each write.
     pub(crate) fn put(&self, root: &Group, room: &DatasetRange, transfer: &Transfer) -> Result<(), String> {
         let opened = root.dataset(&self.place).and_then(|dataset| Ok((dataset, self.datatype()?)));
         let (dataset, kind) = opened.map_err(|error| reason(&error))?;
@@ -141,12 +142,12 @@ impl DatasetRows {
     }
 }
 
-/// The datasets of counters that were changed, held open likewise.
+/// Datasets of changed counters, which stay open until the file is flushed.
 #[derive(Default)]
 pub(crate) struct ChangedCounters(Vec<Dataset>);
 
 impl ChangedCounters {
-    /// Sets the row of one step in a dataset of counters, anew where a step was given up.
+    /// Sets the row of a step in a dataset of counters, also where an abandoned append has set it before.
     pub(crate) fn set<T: H5Type>(&mut self, root: &Group, place: &str, step: usize, row: &[T]) -> Result<(), String> {
         let dataset = root.dataset(place).map_err(|error| reason(&error))?;
         resize(&dataset, step + 1, row.len()).map_err(|error| reason(&error))?;

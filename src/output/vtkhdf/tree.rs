@@ -1,6 +1,6 @@
-//! The tree inside a file of frames, laid out empty.
+//! Groups and datasets of an empty frame file.
 //!
-//! In: the path, with the fields to come. Out: a file to append to.
+//! In: the path and the fields to come. Out: a file to append to.
 
 use std::path::Path;
 
@@ -10,14 +10,13 @@ use hdf5::{File, FileBuilder};
 use super::frame::FrameLayout;
 use super::table::{counters, values};
 
-/// The kinds of PolyData cells, in the order VTK numbers them.
+/// Kinds of PolyData cells, in the order of VTK.
 pub(crate) const TOPOLOGIES: [&str; 4] = ["Vertices", "Lines", "Polygons", "Strips"];
-/// Where fields live, and where a step's first row of them is told.
+/// Groups of fields, and groups of their first rows by step.
 pub(crate) const PLACES: [(&str, &str); 2] =
     [("PointData", "Steps/PointDataOffsets"), ("CellData", "Steps/CellDataOffsets")];
 
-/// Without locks: ParaView holding the file open must not stop the run, nor a file system that
-/// has none.
+/// File options without locks: neither ParaView with the file open nor a file system without locks may stop the run.
 pub(crate) fn options() -> FileBuilder {
     let mut options = File::with_options();
     options.with_fapl(|list| list.file_locking(false));
@@ -25,9 +24,9 @@ pub(crate) fn options() -> FileBuilder {
     options
 }
 
-/// A file of no step with all its empty datasets. Made once by `create`, so that a run learns at
-/// its start whether it may write there, and again by the first frame, which brings the fields and
-/// a notion of the `rows` to come.
+/// Creates a file without steps, with all its empty datasets. Called by `create`, so that a run learns at its start
+/// whether it may write there, and again by the first frame, which determines the fields and the expected number of
+/// `rows`.
 pub(crate) fn lay_out(path: &Path, layout: &FrameLayout, rows: usize, packed: bool) -> hdf5::Result<()> {
     let file = options().create(path)?;
     let root = file.create_group("VTKHDF")?;
