@@ -1,8 +1,8 @@
-//! A polyhedron that is not convex, stood in for by convex parts: an approximation, asked for explicitly.
+//! Approximate convex decomposition of a non-convex polyhedron, used only on explicit request.
 //!
-//! The surface is cut by planes, each piece replaced by its convex hull. Always the piece whose surface lies deepest
-//! under its hull is cut next, by that of several planes along the axes that leaves the least depth. Deterministic. Mass,
-//! centre and inertia are those of the true surface.
+//! The surface is cut by planes, and each piece is replaced by its convex hull. The piece whose surface lies deepest
+//! below its hull is cut next, by the one of several axis-parallel planes that leaves the least depth. Deterministic.
+//! Mass, centre and inertia are those of the true surface.
 
 use nalgebra::Vector3;
 
@@ -11,23 +11,23 @@ use super::{Compound, MassProperties, Part, Polytope, Shape};
 use crate::dim::hull::extent;
 use crate::dim::{Dim, Orientation, Space};
 
-/// Planes tried along each axis.
+/// Number of planes tried along each axis.
 const PLANES: usize = 15;
-/// Depth over the size that is good enough.
+/// Depth, relative to the size, that is accepted.
 const GOOD: f64 = 1e-3;
-/// Coordinates in files are known to this part of the size.
+/// Accuracy of coordinates in files, relative to the size.
 const FLATNESS: f64 = 1e-6;
 
 /// Some of the facets, cut, and their hull.
 struct HullPiece {
     facets: Vec<Vec<Vector3<f64>>>,
     part: Part<Space>,
-    /// How deep the surface lies under the hull, m.
+    /// Largest depth of the surface below the hull, m.
     depth: f64,
 }
 
 impl Mesh {
-    /// At most `parts` convex parts that follow the surface, and how far they stand off it at worst, m.
+    /// At most `parts` convex parts that follow the surface, and their largest distance from it, m.
     pub fn convex_parts(&self, parts: usize) -> Option<(Compound<Space>, f64)> {
         let size = extent(&self.vertices).1;
         let facet = |facet: &Vec<u32>| facet.iter().map(|&k| self.vertices[k as usize]).collect();
@@ -59,7 +59,7 @@ impl HullPiece {
         Some(Self { facets, part, depth })
     }
 
-    /// The two halves of the best plane: least depth of the deeper half, then of both.
+    /// The two halves for the best plane: least depth of the deeper half, then of both.
     fn best_cut(&self) -> Option<[HullPiece; 2]> {
         let points: Vec<Vector3<f64>> = self.facets.iter().flatten().copied().collect();
         let mut best: Option<[HullPiece; 2]> = None;
@@ -90,7 +90,7 @@ impl HullPiece {
     }
 }
 
-/// How far it is from a facet along its outward normal to the surface of the hull.
+/// Distance from a facet along its outward normal to the surface of the hull.
 fn under(facet: &[Vector3<f64>], hull: &Polytope<Space>, mass: &MassProperties<Space>) -> f64 {
     let outward = Space::area_vector(facet);
     let length = outward.norm();
@@ -107,9 +107,9 @@ fn under(facet: &[Vector3<f64>], hull: &Polytope<Space>, mass: &MassProperties<S
     facet.iter().copied().chain([centre]).map(way).fold(0.0, f64::max)
 }
 
-/// The part of a facet on one side of a plane square to an axis.
+/// The part of a facet on one side of a plane perpendicular to an axis.
 fn clipped(facet: &[Vector3<f64>], axis: usize, level: f64, sign: f64) -> Vec<Vector3<f64>> {
-    // A facet in the plane bounds one side only, and its corners are there without it.
+    // A facet in the plane bounds one side only, and adjacent facets contribute its corners.
     if facet.iter().all(|p| sign * (p[axis] - level) <= 0.0) {
         return Vec::new();
     }
@@ -159,7 +159,7 @@ mod tests {
         let parts: f64 = compound.parts.iter().map(|p| p.shape.volume()).sum();
         assert!((parts - 3.0).abs() < 1e-9);
         assert!((compound.mass.centre.z - 0.5).abs() < 1e-12);
-        // One part only: the hull, three and a half cubes.
+        // With one part: the hull, three and a half cubes.
         let (hull, depth) = mesh.convex_parts(1).unwrap();
         assert!(depth > 0.3 && (hull.parts[0].shape.volume() - 3.5).abs() < 1e-9);
     }

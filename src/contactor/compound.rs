@@ -1,7 +1,7 @@
-//! Several convex parts in one rigid body: clusters, flakes, stars.
+//! Compounds: several convex parts in one rigid body, such as clusters, flakes and stars.
 //!
-//! Masses of the parts add: where parts overlap, the overlap counts once for each of them, as if each were made of
-//! its own matter. A part's face that other parts cover entirely is marked, so that no contact comes from inside.
+//! The masses of the parts add: where parts overlap, the overlap counts once for each of them. A face of a part that
+//! other parts cover entirely is marked, so that no contact comes from inside the body.
 
 use std::borrow::Cow;
 
@@ -10,29 +10,30 @@ use serde::{Deserialize, Serialize};
 use super::{Bounds, MassProperties, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Square, Vector};
 
-/// What counts as on the surface, over the reach of a part.
+/// Tolerance for points on the surface, relative to the reach of a part.
 const SURFACE: f64 = 1e-6;
 
-/// How deep in another part a point of a face may lie, over the size of that part: in a notch both flanks touch, also
-/// when the other body is inside both.
+/// Depth inside another part, relative to the size of that part, up to which a point of a face counts: in a notch both
+/// flanks touch, also when the other body overlaps both.
 const NOTCH: f64 = 0.1;
 
-/// How deep in another part the middle of the way to the other body may lie, over the size of that part.
+/// Depth inside another part, relative to the size of that part, up to which the middle of the way to the other body
+/// may lie.
 const BETWEEN: f64 = 0.05;
 
-/// By how much, over the depth, another way out must be shorter: in a corner of the body both are right.
+/// By how much, relative to the depth, another way out must be shorter: in a corner of the body both are correct.
 const SHORTER: f64 = 1e-3;
 
 /// Cosine above which a direction is that of a face.
 const FLUSH: f64 = 1.0 - 1e-12;
 
-/// A convex part at its place in the compound.
+/// A convex part with its pose in the compound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Part<X: Dim> {
-    /// A ball, polytope or cylinder.
+    /// A sphere, polytope or cylinder.
     pub shape: Shape<X>,
-    /// Its scale, over that of the compound.
+    /// Its scale, relative to that of the compound.
     pub size: f64,
     /// Its centre at size one.
     pub position: X::Vector,
@@ -40,22 +41,22 @@ pub struct Part<X: Dim> {
     pub orientation: X::Orientation,
 }
 
-/// The parts, about the centre of mass in principal axes.
+/// A body of several parts, given about the centre of mass in principal axes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Compound<X: Dim> {
     /// Name of the key in scenes.
     pub name: Cow<'static, str>,
-    /// At least one.
+    /// The parts, at least one.
     pub parts: Vec<Part<X>>,
-    /// At size one; centre and orientation are those in the frame the parts were given in.
+    /// Mass properties at size one; centre and orientation refer to the frame in which the parts were given.
     pub mass: MassProperties<X>,
-    /// Radius of a ball inside the outline at size one.
+    /// Radius of an inscribed sphere of the outline at size one.
     pub radius: f64,
 }
 
 impl<X: Dim> Part<X> {
-    /// The part of a body placed as `whole`.
+    /// The pose of the part in a body with the pose of `whole`.
     #[inline]
     pub fn placed<'a>(&'a self, whole: &PosedShape<'_, X>) -> PosedShape<'a, X> {
         PosedShape {
@@ -68,14 +69,14 @@ impl<X: Dim> Part<X> {
 }
 
 impl<X: Dim> Compound<X> {
-    /// From parts with volume, in any frame; those that are compounds are taken apart.
+    /// From parts with volume, in any frame; parts that are compounds are flattened.
     pub fn new(name: &'static str, parts: Vec<Part<X>>) -> Self {
         let parts: Vec<Part<X>> = parts.into_iter().flat_map(taken_apart).collect();
         let mass = together(&parts);
         Self::with_mass(name, parts, mass)
     }
 
-    /// From simple parts that only stand for a body whose mass properties are known.
+    /// From simple parts that represent a body with known mass properties.
     pub fn with_mass(name: &'static str, parts: Vec<Part<X>>, mass: MassProperties<X>) -> Self {
         let place = |part: Part<X>| Part {
             position: mass.orientation.unrotate(part.position - mass.centre),
@@ -88,7 +89,7 @@ impl<X: Dim> Compound<X> {
         compound
     }
 
-    /// With its farthest point at one from the centre of mass.
+    /// Scaled so that its farthest point is at distance one from the centre of mass.
     pub fn unit(self) -> Self {
         let factor = 1.0 / self.reach();
         let shrink = |part: Part<X>| Part { size: part.size * factor, position: part.position * factor, ..part };
@@ -136,11 +137,11 @@ impl<X: Dim> Compound<X> {
         all
     }
 
-    /// Is the point with outward direction `n`, on the surface of part number `own` of the body placed as `whole`,
-    /// on the surface of the compound too? A point of an uncovered face is, unless it lies deep inside another
-    /// part, or beyond its face with other parts between it and the point `from` of the convex part `other` of the other
-    /// body. At corners and edges every other part that holds the point must lie behind it. Where `from` lies under
-    /// a face, no way out of another part may be shorter.
+    /// Is the point with outward direction `n`, on the surface of part number `own` of the body with the pose of
+    /// `whole`, also on the surface of the compound? A point of an uncovered face is, unless it lies deep inside
+    /// another part, or beyond the end of its face with other parts between it and the point `from` of the convex part
+    /// `other` of the other body. At corners and edges, every other part that contains the point must lie behind it.
+    /// Where `from` lies below a face, no way out of another part may be shorter.
     pub fn is_outside(
         &self,
         whole: &PosedShape<'_, X>,
@@ -157,7 +158,7 @@ impl<X: Dim> Compound<X> {
         if is_face && depth > 0.0 && self.has_shorter_way(whole, own, depth, (from, other)) {
             return false;
         }
-        // Past the end of its face, in a notch, it is the other body's point that has to be outside.
+        // Beyond the end of its face, in a notch, the point of the other body must be outside.
         let is_off = is_face && !self.parts[own].has_point(whole, point);
         let point = if is_off { from } else { point };
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).all(|(_, part)| {
@@ -174,8 +175,8 @@ impl<X: Dim> Compound<X> {
 }
 
 impl<X: Dim> Compound<X> {
-    /// Does a way shorter than `depth` lead `other`, whose point `from` lies inside, out through an open face of another
-    /// part?
+    /// Does a way shorter than `depth` lead `other`, whose point `from` lies inside, out through an open face of
+    /// another part?
     fn has_shorter_way(
         &self,
         whole: &PosedShape<'_, X>,
@@ -195,14 +196,14 @@ impl<X: Dim> Compound<X> {
             block.polytope.faces.iter().enumerate().filter(|(_, face)| !face.covered).any(|(i, face)| {
                 let height = face.normal.dot(&at) - face.offset * placed.size;
                 let inward = placed.orientation.rotate(-face.normal);
-                // The whole of the other has to come out.
+                // The whole of the other part must come out.
                 let way = || other.support(inward) - inward.dot(&from) - height;
                 if height > 0.0 || -height >= least || way() >= least {
                     return false;
                 }
                 let away = block.polytope.from_face(i, placed.size, at, height);
                 let away = away.unwrap_or(face.normal * height);
-                // Where the face lies inside other parts, it is no way out.
+                // A face that lies inside other parts is no way out.
                 let out = from - placed.orientation.rotate(away);
                 away.norm() < least
                     && self.parts.iter().enumerate().filter(|(j, _)| *j != k).all(|(_, other)| {
@@ -213,8 +214,8 @@ impl<X: Dim> Compound<X> {
         })
     }
 
-    /// Does `point` lie off part number `own`, past the end of its face, and the way from there to `from` lead through
-    /// other parts?
+    /// Does `point` lie off part number `own`, beyond the end of its face, such that the way from there to `from`
+    /// passes through other parts?
     fn is_behind(&self, whole: &PosedShape<'_, X>, own: usize, point: X::Vector, from: X::Vector) -> bool {
         let placed = self.parts[own].placed(whole);
         let Shape::Polytope(block) = placed.shape else { return false };
@@ -233,7 +234,7 @@ impl<X: Dim> Compound<X> {
 }
 
 impl<X: Dim> Part<X> {
-    /// Has the part a face, or a round surface, with the outward normal `n` (axes of the compound) that is not covered?
+    /// Does the part have an uncovered face, or a round surface, with the outward normal `n` (axes of the compound)?
     fn has_face(&self, n: X::Vector) -> bool {
         let Shape::Polytope(block) = &self.shape else { return true };
         let n = self.orientation.unrotate(n);
@@ -246,7 +247,7 @@ impl<X: Dim> Part<X> {
         placed.holds(point, SURFACE * placed.shape.reach() * placed.size)
     }
 
-    /// Largest distance of its points from the compound's centre.
+    /// Largest distance of its points from the centre of the compound.
     fn farthest(&self) -> f64 {
         match &self.shape {
             Shape::Polytope(block) => {
@@ -277,7 +278,7 @@ fn taken_apart<X: Dim>(part: Part<X>) -> Vec<Part<X>> {
     inner.parts.iter().map(place).collect()
 }
 
-/// Mass properties of all parts; masses add.
+/// Mass properties of all parts together; masses add.
 fn together<X: Dim>(parts: &[Part<X>]) -> MassProperties<X> {
     let volume_of = |p: &Part<X>| p.shape.mass(p.size, 1.0);
     let volume: f64 = parts.iter().map(volume_of).sum();

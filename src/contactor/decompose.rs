@@ -1,7 +1,7 @@
-//! A simple polygon that is not convex, cut exactly into convex parts: no vertex is moved, none is added.
+//! Exact decomposition of a simple polygon into convex parts: no vertex is moved or added.
 //!
-//! Ears are clipped (Meisters 1975), then diagonals removed wherever both ends stay convex (Hertel and Mehlhorn
-//! 1983), the longest first: at most four times the least number of parts. All turns are decided on the exact lattice
+//! Ear clipping (Meisters 1975), then removal of diagonals wherever both ends stay convex (Hertel and Mehlhorn 1983),
+//! the longest first: at most four times the minimum number of parts. All orientation tests are exact, on the lattice
 //! of [`crate::dim::hull`], where a simple polygon always has an ear.
 
 use std::collections::HashMap;
@@ -12,33 +12,33 @@ use crate::dim::hull::{FLATNESS, extent, lattice, turn};
 
 type DecompositionCell = [i64; 3];
 
-/// Most vertices of a polygon to be cut.
+/// Largest number of vertices of a polygon to be decomposed.
 const MOST_VERTICES: usize = 10_000;
 
-/// Why a polygon cannot be cut. Vertices are counted from zero; edge i runs from vertex i to the next.
+/// Reasons why a polygon cannot be decomposed. Vertices are counted from zero; edge i runs from vertex i to the next.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PolygonFault {
-    /// NaN or infinite.
+    /// A coordinate is NaN or infinite.
     #[error("vertex {vertex} is not a finite number in every coordinate; correct it")]
     NotFinite {
-        /// Which.
+        /// The index of the vertex.
         vertex: usize,
     },
-    /// Too few or too many.
+    /// Too few or too many vertices.
     #[error("a polygon of {count} vertices cannot be used; give between 3 and {MOST_VERTICES}")]
     Count {
-        /// How many.
+        /// Number of vertices.
         count: usize,
     },
-    /// Two vertices in one place.
+    /// Two vertices coincide.
     #[error("vertices {first} and {second} coincide; remove one")]
     Coincident {
-        /// The earlier.
+        /// The earlier vertex.
         first: usize,
-        /// The later.
+        /// The later vertex.
         second: usize,
     },
-    /// Crossing, touching or folding back.
+    /// Edges cross, touch or fold back.
     #[error("edges {first} and {second} cross or touch; list the vertices in order around a simple polygon")]
     SelfIntersecting {
         /// The earlier edge.
@@ -46,7 +46,7 @@ pub enum PolygonFault {
         /// The later edge.
         second: usize,
     },
-    /// No area.
+    /// The polygon has no area.
     #[error("the polygon is flat: its area is {area:e} m2, below 1e-9 of its size squared")]
     Flat {
         /// Signed area, m2.
@@ -54,8 +54,8 @@ pub enum PolygonFault {
     },
 }
 
-/// Convex polygons, counter-clockwise, that together cover `polygon` (given in either direction) and overlap nowhere.
-/// Parts thinner than 1e-9 of the size are left out: they have no volume to speak of.
+/// Convex polygons, counter-clockwise, that cover `polygon` (given in either orientation) without overlaps. Parts
+/// thinner than 1e-9 of the size are dropped: their area is negligible.
 pub fn convex_parts(polygon: &[Vector2<f64>]) -> Result<Vec<Vec<Vector2<f64>>>, PolygonFault> {
     let cells = checked(polygon)?;
     let mut around: Vec<u32> = (0..polygon.len() as u32).collect();
@@ -74,7 +74,7 @@ pub fn convex_parts(polygon: &[Vector2<f64>]) -> Result<Vec<Vec<Vector2<f64>>>, 
     Ok(parts.iter().map(|part| part.iter().map(|&k| polygon[k as usize]).collect()).collect())
 }
 
-/// The vertices on the lattice, if they make a simple polygon.
+/// The vertices on the lattice, if they form a simple polygon.
 fn checked(polygon: &[Vector2<f64>]) -> Result<Vec<DecompositionCell>, PolygonFault> {
     let count = polygon.len();
     if !(3..=MOST_VERTICES).contains(&count) {
@@ -93,7 +93,7 @@ fn checked(polygon: &[Vector2<f64>]) -> Result<Vec<DecompositionCell>, PolygonFa
     let all: Vec<u32> = (0..count as u32).collect();
     let (area, size) = (area(polygon, &all), extent(polygon).1);
     let meeting = first_meeting(&cells);
-    // A polygon folded onto a line is better called flat than self-intersecting.
+    // A polygon folded onto a line is reported as flat rather than self-intersecting.
     let is_line = cells.iter().all(|&c| turn(cells[0], cells[1], c) == 0);
     match meeting {
         Some((first, second)) if !is_line => Err(PolygonFault::SelfIntersecting { first, second }),
@@ -107,7 +107,7 @@ fn area(polygon: &[Vector2<f64>], around: &[u32]) -> f64 {
     0.5 * (1..around.len()).map(|i| (at(i) - at(0)).perp(&(at(i + 1) - at(0)))).sum::<f64>()
 }
 
-/// Two edges that meet where they should not: neighbours that fold back, then all pairs whose spans in x overlap.
+/// Two edges that intersect illegally: neighbours that fold back, then all pairs whose spans in x overlap.
 fn first_meeting(cells: &[DecompositionCell]) -> Option<(usize, usize)> {
     let count = cells.len();
     let at = |i: usize| cells[i % count];
@@ -130,13 +130,13 @@ fn first_meeting(cells: &[DecompositionCell]) -> Option<(usize, usize)> {
     None
 }
 
-/// At `b` the way from `a` turns straight back.
+/// Does the path from `a` reverse its direction at `b`?
 fn is_folded(a: DecompositionCell, b: DecompositionCell, c: DecompositionCell) -> bool {
     let back = |i: usize| i128::from(a[i] - b[i]) * i128::from(c[i] - b[i]);
     turn(a, b, c) == 0 && back(0) + back(1) > 0
 }
 
-/// The closed segments have a point in common.
+/// Do the closed segments have a point in common?
 fn is_crossing(a: DecompositionCell, b: DecompositionCell, c: DecompositionCell, d: DecompositionCell) -> bool {
     let is_within = |p: DecompositionCell, q: DecompositionCell, r: DecompositionCell| {
         (0..2).all(|i| p[i].min(q[i]) <= r[i] && r[i] <= p[i].max(q[i]))
@@ -177,7 +177,7 @@ fn ears(cells: &[DecompositionCell], mut around: Vec<u32>) -> (Vec<Vec<u32>>, Ve
     (parts, diagonals)
 }
 
-/// Join parts across diagonals that are not needed to keep both ends convex.
+/// Joins parts across diagonals that are not needed to keep both ends convex.
 fn merge(cells: &[DecompositionCell], parts: &mut Vec<Vec<u32>>, diagonals: &[[u32; 2]]) {
     let at = |k: u32| cells[k as usize];
     let sides =
@@ -237,7 +237,7 @@ mod tests {
             assert!(shape.vertices.len() <= part.len());
             sum += mass.volume;
         }
-        // The hulls of the parts have the area of the polygon: parts are convex and cover it once.
+        // The hulls of the parts have the area of the polygon: the parts are convex and cover it once.
         assert!((sum - area(polygon, &whole).abs()).abs() < error, "{sum}");
         parts.len()
     }

@@ -1,7 +1,7 @@
-//! Random convex grains: corners on an ellipse or ellipsoid, none of them lost, the same for the same seed.
+//! Random convex grains with corners on an ellipse or ellipsoid, reproducible from a seed.
 //!
-//! Points of an ellipsoid are extreme wherever they lie on it, so a grain has exactly the corners asked for; only
-//! where they lie, and the middle axis in space, is drawn.
+//! All points of an ellipsoid are extreme points, so a grain has exactly the requested number of corners; only their
+//! positions, and the middle axis in space, are random.
 
 use std::f64::consts::PI;
 
@@ -13,29 +13,29 @@ use super::library::{Made, at_least, fibonacci};
 use super::{Polytope, ShapeFault};
 use crate::dim::{Dim, Plane, Space, Vector};
 
-/// What random grains have in common.
+/// Parameters of random grains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grain {
-    /// How many corners: at least 3 in the plane, 4 in space.
+    /// Number of corners: at least 3 in the plane, 4 in space.
     pub corners: usize,
-    /// Shortest over longest axis of the ellipsoid, in (0, 1].
+    /// Ratio of the shortest to the longest axis of the ellipsoid, from 0.001 to 1.
     pub aspect: f64,
-    /// How far corners are moved from even spacing, in [0, 1): 0 not at all, near 1 until they all but meet.
+    /// Displacement of the corners from even spacing, in [0, 1): 0 none, close to 1 until they almost coincide.
     pub irregularity: f64,
 }
 
 impl Grain {
-    /// A polygon with its farthest corner at one from the centre of mass.
+    /// A polygon whose farthest corner is at distance one from the centre of mass.
     pub fn polygon(&self, seed: u64) -> Made<Plane> {
         self.shape(seed)
     }
 
-    /// A polyhedron with its farthest corner at one from the centre of mass.
+    /// A polyhedron whose farthest corner is at distance one from the centre of mass.
     pub fn polyhedron(&self, seed: u64) -> Made<Space> {
         self.shape(seed)
     }
 
-    /// A polygon or polyhedron with its farthest corner at one from the centre of mass.
+    /// A polygon or polyhedron whose farthest corner is at distance one from the centre of mass.
     pub fn shape<X: Dim>(&self, seed: u64) -> Made<X> {
         let corners = if X::R == 1 { self.on_ellipse(seed)? } else { self.on_ellipsoid(seed)? };
         Polytope::unit_hull(&corners.iter().map(|corner| X::Vector::read(corner)).collect::<Vec<_>>())
@@ -59,7 +59,7 @@ impl Grain {
         self.check()?;
         let mut uniform = uniform(seed);
         let middle = self.aspect + (1.0 - self.aspect) * uniform();
-        // A third of the distance between neighbours: corners keep clear of each other, and faces of flatness.
+        // A third of the distance between neighbours: corners stay apart, and faces do not degenerate.
         let radius = self.irregularity * (4.0 * PI / self.corners as f64).sqrt() / 3.0;
         let corner = |direction: Vector3<f64>| {
             let moved = direction + Vector3::from_fn(|_, _| radius * (2.0 * uniform() - 1.0));
@@ -80,7 +80,7 @@ impl Grain {
     }
 }
 
-/// Numbers in [0, 1), 53 bits each.
+/// Uniform random numbers in [0, 1), 53 bits each.
 fn uniform(seed: u64) -> impl FnMut() -> f64 {
     let mut random = Pcg64::seed_from_u64(seed);
     move || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64

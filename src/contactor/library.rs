@@ -1,5 +1,7 @@
-//! Named convex shapes, all about their centre of mass and, unless they have lengths of their own, with their
-//! farthest corner at one from it: a body's size is then the radius of the sphere around it.
+//! Named convex shapes.
+//!
+//! All are given about their centre of mass. Shapes without lengths of their own have their farthest corner at distance
+//! one from it: the size of a body is then the radius of its bounding sphere.
 
 use std::f64::consts::PI;
 
@@ -11,7 +13,7 @@ use crate::dim::{Dim, Plane, Space, Vector};
 /// (1 + sqrt 5) / 2.
 const GOLDEN_RATIO: f64 = 1.618033988749895;
 
-/// A shape and its mass properties, or why there is none.
+/// A shape and its mass properties, or the reason why there is none.
 pub type Made<X> = Result<(Polytope<X>, MassProperties<X>), ShapeFault>;
 
 impl<X: Dim> Polytope<X> {
@@ -34,28 +36,28 @@ impl Polytope<Plane> {
 }
 
 impl Polytope<Space> {
-    /// Regular, 4 corners.
+    /// Regular tetrahedron, 4 corners.
     pub fn tetrahedron() -> Made<Space> {
         Self::unit_hull(&[[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]].map(Vector3::from))
     }
 
-    /// 8 corners; half an edge is 1/sqrt(3).
+    /// Cube, 8 corners; half an edge is 1/sqrt(3).
     pub fn cube() -> Made<Space> {
         Self::unit_hull(&signed([1.0, 1.0, 1.0]))
     }
 
-    /// Regular, 6 corners on the axes.
+    /// Regular octahedron, 6 corners on the axes.
     pub fn octahedron() -> Made<Space> {
         Self::unit_hull(&turned_round([1.0, 0.0, 0.0]))
     }
 
-    /// Regular, 12 pentagons, 20 corners.
+    /// Regular dodecahedron, 12 pentagons, 20 corners.
     pub fn dodecahedron() -> Made<Space> {
         let corners = [signed([1.0, 1.0, 1.0]), turned_round([0.0, 1.0 / GOLDEN_RATIO, GOLDEN_RATIO])].concat();
         Self::unit_hull(&corners)
     }
 
-    /// Regular, 20 triangles, 12 corners.
+    /// Regular icosahedron, 20 triangles, 12 corners.
     pub fn icosahedron() -> Made<Space> {
         Self::unit_hull(&turned_round([0.0, 1.0, GOLDEN_RATIO]))
     }
@@ -65,9 +67,9 @@ impl Polytope<Space> {
         Self::pinacoid(1.0, 1.0, 1.0, PI / 3.0)
     }
 
-    /// An 8-faced grain, 8 corners, three planes of symmetry: two hipped roofs back to back on a rectangle
-    /// `length` by `width`, `height` from ridge to ridge, the triangular ends inclined by `angle` (radians).
-    /// Used for ballast and triaxial tests (Azéma, Radjai and Saussine 2009). Only proportions matter.
+    /// A grain with 8 faces, 8 corners and three planes of symmetry: two hipped roofs back to back on a rectangle
+    /// `length` by `width`, `height` from ridge to ridge, the triangular ends inclined by `angle` (radians). Used for
+    /// ballast and triaxial tests (Azéma, Radjai and Saussine 2009). Only the proportions matter.
     pub fn pinacoid(length: f64, width: f64, height: f64, angle: f64) -> Made<Space> {
         for (name, value) in [("length", length), ("width", width), ("height", height)] {
             if !value.is_finite() || value <= 0.0 {
@@ -87,7 +89,7 @@ impl Polytope<Space> {
         Self::unit_hull(&corners)
     }
 
-    /// `corners` points spread evenly over the unit sphere (a Fibonacci spiral).
+    /// A polyhedron with `corners` points evenly distributed over the unit sphere (a Fibonacci spiral).
     pub fn sphere_like(corners: usize) -> Made<Space> {
         at_least("corners", corners, 4, "a polyhedron has at least 4 corners, this one at most 10000")?;
         Self::unit_hull(&fibonacci(corners))
@@ -105,7 +107,7 @@ impl Polytope<Space> {
     }
 }
 
-/// `count` directions spread evenly over the sphere.
+/// `count` directions evenly distributed over the sphere.
 pub(super) fn fibonacci(count: usize) -> Vec<Vector3<f64>> {
     (0..count)
         .map(|k| {
@@ -130,12 +132,12 @@ fn ring(sides: usize) -> impl Iterator<Item = Vector2<f64>> {
     })
 }
 
-/// With every sign of every coordinate.
+/// All sign combinations of the coordinates.
 fn signed(p: [f64; 3]) -> Vec<Vector3<f64>> {
     (0..8).map(|k| Vector3::from_fn(|i, _| if k >> i & 1 == 1 { p[i] } else { -p[i] })).collect()
 }
 
-/// With every sign and every cyclic order of the coordinates; duplicates do no harm to a hull.
+/// All sign combinations and cyclic permutations of the coordinates; duplicates do not affect a hull.
 fn turned_round(p: [f64; 3]) -> Vec<Vector3<f64>> {
     [[p[0], p[1], p[2]], [p[1], p[2], p[0]], [p[2], p[0], p[1]]].into_iter().flat_map(signed).collect()
 }

@@ -1,30 +1,30 @@
-//! Volume, centre of mass and principal inertia of a polytope, exact: the divergence theorem over its faces.
+//! Exact volume, centre of mass and principal inertia of a polytope, by the divergence theorem over its faces.
 //!
-//! Every face is cut into simplices with a common apex inside; over a simplex with corners 0, v1 .. vD and sum s,
+//! Every face is divided into simplices with a common apex inside; over a simplex with corners 0, v1 .. vD and sum s,
 //! the mean of x x' is (v1 v1' + .. + vD vD' + s s') / ((D+1)(D+2)).
 
 use serde::{Deserialize, Serialize};
 
 use crate::dim::{Dim, Square, Vector};
 
-/// What a solid of uniform density weighs and how it resists turning.
+/// Volume, centre of mass and inertia of a solid of uniform density.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct MassProperties<X: Dim> {
     /// Volume (area in the plane), m3 or m2.
     pub volume: f64,
-    /// Centre of mass, in the frame the points were given in, m.
+    /// Centre of mass, in the frame in which the points were given, m.
     pub centre: X::Vector,
-    /// From principal axes to the frame the points were given in.
+    /// From principal axes to the frame in which the points were given.
     pub orientation: X::Orientation,
     /// Principal moments of inertia about the centre, per unit mass, m2.
     pub inertia: X::Spin,
 }
 
 impl<X: Dim> MassProperties<X> {
-    /// Of the solid inside closed, outward faces; they need not be convex.
+    /// Of the solid inside closed faces with outward orientation; the solid need not be convex.
     pub fn of(vertices: &[X::Vector], faces: &[Vec<u32>]) -> Self {
-        // An apex among the corners: far from the origin, nothing is left to cancel.
+        // The apex is the mean of the corners: far from the origin, no digits cancel.
         let apex = vertices.iter().fold(X::Vector::zero(), |sum, v| sum + *v) * (1.0 / vertices.len().max(1) as f64);
         let mut volume = 0.0;
         let mut first = X::Vector::zero();
@@ -52,7 +52,7 @@ impl<X: Dim> MassProperties<X> {
         Self { volume: volume / simplices_in_a_unit, centre: apex + offset, orientation, inertia }
     }
 
-    /// Of the same solid, `factor` times as large.
+    /// Of the same solid scaled by `factor`.
     pub fn scaled(&self, factor: f64) -> Self {
         Self {
             volume: self.volume * factor.powi(X::D as i32),
@@ -140,7 +140,7 @@ mod tests {
         assert!((after.volume / before.volume - 1.0).abs() < 1e-13);
         assert!((after.inertia - before.inertia).norm() < 1e-12 * before.inertia.norm());
         assert!((after.centre - (turn.rotate(before.centre) + shift)).norm() < 1e-13);
-        // Back in the frame of the input, every corner is one of the points.
+        // Transformed back to the frame of the input, every corner is one of the points.
         for v in &at_rest.vertices {
             let input = before.centre + before.orientation.rotate(*v);
             assert!(points.iter().any(|p| (p - input).norm() < 1e-13));

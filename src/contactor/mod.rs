@@ -1,7 +1,7 @@
-//! Shapes: what a body is made of geometrically, and its exact mass properties.
+//! Shapes of bodies (contactors) and their exact mass properties.
 //!
-//! A closed enum, so that the compiler lists every pair of shapes still to be written in fine detection.
-//! A shape is a template about its centre of mass in principal axes; a body enlarges it by its `size`.
+//! [`Shape`] is a closed enum, so that the compiler lists every pair of shapes that the narrow phase does not handle
+//! yet. A shape is a template about its centre of mass in principal axes; a body scales it by its `size`.
 
 pub(crate) mod radii;
 
@@ -37,41 +37,40 @@ pub use polytope::{Face, MOST_POINTS, Polytope, ShapeFault};
 pub use posed::{Bounds, PosedShape};
 pub(crate) use substitution::{STREAM, ShapeSubstitution};
 
-/// The shapes, two- and three-dimensional alike.
+/// The shapes, in two and three dimensions alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub enum Shape<X: Dim> {
     /// Disk or sphere of radius one.
     Ball,
-    /// Convex polygon or polyhedron; boxes and wall segments are such.
+    /// Convex polygon or polyhedron, including boxes and wall segments.
     Polytope(Box<Block<X>>),
-    /// A cylinder of radius one around the last body axis, in space.
+    /// A cylinder of radius one about the last body axis, in space.
     Cylinder {
-        /// Half its length over its radius.
+        /// Half its length, relative to its radius.
         half_length: f64,
     },
     /// Several of the above in one rigid body.
     Compound(Box<Compound<X>>),
-    /// Everything behind a plane through the body's position; the first body axis points out of the solid.
-    /// Unbounded: an obstacle only.
+    /// Everything behind a plane through the body's position; the first body axis points out of the solid. Unbounded:
+    /// an obstacle only.
     HalfSpace,
-    /// Everything farther than one from the last body axis (in the plane: from the body's position): the inside of
-    /// a drum. Unbounded: an obstacle only.
+    /// Everything farther than one from the last body axis (in the plane: from the body's position): the inside of a
+    /// drum. Unbounded: an obstacle only.
     Hollow,
 }
 
-/// A convex polytope as a shape: flat sides, mass properties, and what scenes call it. A capsule is a segment with
-/// a ball rolled around it.
+/// A convex polytope as a shape: its geometry, mass properties, and name in scenes. A capsule is a rounded segment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Block<X: Dim> {
     /// Name of the key in scenes.
     pub name: Cow<'static, str>,
-    /// Corners, sides and edges at size one.
+    /// Corners, faces and edges at size one.
     pub polytope: Polytope<X>,
-    /// Radius at size one of the ball rolled around it; zero for sharp edges.
+    /// Rounding radius at size one: the shape is the Minkowski sum of the polytope and a sphere; zero for sharp edges.
     pub rounding: f64,
-    /// At size one; a wall segment has no volume.
+    /// Mass properties at size one; a wall segment has no volume.
     pub mass: MassProperties<X>,
 }
 
@@ -87,7 +86,7 @@ impl<X: Dim> Shape<X> {
         Shape::Polytope(Box::new(Block { name: name.into(), polytope, rounding: 0.0, mass }))
     }
 
-    /// Both sides of a straight wall along the first axis, in the plane: no volume, an obstacle only.
+    /// A two-sided straight wall along the first axis, in the plane: no volume, an obstacle only.
     pub fn segment(half_length: f64) -> Self {
         let facets = Facets { corners: vec![0, 1], faces: vec![vec![0, 1], vec![1, 0]], edges: Vec::new() };
         let ends = vec![X::Vector::axis(0) * -half_length, X::Vector::axis(0) * half_length];
@@ -100,7 +99,7 @@ impl<X: Dim> Shape<X> {
         Self::block("segment", Polytope::assembled(ends, facets), mass)
     }
 
-    /// Volume at size one (area in the plane); zero or infinite for what can only be an obstacle.
+    /// Volume at size one (area in the plane); zero or infinite for shapes that can only be obstacles.
     pub fn volume(&self) -> f64 {
         match self {
             Shape::Ball => X::unit_ball(),
@@ -127,18 +126,18 @@ impl<X: Dim> Shape<X> {
         }
     }
 
-    /// A disk or sphere?
+    /// Is it a disk or sphere?
     #[inline]
     pub fn is_ball(&self) -> bool {
         matches!(self, Shape::Ball)
     }
 
-    /// Does it look the same however it is turned about its centre or its axis, so that its spin moves no surface?
+    /// Is it invariant under rotation about its centre or its axis, so that its spin moves no surface?
     pub fn is_round(&self) -> bool {
         matches!(self, Shape::Ball | Shape::HalfSpace | Shape::Hollow)
     }
 
-    /// Can it be a body with mass of its own?
+    /// Can it be a body with a mass of its own?
     pub fn has_volume(&self) -> bool {
         let v = self.volume();
         v.is_finite() && v > 0.0
@@ -156,7 +155,7 @@ impl<X: Dim> Shape<X> {
         }
     }
 
-    /// Its corners at size one (for files); those of all parts of a compound.
+    /// Its corners at size one (for files); for a compound those of all parts.
     pub fn corners(&self) -> Vec<X::Vector> {
         match self {
             Shape::Polytope(block) => block.polytope.vertices.clone(),
@@ -165,7 +164,7 @@ impl<X: Dim> Shape<X> {
         }
     }
 
-    /// Numbers that with the name say all about the shape.
+    /// Numbers that, together with the name, define the shape completely.
     pub fn numbers(&self) -> Vec<f64> {
         match self {
             Shape::Ball | Shape::HalfSpace | Shape::Hollow => Vec::new(),
@@ -178,9 +177,9 @@ impl<X: Dim> Shape<X> {
         }
     }
 
-    /// A length that stands for the shape at size one: the radius of a ball, the distance of the nearest side from
-    /// the centre, the least of the parts of a compound. Alert distances are measured against it. Unbounded shapes have
-    /// none.
+    /// Characteristic length of the shape at size one: the radius of a sphere, the distance of the nearest face from
+    /// the centre, the least of the parts of a compound. Alert distances are relative to it. `None` for unbounded
+    /// shapes.
     #[inline]
     pub fn characteristic(&self) -> Option<f64> {
         match self {
@@ -194,8 +193,8 @@ impl<X: Dim> Shape<X> {
         }
     }
 
-    /// Radius of a ball inside the shape at size one: the length that penetrations are measured against. That of a
-    /// compound is of the outline, however many parts it was cut into. Unbounded shapes have none.
+    /// Radius of an inscribed sphere at size one: the length to which overlaps are compared. For a compound it is that
+    /// of the outline, independent of the cuts into parts. `None` for unbounded shapes.
     #[inline]
     pub fn radius(&self) -> Option<f64> {
         match self {

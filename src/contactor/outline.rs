@@ -1,23 +1,23 @@
-//! The outline of a body of several parts: the surface of their union.
+//! The outline of a compound: the surface of the union of its parts.
 //!
-//! It is made of the pieces of the surfaces of the parts that no other part holds. Asked for are the nearest point of it
-//! from a point inside, the length of a ray from a point inside, and the radius of a ball inside: none of them knows
-//! how the body was cut.
+//! It consists of the pieces of the surfaces of the parts that lie in no other part. This file computes the nearest
+//! point of the outline from a point inside, the length of a ray from a point inside, and the radius of an inscribed
+//! sphere; none of these depends on how the body was cut into parts.
 
 use super::{Compound, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
 
-/// How far inside another part a point of the surface of one may lie and still be on the surface of both, over the reach of
-/// that part.
+/// Depth inside another part, relative to the reach of that part, up to which a point of the surface of one part counts
+/// as on the surface of both.
 const WITHIN: f64 = 1e-6;
-/// Rays cast to measure a body, besides those square to its faces.
+/// Number of rays cast to measure a body, in addition to those perpendicular to its faces.
 const RAYS: usize = 200;
-/// Hops of a ray from part to part.
+/// Largest number of transitions of a ray from part to part.
 const HOPS: usize = 100;
-/// Halvings of an interval down to rounding.
+/// Number of bisections that reduce an interval to rounding.
 const HALVINGS: usize = 50;
 
-/// Where the outline is nearest to a point inside.
+/// The point of the outline nearest to a point inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exit<X: Dim> {
     /// Unit vector from the point to the outline.
@@ -27,7 +27,7 @@ pub struct Exit<X: Dim> {
 }
 
 impl<X: Dim> PosedShape<'_, X> {
-    /// The nearest point of the outline from a `point` inside, nearer than `limit`; none if there is none.
+    /// The nearest point of the outline from a `point` inside, if it is nearer than `limit`.
     pub fn exit(&self, point: X::Vector, limit: f64) -> Option<Exit<X>> {
         let mut best: Option<Exit<X>> = None;
         let mut least = limit;
@@ -65,8 +65,8 @@ impl<X: Dim> PosedShape<'_, X> {
         }
     }
 
-    /// Does the body lie behind `point` of part number `part`, seen along the unit vector `outward`, as far as a seam there
-    /// tells? All parts that hold the point must, if there are several.
+    /// Does the body lie behind `point` of part number `part` with respect to the unit vector `outward`, as far as a
+    /// seam there tells? If several parts contain the point, all of them must lie behind it.
     pub fn is_extreme(&self, part: usize, point: X::Vector, outward: X::Vector) -> bool {
         let Shape::Compound(compound) = self.shape else { return true };
         let is_behind =
@@ -86,8 +86,8 @@ impl<X: Dim> PosedShape<'_, X> {
         }
     }
 
-    /// Calls `found` with the ways from `point` to the nearest points of the open faces, or of the round surface, of a
-    /// simple shape.
+    /// Calls `found` with the vectors from `point` to the nearest points of the open faces, or of the round surface, of
+    /// a simple shape.
     fn each_surface(&self, point: X::Vector, mut found: impl FnMut(X::Vector)) {
         let at = self.orientation.unrotate(point - self.position);
         let mut put = |away: X::Vector| found(self.orientation.rotate(away));
@@ -126,7 +126,7 @@ impl<X: Dim> PosedShape<'_, X> {
         }
     }
 
-    /// How far the ray from a point inside a convex shape along the unit vector `way` runs inside.
+    /// Length inside a convex shape of the ray from a point inside along the unit vector `way`.
     fn chord(&self, point: X::Vector, way: X::Vector) -> f64 {
         if let Shape::Polytope(block) = self.shape
             && block.rounding == 0.0
@@ -149,7 +149,7 @@ impl<X: Dim> PosedShape<'_, X> {
 }
 
 impl<X: Dim> Compound<X> {
-    /// Does a part hold `point`, or come within `margin` of it?
+    /// Does a part contain `point`, or come within `margin` of it?
     pub fn holds(&self, whole: &PosedShape<'_, X>, point: X::Vector, margin: f64) -> bool {
         self.parts.iter().any(|part| {
             let placed = part.placed(whole);
@@ -167,7 +167,8 @@ impl<X: Dim> Compound<X> {
         })
     }
 
-    /// Radius of a ball inside the outline, about the centre of mass or that of the thickest part, whichever is larger.
+    /// Radius of a sphere inside the outline, about the centre of mass or that of the thickest part, whichever is
+    /// larger.
     pub(super) fn ball_inside(&self) -> f64 {
         let shape = Shape::HalfSpace;
         let (position, orientation) = (X::Vector::zero(), X::Orientation::identity());
@@ -175,7 +176,7 @@ impl<X: Dim> Compound<X> {
         let parts: Vec<PosedShape<'_, X>> = self.parts.iter().map(|part| part.placed(&frame)).collect();
         let thickness = |part: &PosedShape<'_, X>| part.shape.characteristic().unwrap_or(0.0) * part.size;
         let thickest = parts.iter().max_by(|a, b| thickness(a).total_cmp(&thickness(b)));
-        // Square to a face, where the outline is flat; and everywhere, where it is not.
+        // Perpendicular to the faces, where the outline is flat, and in all directions, where it is not.
         let mut ways: Vec<X::Vector> = (0..RAYS).map(spread::<X>).collect();
         for part in &parts {
             if let Shape::Polytope(block) = part.shape {
@@ -188,18 +189,18 @@ impl<X: Dim> Compound<X> {
             ways.iter().fold(f64::INFINITY, |least, &way| least.min(ray(&parts, centre, way, least)))
         };
         let inside = centres.map(around).fold(0.0, f64::max);
-        // Rounding never makes it less than that of the part.
+        // Rounding must not make the result less than that of the part.
         thickest.map_or(inside, |part| inside.max(thickness(part)))
     }
 }
 
-/// Direction number `k` of a sequence that spreads evenly.
+/// Direction number `k` of an evenly distributed sequence.
 fn spread<X: Dim>(k: usize) -> X::Vector {
     let uniform = [0.819_172_513, 0.671_043_606, 0.549_700_477, 0.450_299_523].map(|step| (k as f64 * step).fract());
     X::random_orientation(uniform).rotate(X::Vector::axis(0))
 }
 
-/// How far the ray from `start` along `way` runs inside the union of `parts`; at least `limit` where it is longer.
+/// Length inside the union of `parts` of the ray from `start` along `way`; at least `limit` where it is longer.
 fn ray<X: Dim>(parts: &[PosedShape<'_, X>], start: X::Vector, way: X::Vector, limit: f64) -> f64 {
     let mut length = 0.0f64;
     for _ in 0..HOPS {

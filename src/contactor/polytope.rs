@@ -1,8 +1,8 @@
-//! A convex polygon or polyhedron.
+//! Convex polygons and polyhedra.
 //!
-//! Vertices about the centre of mass in principal axes, faces with outward normals. In the plane a face is an edge.
-//! Built from points: [`Polytope::hull`] takes any cloud, [`Polytope::convex`] insists that every point is a corner.
-//! The order of the points never matters, to the last bit.
+//! Vertices about the centre of mass in principal axes, faces with outward normals; in the plane a face is an edge.
+//! Built from points: [`Polytope::hull`] accepts any set, [`Polytope::convex`] requires every point to be a corner. The
+//! result does not depend on the order of the points, to the last bit.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,10 +10,10 @@ use super::MassProperties;
 use crate::dim::hull::{Degenerate, FLATNESS, Facets, distinct, extent};
 use crate::dim::{Dim, Orientation, Vector};
 
-/// Most points a shape is made of.
+/// Largest number of points of a shape.
 pub const MOST_POINTS: usize = 1_000_000;
 
-/// Sine of the angle within which a direction counts as square to where a part goes on.
+/// Sine of the angle within which a direction counts as perpendicular to the direction in which another part continues.
 const SEAM: f64 = 1e-6;
 
 /// One flat side.
@@ -24,10 +24,10 @@ pub struct Face<X: Dim> {
     pub normal: X::Vector,
     /// Distance of the face from the origin along the normal, m.
     pub offset: f64,
-    /// Its corners: two in the plane (counter-clockwise around the polygon), three or more in space
-    /// (counter-clockwise seen from outside).
+    /// Its corners: two in the plane (counter-clockwise around the polygon), three or more in space (counter-clockwise
+    /// seen from outside).
     pub corners: Vec<u32>,
-    /// Other parts of the same body lie right behind it: nothing can touch it.
+    /// Do other parts of the same body lie right behind it, so that nothing can touch it?
     pub covered: bool,
 }
 
@@ -37,76 +37,76 @@ pub struct Face<X: Dim> {
 pub struct Polytope<X: Dim> {
     /// Corners, m.
     pub vertices: Vec<X::Vector>,
-    /// Sides; coplanar triangles are merged into one face.
+    /// Faces; coplanar triangles are merged into one face.
     pub faces: Vec<Face<X>>,
-    /// Edges between faces as pairs of corners, lower first; empty in the plane, where faces are the edges.
+    /// Edges between faces as pairs of corners, lower first; empty in the plane, where the faces are the edges.
     pub edges: Vec<[u32; 2]>,
-    /// For a part of a compound: the directions in which other parts go on from each corner. Else empty.
+    /// For a part of a compound: the directions in which other parts continue from each corner. Otherwise empty.
     pub seams: Vec<Vec<X::Vector>>,
 }
 
-/// Why points make no shape. Points are counted from zero, in the order given.
+/// Reasons why points do not define a shape. Points are counted from zero, in the given order.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeFault {
-    /// NaN or infinite.
+    /// A coordinate is NaN or infinite.
     #[error("point {point} is not a finite number in every coordinate; correct it")]
     NotFinite {
-        /// Which.
+        /// The index of the point.
         point: usize,
     },
-    /// Not enough for a volume.
+    /// Too few points for a volume.
     #[error("{distinct} distinct points make no volume; give at least {needed}")]
     TooFew {
-        /// Points farther apart than 1e-9 of the size.
+        /// Number of points farther apart than 1e-9 of the size.
         distinct: usize,
         /// The dimension plus one.
         needed: usize,
     },
-    /// All on a point, a line or a plane.
+    /// All points lie on a point, a line or a plane.
     #[error("all points lie on one {place} (within 1e-9 of the size), so the volume is zero; add a point off it")]
     Flat {
         /// "point", "line" or "plane".
         place: &'static str,
     },
-    /// More than anyone can mean.
+    /// Too many points.
     #[error("{count} points are more than the {MOST_POINTS} a shape may have; give a coarser shape")]
     TooMany {
-        /// How many.
+        /// Number of points.
         count: usize,
     },
-    /// Lengths whose squares and cubes no longer fit.
+    /// Lengths whose squares and cubes are outside the range of numbers.
     #[error("the points extend over {extent:e} m; a shape must be between 1e-60 and 1e60 m")]
     OutOfScale {
         /// Largest extent, m.
         extent: f64,
     },
-    /// Claimed convex, but is not.
+    /// The points are not in convex position.
     #[error(
         "point {point} at {at:?} is no corner of the convex hull: it lies {depth:.3e} m inside its surface; \
              remove it, or decompose the shape into convex parts"
     )]
     NotConvex {
-        /// Which.
+        /// The index of the point.
         point: usize,
         /// Its coordinates, m.
         at: Vec<f64>,
-        /// How far below the nearest face, m; zero for a point on a face or an edge.
+        /// Depth below the nearest face, m; zero for a point on a face or an edge.
         depth: f64,
     },
-    /// Points too near to the planes of faces.
+    /// Points too close to the planes of faces.
     #[error(
         "some points lie so near to the plane of a face (about 1e-9 of the size) that the faces cannot be \
              told apart; remove them or round the coordinates"
     )]
     Undecided,
-    /// A parameter of a named shape.
+    /// An invalid parameter of a named shape.
     #[error("{name} = {value} is not possible: {rule}")]
     Parameter {
         /// Its name.
         name: &'static str,
-        /// What was given.
+        /// The given value.
         value: f64,
-        /// What it must be.
+        /// The condition on it.
         rule: &'static str,
     },
 }
@@ -153,12 +153,12 @@ impl<X: Dim> Polytope<X> {
         Ok((Self::assembled(vertices, facets), mass))
     }
 
-    /// As [`hull`](Self::hull), for points that claim to be the corners of a convex shape: one that is not within
-    /// 1e-9 of the size of a corner is refused by name.
+    /// As [`hull`](Self::hull), for points that must be the corners of a convex shape: a point farther than 1e-9 of the
+    /// size from every corner is an error that names it.
     pub fn convex(points: &[X::Vector]) -> Result<(Self, MassProperties<X>), ShapeFault> {
         let (shape, mass) = Self::hull(points)?;
         let near = FLATNESS * extent(points).1;
-        // Along the first axis, so that only a few corners are tried for each point.
+        // Sorted along the first axis, so that only a few corners are tried for each point.
         let mut corners = shape.vertices.clone();
         corners.sort_by(|a, b| a[0].total_cmp(&b[0]));
         for (point, p) in points.iter().enumerate() {
@@ -173,7 +173,7 @@ impl<X: Dim> Polytope<X> {
         Ok((shape, mass))
     }
 
-    /// From corners and the faces between them, as they are: neither moved nor turned.
+    /// From corners and the faces between them, without translation or rotation.
     pub fn assembled(vertices: Vec<X::Vector>, facets: Facets) -> Self {
         let faces = facets
             .faces
@@ -182,7 +182,7 @@ impl<X: Dim> Polytope<X> {
                 let around: Vec<X::Vector> = corners.iter().map(|&k| vertices[k as usize]).collect();
                 let outward = X::area_vector(&around);
                 let normal = outward * (1.0 / outward.norm());
-                // The support in this direction: no corner of the face stands out, not even by rounding.
+                // The support in this direction: no corner of the face protrudes, not even by rounding.
                 let offset = around.iter().map(|v| normal.dot(v)).fold(f64::NEG_INFINITY, f64::max);
                 Face { normal, offset, corners, covered: false }
             })
@@ -190,7 +190,7 @@ impl<X: Dim> Polytope<X> {
         Self { vertices, faces, edges: facets.edges, seams: Vec::new() }
     }
 
-    /// A segment along the last axis: in the plane with two sides, in space without any.
+    /// A segment along the last axis: with two faces in the plane, without faces in space.
     pub fn segment(half_length: f64) -> Self {
         let axis = X::Vector::axis(X::D - 1);
         let faces = if X::R == 1 { vec![vec![0, 1], vec![1, 0]] } else { Vec::new() };
@@ -198,20 +198,20 @@ impl<X: Dim> Polytope<X> {
         Self::assembled(vec![axis * -half_length, axis * half_length], Facets { corners: vec![0, 1], faces, edges })
     }
 
-    /// How far `point` (body axes) lies below the nearest face plane; negative outside.
+    /// Depth of `point` (body axes) below the nearest face plane; negative outside.
     pub fn depth(&self, point: X::Vector) -> f64 {
         self.faces.iter().map(|f| f.offset - f.normal.dot(&point)).fold(f64::INFINITY, f64::min)
     }
 
-    /// Can something touch corner `corner` from the side that `direction` (body axes) points to? Not where other parts
-    /// of the same body go on that way.
+    /// Can something touch corner `corner` from the side of `direction` (body axes)? Not where other parts of the same
+    /// body continue in that direction.
     #[inline]
     pub fn admits(&self, corner: u32, direction: X::Vector) -> bool {
         self.seams.is_empty() || self.seams[corner as usize].iter().all(|onward| onward.dot(&direction) <= SEAM)
     }
 
-    /// From the nearest point of the boundary of face `face` to `at`, a point `height` over it; none over its inside.
-    /// The polytope is `size` times as large.
+    /// Vector to `at`, a point `height` above face `face`, from the nearest point of the boundary of the face; `None`
+    /// if `at` lies above its interior. The polytope is scaled by `size`.
     pub fn from_face(&self, face: usize, size: f64, at: X::Vector, height: f64) -> Option<X::Vector> {
         let Face { normal, corners, .. } = &self.faces[face];
         let foot = at - *normal * height;
@@ -233,25 +233,25 @@ impl<X: Dim> Polytope<X> {
         nearest
     }
 
-    /// Distance of the farthest corner from the centre: the radius of the ball around it.
+    /// Distance of the farthest corner from the centre: the radius of the bounding sphere.
     pub fn reach(&self) -> f64 {
         self.vertices.iter().map(|v| v.norm()).fold(0.0, f64::max)
     }
 
-    /// Distance of the nearest face from the centre: the radius of the ball inside.
+    /// Distance of the nearest face from the centre: the radius of the inscribed sphere about the centre.
     pub fn inner_radius(&self) -> f64 {
         self.faces.iter().map(|f| f.offset).fold(f64::INFINITY, f64::min)
     }
 
-    /// `factor` times as large.
+    /// Scaled by `factor`.
     pub fn scaled(mut self, factor: f64) -> Self {
         self.vertices.iter_mut().for_each(|v| *v = *v * factor);
         self.faces.iter_mut().for_each(|f| f.offset *= factor);
         self
     }
 
-    /// The hull of `points`, enlarged so that its farthest corner is at one from its centre: a body's size is then
-    /// its radius.
+    /// The hull of `points`, scaled so that its farthest corner is at distance one from its centre: the size of a body
+    /// is then its radius.
     pub fn unit_hull(points: &[X::Vector]) -> Result<(Self, MassProperties<X>), ShapeFault> {
         let (shape, mass) = Self::hull(points)?;
         let factor = 1.0 / shape.reach();
@@ -271,7 +271,7 @@ mod tests {
         move || random.next_u64() as f64 / u64::MAX as f64 * 2.0 - 1.0
     }
 
-    /// Clouds with every degeneracy a grid brings, and clouds with none.
+    /// Point sets with every degeneracy of a grid, and sets with none.
     fn clouds<X: Dim>(seed: u64) -> Vec<Vec<X::Vector>> {
         let mut next = uniform(seed);
         let mut clouds = Vec::new();
@@ -293,7 +293,7 @@ mod tests {
             let own = mass.orientation.unrotate(*p - mass.centre);
             assert!(shape.depth(own) > -1e-8, "every point is inside: {}", shape.depth(own));
         }
-        // Every corner is extreme: the mean normal of its faces sees it above all others.
+        // Every corner is extreme: along the mean normal of its faces it lies above all others.
         for (k, v) in shape.vertices.iter().enumerate() {
             let meeting = shape.faces.iter().filter(|f| f.corners.contains(&(k as u32)));
             let direction = meeting.fold(X::Vector::zero(), |sum, f| sum + f.normal);

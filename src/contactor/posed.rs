@@ -1,14 +1,14 @@
-//! A shape at its place in the world, and the box around it.
+//! A shape with its pose in the world, and its bounding box.
 
 use super::Shape;
 use crate::dim::{Dim, Orientation, Vector};
 
-/// A shape with size, position and orientation: what fine detection looks at.
+/// A shape with size, position and orientation: the input of the narrow phase.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedShape<'a, X: Dim> {
     /// The template.
     pub shape: &'a Shape<X>,
-    /// Its scale, m for a ball.
+    /// Its scale; for a sphere the radius, m.
     pub size: f64,
     /// Centre, m.
     pub position: X::Vector,
@@ -16,7 +16,7 @@ pub struct PosedShape<'a, X: Dim> {
     pub orientation: X::Orientation,
 }
 
-/// An axis-aligned box; may be unbounded.
+/// An axis-aligned bounding box; may be unbounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds<X: Dim> {
     /// Lower corner, m.
@@ -26,25 +26,25 @@ pub struct Bounds<X: Dim> {
 }
 
 impl<X: Dim> Bounds<X> {
-    /// Larger by `margin` on every side.
+    /// The box enlarged by `margin` on every side.
     pub fn inflated(&self, margin: f64) -> Self {
         let by = X::Vector::from_fn(|_| margin);
         Self { min: self.min - by, max: self.max + by }
     }
 
-    /// The closed boxes meet.
+    /// Do the closed boxes overlap?
     pub fn meets(&self, other: &Self) -> bool {
         (0..X::D).all(|i| self.min[i] <= other.max[i] && other.min[i] <= self.max[i])
     }
 }
 
 impl<X: Dim> PosedShape<'_, X> {
-    /// The same elsewhere.
+    /// The shape translated by `way`.
     pub fn moved(&self, way: X::Vector) -> Self {
         Self { position: self.position + way, ..*self }
     }
 
-    /// The point of the face of something unbounded that is nearest to `point`; of what is bounded its centre.
+    /// The point of the surface of an unbounded shape that is nearest to `point`; for a bounded shape its centre.
     pub fn foot(&self, point: X::Vector) -> X::Vector {
         match self.shape {
             Shape::HalfSpace => {
@@ -64,7 +64,7 @@ impl<X: Dim> PosedShape<'_, X> {
         self.shape.reach() * self.size
     }
 
-    /// The smallest box around the shape. A half-space whose face follows the axes is bounded on that side.
+    /// The smallest box around the shape. A half-space whose face is perpendicular to an axis is bounded on that side.
     pub fn bounds(&self) -> Bounds<X> {
         match self.shape {
             Shape::Ball => {
@@ -114,7 +114,7 @@ impl<X: Dim> PosedShape<'_, X> {
         self.orientation.rotate(X::Vector::axis(X::D - 1))
     }
 
-    /// From the axis of a drum (in the plane, its centre) to `point`, square to it.
+    /// Vector from the axis of a drum (in the plane, its centre) to `point`, perpendicular to the axis.
     pub fn radial(&self, point: X::Vector) -> X::Vector {
         let mut own = self.orientation.unrotate(point - self.position);
         for k in 2..X::D {
@@ -123,8 +123,7 @@ impl<X: Dim> PosedShape<'_, X> {
         self.orientation.rotate(own)
     }
 
-    /// Is `point` in the shape, or no farther than `margin` outside? A bounded, simple shape; an estimate of the
-    /// margin at edges.
+    /// Is `point` in the shape, or no farther than `margin` outside? At edges the margin is an estimate.
     pub fn holds(&self, point: X::Vector, margin: f64) -> bool {
         let own = self.orientation.unrotate(point - self.position);
         match self.shape {
@@ -152,7 +151,7 @@ impl<X: Dim> PosedShape<'_, X> {
         }
     }
 
-    /// How far the shape reaches along the unit vector `n`, from the world's origin.
+    /// Support function: how far the shape extends along the unit vector `n`, from the world origin.
     pub fn support(&self, n: X::Vector) -> f64 {
         let centre = n.dot(&self.position);
         match self.shape {
@@ -173,7 +172,7 @@ impl<X: Dim> PosedShape<'_, X> {
         }
     }
 
-    /// The normal out of a half-space; exactly along an axis where it is so up to rounding, since most walls are.
+    /// The outward normal of a half-space; exactly along an axis where it is so up to rounding, since most walls are.
     pub fn outward(&self) -> X::Vector {
         let n = self.orientation.rotate(X::Vector::axis(0));
         let along = (0..X::D).find(|&k| (n - X::Vector::axis(k) * n[k].signum()).norm() < 1e-15);

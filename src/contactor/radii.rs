@@ -1,29 +1,29 @@
-//! How the radii of generated balls are distributed.
+//! Size distributions of generated spheres.
 
 use crate::base::Random;
 
-/// A distribution of radii, m, by number of balls.
+/// A distribution of radii, m, by number of spheres.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Radii {
-    /// All the same.
+    /// All radii are equal.
     Same(f64),
-    /// Evenly between two radii.
+    /// Uniform between two radii.
     Uniform(f64, f64),
-    /// Two sizes; `share` is the share of large ones.
+    /// Two radii; `share` is the fraction of large spheres.
     Two {
         /// The smaller radius.
         small: f64,
         /// The larger radius.
         large: f64,
-        /// Share of large balls, 0 to 1.
+        /// Fraction of large spheres, 0 to 1.
         share: f64,
     },
-    /// One of these, each as likely as the others.
+    /// One of these radii, all equally likely.
     List(Vec<f64>),
 }
 
 impl Radii {
-    /// The radius of the body whose random numbers these are.
+    /// Draws the radius of a body from its random numbers.
     pub fn draw(&self, random: &mut Random) -> f64 {
         match self {
             Radii::Same(radius) => *radius,
@@ -42,7 +42,7 @@ impl Radii {
         }
     }
 
-    /// The radius to be expected.
+    /// The mean radius.
     pub fn mean(&self) -> f64 {
         match self {
             Radii::Same(radius) => *radius,
@@ -52,12 +52,12 @@ impl Radii {
         }
     }
 
-    /// The largest radius that can come out.
+    /// The largest possible radius.
     pub fn largest(&self) -> f64 {
         self.extreme(f64::max)
     }
 
-    /// The smallest radius that can come out.
+    /// The smallest possible radius.
     pub fn smallest(&self) -> f64 {
         self.extreme(f64::min)
     }

@@ -1,4 +1,4 @@
-//! Cylinders and capsules: their mass in closed form, in any dimension.
+//! Mass properties of cylinders and capsules in closed form, in any dimension.
 //!
 //! The axis is the last body axis; in the plane a cylinder is a rectangle, and a capsule a stadium.
 
@@ -21,12 +21,12 @@ impl<X: Dim> MassProperties<X> {
         Self::upright(volume, 1.0 / (d + 1.0), half_length * half_length / 3.0)
     }
 
-    /// Of a capsule of radius one: a cylinder between two half-balls.
+    /// Of a capsule of radius one: a cylinder between two hemispheres.
     pub fn capsule(half_length: f64) -> Self {
         let d = X::D as f64;
         let (cylinder, ball) = (2.0 * half_length * X::unit_section(), X::unit_ball());
         let volume = cylinder + ball;
-        // Of the half-balls: how far their centres of mass lie from their flat sides.
+        // Distance of the centres of mass of the hemispheres from their flat sides.
         let centre = 2.0 * X::unit_section() / (ball * (d + 1.0));
         let across = (cylinder / (d + 1.0) + ball / (d + 2.0)) / volume;
         let ends = half_length * half_length + 2.0 * half_length * centre + 1.0 / (d + 2.0);
@@ -61,7 +61,7 @@ mod tests {
         let axial = (cylinder * 0.5 + ball * 0.4) / pill.volume;
         let across = (cylinder * 1.0 + ball * (0.4 + 2.25 + 0.75 * 1.5)) / pill.volume;
         assert!((pill.inertia.z - axial).abs() < 1e-15 && (pill.inertia.x - across).abs() < 1e-14);
-        // Without a middle it is a ball.
+        // With zero length it is a sphere.
         assert!((MassProperties::<Space>::capsule(0.0).inertia.x - 0.4).abs() < 1e-15);
         assert!((MassProperties::<Plane>::capsule(0.0).inertia.x - 0.5).abs() < 1e-15);
         let stadium = MassProperties::<Plane>::capsule(1.0);

@@ -1,17 +1,17 @@
-//! Where the convex parts of a compound meet: faces that other parts cover, corners from which other parts go on.
+//! Seams of a compound: faces covered by other parts, and corners from which other parts continue.
 //!
-//! In: parts at their places. Out: marks on their polytopes, by which detection leaves alone what the whole body
-//! does not have on its surface.
+//! In: posed parts. Out: marks on their polytopes, by which detection ignores features that are not on the surface of
+//! the whole body.
 
 use super::{Part, Polytope, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
 
-/// How far past a face or a corner other parts are looked for, over the part's reach.
+/// Distance beyond a face or a corner at which other parts are looked for, relative to the reach of the part.
 const BESIDE: f64 = 1e-7;
-/// How far inside its rim a face is probed.
+/// Relative distance from its boundary at which a face is probed.
 const INSIDE: f64 = 1e-4;
 
-/// Marks covered faces and seams of all polytopes.
+/// Marks the covered faces and the seams of all polytopes.
 pub(super) fn mark<X: Dim>(parts: &mut [Part<X>]) {
     for own in 0..parts.len() {
         let Shape::Polytope(block) = &parts[own].shape else { continue };
@@ -38,7 +38,7 @@ fn world<X: Dim>(placed: &PosedShape<'_, X>, v: X::Vector) -> X::Vector {
     placed.position + placed.orientation.rotate(v * placed.size)
 }
 
-/// Which faces lie inside the other parts: their centres and all their corners do.
+/// Which faces lie inside other parts? Their centres and all their corners do.
 fn covered<X: Dim>(
     polytope: &Polytope<X>,
     placed: &PosedShape<'_, X>,
@@ -55,7 +55,7 @@ fn covered<X: Dim>(
     polytope.faces.iter().map(is_covered).collect()
 }
 
-/// For each corner the directions to all corners of the other polytopes that hold it; empty if there are none.
+/// For each corner, the directions to all corners of the other polytopes that contain it; empty if there are none.
 fn seams<X: Dim>(
     polytope: &Polytope<X>,
     placed: &PosedShape<'_, X>,

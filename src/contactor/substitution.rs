@@ -1,34 +1,34 @@
-//! One packing, many shapes: what takes the place of the balls of a generator or a feed.
+//! Shape substitution: replaces the spheres of a generator or a feed by other shapes.
 //!
-//! Each body is turned at random by numbers of its own, and reaches to the surface of its ball, so that bodies made
-//! from balls that do not overlap do not overlap either.
+//! Each body gets a random orientation from its own random numbers, and extends to the surface of its sphere, so that
+//! bodies made from non-overlapping spheres do not overlap either.
 
 use super::Shape;
 use crate::base::random::Random;
 use crate::dim::{Dim, Orientation};
 
-/// Apart from the numbers that placed the balls.
+/// Random stream of the orientations, distinct from that of the positions of the spheres.
 pub(crate) const STREAM: u64 = 0x7475_726e;
-/// Apart from both.
+/// Random stream of the shape choices, distinct from both.
 const CHOICE: u64 = 0x7069_636b;
 
-/// Balls, or one shape for all, or several.
+/// Spheres, one shape for all bodies, or several shapes.
 pub(crate) struct ShapeSubstitution<X: Dim> {
-    /// At least one.
+    /// The shapes, at least one.
     shapes: Vec<Shape<X>>,
-    /// There are as many as bodies.
+    /// Are there as many shapes as bodies?
     is_one_each: bool,
-    /// Seed of the choices and orientations; none for balls, which stay as they are.
+    /// Seed of the choices and orientations; `None` for spheres, which are kept.
     seed: Option<u64>,
 }
 
 impl<X: Dim> ShapeSubstitution<X> {
-    /// Balls stay as they are.
+    /// Keeps the spheres.
     pub(crate) fn balls() -> Self {
         Self { shapes: vec![Shape::Ball], is_one_each: false, seed: None }
     }
 
-    /// These shapes, of which there is at least one, in the place of `total` balls.
+    /// These shapes (at least one) in place of `total` spheres.
     pub(crate) fn new(shapes: Vec<Shape<X>>, total: u64, seed: u64) -> Self {
         let seed = (!shapes[0].is_ball()).then_some(seed);
         Self { is_one_each: shapes.len() as u64 == total, shapes, seed }
@@ -39,12 +39,12 @@ impl<X: Dim> ShapeSubstitution<X> {
         &self.shapes
     }
 
-    /// Which of them body `id` has, number `place` of its generator.
+    /// Index of the shape of body `id`, number `place` of its generator.
     pub(crate) fn choice(&self, place: u64, id: u64) -> usize {
         match self.seed {
             _ if self.is_one_each => place as usize,
             Some(seed) if self.shapes.len() > 1 => {
-                // The random number is at most 1 - 2^-53, and its product with a whole number n rounds to less than n.
+                // The random number is at most 1 - 2^-53, and its product with an integer n rounds to less than n.
                 (Random::new(seed ^ CHOICE, id).unit() * self.shapes.len() as f64) as usize
             }
             _ => 0,
@@ -56,7 +56,7 @@ impl<X: Dim> ShapeSubstitution<X> {
         &self.shapes[self.choice(place, id)]
     }
 
-    /// How body `id` is turned.
+    /// The orientation of body `id`.
     pub(crate) fn orientation(&self, id: u64) -> X::Orientation {
         match self.seed {
             None => X::Orientation::identity(),

@@ -1,11 +1,11 @@
-//! How far ahead detection looks: alert distances, and when a list of candidates has grown old.
+//! Alert distances, and the Verlet skin that decides when the candidate list must be rebuilt.
 //!
-//! Two bodies are in contact in a step when their gap is at most alert_a + alert_b, with
-//! alert = base/2 + h max(speed, fastest/2): enough for both to cover the gap within the step, also when a fast
-//! body sets a resting one in motion. `fastest` is the greatest speed of all bodies but those that are so fast that they have paths
-//! of their own ([`swift`](super::swept)), and base is no less than the range at which laws act. Candidates are gathered
-//! with a skin on top and stay valid while, for every body, the way travelled since plus its alert distance fits
-//! into what was allowed for it.
+//! Two bodies are in contact in a step if their gap is at most alert_a + alert_b, with alert = base/2 + h max(speed,
+//! fastest/2). This distance suffices for both bodies to close the gap within the step, also when a fast body sets a
+//! resting one in motion. `fastest` is the greatest speed of all bodies except those that are fast enough to have swept
+//! paths of their own ([`swept`](super::swept)); base is at least the range of the interaction laws. Candidates are
+//! built with an additional skin and stay valid while, for every body, the distance travelled since then plus its alert
+//! distance does not exceed its margin.
 
 use rayon::prelude::*;
 
@@ -16,28 +16,29 @@ use crate::dim::{Dim, Vector};
 use crate::integrator::FreeMotion;
 use crate::model::Model;
 
-/// Default alert distance over the smallest body.
+/// Default alert distance, relative to the length of the smallest body.
 const ALERT: f64 = 0.02;
-/// Default skin over the smallest body.
+/// Default skin, relative to the length of the smallest body.
 const SKIN: f64 = 0.2;
 
-/// The distances of detection, m.
+/// The distances that control detection, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlertDistances {
     /// Alert distance of a pair at rest.
     pub alert: f64,
-    /// Extra distance of the candidate list.
+    /// Verlet skin: additional distance within which pairs are candidates.
     pub skin: f64,
-    /// Length of the step, s.
+    /// Length of the time step, s.
     pub h: f64,
     /// Length of the smallest body.
     pub smallest: f64,
-    /// What of the alert distance is there because laws act at a distance, not because bodies move.
+    /// The part of the alert distance that is due to the range of interaction laws, not to motion.
     pub idle: f64,
 }
 
 impl AlertDistances {
-    /// From the scene's settings; `smallest` is the length of the smallest body, `range` how far laws act.
+    /// Distances from the settings of a scene; `smallest` is the length of the smallest body, `range` the largest range
+    /// of a law.
     pub fn new(settings: &DetectionSettings, smallest: f64, range: f64, h: f64) -> Self {
         let smallest = if smallest.is_finite() { smallest } else { 1.0 };
         let base = settings.alert.unwrap_or(ALERT * smallest);
@@ -45,7 +46,8 @@ impl AlertDistances {
         Self { alert, skin: settings.skin.unwrap_or(SKIN * smallest), h, smallest, idle: alert - base }
     }
 
-    /// Half the alert distance of a pair, for every body, in place of what is in `alerts`; `speeds` are those of all bodies anywhere.
+    /// Overwrites `alerts` with half the alert distance of a pair for every body; `speeds` are the greatest speeds over
+    /// all processes.
     pub fn alerts<X: Dim>(
         &self,
         model: &Model<X>,
@@ -70,32 +72,32 @@ impl AlertDistances {
         0.5 * self.alert + self.h * speed(model, state, free, self.h).max(0.5 * pushed)
     }
 
-    /// How far ahead candidates are gathered for a body with this alert distance.
+    /// Distance within which candidates are listed for a body with this alert distance.
     pub fn margin(&self, alert: f64) -> f64 {
         alert + 0.5 * self.skin
     }
 }
 
-/// Bound on the speed of any point of the surface over a step of length `h`. A ball's own rotation moves no surface, and rotation moves
-/// none by more than the diameter.
+/// Upper bound on the speed of any surface point over a step of length `h`. Rotation does not move the surface of a
+/// sphere, and moves no surface by more than the diameter.
 pub(super) fn speed<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>, h: f64) -> f64 {
     let shape = model.shape(state);
     let turning = if shape.is_round() { 0.0 } else { free.spin.norm().min(2.0 / h) * shape.reach() * state.size };
     model.speed(free.position, free.velocity) + turning
 }
 
-/// How much of its margin each body has used up since the candidates were gathered.
+/// The part of its margin that each body has used since the candidates were built.
 #[derive(Clone, Debug, Default)]
 pub struct VerletSkin {
-    /// Margin given to each body when candidates were gathered.
+    /// Margin of each body when the candidates were built.
     pub margins: Vec<f64>,
     travelled: Vec<f64>,
-    /// Candidates have been gathered since everything was last forgotten; also where there are no bodies.
+    /// Candidates exist and have not been discarded; also true without any bodies.
     is_known: bool,
 }
 
 impl VerletSkin {
-    /// Candidates are gathered now, with these alert distances.
+    /// Records that candidates are being built with these alert distances.
     pub fn renew(&mut self, reach: &AlertDistances, alerts: &[f64]) {
         self.margins.clear();
         self.margins.extend(alerts.iter().map(|&alert| reach.margin(alert)));
@@ -104,25 +106,25 @@ impl VerletSkin {
         self.is_known = true;
     }
 
-    /// The candidates still contain every pair within the alert distance.
+    /// Do the candidates still contain every pair within the alert distance?
     pub fn is_fresh(&self, alerts: &[f64]) -> bool {
         self.is_known
             && self.margins.len() == alerts.len()
             && alerts.iter().zip(&self.travelled).zip(&self.margins).all(|((a, t), m)| a + t <= *m)
     }
 
-    /// Bodies have moved: body `i` by at most `way(i)`.
+    /// Adds the motion of a step: body `i` has moved by at most `way(i)`.
     pub fn travel(&mut self, way: impl Fn(usize) -> f64 + Sync) {
         let all = self.travelled.par_iter_mut().enumerate().with_min_len(1024);
         all.for_each(|(i, travelled)| *travelled += way(i));
     }
 
-    /// What was gathered is good for this step only.
+    /// Limits the validity of the candidates to this step.
     pub fn expire(&mut self) {
         self.is_known = false;
     }
 
-    /// Forget everything: the next step gathers anew.
+    /// Discards everything, so that the next step rebuilds the candidates.
     pub fn clear(&mut self) {
         self.margins.clear();
         self.travelled.clear();

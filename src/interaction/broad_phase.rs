@@ -1,50 +1,53 @@
-//! Rough detection: all pairs of boxes that meet, by a hierarchy of cell grids.
+//! Broad phase: all pairs of overlapping bounding boxes, by a hierarchy of uniform cell grids.
 //!
-//! A box goes, by its centre, into the grid whose cells, or two of them in a row where they would be crowded, are at least
-//! as large as it and less than twice that. Two boxes of the same grid that meet lie in cells no further apart; a small
-//! box looks for larger ones in the coarser grids, again in neighbouring cells only. One size of bodies means one grid, a ratio of 1:100 seven of
-//! them, and no cost is quadratic. Each grid keeps the boxes in the order of its cells, so that neighbours in space are
-//! neighbours in memory, and looks only forward among its own. Unbounded boxes (half-spaces) are tested against all.
+//! Each box is assigned, by its centre, to the grid of its size class (a factor of two in size). The cell edge is at
+//! least the size of the largest box of the grid, or half of it where the grid is densely occupied. Two overlapping
+//! boxes of the same grid lie within one cell of each other (two cells where the edge is halved); a box looks for
+//! larger ones in the coarser grids, again in neighbouring cells only. Bodies of one size need one grid, a size ratio
+//! of 1:100 needs seven, and no cost is quadratic. Each grid stores its boxes in the order of the cells, so that
+//! neighbours in space are neighbours in memory, and searches forward only. Unbounded boxes (half-spaces) are tested
+//! against all others.
 
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 
-/// More boxes than this in a cell as large as the largest are crowded.
+/// Mean number of boxes, per cell as large as the largest box, above which the cell edge is halved.
 const CROWDED: f64 = 2.0;
 
-/// Two balls closer to each other than their radii by this share of them meet too, for numbers are rounded.
+/// Relative tolerance on the sum of the radii when two spheres are tested, against rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// A box to be paired.
+/// A bounding box in the broad phase.
 #[derive(Clone, Copy, Debug)]
 pub struct BroadPhaseItem<X: Dim> {
-    /// Its extent, margin included.
+    /// Its extent, including the margin.
     pub bounds: Bounds<X>,
-    /// Does a ball fill it?
+    /// Is the body a sphere (disk) that fills the box?
     pub is_ball: bool,
-    /// Two obstacles are no pair.
+    /// Is the body an obstacle? Two obstacles do not form a pair.
     pub is_obstacle: bool,
 }
 
-/// All pairs (i, j), i < j, of items that meet and are not both obstacles; sorted. Of two balls not only the boxes must meet.
+/// All pairs (i, j), i < j, of overlapping items that are not both obstacles, sorted. For two spheres the spheres
+/// themselves must overlap, not only their boxes.
 pub fn pairs<X: Dim>(items: &[BroadPhaseItem<X>]) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     PairSearch::default().pairs(items, |_, _| true, &mut found);
     found
 }
 
-/// A search for pairs. Its lists are kept for the next one.
+/// A search for pairs; its buffers are reused by the next search.
 pub struct PairSearch<X: Dim> {
     bounded: Vec<u32>,
     unbounded: Vec<u32>,
-    /// Level and number of each bounded item.
+    /// Level and index of each bounded item.
     levels: Vec<(usize, u32)>,
-    /// Those of the levels that occur, and then some that other searches had.
+    /// The grids of the levels in use, followed by grids left over from earlier searches.
     grids: Vec<CellGrid<X>>,
     lists: GridScratch,
 }
 
-/// What filling a grid takes.
+/// Scratch buffers for filling a grid.
 #[derive(Default)]
 struct GridScratch {
     cells: Vec<usize>,
@@ -59,7 +62,7 @@ impl<X: Dim> Default for PairSearch<X> {
 }
 
 impl<X: Dim> PairSearch<X> {
-    /// See [`pairs`]; of those that meet, `keep` says which are wanted. `found` has nothing else afterwards.
+    /// As [`pairs`], restricted to the pairs that `keep` accepts. Overwrites `found`.
     pub fn pairs(&mut self, items: &[BroadPhaseItem<X>], keep: impl Fn(u32, u32) -> bool, found: &mut Vec<[u32; 2]>) {
         found.clear();
         found.reserve(8 * items.len());
@@ -92,7 +95,7 @@ impl<X: Dim> PairSearch<X> {
         found.sort_unstable();
     }
 
-    /// One grid for each factor of two in size that occurs, finest first; so many.
+    /// Fills one grid for each factor of two in size that occurs, finest first; returns their number.
     fn fill_grids(&mut self, items: &[BroadPhaseItem<X>]) -> usize {
         let Self { bounded, levels, grids, lists, .. } = self;
         let sizes = || bounded.iter().map(|&i| size(&items[i as usize]));
@@ -114,7 +117,7 @@ impl<X: Dim> PairSearch<X> {
     }
 }
 
-/// Are they balls that are apart, though the corners of their boxes may meet?
+/// Are both items spheres that do not overlap, even if their boxes do?
 fn are_apart<X: Dim>(a: &BroadPhaseItem<X>, b: &BroadPhaseItem<X>) -> bool {
     let reach = 0.5 * (size(a) + size(b)) * (1.0 + ROUNDING);
     a.is_ball && b.is_ball && (centre(&a.bounds) - centre(&b.bounds)).norm2() > reach * reach
@@ -129,16 +132,16 @@ fn centre<X: Dim>(bounds: &Bounds<X>) -> X::Vector {
     (bounds.min + bounds.max) * 0.5
 }
 
-/// Items of similar size in cells, by counting sort.
+/// Items of similar size, sorted by cell (counting sort).
 struct CellGrid<X: Dim> {
     origin: X::Vector,
     cell: f64,
-    /// So many cells are at least as long as any member.
+    /// Number of cells whose total length is at least the size of the largest member.
     reach: usize,
     counts: [usize; 3],
     starts: Vec<u32>,
     members: Vec<u32>,
-    /// Those of the members.
+    /// Bounding boxes of the members.
     boxes: Vec<Bounds<X>>,
 }
 
@@ -150,7 +153,7 @@ impl<X: Dim> Default for CellGrid<X> {
 }
 
 impl<X: Dim> CellGrid<X> {
-    /// Take these members, in place of those of before; none is smaller than `least`, but for those without size.
+    /// Replaces the members; none is smaller than `least`, except for items of zero size.
     fn fill(&mut self, items: &[BroadPhaseItem<X>], members: &[(usize, u32)], least: f64, lists: &mut GridScratch) {
         let largest = members.iter().map(|&(_, i)| size(&items[i as usize])).fold(least, f64::max);
         let (mut min, mut max) = (X::Vector::from_fn(|_| f64::INFINITY), X::Vector::from_fn(|_| f64::NEG_INFINITY));
@@ -159,12 +162,12 @@ impl<X: Dim> CellGrid<X> {
             min = X::Vector::from_fn(|k| min[k].min(c[k]));
             max = X::Vector::from_fn(|k| max[k].max(c[k]));
         }
-        // Bodies whose boxes overlap a lot, long ones or angular ones in a heap, crowd in large cells: half of that size
-        // wraps the neighbours more tightly.
+        // Elongated or angular bodies in dense packings have boxes that overlap a lot, and large cells would hold many
+        // of them. Half the cell edge encloses the neighbours more tightly.
         let volume = (0..X::D).map(|k| (max[k] - min[k]) / largest + 1.0).product::<f64>();
         let reach = if members.len() as f64 > CROWDED * volume { 2 } else { 1 };
-        // Sparse clouds get larger cells, so that memory follows the number of items and not the volume. The
-        // factor above `largest` keeps rounding from placing a neighbour one cell too far away.
+        // Sparse configurations get larger cells, so that memory scales with the number of items and not with the
+        // volume. The factor above `largest` keeps rounding from placing a neighbour one cell too far away.
         let mut cell = largest / reach as f64 * (1.0 + 1e-9);
         let counts = loop {
             let mut counts = [1usize; 3];
@@ -174,7 +177,7 @@ impl<X: Dim> CellGrid<X> {
             if counts.iter().map(|&c| c as f64).product::<f64>() <= 4.0 * members.len() as f64 + 64.0 {
                 break counts;
             }
-            // Further apart than numbers reach: one cell for all.
+            // The extent overflows: put all members into one cell.
             if !cell.is_finite() {
                 break [1; 3];
             }
@@ -206,13 +209,13 @@ impl<X: Dim> CellGrid<X> {
     fn place(&self, point: X::Vector) -> [i64; 3] {
         let mut place = [0; 3];
         for (k, p) in place.iter_mut().enumerate().take(X::D) {
-            // Saturating conversion: points far outside land far outside.
+            // Saturating conversion: points far outside the grid get cells far outside.
             *p = ((point[k] - self.origin[k]) / self.cell).floor() as i64;
         }
         place
     }
 
-    /// The cell of the grid nearest to a place.
+    /// The cell of the grid that is nearest to a place.
     fn clamped(&self, place: [i64; 3]) -> [usize; 3] {
         [0, 1, 2].map(|k| (place[k].max(0) as usize).min(self.counts[k] - 1))
     }
@@ -222,7 +225,7 @@ impl<X: Dim> CellGrid<X> {
         (z * self.counts[1] + y) * self.counts[0] + x
     }
 
-    /// Members from number `from` up to cell `cell` whose boxes meet this one.
+    /// Visits the members from index `from` to the end of cell `cell` whose boxes overlap `own`.
     fn meeting(&self, own: &Bounds<X>, from: usize, cell: usize, visit: &mut impl FnMut(u32)) {
         let to = self.starts[cell + 1] as usize;
         for (other, &j) in self.boxes[from..to].iter().zip(&self.members[from..to]) {
@@ -232,7 +235,7 @@ impl<X: Dim> CellGrid<X> {
         }
     }
 
-    /// Visit the members that meet number `k` and come after it; rows of cells are contiguous.
+    /// Visits the members that overlap member `k` and come after it; a row of cells is contiguous in memory.
     fn after(&self, k: usize, mut visit: impl FnMut(u32)) {
         let own = &self.boxes[k];
         let [x, y, z] = self.clamped(self.place(centre(own)));
@@ -249,7 +252,7 @@ impl<X: Dim> CellGrid<X> {
         }
     }
 
-    /// Visit the members that meet a box of a finer grid: they are in the cells around its centre.
+    /// Visits the members that overlap a box of a finer grid: they lie in the cells around its centre.
     fn near(&self, own: &Bounds<X>, mut visit: impl FnMut(u32)) {
         let place = self.place(centre(own));
         let range = |k: usize| {
@@ -312,7 +315,7 @@ mod tests {
 
     #[test]
     fn cells_find_exactly_the_pairs_that_brute_force_finds() {
-        // One search after the other, with fewer and with more grids.
+        // Reuses one search for fewer and for more grids.
         let (mut in_plane, mut in_space) = (PairSearch::default(), PairSearch::default());
         let mut found = vec![[7, 8]];
         for (count, ratio) in [(1, 1.0), (300, 1.0), (300, 4.0), (400, 100.0), (3000, 1.0), (3000, 3.0)] {

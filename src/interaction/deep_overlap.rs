@@ -1,66 +1,69 @@
-//! Deep overlaps and fast bodies, where geometry at mid-step alone may name the wrong side.
+//! Contact normals of deep overlaps and fast bodies, where the geometry at mid-step alone may select the wrong side.
 //!
-//! A body that has gone more than half-way through another leaves it by the nearest way, which is the wrong one. Where
-//! the two overlap deeply at mid-step, or have moved against each other by a good part of their size since the
-//! step began, the side is that of the start of the step: its contact points, carried along with the bodies. If they
-//! overlapped deeply even then, nothing says which side is right: the contacts stay, and are counted.
+//! The shortest way out of an overlap is the wrong one for a body that has passed more than half-way through another.
+//! Where two bodies overlap deeply at mid-step, or have moved relative to each other by a large fraction of their size
+//! since the start of the step, the side is taken from the start of the step: its contact points, transported with the
+//! bodies. If the bodies overlapped deeply already then, the normal cannot be determined: the contacts are kept, and
+//! counted.
 
 use super::narrow_phase::{self, ContactPoint};
 use crate::contactor::{PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Pair, Vector};
 
-/// Overlap over the radius of the smaller body from which on it is deep.
+/// Overlap, relative to the radius of the smaller body, above which it is deep.
 const DEEP: f64 = 0.2;
-/// Relative way during half a step, over the length of its thinnest part, from which on it is far.
+/// Relative displacement during half a step, over the length of the thinner body (its thinnest part), above which it is
+/// large.
 const FAR: f64 = 0.25;
 
 /// Two bodies at the start and in the middle of the step.
 #[derive(Clone, Copy)]
 pub struct MovingPair<'a, X: Dim> {
-    /// Places at the start.
+    /// Poses at the start.
     pub start: [PosedShape<'a, X>; 2],
-    /// Places at mid-step.
+    /// Poses at mid-step.
     pub middle: [PosedShape<'a, X>; 2],
 }
 
-/// What became of the contacts of a pair.
+/// The decision about the contact points of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SideVerdict {
-    /// They are right as they are.
+    /// The points at mid-step are correct.
     Plain,
-    /// Those of the start of the step took their place.
+    /// The points of the start of the step replace them.
     Corrected,
-    /// Nothing says which side is right.
+    /// The correct side cannot be determined.
     Ambiguous,
 }
 
-/// Could a pair with this alert distance, whose bodies are no smaller than `smallest`, move far in half a step?
+/// Can a pair with this alert distance, whose bodies are no smaller than `smallest`, have a large displacement in half
+/// a step?
 pub fn is_fast(alert: f64, smallest: f64) -> bool {
-    // The alert distance covers the way of the whole step.
+    // The alert distance covers the displacement of the whole step.
     alert > 2.0 * FAR * smallest
 }
 
 impl<X: Dim> MovingPair<'_, X> {
-    /// The length `of` the smaller body; none where the side cannot be wrong, because one of them has no bounds.
+    /// The length `of` the smaller body; `None` where the side cannot be wrong because one of the bodies is unbounded.
     fn smaller(&self, of: fn(&Shape<X>) -> Option<f64>) -> Option<f64> {
         let [a, b] = self.middle.each_ref().both(|p| of(p.shape).map(|c| c * p.size));
         Some(a?.min(b?))
     }
 
-    /// How far the point `at` of body `side` has moved since the start, seen from its place then.
+    /// Displacement since the start of the material point of body `side` that was at `at` then.
     fn way(&self, side: usize, at: X::Vector) -> X::Vector {
         let (start, middle) = (&self.start[side], &self.middle[side]);
         let arm = start.orientation.unrotate(at - start.position);
         middle.position + middle.orientation.rotate(arm) - at
     }
 
-    /// From the moment at which the spheres around the bodies first touch on their way to mid-step, or come closest: bodies that go
-    /// far meet with other normals than they had at the start.
+    /// The same pair, starting from the moment at which the bounding spheres first touch on their way to mid-step, or
+    /// are closest: after a large displacement the normals at contact differ from those at the start of the step.
     fn before_impact(&self) -> Self {
         let radii: f64 = self.middle.iter().map(|placed| placed.shape.reach() * placed.size).sum();
         let ways = [0, 1].both(|side| self.middle[side].position - self.start[side].position);
         let (apart, way) = (self.start[1].position - self.start[0].position, ways[1] - ways[0]);
-        // |apart + t way| = radii: the first root, or the least distance.
+        // Solves |apart + t way| = radii: the first root, or the point of closest approach.
         let (along, way2) = (apart.dot(&way), way.norm2());
         let under_root = along * along - way2 * (apart.norm2() - radii * radii);
         let t = ((-along - under_root.max(0.0).sqrt()) / way2).clamp(0.0, 1.0);
@@ -68,7 +71,7 @@ impl<X: Dim> MovingPair<'_, X> {
         Self { start, middle: self.middle }
     }
 
-    /// Looks at the contact points `found` at mid-step; returns what to do, and in `instead` the points to take.
+    /// Judges the contact points `found` at mid-step; returns the verdict, and the replacement points in `instead`.
     pub fn judge(&self, found: &[ContactPoint<X>], alert: f64, instead: &mut Vec<ContactPoint<X>>) -> SideVerdict {
         instead.clear();
         let (Some(size), Some(radius)) = (self.smaller(Shape::characteristic), self.smaller(Shape::radius)) else {
@@ -90,8 +93,8 @@ impl<X: Dim> MovingPair<'_, X> {
         let side = |touches: &[ContactPoint<X>], gap: f64| touches.iter().find(|t| t.gap == gap).map(|t| t.normal);
         let agree = match (side(found, deepest), side(instead, before)) {
             (Some(now), Some(then)) => now.dot(&then) > 0.5,
-            // Not near at the start, or through and gone by now: without a side there is no wrong one, and a body
-            // that has passed through is held back by the side it came from.
+            // Without points at the start there is no other side to compare with. Without points at mid-step the body
+            // has passed through, and the side that it came from holds it back.
             (_, None) => true,
             (None, Some(_)) => false,
         };
@@ -102,7 +105,7 @@ impl<X: Dim> MovingPair<'_, X> {
             let [a, b] = [0, 1].both(|side| before_impact.way(side, touch.point));
             touch.gap += touch.normal.dot(&(b - a));
             touch.point += (a + b) * 0.5;
-            // Who is not near any more has gone through, or away.
+            // A point that is no longer near belongs to a body that has passed through, or moved away.
             touch.gap <= if found.is_empty() { 0.0 } else { alert }
         });
         SideVerdict::Corrected

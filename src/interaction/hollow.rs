@@ -1,13 +1,14 @@
-//! The inside of a drum: everything farther than its radius from its axis is solid.
+//! Contact of the inside of a drum with spheres and polytopes: the solid is everything outside a radius about the axis.
 //!
-//! Of a convex body only corners can touch it from within; each that comes near is a contact point.
+//! A convex body inside the drum can touch the wall with its corners only; each corner near the wall is a contact
+//! point.
 
 use super::narrow_phase::ContactPoint;
 use crate::contactor::PosedShape;
 use crate::dim::{Dim, Vector};
 
-/// Calls `emit` for each of the points (with their names), rounded by a ball of radius `rounding`, whose gap to the
-/// wall of `drum` is at most `alert`. The normal points into the wall.
+/// Calls `emit` for each of the points (with their features), rounded with radius `rounding`, whose gap to the wall of
+/// `drum` is at most `alert`. The normal points into the wall.
 pub(super) fn touches<X: Dim>(
     drum: &PosedShape<'_, X>,
     points: impl IntoIterator<Item = (u64, X::Vector)>,
@@ -22,7 +23,7 @@ pub(super) fn touches<X: Dim>(
         if gap > alert {
             continue;
         }
-        // On the axis all directions are as good.
+        // On the axis all radial directions are equivalent.
         let normal =
             if distance > 0.0 { radial * (1.0 / distance) } else { drum.radial(drum.position + X::Vector::axis(0)) };
         emit(ContactPoint { feature, normal, point: point + normal * (rounding + 0.5 * gap), gap });

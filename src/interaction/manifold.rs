@@ -1,37 +1,37 @@
-//! Where two bodies lie on each other along an axis, by the flat parts of their surfaces.
+//! Contact manifold of two bodies whose flat patches face each other along an axis.
 //!
-//! In: the axis, and of each body the part that is flat (`patch.rs`). Out: the corners of the overlap of the two parts,
-//! seen along the axis, with a gap up to a limit: rim points fixed to the body, the deepest rim point where a disk is
-//! tilted, corners, ends, and crossings of boundaries. Gaps are measured along the axis between the two flat
-//! parts; between two lines, which may cross at a small angle, from the end of one to the surface of the other. Names
-//! are made of the parts that meet, so they survive sliding and rolling.
+//! In: the axis and the flat patch of each body (`patch.rs`). Out: the corners of the overlap of the two patches,
+//! projected along the axis, with gaps up to a limit: rim points fixed to the body, the deepest rim point of a tilted
+//! disk, corners, end points, and crossings of boundaries. Gaps are measured along the axis between the two patches;
+//! between two lines, which may cross at a small angle, from the end of one to the surface of the other. The name of a
+//! point consists of the features in contact, so it persists under sliding and rolling.
 
 use super::narrow_phase::ContactPoint;
 use super::patch::{DiskPatch, FacePatch, LinePatch, PARALLEL, Patch, PointName, SPOKES};
 use super::polytope::{SolidView, leads};
 use crate::dim::{Dim, Vector};
 
-/// How far past a boundary still counts as inside, in units of the scale.
+/// Tolerance within which a point past a boundary counts as inside, relative to the scale.
 const INSIDE: f64 = 1e-6;
-/// Contact points that miss the nearest point by more than this, in units of the scale, are joined by it.
+/// If all contact points miss the nearest point by more than this, relative to the scale, the nearest point is added...
 pub(super) const MISSED: f64 = 1e-6;
-/// Nor by more than this part of its distance.
+/// ...provided that they also miss it by more than this fraction of the gap.
 pub(super) const PART: f64 = 1e-2;
 
-/// The meeting of two bodies; points are from `middle`.
+/// Axis and scale of the contact between two bodies; points are relative to `middle`.
 #[derive(Clone, Copy)]
 pub(super) struct Manifold<X: Dim> {
-    /// Unit axis from the first to the second.
+    /// Unit vector from the first body to the second.
     pub(super) normal: X::Vector,
-    /// Largest gap, m.
+    /// Largest gap of a contact point, m.
     pub(super) limit: f64,
     pub(super) scale: f64,
     pub(super) middle: X::Vector,
-    /// First and second are exchanged: mirror what comes out.
+    /// Are first and second body exchanged? Then the emitted points are mirrored.
     pub(super) flipped: bool,
 }
 
-/// Emits the corners of the overlap of the two parts; returns how many and the least gap.
+/// Emits the corners of the overlap of the two patches; returns their number and the least gap.
 pub(super) fn meet<X: Dim>(
     meeting: &Manifold<X>,
     first: &Patch<X>,
@@ -45,7 +45,8 @@ pub(super) fn meet<X: Dim>(
     };
     let forward = Manifold { flipped: false, ..*meeting };
     let backward = Manifold { normal: -meeting.normal, flipped: true, ..*meeting };
-    // Of equals the one below along a fixed direction, so that the order of the two does not matter.
+    // Of two patches of the same kind, the lower one along a fixed direction comes first, so that the order of the
+    // bodies does not matter.
     let lead = leads::<X>(meeting.normal);
     match (first, second) {
         (Patch::Disk(a), Patch::Face(view, face, rounding)) => {
@@ -66,14 +67,15 @@ pub(super) fn meet<X: Dim>(
         (Patch::Disk(a), Patch::Disk(b)) => backward.disks(b, a, &mut counted),
         (Patch::Line(a), Patch::Line(b)) if lead => forward.lines(a, b, &mut counted),
         (Patch::Line(a), Patch::Line(b)) => backward.lines(b, a, &mut counted),
-        // Two faces are the business of `polytope::clip`.
+        // `polytope::clip` handles two faces.
         (Patch::Face(..), Patch::Face(..)) | (Patch::Point, _) | (_, Patch::Point) => {}
     }
     tally
 }
 
 impl<X: Dim> Manifold<X> {
-    /// A point of the first with the second `height` above it along the axis; radii of the two still to be added.
+    /// Emits a point of the first body with the second at `height` above it along the axis; `radii` are still to be
+    /// added to both surfaces.
     fn put(
         &self,
         on_first: X::Vector,
@@ -183,8 +185,8 @@ impl<X: Dim> Manifold<X> {
         }
     }
 
-    /// Both disks' rim points over the other, and where the rims cross: seen along the axis the second rim is an
-    /// ellipse, within 0.5 % a circle, which gives a first guess.
+    /// Emits the rim points of each disk over the other, and the crossings of the rims. Projected along the axis, the
+    /// second rim is an ellipse, within 0.5 % a circle, which provides the initial guess.
     fn disks(&self, a: &DiskPatch<X>, b: &DiskPatch<X>, emit: &mut impl FnMut(ContactPoint<X>)) {
         let n = self.normal;
         let inside = INSIDE * self.scale;
@@ -219,7 +221,8 @@ impl<X: Dim> Manifold<X> {
         }
     }
 
-    /// The point of the rim of `a` that lies on the rim of `b` along the axis, near a point `from` its centre.
+    /// The point of the rim of `a` that lies on the rim of `b` when projected along the axis; `from` is an initial
+    /// guess relative to the centre of `a`.
     fn rims_cross(&self, a: &DiskPatch<X>, b: &DiskPatch<X>, from: X::Vector) -> Option<X::Vector> {
         let n = self.normal;
         let mut radial = from * (1.0 / from.norm());
@@ -238,7 +241,7 @@ impl<X: Dim> Manifold<X> {
         None
     }
 
-    /// The ends of the overlap of two lines within 0.1 rad of parallel, and none of others.
+    /// Emits the ends of the overlap of two lines that are parallel within 0.1 rad; emits nothing for other lines.
     fn lines(&self, a: &LinePatch<X>, b: &LinePatch<X>, emit: &mut impl FnMut(ContactPoint<X>)) {
         let cosine = a.along().dot(&b.along());
         if cosine.abs() < PARALLEL {
@@ -252,7 +255,7 @@ impl<X: Dim> Manifold<X> {
                 let mut foot = (end - other.ends[0]).dot(&along);
                 let (mut point, mut left) = (end, own.radius);
                 if !own.round && other.radius > 0.0 {
-                    // The end of the line of its surface nearest to the other.
+                    // The point of the end disk that is nearest to the other line.
                     let away = other.ends[0] + along * foot - end;
                     let flat = away - own_along * away.dot(&own_along);
                     let norm = flat.norm();
@@ -261,16 +264,17 @@ impl<X: Dim> Manifold<X> {
                         foot = (point - other.ends[0]).dot(&along);
                     }
                 } else if !own.round {
-                    // Where the other passes the end.
+                    // The foot of the end on the other line, projected along the own line.
                     foot = (end - other.ends[0]).dot(&own_along) / along.dot(&own_along);
                 }
                 let inside = INSIDE * self.scale;
-                // Where two ends are side by side, those of the second are left out.
+                // Where two ends coincide, those of the second line are left out.
                 let margin = if second { -inside } else { inside };
                 if foot < -margin || foot > length + margin {
                     continue;
                 }
-                // A point beyond the axis of the other is deep inside: the single point takes care of that.
+                // A point beyond the axis of the other line overlaps deeply: the single nearest point handles that
+                // case.
                 let reach = other.ends[0] + along * foot - point;
                 let reach = if second { -reach } else { reach };
                 let height = reach.norm();

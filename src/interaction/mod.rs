@@ -1,9 +1,10 @@
-//! Detection: which bodies touch or may touch within the step, where, and how far apart they are.
+//! Contact detection: which pairs of bodies touch or may touch within the step, at which points, and with which gaps.
 //!
-//! Rough ([`broad_phase`]): pairs whose inflated boxes meet, remembered while no body has travelled further than its
-//! margin ([`alert`]). Fine ([`narrow_phase`], [`polytope`], [`cylinder`]): contact points, normals and gaps at
-//! mid-step. The rough list is only a superset; the contacts of a step are all pairs within the alert distance in the order of the bodies, so when
-//! the list was rebuilt never shows.
+//! The broad phase ([`broad_phase`]) lists the pairs whose inflated bounding boxes overlap; the list stays valid while
+//! no body has travelled further than its margin ([`alert`]). The narrow phase ([`narrow_phase`], [`polytope`],
+//! [`cylinder`]) computes contact points, normals and gaps at mid-step. The candidate list is only a superset of the
+//! contacts: the contacts of a step are all pairs within the alert distance, in the order of the bodies, so they do not
+//! depend on when the list was rebuilt.
 
 pub(crate) mod overlap;
 
@@ -34,73 +35,73 @@ use crate::integrator::{FreeMotion, StepTimes};
 use crate::model::{HERE, Image, Model};
 pub use settings::DetectionSettings;
 
-/// One point where two bodies touch, may come to touch, or are linked.
+/// A point where two bodies touch, may come into contact within the step, or are linked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DetectedContact<X: Dim> {
-    /// The body with the lower id: its place among the visitors of the subdomain.
+    /// The body with the lower id, as an index into the local bodies of the subdomain.
     pub a: u32,
-    /// The body with the higher id.
+    /// The body with the higher id, as an index into the local bodies of the subdomain.
     pub b: u32,
-    /// Which features of the two shapes meet.
+    /// The features of the two shapes that are in contact.
     pub feature: u64,
     /// Unit normal from `a` to `b`.
     pub normal: X::Vector,
-    /// Where they touch, m: between two balls it divides the distance of the centres as the radii do, else it is half-way between
-    /// the surfaces.
+    /// The contact point, m. Between two spheres it divides the line of centres in the ratio of the radii; otherwise it
+    /// is half-way between the surfaces.
     pub point: X::Vector,
-    /// Signed distance of the surfaces, m; negative when they overlap.
+    /// Signed distance between the surfaces, m; negative for an overlap.
     pub gap: f64,
-    /// Which image of `b` it is that `a` meets; everything is as `a` itself sees it.
+    /// The periodic image of `b` that is in contact with `a`; all quantities refer to `a` at its own position.
     pub image: Image,
 }
 
 impl<X: Dim> DetectedContact<X> {
-    /// The visitors it is between.
+    /// The local indices of the two bodies.
     #[inline]
     pub fn ends(&self) -> [u32; 2] {
         [self.a, self.b]
     }
 
-    /// The number of the link whose contact this is, if it is one.
+    /// The number of the link if this is the contact of a link.
     #[inline]
     pub fn link(&self) -> Option<usize> {
         ContactId::link_of(self.feature)
     }
 }
 
-/// What a subdomain needs to look for the contacts of a step.
+/// The input of contact detection in a subdomain.
 #[derive(Clone, Copy)]
 pub struct DetectionContext<'a, X: Dim> {
-    /// The bodies at the start of the step...
+    /// States of the bodies at the start of the step.
     pub states: &'a [State<X>],
-    /// ...and what they are made of.
+    /// The tables of shapes, materials, laws and links.
     pub model: &'a Model<X>,
-    /// Where they are at mid-step.
+    /// Predicted motion of the bodies: position at mid-step and free velocity.
     pub free: &'a [FreeMotion<X>],
     /// Half the alert distance of a pair, for every body.
     pub alerts: &'a [f64],
-    /// Are bodies so fast that they may pass through each other?
+    /// Is any body fast enough to pass through another one within the step?
     pub fast: bool,
-    /// The times of the step: where images are follows from them.
+    /// The times of the step, which determine the positions of periodic images.
     pub span: StepTimes,
-    /// Set from outside to end detection early.
+    /// Set by the caller to end detection early.
     pub stop: Option<&'a AtomicBool>,
 }
 
 impl<'a, X: Dim> DetectionContext<'a, X> {
-    /// Is detection to end early?
+    /// Has the caller asked to end detection early?
     #[inline]
     pub fn is_asked_to_stop(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Body number `body` at mid-step.
+    /// The shape of body number `body` at mid-step.
     #[inline(always)]
     pub fn placed(&self, body: usize) -> PosedShape<'a, X> {
         self.free[body].placed(self.model, &self.states[body], &self.span)
     }
 
-    /// From a body to its `image` at the start of the step and at mid-step.
+    /// Translations from a body to its `image`, at the start of the step and at mid-step.
     #[inline]
     pub fn shifts(&self, image: Image) -> [X::Vector; 2] {
         match &self.model.cell {

@@ -1,22 +1,23 @@
-//! Fine detection: contact points of a pair of shapes, history-free and symmetric under exchange of the two.
+//! Narrow phase: contact points of a pair of shapes, independent of history and symmetric under exchange of the two.
 //!
-//! Every pair of the closed list of shapes appears in the one `match` below.
+//! The `match` below covers every pair of the closed list of shapes.
 
 use super::polytope::{self, Solid};
 use super::{compound, cylinder, hollow};
 use crate::contactor::{Block, PosedShape, Shape};
 use crate::dim::{Dim, Vector};
 
-/// A contact point as geometry sees it.
+/// A contact point of two shapes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPoint<X: Dim> {
-    /// Which features meet, in the lower 32 bits, and of which part of a compound: unique within the pair.
+    /// The features in contact in the lower 32 bits, the parts of compounds above; unique within the pair.
     pub feature: u64,
     /// Unit normal from the first shape to the second.
     pub normal: X::Vector,
-    /// Between the surfaces, m: half-way, or for two balls as many radii from one centre as from the other.
+    /// The contact point, m: half-way between the surfaces; for two spheres it divides the line of centres in the ratio
+    /// of the radii.
     pub point: X::Vector,
-    /// Signed distance, m.
+    /// Signed distance of the surfaces, m.
     pub gap: f64,
 }
 
@@ -26,7 +27,7 @@ impl<X: Dim> ContactPoint<X> {
     }
 }
 
-/// Calls `emit` for each contact point of `a` and `b` with a gap of at most `alert`.
+/// Calls `emit` for each contact point of `a` and `b` whose gap is at most `alert`.
 #[inline]
 pub fn touches<X: Dim>(
     a: &PosedShape<'_, X>,
@@ -96,17 +97,17 @@ pub fn touches<X: Dim>(
     }
 }
 
-/// A cylinder at its place.
+/// A cylinder with its pose.
 fn drum<X: Dim>(half_length: f64, placed: &PosedShape<'_, X>) -> cylinder::Cylinder<X> {
     cylinder::Cylinder::new(placed.position, placed.orientation, half_length * placed.size, placed.size)
 }
 
-/// The inside of a drum at its place.
+/// The inside of a drum with its pose.
 fn hole<X: Dim>(placed: &PosedShape<'_, X>) -> cylinder::Hollow<X> {
     cylinder::Hollow { point: placed.position, axis: placed.axis(), radius: placed.size }
 }
 
-/// A block at its place.
+/// A convex block with its pose.
 fn solid<'a, X: Dim>(block: &'a Block<X>, placed: &PosedShape<'_, X>) -> Solid<'a, X> {
     Solid {
         polytope: &block.polytope,
@@ -126,10 +127,10 @@ fn balls<X: Dim>(a: &PosedShape<'_, X>, b: &PosedShape<'_, X>, alert: f64) -> Op
         return None;
     }
     let distance = distance2.sqrt();
-    // Concentric balls have no normal; any fixed one will do to push them apart.
+    // Concentric spheres have no normal; any fixed direction pushes them apart.
     let normal = if distance > 0.0 { between * (1.0 / distance) } else { X::Vector::axis(X::D - 1) };
     let gap = distance - (a.size + b.size);
-    // As many radii from one centre as from the other: then one number says where the point is.
+    // The ratio of the radii allows the point to be stored as one number, its distance along the line of centres.
     let share = a.size / (a.size + b.size);
     Some(ContactPoint { feature: 0, normal, point: a.position + normal * (share * distance), gap })
 }

@@ -1,7 +1,7 @@
-//! Do bodies overlap at the start?
+//! Check for overlapping bodies in the initial configuration.
 //!
-//! Asked of the same detection that the steps use. Obstacles may overlap each other: walls meet in corners;
-//! so may bodies that are joined.
+//! Uses the same detection as the time steps. Obstacles may overlap each other, since walls meet in corners; so may
+//! bodies that are joined.
 
 use std::collections::BTreeSet;
 
@@ -10,23 +10,23 @@ use crate::dim::Dim;
 use crate::interaction::{broad_phase, narrow_phase};
 use crate::model::Model;
 
-/// Overlap up to this share of the smaller body is let pass: it is undone in the first steps.
+/// Tolerated overlap, relative to the smaller body: the first steps remove it.
 const TOLERATED: f64 = 0.01;
 
-/// Bodies that overlap.
+/// The overlaps of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Overlap {
     /// The worst pair, lower id first.
     pub(crate) bodies: (BodyId, BodyId),
-    /// How far they overlap, m.
+    /// Overlap of that pair, m.
     pub(crate) depth: f64,
-    /// The same as a share of the smaller one's radius or least half-edge.
+    /// The same relative to the radius or least half-edge of the smaller body.
     pub(crate) share: f64,
-    /// Number of pairs that overlap.
+    /// Number of overlapping pairs.
     pub(crate) pairs: u64,
 }
 
-/// The overlaps beyond what is tolerated, if any.
+/// The overlaps beyond the tolerance, if any.
 pub(crate) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Option<Overlap> {
     let (mut items, mut images) = (Vec::new(), Vec::new());
     for state in states {
@@ -49,7 +49,7 @@ pub(crate) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Option<
         let mut depth = 0.0f64;
         narrow_phase::touches(placed_a, placed_b, 0.0, |touch| depth = depth.max(-touch.gap));
         let share = depth / smaller(model, a, b);
-        // Of a periodic cell the same pair may be seen at two faces.
+        // In a periodic cell the same pair may be found at two faces.
         if share <= TOLERATED || !seen.insert([a.id, b.id]) {
             continue;
         }
@@ -65,7 +65,7 @@ pub(crate) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Option<
     worst
 }
 
-/// Length of the smaller of two bodies; what has no volume or no bounds does not count.
+/// Length of the smaller of two bodies; bodies without volume or without bounds do not count.
 fn smaller<X: Dim>(model: &Model<X>, a: &State<X>, b: &State<X>) -> f64 {
     let length = |s: &State<X>| {
         let shape = model.shape(s);

@@ -1,22 +1,22 @@
-//! Flat parts of surfaces, by which a body may lie on another: disks, faces and lines.
+//! Flat patches of body surfaces that can carry an extended contact: disks, faces and lines.
 //!
-//! In: the axis of a contact, and a body. Out: the part of its surface within 0.1 rad of square to the axis, as a disk
-//! (the cap of a cylinder), a face of a polytope or a line (an edge, the side of a cylinder, a capsule), with the
-//! names of its points, which are fixed to the body. `meeting.rs` lays two of them on each other.
+//! In: the axis of a contact and a body. Out: the part of its surface that is perpendicular to the axis within 0.1 rad,
+//! as a disk (the cap of a cylinder), a face of a polytope or a line (an edge, the side of a cylinder, a capsule), with
+//! the names of its points, which are fixed to the body. `manifold.rs` intersects two patches.
 
 use super::polytope::SolidView;
 use crate::dim::{Dim, Vector};
 
-/// Cosine of the angle (0.1 rad) up to which flat parts count as square to an axis, and lines as parallel.
+/// Cosine of the angle (0.1 rad) up to which a patch counts as perpendicular to an axis, and lines as parallel.
 pub(super) const PARALLEL: f64 = 0.995;
-/// Its sine.
+/// Sine of the same angle.
 pub(super) const CROSSED: f64 = 0.0998749;
-/// A disk tilted by more (radians) has a deepest point.
+/// Tilt (radians) above which a disk has a unique deepest point.
 const TILTED: f64 = 1e-6;
-/// Points fixed to a rim.
+/// Number of points fixed to a rim.
 pub(super) const SPOKES: usize = 8;
 
-/// What a contact point is named after. The body it belongs to is the first or the second of the pair.
+/// The feature a contact point is named after. It belongs to the first or the second body of the pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PointName {
     /// Point fixed to a rim: cap times [`SPOKES`] plus number.
@@ -25,14 +25,14 @@ pub(super) enum PointName {
     Lowest(u32),
     /// Corner, or end of a line.
     Corner(u32),
-    /// Crossing of two boundaries: the edge, and which of two.
+    /// Crossing of two boundaries: the edge, and which of the two crossings.
     Crossing(u32, u32),
     /// The nearest point.
     Single,
 }
 
 impl PointName {
-    /// As a number; `second`: of the second body.
+    /// The name as a number; `second`: the feature belongs to the second body.
     pub(super) fn number(self, second: bool) -> u64 {
         let (kind, index) = match self {
             PointName::Spoke(k) => (0, k),
@@ -44,33 +44,33 @@ impl PointName {
         u64::from(kind << 28 | u32::from(second) << 27 | index & 0x07ff_ffff)
     }
 
-    /// The number of the same name when first and second are exchanged.
+    /// The number of the same name after the bodies are exchanged.
     pub(super) fn exchanged(number: u64) -> u64 {
         number ^ 1 << 27
     }
 }
 
-/// A cap.
+/// The cap of a cylinder.
 #[derive(Clone, Copy)]
 pub(super) struct DiskPatch<X: Dim> {
     pub(super) centre: X::Vector,
-    /// Out of the cap.
+    /// Outward unit normal of the cap.
     pub(super) outward: X::Vector,
     pub(super) radius: f64,
     /// Unit vectors in its plane, fixed to the body.
     pub(super) spokes: [X::Vector; 2],
-    /// 0 or 1.
+    /// Number of the cap, 0 or 1.
     pub(super) cap: u32,
 }
 
 impl<X: Dim> DiskPatch<X> {
-    /// Rim points fixed to the body.
+    /// Rim point `k` fixed to the body.
     pub(super) fn spoke(&self, k: usize) -> X::Vector {
         let (sine, cosine) = SPOKE[k];
         self.centre + self.spokes[0] * (cosine * self.radius) + self.spokes[1] * (sine * self.radius)
     }
 
-    /// The rim point farthest along `direction`, where the disk is measurably tilted to it.
+    /// The rim point farthest along `direction`, if the disk is measurably tilted against it.
     pub(super) fn lowest(&self, direction: X::Vector) -> Option<X::Vector> {
         let flat = direction - self.outward * direction.dot(&self.outward);
         let flat = flat - self.outward * flat.dot(&self.outward);
@@ -78,7 +78,7 @@ impl<X: Dim> DiskPatch<X> {
         (tilt > TILTED).then(|| self.centre + flat * (self.radius / tilt))
     }
 
-    /// How far along `up` from the plane to `point`.
+    /// Distance along `up` from the plane of the disk to `point`.
     pub(super) fn height(&self, point: X::Vector, up: X::Vector) -> f64 {
         self.outward.dot(&(point - self.centre)) / self.outward.dot(&up)
     }
@@ -87,7 +87,7 @@ impl<X: Dim> DiskPatch<X> {
         (point - self.centre).norm() <= self.radius + inside
     }
 
-    /// The part of the line from `from` to `to` within the rim, as fractions.
+    /// The part of the line from `from` to `to` within the rim, as fractions of its length.
     pub(super) fn cut(&self, from: X::Vector, to: X::Vector) -> Option<[f64; 2]> {
         let (start, along) = (from - self.centre, to - from);
         let (aa, ab, bb) = (along.norm2(), along.dot(&start), start.norm2() - self.radius * self.radius);
@@ -96,19 +96,19 @@ impl<X: Dim> DiskPatch<X> {
     }
 }
 
-/// Sine and cosine of the angles of the rim points.
+/// Sines and cosines of the angles of the rim points.
 const SPOKE: [(f64, f64); SPOKES] = {
     const H: f64 = std::f64::consts::FRAC_1_SQRT_2;
     [(0.0, 1.0), (H, H), (1.0, 0.0), (H, -H), (0.0, -1.0), (-H, -H), (-1.0, 0.0), (-H, H)]
 };
 
-/// An edge, a capsule, or the side of a cylinder: a segment and a radius about it.
+/// An edge, a capsule, or the side of a cylinder: a segment with a radius.
 #[derive(Clone, Copy)]
 pub(super) struct LinePatch<X: Dim> {
     pub(super) ends: [X::Vector; 2],
     pub(super) names: [PointName; 2],
     pub(super) radius: f64,
-    /// Ends are balls, not disks.
+    /// The ends are hemispheres, not disks.
     pub(super) round: bool,
 }
 
@@ -118,7 +118,7 @@ impl<X: Dim> LinePatch<X> {
         along * (1.0 / along.norm())
     }
 
-    /// The ends of the line of its surface that is farthest along `direction`, and the radius still about them.
+    /// The ends of the surface line farthest along `direction`, and the radius that remains about them.
     pub(super) fn surface(&self, direction: X::Vector) -> ([X::Vector; 2], f64) {
         if self.round {
             return (self.ends, self.radius);
@@ -130,19 +130,19 @@ impl<X: Dim> LinePatch<X> {
     }
 }
 
-/// The part of a body that may lie on another.
+/// The part of a body that can carry an extended contact.
 #[derive(Clone, Copy)]
 pub(super) enum Patch<'a, X: Dim> {
     Disk(DiskPatch<X>),
-    /// A face of a polytope, and the radius rolled around it.
+    /// A face of a polytope, and its rounding radius.
     Face(&'a SolidView<'a, X>, usize, f64),
     Line(LinePatch<X>),
-    /// Nothing flat: a corner, or a rim.
+    /// Nothing flat: a corner or a rim.
     Point,
 }
 
 impl<'a, X: Dim> Patch<'a, X> {
-    /// The part of a polytope that may lie on another body; `normal` points into the polytope.
+    /// The patch of a polytope; `normal` points into the polytope.
     pub(super) fn of_polytope(view: &'a SolidView<'a, X>, normal: X::Vector, rounding: f64) -> Self {
         let against = view.inward(-normal);
         let faces = view.polytope.faces.iter().enumerate();
@@ -168,7 +168,7 @@ impl<'a, X: Dim> Patch<'a, X> {
     }
 }
 
-/// A face seen as a plane with sides.
+/// A face as a plane bounded by sides.
 pub(super) struct FacePatch<'a, X: Dim> {
     view: &'a SolidView<'a, X>,
     face: usize,
@@ -187,12 +187,13 @@ impl<'a, X: Dim> FacePatch<'a, X> {
         &self.view.polytope.faces[self.face].corners
     }
 
-    /// How far along `up` from `point` to the plane.
+    /// Distance along `up` from `point` to the plane.
     pub(super) fn height(&self, point: X::Vector, up: X::Vector) -> f64 {
         self.normal.dot(&(self.on - point)) / self.normal.dot(&up)
     }
 
-    /// Calls `side` with a point on each side and the unit vector out of the face across it, until it says no.
+    /// Calls `side` with the first corner of each side, a point on it and the unit vector out of the face across it,
+    /// until it returns false.
     fn sides(&self, mut side: impl FnMut(u32, X::Vector, X::Vector) -> bool) -> bool {
         let corners = self.corners();
         let mut from = self.on;
@@ -211,7 +212,7 @@ impl<'a, X: Dim> FacePatch<'a, X> {
         self.sides(|_, on, out| out.dot(&(point - on)) <= self.inside)
     }
 
-    /// The part of a line in the plane that is over the face: fractions, and the side that cuts it off, if one does.
+    /// The part of a line in the plane that lies within the face: fractions, and the sides that cut it off, if any.
     pub(super) fn cut(&self, from: X::Vector, to: X::Vector) -> Option<[(f64, Option<u32>); 2]> {
         let mut part = [(0.0, None), (1.0, None)];
         let some = self.sides(|corner, on, out| {

@@ -1,4 +1,4 @@
-//! What a scene may say about detection.
+//! Settings of contact detection in a scene.
 
 /// `[detection]`: which pairs of bodies are looked at.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]

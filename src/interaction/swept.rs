@@ -1,12 +1,13 @@
-//! Fast bodies: those that move by a good part of the smallest body within one step.
+//! Fast bodies: those that move by a large fraction of the smallest body within one step.
 //!
-//! Alert distances follow from the greatest speed of all bodies that are *not* swift. A swift body has a path through the step, from its
-//! start over mid-step to where it would be at the end if nothing stopped it. It meets only what comes close to that path, and only bodies
-//! near the path look further ahead than others, since they may be set in motion. So a fast body makes as many candidates as
-//! its swept volume has neighbours, wherever they are and however fast it is. Where many are swift, or space repeats itself, all bodies look
-//! ahead as far as the fastest goes, up to a few radii.
+//! Alert distances follow from the greatest speed of all bodies that are *not* fast. A fast body has a path through the
+//! step, from its start over mid-step to its position at the end if nothing stops it. It forms pairs only with bodies
+//! close to that path, and only bodies near the path get larger alert distances, since they may be set in motion. The
+//! number of candidates of a fast body thus equals the number of neighbours of its swept volume, independent of its
+//! position and speed. Where many bodies are fast, the alert distances of all bodies follow from the greatest speed, up
+//! to a few radii; in a periodic cell they do so without that limit.
 //!
-//! The list of swift bodies is the same on all processes; pairs near a path are looked for anew in every step.
+//! The list of fast bodies is the same on all processes; pairs near a path are searched anew in every step.
 
 use std::cmp::Ordering;
 
@@ -20,13 +21,13 @@ use crate::dim::{Dim, Vector};
 use crate::integrator::{FreeMotion, StepTimes};
 use crate::model::Model;
 
-/// Way in a step, over the smallest body, above which a body is swift.
+/// Displacement in a step, relative to the smallest body, above which a body is fast.
 const SWIFT: f64 = 0.5;
-/// More of them than this are treated as a crowd.
+/// Largest number of fast bodies that get individual paths.
 const MOST: usize = 64;
-/// What bodies that swift ones set in motion are expected to go in the same step at most, over the smallest body...
+/// Largest expected displacement, in the same step, of bodies hit by fast ones, relative to the smallest body...
 const PUSHED: f64 = 1.0;
-/// ...and where swift ones are a crowd.
+/// ...and the same where there are more than [`MOST`] fast bodies.
 const PUSHED_IN_CROWD: f64 = 4.0;
 
 /// A body and its path through the step.
@@ -35,48 +36,49 @@ struct SweptBody<X: Dim> {
     id: u64,
     /// Centres at the start, at mid-step, and at the end if nothing stops it.
     path: [X::Vector; 3],
-    /// Farthest point of its surface from its centre, m.
+    /// Largest distance of its surface from its centre, m.
     radius: f64,
-    /// What its surface goes in the step at most, m.
+    /// Upper bound on the displacement of its surface in the step, m.
     way: f64,
 }
 
-/// How fast the bodies of all processes are.
+/// The greatest speeds of the bodies of all processes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GreatestSpeeds<X: Dim> {
-    /// What every body may be set to, m/s: the greatest speed of those that are not swift.
+    /// Speed that any body may reach by collisions, m/s: the greatest speed of the bodies that are not fast.
     pub(super) ordinary: f64,
-    /// The swift ones, by id; none where they are a crowd.
+    /// The fast bodies by id; empty where there are more than [`MOST`].
     swift: Vec<SweptBody<X>>,
-    /// How much further than their alert distances bodies must be known, in a crowd of swift ones, m.
+    /// Additional distance beyond the alert distance within which bodies must be known where there are more than
+    /// [`MOST`] fast ones, m.
     everywhere: f64,
 }
 
-/// What two bodies must be known by to say whether their paths come close.
+/// The input for the test whether the paths of two bodies come close.
 pub struct SweptPaths<'a, X: Dim> {
-    /// What they are made of.
+    /// The tables of shapes, materials, laws and links.
     pub model: &'a Model<X>,
     /// Their states at the start of the step.
     pub states: &'a [State<X>],
-    /// Their free motions.
+    /// Their predicted motion.
     pub free: &'a [FreeMotion<X>],
     /// Half the alert distance of a pair, for every body.
     pub alerts: &'a [f64],
-    /// The distances of detection.
+    /// The distances that control detection.
     pub reach: &'a AlertDistances,
-    /// All speeds.
+    /// The greatest speeds.
     pub speeds: &'a GreatestSpeeds<X>,
     /// The times of the step.
     pub span: &'a StepTimes,
 }
 
 impl<X: Dim> GreatestSpeeds<X> {
-    /// No body is faster than this, m/s, and none is swift.
+    /// No body is faster than this, m/s, and none is fast in the sense of this module.
     pub fn up_to(fastest: f64) -> Self {
         Self { ordinary: fastest, swift: Vec::new(), everywhere: 0.0 }
     }
 
-    /// Collective. Those of all bodies of all processes.
+    /// Collective. Finds the greatest speeds over all bodies of all processes.
     pub fn find(
         comm: &dyn Comm,
         reach: &AlertDistances,
@@ -85,7 +87,7 @@ impl<X: Dim> GreatestSpeeds<X> {
         free: &[FreeMotion<X>],
         span: &StepTimes,
     ) -> Self {
-        // A maximum does not depend on the order it is taken in.
+        // A maximum does not depend on the order of the reduction.
         let greater = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
         let both = states.par_iter().zip(free).with_min_len(1024).map(|(state, free)| {
             let speed = speed(model, state, free, reach.h);
@@ -121,7 +123,7 @@ impl<X: Dim> GreatestSpeeds<X> {
             }
         }
         swift.sort_by_key(|body| body.id);
-        // Obstacles and ghosts are on several processes.
+        // Obstacles and ghosts exist on several processes.
         swift.dedup_by_key(|body| body.id);
         match swift.len() <= MOST {
             true => Self { ordinary, swift, everywhere: 0.0 },
@@ -133,12 +135,12 @@ impl<X: Dim> GreatestSpeeds<X> {
         }
     }
 
-    /// Are pairs chosen by their paths? Then the choice holds for one step.
+    /// Are pairs selected by their paths? Then the selection holds for one step only.
     pub fn choose(&self) -> bool {
         !self.swift.is_empty() || self.everywhere > 0.0
     }
 
-    /// What a body here may be set to, m/s.
+    /// Speed that a body at this position may reach by collisions, m/s.
     pub(super) fn pushed(
         &self,
         reach: &AlertDistances,
@@ -153,8 +155,8 @@ impl<X: Dim> GreatestSpeeds<X> {
         self.near(reach, model, state, free).map(pushed).fold(self.ordinary, f64::max)
     }
 
-    /// How much further than by its alert distance and skin a body must be known, m: contacts with a swift one may lie anywhere along
-    /// its way.
+    /// Additional distance, beyond alert distance and skin, within which a body must be known, m: contacts with a fast
+    /// body may lie anywhere along its path.
     pub fn extra(&self, reach: &AlertDistances, model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) -> f64 {
         if self.swift.is_empty() {
             return self.everywhere;
@@ -165,7 +167,7 @@ impl<X: Dim> GreatestSpeeds<X> {
         2.0 * self.near(reach, model, state, free).map(|body| body.way).fold(0.0, f64::max)
     }
 
-    /// The swift bodies that may touch a body or what it pushes.
+    /// The fast bodies that may touch a body, or the bodies that it pushes.
     fn near(
         &self,
         reach: &AlertDistances,
@@ -179,7 +181,7 @@ impl<X: Dim> GreatestSpeeds<X> {
         let slack = reach.alert + (1.0 + PUSHED) * reach.smallest;
         self.swift.iter().filter(move |body| {
             let limit = radius + body.radius + slack;
-            // A distance that is not a number is near.
+            // A distance that is not a number counts as near.
             distance2(body.path.map(|point| point - centre)).partial_cmp(&(limit * limit)) != Some(Ordering::Greater)
         })
     }
@@ -191,18 +193,18 @@ impl<X: Dim> SweptPaths<'_, X> {
         is_fast(self.reach, self.model, state, speed(self.model, state, free, self.reach.h))
     }
 
-    /// Farthest point of a body from its centre, m.
+    /// Largest distance of the surface of a body from its centre, m.
     fn radius(&self, body: usize) -> f64 {
         self.model.shape(&self.states[body]).reach() * self.states[body].size
     }
 
-    /// How close a body must come to the path of a swift one to be met, m.
+    /// Distance from the path of a fast body within which a body forms a pair with it, m.
     fn slack(&self, body: usize, is_fast: bool) -> f64 {
         let own = if is_fast { 0.0 } else { speed(self.model, &self.states[body], &self.free[body], self.reach.h) };
         0.5 * self.reach.alert + self.reach.h * own.max(0.5 * self.speeds.ordinary)
     }
 
-    /// Do these two stay apart in the step, as far as can be said without contacts?
+    /// Do these two bodies stay apart in the step, as far as their paths can tell?
     pub fn miss(&self, i: usize, j: usize) -> bool {
         let radii = self.radius(i) + self.radius(j);
         if !radii.is_finite() {
@@ -218,7 +220,7 @@ impl<X: Dim> SweptPaths<'_, X> {
         distance2([a[0] - b[0], a[1] - b[1], a[2] - b[2]]) > limit * limit
     }
 
-    /// The box that a swift body sweeps in the step, from its box at mid-step and as far as pairs must be looked for.
+    /// The box that a fast body sweeps in the step, inflated by the search distance; `bounds` is its box at mid-step.
     pub fn swept(&self, body: usize, bounds: &Bounds<X>) -> Option<Bounds<X>> {
         if !self.is_fast(body) {
             return None;
@@ -232,7 +234,7 @@ impl<X: Dim> SweptPaths<'_, X> {
     }
 }
 
-/// Does a body of this speed go far within the step? One without bounds has no path.
+/// Does a body of this speed travel far within the step? An unbounded body has no path.
 fn is_fast<X: Dim>(reach: &AlertDistances, model: &Model<X>, state: &State<X>, speed: f64) -> bool {
     reach.h * speed > SWIFT * reach.smallest && model.shape(state).reach().is_finite()
 }
@@ -242,7 +244,7 @@ fn path<X: Dim>(state: &State<X>, free: &FreeMotion<X>, span: &StepTimes) -> [X:
     [state.position, free.position, free.position + free.velocity * (span.step - span.first)]
 }
 
-/// Square of the distance of the origin from a path of two straight pieces.
+/// Squared distance of the origin from a path of two straight pieces.
 fn distance2<V: Vector>([a, b, c]: [V; 3]) -> f64 {
     let from = |start: V, end: V| {
         let way = end - start;

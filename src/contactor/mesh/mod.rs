@@ -1,8 +1,8 @@
-//! Closed surfaces from files: STL (text and binary) and OBJ, checked before anything is built from them.
+//! Closed surface meshes from STL (text and binary) and OBJ files, checked before anything is built from them.
 //!
-//! What comes out of [`Mesh::read`] is closed, consistently oriented outward and encloses a volume. Whether it is
-//! convex is asked by [`Mesh::polytope`], which also settles that it does not cut through itself. Files carry
-//! single-precision or short decimal coordinates, so flat and convex mean within 1e-6 of the size.
+//! A mesh returned by [`Mesh::read`] is closed, consistently oriented outward and encloses a volume. [`Mesh::polytope`]
+//! checks that it is convex, and thereby that it does not intersect itself. Files contain single-precision or short
+//! decimal coordinates, so flat and convex mean within 1e-6 of the size.
 
 mod obj;
 mod stl;
@@ -16,27 +16,27 @@ use super::{MOST_POINTS, MassProperties, Polytope};
 use crate::dim::hull::extent;
 use crate::dim::{Dim, Space};
 
-/// How well a file knows where its points are, relative to the size.
+/// Accuracy of coordinates in files, relative to the size.
 const PRECISION: f64 = 1e-6;
-/// Largest file read, bytes.
+/// Largest file that is read, bytes.
 const MOST_BYTES: u64 = 1 << 29;
-/// Most facets: a closed surface of triangles has at most twice as many as vertices.
+/// Largest number of facets: a closed surface of triangles has at most twice as many facets as vertices.
 const MOST_FACETS: usize = 2 * MOST_POINTS;
 
-/// A closed surface of flat facets, outward.
+/// A closed surface of flat facets, oriented outward.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
-    /// The file it came from.
+    /// The file it was read from.
     pub file: PathBuf,
     /// Points, m.
     pub vertices: Vec<Vector3<f64>>,
     /// Corners of each facet, counter-clockwise seen from outside.
     pub facets: Vec<Vec<u32>>,
-    /// Where each facet stands in the file.
+    /// Position of each facet in the file.
     places: Vec<MeshPlace>,
 }
 
-/// Where in a file: both counted from one.
+/// A position in a file; facets and lines are counted from one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeshPlace {
     /// Facet, in the order of the file.
@@ -45,16 +45,16 @@ pub struct MeshPlace {
     pub line: Option<usize>,
 }
 
-/// Why a file gives no shape.
+/// The reason why a file gives no shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshFault {
     /// The file.
     pub file: PathBuf,
-    /// Where in it.
+    /// Position in the file.
     pub place: MeshPlace,
     /// What is wrong there.
     pub what: String,
-    /// What to do.
+    /// What the user can do.
     pub remedy: &'static str,
 }
 
@@ -73,7 +73,7 @@ impl fmt::Display for MeshFault {
 
 impl std::error::Error for MeshFault {}
 
-/// What a parser found wrong, before the file's name is put to it.
+/// An error found by a parser, before the file name is added.
 pub(super) struct Trouble {
     place: MeshPlace,
     what: String,
@@ -86,7 +86,7 @@ impl Trouble {
     }
 }
 
-/// What a parser read: facets by vertex number.
+/// The output of a parser: facets by vertex number.
 #[derive(Default)]
 pub(super) struct Soup {
     vertices: Vec<Vector3<f64>>,
@@ -99,7 +99,7 @@ const COARSER: &str = "give a coarser mesh";
 const CLOSE_IT: &str = "close the surface in the program that made it (fill holes, merge vertices)";
 
 impl Mesh {
-    /// Read and check a file; `.stl` or `.obj` by its name.
+    /// Reads and checks a file; `.stl` or `.obj` by its name.
     pub fn read(file: &Path) -> Result<Self, MeshFault> {
         let name = |trouble: Trouble| Self::named(file, trouble);
         let unreadable = |reason: std::io::Error| {
@@ -114,7 +114,7 @@ impl Mesh {
         Self::parse(file, &std::fs::read(file).map_err(unreadable)?)
     }
 
-    /// As [`read`](Self::read), the content already at hand.
+    /// As [`read`](Self::read), from the content of the file.
     pub fn parse(file: &Path, bytes: &[u8]) -> Result<Self, MeshFault> {
         let ending = file.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
         let soup = match ending.as_str() {
@@ -133,12 +133,12 @@ impl Mesh {
         })
     }
 
-    /// Exact mass properties of what the surface encloses, convex or not.
+    /// Exact mass properties of the enclosed volume, convex or not.
     pub fn mass(&self) -> MassProperties<Space> {
         MassProperties::of(&self.vertices, &self.facets)
     }
 
-    /// The convex polyhedron with this surface; a surface that is not convex is refused at the facet.
+    /// The convex polyhedron with this surface; a surface that is not convex is an error that names the facet.
     pub fn polytope(&self) -> Result<(Polytope<Space>, MassProperties<Space>), MeshFault> {
         let refused = |trouble| Self::named(&self.file, trouble);
         let margin = PRECISION * extent(&self.vertices).1;
@@ -159,7 +159,7 @@ impl Mesh {
         }
         let (shape, mass) = Polytope::hull_within(&self.vertices, PRECISION)
             .map_err(|fault| refused(Trouble::at(MeshPlace::default(), fault.to_string(), EXPORT_AGAIN)))?;
-        // Convex at every edge and yet not convex: wound round more than once, or several pieces.
+        // Convex at every edge and yet not convex: wound around more than once, or several pieces.
         let surface: f64 = (0..self.facets.len()).map(|k| 0.5 * self.area_vector(k).norm()).sum();
         let own = self.mass().volume;
         if (own - mass.volume).abs() > 10.0 * margin * surface {
@@ -187,12 +187,12 @@ fn area_vector(vertices: &[Vector3<f64>], facet: &[u32]) -> Vector3<f64> {
     Space::area_vector(&facet.iter().map(|&k| vertices[k as usize]).collect::<Vec<_>>())
 }
 
-/// The edges of all facets: ends (lower first), then the two facets beside, sorted. Assumes a closed surface.
+/// The edges of all facets: ends (lower first), then the two adjacent facets, sorted. Assumes a closed surface.
 fn neighbours(facets: &[Vec<u32>]) -> Vec<[u32; 4]> {
     sides(facets).chunks_exact(2).map(|pair| [pair[0].0, pair[0].1, pair[0].2, pair[1].2]).collect()
 }
 
-/// Every side of every facet: lower end, upper end, facet, and whether it runs downward; sorted.
+/// Every side of every facet: lower end, upper end, facet, and whether it runs from the upper to the lower; sorted.
 fn sides(facets: &[Vec<u32>]) -> Vec<(u32, u32, u32, bool)> {
     let mut sides: Vec<(u32, u32, u32, bool)> = Vec::with_capacity(facets.iter().map(Vec::len).sum());
     for (number, facet) in facets.iter().enumerate() {
@@ -205,9 +205,9 @@ fn sides(facets: &[Vec<u32>]) -> Vec<(u32, u32, u32, bool)> {
     sides
 }
 
-/// A closed surface with a volume, turned outward; or what is in the way.
+/// A closed surface with a volume, oriented outward; or the reason why it is not one.
 fn checked(mut soup: Soup) -> Result<Soup, Trouble> {
-    // Facets collapsed to a line or a point enclose nothing, and without them the surface is as closed as before.
+    // Facets collapsed to a line or a point enclose nothing, and without them the surface is still closed.
     let is_whole = |facet: &Vec<u32>| {
         let mut corners = facet.clone();
         corners.sort_unstable();
@@ -240,7 +240,7 @@ fn checked(mut soup: Soup) -> Result<Soup, Trouble> {
     Ok(soup)
 }
 
-/// Every edge is shared by exactly two facets that run through it in opposite directions.
+/// Checks that every edge is shared by exactly two facets that traverse it in opposite directions.
 fn check_closed(soup: &Soup) -> Result<(), Trouble> {
     let sides = sides(&soup.facets);
     let mut worst: Option<(u32, String, &'static str)> = None;

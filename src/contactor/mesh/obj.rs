@@ -1,7 +1,7 @@
-//! OBJ: a list of vertices, and facets of any number of corners that name them.
+//! Parser of OBJ files: a list of vertices, and facets of any number of corners that refer to them.
 //!
-//! Only `v` and `f` lines matter here; texture, normals, groups and materials are passed over. A facet with more
-//! than three corners must be flat and convex. Vertices at the same place are one.
+//! Only `v` and `f` lines are used; texture, normals, groups and materials are ignored. A facet with more than three
+//! corners must be flat and convex. Coincident vertices are merged.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use super::stl::numbers;
 use super::{COARSER, EXPORT_AGAIN, MOST_FACETS, MeshPlace, Soup, Trouble};
 use crate::contactor::MOST_POINTS;
 
-/// Lines that carry no shape.
+/// Lines that do not affect the shape.
 const PASSED_OVER: &[&[u8]] = &[b"vn", b"vt", b"g", b"o", b"s", b"mtllib", b"usemtl", b"l", b"p"];
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Trouble> {
     let mut soup = Soup::default();
-    // From the number in the file to the vertex that stands for all at its place.
+    // From the vertex number in the file to the merged vertex.
     let mut meant: Vec<u32> = Vec::new();
     let mut known: HashMap<[u64; 3], u32> = HashMap::new();
     for (line, content) in bytes.split(|&b| b == b'\n').enumerate() {
@@ -65,7 +65,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Trouble> {
     Ok(soup)
 }
 
-/// The vertex a corner like `7`, `7/2/5` or `-1` names.
+/// The vertex that a corner like `7`, `7/2/5` or `-1` refers to.
 fn vertex(word: &[u8], meant: &[u32], place: MeshPlace) -> Result<u32, Trouble> {
     let number = word.split(|&b| b == b'/').next().unwrap_or_default();
     let number: Option<i64> = std::str::from_utf8(number).ok().and_then(|w| w.parse().ok());

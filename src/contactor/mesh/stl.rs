@@ -1,6 +1,6 @@
-//! STL, text and binary: triangles, each with its three corners written out.
+//! Parser of STL files, text and binary: triangles, each with explicit corners.
 //!
-//! The normals in the file are ignored: the order of the corners says the same, and is what programs get right.
+//! The normals in the file are ignored: the order of the corners implies them, and is what programs write correctly.
 //! Corners that agree to the last bit are one vertex.
 
 use std::collections::HashMap;
@@ -13,7 +13,8 @@ use crate::contactor::MOST_POINTS;
 const HEADER: usize = 84;
 const RECORD: usize = 50;
 
-/// Text or binary: a binary file has the length its count of facets says, whatever its first word.
+/// Parses text or binary: a binary file has exactly the length that follows from its facet count, whatever its first
+/// word.
 pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Trouble> {
     let declared = bytes.get(80..HEADER).map(|count| count.iter().rev().fold(0usize, |n, &b| n << 8 | usize::from(b)));
     let is_text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
@@ -94,7 +95,7 @@ fn text(bytes: &[u8]) -> Result<Soup, Trouble> {
     Ok(builder.soup)
 }
 
-/// Three coordinates.
+/// Parses three coordinates.
 pub(super) fn numbers<'a>(
     words: &mut impl Iterator<Item = &'a [u8]>,
     place: MeshPlace,
@@ -110,7 +111,7 @@ pub(super) fn numbers<'a>(
     Ok(point)
 }
 
-/// Finds equal corners again.
+/// Merges equal corners.
 #[derive(Default)]
 struct Builder {
     soup: Soup,

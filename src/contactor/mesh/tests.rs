@@ -1,4 +1,4 @@
-//! Facts about mesh files: what is read, what is refused and how, and that no file brings the reader down.
+//! Tests of mesh files: what is read, what is refused and how, and that no file crashes the reader.
 
 use super::*;
 use crate::contactor::ShapeFault;
@@ -202,7 +202,7 @@ fn ten_thousand_mutated_files_are_read_or_refused_without_panic() {
         match Mesh::parse(Path::new(name), &bytes) {
             Ok(mesh) => {
                 read += 1;
-                // Nothing is made that the file does not pay for byte by byte.
+                // Memory is bounded by the size of the file: every vertex and facet takes bytes of it.
                 assert!(mesh.vertices.len() <= bytes.len() && mesh.facets.len() <= bytes.len());
                 shaped += usize::from(mesh.polytope().is_ok());
             }

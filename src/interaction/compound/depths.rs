@@ -1,43 +1,43 @@
-//! Which overlaps of two parts are overlaps of the whole bodies.
+//! Selection of the overlaps of two parts that are overlaps of the whole bodies.
 //!
-//! In: a contact point of two parts that overlap. Each of its two ends is on the surface of a part; only one that is on
-//! the outline of its body says something about the bodies, and it lies inside the other only as deep as that one's outline is
-//! near. An overlap that neither end bears out is between inner surfaces, or beside the bodies, and is dropped. One that
-//! goes far deeper than its ends do leads out through inner parts: it is replaced by the nearest way out of the
+//! In: a contact point of two overlapping parts. Each of its two ends lies on the surface of a part. Only an end on the
+//! outline of its own body is evidence of an overlap of the bodies, and its depth is the distance to the outline of the
+//! other body. An overlap that neither end supports is between inner surfaces, or beside the bodies, and is dropped. An
+//! overlap much deeper than its ends leads out through inner parts: it is replaced by the shortest way out of the
 //! deeper end.
 
 use crate::contactor::{Face, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::interaction::narrow_phase::ContactPoint;
 
-/// An end is on the outline if that lies no further from it, over the overlap.
+/// Largest distance of an end from the outline, relative to the overlap, at which it counts as on the outline.
 const ON: f64 = 0.02;
-/// How deep an end must lie, over the overlap...
+/// Least depth of an end, relative to the overlap...
 const DEEP: f64 = 0.5;
-/// ...or, where no face of the two parts is a shorter way out, so that seams had no say: the way out between two edges is
-/// longer than to the sides of their ridges.
+/// ...or the same where no face of the two parts is a shorter way out, so that seams had no influence: the way out
+/// between two edges is longer than the way to the sides of their ridges.
 const RIDGE: f64 = 0.2;
-/// By how much, over the overlap, a way out must be shorter.
+/// By how much, relative to the overlap, a way out must be shorter.
 const SHORTER: f64 = 0.1;
-/// Overlaps up to this, over the reach of the smaller body, are too shallow for rounding, and do no harm.
+/// Overlap, relative to the reach of the smaller body, up to which it is too shallow for rounding, and harmless.
 const SHALLOW: f64 = 1e-5;
 
-/// Two bodies, at least one of them of several parts.
+/// Two bodies, at least one of which has several parts.
 pub(super) struct Outlines<'a, X: Dim> {
     pub(super) bodies: [&'a PosedShape<'a, X>; 2],
-    /// Overlaps up to here are left as they are, m; infinite where all are.
+    /// Overlap up to which contact points are left unchanged, m; infinite if all are.
     pub(super) shallow: f64,
 }
 
 impl<'a, X: Dim> Outlines<'a, X> {
     pub(super) fn new(bodies: [&'a PosedShape<'a, X>; 2]) -> Self {
         let reach = bodies[0].reach().min(bodies[1].reach());
-        // What has no inside, or no bounds, cannot be cut into parts: overlaps with it are right.
+        // A body without interior or without bounds cannot be cut into parts: overlaps with it are correct.
         let shallow = if bodies.iter().all(|body| has_inside(body.shape)) { SHALLOW * reach } else { f64::INFINITY };
         Self { bodies, shallow }
     }
 
-    /// What the outlines have of the contact point `touch` of two `parts`.
+    /// The contact point of the outlines that corresponds to the contact point `touch` of two `parts`, if there is one.
     pub(super) fn judge(&self, touch: ContactPoint<X>, parts: [&PosedShape<'_, X>; 2]) -> Option<ContactPoint<X>> {
         let overlap = -touch.gap;
         if overlap <= self.shallow {
@@ -66,8 +66,8 @@ impl<'a, X: Dim> Outlines<'a, X> {
     }
 }
 
-/// Do the two parts come apart by less than `overlap` along the normal of a face, covered ones included? Where one is round,
-/// this is not known.
+/// Can the two parts be separated by less than `overlap` along the normal of a face, covered faces included? Where a
+/// part is round this is unknown, and assumed.
 fn has_shorter_face<X: Dim>(parts: [&PosedShape<'_, X>; 2], overlap: f64) -> bool {
     let least = (1.0 - SHORTER) * overlap;
     [(0, 1), (1, 0)].into_iter().any(|(own, other)| {
@@ -80,7 +80,7 @@ fn has_shorter_face<X: Dim>(parts: [&PosedShape<'_, X>; 2], overlap: f64) -> boo
     })
 }
 
-/// Bounded, and with volume.
+/// Is the shape bounded, with a volume?
 fn has_inside<X: Dim>(shape: &Shape<X>) -> bool {
     match shape {
         Shape::Polytope(block) => block.rounding > 0.0 || block.mass.volume > 0.0,

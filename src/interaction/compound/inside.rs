@@ -1,8 +1,8 @@
-//! Corners and edges of one outline inside the other that no contact point of two parts holds.
+//! Corners and edges of one outline inside the other that no contact point of two parts accounts for.
 //!
-//! In: the contact points found. Out: one more for each such corner, and for each edge at the middle of its way through a part
-//! of the other, along the nearest way out. Seams hide the axis of two parts from detection, and what enters a body
-//! there would sink in unnoticed.
+//! In: the contact points found. Out: one more for each such corner, and for each such edge at the middle of its
+//! passage through a part of the other body, along the shortest way out. Seams hide the axis of two parts from
+//! detection, and a feature that enters a body there would otherwise sink in undetected.
 
 use super::depths::Outlines;
 use super::parts;
@@ -10,17 +10,17 @@ use crate::contactor::{Polytope, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::interaction::narrow_phase::ContactPoint;
 
-/// A contact point holds another if its overlap has this share of the depth of the other...
+/// A contact point accounts for a corner or edge if its overlap is at least this fraction of the depth...
 const HELD: f64 = 0.4;
-/// ...if it is no further away, over the larger of the two...
+/// ...if it is no further away than this, relative to the larger of the two...
 const NEAR: f64 = 2.0;
-/// ...and if its normal is the way out, within 60 degrees.
+/// ...and if its normal is the way out within 60 degrees (cosine).
 const ALIGNED: f64 = 0.5;
-/// Overlaps that are remembered; beyond, a corner may be held twice.
+/// Number of overlaps that are remembered; beyond it, a corner may get two contact points.
 const FEW: usize = 32;
-/// In names, in place of a feature of the body that a corner is in.
+/// In names, in place of a feature of the body that contains the corner.
 const INSIDE: u64 = 0x7fff;
-/// Sets edges apart from corners in names.
+/// Distinguishes edges from corners in names.
 const EDGE: u64 = 0x4000;
 
 /// The overlaps found between two bodies.
@@ -41,7 +41,7 @@ impl<X: Dim> Overlaps<X> {
         }
     }
 
-    /// Is the point `at`, so `deep`, held along `normal`?
+    /// Does a known overlap account for the point `at` at depth `deep` along `normal`?
     fn hold(&self, at: X::Vector, normal: X::Vector, deep: f64) -> bool {
         self.known[..self.count].iter().any(|(point, along, overlap)| {
             let reach = NEAR * overlap.max(deep);
@@ -51,7 +51,7 @@ impl<X: Dim> Overlaps<X> {
 }
 
 impl<X: Dim> Outlines<'_, X> {
-    /// Emits the corners and edges of each body inside the other that are not among the `overlaps`.
+    /// Emits the corners and edges of each body inside the other that `overlaps` does not account for.
     pub(super) fn inside(&self, overlaps: &mut Overlaps<X>, emit: &mut dyn FnMut(ContactPoint<X>)) {
         if self.shallow == f64::INFINITY {
             return;
@@ -150,8 +150,8 @@ impl<X: Dim> Outlines<'_, X> {
         }
     }
 
-    /// The contact point that leads the point `at` of part `number` of body `side` out of the other; none if it is not
-    /// on the outline there.
+    /// The contact point that leads the point `at` of part `number` of body `side` out of the other body; `None` if the
+    /// point is not on the outline.
     fn way_out(&self, side: usize, number: usize, at: X::Vector) -> Option<ContactPoint<X>> {
         let (own, other) = (self.bodies[side], self.bodies[1 - side]);
         if !own.is_surface(number, at) {

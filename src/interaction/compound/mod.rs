@@ -1,8 +1,8 @@
-//! Bodies of several parts: every part of one against every part of the other.
+//! Narrow phase for compounds: every part of one body against every part of the other.
 //!
-//! A contact point counts only where it lies on the surface of the whole body: points inside other parts, and corners
-//! and edges along seams that the whole does not have, are left out, and overlaps are those of the outlines (`depths.rs`).
-//! Parts are few; those out of reach cost one comparison.
+//! A contact point counts only if it lies on the surface of the whole body: points inside other parts, and corners and
+//! edges along seams that the whole body does not have, are dropped, and overlaps are those of the outlines
+//! (`depths.rs`). Parts are few; a part out of reach costs one comparison.
 
 mod depths;
 mod inside;
@@ -13,14 +13,14 @@ use crate::dim::{Dim, Vector};
 use depths::Outlines;
 use inside::Overlaps;
 
-/// Calls `emit` for each contact point of `a` and `b`, at least one of them a compound.
+/// Calls `emit` for each contact point of `a` and `b`, at least one of which is a compound.
 pub(super) fn touches<X: Dim>(
     a: &PosedShape<'_, X>,
     b: &PosedShape<'_, X>,
     alert: f64,
     emit: &mut dyn FnMut(ContactPoint<X>),
 ) {
-    // Parts of the first that can reach the second at all.
+    // Skips the parts of the first body that cannot reach the second at all.
     let whole = b.position;
     let reach = b.shape.reach() * b.size + alert;
     let (outlines, mut overlaps) = (Outlines::new([a, b]), Overlaps::none());
@@ -50,7 +50,7 @@ pub(super) fn touches<X: Dim>(
     outlines.inside(&mut overlaps, emit);
 }
 
-/// The point of a contact of two parts half-way between their surfaces, where only two balls do not have it.
+/// The contact point of two parts half-way between their surfaces; only the point of two spheres lies elsewhere.
 fn half_way<X: Dim>(touch: &ContactPoint<X>, a: &PosedShape<'_, X>, b: &PosedShape<'_, X>) -> X::Vector {
     match (a.shape, b.shape) {
         (Shape::Ball, Shape::Ball) => a.position + touch.normal * (a.size + 0.5 * touch.gap),
@@ -58,7 +58,7 @@ fn half_way<X: Dim>(touch: &ContactPoint<X>, a: &PosedShape<'_, X>, b: &PosedSha
     }
 }
 
-/// The parts of a body with their numbers; a simple shape is its only part.
+/// The parts of a body with their numbers; a simple shape is its own only part.
 fn parts<'a, X: Dim>(placed: &PosedShape<'a, X>) -> impl Iterator<Item = (usize, PosedShape<'a, X>)> {
     let (compound, whole) = match placed.shape {
         Shape::Compound(compound) => (Some(compound), None),

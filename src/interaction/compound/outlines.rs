@@ -1,7 +1,8 @@
-//! Facts about polygons that are not convex, held against their outlines.
+//! Tests of non-convex polygons, against their outlines.
 //!
-//! Random outlines and stars, a corner of one put near a random place on the other: over its sides, at its points,
-//! in its notches. The truth is that of the outlines: which corners lie inside the other, and how deep.
+//! Random outlines and stars; a corner of one is placed near a random point of the other: above its sides, at its
+//! points, in its notches. The reference is computed from the outlines: which corners lie inside the other, and how
+//! deep.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -34,7 +35,7 @@ impl OutlinedGrain {
         Self { outline: outline.iter().map(own).collect(), shape: Shape::Compound(Box::new(compound)) }
     }
 
-    /// Every second corner at `inner` of the radius, or all at random.
+    /// A random outline: every second corner at `inner` of the radius, or all radii random.
     fn any(dice: &mut TestRandom) -> Self {
         let count = 2 * (3 + (dice.roll() * 5.0) as usize);
         let (inner, wild) = (0.25 + 0.5 * dice.roll(), dice.roll() < 0.5);
@@ -47,7 +48,7 @@ impl OutlinedGrain {
     }
 }
 
-/// An outline in the world.
+/// An outline in world coordinates.
 struct WorldOutline(Vec<V2>);
 
 impl WorldOutline {
@@ -80,7 +81,7 @@ impl WorldOutline {
         inside.map(|v| self.away(*v)).fold(0.0, f64::max)
     }
 
-    /// Where the sides cross those of `other`.
+    /// The crossings of its sides with those of `other`.
     fn crossings(&self, other: &WorldOutline) -> Vec<V2> {
         let turn = |a: V2, b: V2, c: V2| (b - a).perp(&(c - a));
         let cross = |[a, b]: [V2; 2], [c, d]: [V2; 2]| {
@@ -101,7 +102,8 @@ impl WorldOutline {
     }
 }
 
-/// Depth of one in the other; none where one has gone through the other: their sides cross far from all corners inside.
+/// Depth of one in the other; `None` where one has passed through the other: their sides cross far from all corners
+/// inside.
 fn depth(a: &WorldOutline, b: &WorldOutline) -> Option<f64> {
     let depth = a.depth(b).max(b.depth(a));
     let inside: Vec<&V2> = a.0.iter().filter(|v| b.holds(**v)).chain(b.0.iter().filter(|v| a.holds(**v))).collect();
@@ -123,7 +125,7 @@ impl OutlineCase<'_> {
     }
 }
 
-/// Length of the shortest way on which the second comes free of the first, within a hundredth.
+/// Length of the shortest translation that frees the second from the first, within one percent.
 fn way_out(a: &WorldOutline, b: &WorldOutline) -> f64 {
     let is_free = |by: V2| {
         let b = b.moved(by);
@@ -144,7 +146,7 @@ fn way_out(a: &WorldOutline, b: &WorldOutline) -> f64 {
     shortest
 }
 
-/// Shallow cases, with `check` called for each.
+/// Calls `check` for `count` random shallow cases.
 fn cases(seed: u64, count: usize, mut check: impl FnMut(&OutlineCase, &mut TestRandom)) {
     let mut dice = TestRandom(seed);
     let mut number = 0;

@@ -1,7 +1,7 @@
-//! Facts about polyhedra that are not convex, cut into parts, held against the union of the parts.
+//! Tests of non-convex polyhedra cut into parts, against the union of the parts.
 //!
-//! Rocks with hollows, each cut into eight convex parts, one pushed into the other by a known way from where they just
-//! touch. Whoever goes back that way is free: no contact may be deeper.
+//! Rocks with hollows, each cut into eight convex parts; one is pushed into the other by a known distance from first
+//! contact. Moving back by that distance frees it, so no contact may be deeper.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -16,17 +16,17 @@ use nalgebra::Vector3;
 
 type V3 = Vector3<f64>;
 
-/// Parts of a rock.
+/// Number of parts of a rock.
 const PARTS: usize = 8;
 
-/// A body, and its parts as if each were alone.
+/// A body, and its parts as if each were a body of its own.
 struct Rock {
     shape: Shape<Space>,
     alone: Vec<Part<Space>>,
 }
 
 impl Rock {
-    /// A ball whose radius undulates, `depth` of it at most up or down in each of six waves.
+    /// A sphere whose radius undulates by at most `depth` in each of six waves.
     fn any(dice: &mut TestRandom, depth: f64) -> Self {
         let waves: Vec<(V3, f64)> =
             (0..6).map(|_| (dice.direction::<Space>() * (2.0 + 3.0 * dice.roll()), 7.0 * dice.roll())).collect();
@@ -60,7 +60,7 @@ impl Rock {
     }
 }
 
-/// Points and facets of an icosahedron whose facets are cut into four, so many times.
+/// Points and facets of an icosahedron whose facets are divided into four, `times` times.
 fn sphere(times: usize) -> (Vec<V3>, Vec<[usize; 3]>) {
     let t = (1.0 + 5f64.sqrt()) / 2.0;
     let mut points: Vec<V3> = Vec::new();
@@ -101,7 +101,7 @@ fn sphere(times: usize) -> (Vec<V3>, Vec<[usize; 3]>) {
     (points, facets)
 }
 
-/// Distance of the nearest two parts; negative where some overlap.
+/// Distance of the nearest two parts; negative where parts overlap.
 fn apart(a: &[Solid<Space>], b: &[Solid<Space>], by: V3) -> f64 {
     let mut least = f64::INFINITY;
     for first in a {
@@ -116,7 +116,7 @@ fn apart(a: &[Solid<Space>], b: &[Solid<Space>], by: V3) -> f64 {
     least
 }
 
-/// Two rocks, the second pushed `pushed` into the first, from where they touch.
+/// Two rocks, the second pushed into the first by `pushed` from first contact.
 struct RockCase<'a> {
     pushed: f64,
     placed: [PosedShape<'a, Space>; 2],
@@ -136,7 +136,7 @@ fn cases(seed: u64, count: usize, mut check: impl FnMut(&RockCase, &mut TestRand
             let mut b = PosedShape { shape: &rocks[1].shape, size: 1.0, position: V3::zeros(), orientation: turn() };
             let way = dice.direction::<Space>();
             let (first, second) = (rocks[0].solids(&a), rocks[1].solids(&b));
-            // From outside to where they touch.
+            // From outside to first contact.
             let mut at = 2.5;
             for _ in 0..200 {
                 let gap = apart(&first, &second, way * at);
@@ -174,7 +174,7 @@ fn no_contact_of_two_rocks_is_deeper_than_one_was_pushed_into_the_other() {
     let mut longer = 0;
     cases(1, 400, |case, _| {
         let deepest = case.touches.iter().map(|t| -t.gap).fold(0.0, f64::max);
-        // The way out between two edges is longer than that to the sides of a ridge.
+        // The way out between two edges is longer than the way to the sides of a ridge.
         assert!(deepest <= 2.0 * case.pushed, "{deepest:e} for {:e}", case.pushed);
         longer += usize::from(deepest > 1.1 * case.pushed);
     });
@@ -247,7 +247,7 @@ fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
             };
             let deep = deepest(&PosedShape { shape: &whole, ..a }, &PosedShape { shape: &whole, ..b });
             let deepest = deepest(&a, &b);
-            // An edge on an edge may be held by the sides of the ridge.
+            // The sides of the ridge may carry the contact of two edges.
             let least = if number % 4 == 0 { 1.0 - 1e-6 } else { 0.4 };
             assert!((least..=1.0 + 1e-6).contains(&(deepest / deep)), "{cut}, {number}: {deepest:e} for {deep:e}");
         }

@@ -1,4 +1,4 @@
-//! Bodies of several parts: facts about their contact points.
+//! Tests of the contact points of compounds.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -103,7 +103,7 @@ fn a_tip_anywhere_in_a_notch_is_held_by_every_flank_it_is_near_to() {
         let (s, c) = (std::f64::consts::PI / 5.0).sin_cos();
         let notch = Vector2::new(c, s) * inner;
         let (s2, c2) = (std::f64::consts::PI * 0.4).sin_cos();
-        // Along each flank from the notch to the point of the star, and out of the star.
+        // Directions along each flank from the notch to the point of the star, and out of the star.
         let flanks = [(Vector2::x(), 1.0), (Vector2::new(c2, s2), -1.0)].map(|(point, side)| {
             let along = (point - notch).normalize();
             (along, Vector2::new(-along.y, along.x) * side)
@@ -113,7 +113,7 @@ fn a_tip_anywhere_in_a_notch_is_held_by_every_flank_it_is_near_to() {
                 let (i, j) = (f64::from(k % 41 - 20) / 20.0, f64::from(k / 41 - 20) / 20.0);
                 let tip = Vector2::new(c, s) * (i * scale) + Vector2::new(-s, c) * (j * scale);
                 let gaps = flanks.map(|(_, out)| out.dot(&tip));
-                // Deep in one flank and far from the other: what is right there is another matter.
+                // Deep in one flank and far from the other: the correct contact there is not the subject of this test.
                 if gaps[0].min(gaps[1]) < -2e-4 {
                     continue;
                 }

@@ -1,8 +1,7 @@
-//! What a cylinder has in common with whatever flat-sided body it meets: how an axis is chosen, and where the two lie on
-//! each other along it.
+//! Choice of the axis, and contact of flat patches, for a cylinder with another body.
 //!
-//! In: a pair that knows its extreme points, its flat parts and its axes in stages, cheap ones first. Out: the axis of
-//! largest separation, and the contact points of flat parts.
+//! In: a pair that provides its extreme points, its flat patches and its candidate axes in stages, the cheap ones
+//! first. Out: the axis of largest separation, and the contact points of flat patches.
 
 use super::near::{CLOSE, ENOUGH, NearPoints, near};
 use super::{Axis, AxisChoice};
@@ -11,39 +10,39 @@ use crate::interaction::manifold::{Manifold, meet};
 use crate::interaction::narrow_phase::ContactPoint;
 use crate::interaction::patch::Patch;
 
-/// Where a pair is; its own points are from the point half-way between the centres.
+/// Position and scale of a pair; points of the pair are relative to the midpoint between the centres.
 #[derive(Clone, Copy)]
 pub(super) struct PairFrame<X: Dim> {
-    /// From the centre of the first to that of the second.
+    /// From the centre of the first body to that of the second.
     pub(super) between: X::Vector,
-    /// Half-way, in the world.
+    /// The midpoint in world coordinates.
     pub(super) middle: X::Vector,
     /// Sum of the reaches.
     pub(super) scale: f64,
 }
 
-/// The two, seen from the point half-way.
+/// The two bodies, relative to the midpoint between their centres.
 pub(super) trait PairGeometry<X: Dim> {
-    /// How many times [`PairGeometry::offer`] may be asked for more.
+    /// Number of stages of [`PairGeometry::offer`].
     const STAGES: usize;
 
-    /// Where the pair is.
+    /// Position and scale of the pair.
     fn frame(&self) -> PairFrame<X>;
 
-    /// The points of the first farthest along the unit vector `n`, and of the second farthest against it.
+    /// The point of the first body farthest along the unit vector `n`, and that of the second farthest against it.
     fn extreme(&self, n: X::Vector) -> [X::Vector; 2];
 
-    /// The nearest points told are on the two, within `margin`.
+    /// Do the nearest points of `axis` lie on both bodies, within `margin`?
     fn holds(&self, axis: &Axis<X>, margin: f64) -> bool;
 
-    /// The parts that may lie on each other along `normal`.
+    /// The patches of the two bodies that may be in contact along `normal`.
     fn patches(&self, normal: X::Vector) -> [Patch<'_, X>; 2];
 
     /// Offers the axes of a stage that `near` does not rule out; the first stage is that of flat parts.
     fn offer(&self, stage: usize, near: &NearPoints<X>, choice: &mut AxisChoice<X>);
 
-    /// The axis of largest separation, or any one wider than `limit`. Flat parts are taken unless another axis is wider
-    /// by more than `relative` of its separation. The second axis is that of [`AxisChoice::decide`].
+    /// The axis of largest separation, or any axis wider than `limit`. Axes of flat parts are taken unless another axis
+    /// is wider by more than `relative` of its separation. The second axis is that of [`AxisChoice::decide`].
     fn widest(&self, limit: f64, relative: f64) -> (Axis<X>, Option<Axis<X>>) {
         let PairFrame { between, scale, .. } = self.frame();
         let near_within = |enough: f64| near::<X>(between, scale, limit, enough, |n| self.extreme(n));
@@ -66,8 +65,8 @@ pub(super) trait PairGeometry<X: Dim> {
         choice.decide(relative, near.fallback(), holds, nearest)
     }
 
-    /// Emits where flat parts of the two lie on each other along the first axis, or else along the spare one. Says which
-    /// axis is left, how many points, and the least gap.
+    /// Emits the contact points of flat patches along the first axis, or else along the spare one. Returns the axis
+    /// that remains, the number of points, and the least gap.
     fn lie(
         &self,
         (axis, spare): (Axis<X>, Option<Axis<X>>),

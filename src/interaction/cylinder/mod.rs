@@ -1,14 +1,15 @@
-//! Fine detection of cylinders with planes, balls, polytopes, capsules, cylinders and the inside of drums.
+//! Narrow phase for cylinders: contact with half-spaces, spheres, polytopes, capsules, cylinders and the inside of
+//! drums.
 //!
-//! In: bodies at their place. Out: contact points with gaps up to the alert distance, history-free. The axis is the
-//! direction of largest separation over all unit vectors: s(n) = n.(c_b - c_a) - h_a(n) - h_b(-n), for a cylinder
-//! h(n) = l |n.a| + r |n - a(n.a)|. Its critical axes are those of caps and faces, of the side (square to the axis)
-//! with corners, edges and rims, and of rims with corners, edges and rims; each has a closed or one-dimensional form
-//! (`rim.rs`; two rims: `rims.rs`, `summits.rs`). Nearly nearest points (`near.rs`) rule out most features; what is
-//! left is tried, and judged by the slab along it, so a bad candidate loses and cannot lie.
+//! In: posed bodies. Out: contact points with gaps up to the alert distance, independent of history. The contact axis
+//! is the direction of largest separation over all unit vectors: s(n) = n.(c_b - c_a) - h_a(n) - h_b(-n), for a
+//! cylinder h(n) = l |n.a| + r |n - a(n.a)|. Its critical axes are those of caps and faces, of the side (perpendicular
+//! to the cylinder axis) with corners, edges and rims, and of rims with corners, edges and rims; each has a closed or
+//! one-dimensional form (`rim.rs`; two rims: `rims.rs`, `summits.rs`). Approximate nearest points (`near.rs`) rule out
+//! most features; the remaining candidates are tried and judged by the slab along them, so a bad candidate cannot win.
 //!
-//! Contact points: where parts of both within 0.1 rad of square to the axis lie on each other, the corners of their
-//! overlap (`../meeting.rs`); where these miss the nearest point, that too; and where there are none, also
+//! Contact points: where both bodies have patches perpendicular to the axis within 0.1 rad, the corners of the overlap
+//! of these patches (`../manifold.rs`); if these miss the nearest point, that point too; and if there are none, also
 //! the corners and lowest rim points within the alert distance of the other body along the axis, which touch next.
 
 mod couple;
@@ -38,20 +39,20 @@ pub use hollow::{Hollow, touches_hollow};
 pub use with_cylinder::{distance_to_cylinder, touches_cylinder};
 pub use with_polytope::{distance_to_polytope, touches_polytope};
 
-/// A line whose direction is flatter than this (cosine) to an axis is taken for parallel to a cap or side.
+/// Cosine to an axis below which a line counts as parallel to a cap or side.
 const STEEP: f64 = 1e-9;
 
-/// A direction this near (radians) to the axis is along it.
+/// Angle (radians) to the axis below which a direction counts as along it.
 const ALONG: f64 = 1e-14;
 
-/// A cylinder at its place. Its axis is the last body axis.
+/// A cylinder with its pose. Its axis is the last body axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Cylinder<X: Dim> {
-    /// Unit vector along it, world axes.
+    /// Unit vector along its axis, in world axes.
     pub axis: X::Vector,
     /// Half of its length, m.
     pub half_length: f64,
-    /// m.
+    /// Radius, m.
     pub radius: f64,
     /// Its centre, m.
     pub position: X::Vector,
@@ -60,36 +61,36 @@ pub struct Cylinder<X: Dim> {
 }
 
 impl<X: Dim> Cylinder<X> {
-    /// At `position`, its axis the last of the body axes.
+    /// A cylinder at `position` whose axis is the last of the body axes.
     pub fn new(position: X::Vector, orientation: X::Orientation, half_length: f64, radius: f64) -> Self {
         let axis = orientation.rotate(X::Vector::axis(X::D - 1));
         let axis = axis * (1.0 / axis.norm());
         Self { axis, half_length, radius, position, orientation }
     }
 
-    /// The part of `v` square to the axis.
+    /// The component of `v` perpendicular to the axis.
     #[inline]
     fn flat(&self, v: X::Vector) -> X::Vector {
         v - self.axis * v.dot(&self.axis)
     }
 
-    /// How far it reaches from its centre along the unit vector `n`.
+    /// Support function: how far the cylinder extends from its centre along the unit vector `n`.
     #[inline]
     fn support(&self, n: X::Vector) -> f64 {
         self.half_length * n.dot(&self.axis).abs() + self.radius * self.flat(n).norm()
     }
 
-    /// Its point farthest along `n`; of many the middle of the cap, but an end of the side.
+    /// The point farthest along `n`; if it is not unique, the centre of a cap, but an end of the side.
     #[inline]
     fn extreme(&self, n: X::Vector) -> X::Vector {
         let cap = self.cap(1f64.copysign(n.dot(&self.axis)));
         self.radial(n).map_or(cap, |out| cap + out * self.radius)
     }
 
-    /// The unit vector square to the axis nearest to the unit vector `n`; none along the axis.
+    /// The unit vector perpendicular to the axis nearest to the unit vector `n`; `None` along the axis.
     #[inline]
     fn radial(&self, n: X::Vector) -> Option<X::Vector> {
-        // Twice, for what is left of a direction near the axis is mostly rounding.
+        // Projects twice: what remains of a direction near the axis is mostly rounding.
         let flat = self.flat(n);
         let flat = self.flat(flat);
         let norm = flat.norm();
@@ -106,7 +107,7 @@ impl<X: Dim> Cylinder<X> {
         Rim { centre: self.cap(side), axis: self.axis, radius: self.radius }
     }
 
-    /// Radius of the ball around it.
+    /// Radius of the bounding sphere.
     fn reach(&self) -> f64 {
         self.half_length.hypot(self.radius)
     }
@@ -122,7 +123,7 @@ impl<X: Dim> Cylinder<X> {
         }
     }
 
-    /// The part that may lie on another body in direction `n`.
+    /// The flat patch in direction `n`.
     fn patch(&self, n: X::Vector) -> Patch<'static, X> {
         let square = n.dot(&self.axis);
         if square.abs() >= PARALLEL {
@@ -140,24 +141,24 @@ impl<X: Dim> Cylinder<X> {
         }
     }
 
-    /// How far `point` is inside cap -1, cap +1 and side.
+    /// Depth of `point` below cap -1, cap +1 and the side.
     fn depths(&self, point: X::Vector) -> [f64; 3] {
         let from = point - self.position;
         let along = from.dot(&self.axis);
         [self.half_length + along, self.half_length - along, self.radius - self.flat(from).norm()]
     }
 
-    /// `point` is between the planes of the caps.
+    /// Is `point` between the planes of the caps?
     fn is_beside(&self, point: X::Vector) -> bool {
         (point - self.position).dot(&self.axis).abs() <= self.half_length
     }
 
-    /// `point` is inside, or no farther out than `margin`.
+    /// Is `point` inside, or no farther outside than `margin`?
     fn holds(&self, point: X::Vector, margin: f64) -> bool {
         self.depths(point).iter().all(|depth| *depth >= -margin)
     }
 
-    /// Height of `point` over the surface along the unit vector `up`; none where no line along it meets the body.
+    /// Height of `point` above the surface along the unit vector `up`; `None` where no line along `up` meets the body.
     fn height(&self, point: X::Vector, up: X::Vector) -> Option<f64> {
         let from = point - self.position;
         let (along, slope) = (from.dot(&self.axis), up.dot(&self.axis));
@@ -184,8 +185,8 @@ impl<X: Dim> Cylinder<X> {
 }
 
 /// Calls `emit` for each contact point of `a` with the half-space behind the plane through `point` with the unit normal
-/// `outward`: standing on a cap, the rim points fixed to the body and the lowest one; else the lowest point
-/// of either rim, which are the ends of the lowest line of the side. The normal points into the half-space.
+/// `outward`: when standing on a cap, the rim points fixed to the body and the lowest one; otherwise the lowest points
+/// of both rims, which are the ends of the lowest line of the side. The contact normal points into the half-space.
 pub fn touches_half_space<X: Dim>(
     a: &Cylinder<X>,
     point: X::Vector,
@@ -215,7 +216,7 @@ pub fn touches_half_space<X: Dim>(
         for k in 0..SPOKES {
             is_standing |= put(disk.spoke(k), PointName::Spoke(disk.cap * SPOKES as u32 + k as u32));
         }
-        // Hardly tilted, it may still touch with nothing but its lowest point.
+        // With a very small tilt, the lowest point may be the only one in contact.
         let hardly = || local.radial(-outward).filter(|_| !is_standing).map(|out| disk.centre + out * a.radius);
         if let Some(low) = disk.lowest(-outward).or_else(hardly) {
             put(low, PointName::Lowest(disk.cap));
@@ -228,7 +229,7 @@ pub fn touches_half_space<X: Dim>(
     }
 }
 
-/// Calls `emit` for the contact point of `a` and a ball, if its gap is at most `alert`. A centre inside the cylinder
+/// Calls `emit` for the contact point of `a` and a sphere, if its gap is at most `alert`. A centre inside the cylinder
 /// leaves through the nearest of caps and side.
 pub fn touches_ball<X: Dim>(
     a: &Cylinder<X>,
@@ -245,7 +246,7 @@ pub fn touches_ball<X: Dim>(
     }
 }
 
-/// Signed distance of a point from the surface, and the unit normal toward it.
+/// Signed distance of a point from the surface, and the outward unit normal towards it.
 pub fn distance_to_point<X: Dim>(a: &Cylinder<X>, point: X::Vector) -> (f64, X::Vector) {
     let from = point - a.position;
     let along = from.dot(&a.axis);
@@ -253,7 +254,7 @@ pub fn distance_to_point<X: Dim>(a: &Cylinder<X>, point: X::Vector) -> (f64, X::
     let flat = a.flat(from);
     let far = flat.norm();
     let (over, beside) = (along.abs() - a.half_length, far - a.radius);
-    // On the axis every direction is out; one fixed to the body will do.
+    // On the axis all radial directions are equivalent; take one fixed to the body.
     let out = if far > 0.0 { flat * (1.0 / far) } else { a.orientation.rotate(X::Vector::axis(0)) };
     if over > 0.0 && beside > 0.0 {
         let away = up * over + out * beside;
@@ -266,14 +267,14 @@ pub fn distance_to_point<X: Dim>(a: &Cylinder<X>, point: X::Vector) -> (f64, X::
     }
 }
 
-/// How far two bodies are apart, and where.
+/// Distance of two bodies, with its axis and location.
 #[derive(Clone, Copy, Debug)]
 pub struct Separation<X: Dim> {
     /// Signed distance, m.
     pub distance: f64,
-    /// Unit axis along which it is measured, from the first to the second.
+    /// Unit axis along which it is measured, from the first body to the second.
     pub normal: X::Vector,
-    /// Half-way between the nearest points, m.
+    /// Midpoint between the nearest points, m.
     pub point: X::Vector,
 }
 
@@ -282,28 +283,28 @@ pub struct Separation<X: Dim> {
 struct Axis<X: Dim> {
     normal: X::Vector,
     separation: f64,
-    /// Half-way between the nearest points; from the point half-way between the centres.
+    /// Midpoint between the nearest points, relative to the midpoint between the centres.
     between: X::Vector,
 }
 
-/// The axes to choose from: those of flat parts are preferred.
+/// The candidate axes; axes of flat parts are preferred.
 struct AxisChoice<X: Dim> {
     flat: Option<Axis<X>>,
     round: Option<Axis<X>>,
-    /// The nearest points of `round` are on its features.
+    /// Do the nearest points of `round` lie on the features that define it?
     is_proper: bool,
     noise: f64,
-    /// How far the features of an axis may be from the planes that touch the bodies.
+    /// Tolerance on the distance of the features of an axis from the tangent planes of the bodies.
     loose: f64,
-    /// How much less wide the second choice may be.
+    /// How much narrower the second choice may be.
     missed: f64,
-    /// An axis must be wider than this to count at all.
+    /// Width below which an axis does not count at all.
     floor: f64,
 }
 
-/// Rounding of a separation in units of the scale.
+/// Rounding error of a separation, relative to the scale.
 const NOISE: f64 = 1e-15;
-/// Widths that differ by less than this times the noise may be equal.
+/// Differences of widths below this multiple of the noise may be due to rounding.
 const DOUBT: f64 = 4.0;
 
 impl<X: Dim> AxisChoice<X> {
@@ -318,22 +319,24 @@ impl<X: Dim> AxisChoice<X> {
         self.floor.max(of(&self.flat)).max(of(&self.round))
     }
 
-    /// One is found whose nearest points are on the two, as `holds` says: no other can be wider, for bodies apart.
+    /// Has an axis been found whose nearest points lie on both bodies, according to `holds`? For separated bodies no
+    /// other axis can be wider.
     fn is_proven(&self, holds: impl Fn(&Axis<X>, f64) -> bool) -> bool {
         let proves = |axis: Option<Axis<X>>| axis.is_some_and(|a| a.separation > 0.0 && holds(&a, self.noise));
         proves(self.round) || proves(self.flat)
     }
 
-    /// The cap or face of unit normal `normal`, of that separation.
+    /// Offers the axis of a cap or face with unit normal `normal` and this separation.
     fn offer_flat(&mut self, normal: X::Vector, separation: f64, between: impl FnOnce() -> X::Vector) {
         if self.flat.is_none_or(|known| separation > known.separation + self.noise) {
             self.flat = Some(Axis { normal, separation, between: between() });
         }
     }
 
-    /// Another axis; `bound` is no less than its separation and cheaper: that of the features it stems from alone.
-    /// `between` also says whether the nearest points are on these features; an axis of which they are not is only
-    /// taken if it is measurably wider, for at small gaps widths say little about directions.
+    /// Offers another axis. `bound` is an upper bound of its separation that is cheaper to compute: the separation of
+    /// its defining features alone. `between` also returns whether the nearest points lie on these features. If they do
+    /// not, the axis is accepted only if it is measurably wider, since at small gaps widths hardly determine
+    /// directions.
     fn offer(
         &mut self,
         normal: X::Vector,
@@ -346,7 +349,7 @@ impl<X: Dim> AxisChoice<X> {
             return;
         }
         let separation = separation();
-        // Else the slab ends at other features: if it counts, they will come up.
+        // Otherwise the slab ends at other features: if it counts, those features produce it.
         let is_near = bound.is_infinite() || bound - separation <= self.loose;
         if !is_near || separation < self.floor || separation < known - DOUBT * self.noise {
             return;
@@ -364,10 +367,10 @@ impl<X: Dim> AxisChoice<X> {
         }
     }
 
-    /// The flat one unless the other is wider by more than `relative` of its separation; `fallback` if there is none
-    /// or it is wider than both. Where the nearest points of the flat one are not on both bodies, as `holds` says,
-    /// flat parts lie on each other, or just miss each other; the second axis is for that case: the other if it is
-    /// nearly as good, else the same at the points found by `nearest`.
+    /// Selects the flat axis unless the other is wider by more than `relative` of its separation; `fallback` if there
+    /// is none or it is wider than both. Where the nearest points of the flat axis do not lie on both bodies, according
+    /// to `holds`, flat parts overlap or just miss each other. The second axis is for that case: the other axis if it
+    /// is nearly as wide, else the same axis at the points found by `nearest`.
     fn decide(
         self,
         relative: f64,
@@ -376,7 +379,8 @@ impl<X: Dim> AxisChoice<X> {
         nearest: impl FnOnce() -> X::Vector,
     ) -> (Axis<X>, Option<Axis<X>>) {
         let slack = |a: &Axis<X>| self.noise + relative * a.separation.abs();
-        // Of bodies apart no axis is wider than one whose nearest points are on the two, also where rounding hides it.
+        // For separated bodies no axis is wider than one whose nearest points lie on both, even where rounding hides
+        // it.
         let is_on = |axis: &Axis<X>| holds(axis, DOUBT * self.noise);
         let is_nearest = |round: &Axis<X>, flat: &Axis<X>| {
             let is_proven = relative == 0.0 && self.is_proper && round.separation > 0.0;

@@ -1,47 +1,47 @@
-//! Nearly nearest points of two convex bodies, enough to rule out most features.
+//! Approximate nearest points of two convex bodies, accurate enough to rule out most features.
 //!
-//! In: the extreme points of the two along any axis. Out: a point of each, their distance, and the widest slab seen.
-//! An axis wider than that slab by no more than distance - width passes the two points just as closely: see
-//! [`NearPoints::slack`]. The method is that of the polytopes (`polytope/nearest.rs`), stopped early.
+//! In: the extreme points of the two bodies along any axis. Out: a point of each, their distance, and the widest slab
+//! found. For an axis with a slab at least as wide, the tangent planes pass these two points within distance - width:
+//! see [`NearPoints::slack`]. The method is that of the polytopes (`polytope/nearest.rs`), stopped early.
 
 use super::Axis;
 use crate::dim::{Dim, Vector};
 use crate::interaction::polytope::ActiveSet;
 
-/// Good enough to rule out features, in units of the scale.
+/// Accuracy that suffices to rule out features, relative to the scale.
 pub(super) const ENOUGH: f64 = 1e-3;
-/// Good enough to be a contact point.
+/// Accuracy that suffices for a contact point, relative to the scale.
 pub(super) const CLOSE: f64 = 1e-8;
-/// No distance at all, in units of the scale: the two have this point in common.
+/// Distance, relative to the scale, below which the bodies have the point in common.
 const NONE: f64 = 1e-15;
-/// Rounds; five are usual.
+/// Maximum number of iterations; five are usual.
 const ROUNDS: usize = 40;
 
-/// What was found; points are from the point half-way.
+/// The result; points are relative to the midpoint between the centres.
 pub(super) struct NearPoints<X: Dim> {
     pub(super) on: [X::Vector; 2],
     pub(super) distance: f64,
-    /// The widest slab seen and its axis.
+    /// The widest slab found and its axis.
     pub(super) width: f64,
     pub(super) axis: X::Vector,
 }
 
 impl<X: Dim> NearPoints<X> {
-    /// A plane that touches a body and is square to an axis with a slab wider than `width` is no farther than this
-    /// from the body's near point: s(n) = n.(x_b - x_a) - (h_a(n) - n.x_a) - (h_b(-n) + n.x_b).
+    /// Upper bound on the distance between a near point and the tangent plane of its body perpendicular to an axis
+    /// whose slab is wider than `width`: s(n) = n.(x_b - x_a) - (h_a(n) - n.x_a) - (h_b(-n) + n.x_b).
     pub(super) fn slack(&self, width: f64, scale: f64) -> f64 {
         self.distance - width.max(self.width) + 1e-12 * scale
     }
 
-    /// The axis of the widest slab seen.
+    /// The axis of the widest slab found.
     pub(super) fn fallback(&self) -> Axis<X> {
         Axis { normal: self.axis, separation: self.width, between: (self.on[0] + self.on[1]) * 0.5 }
     }
 }
 
-/// Points of the two, found from `extreme(n)`: the points of the first farthest along the unit vector n, and of the
-/// second farthest against it. Stops as soon as a slab is wider than `limit`, or distance and width differ by no more than `enough` times
-/// the scale.
+/// Finds points of the two bodies from `extreme(n)`: the point of the first farthest along the unit vector n, and of
+/// the second farthest against it. Stops as soon as a slab is wider than `limit`, or distance and width differ by no
+/// more than `enough` times the scale.
 pub(super) fn near<X: Dim>(
     start: X::Vector,
     scale: f64,

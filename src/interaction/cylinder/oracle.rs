@@ -1,4 +1,5 @@
-//! Slow truth for tests of cylinders: supports and insides spelled out, and a climb from many directions.
+//! Reference solutions for tests of cylinders: explicit support functions and insides, and a climb from many
+//! directions.
 
 use super::*;
 use crate::dim::{Quaternion, Space};
@@ -6,7 +7,7 @@ use crate::interaction::polytope::oracle::TestRandom;
 use crate::interaction::polytope::{self, Solid};
 use nalgebra::Vector3;
 
-/// Anything that takes part.
+/// Any body of a test pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OracleBody<'a> {
     Cylinder(Cylinder<Space>),
@@ -32,7 +33,7 @@ impl OracleBody<'_> {
         }
     }
 
-    /// How far outside a point is; exact or less, but positive outside.
+    /// Distance of a point outside the body: exact or less, but positive outside.
     pub(super) fn outside(&self, point: Vector3<f64>) -> f64 {
         match self {
             OracleBody::Cylinder(c) => {
@@ -54,7 +55,7 @@ impl OracleBody<'_> {
         }
     }
 
-    /// A cap or face is square to `n`.
+    /// Is a cap or face perpendicular to `n`?
     pub(super) fn has_flat(&self, n: Vector3<f64>) -> bool {
         match self {
             OracleBody::Cylinder(c) => c.axis.cross(&n).norm() < 4e-15,
@@ -94,7 +95,7 @@ impl OracleBody<'_> {
     }
 }
 
-/// Distance, normal, and a point between the nearest points where the code tells one.
+/// Distance, normal, and a point between the nearest points where the code under test returns one.
 pub(super) fn distance(a: &OracleBody, b: &OracleBody) -> (f64, Vector3<f64>, Option<Vector3<f64>>) {
     let told = |s: Separation<Space>| (s.distance, s.normal, Some(s.point));
     match (a, b) {
@@ -138,7 +139,7 @@ pub(super) fn slab(a: &OracleBody, b: &OracleBody, n: Vector3<f64>) -> f64 {
     -b.top(-n, origin) - a.top(n, origin)
 }
 
-/// The widest slab that a climb from the best of many directions finds: never more than the truth.
+/// The widest slab found by a climb from the best of many directions: never wider than the true one.
 pub(super) fn widest(a: &OracleBody, b: &OracleBody, dice: &mut TestRandom) -> f64 {
     let mut starts: Vec<(f64, Vector3<f64>)> = (0..300)
         .map(|_| {

@@ -1,4 +1,4 @@
-//! Pairs that random trials once got wrong, each for a reason of its own.
+//! Regression tests: pairs that random tests once got wrong, each for a different reason.
 
 use super::oracle::{OracleBody, distance, touches};
 use super::*;
@@ -12,7 +12,8 @@ fn cylinder(position: [f64; 3], turn: [f64; 4], half_length: f64, radius: f64) -
     OracleBody::Cylinder(Cylinder::new(position.into(), Quaternion::new(w, x, y, z), half_length, radius))
 }
 
-/// How far the nearest points told are outside of the two; the better of the point of the distance and the contacts.
+/// How far the returned nearest points are outside the two bodies; the better of the point of the distance and the
+/// contact points.
 fn outside(a: &OracleBody, b: &OracleBody) -> f64 {
     let (found, n, point) = distance(a, b);
     let near = touches(a, b, found + 1e-12).into_iter().map(|t| t.point);
@@ -22,8 +23,8 @@ fn outside(a: &OracleBody, b: &OracleBody) -> f64 {
 
 #[test]
 fn the_upper_end_of_an_edge_beside_the_side_does_not_pass_for_what_the_cap_meets() {
-    // A lower corner is 1.4e-14 over the cap and 4e-15 beside it. From the rim to the upper end of the same edge, 0.8
-    // further up, is hardly off the axis of the cap; that slab ends at the lower corner.
+    // A lower corner is 1.4e-14 above the cap and 4e-15 beside it. The direction from the rim to the upper end of the
+    // same edge, 0.8 further up, hardly differs from the axis of the cap; that slab ends at the lower corner.
     let cube = cuboid::<Space>(Vector3::new(0.4, 0.4, 0.4));
     let a = cylinder(
         [-0.013768951528830509, 0.39930560828506756, 0.43360708364494993],
@@ -48,7 +49,7 @@ fn the_upper_end_of_an_edge_beside_the_side_does_not_pass_for_what_the_cap_meets
 
 #[test]
 fn of_two_rims_beside_a_nearly_parallel_side_the_nearer_one_gives_the_axis() {
-    // Tilted by 2e-7; the axes of the two rims of the second differ by less than widths can tell at this distance.
+    // Tilted by 2e-7; the axes of the two rims of the second differ by less than widths can resolve at this distance.
     let a = cylinder(
         [0.01150281536333686, 0.22516152395555433, 0.412548307681486],
         [-0.1001009721506208, -0.6787289156892906, -0.08311567442982735, 0.7227714985013004],
@@ -64,7 +65,7 @@ fn of_two_rims_beside_a_nearly_parallel_side_the_nearer_one_gives_the_axis() {
     let (apart, axis, _) = distance(&a, &b);
     let gap = 2.9557739932173674e-6;
     let (found, n, _) = distance(&a, &b.moved(axis * (gap - apart)));
-    // Moved along the axis of largest separation, the two keep it.
+    // Moved along the axis of largest separation, the two bodies keep it.
     assert!((found - gap).abs() < 4e-15, "{}", found - gap);
     assert!((n - axis).norm() < 1e-9 + 1e-14 / gap, "{}", (n - axis).norm());
 }

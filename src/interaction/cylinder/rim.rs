@@ -1,16 +1,17 @@
-//! The rim of a cylinder beside a line or a point.
+//! The rim of a cylinder against a line or a point.
 //!
-//! In: a circle and a line. Out: axes square to the line along which disk and line are furthest apart (or least
-//! deep), and points of the circle farthest from the line. Seen along the line the circle is an ellipse with half-axes
-//! r and r c, c the cosine between line and axis, and the line is a point (y0, y1). Points of the ellipse with a
-//! normal through (y0, y1) are roots of (A / t)^2 + (B / (t + D))^2 = 1 with D = r^2 (1 - c^2): convex between its
-//! poles, so Newton's method from the pole's side is monotone (D. Eberly, Distance from a point to an ellipse, 2013).
+//! In: a circle and a line. Out: axes perpendicular to the line along which disk and line are furthest apart (or
+//! overlap least), and points of the circle farthest from the line. Projected along the line, the circle is an ellipse
+//! with half-axes r and r c, c the cosine between line and axis, and the line is a point (y0, y1). Points of the
+//! ellipse with a normal through (y0, y1) are roots of (A / t)^2 + (B / (t + D))^2 = 1 with D = r^2 (1 - c^2): convex
+//! between its poles, so Newton's method from the side of the pole is monotone (D. Eberly, Distance from a point to an
+//! ellipse, 2013).
 
 use crate::dim::{Dim, Square, Vector};
 
-/// Rounds of Newton's method; a handful suffice.
+/// Maximum number of Newton iterations; a handful suffice.
 const ROUNDS: usize = 60;
-/// A smaller sine squared between line and axis is zero: the ellipse is a circle.
+/// Squared sine between line and axis below which the ellipse is a circle.
 const ALONG: f64 = 1e-28;
 
 /// A circle in space.
@@ -22,30 +23,30 @@ pub(super) struct Rim<X: Dim> {
     pub(super) radius: f64,
 }
 
-/// A circle seen along a line.
+/// A circle projected along a line.
 pub(super) struct RimSection<X: Dim> {
-    /// Unit vectors along the half-axes of the ellipse, toward the point.
+    /// Unit vectors along the half-axes of the ellipse, towards the point.
     major: X::Vector,
     minor: X::Vector,
-    /// The point in these, not negative.
+    /// Coordinates of the point along these, not negative.
     y: [f64; 2],
     radius: f64,
     /// Cosine between line and axis.
     cosine: f64,
     /// r^2 (1 - c^2).
     excess: f64,
-    /// In the plane of the circle and square to `major`, toward `minor`.
+    /// In the plane of the circle and perpendicular to `major`, towards `minor`.
     rise: X::Vector,
 }
 
 impl<X: Dim> Rim<X> {
-    /// Seen along the unit vector `along`; the line passes through `through`.
+    /// Projection along the unit vector `along`; the line passes through `through`.
     pub(super) fn beside(&self, through: X::Vector, along: X::Vector) -> RimSection<X> {
         let cosine = along.dot(&self.axis);
         let tilted = self.axis - along * cosine;
         let sine2 = tilted.norm2();
         let (minor, sine2) = if sine2 > ALONG {
-            // Square to the line to the last digit, however small the tilt.
+            // Perpendicular to the line to the last digit, however small the tilt.
             let again = tilted - along * tilted.dot(&along);
             (again * (1.0 / again.norm()), sine2)
         } else {
@@ -68,7 +69,7 @@ impl<X: Dim> Rim<X> {
         let flat = offset - self.axis * along;
         let flat = flat - self.axis * flat.dot(&self.axis);
         let far = flat.norm();
-        // In the plane of axis and point to the last digit: off it the disk bulges.
+        // In the plane of axis and point to the last digit: outside that plane the disk extends further.
         let away = self.axis * along + flat * ((far - self.radius) / far);
         let norm = away.norm();
         (far > 0.0 && norm > 0.0).then(|| away * (1.0 / norm))
@@ -84,7 +85,7 @@ impl<X: Dim> RimSection<X> {
         self.axis(t, b / (t + self.excess), 1.0, y1)
     }
 
-    /// The axis of the least deep point across the major half-axis, for a line that passes through the disk.
+    /// The axis of least overlap across the major half-axis, for a line that passes through the disk.
     pub(super) fn outward_across(&self) -> Option<X::Vector> {
         let [y0, y1] = self.y;
         let (a, b) = (self.radius * self.cosine * y1, self.radius * y0);
@@ -92,18 +93,19 @@ impl<X: Dim> RimSection<X> {
         Some(self.axis(t, b / (self.excess - t), -1.0, y1))
     }
 
-    /// From the root `t`, the major coordinate `g` in units of its half-axis, and the side.
+    /// The axis from the root `t`, the major coordinate `g` in units of its half-axis, and the side.
     fn axis(&self, t: f64, g: f64, side: f64, y1: f64) -> X::Vector {
         let steep = g * g >= 0.5 && t > 0.0;
-        // Two forms of one direction: the first is blind where t vanishes, the second where the ellipse is flat.
+        // Two forms of the same direction: the first degenerates where t vanishes, the second where the ellipse is
+        // flat.
         let (x0, x1) = if steep { (g / self.radius, y1 / t) } else { (self.cosine * g, (1.0 - g * g).max(0.0).sqrt()) };
         let direction = self.major * x0 + self.minor * (side * x1);
         let norm = direction.norm();
         if norm > 0.0 && norm.is_finite() { direction * (1.0 / norm) } else { self.minor }
     }
 
-    /// Radial unit vectors of the circle to the points farthest from the line: the farthest of all, and the other
-    /// locally farthest one if there is one.
+    /// Radial unit vectors of the circle to the points farthest from the line: the global maximum, and the other local
+    /// maximum if there is one.
     pub(super) fn farthest(&self) -> (X::Vector, Option<X::Vector>) {
         let [y0, y1] = self.y;
         let (a, b) = (self.radius * y0, self.radius * self.cosine * y1);
@@ -167,7 +169,7 @@ mod tests {
     use crate::dim::Space;
     use nalgebra::Vector3;
 
-    /// Widths along all directions square to the line, brute force.
+    /// The largest width over all directions perpendicular to the line, by brute force.
     fn widest(rim: &Rim<Space>, through: Vector3<f64>, along: Vector3<f64>) -> f64 {
         let u = along.cross(&Vector3::new(0.31, 0.7, -0.2)).normalize();
         let v = along.cross(&u);

@@ -1,25 +1,25 @@
-//! Two rims beside each other: the axis along which two disks are furthest apart, both met at their rims.
+//! Axis of largest separation of two disks that touch at their rims.
 //!
-//! In: two circles and a first guess. Out: a local maximum over unit vectors n of
-//! f(n) = n.q - r_a |n - a(n.a)| - r_b |n - b(n.b)|, q from centre to centre. Newton's method on the sphere: the
-//! second derivative is -(r_a/A) t_a t_a' - (r_b/B) t_b t_b' - f, with the tangents t of the circles.
+//! In: two circles and an initial guess. Out: a local maximum over unit vectors n of f(n) = n.q - r_a |n - a(n.a)| -
+//! r_b |n - b(n.b)|, q from centre to centre. Newton's method on the unit sphere: the second derivative is -(r_a/A) t_a
+//! t_a' - (r_b/B) t_b t_b' - f, with the tangents t of the circles.
 
 use super::rim::Rim;
 use crate::dim::{Dim, Vector};
 
-/// Rounds of Newton's method; about five from a fair guess.
+/// Maximum number of Newton iterations; about five from a fair guess.
 const ROUNDS: usize = 25;
-/// Nearer than this to an axis the rim is lost to the cap.
+/// Sine of the angle to the axis below which the contact is with the cap, not with the rim.
 const POLE: f64 = 1e-14;
-/// Shorter steps, radians, change the width of the slab by less than its rounding.
+/// Step length, radians, below which the width of the slab changes by less than its rounding.
 const SEEN: f64 = 1e-7;
 /// Longest step, radians.
 const STRIDE: f64 = 0.2;
 
-/// A rim and a direction n: angle and direction from the pole (its axis, on the side of n).
+/// A direction n relative to a rim, in polar coordinates about the pole (the axis of the rim, on the side of n).
 struct Polar<X: Dim> {
     pole: X::Vector,
-    /// Unit vector square to the pole toward n.
+    /// Unit vector perpendicular to the pole towards n.
     out: X::Vector,
     sine: f64,
     cosine: f64,
@@ -36,10 +36,10 @@ impl<X: Dim> Polar<X> {
     }
 }
 
-/// Climbs from `start`; none where the climb ends at a pole, which is a cap.
+/// Climbs from `start` to a local maximum; `None` where the climb ends at a pole, which is a cap.
 ///
-/// Near the pole of a rim |n - a(n.a)| has a kink, but not in the angle from the pole: steps are taken in angle and
-/// azimuth about the nearer pole.
+/// Near the pole of a rim, |n - a(n.a)| has a kink, but not as a function of the angle from the pole: steps are taken
+/// in angle and azimuth about the nearer pole.
 pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<X::Vector> {
     let between = b.centre - a.centre;
     let noise = 1e-15 * (a.radius + b.radius);
@@ -51,14 +51,14 @@ pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<
         let near = if of_a.sine <= of_b.sine { &of_a } else { &of_b };
         let down = near.out * near.cosine - near.pole * near.sine;
         let around = X::across(near.pole, near.out);
-        // Second derivatives, negative, on the sphere, then in angle and azimuth.
+        // Negative second derivatives on the sphere, then in angle and azimuth.
         let tangents = [X::across(of_a.pole, of_a.out), X::across(of_b.pole, of_b.out)];
         let bends = [a.radius / of_a.sine, b.radius / of_b.sine];
         let entry = |u: &X::Vector, v: &X::Vector| {
             bends[0] * tangents[0].dot(u) * tangents[0].dot(v) + bends[1] * tangents[1].dot(u) * tangents[1].dot(v)
         };
         let (gd, ga) = (slope.dot(&down), slope.dot(&around));
-        // The azimuth is scaled by the sine, so that both are lengths on the sphere.
+        // The azimuth is scaled by the sine, so that both coordinates are lengths on the sphere.
         let dd = entry(&down, &down) + width;
         let da = entry(&down, &around) - ga * near.cosine / near.sine;
         let aa = entry(&around, &around) + width + gd * near.cosine / near.sine;
@@ -66,13 +66,13 @@ pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<
         let (step, turn) = if dd > 0.0 && aa > 0.0 && determinant > 0.0 {
             ((gd * aa - ga * da) / determinant, (ga * dd - gd * da) / determinant)
         } else {
-            // Where the surface bends the other way, up the slope.
+            // Where the function is not concave, follow the gradient.
             (gd / dd.abs(), ga / aa.abs())
         };
         if step.is_nan() || turn.is_nan() {
             return None;
         }
-        // Each within its own bounds: where the angle is hardly determined, the azimuth still is.
+        // Each coordinate has its own bounds: where the angle is hardly determined, the azimuth still is.
         let (step, turn) = (step.clamp(-0.9 * near.sine, STRIDE), turn.clamp(-0.5 * near.sine, 0.5 * near.sine));
         let length = step.hypot(turn);
         let mut part = 1.0;
@@ -89,7 +89,7 @@ pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<
             n.dot(&between) - (a.radius * off(a) + b.radius * off(b))
         };
         let mut next = place(part);
-        // The last digits of the axis are below those of the width, which bends by r / sine.
+        // The last digits of the axis are below those of the width, whose curvature is r / sine.
         let seen = SEEN * near.sine.sqrt();
         while length * part > seen && height(next) < width - noise {
             part *= 0.3;

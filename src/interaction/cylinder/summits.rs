@@ -1,33 +1,33 @@
-//! All axes of two rims that may be widest.
+//! Initial guesses for all critical axes of two rims that may be the widest.
 //!
-//! In: two circles. Out: every axis n = w / |w| or its opposite that is square to the tangents of both, w from a
-//! point of the first to a point of the second, as a start for a climb (`rims.rs`). Around the first circle, at c + r
-//! u(t), the point of the second where w is square to its tangent is known: v = p / |p| or its opposite, p the part
-//! in the plane of the second of m = q - r_a u, q from centre to centre. What is left is one equation in t, q.u' +
-//! r_b v.u' = 0; squared, g(t) = (q.u')^2 |p|^2 - (r_b p.u')^2 = 0, a trigonometric polynomial of degree 4 with at
-//! most 8 roots. Pieces of the circle are cut until a bound shows that they hold none or one, or are so small that
-//! all in them count as one.
+//! In: two circles. Out: every axis n = w / |w| or its opposite that is perpendicular to the tangents of both circles,
+//! w from a point of the first to a point of the second, as an initial guess for a climb (`rims.rs`). For the point c +
+//! r u(t) of the first circle, the point of the second where w is perpendicular to its tangent is known: v = p / |p| or
+//! its opposite, p the component in the plane of the second circle of m = q - r_a u, q from centre to centre. There
+//! remains one equation in t, q.u' + r_b v.u' = 0; squared, g(t) = (q.u')^2 |p|^2 - (r_b p.u')^2 = 0, a trigonometric
+//! polynomial of degree 4 with at most 8 roots. Intervals of the circle are bisected until a bound shows that they
+//! contain no root or one, or are so small that all roots in them count as one.
 
 use super::rim::Rim;
 use crate::dim::{Dim, Square, Vector};
 
 /// Degree of g.
 const DEGREE: usize = 4;
-/// It is known from as many values.
+/// Number of values that determine g.
 const VALUES: usize = 2 * DEGREE + 1;
-/// Pieces to begin with.
+/// Initial number of intervals.
 const PIECES: usize = 16;
-/// Roots in a piece of less than this half width, radians, are one: a climb from there finds its summit.
+/// Half width, radians, below which all roots in an interval count as one: a climb from there finds the maximum.
 const CLUSTER: f64 = 1e-3;
-/// Rounds of Newton's method; the way is at most 0.2 and at least halved, then squared.
+/// Number of Newton iterations; the error is at most 0.2 and at least halved at first, then squared.
 const ROUNDS: usize = 6;
-/// Pieces that wait to be looked at: those of the beginning, and one for each time a piece is halved.
+/// Capacity of the stack of intervals: the initial ones, and one for each bisection of an interval.
 const WAITING: usize = PIECES + 16;
-/// How far in units of the size an axis of a cluster may be from the width of its summit.
+/// Largest difference, relative to the size, between the width at the guess of a cluster and at its maximum.
 const OFF: f64 = 1e-3;
-/// Points less far from each other, in units of the size, are one.
+/// Distance, relative to the size, below which points coincide.
 const TOUCHING: f64 = 1e-14;
-/// Where g bends less, in units of the size, it is zero but for rounding: the rims have one axis in common.
+/// Curvature of g, relative to the size, below which g is zero up to rounding: the rims are coaxial.
 const FLAT: f64 = 1e-13;
 
 /// A trigonometric polynomial.
@@ -38,7 +38,7 @@ struct TrigonometricPolynomial {
 }
 
 impl TrigonometricPolynomial {
-    /// The one of these values.
+    /// The polynomial that interpolates `value`.
     fn through(value: impl Fn(f64) -> f64) -> Self {
         let mut wave = Self { mean: 0.0, cosines: [0.0; DEGREE], sines: [0.0; DEGREE] };
         for j in 0..VALUES {
@@ -53,7 +53,7 @@ impl TrigonometricPolynomial {
         wave
     }
 
-    /// Value and the first two derivatives.
+    /// Value and first two derivatives.
     fn at(&self, angle: f64) -> [f64; 3] {
         let (mut value, mut slope, mut bend) = (self.mean, 0.0, 0.0);
         for (k, (sine, cosine)) in multiples(angle).into_iter().enumerate() {
@@ -65,13 +65,13 @@ impl TrigonometricPolynomial {
         [value, slope, bend]
     }
 
-    /// The derivative of that order is nowhere larger.
+    /// Upper bound on the derivative of that order.
     fn most(&self, order: i32) -> f64 {
         let of = |k: usize| ((k + 1) as f64).powi(order) * self.cosines[k].hypot(self.sines[k]);
         (0..DEGREE).map(of).sum()
     }
 
-    /// Calls `found` near every root, and maybe where there is nearly one.
+    /// Calls `found` near every root, and possibly where there is nearly one.
     fn roots(&self, mut found: impl FnMut(f64)) {
         let most = self.most(3);
         let mut waiting = [(0.0, 0.0); WAITING];
@@ -84,13 +84,14 @@ impl TrigonometricPolynomial {
             count -= 1;
             let (middle, half) = waiting[count];
             let [value, slope, bend] = self.at(middle);
-            // By no more the slope changes on the way to the ends.
+            // Upper bound on the change of the slope towards the ends of the interval.
             let change = (bend.abs() + 0.5 * most * half) * half;
             if value.abs() > (slope.abs() + 0.5 * bend.abs() * half + most * half * half / 6.0) * half {
                 continue;
             }
             if slope.abs() > 2.0 * change {
-                // The slope changes by less than half of it: one root or none, and every round at least halves the way.
+                // The slope changes by less than half: there is at most one root, and every iteration at least halves
+                // the error.
                 let (mut angle, mut step) = (middle, value / slope);
                 for _ in 0..ROUNDS {
                     angle = (angle - step).clamp(middle - half, middle + half);
@@ -111,7 +112,7 @@ impl TrigonometricPolynomial {
     }
 }
 
-/// Sine and cosine of an angle, of twice it, and so on.
+/// Sines and cosines of the first multiples of an angle.
 fn multiples(angle: f64) -> [(f64, f64); DEGREE] {
     let (sine, cosine) = angle.sin_cos();
     let mut all = [(sine, cosine); DEGREE];
@@ -122,7 +123,7 @@ fn multiples(angle: f64) -> [(f64, f64); DEGREE] {
     all
 }
 
-/// Calls `found` with an axis from `a` to `b` near every critical one of a width of `least` or more.
+/// Calls `found` with an axis from `a` to `b` near every critical axis of width `least` or more.
 pub(super) fn summits<X: Dim>(a: &Rim<X>, b: &Rim<X>, least: f64, mut found: impl FnMut(X::Vector)) {
     let between = b.centre - a.centre;
     let size = between.norm() + a.radius + b.radius;
@@ -155,18 +156,19 @@ pub(super) fn summits<X: Dim>(a: &Rim<X>, b: &Rim<X>, least: f64, mut found: imp
             let w = from + toward * b.radius;
             let far = w.norm();
             let mut offer = |n: X::Vector, width: f64| {
-                // The rims must be where the disks reach furthest.
+                // The rims must be where the disks extend furthest.
                 if n.dot(&out) * far >= -margin && n.dot(&toward) * far <= margin && width >= least - margin {
                     found(n);
                 }
             };
             if far > TOUCHING * size {
-                // Apart along w, or through each other.
+                // Separated along w, or overlapping.
                 offer(w * (1.0 / far), far);
                 offer(w * (-1.0 / far), -far);
             }
             if far <= margin {
-                // So close, the tangents know better than w, which is what is left of much longer ones.
+                // At such a small distance the tangents are more accurate than w, which is a difference of much longer
+                // vectors.
                 let square = X::across(tangent, X::across(b.axis, toward));
                 let norm = square.norm();
                 if norm > CLUSTER {
@@ -193,7 +195,8 @@ mod tests {
         let apart = |s: f64, t: f64| (s - t).rem_euclid(turn).min((t - s).rem_euclid(turn));
         for round in 0..3000 {
             let near = 1e-6 * roll();
-            // Roots at chosen places, two of them close together or equal in one of three.
+            // Roots at chosen positions; in one of three rounds two of them nearly coincide, in another two pairs
+            // coincide.
             let mut places: [f64; 8] = std::array::from_fn(|_| roll() * std::f64::consts::PI);
             match round % 3 {
                 0 => places[1] = places[0] + near,

@@ -1,7 +1,7 @@
-//! Facts about cylinders and capsules in contact.
+//! Tests of contacts of cylinders and capsules.
 //!
-//! Separated bodies: a pair of points, one in either body, as far apart as the empty slab between them is wide,
-//! proves the distance. Overlapping ones: no slab that a slow climb finds is wider.
+//! Separated bodies: a pair of points, one in each body, whose distance equals the width of the empty slab between the
+//! bodies, proves the distance. Overlapping bodies: no slab that a slow climb finds is wider.
 
 use super::oracle::{OracleBody, distance, slab, touches, widest};
 use super::*;
@@ -11,17 +11,17 @@ use crate::interaction::polytope::Solid;
 use crate::interaction::polytope::oracle::{TestRandom, WorldPolytope, cuboid, prism, random, segments, truth};
 use nalgebra::Vector3;
 
-/// Pairs per type; NSCDD_PAIRS sets another number.
+/// Number of pairs per type; NSCDD_PAIRS overrides it.
 fn pairs() -> usize {
     std::env::var("NSCDD_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
 }
 
-/// Added to the seeds, by NSCDD_SEED: other bodies, same facts.
+/// A random generator; NSCDD_SEED is added to its seed: other bodies, same assertions.
 pub(super) fn seed(own: u64) -> TestRandom {
     TestRandom(own + std::env::var("NSCDD_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0))
 }
 
-/// One in so many overlapping pairs is held against the slow climb; NSCDD_CLIMBS sets another number.
+/// One in this many overlapping pairs is compared with the slow climb; NSCDD_CLIMBS overrides it.
 fn climbs() -> usize {
     std::env::var("NSCDD_CLIMBS").ok().and_then(|n| n.parse().ok()).unwrap_or(5)
 }
@@ -60,7 +60,7 @@ impl Stock {
     }
 }
 
-/// Pairs at prescribed gaps; `check` gets the pair, the gap, and the axis found when they were further apart.
+/// Pairs at prescribed gaps; `check` gets the pair, the gap, and the axis found when the bodies were further apart.
 fn sweep(stock: &Stock, kinds: [char; 2], mut check: impl FnMut(usize, OracleBody, OracleBody, f64, Vector3<f64>)) {
     let mut dice = seed(7);
     for round in 0..pairs() {
@@ -77,7 +77,7 @@ fn sweep(stock: &Stock, kinds: [char; 2], mut check: impl FnMut(usize, OracleBod
         let shift = Vector3::new(dice.signed(), dice.signed(), dice.signed()) * 0.5;
         let (a, b) = (stock.make(kinds[0], &mut dice, turn), stock.make(kinds[1], &mut dice, other));
         let mut direction = dice.direction::<Space>();
-        // Sometimes square to the axis, so that sides meet; sometimes along it.
+        // In some rounds perpendicular to the axis, so that sides touch; in others along it.
         if round % 4 < 2 {
             let axis = turn.rotate(Vector3::z());
             direction = if round % 4 == 0 { direction - axis * direction.dot(&axis) } else { axis + direction * 0.2 };
@@ -90,7 +90,7 @@ fn sweep(stock: &Stock, kinds: [char; 2], mut check: impl FnMut(usize, OracleBod
     }
 }
 
-/// Distance of the cores, brute force over features.
+/// Distance of the cores, by brute force over features.
 fn brute(a: &Solid<Space>, b: &Solid<Space>) -> f64 {
     let origin = (a.position + b.position) * 0.5;
     let (wa, wb) = (WorldPolytope::new(a, origin), WorldPolytope::new(b, origin));
@@ -108,15 +108,15 @@ fn distances_are_proven(kinds: [char; 2]) {
         let (found, n, point) = distance(&a, &b);
         assert!((n.norm() - 1.0).abs() < 1e-14, "{round}");
         assert!((slab(&a, &b, n) - found).abs() < 1e-14 * 4.0, "{round}: slab {} for {found}", slab(&a, &b, n));
-        // Moved along the axis of largest separation, the two keep it as long as they are apart.
+        // Moved along the axis of largest separation, the two bodies keep it as long as they are apart.
         assert!(found > gap - 1e-13 * 4.0, "{round}: {found} for {gap}");
         if gap >= 0.0 {
             assert!((found - gap).abs() < 1e-13 * 4.0, "{round}: {found} for {gap}");
             let digits = if gap > 0.0 { 1e-14 / gap } else { 2.0 };
-            // Nearly parallel lines cross at a place, and so in a direction, that rounding decides.
+            // Nearly parallel lines cross at a point, and thus along an axis, that rounding determines.
             let equal = (slab(&a, &b, axis) - found).abs() < 1e-14;
             let nearly = matches!(round % 9, 2 | 3) && equal;
-            // A flat part is preferred to what is no wider but for rounding.
+            // A flat part is preferred to an axis that is wider by rounding only.
             let nearly = nearly || (equal && (a.has_flat(n) || b.has_flat(n)));
             assert!(
                 nearly || (n - axis).norm() < 1e-9 + digits,
@@ -125,7 +125,7 @@ fn distances_are_proven(kinds: [char; 2]) {
             );
         }
         if gap >= 0.0 {
-            // Where flat parts lie on each other, the point told is one of many, and may miss the other body.
+            // Where flat parts overlap, the returned point is one of many, and may miss the other body.
             let near = touches(&a, &b, gap + 1e-12).into_iter().map(|t| t.point);
             let out = |p: Vector3<f64>| a.outside(p - n * (0.5 * found)).max(b.outside(p + n * (0.5 * found)));
             let least = point.into_iter().chain(near).map(out).fold(f64::INFINITY, f64::min);
@@ -134,9 +134,9 @@ fn distances_are_proven(kinds: [char; 2]) {
             } else {
                 least
             };
-            // Of rims nearly in one plane the nearest points are known less well than their distance.
+            // For nearly coplanar rims the nearest points are less accurate than their distance.
             let digits = match round % 9 {
-                // Parallel rims that touch at no distance have no axis either.
+                // Parallel rims that touch at zero distance have no axis either.
                 0..=3 if gap == 0.0 => 1e-5,
                 2 | 3 => 1e-8,
                 // 1e-12 of the size.
@@ -212,7 +212,7 @@ fn moving_both_moves_the_contact(kinds: [char; 2]) {
         let (turn, shift) = (any(&mut dice), Vector3::new(dice.signed(), dice.signed(), dice.signed()));
         let (before, axis, _) = distance(&a, &b);
         let (after, turned, _) = distance(&a.turned(turn).moved(shift), &b.turned(turn).moved(shift));
-        // Rims nearly in one plane: the width hardly depends on the axis, but it does.
+        // Nearly coplanar rims: the width depends on the axis, but only slightly.
         let digits = if matches!(round % 9, 2 | 3) { 1e-12 } else { 1e-13 };
         assert!((before - after).abs() < digits, "{round}: {before} {after}");
         if gap > 1e-5 && !matches!(round % 9, 2 | 3) {
@@ -288,7 +288,7 @@ fn a_cylinder_stands_on_eight_points_and_lies_on_two() {
         assert!(found.iter().all(|t| (t.gap - gap).abs() < 1e-15));
         assert!(((found[0].point - found[1].point).norm() - 1.0).abs() < 1e-14);
     }
-    // On its edge: the lowest rim point, exactly.
+    // On its edge: exactly the lowest rim point.
     let tilted = Cylinder::new(Vector3::new(0.0, 0.0, 0.6), upright.turned(Vector3::new(0.6, 0.0, 0.0)), 0.5, 0.2);
     let found = on_the_floor(&tilted, 0.1);
     assert_eq!(found.len(), 1);
@@ -317,8 +317,8 @@ fn a_cylinder_on_a_box_or_on_its_like_keeps_its_support() {
             count
         };
         assert_eq!(count(&below(&stock[0], 0.0)), 8);
-        // All corners of a small top are under the cap; over an edge: two crossings and what is
-        // left of the rim.
+        // All corners of a small top are under the cap; over an edge there are two crossings and the remaining rim
+        // points.
         assert_eq!(count(&below(&stock[1], 0.1)), 4);
         assert_eq!(count(&below(&stock[0], 1.15)), 5);
         let like = Cylinder::new(Vector3::new(0.1, 0.2, 0.0), upright, 0.5, 0.3);

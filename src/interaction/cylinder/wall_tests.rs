@@ -1,4 +1,4 @@
-//! Facts about cylinders on planes and in drums, held against supports spelled out and a search around the rims.
+//! Tests of cylinders on planes and in drums, against explicit support functions and a search around the rims.
 
 use super::oracle::OracleBody;
 use super::tests::{any, seed};
@@ -14,7 +14,7 @@ fn cylinder(dice: &mut TestRandom) -> Cylinder<Space> {
     Cylinder::new(at, any(dice), 0.1 + 0.7 * dice.roll(), 0.1 + 0.7 * dice.roll())
 }
 
-/// A unit vector; now and then along or square to the axis of `c`, or nearly so.
+/// A unit vector; in some rounds along or perpendicular to the axis of `c`, or nearly so.
 fn direction(c: &Cylinder<Space>, round: usize, dice: &mut TestRandom) -> Vector3<f64> {
     let free = dice.direction::<Space>();
     let tiny = free * 10f64.powf(-1.0 - 12.0 * dice.roll());
@@ -61,7 +61,7 @@ fn the_least_gap_to_a_plane_is_that_of_the_support_and_points_are_on_the_surface
     }
 }
 
-/// Distances from the axis of a drum that are greatest on a rim around, by search.
+/// Local maxima of the distance between a rim and the axis of a drum, by search.
 fn farthest(c: &Cylinder<Space>, side: f64, drum: &Hollow<Space>) -> Vec<f64> {
     const STEPS: usize = 360;
     let spoke = c.axis.cross(&Vector3::new(0.31, 0.7, -0.2)).normalize();
@@ -104,7 +104,7 @@ fn a_cylinder_in_a_drum_touches_where_its_rims_are_locally_farthest_from_the_axi
         if (gap - alert).abs() > 1e-13 {
             assert_eq!(found.is_empty(), gap > alert, "{round}: {gap} {alert}");
         }
-        // Coaxial rims are everywhere as far; no point of them is a top.
+        // All points of a coaxial rim are equally far; none of them is a maximum.
         for top in &tops {
             let wanted = drum.radius - top;
             let is_there = found.iter().any(|t| (t.gap - wanted).abs() < 1e-13);

@@ -1,10 +1,10 @@
-//! Two cylinders.
+//! Contact of two cylinders.
 //!
-//! In: the two at their place. Out: axis, distance, contact points. Tried are caps; side with side; side with rims;
-//! rims with rims, as far as the nearly nearest points do not rule them out. Both are symmetric about
-//! their centres, so of an axis and its opposite the one from centre to centre is wider.
+//! In: the two posed cylinders. Out: axis, distance, contact points. The candidate axes are those of the caps, of side
+//! with side, of side with rims, and of rims with rims, unless the approximate nearest points rule them out. Both
+//! bodies are symmetric about their centres, so of an axis and its opposite the one from centre to centre is wider.
 //!
-//! The one below along a fixed direction is worked on as the first, so exchanging the two mirrors every bit.
+//! The lower cylinder along a fixed direction is treated as the first, so that exchanging the two mirrors every bit.
 
 use super::couple::{PairFrame, PairGeometry};
 use super::near::NearPoints;
@@ -17,30 +17,30 @@ use crate::interaction::narrow_phase::ContactPoint;
 use crate::interaction::patch::{PARALLEL, Patch, PointName};
 use crate::interaction::polytope::{PREFERENCE, leads};
 
-/// Overlaps deeper than this, in units of the scale, may have several axes where rims meet.
+/// Overlap, relative to the scale, above which two rims may have several critical axes.
 const DEEP: f64 = 1e-4;
 
-/// Cosine up to which a start may point out of the other rim: the climb may come back.
+/// Cosine up to which an initial guess may point inwards at a rim: the climb may come back.
 const TURNED: f64 = 0.1;
 
-/// Axes at a smaller angle, rad, are parallel.
+/// Angle, rad, below which axes are parallel.
 const STRAIGHT: f64 = 1e-15;
 
-/// Cosine up to which a unit vector is square to an axis but for rounding.
+/// Cosine up to which a unit vector is perpendicular to an axis up to rounding.
 const LEVEL: f64 = 2.0 * f64::EPSILON;
 
-/// The two, seen from the point half-way.
+/// The two cylinders, relative to the midpoint between their centres.
 struct CylinderPair<X: Dim> {
     a: Cylinder<X>,
     b: Cylinder<X>,
     between: X::Vector,
     middle: X::Vector,
     scale: f64,
-    /// First and second are exchanged.
+    /// Are first and second exchanged?
     flipped: bool,
 }
 
-/// How far the two are apart.
+/// Distance of two cylinders.
 pub fn distance_to_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>) -> Separation<X> {
     let pair = CylinderPair::new(a, b);
     let (Axis { normal, separation, between }, _) = pair.widest(f64::INFINITY, 0.0);
@@ -48,7 +48,7 @@ pub fn distance_to_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>) -> Separat
     Separation { distance: separation, normal, point: pair.middle + between }
 }
 
-/// Calls `emit` for each contact point of the two with a gap of at most `alert`.
+/// Calls `emit` for each contact point of the two cylinders with a gap of at most `alert`.
 pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mut emit: impl FnMut(ContactPoint<X>)) {
     let pair = CylinderPair::new(a, b);
     if pair.between.norm() > pair.scale + alert {
@@ -58,7 +58,7 @@ pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mu
     if axis.separation > alert {
         return;
     }
-    // Names and normals are those of the bodies as given.
+    // Names and normals refer to the bodies in the given order.
     let mut emit = |touch: ContactPoint<X>| {
         let is_named = touch.feature != PointName::Single.number(false);
         let feature = if pair.flipped && is_named { PointName::exchanged(touch.feature) } else { touch.feature };
@@ -123,7 +123,7 @@ impl<X: Dim> CylinderPair<X> {
         n.dot(&self.between) - (self.a.support(n) + self.b.support(n))
     }
 
-    /// `n` or its opposite, whichever is along the line of centres.
+    /// `n` or its opposite, whichever points from the first centre to the second.
     fn toward(&self, n: X::Vector) -> X::Vector {
         n * 1f64.copysign(n.dot(&self.between))
     }
@@ -137,7 +137,7 @@ impl<X: Dim> CylinderPair<X> {
         choice.offer_flat(n, separation, || self.a.extreme(n) + n * (0.5 * separation));
     }
 
-    /// Side with side, and side with the rims of the other.
+    /// Offers the axes of side with side, and of each side with the rims of the other.
     fn sides(&self, near: &NearPoints<X>, choice: &mut AxisChoice<X>) {
         let Self { a, b, .. } = self;
         let slack = near.slack(choice.width(), self.scale);
@@ -147,9 +147,9 @@ impl<X: Dim> CylinderPair<X> {
             let norm2 = square.norm2();
             if norm2 > 1e-24 {
                 let n = self.toward(square * (1.0 / norm2.sqrt()));
-                // On the second, where its axis passes that of the first.
+                // The point on the second cylinder where its axis passes that of the first.
                 let (flat, from) = (a.flat(b.axis), a.flat(b.position - a.position));
-                // Past an end of either, the nearest points are on a rim, and the rims have axes of their own.
+                // Beyond an end of either, the nearest points lie on a rim, and the rims have axes of their own.
                 let at = -from.dot(&flat) / flat.norm2();
                 let on_b = b.position + b.axis * at.clamp(-b.half_length, b.half_length) - n * b.radius;
                 let is_on = at.abs() <= b.half_length && a.is_beside(on_b);
@@ -168,7 +168,7 @@ impl<X: Dim> CylinderPair<X> {
                 let beside = other.rim(side).beside(own.position, own.axis);
                 let across = if near.width <= 0.0 { beside.outward_across() } else { None };
                 for toward_own in [Some(beside.outward()), across].into_iter().flatten() {
-                    // From the first to the second.
+                    // Oriented from the first to the second.
                     let n = toward_own * -sign;
                     let on = other.extreme(toward_own);
                     // The slab may end at the other rim: then that one is nearest, and has an axis of its own.
@@ -180,8 +180,8 @@ impl<X: Dim> CylinderPair<X> {
         }
     }
 
-    /// Rims of parallel cylinders are nearest to each other on the line of centres seen along the axes: at small gaps a
-    /// climb knows less well where.
+    /// Offers the axis of the rims of parallel cylinders, which are nearest on the line of centres projected along the
+    /// axes: at small gaps a climb locates it less accurately.
     fn parallel_rims(&self, choice: &mut AxisChoice<X>) {
         let Self { a, b, between, .. } = self;
         let Some(out) = a.radial(*between * (1.0 / between.norm())) else { return };
@@ -235,7 +235,7 @@ impl<X: Dim> CylinderPair<X> {
                 [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut rise);
                 self.pole_starts(side, other_side).into_iter().flatten().for_each(&mut rise);
                 if slack > DEEP * self.scale {
-                    // Several summits, and any of them may be the highest.
+                    // There are several local maxima, and any of them may be the global one.
                     summits(&rim, &other, width, |n| {
                         if n.dot(&a.axis) * side >= -TURNED && n.dot(&b.axis) * other_side <= TURNED {
                             rise(n);
@@ -246,7 +246,8 @@ impl<X: Dim> CylinderPair<X> {
         }
     }
 
-    /// Square to the tangents of both rims beside the near points: a good guess at any small gap or overlap.
+    /// Initial guess perpendicular to the tangents of both rims beside the near points: good at any small gap or
+    /// overlap.
     fn tangent_start(&self, near: &NearPoints<X>) -> Option<X::Vector> {
         let tangent = |c: &Cylinder<X>, on: X::Vector| c.radial(on - c.position).map(|out| X::across(c.axis, out));
         let square = X::across(tangent(&self.a, near.on[0])?, tangent(&self.b, near.on[1])?);
@@ -254,7 +255,7 @@ impl<X: Dim> CylinderPair<X> {
         (norm > 1e-3).then(|| self.toward(square * (1.0 / norm)))
     }
 
-    /// A direction out of both rims; between their poles, where these are near each other.
+    /// Initial guess that points out of both rims; between their poles, where these are close to each other.
     fn corner_start(&self, side: f64, other_side: f64) -> X::Vector {
         let Self { a, b, .. } = self;
         let (up, down) = (a.axis * side, b.axis * -other_side);
@@ -269,7 +270,8 @@ impl<X: Dim> CylinderPair<X> {
         if norm > 1e-9 { sum * (1.0 / norm) } else { self.toward(a.axis) }
     }
 
-    /// Rims nearly in one plane may be furthest apart at any angle from their poles, down to their tilt.
+    /// Initial guesses for nearly coplanar rims, whose widest axis may have any angle to their poles down to their
+    /// tilt.
     fn pole_starts(&self, side: f64, other_side: f64) -> [Option<X::Vector>; 4] {
         let (up, down) = (self.a.axis * side, self.b.axis * -other_side);
         let tilt = X::across(up, down).norm();
@@ -281,7 +283,7 @@ impl<X: Dim> CylinderPair<X> {
         })
     }
 
-    /// The lowest rim points of either, close over the other along the axis.
+    /// Emits the lowest rim points of either cylinder close above the other along the axis.
     fn near_points(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(ContactPoint<X>)) {
         let n = axis.normal;
         for (own, other, up, second) in [(&self.a, &self.b, -n, false), (&self.b, &self.a, n, true)] {

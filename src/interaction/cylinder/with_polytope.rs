@@ -1,7 +1,7 @@
-//! A cylinder and a polytope or capsule.
+//! Contact of a cylinder with a polytope or capsule.
 //!
-//! In: the two at their place. Out: axis, distance, contact points. All features that the nearly nearest points do
-//! not rule out are tried: caps, faces; side with corners and edges; rims with corners and edges.
+//! In: the two posed bodies. Out: axis, distance, contact points. All features that the approximate nearest points do
+//! not rule out are tried: caps and faces; side with corners and edges; rims with corners and edges.
 
 use super::couple::{PairFrame, PairGeometry};
 use super::near::NearPoints;
@@ -12,7 +12,7 @@ use crate::interaction::narrow_phase::ContactPoint;
 use crate::interaction::patch::{Patch, PointName};
 use crate::interaction::polytope::{EdgeSet, PREFERENCE, Solid, SolidView, live_edges};
 
-/// The two, seen from the point half-way.
+/// The two bodies, relative to the midpoint between their centres.
 struct CylinderPolytopePair<'a, X: Dim> {
     a: Cylinder<X>,
     b: SolidView<'a, X>,
@@ -22,7 +22,7 @@ struct CylinderPolytopePair<'a, X: Dim> {
     scale: f64,
 }
 
-/// How far the two are apart.
+/// Distance of the two bodies.
 pub fn distance_to_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>) -> Separation<X> {
     let pair = CylinderPolytopePair::new(a, b);
     let (Axis { normal, separation, between }, _) = pair.widest(f64::INFINITY, 0.0);
@@ -30,14 +30,14 @@ pub fn distance_to_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>) -> Separation
     Separation { distance: separation - b.rounding, normal, point }
 }
 
-/// Calls `emit` for each contact point of the two with a gap of at most `alert`.
+/// Calls `emit` for each contact point of the two bodies with a gap of at most `alert`.
 pub fn touches_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>, alert: f64, mut emit: impl FnMut(ContactPoint<X>)) {
     let pair = CylinderPolytopePair::new(a, b);
     let limit = alert + b.rounding;
     if pair.between.norm() > pair.scale + limit {
         return;
     }
-    // Round edges need no preference: normals turn smoothly from face to edge.
+    // Rounded edges need no preference: their normals turn smoothly from face to edge.
     let (axis, spare) = pair.widest(limit, if b.rounding > 0.0 { 0.0 } else { PREFERENCE });
     if axis.separation > limit {
         return;
@@ -162,7 +162,7 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
     fn side_edge(&self, start: X::Vector, edge: X::Vector, choice: &mut AxisChoice<X>) {
         let square = X::across(self.a.axis, edge);
         let norm2 = square.norm2();
-        // Along the edge: its corners do as well.
+        // The edge is parallel to the axis: its corners give the same axes.
         if norm2 <= 1e-24 * edge.norm2() {
             return;
         }
@@ -196,7 +196,8 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
                 choice.offer(n, own, || self.slab(n), |s| (end - n * (0.5 * s), a.depths(end)[k] <= 0.0));
             }
         }
-        // Where the axis is that of the cap, any point of the edge over it is nearest: the one most likely to be.
+        // Where the axis is that of the cap, any point of the edge above the cap is nearest: take the one closest to
+        // the cylinder axis.
         let from = a.flat(ends[0] - a.position);
         let flat = a.flat(edge);
         let inmost = ends[0] + edge * (-from.dot(&flat) / flat.norm2().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
@@ -220,7 +221,8 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
         }
     }
 
-    /// Corners of the polytope, and the lowest rim points of the cylinder, close over the other along the axis.
+    /// Emits corners of the polytope, and the lowest rim points of the cylinder, close above the other body along the
+    /// axis.
     fn near_points(&self, axis: &Axis<X>, alert: f64, emit: &mut impl FnMut(ContactPoint<X>)) {
         let Self { a, b, rounding, middle, .. } = self;
         let n = axis.normal;

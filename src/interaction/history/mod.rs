@@ -1,8 +1,9 @@
-//! LawState of the contacts, by persistent contact id: the impulses of the last step for the warm start, and what laws keep.
+//! Contact history, by persistent contact id: the impulses of the last step for the warm start, and the states of the
+//! laws.
 //!
-//! Stored under the body that searches for them, with offsets, so that a look-up reads one or two cache lines and hashes
-//! nothing. Records lie in blocks, each of some bodies that follow each other, whose rooms serve others while what was
-//! remembered has served and what is to be is not yet known.
+//! Each record is stored under the body that will look it up, in compressed-row layout with offsets, so that a lookup
+//! reads one or two cache lines and needs no hashing. Records lie in blocks of consecutive bodies. The memory of the
+//! blocks serves as scratch memory between the last use of the old records and the creation of the new ones.
 
 pub(crate) mod packed;
 pub(crate) mod record;
@@ -19,16 +20,16 @@ use crate::base::scratch::ScratchBlock;
 use crate::dim::Dim;
 use packed::RecordBlock;
 
-/// Records with the bodies that will look for them.
+/// Records with the local index of the body that will look each of them up.
 pub type SearchedRecords<X> = Vec<(u32, ContactRecord<X>)>;
 
-/// The records of one step, under the bodies that will look for them.
+/// The records of one step, stored under the bodies that will look them up.
 #[derive(Clone, Debug)]
 pub struct ContactHistory<X: Dim> {
-    /// How many records the bodies before each have; and how many all have.
+    /// Number of records of all bodies before each body; the last entry is the total.
     offsets: Vec<u32>,
     blocks: Vec<RecordBlock<X>>,
-    /// Bodies of a block.
+    /// Number of bodies per block.
     each: usize,
 }
 
@@ -44,33 +45,33 @@ impl<X: Dim> PartialEq for ContactHistory<X> {
     }
 }
 
-/// How records are to be stored.
+/// The storage format of records.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordFormat {
     /// Number of bodies.
     pub bodies: usize,
     /// Number of blocks.
     pub blocks: usize,
-    /// May a law keep anything, or two bodies touch in several places?
+    /// Can a law keep a state, or two bodies touch in several points?
     pub whole: bool,
 }
 
-/// Contacts of which something is to be remembered.
+/// A list of contacts, some of which are kept in the history.
 pub trait ContactSource: Sync {
-    /// How many contacts there are.
+    /// Number of contacts.
     fn contacts(&self) -> usize;
-    /// Those of which something is kept, and the bodies that will look for it.
+    /// The contacts to be kept, each with the body that will look it up.
     fn kept(&self) -> impl Iterator<Item = (usize, u32)>;
 }
 
-/// Lists that bringing records into order takes, kept for the next time.
+/// Scratch buffers for sorting records, reused by the next step.
 #[derive(Debug, Default)]
 pub struct RecordSorting {
-    /// How many records each body has; then the place of its next one.
+    /// Number of records of each body; then the position of its next record.
     next: Vec<AtomicU32>,
-    /// Number of the contact of each record, counted through all lists...
+    /// Index of the contact of each record, counted through all lists...
     order: Vec<AtomicU32>,
-    /// ...and that of the first of each list.
+    /// ...and the index of the first contact of each list.
     starts: Vec<u32>,
 }
 
@@ -87,7 +88,7 @@ impl<X: Dim> ContactHistory<X> {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// In place of what it was, from lists of contacts; `record` makes what is kept of one.
+    /// Replaces the history by the contacts of `lists`; `record` creates the record of a contact.
     pub fn gather<L: ContactSource>(
         &mut self,
         form: RecordFormat,
@@ -117,11 +118,12 @@ impl<X: Dim> ContactHistory<X> {
         }));
         order.clear();
         order.resize_with(count as usize, AtomicU32::default);
-        // Whoever comes first: records of a body are brought into order below.
+        // The order in which threads arrive does not matter: the records of each body are sorted below.
         lists.par_iter().zip(&*starts).for_each(|(list, start)| {
             list.kept().for_each(|(k, body)| order[one_more(body) as usize].store(start + k as u32, Relaxed));
         });
-        // Once whole, always whole: else what others send would have to make them so in every step.
+        // Full records stay full: otherwise records received from other processes would convert the blocks again in
+        // every step.
         let whole = form.whole || blocks.iter().any(RecordBlock::is_whole);
         blocks.resize_with(form.blocks, RecordBlock::default);
         *each = form.bodies.div_ceil(form.blocks).max(1);
@@ -145,7 +147,7 @@ impl<X: Dim> ContactHistory<X> {
         });
     }
 
-    /// Only bodies that are to `stay` keep theirs.
+    /// Keeps the records of the bodies that stay, and drops all others.
     pub fn retain(&mut self, stays: impl Fn(usize) -> bool) {
         let Self { offsets, each, .. } = self;
         let (mut from, mut kept) = (0, 0);
@@ -164,7 +166,7 @@ impl<X: Dim> ContactHistory<X> {
         }
     }
 
-    /// Bodies get records more; the list is brought into order.
+    /// Adds records to bodies; sorts `pairs` by body.
     pub fn insert(&mut self, pairs: &mut [(u32, ContactRecord<X>)]) {
         pairs.sort_unstable_by_key(|(body, _)| *body);
         if pairs.iter().any(|(_, record)| record.id.feature != 0 || !record.memory.is_zero()) {
@@ -172,7 +174,8 @@ impl<X: Dim> ContactHistory<X> {
         }
         let bodies = self.bodies();
         let Self { offsets, each, .. } = self;
-        // Those of the bodies up to the one looked at, from the last one on: each moves on by how many come before its end.
+        // Works backwards from the last body: `rest` counts the new records of the bodies up to the current one, which
+        // is how far its records must be shifted.
         let mut rest = pairs.len();
         for (block, records) in self.blocks.iter_mut().enumerate().rev() {
             let [first, end] = [block, block + 1].map(|block| (block * *each).min(bodies));
@@ -199,26 +202,26 @@ impl<X: Dim> ContactHistory<X> {
         }
     }
 
-    /// The block that has the records of a body, and which they are.
+    /// The block with the records of a body, and their range in it.
     #[inline(always)]
     fn at(&self, body: usize) -> Option<(&RecordBlock<X>, Range<usize>)> {
         let ends = self.offsets.get(body..body + 2)?;
-        // Short numbers are divided in half the time.
+        // A 32-bit division takes half the time of a 64-bit one.
         let block = (body as u32 / self.each as u32) as usize;
         let start = self.offsets[block * self.each] as usize;
         Some((&self.blocks[block], ends[0] as usize - start..ends[1] as usize - start))
     }
 
-    /// The record of contact `id`, if body `body` keeps one.
+    /// The record of contact `id`, if body `body` has one.
     #[inline(always)]
     pub fn find(&self, body: u32, id: ContactId) -> Option<ContactRecord<X>> {
         let (block, own) = self.at(body as usize)?;
         block.find(own, id)
     }
 
-    /// What the law of contact `id` keeps, if body `body` has a record of it. A point that goes by a new name, as where flush
-    /// edges swap sides, has the greatest state that its two bodies share elsewhere: what holds them together holds it too.
-    /// Links have names of their own and share nothing.
+    /// The law state of contact `id`, if body `body` has a record of it. A contact point with a new name, as when flush
+    /// edges swap sides, inherits the record with the greatest state among the other points of the same pair: the bond
+    /// between the two bodies holds there too. Links have names of their own and inherit nothing.
     pub fn memory(&self, body: u32, id: ContactId) -> LawState<X> {
         let own = self.at(body as usize).map_or(&[][..], |(block, own)| block.whole(own));
         let from = own.partition_point(|r| (r.id.a, r.id.b) < (id.a, id.b));
@@ -233,12 +236,12 @@ impl<X: Dim> ContactHistory<X> {
         }
     }
 
-    /// The records that body `body` keeps.
+    /// The records of body `body`.
     pub fn of(&self, body: usize) -> impl Iterator<Item = ContactRecord<X>> {
         self.at(body).into_iter().flat_map(|(block, own)| own.map(|number| block.get(number)))
     }
 
-    /// Where they are among all records.
+    /// The range of the records of body `body` among all records.
     pub fn places(&self, body: usize) -> Range<usize> {
         match (self.offsets.get(body), self.offsets.get(body + 1)) {
             (Some(&from), Some(&to)) => from as usize..to as usize,
@@ -246,12 +249,12 @@ impl<X: Dim> ContactHistory<X> {
         }
     }
 
-    /// How many records there are.
+    /// Number of records.
     pub fn len(&self) -> usize {
         self.offsets.last().map_or(0, |&count| count as usize)
     }
 
-    /// Is there none?
+    /// Are there no records?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -261,10 +264,10 @@ impl<X: Dim> ContactHistory<X> {
         self.blocks.iter().flat_map(|block| (0..block.len()).map(|number| block.get(number)))
     }
 
-    /// The block that has record number `place`, and which it is there.
+    /// The block with record number `place`, and its index in the block.
     fn block_of(&self, place: usize) -> (&RecordBlock<X>, usize) {
         let (mut block, mut end) = (0, self.blocks.len());
-        // The last of those that begin there or before.
+        // Bisection for the last block that begins at or before `place`.
         while end - block > 1 {
             let middle = (block + end) / 2;
             let start = self.offsets[(middle * self.each).min(self.bodies())];
@@ -279,16 +282,16 @@ impl<X: Dim> ContactHistory<X> {
         block.get(number)
     }
 
-    /// It will be read soon.
+    /// Prefetches record number `place`.
     pub fn fetch(&self, place: usize) {
         let (block, number) = self.block_of(place);
         block.fetch(number);
     }
 
-    /// Follow the bodies to new places: `order[new]` is the old place.
+    /// Follows the bodies to their new positions: `order[new]` is the old position.
     pub fn reorder(&mut self, order: &[u32]) {
         if self.bodies() != order.len() {
-            return; // No step has been made yet: nothing is remembered.
+            return; // No step has been made yet: the history is empty.
         }
         let mut offsets = vec![0];
         let mut blocks = vec![RecordBlock::default(); self.blocks.len()];
@@ -303,13 +306,13 @@ impl<X: Dim> ContactHistory<X> {
         (self.offsets, self.blocks) = (offsets, blocks);
     }
 
-    /// Nothing is remembered any more, and the rooms of all blocks are left.
+    /// Discards all records and returns the memory of the blocks.
     pub fn leave(&mut self) -> impl Iterator<Item = ScratchBlock> {
         self.offsets.clear();
         self.blocks.iter_mut().map(RecordBlock::leave)
     }
 
-    /// Blocks have these rooms, where nothing is remembered.
+    /// Gives the blocks this memory; the history is empty.
     pub fn move_into<const N: usize>(&mut self, rooms: impl ExactSizeIterator<Item = [ScratchBlock; N]>) {
         self.blocks.resize_with(N * rooms.len(), RecordBlock::default);
         self.blocks.iter_mut().zip(rooms.flatten()).for_each(|(block, room)| block.move_into(room));
@@ -340,7 +343,7 @@ mod tests {
         assert_eq!(history.find(2, entries[1].1.id).unwrap().normal, 2.0);
     }
 
-    /// Some contacts, of which every third is forgotten.
+    /// Contacts of which every third is not kept.
     struct Pairs(SearchedRecords<Space>);
 
     impl ContactSource for Pairs {
@@ -352,7 +355,7 @@ mod tests {
         }
     }
 
-    /// Bodies with records of two contacts each, from three lists, in so many blocks; do laws keep something?
+    /// Bodies with records of two contacts each, from three lists, in `blocks` blocks; `keeps`: do laws keep a state?
     fn gathered(bodies: u32, blocks: usize, keeps: bool) -> ContactHistory<Space> {
         let pair = |body: u32, k: u32| (body, plain(body, k, keeps));
         let of = |body: u32| [pair(body, 5), pair(body, 7), pair(body, 2)];

@@ -1,4 +1,4 @@
-//! The records of some bodies, one after the other: whole, or impulses alone where there is nothing else to remember.
+//! A block of contact records: full records, or impulses alone where the laws keep no state.
 
 use std::ops::Range;
 
@@ -8,15 +8,15 @@ use super::record::{ContactId, ContactRecord, ImpulseRecord, StoredRecord};
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::dim::Dim;
 
-/// So many records of a body are looked through one by one.
+/// Number of records of a body up to which a linear search is used.
 const FEW: usize = 8;
 
-/// Records by number.
+/// Records by index, in one of two formats.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordBlock<X: Dim> {
-    /// Where no law keeps anything and bodies touch in one place.
+    /// Used where no law keeps a state and bodies touch in one point.
     impulses: ScratchVec<ImpulseRecord<X>>,
-    /// Elsewhere.
+    /// Used otherwise.
     records: ScratchVec<ContactRecord<X>>,
     is_whole: bool,
 }
@@ -28,7 +28,7 @@ impl<X: Dim> Default for RecordBlock<X> {
 }
 
 impl<X: Dim> RecordBlock<X> {
-    /// How many there are.
+    /// Number of records.
     pub(crate) fn len(&self) -> usize {
         if self.is_whole { self.records.len() } else { self.impulses.len() }
     }
@@ -37,18 +37,18 @@ impl<X: Dim> RecordBlock<X> {
         if self.is_whole { self.records[number] } else { self.impulses[number].record() }
     }
 
-    /// The record of contact `id` among those of one body.
+    /// The record of contact `id` among the records `own` of one body.
     #[inline(always)]
     pub(crate) fn find(&self, own: Range<usize>, id: ContactId) -> Option<ContactRecord<X>> {
         if self.is_whole { find(&self.records[own], id) } else { find(&self.impulses[own], id) }
     }
 
-    /// Those of one body, if they are whole.
+    /// The records of one body if they are full; otherwise empty.
     pub(crate) fn whole(&self, own: Range<usize>) -> &[ContactRecord<X>] {
         if self.is_whole { &self.records[own] } else { &[] }
     }
 
-    /// Where that one lies.
+    /// Prefetches record `number`.
     pub(crate) fn fetch(&self, number: usize) {
         match self.is_whole {
             true => crate::base::fetch(&self.records[number]),
@@ -56,7 +56,7 @@ impl<X: Dim> RecordBlock<X> {
         }
     }
 
-    /// Empty again, and about to get so many, whole or not.
+    /// Empties the block and reserves memory for `count` records, full or not.
     pub(crate) fn start(&mut self, count: usize, is_whole: bool) {
         let room = self.leave();
         self.is_whole = is_whole;
@@ -67,25 +67,25 @@ impl<X: Dim> RecordBlock<X> {
         }
     }
 
-    /// Are they whole?
+    /// Are the records full?
     pub(crate) fn is_whole(&self) -> bool {
         self.is_whole
     }
 
-    /// One more, or its impulse.
+    /// Appends a record, or its impulse.
     #[inline(always)]
     pub(crate) fn push(&mut self, record: &ContactRecord<X>) {
         if self.is_whole { self.records.push(*record) } else { self.impulses.push(ImpulseRecord::of(record)) }
     }
 
-    /// From now on they are whole.
+    /// Converts the records to the full format.
     pub(crate) fn make_whole(&mut self) {
         if !std::mem::replace(&mut self.is_whole, true) {
             self.records.extend(std::mem::take(&mut self.impulses).iter().map(ImpulseRecord::record));
         }
     }
 
-    /// So many from now on; new ones mean nothing yet.
+    /// Changes the number of records; new ones are zero.
     pub(crate) fn resize(&mut self, count: usize) {
         match self.is_whole {
             true => self.records.resize(count, Zeroable::zeroed()),
@@ -93,7 +93,7 @@ impl<X: Dim> RecordBlock<X> {
         }
     }
 
-    /// Those move to other numbers, from `to` on.
+    /// Copies the records `from` to the positions from `to` on.
     pub(crate) fn shift(&mut self, from: Range<usize>, to: usize) {
         match self.is_whole {
             true => self.records.copy_within(from, to),
@@ -108,7 +108,7 @@ impl<X: Dim> RecordBlock<X> {
         }
     }
 
-    /// Puts those of one body in order.
+    /// Sorts the records of one body.
     pub(crate) fn sort(&mut self, own: Range<usize>) {
         match self.is_whole {
             true => self.records[own].sort_unstable_by(StoredRecord::compare),
@@ -116,17 +116,17 @@ impl<X: Dim> RecordBlock<X> {
         }
     }
 
-    /// Gives back room that is far more than it needs.
+    /// Releases memory far in excess of what is needed.
     pub(crate) fn trim(&mut self) {
         if self.is_whole { self.records.trim() } else { self.impulses.trim() }
     }
 
-    /// Nothing is there any more, nor is there room.
+    /// Empties the block and returns its memory.
     pub(crate) fn leave(&mut self) -> ScratchBlock {
         if self.is_whole { self.records.leave() } else { self.impulses.leave() }
     }
 
-    /// Room for the next.
+    /// Gives the block memory for the next records.
     pub(crate) fn move_into(&mut self, room: ScratchBlock) {
         if self.is_whole { self.records = ScratchVec::of(room) } else { self.impulses = ScratchVec::of(room) }
     }
@@ -135,7 +135,7 @@ impl<X: Dim> RecordBlock<X> {
 #[inline(always)]
 fn find<X: Dim, R: StoredRecord<X>>(own: &[R], id: ContactId) -> Option<ContactRecord<X>> {
     let found = match own.len() {
-        // Faster than to halve so short a list.
+        // Faster than bisection for such a short list.
         0..=FEW => own.iter().find(|stored| stored.id() == id),
         _ => own.binary_search_by_key(&id, R::id).ok().map(|place| &own[place]),
     };

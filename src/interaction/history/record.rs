@@ -1,6 +1,6 @@
-//! What one contact remembers, and the name by which it is known from step to step.
+//! The record of one contact, and the id by which the contact is recognised from step to step.
 //!
-//! What is stored does not depend on frames: a normal impulse, and tangential vectors in world axes.
+//! Records do not depend on local frames: a normal impulse, and tangential vectors in world axes.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,8 @@ use crate::body::{FieldKind, FieldSpec, Row, placed, spec};
 use crate::dim::{Dim, Vector};
 use crate::law::{LawState, rotate_into_tangent_plane};
 
-/// Who touches whom with what: the same physical contact has the same id in every step.
+/// Identity of a contact: the two bodies and the features in contact. The same physical contact has the same id in
+/// every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 pub struct ContactId {
@@ -19,46 +20,46 @@ pub struct ContactId {
     pub a: BodyId,
     /// The higher body id.
     pub b: BodyId,
-    /// Which features of the two shapes meet (a corner, a face), by the shapes' own numbering.
+    /// The features of the two shapes in contact (a corner, a face), by the numbering of the shapes.
     pub feature: u64,
 }
 
 impl ContactId {
-    /// Feature number of the contact of link number `link`. Features of shapes have the numbers of the two parts they
-    /// belong to in the upper half; no compound has as many parts as it would take to fill it.
+    /// Feature number of the contact of link number `link`. Features of shapes have the numbers of the two parts in the
+    /// upper half; no compound has enough parts to set all of its bits.
     pub fn link(link: u32) -> u64 {
         LINK | u64::from(link)
     }
 
-    /// The link that has this feature number, if it is one of a link.
+    /// The link with this feature number, if it belongs to a link.
     pub fn link_of(feature: u64) -> Option<usize> {
         (feature & LINK == LINK).then_some((feature & !LINK) as usize)
     }
 
-    /// Is it the contact of a link?
+    /// Is this the contact of a link?
     pub(crate) fn is_link(&self) -> bool {
         Self::link_of(self.feature).is_some()
     }
 }
 
-/// The upper half of a feature number, all set.
+/// The upper half of a feature number with all bits set.
 const LINK: u64 = 0xffff_ffff << 32;
 
-/// What a contact remembers.
+/// The stored state of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct ContactRecord<X: Dim> {
-    /// Whose it is.
+    /// Its identity.
     pub id: ContactId,
     /// Normal impulse of the last step, N s.
     pub normal: f64,
     /// Tangential impulse of the last step, N s, world axes.
     pub tangent: X::Vector,
-    /// What its law keeps.
+    /// The state of its law.
     pub memory: LawState<X>,
 }
 
-/// What the only contact of two bodies remembers whose law keeps nothing.
+/// The stored state of the only contact of two bodies whose law keeps no state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub(crate) struct ImpulseRecord<X: Dim> {
@@ -68,25 +69,25 @@ pub(crate) struct ImpulseRecord<X: Dim> {
     tangent: X::Vector,
 }
 
-// SAFETY: numbers of eight bytes, one after the other, which may all be zero.
+// SAFETY: a `repr(C)` struct of eight-byte numbers, for all of which zero is a valid value.
 #[allow(unsafe_code)]
 unsafe impl<X: Dim> Zeroable for ContactRecord<X> {}
-// SAFETY: as above; there is nothing between them, and whatever is there are numbers.
+// SAFETY: as above; all fields have eight bytes, so there is no padding, and every bit pattern is a valid number.
 #[allow(unsafe_code)]
 unsafe impl<X: Dim> Pod for ContactRecord<X> {}
-// SAFETY: as for records.
+// SAFETY: as for `ContactRecord`.
 #[allow(unsafe_code)]
 unsafe impl<X: Dim> Zeroable for ImpulseRecord<X> {}
-// SAFETY: as for records.
+// SAFETY: as for `ContactRecord`.
 #[allow(unsafe_code)]
 unsafe impl<X: Dim> Pod for ImpulseRecord<X> {}
 
-/// A record as it is stored.
+/// A record in one of the two storage formats.
 pub(crate) trait StoredRecord<X: Dim>: Pod + Send {
     fn id(&self) -> ContactId;
     fn record(&self) -> ContactRecord<X>;
     fn of(record: &ContactRecord<X>) -> Self;
-    /// By id; of the same id, should two contacts ever share one, by what they remember and never by who came first.
+    /// Orders by id; should two contacts ever share an id, by their values and never by order of arrival.
     fn compare(&self, other: &Self) -> Ordering;
 }
 
@@ -138,13 +139,13 @@ fn by_component<X: Dim>(a: X::Vector, b: X::Vector) -> Ordering {
 }
 
 impl<X: Dim> ContactRecord<X> {
-    /// By id; of the same id, should two contacts ever share one, by what they remember and never by who came first.
+    /// Orders by id; should two contacts ever share an id, by their values and never by order of arrival.
     pub fn compare(&self, other: &Self) -> Ordering {
         StoredRecord::compare(self, other)
     }
 
-    /// The remembered impulse carried over to a contact whose normal is now `n`: the normal part is kept, the
-    /// tangential part is laid into the new tangent plane without changing its length.
+    /// The stored impulse transferred to a contact whose normal is now `n`: the normal part is kept, the tangential
+    /// part is rotated into the new tangent plane without changing its length.
     pub fn impulse(&self, n: X::Vector) -> X::Vector {
         n * self.normal + rotate_into_tangent_plane::<X>(self.tangent, n)
     }
@@ -170,7 +171,7 @@ impl<X: Dim> Row for ContactRecord<X> {
     }
 
     fn tail_bytes() -> usize {
-        // Few laws keep something.
+        // Few laws keep a state.
         8 * (1 + X::D)
     }
 

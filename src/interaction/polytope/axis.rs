@@ -1,49 +1,50 @@
 //! The axis of largest separation of two polytopes.
 //!
-//! In: a pair. Out: unit axis, signed distance, and the features it stems from. Overlapping polytopes are least deep
-//! along the normal of a face of {b - a}, which is that of a face of either or square to an edge of each; disjoint
-//! ones are furthest apart along the line of their nearest points. Every candidate is judged by the slab between the
-//! two that is square to it, so a bad candidate loses and cannot lie. Most candidates never are tried:
-//! a point c of the other body bounds the slab along face normal n by n.c - offset, and along any axis on the arc
-//! between the normals of two faces by the larger of the two bounds, where that is negative.
+//! In: a pair. Out: unit axis, signed distance, and the features that define it. The least overlap of overlapping
+//! polytopes is along the normal of a face of {b - a}, which is the normal of a face of either body or perpendicular to
+//! an edge of each; disjoint polytopes are furthest apart along the line of their nearest points. Every candidate is
+//! judged by the slab perpendicular to it between the two bodies, so a bad candidate cannot win. Most candidates are
+//! never tried: a point c of the other body bounds the slab along face normal n by n.c - offset, and along any axis on
+//! the arc between the normals of two faces by the larger of the two bounds, where that is negative.
 
 use super::nearest::{NearestOutcome, NearestPoints, nearest};
 use super::view::{SolidPair, SolidView};
 use crate::contactor::Face;
 use crate::dim::{Dim, Square, Vector};
 
-/// A face normal is as good as any axis wider by less than this, in units of the scale: the noise of rounding.
+/// Rounding error of a separation, relative to the scale: a face normal is preferred to an axis that is wider by less.
 const NOISE: f64 = 1e-15;
-/// Where the nearest points are further apart than this, in units of the scale, their direction beats all edges.
+/// Distance of the nearest points, relative to the scale, above which their direction beats all edges.
 const CLEAR: f64 = 1e-7;
-/// How deep behind a face, in alert distances, a body may be that is separated from the part only along an axis the
-/// whole does not have, and still be held by that face. One, for a step moves nothing further than the alert
-/// distance: what came over the end of the face in a notch is no deeper, and what is deeper came another way, where
-/// other parts hold it. Less lets go of corners that sank into a notch by more than that share of it.
+/// Depth behind a face, in alert distances, up to which the face carries a contact with a body that is separated from
+/// this part only along an axis that the whole body does not have. The value is one because nothing moves further than
+/// the alert distance in a step: a body that came over the end of the face into a notch is no deeper, and a deeper one
+/// came another way, where other parts carry the contact. A smaller value loses corners that sank into a notch by more
+/// than that fraction of the alert distance.
 const PASSED: f64 = 1.0;
-/// Faces whose bounds are remembered.
+/// Number of faces whose bounds are cached.
 const FEW: usize = 64;
-/// Decides between equals.
+/// Fixed direction that breaks ties.
 const UP: [f64; 3] = [0.3217, 0.5763, 0.7512];
 
-/// Axis from the first to the second.
+/// An axis from the first body to the second.
 pub(super) struct SeparatingAxis<X: Dim> {
     pub(super) normal: X::Vector,
     pub(super) separation: f64,
     pub(super) source: AxisSource<X>,
 }
 
-/// Where the axis comes from.
+/// The features that define the axis.
 pub(super) enum AxisSource<X: Dim> {
-    /// A face of the first.
+    /// A face of the first body.
     FaceOfA(usize),
-    /// A face of the second.
+    /// A face of the second body.
     FaceOfB(usize),
-    /// No face: the nearest points on the two, and the lowest corner of the edge or the corner they lie on.
+    /// No face: the nearest points on the two bodies, and the lowest corner of the edge or the corner they lie on.
     Between { on_a: X::Vector, on_b: X::Vector, corners: [u32; 2] },
 }
 
-/// An axis between two edges.
+/// An axis perpendicular to an edge of each body.
 struct EdgeCrossing<X: Dim> {
     normal: X::Vector,
     separation: f64,
@@ -51,8 +52,8 @@ struct EdgeCrossing<X: Dim> {
     second: [u32; 2],
 }
 
-/// Finds the axis; `Err` with a separating one as soon as the two are shown to be further apart than `alert`. Face
-/// normals are taken as long as no other axis is wider by more than `relative` times its own separation.
+/// Finds the axis; returns `Err` with a separating axis as soon as the bodies are known to be further apart than
+/// `alert`. Face normals are preferred unless another axis is wider by more than `relative` times its own separation.
 pub(super) fn widest<X: Dim>(
     pair: &SolidPair<X>,
     alert: f64,
@@ -62,16 +63,17 @@ pub(super) fn widest<X: Dim>(
         NearestOutcome::Apart(axis, width) => return Err((axis, width)),
         NearestOutcome::Near(near) => near,
     };
-    // Past a seam another part goes on: what separates two parts there separates no bodies.
+    // Beyond a seam another part of the same body continues: an axis that separates two parts there separates no
+    // bodies.
     let is_apart = near.axis.is_some();
     let near = NearestPoints { axis: near.axis.filter(|(axis, _)| pair.admits(*axis)), ..near };
-    // Then only a face that the other body has hardly passed can be what it touches.
+    // In that case the contact can only be on a face that the other body has hardly passed.
     let deepest = match (near.axis, is_apart) {
         (None, true) => -PASSED * alert.max(0.0),
         _ => f64::NEG_INFINITY,
     };
     let slack = |separation: f64| NOISE * pair.scale + relative * separation.abs();
-    // Faces this much worse than the nearest points need no trial.
+    // Faces narrower than this cannot beat the nearest points and need not be tried.
     let floor = near.axis.map_or(f64::NEG_INFINITY, |(_, width)| width - slack(width));
     let of_a = best_face(&pair.a, &pair.b, pair.between, near.on_b, floor);
     let tie = NOISE * pair.scale;
@@ -82,7 +84,7 @@ pub(super) fn widest<X: Dim>(
         return Err((pair.between, f64::INFINITY));
     }
     if faces > alert {
-        // Only a face can show a separation that the nearest points missed by their rounding.
+        // Only a face can reveal a separation that the nearest points missed by rounding.
         let axis = of_a.filter(|f| f.1 == faces).map(|f| pair.a.normal(f.0));
         let axis = axis.or(of_b.map(|f| -pair.b.normal(f.0)));
         return Err((axis.unwrap_or(pair.between), faces));
@@ -124,8 +126,8 @@ pub(super) fn widest<X: Dim>(
             }
         }
         (None, Some(b)) => Ok(take_b(b)),
-        // Two lines without faces on each other, or one through a corner of the other.
-        (None, None) if !is_line => Err((pair.between, f64::INFINITY)), // Parts that others cover all around.
+        // Two lines without faces that coincide, or one that passes through a corner of the other.
+        (None, None) if !is_line => Err((pair.between, f64::INFINITY)), // Other parts cover these on all sides.
         (None, None) => {
             let normal = aside(pair);
             Ok(SeparatingAxis { normal, separation: pair.separation(normal).0, source: between(&near) })
@@ -133,7 +135,7 @@ pub(super) fn widest<X: Dim>(
     }
 }
 
-/// A unit vector square to an edge of either, as far as it can be from the first to the second.
+/// A unit vector perpendicular to an edge of either body, as closely as possible from the first to the second.
 fn aside<X: Dim>(pair: &SolidPair<X>) -> X::Vector {
     let view = if pair.a.polytope.edges.is_empty() { &pair.b } else { &pair.a };
     let edge = view.polytope.edges.first().map(|e| view.corner(e[1]) - view.corner(e[0]));
@@ -143,8 +145,9 @@ fn aside<X: Dim>(pair: &SolidPair<X>) -> X::Vector {
     if norm > NOISE * pair.scale { off * (1.0 / norm) } else { X::frame(along).row_vector(1) }
 }
 
-/// Which of two equal faces is the reference does not depend on who is first: the one below along a fixed direction
-/// that no common wall, slope or lattice is square to. `upward` points from the first to the second.
+/// Is the first of two equal faces the reference? The choice does not depend on the order of the bodies: it is the
+/// lower one along a fixed direction to which no common wall, slope or lattice is perpendicular. `upward` points from
+/// the first to the second.
 pub(in crate::interaction) fn leads<X: Dim>(upward: X::Vector) -> bool {
     upward.dot(&X::Vector::read(&UP)) > 0.0
 }
@@ -166,7 +169,7 @@ fn best_face<X: Dim>(
     floor: f64,
 ) -> Option<(usize, f64)> {
     let cut = own.inward(cut - own.centre);
-    // What other parts cover counts for nothing.
+    // Faces covered by other parts do not count.
     let bound = |face: usize| {
         let Face { normal, covered, .. } = &own.polytope.faces[face];
         if *covered { f64::NEG_INFINITY } else { normal.dot(&cut) - own.offset(face) }
@@ -206,8 +209,8 @@ fn best_face<X: Dim>(
     (width >= floor && width > f64::NEG_INFINITY).then_some((best, width))
 }
 
-/// Edges that can carry an axis wider than `floor`: those of faces that `cut` does not rule out, all of a body
-/// without faces.
+/// Collects the edges that can define an axis wider than `floor`: those of the faces that `cut` does not rule out, or
+/// all edges of a body without faces.
 pub(in crate::interaction) fn live_edges<X: Dim>(own: &SolidView<X>, cut: X::Vector, floor: f64, found: &mut EdgeSet) {
     if own.polytope.edges.is_empty() {
         return;
@@ -228,7 +231,7 @@ pub(in crate::interaction) fn live_edges<X: Dim>(own: &SolidView<X>, cut: X::Vec
     }
 }
 
-/// The widest axis square to an edge of each, wider than `floor`.
+/// The widest axis perpendicular to an edge of each body, if wider than `floor`.
 fn best_edges<X: Dim>(pair: &SolidPair<X>, near: &NearestPoints<X>, floor: f64) -> Option<EdgeCrossing<X>> {
     let (mut of_a, mut of_b) = (EdgeSet::default(), EdgeSet::default());
     live_edges(&pair.a, near.on_b, floor, &mut of_a);
@@ -250,13 +253,14 @@ fn best_edges<X: Dim>(pair: &SolidPair<X>, near: &NearestPoints<X>, floor: f64) 
             let (other, along) = if k < placed.len() { placed[k] } else { place(&pair.b, second) };
             let square = X::across(edge, along);
             let norm2 = square.norm2();
-            // Parallel edges: a face or the nearest points do as well.
+            // For parallel edges a face or the nearest points give the axis.
             if norm2 <= 1e-20 * edge.norm2() * along.norm2() {
                 continue;
             }
             let Some(outward) = pair.sign(square, start, other) else { continue };
             let normal = square * (outward / norm2.sqrt());
-            // Three bounds of the slab along this axis, from points of either body; rounding must not decide here.
+            // Three upper bounds of the slab along this axis, from points of either body, with a margin against
+            // rounding.
             let bound = normal.dot(&(other - start));
             let least_bound = bound.min(normal.dot(&(near.on_b - start))).min(normal.dot(&(other - near.on_a)));
             if least_bound < least - noise {
@@ -269,11 +273,11 @@ fn best_edges<X: Dim>(pair: &SolidPair<X>, near: &NearestPoints<X>, floor: f64) 
                 continue;
             }
             let (separation, ..) = pair.separation(normal);
-            // The slab ends at other features: if it counts, they will come up.
+            // The slab ends at other features: if it counts, those features produce it.
             if bound - separation > noise {
                 continue;
             }
-            // Of equals the steeper, so that the order of the two bodies does not matter.
+            // Of equal axes the steeper one is taken, so that the order of the bodies does not matter.
             let equal =
                 |known: &EdgeCrossing<X>| separation == least && steepness::<X>(normal) > steepness::<X>(known.normal);
             if separation > least || best.as_ref().is_some_and(equal) {
@@ -285,8 +289,8 @@ fn best_edges<X: Dim>(pair: &SolidPair<X>, near: &NearestPoints<X>, floor: f64) 
     best
 }
 
-/// The widest axis from a corner of either to an edge of the other, wider than `floor`. For lines: nearly parallel to
-/// an edge they are too much for the nearest points.
+/// The widest axis from a corner of either body to an edge of the other, if wider than `floor`. It is needed for lines:
+/// nearly parallel to an edge, they are ill-conditioned for the nearest-point algorithm.
 fn best_corners<X: Dim>(
     pair: &SolidPair<X>,
     near: &NearestPoints<X>,
@@ -304,7 +308,7 @@ fn best_corners<X: Dim>(
     let mut offer = |on_a: X::Vector, on_b: X::Vector, corners: [u32; 2]| {
         let away = on_b - on_a;
         let norm = away.norm();
-        // The slab is no wider than the distance of two points.
+        // The slab is no wider than the distance of any two points.
         if norm <= least.max(0.0) {
             return;
         }
@@ -330,7 +334,7 @@ fn best_corners<X: Dim>(
     best
 }
 
-/// The nearest points of two crossing edges, each kept within its edge.
+/// The nearest points of two crossing edges, each clamped to its edge.
 fn crossing<X: Dim>(pair: &SolidPair<X>, edges: &EdgeCrossing<X>) -> AxisSource<X> {
     let (p, q) = (pair.a.corner(edges.first[0]), pair.b.corner(edges.second[0]));
     let (d, e) = (pair.a.corner(edges.first[1]) - p, pair.b.corner(edges.second[1]) - q);

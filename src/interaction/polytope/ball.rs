@@ -1,6 +1,6 @@
-//! A polytope, or a line with a rounding, and a ball.
+//! Contact of a polytope, or a rounded line, with a sphere.
 //!
-//! In: a solid and the ball. Out: one contact point, along the line from the nearest point of the surface to the centre.
+//! In: a solid and the sphere. Out: one contact point, on the line from the nearest point of the surface to the centre.
 
 use super::Solid;
 use super::view::SolidView;
@@ -8,7 +8,7 @@ use crate::contactor::Face;
 use crate::dim::{Dim, Orientation, Square, Vector};
 use crate::interaction::narrow_phase::ContactPoint;
 
-/// Calls `emit` for the contact point of `a` and a ball, if its gap is at most `alert`. A centre inside the polytope
+/// Calls `emit` for the contact point of `a` and a sphere, if its gap is at most `alert`. A centre inside the polytope
 /// leaves through the nearest face.
 pub fn touches_ball<X: Dim>(
     a: &Solid<X>,
@@ -29,7 +29,7 @@ pub fn touches_ball<X: Dim>(
         if height > limit {
             return;
         }
-        // From within a body no way leads through a covered face.
+        // From inside a compound body no way out leads through a covered face.
         if height > most && (height > 0.0 || !covered) {
             (face, most) = (k, height);
         }
@@ -37,7 +37,7 @@ pub fn touches_ball<X: Dim>(
     let mut outward = a.polytope.faces[face].normal;
     let mut separation = most;
     if most > 0.0 {
-        // The nearest point is on one of the faces that see the centre.
+        // The nearest point lies on one of the faces in front of which the centre lies.
         let mut nearest2 = f64::INFINITY;
         for (k, Face { normal, .. }) in a.polytope.faces.iter().enumerate() {
             let height = normal.dot(&at) - view.offset(k);
@@ -60,7 +60,7 @@ pub fn touches_ball<X: Dim>(
     }
 }
 
-/// The same for a polytope of edges without faces. A centre on an edge leaves square to it.
+/// The same for a polytope of edges without faces. A centre on an edge leaves perpendicular to it.
 fn line_touches_ball<X: Dim>(
     a: &Solid<X>,
     centre: X::Vector,
@@ -75,7 +75,7 @@ fn line_touches_ball<X: Dim>(
         let edge = to - from;
         let t = ((at - from).dot(&edge) / edge.norm2()).clamp(0.0, 1.0);
         let away = if t > 0.5 { at - to + edge * (1.0 - t) } else { at - from - edge * t };
-        // Beside the edge square to it to the last digit, however near the centre is.
+        // Beside the edge, the direction is perpendicular to it to the last digit, however close the centre is.
         let is_beside = t > 0.0 && t < 1.0;
         let away = if is_beside { away - edge * (away.dot(&edge) / edge.norm2()) } else { away };
         if nearest.is_none_or(|(known, _)| away.norm2() < known.norm2()) {

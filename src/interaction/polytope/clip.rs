@@ -1,28 +1,29 @@
-//! Where two faces lie on each other: one clipped by the sides of the other (Sutherland and Hodgman, 1974).
+//! Overlap of two faces: one clipped by the sides of the other (Sutherland and Hodgman, 1974).
 //!
-//! In: a reference face, whose normal is the axis, and an incident face of the other body. Out: every corner of
-//! their overlap, on the incident face, with its height over the reference face and a name. In the plane a face is
-//! a polygon of two corners.
+//! In: a reference face, whose normal is the axis, and an incident face of the other body. Out: every corner of their
+//! overlap, on the incident face, with its height above the reference face and a name. In the plane a face is a polygon
+//! of two corners.
 //!
-//! Names: a corner of the overlap is a corner of either face or a crossing of an edge of each, whichever face is
-//! the reference, so the name survives when the two exchange that part. A corner of the incident face no further than
+//! Names: a corner of the overlap is a corner of either face or a crossing of an edge of each, whichever face is the
+//! reference, so the name persists when the two faces exchange roles. A corner of the incident face no further than
 //! [`INSIDE`] past a side counts as inside: bodies stacked flush keep their corners while they creep.
 
 use super::view::SolidView;
 use crate::dim::{Dim, Vector};
 
-/// How far past a side still counts as inside, in units of the scale.
+/// Distance past a side, relative to the scale, up to which a point counts as inside.
 const INSIDE: f64 = 1e-6;
-/// How far past a side, over the height, the nearest corner may lie where a face normal is preferred to its direction.
+/// Distance past a side, relative to the height, up to which the nearest corner may lie where a face normal is
+/// preferred to its direction.
 const ASIDE: f64 = 2e-3;
-/// Points nearer to each other are one, in units of the scale: the lowest is kept; of equals a corner rather than a
+/// Distance, relative to the scale, below which points are merged: the lowest is kept; of equals a corner rather than a
 /// crossing, else the first.
 const MERGED: f64 = 1e-9;
-/// Heights that differ by less are equal, in units of the scale.
+/// Difference, relative to the scale, below which heights are equal.
 const NOISE: f64 = 1e-15;
-/// Faces with up to this many corners together need no heap.
+/// Total number of corners of two faces up to which a small stack buffer suffices.
 pub(super) const FEW: usize = 16;
-/// Nor do these, on a larger piece of stack.
+/// Total number of corners up to which a larger stack buffer suffices.
 pub(super) const MANY: usize = 64;
 
 /// No side.
@@ -31,28 +32,28 @@ const NONE: u16 = u16::MAX;
 /// A corner of the polygon being clipped.
 #[derive(Clone, Copy)]
 pub(super) struct ClipCorner<X: Dim> {
-    /// On the incident face; from the point half-way.
+    /// On the incident face, relative to the midpoint.
     pub(super) point: X::Vector,
-    /// Over the reference face, m.
+    /// Height above the reference face, m.
     pub(super) height: f64,
-    /// Which features meet.
+    /// Name of the features in contact.
     pub(super) feature: u32,
     /// The line that leaves this corner.
     line: ClipLine,
-    /// Sides of the reference face this corner lies on.
+    /// Sides of the reference face that this corner lies on.
     sides: [u16; 2],
 }
 
 #[derive(Clone, Copy)]
 enum ClipLine {
-    /// Edge of the incident face, from its corner of that number.
+    /// Edge of the incident face that starts at its corner of that number.
     Incident(u16),
-    /// Side of the reference face, from its corner of that number.
+    /// Side of the reference face that starts at its corner of that number.
     Reference(u16),
 }
 
 impl<X: Dim> ClipCorner<X> {
-    /// To fill room with.
+    /// A placeholder that fills buffers.
     pub(super) fn blank() -> Self {
         Self { point: X::Vector::zero(), height: 0.0, feature: 0, line: ClipLine::Incident(0), sides: [NONE; 2] }
     }
@@ -63,17 +64,17 @@ pub(super) fn corner_name(corner: u32, of_second: bool) -> u32 {
     corner & 0x3fff_ffff | u32::from(of_second) << 30
 }
 
-/// The name of an edge of each: an edge is named by its first corner around the face.
+/// The name of the crossing of an edge of each face; an edge is named by its first corner around the face.
 pub(super) fn crossing_name(of_first: u32, of_second: u32) -> u32 {
     2 << 30 | (of_first & 0x7fff) << 15 | of_second & 0x7fff
 }
 
-/// The name of the only point between a corner or edge of each.
+/// The name of the single point between a corner or edge of each body.
 pub(super) fn single_name(corners: [u32; 2]) -> u32 {
     3 << 30 | (corners[0] & 0x7fff) << 15 | corners[1] & 0x7fff
 }
 
-/// Who clips whom.
+/// A reference face and the incident face that it clips.
 pub(super) struct ClippedFaces<'a, 'b, X: Dim> {
     pub(super) reference: &'a SolidView<'b, X>,
     pub(super) reference_face: usize,
@@ -81,14 +82,14 @@ pub(super) struct ClippedFaces<'a, 'b, X: Dim> {
     pub(super) incident_face: usize,
     /// Outward unit normal of the reference face.
     pub(super) normal: X::Vector,
-    /// The reference face is of the second body.
+    /// Does the reference face belong to the second body?
     pub(super) reference_second: bool,
     /// The scale of the pair, m.
     pub(super) scale: f64,
 }
 
 impl<X: Dim> ClippedFaces<'_, '_, X> {
-    /// The most corners an overlap can have.
+    /// The largest number of corners that an overlap can have.
     pub(super) fn room(&self) -> usize {
         self.corners().0.len() + self.corners().1.len()
     }
@@ -98,7 +99,8 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
         (reference, &self.incident.polytope.faces[self.incident_face].corners)
     }
 
-    /// Corners of the overlap no higher than `limit`, in `room`; `spare` is as long, [`room`](Self::room) or more.
+    /// Corners of the overlap no higher than `limit`, in `room`; `spare` has the same length, at least
+    /// [`room`](Self::room).
     pub(super) fn overlap<'r>(
         &self,
         limit: f64,
@@ -127,15 +129,15 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
         self.finish(origin, limit, count, room, spare)
     }
 
-    /// Does `point` lie over the reference face, or no further past it than the overlap may? Asked of parts of bodies
-    /// only: of whole ones it always does.
+    /// Does `point` lie above the reference face, or no further past it than the overlap may extend? Tested for parts
+    /// of compounds only: for whole bodies it always does.
     pub(super) fn is_under(&self, point: X::Vector, limit: f64) -> bool {
         let is_whole = [self.reference, self.incident].iter().all(|view| view.polytope.seams.is_empty());
         is_whole || self.is_past(point, limit).is_some()
     }
 
-    /// Whether `point` is not over the reference face but past it in a notch, by no more than `limit`; none if it is
-    /// neither.
+    /// Does `point` lie past the reference face in a notch, by no more than `limit`, rather than above the face? `None`
+    /// if it does neither.
     pub(super) fn is_past(&self, point: X::Vector, limit: f64) -> Option<bool> {
         let reference = self.corners().0;
         let height = self.normal.dot(&(point - self.reference.corner(reference[0])));
@@ -156,8 +158,8 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
         Some(in_notch)
     }
 
-    /// Past this side of the reference face another part of the same body rises: what sits in the notch between the
-    /// two, no further away than it may come in a step, is not cut off.
+    /// Does another part of the same body rise beyond this side of the reference face? Then points in the notch between
+    /// the two parts, no further away than a body can move in a step, are not cut off.
     fn goes_on(&self, reference: &[u32], side: usize) -> bool {
         let polytope = self.reference.polytope;
         if polytope.seams.is_empty() {
@@ -170,8 +172,8 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
         ends.iter().all(|&corner| !polytope.admits(corner, normal))
     }
 
-    /// Cuts off what lies past `through` along `out`; the rest is in `rest` if the return value says so, else all of
-    /// it is where it was.
+    /// Cuts off what lies past `through` along `out`. Returns true if the remaining polygon is in `rest`, false if
+    /// nothing was cut and `polygon` is unchanged.
     fn clip_side(
         &self,
         out: X::Vector,
@@ -184,7 +186,7 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
         let inside = INSIDE * self.scale;
         let mut cut = false;
         for corner in polygon.iter_mut() {
-            // The height is not known yet: its place serves for the distance past this side.
+            // The height is not known yet: its field stores the distance past this side.
             corner.height = out.dot(&(corner.point - through));
             cut |= corner.height > inside;
             if corner.height.abs() <= inside {
@@ -205,13 +207,13 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
             let (here, next) = (polygon[i], polygon[if i + 1 == polygon.len() { 0 } else { i + 1 }]);
             let crossing = || {
                 let t = (here.height / (here.height - next.height)).clamp(0.0, 1.0);
-                // Of the two ends the inner one is the base, so that a cut is the same from either side.
+                // The inner end is the base point, so that a cut gives the same point from either direction.
                 let point = if here.height <= next.height {
                     here.point + (next.point - here.point) * t
                 } else {
                     next.point + (here.point - next.point) * (1.0 - t)
                 };
-                // Of the sides met so far it lies on those that both ends lie on.
+                // Of the sides met so far, the crossing lies on those that both ends lie on.
                 let earlier = here.sides.into_iter().find(|s| *s != side && *s != NONE && next.sides.contains(s));
                 ClipCorner { point, sides: [earlier.unwrap_or(NONE), side], ..here }
             };
@@ -228,7 +230,7 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
         true
     }
 
-    /// Heights, names, and one point where several fall together; the corners that stay are moved to the front.
+    /// Computes heights and names, and merges coincident points; returns the corners that remain.
     fn finish<'r>(
         &self,
         on_reference: X::Vector,
@@ -271,7 +273,7 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
         let own = |side: u16| corner_name(reference[(side as usize + 1) % reference.len()], self.reference_second);
         match (before, corner.line) {
             (ClipLine::Incident(_), ClipLine::Incident(k)) => corner_name(incident[k as usize], !self.reference_second),
-            // Seen from the incident face the sides come in reverse order.
+            // Relative to the incident face the sides come in reverse order.
             (ClipLine::Reference(_), ClipLine::Reference(side)) => own(side),
             // In the plane a side is a corner.
             (ClipLine::Incident(_), ClipLine::Reference(side)) | (ClipLine::Reference(side), ClipLine::Incident(_))
@@ -302,8 +304,8 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
         }
     }
 
-    /// A point on a corner of the reference face is named after it, unless it is a corner of the other face too and
-    /// that is of the first body, or the name is taken.
+    /// Names a point on a corner of the reference face after that corner, unless it is also a corner of an incident
+    /// face of the first body, or the name is taken.
     fn share_names(&self, corners: &mut [ClipCorner<X>]) {
         for i in 0..corners.len() {
             let of_first = corners[i].feature >> 30 == 0;

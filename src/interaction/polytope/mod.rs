@@ -1,19 +1,19 @@
-//! Fine detection between convex polytopes, and of polytopes with planes; with balls: `ball.rs`.
+//! Narrow phase for convex polytopes: contact with polytopes and half-spaces (with spheres: `ball.rs`).
 //!
-//! In: solids at their place. Out: contact points with gaps up to the alert distance, history-free. The axis is the
-//! direction of largest separation (`axis.rs`); it is right at any gap and under overlap, because every candidate is
-//! judged by the empty slab along it. A face normal is preferred unless another axis is wider by more than
-//! [`PREFERENCE`] of its separation. If the axis is a face normal, the face of the other body that carries its
-//! nearest corner and is the most opposed is clipped by the sides of that face (`clip.rs`); all corners of the overlap
-//! within the alert distance are contact points, with gaps along the face normal. Otherwise there is one
-//! point between the nearest points, and every corner and crossing of edges within the alert distance (`near.rs`);
-//! but where both bodies have a face within [`PARALLEL`] of square to the axis, and
-//! two or more corners of their overlap are within the alert distance, these are the contact points, with the nearest
-//! points only where all of them are further off by `MISSED` of the gap.
+//! In: two posed solids. Out: contact points with gaps up to the alert distance, independent of history. The contact
+//! axis is the direction of largest separation (`axis.rs`). It is correct at any gap and under overlap, because every
+//! candidate is judged by the empty slab along it. A face normal is preferred unless another axis is wider by more than
+//! [`PREFERENCE`] of its separation. If the axis is a face normal, the incident face is the face of the other body that
+//! contains its nearest corner and is most opposed to the axis; the sides of the reference face clip it (`clip.rs`).
+//! All corners of the overlap within the alert distance are contact points, with gaps along the face normal. Otherwise
+//! the contact points are the point between the nearest points, and every corner and crossing of edges within the alert
+//! distance (`near.rs`). But where both bodies have a face perpendicular to the axis within [`PARALLEL`], and two or
+//! more corners of the overlap of these faces are within the alert distance, these corners are the contact points; the
+//! nearest points are added only if all corners are further apart by `MISSED` of the gap.
 //!
-//! Symmetric: exchanging the two mirrors normals and changes no other bit, because the work is done about the point
-//! half-way and ties are decided by a fixed direction in space (`axis::leads`). Two bodies with one centre are
-//! the exception. Names of features put the first body first.
+//! Symmetric: exchanging the bodies mirrors the normals and changes no other bit, because all computations are relative
+//! to the midpoint between the centres and ties are broken by a fixed direction in space (`axis::leads`). Two
+//! concentric bodies are the exception. Names of features list the first body first.
 
 mod axis;
 mod ball;
@@ -43,36 +43,37 @@ pub(super) use axis::{EdgeSet, leads, live_edges};
 pub(super) use nearest::ActiveSet;
 pub(super) use view::SolidView;
 
-/// A face normal is the axis unless another is wider by more than this part of its separation.
+/// A face normal is the axis unless another axis is wider by more than this fraction of its separation.
 pub const PREFERENCE: f64 = 1e-6;
-/// Cosine of the angle (0.1 rad) up to which a face counts as square to an axis.
+/// Cosine of the angle (0.1 rad) up to which a face counts as perpendicular to an axis.
 pub const PARALLEL: f64 = 0.995;
-/// Corners of an overlap this part of the gap farther off than the nearest points miss these.
+/// The nearest points are added if all corners of the overlap are further apart by this fraction of the gap.
 const MISSED: f64 = 0.01;
-/// What lies on a face must be this part of the overlap deep.
+/// Least depth of an overlap of faces, relative to the overlap along the axis, for parts of compounds.
 const SHALLOW: f64 = 0.5;
-/// Points of a patch beyond which nothing around it is looked for.
+/// Number of points of an overlap above which its surroundings are not searched.
 const PATCH: usize = 8;
-/// Two faces are equally square to an axis if the cosines differ by less.
+/// Two faces are equally perpendicular to an axis if the cosines differ by less.
 const EQUAL: f64 = 1e-12;
 
-/// A polytope at its place: scaled, turned, moved, and rounded.
+/// A polytope with its pose: scaled, rotated, translated, and rounded.
 #[derive(Clone, Copy, Debug)]
 pub struct Solid<'a, X: Dim> {
     /// The template.
     pub polytope: &'a Polytope<X>,
     /// Its scale.
     pub size: f64,
-    /// Where the template's origin is, m.
+    /// Position of the origin of the template, m.
     pub position: X::Vector,
     /// From body axes to world axes.
     pub orientation: X::Orientation,
-    /// Radius of the ball rolled around the polytope, m; zero for sharp edges.
+    /// Rounding radius, m: the solid is the Minkowski sum of the polytope and a sphere of this radius; zero for sharp
+    /// edges.
     pub rounding: f64,
 }
 
 impl<X: Dim> Solid<'_, X> {
-    /// The corners in the world, with their numbers.
+    /// The corners in world coordinates, with their numbers.
     pub fn corners(&self) -> impl Iterator<Item = (u64, X::Vector)> {
         let view = SolidView::new(self, X::Vector::zero());
         let place = move |i: usize| (i as u64, self.position + view.corner(i as u32));
@@ -80,7 +81,7 @@ impl<X: Dim> Solid<'_, X> {
     }
 }
 
-/// Signed distance of two solids and the unit axis, from the first to the second, along which it is measured.
+/// Signed distance of two solids, and the unit axis from the first to the second along which it is measured.
 pub fn distance<X: Dim>(a: &Solid<X>, b: &Solid<X>) -> (f64, X::Vector) {
     let pair = SolidPair::new(a, b);
     let rounding = a.rounding + b.rounding;
@@ -97,7 +98,7 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
     if pair.between.norm() > pair.scale + limit {
         return;
     }
-    // Round edges need no preference: normals turn smoothly from face to edge.
+    // Rounded edges need no preference: their normals turn smoothly from face to edge.
     let relative = if a.rounding + b.rounding > 0.0 { 0.0 } else { PREFERENCE };
     let Ok(axis) = widest(&pair, limit, relative) else { return };
     let contact = Contact { pair: &pair, limit, rounding: [a.rounding, b.rounding] };
@@ -141,8 +142,8 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
     contact.notches(taken, &mut emit);
 }
 
-/// Calls `emit` for each corner of `a` with a gap of at most `alert` to the half-space behind the plane through
-/// `point` with the unit normal `outward`. The normal of the touch points into the half-space.
+/// Calls `emit` for each corner of `a` with a gap of at most `alert` to the half-space behind the plane through `point`
+/// with the unit normal `outward`. The contact normal points into the half-space.
 pub fn touches_half_space<X: Dim>(
     a: &Solid<X>,
     point: X::Vector,
@@ -163,7 +164,7 @@ pub fn touches_half_space<X: Dim>(
     }
 }
 
-/// The face that carries the corner of `view` furthest against `normal` and is the most opposed to it.
+/// The face that contains the corner of `view` farthest against `normal` and is most opposed to it.
 fn opposed<X: Dim>(view: &SolidView<X>, normal: X::Vector) -> usize {
     let (corner, _) = view.support(-normal);
     let against = view.inward(-normal);
@@ -177,7 +178,7 @@ fn opposed<X: Dim>(view: &SolidView<X>, normal: X::Vector) -> usize {
     best
 }
 
-/// The face most square to `direction`, and the cosine.
+/// The face whose normal is closest to `direction`, and the cosine of the angle between them.
 fn squarest<X: Dim>(view: &SolidView<X>, direction: X::Vector) -> (usize, f64) {
     let direction = view.inward(direction);
     let (mut best, mut most) = (0, f64::NEG_INFINITY);
@@ -190,28 +191,28 @@ fn squarest<X: Dim>(view: &SolidView<X>, direction: X::Vector) -> (usize, f64) {
     (best, most)
 }
 
-/// What the contact points of one pair share.
+/// Quantities shared by the contact points of a pair.
 struct Contact<'a, 'b, X: Dim> {
     pair: &'a SolidPair<'b, X>,
-    /// Largest distance of the polytopes, m: the alert distance and both roundings.
+    /// Largest distance of the polytopes, m: the alert distance plus both rounding radii.
     limit: f64,
     rounding: [f64; 2],
 }
 
 impl<X: Dim> Contact<'_, '_, X> {
-    /// The overlap of two faces and what touches next around it.
+    /// Emits the overlap of two faces, and the features around it that touch next.
     fn patch(&self, axis: &SeparatingAxis<X>, faces: [usize; 2], lead_b: bool, emit: &mut impl FnMut(ContactPoint<X>)) {
         let (mut count, mut known) = (0, [X::Vector::zero(); PATCH]);
         let mut noted = |touch: ContactPoint<X>| {
             if count < PATCH {
-                // Back on the first body.
+                // Projected back onto the first body.
                 known[count] = touch.point - self.pair.middle - axis.normal * (0.5 * touch.gap + self.rounding[0]);
             }
             count += 1;
             emit(touch);
         };
-        // Of parts only some faces count: where what lies on this one is far from as deep as the slab, it is not the way
-        // out.
+        // For parts of compounds only some faces count: if the overlap on this face is much shallower than the slab,
+        // the face is not the way out.
         let is_part = !(self.pair.a.polytope.seams.is_empty() && self.pair.b.polytope.seams.is_empty());
         let highest = if is_part && axis.separation < 0.0 { SHALLOW * axis.separation } else { f64::INFINITY };
         if !self.faces(faces[0], faces[1], lead_b, (1, highest), &mut noted) {
@@ -222,7 +223,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         }
     }
 
-    /// Who clips whom.
+    /// Assigns the roles of reference and incident face.
     fn pairing(&self, of_a: usize, of_b: usize, lead_b: bool) -> ClippedFaces<'_, '_, X> {
         let SolidPair { a, b, scale, .. } = self.pair;
         if lead_b {
@@ -250,8 +251,8 @@ impl<X: Dim> Contact<'_, '_, X> {
         }
     }
 
-    /// Emits the overlap of a face of each unless it has fewer points than the first of `least` or is all higher than the
-    /// second; says whether it did.
+    /// Emits the overlap of a face of each body, unless it has fewer points than the first value of `least` or lies
+    /// entirely above the second; returns whether it did.
     fn faces(
         &self,
         of_a: usize,
@@ -297,7 +298,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         true
     }
 
-    /// The overlap of a line with a face or line, and the nearest point where that misses it.
+    /// Emits the overlap of a line with a face or line, and the nearest point if the overlap misses it.
     fn lines(&self, axis: &SeparatingAxis<X>, alert: f64, emit: &mut impl FnMut(ContactPoint<X>)) {
         let SolidPair { a, b, scale, middle, .. } = self.pair;
         let normal = axis.normal;
@@ -324,7 +325,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         }
     }
 
-    /// The deepest corner alone, where the overlap of the faces misses it: edges that just pass each other.
+    /// Emits the deepest corner alone, where the overlap of the faces misses it because edges just pass each other.
     fn nearest_corner(
         &self,
         axis: &SeparatingAxis<X>,
@@ -342,7 +343,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         }
     }
 
-    /// One point; `between` is half-way between the polytopes.
+    /// Emits one point; `between` is half-way between the polytopes.
     fn single(
         &self,
         axis: &SeparatingAxis<X>,

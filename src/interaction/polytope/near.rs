@@ -1,8 +1,8 @@
-//! What touches next around a single contact point: corners and crossings of edges close over the other body.
+//! Contact points around a single nearest point: corners and crossings of edges close above the other body.
 //!
-//! Over the plane square to the axis the gap of two convex bodies is convex and piecewise linear. Its corners are
-//! corners of either body and crossings of their edges; those within the alert distance become contact points. Unseen,
-//! each change of the nearest features would leave an overlap behind.
+//! Over the plane perpendicular to the axis, the gap of two convex bodies is a convex, piecewise linear function. Its
+//! vertices are corners of either body and crossings of their edges; those within the alert distance become contact
+//! points. Without them, each change of the nearest features would leave an overlap behind.
 
 use super::Contact;
 use super::axis::{SeparatingAxis, leads};
@@ -12,38 +12,38 @@ use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
 use crate::interaction::narrow_phase::ContactPoint;
 
-/// A point within this part of the scale of a known point, across the axis, is that point.
+/// A point within this distance (relative to the scale, perpendicular to the axis) of a known point is that point.
 const NEAREST: f64 = 1e-6;
-/// A crossing this near to the end of an edge is a corner.
+/// A crossing this close to the end of an edge, as a fraction of its length, is a corner.
 const END: f64 = 1e-9;
-/// Steeper edges (cosine to the axis) rise out of reach next to their corner, which is seen by itself.
+/// Cosine to the axis above which an edge rises out of reach next to its corner, which is found by itself.
 const STEEP: f64 = 0.5;
-/// Edges at a smaller angle, rad, do not cross: bodies stacked flush keep their corners.
+/// Angle, rad, below which edges do not cross: bodies stacked flush keep their corners.
 const PARALLEL: f64 = 1e-4;
-/// Edges looked at on each side.
+/// Largest number of edges considered on each side.
 const MOST: usize = 24;
-/// More than any rounding here, in units of the scale.
+/// Upper bound on the rounding errors here, relative to the scale.
 const ROUNDING: f64 = 1e-12;
-/// Corners whose heights are remembered.
+/// Number of corners whose heights are cached.
 const FEW: usize = 32;
 
-/// Contact points there are already.
+/// Contact points found already.
 pub(super) struct KnownPoints<'a, X: Dim> {
-    /// On the first body, from the point half-way.
+    /// On the first body, relative to the midpoint.
     pub(super) points: &'a [X::Vector],
-    /// Added to the names of corners, so that they differ from names of the patch.
+    /// Added to the names of corners, so that they differ from the names of the face overlap.
     pub(super) beside: u32,
 }
 
 impl<X: Dim> Contact<'_, '_, X> {
-    /// Emits what touches next, with gaps along the axis, but for what is known.
+    /// Emits the features that touch next, with gaps along the axis, except for known points.
     pub(super) fn near(
         &self,
         axis: &SeparatingAxis<X>,
         known: &KnownPoints<X>,
         emit: &mut impl FnMut(ContactPoint<X>),
     ) {
-        // Heights over the cores of round bodies say nothing about their surfaces.
+        // For rounded bodies, heights above the cores do not give the gaps of the surfaces.
         if self.rounding != [0.0; 2] {
             return;
         }
@@ -67,7 +67,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         for of_second in [lead, !lead] {
             let (own, other, up) = if of_second { (b, a, axis.normal) } else { (a, b, -axis.normal) };
             let (_, support) = other.support(up);
-            // Seen from the body itself most corners are out of reach; rounding must not decide here.
+            // A cheap bound in body axes rules out most corners; its margin covers rounding.
             let low = up.dot(&(own.centre - other.centre)) - support;
             let inward = own.inward(up) * own.size;
             let out_of_reach = self.limit + ROUNDING * self.pair.scale;
@@ -100,7 +100,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         let room = self.limit - axis.separation;
         let (mut of_a, mut of_b) = ([0; MOST], [0; MOST]);
         let (of_a, of_b) = (close_edges(a, n, room, &mut of_a), close_edges(b, -n, room, &mut of_b));
-        // In the same order whoever is first.
+        // The order of the loops does not depend on which body is first.
         if leads::<X>(n) {
             self.cross((b, of_b), (a, of_a), n, true, known, emit);
         } else {
@@ -108,7 +108,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         }
     }
 
-    /// Emits the crossings of edges of one with those of the other; `second` if the one is the second body.
+    /// Emits the crossings of edges of one body with those of the other; `second` if the one is the second body.
     fn cross(
         &self,
         (one, of_one): (&SolidView<X>, &[u32]),
@@ -127,7 +127,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         }
         for &edge in of_one {
             let rod = PosedEdge::of(one, edge);
-            // Crossed by what has its ends on either side.
+            // Only edges with their ends on opposite sides cross it.
             let aside = X::beyond(rod.along, n);
             let close = ROUNDING * self.pair.scale * aside.norm();
             for across in &rods[..of_other.len()] {
@@ -142,7 +142,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         }
     }
 
-    /// Emits the crossing of an edge of the first with one of the second.
+    /// Emits the crossing of an edge of the first body with one of the second.
     fn crossing(
         &self,
         a: &PosedEdge<X>,
@@ -173,7 +173,7 @@ impl<X: Dim> Contact<'_, '_, X> {
     }
 }
 
-/// An edge at its place.
+/// An edge in world axes, relative to the midpoint.
 #[derive(Clone, Copy)]
 struct PosedEdge<X: Dim> {
     edge: u32,
@@ -188,7 +188,7 @@ impl<X: Dim> PosedEdge<X> {
     }
 }
 
-/// Edges that come within `room` of the farthest point along `n`, are not steep, and no seam.
+/// Edges that come within `room` of the farthest point along `n`, are not steep, and are not on a seam.
 fn close_edges<'r, X: Dim>(view: &SolidView<X>, n: X::Vector, room: f64, found: &'r mut [u32; MOST]) -> &'r [u32] {
     let Polytope { vertices, edges, .. } = view.polytope;
     let direction = view.inward(n);

@@ -1,40 +1,40 @@
-//! The nearest points of two polytopes: the point of least norm of {b - a}, by Wolfe's active sets.
+//! The nearest points of two polytopes: the point of least norm of {b - a}, by Wolfe's active-set method.
 //!
-//! In: a pair. Out: a separating axis wider than asked for, or the nearest points (a common point of the two where
-//! they overlap). P. Wolfe, Finding the nearest point in a polytope, Math. Programming 11 (1976); with the corners as
-//! the only candidates this is the method of Gilbert, Johnson and Keerthi. The affine subproblem is solved by
-//! Gram-Schmidt with one repetition, so that the direction keeps its digits at small gaps.
+//! In: a pair. Out: a separating axis wider than requested, or the nearest points (a common point of the two where they
+//! overlap). P. Wolfe, Finding the nearest point in a polytope, Math. Programming 11 (1976); with the corners as the
+//! only candidates this is the method of Gilbert, Johnson and Keerthi. The affine subproblem is solved by Gram-Schmidt
+//! orthogonalisation with one repetition, so that the direction keeps its digits at small gaps.
 
 use super::view::SolidPair;
 use crate::dim::{Dim, Vector};
 
-/// Rounding of a separation in units of the scale: smaller gains are noise.
+/// Rounding error of a separation, relative to the scale: smaller gains are noise.
 const NOISE: f64 = 1e-15;
-/// Below this distance, in units of the scale, the direction between the nearest points says nothing.
+/// Distance, relative to the scale, below which the direction between the nearest points is meaningless.
 const TOUCHING: f64 = 1e-15;
-/// Far more than ever needed; the norm falls in all but a few.
+/// Maximum number of iterations, far more than ever needed; the norm decreases in all but a few.
 const ROUNDS: usize = 100;
 
-/// What was found.
+/// The outcome of the search.
 pub(super) enum NearestOutcome<X: Dim> {
-    /// Further apart than asked for: a separating axis and the width along it.
+    /// Further apart than requested: a separating axis and the width along it.
     Apart(X::Vector, f64),
     /// The nearest points.
     Near(NearestPoints<X>),
 }
 
-/// Nearest points; from the point half-way.
+/// Nearest points, relative to the midpoint.
 pub(super) struct NearestPoints<X: Dim> {
     pub(super) on_a: X::Vector,
     pub(super) on_b: X::Vector,
-    /// Unit vector from `on_a` to `on_b`, the width of the slab along it; none where the two touch or overlap.
+    /// Unit vector from `on_a` to `on_b` and the width of the slab along it; `None` where the bodies touch or overlap.
     pub(super) axis: Option<(X::Vector, f64)>,
-    /// Lowest corners of the two features met.
+    /// Lowest corners of the two features that contain the nearest points.
     pub(super) corners: [u32; 2],
 }
 
-/// Points of {b - a} around the nearest one: at most one more than the dimension. Each carries a mark, which says
-/// where on the two it comes from.
+/// Points of {b - a} around the nearest one, at most one more than the dimension. Each carries a mark that tells which
+/// points of the two bodies it comes from.
 #[derive(Clone, Copy)]
 pub(in crate::interaction) struct ActiveSet<X: Dim, M: Copy> {
     pub(in crate::interaction) count: usize,
@@ -43,7 +43,7 @@ pub(in crate::interaction) struct ActiveSet<X: Dim, M: Copy> {
     weight: [f64; 4],
 }
 
-/// Looks for the nearest points; gives up as soon as the two are shown to be further apart than `alert`.
+/// Searches for the nearest points; stops as soon as the bodies are known to be further apart than `alert`.
 pub(super) fn nearest<X: Dim>(pair: &SolidPair<X>, alert: f64) -> NearestOutcome<X> {
     let norm = pair.between.norm();
     let start = if norm > 0.0 { pair.between * (1.0 / norm) } else { X::Vector::axis(0) };
@@ -54,7 +54,7 @@ pub(super) fn nearest<X: Dim>(pair: &SolidPair<X>, alert: f64) -> NearestOutcome
     let mut corral = ActiveSet::<X, [u32; 2]>::new(pair.b.corner(j) - pair.a.corner(i), [i, j]);
     let mut least = corral.point[0];
     let mut distance = least.norm();
-    // The widest slab so far: at small gaps the norm is settled before the direction.
+    // The widest slab so far: at small gaps the norm converges before the direction.
     let mut best: Option<(X::Vector, f64)> = None;
     let mut settled = 0;
     for _ in 0..ROUNDS {
@@ -90,12 +90,12 @@ pub(super) fn nearest<X: Dim>(pair: &SolidPair<X>, alert: f64) -> NearestOutcome
 }
 
 impl<X: Dim, M: Copy> ActiveSet<X, M> {
-    /// One point.
+    /// A set of one point.
     pub(in crate::interaction) fn new(point: X::Vector, mark: M) -> Self {
         Self { count: 1, point: [point; 4], mark: [mark; 4], weight: [1.0, 0.0, 0.0, 0.0] }
     }
 
-    /// One more; [`shrink`](Self::shrink) must follow.
+    /// Adds a point; [`shrink`](Self::shrink) must follow.
     pub(in crate::interaction) fn push(&mut self, point: X::Vector, mark: M) {
         (self.point[self.count], self.mark[self.count], self.weight[self.count]) = (point, mark, 0.0);
         self.count += 1;
@@ -108,17 +108,17 @@ impl<X: Dim, M: Copy> ActiveSet<X, M> {
         self.count -= 1;
     }
 
-    /// Drops corners until the nearest point of the affine hull lies inside the rest; returns it. None where the
-    /// newest corner adds no dimension.
+    /// Drops points until the nearest point of the affine hull lies inside the rest; returns it. `None` where the
+    /// newest point adds no dimension.
     pub(in crate::interaction) fn shrink(&mut self) -> Option<X::Vector> {
         loop {
             let (least, weight) = self.affine()?;
-            // Walk from the present weights to the wanted ones as far as all stay positive.
+            // Move from the present weights towards the wanted ones as far as all stay positive.
             let (mut part, mut first) = (1.0, usize::MAX);
             for (i, (&wanted, &present)) in weight.iter().zip(&self.weight).enumerate().take(self.count) {
                 if wanted <= 0.0 {
                     let reach = present / (present - wanted);
-                    // Zero over zero: the newest corner is not wanted after all.
+                    // Zero over zero: the newest point is not needed after all.
                     let reach = if reach.is_nan() { 0.0 } else { reach };
                     if first == usize::MAX || reach < part {
                         (part, first) = (reach, i);
@@ -136,7 +136,7 @@ impl<X: Dim, M: Copy> ActiveSet<X, M> {
         }
     }
 
-    /// Nearest point of the affine hull to the origin, and its weights.
+    /// The point of the affine hull nearest to the origin, and its weights.
     fn affine(&self) -> Option<(X::Vector, [f64; 4])> {
         let base = self.point[0];
         let mut square = [X::Vector::zero(); 3];
@@ -177,7 +177,7 @@ impl<X: Dim, M: Copy> ActiveSet<X, M> {
         Some((least, weight))
     }
 
-    /// The weighted mean of what `read` makes of the marks.
+    /// The weighted mean of the vectors that `read` returns for the marks.
     pub(in crate::interaction) fn blend(&self, read: impl Fn(M) -> X::Vector) -> X::Vector {
         (0..self.count).fold(X::Vector::zero(), |sum, k| sum + read(self.mark[k]) * self.weight[k])
     }

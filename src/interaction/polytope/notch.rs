@@ -1,9 +1,9 @@
-//! Corners in notches: what a part of a body that is not convex meets past the end of its face.
+//! Corners in notches: contacts of a part of a non-convex body beyond the end of its face.
 //!
-//! In a notch of the whole body the faces of two parts meet, and a corner of the other body that slides along one of them
-//! comes upon the other. Seen from the part of that other face it lies past the end, where the axis of the two parts
-//! leads through the neighbour; so every open face is asked by itself, for all corners no further past its end than they
-//! can come in a step.
+//! In a notch of a compound body the faces of two parts meet, and a corner of the other body that slides along one of
+//! them reaches the other. For the part with that other face, the corner lies beyond the end of the face, where the
+//! axis between the two parts passes through the neighbouring part. Every open face is therefore tested by itself, for
+//! all corners no further beyond its end than they can move in a step.
 
 use super::Contact;
 use super::clip::{ClippedFaces, single_name};
@@ -11,11 +11,11 @@ use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
 use crate::interaction::narrow_phase::ContactPoint;
 
-/// Sets faces apart from corners in names.
+/// Distinguishes faces from corners in names.
 const FACE: u32 = 0x4000;
 
 impl<X: Dim> Contact<'_, '_, X> {
-    /// Emits corners in notches, but for those at the face `taken` of the first or (true) the second.
+    /// Emits corners in notches, except for those at the face `taken` of the first or (true) the second body.
     pub(super) fn notches(&self, taken: Option<(usize, bool)>, emit: &mut impl FnMut(ContactPoint<X>)) {
         let pair = self.pair;
         for second in [false, true] {

@@ -1,11 +1,11 @@
-//! Slow truth for tests: brute force over all features, and small constructors of polytopes.
+//! Reference solutions for tests: brute force over all features, and simple constructors of polytopes.
 
 use super::Solid;
 use crate::contactor::{Face, Polytope};
 use crate::dim::{Dim, Orientation, Plane, Space, Vector};
 use nalgebra::{Vector2, Vector3};
 
-/// Numbers in [0, 1), the same every time.
+/// Reproducible random numbers in [0, 1).
 pub(in crate::interaction) struct TestRandom(pub(in crate::interaction) u64);
 
 impl TestRandom {
@@ -31,9 +31,9 @@ impl TestRandom {
     }
 }
 
-/// What differs between the dimensions in a brute-force hull.
+/// The brute-force convex hull, which differs between the dimensions.
 pub(in crate::interaction) trait HullOracle: Dim {
-    /// The smallest convex polytope around the points, moved so that their mean is the origin.
+    /// The convex hull of the points, translated so that their mean is the origin.
     fn brute_hull(points: &[Self::Vector]) -> Polytope<Self>;
 }
 
@@ -148,7 +148,7 @@ pub(in crate::interaction) fn random<X: HullOracle>(n: usize, dice: &mut TestRan
     X::brute_hull(&points)
 }
 
-/// A polytope in world coordinates about a common origin, features spelled out.
+/// A polytope in world coordinates relative to a common origin, with explicit features.
 pub(in crate::interaction) struct WorldPolytope<X: Dim> {
     pub(in crate::interaction) vertices: Vec<X::Vector>,
     pub(in crate::interaction) normals: Vec<X::Vector>,
@@ -189,14 +189,14 @@ pub(in crate::interaction) fn slab<X: Dim>(a: &WorldPolytope<X>, b: &WorldPolyto
     -b.top(-axis) - a.top(axis)
 }
 
-/// The truth about a pair.
+/// The reference solution for a pair.
 pub(in crate::interaction) struct PairTruth<X: Dim> {
     pub(in crate::interaction) distance: f64,
-    /// The axis, if no other is nearly as good.
+    /// The axis, if no other is nearly as wide.
     pub(in crate::interaction) axis: Option<X::Vector>,
 }
 
-/// All faces, all pairs of edges, all pairs of features.
+/// Tries all faces, all pairs of edges and all pairs of features.
 pub(in crate::interaction) fn truth<X: Dim>(a: &WorldPolytope<X>, b: &WorldPolytope<X>) -> PairTruth<X> {
     let mut axes: Vec<X::Vector> = a.normals.clone();
     axes.extend(b.normals.iter().map(|n| -*n));
@@ -224,7 +224,7 @@ pub(in crate::interaction) fn truth<X: Dim>(a: &WorldPolytope<X>, b: &WorldPolyt
     if width <= 0.0 {
         return PairTruth { distance: width, axis: unique(best) };
     }
-    // Disjoint: the least over pairs of corners, corners and faces, edges and edges.
+    // Disjoint: the minimum over corner-corner, corner-face and edge-edge pairs.
     let mut least = X::Vector::from_fn(|_| 1e30);
     let mut consider = |v: X::Vector| {
         if v.norm2() < least.norm2() {
@@ -258,7 +258,7 @@ pub(in crate::interaction) fn truth<X: Dim>(a: &WorldPolytope<X>, b: &WorldPolyt
     }
     let distance = least.norm();
     if width >= distance - 1e-15 {
-        // A face of the difference: its normal has more digits than the difference of points.
+        // The normal of a face of the difference is more accurate than the difference of points.
         return PairTruth { distance: width, axis: unique(best) };
     }
     PairTruth { distance, axis: Some(least * (1.0 / distance)) }
@@ -273,7 +273,7 @@ fn over<X: Dim>(a: &WorldPolytope<X>, k: usize, normal: X::Vector, q: X::Vector)
         let (from, to) = (a.vertices[corners[i] as usize], a.vertices[corners[(i + 1) % corners.len()] as usize]);
         X::beyond(to - from, normal).dot(&(foot - to)) <= 0.0
     });
-    // Touching bodies may be apart or overlap by a rounding error.
+    // Touching bodies may be separated or overlap by a rounding error.
     (inside && height > -1e-12).then_some(normal * height)
 }
 

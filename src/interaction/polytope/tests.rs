@@ -1,11 +1,11 @@
-//! Facts about polytopes in contact, most of them against the slow truth.
+//! Tests of contact between polytopes, most of them against the brute-force reference.
 
 use super::*;
 use crate::dim::{Angle, Orientation, Plane, Quaternion, Space};
 use nalgebra::{Vector2, Vector3};
 use oracle::{HullOracle, TestRandom, WorldPolytope, cuboid, polygon, prism, random, slab, truth};
 
-/// Pairs per type; NSCDD_PAIRS sets another number. All tests together take ten seconds on two cores.
+/// Number of pairs per type; NSCDD_PAIRS overrides it. All tests together take ten seconds on two cores.
 fn pairs() -> usize {
     std::env::var("NSCDD_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
 }
@@ -50,14 +50,14 @@ fn flat<X: Dim>(polytope: &Polytope<X>, position: X::Vector) -> Solid<'_, X> {
     solid(polytope, position, X::Orientation::identity())
 }
 
-/// Pairs at prescribed gaps: both signs, 1e-2 down to 1e-14 of the size; one in ten exactly touching.
+/// Pairs at prescribed gaps: both signs, from 1e-2 down to 1e-14 of the size; one in ten touches exactly.
 fn sweep<X: Turned>(templates: &[Polytope<X>], mut check: impl FnMut(usize, Solid<X>, Solid<X>, f64)) {
     let mut dice = TestRandom(7);
     for round in 0..pairs() {
         let pick = |dice: &mut TestRandom| (dice.roll() * templates.len() as f64) as usize;
         let (p, q) = (pick(&mut dice), pick(&mut dice));
         let a = solid(&templates[p], X::Vector::from_fn(|_| dice.signed()), X::any(&mut dice));
-        // Sometimes the same orientation, so that faces and edges are parallel.
+        // Some pairs have the same orientation, so that faces and edges are parallel.
         let turn = if round % 7 == 0 { a.orientation } else { X::any(&mut dice) };
         let mut b = solid(&templates[q], a.position + dice.direction::<X>() * 2.2, turn);
         b.size = 0.3 + dice.roll();
@@ -78,12 +78,12 @@ fn agrees_with_the_truth<X: Turned>(templates: &[Polytope<X>]) {
         let right = truth(&wa, &wb);
         assert!((found - right.distance).abs() < 1e-13, "{round}: {found} for {} at {gap}", right.distance);
         assert!((axis.norm() - 1.0).abs() < 1e-14);
-        // The axis separates as widely as any can.
+        // No axis separates the bodies more widely.
         let width = slab(&wa, &wb, axis);
         assert!((width - right.distance).abs() < 1e-13, "{round}: slab {width} for {} at {gap}", right.distance);
         if let Some(n) = right.axis {
             let digits = if right.distance > 0.0 { 1e-14 / right.distance } else { 0.0 };
-            // Another axis is as right where it separates as widely to the last digit.
+            // Another axis is equally correct where it separates as widely to the last digit.
             let wrong = (axis - n).norm() > 1e-9 + digits;
             assert!(!wrong || width >= right.distance - 1e-13, "{round}: {axis:?} for {n:?} at {gap}, {found}");
             axes += usize::from(!wrong);
@@ -107,7 +107,8 @@ fn misses_nothing_and_invents_nothing<X: Turned>(templates: &[Polytope<X>]) {
         for touch in &found {
             assert!(touch.gap <= alert && (touch.normal.norm() - 1.0).abs() < 1e-14);
             assert!(touch.normal.dot(&axis) > 0.99 || apart <= 1e-6, "{round}: {:?} {axis:?}", touch.normal);
-            // Half-way: as far over no face of either as half the gap, and the deepest is at the distance.
+            // Half-way between the surfaces: no face of either body is exceeded by more than half the gap, and the
+            // deepest point is at the distance.
             for world in [&wa, &wb] {
                 for n in &world.normals {
                     let top = world.vertices.iter().map(|v| v.dot(n)).fold(f64::NEG_INFINITY, f64::max);
@@ -255,7 +256,7 @@ fn a_turned_cube_on_a_cube_touches_with_eight_points_and_crossed_edges_with_one(
     let turn = Quaternion::identity().turned(Vector3::new(0.0, 0.0, std::f64::consts::FRAC_PI_4));
     let above = solid(&cube, Vector3::new(0.0, 0.0, 1.0 - 1e-7), turn);
     assert_eq!(all(&below, &above, 1e-3).len(), 8);
-    // Standing on an edge, crossed.
+    // Both stand on an edge, and the edges are crossed.
     let on_edge = Quaternion::identity().turned(Vector3::new(std::f64::consts::FRAC_PI_4, 0.0, 0.0));
     let crossed = on_edge.turned(Vector3::new(0.0, 0.0, std::f64::consts::FRAC_PI_2));
     for gap in [1e-4, 1e-9, -1e-9, -1e-4] {

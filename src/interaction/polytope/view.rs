@@ -1,23 +1,23 @@
-//! Two solids seen from the point half-way between their centres.
+//! Two solids relative to the midpoint between their centres.
 //!
-//! In: placed polytopes. Out: supports and separations. The origin half-way makes exchanging the two a change of
-//! nothing but names, to the last bit, and keeps all digits of the gap far from the world's origin. Vertices stay in
-//! body axes: a direction is turned to the body, and only the corners that matter are turned to the world.
+//! In: posed polytopes. Out: support points and separations. With the origin at the midpoint, exchanging the bodies
+//! changes only names, to the last bit, and the gap keeps all its digits far from the world origin. Vertices stay in
+//! body axes: a direction is rotated into the body, and only the corners that matter are rotated into the world.
 
 use super::Solid;
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Orientation, Square, Vector};
 
-/// A face at a smaller cosine to a line is taken for parallel to it.
+/// A face whose normal has a smaller cosine to a line counts as parallel to it.
 const STEEP: f64 = 1e-9;
 
-/// One of the two.
+/// One of the two solids.
 pub(in crate::interaction) struct SolidView<'a, X: Dim> {
     pub(in crate::interaction) polytope: &'a Polytope<X>,
     pub(in crate::interaction) size: f64,
-    /// From the point half-way, m.
+    /// Centre relative to the midpoint, m.
     pub(in crate::interaction) centre: X::Vector,
-    /// Body axes to world axes.
+    /// Rotation from body axes to world axes.
     turn: X::Matrix,
 }
 
@@ -55,7 +55,7 @@ impl<'a, X: Dim> SolidView<'a, X> {
         self.turn.apply_transposed(direction)
     }
 
-    /// The corner furthest along `direction` and how far that is from the centre; of equals the first.
+    /// The corner farthest along `direction` and its distance from the centre along it; of equal corners the first.
     #[inline]
     pub(in crate::interaction) fn support(&self, direction: X::Vector) -> (u32, f64) {
         let direction = self.inward(direction);
@@ -69,8 +69,8 @@ impl<'a, X: Dim> SolidView<'a, X> {
         (best as u32, height * self.size)
     }
 
-    /// Height of `point` (from the centre) over the surface, along the unit vector `up`; none where no line along it
-    /// meets the body, or the height is more than `limit`.
+    /// Height of `point` (relative to the centre) above the surface, along the unit vector `up`; `None` where no line
+    /// along `up` meets the body, or the height exceeds `limit`.
     pub(in crate::interaction) fn height(&self, point: X::Vector, up: X::Vector, limit: f64) -> Option<f64> {
         if self.polytope.faces.is_empty() {
             return None;
@@ -94,21 +94,21 @@ impl<'a, X: Dim> SolidView<'a, X> {
         Some(enter)
     }
 
-    /// Distance from the centre to the furthest corner.
+    /// Distance from the centre to the farthest corner.
     pub(in crate::interaction) fn reach(&self) -> f64 {
         self.polytope.vertices.iter().fold(0.0, |most: f64, v| most.max(v.norm2())).sqrt() * self.size
     }
 }
 
-/// Both, and what they share.
+/// Both solids, and the quantities they share.
 pub(in crate::interaction) struct SolidPair<'a, X: Dim> {
     pub(in crate::interaction) a: SolidView<'a, X>,
     pub(in crate::interaction) b: SolidView<'a, X>,
-    /// From the centre of the first to that of the second, m.
+    /// From the centre of the first body to that of the second, m.
     pub(in crate::interaction) between: X::Vector,
-    /// The point half-way between the centres, m.
+    /// The midpoint between the centres, m.
     pub(in crate::interaction) middle: X::Vector,
-    /// Sum of the two reaches, m: rounding and all tolerances are measured against it.
+    /// Sum of the two reaches, m: the scale of rounding and of all tolerances.
     pub(in crate::interaction) scale: f64,
 }
 
@@ -120,7 +120,7 @@ impl<'a, X: Dim> SolidPair<'a, X> {
         Self { a: a_view, b: b_view, between, middle: (a.position + b.position) * 0.5, scale }
     }
 
-    /// Can the two touch along `axis`, or do other parts of the same body go on there?
+    /// Can the two touch along `axis`, that is, do no other parts of the same body continue there?
     #[inline]
     pub(super) fn admits(&self, axis: X::Vector) -> bool {
         let open = |view: &SolidView<X>, axis: X::Vector| {
@@ -129,8 +129,8 @@ impl<'a, X: Dim> SolidPair<'a, X> {
         open(&self.a, axis) && open(&self.b, -axis)
     }
 
-    /// Width of the empty slab square to the unit vector `axis` between the two (negative: their overlap along it),
-    /// and the corners on either side.
+    /// Width of the empty slab perpendicular to the unit vector `axis` between the two bodies (negative: their overlap
+    /// along it), and the corners on both sides.
     #[inline]
     pub(in crate::interaction) fn separation(&self, axis: X::Vector) -> (f64, u32, u32) {
         let (i, above) = self.a.support(axis);
@@ -138,9 +138,9 @@ impl<'a, X: Dim> SolidPair<'a, X> {
         (axis.dot(&self.between) - (above + below), i, j)
     }
 
-    /// Whether `square`, square to an edge of each through `on_a` and `on_b`, points out of the first and into the
-    /// second (1), or the other way (-1), as seen from points inside; none where it does neither. A line has no
-    /// inside: the other body decides, and of two lines the direction from one to the other.
+    /// Sign with which `square`, perpendicular to an edge of each body through `on_a` and `on_b`, points out of the
+    /// first and into the second: 1 or -1, judged from interior points; `None` where neither holds. A line has no
+    /// interior: the other body decides, and for two lines the direction from one to the other.
     pub(in crate::interaction) fn sign(&self, square: X::Vector, on_a: X::Vector, on_b: X::Vector) -> Option<f64> {
         let outward = square.dot(&(on_a - self.a.centre));
         let inward = square.dot(&(self.b.centre - on_b));
