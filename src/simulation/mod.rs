@@ -165,8 +165,8 @@ impl<X: Dim> Simulation<X> {
         self.diagnosis.asked = steps.to_vec();
     }
 
-    /// Lets later steps end early with [`Error::Stopped`], without effect on the state, once `stop` is set; `None`
-    /// disables this.
+    /// Lets later steps end early with [`Error::Stopped`](crate::base::error::Error::Stopped), without effect on the
+    /// state, once `stop` is set; `None` disables this.
     pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
         self.domain.heed(stop);
     }
