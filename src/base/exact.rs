@@ -1,20 +1,20 @@
-//! Sums without rounding, so that neither order nor number of processes can show.
+//! Exact sums of doubles, independent of the order of the terms and of the number of processes.
 //!
-//! A fixed-point number wide enough for every double (U. Kulisch's long accumulator): limbs of 32 bits with room for
-//! carries. Rounded once, when the sum is read.
+//! A fixed-point number wide enough for every double (U. Kulisch's long accumulator), in limbs of 32 bits with headroom
+//! for carries. The sum is rounded only when it is read.
 
-/// Bits of payload in a limb.
+/// Payload bits of a limb.
 const BITS: usize = 32;
-/// From the smallest subnormal to beyond the largest double, and 64 bits of headroom.
+/// Number of limbs: from the smallest subnormal to beyond the largest double, and 64 bits of headroom.
 const COUNT: usize = 2176 / BITS;
-/// Weight of the lowest bit.
+/// Exponent of the lowest bit.
 const LOWEST: i32 = -1074;
 
 /// A sum of doubles, exact until read. Takes two thousand million terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExactSum {
     limbs: [i64; COUNT],
-    /// Terms that were not finite.
+    /// Number of terms that were not finite.
     strange: i64,
 }
 
@@ -25,17 +25,17 @@ impl Default for ExactSum {
 }
 
 impl ExactSum {
-    /// Numbers that make up its message.
+    /// Length of the message of a sum.
     pub const LIMBS: usize = COUNT + 1;
 
-    /// One term.
+    /// A sum of one term.
     pub fn of(x: f64) -> Self {
         let mut sum = Self::default();
         sum.add(x);
         sum
     }
 
-    /// One more term.
+    /// Adds a term.
     #[inline]
     pub fn add(&mut self, x: f64) {
         if x == 0.0 {
@@ -48,7 +48,7 @@ impl ExactSum {
         let bits = x.to_bits();
         let exponent = (bits >> 52 & 0x7ff) as i32;
         let fraction = bits & ((1 << 52) - 1);
-        // Subnormals have the exponent of the smallest normals and no leading one.
+        // Subnormals have the exponent of the smallest normal numbers and no implicit leading one.
         let mantissa = if exponent == 0 { fraction } else { fraction | 1 << 52 };
         let place = (exponent.max(1) - 1075 - LOWEST) as usize;
         let (limb, shift) = (place / BITS, place % BITS);
@@ -59,24 +59,24 @@ impl ExactSum {
         }
     }
 
-    /// The terms of another sum as well.
+    /// Adds the terms of another sum.
     pub fn merge(&mut self, other: &Self) {
         self.limbs.iter_mut().zip(other.limbs).for_each(|(limb, more)| *limb += more);
         self.strange += other.strange;
     }
 
-    /// As a message: adding messages number by number, with wrap-around, adds the sums.
+    /// The sum as a message: element-wise addition of messages, with wrap-around, adds the sums.
     pub fn limbs(&self) -> impl Iterator<Item = u64> {
         self.limbs.into_iter().chain([self.strange]).map(|limb| limb as u64)
     }
 
-    /// Back from a message.
+    /// Reads a sum from a message.
     pub fn from_limbs(message: &[u64]) -> Self {
         let at = |i: usize| message.get(i).map_or(0, |&limb| limb as i64);
         Self { limbs: std::array::from_fn(at), strange: at(COUNT) }
     }
 
-    /// The sum, rounded.
+    /// The sum, rounded; NaN if any term was not finite.
     pub fn value(&self) -> f64 {
         if self.strange > 0 {
             return f64::NAN;
@@ -86,10 +86,10 @@ impl ExactSum {
         let magnitude = if is_negative { carried(positive.map(|limb| -limb)) } else { positive };
         let mut sum = 0.0;
         if let Some(top) = magnitude.iter().rposition(|&limb| limb != 0) {
-            // Four limbs hold more than the bits of a double; what lies below cannot be seen.
+            // Four limbs hold more bits than a double; lower limbs do not affect the result.
             for k in (top.saturating_sub(3)..=top).rev() {
                 let exponent = LOWEST + (BITS * k) as i32;
-                // In two steps, since neither factor alone need be a normal number.
+                // In two steps, because 2^exponent alone need not be a normal number.
                 let half = exponent / 2;
                 sum += magnitude[k] as f64 * 2f64.powi(half) * 2f64.powi(exponent - half);
             }
@@ -98,7 +98,7 @@ impl ExactSum {
     }
 }
 
-/// Every limb but the last between 0 and 2^32.
+/// Propagates carries until every limb but the last lies in [0, 2^32).
 fn carried(mut limbs: [i64; COUNT]) -> [i64; COUNT] {
     for k in 0..COUNT - 1 {
         let carry = limbs[k] >> BITS;

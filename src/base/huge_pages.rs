@@ -1,62 +1,62 @@
-//! Large pieces of memory in huge pages, where the system grants them.
+//! Global allocator that requests huge pages for large allocations.
 //!
-//! Lists that grow with the number of bodies are then found and got from the system in fewer pages.
+//! Arrays that grow with the number of bodies then need fewer page-table entries and fewer page faults.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
 use rustix::mm::{Advice, madvise};
 
-/// A huge page, on most machines.
+/// Size of a huge page on most machines, in bytes.
 const HUGE: usize = 2 << 20;
 
-/// What was freed in small pieces, and would be kept for others like them, goes back to the system, where it knows how.
+/// Returns memory of freed small allocations, which the allocator would cache, to the system where this is supported.
 pub fn give_back() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: only pieces that nobody has any more are looked at, and under the allocator's own locks.
+    // SAFETY: `malloc_trim` only inspects freed memory, under the allocator's own locks.
     unsafe {
         libc::malloc_trim(0);
     }
 }
 
-/// The system's memory, with a word to it that large pieces may be in huge pages: for `#[global_allocator]`.
+/// The system allocator with a huge-page advice for large allocations: for `#[global_allocator]`.
 pub struct HugePages;
 
-/// Says so of what begins there, if it is large.
+/// Advises huge pages for an allocation of `size` bytes at `start`, if it is large.
 fn advised(start: *mut u8, size: usize) -> *mut u8 {
     let skipped = start.align_offset(HUGE);
     if !start.is_null() && size >= skipped.saturating_add(HUGE) {
         let whole = (size - skipped) / HUGE * HUGE;
-        // SAFETY: these bytes are part of a piece that was just given out; how they are paged changes nothing in them. A system
-        // without huge pages refuses, and all is as it was.
+        // SAFETY: the bytes belong to an allocation that was just made, and the page size does not affect their
+        // content. A system without huge pages refuses, and nothing changes.
         let _ = unsafe { madvise(start.add(skipped).cast(), whole, Advice::LinuxHugepage) };
     }
     start
 }
 
-// SAFETY: the system's own allocator does everything; its promises are kept and those of the caller passed on to it.
+// SAFETY: every call and the caller's obligations are passed on to the system allocator, whose guarantees hold.
 unsafe impl GlobalAlloc for HugePages {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promised.
+        // SAFETY: the caller's obligations are those of `System`.
         advised(unsafe { System.alloc(layout) }, layout.size())
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promised.
+        // SAFETY: the caller's obligations are those of `System`.
         advised(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     #[inline]
     unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as the caller promised.
+        // SAFETY: the caller's obligations are those of `System`.
         advised(unsafe { System.realloc(start, layout, size) }, size)
     }
 
     #[inline]
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promised.
+        // SAFETY: the caller's obligations are those of `System`.
         unsafe { System.dealloc(start, layout) }
     }
 }
@@ -69,7 +69,7 @@ mod tests {
     fn pieces_of_any_size_keep_what_is_in_them_while_they_grow_and_shrink() {
         let mut size = 1 << 19;
         let layout = |size| Layout::from_size_align(size, 8).unwrap();
-        // SAFETY: every piece is used within its size, and given back once with the layout it has then.
+        // SAFETY: every allocation is used within its size and freed once with its current layout.
         unsafe {
             let mut start = HugePages.alloc_zeroed(layout(size));
             for next in [3 << 20, 40 << 20, 7 << 20, 4096] {

@@ -1,4 +1,4 @@
-//! What every other module may use: errors, scratch memory, exact sums, random numbers.
+//! Services for all other modules: errors, scratch memory, huge pages, prefetch, exact sums, random numbers.
 
 pub mod random;
 

@@ -1,7 +1,7 @@
-//! Things on their way from memory before they are needed.
+//! Prefetch of values into the cache before they are needed.
 #![allow(unsafe_code)]
 
-/// The thing will be read soon: many that lie far apart are then waited for at once and not one after the other.
+/// Prefetches all cache lines of `thing`, so that the latencies of many scattered accesses overlap.
 #[inline]
 pub fn fetch<T>(thing: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -10,7 +10,7 @@ pub fn fetch<T>(thing: &T) {
         let at = std::ptr::from_ref(thing).cast::<i8>();
         let last = size_of::<T>().saturating_sub(1);
         for byte in (0..last).step_by(64).chain([last]) {
-            // SAFETY: `byte` is one of `thing`'s, so the sum stays within it; nothing is read, the processor gets a hint.
+            // SAFETY: `byte` is an offset inside `thing`, so the address stays within it; a prefetch reads nothing.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(at.add(byte)) };
         }
     }

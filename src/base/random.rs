@@ -1,14 +1,14 @@
-//! Random numbers that belong to a body, not to a moment: one stream for each (seed, id).
+//! Random numbers that belong to a body, not to a time: one stream per (seed, id).
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// The random numbers of one body.
+/// The random number stream of one body.
 pub struct Random(Pcg64);
 
 impl Random {
-    /// The stream of body `id` under `seed`. Neighbouring ids share nothing: both numbers are scattered first,
-    /// since streams of a congruential generator with similar seeds resemble each other.
+    /// Creates the stream of body `id` under `seed`. Streams of neighbouring ids are unrelated: both numbers are hashed
+    /// first, because streams of a congruential generator with similar seeds resemble each other.
     pub fn new(seed: u64, id: u64) -> Self {
         let mut state = scatter(seed) ^ id;
         let mut bytes = [0; 32];
@@ -19,23 +19,23 @@ impl Random {
         Self(Pcg64::from_seed(bytes))
     }
 
-    /// Uniform in 0 (included) to 1 (excluded).
+    /// Draws a number uniformly from [0, 1).
     pub fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// A seed for numbers that someone else draws.
+    /// Draws a seed for another generator.
     pub fn seed(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// Uniform between two numbers.
+    /// Draws a number uniformly between `from` and `to`.
     pub fn between(&mut self, from: f64, to: f64) -> f64 {
         from + (to - from) * self.unit()
     }
 }
 
-/// The finaliser of SplitMix64: a bijection in which every input bit moves half of the output bits.
+/// The finaliser of SplitMix64: a bijection in which every input bit changes about half of the output bits.
 pub(crate) fn scatter(x: u64) -> u64 {
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -60,7 +60,7 @@ mod tests {
         for id in 0..10_000 {
             count[(Random::new(1, id).unit() * 10.0) as usize] += 1;
         }
-        // Standard deviation of each count is 30.
+        // The standard deviation of each count is 30.
         assert!(count.iter().all(|&n| (850..1150).contains(&n)), "{count:?}");
     }
 }

@@ -1,7 +1,8 @@
-//! Lists of numbers whose memory may go to a list of another kind.
+//! Scratch buffers whose memory can be passed on to a buffer of another element type.
 //!
-//! A step needs some lists for a part of its time only, and a ball has little memory: such lists take turns in the same
-//! [`ScratchBlock`], which stays with the process. So they neither add up nor ask the system for memory in every step.
+//! A step needs some buffers during a part of its duration only, and the memory per sphere is small. Such buffers use
+//! the same [`ScratchBlock`] in turn, and the block stays with the process: their sizes do not add up, and steps need
+//! not request memory from the system.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -9,24 +10,24 @@ use std::ops::{Deref, DerefMut};
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 
-/// A list that is made has room for so many times fewer things more.
+/// A new buffer gets spare capacity for one element in this many.
 pub const SLACK: usize = 128;
 
-/// Eight numbers: as long as a line of the processor's cache, and aligned like one.
+/// Eight numbers, of the size and alignment of a cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub struct CacheLine(pub [f64; 8]);
 
-/// Memory that lists take turns in.
+/// A block of memory that buffers use in turn.
 #[derive(Debug, Default)]
 pub struct ScratchBlock {
     memory: Vec<CacheLine>,
-    /// How much of it any list has needed since it was last trimmed.
+    /// The largest length that any buffer has needed since the last trim.
     needed: usize,
 }
 
 impl ScratchBlock {
-    /// Gives back what is far more than the lists needed that were here since the last time.
+    /// Releases memory far in excess of what the buffers of this block have needed since the last call.
     pub fn trim(&mut self) {
         let needed = std::mem::take(&mut self.needed);
         if self.memory.len() > needed + needed / 8 + 8 {
@@ -35,13 +36,13 @@ impl ScratchBlock {
         }
     }
 
-    /// Is there none at all?
+    /// Is the block without memory?
     pub fn is_none(&self) -> bool {
         self.memory.is_empty()
     }
 }
 
-/// A list of things that are numbers throughout, each of them eight bytes long.
+/// A growable array of plain-data elements that consist of eight-byte numbers.
 pub struct ScratchVec<T> {
     room: ScratchBlock,
     len: usize,
@@ -90,45 +91,45 @@ impl<T: Pod> DerefMut for ScratchVec<T> {
 }
 
 impl<T: Pod> ScratchVec<T> {
-    /// Numbers of a thing.
+    /// Eight-byte numbers of an element.
     const NUMBERS: usize = {
         assert!(size_of::<T>().is_multiple_of(8) && size_of::<T>() > 0, "of numbers, each eight bytes long");
         size_of::<T>() / 8
     };
 
-    /// An empty list in that room.
+    /// Creates an empty array in the given block.
     pub fn of(room: ScratchBlock) -> Self {
         Self { room, ..Self::default() }
     }
 
-    /// The room is left; the list is empty, and has none.
+    /// Clears the array and returns its block; the array has no memory then.
     pub fn leave(&mut self) -> ScratchBlock {
         self.clear();
         std::mem::take(&mut self.room)
     }
 
-    /// Has it any room?
+    /// Has the array any memory?
     pub fn has_room(&self) -> bool {
         !self.room.is_none()
     }
 
-    /// Nothing is in it any more.
+    /// Removes all elements.
     pub fn clear(&mut self) {
         self.count();
         self.len = 0;
     }
 
-    /// What is in it has needed room.
+    /// Records how much memory the present elements need.
     fn count(&mut self) {
         self.room.needed = self.room.needed.max(eights(self.len * Self::NUMBERS));
     }
 
-    /// How many things there is room for.
+    /// Number of elements that fit into the block.
     pub fn capacity(&self) -> usize {
         8 * self.room.memory.len() / Self::NUMBERS
     }
 
-    /// Room for so many things and a few more, if there is not.
+    /// Ensures capacity for `count` elements; if it must grow, with some spare capacity.
     pub fn make_room(&mut self, count: usize) {
         if self.capacity() < count {
             let needed = eights(count * Self::NUMBERS);
@@ -143,7 +144,7 @@ impl<T: Pod> ScratchVec<T> {
         memory.resize(eights, CacheLine::default());
     }
 
-    /// One more.
+    /// Appends an element.
     #[inline(always)]
     pub fn push(&mut self, thing: T) {
         if self.len == self.capacity() {
@@ -156,7 +157,7 @@ impl<T: Pod> ScratchVec<T> {
         numbers.copy_from_slice(cast_slice(std::slice::from_ref(&thing)));
     }
 
-    /// All of these more.
+    /// Appends elements.
     pub fn extend(&mut self, things: impl ExactSizeIterator<Item = T>) {
         let from = self.len;
         self.make_room(from + things.len());
@@ -164,7 +165,7 @@ impl<T: Pod> ScratchVec<T> {
         self[from..].iter_mut().zip(things).for_each(|(to, thing)| *to = thing);
     }
 
-    /// As many as that, the new ones like `thing`.
+    /// Sets the length; new elements are copies of `thing`.
     pub fn resize(&mut self, count: usize, thing: T) {
         self.count();
         self.make_room(count);
@@ -174,14 +175,14 @@ impl<T: Pod> ScratchVec<T> {
         }
     }
 
-    /// Gives back what is far more than is needed.
+    /// Releases memory far in excess of what is needed.
     pub fn trim(&mut self) {
         self.count();
         self.room.trim();
     }
 }
 
-/// So many of them hold as many numbers.
+/// Cache lines that hold so many numbers.
 const fn eights(numbers: usize) -> usize {
     numbers.div_ceil(8)
 }

@@ -1,19 +1,19 @@
-//! Lists that live from step to step give back memory they do not need.
+//! Capacity management of arrays that persist from step to step.
 //!
-//! A list that grows doubles its room, so that hundreds of subdomains would hold twice what they use. Where it is known how many
-//! are to come, and where lists are trimmed, they have a little to grow into; what is trimmed is left alone until more than an
-//! eighth is unused. So in a steady run nothing is allocated.
+//! A growing `Vec` doubles its capacity, so that hundreds of subdomains would hold twice what they use. Arrays of known
+//! length and trimmed arrays get a small spare capacity instead; a trimmed array is left alone until more than an
+//! eighth of it is unused. A steady run therefore allocates nothing.
 
 use crate::base::scratch::SLACK;
 
-/// An empty list gets room for so many things and a few more, if it has not.
+/// Ensures capacity for `count` elements of an empty array; if it must grow, with some spare capacity.
 pub(crate) fn make_room<T>(list: &mut Vec<T>, count: usize) {
     if list.capacity() < count {
         list.reserve_exact(count + count / SLACK);
     }
 }
 
-/// Gives back room that is far more than the list needs.
+/// Releases capacity far in excess of the length.
 pub(crate) fn trim<T>(list: &mut Vec<T>) {
     if list.capacity() > list.len() + list.len() / 8 + 64 {
         list.shrink_to(list.len() + list.len() / SLACK);

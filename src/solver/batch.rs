@@ -1,9 +1,9 @@
-//! A batch of eight contacts on its way through a sweep: what the kernels of round and of angular bodies share.
+//! A batch of eight contacts during a sweep: what the kernels for sphere and general contacts share.
 //!
-//! The solution of a contact whose W is, or is bounded by, diag(w_n, w_t, w_t) is the sticking impulse clipped to the disk
-//! of radius mu r_n. Everything down to the single instruction must be inlined into the function that is compiled for the
-//! processor, so nothing here is a closure: those cannot be told to be.
-// Components are counted by dimension, over several arrays at once.
+//! The solution of a contact whose W is, or is bounded by, diag(w_n, w_t, w_t) is the sticking impulse clipped to the
+//! disk of radius mu r_n. Everything down to the single instruction must be inlined into the function that is compiled
+//! for the instruction set, so nothing here is a closure: closures cannot be forced inline.
+// Loops run over the components of several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
 use super::Change;
@@ -11,7 +11,7 @@ use super::grouping::BATCH;
 use super::simd::{CacheLine, Simd};
 use crate::dim::Dim;
 
-/// What a batch consists of.
+/// The data of a batch.
 pub(super) struct Batch<'a> {
     pub(super) offsets: &'a [[u32; BATCH]; 2],
     pub(super) fixed: &'a [CacheLine],
@@ -19,35 +19,35 @@ pub(super) struct Batch<'a> {
     pub(super) old: &'a mut [CacheLine],
 }
 
-/// How a sweep goes, and what it adds up.
+/// Parameters of a sweep, and its sums.
 pub(super) struct SweepState<'a> {
     pub(super) relaxation: f64,
-    /// Of the momentum.
+    /// Extrapolation factor of the momentum.
     pub(super) factor: f64,
     pub(super) sums: &'a mut [CacheLine; 3],
 }
 
-/// The sums of a sweep.
+/// Reduces the sums of a sweep over the lanes.
 pub(super) fn change(sums: [CacheLine; 3]) -> Change {
     let [corrections, size, against] = sums.map(|lanes| lanes.0.iter().sum());
     Change { corrections, size, against }
 }
 
-/// 1/w_n, 1/w_t, the coefficient of friction, and what the law adds to the velocity along the normal, if anything.
+/// 1/w_n, 1/w_t, the coefficient of friction, and the law's shift of the normal velocity, if any.
 #[derive(Clone, Copy)]
 pub(super) struct StepLengths<V> {
     pub(super) normal: V,
     pub(super) tangent: V,
     pub(super) friction: V,
     pub(super) shift: Option<V>,
-    /// Two numbers whose product is to be taken from the velocity along the tangent, if any; only in the plane.
+    /// Two numbers whose product is subtracted from the tangential velocity, if any; only in the plane.
     pub(super) swing: Option<[V; 2]>,
 }
 
-/// A sticking impulse, and the disk to which it must be clipped.
+/// A sticking impulse, and the disk to which it is clipped.
 #[derive(Clone, Copy)]
 pub(super) struct StickingImpulse<V> {
-    /// In the plane: its part along the tangent, clipped already, and how much that changes.
+    /// In the plane: its tangential component, already clipped, and the change of that component.
     tangent: [V; 3],
     r_n: V,
     radius: V,
@@ -55,7 +55,7 @@ pub(super) struct StickingImpulse<V> {
     length: V,
 }
 
-/// The solution, in parts: the normal times `r_n` and `tangent` times `clip`.
+/// The solution in parts: the normal times `r_n` plus `tangent` times `clip`.
 #[derive(Clone, Copy)]
 pub(super) struct LocalSolution<V> {
     /// In the plane: see [`StickingImpulse`].
@@ -74,7 +74,7 @@ pub(super) fn dot<X: Dim, V: Simd>(a: &[V; 3], b: &[V; 3]) -> V {
 }
 
 impl<V: Simd> StickingImpulse<V> {
-    /// For relative velocities `u` under impulses `start`.
+    /// For relative velocities `u` under the impulses `start`.
     #[inline(always)]
     pub(super) fn new<X: Dim>(u: &[V; 3], n: &[V; 3], start: &[V; 3], steps: StepLengths<V>) -> Self {
         let (u_n, p_n) = (dot::<X, V>(u, n), dot::<X, V>(start, n));
@@ -93,7 +93,7 @@ impl<V: Simd> StickingImpulse<V> {
         Self { tangent, r_n, radius, length2, length: length2.sqrt() }
     }
 
-    /// Without roots and quotients. The tangent is the normal turned by a quarter.
+    /// In the plane, without square roots and divisions. The tangent is the normal rotated by a quarter turn.
     #[inline(always)]
     fn in_plane(u: &[V; 3], n: &[V; 3], start: &[V; 3], steps: StepLengths<V>, r_n: V, radius: V) -> Self {
         let zero = V::splat(0.0);
@@ -101,12 +101,12 @@ impl<V: Simd> StickingImpulse<V> {
         let across = steps.swing.map_or(across, |[a, b]| a.times_plus(b, across));
         let u_t = n[0].times_less(u[1], across);
         let p_t = n[1].times_from(start[0], n[0].times(start[1]));
-        // What is not a number stays so.
+        // Propagates NaN.
         let r_t = zero.minus(radius).larger(radius.smaller(steps.tangent.times_from(u_t, p_t)));
         Self { tangent: [r_t, r_t.minus(p_t), zero], r_n, radius, length2: zero, length: zero }
     }
 
-    /// Roots and quotients take longer than all else, so this is best done well before what comes next.
+    /// Clips the impulse. Square roots and divisions have the longest latency, so call this well ahead.
     #[inline(always)]
     pub(super) fn clip<X: Dim>(self) -> LocalSolution<V> {
         let Self { tangent, r_n, radius, length2, length } = self;
@@ -118,7 +118,7 @@ impl<V: Simd> StickingImpulse<V> {
 }
 
 impl<V: Simd> LocalSolution<V> {
-    /// The impulse, component `k`.
+    /// Component `k` of the impulse.
     #[inline(always)]
     fn impulse<X: Dim>(&self, n: &[V; 3], k: usize) -> V {
         let along = n[k].times(self.r_n);
@@ -129,7 +129,7 @@ impl<V: Simd> LocalSolution<V> {
         }
     }
 
-    /// Normal x `correction`, which goes so far towards this as relaxation says.
+    /// Normal x `correction`, where `correction` is the relaxed step towards this solution.
     #[inline(always)]
     pub(super) fn torque<X: Dim, const RELAXED: bool>(
         &self,
@@ -147,7 +147,7 @@ impl<V: Simd> LocalSolution<V> {
 }
 
 impl Batch<'_> {
-    /// Numbers `first`, `first` + 1, ... of the contacts from `lane` on.
+    /// Constants `first`, `first` + 1, ... of the contacts from `lane` on, as a vector.
     #[inline(always)]
     pub(super) fn vector<X: Dim, V: Simd>(&self, first: usize, lane: usize) -> [V; 3] {
         let mut vector = [V::splat(0.0); 3];
@@ -157,7 +157,7 @@ impl Batch<'_> {
         vector
     }
 
-    /// The impulses to start from.
+    /// The impulses to start from, extrapolated with momentum.
     #[inline(always)]
     pub(super) fn start<X: Dim, V: Simd, const MOMENTUM: bool>(&mut self, lane: usize, course: &SweepState) -> [V; 3] {
         let mut start = [V::splat(0.0); 3];
@@ -172,8 +172,8 @@ impl Batch<'_> {
         start
     }
 
-    /// Goes from `start` to the solution, or so far as relaxation says; returns the correction. `w` is the inverse effective
-    /// mass; only with momentum.
+    /// Moves the impulses from `start` to the solution, or as far as relaxation says; returns the correction. `w` is
+    /// the inverse effective mass; only with momentum.
     #[inline(always)]
     pub(super) fn correct<X: Dim, V: Simd, const MOMENTUM: bool, const RELAXED: bool>(
         &mut self,

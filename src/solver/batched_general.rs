@@ -1,8 +1,8 @@
-//! Contacts of angular bodies in batches, and the sweep over them: one projected step a contact.
+//! General contacts in batches, and the sweep over them: one projected step per contact.
 //!
-//! What the contacts one by one do (see `general`), for those under a plain friction cone whose bodies weigh the same in
-//! every direction. All others stay behind.
-// Components are counted by dimension, over several arrays at once.
+//! The same as the sweep one by one (see `general`), for contacts under a plain friction cone whose bodies have the
+//! same inverse mass in every direction. All others are swept one by one.
+// Loops run over the components of several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
 use super::batch::{Batch, StepLengths, StickingImpulse, SweepState, change};
@@ -13,17 +13,17 @@ use super::simd_velocities::{Inertias, VelocityRowsMut};
 use super::{Change, GeneralContact, Mass, VelocityView, WORLD};
 use crate::dim::Dim;
 
-/// The contacts of angular bodies, packed for sweeping.
+/// General contacts packed for sweeping.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BatchedGeneral<X: Dim> {
-    /// Of each contact: normal, the two arms turned round, 1/W_nn, 1/lambda_max(W_tt), friction, shift.
+    /// Per contact: normal, the two negated arms, 1/W_nn, 1/lambda_max(W_tt), friction, shift.
     pub(super) packed: Packed<X>,
-    /// Numbers of the contacts that are packed, and of those that are not.
+    /// Indices of the contacts that are packed, and of those that are not.
     pub(super) taken: Vec<u32>,
     pub(super) left: Vec<u32>,
-    /// Inverse inertia of each body...
+    /// Inverse inertia of each body.
     inertias: Vec<CacheLine>,
-    /// ...and where those of the first and second bodies of each batch start, counted in numbers.
+    /// Offsets, in numbers, of the inverse inertias of the first and second bodies of each batch.
     rows: Vec<[[u32; BATCH]; 2]>,
 }
 
@@ -34,10 +34,10 @@ impl<X: Dim> Default for BatchedGeneral<X> {
 }
 
 impl<X: Dim> BatchedGeneral<X> {
-    /// Numbers of a contact that stay as they are.
+    /// Constants stored per contact.
     const STRIDE: usize = 4 * X::D + 3;
 
-    /// Take those of the `contacts` that can be swept so, with their impulses.
+    /// Packs those of the `contacts` that can be swept in batches, with their impulses.
     pub(super) fn pack(
         &mut self,
         contacts: &[GeneralContact<X>],
@@ -87,7 +87,7 @@ impl<X: Dim> BatchedGeneral<X> {
         }
     }
 
-    /// Take none of so many contacts.
+    /// Packs none of so many contacts.
     pub(super) fn leave(&mut self, contacts: usize) {
         self.clear();
         self.left.extend(0..contacts as u32);
@@ -101,14 +101,14 @@ impl<X: Dim> BatchedGeneral<X> {
         self.rows.clear();
     }
 
-    /// Give the contacts their impulses back.
+    /// Copies the impulses back to the contacts.
     pub(super) fn unpack(&self, contacts: &mut [GeneralContact<X>]) {
         for (&number, impulse) in self.taken.iter().zip(self.packed.impulses()) {
             contacts[number as usize].impulse = impulse;
         }
     }
 
-    /// One sweep; with `momentum`, from impulses moved on by that factor times their last change.
+    /// One sweep; with `momentum`, from impulses extrapolated by that factor times their last change.
     pub(super) fn sweep(&mut self, lines: &mut VelocityView<X>, relaxation: f64, momentum: Option<f64>) -> Change {
         self.packed.check(lines.array_len());
         let mut sums = [CacheLine::default(); 3];
@@ -125,10 +125,10 @@ impl<X: Dim> BatchedGeneral<X> {
     }
 }
 
-/// A sweep under way, with or without momentum, relaxed or not.
+/// Kernel of a sweep, with or without momentum, relaxed or not.
 struct GeneralSweep<'a, X: Dim, const MOMENTUM: bool, const RELAXED: bool> {
     packed: &'a mut Packed<X>,
-    /// Their inverse inertias, and where those of each batch are.
+    /// Inverse inertias of the bodies, and their offsets for each batch.
     of_bodies: (&'a [CacheLine], &'a [[[u32; BATCH]; 2]]),
     lines: &'a mut VelocityView<X>,
     course: SweepState<'a>,

@@ -1,20 +1,20 @@
-//! Contacts that nothing bounds: their local problem is linear, and the inverse of its block solves it at once.
+//! Bilateral contacts: without bounds the local problem is linear, and the inverse of its block solves it.
 //!
-//! Joints have long arms, whose blocks are far from round: the projection of `general` would take many sweeps for what
-//! is one multiplication.
+//! Joints have long lever arms, whose blocks are far from isotropic: the projection of `general` would take many sweeps
+//! for what is one multiplication.
 
 use crate::dim::{Dim, Square};
 use crate::law::Reduced;
 
-/// The inverse of the local block in world axes of a contact whose tangential impulse nothing bounds, and whose normal
-/// one nothing bounds or nothing lets be.
+/// The inverse of the local block, in world axes, of a contact whose tangential impulse is unbounded and whose normal
+/// impulse is unbounded or zero; `None` for any other contact, or if the block is singular.
 pub(super) fn inverse<X: Dim>(block: &X::Matrix, normal: X::Vector, law: &Reduced<X>) -> Option<X::Matrix> {
     let is_held = law.normal == [f64::NEG_INFINITY, f64::INFINITY];
     let is_plain = law.knee == 0.0 && law.pull == 0.0 && law.spring == 0.0 && law.cap == f64::INFINITY;
     if law.cohesion != f64::INFINITY || !is_plain || !(is_held || law.normal == [0.0, 0.0]) {
         return None;
     }
-    // Without the normal: a block that has it apart, and then none of it.
+    // Without a normal impulse the normal is decoupled in the block, and its entries in the inverse are zero.
     let apart = |i: usize, j: usize| !is_held && (i == 0 || j == 0);
     let identity = |i: usize, j: usize| f64::from(u8::from(i == j));
     let block = X::Matrix::from_fn(|i, j| if apart(i, j) { identity(i, j) } else { block[(i, j)] });

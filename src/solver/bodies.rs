@@ -1,4 +1,4 @@
-//! The bodies of a problem: velocities in lines, and masses.
+//! Velocity rows and masses of the bodies of a problem.
 
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
@@ -15,74 +15,74 @@ use crate::dim::{Dim, Square, Vector};
 pub struct BodyVelocity<X: Dim> {
     /// Velocity, m/s.
     pub velocity: X::Vector,
-    /// Inverse mass as balls use it, 1/kg; zero for obstacles.
+    /// Inverse mass as sphere contacts use it, 1/kg; zero for obstacles.
     pub inverse_mass: f64,
-    /// Spin times size, m/s.
+    /// Spin (angular velocity) times size, m/s.
     pub spin: X::Spin,
-    /// So that lines have no gaps...
+    /// Padding to four or eight numbers, so that rows have no gaps.
     #[serde(skip)]
     rest: X::Rest,
-    /// ...and none lies across two of the processor's.
+    /// Alignment to the length of a row, so that no row straddles two cache lines.
     #[serde(skip)]
     aligned: X::Aligned,
 }
 
 impl<X: Dim> BodyVelocity<X> {
-    /// At rest, and of infinite mass.
+    /// A body at rest with infinite mass.
     pub fn zero() -> Self {
         Self::new(X::Vector::zero(), 0.0, X::Spin::zero())
     }
 
-    /// With these velocities.
+    /// A row with these velocities.
     #[inline(always)]
     pub fn new(velocity: X::Vector, inverse_mass: f64, spin: X::Spin) -> Self {
         Self { velocity, inverse_mass, spin, rest: X::Rest::default(), aligned: X::Aligned::default() }
     }
 }
 
-/// How a body moves: what is kept of a line to compare with.
+/// Velocity and scaled spin of a body, as kept for comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Velocity<X: Dim> {
     /// Velocity, m/s.
     pub velocity: X::Vector,
-    /// Spin times size, m/s.
+    /// Spin (angular velocity) times size, m/s.
     pub spin: X::Spin,
 }
 
-// SAFETY: numbers of eight bytes, one after the other, which may all be zero.
+// SAFETY: contiguous eight-byte numbers, for which all-zero bits are valid.
 #[allow(unsafe_code)]
 unsafe impl<X: Dim> Zeroable for Velocity<X> {}
-// SAFETY: as above; there is nothing between them, and whatever is there are numbers.
+// SAFETY: as above; there is no padding between the numbers, and every bit pattern is a number.
 #[allow(unsafe_code)]
 unsafe impl<X: Dim> Pod for Velocity<X> {}
 
 impl<X: Dim> BodyVelocity<X> {
-    /// How the body moves.
+    /// Velocity and scaled spin of the body.
     #[inline(always)]
     pub fn twist(&self) -> Velocity<X> {
         Velocity { velocity: self.velocity, spin: self.spin }
     }
 
-    /// The body moves like this.
+    /// Sets velocity and scaled spin of the body.
     #[inline(always)]
     pub fn set_twist(&mut self, twist: &Velocity<X>) {
         (self.velocity, self.spin) = (twist.velocity, twist.spin);
     }
 }
 
-/// Keep how the bodies of these lines move.
+/// Copies the velocities of these rows to `kept`.
 pub fn keep<'a, X: Dim>(kept: &mut ScratchVec<Velocity<X>>, lines: impl ExactSizeIterator<Item = &'a BodyVelocity<X>>) {
     kept.clear();
     kept.extend(lines.map(BodyVelocity::twist));
 }
 
-/// The bodies of these lines move again as was kept.
+/// Restores the velocities that were `kept`.
 pub fn restore<X: Dim>(lines: &mut VelocityView<X>, kept: &[Velocity<X>]) {
     kept.iter().enumerate().for_each(|(place, twist)| lines[place].set_twist(twist));
 }
 
-/// What general contacts, norms and reports need of a body besides its line.
+/// Mass properties of a body besides its velocity row, for general contacts, norms and reports.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Mass<X: Dim> {
@@ -97,7 +97,7 @@ pub struct Mass<X: Dim> {
 }
 
 impl<X: Dim> Mass<X> {
-    /// Nothing moves it.
+    /// Infinite mass: nothing moves the body.
     pub fn infinite() -> Self {
         Self {
             inverse_mass: X::Vector::zero(),
@@ -107,12 +107,12 @@ impl<X: Dim> Mass<X> {
         }
     }
 
-    /// A ball.
+    /// A sphere (disk in 2D).
     pub fn ball(mass: f64) -> Self {
         Self::of_ball(mass, 1.0 / mass)
     }
 
-    /// A ball of which a line says how easily it moves.
+    /// A sphere whose inverse mass is given by its velocity row.
     fn of_ball(mass: f64, inverse_mass: f64) -> Self {
         Self {
             inverse_mass: X::Vector::from_fn(|_| inverse_mass),
@@ -122,20 +122,20 @@ impl<X: Dim> Mass<X> {
         }
     }
 
-    /// Lighter by `factor`, as the copy of a body that several subdomains share.
+    /// Multiplies inverse mass and inverse inertia by `factor`, for a split copy of a shared body.
     pub fn lighter(&self, factor: f64) -> Self {
         Self { inverse_mass: self.inverse_mass * factor, inverse_inertia: self.inverse_inertia.scaled(factor), ..*self }
     }
 }
 
-/// Masses of the bodies of a problem. Of balls two numbers say all, one of which their lines have; where other bodies or
-/// contacts want more, it is there for all.
+/// Masses of the bodies of a problem. A sphere needs two numbers, one of which is in its velocity row; once another
+/// body or contact needs full mass properties, they are stored for all bodies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub(super) struct Masses<X: Dim> {
-    /// Of each body, kg; zero for obstacles.
+    /// Mass of each body, kg; zero for obstacles.
     weights: Vec<f64>,
-    /// Of each body, or of none.
+    /// Full mass properties of all bodies, or of none.
     full: Vec<Mass<X>>,
 }
 
@@ -156,7 +156,7 @@ impl<X: Dim> Masses<X> {
         trim(&mut self.full);
     }
 
-    /// One more ball, the body of the last of the lines.
+    /// Adds a sphere, the body of the last row.
     pub(super) fn add_ball(&mut self, mass: f64, lines: &VelocityView<X>) {
         self.weights.push(mass);
         if !self.full.is_empty() {
@@ -164,33 +164,33 @@ impl<X: Dim> Masses<X> {
         }
     }
 
-    /// One more body, that of the last of the lines.
+    /// Adds a body, that of the last row.
     pub(super) fn add(&mut self, mass: Mass<X>, lines: &VelocityView<X>) {
         self.write_out(lines);
         self.weights.push(mass.mass);
         self.full.push(mass);
     }
 
-    /// All that there is to say about each body.
+    /// Computes the full mass properties of all bodies.
     pub(super) fn write_out(&mut self, lines: &VelocityView<X>) -> &[Mass<X>] {
         let missing = self.full.len()..self.weights.len();
         self.full.extend(missing.map(|body| Mass::of_ball(self.weights[body], lines[body].inverse_mass)));
         &self.full
     }
 
-    /// The same, if it has been said.
+    /// The full mass properties, if they have been computed.
     #[inline(always)]
     pub(super) fn full(&self) -> &[Mass<X>] {
         &self.full
     }
 
-    /// All about one body.
+    /// Mass properties of one body.
     pub(super) fn get(&self, body: usize, line: &BodyVelocity<X>) -> Mass<X> {
         let full = self.full.get(body).copied();
         full.unwrap_or_else(|| Mass::of_ball(self.weights[body], line.inverse_mass))
     }
 
-    /// |a - b|^2 in the metric of the masses.
+    /// |a - b|^2 in the kinetic norm.
     #[inline(always)]
     pub(super) fn norm2(&self, body: usize, a: &BodyVelocity<X>, b: &Velocity<X>) -> f64 {
         let (v, s) = (a.velocity - b.velocity, a.spin - b.spin);

@@ -1,26 +1,26 @@
-//! The certificate of a step: how well the impulses satisfy the laws, and how far the velocities are from the solution.
+//! Certificate of a step: residual of the contact laws, and error of the velocities.
 //!
 //! *Residual*: per contact the natural map F = r - P_K(r - rho (u + mu |u_t| n)), with rho from the local block;
-//! reported as ||F||/||r|| over all contacts. It is dimensionless, and local: where a heavy body rests on a light one, the
-//! velocity of the light one may be wrong by 100 % while F, which is of the order of m_light u, is small against r.
+//! reported as ||F||/||r|| over all contacts. It is dimensionless, and local: where a heavy body rests on a light one,
+//! the velocity of the light one may be wrong by 100 % while F, of the order of m_light u, is small compared with r.
 //!
 //! *Velocity error*: the complementarity work of the contacts over the energy of the step,
 //!
 //!   D^2 = (sum over contacts |r_n u_n| + |r_t.u_t + mu r_n |u_t|| + |F|^2/rho) / ||V - V_free||_M^2.
 //!
 //! With frozen friction thresholds the impulses minimise phi(r) = r.W r/2 + r.q over the cones, and
-//! ||V - V*||_M^2 <= 2 (phi(r) - phi(r*)) <= 2 grad phi(r).(r - r*) <= 2 r.(u + mu |u_t| n) as soon as u + mu |u_t| n lies in the
-//! dual cones: the numerator is the duality gap. The last term stands for contacts that close and bear no impulse yet. It
-//! needs no history: one evaluation tells. For a contact with bounds other than a cone the same terms are written with its
-//! bounds.
+//! ||V - V*||_M^2 <= 2 (phi(r) - phi(r*)) <= 2 grad phi(r).(r - r*) <= 2 r.(u + mu |u_t| n) as soon as u + mu |u_t| n
+//! lies in the dual cones: the numerator is the duality gap. The last term covers contacts that close and carry no
+//! impulse yet. The velocity error needs no history: one evaluation suffices. For a contact with bounds other than a
+//! cone the same terms are written with its bounds.
 
 use crate::dim::{Dim, Vector};
 
-/// Share of the energy that the impulses would have if each acted alone, squared, that is added to the energy of the step:
-/// under prestress without loads velocities vanish, and their error would be measured against rounding.
+/// Square of the share of the energy of the impulses, each acting alone, that is added to the energy of the step: under
+/// prestress without loads velocities vanish, and their error would be measured against rounding.
 const PRESTRESS: f64 = 1e-12;
 
-/// What one contact contributes.
+/// Contribution of one contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct ResidualTerm {
     /// |F|^2.
@@ -63,7 +63,7 @@ impl Residual {
         self.add_to_last(term);
     }
 
-    /// More of a contact that has been counted.
+    /// Adds terms to a contact that has been counted already.
     pub(super) fn add_to_last(&mut self, ResidualTerm { violation, impulse, gap, work, rho }: ResidualTerm) {
         self.violation += violation;
         self.impulses += impulse;
@@ -74,7 +74,7 @@ impl Residual {
         self.alone += over(impulse);
     }
 
-    /// A contact with a friction cone.
+    /// Adds a contact with a friction cone.
     #[inline]
     pub(super) fn add_cone<X: Dim>(&mut self, r: X::Vector, u: X::Vector, n: X::Vector, mu: f64, rho: f64) {
         let (u_n, r_n) = (u.dot(&n), r.dot(&n));
@@ -86,7 +86,7 @@ impl Residual {
         self.add(ResidualTerm { violation, impulse: r.norm2(), gap, work, rho });
     }
 
-    /// Both together.
+    /// Sums of both sets of contacts.
     pub fn plus(self, other: Self) -> Self {
         Self {
             violation: self.violation + other.violation,
@@ -105,25 +105,25 @@ impl Residual {
         ratio(self.violation, self.impulses)
     }
 
-    /// The greatest |F| of a contact over the quadratic mean of the active impulses.
+    /// The greatest |F| of a contact over the root mean square of the active impulses.
     pub fn largest(&self) -> f64 {
         ratio(self.worst * self.active.max(1) as f64, self.impulses)
     }
 
-    /// D, where velocities have left the free ones by `moved` = ||V - V_free||_M^2.
+    /// D, where velocities differ from the free ones by `moved` = ||V - V_free||_M^2.
     pub fn velocity_error(&self, moved: f64) -> f64 {
         ratio(self.gap, moved + PRESTRESS * self.alone)
     }
 
-    /// The multiple of the impulses, between 0 and 1, that minimises phi: phi(s r) = s r.q + s^2 r.W r/2, with r.q = r.u - r.W r and
-    /// r.W r = `moved`. One, where less would not be much better.
+    /// The factor between 0 and 1 on the impulses that minimises phi: phi(s r) = s r.q + s^2 r.W r/2, with
+    /// r.q = r.u - r.W r and r.W r = `moved`. One, where a smaller factor is not much better.
     pub fn best_scale(&self, moved: f64) -> f64 {
         let scale = if moved > 0.0 { 1.0 - self.work / moved } else { 1.0 };
         if scale > ENOUGH || !scale.is_finite() { 1.0 } else { scale.max(0.0) }
     }
 }
 
-/// A best scale above this is as good as one.
+/// A best factor above this is replaced by one.
 const ENOUGH: f64 = 0.5;
 
 /// sqrt(a/b), with 0/0 = 0.
@@ -136,7 +136,7 @@ pub(super) fn project_on_cone<X: Dim>(x: X::Vector, n: X::Vector, mu: f64) -> X:
     let x_n = x.dot(&n);
     let x_t = x - n * x_n;
     let length = x_t.norm();
-    // First, since without friction what lies on the axis below the apex would pass for inside.
+    // Tested first, because without friction a point on the axis below the apex would count as inside.
     if mu * length <= -x_n {
         return X::Vector::zero();
     }
@@ -153,13 +153,13 @@ pub(super) fn project_on_cone<X: Dim>(x: X::Vector, n: X::Vector, mu: f64) -> X:
 pub struct Certificate {
     /// Relative residual of the contact laws.
     pub residual: f64,
-    /// Greatest residual of a contact over the mean impulse.
+    /// Greatest residual of a contact over the root mean square of the active impulses.
     pub worst: f64,
     /// D: a bound on the relative error of the velocities in the kinetic norm.
     pub velocity_error: f64,
     /// Sweeps done.
     pub sweeps: u32,
-    /// Both parts below their tolerances.
+    /// Both parts are below their tolerances, or the residual is and the sweeps have reached a fixed point.
     pub converged: bool,
     /// Contacts within the alert distance.
     pub contacts: u64,
@@ -178,7 +178,7 @@ mod tests {
         let n = Vector3::new(0.0, 0.6, 0.8);
         for x in [Vector3::new(1.0, 2.0, 3.0), Vector3::new(5.0, 0.1, 0.1), Vector3::new(1.0, -2.0, -3.0)] {
             let p = project_on_cone::<Space>(x, n, 0.5);
-            // Optimality on a cone: the rest is normal to the projection and makes no acute angle with the cone.
+            // Optimality on a cone: the remainder is orthogonal to the projection and at no acute angle to the cone.
             assert!((x - p).dot(&p).abs() < 1e-13);
             for i in 0..100 {
                 let angle = f64::from(i) * 0.0628;

@@ -1,5 +1,5 @@
-//! How far round contacts in batches are from satisfying their laws, eight at a time: most of the work of a check.
-// Components are counted by dimension, over several arrays at once.
+//! Residual of sphere contacts in batches, eight at a time: most of the work of a check.
+// Loops run over the components of several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
 use super::batch::dot;
@@ -11,12 +11,12 @@ use super::sphere_batches::SphereBatches;
 use super::{Residual, VelocityView};
 use crate::dim::Dim;
 
-/// By lanes: sums of |F|^2 and |r|^2, the greatest |F|^2, how many have an impulse, and the sums of complementarity work, of
-/// r.u and of |r|^2/rho.
+/// Per lane: sums of |F|^2 and |r|^2, the greatest |F|^2, the number of contacts with an impulse, and the sums of
+/// complementarity work, of r.u and of |r|^2/rho.
 type LaneSums = [CacheLine; 7];
 
 impl<X: Dim> SphereBatches<X> {
-    /// At the velocities of these lines.
+    /// Residual at the velocities of these rows.
     pub(super) fn residual(&self, lines: &VelocityView<X>) -> Residual {
         let mut sums = LaneSums::default();
         let Self { packed, is_lean, friction } = self;
@@ -39,7 +39,7 @@ impl<X: Dim> SphereBatches<X> {
     }
 }
 
-/// A check under way, of lean contacts or others.
+/// Kernel of a check, of lean contacts or others.
 struct BatchCheck<'a, X: Dim, const LEAN: bool> {
     packed: &'a Packed<X>,
     friction: f64,
@@ -47,7 +47,7 @@ struct BatchCheck<'a, X: Dim, const LEAN: bool> {
     sums: &'a mut LaneSums,
 }
 
-/// Some contacts.
+/// Some contacts, one per lane.
 struct CheckedContacts<V: Simd> {
     normal: [V; 3],
     impulse: [V; 3],
@@ -75,7 +75,7 @@ impl<V: Simd> CheckedContacts<V> {
             moved[k] = step.times_from(n[k].times_plus(sliding, u[k]), r[k]);
         }
 
-        // The projection on the cone is the normal times `along` and the tangential part times `across`.
+        // The projection on the cone is the normal times `along` plus the tangential part times `across`.
         let x_n = dot::<X, V>(&moved, n);
         for k in 0..X::D {
             tangent[k] = n[k].times_from(x_n, moved[k]);
@@ -84,7 +84,7 @@ impl<V: Simd> CheckedContacts<V> {
         let outside = mu.times_plus(length, x_n).over(mu.times_plus(*mu, one));
         let inside = mu.times(x_n);
         let (below, polar) = (zero.minus(x_n), mu.times(length));
-        // Comparisons are such that what is not a number stays so.
+        // The comparisons propagate NaN.
         let along = inside.if_above(length, x_n, outside);
         let along = below.if_above(polar, zero, along);
         let across = mu.times(outside).over(length.larger(V::splat(f64::MIN_POSITIVE)));
@@ -94,7 +94,7 @@ impl<V: Simd> CheckedContacts<V> {
             left[k] = tangent[k].times_from(across, n[k].times_from(along, r[k]));
         }
         let (violation, squares) = (dot::<X, V>(&left, &left), dot::<X, V>(r, r));
-        // Lanes without a contact have no effective mass, and nothing to divide by it.
+        // Lanes without a contact have no effective mass; avoid a division by zero.
         let rho = step.larger(V::splat(f64::MIN_POSITIVE));
         let size = |x: V| x.larger(zero.minus(x));
         let gap = size(r_n.times(u_n)).plus(size(across_work)).plus(violation.over(rho));
@@ -163,8 +163,8 @@ mod tests {
         }
     }
 
-    /// Balls, and contacts of all sorts, some with the world: inside their cones, outside and below; with friction and shifts
-    /// of their own, or the same friction and shifts along the normals.
+    /// Spheres and contacts of all kinds, some with the world: inside, outside and below their cones; with individual
+    /// friction and shifts, or with common friction and shifts along the normals.
     fn tangle<X: Dim>(is_lean: bool) -> (VelocityView<X>, Vec<SphereContact<X>>) {
         let mut dice = Dice(5);
         let mut lines = vec![BodyVelocity::zero()];

@@ -1,55 +1,56 @@
-//! The energy balance of a run: what moved from one account to another in a step, and all of it since the start.
+//! Energy balance of a run: energy flows of a step, and their sums since the start.
 //!
-//! With u, u' the velocities before and after a step, impulses p do the work sum p.(u + u')/2, exactly: T' - T = sum p.(u + u')/2.
-//! Impulses of contacts, loads and drives are told apart, weight is the change of the potential energy, and so
+//! With u, u' the velocities before and after a step, impulses p do the work sum p.(u + u')/2, exactly:
+//! T' - T = sum p.(u + u')/2. Impulses of contacts, loads and drives are accounted for separately, the work of weight
+//! is the change of the potential energy, and therefore
 //!
 //! ```text
 //! T + U + stored + dissipated - given back = T_0 + U_0 + driven + loads + cell + correction + scheme + fed - removed
 //! ```
 //!
-//! but for an *imbalance* of rounding. Contacts whose law can only take energy may give some in a step all the same: where one opens
-//! under load within the step, by at most h^2 F.M^-1 F/8 in all, or where the step is not solved. That is *given back*, apart from
-//! what was dissipated, which so never falls.
+//! up to an *imbalance* of rounding. Contacts whose law is purely dissipative may nevertheless return energy in a step:
+//! where one opens under load within the step, by at most h^2 F.M^-1 F/8 in all, or where the step is not solved. This
+//! energy is *given back*, separate from what was dissipated, which therefore never falls.
 
 use serde::{Deserialize, Serialize};
 
-/// Part of what was exchanged that may be unaccounted for without a word.
+/// Fraction of the exchanged energy that may be unaccounted for without a warning.
 const TOLERATED: f64 = 0.01;
 
-/// Energy that moved in one step, J.
+/// Energy flows of one step, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepEnergy {
-    /// Taken by normal impulses of contacts, less what their laws have stored.
+    /// Absorbed by normal impulses of contacts, less the energy that their laws have stored.
     pub normal: f64,
-    /// Taken by tangential impulses of contacts, less what their laws have stored.
+    /// Absorbed by tangential impulses of contacts, less the energy that their laws have stored.
     pub friction: f64,
-    /// Taken by resistance to rolling.
+    /// Absorbed by rolling resistance.
     pub rolling: f64,
-    /// Taken by links, less what they have stored.
+    /// Absorbed by links, less the energy that they have stored.
     pub links: f64,
-    /// Taken by elastic laws, to be given back.
+    /// Stored by elastic laws, to be given back.
     pub stored: f64,
     /// Work of bodies whose motion is prescribed, on all others.
     pub driven: f64,
     /// Work of the sheared cell.
     pub cell: f64,
-    /// Work of prescribed forces, membranes, gravity that tilts, and observers.
+    /// Work of prescribed forces, membranes, tilting gravity, and observers.
     pub loads: f64,
-    /// Work of the correction of overlaps.
+    /// Work of the overlap correction.
     pub correction: f64,
-    /// What the time scheme adds: theta beyond 1/2, the turn of spins within the step.
+    /// Added by the time scheme: theta beyond 1/2, the rotation of spins within the step.
     pub scheme: f64,
-    /// Brought by new bodies.
+    /// Energy of new bodies.
     pub fed: f64,
-    /// Gone with removed bodies.
+    /// Energy of removed bodies.
     pub removed: f64,
-    /// h |g| sum r_n/8: what contacts may give back though the step is solved, since what gravity does within it is averaged. It moves
-    /// nothing.
+    /// h |g| sum r_n/8: energy that contacts may return although the step is solved, because gravity is averaged over
+    /// the step. It is not a flow.
     pub unresolved: f64,
 }
 
 impl StepEnergy {
-    /// All of them.
+    /// All flows.
     fn terms(&self) -> [f64; 12] {
         let Self {
             normal,
@@ -69,7 +70,7 @@ impl StepEnergy {
         [normal, friction, rolling, links, stored, driven, cell, loads, correction, scheme, fed, removed]
     }
 
-    /// Those of two parts of a step.
+    /// Sums the flows of two parts of a step.
     pub fn and(self, more: Self) -> Self {
         Self {
             normal: self.normal + more.normal,
@@ -88,18 +89,18 @@ impl StepEnergy {
         }
     }
 
-    /// Taken by contacts and links, and not stored; negative where they gave more.
+    /// Absorbed by contacts and links and not stored; negative where they returned more.
     pub fn dissipated(&self) -> f64 {
         self.normal + self.friction + self.rolling + self.links
     }
 
-    /// Brought from outside.
+    /// Supplied from outside.
     fn brought(&self) -> f64 {
         self.driven + self.cell + self.loads + self.correction + self.scheme + self.fed - self.removed
     }
 }
 
-/// The energy of all free bodies, and what has moved since the start, J.
+/// Energy of all free bodies, and sums of the flows since the start, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EnergyBalance {
     /// Kinetic energy.
@@ -110,33 +111,33 @@ pub struct EnergyBalance {
     pub normal: f64,
     /// Dissipated by friction. Never falls.
     pub friction: f64,
-    /// Dissipated by resistance to rolling. Never falls.
+    /// Dissipated by rolling resistance. Never falls.
     pub rolling: f64,
     /// Dissipated by links. Never falls.
     pub links: f64,
-    /// Given back by contacts and links whose law can only take. Never falls.
+    /// Given back by contacts and links with purely dissipative laws. Never falls.
     pub returned: f64,
-    /// Stored by elastic laws, less what they had stored at the start.
+    /// Stored by elastic laws, relative to the start.
     pub stored: f64,
     /// Work of bodies whose motion is prescribed.
     pub driven: f64,
     /// Work of the sheared cell.
     pub cell: f64,
-    /// Work of prescribed forces, membranes, gravity that tilts, and observers.
+    /// Work of prescribed forces, membranes, tilting gravity, and observers.
     pub loads: f64,
-    /// Work of the correction of overlaps.
+    /// Work of the overlap correction.
     pub correction: f64,
-    /// What the time scheme has added.
+    /// Added by the time scheme.
     pub scheme: f64,
-    /// Brought by new bodies.
+    /// Energy of new bodies.
     pub fed: f64,
-    /// Gone with removed bodies.
+    /// Energy of removed bodies.
     pub removed: f64,
-    /// All that has moved from one account to another. Never falls.
+    /// Sum of all flows between accounts. Never falls.
     pub exchanged: f64,
-    /// What contacts may give back though every step is solved. Never falls.
+    /// Energy that contacts may return although every step is solved. Never falls.
     pub unresolved: f64,
-    /// What the balance is off by.
+    /// Error of the balance.
     pub imbalance: f64,
 }
 
@@ -163,7 +164,7 @@ impl EnergyBalance {
         "energy_imbalance",
     ];
 
-    /// All accounts.
+    /// Values of all accounts.
     pub fn values(&self) -> [f64; 18] {
         [
             self.kinetic,
@@ -187,7 +188,7 @@ impl EnergyBalance {
         ]
     }
 
-    /// Back from [`values`](Self::values).
+    /// The reverse of [`values`](Self::values).
     pub fn from_values(values: [f64; 18]) -> Self {
         let [kinetic, potential, normal, friction, rolling, links, returned, stored, driven, cell, ..] = values;
         let [.., loads, correction, scheme, fed, removed, exchanged, unresolved, imbalance] = values;
@@ -213,12 +214,12 @@ impl EnergyBalance {
         }
     }
 
-    /// At the start: these energies, and nothing has moved.
+    /// A balance at the start, with these energies and no flows.
     pub fn open(kinetic: f64, potential: f64) -> Self {
         Self { kinetic, potential, ..Self::default() }
     }
 
-    /// A step with these flows, at the end of which the energies are these.
+    /// Adds the flows of a step that ends with these energies.
     pub fn book(&mut self, flows: &StepEnergy, kinetic: f64, potential: f64) {
         let [rise, lift] = [kinetic - self.kinetic, potential - self.potential];
         (self.kinetic, self.potential) = (kinetic, potential);
@@ -242,20 +243,20 @@ impl EnergyBalance {
         self.imbalance += rise + lift + flows.stored + flows.dissipated() - flows.brought();
     }
 
-    /// Dissipated by all mechanisms.
+    /// Energy dissipated by all mechanisms.
     pub fn dissipated(&self) -> f64 {
         self.normal + self.friction + self.rolling + self.links
     }
 
-    /// Energy that no physics accounts for, over what was exchanged: the imbalance, what dissipative contacts gave back, and the
-    /// work of the correction of overlaps. Where nothing moves, over what steps do not resolve.
+    /// Unphysical energy over the exchanged energy: the imbalance, what dissipative contacts gave back, and the work of
+    /// the overlap correction. The denominator includes what steps do not resolve, for scenes in which nothing moves.
     pub fn share_off(&self) -> f64 {
         let off = self.imbalance.abs() + self.returned + self.correction.abs();
         let whole = self.exchanged + self.unresolved;
         if whole > 0.0 { off / whole } else { 0.0 }
     }
 
-    /// Is it so much that a person should know?
+    /// Is the unphysical energy large enough for a warning?
     pub fn is_off(&self) -> bool {
         self.share_off() > TOLERATED
     }
@@ -274,14 +275,14 @@ mod tests {
     #[test]
     fn what_contacts_give_is_booked_apart_and_what_they_took_stays() {
         let mut energy = EnergyBalance::open(2.0, 1.0);
-        // Falls by 1 J, of which 0.4 J are lost.
+        // The potential energy falls by 1 J, of which 0.4 J are dissipated.
         energy.book(&StepEnergy { normal: 0.3, friction: 0.1, ..StepEnergy::default() }, 2.6, 0.0);
         assert!((energy.dissipated() - 0.4).abs() < 1e-15 && energy.imbalance.abs() < 1e-15);
         assert!((energy.exchanged - 1.0).abs() < 1e-15);
-        // A contact that opens under load gives 0.2 J; a wall does 0.5 J.
+        // A contact that opens under load gives back 0.2 J; a wall does work of 0.5 J.
         energy.book(&StepEnergy { normal: -0.2, driven: 0.5, ..StepEnergy::default() }, 3.3, 0.0);
         assert!((energy.normal, energy.returned) == (0.3, 0.2) && energy.imbalance.abs() < 1e-15);
-        // A joule from nowhere is seen.
+        // A joule from nowhere shows up in the imbalance.
         energy.book(&StepEnergy::default(), 4.3, 0.0);
         assert!((energy.imbalance - 1.0).abs() < 1e-15 && energy.share_off() > 0.3);
     }

@@ -1,8 +1,8 @@
-//! Contacts of any bodies under any reduced law.
+//! Contacts between any bodies under any reduced law.
 //!
-//! The default local map is the diagonal projection: one step with 1/W_nn for the normal and 1/lambda_max(W_tt)
-//! for the tangent, then clipped to the law's bounds. It needs no frame and has the exact solution as its fixed
-//! point; the exact map beside it is the tests' oracle and an option. `angular` does the projection eight at a time.
+//! The default local map is the diagonal projection: one step with 1/W_nn for the normal and 1/lambda_max(W_tt) for the
+//! tangent, clipped to the bounds of the law. It needs no frame and has the exact solution as its fixed point; the
+//! exact map is an option and the oracle of the tests. `batched_general` projects eight contacts at a time.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use super::{Mass, Residual, local};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
 
-/// One contact; impulses in world axes act on the second body and oppositely on the first.
+/// One contact; its impulse, in world axes, acts on the second body and with opposite sign on the first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct GeneralContact<X: Dim> {
@@ -28,7 +28,7 @@ pub struct GeneralContact<X: Dim> {
 }
 
 impl<X: Dim> GeneralContact<X> {
-    /// Greatest tangential impulse that the law allows beside the normal impulse, N s.
+    /// Greatest tangential impulse that the law allows at the present normal impulse, N s.
     pub fn bound(&self) -> f64 {
         self.law.radius(self.impulse.dot(&self.normal))
     }
@@ -47,13 +47,13 @@ impl<X: Dim> GeneralContact<X> {
         Self { bodies, normal, arms, inverse_w, law, impulse }
     }
 
-    /// The normal part of the impulse, N s.
+    /// Normal component of the impulse, N s.
     #[inline(always)]
     pub(super) fn normal_impulse(&self) -> f64 {
         self.impulse.dot(&self.normal)
     }
 
-    /// Relative velocity with the law's shift, and its compliance under the impulse `p`: what the law constrains.
+    /// Relative velocity plus the law's shift and compliance under the impulse `p`: what the law constrains.
     #[inline(always)]
     fn velocity(&self, lines: &(impl VelocityRows<X> + ?Sized), p: X::Vector) -> X::Vector {
         let (a, b) = (&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
@@ -62,7 +62,7 @@ impl<X: Dim> GeneralContact<X> {
         u + self.law.shift + p * c_t + self.normal * ((c_n - c_t) * p.dot(&self.normal))
     }
 
-    /// Add the effect of an impulse to the velocities.
+    /// Adds the effect of an impulse to the velocities.
     #[inline(always)]
     pub(super) fn apply(&self, lines: &mut (impl VelocityRows<X> + ?Sized), masses: &[Mass<X>], impulse: X::Vector) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
@@ -74,7 +74,7 @@ impl<X: Dim> GeneralContact<X> {
         }
     }
 
-    /// From the impulse `start` towards `target`.
+    /// Moves the impulse from `start` towards `target` and updates the velocities.
     #[inline(always)]
     fn correct(
         &mut self,
@@ -90,7 +90,7 @@ impl<X: Dim> GeneralContact<X> {
         self.apply(lines, masses, correction);
     }
 
-    /// One step from `p` with per-direction lengths `steps`, clipped to the law: a fixed point is a solution whatever the lengths.
+    /// One step from `p` with step lengths `steps`, clipped to the law: a fixed point is a solution for any lengths.
     #[inline(always)]
     fn clipped(&self, p: X::Vector, u: X::Vector, steps: [f64; 2]) -> X::Vector {
         let u_n = u.dot(&self.normal);
@@ -113,7 +113,7 @@ impl<X: Dim> GeneralContact<X> {
         self.correct(lines, masses, [start, target], relaxation, pace);
     }
 
-    /// Where nothing bounds the impulse: the exact local solution, by the inverse of the local block in world axes.
+    /// Exact local solution of a contact with unbounded impulse, by the inverse of the local block in world axes.
     #[inline(always)]
     pub(super) fn glue(
         &mut self,
@@ -125,13 +125,13 @@ impl<X: Dim> GeneralContact<X> {
     ) {
         let start = pace.start(self.impulse);
         let target = start - inverse.apply(self.velocity(lines, start));
-        // What bears nothing along its normal may still start from something.
+        // A contact that bears nothing along its normal may still start from a nonzero normal impulse.
         let normal = target.dot(&self.normal).clamp(self.law.normal[0], self.law.normal[1]);
         let target = target + self.normal * (normal - target.dot(&self.normal));
         self.correct(lines, masses, [start, target], relaxation, pace);
     }
 
-    /// The exact local solution where the law is a cone; the projection elsewhere.
+    /// Exact local solution where the law is a cone; the projection elsewhere.
     pub(super) fn solve(
         &mut self,
         lines: &mut (impl VelocityRows<X> + ?Sized),

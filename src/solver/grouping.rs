@@ -1,18 +1,20 @@
-//! Contacts in batches: those of one share no body, so that they may be solved at once, and neither do those of two
-//! batches one after the other, so that the second may be begun before the first is done.
+//! Grouping of contacts into batches without common bodies.
 //!
-//! Greedy: each contact, in turn, joins the first of up to 63 open batches in which and beside which there is neither of
-//! its bodies. Batches are closed in the order in which they are swept: when they are full, or when nothing fits in any.
-//! Which contacts meet in a batch follows from their order alone. The world, body 0, never moves and may be in a batch as
-//! often as it likes.
+//! Contacts of a batch share no body, so that they can be solved at once; neither do those of two consecutive batches,
+//! so that the second can be loaded before the first is applied.
+//!
+//! Greedy: each contact, in turn, joins the first of up to 63 open batches such that neither of its bodies is in that
+//! batch or an adjacent one. Batches are closed in the order in which they are swept: when they are full, or when a
+//! contact fits into none. The grouping follows from the order of the contacts alone. The world, body 0, never moves
+//! and may occur in a batch any number of times.
 
 /// Contacts of a full batch.
 pub(super) const BATCH: usize = 8;
 
-/// Batches that are open, and the last one closed, which still keeps its bodies from the next; a bit for each.
+/// Number of open batches, plus the last one closed, whose bodies still block the next one; one bit each.
 const WINDOW: usize = 64;
 
-/// A batch that is open.
+/// An open batch.
 #[derive(Clone, Copy)]
 struct OpenBatch {
     contacts: [u32; BATCH],
@@ -27,29 +29,29 @@ impl OpenBatch {
     }
 }
 
-/// A grouping under way.
+/// State of a grouping.
 pub(super) struct Grouping<'a> {
-    /// For each body: the batches of the window that hold it, one bit each.
+    /// For each body: the batches of the window that contain it, one bit each.
     taken: &'a mut Vec<u64>,
-    /// The batches of the window, a ring.
+    /// The batches of the window, a ring buffer.
     batches: [OpenBatch; WINDOW],
-    /// Those that take no contact any more, one bit each.
+    /// Batches that accept no more contacts, one bit each.
     full: u64,
-    /// How many are closed: the place of the next one to be, but for full turns of the ring.
+    /// Number of closed batches; modulo the window, the slot of the next one to be closed.
     closed: usize,
 }
 
 impl<'a> Grouping<'a> {
-    /// None yet, between so many bodies; `taken` is a list of whatever there is.
+    /// An empty grouping of contacts between so many bodies; `taken` is a scratch buffer.
     pub(super) fn new(taken: &'a mut Vec<u64>, bodies: usize) -> Self {
         taken.clear();
         taken.resize(bodies, 0);
-        // The one before the first is not open.
+        // The slot before the first batch is not open.
         Self { taken, batches: [OpenBatch::EMPTY; WINDOW], full: 1 << (WINDOW - 1), closed: 0 }
     }
 
-    /// Groups contacts 0, 1, ..., with these `ends`; `done` hears of each batch, of at most [`BATCH`] contacts, in the order
-    /// in which they are to be swept.
+    /// Groups contacts 0, 1, ..., between the bodies `ends`; calls `done` with each batch, of at most [`BATCH`]
+    /// contacts, in the order in which they are to be swept.
     pub(super) fn group(mut self, contacts: usize, ends: impl Fn(u32) -> [u32; 2], mut done: impl FnMut(&[u32])) {
         for contact in 0..contacts as u32 {
             let [a, b] = ends(contact).map(|body| body as usize);
@@ -80,7 +82,7 @@ impl<'a> Grouping<'a> {
         (0..left).for_each(|_| self.close(&ends, &mut done));
     }
 
-    /// The next batch is done; the one before it lets go of its bodies, and its place is open again.
+    /// Closes the next batch; the one before it releases its bodies, and its slot is open again.
     fn close(&mut self, ends: impl Fn(u32) -> [u32; 2], done: &mut impl FnMut(&[u32])) {
         let (before, place) = ((self.closed + WINDOW - 1) % WINDOW, self.closed % WINDOW);
         for &contact in std::mem::replace(&mut self.batches[before], OpenBatch::EMPTY).all() {

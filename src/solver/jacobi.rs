@@ -1,23 +1,23 @@
-//! Jacobi: all contacts are solved at once, each with the velocities that the last sweep left.
+//! Jacobi sweep: all contacts are solved at once, each with the velocities that the last sweep left.
 //!
-//! In: a problem whose velocities belong to its impulses. Out: the same, a sweep further. What n contacts of a body do to it
-//! adds up, so each correction is divided by n, the number of contacts of its body with the most of them. With D the local
-//! blocks, W <= n D contact by contact: where laws are convex and local solutions exact, the energy that sweeps minimise falls
-//! with every one of them as long as `relaxation`, which multiplies 1/n, is below 2. No order of the contacts can show, but for
-//! rounding.
+//! In: a problem whose velocities are consistent with its impulses. Out: the same, one sweep further. The effects of
+//! the n contacts of a body add up, so each correction is divided by n, the number of contacts of that of its two
+//! bodies that has more. With D the local blocks, W <= n D contact by contact: where laws are convex and local
+//! solutions exact, the energy that sweeps minimise falls with every sweep as long as `relaxation`, which multiplies
+//! 1/n, is below 2. The result does not depend on the order of the contacts, up to rounding.
 
 use super::momentum::{PlainPolicy, SweepPolicy};
 use super::{BodyVelocity, Change, ContactProblem, LocalMap, VelocityView, WORLD};
 use crate::dim::Dim;
 
-/// What Jacobi sweeps keep from one to the next.
+/// State of Jacobi sweeps.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct JacobiState<X: Dim> {
-    /// Velocities before the sweep...
+    /// Velocities before the sweep.
     before: Vec<BodyVelocity<X>>,
-    /// ...and with what its contacts have done so far.
+    /// Velocities with the corrections of the sweep so far.
     after: Vec<BodyVelocity<X>>,
-    /// Contacts of each body, with what resists rolling; empty if not counted yet.
+    /// Number of contacts of each body, rolling resistance included; empty if not counted yet.
     counts: Vec<u32>,
 }
 
@@ -28,18 +28,18 @@ impl<X: Dim> Default for JacobiState<X> {
 }
 
 impl<X: Dim> JacobiState<X> {
-    /// The contacts are others from now on.
+    /// Discards the counts: the contacts have changed.
     pub(super) fn forget(&mut self) {
         self.counts.clear();
     }
 
-    /// The share of its correction that a contact of these bodies may make.
+    /// Share of its correction that a contact of these bodies applies.
     fn share(&self, bodies: [u32; 2]) -> f64 {
         let [a, b] = bodies.map(|body| self.counts[body as usize]);
         1.0 / f64::from(a.max(b).max(1))
     }
 
-    /// These bodies have the velocities of before the sweep again.
+    /// Resets these bodies to their velocities before the sweep.
     fn wipe(&self, lines: &mut VelocityView<X>, bodies: [u32; 2]) {
         bodies.into_iter().for_each(|body| lines[body as usize] = self.before[body as usize]);
     }
@@ -59,7 +59,7 @@ impl<X: Dim> ContactProblem<X> {
         }
         let Self { lines, masses, round, general, rolling, blocks, glued, .. } = self;
         let (masses, mut pace) = (masses.full(), PlainPolicy::default());
-        // Each contact is solved as ever and its trace in the velocities wiped out: the next one must not see it.
+        // Each contact is solved as usual and its effect on the velocities undone: the next one must not see it.
         for contact in round.listed() {
             let start = contact.impulse;
             contact.solve(lines, relaxation * jacobi.share(contact.bodies), &mut pace);
@@ -89,7 +89,7 @@ impl<X: Dim> ContactProblem<X> {
         SweepPolicy::<X::Vector>::change(&pace)
     }
 
-    /// How many contacts each body has; the world does not count.
+    /// Counts the contacts of each body; the world is not counted.
     fn count_contacts(&self, counts: &mut Vec<u32>) {
         counts.resize(self.lines.len(), 0);
         let round = self.round.iter().map(|contact| contact.bodies);

@@ -1,16 +1,16 @@
 //! The exact solution of one contact: Signorini-Coulomb for a full 2x2 or 3x3 block.
 //!
 //! u = W r + u0,  0 <= u_n perp r_n >= 0,  |r_t| <= mu r_n,  u_t = -alpha r_t with alpha >= 0 when sliding.
-//! Separation and sticking are tested first. Sliding: for given alpha, r(alpha) solves
-//! (W + alpha I_t) r = -u0, and |r_t| - mu r_n falls from positive (not sticking) to negative (alpha large), so
-//! a root is bracketed and found by safeguarded Newton.
+//! Separation and sticking are tested first. For sliding, r(alpha) solves (W + alpha I_t) r = -u0 at given alpha, and
+//! |r_t| - mu r_n falls from positive (no sticking) to negative (large alpha), so that a root is bracketed and found by
+//! a safeguarded Newton iteration.
 
 use crate::dim::{Dim, Square, Vector};
 
-/// Why a local problem has no answer.
+/// Why a local problem has no solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
-    /// The block is not positive definite, or something is not a number.
+    /// The block is not positive definite, or an input is not a valid number.
     #[error("the local block is not positive definite")]
     NotDefinite,
     /// Friction couples so strongly that no sliding impulse closes the contact (Painleve).
@@ -18,14 +18,14 @@ pub enum Impossible {
     Painleve,
 }
 
-/// Friction times coupling reaches the normal stiffness: the local problem may have several solutions or, when
+/// Does friction times coupling, mu |W_nt|, reach W_nn? The local problem may then have several solutions or, when
 /// contacts act together, none.
 pub fn is_painleve_like<X: Dim>(block: &X::Matrix, friction: f64) -> bool {
     let coupling = (1..X::D).map(|k| block[(0, k)] * block[(0, k)]).sum::<f64>().sqrt();
     friction.is_finite() && friction * coupling >= block[(0, 0)]
 }
 
-/// The impulse r, in the contact frame (normal first), for the free velocity `free`.
+/// The impulse r in the contact frame (normal first) for the free velocity `free`.
 pub fn exact<X: Dim>(block: &X::Matrix, free: X::Vector, friction: f64) -> Result<X::Vector, Impossible> {
     if !free.is_finite() || friction.is_nan() || friction < 0.0 || !is_definite::<X>(block) {
         return Err(Impossible::NotDefinite);
@@ -42,7 +42,7 @@ pub fn exact<X: Dim>(block: &X::Matrix, free: X::Vector, friction: f64) -> Resul
     slide.root()
 }
 
-/// Positive definite, by the pivots of a symmetric elimination; what is not a number is not.
+/// Is the block positive definite, by the pivots of a symmetric elimination? NaN fails the test.
 fn is_definite<X: Dim>(block: &X::Matrix) -> bool {
     let mut rows = [X::Vector::zero(); 3];
     (0..X::D).for_each(|i| rows[i] = block.row_vector(i));
@@ -60,7 +60,7 @@ fn is_definite<X: Dim>(block: &X::Matrix) -> bool {
     true
 }
 
-/// The one-parameter family r(alpha).
+/// The one-parameter family r(alpha) of sliding impulses.
 struct Sliding<X: Dim> {
     block: X::Matrix,
     free: X::Vector,
@@ -73,7 +73,7 @@ impl<X: Dim> Sliding<X> {
     /// r(alpha) and its derivative.
     fn impulse(&self, alpha: f64) -> (X::Vector, X::Vector) {
         let shifted = X::Matrix::from_fn(|i, j| self.block[(i, j)] + if i == j && i > 0 { alpha } else { 0.0 });
-        // Positive definite plus a non-negative diagonal stays invertible.
+        // A positive definite matrix plus a non-negative diagonal stays invertible.
         let inverse = shifted.inverted().unwrap_or(X::Matrix::null());
         let r = inverse.apply(-self.free);
         let tangent = X::Vector::from_fn(|i| if i == 0 { 0.0 } else { r[i] });
@@ -125,7 +125,7 @@ impl<X: Dim> Sliding<X> {
         if !r.is_finite() || r[0] < 0.0 {
             return Err(Impossible::Painleve);
         }
-        // On the cone exactly; the direction is that of the tangential impulse.
+        // Scale to the cone exactly; the direction is that of the tangential impulse.
         let length = tangent_norm::<X>(r);
         let stretch = if length > 0.0 { self.friction * r[0] / length } else { 0.0 };
         Ok(X::Vector::from_fn(|i| if i == 0 { r[0] } else { r[i] * stretch }))

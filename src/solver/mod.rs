@@ -1,9 +1,9 @@
-//! The contact problem of one subdomain, and its solution by nonlinear Gauss-Seidel sweeps.
+//! The contact problem of one subdomain and its solution by nonlinear Gauss-Seidel (NLGS) sweeps.
 //!
 //! A [`ContactProblem`] is a value: bodies with velocities and inverse masses, contacts with normals, lever arms and
-//! reduced laws. It knows no shapes, no files and no processes, can be built by hand, saved, and solved alone.
-//! Two streams of contacts: [`SphereContact`] (balls and obstacles: closed form, no matrices) and [`GeneralContact`]; one by one, or eight
-//! at a time. Beside them a plain Jacobi sweep (`jacobi`).
+//! reduced laws. It knows no shapes, files or processes; it can be built by hand, saved, and solved alone. Contacts
+//! form two streams, each swept one by one or in batches of eight: [`SphereContact`] (spheres and obstacles: closed
+//! form, no matrices) and [`GeneralContact`]. `jacobi` adds a plain Jacobi sweep.
 
 pub(crate) mod energy;
 
@@ -47,19 +47,19 @@ pub use sphere_contact::SphereContact;
 pub use sphere_contacts::SphereContacts;
 pub use velocities::{VelocityLayout, VelocityStore, VelocityView};
 
-/// Squared sizes of a sweep's corrections: is it a fixed point, does momentum help?
+/// Sums over the corrections of a sweep, which tell whether it is at a fixed point and whether momentum helps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Change {
     /// Sum of |correction|^2.
     pub corrections: f64,
     /// Sum of w |correction|^2, w the inverse effective mass of a contact; only with momentum.
     pub size: f64,
-    /// Sum of -w correction.(change of the impulse): positive when the sweep turns back; only with momentum.
+    /// Sum of -w correction.(change of the impulse): positive when the sweep reverses the change; only with momentum.
     pub against: f64,
 }
 
 impl Change {
-    /// Both together.
+    /// The sum of both.
     pub fn plus(self, other: Self) -> Self {
         Self {
             corrections: self.corrections + other.corrections,
@@ -68,14 +68,14 @@ impl Change {
         }
     }
 
-    /// The sweep left everything as it was: its corrections are so far below the tolerance that even a slow mode
-    /// has nothing left to move. `impulses` is the sum of their squares.
+    /// Is the iteration at a fixed point? Corrections are so far below the tolerance that even a slow mode has nothing
+    /// left to move. `impulses` is the sum of the squared impulses.
     pub fn is_fixed_point(&self, impulses: f64, settings: &SolverSettings) -> bool {
         self.is_below((1e-7 * settings.tolerance).max(1e-14), impulses)
     }
 
-    /// The sweep changed next to nothing: its corrections are so far below the tolerance that it is worth to look at the
-    /// certificate. A mode of which each sweep finds no more than a ten thousandth hides no more than the tolerance.
+    /// Did the sweep change almost nothing? Corrections are so far below the tolerance that the certificate is worth
+    /// evaluating: even a mode of which a sweep corrects only a ten thousandth hides no more than the tolerance then.
     pub fn is_calm(&self, impulses: f64, settings: &SolverSettings) -> bool {
         self.is_below((1e-4 * settings.tolerance).max(1e-14), impulses)
     }

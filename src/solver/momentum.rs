@@ -1,72 +1,73 @@
-//! Momentum of the sweeps: each starts from where the last two point, and forgets that when it leads astray.
+//! Momentum (Nesterov acceleration) of the sweeps, with adaptive restart.
 //!
 //! Nesterov's extrapolation around a Gauss-Seidel sweep, with adaptive restart (O'Donoghue and Candes 2015, Adaptive
-//! restart for accelerated gradient schemes): impulses r and velocities V are moved on by beta times their last change,
-//! which keeps them consistent because V is linear in r; the sweep then corrects both. What a sweep finds out counts
-//! one sweep later, so that sums over all processes may travel while that sweep runs.
+//! restart for accelerated gradient schemes): impulses r and velocities V are extrapolated by beta times their last
+//! change, which keeps them consistent because V is linear in r; the sweep then corrects both. The restart test of a
+//! sweep takes effect one sweep later, so that its reduction over all processes overlaps with that sweep.
 //!
-//! The sequence is entered where its factor is above a half: the first ones of Nesterov's would only be lost time. Not so
-//! after a restart: what friction keeps alive would never calm down. The price of large factors is that small corrections
-//! shiver at every contact, and a residual sees little else; so the last sweep before each check is plain and damped
-//! ([`SolverSettings::smoothing`]). The one after it goes on by the change of both, but what that one and the next correct is
-//! mostly what damping left over: no reason to start anew.
+//! The sequence of factors starts above one half: the first ones of Nesterov's sequence would only waste sweeps. After
+//! a restart it starts at the beginning, because modes that friction keeps alive would never decay otherwise. Large
+//! factors leave small oscillating corrections at every contact, which dominate the residual; so the last sweep before
+//! each check is plain and damped ([`SolverSettings::smoothing`]). The sweep after it extrapolates by the change of
+//! both, but its corrections and those of the next one are mostly what damping left over: no reason to restart.
 //!
-//! A floor's support travels up a heap as a long wave, one layer a sweep with momentum and ever more slowly without, while
-//! small corrections shiver everywhere and grow. Where velocities are farther from what is asked than contacts are from their
-//! laws, and come nearer ([`ConvergenceMonitor::is_support_rising`](super::Watch::is_support_rising)), they may grow.
+//! The support of the floor travels up a heap as a long wave, one layer per sweep with momentum and ever more slowly
+//! without, while small oscillating corrections appear everywhere and grow. Where velocities are farther from their
+//! tolerance than contacts from their laws, and improve ([`ConvergenceMonitor::is_support_rising`]), corrections may
+//! grow.
 
 use super::Change;
 use crate::base::scratch::ScratchVec;
 use crate::dim::{Dim, Vector};
 use crate::solver::{BodyVelocity, ContactProblem, ConvergenceMonitor, SolverSettings, Velocity, keep};
 
-/// Sweeps over which the corrections must have shrunk.
+/// Number of sweeps over which the corrections must have shrunk.
 const LOOK_BACK: usize = 7;
-/// Sweeps after a restart in which they need not.
+/// Number of sweeps after a restart during which they need not shrink.
 const PATIENCE: u32 = 10;
 
-/// Sweeps without, before the sequence.
+/// Number of sweeps without extrapolation before the sequence.
 const STILL: u32 = 1;
-/// Nesterov's t before the sequence...
+/// Nesterov's t at the start of a solve.
 const START: f64 = 3.0;
-/// ...and after a restart.
+/// Nesterov's t after a restart.
 const RESTART: f64 = 1.0;
 
-/// The share of each correction that a smoothing sweep makes.
+/// Fraction of each correction that a smoothing sweep applies.
 const SMOOTHING: f64 = 0.7;
 
 impl SolverSettings {
-    /// Those of a sweep that only smooths.
+    /// Settings of a smoothing sweep.
     pub fn smoothing(&self) -> Self {
         Self { relaxation: SMOOTHING * self.relaxation, ..self.clone() }
     }
 }
 
-/// How a sweep is made.
+/// Kind of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SweepKind {
-    /// As plain NLGS has it.
+    /// Plain NLGS.
     Plain,
-    /// Plain and damped, by the settings of [`SolverSettings::smoothing`].
+    /// Plain and damped, with the settings of [`SolverSettings::smoothing`].
     Smoothing,
-    /// From where the last two sweeps point, by this factor.
+    /// From a state extrapolated by this factor.
     Extrapolated(f64),
 }
 
-/// Where the sequence of factors stands.
+/// State of the sequence of extrapolation factors.
 #[derive(Clone, Copy, Debug)]
 pub struct Momentum {
     /// Nesterov's t.
     t: f64,
-    /// Sweeps still to be made without.
+    /// Remaining sweeps without extrapolation.
     still: u32,
-    /// Sweeps heard of since the last restart.
+    /// Restart tests since the last restart.
     age: u32,
     /// Sizes of the corrections of the last sweeps, the latest last.
     sizes: [f64; LOOK_BACK + 1],
-    /// So many of the next sweeps heard of do not count: they began before the last restart, or smoothing is to blame.
+    /// Number of the next restart tests to ignore: their sweeps began before the last restart or suffer from smoothing.
     stale: u32,
-    /// Corrections may grow.
+    /// May corrections grow?
     is_patient: bool,
 }
 
@@ -77,7 +78,7 @@ impl Default for Momentum {
 }
 
 impl Momentum {
-    /// How sweep `sweep`, the next, is to be made.
+    /// Kind of sweep `sweep`, the next one.
     pub fn next(&mut self, watch: &ConvergenceMonitor, sweep: u32) -> SweepKind {
         if watch.is_plain(sweep) {
             self.rest();
@@ -91,7 +92,7 @@ impl Momentum {
         SweepKind::Extrapolated(self.advance())
     }
 
-    /// The factor of the next sweep.
+    /// Extrapolation factor of the next sweep.
     pub fn advance(&mut self) -> f64 {
         if self.still > 0 {
             self.still -= 1;
@@ -103,22 +104,22 @@ impl Momentum {
         factor
     }
 
-    /// A sweep is made that only smooths: neither what is under way counts nor the next two.
+    /// For a smoothing sweep: ignores the pending restart test and the next two.
     fn smooth(&mut self) {
         self.stale = 3;
     }
 
-    /// Plain sweeps are made for a while: what comes after them begins anew, and what is under way does not count.
+    /// For a plain sweep: starts the sequence anew and ignores the pending restart test.
     fn rest(&mut self) {
         *self = Self { stale: 1, ..Self::default() };
     }
 
-    /// May corrections grow from now on? Not unless told so.
+    /// Sets whether corrections may grow from now on; by default they may not.
     pub fn allow_growth(&mut self, allowed: bool) {
         self.is_patient = allowed;
     }
 
-    /// What the sweep before the last one changed, over all contacts.
+    /// Restart test with the change, over all contacts, of the sweep before the last one.
     pub fn hear(&mut self, change: &Change) {
         if self.stale > 0 {
             self.stale -= 1;
@@ -128,8 +129,8 @@ impl Momentum {
         self.sizes.rotate_left(1);
         self.sizes[LOOK_BACK] = change.size;
         let has_grown = self.age > PATIENCE && change.size > self.sizes[0];
-        // Corrections point back along the last change, by which impulses were moved on; or, where a wave must not be
-        // stopped, undo all of it.
+        // Corrections that oppose the extrapolation cause a restart; where a wave must not be stopped, only those do
+        // that undo all of the extrapolation.
         let least = if self.is_patient { 0.0 } else { -change.size };
         if change.against > least || (has_grown && !self.is_patient) {
             *self = Self { t: RESTART, stale: 1, still: 0, is_patient: self.is_patient, ..Self::default() };
@@ -140,9 +141,9 @@ impl Momentum {
 /// Impulses and velocities before the last sweep.
 #[derive(Clone, Debug)]
 pub struct MomentumState<X: Dim> {
-    /// Of the lines that are the problem's own.
+    /// Velocities of the problem's own rows.
     pub twists: ScratchVec<Velocity<X>>,
-    /// Of the contacts that are swept one by one, round ones first.
+    /// Impulses of the contacts that are swept one by one, sphere contacts first.
     pub(super) impulses: Vec<X::Vector>,
 }
 
@@ -153,21 +154,21 @@ impl<X: Dim> Default for MomentumState<X> {
 }
 
 impl<X: Dim> MomentumState<X> {
-    /// Before the first sweep: nothing has changed yet.
+    /// Takes the present state, before the first sweep: nothing has changed yet.
     pub fn start(&mut self, problem: &mut ContactProblem<X>) {
         keep(&mut self.twists, problem.lines.own().iter());
         problem.pack();
         problem.keep_old_impulses(&mut self.impulses);
     }
 
-    /// Moves the velocities of the lines that are the problem's own on by `factor` times their last change. The impulses follow
-    /// one by one in the sweep.
+    /// Extrapolates the velocities of the problem's own rows by `factor` times their last change. The sweep
+    /// extrapolates the impulses contact by contact.
     pub fn extrapolate(&mut self, lines: &mut [BodyVelocity<X>], factor: f64) {
         lines.iter_mut().zip(&mut *self.twists).for_each(|(line, old)| extrapolate(line, old, factor));
     }
 }
 
-/// One body: (V, V_old) becomes (V + factor (V - V_old), V).
+/// Extrapolates one body: (V, V_old) becomes (V + factor (V - V_old), V).
 #[inline(always)]
 pub fn extrapolate<X: Dim>(line: &mut BodyVelocity<X>, old: &mut Velocity<X>, factor: f64) {
     let now = line.twist();
@@ -176,13 +177,13 @@ pub fn extrapolate<X: Dim>(line: &mut BodyVelocity<X>, old: &mut Velocity<X>, fa
     *old = now;
 }
 
-/// How a sweep treats the impulse it finds at a contact, and what it counts.
+/// How a sweep starts from the impulse at a contact, and which sums it accumulates.
 pub(super) trait SweepPolicy<V: Vector> {
-    /// Where the local solution starts from, given the impulse `x`.
+    /// Starting impulse of the local solution, given the impulse `x`.
     fn start(&mut self, x: V) -> V;
-    /// The contact went from `y` to `z`; `w` is its inverse effective mass.
+    /// Accumulates the correction of a contact from `y` to `z`; `w` is its inverse effective mass.
     fn count(&mut self, y: V, z: V, w: impl Fn() -> f64);
-    /// What all contacts did.
+    /// Sums over all contacts.
     fn change(&self) -> Change;
 }
 
@@ -204,7 +205,7 @@ impl<V: Vector> SweepPolicy<V> for PlainPolicy {
     }
 }
 
-/// With momentum; the contacts must come in the order of the old impulses.
+/// Sweep with momentum; contacts must come in the order of the old impulses.
 pub(super) struct AcceleratedPolicy<'a, V: Vector> {
     factor: f64,
     old: std::slice::IterMut<'a, V>,
@@ -222,7 +223,7 @@ impl<V: Vector> SweepPolicy<V> for AcceleratedPolicy<'_, V> {
     #[inline(always)]
     fn start(&mut self, x: V) -> V {
         self.x = x;
-        // As many old impulses as contacts: both were counted before the first sweep.
+        // There are as many old impulses as contacts: both were counted before the first sweep.
         self.old.next().map_or(x, |old| x + (x - std::mem::replace(old, x)) * self.factor)
     }
     #[inline(always)]
@@ -246,7 +247,7 @@ mod tests {
         Change { size, against: -2.0 * size, ..Change::default() }
     }
 
-    /// The first factor that is not zero.
+    /// The first nonzero factor.
     fn first() -> f64 {
         let mut momentum = Momentum::default();
         momentum.advance();

@@ -1,60 +1,62 @@
-//! When a solve is checked, when it is over, and when momentum gives way to plain sweeps.
+//! Convergence monitor: when a solve is checked, when it ends, and when momentum gives way to plain sweeps.
 //!
-//! A check is a pass over all contacts and a sum over all processes. The first comes after sweep [`ConvergenceMonitor::FIRST`], the
-//! next always k sweeps later, k = sqrt(n) after n sweeps, but at least 10 and at most 50: the sweeps made too many
-//! (k/2 on average) then cost as much as the checks (n/k of them, half a sweep each). Before the first check there are
-//! glances, after sweeps 1, 2, 4, 8, 16: did the sweep change anything to speak of? If not, there is a check after the next
-//! sweep; the sum of the glance travels while that sweep runs. All this follows from the number of sweeps alone.
+//! A check is a pass over all contacts and a reduction over all processes. The first follows sweep
+//! [`ConvergenceMonitor::FIRST`], each further one comes k sweeps later, k = sqrt(n) after n sweeps, but at least 10
+//! and at most 50: the superfluous sweeps (k/2 on average) then cost as much as the checks (n/k of them, half a sweep
+//! each). Before the first check there are quick checks after sweeps 1, 2, 4, 8, 16: did the sweep change anything
+//! significant? If not, a check follows the next sweep; the reduction of the quick check overlaps with that sweep. The
+//! schedule follows from the number of sweeps alone.
 //!
-//! Progress is judged by the *merit* m = max(residual/tolerance, D/velocity_error): a solve has converged at m <= 1. With high
-//! friction momentum may stagnate above that, or, past the accuracy it can reach, diverge slowly. So whichever of momentum and
-//! plain sweeps makes no progress gives way to the other; impulses ten times worse than the best ones for thirty sweeps are
-//! dropped for the best ones, from which plain sweeps go on; and a solve that reaches the cap returns the best impulses.
+//! Progress is judged by the *merit* m = max(residual/tolerance, D/velocity_error): a solve has converged at m <= 1.
+//! With high friction, momentum may stagnate above that or, past its attainable accuracy, diverge slowly. Therefore
+//! momentum and plain sweeps replace each other whenever the current one makes no progress; impulses ten times worse
+//! than the best ones for thirty sweeps are discarded, and plain sweeps continue from the best ones; and a solve that
+//! reaches the cap returns the best impulses.
 
 use super::{Certificate, Change, Residual, SolverSettings};
 
-/// The least number of sweeps between two checks...
+/// Least number of sweeps between two checks.
 const SHORTEST: u32 = 10;
-/// ...and the greatest.
+/// Greatest number of sweeps between two checks.
 const LONGEST: u32 = 50;
 
-/// A merit below this share of the least so far is progress...
+/// A merit below this fraction of the least so far is progress.
 const PROGRESS: f64 = 0.9;
-/// ...which must come within so many sweeps, or half as many as it took so far.
+/// Sweeps within which progress must come; or half as many as the best merit took, if that is more.
 const HOPE: u32 = 60;
 
-/// A merit of so many times the best one...
+/// A merit beyond this multiple of the best one is far off.
 const ASTRAY: f64 = 10.0;
-/// ...for so many sweeps sends the solve back to the best impulses...
+/// Sweeps with merits far off after which the solve returns to the best impulses.
 const PATIENCE: u32 = 30;
-/// ...from which at least so many plain sweeps are made.
+/// Least number of plain sweeps after such a return.
 const PLAIN: u32 = 60;
-/// Impulses of checks before this sweep are not kept: most solves are over by then.
+/// Impulses of checks before this sweep are not kept: most solves have ended by then.
 const KEPT_FROM: u32 = 60;
 
-/// What is to be done after a sweep.
+/// What to do after a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextAction {
     /// Nothing.
     Nothing,
-    /// Ask whether the sweep changed anything to speak of.
+    /// A quick check: did the sweep change anything significant?
     Glance,
-    /// Ask for the certificate.
+    /// A check: evaluate the certificate.
     Check,
 }
 
-/// What a check leads to.
+/// Verdict of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckVerdict {
-    /// More sweeps.
+    /// Continue.
     GoOn,
-    /// More sweeps; these impulses are the best so far and are to be kept.
+    /// Continue; keep these impulses, the best so far.
     Keep,
-    /// More sweeps, from the impulses that were kept.
+    /// Continue from the impulses that were kept.
     GoBack,
-    /// The solve is over.
+    /// End the solve.
     Stop,
-    /// The solve is over, and the impulses that were kept are better.
+    /// End the solve with the impulses that were kept, which are better.
     StopAtBest,
 }
 
@@ -65,12 +67,12 @@ impl CheckVerdict {
     }
 }
 
-/// What a check finds out, over all contacts and bodies.
+/// What a check evaluates, over all contacts and bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CheckSums {
     /// Sum of |correction|^2 of the last sweep.
     pub corrections: f64,
-    /// How far the laws are from being satisfied.
+    /// Residual of the contact laws.
     pub residual: Residual,
     /// ||V - V_free||_M^2, J.
     pub moved: f64,
@@ -83,28 +85,28 @@ struct BestIterate {
     merit: f64,
 }
 
-/// Watches a solve and decides when it is over.
+/// Monitors a solve and decides when it ends.
 #[derive(Clone, Copy, Debug)]
 pub struct ConvergenceMonitor {
     /// Sweep of the next check.
     next: u32,
     /// The greatest number of sweeps.
     cap: u32,
-    /// The sweep of the last check.
+    /// Sweep of the last check.
     last: u32,
     /// See [`is_support_rising`](Self::is_support_rising), at the last check and at the one before.
     rising: [bool; 2],
-    /// The least merit since the last turn.
+    /// Least merit since the last switch.
     best: BestIterate,
-    /// The check that turned from momentum to plain sweeps or back, and whether they are plain since.
+    /// Sweep of the check that switched between momentum and plain sweeps, and whether sweeps are plain since.
     turn: (u32, bool),
-    /// No turn back to momentum before this sweep.
+    /// No switch back to momentum before this sweep.
     plain_until: u32,
     /// Are the best impulses kept at all?
     guards: bool,
-    /// The check whose impulses were kept, and its certificate.
+    /// Merit and certificate of the check whose impulses were kept.
     kept: Option<(f64, Certificate)>,
-    /// The first check since which all merits are far above the best.
+    /// The first check since which all merits are far above the best one.
     astray: Option<u32>,
     /// D/velocity_error at the last check.
     velocity: f64,
@@ -112,10 +114,10 @@ pub struct ConvergenceMonitor {
 }
 
 impl ConvergenceMonitor {
-    /// No check before this sweep, unless sweeps change next to nothing.
+    /// No check before this sweep, unless a sweep changes almost nothing.
     pub const FIRST: u32 = 30;
 
-    /// Before the first sweep.
+    /// A monitor before the first sweep.
     pub fn new(settings: &SolverSettings) -> Self {
         Self {
             next: Self::FIRST.min(settings.max_sweeps),
@@ -133,17 +135,17 @@ impl ConvergenceMonitor {
         }
     }
 
-    /// The check after one at sweep `sweep`.
+    /// Sweep of the check after one at sweep `sweep`.
     fn after(&self, sweep: u32) -> u32 {
         (sweep + sweep.isqrt().clamp(SHORTEST, LONGEST)).max(Self::FIRST).min(self.cap)
     }
 
-    /// Will a check be due after sweep `sweep`, which is to be made? The check before may still be on its way.
+    /// Is a check due after sweep `sweep`, the next one? The previous check may still be pending.
     fn is_last(&self, sweep: u32) -> bool {
         sweep == if sweep > self.next { self.after(self.next) } else { self.next }
     }
 
-    /// Is sweep `sweep` with momentum to smooth what the sweeps before it left to a check? Not the first.
+    /// Does sweep `sweep`, with momentum, smooth the state for a check? The first never does.
     pub fn is_smoothing(&self, sweep: u32) -> bool {
         sweep > 1 && self.is_last(sweep)
     }
@@ -157,7 +159,7 @@ impl ConvergenceMonitor {
         }
     }
 
-    /// Judge the state after sweep `sweep`.
+    /// Judges the state after sweep `sweep`.
     pub fn check(&mut self, sweep: u32, settings: &SolverSettings, findings: &CheckSums) -> CheckVerdict {
         let CheckSums { corrections, residual, moved } = findings;
         let change = Change { corrections: *corrections, ..Change::default() };
@@ -191,7 +193,7 @@ impl ConvergenceMonitor {
         self.judge_progress(sweep, law.max(velocity))
     }
 
-    /// Turns between momentum and plain sweeps, and back to the best impulses, by the merit of the check at sweep `sweep`.
+    /// Switches between momentum and plain sweeps, or back to the best impulses, by the merit at sweep `sweep`.
     fn judge_progress(&mut self, sweep: u32, merit: f64) -> CheckVerdict {
         if merit < PROGRESS * self.best.merit {
             self.best = BestIterate { sweep, merit };
@@ -221,26 +223,26 @@ impl ConvergenceMonitor {
             return CheckVerdict::GoOn;
         }
         (self.astray, self.best) = (None, BestIterate { sweep, merit: kept });
-        // What is on its way is dropped too: the next sweep is plain.
+        // The speculative sweep is discarded too: the next sweep is plain.
         (self.turn, self.plain_until) = ((sweep - 1, true), sweep + PLAIN);
         CheckVerdict::GoBack
     }
 
-    /// Are velocities in sweep `sweep` farther from what is asked than contacts are from their laws, but coming nearer? A tall
-    /// heap feels its floor last at its top, a heavy body on a light one what is below that. As with
-    /// [`is_plain`](Self::is_plain) a check counts from the next sweep but one.
+    /// In sweep `sweep`, are velocities farther from their tolerance than contacts from their laws, but improving? In a
+    /// tall heap the support of the floor reaches the top last; a heavy body on a light one feels last what is below
+    /// that. As with [`is_plain`](Self::is_plain), a check takes effect from the second sweep after it.
     pub fn is_support_rising(&self, sweep: u32) -> bool {
         self.rising[usize::from(sweep < self.last + 2)]
     }
 
-    /// Are plain sweeps to be tried in sweep `sweep`? The answer to a check may be a sweep on its way, so it counts from the
-    /// next but one.
+    /// Is sweep `sweep` to be plain? The result of a check may arrive one sweep late, so that it takes effect from the
+    /// second sweep after the check.
     pub fn is_plain(&self, sweep: u32) -> bool {
         let (check, is_plain) = self.turn;
         is_plain != (check > 0 && sweep < check + 2)
     }
 
-    /// The outcome.
+    /// The certificate of the solve.
     pub fn certificate(&self) -> Certificate {
         self.certificate
     }
@@ -250,13 +252,13 @@ impl ConvergenceMonitor {
 mod tests {
     use super::*;
 
-    /// Lawful, with velocities of this error.
+    /// A state that satisfies the laws, with this velocity error.
     fn error(error: f64) -> CheckSums {
         let residual = Residual { impulses: 1.0, gap: error * error, contacts: 1, active: 1, ..Residual::default() };
         CheckSums { corrections: 1.0, residual, moved: 1.0 }
     }
 
-    /// With a residual so many times the tolerance.
+    /// A state whose residual is so many times the tolerance.
     fn violation(merit: f64) -> CheckSums {
         let settings = SolverSettings::default();
         let mut findings = error(0.0);
@@ -264,7 +266,7 @@ mod tests {
         findings
     }
 
-    /// Sweeps of the checks of a solve that never converges, with their verdicts.
+    /// Sweeps and verdicts of the checks of a solve that never converges, and whether sweeps are plain afterwards.
     fn verdicts(cap: u32, findings: impl Fn(u32) -> CheckSums) -> Vec<(u32, CheckVerdict, bool)> {
         let settings = SolverSettings { max_sweeps: cap, ..SolverSettings::default() };
         let mut watch = ConvergenceMonitor::new(&settings);
@@ -304,7 +306,7 @@ mod tests {
 
     #[test]
     fn where_a_merit_stagnates_momentum_and_plain_sweeps_take_turns_from_the_second_sweep_after_a_check() {
-        // Falls until sweep 50, and from sweep 300 on.
+        // The merit falls until sweep 50, and again from sweep 300 on.
         let falling = |sweep: u32| 1e6 / f64::from(sweep.min(50) + sweep.saturating_sub(300));
         let found = verdicts(500, |sweep| violation(falling(sweep)));
         let turns: Vec<u32> = found.windows(2).filter(|pair| pair[0].2 != pair[1].2).map(|pair| pair[1].0).collect();
@@ -339,7 +341,7 @@ mod tests {
         let mut watch = ConvergenceMonitor::new(&settings);
         assert!(!watch.check(2, &settings, &error(1e-9)).is_end());
         assert_eq!(watch.due(30), NextAction::Check);
-        // Corrections a ten thousandth of the tolerance, squared.
+        // Corrections of a ten thousandth of the tolerance, squared.
         let calm = |findings: CheckSums| CheckSums { corrections: 0.9e-14, ..findings };
         assert!(!watch.check(3, &settings, &calm(error(0.5))).is_end());
         assert!(!watch.check(5, &settings, &calm(violation(3.0))).is_end());
@@ -366,7 +368,7 @@ mod tests {
                 rising.push(sweep);
             }
             if watch.due(sweep) == NextAction::Check {
-                // Lawful from sweep 60 on; velocities come nearer until sweep 150, and then go away.
+                // The laws hold from sweep 60 on; velocities improve until sweep 150 and then deteriorate.
                 let distance = if sweep < 150 { 1.0 / f64::from(sweep) } else { f64::from(sweep) };
                 let mut findings = error(30.0 * distance);
                 findings.residual.violation = if sweep < 60 { 1.0 } else { 0.0 };

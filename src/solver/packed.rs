@@ -1,7 +1,8 @@
-//! Contacts in batches of eight that share no body, as sweeps read them.
+//! Contacts in batches of eight that share no body, in the memory layout of the sweeps.
 //!
-//! Nor does a batch share one with the next. A batch that is not full has lanes in which the world touches itself: they do
-//! nothing. What a sweep reads of a contact is what it costs, so kernels say what they need.
+//! Consecutive batches share no body either. In a batch that is not full, the remaining lanes hold contacts of the
+//! world with itself, which have no effect. What a sweep reads determines its cost, so each kernel defines its
+//! constants.
 
 use std::marker::PhantomData;
 
@@ -15,17 +16,17 @@ use crate::dim::{Dim, Pair, Vector};
 /// Contacts of one kind, packed for sweeping.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Packed<X: Dim> {
-    /// Where the lines of the first and second bodies of each batch start, counted in numbers.
+    /// Offsets, in numbers, of the velocity rows of the first and second bodies of each batch.
     pub(super) bodies: Vec<[[u32; BATCH]; 2]>,
-    /// Of each batch: what stays as it is.
+    /// Constants of each batch.
     pub(super) numbers: ScratchVec<CacheLine>,
-    /// Of each batch: the impulse.
+    /// Impulses of each batch.
     pub(super) impulses: Vec<CacheLine>,
-    /// Of each batch: the impulse before the last sweep; only with momentum.
+    /// Impulses of each batch before the last sweep; only with momentum.
     pub(super) old: ScratchVec<CacheLine>,
     /// Batch times eight plus lane of each contact.
     places: Vec<u32>,
-    /// The highest number of a line.
+    /// The highest row number.
     highest: u32,
     dimension: PhantomData<X>,
 }
@@ -45,11 +46,11 @@ impl<X: Dim> Default for Packed<X> {
 }
 
 impl<X: Dim> Packed<X> {
-    /// Numbers from one line to the next.
+    /// Numbers per velocity row.
     pub(super) const LINE: usize = size_of::<BodyVelocity<X>>() / 8;
 
-    /// Take `count` contacts between the bodies of these lines: their ends and impulses, and `stride` numbers each, which
-    /// `write` puts into a lane. `taken` is a list of whatever there is.
+    /// Packs `count` contacts between the bodies of these rows: their bodies and impulses, and `stride` constants each,
+    /// which `write` stores in a lane. `taken` is a scratch buffer.
     pub(super) fn pack(
         &mut self,
         lines: &VelocityView<X>,
@@ -67,7 +68,7 @@ impl<X: Dim> Packed<X> {
         make_room(places, count);
         places.resize(count, 0);
         *highest = lines.number(WORLD);
-        // Few batches are not full: of as many as there would be otherwise, one more in 64.
+        // Few batches are not full: one more in 64 than if all were.
         let likely = count.div_ceil(BATCH) * 65 / 64 + 1;
         make_room(ends, likely);
         numbers.make_room(likely * stride);
@@ -77,7 +78,7 @@ impl<X: Dim> Packed<X> {
             |number| contact(number).0,
             |batch| {
                 let (fixed, start) = (numbers.len(), impulses.len());
-                // Lanes that stay empty: the world, of which the problem has a line to itself.
+                // Empty lanes refer to the world, whose row is the problem's own.
                 let mut offsets = [[lines.number(WORLD) * Self::LINE as u32; BATCH]; 2];
                 numbers.resize(fixed + stride, CacheLine::default());
                 impulses.resize(start + X::D, CacheLine::default());
@@ -97,7 +98,7 @@ impl<X: Dim> Packed<X> {
         );
     }
 
-    /// Room that is not needed is given back.
+    /// Releases excess memory.
     pub(super) fn trim(&mut self) {
         trim(&mut self.bodies);
         trim(&mut self.impulses);
@@ -105,7 +106,7 @@ impl<X: Dim> Packed<X> {
         self.numbers.trim();
     }
 
-    /// Nothing is packed any more.
+    /// Removes all contacts.
     pub(super) fn clear(&mut self) {
         self.highest = 0;
         self.places.clear();
@@ -126,7 +127,7 @@ impl<X: Dim> Packed<X> {
         (place / BATCH, place % BATCH)
     }
 
-    /// The numbers of the lines of its two bodies.
+    /// Row numbers of the two bodies of a contact.
     #[inline(always)]
     pub(super) fn ends(&self, number: usize) -> [u32; 2] {
         let (batch, lane) = self.place(number);
@@ -140,43 +141,43 @@ impl<X: Dim> Packed<X> {
         Vector::from_fn(|k| self.impulses[batch * X::D + k].0[lane])
     }
 
-    /// From now on that is its impulse.
+    /// Sets the impulse of a contact.
     pub(super) fn set_impulse(&mut self, number: usize, impulse: X::Vector) {
         let (batch, lane) = self.place(number);
         (0..X::D).for_each(|k| self.impulses[batch * X::D + k].0[lane] = impulse[k]);
     }
 
-    /// The impulses of the contacts, in the order in which they were taken.
+    /// The impulses of the contacts, in the order in which they were packed.
     pub(super) fn impulses(&self) -> impl Iterator<Item = X::Vector> {
         (0..self.len()).map(|number| self.impulse(number))
     }
 
-    /// Sum of the squares of the impulses.
+    /// Sum of the squared impulses.
     pub(super) fn impulses2(&self) -> f64 {
         let square = |lanes: &CacheLine| lanes.0.iter().map(|x| x * x).sum::<f64>();
         self.impulses.iter().map(square).sum()
     }
 
-    /// Momentum starts from rest.
+    /// Resets the momentum: the impulses before the last sweep are the current ones.
     pub(super) fn forget(&mut self) {
         self.old.clear();
         self.old.extend(self.impulses.iter().copied());
     }
 
-    /// Nothing is packed any more, and most of the room that it took is left.
+    /// Removes all contacts and returns most of their memory.
     pub(super) fn vacate(&mut self) -> ScratchBlock {
         self.clear();
         self.numbers.leave()
     }
 
-    /// Room for what there is to say of the next contacts, unless there is some already.
+    /// Provides memory for the constants of the next contacts, unless there is some.
     pub(super) fn move_into(&mut self, room: ScratchBlock) {
         if !self.numbers.has_room() {
             self.numbers = ScratchVec::of(room);
         }
     }
 
-    /// Kernels go by the numbers of lines without looking again: there are so many.
+    /// Asserts that all row numbers are below `lines`: kernels use them without further checks.
     pub(super) fn check(&self, lines: usize) {
         let is_there = self.bodies.is_empty() || (self.highest as usize) < lines;
         assert!(is_there, "a batch names a body that is not there");

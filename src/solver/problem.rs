@@ -1,7 +1,7 @@
 //! The contact problem as a value: compact arrays, gathered once, swept many times, scattered once.
 //!
-//! Spins are scaled by the size of the body (sigma = size omega) and arms divided by it, so that a ball's
-//! inertia is a pure number times its mass and its arms are multiples of the normal.
+//! Spins are scaled by the size of the body (sigma = size omega) and arms divided by it, so that the inertia of a
+//! sphere is a pure number times its mass and its arms are multiples of the normal.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,41 +19,41 @@ use crate::base::trim;
 use crate::dim::{Dim, Pair, Square, Vector};
 use crate::law::Reduced;
 
-/// Contacts of one subdomain and the bodies they act on. Body 0 is the world at rest: infinitely heavy.
+/// Contacts of one subdomain and the bodies they act on. Body 0 is the world: at rest, with infinite mass.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct ContactProblem<X: Dim> {
-    /// Velocities and inverse masses; free velocities before the solve.
+    /// Velocities and inverse masses of the bodies; free velocities before the solve.
     pub lines: VelocityView<X>,
-    /// The rest of the bodies.
+    /// Masses and inertias of the bodies.
     pub(super) masses: Masses<X>,
-    /// Contacts with a closed-form solution.
+    /// Contacts between spheres or of a sphere with an obstacle, which have a closed-form solution.
     pub round: SphereContacts<X>,
-    /// All other contacts. While sweeps go on, impulses are elsewhere: see [`fetch_impulses`](Self::fetch_impulses).
+    /// All other contacts. During sweeps the batches hold the impulses: see [`fetch_impulses`](Self::fetch_impulses).
     pub general: Vec<GeneralContact<X>>,
-    /// What resists rolling at some of these, in their order.
+    /// Rolling resistance of some of the general contacts, in their order.
     #[serde(default)]
     pub rolling: Vec<Rolling<X>>,
     /// Local Delassus blocks of the general contacts, in their frames; only for the exact local map.
     pub blocks: Vec<X::Matrix>,
-    /// Which of the general contacts are glued, in their order, and the inverse of their local blocks in world axes.
+    /// Indices of the bilateral general contacts, increasing, and the inverses of their local blocks in world axes.
     #[serde(default)]
     pub glued: Vec<(u32, X::Matrix)>,
-    /// Contacts at which friction and coupling are strong enough for several solutions, or none.
+    /// Number of contacts at which friction and coupling are strong enough for several solutions, or none.
     pub painleve: usize,
-    /// How contacts are swept.
+    /// Order in which contacts are swept.
     #[serde(skip)]
     pub order: ContactOrder,
-    /// The other contacts as sweeps in batches want them.
+    /// General contacts packed for sweeps in batches.
     #[serde(skip)]
     pub(super) angular: BatchedGeneral<X>,
-    /// What Jacobi sweeps keep.
+    /// State of Jacobi sweeps.
     #[serde(skip)]
     pub(super) jacobi: JacobiState<X>,
-    /// What putting contacts into batches takes.
+    /// Scratch buffer for packing contacts into batches.
     #[serde(skip)]
     pub taken: Vec<u64>,
-    /// All are in batches, and those have the impulses that count.
+    /// Are contacts packed? The batches then hold the current impulses of those they contain.
     #[serde(skip)]
     is_packed: bool,
 }
@@ -80,7 +80,7 @@ impl<X: Dim> Default for ContactProblem<X> {
     }
 }
 
-/// A copy stands alone.
+/// A copy stands alone and is not packed.
 impl<X: Dim> Clone for ContactProblem<X> {
     fn clone(&self) -> Self {
         let (mut general, angular) = (self.general.clone(), &self.angular);
@@ -105,11 +105,11 @@ impl<X: Dim> Clone for ContactProblem<X> {
     }
 }
 
-/// The body of every [`ContactProblem`] that never moves.
+/// Index of the body of every [`ContactProblem`] that never moves.
 pub const WORLD: u32 = 0;
 
 impl<X: Dim> ContactProblem<X> {
-    /// Empty again, memory kept.
+    /// Removes all contacts and all bodies but the world; keeps the memory.
     pub fn clear(&mut self) {
         self.lines.clear();
         self.masses.clear();
@@ -124,7 +124,7 @@ impl<X: Dim> ContactProblem<X> {
         self.add_ball(X::Vector::zero(), X::Spin::zero(), 0.0, 0.0);
     }
 
-    /// All is in: room that is not needed is given back.
+    /// Releases excess memory once the problem is complete.
     pub fn trim(&mut self) {
         self.lines.trim();
         self.masses.trim();
@@ -133,50 +133,50 @@ impl<X: Dim> ContactProblem<X> {
         trim(&mut self.general);
     }
 
-    /// Empty again; most of the room of round contacts is left to what is to become of them.
+    /// Clears the problem and returns most of the memory of the sphere contacts for reuse.
     pub fn vacate(&mut self) -> ScratchBlock {
         self.clear();
         self.round.vacate()
     }
 
-    /// Room for what batches say of round contacts, unless there is some already.
+    /// Provides memory for the batches of sphere contacts, unless they have some.
     pub fn move_into(&mut self, room: ScratchBlock) {
         self.round.move_into(room);
     }
 
-    /// Impulses of round contacts before the last sweep, which momentum needs.
+    /// Impulses of sphere contacts before the last sweep, which momentum needs.
     pub fn old_impulses(&mut self) -> &mut ScratchVec<CacheLine> {
         self.round.old()
     }
 
-    /// One more body, with its velocity and scaled spin; returns its number.
+    /// Adds a body with its velocity and scaled spin; returns its index.
     pub fn add_body(&mut self, velocity: X::Vector, spin: X::Spin, mass: Mass<X>) -> u32 {
         self.lines.push(BodyVelocity::new(velocity, mass.inverse_mass[0], spin));
         self.masses.add(mass, &self.lines);
         (self.lines.len() - 1) as u32
     }
 
-    /// One more ball, likewise; its inverse mass need not be that of its mass, since copies of a body are lighter.
+    /// Adds a sphere likewise. Its inverse mass need not be that of its mass: split copies of a body are lighter.
     pub fn add_ball(&mut self, velocity: X::Vector, spin: X::Spin, mass: f64, inverse_mass: f64) -> u32 {
         self.lines.push(BodyVelocity::new(velocity, inverse_mass, spin));
         self.masses.add_ball(mass, &self.lines);
         (self.lines.len() - 1) as u32
     }
 
-    /// All about the mass of a body.
+    /// Mass properties of a body.
     pub fn mass(&self, body: usize) -> Mass<X> {
         self.masses.get(body, &self.lines[body])
     }
 
-    /// A contact between two balls, or a ball and the world, under a law that is a plain friction cone.
-    /// `arm` is the distance of the contact point from either centre over the radius; `impulse` is the guess.
+    /// Adds a contact between two spheres, or a sphere and the world, under a law that is a plain friction cone. `arm`
+    /// is the distance of the contact point from either centre over the radius; `impulse` is the initial guess.
     pub fn add_round(&mut self, bodies: [u32; 2], normal: X::Vector, arm: f64, law: &Reduced<X>, impulse: X::Vector) {
         self.is_packed = false;
         self.jacobi.forget();
         self.round.push(SphereContact::new(bodies, normal, arm, law, impulse), &self.lines);
     }
 
-    /// Any contact. `arms` run from the centres to the contact point, over the sizes.
+    /// Adds a contact of any kind. `arms` run from the centres to the contact point, over the sizes.
     pub fn add_general(
         &mut self,
         bodies: [u32; 2],
@@ -203,7 +203,7 @@ impl<X: Dim> ContactProblem<X> {
         }
     }
 
-    /// The last general contact resists rolling too.
+    /// Adds rolling resistance to the last general contact.
     pub fn add_rolling(&mut self, resistance: Resistance<X>) {
         let Some(contact) = self.general.last() else { return };
         let number = self.general.len() as u32 - 1;
@@ -211,7 +211,7 @@ impl<X: Dim> ContactProblem<X> {
         self.rolling.push(Rolling::new(number, contact.bodies, self.masses.full(), resistance));
     }
 
-    /// What resists rolling at general contact number `contact`, if anything does.
+    /// Rolling resistance of the general contact with index `contact`, if it has any.
     pub fn rolling_at(&self, contact: u32) -> Option<&Rolling<X>> {
         let place = self.rolling.binary_search_by_key(&contact, |rolling| rolling.contact).ok()?;
         Some(&self.rolling[place])
@@ -222,7 +222,7 @@ impl<X: Dim> ContactProblem<X> {
         self.round.len() + self.general.len()
     }
 
-    /// Add to the velocities what the guessed impulses do.
+    /// Adds the effect of the initial impulses to the velocities.
     pub fn apply_impulses(&mut self) {
         self.round.apply_impulses(&mut self.lines);
         for contact in &self.general {
@@ -249,7 +249,7 @@ impl<X: Dim> ContactProblem<X> {
         batches.plus(self.visit(map, relaxation, PlainPolicy::default()))
     }
 
-    /// One sweep from impulses moved on by `factor` times their last change; the velocities have been moved already.
+    /// One sweep from impulses extrapolated by `factor` times their last change, as the velocities are already.
     pub fn sweep_on(&mut self, map: LocalMap, relaxation: f64, factor: f64, memory: &mut MomentumState<X>) -> Change {
         let batches = self.sweep_batches(relaxation, Some(factor));
         batches.plus(self.visit(map, relaxation, AcceleratedPolicy::new(factor, &mut memory.impulses)))
@@ -264,8 +264,9 @@ impl<X: Dim> ContactProblem<X> {
         round.plus(self.angular.sweep(&mut self.lines, relaxation, factor))
     }
 
-    /// Contacts in batches, if they are swept so and are not already; the impulses there are those that count from now on.
-    /// The exact local map goes one by one. Returns what lists took of memory and do not need any more.
+    /// Packs the contacts into batches, if they are swept so and are not packed yet; from then on the batches hold the
+    /// current impulses. With the exact local map general contacts are swept one by one. Returns the memory of the list
+    /// of sphere contacts, which is no longer needed.
     pub fn pack(&mut self) -> Vec<SphereContact<X>> {
         if self.order == ContactOrder::Curve {
             self.unpack();
@@ -281,15 +282,15 @@ impl<X: Dim> ContactProblem<X> {
         self.round.pack(&self.lines, &mut self.taken)
     }
 
-    /// Contacts in lists again.
+    /// Moves the contacts from batches back to lists.
     pub(super) fn unpack(&mut self) {
         self.fetch_impulses();
         self.round.spread(&self.lines);
         self.is_packed = false;
     }
 
-    /// Before the first sweep with momentum: the impulses of now are those of before; `old` gets those of the contacts that
-    /// are swept one by one.
+    /// Sets the impulses before the last sweep to the current ones, before the first sweep with momentum; `old` gets
+    /// those of the contacts that are swept one by one.
     pub(super) fn keep_old_impulses(&mut self, old: &mut Vec<X::Vector>) {
         if !self.is_packed {
             return self.keep_impulses(old);
@@ -301,14 +302,14 @@ impl<X: Dim> ContactProblem<X> {
         old.extend(self.rolling.iter().map(|rolling| rolling.impulse));
     }
 
-    /// The contacts have the impulses of the last sweep.
+    /// Copies the impulses of the last sweep from the batches to the general contacts.
     pub fn fetch_impulses(&mut self) {
         if self.is_packed {
             self.angular.unpack(&mut self.general);
         }
     }
 
-    /// Sum of the squares of the impulses of the last sweep.
+    /// Sum of the squared impulses after the last sweep.
     pub fn impulses2(&self) -> f64 {
         let general = |number: usize| self.general[number].impulse.norm2();
         let general: f64 = match self.is_packed {
@@ -320,7 +321,7 @@ impl<X: Dim> ContactProblem<X> {
         self.round.impulses2() + general + self.rolling.iter().map(|rolling| rolling.impulse.norm2()).sum::<f64>()
     }
 
-    /// The contacts that are swept one by one.
+    /// Sweeps the contacts that are solved one by one.
     #[inline(always)]
     fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl SweepPolicy<X::Vector>) -> Change {
         let Self { lines, masses, round, general, rolling, blocks, glued, .. } = self;
@@ -347,7 +348,7 @@ impl<X: Dim> ContactProblem<X> {
         pace.change()
     }
 
-    /// How far the impulses are from satisfying their laws at the present velocities. The contacts must have theirs.
+    /// Residual of the contact laws at the present velocities. The contacts must hold the current impulses.
     pub fn residual(&self) -> Residual {
         let mut residual = self.round.residual(&self.lines);
         for contact in &self.general {
@@ -360,7 +361,7 @@ impl<X: Dim> ContactProblem<X> {
         residual
     }
 
-    /// Remember the impulses in `kept`, round contacts first, what resists rolling last.
+    /// Copies the impulses to `kept`, those of sphere contacts first, those of rolling resistance last.
     pub fn keep_impulses(&self, kept: &mut Vec<X::Vector>) {
         kept.clear();
         kept.extend((0..self.round.len()).map(|number| self.round.impulse(number)));
@@ -368,7 +369,7 @@ impl<X: Dim> ContactProblem<X> {
         kept.extend(self.rolling.iter().map(|rolling| rolling.impulse));
     }
 
-    /// Back to the impulses that were `kept`.
+    /// Restores the impulses that were `kept`.
     pub fn restore_impulses(&mut self, kept: &[X::Vector]) {
         self.is_packed = false;
         let (round, kept) = kept.split_at(self.round.len());
@@ -378,7 +379,7 @@ impl<X: Dim> ContactProblem<X> {
         impulses.zip(kept).for_each(|(impulse, kept)| *impulse = *kept);
     }
 
-    /// So much of every impulse.
+    /// Multiplies every impulse by `scale`.
     pub fn scale_impulses(&mut self, scale: f64) {
         self.fetch_impulses();
         self.is_packed = false;
@@ -397,7 +398,7 @@ impl<X: Dim> ContactProblem<X> {
     }
 }
 
-/// W = H^T M^-1 H in the contact frame, with the law's compliance on its diagonal.
+/// Local Delassus block W = H^T M^-1 H in the contact frame, with the law's compliance on its diagonal.
 fn general_block<X: Dim>(
     masses: &[Mass<X>; 2],
     normal: X::Vector,

@@ -1,10 +1,10 @@
-//! Rolling resistance: an impulse on the spins beside a contact, bounded by the normal impulse of that contact.
+//! Rolling resistance: an impulse on the spins at a contact, bounded by the normal impulse of that contact.
 //!
-//! R p acts on the spin of the second body and oppositely on the first, with R the length of the smaller of the two.
-//! |p| <= c r_n, and the relative spin is against p where the bound is reached, zero elsewhere. In space the whole spin
-//! counts, the part about the normal (drilling) like the rest (rolling). Everything is multiplied by R, so that p is in
-//! N s and u = R (omega_b - omega_a) in m/s like the impulses and velocities of contacts; both lie in the first
-//! components of a vector.
+//! R p acts on the spin of the second body and with opposite sign on the first, with R the length of the smaller of the
+//! two. |p| <= c r_n; the relative spin opposes p where the bound is reached and is zero elsewhere. In space the whole
+//! spin counts, the part about the normal (drilling) like the rest (rolling). Everything is multiplied by R, so that p
+//! is in N s and u = R (omega_b - omega_a) in m/s like the impulses and velocities of contacts; both are stored in the
+//! first components of a vector.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,31 +18,31 @@ use crate::dim::{Dim, Square, Vector};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Rolling<X: Dim> {
-    /// Place of the contact in `Problem::general`.
+    /// Index of the contact in `ContactProblem::general`.
     pub(super) contact: u32,
     bodies: [u32; 2],
     /// R over the size of each body.
     ratios: [f64; 2],
     /// c.
     coefficient: f64,
-    /// R times the spin of what belongs to the world, m/s.
+    /// R times the spin of a body that belongs to the world, m/s.
     shift: X::Vector,
-    /// 1/w, with w no less than any inverse effective mass.
+    /// 1/w, with w an upper bound of all inverse effective masses.
     inverse_w: f64,
     /// p, N s.
     pub impulse: X::Vector,
 }
 
-/// A bound and what it is about.
+/// Parameters of a rolling resistance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resistance<X: Dim> {
     /// c: greatest spin impulse over R and over the normal impulse.
     pub coefficient: f64,
     /// R over the size of each body.
     pub ratios: [f64; 2],
-    /// R times the spin of what belongs to the world, m/s.
+    /// R times the spin of a body that belongs to the world, m/s.
     pub shift: X::Vector,
-    /// The guess.
+    /// Initial guess of the impulse.
     pub impulse: X::Vector,
 }
 
@@ -62,7 +62,7 @@ impl<X: Dim> Rolling<X> {
             let inverse = &masses[body as usize].inverse_inertia;
             (0..X::R).map(|j| inverse[(i, j)].abs()).sum::<f64>()
         };
-        // No eigenvalue is greater than the greatest sum of a row.
+        // No eigenvalue exceeds the greatest absolute row sum.
         let greatest = |body: u32| (0..X::R).map(|i| row(body, i)).fold(0.0, f64::max);
         let w: f64 = [0, 1].map(|side| ratios[side] * ratios[side] * greatest(bodies[side])).iter().sum();
         let inverse_w = if w > 0.0 { 1.0 / w } else { 0.0 };
@@ -75,7 +75,7 @@ impl<X: Dim> Rolling<X> {
         in_tangent_plane::<X>(spin(1) - spin(0)) + self.shift
     }
 
-    /// Add the effect of an impulse to the spins.
+    /// Adds the effect of an impulse to the spins.
     #[inline(always)]
     pub(super) fn apply(&self, lines: &mut (impl VelocityRows<X> + ?Sized), masses: &[Mass<X>], impulse: X::Vector) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
@@ -85,7 +85,7 @@ impl<X: Dim> Rolling<X> {
         }
     }
 
-    /// One step from `p`, clipped to the bound that the normal impulse `r_n` sets.
+    /// One step from `p`, clipped to the bound set by the normal impulse `r_n`.
     #[inline(always)]
     fn clipped(&self, p: X::Vector, u: X::Vector, r_n: f64) -> X::Vector {
         let stick = p - u * self.inverse_w;

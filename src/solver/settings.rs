@@ -1,4 +1,4 @@
-//! What a scene may say about the solver.
+//! Solver settings: the section `[solver]` of a scene.
 
 /// `[solver]`: how the contact problem of a step is solved.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -65,7 +65,7 @@ pub enum SolverMethod {
 }
 
 impl SolverSettings {
-    /// With momentum where `auto` allows it: where all laws are plain `cones`.
+    /// Resolves `auto`: accelerated where all laws are plain `cones`.
     pub fn decided(self, cones: bool) -> Self {
         let method = match self.method {
             SolverMethod::Auto if cones => SolverMethod::Accelerated,
@@ -74,8 +74,8 @@ impl SolverSettings {
         Self { method, ..self }
     }
 
-    /// Are impulses of the last step scaled down where less of them has less energy, and the best impulses of a solve kept? The
-    /// methods as published do neither.
+    /// Are impulses of the last step scaled down where smaller ones have less energy, and the best impulses of a solve
+    /// kept? The methods as published do neither.
     pub fn guards_impulses(&self) -> bool {
         matches!(self.method, SolverMethod::Auto | SolverMethod::Accelerated)
     }

@@ -1,4 +1,4 @@
-//! Velocities of several bodies at once: from the lines of a problem into lanes, and back; inertias likewise.
+//! Transfer of velocities between the rows of a problem and SIMD lanes; likewise of inertias.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -7,7 +7,7 @@ use super::simd::{CacheLine, Simd};
 use super::{BodyVelocity, VelocityView};
 use crate::dim::Dim;
 
-/// Several bodies.
+/// Several bodies, one per lane.
 #[derive(Clone, Copy)]
 pub(super) struct SimdBodies<V> {
     pub(super) velocity: [V; 3],
@@ -15,35 +15,35 @@ pub(super) struct SimdBodies<V> {
     pub(super) spin: [V; 3],
 }
 
-/// How the second bodies of some contacts move against the first.
+/// Motion of the second bodies of some contacts relative to the first ones.
 #[derive(Clone, Copy)]
 pub(super) struct RelativeVelocity<V: Simd> {
-    /// Velocity of the second less that of the first.
+    /// Velocity of the second body minus that of the first.
     pub(super) drift: [V; 3],
     /// Sum of the inverse masses.
     pub(super) inverse_mass: V,
     /// Sum of the spins.
     pub(super) spin: [V; 3],
-    /// What `push` wants to have back.
+    /// The rows that `push` reuses.
     pub(super) rows: V::Rows,
 }
 
-/// The lines of a problem, as rows of numbers, to be read.
+/// The velocity rows of a problem as rows of numbers, for reading.
 pub(super) struct VelocityRowsRef<'a, X: Dim> {
     at: *const f64,
     lines: PhantomData<&'a VelocityView<X>>,
 }
 
-/// The same, to be read and written.
+/// The velocity rows of a problem as rows of numbers, for reading and writing.
 pub(super) struct VelocityRowsMut<'a, X: Dim> {
     at: *mut f64,
     lines: PhantomData<&'a mut VelocityView<X>>,
 }
 
 impl<'a, X: Dim> VelocityRowsRef<'a, X> {
-    /// Numbers from one line to the next.
+    /// Numbers per row.
     const LINE: usize = size_of::<BodyVelocity<X>>() / 8;
-    /// Is there a number beyond the fourth?
+    /// Is a row longer than four numbers?
     const IS_LONG: bool = {
         let is_long = X::D + 1 + X::R > 4;
         assert!(Self::LINE == if is_long { 8 } else { 4 } && align_of::<BodyVelocity<X>>() == 8 * Self::LINE);
@@ -55,10 +55,10 @@ impl<'a, X: Dim> VelocityRowsRef<'a, X> {
         Self { at: lines.start().cast(), lines: PhantomData }
     }
 
-    // SAFETY, for all below: every offset is the start of a line, because who sweeps or checks has made sure that every number it
-    // was made from is one of the lines. A line is eight numbers long, or four if it is not long, laid out in the order
-    // of its fields, aligned to its length, and borrowed for as long as the table lives; what others do with lines of the same
-    // array meanwhile, `VelocityView::join` keeps apart.
+    // SAFETY, for all functions below: every offset is the start of a row, because the callers, sweeps and checks, have
+    // verified that the row number behind it exists. A row is eight numbers long, or four if it is not long, laid out
+    // in the order of its fields, aligned to its length, and borrowed as long as the table lives; the contract of
+    // `VelocityView::join` excludes conflicting access to rows of the same array.
 
     #[inline(always)]
     pub(super) fn read<V: Simd>(&self, offsets: &[u32], tables: V::Tables) -> SimdBodies<V> {
@@ -102,7 +102,7 @@ impl<'a, X: Dim> VelocityRowsMut<'a, X> {
         VelocityRowsRef { at: self.at, lines: PhantomData }
     }
 
-    /// So many lines from the `first` on, if there are as many, will be needed soon.
+    /// Prefetches `count` rows from `first` on, if they exist.
     #[inline(always)]
     pub(super) fn prefetch<V: Simd>(&self, first: usize, count: usize) {
         let line = const { VelocityRowsRef::<X>::LINE };
@@ -118,7 +118,7 @@ impl<'a, X: Dim> VelocityRowsMut<'a, X> {
         all[X::D] = bodies.inverse_mass;
         all[X::D + 1..X::D + 1 + X::R].copy_from_slice(&bodies.spin[..X::R]);
         let [a, b, c, d, e, f, g, h] = all;
-        // SAFETY: see above; lanes of the same body, the world, write the same.
+        // SAFETY: see above; lanes of the same body, the world, write the same values.
         unsafe { V::write_columns([a, b, c, d], self.at, offsets, tables) };
         if VelocityRowsRef::<X>::IS_LONG {
             // SAFETY: the same.
@@ -126,8 +126,8 @@ impl<'a, X: Dim> VelocityRowsMut<'a, X> {
         }
     }
 
-    /// Of each contact: the impulse acts on the velocities of both bodies, oppositely, and `turn` is taken from the spins of
-    /// both, each times the inverse mass of the body.
+    /// For each contact: applies the impulse to the velocities of both bodies, with opposite signs, and subtracts
+    /// `turn` from the spins of both, each times the inverse mass of the body.
     #[inline(always)]
     pub(super) fn push<V: Simd>(
         &mut self,
@@ -140,7 +140,7 @@ impl<'a, X: Dim> VelocityRowsMut<'a, X> {
         let mut all = [V::splat(0.0); 8];
         all[..X::D].copy_from_slice(&impulse[..X::D]);
         all[X::D + 1..X::D + 1 + X::R].copy_from_slice(&turn[..X::R]);
-        // SAFETY: see above; lanes of the same body, the world, write the same, for nothing moves it.
+        // SAFETY: see above; lanes of the same body, the world, write the same values, because nothing moves it.
         match VelocityRowsRef::<X>::IS_LONG {
             true => unsafe { V::push::<true>(all, self.at, ends, rows, tables) },
             false => unsafe { V::push::<false>(all, self.at, ends, rows, tables) },
@@ -148,7 +148,7 @@ impl<'a, X: Dim> VelocityRowsMut<'a, X> {
     }
 }
 
-/// Inverse inertias, for each body a row as long as a line.
+/// Inverse inertias of the bodies, in rows as long as velocity rows.
 pub(super) struct Inertias<'a, X: Dim> {
     at: *const f64,
     rows: PhantomData<(&'a [CacheLine], X)>,
@@ -160,12 +160,12 @@ impl<'a, X: Dim> Inertias<'a, X> {
         Self { at: rows.as_ptr().cast(), rows: PhantomData }
     }
 
-    /// The six numbers that a symmetric tensor has, or the one in the plane.
+    /// The six numbers of a symmetric tensor, or the single one in the plane.
     #[inline(always)]
     pub(super) fn read<V: Simd>(&self, offsets: &[u32], tables: V::Tables) -> [V; 6] {
         let mut six = [V::splat(0.0); 6];
-        // SAFETY: every offset is the start of a row: contacts were packed with the masses of their bodies at hand, each of which
-        // has a row, as long as a line and aligned likewise; they are borrowed while this lives.
+        // SAFETY: every offset is the start of a row: contacts were packed together with the masses of their bodies,
+        // each of which has a row, as long and aligned as a velocity row; `self` borrows the rows.
         [six[0], six[1], six[2], six[3]] = unsafe { V::columns(self.at, offsets, tables) };
         if X::R > 1 {
             // SAFETY: the same.

@@ -1,9 +1,9 @@
-//! Round contacts in batches, and the sweep over them.
+//! Sphere contacts in batches, and the sweep over them.
 //!
-//! One contact a lane: arms are multiples of the normal, so W = diag(w_n, w_t, w_t) in any frame and the exact
-//! Signorini-Coulomb solution is the sticking impulse clipped to the disk of radius mu r_n. Only what is between two bodies
-//! is turned from rows into lanes, and only the push on them back.
-// Components are counted by dimension, over several arrays at once.
+//! One contact per lane: lever arms are multiples of the normal, so W = diag(w_n, w_t, w_t) in any frame and the exact
+//! Signorini-Coulomb solution is the sticking impulse clipped to the disk of radius mu r_n. Only relative quantities of
+//! the two bodies are transposed from rows to lanes, and only the impulses on them back.
+// Loops run over the components of several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
 use std::ops::Range;
@@ -16,31 +16,31 @@ use super::simd_velocities::{RelativeVelocity, VelocityRowsMut};
 use super::{Change, SphereContact, VelocityView};
 use crate::dim::{Dim, Vector};
 
-/// The round contacts of a problem, packed for sweeping.
+/// The sphere contacts of a problem, packed for sweeping.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct SphereBatches<X: Dim> {
-    /// Of each contact: normal, arm, 1/w_t, and then the shift; if not lean, friction before that.
+    /// Per contact: normal, arm, 1/w_t, and then the shift; if not lean, friction before the shift.
     pub(super) packed: Packed<X>,
-    /// Friction is the same at all contacts, and shifts are along the normals, so that one number each is enough. They are
-    /// not where an obstacle slides or a law bounces sideways.
+    /// Friction is the same at all contacts and shifts are along the normals, so that one number each suffices. Not so
+    /// where an obstacle slides or a law has tangential restitution.
     pub(super) is_lean: bool,
-    /// The coefficient of friction of all.
+    /// The common coefficient of friction, if lean.
     pub(super) friction: f64,
 }
 
-/// Which lines to ask for before they are needed: bodies come up about in the order of their numbers. A subdomain is not in
-/// a core's own cache any more when all others have been swept.
+/// Schedule of the velocity rows to prefetch: bodies appear roughly in the order of their row numbers. A subdomain has
+/// left the private cache of a core by the time all others have been swept.
 struct PrefetchSchedule {
-    /// In 65536ths of a line.
+    /// Current row, in 65536ths of a row.
     at: usize,
     pace: usize,
 }
 
 impl PrefetchSchedule {
-    /// How far ahead.
+    /// Prefetch distance in rows.
     const LINES: usize = 256;
-    /// How many at a time: so many bodies of a packing come up for the first time in a batch, or fewer. In the plane bodies
-    /// have fewer contacts.
+    /// Rows prefetched per batch: at most about so many bodies of a packing appear for the first time in a batch. In
+    /// the plane bodies have fewer contacts.
     const fn each<X: Dim>() -> usize {
         if X::ONE_TANGENT { 4 } else { 3 }
     }
@@ -57,12 +57,12 @@ impl PrefetchSchedule {
 }
 
 impl<X: Dim> SphereBatches<X> {
-    /// Numbers of a contact that stay as they are.
+    /// Constants stored per contact.
     pub(super) const fn stride(is_lean: bool) -> usize {
         X::D + 3 + if is_lean { 0 } else { X::D }
     }
 
-    /// Take `contacts` between the bodies of these lines, with their impulses. `taken` is a list of whatever there is.
+    /// Packs `contacts` between the bodies of these rows, with their impulses. `taken` is a scratch buffer.
     pub(super) fn pack(&mut self, contacts: &[SphereContact<X>], lines: &VelocityView<X>, taken: &mut Vec<u64>) {
         let friction = contacts.first().map_or(0.0, |contact| contact.friction);
         let is_lean = contacts.iter().all(|contact| contact.friction == friction && along(contact).is_some());
@@ -84,7 +84,7 @@ impl<X: Dim> SphereBatches<X> {
         self.packed.pack(lines, contacts.len(), Self::stride(is_lean), contact, write, taken);
     }
 
-    /// Contact number `number`, as it stands; its bodies by the numbers of their lines.
+    /// The contact with index `number` and its current impulse; its bodies are given as row numbers.
     #[inline(always)]
     pub(super) fn get(&self, number: usize) -> SphereContact<X> {
         let (batch, lane) = self.packed.place(number);
@@ -99,7 +99,7 @@ impl<X: Dim> SphereBatches<X> {
         SphereContact { bodies, arm: fixed[X::D].0[lane], normal, shift, friction, impulse }
     }
 
-    /// One sweep; with `momentum`, from impulses moved on by that factor times their last change.
+    /// One sweep; with `momentum`, from impulses extrapolated by that factor times their last change.
     pub(super) fn sweep(&mut self, lines: &mut VelocityView<X>, relaxation: f64, momentum: Option<f64>) -> Change {
         self.packed.check(lines.array_len());
         let mut sums = [CacheLine::default(); 3];
@@ -122,14 +122,14 @@ impl<X: Dim> SphereBatches<X> {
     }
 }
 
-/// The shift as a multiple of the normal, if it is one but for rounding.
+/// The shift as a multiple of the normal, if it is one up to rounding.
 fn along<X: Dim>(contact: &SphereContact<X>) -> Option<f64> {
     let shift = contact.shift.dot(&contact.normal);
     let aside = (contact.shift - contact.normal * shift).norm2();
     (aside <= 1e-30 * contact.shift.norm2()).then_some(shift)
 }
 
-/// A sweep under way, with or without momentum, over lean contacts or others, relaxed or not.
+/// Kernel of a sweep, with or without momentum, over lean contacts or others, relaxed or not.
 struct SphereSweep<'a, X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> {
     packed: &'a mut Packed<X>,
     friction: f64,
@@ -137,18 +137,18 @@ struct SphereSweep<'a, X: Dim, const MOMENTUM: bool, const LEAN: bool, const REL
     course: SweepState<'a>,
 }
 
-/// Contacts that have been looked at...
+/// Contacts that have been loaded.
 #[derive(Clone, Copy)]
 struct LoadedBatch<V: Simd> {
     start: [V; 3],
     cone: StickingImpulse<V>,
     /// Sum of the inverse masses.
     w: V,
-    /// Nothing changes them before `end` does: two batches one after the other share no body.
+    /// Velocity rows of the bodies. They do not change before `end`: consecutive batches share no body.
     rows: V::Rows,
 }
 
-/// ...and whose solution is known, but has not been applied yet.
+/// Contacts whose solution is known but not applied yet.
 #[derive(Clone, Copy)]
 struct SolvedBatch<V: Simd> {
     start: [V; 3],
@@ -165,8 +165,8 @@ impl<V: Simd> LoadedBatch<V> {
 }
 
 impl Batch<'_> {
-    /// What the batches some way ahead consist of, `stride` numbers that stay as they are and their impulses, will be needed
-    /// soon: processors that fetch on their own begin anew with each page.
+    /// Prefetches the constants, `stride` of them, and the impulses of a batch some way ahead, because hardware
+    /// prefetchers restart at each page.
     #[inline(always)]
     fn prefetch_later<X: Dim, V: Simd>(&self, stride: usize) {
         const BATCHES: usize = 6;
@@ -175,13 +175,13 @@ impl Batch<'_> {
         }
     }
 
-    /// The bodies of the contacts from `lane` on.
+    /// Row offsets of the bodies of the contacts from `lane` on.
     #[inline(always)]
     fn ends<V: Simd>(&self, lane: usize) -> [&[u32]; 2] {
         [&self.offsets[0][lane..lane + V::N], &self.offsets[1][lane..lane + V::N]]
     }
 
-    /// Looks at the contacts from `lane` on.
+    /// Loads the contacts from `lane` on and computes their sticking impulses.
     #[inline(always)]
     fn begin<X: Dim, V: Simd, const MOMENTUM: bool, const LEAN: bool>(
         &mut self,
@@ -196,14 +196,14 @@ impl Batch<'_> {
         let arm = V::load(&self.fixed[X::D], lane);
         let friction = if LEAN { V::splat(friction) } else { V::load(&self.fixed[X::D + 2], lane) };
         let tangent = V::load(&self.fixed[X::D + 1], lane);
-        // The same but for rounding: in the plane registers are scarce, and this way no constant is in one.
+        // Equal up to rounding: registers are scarce in the plane, and this form keeps no constant in one.
         let normal = match X::ONE_TANGENT {
             true => arm.times(V::splat(X::BALL)).times_plus(arm.times(tangent), tangent),
             false => arm.times(arm).times_plus(V::splat(X::BALL), V::splat(1.0)).times(tangent),
         };
         let shift = LEAN.then(|| V::load(&self.fixed[X::D + 2], lane));
 
-        // Relative velocity of the second body at the contact; in the plane without what spins do to it.
+        // Relative velocity of the second body at the contact; in the plane without the contribution of the spins.
         let n = self.vector::<X, V>(0, lane);
         let swing = X::ONE_TANGENT.then_some([arm, spin[0]]);
         if !LEAN {
@@ -223,7 +223,7 @@ impl Batch<'_> {
         LoadedBatch { start, cone: StickingImpulse::new::<X>(&u, &n, &start, steps), w, rows }
     }
 
-    /// Solves them.
+    /// Applies the solutions of the contacts from `lane` on.
     #[inline(always)]
     fn end<X: Dim, V: Simd, const MOMENTUM: bool, const RELAXED: bool>(
         &mut self,
@@ -270,8 +270,8 @@ impl<X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> SimdKe
                 }
             }
         } else if let Some(mut before) = batches.next() {
-            // A batch is begun before the one before it ends: they share no body, and one has something to do while the
-            // other waits for its roots and quotients.
+            // A batch is loaded before the previous one is applied: they share no body, and the work on one hides the
+            // latency of square roots and divisions of the other.
             let begun = before.begin::<X, V, MOMENTUM, LEAN>(0, friction, &table, tables, &course);
             let mut known = begun.clip::<X>();
             for mut batch in batches {

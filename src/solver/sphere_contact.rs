@@ -1,8 +1,8 @@
-//! Contacts of balls with balls and obstacles: matrix-free, frame-free, closed form.
+//! Contacts of spheres (disks in 2D) with spheres and obstacles: matrix-free, frame-free, closed form.
 //!
-//! The arms of both bodies are multiples of the normal, so W = diag(w_n, w_t, w_t) in any frame and the exact
-//! Signorini-Coulomb solution is the sticking impulse clipped to the disk of radius mu r_n. In units of the radii both arms
-//! are the same number, by the choice of the contact point. `batches` does the same eight at a time.
+//! The lever arms of both bodies are multiples of the normal, so W = diag(w_n, w_t, w_t) in any frame and the exact
+//! Signorini-Coulomb solution is the sticking impulse clipped to the disk of radius mu r_n. In units of the radii both
+//! arms are the same number, by the choice of the contact point. `sphere_batches` solves eight contacts at a time.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,12 +12,13 @@ use super::{BodyVelocity, Residual};
 use crate::dim::{Dim, Pair, Vector};
 use crate::law::Reduced;
 
-/// One contact; impulses in world axes act on the second body and oppositely on the first.
+/// One contact; its impulse, in world axes, acts on the second body and with opposite sign on the first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct SphereContact<X: Dim> {
     pub(super) bodies: [u32; 2],
-    /// Distance of the point from the centre of either ball over its radius: it divides their distance as the radii do.
+    /// Distance of the contact point from the centre of either sphere over its radius: the point divides the distance
+    /// of the centres in the ratio of the radii.
     pub(super) arm: f64,
     pub(super) normal: X::Vector,
     pub(super) shift: X::Vector,
@@ -27,7 +28,7 @@ pub struct SphereContact<X: Dim> {
 }
 
 impl<X: Dim> SphereContact<X> {
-    /// Greatest tangential impulse that friction allows beside the normal impulse, N s.
+    /// Greatest tangential impulse that friction allows at the present normal impulse, N s.
     pub fn bound(&self) -> f64 {
         self.friction * self.impulse.dot(&self.normal).max(0.0)
     }
@@ -37,7 +38,7 @@ impl<X: Dim> SphereContact<X> {
         self.normal
     }
 
-    /// Distance of the point from the centre of either ball over its radius.
+    /// Distance of the contact point from the centre of either sphere over its radius.
     pub fn arm(&self) -> f64 {
         self.arm
     }
@@ -53,7 +54,7 @@ impl<X: Dim> SphereContact<X> {
         b.velocity - a.velocity - X::swing(spin, self.normal) + self.shift
     }
 
-    /// Add the effect of an impulse to the velocities.
+    /// Adds the effect of an impulse to the velocities.
     #[inline(always)]
     pub(super) fn apply(&self, lines: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
         let turn = X::torque(self.normal, impulse) * (X::BALL * self.arm);
@@ -65,7 +66,7 @@ impl<X: Dim> SphereContact<X> {
         b.spin -= turn * b.inverse_mass;
     }
 
-    /// 1/w_n and 1/w_t between bodies with these inverse masses.
+    /// 1/w_n and 1/w_t of the contact between the bodies of these rows.
     #[inline(always)]
     pub(super) fn inverse_w(&self, lines: &(impl VelocityRows<X> + ?Sized)) -> [f64; 2] {
         let [a, b] = self.bodies.both(|body| lines[body as usize].inverse_mass);
@@ -74,7 +75,7 @@ impl<X: Dim> SphereContact<X> {
         [ratio * inverse, inverse]
     }
 
-    /// The impulse that solves this contact alone, whose impulse `p` makes its velocity `u`.
+    /// The impulse that solves this contact alone, given its velocity `u` under the impulse `p`.
     #[inline(always)]
     fn solution(&self, p: X::Vector, u: X::Vector, inverse_w: [f64; 2]) -> X::Vector {
         let u_n = u.dot(&self.normal);

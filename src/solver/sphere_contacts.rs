@@ -1,6 +1,6 @@
-//! The round contacts of a problem: in a list while they come in, in batches while eight are swept at a time.
+//! The sphere contacts of a problem: in a list during assembly, in batches during sweeps of eight at a time.
 //!
-//! Never in both for long: what a problem keeps of a contact is most of what a ball needs of memory.
+//! Never in both for long: the contact data of a problem are most of the memory per sphere.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,11 +11,11 @@ use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
 use crate::dim::{Dim, Pair, Vector};
 
-/// The round contacts of a problem, by number.
+/// The sphere contacts of a problem, by index.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "", from = "Vec<SphereContact<X>>", into = "Vec<SphereContact<X>>")]
 pub struct SphereContacts<X: Dim> {
-    /// Empty while they are in batches.
+    /// Empty while the contacts are in batches.
     list: Vec<SphereContact<X>>,
     batches: SphereBatches<X>,
     is_packed: bool,
@@ -46,30 +46,30 @@ impl<X: Dim> PartialEq for SphereContacts<X> {
 }
 
 impl<X: Dim> SphereContacts<X> {
-    /// How many there are.
+    /// Number of contacts.
     pub fn len(&self) -> usize {
         if self.is_packed { self.batches.packed.len() } else { self.list.len() }
     }
 
-    /// Is there none?
+    /// Is there no contact?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Contact number `number`, as it stands. In batches its bodies go by the numbers of their lines, which are their places
-    /// only where the problem stands alone.
+    /// The contact with index `number` and its current impulse. In batches its bodies are given as row numbers, which
+    /// are local indices only where the problem stands alone.
     #[inline(always)]
     pub fn get(&self, number: usize) -> SphereContact<X> {
         if self.is_packed { self.batches.get(number) } else { self.list[number] }
     }
 
-    /// Its impulse alone.
+    /// The impulse of a contact.
     #[inline(always)]
     pub fn impulse(&self, number: usize) -> X::Vector {
         if self.is_packed { self.batches.packed.impulse(number) } else { self.list[number].impulse }
     }
 
-    /// Sum of the squares of the impulses.
+    /// Sum of the squared impulses.
     pub(super) fn impulses2(&self) -> f64 {
         match self.is_packed {
             true => self.batches.packed.impulses2(),
@@ -77,7 +77,7 @@ impl<X: Dim> SphereContacts<X> {
         }
     }
 
-    /// How far they are from satisfying their laws at the velocities of these lines.
+    /// Residual of the contact laws at the velocities of these rows.
     pub(super) fn residual(&self, lines: &VelocityView<X>) -> Residual {
         if self.is_packed {
             return self.batches.residual(lines);
@@ -87,7 +87,7 @@ impl<X: Dim> SphereContacts<X> {
         residual
     }
 
-    /// Add to the velocities what their impulses do.
+    /// Adds the effect of the impulses to the velocities.
     pub(super) fn apply_impulses(&self, lines: &mut VelocityView<X>) {
         match self.is_packed {
             true => {
@@ -98,7 +98,7 @@ impl<X: Dim> SphereContacts<X> {
         }
     }
 
-    /// A copy that is in a list.
+    /// A copy in a list.
     pub(super) fn in_list(&self, lines: &VelocityView<X>) -> Self {
         if !self.is_packed {
             return self.list.clone().into();
@@ -108,12 +108,12 @@ impl<X: Dim> SphereContacts<X> {
         copy.list.into()
     }
 
-    /// All of them, in order.
+    /// All contacts, in order.
     pub fn iter(&self) -> impl Iterator<Item = SphereContact<X>> {
         (0..self.len()).map(|number| self.get(number))
     }
 
-    /// None any more; `room` is where the next ones come in.
+    /// Removes all contacts; `room` becomes the list for the next ones.
     pub fn clear_into(&mut self, room: Vec<SphereContact<X>>) {
         self.list = room;
         self.list.clear();
@@ -125,14 +125,14 @@ impl<X: Dim> SphereContacts<X> {
         self.clear_into(room);
     }
 
-    /// One more, between bodies by place.
+    /// Adds a contact between bodies given by local index.
     pub(super) fn push(&mut self, contact: SphereContact<X>, lines: &VelocityView<X>) {
         self.spread(lines);
         self.list.push(contact);
     }
 
-    /// In batches from now on, between the bodies of these lines. What the list took of memory is given to whoever wants it;
-    /// `taken` is a list of whatever there is.
+    /// Packs the contacts into batches, between the bodies of these rows. Returns the memory of the list for reuse;
+    /// `taken` is a scratch buffer.
     pub(super) fn pack(&mut self, lines: &VelocityView<X>, taken: &mut Vec<u64>) -> Vec<SphereContact<X>> {
         if !self.is_packed {
             self.batches.pack(&self.list, lines, taken);
@@ -141,7 +141,7 @@ impl<X: Dim> SphereContacts<X> {
         std::mem::take(&mut self.list)
     }
 
-    /// In a list from now on, their bodies, which have these lines, by place.
+    /// Moves the contacts back to the list, with bodies, which have these rows, by local index.
     pub(super) fn spread(&mut self, lines: &VelocityView<X>) {
         if std::mem::take(&mut self.is_packed) {
             let (Self { list, batches, .. }, places) = (self, lines.places());
@@ -153,38 +153,39 @@ impl<X: Dim> SphereContacts<X> {
         }
     }
 
-    /// Those in a list; none if they are in batches.
+    /// The contacts in the list; none if they are in batches.
     pub(super) fn listed(&mut self) -> &mut [SphereContact<X>] {
         &mut self.list
     }
 
-    /// One sweep, if they are in batches; with `momentum`, from impulses moved on by that factor times their last change.
+    /// One sweep, if the contacts are in batches; with `momentum`, impulses are first extrapolated by that factor times
+    /// their last change.
     pub(super) fn sweep(&mut self, lines: &mut VelocityView<X>, relaxation: f64, momentum: Option<f64>) -> Change {
         if self.is_packed { self.batches.sweep(lines, relaxation, momentum) } else { Change::default() }
     }
 
-    /// Momentum starts from rest.
+    /// Resets the momentum: there is no last change.
     pub(super) fn forget(&mut self) {
         self.batches.packed.forget();
     }
 
-    /// What momentum needs to know of them.
+    /// Impulses before the last sweep, which momentum needs.
     pub(super) fn old(&mut self) -> &mut ScratchVec<CacheLine> {
         &mut self.batches.packed.old
     }
 
-    /// None any more, and most of the room that they took is left.
+    /// Removes all contacts and returns most of their memory.
     pub(super) fn vacate(&mut self) -> ScratchBlock {
         self.clear();
         self.batches.packed.vacate()
     }
 
-    /// Room for what batches say of the next ones, unless there is some already.
+    /// Provides memory for the batches of the next contacts, unless there is some.
     pub(super) fn move_into(&mut self, room: ScratchBlock) {
         self.batches.packed.move_into(room);
     }
 
-    /// Contact number `number` has that impulse.
+    /// Sets the impulse of a contact.
     pub(super) fn set_impulse(&mut self, number: usize, impulse: X::Vector) {
         match self.is_packed {
             true => self.batches.packed.set_impulse(number, impulse),

@@ -1,4 +1,4 @@
-//! A problem that stands alone, solved. Many subdomains are solved together elsewhere, by the same sweeps.
+//! Solve of a problem that stands alone. `domain` solves the problems of many subdomains together, by the same sweeps.
 
 use super::{
     Certificate, Change, CheckSums, CheckVerdict, ContactProblem, ConvergenceMonitor, Momentum, MomentumState,
@@ -8,7 +8,7 @@ use crate::base::scratch::ScratchVec;
 use crate::dim::Dim;
 
 impl<X: Dim> ContactProblem<X> {
-    /// Sweeps until converged or `settings.max_sweeps`, starting from the guessed impulses.
+    /// Sweeps until convergence or `settings.max_sweeps`, starting from the guessed impulses.
     pub fn solve(&mut self, settings: &SolverSettings) -> Certificate {
         let mut free = ScratchVec::default();
         keep(&mut free, self.lines.iter());
@@ -66,20 +66,20 @@ impl<X: Dim> ContactProblem<X> {
         watch.certificate()
     }
 
-    /// What a check finds after a sweep that made this change.
+    /// Evaluates a check after a sweep with this change.
     fn findings(&mut self, free: &[Velocity<X>], change: &Change) -> CheckSums {
         self.fetch_impulses();
         let moved = self.moved(|place| free[place], |_| true);
         CheckSums { corrections: change.corrections, residual: self.residual(), moved }
     }
 
-    /// Velocities are the free ones and what the impulses add.
+    /// Sets the velocities to the free ones plus the effect of the impulses.
     fn start_from(&mut self, free: &[Velocity<X>]) {
         restore(&mut self.lines, free);
         self.apply_impulses();
     }
 
-    /// So much of the impulses, and velocities that follow from them.
+    /// Scales the impulses down by `scale` and updates the velocities.
     fn rescale(&mut self, scale: f64, free: &[Velocity<X>]) {
         if scale < 1.0 {
             self.scale_impulses(scale);

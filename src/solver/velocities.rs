@@ -1,8 +1,8 @@
-//! The lines of the bodies of a problem, by place.
+//! Velocity rows of the bodies of a problem, by local index.
 //!
-//! A problem that stands alone has them to itself. Those of the subdomains of a process lie in one array, the [`VelocityStore`]:
-//! a body that one subdomain of a colour holds has one line there, in which every subdomain that holds it finds and leaves its
-//! velocity, so that nothing is copied from one to the next.
+//! A problem that stands alone owns its rows. The problems of the subdomains of a process share one array, the
+//! [`VelocityStore`]: a body that only one subdomain of a colour holds has a single row there, which every subdomain
+//! that holds the body reads and writes, so that no velocities are copied between subdomains.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -15,15 +15,15 @@ use super::BodyVelocity;
 use crate::base::{make_room, trim};
 use crate::dim::Dim;
 
-/// Lines by number.
+/// Velocity rows by index.
 pub(super) trait VelocityRows<X: Dim>: IndexMut<usize, Output = BodyVelocity<X>> {}
 
 impl<X: Dim, L: IndexMut<usize, Output = BodyVelocity<X>> + ?Sized> VelocityRows<X> for L {}
 
-/// The lines of several problems in one array.
+/// The velocity rows of several problems in one array.
 pub struct VelocityStore<X: Dim>(Vec<UnsafeCell<BodyVelocity<X>>>);
 
-// SAFETY: lines are numbers. Who reads and writes which at the same time is for the borrowers to keep apart: see `VelocityView::join`.
+// SAFETY: rows are plain numbers. Borrowers exclude conflicting access to a row: see `VelocityView::join`.
 unsafe impl<X: Dim> Sync for VelocityStore<X> {}
 
 impl<X: Dim> Default for VelocityStore<X> {
@@ -33,7 +33,7 @@ impl<X: Dim> Default for VelocityStore<X> {
 }
 
 impl<X: Dim> VelocityStore<X> {
-    /// As many lines, none of which means anything.
+    /// Sets the number of rows; their content is unspecified.
     pub fn resize(&mut self, count: usize) {
         if self.0.capacity() < count {
             self.0.clear();
@@ -43,12 +43,12 @@ impl<X: Dim> VelocityStore<X> {
         trim(&mut self.0);
     }
 
-    /// How many lines there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Is there none?
+    /// Is the store empty?
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -57,38 +57,38 @@ impl<X: Dim> VelocityStore<X> {
         UnsafeCell::raw_get(self.0.as_ptr())
     }
 
-    /// All lines, to be read and written.
+    /// All rows, for reading and writing.
     ///
     /// # Safety
     ///
-    /// While the slice is in use nobody reads or writes a line of the field by any other way.
+    /// While the slice is in use, no row of the store is read or written in any other way.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn all(&self) -> &mut [BodyVelocity<X>] {
-        // SAFETY: so many lines begin there, each in a cell that may be written through; by the caller nobody else does.
+        // SAFETY: `len` rows begin at `start`, each in an `UnsafeCell`; the caller guarantees exclusive access.
         unsafe { std::slice::from_raw_parts_mut(self.start(), self.len()) }
     }
 }
 
-/// Where the lines of a problem lie in a field.
+/// Where the rows of a problem lie in a store.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VelocityLayout {
-    /// Number of the line of each place.
+    /// Row number of each local index.
     pub numbers: Vec<u32>,
-    /// Those that are this problem's alone, one after the other: that of the world among them.
+    /// Rows that belong to this problem alone, contiguous; the row of the world is among them.
     pub own: Range<u32>,
 }
 
-/// The lines of a problem by place, that of the world first.
+/// The velocity rows of a problem by local index, that of the world first.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "", from = "Vec<BodyVelocity<X>>", into = "Vec<BodyVelocity<X>>")]
 pub struct VelocityView<X: Dim> {
-    /// All of a problem that stands alone.
+    /// All rows of a problem that stands alone; empty otherwise.
     alone: Vec<BodyVelocity<X>>,
-    /// Else where they are,
+    /// The store that holds the rows, unless the problem stands alone.
     field: Option<Arc<VelocityStore<X>>>,
-    /// by place,
+    /// Position of the rows in the store.
     layout: VelocityLayout,
-    /// and how many have been put there.
+    /// Number of bodies added so far, if the rows are in a store.
     count: usize,
 }
 
@@ -130,31 +130,31 @@ impl<X: Dim> std::fmt::Debug for VelocityView<X> {
 }
 
 impl<X: Dim> VelocityView<X> {
-    /// How many there are.
+    /// Number of bodies.
     pub fn len(&self) -> usize {
         if self.field.is_some() { self.count } else { self.alone.len() }
     }
 
-    /// Is there none?
+    /// Is the view empty?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// None any more; they will stand alone.
+    /// Removes all bodies and leaves the store.
     pub fn clear(&mut self) {
         self.field = None;
         self.count = 0;
         self.alone.clear();
     }
 
-    /// Those to come, and those that are there, lie in `field` where `layout` says, which is taken over for the one before. What is
-    /// not the problem's alone is there already.
+    /// Places present and future rows in the store `field` as `layout` says; `layout` gets the previous layout in
+    /// exchange. Rows that are not the problem's own are in the store already.
     ///
     /// # Safety
     ///
-    /// The numbers of the layout are lines of the field, as are those of its own. Lines that are `own` in one layout are in no
-    /// other. Problems that have a line in common are never used by two threads at once, unless all only read or change none
-    /// but their own.
+    /// All row numbers of the layout, those of `own` included, are rows of the store. Rows that are `own` in one layout
+    /// occur in no other. Problems with a row in common are never used by two threads at once, unless all of them only
+    /// read, or change only their own rows.
     pub unsafe fn join(&mut self, field: &Arc<VelocityStore<X>>, layout: &mut VelocityLayout) {
         let there = std::mem::take(&mut self.alone);
         std::mem::swap(&mut self.layout, layout);
@@ -165,12 +165,12 @@ impl<X: Dim> VelocityView<X> {
         self.alone.clear();
     }
 
-    /// Where they lie, if not alone.
+    /// Layout of the rows in the store, if the problem does not stand alone.
     pub fn layout(&self) -> &VelocityLayout {
         &self.layout
     }
 
-    /// One more; in a field, if it is this problem's own.
+    /// Adds a body; in a store, writes its row only if that is this problem's own.
     pub fn push(&mut self, line: BodyVelocity<X>) {
         if self.field.is_none() {
             return self.alone.push(line);
@@ -182,30 +182,30 @@ impl<X: Dim> VelocityView<X> {
         }
     }
 
-    /// Is the line of a place this problem's alone?
+    /// Does the row of a local index belong to this problem alone?
     pub fn is_own(&self, place: usize) -> bool {
         self.field.is_none() || self.layout.own.contains(&self.layout.numbers[place])
     }
 
-    /// By place.
+    /// Rows by local index.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &BodyVelocity<X>> {
         (0..self.len()).map(|place| &self[place])
     }
 
-    /// Number of the line of a place in the array where it lies.
+    /// Row number of a local index in the underlying array.
     #[inline(always)]
     pub(super) fn number(&self, place: u32) -> u32 {
         if self.field.is_some() { self.layout.numbers[place as usize] } else { place }
     }
 
-    /// The place whose line has each number; that of the world for what is not of this problem.
+    /// Local index of each row of the underlying array; that of the world for rows outside this problem.
     pub(super) fn places(&self) -> Vec<u32> {
         let mut places = vec![0; self.array_len()];
         (0..self.len() as u32).for_each(|place| places[self.number(place) as usize] = place);
         places
     }
 
-    /// Numbers of those that are this problem's alone.
+    /// Numbers of the rows that belong to this problem alone.
     pub(super) fn own_numbers(&self) -> Range<usize> {
         match self.field {
             Some(_) => self.layout.own.start as usize..self.layout.own.end as usize,
@@ -213,27 +213,27 @@ impl<X: Dim> VelocityView<X> {
         }
     }
 
-    /// Those that are this problem's alone.
+    /// The rows that belong to this problem alone.
     pub fn own(&mut self) -> &mut [BodyVelocity<X>] {
         let Range { start, end } = self.own_numbers();
         match &self.field {
-            // SAFETY: these lines are in no other layout (see `join`), and `self` is borrowed for as long.
+            // SAFETY: these rows occur in no other layout (see `join`), and the slice borrows `self`.
             Some(field) => unsafe { std::slice::from_raw_parts_mut(field.start().add(start), end - start) },
             None => &mut self.alone,
         }
     }
 
-    /// Length of the array where they lie.
+    /// Length of the underlying array.
     pub(super) fn array_len(&self) -> usize {
         self.field.as_ref().map_or(self.alone.len(), |field| field.len())
     }
 
-    /// Where it begins.
+    /// Start of the underlying array.
     pub(super) fn start(&self) -> *const BodyVelocity<X> {
         self.field.as_ref().map_or(self.alone.as_ptr(), |field| field.start().cast_const())
     }
 
-    /// The same, to be written.
+    /// Start of the underlying array, for writing.
     pub(super) fn start_mut(&mut self) -> *mut BodyVelocity<X> {
         match &self.field {
             Some(field) => field.start(),
@@ -241,17 +241,19 @@ impl<X: Dim> VelocityView<X> {
         }
     }
 
-    /// The lines by number, not by place.
+    /// The rows by row number instead of local index.
     pub(super) fn by_number(&mut self) -> VelocitiesByRow<'_, X> {
         VelocitiesByRow(self)
     }
 
-    /// The line of `place`, this problem's own, takes the velocities of the line `number` of the field, if there is one.
+    /// Copies the velocities of row `number` of the store to the problem's own row at local index `place`; does nothing
+    /// if the problem stands alone.
     #[inline(always)]
     pub fn load(&mut self, place: usize, number: u32) {
         let Some(field) = &self.field else { return };
         let from = &field.0[number as usize];
-        // SAFETY: the line is there; nobody writes it meanwhile, or the problems of both would have it in common: see `join`.
+        // SAFETY: the index is checked. Nobody writes the row concurrently: the problem of the writer would have the
+        // row in common with this one, see `join`.
         let twist = unsafe { (*from.get()).twist() };
         self[place].set_twist(&twist);
     }
@@ -268,7 +270,7 @@ impl<X: Dim> Index<usize> for VelocityView<X> {
     #[inline(always)]
     fn index(&self, place: usize) -> &BodyVelocity<X> {
         match &self.field {
-            // SAFETY: nobody writes it meanwhile: see `join`.
+            // SAFETY: nobody writes the row concurrently: see `join`.
             Some(field) => unsafe { &*field.0[self.layout.numbers[place] as usize].get() },
             None => &self.alone[place],
         }
@@ -279,14 +281,14 @@ impl<X: Dim> IndexMut<usize> for VelocityView<X> {
     #[inline(always)]
     fn index_mut(&mut self, place: usize) -> &mut BodyVelocity<X> {
         match &self.field {
-            // SAFETY: nobody else reads or writes it meanwhile: see `join`.
+            // SAFETY: nobody else reads or writes the row concurrently: see `join`.
             Some(field) => unsafe { &mut *field.0[self.layout.numbers[place] as usize].get() },
             None => &mut self.alone[place],
         }
     }
 }
 
-/// The lines of a problem by their numbers in the array where they lie.
+/// The rows of a problem by row number in the underlying array.
 pub(super) struct VelocitiesByRow<'a, X: Dim>(&'a mut VelocityView<X>);
 
 impl<X: Dim> Index<usize> for VelocitiesByRow<'_, X> {
@@ -295,7 +297,7 @@ impl<X: Dim> Index<usize> for VelocitiesByRow<'_, X> {
     #[inline(always)]
     fn index(&self, number: usize) -> &BodyVelocity<X> {
         match &self.0.field {
-            // SAFETY: a number of this problem's layout; nobody writes that line meanwhile: see `join`.
+            // SAFETY: `number` is in this problem's layout; nobody writes that row concurrently: see `join`.
             Some(field) => unsafe { &*field.0[number].get() },
             None => &self.0.alone[number],
         }
@@ -306,7 +308,7 @@ impl<X: Dim> IndexMut<usize> for VelocitiesByRow<'_, X> {
     #[inline(always)]
     fn index_mut(&mut self, number: usize) -> &mut BodyVelocity<X> {
         match &self.0.field {
-            // SAFETY: a number of this problem's layout; nobody else reads or writes that line meanwhile: see `join`.
+            // SAFETY: `number` is in this problem's layout; nobody else accesses that row concurrently: see `join`.
             Some(field) => unsafe { &mut *field.0[number].get() },
             None => &mut self.0.alone[number],
         }
@@ -320,7 +322,7 @@ mod tests {
     use crate::law::Reduced;
     use crate::solver::{Change, ContactProblem, LocalMap, Mass, MomentumState, SolverSettings, WORLD};
 
-    /// A row of bodies pressed together, every third of them angular, on the world.
+    /// A chain of bodies pressed together on the world, every third of them with full mass properties.
     fn row<X: Dim>(problem: &mut ContactProblem<X>) {
         let down = X::Vector::from_fn(|k| if k == 1 { -1.0 } else { 0.1 });
         for number in 0..40u32 {
@@ -341,7 +343,7 @@ mod tests {
         }
     }
 
-    /// Velocities by place after some sweeps of all kinds, and what the last one changed.
+    /// Velocities by local index after sweeps of all kinds, and the change of the last sweep.
     fn swept<X: Dim>(mut problem: ContactProblem<X>) -> (Vec<BodyVelocity<X>>, Change) {
         problem.apply_impulses();
         let mut memory = MomentumState::default();
@@ -361,9 +363,9 @@ mod tests {
         let mut field = VelocityStore::default();
         field.resize(100);
         let (field, mut there) = (Arc::new(field), ContactProblem::<X>::default());
-        // All its own, in another order, after lines of others.
+        // All rows are its own, permuted, behind rows of other problems.
         let numbers: Vec<u32> = (0..41).map(|place| 30 + place * 17 % 41).collect();
-        // SAFETY: there are a hundred lines, and nobody else has any.
+        // SAFETY: the store has a hundred rows, and nobody else uses any.
         unsafe { there.lines.join(&field, &mut VelocityLayout { numbers, own: 30..71 }) };
         row(&mut there);
         assert_eq!(there.lines, alone.lines);
@@ -389,11 +391,11 @@ mod tests {
         field.resize(3);
         let field = Arc::new(field);
         let moving = BodyVelocity::new(Vector::from_fn(|_| 7.0), 0.5, Vector::zero());
-        // SAFETY: nobody else has any of these lines.
+        // SAFETY: nobody else uses any of these rows.
         let lines = unsafe { field.all() };
         lines[0] = moving;
         let mut problem = ContactProblem::<Space>::default();
-        // SAFETY: three lines, and only this problem.
+        // SAFETY: the store has three rows, and only this problem uses them.
         unsafe { problem.lines.join(&field, &mut VelocityLayout { numbers: vec![1, 0, 2], own: 1..3 }) };
         problem.add_ball(Vector::zero(), Vector::zero(), 1.0, 1.0);
         problem.add_ball(Vector::zero(), Vector::zero(), 1.0, 1.0);

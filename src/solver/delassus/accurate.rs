@@ -1,10 +1,10 @@
-//! As far as rounding allows: sweeps to come near, then proximal steps solved by Newton's method.
+//! Solve as far as rounding allows: sweeps to provide a starting point, then proximal steps by Newton's method.
 //!
-//! Proximal point: each problem is solved around the last solution, with a weight that keeps its matrix regular (W is
-//! singular wherever more contacts carry than are needed) and vanishes from the equation as the solutions settle. Where
-//! Newton's method is quick the weight falls, and few steps remain; where it fails the weight grows. Friction is not
-//! monotone, so that neither is certain: sweeps go on from where they were, and after half as many again Newton's method is
-//! tried anew. The best impulses seen are kept.
+//! Proximal point method: each problem is centred at the last solution, with a weight that keeps its matrix regular (W
+//! is singular wherever more contacts carry than are needed) and vanishes from the equation as the solutions converge.
+//! Where Newton's method is fast the weight decreases, and few steps remain; where it fails the weight increases.
+//! Friction is not monotone, so that neither is guaranteed: sweeps continue from where they were, and after half as
+//! many again Newton's method is tried anew. The best impulses are kept.
 
 use super::Delassus;
 use super::newton::Proximal;
@@ -12,15 +12,15 @@ use super::route::{Effort, SolveTarget};
 use super::sweeps::DelassusSweeps;
 use crate::dim::Dim;
 
-/// Sweeps between two looks at the residual.
+/// Sweeps between two evaluations of the residual.
 const GLANCE: u32 = 10;
-/// First weight, small enough for one proximal step to go far; and the bounds of all.
+/// First weight, small enough for one proximal step to go far; followed by the bounds of all weights.
 const WEIGHT: f64 = 1e-5;
 const LEAST_WEIGHT: f64 = 1e-10;
 const MOST_WEIGHT: f64 = 0.1;
-/// Newton steps for one proximal problem.
+/// Greatest number of Newton steps for one proximal problem.
 const STEPS: u32 = 40;
-/// Proximal steps in which the residual must have been halved.
+/// Proximal steps within which the residual must be halved.
 const PATIENCE: u32 = 5;
 
 /// The best impulses so far.
@@ -43,7 +43,7 @@ impl<X: Dim> BestImpulses<X> {
 }
 
 impl<X: Dim> Delassus<X> {
-    /// Impulses from `guess` on; Newton's method begins after `near` sweeps.
+    /// Solves from the impulses `guess`; Newton's method starts after `near` sweeps.
     pub(super) fn accurately(&self, guess: Vec<X::Vector>, aim: &SolveTarget, near: u32) -> (Vec<X::Vector>, Effort) {
         let mut best = BestImpulses { impulses: guess.clone(), residual: f64::INFINITY, is_solved: false };
         best.offer(self, &guess, aim.tolerance);
@@ -66,7 +66,7 @@ impl<X: Dim> Delassus<X> {
         (best.impulses, effort)
     }
 
-    /// Proximal steps from `start` while they pay; returns how many matrices were factored.
+    /// Proximal steps from `start` while they make progress; returns the number of factorisations.
     fn polish(&self, start: &[X::Vector], best: &mut BestImpulses<X>, tolerance: f64) -> u32 {
         let (mut anchor, mut weight, mut factors) = (start.to_vec(), WEIGHT, 0);
         let mut residual = self.residual(&anchor).relative();

@@ -1,43 +1,43 @@
-//! From the matrix-free problem to the matrix: W_ab = H_a^T M^-1 H_b over the bodies that contacts a and b share.
+//! Assembly of the matrix of a matrix-free problem: W_ab = H_a^T M^-1 H_b over the bodies that contacts a and b share.
 //!
-//! Contacts keep their order, round ones first; each gets the frame that belongs to its normal. Compliance of a law lies
-//! on the diagonal, its shift in q. Impulses go over to frames and back.
+//! Contacts keep their order, sphere contacts first; each gets the frame of its normal. The compliance of a law enters
+//! the diagonal, its shift q. Impulses are transformed to the contact frames and back.
 
 use super::{Delassus, Solution, SolutionMethod, SolveTarget};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
 use crate::solver::{Certificate, ContactProblem, GeneralContact, SolverSettings, SphereContact, WORLD};
 
-/// Why a problem cannot be written with friction cones alone.
+/// Why a problem cannot be stated with friction cones alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("contact {contact} has a law that is no friction cone (glued, cohesive or capped)")]
 pub struct Unsuitable {
-    /// Which contact, round ones counted first.
+    /// Index of the contact, sphere contacts counted first.
     pub contact: usize,
 }
 
-/// A contact as seen from its bodies.
+/// Geometry and law of a contact relative to its bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lever<X: Dim> {
-    /// The two bodies, by their numbers in the problem.
+    /// Indices of the two bodies in the problem.
     pub bodies: [u32; 2],
-    /// Unit normal from the first to the second.
+    /// Unit normal from the first body to the second.
     pub normal: X::Vector,
-    /// From the centres to the contact point, over the sizes.
+    /// Lever arms from the centres to the contact point, over the sizes.
     pub arms: [X::Vector; 2],
-    /// What the contact obeys.
+    /// Law of the contact.
     pub law: Reduced<X>,
 }
 
 impl<X: Dim> Lever<X> {
-    /// Signorini and Coulomb, compliant or not, and nothing else.
+    /// Is the law that of Signorini and Coulomb, compliant or not, and nothing else?
     pub fn is_cone(&self) -> bool {
         Reduced { compliance: [0.0, 0.0], ..self.law }.is_cone()
     }
 }
 
 impl<X: Dim> SphereContact<X> {
-    /// As seen from its bodies: arms of balls are multiples of the normal, of the second against it.
+    /// Geometry and law relative to the bodies: the arms are multiples of the normal, the second a negative one.
     pub fn lever(&self) -> Lever<X> {
         let arms = [self.normal * self.arm, self.normal * -self.arm];
         Lever { bodies: self.bodies, normal: self.normal, arms, law: Reduced::cone(self.shift, self.friction) }
@@ -45,7 +45,7 @@ impl<X: Dim> SphereContact<X> {
 }
 
 impl<X: Dim> GeneralContact<X> {
-    /// As seen from its bodies.
+    /// Geometry and law relative to the bodies.
     pub fn lever(&self) -> Lever<X> {
         Lever { bodies: self.bodies, normal: self.normal, arms: self.arms, law: self.law }
     }
@@ -60,27 +60,27 @@ impl<X: Dim> ContactProblem<X> {
         self.levers().map(|lever| X::frame(lever.normal))
     }
 
-    /// Impulses in world axes, one for each contact and round ones first, in the frames of the contacts.
+    /// Transforms impulses in world axes, one per contact with sphere contacts first, to the contact frames.
     pub fn in_frames(&self, impulses: &[X::Vector]) -> Vec<X::Vector> {
         impulses.iter().zip(self.frames()).map(|(r, frame)| frame.apply(*r)).collect()
     }
 
-    /// The impulses in the frames of the contacts, round ones first.
+    /// The impulses in the contact frames, those of sphere contacts first.
     pub fn local_impulses(&self) -> Vec<X::Vector> {
         let mut impulses = Vec::new();
         self.keep_impulses(&mut impulses);
         self.in_frames(&impulses)
     }
 
-    /// Take these impulses, given in the frames of the contacts.
+    /// Sets the impulses, given in the contact frames.
     pub fn take_local_impulses(&mut self, impulses: &[X::Vector]) {
         let turned: Vec<_> = impulses.iter().zip(self.frames()).map(|(r, frame)| frame.apply_transposed(*r)).collect();
         self.restore_impulses(&turned);
     }
 
-    /// Solves a problem that stands alone as far as rounding allows: sweeps to come near, then Newton's method with a sparse
-    /// factor; from the guessed impulses on, to `settings.tolerance`, in at most `settings.max_sweeps` sweeps. W is
-    /// formed, so this is for thousands of contacts, not for millions.
+    /// Solves a problem that stands alone as far as rounding allows: sweeps to provide a starting point, then Newton's
+    /// method with a sparse factorisation; from the guessed impulses on, to `settings.tolerance`, in at most
+    /// `settings.max_sweeps` sweeps. W is formed, so this is for thousands of contacts, not for millions.
     pub fn solve_accurately(&mut self, settings: &SolverSettings) -> Result<Certificate, Unsuitable> {
         let matrix = Delassus::from_problem(self)?;
         let aim = SolveTarget { tolerance: settings.tolerance, max_sweeps: settings.max_sweeps };
@@ -103,7 +103,7 @@ impl<X: Dim> ContactProblem<X> {
 }
 
 impl<X: Dim> Delassus<X> {
-    /// The matrix of a problem whose lines are the free velocities.
+    /// Assembles the matrix of a problem whose velocities are the free ones.
     pub fn from_problem(problem: &ContactProblem<X>) -> Result<Self, Unsuitable> {
         let levers: Vec<Lever<X>> = problem.levers().collect();
         let frames: Vec<X::Matrix> = problem.frames().collect();
@@ -135,7 +135,7 @@ impl<X: Dim> Delassus<X> {
                 }
             }
         }
-        // Also where the law is rigid, so that every contact has its diagonal block.
+        // Even where the law is rigid, so that every contact has a diagonal block.
         for (contact, lever) in levers.iter().enumerate() {
             let compliance = X::Vector::from_fn(|i| lever.law.compliance[usize::from(i > 0)]);
             entries.push((contact as u32, contact as u32, X::Matrix::diagonal(compliance)));
@@ -152,5 +152,5 @@ impl<X: Dim> Delassus<X> {
     }
 }
 
-/// Impulses act on the second body, and oppositely on the first.
+/// Impulses act on the second body, and with opposite sign on the first.
 const SIGNS: [f64; 2] = [-1.0, 1.0];

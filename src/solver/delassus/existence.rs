@@ -1,51 +1,51 @@
-//! Does a problem have a solution? If not, which impulses hold each other in balance while they work against what is imposed?
+//! Existence of a solution; if there is none, the self-balanced impulses that work against the imposed motion.
 //!
-//! A solution exists if v* lies in the dual of Ker H intersected with the friction cones: v*.r >= 0 for all self-balanced
-//! impulses r in the cones (A. Klarbring and J.-S. Pang 1998; V. Acary, F. Cadoux, C. Lemarechal and J. Malick 2011). On
-//! Ker H = Ker W the free velocities are q.r = v*.r, so the criterion fails just when
+//! A solution exists if v* lies in the dual of Ker H intersected with the friction cones: v*.r >= 0 for all
+//! self-balanced impulses r in the cones (A. Klarbring and J.-S. Pang 1998; V. Acary, F. Cadoux, C. Lemarechal and J.
+//! Malick 2011). On Ker H = Ker W the free velocities satisfy q.r = v*.r, so the criterion fails exactly when
 //!
 //!   min over the cones of  1/2 r.W r + q.r
 //!
-//! has no bound: along a direction d with W d = 0 and q.d < 0. The minimum is sought by projected gradients with momentum,
-//! restarted where it points back; steps are those of the sums of the rows, which bound W. Impulses that grow without
-//! bound turn into that direction.
+//! is unbounded: along a direction d with W d = 0 and q.d < 0. The minimum is sought by projected gradients with
+//! momentum, restarted where it points back; the step lengths follow from the row sums, which bound W. Impulses that
+//! grow without bound turn into that direction.
 
 use super::Delassus;
 use crate::dim::{Dim, Vector};
 use crate::solver::certificate::project_on_cone;
 
-/// Impulses with less than this part of their own energy left over are in balance.
+/// Impulses whose energy is below this fraction of its bound are self-balanced.
 const BALANCED: f64 = 1e-10;
-/// Work against what is imposed, over what it could be at most, from which on it counts.
+/// Work against the imposed motion, over its greatest possible value, from which on it counts.
 const AGAINST: f64 = 1e-6;
-/// Relative change of the impulses at which the minimum is found.
+/// Relative change of the impulses at which the minimum counts as found.
 const FOUND: f64 = 1e-8;
-/// A contact takes part from this part of the greatest impulse on.
+/// Fraction of the greatest impulse from which on a contact takes part.
 const PART: f64 = 0.01;
-/// Steps between two looks.
+/// Steps between two tests.
 const LOOK: u32 = 10;
 
-/// What became of the search.
+/// Verdict of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExistenceVerdict {
     /// The criterion holds: there is a solution.
     Exists,
-    /// It fails: impulses in balance work against what is imposed.
+    /// The criterion fails: self-balanced impulses work against the imposed motion.
     Inconsistent,
-    /// Neither was found in so many steps: the problem is badly conditioned.
+    /// Neither was found within the allowed steps: the problem is badly conditioned.
     Unsure,
 }
 
-/// What was found out about the existence of a solution.
+/// Result of the search for a solution's existence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Existence<X: Dim> {
-    /// The answer.
+    /// The verdict.
     pub verdict: ExistenceVerdict,
-    /// Steps it took.
+    /// Number of steps.
     pub steps: u32,
-    /// Energy r.W r over the bound of what these impulses could have: the less, the nearer to balance.
+    /// Energy r.W r over its bound for these impulses: the less, the nearer to balance.
     pub balance: f64,
-    /// The impulses in the frames of the contacts, the greatest of length one.
+    /// The impulses in the contact frames, scaled so that the greatest has length one.
     pub impulses: Vec<X::Vector>,
 }
 
@@ -60,14 +60,14 @@ impl<X: Dim> Existence<X> {
 }
 
 impl<X: Dim> Delassus<X> {
-    /// Is there a solution? Looks for at most so many steps.
+    /// Does a solution exist? Searches for at most `most` steps.
     pub fn existence(&self, most: u32) -> Existence<X> {
         let n = X::Vector::axis(0);
         let size = |block: &X::Matrix| {
             let rows = (0..X::D).map(|i| (0..X::D).map(|j| block[(i, j)].powi(2)).sum::<f64>());
             rows.sum::<f64>().sqrt()
         };
-        // By rows they bound the matrix: it is symmetric.
+        // Row sums bound the matrix, because it is symmetric.
         let bounds: Vec<f64> =
             (0..self.contacts()).map(|row| self.row(row).map(|(_, block)| size(block)).sum::<f64>()).collect();
         let mut r = vec![X::Vector::zero(); self.contacts()];
@@ -130,8 +130,8 @@ mod tests {
     use crate::dim::Plane;
     use nalgebra::{Matrix2, Vector2};
 
-    /// P. Alart and M. Renouf, On inconsistency in frictional granular systems, equation 10: a disk of unit mass in a corner,
-    /// whose wall comes with the speed `push`.
+    /// P. Alart and M. Renouf, On inconsistency in frictional granular systems, equation 10: a disk of unit mass in a
+    /// corner, whose wall approaches with the speed `push`.
     fn corner(push: f64, friction: f64) -> Delassus<Plane> {
         let block = |a: f64, b: f64, c: f64, d: f64| Matrix2::new(a, b, c, d);
         let entries = vec![

@@ -1,9 +1,9 @@
-//! The contact problem with its Delassus matrix written out: u = W r + q, every contact in its own frame, normal first.
+//! The contact problem with an explicit Delassus matrix: u = W r + q, every contact in its own frame, normal first.
 //!
-//! 0 <= u_n perp r_n >= 0,  |r_t| <= mu r_n,  u_t opposite to r_t where that bound is reached. A [`ContactProblem`](super::ContactProblem)
-//! never forms W; here it is stored, square block by square block in compressed rows, because that is how problems are
-//! exchanged between codes, and because a matrix can be factored: [`solve`](Delassus::solve) goes as far as rounding
-//! allows where sweeps alone would crawl.
+//! 0 <= u_n perp r_n >= 0,  |r_t| <= mu r_n,  u_t opposite to r_t where that bound is reached. A
+//! [`ContactProblem`](super::ContactProblem) never forms W; here it is stored in compressed rows of square blocks,
+//! because problems are exchanged between codes in this form, and because a matrix can be factored:
+//! [`solve`](Delassus::solve) converges as far as rounding allows where sweeps alone would be too slow.
 
 mod accurate;
 mod assemble;
@@ -23,7 +23,7 @@ pub use route::{Effort, Solution, SolutionMethod, SolveTarget};
 /// The problem: W by blocks, q, and the coefficients of friction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delassus<X: Dim> {
-    /// Where the blocks of each row start, and where those of the last end.
+    /// Start of the blocks of each row, and the end of those of the last row.
     starts: Vec<usize>,
     /// Column of each block, increasing within a row.
     columns: Vec<u32>,
@@ -32,19 +32,19 @@ pub struct Delassus<X: Dim> {
     diagonal: Vec<X::Matrix>,
     /// 1/W_nn and 1/lambda_max(W_tt) of each diagonal block; zero where nothing moves.
     steps: Vec<[f64; 2]>,
-    /// Velocities without any impulse: q, m/s.
+    /// q: velocities without any impulse, m/s.
     free: Vec<X::Vector>,
     /// Coefficient of friction of each contact.
     friction: Vec<f64>,
 }
 
 impl<X: Dim> Delassus<X> {
-    /// From blocks (row, column, block) in any order; those at the same place add up. There are as many contacts as
-    /// coefficients of `friction`, and every row and column is one of them.
+    /// Builds the problem from blocks (row, column, block) in any order; blocks at the same position are summed. There
+    /// are as many contacts as coefficients of `friction`, and every row and column is one of them.
     pub fn new(mut entries: Vec<(u32, u32, X::Matrix)>, free: Vec<X::Vector>, friction: Vec<f64>) -> Self {
         let contacts = friction.len();
         assert_eq!(free.len(), contacts, "every contact has a free velocity and a coefficient of friction");
-        // Stable, so that what adds up does so in the order given.
+        // Stable, so that blocks at the same position are summed in the order given.
         entries.sort_by_key(|&(row, column, _)| (row, column));
         let mut starts = vec![0; contacts + 1];
         let (mut columns, mut blocks): (Vec<u32>, Vec<X::Matrix>) = (Vec::new(), Vec::new());
@@ -113,8 +113,8 @@ impl<X: Dim> Delassus<X> {
         (0..self.contacts()).map(|row| self.velocity(row, impulses)).collect()
     }
 
-    /// How far the impulses are from satisfying the contact laws: the natural map with steps from the diagonal blocks,
-    /// as in the certificate of a step.
+    /// Residual of the contact laws: the natural map with steps from the diagonal blocks, as in
+    /// [`Certificate`](super::Certificate).
     pub fn residual(&self, impulses: &[X::Vector]) -> Residual {
         let (mut residual, n) = (Residual::default(), X::Vector::axis(0));
         for (row, &r) in impulses.iter().enumerate() {
@@ -142,7 +142,7 @@ impl<X: Dim> Delassus<X> {
     }
 }
 
-/// A local vector without its normal part.
+/// Tangential part of a local vector.
 fn tangent<X: Dim>(v: X::Vector) -> X::Vector {
     X::Vector::from_fn(|i| if i == 0 { 0.0 } else { v[i] })
 }

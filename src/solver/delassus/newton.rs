@@ -1,14 +1,14 @@
-//! Semismooth Newton for one proximal problem, with a sparse factor of the contacts that are closed.
+//! Semismooth Newton method for one proximal problem, with a sparse factorisation over the closed contacts.
 //!
-//! The contact laws as an equation (Alart and Curnier 1991, A mixed formulation for frictional contact problems prone to
-//! Newton like solution methods): with x_n = r_n - rho_n u_n and x_t = r_t - rho_t u_t,
+//! The contact laws as an equation (Alart and Curnier 1991, A mixed formulation for frictional contact problems prone
+//! to Newton like solution methods): with x_n = r_n - rho_n u_n and x_t = r_t - rho_t u_t,
 //!
 //! F_n = r_n - max(x_n, 0),  F_t = r_t - P(x_t), P the projection on the disk of radius mu max(x_n, 0),
 //!
-//! where u = W r + q + alpha (r - anchor). F is piecewise smooth, so Newton's method on whichever piece r lies in ends
-//! after finitely many steps in the plane and quadratically in space. The last term makes the matrix regular where
-//! more contacts carry than are needed; it vanishes as the anchor follows r. A contact with x_n <= 0 gets no impulse
-//! and leaves the system, so that only closed contacts are factored.
+//! where u = W r + q + alpha (r - anchor). F is piecewise smooth, so Newton's method on the piece that contains r ends
+//! after finitely many steps in the plane and converges quadratically in space. The last term makes the matrix regular
+//! where more contacts carry than are needed; it vanishes as the anchor follows r. A contact with x_n <= 0 gets no
+//! impulse and leaves the system, so that only closed contacts are factored.
 
 use faer::Mat;
 use faer::linalg::solvers::Solve;
@@ -17,13 +17,13 @@ use faer::sparse::{SparseColMat, Triplet};
 use super::{Delassus, tangent};
 use crate::dim::{Dim, Square, Vector};
 
-/// Steps that are taken whole: a contact on its way to another state may have to pass through where ||F|| is large.
+/// Number of full steps: a contact that changes its state may have to pass through states with large ||F||.
 const WHOLE: u32 = 8;
-/// ||F|| need not fall at every step, which would stop at the first kink: it is measured by the worst of so many before.
+/// A step is compared with the largest ||F|| of so many before: a decrease at every step would stop at the first kink.
 const MEMORY: usize = 4;
-/// rho over the inverse of the diagonal block: contacts change their state more readily, which needs fewer steps.
+/// rho over the inverse of the diagonal block: contacts then change state more readily, which needs fewer steps.
 const STRETCH: f64 = 5.0;
-/// And may be so many times that.
+/// Multiple of that largest ||F|| up to which a step is accepted.
 const SLACK: f64 = 2.0;
 /// Halvings of a Newton step before it counts as failed.
 const HALVINGS: i32 = 12;
@@ -36,12 +36,12 @@ pub(super) struct Proximal<'a, X: Dim> {
     pub(super) weight: f64,
 }
 
-/// How a Newton iteration ended.
+/// Outcome of a Newton iteration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewtonOutcome {
-    /// Steps taken, one factor each.
+    /// Steps taken, one factorisation each.
     pub(super) steps: u32,
-    /// ||F||/||r|| fell to what was asked for.
+    /// Did ||F||/||r|| reach its target?
     pub(super) is_solved: bool,
 }
 
@@ -121,8 +121,8 @@ impl<X: Dim> Proximal<'_, X> {
         (pieces, norm)
     }
 
-    /// Newton steps from `impulses` until ||F|| <= `share` ||r||: whole ones first, then at most `most` that are cut where
-    /// ||F|| grows. The impulses end at the best found.
+    /// Newton steps from `impulses` until ||F|| <= `share` ||r||: full ones first, then at most `most` that are halved
+    /// where ||F|| grows. The impulses end at the best iterate.
     pub(super) fn solve(&self, impulses: &mut Vec<X::Vector>, share: f64, most: u32) -> NewtonOutcome {
         let whole = self.iterate(impulses, share, WHOLE, f64::INFINITY);
         if whole.is_solved {
@@ -132,7 +132,7 @@ impl<X: Dim> Proximal<'_, X> {
         NewtonOutcome { steps: whole.steps + cut.steps, ..cut }
     }
 
-    /// Steps that may make ||F|| larger by `slack`.
+    /// Steps that may increase ||F|| by the factor `slack`.
     fn iterate(&self, impulses: &mut Vec<X::Vector>, share: f64, most: u32, slack: f64) -> NewtonOutcome {
         let mut now = impulses.clone();
         let (mut pieces, mut norm) = self.pieces(&now);
@@ -162,7 +162,7 @@ impl<X: Dim> Proximal<'_, X> {
         NewtonOutcome { steps: most, is_solved: norm <= share * size::<X>(&now) }
     }
 
-    /// -J^-1 F; none where the matrix cannot be factored.
+    /// -J^-1 F; `None` where the matrix cannot be factored.
     fn step(&self, impulses: &[X::Vector], pieces: &[ContactJacobian<X>]) -> Option<Vec<X::Vector>> {
         let mut places = vec![usize::MAX; pieces.len()];
         let mut closed = 0;

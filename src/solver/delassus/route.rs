@@ -1,4 +1,4 @@
-//! Which way a problem is solved, when it is over, and what was found.
+//! Solve of a problem with explicit matrix: choice of the method, stopping criterion, result.
 
 use std::time::{Duration, Instant};
 
@@ -6,35 +6,35 @@ use super::Delassus;
 use super::sweeps::DelassusSweeps;
 use crate::dim::{Dim, Vector};
 
-/// Sweeps before the first Newton step: enough to tell most open contacts from closed ones.
+/// Sweeps before the first Newton step: enough to separate most open contacts from closed ones.
 const NEAR: u32 = 100;
-/// Sweeps by which those that do not stall are done.
+/// Sweeps within which those that do not stall converge.
 const STALLED: u32 = 1000;
 
-/// The ways to a solution.
+/// Methods of solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SolutionMethod {
     /// Nonlinear Gauss-Seidel.
     Nlgs,
-    /// The same with momentum, restarted when it leads astray.
+    /// The same with momentum and adaptive restart.
     Accelerated,
-    /// Semismooth Newton with a sparse factor; sweeps only to come near.
+    /// Semismooth Newton with a sparse factorisation; sweeps only provide the starting point.
     Accurate,
     /// Sweeps with momentum, and Newton's method where they stall.
     #[default]
     Auto,
 }
 
-/// What counts as solved, and how much may be done for it.
+/// Stopping criterion and greatest effort.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolveTarget {
     /// Largest relative residual of the contact laws, and largest error in FCLIB's measure.
     pub tolerance: f64,
-    /// Most sweeps.
+    /// Greatest number of sweeps.
     pub max_sweeps: u32,
 }
 
-/// What was done.
+/// Effort of a solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Effort {
     /// Sweeps over all contacts.
@@ -45,25 +45,25 @@ pub struct Effort {
     pub time: Duration,
 }
 
-/// What was found.
+/// Result of a solve.
 #[derive(Clone, Debug)]
 pub struct Solution<X: Dim> {
-    /// r, in the frames of the contacts.
+    /// r, in the contact frames.
     pub impulses: Vec<X::Vector>,
     /// Relative residual of the contact laws.
     pub residual: f64,
-    /// Greatest residual of a contact over the mean impulse.
+    /// Greatest residual of a contact over the root mean square of the active impulses.
     pub worst: f64,
-    /// FCLIB's error.
+    /// Error in FCLIB's measure.
     pub merit: f64,
-    /// Both within the tolerance?
+    /// Are residual and merit within the tolerance?
     pub is_converged: bool,
-    /// What it took.
+    /// Effort of the solve.
     pub effort: Effort,
 }
 
 impl<X: Dim> Delassus<X> {
-    /// Solves the problem from the impulses `guess`.
+    /// Solves the problem, starting from the impulses `guess`.
     pub fn solve(&self, route: SolutionMethod, guess: Vec<X::Vector>, aim: &SolveTarget) -> Solution<X> {
         assert_eq!(guess.len(), self.contacts(), "every contact has a guess");
         let start = Instant::now();
@@ -78,7 +78,7 @@ impl<X: Dim> Delassus<X> {
         solution
     }
 
-    /// How good the impulses are.
+    /// Evaluates residual and merit of the impulses.
     pub fn judge(&self, impulses: Vec<X::Vector>, tolerance: f64) -> Solution<X> {
         let (found, merit) = (self.residual(&impulses), self.merit(&impulses));
         let (residual, worst) = (found.relative(), found.largest());
@@ -86,7 +86,7 @@ impl<X: Dim> Delassus<X> {
         Solution { impulses, residual, worst, merit, is_converged, effort: Effort::default() }
     }
 
-    /// Are they good enough?
+    /// Are residual and merit within the tolerance?
     pub(super) fn is_solved(&self, impulses: &[X::Vector], tolerance: f64) -> bool {
         self.residual(impulses).relative() <= tolerance && self.merit(impulses) <= tolerance
     }

@@ -1,22 +1,22 @@
 //! Nonlinear Gauss-Seidel over the rows of the matrix, plain or with momentum.
 //!
 //! Each contact takes its exact local solution; where there is none (a block that is not definite, Painleve-like data)
-//! one step with 1/W_nn and 1/lambda_max(W_tt), clipped to the cone: both have the same fixed point.
+//! it takes one step with 1/W_nn and 1/lambda_max(W_tt), clipped to the cone: both have the same fixed point.
 
 use super::{Delassus, tangent};
 use crate::dim::{Dim, Square, Vector};
 use crate::solver::{Change, Momentum, local};
 
-/// Impulses on their way, and how they got there.
+/// Impulses and state of an iteration.
 #[derive(Clone, Debug)]
 pub(super) struct DelassusSweeps<X: Dim> {
     pub(super) impulses: Vec<X::Vector>,
-    /// Those before the last sweep.
+    /// Impulses before the last sweep.
     old: Vec<X::Vector>,
     momentum: Option<Momentum>,
-    /// What the last sweep changed.
+    /// Change of the last sweep.
     change: Option<Change>,
-    /// How many there were.
+    /// Number of sweeps.
     pub(super) count: u32,
 }
 
@@ -42,7 +42,7 @@ impl<X: Dim> DelassusSweeps<X> {
             change.size += w * correction.norm2();
             change.against -= w * correction.dot(&(end - x));
         }
-        // Heard of one sweep late, as everywhere.
+        // The restart test takes effect one sweep late, as in `momentum`.
         if let (Some(momentum), Some(last)) = (&mut self.momentum, self.change.replace(change)) {
             momentum.hear(&last);
         }
@@ -51,7 +51,7 @@ impl<X: Dim> DelassusSweeps<X> {
 }
 
 impl<X: Dim> Delassus<X> {
-    /// The impulse that solves one contact alone, which has the velocity `u` under the impulse `r`.
+    /// The impulse that solves one contact alone, given its velocity `u` under the impulse `r`.
     fn local(&self, row: usize, r: X::Vector, u: X::Vector) -> X::Vector {
         let (block, mu) = (&self.diagonal[row], self.friction[row]);
         local::exact::<X>(block, u - block.apply(r), mu).unwrap_or_else(|_| self.project(row, r, u))

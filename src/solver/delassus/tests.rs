@@ -1,4 +1,4 @@
-//! Facts about problems with their matrix written out.
+//! Tests of problems with explicit Delassus matrix.
 
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
 use rand_core::{Rng, SeedableRng};
@@ -16,7 +16,7 @@ fn nothing<X: Dim>(problem: &Delassus<X>) -> Vec<X::Vector> {
     vec![X::Vector::zero(); problem.contacts()]
 }
 
-/// Balls and blocks that touch as chance has it, some of them with this compliance.
+/// Spheres and blocks with random contacts, some of them with this compliance.
 fn tangle<X: Dim>(compliance: [f64; 2]) -> ContactProblem<X> {
     let mut random = rand_pcg::Pcg64::seed_from_u64(5);
     let mut roll = move || random.next_u64() as f64 / u64::MAX as f64 - 0.5;
@@ -45,14 +45,14 @@ fn tangle<X: Dim>(compliance: [f64; 2]) -> ContactProblem<X> {
     problem
 }
 
-/// The matrix says the same as the sweeps' own arithmetic.
+/// The matrix agrees with the matrix-free arithmetic of the sweeps.
 fn agrees<X: Dim>() {
     let mut problem = tangle::<X>([0.1, 0.2]);
     let matrix = Delassus::from_problem(&problem).unwrap();
     let impulses = problem.local_impulses();
     let u = matrix.velocities(&impulses);
     problem.apply_impulses();
-    // With the velocities under those impulses as free ones q is u, but for what compliance adds.
+    // With the velocities under those impulses taken as free ones, q equals u up to the contribution of compliance.
     let after = Delassus::from_problem(&problem).unwrap();
     for (row, lever) in
         problem.round.iter().map(|c| c.lever()).chain(problem.general.iter().map(|c| c.lever())).enumerate()
@@ -106,7 +106,7 @@ fn a_block_pressed_down_sticks_and_a_block_pushed_hard_slides() {
 fn fclibs_measure_is_the_natural_map_with_a_step_of_one_over_one_plus_the_root_of_the_norm_of_q() {
     let problem =
         Delassus::<Space>::new(vec![(0, 0, Matrix3::identity())], vec![Vector3::new(-4.0, 0.0, 0.0)], vec![0.5]);
-    // Without an impulse u = q, so that r - u is the normal 4, inside the cone: 4/(1 + sqrt(4)).
+    // Without an impulse u = q, so that r - u is the normal times 4, inside the cone: 4/(1 + sqrt(4)).
     assert!((problem.merit(&[Vector3::zeros()]) - 4.0 / 3.0).abs() < 1e-15);
     assert_eq!(problem.merit(&[Vector3::new(4.0, 0.0, 0.0)]), 0.0);
 }
@@ -121,7 +121,7 @@ fn blocks_at_the_same_place_add_up_whatever_their_order() {
     assert_eq!(row, [(0, a), (1, a + b)]);
 }
 
-/// A tower of balls, each heavier by `ratio` than the one below it: what sweeps are worst at.
+/// A tower of spheres, each heavier by `ratio` than the one below it: the worst case for sweeps.
 fn tower(count: u32, ratio: f64) -> ContactProblem<Space> {
     let mut problem = ContactProblem::<Space>::default();
     let law = Reduced::cone(Vector3::zeros(), 0.5);

@@ -1,7 +1,7 @@
-//! Eight numbers at once: the same operations, and so the same bits, by AVX-512, by AVX2 and by plain code.
+//! SIMD vectors of numbers: the same operations, and so the same bits, with AVX-512, AVX2 and scalar code.
 //!
-//! Every operation is rounded as IEEE 754 says, products are fused with sums in all three, and nothing is reordered. A
-//! kernel is written once over [`Simd`] and run through [`dispatch`], which asks the processor what it has.
+//! Every operation is rounded according to IEEE 754, products are fused with sums in all three, and nothing is
+//! reordered. A kernel is written once over [`Simd`] and run through [`dispatch`], which detects the instruction set.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -12,63 +12,63 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub(super) use crate::base::scratch::CacheLine;
 use crate::dim::Many;
 
-/// Some numbers in the processor, taken from or put into eight in memory.
+/// A register of numbers, loaded from and stored to a [`CacheLine`] of eight.
 pub(super) trait Simd: Many {
-    /// How many.
+    /// Numbers per register.
     const N: usize;
-    /// Is a batch begun before the one before it is ended? There must be registers for both.
+    /// Is a batch loaded before the previous one is applied? There must be registers for both.
     const AHEAD: bool;
-    /// How to shuffle.
+    /// Index tables of the shuffles.
     type Tables: Copy;
-    /// What is kept of rows between reading and writing them, where there are registers for it.
+    /// Rows that are kept between reading and writing, where there are registers for them.
     type Rows: Copy;
     fn tables() -> Self::Tables;
     fn splat(x: f64) -> Self;
-    /// From `lane` on.
+    /// Loads from `lane` on.
     fn load(from: &CacheLine, lane: usize) -> Self;
     fn store(self, to: &mut CacheLine, lane: usize);
     fn plus(self, b: Self) -> Self;
     fn minus(self, b: Self) -> Self;
     fn over(self, b: Self) -> Self;
     fn sqrt(self) -> Self;
-    /// Zero where negative or not a number.
+    /// Zero where negative or NaN.
     #[inline(always)]
     fn positive(self) -> Self {
         self.larger(Self::splat(0.0))
     }
-    /// The smaller number; `b` where either is not a number.
+    /// The smaller number; `b` where either is NaN.
     fn smaller(self, b: Self) -> Self;
-    /// The larger number; `b` where either is not a number.
+    /// The larger number; `b` where either is NaN.
     fn larger(self, b: Self) -> Self;
     /// `yes` where self > b, `no` elsewhere.
     fn if_above(self, b: Self, yes: Self, no: Self) -> Self;
     /// Column k of the four numbers at each of the first N `offsets` from `base`.
     ///
     /// # Safety
-    /// Four numbers may be read from each place, and each is aligned to 32 bytes.
+    /// Four numbers may be read at each offset, and each group is aligned to 32 bytes.
     unsafe fn columns(base: *const f64, offsets: &[u32], tables: Self::Tables) -> [Self; 4];
     /// The reverse of `columns`; where offsets are equal, the numbers must be.
     ///
     /// # Safety
-    /// Four numbers may be written to each place, and each is aligned to 32 bytes.
+    /// Four numbers may be written at each offset, and each group is aligned to 32 bytes.
     unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], tables: Self::Tables);
-    /// Of the pairs of rows at the first N of both `ends`: the velocity of the second less that of the first, and the sums
-    /// of all numbers behind it, by columns; and what `push` wants to have. A row is a line of four numbers, or of eight if
+    /// For the pairs of rows at the first N of both `ends`: the velocity of the second minus that of the first, and the
+    /// sums of all numbers behind it, by columns; and the rows that `push` reuses. A row has four numbers, or eight if
     /// `LONG`.
     ///
     /// # Safety
-    /// A row may be read from each place, and each is aligned to its length.
+    /// A row may be read at each offset, and each is aligned to its length.
     unsafe fn between<const LONG: bool>(
         base: *const f64,
         ends: [&[u32]; 2],
         tables: Self::Tables,
     ) -> ([Self; 8], Self::Rows);
-    /// Takes the columns, times the inverse mass of a row, from the first row of each pair; from the second likewise, but the
-    /// velocity is added. The column of the inverse masses must be zero, and so must a push on a row that is there twice.
-    /// `rows` are from `between` for the same ends, and none of them has changed since.
+    /// Subtracts the columns, times the inverse mass of a row, from the first row of each pair; from the second
+    /// likewise, but the velocity is added. The column of the inverse masses must be zero, and so must a push on a row
+    /// that occurs twice. `rows` come from `between` for the same ends, and none of them has changed since.
     ///
     /// # Safety
-    /// A row may be read from and written to each place, and each is aligned to its length.
+    /// A row may be read and written at each offset, and each is aligned to its length.
     unsafe fn push<const LONG: bool>(
         columns: [Self; 8],
         base: *mut f64,
@@ -76,39 +76,39 @@ pub(super) trait Simd: Many {
         rows: Self::Rows,
         tables: Self::Tables,
     );
-    /// What is at this address will be needed soon.
+    /// Prefetches the cache line of this address.
     fn prefetch(at: *const f64);
 }
 
-/// Where a row has its inverse mass: behind the velocity.
+/// Position of the inverse mass in a row: behind the velocity.
 const fn mass_at(long: bool) -> usize {
     if long { 3 } else { 2 }
 }
 
-/// Something to be done with lanes of any kind.
+/// A computation with registers of any kind.
 pub(super) trait SimdKernel {
     fn run<V: Simd>(self);
 }
 
-/// How many numbers an instruction may take.
+/// Greatest number of values per instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SimdWidth {
-    /// One: plain code.
+    /// One: scalar code.
     One,
-    /// Four, where the processor can.
+    /// Four, where the processor supports it.
     Four,
-    /// As many as the processor can.
+    /// As many as the processor supports.
     Widest,
 }
 
 static WIDTH: AtomicU8 = AtomicU8::new(SimdWidth::Widest as u8);
 
-/// From now on no instruction takes more numbers than that. Changes no bit of any result: for tests and measurements.
+/// Limits the width of instructions from now on. Changes no bit of any result: for tests and measurements.
 pub fn limit_width(width: SimdWidth) {
     WIDTH.store(width as u8, Ordering::Relaxed);
 }
 
-/// The instructions that sweeps use on this processor.
+/// The instruction set that sweeps use on this processor.
 pub fn instructions() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     {
@@ -122,25 +122,25 @@ pub fn instructions() -> &'static str {
     "plain instructions"
 }
 
-/// Runs a kernel with the widest lanes that this processor has, and that are allowed.
+/// Runs a kernel with the widest registers that this processor has and that are allowed.
 #[inline]
 pub(super) fn dispatch(kernel: impl SimdKernel) {
     #[cfg(target_arch = "x86_64")]
     {
         let allowed = |width: SimdWidth| WIDTH.load(Ordering::Relaxed) >= width as u8;
         if allowed(SimdWidth::Widest) && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
-            // SAFETY: the processor has what the function is compiled for.
+            // SAFETY: the processor supports the instructions that the function is compiled for.
             return unsafe { x86::with_avx512(kernel) };
         }
         if allowed(SimdWidth::Four) && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            // SAFETY: the processor has what the function is compiled for.
+            // SAFETY: the processor supports the instructions that the function is compiled for.
             return unsafe { x86::with_avx2(kernel) };
         }
     }
     kernel.run::<Scalar>();
 }
 
-/// Plain code: one number at a time.
+/// Scalar code: one number at a time.
 #[derive(Clone, Copy)]
 pub(super) struct Scalar(f64);
 
@@ -212,13 +212,13 @@ impl Simd for Scalar {
     }
     #[inline(always)]
     unsafe fn columns(base: *const f64, offsets: &[u32], (): ()) -> [Self; 4] {
-        // SAFETY: the caller promises four numbers at each place.
+        // SAFETY: the caller guarantees four numbers at each offset.
         std::array::from_fn(|k| Self(unsafe { *base.add(offsets[0] as usize + k) }))
     }
     #[inline(always)]
     unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], (): ()) {
         for (k, column) in columns.iter().enumerate() {
-            // SAFETY: the caller promises four numbers at each place.
+            // SAFETY: the caller guarantees four numbers at each offset.
             unsafe { *base.add(offsets[0] as usize + k) = column.0 };
         }
     }
@@ -227,7 +227,7 @@ impl Simd for Scalar {
         let [a, b] = ends.map(|ends| ends[0] as usize);
         let mut columns = [Self(0.0); 8];
         for (k, column) in columns.iter_mut().enumerate().take(if LONG { 8 } else { 4 }) {
-            // SAFETY: the caller promises a row at each place.
+            // SAFETY: the caller guarantees a row at each offset.
             let [a, b] = unsafe { [*base.add(a + k), *base.add(b + k)] };
             column.0 = if k < mass_at(LONG) { b - a } else { b + a };
         }
@@ -236,11 +236,11 @@ impl Simd for Scalar {
     #[inline(always)]
     unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, ends: [&[u32]; 2], (): (), (): ()) {
         let [a, b] = ends.map(|ends| ends[0] as usize);
-        // SAFETY: the caller promises a row at each place.
+        // SAFETY: the caller guarantees a row at each offset.
         let [by_a, by_b] = unsafe { [*base.add(a + mass_at(LONG)), *base.add(b + mass_at(LONG))] };
         for (k, column) in columns.iter().enumerate().take(if LONG { 8 } else { 4 }) {
             let turned = if k < mass_at(LONG) { -column.0 } else { column.0 };
-            // SAFETY: the caller promises a row at each place.
+            // SAFETY: the caller guarantees a row at each offset.
             unsafe {
                 *base.add(a + k) = (-column.0).mul_add(by_a, *base.add(a + k));
                 *base.add(b + k) = (-turned).mul_add(by_b, *base.add(b + k));

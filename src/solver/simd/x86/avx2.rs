@@ -1,4 +1,4 @@
-//! AVX2: four numbers in a register.
+//! AVX2: four numbers per register.
 
 use std::arch::x86_64::*;
 
@@ -6,37 +6,39 @@ use super::super::{CacheLine, Simd, mass_at};
 use super::{prefetch, signs};
 use crate::dim::Many;
 
-/// One register of four; only inside [`with_avx2`](super::with_avx2), likewise.
+/// One register of four numbers. Exists only inside [`with_avx2`](super::with_avx2), into which everything here is
+/// inlined and which is called only where the processor supports it.
 #[derive(Clone, Copy)]
 pub(in crate::solver) struct Avx2(__m256d);
 
-/// What a pair of rows of four numbers has between it.
+/// Relative quantities of a pair of rows of four numbers.
 ///
 /// # Safety
-/// Four aligned numbers may be read from both places, and the processor has AVX2 and FMA.
+/// Four aligned numbers may be read from both addresses, and the processor supports AVX2 and FMA.
 #[inline(always)]
 unsafe fn row_between(a: *const f64, b: *const f64, signs: __m256d) -> __m256d {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { _mm256_fmadd_pd(_mm256_load_pd(a), signs, _mm256_load_pd(b)) }
 }
 
-/// Takes `row` times the number at `mass` from the four numbers at `at`.
+/// Subtracts `row` times the number at `mass` from the four numbers at `at`.
 ///
 /// # Safety
-/// Four aligned numbers may be read from and written to `at`, one read from `mass`, and the processor has AVX2 and FMA.
+/// Four aligned numbers may be read from and written to `at`, one read from `mass`; the processor supports AVX2 and
+/// FMA.
 #[inline(always)]
 unsafe fn push_row(at: *mut f64, mass: *const f64, row: __m256d) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { _mm256_store_pd(at, _mm256_fnmadd_pd(row, _mm256_set1_pd(*mass), _mm256_load_pd(at))) }
 }
 
-/// A 4 by 4 block transposed.
+/// Transposes a 4 by 4 block.
 ///
 /// # Safety
-/// The processor has AVX2.
+/// The processor supports AVX2.
 #[inline(always)]
 unsafe fn square([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
-    // SAFETY: the caller's promise; no memory is touched.
+    // SAFETY: guaranteed by the caller; no memory is accessed.
     unsafe {
         let (ab0, ab1) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
         let (cd0, cd1) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
@@ -73,7 +75,7 @@ impl Simd for Avx2 {
     }
     #[inline(always)]
     fn splat(x: f64) -> Self {
-        // SAFETY: called by kernels alone, inside the function that is compiled for these registers.
+        // SAFETY: called by kernels only, inside the function that is compiled for these registers.
         Self(unsafe { _mm256_set1_pd(x) })
     }
     #[inline(always)]
@@ -84,7 +86,7 @@ impl Simd for Avx2 {
     fn tables() {}
     #[inline(always)]
     fn load(from: &CacheLine, lane: usize) -> Self {
-        // SAFETY: four numbers, at any address: a wrong `lane` would end in the panic of the slice.
+        // SAFETY: four numbers at any address; a wrong `lane` makes the slice panic.
         Self(unsafe { _mm256_loadu_pd(from.0[lane..lane + 4].as_ptr()) })
     }
     #[inline(always)]
@@ -94,12 +96,12 @@ impl Simd for Avx2 {
     }
     #[inline(always)]
     fn if_above(self, b: Self, yes: Self, no: Self) -> Self {
-        // SAFETY: the processor has these instructions, or there would be no `self`.
+        // SAFETY: a `self` exists only where the processor supports these instructions.
         unsafe { Self(_mm256_blendv_pd(no.0, yes.0, _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, b.0))) }
     }
     #[inline(always)]
     unsafe fn columns(base: *const f64, offsets: &[u32], (): ()) -> [Self; 4] {
-        // SAFETY: the caller promises four aligned numbers at each place.
+        // SAFETY: the caller guarantees four aligned numbers at each offset.
         unsafe {
             let mut rows = [_mm256_setzero_pd(); 4];
             for (k, row) in rows.iter_mut().enumerate() {
@@ -111,7 +113,7 @@ impl Simd for Avx2 {
     }
     #[inline(always)]
     unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], (): ()) {
-        // SAFETY: the caller promises room for four aligned numbers at each place.
+        // SAFETY: the caller guarantees space for four aligned numbers at each offset.
         unsafe {
             let [a, b, c, d] = columns;
             for (k, row) in square([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
@@ -121,7 +123,7 @@ impl Simd for Avx2 {
     }
     #[inline(always)]
     unsafe fn between<const LONG: bool>(base: *const f64, [a, b]: [&[u32]; 2], (): ()) -> ([Self; 8], ()) {
-        // SAFETY: the caller promises an aligned row at each place.
+        // SAFETY: the caller guarantees an aligned row at each offset.
         unsafe {
             let signs = signs::<LONG>();
             let mut columns = [Self::splat(0.0); 8];
@@ -138,7 +140,7 @@ impl Simd for Avx2 {
     }
     #[inline(always)]
     unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, [a, b]: [&[u32]; 2], (): (), (): ()) {
-        // SAFETY: the caller promises an aligned row at each place; the inverse mass is one of its numbers.
+        // SAFETY: the caller guarantees an aligned row at each offset; the inverse mass is one of its numbers.
         unsafe {
             let signs = signs::<LONG>();
             for part in (0..if LONG { 8 } else { 4 }).step_by(4) {

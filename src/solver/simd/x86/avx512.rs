@@ -1,4 +1,4 @@
-//! AVX-512: eight numbers in a register.
+//! AVX-512: eight numbers per register.
 
 use std::arch::x86_64::*;
 
@@ -6,21 +6,21 @@ use super::super::{CacheLine, Simd, mass_at};
 use super::{prefetch, signs};
 use crate::dim::Many;
 
-/// One register of eight. There are some only inside [`with_avx512`](super::with_avx512), into which everything here is
-/// inlined and which is called only where the processor has what it needs.
+/// One register of eight numbers. Exists only inside [`with_avx512`](super::with_avx512), into which everything here is
+/// inlined and which is called only where the processor supports it.
 #[derive(Clone, Copy)]
 pub(in crate::solver) struct Avx512(__m512d);
 
-/// Which rows of four numbers are in one register: with the next but one.
+/// Which two rows of four numbers share a register: each with the next but one.
 const TWOS: [[usize; 2]; 4] = [[0, 2], [1, 3], [4, 6], [5, 7]];
 
-/// Rows of four numbers, two in a register as [`TWOS`] says, as columns.
+/// Transposes rows of four numbers, two per register as in [`TWOS`], to columns.
 ///
 /// # Safety
-/// The processor has AVX-512.
+/// The processor supports AVX-512.
 #[inline(always)]
 unsafe fn columns_of([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
-    // SAFETY: the caller's promise; no memory is touched.
+    // SAFETY: guaranteed by the caller; no memory is accessed.
     unsafe {
         let (ab0, ab1) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
         let (cd0, cd1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
@@ -36,10 +36,10 @@ unsafe fn columns_of([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
 /// The reverse of `columns_of`, by the tables of [`Avx512`].
 ///
 /// # Safety
-/// The processor has AVX-512.
+/// The processor supports AVX-512.
 #[inline(always)]
 unsafe fn rows_of([a, b, c, d]: [__m512d; 4], [low, high]: [__m512i; 2]) -> [__m512d; 4] {
-    // SAFETY: the caller's promise; no memory is touched.
+    // SAFETY: guaranteed by the caller; no memory is accessed.
     unsafe {
         let (ab0, ab1) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
         let (cd0, cd1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
@@ -52,13 +52,13 @@ unsafe fn rows_of([a, b, c, d]: [__m512d; 4], [low, high]: [__m512i; 2]) -> [__m
     }
 }
 
-/// An 8 by 8 block transposed.
+/// Transposes an 8 by 8 block.
 ///
 /// # Safety
-/// The processor has AVX-512.
+/// The processor supports AVX-512.
 #[inline(always)]
 unsafe fn turned(rows: [__m512d; 8]) -> [__m512d; 8] {
-    // SAFETY: the caller's promise; no memory is touched.
+    // SAFETY: guaranteed by the caller; no memory is accessed.
     unsafe {
         let [a, b, c, d, e, f, g, h] = rows;
         // Columns 0 and 4, 1 and 5, 2 and 6, 3 and 7 of the first four rows, and of the others.
@@ -72,8 +72,8 @@ unsafe fn turned(rows: [__m512d; 8]) -> [__m512d; 8] {
     }
 }
 
-/// Where a shuffle takes numbers from. So aligned that all of a kernel's memory of its own is: what registers have no room
-/// for would lie across two lines otherwise.
+/// Source indices of a shuffle. Their alignment aligns the stack frame of a kernel: spilled registers would straddle
+/// two cache lines otherwise.
 #[repr(C, align(64))]
 struct ShuffleIndices([i64; 8]);
 
@@ -101,7 +101,7 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     fn splat(x: f64) -> Self {
-        // SAFETY: called by kernels alone, inside the function that is compiled for these registers.
+        // SAFETY: called by kernels only, inside the function that is compiled for these registers.
         Self(unsafe { _mm512_set1_pd(x) })
     }
     #[inline(always)]
@@ -110,25 +110,25 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     fn tables() -> [__m512i; 2] {
-        // Hidden from the compiler, which would take these shuffles apart into more and slower ones.
+        // Hidden from the compiler, which would split these shuffles into more and slower ones.
         let low = std::hint::black_box(ShuffleIndices([0, 1, 8, 9, 2, 3, 10, 11]));
         let high = std::hint::black_box(ShuffleIndices([4, 5, 12, 13, 6, 7, 14, 15]));
-        // SAFETY: eight numbers of 64 bits each, aligned to 64 bytes; called by kernels alone.
+        // SAFETY: eight numbers of 64 bits each, aligned to 64 bytes; called by kernels only.
         unsafe { [&low, &high].map(|places| _mm512_load_si512(places.0.as_ptr().cast())) }
     }
     #[inline(always)]
     fn load(from: &CacheLine, _: usize) -> Self {
-        // SAFETY: an `Eight` is eight numbers aligned to 64 bytes.
+        // SAFETY: a `CacheLine` is eight numbers aligned to 64 bytes.
         Self(unsafe { _mm512_load_pd(from.0.as_ptr()) })
     }
     #[inline(always)]
     fn store(self, to: &mut CacheLine, _: usize) {
-        // SAFETY: an `Eight` is eight numbers aligned to 64 bytes.
+        // SAFETY: a `CacheLine` is eight numbers aligned to 64 bytes.
         unsafe { _mm512_store_pd(to.0.as_mut_ptr(), self.0) }
     }
     #[inline(always)]
     fn if_above(self, b: Self, yes: Self, no: Self) -> Self {
-        // SAFETY: the processor has these instructions, or there would be no `self`.
+        // SAFETY: a `self` exists only where the processor supports these instructions.
         unsafe {
             let above = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, b.0);
             Self(_mm512_mask_blend_pd(above, no.0, yes.0))
@@ -136,7 +136,7 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     unsafe fn columns(base: *const f64, offsets: &[u32], _: [__m512i; 2]) -> [Self; 4] {
-        // SAFETY: the caller promises four aligned numbers at each place.
+        // SAFETY: the caller guarantees four aligned numbers at each offset.
         unsafe {
             let mut rows = [_mm512_setzero_pd(); 4];
             for (row, two) in rows.iter_mut().zip(TWOS) {
@@ -147,7 +147,7 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], tables: [__m512i; 2]) {
-        // SAFETY: the caller promises room for four aligned numbers at each place.
+        // SAFETY: the caller guarantees space for four aligned numbers at each offset.
         unsafe {
             let rows = rows_of(columns.map(|column| column.0), tables);
             for (two, rows) in TWOS.into_iter().zip(rows) {
@@ -161,7 +161,7 @@ impl Simd for Avx512 {
         [a, b]: [&[u32]; 2],
         _: [__m512i; 2],
     ) -> ([Self; 8], Self::Rows) {
-        // SAFETY: the caller promises an aligned row at each place.
+        // SAFETY: the caller guarantees an aligned row at each offset.
         unsafe {
             let signs = signs::<LONG>();
             if LONG {
@@ -193,7 +193,7 @@ impl Simd for Avx512 {
         rows: Self::Rows,
         tables: [__m512i; 2],
     ) {
-        // SAFETY: the caller promises an aligned row at each place; the inverse mass is one of its numbers.
+        // SAFETY: the caller guarantees an aligned row at each offset; the inverse mass is one of its numbers.
         unsafe {
             let signs = signs::<LONG>();
             if LONG {
@@ -221,13 +221,13 @@ impl Simd for Avx512 {
     }
 }
 
-/// The rows of four numbers at two of the `offsets`.
+/// Reads the rows of four numbers at two of the `offsets`.
 ///
 /// # Safety
-/// Four aligned numbers may be read from both places, and the processor has AVX-512.
+/// Four aligned numbers may be read at both offsets, and the processor supports AVX-512.
 #[inline(always)]
 unsafe fn read_two(base: *const f64, offsets: &[u32], [low, high]: [usize; 2]) -> __m512d {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let low = _mm512_castpd256_pd512(_mm256_load_pd(base.add(offsets[low] as usize)));
         _mm512_insertf64x4::<1>(low, _mm256_load_pd(base.add(offsets[high] as usize)))
@@ -237,10 +237,10 @@ unsafe fn read_two(base: *const f64, offsets: &[u32], [low, high]: [usize; 2]) -
 /// The reverse of `read_two`.
 ///
 /// # Safety
-/// Four aligned numbers may be written to both places, and the processor has AVX-512.
+/// Four aligned numbers may be written at both offsets, and the processor supports AVX-512.
 #[inline(always)]
 unsafe fn write_two(base: *mut f64, offsets: &[u32], [low, high]: [usize; 2], rows: __m512d) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         _mm256_store_pd(base.add(offsets[low] as usize), _mm512_castpd512_pd256(rows));
         _mm256_store_pd(base.add(offsets[high] as usize), _mm512_extractf64x4_pd::<1>(rows));

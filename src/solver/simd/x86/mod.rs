@@ -1,12 +1,12 @@
-//! The registers of x86 processors: AVX-512 and AVX2.
+//! SIMD registers of x86 processors: AVX-512 and AVX2.
 #![allow(unsafe_code)]
 
-/// Operations that are one instruction each, on registers of one kind.
+/// Implements operations that are one instruction each, on registers of one kind.
 macro_rules! by_instruction {
     ($($name:ident($($other:ident),*) $instruction:ident;)*) => {$(
         #[inline(always)]
         fn $name(self $(, $other: Self)*) -> Self {
-            // SAFETY: the processor has this instruction, or there would be no `self`.
+            // SAFETY: a `self` exists only where the processor supports this instruction.
             Self(unsafe { $instruction(self.0 $(, $other.0)*) })
         }
     )*};
@@ -31,14 +31,14 @@ pub(in crate::solver) fn with_avx2(kernel: impl SimdKernel) {
     kernel.run::<Avx2>();
 }
 
-/// What is at this address will be needed soon.
+/// Prefetches the cache line of this address.
 #[inline(always)]
 fn prefetch(at: *const f64) {
-    // SAFETY: a hint: no address is wrong, and every processor of this kind has it.
+    // SAFETY: a prefetch is a hint that accepts any address, and every x86-64 processor supports it.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
 }
 
-/// Minus one for the numbers of a velocity, one for all others of a row.
+/// Minus one for the velocity components of a row, one for all others.
 #[inline(always)]
 fn signs<const LONG: bool>() -> [f64; 8] {
     let mut signs = [1.0; 8];
