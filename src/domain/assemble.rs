@@ -23,7 +23,7 @@ use crate::law::LawState;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{Link, Model};
 use crate::solver::{
-    BodyVelocity, ContactOrder, Mass, Resistance, SolverMethod, Velocity, VelocityStore, WORLD, in_tangent_plane,
+    BodyVelocity, ContactOrder, Mass, Resistance, SolverMethod, Velocity, VelocityStore, WORLD, spin_as_vector,
 };
 
 impl<X: Dim> Domain<X> {
@@ -258,7 +258,7 @@ fn resistance<X: Dim>(
     let ratios = [0, 1].both(|side| if of_world(side) { 0.0 } else { length / states[side].size });
     let mut shift = X::Vector::zero();
     for (side, sign) in [(0, -1.0), (1, 1.0)].into_iter().filter(|(side, _)| of_world(*side)) {
-        shift += in_tangent_plane::<X>(free[side].spin) * (sign * length);
+        shift += spin_as_vector::<X>(free[side].spin) * (sign * length);
     }
     Resistance { coefficient: law.rolling, ratios, shift, impulse: X::Vector::zero() }
 }

@@ -17,7 +17,7 @@ use crate::interaction::{ContactHistory, ContactSource, RecordFormat};
 use crate::law::After;
 use crate::law::LawState;
 use crate::solver::StepEnergy;
-use crate::solver::{Certificate, in_tangent_plane};
+use crate::solver::{Certificate, spin_as_vector};
 
 /// Number of bodies that a thread sums at a time.
 const BLOCK: usize = 4096;
@@ -282,7 +282,7 @@ impl<X: Dim> Subdomain<X> {
         let states = bodies.both(|i| &context.bodies.states()[i]);
         let half = 0.5 * smaller(context.model, states);
         let work = |side: usize| {
-            half * impulse.dot(&in_tangent_plane::<X>(states[side].spin + end.velocities[bodies[side]].spin))
+            half * impulse.dot(&spin_as_vector::<X>(states[side].spin + end.velocities[bodies[side]].spin))
         };
         let [first, second] = [0, 1].both(work);
         match self.contacts.is_link(k) {

@@ -40,7 +40,7 @@ pub use local::{Impossible, exact, is_painleve_like};
 pub use momentum::{Momentum, MomentumState, SweepKind, extrapolate};
 pub use monitor::{CheckSums, CheckVerdict, ConvergenceMonitor, NextAction};
 pub use problem::{ContactProblem, WORLD};
-pub use rolling::{Resistance, Rolling, in_tangent_plane};
+pub use rolling::{Resistance, Rolling, spin_as_vector};
 pub use settings::{ContactOrder, LocalMap, SolverMethod, SolverSettings, Stabilisation};
 pub use simd::{SimdWidth, instructions, limit_width};
 pub use sphere_contact::SphereContact;

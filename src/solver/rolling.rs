@@ -47,7 +47,7 @@ pub struct Resistance<X: Dim> {
 }
 
 /// A spin in the first components of a vector.
-pub fn in_tangent_plane<X: Dim>(spin: X::Spin) -> X::Vector {
+pub fn spin_as_vector<X: Dim>(spin: X::Spin) -> X::Vector {
     X::Vector::from_fn(|i| if i < X::R { spin[i] } else { 0.0 })
 }
 
@@ -72,7 +72,7 @@ impl<X: Dim> Rolling<X> {
     #[inline(always)]
     fn velocity(&self, lines: &(impl VelocityRows<X> + ?Sized)) -> X::Vector {
         let spin = |side: usize| lines[self.bodies[side] as usize].spin * self.ratios[side];
-        in_tangent_plane::<X>(spin(1) - spin(0)) + self.shift
+        spin_as_vector::<X>(spin(1) - spin(0)) + self.shift
     }
 
     /// Adds the effect of an impulse to the spins.
