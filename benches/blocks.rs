@@ -1,11 +1,12 @@
-//! Groups of contacts solved together instead of contacts one by one: is a sweep over wedged groups worth its work?
+//! Block relaxation: groups of contacts solved together instead of one contact at a time. Is a sweep over groups worth
+//! its work?
 //!
-//! `cargo bench --bench blocks -- [KIND ...]` takes problems of spheres from cold and counts what it takes to a residual of
-//! 1e-3 and of 1e-4: sweeps over the groups, and in brackets the work, in updates of every contact. A group is a sphere with all
-//! its contacts, or as many spheres as are named that follow each other along the curve, with the contacts that begin there; its
-//! contacts are gone through until the corrections are a tenth of the first, at most ten times. Work is what counts where a
-//! group is solved by going through it; sweeps bound from below what a way to solve groups at no cost would take. Measured,
-//! never judged.
+//! `cargo bench --bench blocks -- [KIND ...]` takes problems of spheres with a cold start and counts, to a residual of
+//! 1e-3 and of 1e-4, the sweeps over the groups and, in brackets, the work in updates of every contact. A group is a
+//! sphere with all its contacts, or a given number of consecutive spheres along the space-filling curve with the
+//! contacts that begin there; its contacts are swept until the corrections are a tenth of the first, at most ten times.
+//! The work is the cost if a group is solved by sweeping it; the number of sweeps is a lower bound for any group
+//! solver. Reported, not asserted.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod kinds;
@@ -18,9 +19,9 @@ use nscdd::solver::{Change, ContactProblem, Momentum, Velocity, WORLD};
 
 const KINDS: [&str; 6] = ["heap", "settling", "impact", "shear", "column", "polydisperse"];
 const TOLERANCES: [f64; 2] = [1e-3, 1e-4];
-/// More work than that is not done.
+/// Maximum work.
 const CAP: f64 = 2500.0;
-/// Times that a group is gone through at most, and the share of the first corrections at which it counts as solved.
+/// Maximum number of passes over a group, and the fraction of the first corrections at which it counts as solved.
 const PASSES: usize = 10;
 const SOLVED: f64 = 0.1;
 
@@ -44,7 +45,7 @@ struct Packing {
 }
 
 impl Packing {
-    /// Of the solved `problem`, from nothing.
+    /// Takes over the solved `problem`, with zero impulses.
     fn new(mut problem: ContactProblem<Space>) -> Self {
         assert!(problem.general.is_empty());
         let mut impulses = Vec::new();
@@ -67,7 +68,7 @@ impl Packing {
         Self { contacts, motions, inverse, problem }
     }
 
-    /// Solves contact number `k` alone; returns its correction squared, times w.
+    /// Solves contact `k` alone; returns its squared correction times w.
     fn update(&mut self, k: usize) -> f64 {
         let Contact { bodies: [a, b], normal: n, arm, shift, friction, w, impulse } = self.contacts[k];
         let spin = (self.motions[a].spin + self.motions[b].spin) * arm;
@@ -94,7 +95,7 @@ impl Packing {
         self.problem.residual().relative()
     }
 
-    /// Goes through all groups once; returns the number of updates.
+    /// Sweeps all groups once; returns the number of updates.
     fn sweep(&mut self, groups: &[Vec<usize>]) -> usize {
         let mut updates = 0;
         for group in groups {
@@ -158,7 +159,7 @@ impl Packing {
     }
 }
 
-/// Each sphere with all its contacts; every contact is in two of them.
+/// Each sphere with all its contacts; every contact is in two groups.
 fn stars(packing: &Packing) -> Vec<Vec<usize>> {
     let mut stars = vec![Vec::new(); packing.motions.len()];
     for (k, contact) in packing.contacts.iter().enumerate() {
@@ -167,7 +168,7 @@ fn stars(packing: &Packing) -> Vec<Vec<usize>> {
     stars
 }
 
-/// So many spheres at a time, with the contacts that begin there.
+/// `size` consecutive spheres, with the contacts that begin there.
 fn lumps(packing: &Packing, size: usize) -> Vec<Vec<usize>> {
     let mut lumps = vec![Vec::new(); packing.motions.len() / size + 1];
     for (k, contact) in packing.contacts.iter().enumerate() {
@@ -176,7 +177,7 @@ fn lumps(packing: &Packing, size: usize) -> Vec<Vec<usize>> {
     lumps
 }
 
-/// A name, and what it makes groups of.
+/// A name, and the function that forms the groups.
 type Way = (&'static str, fn(&Packing) -> Vec<Vec<usize>>);
 const WAYS: [Way; 5] = [
     ("one by one", |packing| (0..packing.contacts.len()).map(|k| vec![k]).collect()),

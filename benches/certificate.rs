@@ -1,5 +1,6 @@
-//! The certificate against the truth: for many steps of twenty-odd kinds of scenes, the velocity error that the certificate states
-//! and the true one, by the accurate solver. Measured, never judged; `tests/physics/certificate.rs` judges part of it.
+//! The certificate against the true error: for many steps of more than twenty kinds of scenes, the velocity error
+//! stated by the certificate and the true one, by the accurate solver. Reported, not asserted;
+//! `tests/physics/certificate.rs` asserts part of it.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 #[path = "../tests/support/truth.rs"]
@@ -8,7 +9,7 @@ mod truth;
 use truth::{kinds, tried};
 
 fn main() {
-    // `solver.KEY=VALUE` sets a key, any other word chooses the kinds whose names hold it.
+    // `solver.KEY=VALUE` sets a key; any other word selects the kinds whose names contain it.
     let arguments: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     let (settings, words): (Vec<&str>, Vec<&str>) =
         arguments.iter().map(String::as_str).partition(|arg| arg.contains('='));

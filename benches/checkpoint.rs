@@ -1,7 +1,8 @@
-//! What a checkpoint costs: a million spheres, against a plain HDF5 write of as many bytes by the same processes.
+//! Cost of a checkpoint: a million spheres, compared with a plain HDF5 write of as many bytes by the same processes.
 //!
-//! `cargo bench --bench checkpoint`, or the program it builds under `mpirun -n 2`. Prints the best of several of each, in
-//! turn, and bytes a body and a contact. Measured, never judged; wished for is a ratio of at most 1.3.
+//! `cargo bench --bench checkpoint`, or the program it builds under `mpirun -n 2`. Prints the best of several
+//! alternating trials of each, and the bytes per body and per contact. Reported, not asserted; the target is a ratio of
+//! at most 1.3.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::path::Path;
@@ -49,12 +50,12 @@ lattice = { count = [100, 100, 100], spacing = 0.1, origin = [0, 0, 0], radius =
 "#;
 
 fn main() {
-    // As the program does it: the thread that talks to other processes is one of the threads that work.
+    // As in the program: the main thread, which communicates, is part of the pool.
     rayon::ThreadPoolBuilder::new().use_current_thread().build_global().unwrap();
     let comm = comm::start();
     let scene = Scene::parse(SCENE, "bench", Path::new("."), &[]).unwrap();
     let mut setup = setup_share::<Space>(&scene, &*comm).unwrap();
-    // All press towards the middle, so that every contact carries.
+    // All bodies press towards the centre, so that every contact is active.
     let middle = Vector3::repeat(5.0);
     let free = setup.bodies.states_mut().iter_mut().filter(|state| state.motion == FREE);
     free.for_each(|state| state.velocity = (middle - state.position) * 0.01);
@@ -85,13 +86,13 @@ fn main() {
     let mut best = [f64::INFINITY; 3];
     let mut bytes = 0;
     for _ in 0..5 {
-        // Runs give every checkpoint a new name: neither pays for the end of the file before it.
+        // Runs give every checkpoint a new name: neither write pays for truncating an earlier file.
         clear(&*comm, [&checkpoint, &plain]);
         let sort = || drop(domain.spread(all, &domain.roster(all)));
         best[2] = best[2].min(timed(&*comm, sort));
         best[0] = best[0].min(timed(&*comm, || write(&checkpoint, &moment).unwrap()));
         bytes = std::fs::metadata(&checkpoint).unwrap().len() as usize;
-        // As many bytes in one column, by the same processes, on the disk when it is done.
+        // As many bytes in one column, by the same processes, synchronised to disk.
         let (rank, size, total) = (comm.rank(), comm.size(), bytes / 8);
         let (start, end) = (total * rank / size, total * (rank + 1) / size);
         let column = Column::new("x", "", "", 1, ColumnValues::Float(vec![1.0 / 3.0; end - start]));
@@ -110,7 +111,7 @@ fn main() {
     clear(&*comm, [&checkpoint, &plain]);
 }
 
-/// Removes the files, until the disk knows.
+/// Removes the files and synchronises the disk.
 fn clear(comm: &dyn Comm, files: [&Path; 2]) {
     if comm.rank() == 0 {
         files.iter().for_each(|file| drop(std::fs::remove_file(file)));
@@ -118,7 +119,7 @@ fn clear(comm: &dyn Comm, files: [&Path; 2]) {
     }
 }
 
-/// Seconds until the last process is done.
+/// Time until the last process is done, s.
 fn timed(comm: &dyn Comm, work: impl FnOnce()) -> f64 {
     comm.max(&mut [0.0]);
     let start = Instant::now();

@@ -1,9 +1,11 @@
-//! A packing from cold, coarse to fine: the impulses between rigid aggregates of bodies are where those of the bodies begin.
+//! Cold start of a packing, coarse to fine: the impulses between rigid aggregates of bodies are the initial guess for
+//! those of the bodies.
 //!
 //! `cargo bench --bench coarse -- [BODIES]` deposits disks (45 218) in a box and solves their first step of 10 ms to a
-//! residual of 1e-3 and a velocity error of 0.3: from nothing, and from aggregates. Bodies of a square cell move as one; the
-//! problem of all contacts between cells is solved, cells are halved four times, and each time the contacts that come anew
-//! are solved first, with the impulses of the others held. Work is counted in sweeps over all contacts. Measured, never judged.
+//! residual of 1e-3 and a velocity error of 0.3: from zero, and from aggregates. The bodies of a square cell move as
+//! one; the problem of all contacts between cells is solved, the cells are halved four times, and each time the new
+//! contacts are solved first, with the impulses of the others held fixed. Work is counted in sweeps over all contacts.
+//! Reported, not asserted.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 #[path = "../tests/support/mod.rs"]
@@ -29,11 +31,11 @@ const STEP: f64 = 1e-2;
 /// Edges of the cells over the mean radius.
 const CELLS: [f64; 5] = [128.0, 64.0, 32.0, 16.0, 8.0];
 const RADIUS: f64 = 0.05;
-/// The most sweeps over contacts that come anew, and over all between cells.
+/// Maximum number of sweeps over new contacts, and over all contacts between cells.
 const HELD: u32 = 100;
 const BETWEEN: u32 = 400;
 
-/// The problem of the first step, with the place and the size of every body.
+/// The problem of the first step, with the position and the size of every body.
 struct Packing {
     problem: ContactProblem<Plane>,
     places: Vec<Vector2<f64>>,
@@ -45,7 +47,7 @@ struct Packing {
 impl Packing {
     fn deposit(count: u64) -> Self {
         let mut world = World::<Plane>::new(STEP);
-        // Nothing is solved: the problem alone is wanted.
+        // No solve: only the problem is needed.
         world.plan.solver.max_sweeps = 0;
         let width = 18.0 * (count as f64 / 45_218.0).sqrt();
         world.deposit(width, count, Radii::Uniform(0.04, 0.06), 1.0);
@@ -67,7 +69,7 @@ impl Packing {
         Self { problem, places, sizes, levers, points }
     }
 
-    /// The problem of rigid cells with the edge `cell` under these impulses, and its contacts.
+    /// Problem of rigid cells of edge `cell` with these impulses, and its contacts.
     fn between(&self, cell: f64, impulses: &[Vector2<f64>]) -> (ContactProblem<Plane>, Vec<usize>) {
         let key = |at: &Vector2<f64>| [(at.y / cell).floor() as i64, (at.x / cell).floor() as i64];
         let mut numbers = BTreeMap::from_iter(self.places.iter().skip(1).map(|at| (key(at), 0)));
@@ -114,7 +116,7 @@ impl Packing {
     }
 }
 
-/// The contacts of `problem` that `is_new` admits, by their place in it, with all other impulses held.
+/// The contacts of `problem` selected by `is_new`, with their indices in it; all other impulses are held fixed.
 fn alone(problem: &ContactProblem<Plane>, is_new: impl Fn(usize) -> bool) -> (ContactProblem<Plane>, Vec<usize>) {
     let (mut part, mut kept) = (problem.clone(), Vec::new());
     part.apply_impulses();
@@ -135,7 +137,7 @@ fn alone(problem: &ContactProblem<Plane>, is_new: impl Fn(usize) -> bool) -> (Co
     (part, kept)
 }
 
-/// Sweeps with momentum from the guessed impulses on, as in a run.
+/// Accelerated sweeps from the current impulses, as in a run.
 fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f64, max_sweeps: u32) -> Certificate {
     let method = SolverMethod::Accelerated;
     let settings = SolverSettings { method, tolerance, velocity_error, max_sweeps, ..SolverSettings::default() };
@@ -168,14 +170,14 @@ fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f6
     watch.certificate()
 }
 
-/// Its impulses, round contacts first.
+/// Impulses of the problem, sphere contacts first.
 fn impulses(problem: &ContactProblem<Plane>) -> Vec<Vector2<f64>> {
     let mut kept = Vec::new();
     problem.keep_impulses(&mut kept);
     kept
 }
 
-/// Solves what is new, then all; counts the work in sweeps over `whole` contacts.
+/// Solves the new contacts, then all; counts the work in sweeps over `whole` contacts.
 fn refine(
     problem: &mut ContactProblem<Plane>,
     is_new: impl Fn(usize) -> bool,

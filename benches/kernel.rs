@@ -1,9 +1,9 @@
-//! Contact updates per second on one core: packed spheres and disks, round kernel, against a naive sweep with `nalgebra`;
-//! and the kernel of angular bodies.
+//! Contact updates per second on one core: the kernel of sphere contacts on packed spheres and disks, compared with a
+//! naive sweep with `nalgebra`; and the kernel of general contacts.
 //!
-//! `cargo bench --bench kernel` prints millions of updates per second, the best of several sweeps, in subdomains of 2 000
-//! bodies as a run has them by default. What is compared is measured in turns, so that whatever else the machine does meets
-//! all alike. Measured, never judged; wished for are 140 with AVX-512 and 60 with AVX2 at 100 000 spheres, 14 times the
+//! `cargo bench --bench kernel` prints millions of updates per second, the best of several sweeps, in subdomains of 2
+//! 000 bodies, the default of a run. Alternatives are measured in turns, so that other load on the machine affects all
+//! alike. Reported, not asserted; the targets are 140 with AVX-512 and 60 with AVX2 at 100 000 spheres, 14 times the
 //! naive sweep, and 30 for angular bodies.
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
 use nscdd::solver::{ContactOrder, ContactProblem, LocalMap, Mass, MomentumState, SimdWidth, WORLD, limit_width};
 
-/// As the program has it.
+/// The allocator of the program.
 #[global_allocator]
 static MEMORY: HugePages = HugePages;
 
@@ -28,11 +28,11 @@ impl Dice {
     }
 }
 
-/// A contact as geometry gives it: bodies (the world is none), normal.
+/// A contact as given by geometry: bodies (`None` for the world), normal.
 type Touch<X> = ([Option<usize>; 2], <X as Dim>::Vector);
 
-/// A close packing of about `count` balls in the order of the curve, of whose contacts a part is left out: 3.3 contacts a
-/// sphere, 2 a disk.
+/// A close packing of about `count` spheres in the order of the space-filling curve, with part of its contacts left
+/// out: 3.3 contacts per sphere, 2 per disk.
 fn packing<X: Dim>(count: usize) -> (usize, Vec<Touch<X>>) {
     let side = ((2 * count) as f64).powf(1.0 / X::D as f64).ceil() as i64;
     let mut sites: Vec<(u64, Vec<i64>)> = (0..side.pow(X::D as u32))
@@ -86,7 +86,7 @@ fn problem<X: Dim>(bodies: usize, contacts: &[Touch<X>]) -> ContactProblem<X> {
     problem
 }
 
-/// The same contacts between bodies that are not round: arms that are no multiples of the normals, inertia about three axes.
+/// The same contacts between non-spherical bodies: lever arms not parallel to the normals, inertia about three axes.
 fn angular(bodies: usize, contacts: &[Touch<Space>]) -> ContactProblem<Space> {
     let mut problem = ContactProblem::default();
     let mut dice = Dice(7);
@@ -109,10 +109,10 @@ fn angular(bodies: usize, contacts: &[Touch<Space>]) -> ContactProblem<Space> {
     problem
 }
 
-/// Contacts, and one sweep over all of them.
+/// Number of contacts, and one sweep over all of them.
 type Racer = (usize, Box<dyn FnMut()>);
 
-/// Millions of updates per second of each: the best of many sweeps, in so many turns.
+/// Millions of updates per second of each: the best of many sweeps, in alternating turns.
 fn rates(racers: &mut [Racer], turns: usize) -> Vec<f64> {
     let mut best = vec![f64::INFINITY; racers.len()];
     for _ in 0..turns {
@@ -129,7 +129,7 @@ fn rates(racers: &mut [Racer], turns: usize) -> Vec<f64> {
     racers.iter().zip(best).map(|((contacts, _), best)| *contacts as f64 / best / 1e6).collect()
 }
 
-/// Packings of `count` balls in so many `parts`, as subdomains have them, one swept after the other.
+/// Packings of `count` spheres in `parts` subdomains, swept one after the other.
 fn plain<X: Dim>(count: usize, parts: usize) -> Racer {
     let (bodies, contacts) = packing::<X>(count / parts);
     let mut parts = vec![problem::<X>(bodies, &contacts); parts];
@@ -150,7 +150,7 @@ fn fast<X: Dim>(count: usize, parts: usize) -> Racer {
     (parts.len() * contacts.len(), Box::new(move || parts.iter_mut().for_each(sweep)))
 }
 
-/// Prints what each width of lanes does.
+/// Prints the rate of each SIMD width.
 fn by_width<X: Dim>(name: &str, count: usize, parts: usize) {
     for width in [SimdWidth::Widest, SimdWidth::Four, SimdWidth::One] {
         limit_width(width);
@@ -161,7 +161,7 @@ fn by_width<X: Dim>(name: &str, count: usize, parts: usize) {
     limit_width(SimdWidth::Widest);
 }
 
-/// Prints how long it takes to bring contacts into batches.
+/// Prints the time to form batches of contacts.
 fn packed<X: Dim>(name: &str, count: usize) {
     let (bodies, contacts) = packing::<X>(count);
     let mut packed = problem::<X>(bodies, &contacts);
@@ -174,8 +174,8 @@ fn packed<X: Dim>(name: &str, count: usize) {
     println!("{name}: {} contacts packed in {:.0} ns each", contacts.len(), packing * 1e9 / contacts.len() as f64);
 }
 
-/// What one would write first: for each contact and body blocks of 3 by 3 in the frame of the contact, W and its inverse
-/// stored; and, as the kernel has them, a shift of the velocity and a coefficient of friction.
+/// The straightforward implementation: for each contact and body, 3 x 3 blocks in the contact frame, with W and its
+/// inverse stored; and, as in the kernel, a velocity shift and a friction coefficient.
 struct Naive {
     bodies: [usize; 2],
     linear: [Matrix3<f64>; 2],

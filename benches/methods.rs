@@ -1,7 +1,8 @@
-//! What momentum saves: sweeps of plain and of accelerated Gauss-Seidel on eight kinds of problem.
+//! Savings by momentum: sweeps of plain and accelerated Gauss-Seidel on eight kinds of problem.
 //!
-//! `cargo bench --bench methods -- [KIND ...]` prints the least number of sweeps that brings the residual to 1e-3 and to
-//! 1e-4, from impulses at zero (cold) and from those of the step before (warm). Measured, never judged.
+//! `cargo bench --bench methods -- [KIND ...]` prints the minimum number of sweeps that reduces the residual to 1e-3
+//! and to 1e-4, from zero impulses (cold start) and from those of the previous step (warm start). Reported, not
+//! asserted.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod kinds;

@@ -1,10 +1,10 @@
-//! A packing from cold: 45 218 disks deposited in a box, friction 0.5, steps of 10 ms, impulses at zero before the first.
+//! Cold start of a packing: 45 218 disks deposited in a box, friction 0.5, steps of 10 ms, zero initial impulses.
 //!
-//! `cargo bench --bench packing` makes nine steps, on one thread, to a residual of 1.67e-4 and a velocity error of 0.3. For
-//! each it prints sweeps, seconds of processor time, the certificate, the share of the weight that is carried at its end (1 at
-//! rest) and the kinetic energy over that of a free fall through one step. For comparison plain sweeps: one step of as many as
-//! LMGC90 made there (8262), and nine of its mean (2063). `-- accelerated` or `-- plain` does one of both. Measured, never
-//! judged.
+//! `cargo bench --bench packing` makes nine steps on one thread, to a residual of 1.67e-4 and a velocity error of 0.3.
+//! For each it prints sweeps, processor time in seconds, the certificate, the share of the weight carried at its end (1
+//! at rest) and the kinetic energy over that of a free fall through one step. For comparison, plain sweeps: one step
+//! with the number of sweeps of LMGC90 (8262), and nine with its mean (2063). `-- accelerated` or `-- plain` runs one
+//! of the two. Reported, not asserted.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 #[path = "../tests/support/mod.rs"]
@@ -22,7 +22,7 @@ const WIDTH: f64 = 18.0;
 const STEP: f64 = 1e-2;
 const TOLERANCE: f64 = 1.67e-4;
 
-/// Solved to `tolerance` in at most `most` sweeps a step.
+/// Simulation solved to `tolerance` in at most `most` sweeps per step.
 fn packing(method: SolverMethod, tolerance: f64, most: u32) -> Simulation<Plane> {
     let mut world = World::<Plane>::new(STEP).tolerance(tolerance, 0.3);
     world.plan.solver.method = method;
@@ -34,10 +34,10 @@ fn packing(method: SolverMethod, tolerance: f64, most: u32) -> Simulation<Plane>
     simulation
 }
 
-/// Processor time so far, s: Linux counts it in hundredths, and other programs do not show in it.
+/// Processor time so far, s: Linux counts it in hundredths, and other programs do not affect it.
 fn spent() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap();
-    // Behind the name, which may hold anything.
+    // Fields after the name, which may contain any character.
     let fields = text.rsplit(')').next().unwrap().split_whitespace().skip(11).take(2);
     fields.map(|ticks| 0.01 * ticks.parse::<f64>().unwrap()).sum()
 }

@@ -1,7 +1,7 @@
-//! Fine detection of random pairs of polytopes, cylinders and capsules near contact and of the candidates of dense
-//! heaps, and rough detection of 100 000 polyhedra against as many spheres; prints time per pair and per body.
+//! Narrow phase for random pairs of polytopes, cylinders and capsules near contact and for the candidates of dense
+//! heaps, and broad phase for 100 000 polyhedra and as many spheres; prints the time per pair and per body.
 //!
-//! `cargo bench --bench polytopes`. Timings are measured, never judged.
+//! `cargo bench --bench polytopes`. Timings are reported, not asserted.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod dense;
@@ -91,8 +91,8 @@ fn is_touching([a, b]: &Two<'_>) -> bool {
     any
 }
 
-/// Two shapes turned at random, moved along the line of centres by 1e-2 to 1e-8 in the direction of the sign from
-/// where they touch.
+/// Two shapes in random orientations, displaced along the line of centres from contact by 1e-2 to 1e-8 in the direction
+/// of the sign.
 fn shape_pairs<'a>(shapes: [&'a Shape<Space>; 2], sign: f64, dice: &mut Dice) -> Vec<Two<'a>> {
     let far = shapes[0].reach() + shapes[1].reach();
     let mut made = Vec::new();
@@ -127,7 +127,7 @@ fn measure_shapes(c: &mut Criterion, name: &str, pairs: &[Two<'_>]) {
     });
 }
 
-/// Rough detection of two crowds of 100 000, the first being spheres.
+/// Broad phase of two sets of 100 000 bodies, the first being spheres.
 fn compare(c: &mut Criterion, kind: &str, boxes: impl Fn(usize) -> Vec<BroadPhaseItem<Space>>) {
     let mut group = c.benchmark_group(format!("rough, {kind}"));
     group.sample_size(10).throughput(Throughput::Elements(100_000));
@@ -146,7 +146,7 @@ fn compare(c: &mut Criterion, kind: &str, boxes: impl Fn(usize) -> Vec<BroadPhas
     println!("{kind}: polyhedra cost {:.2} times as much as spheres", least[1] / least[0]);
 }
 
-/// Rough detection of 100 000 bodies of one size, polyhedra against spheres: on a loose lattice with the same radius, and
+/// Broad phase of 100 000 bodies of one size, polyhedra against spheres: on a loose lattice with the same radius, and
 /// in dense heaps.
 fn rough(c: &mut Criterion) {
     let mut dice = Dice(9);
@@ -178,7 +178,7 @@ fn rough(c: &mut Criterion) {
     compare(c, "dense", |which| heaps[which].items());
 }
 
-/// Fine detection of what rough detection finds in dense heaps.
+/// Narrow phase of the candidates of the broad phase in dense heaps.
 fn heaps(c: &mut Criterion) {
     let mut dice = Dice(5);
     for n in [8, 12, 24] {

@@ -1,9 +1,8 @@
-//! What overlaps and rest become in the long run: a settled heap under each way of treating overlaps.
+//! Long-term behaviour of overlaps and rest: a settled heap under each overlap treatment.
 //!
-//! `cargo bench --bench stabilisation` prints, for `STEPS=100000` steps unless told otherwise, the greatest and the mean
-//! overlap over the radius and the kinetic energy of three hundred disks that settle in the first two thousand steps: left alone
-//! and, for a fifth of the steps, rocked by gravity.
-//! Measured, never judged.
+//! `cargo bench --bench stabilisation` prints, for `STEPS=100000` steps unless set otherwise, the maximum and the mean
+//! overlap over the radius and the kinetic energy of three hundred disks that settle in the first two thousand steps:
+//! at rest and, for a fifth of the steps, rocked by gravity. Reported, not asserted.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::path::Path;
@@ -34,7 +33,7 @@ material = "stone"
 lattice = { count = [15, 20], spacing = 0.066, origin = [0.004, 0], jitter = 0.5, radius = { uniform = [0.024, 0.032] } }
 "#;
 
-/// Names, and what each sets.
+/// Name and setting of each treatment.
 const WAYS: [(&str, &str); 4] = [
     ("none", "solver.stabilisation=\"none\""),
     ("baumgarte", "solver.stabilisation=\"baumgarte\""),
@@ -42,7 +41,7 @@ const WAYS: [(&str, &str); 4] = [
     ("projection", "solver.stabilisation=\"projection\""),
 ];
 
-/// The heap left alone, and rocked so far that its surface slides to and fro; what that takes of the steps.
+/// The heap at rest, and rocked so far that its surface slides to and fro; the divisor of the number of steps.
 const HEAPS: [(&str, Option<&str>, u64); 2] = [
     ("at rest", None, 1),
     ("rocked", Some("world.tilt={ angle = { sinusoid = { amplitude = 0.5, omega = 3, phase = 1.5707963 } } }"), 5),
@@ -60,7 +59,7 @@ fn main() {
     }
 }
 
-/// The worst of the thousand steps before each of a few moments.
+/// Prints the worst of the thousand steps before each of a few times.
 fn follow(name: &str, sets: &[String], steps: u64) {
     let scene = Scene::parse(SCENE, "bench", Path::new("."), sets).unwrap();
     let setup = setup::<Plane>(&scene).unwrap();

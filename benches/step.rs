@@ -1,6 +1,6 @@
 //! Sweeps, detection and whole steps on 100 000 packed spheres and disks; prints contact updates per second.
 //!
-//! `cargo bench --bench step`. Timings are measured, never judged.
+//! `cargo bench --bench step`. Timings are reported, not asserted.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 #[path = "../tests/support/mod.rs"]
@@ -15,7 +15,7 @@ use nscdd::solver::LocalMap;
 use std::time::Duration;
 use support::{Dice, World};
 
-/// About `count` balls on a close-packed lattice in a box, radii a little uneven, under gravity.
+/// About `count` spheres on a close-packed lattice in a box, with slightly varying radii, under gravity.
 fn packed<X: Dim>(count: usize, subdomains: Option<u32>) -> Simulation<X> {
     let mut world = World::<X>::new(1e-3).tolerance(1e-3, 0.3);
     match subdomains {
@@ -23,7 +23,7 @@ fn packed<X: Dim>(count: usize, subdomains: Option<u32>) -> Simulation<X> {
         None => world.plan.domain.subdomains = nscdd::domain::SubdomainCount::Named(nscdd::domain::Auto::Auto),
     }
     world.plan.solver.max_sweeps = 50;
-    // Sites of a cubic lattice with an even sum of indices are face-centred (a rotated square lattice in the plane).
+    // Sites of a cubic lattice with an even sum of indices are face-centred (a rotated square lattice in 2D).
     let side = ((2 * count) as f64).powf(1.0 / X::D as f64).ceil() as i64;
     let radius = 0.05;
     let spacing = radius * 2f64.sqrt() * 1.0001;
@@ -67,7 +67,7 @@ fn measure<X: Dim>(criterion: &mut Criterion, name: &str) {
     println!("{name}: {}", shares.join(", "));
 }
 
-/// Rough and fine detection alone: a step with a list of candidates that must be gathered anew, and one without.
+/// Broad and narrow phase alone: a step that rebuilds the list of candidates, and one that does not.
 fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     use nscdd::domain::Domain;
     use nscdd::interaction::alert::AlertDistances;

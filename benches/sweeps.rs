@@ -1,8 +1,9 @@
-//! What cutting space costs in sweeps: 12 000 settling spheres in 1, 8, 27 and 64 subdomains, warm and cold.
+//! Cost of the decomposition in sweeps: 12 000 settling spheres in 1, 8, 27 and 64 subdomains, with warm and cold
+//! start.
 //!
-//! `cargo bench --bench sweeps` prints the least number of sweeps that brings the residual to 1e-3, and its ratio to that
-//! of one subdomain, over the same problems: steps of one run that packs down after every sphere has shrunk by a fiftieth.
-//! Measured, never judged; wished for are ratios of at most 1.05, 1.1 and 1.15 for red-black.
+//! `cargo bench --bench sweeps` prints the minimum number of sweeps that reduces the residual to 1e-3, and its ratio to
+//! that of one subdomain, over the same problems: steps of one run that compacts after every sphere has shrunk by a
+//! fiftieth. Reported, not asserted; the targets for red-black are ratios of at most 1.05, 1.1 and 1.15.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod kinds;
@@ -27,7 +28,7 @@ const LOOKED_AT: [usize; 3] = [90, 120, 150];
 const TOLERANCE: f64 = 1e-3;
 const CAP: u32 = 3000;
 
-/// Spheres on their way from a loose deposit to a denser heap.
+/// Spheres on the way from a loose deposit to a denser heap.
 fn settling() -> Simulation<Space> {
     let mut world = World::new(STEP).subdomains(8).tolerance(TOLERANCE, 0.3);
     world.deposit(EDGE, BODIES, Radii::Uniform(0.04, 0.06), 0.98);

@@ -1,20 +1,20 @@
-//! A dense heap of equal grains in a box, and the candidates that rough detection gives in it.
+//! A dense heap of equal grains in a box, and its broad-phase candidates.
 //!
-//! Grains turned at random start on a lattice with the solid fraction asked for, overlapping; each that overlaps
-//! another moves half of the overlap away and turns, again and again. What overlap is left is that of a heap under a load.
+//! Grains in random orientations start on a lattice at the requested solid fraction, overlapping; each overlapping
+//! grain repeatedly moves by half of the overlap and rotates. The remaining overlap is that of a heap under load.
 
 use nscdd::contactor::{Bounds, PosedShape, Shape};
 use nscdd::dim::{Dim, Orientation, Vector};
 use nscdd::interaction::broad_phase::{self, BroadPhaseItem};
 use nscdd::interaction::narrow_phase::{self, ContactPoint};
 
-/// Alert distance and skin over the length of the smallest body: the defaults of detection.
+/// Alert distance and Verlet skin over the size of the smallest body: the defaults of detection.
 const ALERT: f64 = 0.02;
 const SKIN: f64 = 0.2;
-/// Rounds of moving apart.
+/// Rounds of separation.
 const ROUNDS: usize = 200;
 
-/// Grains at their places.
+/// Grains at their positions.
 pub(crate) struct Heap<'a, X: Dim> {
     pub(crate) placed: Vec<PosedShape<'a, X>>,
     /// Alert distance of a pair, m.
@@ -24,7 +24,7 @@ pub(crate) struct Heap<'a, X: Dim> {
 }
 
 impl<'a, X: Dim> Heap<'a, X> {
-    /// `side` to the power of the dimension grains of size one, of volume `volume`, filling `fraction` of the box.
+    /// `side` to the power of the dimension grains of size one and volume `volume`, filling `fraction` of the box.
     pub(crate) fn new(
         shape: &'a Shape<X>,
         side: usize,
@@ -49,7 +49,7 @@ impl<'a, X: Dim> Heap<'a, X> {
         heap
     }
 
-    /// Moves overlapping grains apart, and those that reach out of the box back.
+    /// Separates overlapping grains, and moves those that leave the box back.
     fn spread(&mut self, candidates: &[[u32; 2]]) {
         for &[i, j] in candidates {
             let [i, j] = [i as usize, j as usize];
@@ -72,7 +72,7 @@ impl<'a, X: Dim> Heap<'a, X> {
         }
     }
 
-    /// Copies of this box beside and over each other, so many in each direction.
+    /// Copies of this box, so many in each direction.
     pub(crate) fn repeated(&self, times: [usize; 3]) -> Self {
         let mut placed = Vec::new();
         for k in 0..times.iter().product() {
@@ -83,7 +83,7 @@ impl<'a, X: Dim> Heap<'a, X> {
         Self { placed, ..*self }
     }
 
-    /// The boxes that rough detection pairs.
+    /// Bounding boxes for the broad phase.
     pub(crate) fn items(&self) -> Vec<BroadPhaseItem<X>> {
         let margin = 0.5 * self.alert * (1.0 + SKIN / ALERT);
         (self.placed.iter())
@@ -95,12 +95,12 @@ impl<'a, X: Dim> Heap<'a, X> {
             .collect()
     }
 
-    /// What rough detection finds.
+    /// Candidates of the broad phase.
     pub(crate) fn candidates(&self) -> Vec<[u32; 2]> {
         broad_phase::pairs(&self.items())
     }
 
-    /// Fine detection of these; the number of contact points.
+    /// Narrow phase of these candidates; returns the number of contact points.
     pub(crate) fn touches(&self, candidates: &[[u32; 2]]) -> usize {
         let mut count = 0;
         for &[i, j] in candidates {

@@ -1,4 +1,4 @@
-//! The least number of sweeps that solves a problem.
+//! Minimum number of sweeps that solves a problem.
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use nscdd::solver::{LocalMap, SolverMethod, SolverSettings, Stabilisation};
 
 use super::STEP;
 
-/// How a problem is solved.
+/// A way to solve a problem.
 #[derive(Clone, Copy)]
 pub struct Way {
     pub subdomains: u32,
     pub interface: InterfaceScheme,
     pub method: SolverMethod,
     pub warm_start: bool,
-    /// More sweeps than that are not made.
+    /// Maximum number of sweeps.
     pub cap: u32,
 }
 
-/// Sweeps that the next step of `simulation` takes to each of the `tolerances` of the residual, which alone decides; the
-/// cap where it is not reached.
+/// Sweeps that the next step of `simulation` takes to each of the residual `tolerances`, the only criterion; the cap if
+/// a tolerance is not reached.
 pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, tolerances: [f64; N]) -> [u32; N] {
     let Way { subdomains, interface, method, warm_start, cap } = way;
     let model = &simulation.model;
@@ -85,7 +85,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
         domain.solve(&context)
     };
     tolerances.map(|tolerance| {
-        // Found by a check, so it may be too many by as many as lie between two checks.
+        // The solver detects convergence at a check, so the count may be too high by the interval of checks.
         let certificate = solve(tolerance, cap);
         let enough = certificate.sweeps;
         if !certificate.converged {

@@ -1,4 +1,4 @@
-//! Kinds of contact problem on which solvers are compared: each a simulation whose next step is the problem.
+//! Kinds of contact problem for the comparison of solvers: each is a simulation whose next step is the problem.
 #![allow(dead_code, unreachable_pub)]
 
 pub mod least;
@@ -14,7 +14,7 @@ use crate::support::{Dice, World};
 
 pub const STEP: f64 = 1e-3;
 
-/// Name and maker; the maker takes the friction coefficient.
+/// Name and constructor; the constructor takes the friction coefficient.
 pub type Kind = (&'static str, fn(f64) -> Simulation<Space>);
 
 pub const ALL: [Kind; 8] = [
@@ -83,7 +83,7 @@ fn shear(friction: f64) -> Simulation<Space> {
     simulation
 }
 
-/// Sixty spheres high.
+/// A column sixty spheres high.
 fn column(friction: f64) -> Simulation<Space> {
     let mut simulation = deposited(1200, 0.4, Radii::Uniform(0.04, 0.06), 0.99, friction);
     advance(&mut simulation, 100);

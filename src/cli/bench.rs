@@ -1,7 +1,7 @@
-//! `nscdd bench`: what this machine makes of the program, in a minute.
+//! `nscdd bench`: performance of the program on this machine, in about a minute.
 //!
-//! Spheres dropped into a box, a few steps of fifty sweeps each on one thread, on twice as many, and so on; under mpirun
-//! one row for all processes. Beside it what the memory delivers, since sweeps live on that.
+//! The benchmark runs a few steps of fifty sweeps each on a packing of spheres in a box, on 1, 2, 4, ... threads; under
+//! mpirun, one row for all processes. It also reports the memory bandwidth, which limits the sweeps.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,18 +22,18 @@ use crate::simulation::Simulation;
 use crate::simulation::timing::Phase;
 use crate::solver::instructions;
 
-/// Steps whose time counts, after those that fill the caches and the memory of the contacts.
+/// Timed steps, and warm-up steps that fill the caches and the contact history.
 const STEPS: usize = 5;
 const WARM: usize = 2;
 const SWEEPS: u32 = 50;
 
-/// What was measured.
+/// Results of the benchmark.
 #[derive(Serialize)]
 struct BenchTable {
     program: &'static str,
     instructions: &'static str,
     cores: usize,
-    /// Bytes per second from and to memory, on one thread and on all.
+    /// Memory bandwidth, bytes/s, on one thread and on all.
     memory_bandwidth: [f64; 2],
     dimension: usize,
     bodies: usize,
@@ -43,16 +43,16 @@ struct BenchTable {
     rows: Vec<Measured>,
 }
 
-/// On so many processes and threads.
+/// Results for one number of processes and threads.
 #[derive(Serialize)]
 struct Measured {
     processes: usize,
     threads: usize,
-    /// Contacts solved in a second, while sweeping.
+    /// Contacts updated per second of sweep time.
     updates_per_second: f64,
-    /// A step of fifty sweeps, s.
+    /// Wall time of a step of fifty sweeps, s.
     seconds_a_step: f64,
-    /// Shares of the time of a step.
+    /// Fraction of the step spent in each phase.
     phases: Vec<(&'static str, f64)>,
 }
 
@@ -129,7 +129,7 @@ fn measure<X: Dim>(scene: &Scene, args: &BenchArgs, comm: &Arc<dyn Comm>) -> Res
 }
 
 impl BenchTable {
-    /// Collective. Simulate a few steps; the time of the slowest process counts.
+    /// Collective. Simulates a few steps and adds a row; the slowest process determines the time.
     fn add<X: Dim>(&mut self, mut simulation: Simulation<X>) -> Result<()> {
         let mut updates = 0;
         let (mut before, mut clock) = (simulation.timing, Instant::now());
@@ -174,7 +174,7 @@ impl BenchTable {
         for row in &self.rows {
             let share = |phase: Phase| 100.0 * row.phases[phase as usize].1;
             let (solve, detect, assemble) = (share(Phase::Solve), share(Phase::Detect), share(Phase::Assemble));
-            // What a sweep in batches reads and writes of a contact: numbers, impulses twice, two bodies.
+            // Memory traffic of a batched sweep per contact: coefficients, impulses (read and written), two bodies.
             let bytes = 8.0 * (2.0 * self.dimension as f64 + 5.0 + self.dimension as f64);
             let of_memory =
                 100.0 * bytes * row.updates_per_second / self.memory_bandwidth[usize::from(row.threads > 1)];
@@ -193,7 +193,7 @@ impl BenchTable {
     }
 }
 
-/// Bytes per second of a = b + 3 c on so many threads, the best of several.
+/// Bandwidth of the triad a = b + 3 c on this number of threads, bytes/s; the best of several trials.
 fn bandwidth(threads: usize) -> Result<f64> {
     const COUNT: usize = 8 << 20;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

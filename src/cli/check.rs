@@ -1,4 +1,4 @@
-//! `nscdd check`: read a scene as `run` would, and say what is in it.
+//! `nscdd check`: reads a scene as `run` does and summarises it.
 
 use super::SceneArgs;
 use crate::base::error::{Result, called_as};
@@ -22,7 +22,7 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
     let (model, states) = (&setup.model, setup.bodies.states());
     let obstacles = states.iter().filter(|s| model.is_prescribed(s)).count();
     let free = states.len() - obstacles;
-    // A sum of nothing is -0.
+    // An empty sum is -0; adding +0 prints it as 0.
     let mass = setup.bodies.by_id().iter().filter(|s| !model.is_prescribed(s)).map(|s| s.mass).sum::<f64>() + 0.0;
     let steps = (scene.time.end / scene.time.step - 1e-9).ceil().max(0.0);
     let parts = scene.domain.subdomains.resolve(free);
@@ -41,7 +41,7 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
     ))
 }
 
-/// What a run will warn about in its first step.
+/// Warnings that a run would give in its first step.
 fn warnings<X: Dim>(setup: &Setup<X>, h: f64) -> Option<String> {
     let turn = |state: &State<X>| turn_in_step(&setup.model, state, h);
     let fastest = setup.bodies.states().iter().max_by(|a, b| turn(a).total_cmp(&turn(b)).then(b.id.cmp(&a.id)))?;

@@ -1,4 +1,4 @@
-//! `nscdd diagnose`: has a contact problem a solution at all? If not, which contacts stand in its way?
+//! `nscdd diagnose`: tests whether a contact problem has a solution and, if not, which contacts prevent it.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::domain::GlobalContact;
 use crate::output::fclib::{self, FclibContent};
 use crate::solver::delassus::{Existence, ExistenceVerdict};
 
-/// Contacts that are listed one by one.
+/// Maximum number of contacts listed individually.
 const LISTED: usize = 20;
 
 pub(super) fn diagnose(args: &DiagnoseArgs) -> Result<i32> {
@@ -107,7 +107,7 @@ fn as_json<X: Dim>(args: &DiagnoseArgs, content: &FclibContent<X>, found: &Exist
     format!("{report}\n")
 }
 
-/// The impulses as arrows at their contacts, seen along the last axis in three dimensions.
+/// Draws the impulses as arrows at their contacts; in 3D, projected along the last axis.
 fn draw<X: Dim>(path: &Path, content: &FclibContent<X>, found: &Existence<X>) -> Result<()> {
     let failed = |reason: String| Error::system("draw", path, reason);
     if content.places.is_empty() {
@@ -138,7 +138,7 @@ fn draw<X: Dim>(path: &Path, content: &FclibContent<X>, found: &Existence<X>) ->
         if dx.hypot(dy) < 1.0 {
             continue;
         }
-        // The second body is pushed along the impulse, the first against it.
+        // The impulse acts on the second body, its opposite on the first.
         for sign in [1.0, -1.0] {
             _ = writeln!(
                 svg,

@@ -1,4 +1,4 @@
-//! `nscdd draw`: pictures of a run, one or a sequence.
+//! `nscdd draw`: pictures of a run, a single one or a sequence.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::picture::{
     FieldQuantity, Format, ImagePoint, NO_FRAMES, PictureOptions, PictureSource, Survey, draw as draw_one,
 };
 
-/// Most pixels of a picture: a few hundred megabytes of memory.
+/// Maximum number of pixels of a picture: a few hundred megabytes of memory.
 const MOST_PIXELS: usize = 1 << 26;
 
 #[derive(Args)]
@@ -65,7 +65,7 @@ pub(super) struct DrawArgs {
     threads: Option<usize>,
 }
 
-/// Which frames.
+/// Selection of frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum FrameChoice {
     First,
@@ -91,7 +91,7 @@ impl FromStr for FrameChoice {
     }
 }
 
-/// Numbers between commas.
+/// Comma-separated numbers.
 #[derive(Clone, Debug)]
 struct Numbers(Vec<f64>);
 
@@ -204,7 +204,7 @@ fn wishes(args: &DrawArgs, source: &PictureSource) -> Result<PictureOptions> {
     })
 }
 
-/// The numbers of the frames to draw.
+/// Numbers of the frames to draw.
 fn chosen(args: &DrawArgs, source: &PictureSource) -> Result<Vec<usize>> {
     let times = source.times();
     let wrong = |reason: String| Err(Error::system("draw", &args.run, reason));
@@ -237,9 +237,9 @@ fn chosen(args: &DrawArgs, source: &PictureSource) -> Result<Vec<usize>> {
     }
 }
 
-/// The name of the files, with a place for their number where there are several; its folder is made.
+/// Path of the files, with a placeholder for the frame number if there are several; creates the folder.
 fn target(args: &DrawArgs, source: &PictureSource, count: usize) -> Result<(PathBuf, Format)> {
-    // Films are made of pixels.
+    // Sequences are drawn as raster images, since they become videos.
     let usual = if source.dimension == 2 && count == 1 { "svg" } else { "png" };
     let stem = source.path.file_stem().map_or("picture".into(), |stem| stem.to_string_lossy().into_owned());
     let name = if source.is_checkpoint() { format!("{stem}.{usual}") } else { format!("frame-%04d.{usual}") };
@@ -269,7 +269,7 @@ fn target(args: &DrawArgs, source: &PictureSource, count: usize) -> Result<(Path
     Ok((path, format))
 }
 
-/// Where `%d` or `%04d` stands in a name, and how many digits it asks for.
+/// Position of `%d` or `%04d` in a name, and its number of digits.
 fn place(name: &str) -> Option<(std::ops::Range<usize>, usize)> {
     let from = name.find('%')?;
     let digits = name[from + 1..].find('d')?;

@@ -1,4 +1,4 @@
-//! `nscdd inspect`: what is in a checkpoint, or where two of them differ.
+//! `nscdd inspect`: contents of a checkpoint, or differences between two.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::comm::SerialComm;
 use crate::output::checkpoint::{CheckpointFacts, compare, facts};
 use crate::output::columns::{ColumnsError, FileContent, VerifiedFile};
 
-/// Exit code of two files that differ, as `cmp` and `diff` have it.
+/// Exit code if two files differ, as for `cmp` and `diff`.
 const EXIT_DIFFERENT: i32 = 1;
 
 pub(super) fn inspect(args: &InspectArgs) -> Result<i32> {

@@ -1,4 +1,4 @@
-//! What `run` and `resume` have in common: processes, threads, signals, and the words at the end.
+//! Common part of `run` and `resume`: processes, threads, signals, and the final message.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,15 +19,15 @@ use crate::scene::Scene;
 use crate::simulation::warnings::WarningKind;
 use crate::simulation::{Simulation, SimulationSettings};
 
-/// Interrupts that come within this time of the first are the same request.
+/// Interrupts within this time of the first count as the same request.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Something that all processes do together, from the number of processes to the exit code. Processes end together; one
-/// that fails alone does not leave the others waiting.
+/// Collective. Runs `work` on all processes and returns the exit code. Processes end together; if one fails alone, it
+/// aborts the others instead of leaving them waiting.
 pub(super) fn together(work: impl FnOnce(&Arc<dyn Comm>) -> Result<i32>) -> Result<i32> {
     let comm = comm::start();
     match work(&comm) {
-        // Ends when process 0 has reported and ends all.
+        // Process 0 has reported the error; all processes return its code.
         Err(Error::Reported { code }) => Ok(code),
         Err(error) if comm.size() > 1 => {
             super::complain(&error);
@@ -37,13 +37,13 @@ pub(super) fn together(work: impl FnOnce(&Arc<dyn Comm>) -> Result<i32>) -> Resu
     }
 }
 
-/// What all processes made of the same thing: their values, or the code to end with if one of them failed. The failure
-/// is reported once, by the first process that met it.
+/// Collective. Combines the results of all processes: each process gets its value, or all get an exit code if one of
+/// them failed. The lowest rank that failed reports the error, once.
 pub(super) fn agreed<T>(comm: &dyn Comm, own: Result<T>) -> Result<std::result::Result<T, i32>> {
     if comm.size() == 1 {
         return own.map(Ok);
     }
-    // One that stopped for another's sake has nothing to tell.
+    // A process that stopped because of another's failure has nothing to report.
     let mut first = [match &own {
         Ok(_) => f64::INFINITY,
         Err(Error::Reported { .. }) => comm.size() as f64,
@@ -65,18 +65,18 @@ pub(super) fn agreed<T>(comm: &dyn Comm, own: Result<T>) -> Result<std::result::
     }
 }
 
-/// Threads to work with.
+/// Creates the thread pool of this process.
 pub(super) fn pool(threads: Option<usize>, comm: &dyn Comm) -> Result<rayon::ThreadPool> {
     let threads = threads.unwrap_or_else(|| threads_each(comm.size()));
-    // The thread that talks to other processes is one of them.
+    // The main thread, which communicates, is part of the pool.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build();
     pool.map_err(|e| Error::system("start", "threads", e))
 }
 
-/// Threads of each of `size` processes: the cores of a machine shared among its processes.
+/// Threads per process for `size` processes: the processes of a machine share its cores equally.
 fn threads_each(size: usize) -> usize {
     if size == 1 {
-        return 0; // All cores.
+        return 0; // 0 lets the pool use all cores.
     }
     let local = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"];
     let local = local.iter().find_map(|name| std::env::var(name).ok()?.parse::<usize>().ok()).unwrap_or(size);
@@ -84,32 +84,32 @@ fn threads_each(size: usize) -> usize {
     (cores / local.max(1)).max(1)
 }
 
-/// The part of a scene that says how to simulate.
+/// Simulation settings of a scene.
 pub fn plan(scene: &Scene) -> SimulationSettings {
     SimulationSettings::of(scene)
 }
 
-/// What is known once there is something to simulate.
+/// A run that is ready to start.
 pub(super) struct Launch<'a> {
     pub(super) scene: &'a Scene,
-    /// Its name, for the summary.
+    /// Name of the scene, for the summary.
     pub(super) name: String,
     /// Folder of the run.
     pub(super) path: PathBuf,
-    /// The same, open.
+    /// Open handle of the folder.
     pub(super) folder: RunFolder,
-    /// What an earlier part of the run has counted.
+    /// Counters of the earlier part of a resumed run.
     pub(super) tally: RunCounts,
     pub(super) args: &'a EngineArgs,
     pub(super) quiet: bool,
-    /// Set when it is asked to stop.
+    /// Set by a request to stop.
     pub(super) stop: &'a Arc<AtomicBool>,
-    /// Does it go on from a checkpoint?
+    /// True if the run continues from a checkpoint.
     pub(super) resumed: bool,
 }
 
 impl Launch<'_> {
-    /// Simulate, and say how it went.
+    /// Collective. Runs the simulation and reports the result.
     pub(super) fn go<X: Dim>(self, mut simulation: Simulation<X>) -> Result<i32> {
         let Self { scene, name, path, folder, tally, args, quiet, stop, resumed } = self;
         let comm = Arc::clone(simulation.domain().comm());
@@ -177,9 +177,10 @@ impl Launch<'_> {
     }
 }
 
-/// A request to stop abandons the current step. What queues send before a time limit (SIGUSR1) counts as one. Queues, `timeout` and
-/// `mpirun` often send theirs twice: nothing may be lost by that. Who presses Ctrl-C again a while later wants the end at once.
-/// To be called before anything is read: what comes while a scene is made counts too. Returns what a request sets.
+/// Installs the signal handlers and returns the flag that a request to stop sets. A request abandons the current step.
+/// SIGUSR1, which batch systems send before a time limit, counts as a request. Batch systems, `timeout` and `mpirun`
+/// often send a signal twice, which must not lose anything; a second Ctrl-C after a while exits at once. Call this
+/// before reading input, so that requests during the setup count too.
 pub(super) fn heed_signals() -> Result<Arc<AtomicBool>> {
     use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
     let failed = |e| Error::system("catch", "signals", e);
@@ -198,7 +199,7 @@ pub(super) fn heed_signals() -> Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// A scene is called by its file.
+/// Name of a scene: the stem of its file name.
 pub(super) fn name_of(scene: &Path) -> String {
     scene.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy().into_owned())
 }

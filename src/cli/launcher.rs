@@ -1,8 +1,8 @@
-//! What starts several processes of this program: what the user says, else `mpirun`; inside a SLURM allocation `srun` or
-//! `mpirun`, as the jobs of `jobs/` choose, by the same variables (`jobs/environment.sh`).
+//! Selection of the MPI launcher: the command given by the user, otherwise `mpirun`; inside a SLURM allocation `srun`
+//! or `mpirun`, chosen as in `jobs/`, by the same variables (`jobs/environment.sh`).
 //!
-//! In: `--launcher` and the environment. Out: command lines to try, the best first. Whether one of them brings processes
-//! together only a trial can show: where `srun` and MPI do not understand each other, each process thinks that it is alone.
+//! Input: `--launcher` and the environment. Output: command lines to try, in order of preference. Only a trial shows
+//! whether one of them connects the processes: if `srun` and MPI are incompatible, each process finds itself alone.
 
 use std::fmt;
 use std::path::Path;
@@ -11,30 +11,30 @@ use std::process::Command;
 use super::scale::misuse;
 use crate::base::error::Result;
 
-/// As in `jobs/environment.sh`.
+/// Default options, as in `jobs/environment.sh`.
 const SRUN_OPTIONS: &str = "--mpi=pmix --cpu-bind=cores";
-/// As in `jobs/environment.sh`.
+/// Default options, as in `jobs/environment.sh`.
 const MPIRUN_OPTIONS: &str = "--bind-to core:overload-allowed";
 
-/// A command line in which {ranks}, {threads} and {nodes} stand for numbers.
+/// A command line with the placeholders {ranks}, {threads} and {nodes}.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Launcher {
     words: Vec<String>,
 }
 
-/// How many are to be started.
+/// Resources of a launch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaunchRequest {
-    /// Processes.
+    /// Number of processes.
     pub(super) ranks: usize,
-    /// Threads of each.
+    /// Threads per process.
     pub(super) threads: usize,
-    /// Machines that they are on.
+    /// Number of machines.
     pub(super) nodes: usize,
 }
 
 impl Launcher {
-    /// Those to try, in this order. `variable` reads the environment.
+    /// Launchers to try, in order. `variable` reads the environment.
     pub(super) fn candidates(given: Option<&str>, variable: impl Fn(&str) -> Option<String>) -> Result<Vec<Self>> {
         if let Some(given) = given {
             return Ok(vec![Self::of(given)?]);
@@ -43,7 +43,7 @@ impl Launcher {
             return Ok(vec![Self::of("mpirun -n {ranks}")?]);
         }
         let set = |name: &str, default: &str| variable(name).filter(|text| !text.is_empty()).unwrap_or(default.into());
-        // A process that dies takes the others with it, but not at once: all of them may be about to end with one code.
+        // A process that dies ends the others, but with a delay: all of them may be about to exit with the same code.
         let srun = Self::of(&format!(
             "srun {} --nodes={{nodes}} --ntasks={{ranks}} --cpus-per-task={{threads}} --kill-on-bad-exit=0 --wait=60",
             set("NSCDD_SRUN_OPTIONS", SRUN_OPTIONS)
@@ -68,12 +68,12 @@ impl Launcher {
         }
     }
 
-    /// Its first word.
+    /// The executable of the launcher.
     pub(super) fn name(&self) -> &str {
         &self.words[0]
     }
 
-    /// The line that starts `program`, without its arguments.
+    /// Command line that starts `program`, without its arguments.
     pub(super) fn command(&self, wanted: LaunchRequest, program: &Path) -> Command {
         let words = self.filled(wanted);
         let mut command = Command::new(&words[0]);

@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line: commands, their arguments, and the entry point of the program.
 
 mod bench;
 mod check;
@@ -310,7 +310,7 @@ struct EngineArgs {
     shuffle: Option<u64>,
 }
 
-/// Parse the command line, do it, and return the exit code.
+/// Parses the command line, executes the command and returns the exit code.
 pub fn main() -> i32 {
     let cli = Cli::parse();
     start_log(cli.verbose, cli.quiet);
@@ -350,14 +350,14 @@ pub fn main() -> i32 {
     })
 }
 
-/// Standard output; a reader that has gone away (a closed pipe) is no error.
+/// Prints to standard output; a closed pipe is not an error.
 fn print(text: &str) -> crate::base::error::Result<i32> {
     use std::io::Write;
     let _ = std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush());
     Ok(EXIT_DONE)
 }
 
-/// Show an error to a person: input errors with the line they come from.
+/// Reports an error to the user; input errors are shown with the offending line.
 fn complain(error: &Error) {
     match error {
         Error::Input(diagnostic) => {
@@ -381,6 +381,6 @@ fn start_log(verbose: u8, quiet: bool) {
     };
     let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| level.into());
     let format = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time();
-    // A second call (tests) finds a log already there.
+    // A repeated call (tests) finds the log already initialised.
     let _ = format.with_target(false).log_internal_errors(false).try_init();
 }

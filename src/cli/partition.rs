@@ -1,4 +1,4 @@
-//! `nscdd partition`: how a scene is cut into subdomains, without simulating it.
+//! `nscdd partition`: shows the decomposition of a scene into subdomains, without simulating it.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -16,9 +16,9 @@ use crate::output::vtkhdf::{FieldValues, Frame, FrameField, FrameFile};
 use crate::scene::Scene;
 use crate::scene::setup::{Setup, setup};
 
-/// Multiplicities from this one on are counted together.
+/// Multiplicities from this value on are counted together.
 const MANY: usize = 8;
-/// Width of a picture in the plane, px.
+/// Width of a 2D picture, px.
 const WIDTH: f64 = 800.0;
 
 pub(super) fn partition(args: &PartitionArgs) -> Result<i32> {
@@ -33,12 +33,12 @@ pub(super) fn partition(args: &PartitionArgs) -> Result<i32> {
     }
 }
 
-/// Where the free bodies are and what they touch.
+/// Decomposition of the free bodies of a scene.
 struct PartitionView<X: Dim> {
     domain: Domain<X>,
-    /// Centre, radius, subdomain and number of subdomains of each body.
+    /// Centre, radius, subdomain and multiplicity of each body.
     bodies: Vec<([f64; 3], f64, usize, usize)>,
-    /// The box around all centres, a little larger.
+    /// Bounding box of all bodies.
     within: Region<3>,
 }
 
@@ -67,7 +67,7 @@ impl<X: Dim> PartitionView<X> {
         Ok(Self { domain, bodies: found, within })
     }
 
-    /// A few lines for a person.
+    /// Summary for the terminal.
     fn text(&self) -> String {
         let cuts = self.domain.cuts();
         let mut sizes = vec![0u64; self.domain.parts()];
@@ -114,7 +114,7 @@ fn show<X: Dim>(scene: &Scene, args: &PartitionArgs, draw: fn(&PartitionView<X>,
     super::print(&text)
 }
 
-/// Boxes and disks in the plane.
+/// Draws subdomains and bodies in 2D.
 fn svg(cut: &PartitionView<Plane>, path: &Path) -> Result<()> {
     let Region { min, max } = cut.within;
     let scale = WIDTH / (max[0] - min[0]).max(f64::MIN_POSITIVE);
@@ -148,7 +148,7 @@ fn svg(cut: &PartitionView<Plane>, path: &Path) -> Result<()> {
     std::fs::write(path, text).map_err(|e| Error::system("write", path, e))
 }
 
-/// Bodies as points with the numbers of their subdomains, for ParaView.
+/// Writes bodies as points with their subdomains in 3D, for ParaView.
 fn points(cut: &PartitionView<Space>, path: &Path) -> Result<()> {
     let integers = |name: &'static str, values: Vec<i64>| FrameField {
         name: name.into(),

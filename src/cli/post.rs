@@ -1,4 +1,4 @@
-//! `nscdd post`: measure a moment of a run, on any number of processes and threads.
+//! `nscdd post`: evaluates measures on a checkpoint, on any number of processes and threads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::scene::{Changes, Scene, changes};
 use crate::simulation::Snapshot;
 use crate::simulation::{RebuiltContacts, Simulation};
 
-/// Share of the impulses that may be lost without a word: contacts that have parted since the middle of the step.
+/// Share of the impulses that may be lost without a message: contacts that have opened since the middle of the step.
 const TOLERATED: f64 = 1e-3;
 
 pub(super) fn post(args: &PostArgs, quiet: bool) -> Result<i32> {
@@ -43,7 +43,7 @@ pub(super) fn post(args: &PostArgs, quiet: bool) -> Result<i32> {
     })
 }
 
-/// The scene of the checkpoint with other measures; nothing else of it can change any more.
+/// Scene of the checkpoint with other measures; nothing else may change.
 fn scene(args: &PostArgs, facts: &CheckpointFacts, file: &VerifiedFile) -> Result<Scene> {
     let folder = file.path().parent().unwrap_or(Path::new("."));
     let name = format!("the scene in {}", file.path().display());
@@ -59,12 +59,12 @@ fn scene(args: &PostArgs, facts: &CheckpointFacts, file: &VerifiedFile) -> Resul
     Err(Error::system("measure", file.path(), reason))
 }
 
-/// A checkpoint that is whole, and what is asked about it.
+/// An intact checkpoint and the request to evaluate.
 struct PostRun {
     file: VerifiedFile,
     facts: CheckpointFacts,
     scene: Scene,
-    /// Folder for the results.
+    /// Folder of the results.
     out: PathBuf,
     quiet: bool,
 }
@@ -107,7 +107,7 @@ impl PostRun {
         Ok(EXIT_DONE)
     }
 
-    /// What was found, in words.
+    /// Reports the results.
     fn tell(&self, recalled: &RebuiltContacts, findings: &[MeasureRows], written: &[PathBuf]) -> Result<i32> {
         let CheckpointFacts { step, time, .. } = self.facts;
         let mut text = format!("{}: after {step} steps, {time} s\n", self.file.path().display());
@@ -130,7 +130,7 @@ impl PostRun {
     }
 }
 
-/// On process 0: the tables and the plots, also of what was measured while the run in `run` went on.
+/// Process 0 only: writes tables and plots, including those of the measures recorded by the run in `run`.
 fn write_tables<X: Dim>(
     out: &Path,
     look: &Snapshot<X>,

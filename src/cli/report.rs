@@ -1,4 +1,4 @@
-//! `nscdd report`: a run as one page for a browser.
+//! `nscdd report`: report of a run as an HTML page.
 
 use std::path::{Path, PathBuf};
 

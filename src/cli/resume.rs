@@ -1,4 +1,4 @@
-//! `nscdd resume`: go on from the newest whole checkpoint of a run, on any number of processes and threads.
+//! `nscdd resume`: continues from the latest intact checkpoint of a run, on any number of processes and threads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
     })
 }
 
-/// A checkpoint that is whole, and where the run goes on.
+/// An intact checkpoint and the folder in which the run continues.
 struct ResumedRun {
     file: VerifiedFile,
     facts: CheckpointFacts,
@@ -57,7 +57,7 @@ impl ResumedRun {
         comm: &Arc<dyn Comm>,
     ) -> Result<i32> {
         let Self { file, facts, folder: path, scene } = self;
-        // Agreed upon within: every process fails if one does.
+        // The read is collective: it fails on every process or on none.
         let restored = checkpoint::read::<X>(&**comm, &file);
         let restored = restored.and_then(|restored| restore(&scene, restored));
         let restored = match agreed(&**comm, restored)? {
@@ -70,7 +70,7 @@ impl ResumedRun {
                 return Ok(RunFolder::elsewhere(&path, wishes));
             }
             let folder = RunFolder::resume(&path, &scene.text(), wishes, facts.step, facts.time)?;
-            // What comes later is made again.
+            // Later checkpoints will be written again.
             let set = Checkpoints::new(&path, scene.output.checkpoint.keep as usize);
             let pruned = set.prepare().and_then(|()| set.prune(facts.step));
             pruned.map_err(|e| Error::system("tidy up the checkpoints in", &path, e))?;
@@ -87,8 +87,8 @@ impl ResumedRun {
     }
 }
 
-/// The file to go on from, what it says, and the folder of the run, or `out`. Files that are not whole are named and passed
-/// over.
+/// Collective. Finds the checkpoint to continue from, with its facts, and the folder of the run, or `out`. Damaged
+/// files are reported and skipped.
 pub(super) fn find(
     given: &Path,
     out: Option<&Path>,
@@ -99,13 +99,13 @@ pub(super) fn find(
         0 => vec![given.to_owned()],
         _ => Vec::new(),
     };
-    // Process 0 has looked; the others may see another state of the folder.
+    // Use the listing of process 0: the others may see another state of the folder.
     let is_folder = broadcast(comm, vec![u8::from(given.is_dir())]) == [1];
     let list: Vec<String> = list.iter().map(|path| path.display().to_string()).collect();
     let list = String::from_utf8_lossy(&broadcast(comm, list.join("\n").into_bytes())).into_owned();
     let mut best: Option<(VerifiedFile, CheckpointFacts)> = None;
     for path in list.lines().map(Path::new) {
-        // `final.h5` comes first; of the checkpoints, which are in order, the first that is whole counts.
+        // `final.h5` comes first, then the checkpoints, latest first; the first intact one counts.
         let is_final = path == checkpoint::final_path(given);
         let opened =
             VerifiedFile::open(comm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
@@ -148,14 +148,14 @@ pub(super) fn find(
     Ok((file, facts, folder))
 }
 
-/// The folder of the run that a checkpoint belongs to.
+/// Folder of the run that a checkpoint belongs to.
 pub(super) fn home(file: &Path) -> Option<PathBuf> {
     let folder = std::path::absolute(file).ok()?.parent()?.to_owned();
     [folder.clone(), folder.parent()?.to_owned()].into_iter().find(|folder| folder.join("scene.toml").exists())
 }
 
-/// The scene to go on with: that of the folder, changed by `--set`. What is not the scene of the checkpoint any more is
-/// refused, unless it is harmless or accepted.
+/// Scene to continue with: that of the folder, modified by `--set`. Differences from the scene of the checkpoint are
+/// refused unless they are harmless or accepted.
 fn scene(args: &ResumeArgs, facts: &CheckpointFacts, folder: &Path) -> Result<Scene> {
     let path = folder.join("scene.toml");
     let text = match fs::read_to_string(&path) {

@@ -1,4 +1,4 @@
-//! `nscdd run`.
+//! `nscdd run`: simulates a scene from its initial state.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,8 +55,8 @@ fn simulate<X: Dim>(
     Launch { scene, name, path, folder, tally, args, quiet, stop, resumed: false }.go(simulation)
 }
 
-/// The simulation with this process' share of the bodies, or the code to end with. If anything is wrong, process 0
-/// makes the whole scene, to say what one process alone would have said.
+/// Collective. Builds the simulation with the bodies of this process, or returns an exit code. On an error, process 0
+/// builds the whole scene, so that the message is the same as on a single process.
 pub(super) fn begin<X: Dim>(scene: &Scene, comm: &Arc<dyn Comm>) -> Result<std::result::Result<Simulation<X>, i32>> {
     let (rank, size) = (comm.rank(), comm.size());
     let mut own = setup_share::<X>(scene, &**comm);

@@ -1,6 +1,7 @@
-//! `nscdd scale`: the same scene on more and more processes, measured, modelled and predicted.
+//! `nscdd scale`: scaling study of a scene, with a performance model and its predictions.
 //!
-//! The program starts itself through the launcher of MPI, once for each number of processes, and reads what those runs leave.
+//! The program starts itself through the MPI launcher, once per number of processes, and reads the output of those
+//! runs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,11 +19,11 @@ use crate::domain::SubdomainCount;
 use crate::scale::{Kind, Network, ScalingModel, ScalingPoint, csv, foretold, picture, text};
 use crate::scene::Scene;
 
-/// Subdomains of each process of the largest run: enough to share them out evenly.
+/// Subdomains per process of the largest run: enough for an even distribution.
 const SUBDOMAINS: usize = 8;
-/// How often a message goes to and fro.
+/// Round trips per trial.
 const ROUNDS: usize = 200;
-/// Tries after one that took so long, s, are left out.
+/// No further trials after one that took this long, s.
 const LONG: f64 = 0.5;
 
 #[derive(Args)]
@@ -50,7 +51,7 @@ pub(super) struct ScaleArgs {
     launcher: Option<String>,
 }
 
-/// A study that goes on.
+/// A scaling study in progress.
 struct Study<'a> {
     args: &'a ScaleArgs,
     folder: PathBuf,
@@ -105,9 +106,9 @@ impl<'a> Study<'a> {
         Self { args, folder, ranks, cores, nodes, quiet }
     }
 
-    /// This program on so many processes.
+    /// Command that starts this program on that many processes.
     fn program(&self, launcher: &Launcher, processes: usize) -> Result<Command> {
-        // As it was started, which may be through a wrapper.
+        // Use the path as invoked, which may be a wrapper.
         let named = std::env::args_os().next().map(PathBuf::from).filter(|path| path.components().count() > 1);
         let program = match named.filter(|path| path.exists()) {
             Some(path) => path,
@@ -117,18 +118,18 @@ impl<'a> Study<'a> {
             return Ok(Command::new(program));
         }
         let threads = self.args.threads;
-        // As few machines as hold them.
+        // As few machines as hold the processes.
         let each = (self.cores / self.nodes / threads.max(1)).max(1);
         let wanted = LaunchRequest { ranks: processes, threads, nodes: processes.div_ceil(each).min(self.nodes) };
         let mut command = launcher.command(wanted, &program);
         if processes * threads > self.cores {
-            // More than there are cores: allowed, and labelled.
+            // Oversubscription is allowed, and labelled in the results.
             command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_mpi_yield_when_idle", "1");
         }
         Ok(command)
     }
 
-    /// Start it, and what it printed.
+    /// Runs the command and returns its standard output.
     fn output(&self, mut command: Command, codes: &[i32]) -> Result<String> {
         let told = format!("{command:?}");
         let output = command.stdin(Stdio::null()).output();
@@ -140,7 +141,7 @@ impl<'a> Study<'a> {
         Err(Error::system("run", told, said.trim_end()))
     }
 
-    /// The first launcher that brings two processes together, and what messages between them take.
+    /// Finds the first launcher that connects two processes, and measures messages between them.
     fn launcher(&self) -> Result<(Launcher, Network)> {
         let variable = |name: &str| std::env::var(name).ok();
         let candidates = Launcher::candidates(self.args.launcher.as_deref(), variable)?;
@@ -162,19 +163,19 @@ impl<'a> Study<'a> {
         Err(failed.unwrap_or_else(|| misuse("there is no launcher", "give one: --launcher 'mpirun -n {ranks}'")))
     }
 
-    /// What messages between two processes take.
+    /// Measures messages between two processes.
     fn ping(&self, launcher: &Launcher) -> Result<Network> {
         let mut command = self.program(launcher, 2)?;
         command.arg("ping").env("OMPI_MCA_rmaps_base_oversubscribe", "1");
         let said = self.output(command, &[EXIT_DONE])?;
-        // Of processes that are alone each says so.
+        // Unconnected processes print one line each.
         let first = said.lines().next().unwrap_or_default();
         let ping: Ping = serde_json::from_str(first).map_err(|e| Error::system("read", "ping", e))?;
         came(launcher, 2, ping.processes)?;
         Ok(Network { latency: ping.latency_s, bandwidth: ping.bytes_a_second })
     }
 
-    /// All runs of a kind, and what is told of them.
+    /// Performs all runs of a kind and returns their report.
     fn measure(
         &self,
         kind: Kind,
@@ -191,7 +192,7 @@ impl<'a> Study<'a> {
             }
             let mut command = self.program(launcher, processes)?;
             command.arg("run").arg(file).args(sets.iter().flat_map(|set| ["--set", set]));
-            // A diagnosis is made by process 0 and would count as time of all.
+            // Process 0 alone makes a diagnosis, which would count as time of all.
             command.args(["--overwrite", "--quiet", "--no-diagnosis", "--threads", &self.args.threads.to_string()]);
             command.args(["--stop-after", &self.args.steps.to_string()]).arg("--out").arg(&folder);
             self.output(command, &[EXIT_DONE, crate::base::error::EXIT_STOPPED])?;
@@ -210,7 +211,7 @@ impl<'a> Study<'a> {
     }
 }
 
-/// Did as many processes find each other as were asked for?
+/// Checks that as many processes are connected as were requested.
 fn came(launcher: &Launcher, asked: usize, came: usize) -> Result<()> {
     if asked == came {
         return Ok(());
@@ -227,7 +228,7 @@ pub(super) fn misuse(what: &str, help: &str) -> Error {
     Error::Input(Box::new(miette::MietteDiagnostic::new(what).with_help(help)))
 }
 
-/// Spheres that touch, in a box around them; how many is set.
+/// Touching spheres in a box; their number is set by `growth`.
 const WEAK: &str = r#"[world]
 dimension = 3
 [time]
@@ -246,7 +247,7 @@ material = "glass"
 lattice = { count = [10, 10, 10], spacing = 0.1, origin = [0, 0, 0], radius = 0.05, velocity = [-0.01, -0.01, -0.01] }
 "#;
 
-/// So many spheres for each of the processes, over a floor as square as can be.
+/// Settings for this number of spheres per process, on a floor as nearly square as possible.
 fn growth(bodies: u32, processes: usize) -> Vec<String> {
     let side = f64::from(bodies).cbrt().round().max(1.0) as usize;
     let wide = (1..=processes).filter(|n| processes.is_multiple_of(*n) && n * n <= processes).max().unwrap_or(1);
@@ -259,7 +260,7 @@ fn growth(bodies: u32, processes: usize) -> Vec<String> {
     ]
 }
 
-/// What `nscdd ping` prints.
+/// Output of `nscdd ping`.
 #[derive(Serialize, Deserialize)]
 struct Ping {
     processes: usize,
@@ -267,7 +268,7 @@ struct Ping {
     bytes_a_second: f64,
 }
 
-/// `nscdd ping`: messages between processes 0 and 1.
+/// `nscdd ping`: measures messages between processes 0 and 1.
 pub(super) fn ping() -> Result<i32> {
     together(|comm| {
         let (short, long) = (exchange(&**comm, 1), exchange(&**comm, 1 << 17));
@@ -284,8 +285,8 @@ pub(super) fn ping() -> Result<i32> {
     })
 }
 
-/// Seconds of a message of so many numbers that goes both ways at once, the best of a few tries; of fewer where they take
-/// long, since processes that share a core wait for their turns.
+/// Time of a simultaneous exchange of `count` numbers in both directions, s, the best of a few trials; fewer trials if
+/// they take long, because processes that share a core wait for each other.
 fn exchange(comm: &dyn Comm, count: usize) -> f64 {
     let mut mail = HaloExchange::default();
     if comm.size() > 1 && comm.rank() < 2 {

@@ -1,4 +1,4 @@
-//! `nscdd solve`: a contact problem from a file, its solution, and how good that is.
+//! `nscdd solve`: solves a contact problem from a file and reports the quality of the solution.
 
 use serde_json::json;
 
@@ -40,8 +40,8 @@ fn solve_in<X: Dim>(args: &SolveArgs) -> Result<i32> {
     Ok(if solution.is_converged { EXIT_DONE } else { EXIT_NOT_CONVERGED })
 }
 
-/// Our solution against the one in the file. Problems with friction may have many, so that impulses that differ are no
-/// error; velocities are more telling.
+/// Comparison of our solution with that of the file. Frictional problems may have many solutions, so differing impulses
+/// are not an error; velocities are more informative.
 struct Comparison {
     residual: f64,
     merit: f64,
@@ -69,7 +69,7 @@ fn distance<X: Dim>(a: &[X::Vector], b: &[X::Vector]) -> f64 {
     if apart == 0.0 { 0.0 } else { (apart / size).sqrt() }
 }
 
-/// Least and greatest coefficient of friction.
+/// Smallest and largest friction coefficient.
 fn friction<X: Dim>(problem: &Delassus<X>) -> [f64; 2] {
     let all = problem.friction();
     let (least, most) = (all.iter().copied().fold(f64::INFINITY, f64::min), all.iter().copied().fold(0.0, f64::max));

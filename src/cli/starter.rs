@@ -1,4 +1,4 @@
-//! `nscdd new`: a commented scene to start from.
+//! `nscdd new`: writes a commented scene to start from.
 
 use std::io::Write;
 use std::path::Path;

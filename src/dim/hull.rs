@@ -1,47 +1,47 @@
-//! What the hulls of the plane and of space share: distinct points, an exact lattice, and the faces found.
+//! Common parts of the 2D and 3D convex hulls: distinct points, an exact lattice, and the resulting faces.
 //!
-//! Which side of a plane a point lies on decides the shape of a hull, and rounding must not answer twice in two
-//! ways. So the question is asked on a lattice of at least 2^39 cells along the largest extent (2e-12 of it), where a
-//! determinant of differences fits into 128-bit integers and is exact. Only the question: corners keep the
-//! coordinates they came with.
+//! The combinatorial structure of a hull depends on which side of a plane a point lies, and rounding must not give
+//! inconsistent answers. The predicate is therefore evaluated on a lattice of at least 2^39 cells along the largest
+//! extent (2e-12 of it), where a determinant of differences is exact in 128-bit integers. Only the predicate uses the
+//! lattice: corners keep their original coordinates.
 
 use std::collections::HashMap;
 
 use super::Vector;
 
-/// Points nearer to a common plane, line or point than this, relative to the largest extent, are on it.
+/// Tolerance, relative to the largest extent, within which points count as lying on a common plane, line or point.
 pub const FLATNESS: f64 = 1e-9;
 
-/// The boundary of a convex hull. Corners are numbered by their place in `corners`.
+/// The boundary of a convex hull. Corners are numbered by their position in `corners`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facets {
-    /// Which of the given points are corners: counter-clockwise in the plane, ascending in space.
+    /// Indices of the given points that are corners: counter-clockwise in 2D, ascending in 3D.
     pub corners: Vec<u32>,
-    /// The corners of each face, counter-clockwise seen from outside; an edge in the plane.
+    /// Corners of each face, counter-clockwise seen from outside; in 2D, of each edge.
     pub faces: Vec<Vec<u32>>,
-    /// Edges between faces, lower corner first; none in the plane.
+    /// Edges between faces, lower corner first; empty in 2D.
     pub edges: Vec<[u32; 2]>,
 }
 
-/// Why points have no hull.
+/// Reason why points have no hull.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Degenerate {
-    /// All lie on one point, line or plane: the dimension of that.
+    /// All points lie on a common point, line or plane, of this dimension.
     Flat(usize),
-    /// Some lie so near to the planes of faces that no consistent set of faces remains.
+    /// Points lie so close to the planes of faces that no consistent set of faces exists.
     Undecided,
 }
 
-/// Lower corner and largest extent of the box around the points.
+/// Lower corner and largest extent of the bounding box of the points.
 pub fn extent<V: Vector>(points: &[V]) -> (V, f64) {
     let min = V::from_fn(|i| points.iter().map(|p| p[i]).fold(f64::INFINITY, f64::min));
     let max = V::from_fn(|i| points.iter().map(|p| p[i]).fold(f64::NEG_INFINITY, f64::max));
     (min, (0..V::N).map(|i| max[i] - min[i]).fold(0.0, f64::max))
 }
 
-/// The points in lexicographic order, each kept only where none kept before is nearer than `distance`.
+/// The points in lexicographic order, without those closer than `distance` to a point already kept.
 pub fn distinct<V: Vector>(points: &[V], distance: f64) -> Vec<V> {
-    // Adding zero turns -0 into 0, which would sort apart.
+    // Adding zero turns -0 into 0, which would sort separately.
     let mut sorted: Vec<V> = points.iter().map(|p| V::from_fn(|i| p[i] + 0.0)).collect();
     let order = |a: &V, b: &V| {
         let differing = a.as_slice().iter().zip(b.as_slice()).map(|(x, y)| x.total_cmp(y));
@@ -67,22 +67,22 @@ pub fn distinct<V: Vector>(points: &[V], distance: f64) -> Vec<V> {
     kept
 }
 
-/// The points rounded to a lattice on which orientations are exact.
+/// Rounds the points to a lattice on which orientation predicates are exact.
 pub fn lattice<V: Vector>(points: &[V]) -> Vec<[i64; 3]> {
     let (min, size) = extent(points);
-    // A power of two: coordinates with few digits, such as small integers and halves, stay exact.
+    // A power of two keeps coordinates with few digits, such as small integers and halves, exact.
     let scale = if size > 0.0 { 2f64.powi(39 - size.log2().floor() as i32) } else { 0.0 };
     points.iter().map(|p| (*p - min).in_space().map(|x| (x * scale).round() as i64)).collect()
 }
 
-/// Twice the signed area of a lattice triangle in the plane: positive when it turns left.
+/// Twice the signed area of a lattice triangle in 2D: positive if it turns left.
 pub fn turn(a: [i64; 3], b: [i64; 3], c: [i64; 3]) -> i128 {
     let [ux, uy, vx, vy] = [b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1]].map(i128::from);
     ux * vy - uy * vx
 }
 
-/// Six times the volume of a lattice tetrahedron: positive when `p` lies on the side from which `a`, `b`, `c`
-/// run counter-clockwise.
+/// Six times the signed volume of a lattice tetrahedron: positive if `p` lies on the side from which `a`, `b`, `c` run
+/// counter-clockwise.
 pub(super) fn height(a: [i64; 3], b: [i64; 3], c: [i64; 3], p: [i64; 3]) -> i128 {
     let from = |q: [i64; 3]| [0, 1, 2].map(|i| i128::from(q[i] - a[i]));
     let (u, v, w) = (from(b), from(c), from(p));

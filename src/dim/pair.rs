@@ -1,9 +1,10 @@
-//! Two of a kind: the two bodies of a contact, its two sides.
+//! Operations on pairs: the two bodies or the two sides of a contact.
 
 /// Two values that are treated alike.
 pub trait Pair<T> {
-    /// `f` of both. Where contacts are gone through by the million this is not `map` of an array, which builds what is larger
-    /// than a number in memory, piece by piece, and at once reads it from there as a whole: the core waits each time.
+    /// Applies `f` to both. Use it instead of `map` of an array in loops over contacts: `map` stores results larger
+    /// than a number piecewise and immediately reloads them as a whole, so that store forwarding fails and the core
+    /// stalls.
     fn both<U>(self, f: impl FnMut(T) -> U) -> [U; 2];
 }
 

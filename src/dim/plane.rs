@@ -1,15 +1,16 @@
-//! Two dimensions: one angle, one spin, one tangent.
+//! Two dimensions: one angle, one spin component, one tangent.
 
 use nalgebra::{Matrix1, Matrix2, Vector1, Vector2};
 
 use super::hull::{Degenerate, Facets};
 use super::{Dim, Gyroscopic, Many, Orientation, plane_hull};
 
-/// The plane.
+/// Two-dimensional space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Plane;
 
-/// Angle from body to world, radians, counter-clockwise; not reduced modulo a turn, so turns can be counted.
+/// Angle from the body frame to the world frame, rad, counter-clockwise; not reduced modulo 2 pi, so that revolutions
+/// can be counted.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Angle(pub f64);
 
@@ -51,7 +52,7 @@ impl Orientation<Vector2<f64>, Vector1<f64>> for Angle {
     }
 }
 
-/// To four numbers.
+/// Alignment of a row of four numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(align(32))]
 pub struct AlignedInPlane;
@@ -105,7 +106,7 @@ impl Dim for Plane {
     fn unit_ball() -> f64 {
         std::f64::consts::PI
     }
-    /// A circular segment.
+    /// Area of a circular segment.
     fn ball_below(height: f64) -> f64 {
         let t = height.clamp(-1.0, 1.0);
         0.5 + (t.asin() + t * (1.0 - t * t).sqrt()) / std::f64::consts::PI

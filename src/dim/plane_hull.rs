@@ -1,11 +1,11 @@
-//! Convex hull in the plane: the monotone chain of Andrew (1979), turns decided on an exact lattice.
+//! Convex hull in 2D: Andrew's monotone chain (1979), with orientation predicates on an exact lattice.
 
 use nalgebra::Vector2;
 
 use super::hull::{Degenerate, Facets, extent, lattice, turn};
 
-/// The hull of distinct points in lexicographic order. A corner within `flatness` (times the largest extent) of the
-/// line through its neighbours is none.
+/// Hull of distinct points in lexicographic order. A point within `flatness` (times the largest extent) of the line
+/// through its neighbours is not a corner.
 pub(super) fn hull(points: &[Vector2<f64>], flatness: f64) -> Result<Facets, Degenerate> {
     let tolerance = flatness * extent(points).1;
     if points.len() < 2 {
@@ -20,7 +20,7 @@ pub(super) fn hull(points: &[Vector2<f64>], flatness: f64) -> Result<Facets, Deg
     Ok(Facets { corners, faces, edges: Vec::new() })
 }
 
-/// Indices of the corners, counter-clockwise from the lexicographically least.
+/// Indices of the corners, counter-clockwise from the lexicographically smallest.
 fn chain(points: &[Vector2<f64>]) -> Vec<u32> {
     let cells = lattice(points);
     let half = |order: &mut dyn Iterator<Item = usize>| {
@@ -41,7 +41,7 @@ fn chain(points: &[Vector2<f64>]) -> Vec<u32> {
     corners.into_iter().map(|k| k as u32).collect()
 }
 
-/// Without the corners that a straight line through their neighbours passes within `tolerance`.
+/// Removes corners within `tolerance` of the line through their neighbours.
 fn straightened(mut corners: Vec<u32>, points: &[Vector2<f64>], tolerance: f64) -> Vec<u32> {
     let at = |k: u32| points[k as usize];
     let mut position = 0;
@@ -52,7 +52,7 @@ fn straightened(mut corners: Vec<u32>, points: &[Vector2<f64>], tolerance: f64) 
         let (before, here, after) =
             (at(corners[(position + count - 1) % count]), at(corners[position]), at(corners[(position + 1) % count]));
         let chord = after - before;
-        // Distance to the chord, or to its ends where it is a mere point.
+        // Distance to the line through the neighbours; NaN, which removes the corner, if they coincide.
         let distance = chord.perp(&(here - before)).abs() / chord.norm();
         if distance >= tolerance {
             unchanged += 1;

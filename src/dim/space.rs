@@ -1,26 +1,26 @@
-//! Three dimensions: quaternions, three spins, two tangents, the gyroscopic term.
+//! Three dimensions: quaternions, three spin components, two tangents, the gyroscopic term.
 
 use nalgebra::{Matrix3, Vector3};
 
 use super::hull::{Degenerate, Facets};
 use super::{Dim, Gyroscopic, Many, Orientation, space_axes, space_hull, space_top};
 
-/// Space.
+/// Three-dimensional space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Space;
 
-/// Unit quaternion (w, x, y, z) from body to world.
+/// Unit quaternion (w, x, y, z) from the body frame to the world frame.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Quaternion(pub [f64; 4]);
 
 impl Quaternion {
-    /// Normalised; a zero quaternion becomes the identity.
+    /// Creates a normalised quaternion; zero becomes the identity.
     pub fn new(w: f64, x: f64, y: f64, z: f64) -> Self {
         let norm = (w * w + x * x + y * y + z * z).sqrt();
         if norm > 0.0 { Quaternion([w / norm, x / norm, y / norm, z / norm]) } else { Self::identity() }
     }
 
-    /// Of length one again after an operation that keeps it so but for rounding: one Newton step is exact then.
+    /// Renormalises after an operation that preserves the norm up to rounding: one Newton step then suffices.
     #[inline]
     fn renewed(self) -> Self {
         let [w, x, y, z] = self.0;
@@ -37,7 +37,7 @@ impl Quaternion {
         Vector3::new(self.0[1], self.0[2], self.0[3])
     }
 
-    /// The rotation matrix, body to world.
+    /// Rotation matrix from the body frame to the world frame.
     pub fn matrix(&self) -> Matrix3<f64> {
         let [w, x, y, z] = self.0;
         Matrix3::new(
@@ -54,7 +54,8 @@ impl Quaternion {
     }
 }
 
-/// cos(x) and sin(x)/x from x^2: by their series, exact to rounding up to x = 0.1, which the turn of a step seldom exceeds.
+/// cos(x) and sin(x)/x from x^2, by their series: exact to rounding up to x = 0.1, which the rotation of a step seldom
+/// exceeds.
 #[inline]
 fn cosine_and_sinc(square: f64) -> (f64, f64) {
     if square > 0.01 {
@@ -118,7 +119,7 @@ impl Orientation<Vector3<f64>, Vector3<f64>> for Quaternion {
     }
 }
 
-/// To eight numbers.
+/// Alignment of a row of eight numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(align(64))]
 pub struct AlignedInSpace;
@@ -168,7 +169,7 @@ impl Dim for Space {
         ]
     }
     fn frame(n: Vector3<f64>) -> Matrix3<f64> {
-        // The axis least aligned with the normal gives the first tangent: never near-parallel.
+        // The axis least aligned with the normal defines the first tangent, so the two are never nearly parallel.
         let least = (0..3).fold(0, |k, i| if n[i].abs() < n[k].abs() { i } else { k });
         let mut axis = Vector3::zeros();
         axis[least] = 1.0;
@@ -184,7 +185,7 @@ impl Dim for Space {
     fn unit_ball() -> f64 {
         4.0 / 3.0 * std::f64::consts::PI
     }
-    /// A spherical cap.
+    /// Volume of a spherical cap.
     fn ball_below(height: f64) -> f64 {
         let t = height.clamp(-1.0, 1.0);
         (2.0 + 3.0 * t - t * t * t) / 4.0
@@ -246,7 +247,7 @@ impl Dim for Space {
         partitioning::hilbert::key::<3>(&point.into(), &min.into(), &max.into())
     }
     fn pointing(direction: Vector3<f64>) -> Quaternion {
-        // Half-way quaternion from the x axis; the antipode turns about z.
+        // Half-way quaternion from the x axis; for the opposite direction, half a turn about z.
         if direction.x < -1.0 + 1e-12 {
             return Quaternion([0.0, 0.0, 0.0, 1.0]);
         }

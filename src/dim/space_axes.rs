@@ -1,17 +1,17 @@
-//! Principal axes in space: the eigenvectors of the inertia tensor, chosen so that equal bodies get equal axes.
+//! Principal axes in 3D: eigenvectors of the inertia tensor, chosen so that equal bodies get equal axes.
 //!
-//! Input axes that are principal already are kept (a box stays in its axes). Otherwise axes come in the order of
-//! ascending moments; of a body of revolution, the free pair is laid along the nearest input axis. Signs: the
-//! largest component of the first two axes is positive; the third completes a right-handed frame.
+//! Input axes that are already principal are kept (a box keeps its axes). Otherwise the axes are ordered by ascending
+//! moments; for a body of revolution the arbitrary pair is aligned with the nearest input axis. Signs: the largest
+//! component of each of the first two axes is positive; the third completes a right-handed frame.
 
 use nalgebra::{Matrix3, Vector3};
 
 use super::Quaternion;
 
-/// Moments or products of inertia are equal, or zero, within this part of the largest moment.
+/// Tolerance, relative to the largest moment, within which moments count as equal and products of inertia as zero.
 const EQUAL: f64 = 1e-12;
 
-/// Axes and moments from the second moments per unit mass about the centre.
+/// Principal axes and moments from the second moments per unit mass about the centre.
 pub(super) fn principal(second: &Matrix3<f64>) -> (Quaternion, Vector3<f64>) {
     let tensor = Matrix3::identity() * second.trace() - second;
     let largest = tensor.diagonal().amax();
@@ -42,7 +42,7 @@ fn is_diagonal(matrix: &Matrix3<f64>, largest: f64) -> bool {
     [(0, 1), (0, 2), (1, 2)].iter().all(|&k| matrix[k].abs() <= EQUAL * largest)
 }
 
-/// Moments that differ by rounding only are made equal, so that a body known to be round is seen to be so.
+/// Makes moments that differ only by rounding equal, so that rotational symmetry is recognised.
 fn levelled(moments: Vector3<f64>) -> Vector3<f64> {
     let is_near = |i: usize, j: usize| (moments[i] - moments[j]).abs() <= EQUAL * moments.max();
     if is_near(0, 1) && is_near(1, 2) && is_near(0, 2) {
@@ -58,7 +58,7 @@ fn levelled(moments: Vector3<f64>) -> Vector3<f64> {
     level
 }
 
-/// Jacobi's rotations: the diagonal matrix, and the orthonormal columns that make it so.
+/// Jacobi eigenvalue iteration: the diagonal matrix, and the orthonormal columns of the eigenvectors.
 fn diagonalised(mut a: Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
     let mut axes = Matrix3::identity();
     for _ in 0..30 {
@@ -82,20 +82,20 @@ fn diagonalised(mut a: Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
     (a, axes)
 }
 
-/// The same axis, its largest component positive; of nearly equal ones, the first.
+/// Axis with its sign chosen so that its largest component, of nearly equal ones the first, is positive.
 fn positive(axis: Vector3<f64>) -> Vector3<f64> {
     let largest = axis.iter().position(|x| x.abs() >= axis.amax() - 1e-9).unwrap_or(0);
     if axis[largest] < 0.0 { -axis } else { axis }
 }
 
-/// Across `axis`, the direction nearest to an input axis; of equally near ones, the first.
+/// Direction normal to `axis` and nearest to an input axis; of equally near ones, the first.
 fn nearest_input_axis(axis: Vector3<f64>) -> Vector3<f64> {
     let least = axis.iter().position(|x| x.abs() <= axis.amin() + 1e-9).unwrap_or(0);
     let input = Vector3::ith(least, 1.0);
     (input - axis * axis.dot(&input)).normalize()
 }
 
-/// Shepperd's method: divide by the largest component.
+/// Shepperd's method: divides by the largest component.
 fn quaternion(m: &Matrix3<f64>) -> Quaternion {
     let (xx, yy, zz) = (m[(0, 0)], m[(1, 1)], m[(2, 2)]);
     let (x, y, z) = (m[(2, 1)] - m[(1, 2)], m[(0, 2)] - m[(2, 0)], m[(1, 0)] - m[(0, 1)]);

@@ -1,6 +1,7 @@
-//! From the triangles of a hull to its faces: coplanar triangles merged, corners in order, edges paired.
+//! Faces of a hull from its triangles: merges coplanar triangles, orders corners and pairs edges.
 //!
-//! The largest triangle first: its plane is the best known, and slivers along its rim join it rather than bend it.
+//! Regions grow from the largest triangle first: its plane is the most accurate, and slivers along its boundary join it
+//! instead of tilting it.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +12,7 @@ use super::space_hull::Triangle;
 
 const NONE: u32 = u32::MAX;
 
-/// Faces of the hull, or `None` where triangles within `tolerance` of each other's planes do not make a polyhedron.
+/// Faces of the hull; `None` if merging triangles within `tolerance` of each other's planes does not give a polyhedron.
 pub(super) fn merged(points: &[Vector3<f64>], triangles: &[Triangle], tolerance: f64) -> Option<Facets> {
     let (region, count) = regions(points, triangles, tolerance);
     let corners = corners(triangles, &region);
@@ -30,11 +31,11 @@ pub(super) fn merged(points: &[Vector3<f64>], triangles: &[Triangle], tolerance:
         .collect::<Option<Vec<_>>>()?;
     faces.sort_unstable();
     let edges = edges(&faces)?;
-    // Euler: a polyhedron without holes.
+    // Euler characteristic of a polyhedron without holes.
     (corners.len() + faces.len() == edges.len() + 2).then_some(Facets { corners, faces, edges })
 }
 
-/// For each triangle the face it belongs to, and how many faces there are.
+/// Face of each triangle, and number of faces.
 fn regions(points: &[Vector3<f64>], triangles: &[Triangle], tolerance: f64) -> (Vec<u32>, u32) {
     let at = |k: u32| points[k as usize];
     let normals: Vec<Vector3<f64>> = triangles
@@ -70,7 +71,7 @@ fn regions(points: &[Vector3<f64>], triangles: &[Triangle], tolerance: f64) -> (
     (region, count)
 }
 
-/// The points where at least three faces meet, ascending: others lie inside a face or on an edge.
+/// Points where at least three faces meet, ascending; all others lie inside a face or on an edge.
 fn corners(triangles: &[Triangle], region: &[u32]) -> Vec<u32> {
     let mut meetings: Vec<(u32, u32)> =
         triangles.iter().zip(region).flat_map(|(t, &r)| t.corners.map(|c| (c, r))).collect();
@@ -79,7 +80,7 @@ fn corners(triangles: &[Triangle], region: &[u32]) -> Vec<u32> {
     meetings.chunk_by(|a, b| a.0 == b.0).filter(|faces| faces.len() >= 3).map(|faces| faces[0].0).collect()
 }
 
-/// The rim of each face, which must be one loop.
+/// Boundary of each face; `None` unless it is a single loop.
 fn loops(triangles: &[Triangle], region: &[u32], count: u32) -> Option<Vec<Vec<u32>>> {
     let mut rims: Vec<BTreeMap<u32, u32>> = vec![BTreeMap::new(); count as usize];
     for (t, &r) in triangles.iter().zip(region) {
@@ -104,7 +105,7 @@ fn loops(triangles: &[Triangle], region: &[u32], count: u32) -> Option<Vec<Vec<u
         .collect()
 }
 
-/// Each edge once, lower corner first, if every one is run through once in either direction.
+/// Each edge once, lower corner first; `None` unless every edge is traversed once in each direction.
 fn edges(faces: &[Vec<u32>]) -> Option<Vec<[u32; 2]>> {
     let mut directed: Vec<[u32; 2]> =
         faces.iter().flat_map(|f| (0..f.len()).map(|i| [f[i], f[(i + 1) % f.len()]])).collect();

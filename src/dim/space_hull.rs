@@ -1,7 +1,9 @@
-//! Convex hull in space: quickhull (Barber, Dobkin and Huhdanpaa 1996) on an exact lattice, triangles then merged.
+//! Convex hull in 3D: quickhull (Barber, Dobkin and Huhdanpaa 1996) on an exact lattice, followed by merging of
+//! triangles.
 //!
-//! Because "sees" is exact and strict, the region a new point sees is a disk and its rim one closed loop: no case
-//! can fail on the way. Flat faces come out as triangles; [`super::space_faces`] merges them.
+//! Because the visibility predicate is exact and strict, the region visible from a new point is a disk and its boundary
+//! a single closed loop, so the construction cannot fail. Planar faces are produced as triangles;
+//! [`super::space_faces`] merges them.
 
 use std::collections::HashMap;
 
@@ -14,27 +16,27 @@ use super::space_faces;
 pub(super) struct Triangle {
     /// Counter-clockwise seen from outside.
     pub(super) corners: [u32; 3],
-    /// The triangle across the edge from corner k to corner k+1.
+    /// Neighbour across the edge from corner k to corner k+1.
     pub(super) neighbours: [u32; 3],
-    /// Points that see it and wait to be added.
+    /// Points that see the triangle and are yet to be added.
     outside: Vec<u32>,
     is_alive: bool,
 }
 
-/// The hull of distinct points in lexicographic order; coplanar within `flatness` (times the largest extent) is
+/// Hull of distinct points in lexicographic order; triangles coplanar within `flatness` (times the largest extent) form
 /// one face.
 pub(super) fn hull(points: &[Vector3<f64>], flatness: f64) -> Result<Facets, Degenerate> {
     let tolerance = flatness * extent(points).1;
     let first = spanning(points, tolerance)?;
     let triangles = triangulated(points, first);
-    // A bump little higher than the tolerance can leave a ring for a face; a wider tolerance takes it in.
+    // A bump slightly higher than the tolerance can leave an annular face; a larger tolerance absorbs it.
     [1.0, 10.0, 100.0]
         .into_iter()
         .find_map(|wider| space_faces::merged(points, &triangles, wider * tolerance))
         .ok_or(Degenerate::Undecided)
 }
 
-/// Four points that span space well: each in turn the farthest from what is spanned already.
+/// Four affinely independent points, each the farthest from the span of the previous ones.
 fn spanning(points: &[Vector3<f64>], tolerance: f64) -> Result<[u32; 4], Degenerate> {
     let farthest = |distance: &dyn Fn(&Vector3<f64>) -> f64| {
         let mut best = (0, f64::NEG_INFINITY);
@@ -100,11 +102,11 @@ fn sees(cells: &[[i64; 3]], triangle: &Triangle, point: u32) -> i128 {
 }
 
 fn farthest(cells: &[[i64; 3]], triangle: &Triangle) -> Option<u32> {
-    // The lowest index of the highest points: independent of the order in which they came to wait here.
+    // The lowest index among the highest points: independent of the order in which they were assigned.
     triangle.outside.iter().copied().max_by_key(|&k| (sees(cells, triangle, k), std::cmp::Reverse(k)))
 }
 
-/// Let each point wait at the first triangle, from number `start` on, that it sees; none: it is inside.
+/// Assigns each point to the first triangle, from number `start` on, that it sees; points that see none are inside.
 fn assign(cells: &[[i64; 3]], triangles: &mut [Triangle], start: usize, points: impl Iterator<Item = u32>) {
     for k in points {
         if let Some(triangle) = triangles[start..].iter_mut().find(|t| sees(cells, t, k) > 0) {
@@ -113,10 +115,11 @@ fn assign(cells: &[[i64; 3]], triangles: &mut [Triangle], start: usize, points: 
     }
 }
 
-/// Replace what `apex` sees, starting at triangle `here`, by a cone; returns the points that waited there.
+/// Replaces the triangles that `apex` sees, starting at triangle `here`, by a cone; returns the points assigned to
+/// them.
 fn add(cells: &[[i64; 3]], triangles: &mut Vec<Triangle>, here: u32, apex: u32) -> Vec<u32> {
     let mut orphans = Vec::new();
-    // Rim edges by their first corner: the other corner and the unseen triangle beyond.
+    // Horizon edges by their first corner: the other corner and the hidden triangle beyond.
     let mut rim: HashMap<u32, (u32, u32)> = HashMap::new();
     let mut seen = vec![here];
     triangles[here as usize].is_alive = false;
@@ -158,7 +161,7 @@ fn add(cells: &[[i64; 3]], triangles: &mut Vec<Triangle>, here: u32, apex: u32) 
     orphans
 }
 
-/// Only the triangles still alive, renumbered.
+/// Removes dead triangles and renumbers the rest.
 fn compacted(triangles: Vec<Triangle>) -> Vec<Triangle> {
     let mut number = 0;
     let renumbered: Vec<u32> = triangles

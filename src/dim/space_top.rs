@@ -1,25 +1,26 @@
-//! A free top: the torque-free motion of a rigid body in space, in its principal axes.
+//! Torque-free rotation of a rigid body in 3D, in its principal axes.
 //!
-//! In: principal moments I, spin w in the body frame, a time. Out: the spin after it, and the orientation. Euler's equations
-//! I w' = -w x I w are integrated by the implicit mid-point, which keeps the energy and the norm of the angular momentum; fast tops
-//! in substeps. The angular momentum L = R I w keeps its direction too: the last turn puts it back.
+//! Input: principal moments I, spin w in the body frame, a time. Output: spin and orientation after that time. Euler's
+//! equations I w' = -w x I w are integrated by the implicit midpoint rule, which conserves the energy and the norm of
+//! the angular momentum; fast rotations in substeps. The direction of the angular momentum L = R I w is conserved too:
+//! a final rotation restores it.
 
 use super::{Orientation, Quaternion};
 use nalgebra::Vector3;
 
-/// Most that a substep turns, rad.
+/// Maximum rotation per substep, rad.
 const SUBSTEP: f64 = 0.1;
-/// Most substeps. What turns further than that in the time given is followed so far only: energy and angular momentum are right, how
-/// often it has turned is not.
+/// Maximum number of substeps. A body that rotates further in the given time is integrated only up to this number:
+/// energy and angular momentum are correct, the number of revolutions is not.
 const SUBSTEPS: f64 = 500.0;
 
-/// How the spin changes, rad/s2. Of three moments none exceeds the sum of the others, so no component exceeds |w|^2.
+/// Angular acceleration, rad/s2. No principal moment exceeds the sum of the other two, so no component exceeds |w|^2.
 pub(super) fn rate(moments: Vector3<f64>, w: Vector3<f64>) -> Vector3<f64> {
     let torque = -w.cross(&moments.component_mul(&w));
     torque.component_div(&moments)
 }
 
-/// w+ with w+ = w + h f((w + w+)/2), by fixed-point iteration: a contraction for any step that resolves the spin.
+/// Solves w+ = w + h f((w + w+)/2) by fixed-point iteration, a contraction for any step that resolves the spin.
 pub(super) fn implicit_midpoint(moments: Vector3<f64>, start: Vector3<f64>, h: f64) -> Vector3<f64> {
     let mut end = start + rate(moments, start) * h;
     for _ in 0..100 {
@@ -36,7 +37,7 @@ pub(super) fn implicit_midpoint(moments: Vector3<f64>, start: Vector3<f64>, h: f
 /// Orientation and spin in the body frame after the time `t`, in substeps.
 pub(super) fn turn(moments: Vector3<f64>, start: Quaternion, spin: Vector3<f64>, t: f64) -> (Quaternion, Vector3<f64>) {
     let substeps = (spin.norm() * t.abs() / SUBSTEP).ceil().max(1.0);
-    // A spin that is not a number needs one substep to stay so.
+    // A NaN spin takes one substep and stays NaN.
     let count = if substeps <= SUBSTEPS { substeps } else { SUBSTEPS };
     let h = t / substeps.max(1.0);
     let (mut orientation, mut w) = (start, spin);

@@ -1,4 +1,4 @@
-//! What a small vector and a small square matrix can do, whatever their size.
+//! Operations on small vectors and small square matrices of any size.
 //!
 //! One blanket implementation over `nalgebra`'s statically sized types serves positions, spins and blocks.
 
@@ -32,18 +32,18 @@ pub trait Vector:
 {
     /// Number of components.
     const N: usize;
-    /// All components zero.
+    /// The zero vector.
     fn zero() -> Self;
     /// Component `i` is `f(i)`.
     fn from_fn(f: impl FnMut(usize) -> f64) -> Self;
     /// Inner product.
     fn dot(&self, other: &Self) -> f64;
-    /// Component by component.
+    /// Component-wise product.
     fn times(&self, other: &Self) -> Self;
-    /// Its components in order.
+    /// Components in order.
     fn as_slice(&self) -> &[f64];
 
-    /// Euclidean norm squared.
+    /// Squared Euclidean norm.
     fn norm2(&self) -> f64 {
         self.dot(self)
     }
@@ -55,15 +55,15 @@ pub trait Vector:
     fn axis(i: usize) -> Self {
         Self::from_fn(|k| if k == i { 1.0 } else { 0.0 })
     }
-    /// The first components of `numbers`.
+    /// Reads the components from the start of `numbers`.
     fn read(numbers: &[f64]) -> Self {
         Self::from_fn(|i| numbers[i])
     }
-    /// Neither infinite nor NaN.
+    /// Returns true if no component is infinite or NaN.
     fn is_finite(&self) -> bool {
         self.as_slice().iter().all(|x| x.is_finite())
     }
-    /// Padded with zeros to three components, for files that know only space.
+    /// Pads with zeros to three components, for file formats that are always three-dimensional.
     fn in_space(&self) -> [f64; 3] {
         let mut out = [0.0; 3];
         out[..Self::N].copy_from_slice(self.as_slice());
@@ -86,7 +86,7 @@ where
     }
     #[inline(always)]
     fn dot(&self, other: &Self) -> f64 {
-        // Written out: the order of this sum is part of the promised bits.
+        // Written out: the order of summation is part of the guaranteed bits.
         let mut sum = self[0] * other[0];
         for i in 1..N {
             sum += self[i] * other[i];
@@ -115,16 +115,16 @@ pub trait Square<V: Vector>:
     fn apply_transposed(&self, v: V) -> V;
     /// Row `i`.
     fn row_vector(&self, i: usize) -> V;
-    /// Every entry multiplied by `factor`.
+    /// Multiplies every entry by `factor`.
     fn scaled(&self, factor: f64) -> Self;
-    /// The inverse, if there is one.
+    /// The inverse, if it exists.
     fn inverted(&self) -> Option<Self>;
 
     /// Diagonal matrix.
     fn diagonal(d: V) -> Self {
         Self::from_fn(|i, j| if i == j { d[i] } else { 0.0 })
     }
-    /// All entries zero.
+    /// The zero matrix.
     fn null() -> Self {
         Self::from_fn(|_, _| 0.0)
     }
@@ -156,8 +156,8 @@ where
         self * factor
     }
     fn inverted(&self) -> Option<Self> {
-        // LU with partial pivoting, written here because nalgebra's general inverse needs bounds this trait
-        // would otherwise have to carry everywhere.
+        // LU decomposition with partial pivoting; nalgebra's general inverse needs trait bounds that this trait would
+        // have to carry everywhere.
         let (mut a, mut b) = (*self, Self::identity());
         for k in 0..N {
             let pivot = (k..N).max_by(|&i, &j| a[(i, k)].abs().total_cmp(&a[(j, k)].abs()))?;

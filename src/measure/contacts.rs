@@ -1,8 +1,9 @@
-//! The contact network: how many contacts grains have, which of them slide, and where normals point.
+//! The contact network: coordination number, share of sliding contacts and fabric tensor.
 //!
-//! Coordination number Z = (ends of carrying contacts at grains)/(grains), and the same without [rattlers](super::rattlers).
-//! Fabric F = mean of n (x) n over the contacts (M. Oda 1982, Fabric tensor for discontinuous geological materials).
-//! A contact slides where |r_t| >= 0.99 of what its law allows; the share is of those contacts that have such a bound.
+//! Coordination number Z = (ends of active contacts at grains)/(grains), with and without [rattlers](super::rattlers).
+//! Fabric F = mean of n (x) n over the contacts (M. Oda 1982, Fabric tensor for discontinuous geological materials). A
+//! contact slides if |r_t| >= 0.99 of the bound its law sets; the sliding share refers to the contacts that have a
+//! finite positive bound.
 
 use super::rattlers::Backbone;
 use super::region::Region;
@@ -12,20 +13,21 @@ use crate::scene::ContactsMeasure;
 use crate::simulation::ActiveContact;
 use crate::simulation::Snapshot;
 
-/// A tangential impulse this near its bound is at it: solvers stop early.
+/// Fraction of the bound from which a tangential impulse counts as sliding: solvers stop before the bound is met
+/// exactly.
 const AT_BOUND: f64 = 0.99;
 
-/// Does friction bear all it can?
+/// Returns true if the tangential impulse has reached the friction bound.
 pub(crate) fn slides<X: Dim>(contact: &ActiveContact<X>) -> bool {
     has_bound(contact) && contact.tangential_impulse() >= AT_BOUND * contact.bound
 }
 
-/// Is there friction, and can it give way?
+/// Returns true if the contact has friction of finite strength.
 fn has_bound<X: Dim>(contact: &ActiveContact<X>) -> bool {
     contact.bound > 0.0 && contact.bound.is_finite()
 }
 
-/// Coordination, sliding and fabric of a region: contacts by their points, grains by their centres.
+/// Coordination, sliding and fabric in a region; contacts are selected by their points, grains by their centres.
 pub(crate) struct ContactNetwork<X: Dim> {
     region: Region<X>,
 }

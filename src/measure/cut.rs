@@ -1,14 +1,17 @@
-//! Resultants across planes: the force that what lies below a plane exerts on what lies above it, the sum over all contacts
-//! and links whose branch crosses the plane. A grain that stands on a wall has its branch down to the contact.
+//! Resultant forces across planes normal to an axis.
 //!
-//! Along an axis that repeats the plane repeats too, and every crossing of an image counts.
+//! The resultant is the force that the material below a plane exerts on the material above it: the sum over all
+//! contacts and links whose branch vector crosses the plane. The branch between a grain and a wall ends at the contact
+//! point.
+//!
+//! Along a periodic axis the plane is periodic too, and every crossing of an image counts.
 
 use super::{Measure, Quantity};
 use crate::dim::{Dim, Vector};
 use crate::scene::CutMeasure;
 use crate::simulation::Snapshot;
 
-/// Planes across an axis.
+/// A set of planes normal to one axis.
 pub(crate) struct PlaneCut {
     axis: usize,
     at: Vec<f64>,
@@ -20,8 +23,8 @@ impl PlaneCut {
     }
 }
 
-/// How often a branch from `a` to `b` crosses the plane `at` upwards; negative downwards. `edge` is the distance of its
-/// images, if it has any.
+/// Number of times a branch from `a` to `b` crosses the plane `at` upwards; negative if downwards. `edge` is the period
+/// of the plane along a periodic axis.
 fn crossings(a: f64, b: f64, at: f64, edge: Option<f64>) -> f64 {
     let side = |x: f64| match edge {
         Some(edge) => ((x - at) / edge).floor(),

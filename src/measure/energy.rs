@@ -1,12 +1,14 @@
-//! Energies of all bodies, and what became of them: kinetic energy of translation and of rotation, potential energy
-//! -sum m g.x about the origin, and the accounts of the energy balance since the start.
+//! Energies of all bodies and the energy balance.
+//!
+//! The columns are the kinetic energies of translation and of rotation, the potential energy -sum m g.x about the
+//! origin, and the terms of the energy balance since the start of the run.
 
 use super::{Measure, Quantity};
 use crate::dim::{Dim, Vector};
 use crate::simulation::Snapshot;
 use crate::solver::EnergyBalance;
 
-/// All energies.
+/// Measure of all energies.
 pub(crate) struct Energy;
 
 impl<X: Dim> Measure<X> for Energy {

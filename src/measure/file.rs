@@ -1,5 +1,5 @@
-//! One look as a file: its contacts, its grains and what the measures say, in HDF5 and the order of ids, written by all
-//! processes together.
+//! A snapshot as an HDF5 file: contacts, grains and the results of the measures, in the order of ids, written
+//! collectively by all processes.
 
 use std::path::Path;
 
@@ -15,17 +15,17 @@ use crate::output::rows::{IdRanges, before};
 use crate::simulation::ActiveContact;
 use crate::simulation::Snapshot;
 
-/// What a measure says.
+/// Result of a measure.
 pub struct MeasureRows {
-    /// Its name.
+    /// Name of the measure.
     pub name: String,
-    /// What its columns are.
+    /// Its columns.
     pub quantities: Vec<Quantity>,
     /// Its rows.
     pub rows: Vec<Vec<f64>>,
 }
 
-/// Collective. Write it; all succeed or all fail.
+/// Collective. Writes the snapshot and the results to `path`; succeeds on all processes or fails on all.
 pub fn write<X: Dim>(path: &Path, look: &Snapshot<X>, results: &[MeasureRows]) -> Result<()> {
     let names: Vec<String> = results.iter().map(|result| format!("measure_{}", result.name)).collect();
     let comm = look.comm();
@@ -142,7 +142,8 @@ fn grain_columns<X: Dim>(look: &Snapshot<X>, states: &[State<X>], grains: &[Back
     ]
 }
 
-/// Collective. The grains of all processes, each as it is seen in the cell, where `host` says, in the order of ids.
+/// Collective. Redistributes the grains, wrapped into the periodic cell, to the processes given by `host`, sorted by
+/// id.
 fn dealt<X: Dim>(look: &Snapshot<X>, host: impl Fn(crate::body::BodyId) -> usize) -> Vec<State<X>> {
     let comm = look.comm();
     let mut out = vec![Vec::new(); comm.size()];
@@ -155,7 +156,7 @@ fn dealt<X: Dim>(look: &Snapshot<X>, host: impl Fn(crate::body::BodyId) -> usize
     states
 }
 
-/// Collective. All of them where `shares` has their first body, in the order of ids.
+/// Collective. Sends every contact to the process whose id range contains its first body; sorted by ids.
 fn in_order<X: Dim>(comm: &dyn Comm, active_contacts: &[ActiveContact<X>], shares: &IdRanges) -> Vec<ActiveContact<X>> {
     let mut out = vec![Writer::default(); comm.size()];
     active_contacts.iter().for_each(|contact| contact.write(&mut out[shares.host(contact.bodies[0])]));

@@ -1,8 +1,11 @@
-//! How normal forces are distributed, and who carries what: contacts below the mean are the weak network, the others the
-//! strong one (F. Radjai, D. E. Wolf, M. Jean, J. J. Moreau 1998, Bimodal character of stress transmission).
+//! Distribution of normal forces, and the stress carried by weak and strong contacts.
 //!
-//! pdf(f/mean f) = (contacts in the bin)/(contacts x width of the bin); the stress of a network is the
-//! [stress](super::stress) of its contacts alone. Contacts with a positive normal force count, links do not.
+//! Contacts whose normal force is below the mean form the weak network, the others the strong network (F. Radjai, D. E.
+//! Wolf, M. Jean, J. J. Moreau 1998, Bimodal character of stress transmission).
+//!
+//! pdf(f/mean f) = (contacts in the bin)/(contacts x width of the bin). The stress of a network is the
+//! [stress](super::stress) summed over its contacts only. Only contacts with a positive normal force count; links do
+//! not.
 
 use super::region::Region;
 use super::{Measure, Quantity, deviator_of, mean_of, ratio};
@@ -11,7 +14,7 @@ use crate::scene::ForcesMeasure;
 use crate::simulation::ActiveContact;
 use crate::simulation::Snapshot;
 
-/// The distribution of normal forces in a region.
+/// Distribution of normal forces in a region.
 pub(crate) struct Forces<X: Dim> {
     region: Region<X>,
     bins: usize,
@@ -43,7 +46,7 @@ impl<X: Dim> Measure<X> for Forces<X> {
             all.push(Quantity::new(format!("{network}_deviator"), X::STRESS_UNIT));
         }
         all.push(Quantity::new("share_beyond_bins", ""));
-        // Named by the middle of the bin, in mean forces.
+        // A bin is named after its midpoint, in units of the mean force.
         let middle = |k: usize| format!("{:.6}", (k as f64 + 0.5) * self.width);
         let name = |k: usize| format!("pdf_{}", middle(k).trim_end_matches('0').trim_end_matches('.'));
         all.extend((0..self.bins).map(|k| Quantity::new(name(k), "")));
@@ -62,7 +65,7 @@ impl<X: Dim> Measure<X> for Forces<X> {
         look.comm().max(&mut greatest);
         let (contacts, mean) = (first[0], ratio(first[1], first[0]));
         let tensor = X::D * X::D;
-        // Weak contacts, the moments of the two networks, then the bins and what lies beyond.
+        // Layout: number of weak contacts, moments of the two networks, bins, overflow bin.
         let sums = look.sum_over_contacts(1 + 2 * tensor + self.bins + 1, |contact, sheet| {
             if !self.counts(contact) {
                 return;

@@ -1,10 +1,11 @@
-//! Post-processing, in the run and after: from the bodies and contacts at the end of a step to numbers a person asks for.
+//! Post-processing, during and after a run: turns the bodies and contacts at the end of a step into macroscopic
+//! quantities.
 //!
-//! A [`Snapshot`] is the raw material: the bodies and the contacts that carry an impulse, each process with its own. A
-//! [`Measure`] makes rows of numbers of it. Sums over bodies and contacts are exact, so neither their order nor the number
-//! of processes shows in a single bit. `docs/measures.md` has all equations.
+//! The input is a [`Snapshot`]: the bodies and the contacts that carry an impulse, distributed over the processes. A
+//! [`Measure`] computes rows of numbers from it. Sums over bodies and contacts are exact, so the results do not depend
+//! on the order of summation or on the number of processes, to the last bit. `docs/measures.md` lists all equations.
 //!
-//! *Grains* are the bodies that nothing drives and that end somewhere; all others are *walls*.
+//! *Grains* are the bodies of finite extent without imposed motion; all other bodies are *walls*.
 
 mod contacts;
 mod cut;
@@ -29,33 +30,33 @@ pub use plots::{IN_TIME, Plots, charts, draw, fabric_rose};
 pub use rattlers::{Backbone, BackboneGrain};
 pub use recorder::{FOLDER, Recorder, csv, read};
 
-/// A column of numbers.
+/// A column of numbers: its name and unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantity {
-    /// What it is.
+    /// Name of the quantity.
     pub name: String,
-    /// Its SI unit; empty for a pure number.
+    /// SI unit; empty for a dimensionless number.
     pub unit: &'static str,
 }
 
 impl Quantity {
-    /// A quantity of this name and unit.
+    /// Creates a quantity with this name and unit.
     pub fn new(name: impl Into<String>, unit: &'static str) -> Self {
         Self { name: name.into(), unit }
     }
 
-    /// As the head of a column: the unit in letters that need no quotes.
+    /// Column header: the name with the unit appended, in characters that need no quoting in CSV.
     pub fn head(&self) -> String {
         let unit = self.unit.replace([' ', '/'], "_");
         if unit.is_empty() { self.name.clone() } else { format!("{}_{unit}", self.name) }
     }
 
-    /// One for each component of a vector.
+    /// One quantity per component of a vector.
     pub fn vector<X: Dim>(name: &str, unit: &'static str) -> Vec<Self> {
         X::AXES.iter().map(|axis| Self::new(format!("{name}_{axis}"), unit)).collect()
     }
 
-    /// One for each component of a tensor, row by row.
+    /// One quantity per component of a tensor, in row-major order.
     pub fn tensor<X: Dim>(name: &str, unit: &'static str) -> Vec<Self> {
         let row =
             |i: &&'static str| X::AXES.iter().map(|j| Self::new(format!("{name}_{i}{j}"), unit)).collect::<Vec<_>>();
@@ -63,25 +64,25 @@ impl Quantity {
     }
 }
 
-/// Something that can be measured.
+/// A quantity, or a group of quantities, computed from a snapshot.
 pub trait Measure<X: Dim>: Send + Sync {
-    /// What the columns of its rows are.
+    /// The columns of its rows.
     fn quantities(&self) -> Vec<Quantity>;
-    /// Collective. One row, or one for each slice; the same on all processes.
+    /// Collective. Computes one row, or one row per slice; identical on all processes.
     fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>>;
 }
 
-/// A measure with its name and how often it is made.
+/// A measure with its name and its sampling interval.
 pub struct Named<X: Dim> {
-    /// Name of its file.
+    /// Name of its output file, without extension.
     pub name: String,
-    /// Simulated time between two lines, s; after every step if absent.
+    /// Simulated time between two rows, s; every step if absent.
     pub every: Option<f64>,
-    /// What it measures.
+    /// The measure itself.
     pub measure: Box<dyn Measure<X>>,
 }
 
-/// The measures of a scene whose entries have been checked.
+/// Builds the measures of a scene from validated entries.
 pub fn measures<X: Dim>(entries: &[MeasureEntry]) -> Vec<Named<X>> {
     let names = MeasureEntry::names(entries);
     let named = entries.iter().zip(names).filter_map(|(entry, name)| {
@@ -91,7 +92,7 @@ pub fn measures<X: Dim>(entries: &[MeasureEntry]) -> Vec<Named<X>> {
     named.collect()
 }
 
-/// What is measured where nobody says what.
+/// The default measures, used where the scene requests none.
 pub fn usual<X: Dim>() -> Vec<MeasureEntry> {
     let axis = X::AXES[X::D - 1].to_owned();
     let profile = ProfileMeasure { axis, slices: 10, along: None, min: None, max: None };
@@ -116,17 +117,17 @@ fn measure_of<X: Dim>(entry: &MeasureEntry) -> Option<Box<dyn Measure<X>>> {
         .or_else(|| entry.energy.as_ref().map(|_| Box::new(energy::Energy) as Box<dyn Measure<X>>))
 }
 
-/// `a` over `b`; not a number where there is nothing to divide by.
+/// `a`/`b`; NaN if `b` is zero.
 fn ratio(a: f64, b: f64) -> f64 {
     if b == 0.0 { f64::NAN } else { a / b }
 }
 
-/// A third (half) of the trace of a tensor given row by row.
+/// Trace of a row-major tensor divided by the dimension.
 fn mean_of<X: Dim>(tensor: &[f64]) -> f64 {
     (0..X::D).map(|i| tensor[i * X::D + i]).sum::<f64>() / X::D as f64
 }
 
-/// sqrt(s:s/2) of the symmetric deviator s of a tensor given row by row; in the plane half the difference of the principal
+/// sqrt(s:s/2), where s is the symmetric deviator of a row-major tensor; in 2D, half the difference of the principal
 /// values.
 fn deviator_of<X: Dim>(tensor: &[f64]) -> f64 {
     let mean = mean_of::<X>(tensor);

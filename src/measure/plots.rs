@@ -1,32 +1,32 @@
-//! Which charts are drawn of which numbers.
+//! Selection of charts: which quantities are drawn together, and over which axis.
 //!
-//! Quantities of the same unit share a chart, and so do the components of a tensor without one; forces are drawn as their
-//! distribution, slices over their position, and what was measured in a run over time.
+//! Quantities of the same unit share a chart, and so do the components of a dimensionless tensor. Forces are drawn as a
+//! distribution, profiles over the position of the slice, and quantities recorded during a run over time.
 
 use super::svg::{Chart, Curve, Rose};
 use super::{Quantity, ratio};
 use crate::dim::Dim;
 use crate::simulation::Snapshot;
 
-/// Sectors of a rose.
+/// Number of sectors of a rose diagram.
 const SECTORS: usize = 36;
-/// What names the columns of a distribution.
+/// Prefix of the columns of a distribution.
 const PDF: &str = "pdf_";
 
-/// How the name of a measure goes on where it is drawn over time.
+/// Suffix of the name of a measure in charts over time.
 pub const IN_TIME: &str = "-in-time";
 
-/// Names of files and what is in them.
+/// File names with file contents.
 pub type Plots = Vec<(String, String)>;
 
-/// The charts of a measure as files.
+/// Draws the charts of a measure as SVG files.
 pub fn draw(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], times: Option<&[f64]>) -> Plots {
     let charts = charts(name, quantities, rows, times).into_iter();
     charts.map(|(name, chart)| (format!("{name}.svg"), chart.svg())).collect()
 }
 
-/// The charts of a measure called `name`, each with a name of its own: of one look, or of all times that `times` has a row
-/// for.
+/// Builds the charts of a measure called `name`, each with its own name: of a single snapshot, or over the `times` of
+/// the rows.
 pub fn charts(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], times: Option<&[f64]>) -> Vec<(String, Chart)> {
     let is_profile = quantities.first().is_some_and(|q| q.name == "position");
     match times {
@@ -41,7 +41,7 @@ pub fn charts(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], times: Opt
     }
 }
 
-/// The bins of a distribution.
+/// Chart of the bins of a distribution; `None` if there are no bins.
 fn distribution(name: &str, quantities: &[Quantity], rows: &[Vec<f64>]) -> Option<(String, Chart)> {
     let row = rows.first()?;
     let middle = |q: &Quantity| q.name.strip_prefix(PDF)?.parse::<f64>().ok();
@@ -59,7 +59,7 @@ fn distribution(name: &str, quantities: &[Quantity], rows: &[Vec<f64>]) -> Optio
     Some((name.to_owned(), chart))
 }
 
-/// One chart for each group of quantities, over `places`.
+/// One chart per group of quantities, drawn over `places`.
 fn over(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], places: &[f64], label: &str) -> Vec<(String, Chart)> {
     let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
     for (k, quantity) in quantities.iter().enumerate().filter(|(_, q)| !q.name.starts_with(PDF)) {
@@ -92,7 +92,7 @@ fn over(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], places: &[f64], 
     groups.iter().map(chart).collect()
 }
 
-/// What the curves of a chart are, in a few words.
+/// Short label for the curves of a chart.
 fn summary(stems: &[&str], own: &str) -> String {
     let mut distinct: Vec<&str> = Vec::new();
     stems.iter().filter(|_| stems.len() > 1).for_each(|stem| {
@@ -107,7 +107,7 @@ fn summary(stems: &[&str], own: &str) -> String {
     }
 }
 
-/// What shares a chart has the same key.
+/// Grouping key: quantities with the same key share a chart.
 fn group(quantity: &Quantity) -> String {
     let is_component = stem(&quantity.name) != quantity.name;
     match quantity.unit {
@@ -117,7 +117,7 @@ fn group(quantity: &Quantity) -> String {
     }
 }
 
-/// The name without the axes of a component.
+/// Name without the suffix of the component.
 fn stem(name: &str) -> &str {
     match name.rsplit_once('_') {
         Some((stem, axes)) if !axes.is_empty() && axes.chars().all(|c| "xyz".contains(c)) => stem,
@@ -125,7 +125,8 @@ fn stem(name: &str) -> &str {
     }
 }
 
-/// Collective. Directions of contact normals, both ways, in the plane of the first and the last axis.
+/// Collective. Rose diagram of contact normals, each in both directions, projected on the plane of the first and last
+/// axes.
 pub fn fabric_rose<X: Dim>(look: &Snapshot<X>) -> Rose {
     let (right, up) = (0, X::D - 1);
     let turn = 2.0 * std::f64::consts::PI;

@@ -1,10 +1,10 @@
-//! Slices of the sample along an axis: what flows, how densely, under which stress.
+//! Profiles along an axis: density, velocity, stress and rheology in slices of the sample.
 //!
-//! In each slice, with grains counted by the share of their volume inside (as balls) and contacts by their points:
-//! solid fraction; mean velocity, weighed by mass; stress sigma as of the [sample](super::stress); pressure p = tr sigma/D;
-//! shear rate g = |d v_along/d x_axis| by differences of the neighbouring slices; inertial number I = g d sqrt(rho/p), with
-//! the mean diameter d and the density rho of the grains themselves; mu = |sigma_along,axis|/p (GDR MiDi 2004, On dense
-//! granular flows).
+//! In each slice a grain counts by the share of its volume inside (as an equivalent sphere) and a contact by its point.
+//! The columns are the solid fraction; the mean velocity, weighted by mass; the stress sigma, as for the
+//! [sample](super::stress); the pressure p = tr sigma/D; the shear rate g = |d v_along/d x_axis| by finite differences
+//! between neighbouring slices; the inertial number I = g d sqrt(rho/p), with the mean diameter d and the material
+//! density rho of the grains; and mu = |sigma_along,axis|/p (GDR MiDi 2004, On dense granular flows).
 
 use super::region::{between, each_image};
 use super::{Measure, Quantity, mean_of, ratio};
@@ -26,7 +26,8 @@ impl Profile {
         Some(Self { axis, along, slices: entry.slices as usize, ends: [entry.min, entry.max] })
     }
 
-    /// Where the slices begin and how thick they are; in a sample that is not there, or elsewhere, they have no thickness.
+    /// Lower end of the first slice and thickness of a slice; the thickness is zero if the sample is empty or outside
+    /// the bounds.
     fn range<X: Dim>(&self, look: &Snapshot<X>) -> (f64, f64) {
         let low = self.ends[0].unwrap_or(look.sample.min[self.axis]);
         let high = self.ends[1].unwrap_or(look.sample.max[self.axis]);
@@ -34,7 +35,7 @@ impl Profile {
     }
 }
 
-/// What is added up in a slice besides the stress: volume, mass, number and diameters of grains, then their momentum.
+/// Scalars summed per slice, besides the stress: volume, mass, number and diameter of grains. The momentum follows.
 const PLAIN: usize = 4;
 
 impl<X: Dim> Measure<X> for Profile {
@@ -66,7 +67,7 @@ impl<X: Dim> Measure<X> for Profile {
                 let x = centre[self.axis];
                 let first = slice_of(x - radius).max(0.0);
                 let last = slice_of(x + radius).min(self.slices as f64 - 1.0);
-                // Of images along other axes the one whose centre is in the cell stands for all.
+                // Images along other axes cover the same slices: only the image whose centre lies in the cell counts.
                 let is_home = model.cell.as_ref().is_none_or(|cell| {
                     let is_in = |k: usize| cell.bounds.min[k] <= centre[k] && centre[k] < cell.bounds.max[k];
                     (0..X::D).all(|k| k == self.axis || !cell.repeats[k] || is_in(k))
@@ -112,7 +113,7 @@ impl<X: Dim> Measure<X> for Profile {
 }
 
 impl Profile {
-    /// By the slices on both sides, or by this and the one neighbour that there is.
+    /// Central difference, or a one-sided difference where only one neighbour has a velocity.
     fn shear_rate(&self, k: usize, thickness: f64, velocity: impl Fn(usize) -> f64) -> f64 {
         let known = |k: usize| Some(velocity(k)).filter(|v| v.is_finite());
         let below = k.checked_sub(1).filter(|&k| known(k).is_some()).unwrap_or(k);

@@ -1,8 +1,10 @@
-//! Grains that carry nothing: those with fewer than two contacts that carry an impulse are taken away, and so on until none
-//! is left; what remains is the backbone. Walls are never taken away.
+//! Rattlers and the backbone of the contact network.
 //!
-//! Each grain has a host, the same on all processes; hosts tell each other who has gone. Only counts travel, so no order
-//! shows.
+//! Grains with fewer than two contacts that carry an impulse are removed repeatedly until none is left; the remaining
+//! grains form the backbone. Walls are never removed.
+//!
+//! Each grain has a host process, known to all processes; hosts notify each other of removals. Messages carry only ids
+//! that are counted, so their order does not affect the result.
 
 use crate::body::BodyId;
 use crate::comm::{Comm, Reader, Writer};
@@ -13,30 +15,31 @@ use crate::simulation::Snapshot;
 /// A grain with fewer contacts than this is a rattler.
 const FEWEST: u32 = 2;
 
-/// A grain and its contacts.
+/// A grain and its numbers of contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BackboneGrain {
-    /// Its number.
+    /// Id of the body.
     pub id: BodyId,
-    /// Is it one of those asked about?
+    /// True if the grain is selected for the census.
     pub is_asked: bool,
-    /// Contacts that carry an impulse; a face that lies on a face has several.
+    /// Number of contacts that carry an impulse; two faces in contact count several times.
     pub contacts: u32,
-    /// Those of them that are left when rattlers are gone; of a rattler none.
+    /// Number of contacts left after the removal of rattlers; zero for a rattler.
     pub kept: u32,
-    /// Is it part of the backbone?
+    /// True if the grain belongs to the backbone.
     pub is_kept: bool,
 }
 
-/// The grains hosted here, by id.
+/// The grains hosted by this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backbone {
-    /// All of them.
+    /// The grains, sorted by id.
     pub grains: Vec<BackboneGrain>,
 }
 
 impl Backbone {
-    /// Collective. All grains of a moment, each on the process `host` says; `is_asked` picks some by their place.
+    /// Collective. Finds the backbone of a snapshot, each grain on the process given by `host`; `is_asked` selects
+    /// grains by their position.
     pub fn new<X: Dim>(
         look: &Snapshot<X>,
         host: impl Fn(BodyId) -> usize,
@@ -91,7 +94,7 @@ impl Backbone {
         backbone
     }
 
-    /// Collective. Rattlers go until there are none.
+    /// Collective. Removes rattlers until none is left.
     fn shed(&mut self, comm: &dyn Comm, host: impl Fn(BodyId) -> usize, neighbours: &[(u64, u64)]) {
         loop {
             let is_loose = |grain: &&mut BackboneGrain| grain.is_kept && grain.kept < FEWEST;
@@ -124,8 +127,8 @@ impl Backbone {
         Some(&mut self.grains[place])
     }
 
-    /// Collective. Of the grains asked about: how many there are, how many contacts they have, how many of them are kept, and
-    /// how many contacts those keep; all numbers of all processes.
+    /// Collective. Counts over all processes for the selected grains: grains, their contacts, grains in the backbone,
+    /// and the contacts these keep.
     pub fn census(&self, comm: &dyn Comm) -> [u64; 4] {
         let mut counts = [0; 4];
         for grain in self.grains.iter().filter(|grain| grain.is_asked) {
@@ -137,7 +140,7 @@ impl Backbone {
     }
 }
 
-/// Stands for any wall; no body has this id.
+/// Placeholder for any wall; no body has this id.
 const WALL: u64 = u64::MAX;
 
 fn swap(comm: &dyn Comm, out: Vec<Writer>) -> Vec<Vec<u8>> {
@@ -158,7 +161,7 @@ mod tests {
     use super::*;
     use crate::comm::{SerialComm, thread_comms};
 
-    /// A ring of four with a tail of three, and a grain by itself; the ring stands on a wall.
+    /// A ring of four grains with a tail of three, and an isolated grain; the ring rests on a wall.
     const GRAINS: [u64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
     const PAIRS: [(u64, u64); 8] = [(1, 2), (2, 3), (3, 4), (4, 1), (4, 5), (5, 6), (6, 7), (1, WALL)];
 
@@ -173,7 +176,7 @@ mod tests {
         let backbone = Backbone::of(&SerialComm, |_| 0, grains, ends().into_iter());
         let kept: Vec<u64> = backbone.grains.iter().filter(|g| g.is_kept).map(|g| g.id.0).collect();
         assert_eq!(kept, [1, 2, 3, 4]);
-        // Fifteen ends of grains; the ring keeps its eight and the one at the wall.
+        // Fifteen contact ends at grains; the ring keeps its eight ends and the one at the wall.
         assert_eq!(backbone.census(&SerialComm), [8, 15, 4, 9]);
     }
 

@@ -1,5 +1,6 @@
-//! What contacts and links do to bodies: the force on each, and its torque about the body's centre. Resistance to rolling,
-//! which is no force, is not in the torque.
+//! Resultant forces and torques of contacts and links on selected bodies.
+//!
+//! The torque is taken about the centre of the body. It excludes the rolling resistance moment, which is a pure couple.
 
 use super::{Measure, Quantity};
 use crate::body::BodyId;
@@ -7,7 +8,7 @@ use crate::dim::{Dim, Vector};
 use crate::scene::ReactionMeasure;
 use crate::simulation::Snapshot;
 
-/// Forces and torques on some bodies.
+/// Forces and torques on selected bodies.
 pub(crate) struct Reaction {
     bodies: Chosen,
 }
@@ -18,10 +19,10 @@ impl Reaction {
     }
 }
 
-/// Bodies that someone has named, in that order.
+/// Bodies selected by the user, in the order given.
 pub(crate) struct Chosen {
     pub(crate) ids: Vec<u64>,
-    /// Ids with their places, sorted.
+    /// Ids with their positions in `ids`, sorted by id.
     places: Vec<(u64, usize)>,
 }
 
@@ -32,14 +33,14 @@ impl Chosen {
         Self { ids: ids.to_vec(), places }
     }
 
-    /// The place of a body among them.
+    /// Position of a body in the selection.
     pub(crate) fn place(&self, id: BodyId) -> Option<usize> {
         let found = self.places.binary_search_by_key(&id.0, |entry| entry.0).ok()?;
         Some(self.places[found].1)
     }
 }
 
-/// Names of the components of a spin or torque: in the plane there is one.
+/// Column names for the components of a spin or torque; a single component in 2D.
 pub(crate) fn spin_quantities<X: Dim>(name: &str, unit: &'static str) -> Vec<Quantity> {
     match X::AXES.get(..X::R).filter(|_| X::R > 1) {
         Some(axes) => axes.iter().map(|axis| Quantity::new(format!("{name}_{axis}"), unit)).collect(),
@@ -73,7 +74,7 @@ impl<X: Dim> Measure<X> for Reaction {
                 sheet.add(k, 1.0);
             }
         });
-        // A body that is not there, or not yet, has no reaction either.
+        // A body that is absent, removed or not yet spawned, has no reaction.
         for (k, _) in found.iter().enumerate().filter(|(_, found)| **found == 0.0) {
             row[k * width..(k + 1) * width].fill(f64::NAN);
         }

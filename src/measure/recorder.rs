@@ -1,5 +1,5 @@
-//! The files of the measures of a run: `measures/NAME.csv`, a line for each time (for each slice at each time), cut back to a
-//! checkpoint when a run goes on, like its history.
+//! The CSV files of the measures of a run: `measures/NAME.csv`, one line per time (per slice and time). When a run
+//! resumes from a checkpoint, the files are truncated to it, as is the history.
 
 use std::fs;
 use std::path::Path;
@@ -12,10 +12,10 @@ use crate::output::history::CsvFile;
 use crate::output::schedule::Schedule;
 use crate::simulation::Snapshot;
 
-/// The folder of the measures within that of a run.
+/// Subfolder of a run that holds the measures.
 pub const FOLDER: &str = MEASURES;
 
-/// Measures, when they are due, and the files they go to.
+/// The measures of a run, their schedules and their output files.
 pub struct Recorder<X: Dim> {
     items: Vec<Item<X>>,
 }
@@ -23,43 +23,43 @@ pub struct Recorder<X: Dim> {
 struct Item<X: Dim> {
     named: Named<X>,
     schedule: Schedule,
-    /// Process 0 writes.
+    /// Output file; present only on the process that writes (process 0).
     lines: Option<CsvFile>,
 }
 
-/// The first line of the file of a measure with these quantities.
+/// Header line of the file of a measure with these quantities.
 fn header(quantities: &[Quantity]) -> String {
     let heads: Vec<String> = quantities.iter().map(Quantity::head).collect();
     format!("step,time_s,{}", heads.join(","))
 }
 
-/// A line: numbers that read back to the same bits.
+/// One line of the file; the numbers read back to the same bits.
 fn line(step: u64, time: f64, row: &[f64]) -> String {
     let numbers: Vec<String> = row.iter().map(|number| format!("{number:?}")).collect();
     format!("{step},{time:?},{}", numbers.join(","))
 }
 
-/// All of a file with one look in it.
+/// Contents of a file with the rows of a single snapshot.
 pub fn csv(quantities: &[Quantity], step: u64, time: f64, rows: &[Vec<f64>]) -> String {
     let lines: Vec<String> = rows.iter().map(|row| line(step, time, row)).collect();
     format!("{}\n{}\n", header(quantities), lines.join("\n"))
 }
 
-/// What a run has written of a measure with these quantities: times and rows. `None` if there is no such file, or it is of
-/// other quantities.
+/// Reads the times and rows that a run has recorded of a measure with these quantities. `None` if the file is missing
+/// or has other columns.
 pub fn read(path: &Path, quantities: &[Quantity]) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
     let text = fs::read_to_string(path).ok()?;
     let mut lines = text.lines();
     lines.next().filter(|head| *head == header(quantities))?;
     let numbers = |line: &str| line.split(',').map(|number| number.parse::<f64>().ok()).collect::<Option<Vec<f64>>>();
-    // A line that a crash has cut is the last, and too short.
+    // A crash can truncate the last line; incomplete lines are skipped.
     let whole = lines.filter_map(numbers).filter(|row| row.len() == quantities.len() + 2);
     Some(whole.map(|row| (row[1], row[2..].to_vec())).unzip())
 }
 
 impl<X: Dim> Recorder<X> {
-    /// For a run in `folder` that stands after `step` steps at `time`; `writes` says whether this process does. What an
-    /// earlier part of the run has written until then stays.
+    /// Opens the files of a run in `folder` that has completed `step` steps and reached `time`; `writes` is true on the
+    /// process that writes. Lines recorded up to that step are kept.
     pub fn open(folder: &Path, measures: Vec<Named<X>>, writes: bool, step: u64, time: f64, h: f64) -> Result<Self> {
         let folder = folder.join(FOLDER);
         if writes && !measures.is_empty() {
@@ -74,14 +74,16 @@ impl<X: Dim> Recorder<X> {
                 (true, _) => Some(CsvFile::resume(&path, &header, step)?),
             };
             let mut schedule = Schedule::new(Some(named.every.unwrap_or(h)));
-            // Before the first step no contact is known; the line of a later moment was written before its checkpoint.
+            // Skip the current time: contacts are unknown before the first step, and on resumption the line precedes
+            // the checkpoint.
             schedule.is_due(time, h);
             Ok(Item { named, schedule, lines })
         };
         Ok(Self { items: measures.into_iter().map(open).collect::<Result<_>>()? })
     }
 
-    /// Collective. Measure what is due at `time`, by what `look` shows; it is asked only if anything is.
+    /// Collective. Records the measures due at `time`; `look` makes the snapshot and is called only if a measure is
+    /// due.
     pub fn record<'a>(&mut self, step: u64, time: f64, h: f64, look: impl FnOnce() -> Snapshot<'a, X>) -> Result<()> {
         let due: Vec<bool> = self.items.iter_mut().map(|item| item.schedule.is_due(time, h)).collect();
         if !due.contains(&true) {
@@ -96,7 +98,7 @@ impl<X: Dim> Recorder<X> {
         Ok(())
     }
 
-    /// Everything so far is on the disk.
+    /// Flushes all lines to disk.
     pub fn flush(&mut self) -> Result<()> {
         self.items.iter_mut().filter_map(|item| item.lines.as_mut()).try_for_each(CsvFile::flush)
     }

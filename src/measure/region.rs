@@ -1,7 +1,8 @@
-//! Where something is measured: the whole sample or a box, and how much of a grain lies in it.
+//! Measurement regions: the whole sample or a box, and the volume of a grain inside.
 //!
-//! A grain that a face cuts counts by the share of a ball of its volume about its centre that lies inside, the product of
-//! the shares between the two faces across each axis: exact for balls that faces across one axis cut, near it at edges.
+//! A grain cut by a face counts by the share of a sphere of the same volume and centre that lies inside, computed as
+//! the product over the axes of the shares between the two faces: exact for spheres cut by faces normal to a single
+//! axis, approximate at edges.
 
 use crate::body::State;
 use crate::contactor::Bounds;
@@ -20,18 +21,18 @@ impl<X: Dim> Region<X> {
         Self(entry.map(|b| Bounds { min: X::Vector::read(&b.min), max: X::Vector::read(&b.max) }))
     }
 
-    /// Does it hold the point? Faces belong to the box above them.
+    /// Returns true if the region contains the point. A face belongs to the box above it.
     pub(crate) fn holds(&self, point: X::Vector) -> bool {
         self.0.is_none_or(|bounds| (0..X::D).all(|k| bounds.min[k] <= point[k] && point[k] < bounds.max[k]))
     }
 
-    /// Its volume.
+    /// Volume of the region.
     pub(crate) fn volume(&self, look: &Snapshot<X>) -> f64 {
         let bounds = self.0.unwrap_or(look.sample);
         (0..X::D).map(|k| bounds.max[k] - bounds.min[k]).product()
     }
 
-    /// How much of the grain's volume lies in it, of all its images.
+    /// Volume of the grain inside the region, summed over its periodic images.
     pub(crate) fn filled(&self, look: &Snapshot<X>, grain: &State<X>) -> f64 {
         let volume = look.model.volume(grain);
         let Some(bounds) = self.0 else { return volume };
@@ -41,24 +42,24 @@ impl<X: Dim> Region<X> {
     }
 }
 
-/// Share of a ball that lies in the box.
+/// Share of a sphere inside the box.
 fn inside<X: Dim>(bounds: &Bounds<X>, centre: X::Vector, radius: f64) -> f64 {
     (0..X::D).map(|k| between::<X>(centre[k], radius, [bounds.min[k], bounds.max[k]])).product()
 }
 
-/// Share of a ball at `centre` that lies between two planes.
+/// Share of a sphere at `centre` between two planes.
 pub(crate) fn between<X: Dim>(centre: f64, radius: f64, planes: [f64; 2]) -> f64 {
     let [low, high] = planes.map(|plane| X::ball_below((plane - centre) / radius));
     high - low
 }
 
-/// Radius of the ball that has the grain's volume, m.
+/// Radius of the sphere with the volume of the grain, m.
 pub(crate) fn radius<X: Dim>(model: &Model<X>, grain: &State<X>) -> f64 {
     let of = model.volume(grain) / X::unit_ball();
     if model.shape(grain).is_ball() { grain.size } else { of.powf(1.0 / X::D as f64) }
 }
 
-/// The images of the grain, as a ball, that meet the periodic cell; without a cell the grain itself.
+/// Visits the images of the grain, as a sphere, that intersect the periodic cell; without a cell, the grain itself.
 pub(crate) fn each_image<X: Dim>(
     model: &Model<X>,
     grain: &State<X>,
@@ -84,7 +85,8 @@ mod tests {
 
     #[test]
     fn shares_of_balls_are_those_of_caps_and_segments() {
-        // A cap of height r/2: volume pi h^2 (3r - h)/3; a segment of height r/2: r^2 (pi/3 - sqrt(3)/4).
+        // Spherical cap of height r/2: volume pi h^2 (3r - h)/3; circular segment of height r/2: area r^2 (pi/3 -
+        // sqrt(3)/4).
         let cap = std::f64::consts::PI * 0.25 * 2.5 / 3.0 / Space::unit_ball();
         assert!((between::<Space>(0.0, 1.0, [0.5, 9.0]) - cap).abs() < 1e-15);
         let segment = (std::f64::consts::PI / 3.0 - 3f64.sqrt() / 4.0) / std::f64::consts::PI;

@@ -1,10 +1,12 @@
-//! The stress tensor (J. Weber 1966, Recherches concernant les contraintes intergranulaires dans les milieux pulverulents):
+//! The stress tensor of the contact forces (J. Weber 1966, Recherches concernant les contraintes intergranulaires dans
+//! les milieux pulverulents):
 //!
-//! sigma = (1/V) sum over contacts of f (x) l,  f on the second body, l the branch from the first body to it;
+//! sigma = (1/V) sum over contacts of f (x) l,
 //!
-//! compression is positive. A branch to a wall ends at the contact (the internal moment of each grain: J. J. Moreau 1997,
-//! Numerical investigation of shear zones in granular materials). A contact counts where its point lies. Links count too;
-//! the share of velocities, rho v' (x) v', is left out.
+//! where f is the force on the second body and l the branch vector from the first body to the second; compression is
+//! positive. The branch to a wall ends at the contact point (internal moment of each grain: J. J. Moreau 1997,
+//! Numerical investigation of shear zones in granular materials). A contact belongs to the region that contains its
+//! point. Links are included; the kinetic contribution rho v' (x) v' is not.
 
 use super::region::Region;
 use super::{Measure, Quantity, deviator_of, mean_of, ratio};

@@ -1,23 +1,23 @@
-//! Charts as SVG: curves or bars over two axes with ticks, labels and units; and roses of directions.
+//! Charts as SVG: curves over two axes with ticks, labels and units, and rose diagrams of directions.
 //!
-//! The text of a chart depends on its numbers alone. Points that are not numbers, or not positive on a logarithmic axis,
-//! are left out.
+//! The output depends only on the numbers. Points that are not finite, or not positive on a logarithmic axis, are left
+//! out.
 
 use std::fmt::Write;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 480.0;
-/// Left, right, top and bottom margins.
+/// Left, right, top and bottom margins, px.
 const MARGINS: [f64; 4] = [90.0, 20.0, 40.0, 60.0];
-/// Told apart by most eyes (Okabe and Ito).
+/// Palette distinguishable with colour vision deficiency (Okabe and Ito).
 const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#b8a800"];
-/// More curves than this have no room in the legend.
+/// Maximum number of curves named in the legend.
 const MOST_NAMES: usize = 12;
 
-/// A line through points.
+/// A polyline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// What it shows.
+    /// Label in the legend.
     pub name: String,
     /// Its points, in order.
     pub points: Vec<[f64; 2]>,
@@ -26,17 +26,17 @@ pub struct Curve {
 /// Curves over two axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// What is seen.
+    /// Title of the chart.
     pub title: String,
-    /// Labels of the axes, with units.
+    /// Axis labels, with units.
     pub labels: [String; 2],
     /// The curves.
     pub curves: Vec<Curve>,
-    /// Is the upward axis logarithmic?
+    /// True if the vertical axis is logarithmic.
     pub is_logarithmic: bool,
 }
 
-/// An axis: from which value to which, and where that is on the paper.
+/// Linear scale of an axis: range of values and range of pixels.
 struct AxisScale {
     from: f64,
     to: f64,
@@ -44,7 +44,7 @@ struct AxisScale {
 }
 
 impl AxisScale {
-    /// Around these values, with a little air where there is but one.
+    /// Scale that covers these values, widened if they coincide.
     fn around(values: impl Iterator<Item = f64>, paper: [f64; 2]) -> Self {
         let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
         values.for_each(|x| (from, to) = (from.min(x), to.max(x)));
@@ -62,7 +62,7 @@ impl AxisScale {
         self.paper[0] + (x - self.from) / (self.to - self.from) * (self.paper[1] - self.paper[0])
     }
 
-    /// Round numbers, some five of them: 1, 2 or 5 times a power of ten apart.
+    /// About five ticks at multiples of 1, 2 or 5 times a power of ten.
     fn ticks(&self) -> Vec<f64> {
         let rough = (self.to - self.from) / 5.0;
         let power = 10f64.powf(rough.log10().floor());
@@ -72,8 +72,7 @@ impl AxisScale {
     }
 }
 
-/// The values of a logarithmic axis that are worth a line, as logarithms: powers of ten, and where there are few, 2 and 5
-/// times them.
+/// Ticks of a logarithmic axis, as logarithms: powers of ten, and 2 and 5 times them where these are few.
 fn decades(scale: &AxisScale) -> Vec<f64> {
     let (first, last) = (scale.from.floor() as i32, scale.to.ceil() as i32);
     let within = |tick: &f64| *tick >= scale.from && *tick <= scale.to;
@@ -85,7 +84,7 @@ fn decades(scale: &AxisScale) -> Vec<f64> {
     if plain.len() > 3 { plain } else { ticks(&[1.0, 2.0, 5.0]) }
 }
 
-/// A number as short as it can be told.
+/// Shortest readable form of a number.
 fn told(x: f64) -> String {
     if x == 0.0 {
         return "0".into();
@@ -99,7 +98,7 @@ fn told(x: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Characters that mean something in XML.
+/// Escapes characters reserved in XML.
 fn plain(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
@@ -116,7 +115,7 @@ fn page(width: f64, height: f64, body: &str) -> String {
 }
 
 impl Chart {
-    /// As a file.
+    /// Renders the chart as the contents of an SVG file.
     pub fn svg(&self) -> String {
         let [left, right, top, bottom] = MARGINS;
         let height = |y: f64| if self.is_logarithmic { y.log10() } else { y };
@@ -140,7 +139,7 @@ impl Chart {
                                 writeln!(body, "<circle cx=\"{px:.2}\" cy=\"{py:.2}\" r=\"2.5\" fill=\"{colour}\"/>");
                         }
                     }
-                    // A gap, not a line across what is not known.
+                    // Break the line at missing values instead of interpolating.
                     None => pen = 'M',
                 }
             }
@@ -154,7 +153,7 @@ impl Chart {
         page(WIDTH, HEIGHT, &body)
     }
 
-    /// Axes, ticks, labels and title.
+    /// Draws axes, ticks, labels and title.
     fn frame(&self, x: &AxisScale, y: &AxisScale) -> String {
         let [[x0, x1], [y0, y1]] = [x.paper, y.paper];
         let mut out = text((x0 + x1) / 2.0, 24.0, "middle", " font-size=\"15\"", &self.title);
@@ -182,19 +181,19 @@ impl Chart {
     }
 }
 
-/// How often directions occur: sectors of equal angle, from the first axis counter-clockwise.
+/// Frequency of directions in sectors of equal angle, counter-clockwise from the first axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rose {
-    /// What is seen.
+    /// Title of the diagram.
     pub title: String,
     /// Names of the axes to the right and up.
     pub axes: [String; 2],
-    /// Density in each sector, 1/rad.
+    /// Probability density in each sector, 1/rad.
     pub density: Vec<f64>,
 }
 
 impl Rose {
-    /// As a file.
+    /// Renders the diagram as the contents of an SVG file.
     pub fn svg(&self) -> String {
         let (size, middle, reach) = (HEIGHT, [HEIGHT / 2.0, HEIGHT / 2.0 + 12.0], 180.0);
         let most = self.density.iter().copied().filter(|x| x.is_finite()).fold(0.0, f64::max);

@@ -1,4 +1,5 @@
-//! Single bodies: where they are, how fast, how they spin; in a periodic cell as the image whose centre lies in it.
+//! Trajectories of selected bodies: position, velocity and spin; in a periodic cell, those of the image whose centre
+//! lies in it.
 
 use super::reaction::{Chosen, spin_quantities};
 use super::{Measure, Quantity};
@@ -6,7 +7,7 @@ use crate::dim::{Dim, Vector};
 use crate::scene::TrackMeasure;
 use crate::simulation::Snapshot;
 
-/// Some bodies.
+/// Selected bodies.
 pub(crate) struct BodyTrack {
     bodies: Chosen,
 }
@@ -29,7 +30,8 @@ impl<X: Dim> Measure<X> for BodyTrack {
     }
 
     fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
-        // One process has the body: a sum of one term is that term, and of none there is nothing to tell.
+        // Exactly one process counts each body, so the sum is its value; an absent body leaves the count at zero and
+        // gives NaN.
         let width = 1 + 2 * X::D + X::R;
         let sums = look.sum_over_all_bodies(self.bodies.ids.len() * width, |state, sheet| {
             let Some(k) = self.bodies.place(state.id) else { return };

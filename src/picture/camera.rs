@@ -1,26 +1,26 @@
-//! The eye in space: where it is, what it sees where.
+//! Perspective camera for 3D images: its position and its projection.
 
 use super::ImagePoint;
 
-/// Half the angle of view of the wider side.
+/// Half the angle of view along the longer side, degrees.
 const HALF_ANGLE: f64 = 14.0;
 
-/// A pinhole at `eye`; its own axes are right, up and ahead.
+/// Pinhole camera at `eye`; its axes point right, up and ahead.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Camera {
     pub(super) eye: ImagePoint,
     pub(super) right: ImagePoint,
     pub(super) up: ImagePoint,
     pub(super) ahead: ImagePoint,
-    /// px of what is as wide as it is far.
+    /// Focal length, px.
     pub(super) focal: f64,
-    /// The place on the image that is straight ahead, px.
+    /// Principal point (straight ahead) on the image, px.
     pub(super) centre: [f64; 2],
 }
 
 impl Camera {
-    /// Looks from a direction (unit) at a box so that all of it just fits into `area`: left, top, right, bottom, px.
-    /// The angle of view is `narrow` times the usual one.
+    /// Places the camera in the direction `from` (unit) of a box so that the box just fits into `area`: left, top,
+    /// right, bottom, px. The angle of view is `narrow` times the default.
     pub(super) fn fit([min, max]: [ImagePoint; 2], from: ImagePoint, area: [f64; 4], narrow: f64) -> Self {
         let ahead = -from;
         let level = if from.z.abs() > 0.999 { ImagePoint::y() } else { ImagePoint::z() };
@@ -30,8 +30,8 @@ impl Camera {
         let (wide, high) = ((side - left).max(1.0), (bottom - top).max(1.0));
         let focal = 0.5 * wide.max(high) / (narrow * HALF_ANGLE.to_radians()).tan();
         let corners = (0..8).map(|k| ImagePoint::from_fn(|i, _| if k >> i & 1 == 0 { min[i] } else { max[i] }));
-        // A point at (x, z) is inside the left edge if x - x0 + t (z - z0) > 0, with t the slope of that edge; for all
-        // corners this bounds x0 + t z0 from above, and the right edge bounds t z0 - x0.
+        // A point (x, z) is inside the left edge if x - x0 + t (z - z0) > 0, where t is the slope of that edge. Over
+        // all corners this bounds x0 + t z0 from above, and the right edge bounds t z0 - x0.
         let edges = [0.5 * wide / focal, 0.5 * high / focal];
         let mut least = [[f64::INFINITY; 2]; 2];
         for corner in corners {
@@ -47,33 +47,33 @@ impl Camera {
         Self { eye, right, up, ahead, focal, centre: [0.5 * (left + side), 0.5 * (top + bottom)] }
     }
 
-    /// The direction that is `azimuth` degrees from the x axis towards y, and `elevation` degrees up.
+    /// Unit vector at `azimuth` degrees from the x axis towards y and `elevation` degrees above the horizontal.
     pub(super) fn direction([azimuth, elevation]: [f64; 2]) -> ImagePoint {
         let ((s, c), (up, flat)) = (azimuth.to_radians().sin_cos(), elevation.to_radians().sin_cos());
         ImagePoint::new(flat * c, flat * s, up)
     }
 
-    /// A point as the camera sees it: right, up, ahead of the eye.
+    /// Transforms a point to camera coordinates: right, up, ahead of the eye.
     pub(super) fn see(&self, point: ImagePoint) -> ImagePoint {
         self.turn(point - self.eye)
     }
 
-    /// A direction likewise.
+    /// Transforms a direction to camera coordinates.
     pub(super) fn turn(&self, way: ImagePoint) -> ImagePoint {
         ImagePoint::new(self.right.dot(&way), self.up.dot(&way), self.ahead.dot(&way))
     }
 
-    /// Back into the world.
+    /// Transforms a point from camera to world coordinates.
     pub(super) fn back(&self, seen: ImagePoint) -> ImagePoint {
         self.eye + self.right * seen.x + self.up * seen.y + self.ahead * seen.z
     }
 
-    /// The place on the image of something seen, px.
+    /// Projects a point in camera coordinates onto the image, px.
     pub(super) fn place(&self, seen: ImagePoint) -> [f64; 2] {
         [self.centre[0] + self.focal * seen.x / seen.z, self.centre[1] - self.focal * seen.y / seen.z]
     }
 
-    /// The way to a place on the image; one ahead.
+    /// Direction of the ray through a point of the image, with unit component ahead.
     pub(super) fn ray(&self, [x, y]: [f64; 2]) -> ImagePoint {
         ImagePoint::new((x - self.centre[0]) / self.focal, (self.centre[1] - y) / self.focal, 1.0)
     }

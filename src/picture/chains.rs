@@ -1,29 +1,29 @@
-//! Force chains as they are drawn: from where to where, how strong, in which colour.
+//! Force chains as line segments: end points, width and colour class.
 
 use std::collections::BTreeMap;
 
 use super::colour::Colour;
 use super::{Drawing, DrawnSide, DrawnWall, ImagePoint};
 
-/// Above the mean.
+/// Colour of forces above the mean.
 pub(crate) const STRONG: u32 = 0x991b1e;
-/// Below it.
+/// Colour of forces below the mean.
 pub(crate) const WEAK: u32 = 0x8ea3b8;
-/// A force on an angular body so many times as large as the other ends at its surface: a floor, a wall.
+/// If an angular body is this many times larger than its partner (a floor, a wall), the segment ends at its surface.
 const LARGE: f64 = 4.0;
-/// Of a typical radius, half the width of a line for a strong force.
+/// Half the line width of a strong force, in typical radii.
 const HALF_WIDTH: f64 = 0.42;
 
-/// A line to draw.
+/// A line segment of a force chain.
 pub(crate) struct ChainLink {
     pub(crate) ends: [ImagePoint; 2],
     /// The bodies at whose centres it ends.
     pub(crate) bodies: [Option<usize>; 2],
-    /// N.
+    /// Normal force, N.
     pub(crate) force: f64,
-    /// Half its width, m.
+    /// Half the line width, m.
     pub(crate) half: f64,
-    /// Is the force above the mean?
+    /// True if the force is above the mean.
     pub(crate) is_strong: bool,
 }
 
@@ -33,12 +33,13 @@ impl ChainLink {
     }
 }
 
-/// Half the width of a line for a force, m, where `strong` has that of a `radius`.
+/// Half the line width for a force, m: a fixed fraction of `radius` times force/`strong`, the ratio capped at 2.
 pub(super) fn half_width(force: f64, strong: f64, radius: f64) -> f64 {
     HALF_WIDTH * radius * (force / strong.max(f64::MIN_POSITIVE)).min(2.0)
 }
 
-/// All of a moment, the strongest last; widths by the force and the radius that a survey found typical.
+/// All segments of a drawing, sorted by increasing force; a [`Survey`](super::Survey) supplies the strong force and the
+/// typical radius.
 pub(crate) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<ChainLink> {
     let pressing = || drawing.chains.iter().filter(|chain| chain.force > 0.0);
     let mean = pressing().map(|chain| chain.force).sum::<f64>() / pressing().count().max(1) as f64;
@@ -47,7 +48,7 @@ pub(crate) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<ChainLin
     let end = |at: ImagePoint, own: Option<usize>, from: ImagePoint, other: Option<usize>| {
         let Some(body) = own.map(|own| &drawing.bodies[own]) else { return Some(at) };
         if body.radius == 0.0 {
-            // Nothing is to be seen of it, unless it is known as a wall.
+            // The body has no visible extent; its segment ends only at a known wall.
             let is_it = |wall: &&DrawnWall| matches!(wall, DrawnWall::Segment { id, .. } if *id == body.id);
             return drawing.walls.iter().find(is_it).map(|wall| wall.foot(from));
         }
@@ -69,7 +70,7 @@ pub(crate) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<ChainLin
     links
 }
 
-/// The nearest point of convex sides.
+/// Closest point of a set of convex faces.
 fn nearest(sides: &[&DrawnSide], from: ImagePoint) -> Option<ImagePoint> {
     let points = sides.iter().flat_map(|side| {
         let corners = &side.corners;

@@ -1,4 +1,4 @@
-//! From a moment and what is wished to a file.
+//! Options of a picture and its output file.
 
 use std::path::Path;
 
@@ -9,35 +9,35 @@ use super::survey::Survey;
 use super::{Drawing, DrawnBody, FieldQuantity, ImagePoint, plane, space, svg};
 use crate::base::error::{Error, Result};
 
-/// Bodies that are all of one colour.
+/// Body colour if all bodies have the same colour.
 const PLAIN: u32 = 0xb9c4cf;
-/// The same under force chains.
+/// Body colour under force chains.
 const PALE: u32 = 0xe8ebee;
 
-/// What a picture is to look like.
+/// Options of a picture.
 #[derive(Clone, Debug)]
 pub struct PictureOptions {
     /// Name of the scene.
     pub title: String,
-    /// What bodies are coloured by.
+    /// Quantity that colours the bodies.
     pub by: FieldQuantity,
-    /// Show force chains?
+    /// Whether force chains are shown.
     pub chains: bool,
-    /// Show bodies?
+    /// Whether bodies are shown.
     pub bodies: bool,
-    /// px.
+    /// Width of the image, px.
     pub width: usize,
-    /// px; follows from the scene if absent.
+    /// Height of the image, px; derived from the scene if absent.
     pub height: Option<usize>,
-    /// Where the eye is, as seen from the scene, in degrees: from the x axis towards y, and up.
+    /// Direction from the scene to the camera, degrees: azimuth from the x axis towards y, and elevation.
     pub from: [f64; 2],
-    /// How much larger everything is shown.
+    /// Magnification.
     pub zoom: f64,
-    /// The box to show, m; all bodies if absent.
+    /// Box to show, m; all bodies if absent.
     pub view: Option<[ImagePoint; 2]>,
-    /// The range of colours; that of the values if absent.
+    /// Range of the colour map; the range of the values if absent.
     pub range: Option<[f64; 2]>,
-    /// 2 or 3.
+    /// Dimension of the scene, 2 or 3.
     pub dimension: u8,
 }
 
@@ -60,12 +60,12 @@ impl Default for PictureOptions {
 }
 
 impl PictureOptions {
-    /// Is there anything to explain beside the picture?
+    /// Returns true if the picture needs a legend beside it.
     pub(super) fn has_panel(&self) -> bool {
         self.chains || self.shows_colours()
     }
 
-    /// Are bodies glass, for what lies between them?
+    /// Returns true if bodies are transparent, to show what lies between them.
     pub(super) fn is_glass(&self) -> bool {
         self.chains || self.by == FieldQuantity::Pressure
     }
@@ -75,16 +75,16 @@ impl PictureOptions {
     }
 }
 
-/// How a picture is stored.
+/// File format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Lines and words, in the plane.
+    /// Vector graphics, 2D only.
     Svg,
-    /// Pixels.
+    /// Raster image.
     Png,
 }
 
-/// Draw a moment into a file.
+/// Draws a picture into a file.
 pub fn draw(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions, format: Format, path: &Path) -> Result<()> {
     match (wishes.dimension, format) {
         (2, Format::Svg) => {
@@ -98,7 +98,7 @@ pub fn draw(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions, format:
     }
 }
 
-/// A moment as what is in a PNG file of it.
+/// Draws a picture as the contents of a PNG file.
 pub fn png(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> Result<Vec<u8>> {
     image(drawing, survey, wishes).png()
 }
@@ -113,14 +113,14 @@ fn image(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> Canvas 
     image
 }
 
-/// The colours of bodies.
+/// Colour scheme of the bodies.
 pub(super) struct Scheme {
     quantity: FieldQuantity,
     dimension: u8,
     range: [f64; 2],
     plain: Colour,
     shown: fn(Map, f64) -> Colour,
-    /// What explains them.
+    /// Colour bar, if the scheme needs one.
     pub(super) bar: Option<Bar>,
 }
 
@@ -128,7 +128,7 @@ impl Scheme {
     pub(super) fn new(survey: &Survey, wishes: &PictureOptions) -> Self {
         let (range, beyond) = survey.range(wishes.range);
         let (quantity, dimension) = (wishes.by, wishes.dimension);
-        // Under chains colours are pale, in the plane; in space bodies are glass there.
+        // Under force chains bodies have pale colours in 2D; in 3D they are transparent instead.
         let shown = if wishes.chains && dimension == 2 { pale } else { Map::at };
         let bar = wishes.shows_colours().then(|| Bar {
             title: quantity.title(),
@@ -142,7 +142,7 @@ impl Scheme {
         Self { quantity, dimension, range, plain, shown, bar }
     }
 
-    /// Of a body.
+    /// Colour of a body.
     pub(super) fn colour(&self, body: &DrawnBody) -> Colour {
         match self.quantity {
             FieldQuantity::None | FieldQuantity::Pressure => self.plain,
@@ -150,14 +150,14 @@ impl Scheme {
         }
     }
 
-    /// Of a value.
+    /// Colour of a value.
     pub(super) fn stands_for(&self, value: f64) -> Colour {
         let [low, high] = self.range;
         let share = (value - low) / (high - low);
         (self.shown)(self.quantity.map(self.dimension), share)
     }
 
-    /// Of the edge of a body of this colour.
+    /// Outline colour for a body of this colour.
     pub(super) fn rim(&self, fill: Colour) -> Colour {
         let [red, green, blue] = fill.0;
         let is_dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.35;

@@ -1,28 +1,28 @@
-//! Colours, and the maps from numbers to them.
+//! Colours and colour maps.
 //!
-//! Both maps run through a few colours of evenly rising (or, from the middle, evenly falling) lightness and are linear in
-//! between as screens show them, which is nearly even to the eye.
+//! Both maps interpolate linearly in sRGB between a few colours whose lightness increases evenly (in the diverging map,
+//! decreases evenly from the middle), which is nearly uniform to the eye.
 
-/// Red, green and blue from 0 to 1, as screens show them.
+/// sRGB components from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Colour(pub(super) [f64; 3]);
 
-/// From little to much: dark violet, blue, green, yellow.
+/// From low to high: dark violet, blue, green, yellow.
 const SEQUENTIAL: [u32; 9] = [0x4a1a6b, 0x4b3a8a, 0x3f5896, 0x2f7595, 0x229290, 0x2baf80, 0x5ec864, 0xabdc32, 0xfde725];
-/// From below zero to above: blue, nearly white, red.
+/// From negative to positive: blue, nearly white, red.
 const DIVERGING: [u32; 9] = [0x1f3b8c, 0x3f6bb5, 0x7aa2d4, 0xb9cee6, 0xf1efec, 0xeec6b4, 0xdc9078, 0xbf514a, 0x8c142c];
 
-/// How numbers become colours.
+/// A colour map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Map {
-    /// For what grows from nothing.
+    /// For quantities that start at zero.
     Sequential,
-    /// For what has a sign.
+    /// For signed quantities.
     Diverging,
 }
 
 impl Map {
-    /// The colours it runs through, as 0xRRGGBB.
+    /// Colours of the map, as 0xRRGGBB.
     pub(crate) fn colours(self) -> [u32; 9] {
         match self {
             Map::Sequential => SEQUENTIAL,
@@ -30,7 +30,7 @@ impl Map {
         }
     }
 
-    /// The colour of a share of the range, 0 to 1; what lies outside has the colour of the end.
+    /// Colour at a fraction of the range, 0 to 1; values outside take the colour of the nearer end.
     pub(super) fn at(self, share: f64) -> Colour {
         let colours = self.colours();
         let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
@@ -41,33 +41,33 @@ impl Map {
 }
 
 impl Colour {
-    /// From 0xRRGGBB.
+    /// Converts from 0xRRGGBB.
     pub(super) fn hex(code: u32) -> Self {
         Self([16, 8, 0].map(|shift| f64::from(code >> shift & 0xff) / 255.0))
     }
 
-    /// This colour with a share of the other one.
+    /// Linear interpolation towards `other` by `share`.
     pub(super) fn mix(self, other: Self, share: f64) -> Self {
         Self(std::array::from_fn(|k| self.0[k] + share * (other.0[k] - self.0[k])))
     }
 
-    /// As bytes.
+    /// Components as bytes.
     pub(super) fn bytes(self) -> [u8; 3] {
         self.0.map(|part| (255.0 * part.clamp(0.0, 1.0)).round() as u8)
     }
 
-    /// As SVG writes it: #RRGGBB.
+    /// SVG notation, #RRGGBB.
     pub(super) fn text(self) -> String {
         let [red, green, blue] = self.bytes();
         format!("#{red:02x}{green:02x}{blue:02x}")
     }
 
-    /// In linear light, where light adds up.
+    /// Converts to linear light, in which contributions add.
     pub(super) fn linear(self) -> [f64; 3] {
         self.0.map(|part| if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) })
     }
 
-    /// Back from linear light.
+    /// Converts from linear light to sRGB.
     pub(super) fn shown(light: [f64; 3]) -> Self {
         Self(light.map(|part| match part.clamp(0.0, 1.0) {
             part if part <= 0.003_130_8 => 12.92 * part,
@@ -80,7 +80,7 @@ impl Colour {
 mod tests {
     use super::*;
 
-    /// Lightness from 0 to 100 (CIE 1976).
+    /// CIE 1976 lightness, 0 to 100.
     fn lightness(colour: Colour) -> f64 {
         let [red, green, blue] = colour.linear();
         116.0 * (0.2126 * red + 0.7152 * green + 0.0722 * blue).cbrt() - 16.0

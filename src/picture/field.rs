@@ -1,4 +1,4 @@
-//! What bodies may be coloured by: name, unit, value, and whether it has a sign.
+//! Quantities that colour bodies: name, unit, value and kind of colour map.
 
 use super::DrawnBody;
 use super::colour::Map;
@@ -35,7 +35,7 @@ pub enum FieldQuantity {
 }
 
 impl FieldQuantity {
-    /// Its value for a body, in a world of two or three dimensions.
+    /// Value for a body in a 2D or 3D scene.
     pub(crate) fn of(self, body: &DrawnBody, dimension: u8) -> f64 {
         match self {
             FieldQuantity::Speed => body.velocity.norm(),
@@ -50,12 +50,12 @@ impl FieldQuantity {
             FieldQuantity::Contacts => body.contacts as f64,
             FieldQuantity::Radius => body.radius,
             FieldQuantity::Id => body.id as f64,
-            // Joints have it, not bodies.
+            // Pressure belongs to joints, not to bodies.
             FieldQuantity::Pressure | FieldQuantity::None => 0.0,
         }
     }
 
-    /// Its name and unit, as a person reads them.
+    /// Name and unit for the legend.
     pub(crate) fn title(self) -> &'static str {
         match self {
             FieldQuantity::Speed => "speed, m/s",
@@ -74,7 +74,7 @@ impl FieldQuantity {
         }
     }
 
-    /// Has it a sign?
+    /// Colour map; diverging for signed quantities.
     pub(crate) fn map(self, dimension: u8) -> Map {
         match self {
             FieldQuantity::Spin if dimension == 2 => Map::Diverging,
@@ -84,12 +84,12 @@ impl FieldQuantity {
         }
     }
 
-    /// Does its range begin at zero?
+    /// Returns true if its range starts at zero.
     pub(super) fn begins_at_zero(self) -> bool {
         matches!(self, FieldQuantity::Speed | FieldQuantity::Spin | FieldQuantity::Contacts | FieldQuantity::Pressure)
     }
 
-    /// Has it whole values only?
+    /// Returns true if it is integer-valued.
     pub(crate) fn is_whole(self) -> bool {
         matches!(self, FieldQuantity::Contacts | FieldQuantity::Id)
     }

@@ -1,18 +1,19 @@
-//! Letters for painted text: strokes of a pen on a small grid, rounded where a stroke bends.
+//! Stroke font for rasterised text.
 //!
-//! A stroke is a list of points, each two digits: x from the left, y from the foot of letters like g. Letters stand on 2,
-//! small ones reach to 6, capitals and digits to 8. A corner that is to stay sharp begins a new stroke, after a slash.
+//! A stroke is a list of points on a small grid, two digits each: x from the left, y from the lowest descender. The
+//! baseline is at 2, the x-height at 6, capitals and digits reach 8. Bends within a stroke are rounded; a sharp corner
+//! starts a new stroke, after a slash.
 
 use super::sheet::LabelPlace;
 
-/// Units between letters.
+/// Space between glyphs, grid units.
 const SPACE: f64 = 1.75;
-/// Of the size of a font, a unit of the grid.
+/// Size of a grid unit relative to the font size.
 const UNIT: f64 = 0.118;
-/// Height of the line that letters stand on.
+/// Height of the baseline, grid units.
 const FOOT: f64 = 2.0;
 
-/// Strokes of the letters from `!` to `~`.
+/// Strokes of the glyphs from `!` to `~`.
 #[rustfmt::skip]
 const LETTERS: [&str; 94] = [
     /* ! */ "08 04/02 02", /* " */ "08 06/28 26", /* # */ "12 18/32 38/04 44/06 46",
@@ -47,15 +48,15 @@ const LETTERS: [&str; 94] = [
     /* x */ "06 32/36 02", /* y */ "06 22/46 10", /* z */ "06 36/36 02/02 32",
     /* { */ "28 17 15 04/04 13 11 20", /* | */ "08 00", /* } */ "08 17 15 24/24 13 11 00", /* ~ */ "04 15 33 44",
 ];
-/// What stands for a letter that is not among them.
+/// Glyph for characters outside the font.
 const UNKNOWN: &str = "02 08/08 38/38 32/32 02";
 
-/// The width of the pen for a size.
+/// Pen width for a font size.
 pub(super) fn pen(size: f64, bold: bool) -> f64 {
     size * if bold { 0.125 } else { 0.085 }
 }
 
-/// The straight pieces of a line of text.
+/// Line segments of a line of text.
 pub(super) fn strokes(text: &str, at: LabelPlace, size: f64) -> Vec<[LabelPlace; 2]> {
     let unit = UNIT * size;
     let mut left = at[0];
@@ -87,7 +88,7 @@ fn points(letter: char) -> Vec<Vec<LabelPlace>> {
     }
 }
 
-/// A line with every inner corner cut off at a quarter of its sides; one that closes is cut where it closes too.
+/// Cuts every inner corner of a polyline at a quarter of its sides; a closed one also where it closes.
 fn rounded(line: Vec<LabelPlace>) -> Vec<LabelPlace> {
     let (Some(&first), Some(&last)) = (line.first(), line.last()) else { return line };
     if line.len() < 3 {

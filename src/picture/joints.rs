@@ -1,34 +1,35 @@
-//! Joints: where flat sides of two bodies lie on each other, or one on a wall, and the pressure there.
+//! Joints: planar contact areas between two bodies, or a body and a wall, and the pressure on them.
 //!
-//! In: the sides of bodies and the forces between them. Out: flat pieces, each with the force of its pair over the area that
-//! the pair has in common. How the points of a joint share its force is not determined, so that a joint has one pressure.
+//! Input: the faces of the bodies and the forces between them. Output: planar polygons, each with the force of its pair
+//! divided by the area that the pair has in common. The distribution of the force over the contact points of a joint is
+//! indeterminate, so a joint has a single pressure.
 
 use std::collections::BTreeMap;
 
 use super::{Drawing, DrawnSide, ImagePoint};
 
-/// Sides this far apart, over the radius of the body, still lie on each other: a joint may have opened a little.
+/// Maximum distance of the faces of a joint, relative to the radius of the body: a joint may be slightly open.
 const NEAR: f64 = 0.03;
-/// Less than this part of a side is an edge, not a joint.
+/// Minimum area of a joint relative to the face; below it the contact is an edge.
 const SLIVER: f64 = 0.01;
-/// Cosine of the angle to which they may have turned.
+/// Minimum cosine of the angle between the two faces.
 const FACING: f64 = 0.98;
 
-/// A part of a joint.
+/// Part of a joint.
 pub(crate) struct DrawnJoint {
-    /// Its corners in turn, m.
+    /// Corners in order, m.
     pub(crate) corners: Vec<ImagePoint>,
     /// Normal force over area, kPa.
     pub(crate) pressure: f64,
 }
 
-/// All joints that carry something.
+/// All joints under load.
 pub(crate) fn joints(drawing: &Drawing) -> Vec<DrawnJoint> {
     let mut sides: BTreeMap<usize, Vec<&DrawnSide>> = BTreeMap::new();
     drawing.sides.iter().for_each(|side| sides.entry(side.body).or_default().push(side));
     let of = |body: Option<usize>| body.and_then(|body| sides.get(&body)).map_or(&[][..], Vec::as_slice);
     let mut all = Vec::new();
-    // A body on a wall has a force at each point; they are summed for the side that it stands on.
+    // A body on a wall has one force per contact point; they are summed over the face it stands on.
     let mut standing: BTreeMap<usize, (Vec<ImagePoint>, f64)> = BTreeMap::new();
     for chain in drawing.chains.iter().filter(|chain| chain.force > 0.0) {
         let [Some(a), b] = chain.bodies else { continue };
@@ -56,7 +57,7 @@ pub(crate) fn joints(drawing: &Drawing) -> Vec<DrawnJoint> {
     all
 }
 
-/// A force on several pieces together.
+/// Distributes a force over several pieces by their area.
 fn press(pieces: Vec<Vec<ImagePoint>>, force: f64, all: &mut Vec<DrawnJoint>) {
     let whole: f64 = pieces.iter().map(|corners| twice_area(corners).norm() / 2.0).sum();
     if whole > 0.0 {
@@ -65,20 +66,20 @@ fn press(pieces: Vec<Vec<ImagePoint>>, force: f64, all: &mut Vec<DrawnJoint>) {
     }
 }
 
-/// Square to the corners, of twice their area.
+/// Normal vector of a polygon whose length is twice its area.
 fn twice_area(corners: &[ImagePoint]) -> ImagePoint {
     let first = corners[0];
     corners.windows(2).map(|pair| (pair[0] - first).cross(&(pair[1] - first))).sum()
 }
 
-/// Out of the body, of length one.
+/// Outward unit normal of a face.
 fn normal(side: &DrawnSide, drawing: &Drawing) -> ImagePoint {
     let normal = twice_area(&side.corners).normalize();
     let outward = side.corners[0] - drawing.bodies[side.body].centre;
     if normal.dot(&outward) < 0.0 { -normal } else { normal }
 }
 
-/// What two sides have in common that lie on each other: the first, cut along the edges of the second.
+/// Intersection of two coincident faces: the first, clipped by the edges of the second.
 fn common(first: &DrawnSide, second: &DrawnSide, drawing: &Drawing, near: f64) -> Option<Vec<ImagePoint>> {
     let (n, m) = (normal(first, drawing), normal(second, drawing));
     if n.dot(&m) > -FACING || n.dot(&(second.corners[0] - first.corners[0])).abs() > near {
@@ -97,7 +98,7 @@ fn common(first: &DrawnSide, second: &DrawnSide, drawing: &Drawing, near: f64) -
     (twice_area(&left).norm() > sliver).then_some(left)
 }
 
-/// The part of a convex polygon where `depth`, linear in the place, is not negative.
+/// Clips a convex polygon to the half-space where `depth`, an affine function of position, is non-negative.
 fn cut(corners: &[ImagePoint], depth: impl Fn(&ImagePoint) -> f64) -> Vec<ImagePoint> {
     let mut left = Vec::with_capacity(corners.len() + 1);
     for (k, here) in corners.iter().enumerate() {
@@ -118,7 +119,7 @@ mod tests {
     use super::super::{Chain, DrawnBody};
     use super::*;
 
-    /// A unit cube with its lower side at height `z`, and its top and bottom.
+    /// A unit cube with its bottom at height `z`, with its top and bottom faces.
     fn cube(x: f64, z: f64, body: usize) -> (DrawnBody, [DrawnSide; 2]) {
         let centre = ImagePoint::new(x, 0.0, z + 0.5);
         let (velocity, spin) = (ImagePoint::zeros(), ImagePoint::zeros());

@@ -1,4 +1,4 @@
-//! What stands around a picture: name and time, a bar of colours, a scale, and what the lines of force mean.
+//! Legend of a picture: title and time, colour bar, scale bar, and key to the force chains.
 
 use super::chains::half_width;
 use super::chart::Scheme;
@@ -9,19 +9,19 @@ use super::survey::Survey;
 const INK: u32 = 0x1d242b;
 const FAINT: u32 = 0x5c6670;
 
-/// How a sheet is divided: a picture, with room for words above, below and on its right. All in px.
+/// Layout of a sheet: a picture with margins above, below and on the right. All lengths in px.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     pub(super) width: usize,
     pub(super) height: usize,
-    /// Where the picture goes: left, top, right, bottom.
+    /// Area of the picture: left, top, right, bottom.
     pub(super) area: [f64; 4],
-    /// Size of things, 1 for a sheet 1200 wide.
+    /// Scale of all elements, 1 for a sheet 1200 wide.
     pub(super) unit: f64,
 }
 
 impl Layout {
-    /// For something as wide as `shape[0]` and as high as `shape[1]`; a height that is not given follows from it.
+    /// Layout for a picture of aspect ratio `shape[0]`:`shape[1]`; the height follows from it unless given.
     pub(super) fn new(width: usize, height: Option<usize>, shape: [f64; 2], has_panel: bool) -> Self {
         let unit = (width as f64 / 1200.0).clamp(0.5, 4.0);
         let [left, top, bottom] = [36.0, 84.0, 72.0].map(|margin| margin * unit);
@@ -29,13 +29,13 @@ impl Layout {
         let inner = width as f64 - left - right;
         let aspect = if shape[0] > 0.0 { shape[1] / shape[0] } else { 1.0 };
         let wish = (inner * aspect).clamp(0.3 * inner, 1.35 * inner) + top + bottom;
-        // An even number of rows: most films ask for it.
+        // Most video encoders require an even number of rows.
         let height = height.unwrap_or(2 * (0.5 * wish).round() as usize);
         let area = [left, top, width as f64 - right, (height as f64 - bottom).max(top + 1.0)];
         Self { width, height, area, unit }
     }
 
-    /// White paper over everything outside the picture.
+    /// White rectangles over everything outside the picture.
     pub(super) fn margins(&self) -> Layer {
         let ([left, top, right, bottom], white) = (self.area, Colour([1.0; 3]));
         let (wide, high) = (self.width as f64, self.height as f64);
@@ -48,7 +48,7 @@ impl Layout {
         Layer { name: "margins", marks }
     }
 
-    /// Name and time.
+    /// Title and time.
     pub(super) fn caption(&self, title: &str, time: f64) -> Layer {
         let [left, ..] = self.area;
         let u = self.unit;
@@ -59,7 +59,7 @@ impl Layout {
         Layer { name: "caption", marks }
     }
 
-    /// A bar of a round length, where a metre is `scale` px.
+    /// Scale bar of a round length, at `scale` px per metre.
     pub(super) fn scale_bar(&self, scale: f64) -> Layer {
         let ([left, _, right, _], u) = (self.area, self.unit);
         let length = round_below(0.22 * (right - left) / scale);
@@ -74,7 +74,7 @@ impl Layout {
         Layer { name: "scale", marks }
     }
 
-    /// What colours and lines stand for, in the panel; `scale` is that of lengths, px/m.
+    /// Keys to colours and force chains, in the panel; `scale` in px/m.
     pub(super) fn keys(&self, scheme: &Scheme, survey: &Survey, has_chains: bool, scale: f64) -> Vec<Layer> {
         let mut layers = Vec::new();
         let mut next = self.area[1];
@@ -90,7 +90,7 @@ impl Layout {
         layers
     }
 
-    /// The bar of colours from the top of the panel; and where the next thing may begin.
+    /// Colour bar at the top of the panel, and the position below it where the next key may start.
     fn colour_bar(&self, bar: &Bar) -> (Layer, f64) {
         let ([_, top, right, bottom], u) = (self.area, self.unit);
         let (left, wide) = (right + 28.0 * u, 20.0 * u);
@@ -103,11 +103,11 @@ impl Layout {
         for k in 0..STEPS {
             let y = from + part * k as f64;
             let colour = (bar.colour)(bar.map, 1.0 - (k as f64 + 0.5) / STEPS as f64);
-            // A little overlap hides the seams.
+            // A small overlap hides the seams.
             let down = if k + 1 == STEPS { y + part } else { y + part + 0.6 };
             marks.push(Mark::rectangle([left, y], [left + wide, down], colour));
         }
-        // A pointed end says that there is more beyond.
+        // A pointed end marks values beyond the range.
         let tip = |y: f64, way: f64| vec![[left, y], [left + wide, y], [left + 0.5 * wide, y + way]];
         let edge = Edge::none();
         if bar.beyond[1] {
@@ -132,7 +132,7 @@ impl Layout {
         (Layer { name: "colours", marks }, to + 60.0 * u)
     }
 
-    /// Three lines of force with what they stand for; `width` is that of a force, px.
+    /// Three force chains with their forces; `width` gives the line width of a force, px.
     fn force_key(&self, from: f64, strong: f64, mean: f64, width: impl Fn(f64) -> f64) -> Layer {
         let ([_, _, right, _], u) = (self.area, self.unit);
         let left = right + 28.0 * u;
@@ -157,17 +157,17 @@ impl Layout {
     }
 }
 
-/// What a bar of colours shows.
+/// Contents of a colour bar.
 pub(super) struct Bar {
     /// Name and unit.
     pub(super) title: &'static str,
     pub(super) map: Map,
     pub(super) range: [f64; 2],
-    /// Are there values below and above?
+    /// Whether values lie below and above the range.
     pub(super) beyond: [bool; 2],
-    /// Whole values only?
+    /// True for integer values.
     pub(super) is_whole: bool,
-    /// The colour in the picture of a share of the range.
+    /// Colour in the picture at a fraction of the range.
     pub(super) colour: fn(Map, f64) -> Colour,
 }
 
@@ -179,7 +179,7 @@ fn faint(at: LabelPlace, size: f64, text: String) -> Mark {
     Mark::Text { at, size, bold: false, text, colour: Colour::hex(FAINT) }
 }
 
-/// The largest of 1, 2, 5, 10, 20, ... that is not above; also of 0.5, 0.2, ....
+/// Largest number of the form 1, 2 or 5 times a power of ten that does not exceed `value`.
 fn round_below(value: f64) -> f64 {
     if value <= 0.0 || !value.is_finite() {
         return 0.0;
@@ -195,13 +195,13 @@ fn round_below(value: f64) -> f64 {
     }
 }
 
-/// The distance between marks of which four to eight fit.
+/// Spacing of four to eight ticks.
 fn ticks(low: f64, high: f64, is_whole: bool) -> f64 {
     let step = round_below((high - low) / 4.0);
     if is_whole { step.max(1.0) } else { step }
 }
 
-/// A number with as many decimals as steps of this size need.
+/// A number with the decimals that steps of this size require.
 fn number(value: f64, step: f64) -> String {
     let largest = value.abs().max(step);
     if value == 0.0 || step <= 0.0 {
@@ -226,7 +226,7 @@ fn in_metres(length: f64) -> String {
 }
 
 fn in_newtons(force: f64) -> String {
-    // Two digits.
+    // Two significant digits.
     let (value, unit) = match force {
         f if f >= 1e6 => (f * 1e-6, "MN"),
         f if f >= 1e3 => (f * 1e-3, "kN"),

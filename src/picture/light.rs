@@ -1,7 +1,7 @@
-//! Light on surfaces: a sun with soft shadows, a sky, a gloss, and the dimness of places that see little of the sky.
+//! Lighting of 3D images: a directional light with soft shadows, a sky, specular highlights and ambient occlusion.
 //!
-//! Shadows: the depths that the sun sees, compared at a few places around. Dimness: how much of the half-space above a
-//! pixel is taken by what the image shows nearby, in a pattern of four by four pixels that is smoothed away.
+//! Shadows: a shadow map seen from the sun, sampled at a few offsets. Ambient occlusion: the part of the hemisphere
+//! above a pixel that nearby visible surfaces cover, sampled in a 4 x 4 pixel pattern that is averaged out afterwards.
 
 use rayon::prelude::*;
 
@@ -10,37 +10,37 @@ use super::camera::Camera;
 use super::raster::{Hit, Raster};
 use super::solid::DrawnSolid;
 
-/// Side of the map of shadows, px.
+/// Side of the shadow map, px.
 const MAP: usize = 2048;
-/// Places around that are compared for a shadow, for each ray of a pixel.
+/// Shadow samples per ray of a pixel.
 const SPOTS: usize = 4;
-/// Radius of a soft edge of a shadow, px of the map.
+/// Radius of the soft edge of a shadow, px of the shadow map.
 const SOFT: f64 = 6.0;
-/// Of the usual angle of view, that of the sun: nearly parallel rays.
+/// Angle of view of the sun relative to the default: nearly parallel rays.
 const NARROW: f64 = 0.02;
-/// Places looked at around a pixel for its dimness.
+/// Occlusion samples per pixel.
 const AROUND: usize = 14;
-/// Farthest of them, px.
+/// Maximum distance of an occlusion sample, px.
 const FARTHEST: f64 = 70.0;
-/// Turned by this angle again and again, places never line up.
+/// Golden angle, rad: successive samples never align.
 const GOLDEN: f64 = 2.399_963;
-/// Between one of sixteen patterns and the next.
+/// Rotation from one of the sixteen patterns to the next.
 const TURN: f64 = std::f64::consts::FRAC_PI_8;
 
 /// Sun and sky over a scene.
 pub(super) struct Light {
-    /// Towards the sun.
+    /// Direction towards the sun.
     sun: ImagePoint,
     map: Camera,
     depths: Vec<f32>,
-    /// Places around that are compared, px, in sixteen patterns that are turned against each other.
+    /// Sample offsets, px, in sixteen mutually rotated patterns.
     around: Vec<[[f64; 2]; 4 * SPOTS]>,
-    /// Width of a pixel of the map in the world, m.
+    /// Width of a shadow map pixel in the scene, m.
     grain: f64,
 }
 
 impl Light {
-    /// Over solids in a box, from behind the left shoulder of the eye.
+    /// Lights the solids in a box, from behind and to the left of the camera.
     pub(super) fn new(solids: &[DrawnSolid], bounds: [ImagePoint; 2], eye: &Camera) -> Self {
         let level = ImagePoint::new(eye.ahead.x, eye.ahead.y, 0.0);
         let back = if level.norm() > 1e-6 { -level.normalize() } else { eye.up };
@@ -59,9 +59,9 @@ impl Light {
         Self { sun, map, depths, around, grain: middle.z / map.focal }
     }
 
-    /// The share of the sun that reaches a point of the world, by one of the patterns; each `ray` of a pixel takes a part.
+    /// Fraction of sunlight at a point of the scene, by one of the patterns; the rays of a pixel use disjoint samples.
     fn sunlight(&self, point: ImagePoint, normal: ImagePoint, ray: usize, pattern: usize) -> f64 {
-        // A little off the surface, or it would be in its own shadow.
+        // Offset from the surface to avoid self-shadowing.
         let seen = self.map.see(point + normal * (SOFT * self.grain * 0.9));
         let [x, y] = self.map.place(seen);
         let near = seen.z - 1.5 * self.grain;
@@ -75,7 +75,7 @@ impl Light {
         lit.count() as f64 / SPOTS as f64
     }
 
-    /// Light from a surface of this colour (linear) towards the eye.
+    /// Light reflected by a surface of this colour (linear) towards the camera.
     pub(super) fn shade(
         &self,
         camera: &Camera,
@@ -90,7 +90,7 @@ impl Light {
         let facing = out.dot(&self.sun).max(0.0);
         let sunlight = if facing > 0.0 { self.sunlight(point, out, ray, pattern) } else { 0.0 };
         let sky = 0.38 + 0.14 * (0.5 + 0.5 * out.z);
-        // A weak light from the eye, so that what lies in shadow keeps its form.
+        // A weak light from the camera keeps shapes visible in shadow.
         let eye = (camera.eye - point).normalize();
         let fill = 0.24 * out.dot(&eye).max(0.0);
         let half = (self.sun + eye).normalize();
@@ -99,15 +99,15 @@ impl Light {
     }
 }
 
-/// What an image knows of a pixel for its dimness.
+/// Surface point of a pixel, for ambient occlusion.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spot {
-    /// As the camera sees it; nothing is there where z is zero.
+    /// Position in camera coordinates; z is zero for the background.
     pub(super) at: [f32; 3],
     pub(super) normal: [f32; 3],
 }
 
-/// The share of the sky that every pixel sees, where things within `reach` metres count.
+/// Visible fraction of the sky at every pixel; only surfaces within `reach` metres occlude.
 pub(super) fn skies(spots: &[Spot], width: usize, camera: &Camera, reach: f64) -> Vec<f32> {
     let height = spots.len() / width;
     let way = |pattern: usize, k: usize| {
@@ -120,7 +120,7 @@ pub(super) fn skies(spots: &[Spot], width: usize, camera: &Camera, reach: f64) -
         .into_par_iter()
         .map(|place| sky(spots, [width, height], place, &ways, [camera.focal as f32, reach as f32]))
         .collect();
-    // The pattern repeats every four pixels: the mean over four by four of the same surface is smooth.
+    // The pattern repeats every four pixels: averaging 4 x 4 pixels of the same surface removes it.
     (0..spots.len())
         .into_par_iter()
         .map(|place| {
@@ -209,7 +209,7 @@ mod tests {
             focal: 64.0,
             centre: [32.0, 32.0],
         };
-        // A floor seen from above, with a wall that rises towards the eye in its right half.
+        // A floor seen from above, with a wall that rises towards the camera in its right half.
         let spot = |x: usize, y: usize| {
             let z = if x < 40 { 10.0 } else { 10.0 - 0.15 * (x - 40) as f32 };
             let at = [(x as f32 - 31.5) / 64.0 * z, (y as f32 - 31.5) / 64.0 * z, z];

@@ -1,7 +1,7 @@
-//! Pictures of a moment of a run: bodies coloured by a quantity, force chains, walls.
+//! Pictures of a run at one time: bodies coloured by a quantity, force chains, walls.
 //!
-//! In: a frame of a run ([`PictureSource`]). Out: marks on a sheet in the plane, which are written as SVG or painted; in space an
-//! image of rays through a camera, with the same marks for its captions. The same bytes on any number of threads.
+//! Input: a frame of a run ([`PictureSource`]). Output: in 2D, marks on a sheet, written as SVG or rasterised; in 3D, a
+//! ray-cast image with the same kind of marks as captions. The bytes do not depend on the number of threads.
 
 mod camera;
 mod chains;
@@ -38,89 +38,89 @@ pub use survey::Survey;
 pub use wall::DrawnWall;
 pub(crate) use wall::{insides, lines};
 
-/// A point or a direction; in the plane the last component is zero.
+/// A point or a direction; the last component is zero in 2D.
 pub type ImagePoint = Vector3<f64>;
 
-/// Everything a picture can show of one moment.
+/// Everything a picture can show of one time.
 #[derive(Clone, Debug, Default)]
 pub struct Drawing {
     /// Simulated time, s.
     pub time: f64,
-    /// What is known of each body.
+    /// The bodies.
     pub bodies: Vec<DrawnBody>,
     /// Disks and spheres.
     pub balls: Vec<DrawnBall>,
-    /// Flat convex sides; in the plane whole polygons.
+    /// Planar convex faces; in 2D, whole polygons.
     pub sides: Vec<DrawnSide>,
-    /// Forces between bodies.
+    /// Contact forces between bodies.
     pub chains: Vec<Chain>,
-    /// What bounds them.
+    /// Walls around the bodies.
     pub walls: Vec<DrawnWall>,
 }
 
-/// A body by what it may be coloured by.
+/// A body with the quantities it can be coloured by.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawnBody {
-    /// Its number.
+    /// Id of the body.
     pub id: u64,
-    /// Its centre, m.
+    /// Centre of mass, m.
     pub centre: ImagePoint,
     /// Velocity, m/s.
     pub velocity: ImagePoint,
     /// Angular velocity, rad/s.
     pub spin: ImagePoint,
-    /// Contacts in the last step.
+    /// Number of contacts in the last step.
     pub contacts: u64,
-    /// Radius; of other shapes the distance of the farthest point from the centre, m.
+    /// Radius; for other shapes, distance of the farthest point from the centre, m.
     pub radius: f64,
-    /// How it is turned.
+    /// Orientation.
     pub turn: UnitQuaternion<f64>,
 }
 
-/// A ball that is a body, or part of one.
+/// A disk or sphere: a whole body, or a part of one.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawnBall {
     /// Centre, m.
     pub centre: ImagePoint,
     /// Radius, m.
     pub radius: f64,
-    /// Where its first axis points.
+    /// Direction of its first axis.
     pub spoke: ImagePoint,
     /// Index of its body.
     pub body: usize,
 }
 
-/// A flat side.
+/// A planar face.
 #[derive(Clone, Debug)]
 pub struct DrawnSide {
-    /// Corners in turn, m.
+    /// Corners in order, m.
     pub corners: Vec<ImagePoint>,
     /// Index of its body.
     pub body: usize,
 }
 
-/// What two bodies press on each other with.
+/// Contact force between two bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct Chain {
-    /// The centre of one, and that of the other or the place where they touch, m.
+    /// Centre of the first body, and centre of the second or contact point, m.
     pub ends: [ImagePoint; 2],
-    /// The two bodies, the second if it is bounded.
+    /// The two bodies; the second only if it is bounded.
     pub bodies: [Option<usize>; 2],
     /// Normal force, N.
     pub force: f64,
 }
 
-/// The quantities on points that a drawing is made from.
+/// Point fields of a frame that a drawing uses.
 pub(crate) const POINT_FIELDS: [&str; 7] = ["id", "radius", "velocity", "spin", "orientation", "contacts", "is_body"];
-/// Likewise on cells.
+/// Cell fields of a frame that a drawing uses.
 pub(crate) const CELL_FIELDS: [&str; 1] = ["normal_force"];
 
 impl Drawing {
-    /// What a frame shows, with these walls around it. A field that the frame lacks is zero.
+    /// Builds the drawing of a frame with the given walls. Fields missing from the frame are zero.
     pub fn new(frame: &Frame, walls: Vec<DrawnWall>) -> Self {
         let points = Points(&frame.point_fields);
         let mut drawing = Self { time: frame.time, walls, ..Self::default() };
-        // All points of a body follow its own.
+        // In a frame the centre of a body precedes all its other points.
         let mut owner = Vec::with_capacity(frame.points.len());
         for (i, &at) in frame.points.iter().enumerate() {
             let (centre, radius) = (ImagePoint::from(at), points.number("radius", i, 0));
@@ -148,7 +148,7 @@ impl Drawing {
         }
         drawing.measure();
         let forces = Points(&frame.cell_fields);
-        // Bodies with several contacts press on each other once, with the sum of their forces.
+        // Several contacts of a pair of bodies form one chain with the sum of their forces.
         let mut pairs: BTreeMap<[usize; 2], usize> = BTreeMap::new();
         let is_centre = |id: u64| points.number("is_body", id as usize, 0) != 0.0;
         for (k, &[from, to]) in frame.lines.iter().enumerate() {
@@ -166,7 +166,7 @@ impl Drawing {
         drawing
     }
 
-    /// How far bodies reach whose radius is not known.
+    /// Extends the radius of each body to its farthest point.
     fn measure(&mut self) {
         let Self { bodies, balls, sides, .. } = self;
         let mut reach = |body: usize, at: &ImagePoint, more: f64| {
@@ -178,7 +178,7 @@ impl Drawing {
     }
 }
 
-/// Fields by name and point.
+/// Access to fields by name and point.
 struct Points<'a>(&'a [FrameField]);
 
 impl Points<'_> {

@@ -1,6 +1,7 @@
-//! A sheet as pixels: every mark covers a pixel by as much as its edge leaves it, from the distance to that edge.
+//! Rasterisation of a sheet: the coverage of a pixel by a mark follows from its distance to the edge of the mark.
 //!
-//! Bands of rows are painted side by side, each with all marks in order, so that the number of threads cannot show.
+//! Bands of rows are painted in parallel, each with all marks in order, so the result is independent of the number of
+//! threads.
 
 use std::path::Path;
 
@@ -11,22 +12,22 @@ use super::font;
 use super::sheet::{Edge, LabelPlace, Mark, SvgSheet};
 use crate::base::error::{Error, Result};
 
-/// Rows of a band.
+/// Rows per band.
 const BAND: usize = 32;
 
-/// Colours of pixels, row by row from the top.
+/// Pixel colours, row by row from the top.
 pub(super) struct Canvas {
     pub(super) width: usize,
     pub(super) pixels: Vec<[f32; 3]>,
 }
 
 impl Canvas {
-    /// White paper.
+    /// A white canvas.
     pub(super) fn blank(width: usize, height: usize) -> Self {
         Self { width, pixels: vec![[1.0; 3]; width * height] }
     }
 
-    /// All marks of the sheet on it.
+    /// Paints all marks of the sheet.
     pub(super) fn paint(&mut self, sheet: &SvgSheet) {
         let marks: Vec<PaintedShape> = sheet.layers.iter().flat_map(|layer| &layer.marks).flat_map(shapes).collect();
         let width = self.width;
@@ -36,12 +37,12 @@ impl Canvas {
         });
     }
 
-    /// As a PNG file.
+    /// Writes the canvas to a PNG file.
     pub(super) fn save(&self, path: &Path) -> Result<()> {
         std::fs::write(path, self.png()?).map_err(|e| Error::system("write", path, e))
     }
 
-    /// What is in a PNG file of it.
+    /// Encodes the canvas as PNG.
     pub(super) fn png(&self) -> Result<Vec<u8>> {
         let bytes: Vec<u8> = self.pixels.iter().flat_map(|pixel| Colour(pixel.map(f64::from)).bytes()).collect();
         let height = self.pixels.len() / self.width;
@@ -56,11 +57,11 @@ impl Canvas {
     }
 }
 
-/// Something of one colour with a distance to its edge.
+/// A shape of one colour with a distance function.
 struct PaintedShape {
     outline: PaintedOutline,
     colour: Colour,
-    /// Left, top, right, bottom.
+    /// Bounding box: left, top, right, bottom.
     extent: [f64; 4],
 }
 
@@ -74,11 +75,11 @@ enum PaintedOutline {
         radius: f64,
         half: f64,
     },
-    /// Corners with the inside to their left, seen from corner to corner.
+    /// Corners ordered so that the inside lies to the left of each edge.
     Polygon {
         corners: Vec<LabelPlace>,
     },
-    /// Pieces of lines.
+    /// Line segments.
     Lines {
         ends: Vec<[LabelPlace; 2]>,
         half: f64,
@@ -101,7 +102,7 @@ impl PaintedShape {
         Self { outline, colour, extent }
     }
 
-    /// How far inside a point is, px; below zero outside.
+    /// Signed distance to the edge, px; positive inside.
     fn depth(&self, point: LabelPlace) -> f64 {
         match &self.outline {
             PaintedOutline::Disk { centre, radius } => radius - distance(point, *centre),
@@ -126,7 +127,7 @@ impl PaintedShape {
         let [left, top, right, bottom] = self.extent;
         let from = |least: f64, most: usize| ((least - 1.0).max(0.0) as usize).min(most);
         let to = |most: f64, limit: usize| ((most + 2.0).max(0.0) as usize).min(limit);
-        // A line thinner than a pixel is a fainter one.
+        // A line thinner than a pixel is painted fainter.
         let most = match &self.outline {
             PaintedOutline::Ring { half, .. } | PaintedOutline::Lines { half, .. } => (2.0 * half).min(1.0),
             _ => 1.0,
@@ -155,7 +156,7 @@ fn to_line(point: LabelPlace, [a, b]: [LabelPlace; 2]) -> f64 {
     distance(point, [a[0] + share * along[0], a[1] + share * along[1]])
 }
 
-/// The shapes that a mark is made of, the lowest first.
+/// The shapes of a mark, bottom first.
 fn shapes(mark: &Mark) -> Vec<PaintedShape> {
     let is_there = |edge: &Edge| edge.width > 0.0;
     match mark {
@@ -182,7 +183,7 @@ fn shapes(mark: &Mark) -> Vec<PaintedShape> {
             let line = is_there(edge).then(|| PaintedShape::new(line, edge.colour));
             std::iter::once(PaintedShape::new(PaintedOutline::Polygon { corners: inside }, *fill)).chain(line).collect()
         }
-        // One by one: their extents are small.
+        // One shape per segment keeps the bounding boxes small.
         Mark::Lines { ends, edge } => ends
             .iter()
             .map(|&ends| {
@@ -207,7 +208,7 @@ mod tests {
         image
     }
 
-    /// How much of the paper is covered, px.
+    /// Total coverage, px.
     fn ink(image: &Canvas) -> f64 {
         image.pixels.iter().map(|pixel| 1.0 - f64::from(pixel[0])).sum()
     }

@@ -1,4 +1,4 @@
-//! A moment in the plane as marks: walls, disks with a spoke, polygons, force chains.
+//! 2D pictures as marks: walls, disks with a spoke, polygons, force chains.
 
 use super::chains::links;
 use super::chart::{PictureOptions, Scheme};
@@ -14,16 +14,16 @@ const HATCH: u32 = 0xb4bbc3;
 const FACE: u32 = 0x6b747e;
 /// Thickness of walls, px on a sheet 1200 wide.
 const THICK: f64 = 18.0;
-/// Between the lines of a hatching, likewise.
+/// Spacing of hatching lines, px on a sheet 1200 wide.
 const HATCHING: f64 = 9.0;
 
-/// Where the world is on the sheet.
+/// Mapping from the scene to the sheet.
 struct View {
-    /// The box that is shown, m.
+    /// Visible box, m.
     bounds: [ImagePoint; 2],
-    /// px of a metre.
+    /// Scale, px/m.
     scale: f64,
-    /// Of the middle of the box.
+    /// Position of the centre of the box on the sheet.
     centre: LabelPlace,
 }
 
@@ -34,7 +34,7 @@ impl View {
     }
 }
 
-/// The whole sheet.
+/// Builds the whole sheet.
 pub(super) fn sheet(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> SvgSheet {
     let [mut min, mut max] = wishes.view.unwrap_or_else(|| survey.view(&drawing.walls));
     let has_panel = wishes.has_panel();
@@ -44,7 +44,7 @@ pub(super) fn sheet(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions)
     let room = |from: f64, to: f64| (to - from - 2.0 * pad * layout.unit).max(1.0);
     let size = |k: usize| (max[k] - min[k]).max(f64::MIN_POSITIVE);
     let fit = (room(left, right) / size(0)).min(room(top, bottom) / size(1));
-    // What is narrower than its room takes the words around it along to the middle.
+    // If the picture is narrower than its area, the legend moves in with it.
     let used = (fit * size(0) + 2.0 * pad * layout.unit).max(0.4 * (right - left));
     let spare = (right - left - used).max(0.0);
     layout.area = [left + 0.5 * spare, top, right - 0.5 * spare, bottom];
@@ -81,7 +81,7 @@ fn bodies(drawing: &Drawing, view: &View, scheme: &Scheme) -> Layer {
         let width = (0.06 * radius * view.scale).clamp(0.0, 1.2);
         Edge { colour: scheme.rim(fill), width: if width < 0.15 { 0.0 } else { width } }
     };
-    // A body of many parts has no lines between them.
+    // A body of several parts is drawn without lines between them.
     let mut parts = vec![0u32; drawing.bodies.len()];
     drawing.sides.iter().for_each(|side| parts[side.body] += 1);
     drawing.balls.iter().for_each(|ball| parts[ball.body] += 1);
@@ -115,7 +115,7 @@ fn walls(drawing: &Drawing, view: &View, unit: f64) -> Layer {
     let mut lines = Vec::new();
     for ([from, to], normal) in wall::lines(&drawing.walls, view.bounds) {
         let along = normal.cross(&ImagePoint::z());
-        // Around corners bands of two walls close the gap between them.
+        // Extend the bands of walls beyond their ends to close the gap at corners.
         let beyond = along * (thick / view.scale);
         let band = [from - beyond, to + beyond].map(|end| ImagePoint::new(end.x, end.y, 0.0));
         let back = normal * (thick / view.scale);
@@ -154,7 +154,7 @@ fn walls(drawing: &Drawing, view: &View, unit: f64) -> Layer {
     Layer { name: "walls", marks }
 }
 
-/// Slanting lines across a convex polygon, so far apart; those of all polygons continue each other.
+/// Diagonal lines across a convex polygon, `step` apart; lines of adjacent polygons are continuous.
 fn hatching(corners: &[LabelPlace], step: f64) -> Vec<[LabelPlace; 2]> {
     let height = |[x, y]: LabelPlace| x + y;
     let heights = || corners.iter().map(|&corner| height(corner));
@@ -202,7 +202,7 @@ mod tests {
             sheet.layers.iter().flat_map(|layer| &layer.marks).filter_map(circle).collect();
         assert_eq!(circles.len(), 2);
         let ((left, radius), (right, _)) = (circles[0], circles[1]);
-        // Beside each other, they touch, and fill the height that was made for them, but for two pixels on each side.
+        // Side by side, they touch and fill the height of the layout except two pixels on each side.
         assert!((right[0] - left[0] - 2.0 * radius).abs() < 1e-9 && left[1] == right[1]);
         assert!((2.0 * radius - (0.5 * (1200.0 - 2.0 * 36.0) - 4.0)).abs() < 1e-9, "{radius}");
         let text = svg::write(&sheet, "two");

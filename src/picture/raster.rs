@@ -1,4 +1,5 @@
-//! Which solid is nearest at every pixel: tiles of the image are filled side by side, each with the solids that reach into it.
+//! Visibility by ray casting: finds the nearest solid at every pixel. Tiles of the image are processed in parallel,
+//! each with the solids that overlap it.
 
 use rayon::prelude::*;
 
@@ -6,29 +7,29 @@ use super::ImagePoint;
 use super::camera::Camera;
 use super::solid::{DrawnSolid, Seen};
 
-/// Pixels of the side of a tile.
+/// Side of a tile, px.
 const TILE: usize = 32;
-/// No solid.
+/// Marks a ray without hit.
 const NOTHING: u32 = u32::MAX;
 
-/// Solids as a camera sees them, sorted into tiles.
+/// Solids in camera coordinates, sorted into tiles.
 pub(super) struct Raster {
     pub(super) camera: Camera,
     width: usize,
     height: usize,
     seen: Vec<Seen>,
-    /// Of every tile, row by row, the solids in it.
+    /// Solids of every tile, tiles in row-major order.
     tiles: Vec<Vec<u32>>,
 }
 
-/// What a ray meets first.
+/// First intersection of a ray.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
-    /// How far ahead, m.
+    /// Depth, m.
     pub(super) far: f64,
-    /// Where, as the camera sees it.
+    /// Position in camera coordinates.
     pub(super) at: ImagePoint,
-    /// Out of the surface there.
+    /// Outward unit normal of the surface.
     pub(super) normal: ImagePoint,
     pub(super) paint: u32,
 }
@@ -36,7 +37,7 @@ pub(super) struct Hit {
 impl Raster {
     pub(super) fn new(solids: &[DrawnSolid], camera: Camera, width: usize, height: usize) -> Self {
         let mut seen: Vec<Seen> = solids.iter().filter_map(|solid| Seen::new(solid, &camera)).collect();
-        // Near ones first: most of what is behind them is then passed over.
+        // Front to back: most hidden solids are then skipped by their depth.
         seen.sort_by(|a, b| a.nearest.total_cmp(&b.nearest));
         let (across, down) = (width.div_ceil(TILE), height.div_ceil(TILE));
         let mut tiles = vec![Vec::new(); across * down];
@@ -51,8 +52,8 @@ impl Raster {
         Self { camera, width, height, seen, tiles }
     }
 
-    /// For every pixel, row by row, what `finish` makes of what `samples` by `samples` rays through it meet: first the solid
-    /// things, then the nearest glass in front of them. The number of a ray within its pixel comes with it.
+    /// Computes every pixel, row by row. `finish` receives the pixel and, for each of `samples` x `samples` rays in
+    /// order, the nearest opaque hit and the nearest transparent hit in front of it.
     pub(super) fn render<T: Copy + Default + Send + Sync>(
         &self,
         samples: usize,
@@ -132,7 +133,7 @@ impl Raster {
         pixels
     }
 
-    /// How far the nearest solid thing is at every pixel; infinite where there is none.
+    /// Depth of the nearest opaque solid at every pixel; infinite where there is none.
     pub(super) fn depths(&self) -> Vec<f32> {
         self.render(1, |_, rays| rays[0].0.map_or(f32::INFINITY, |hit| hit.far as f32))
     }
@@ -164,7 +165,7 @@ mod tests {
         let paints = raster.render(1, |_, rays| rays[0].0.map_or(0, |hit| hit.paint));
         let near = paints.iter().filter(|&&paint| paint == 3).count() as f64;
         let both = paints.iter().filter(|&&paint| paint > 0).count() as f64;
-        // Disks of 25 and 50 px, a little larger through the eye of a needle.
+        // Disks of 25 and 50 px, slightly enlarged by the perspective.
         let disk = |radius: f64| std::f64::consts::PI * radius * radius;
         assert!((near / disk(25.0) - 1.0).abs() < 0.01, "{near}");
         assert!((both / disk(50.06) - 1.0).abs() < 0.01, "{both}");

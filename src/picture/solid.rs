@@ -1,21 +1,21 @@
-//! What rays can meet: balls, rods with round ends, and flat convex sides; each hit exactly.
+//! Solids for ray casting: spheres, capsules and planar convex faces, with exact intersections.
 
 use super::ImagePoint;
 use super::camera::Camera;
 
-/// Something in the world.
+/// A solid in the scene.
 #[derive(Clone, Debug)]
 pub(super) struct DrawnSolid {
     pub(super) form: SolidForm,
-    /// Number of its paint.
+    /// Index of its paint.
     pub(super) paint: u32,
-    /// Does one see through it?
+    /// True if transparent.
     pub(super) is_glass: bool,
-    /// Does it throw a shadow?
+    /// True if it casts a shadow.
     pub(super) casts: bool,
 }
 
-/// Its form.
+/// Geometry of a solid.
 #[derive(Clone, Debug)]
 pub(super) enum SolidForm {
     Ball { centre: ImagePoint, radius: f64 },
@@ -23,15 +23,15 @@ pub(super) enum SolidForm {
     Side { corners: Vec<ImagePoint> },
 }
 
-/// The same as a camera sees it, made ready for rays.
+/// A solid in camera coordinates, prepared for intersection.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     aim: Aim,
     pub(super) paint: u32,
     pub(super) is_glass: bool,
-    /// Where it is on the image, px: left, top, right, bottom.
+    /// Bounding box on the image, px: left, top, right, bottom.
     pub(super) extent: [f64; 4],
-    /// No point of it is nearer.
+    /// Lower bound of its depth.
     pub(super) nearest: f64,
 }
 
@@ -46,7 +46,7 @@ enum Aim {
         ends: [ImagePoint; 2],
         radius: f64,
     },
-    /// Planes through the eye and the edges; a ray between all of them meets the side.
+    /// Planes through the eye and the edges; a ray inside all of them hits the face.
     Side {
         normal: ImagePoint,
         height: f64,
@@ -55,7 +55,7 @@ enum Aim {
 }
 
 impl Seen {
-    /// Of what lies behind the eye, or is seen exactly from its edge, nothing.
+    /// Prepares a solid; `None` if it lies behind the eye or is a face without area.
     pub(super) fn new(solid: &DrawnSolid, camera: &Camera) -> Option<Self> {
         let (aim, extent, nearest) = match &solid.form {
             SolidForm::Ball { centre, radius } => {
@@ -82,7 +82,7 @@ impl Seen {
                 let mut height = normal.dot(&corners[0]);
                 let mut edges: Vec<ImagePoint> = corners.iter().zip(next()).map(|(a, b)| a.cross(b)).collect();
                 if height > 0.0 {
-                    // Edges go round so that the inside is where all are positive, and the normal shows to the eye.
+                    // Orient the edge planes so that the inside is positive for all, and the normal towards the eye.
                     (normal, height) = (-normal, -height);
                 } else {
                     edges.iter_mut().for_each(|edge| *edge = -*edge);
@@ -102,7 +102,7 @@ impl Seen {
         Some(Self { aim, paint: solid.paint, is_glass: solid.is_glass, extent, nearest })
     }
 
-    /// How far along `ray` it is met, nearer than `limit`.
+    /// Depth of the intersection with `ray`, if nearer than `limit`.
     #[inline]
     pub(super) fn meet(&self, ray: &ImagePoint, limit: f64) -> Option<f64> {
         let met = match &self.aim {
@@ -116,7 +116,7 @@ impl Seen {
         met.filter(|&far| far > 0.0 && far < limit)
     }
 
-    /// Out of the solid at a point of its surface, of length one.
+    /// Outward unit normal at a point of the surface.
     pub(super) fn normal(&self, at: &ImagePoint) -> ImagePoint {
         match &self.aim {
             Aim::Ball { centre, radius, .. } => (at - centre) / *radius,
@@ -130,19 +130,19 @@ impl Seen {
     }
 }
 
-/// The smaller root t of a t^2 - 2 b t + c = 0.
+/// Smaller root t of a t^2 - 2 b t + c = 0.
 #[inline]
 fn first(a: f64, b: f64, c: f64) -> Option<f64> {
     let square = b * b - a * c;
     (square >= 0.0).then(|| (b - square.sqrt()) / a)
 }
 
-/// A cylinder between two ends, each with a ball.
+/// Intersection with a cylinder between two hemispherical ends.
 fn rod(ray: &ImagePoint, [a, b]: &[ImagePoint; 2], radius: f64) -> Option<f64> {
     let along = b - a;
     let length = along.norm_squared();
     let (rising, start) = (along.dot(ray), along.dot(a));
-    // Of ray and end, the parts square to the axis.
+    // Components of the ray and the end normal to the axis.
     let across = length * ray.norm_squared() - rising * rising;
     let middle = length * ray.dot(a) - start * rising;
     let rest = length * (a.norm_squared() - radius * radius) - start * start;
@@ -157,7 +157,7 @@ fn rod(ray: &ImagePoint, [a, b]: &[ImagePoint; 2], radius: f64) -> Option<f64> {
     [ball(a), ball(b)].into_iter().flatten().reduce(f64::min)
 }
 
-/// The box on the image around a ball; none if it reaches behind the eye.
+/// Bounding box of a sphere on the image; `None` if it reaches behind the eye.
 fn around(camera: &Camera, centre: ImagePoint, radius: f64) -> Option<[f64; 4]> {
     if centre.z <= radius {
         return None;
@@ -196,7 +196,7 @@ mod tests {
     fn a_ball_is_met_at_its_front_and_out_to_its_tangents() {
         let ball = seen(SolidForm::Ball { centre: ImagePoint::new(0.0, 0.0, 5.0), radius: 1.0 });
         assert!((ball.meet(&ImagePoint::z(), 1e9).unwrap() - 4.0).abs() < 1e-12);
-        // The tangent has the sine radius over distance.
+        // The sine of the tangent's angle is radius over distance.
         let slope = (1.0f64 / 5.0).asin().tan();
         assert!(ball.meet(&ImagePoint::new(0.999 * slope, 0.0, 1.0), 1e9).is_some());
         assert!(ball.meet(&ImagePoint::new(1.001 * slope, 0.0, 1.0), 1e9).is_none());

@@ -1,4 +1,4 @@
-//! Where pictures come from: the frames of a run, or a checkpoint.
+//! Input of pictures: the frames of a run, or a checkpoint.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,17 +14,17 @@ use crate::output::vtkhdf::FrameReader;
 use crate::scene::Scene;
 use crate::scene::restore::restore;
 
-/// How to come by frames.
+/// Advice on how to obtain frames.
 pub const NO_FRAMES: &str = "it has no frames; a scene with `frames = { every = 0.01 }` under [output] writes one every 0.01 s, and so does \
      `--set output.frames.every=0.01`";
 
-/// Moments that can be drawn.
+/// The times of a run that can be drawn.
 pub struct PictureSource {
     /// Name of the scene.
     pub title: String,
-    /// 2 or 3.
+    /// Dimension of the scene, 2 or 3.
     pub dimension: u8,
-    /// The file that is read.
+    /// The file read.
     pub path: PathBuf,
     moments: Moments,
 }
@@ -35,7 +35,7 @@ enum Moments {
 }
 
 impl PictureSource {
-    /// The frames of the run in a folder, or, where it has none, its newest checkpoint; or the file of either kind.
+    /// Opens the frames of the run in a folder or, without frames, its latest checkpoint; or a file of either kind.
     pub fn open(path: &Path) -> Result<Self> {
         if path.is_dir() {
             let frames = path.join("frames.vtkhdf");
@@ -60,7 +60,7 @@ impl PictureSource {
 
     fn frames(path: &Path, folder: &Path) -> Result<Self> {
         let reader = FrameReader::open(path).map_err(|e| Error::system("read", path, e.reason()))?;
-        // The newest checkpoint has the walls; what they were at other times is known of those that do not move.
+        // Frames lack walls. The latest checkpoint has them; walls at rest are valid at all times.
         let moment = candidates(folder).into_iter().find_map(|file| moment(&file, folder, true).ok());
         let walls = moment.as_ref().map_or(Vec::new(), |moment| moment.drawing.walls.clone());
         let told = moment.map(|moment| moment.dimension).or_else(|| told_dimension(folder));
@@ -90,12 +90,12 @@ impl PictureSource {
         Ok(Self { title: title(folder, path), dimension, path: path.to_owned(), moments })
     }
 
-    /// Is there a single moment, of a checkpoint?
+    /// Returns true if there is a single time, that of a checkpoint.
     pub fn is_checkpoint(&self) -> bool {
         matches!(self.moments, Moments::Checkpoint(_))
     }
 
-    /// The times of all moments, s.
+    /// The times available, s.
     pub fn times(&self) -> Vec<f64> {
         match &self.moments {
             Moments::Frames(reader, _) => reader.times().to_vec(),
@@ -103,7 +103,7 @@ impl PictureSource {
         }
     }
 
-    /// One of them.
+    /// Reads the drawing of one of these times.
     pub fn drawing(&self, number: usize) -> Result<Drawing> {
         match &self.moments {
             Moments::Frames(reader, walls) => {
@@ -116,7 +116,7 @@ impl PictureSource {
     }
 }
 
-/// What a checkpoint shows.
+/// Contents of a checkpoint.
 struct PictureMoment {
     dimension: u8,
     drawing: Drawing,
@@ -133,7 +133,7 @@ fn moment(path: &Path, folder: &Path, lasting: bool) -> Result<PictureMoment> {
     }
 }
 
-/// With `lasting` the walls that do not move, and nothing else.
+/// With `lasting`, restores only the walls at rest.
 fn restored<X: Dim>(file: &VerifiedFile, facts: &CheckpointFacts, scene: &Scene, lasting: bool) -> Result<Drawing> {
     let (setup, history, _) = restore::<X>(scene, checkpoint::read(&SerialComm, file)?)?;
     let walls = DrawnWall::all(&setup.model, &setup.bodies, lasting);
@@ -146,14 +146,14 @@ fn restored<X: Dim>(file: &VerifiedFile, facts: &CheckpointFacts, scene: &Scene,
     }
 }
 
-/// The folder of the run that a file belongs to.
+/// Folder of the run that a file belongs to.
 fn home(file: &Path) -> PathBuf {
     let full = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let above = full.ancestors().skip(1).take(2).find(|folder| folder.join("scene.toml").exists());
     above.or_else(|| full.parent()).unwrap_or(Path::new(".")).to_owned()
 }
 
-/// What the run says its scene is called; else the name of its folder or of the file.
+/// Name of the scene from the summary of the run; otherwise the name of its folder or of the file.
 fn title(folder: &Path, file: &Path) -> String {
     let summary = fs::read_to_string(folder.join("summary.json")).ok();
     let summary = summary.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
@@ -170,7 +170,7 @@ fn told_dimension(folder: &Path) -> Option<u8> {
     scene.get("world")?.get("dimension")?.as_integer()?.try_into().ok()
 }
 
-/// Does nothing leave the plane?
+/// Returns true if all positions and motions lie in the plane.
 fn is_flat(drawing: &Drawing) -> bool {
     drawing.bodies.iter().all(|body| body.centre.z == 0.0 && body.velocity.z == 0.0 && body.spin.x == 0.0)
         && drawing.sides.iter().flat_map(|side| &side.corners).all(|corner| corner.z == 0.0)

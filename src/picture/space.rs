@@ -1,4 +1,4 @@
-//! A moment in space as an image: bodies, chains and walls under one sun, with words around.
+//! 3D pictures as images: bodies, force chains and walls under a directional light, with a legend.
 
 use rayon::prelude::*;
 
@@ -18,9 +18,9 @@ use super::wall::{Inside, insides};
 use super::{Drawing, FieldQuantity, ImagePoint};
 
 const FLOOR: u32 = 0xe4e6e9;
-/// Rays through a pixel, in each direction.
+/// Rays per pixel in each direction.
 const SAMPLES: usize = 2;
-/// Of the typical radius, how far things dim each other.
+/// Range of ambient occlusion, in typical radii.
 const DIM: f64 = 3.0;
 
 /// Colour and gloss of a surface.
@@ -31,11 +31,11 @@ struct Paint {
     is_wall: bool,
 }
 
-/// The whole image.
+/// Renders the whole image.
 pub(super) fn image(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> Canvas {
     let view = wishes.view.unwrap_or_else(|| survey.view(&drawing.walls));
     let from = Camera::direction(wishes.from);
-    // The shape of the box as the eye will see it, nearly.
+    // Approximate aspect ratio of the box as the camera will see it.
     let trial = Camera::fit(view, from, [0.0, 0.0, 1.0, 1.0], 1.0);
     let layout = Layout::new(wishes.width, wishes.height, shape(&trial, view), wishes.has_panel());
     let mut camera = Camera::fit(view, from, layout.area, 1.0);
@@ -51,7 +51,7 @@ pub(super) fn image(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions)
         for link in links(drawing, survey.force, survey.radius) {
             if link.ends.iter().any(|end| is_in(end, wishes.view)) {
                 let paint = scene.paint(link.colour(), 0.10, false);
-                // A thread too fine to be seen is drawn as fine as can be.
+                // A chain thinner than a pixel is drawn at the minimum visible width.
                 let radius = link.half.max(0.35 / scale);
                 scene.add(SolidForm::Rod { ends: link.ends, radius }, paint, false);
             }
@@ -80,22 +80,22 @@ fn shape(camera: &Camera, [min, max]: [ImagePoint; 2]) -> [f64; 2] {
     })
 }
 
-/// In the box that was asked for, if one was.
+/// Returns true if the point lies in the requested box, or none was requested.
 fn is_in(point: &ImagePoint, view: Option<[ImagePoint; 2]>) -> bool {
     view.is_none_or(|[min, max]| (0..3).all(|k| point[k] >= min[k] && point[k] <= max[k]))
 }
 
-/// What there is to see.
+/// The solids and paints of an image.
 struct RayScene {
     solids: Vec<DrawnSolid>,
     paints: Vec<Paint>,
 }
 
-/// A pixel before its dimness is known.
+/// A pixel before ambient occlusion.
 #[derive(Clone, Copy, Default)]
 struct Pixel {
     light: [f32; 3],
-    /// How much of it is surface, not background.
+    /// Fraction of the pixel covered by surfaces.
     cover: f32,
     spot: Spot,
 }
@@ -107,7 +107,7 @@ impl RayScene {
     }
 
     fn add(&mut self, form: SolidForm, paint: u32, is_glass: bool) {
-        // Walls light each other; their shadows would only hide what they hold.
+        // Walls cast no shadows: they would only hide the bodies inside.
         let casts = !is_glass && !self.paints[paint as usize].is_wall;
         self.solids.push(DrawnSolid { form, paint, is_glass, casts });
     }
@@ -117,7 +117,7 @@ impl RayScene {
         for body in &drawing.bodies {
             self.paint(scheme.colour(body), 0.16, false);
         }
-        // Where a part of the scene was asked for, it is cut out.
+        // If a box was requested, show only the bodies in it.
         let shown = |body: usize| is_in(&drawing.bodies[body].centre, wishes.view);
         for ball in drawing.balls.iter().filter(|ball| shown(ball.body)) {
             let form = SolidForm::Ball { centre: ball.centre, radius: ball.radius };
@@ -128,7 +128,7 @@ impl RayScene {
         }
     }
 
-    /// The insides of walls that face the eye.
+    /// Adds the inner faces of walls that face the camera.
     fn add_walls(&mut self, drawing: &Drawing, view: [ImagePoint; 2], camera: &Camera) {
         let paint = self.paint(Colour::hex(FLOOR), 0.0, true);
         for Inside { corners, at, normal } in insides(&drawing.walls, view) {
@@ -159,7 +159,7 @@ impl RayScene {
                 }
                 if let Some(hit) = glass {
                     let own = shade(hit, ray, pattern);
-                    // Glass is clear ahead and dense along its rim.
+                    // Transparent bodies are clear when seen head-on and denser along the silhouette.
                     let along = 1.0 + hit.normal.dot(&hit.at.normalize());
                     let dense = 0.05 + 0.6 * along * along * along;
                     seen = std::array::from_fn(|k| seen[k] + dense * (own[k] * 0.8 - seen[k]));
@@ -183,7 +183,7 @@ impl RayScene {
     }
 }
 
-/// How far a wall has faded into the background, 0 to 1, beyond the box.
+/// Fading of a wall into the background beyond the box, 0 to 1.
 fn fade(point: ImagePoint, [min, max]: [ImagePoint; 2]) -> f64 {
     let size = (max - min).norm();
     let outside = (min - point).sup(&(point - max)).sup(&ImagePoint::zeros()).norm() / (0.45 * size);

@@ -1,20 +1,20 @@
-//! What all pictures of a sequence share: the part of space shown, the range of colours, the scale of forces.
+//! Quantities shared by all pictures of a sequence: visible box, colour range, force scale.
 
 use super::joints::joints;
 use super::{Drawing, DrawnWall, FieldQuantity, ImagePoint};
 use crate::picture::colour::Map;
 
-/// Of all values, the share that the colours cover where a few are far beyond.
+/// Quantile of the values that the colour range covers if a few are far beyond.
 const COMMON: f64 = 0.995;
-/// Of all forces, the share below the one that sets the width of lines.
+/// Quantile of the forces that sets the line width of chains.
 const STRONG: f64 = 0.98;
 
-/// A summary of one or more moments.
+/// Summary of one or more drawings.
 #[derive(Clone, Debug)]
 pub struct Survey {
     quantity: FieldQuantity,
     dimension: u8,
-    /// The box around all bodies, m.
+    /// Bounding box of all bodies, m.
     pub(super) bounds: [ImagePoint; 2],
     least: f64,
     most: f64,
@@ -28,7 +28,7 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Of nothing yet.
+    /// An empty survey.
     pub fn new(quantity: FieldQuantity, dimension: u8) -> Self {
         Self {
             quantity,
@@ -44,7 +44,7 @@ impl Survey {
         }
     }
 
-    /// One more moment.
+    /// Adds a drawing.
     pub fn add(&mut self, drawing: &Drawing) {
         let is_near = near(drawing);
         let mut grow = |at: &ImagePoint, more: f64| {
@@ -72,12 +72,12 @@ impl Survey {
         self.radius = self.radius.max(quantile(drawing.bodies.iter().map(|body| body.radius).collect(), 0.5));
     }
 
-    /// The mean force, N.
+    /// Mean force, N.
     pub(super) fn mean_force(&self) -> f64 {
         self.sum / self.count.max(1) as f64
     }
 
-    /// The range of colours, and whether values lie below and above it.
+    /// Colour range, and whether values lie below and above it.
     pub(crate) fn range(&self, wish: Option<[f64; 2]>) -> ([f64; 2], [bool; 2]) {
         let beyond = |[low, high]: [f64; 2]| ([low, high], [self.least < low, self.most > high]);
         if let Some(wish) = wish {
@@ -98,7 +98,7 @@ impl Survey {
         }
     }
 
-    /// The box to show: that of the bodies, with walls that are not far.
+    /// Visible box: that of the bodies, extended to nearby walls.
     pub(crate) fn view(&self, walls: &[DrawnWall]) -> [ImagePoint; 2] {
         let [mut min, mut max] = self.bounds;
         if min.x > max.x {
@@ -137,7 +137,7 @@ impl Survey {
     }
 }
 
-/// Is a body where most of them are? A few that flew away must not shrink all the others to dots.
+/// Predicate for bodies near the majority, so that a few that flew off do not shrink the picture.
 fn near(drawing: &Drawing) -> impl Fn(&ImagePoint) -> bool + use<> {
     let along = |k: usize| drawing.bodies.iter().map(move |body| body.centre[k]).collect::<Vec<f64>>();
     let limits = [0, 1, 2].map(|k| {
@@ -150,7 +150,7 @@ fn near(drawing: &Drawing) -> impl Fn(&ImagePoint) -> bool + use<> {
     move |at: &ImagePoint| few || (0..3).all(|k| at[k] >= limits[k].0 - 0.2 * wide && at[k] <= limits[k].1 + 0.2 * wide)
 }
 
-/// The value that this share of all values does not exceed; zero of none.
+/// Value that a fraction `share` of all values does not exceed; zero for an empty list.
 pub(super) fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     if values.is_empty() {
         return 0.0;

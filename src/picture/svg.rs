@@ -1,10 +1,10 @@
-//! A sheet as SVG: one group a layer, plain elements, coordinates to a hundredth of a pixel.
+//! A sheet as SVG: one group per layer, plain elements, coordinates to 0.01 px.
 
 use std::fmt::Write;
 
 use super::sheet::{Edge, LabelPlace, Layer, Mark, SvgSheet};
 
-/// The whole text of the file; `title` says what it shows.
+/// Contents of the SVG file; `title` describes it.
 pub(super) fn write(sheet: &SvgSheet, title: &str) -> String {
     let SvgSheet { width, height, layers } = sheet;
     let mut text = format!(
@@ -22,7 +22,7 @@ pub(super) fn write(sheet: &SvgSheet, title: &str) -> String {
 }
 
 fn element(mark: &Mark, text: &mut String) {
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = match mark {
         Mark::Disk { centre: [x, y], radius, fill, edge } => {
             let (x, y, r) = (short(*x), short(*y), short(*radius));
@@ -66,14 +66,14 @@ fn pair(&[x, y]: &LabelPlace) -> String {
     format!("{},{}", short(x), short(y))
 }
 
-/// Two decimals, without zeros at the end.
+/// Two decimals without trailing zeros.
 fn short(number: f64) -> String {
     let text = format!("{number:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.into() }
 }
 
-/// Letters that mean something in XML.
+/// Escapes characters reserved in XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,4 +1,4 @@
-//! What bounds the bodies: walls without end, drums, and straight walls. Frames do not have them; a checkpoint does.
+//! Walls of a picture: half-spaces, drums and segments. Frames do not contain them; checkpoints do.
 
 use super::ImagePoint;
 use crate::body::{Bodies, State};
@@ -6,39 +6,39 @@ use crate::contactor::Shape;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::{Control, Model, Signal};
 
-/// Sides of a drum.
+/// Number of facets of a drum.
 const ROUND: usize = 96;
 
-/// An obstacle that no frame shows.
+/// An obstacle that frames do not contain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DrawnWall {
-    /// Everything behind a plane.
+    /// A half-space bounded by a plane.
     Plane {
-        /// A point of it, m.
+        /// A point of the plane, m.
         point: ImagePoint,
-        /// Out of the solid, of length one.
+        /// Outward unit normal of the solid.
         normal: ImagePoint,
     },
-    /// Everything farther from an axis than the radius.
+    /// The outside of a cylinder.
     Drum {
         /// A point of the axis, m.
         centre: ImagePoint,
-        /// Along it, of length one; in the plane out of it.
+        /// Unit vector along the axis; in 2D, normal to the plane of drawing.
         axis: ImagePoint,
-        /// m.
+        /// Radius, m.
         radius: f64,
     },
-    /// A straight wall in the plane.
+    /// A straight wall in 2D.
     Segment {
-        /// Number of the body.
+        /// Id of the body.
         id: u64,
-        /// From here to there, m.
+        /// End points, m.
         ends: [ImagePoint; 2],
     },
 }
 
 impl DrawnWall {
-    /// The walls among all bodies; `lasting` leaves out those that are elsewhere at other times.
+    /// The walls among all bodies; `lasting` leaves out those whose position changes with time.
     pub(super) fn all<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, lasting: bool) -> Vec<Self> {
         let states = bodies.by_id();
         let lasting = states.iter().filter(|state| !lasting || stays(model, state));
@@ -66,7 +66,7 @@ impl DrawnWall {
         }
     }
 
-    /// The nearest point of its face to `point`.
+    /// Closest point of its surface to `point`.
     pub(super) fn foot(&self, point: ImagePoint) -> ImagePoint {
         match *self {
             DrawnWall::Plane { point: own, normal } => point - normal * normal.dot(&(point - own)),
@@ -84,14 +84,14 @@ impl DrawnWall {
     }
 }
 
-/// Is it at the same place at all times? A drum that turns is.
+/// Returns true if its surface is the same at all times, which includes a rotating drum.
 fn stays<X: Dim>(model: &Model<X>, state: &State<X>) -> bool {
     let rests = |control: &Control| matches!(control, Control::Velocity(Signal::Constant(0.0)));
     let free = if matches!(model.shape(state), Shape::Hollow) { X::D } else { X::D + X::R };
     model.motion(state).is_some_and(|motion| motion.controls.iter().take(free).all(rests))
 }
 
-/// The part of a convex polygon that lies in front of a plane.
+/// Part of a convex polygon in front of a plane.
 pub(super) fn clip(polygon: &[ImagePoint], point: ImagePoint, normal: ImagePoint) -> Vec<ImagePoint> {
     let height = |corner: &ImagePoint| normal.dot(&(corner - point));
     let mut kept = Vec::with_capacity(polygon.len() + 1);
@@ -107,8 +107,8 @@ pub(super) fn clip(polygon: &[ImagePoint], point: ImagePoint, normal: ImagePoint
     kept
 }
 
-/// The faces of all planes as far as they lie in the box and not behind each other: convex polygons, in the plane of
-/// drawing thin strips of unit depth. Each with the normal of its wall.
+/// Visible faces of all half-spaces within the box, each with the normal of its wall: convex polygons; in 2D, strips of
+/// unit depth normal to the plane of drawing.
 pub(super) fn faces(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<(Vec<ImagePoint>, ImagePoint)> {
     let planes = || {
         walls.iter().filter_map(|wall| match *wall {
@@ -125,7 +125,7 @@ pub(super) fn faces(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<(Ve
         let far = 2.0 * size;
         let mut face = vec![foot + (u + v) * far, foot + (v - u) * far, foot - (u + v) * far, foot + (u - v) * far];
         for (other, its) in planes().filter(|&(_, its)| its != normal) {
-            // As thick as a hair: walls that meet in an edge both keep it.
+            // Clip with a small tolerance, so that both walls keep a common edge.
             face = clip(&face, other - its * (1e-9 * size), its);
         }
         for k in 0..3 {
@@ -139,16 +139,17 @@ pub(super) fn faces(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<(Ve
     found
 }
 
-/// A side of a wall in space as it is seen from the bodies.
+/// A face of a wall in 3D as seen from the bodies.
 pub(crate) struct Inside {
     pub(crate) corners: Vec<ImagePoint>,
-    /// A point of it.
+    /// A point of the face.
     pub(super) at: ImagePoint,
-    /// Towards the bodies.
+    /// Normal towards the bodies.
     pub(crate) normal: ImagePoint,
 }
 
-/// The insides of walls around a box, flat and convex. A floor goes on; other walls end with what they hold.
+/// Inner faces of walls around a box, planar and convex. A floor extends beyond the box; other walls end with their
+/// contents.
 pub(crate) fn insides(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<Inside> {
     let size = (max - min).norm();
     let wide = [min.add_scalar(-0.5 * size), max.add_scalar(0.5 * size)];
@@ -183,7 +184,7 @@ pub(crate) fn insides(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<I
     found
 }
 
-/// In the plane, the lines that bound the walls without end within a box, each with the normal of its wall.
+/// In 2D, the lines that bound the half-spaces within a box, each with the normal of its wall.
 pub(crate) fn lines(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<([ImagePoint; 2], ImagePoint)> {
     let deep = ImagePoint::z();
     let line = |(face, normal): (Vec<ImagePoint>, ImagePoint)| {

@@ -1,4 +1,5 @@
-//! What became of the run over time, as charts: certificate, energy, sweeps, and where the wall time went.
+//! Charts of the run over time: certificate, energy, sweeps, and the distribution of wall time over phases and
+//! processes.
 
 use std::path::Path;
 
@@ -9,19 +10,19 @@ use crate::measure::svg::{Chart, Curve};
 use crate::scene::Scene;
 use crate::simulation::timing::Phase;
 
-/// Stretches of time in which phases are summed up.
+/// Maximum number of intervals over which phase times are summed.
 const STRETCHES: usize = 120;
-/// Processes whose time is shown at most.
+/// Maximum number of processes shown.
 const MOST_RANKS: usize = 64;
-/// Numbers of the timeline of all processes, at most.
+/// Maximum number of values in the timeline of all processes.
 const CELLS: usize = 20_000;
 
-/// A part of the page.
+/// A section of the page.
 pub(super) fn section(id: &str, title: &str, note: &str, charts: Vec<Value>) -> Value {
     json!({ "id": id, "title": title, "note": note, "charts": charts })
 }
 
-/// All parts that the tables of the run have numbers for.
+/// All sections for which the tables of the run have data.
 pub(super) fn sections(folder: &Path, scene: &str) -> Vec<Value> {
     let scene = Scene::parse(scene, "scene.toml", folder, &[]).ok();
     let mut sections = Vec::new();
@@ -45,7 +46,7 @@ pub(super) fn sections(folder: &Path, scene: &str) -> Vec<Value> {
     sections
 }
 
-/// One chart of some columns over time.
+/// A chart of some columns over time.
 fn over_time(table: &ReportTable, title: &str, label: &str, columns: &[(&str, &str)], is_logarithmic: bool) -> Chart {
     let curve = |(column, name): &(&str, &str)| Curve { name: (*name).into(), points: table.points("time_s", column) };
     Chart {
@@ -118,7 +119,7 @@ fn energy(history: &ReportTable, scene: Option<&Scene>) -> Value {
     section("energy", "Energy and momentum", "", charts.iter().map(|plot| chart(plot, &[])).collect())
 }
 
-/// Those of the columns in which something happens, and always the first.
+/// The first column and those of the others that are not zero throughout.
 fn told<'a>(history: &ReportTable, columns: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let is_told = |column: &str| history.column(column).iter().any(|&value| value != 0.0);
     let (first, rest) = columns.split_at(columns.len().min(1));
@@ -141,7 +142,7 @@ fn names() -> Vec<&'static str> {
     Phase::ALL.iter().map(|phase| phase.name()).collect()
 }
 
-/// Seconds of each phase between the rows of a table that counts them up; a run that was resumed counts from zero again.
+/// Phase times per row from cumulative times, s; the counter of a resumed run restarts at zero.
 fn spent(counted: &[f64]) -> Vec<f64> {
     let mut before = 0.0;
     let step = |&now: &f64| {
@@ -152,13 +153,13 @@ fn spent(counted: &[f64]) -> Vec<f64> {
     counted.iter().map(step).collect()
 }
 
-/// Sums over so many stretches of equally many rows.
+/// Sums over `stretches` intervals of equally many rows.
 fn summed(values: &[f64], stretches: usize) -> Vec<f64> {
     let edge = |k: usize| values.len() * k / stretches;
     (0..stretches).map(|k| values[edge(k)..edge(k + 1)].iter().sum()).collect()
 }
 
-/// Milliseconds of each phase of a step, in stretches of the run; and the sums.
+/// Mean time per step of each phase in intervals of the run, ms, and the totals.
 fn phases(timings: &ReportTable) -> Value {
     let stretches = STRETCHES.min(timings.len());
     let steps = timings.column("step");
@@ -180,8 +181,8 @@ fn phases(timings: &ReportTable) -> Value {
     })
 }
 
-/// Of every process the seconds of each phase, in stretches of the run, how long it waited for others in its sweeps, and its
-/// bodies.
+/// For every process: the time of each phase, s, the time spent waiting for others in the sweeps, and the number of
+/// bodies, in intervals of the run.
 fn ranks(table: &ReportTable) -> Value {
     let own = table.column("rank");
     let count = own.last().map_or(0, |&last| last as usize + 1);

@@ -1,4 +1,4 @@
-//! What the run was: its scene, how it ended, the machine, and the numbers that everyone asks for first.
+//! Key facts of a run: scene, outcome, machine, and headline numbers.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::table::{ReportTable, short};
 use crate::output::summary::Summary;
 
-/// Everything that is known without looking at bodies.
+/// Collects everything that is known without reading bodies.
 pub(super) fn facts(folder: &Path, scene: &str) -> Value {
     let summary = fs::read_to_string(folder.join("summary.json")).ok();
     let summary = summary.and_then(|text| serde_json::from_str::<Summary>(&text).ok());
@@ -75,7 +75,7 @@ fn tell(summary: &Summary, facts: &mut Value) {
         ["cores, memory".to_owned(), format!("{} cores, {memory:.1} GiB", machine.cores)],
         ["sweeps use".to_owned(), machine.instructions.clone()],
     ];
-    // Runs of an earlier version do not say where they were made.
+    // Summaries of earlier versions lack the machine.
     rows.retain(|[_, value]| machine.cores > 0 && !value.is_empty());
     rows.push(["processes x threads".to_owned(), format!("{} x {}", summary.ranks, summary.threads)]);
     rows.push(["subdomains".to_owned(), summary.subdomains.to_string()]);

@@ -1,5 +1,7 @@
-//! The frames that can be played, as many as there is room for: first weak forces are left out, then all forces, then frames,
-//! then bodies.
+//! Animation of the frames of a run, reduced to fit a size budget.
+//!
+//! Reductions are applied in this order: fewer frames (at least 40), no weak forces, no forces, fewer frames (at least
+//! 1), fewer bodies.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +15,18 @@ use crate::picture::{
     ChainLink, DrawnWall, FieldQuantity, ImagePoint, Map, PictureSource, STRONG, Survey, WEAK, insides, lines, links,
 };
 
-/// With fewer frames than this a film does not move; other things are given up first.
+/// Number of frames below which forces are dropped first: an animation with fewer frames hardly moves.
 const FEW: usize = 40;
-/// Bodies times frames that a browser holds without trouble.
+/// Maximum number of bodies times frames that a browser handles well.
 const MOST_STATES: usize = 4_000_000;
-/// About as many bytes has a body in a frame in which all move.
+/// Approximate size of a body in a frame in which all bodies move, bytes.
 const BYTES: usize = 9;
-/// Forces below this share of the mean are too thin to be seen.
+/// Forces below this fraction of the mean are too thin to be visible.
 const UNSEEN: f64 = 0.1;
-/// Bodies are followed as far away as so many times the size of the view.
+/// Margin around the view within which bodies are kept, relative to its diagonal.
 const AROUND: f64 = 1.0;
 
-/// Which forces are kept.
+/// Selection of force chains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Chains {
     All,
@@ -34,16 +36,16 @@ enum Chains {
 
 /// Frames for the page.
 pub(super) struct Film {
-    /// How many.
+    /// Number of frames.
     pub(super) frames: usize,
-    /// What is needed to read and show them.
+    /// Metadata needed to read and show them.
     pub(super) facts: Value,
-    /// Packed: shapes, bodies, then the frames one after the other.
+    /// Packed data: shapes, bodies, then the frames in order.
     pub(super) bytes: Vec<u8>,
 }
 
 impl Film {
-    /// Of the frames of a run, at most so many and in text no longer than `room`; `None` if not even one fits.
+    /// Packs the frames of a run: at most `most` of them, no longer than `room` as text; `None` if not even one fits.
     pub(super) fn of(
         source: &PictureSource,
         room: usize,
@@ -54,7 +56,8 @@ impl Film {
         let bodies = source.drawing(all - 1)?.bodies.len().max(1);
         let count = most.min(all).min((MOST_STATES / bodies).max(2)).max(1);
         let cast = Cast::of(source, &spread(all, count))?;
-        // In text every three bytes take four letters; of each frame its time, mean force and length are told.
+        // Base64 turns three bytes into four characters; time, mean force and length of each frame are stored
+        // separately.
         let room = room.saturating_sub(cast.facts().to_string().len() + 400 + 32 * count) / 4 * 3;
         let mut thin = 1;
         while cast.entries.len() / thin * BYTES * count.min(8) > room && thin < 1 << 20 {
@@ -101,7 +104,7 @@ fn tell(notes: &mut Vec<String>, [count, all]: [usize; 2], chains: Chains, thin:
     }
 }
 
-/// So many of all numbers, from the first to the last, evenly.
+/// `count` evenly spaced numbers from the first to the last of `all`.
 fn spread(all: usize, count: usize) -> Vec<usize> {
     match count {
         1 => vec![all - 1],
@@ -109,7 +112,7 @@ fn spread(all: usize, count: usize) -> Vec<usize> {
     }
 }
 
-/// Everyone who appears, and what is common to all frames.
+/// All bodies that appear, and the data common to all frames.
 struct Cast {
     entries: Vec<Entry>,
     forms: Forms,
@@ -157,7 +160,7 @@ impl Cast {
         Ok(Self { entries: known.into_values().collect(), forms, scale, largest, surveys, view, walls })
     }
 
-    /// The film of these frames, or the share of them that fills the room.
+    /// Packs these frames; if they do not fit, returns the fraction that does.
     fn film(
         &self,
         source: &PictureSource,
@@ -265,7 +268,7 @@ fn chosen(all: Vec<ChainLink>, chains: Chains, mean: f64) -> Vec<ChainLink> {
     all.into_iter().filter(|link| link.force >= least).collect()
 }
 
-/// What bodies may be coloured by on the page.
+/// Quantities that can colour bodies on the page.
 fn quantities(dimension: u8) -> Vec<FieldQuantity> {
     let mut all = vec![FieldQuantity::Speed, FieldQuantity::VelocityX, FieldQuantity::VelocityY];
     if dimension == 3 {
@@ -281,7 +284,7 @@ fn quantities(dimension: u8) -> Vec<FieldQuantity> {
     all
 }
 
-/// As the page knows it.
+/// Name of a quantity on the page.
 fn name(quantity: FieldQuantity) -> &'static str {
     match quantity {
         FieldQuantity::Speed => "speed",

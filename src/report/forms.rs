@@ -1,5 +1,5 @@
-//! The shapes of bodies, each kept once: balls and flat sides about the centre, in the axes of the body, for a body that
-//! reaches as far as one.
+//! Shapes of bodies for the page, each stored once: disks or spheres and planar faces in the frame of the body, scaled
+//! so that the farthest point lies at distance one.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,27 @@ use serde_json::{Value, json};
 
 use crate::picture::{Drawing, ImagePoint};
 
-/// Coordinates are kept in so many parts of the reach.
+/// Resolution of coordinates, steps per radius.
 const FINE: f64 = 4_000.0;
 
-/// A shape; whole numbers, so that equal ones are found.
+/// A shape in integer coordinates, so that equal shapes compare equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ReportForm {
     /// Centre and radius.
     balls: Vec<[i32; 4]>,
     corners: Vec<[i32; 3]>,
-    /// By the numbers of their corners.
+    /// Corner indices of each face.
     sides: Vec<Vec<usize>>,
 }
 
 impl ReportForm {
-    /// Is it a ball and nothing else?
+    /// Returns true for a single disk or sphere.
     pub(super) fn is_ball(&self) -> bool {
         self.sides.is_empty() && self.balls.len() == 1 && self.balls[0][..3] == [0; 3]
     }
 }
 
-/// All shapes so far.
+/// All distinct shapes found so far.
 #[derive(Default)]
 pub(super) struct Forms {
     known: BTreeMap<ReportForm, usize>,
@@ -35,7 +35,7 @@ pub(super) struct Forms {
 }
 
 impl Forms {
-    /// The numbers of the shapes of the bodies of a moment for which `wants` holds.
+    /// Shape numbers of the bodies of a drawing for which `wants` holds.
     pub(super) fn of(&mut self, drawing: &Drawing, wants: impl Fn(usize) -> bool) -> BTreeMap<usize, usize> {
         let mut forms: BTreeMap<usize, ReportForm> =
             (0..drawing.bodies.len()).filter(|&body| wants(body)).map(|body| (body, ReportForm::default())).collect();
@@ -74,12 +74,12 @@ impl Forms {
         self.all.len() - 1
     }
 
-    /// Is the shape of this number a ball?
+    /// Returns true if the shape with this number is a disk or sphere.
     pub(super) fn is_ball(&self, number: usize) -> bool {
         self.all[number].is_ball()
     }
 
-    /// For the page.
+    /// Serialises the shapes for the page.
     pub(super) fn json(&self) -> Value {
         let form = |form: &ReportForm| json!({ "balls": form.balls, "corners": form.corners, "sides": form.sides });
         json!({ "fine": FINE, "all": self.all.iter().map(form).collect::<Vec<_>>() })

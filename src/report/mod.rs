@@ -1,8 +1,8 @@
-//! A whole run as one page for a browser: everything needed is in the file, nothing is loaded.
+//! Report of a run as a single self-contained HTML page.
 //!
-//! In: the folder of a run. Out: an HTML file no larger than asked for. What the run has not left is not shown, and said.
-//! The page draws what is given to it as numbers; the scripts in `page/` know nothing of physics. The same folder gives the
-//! same bytes.
+//! Input: the folder of a run. Output: an HTML file within a size budget that loads nothing else. Data that the run did
+//! not write is left out, with a note. The page receives numbers to draw; the scripts in `page/` contain no physics.
+//! The same folder gives the same bytes.
 
 mod curves;
 mod facts;
@@ -26,32 +26,32 @@ use moment::ReportMoment;
 
 /// Width of the pictures, px.
 const WIDTH: usize = 860;
-/// Of the budget, the most that the two pictures may take.
+/// Maximum share of the budget for the two pictures.
 const PICTURES: f64 = 0.35;
 
-/// How large a report may be.
+/// Limits on the size of a report.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReportOptions {
-    /// The most bytes.
+    /// Maximum size, bytes.
     pub budget: usize,
-    /// The most frames.
+    /// Maximum number of frames.
     pub frames: usize,
 }
 
-/// What became of it.
+/// Summary of a written report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told {
-    /// The file.
+    /// The file written.
     pub path: PathBuf,
-    /// Its size.
+    /// Its size, bytes.
     pub bytes: usize,
-    /// Frames that can be played, of how many.
+    /// Number of playable frames, and number of frames of the run.
     pub frames: [usize; 2],
-    /// What a person should know: what is missing, and why.
+    /// Notes for the user: what is missing, and why.
     pub notes: Vec<String>,
 }
 
-/// Write the report of the run in `folder` into the file `out`: whole or not at all.
+/// Writes the report of the run in `folder` to the file `out`, completely or not at all.
 pub fn write(folder: &Path, wishes: &ReportOptions, out: &Path) -> Result<Told> {
     let (text, frames, notes) = report(folder, wishes)?;
     let unfinished = unfinished_name(out);
@@ -103,14 +103,14 @@ fn report(folder: &Path, wishes: &ReportOptions) -> Result<(String, [usize; 2], 
     Ok((text, frames, notes))
 }
 
-/// The frames of the run; a checkpoint alone is no film.
+/// Opens the frames of the run; a checkpoint alone does not make an animation.
 fn frames_of(folder: &Path) -> Option<PictureSource> {
     let path = folder.join("frames.vtkhdf");
     let source = path.exists().then(|| PictureSource::open(&path).ok()).flatten();
     source.filter(|source| !source.times().is_empty())
 }
 
-/// The first frame and the last, with force chains, as pictures in text.
+/// The first and the last frame, with force chains, as embedded pictures.
 fn picture_pair(source: &PictureSource, most: usize, notes: &mut Vec<String>) -> Result<Value> {
     let times = source.times();
     let numbers: Vec<usize> = if times.len() > 1 { vec![0, times.len() - 1] } else { vec![0] };
@@ -144,7 +144,7 @@ fn picture_pair(source: &PictureSource, most: usize, notes: &mut Vec<String>) ->
     }
 }
 
-/// Bytes of it as text.
+/// Length of the serialised value, bytes.
 fn size(value: &Value) -> usize {
     value.to_string().len()
 }

@@ -1,5 +1,4 @@
-//! The newest state of the run: the forces between its bodies, the directions of contacts, and all measures, of this moment
-//! and over time.
+//! The latest checkpoint of the run: contact forces, fabric and all measures, at its time and over the run.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,29 +19,29 @@ use crate::scene::{ContactsMeasure, ForcesMeasure, MeasureEntry, Scene, StressMe
 use crate::simulation::Simulation;
 use crate::simulation::Snapshot;
 
-/// Share of the impulses that may be lost without a word.
+/// Share of the impulses that may be lost without a note.
 const TOLERATED: f64 = 1e-3;
-/// Charts of one measure at most.
+/// Maximum number of charts per measure.
 const MOST_CHARTS: usize = 6;
 
 /// Name, value and unit.
 type ReportNumber = (String, f64, &'static str);
 
-/// What was found in the newest checkpoint.
+/// Results from the latest checkpoint.
 pub(super) struct ReportMoment {
     time: f64,
-    /// Names, values and units, in tables with titles.
+    /// Tables of numbers with their titles.
     numbers: Vec<(&'static str, Vec<ReportNumber>)>,
     forces: Option<Chart>,
     rose: Rose,
-    /// Charts of what the scene measures, each set with its name.
+    /// Charts of the measures of the scene, by measure.
     measures: Vec<(String, Vec<Chart>)>,
-    /// What a person should know.
+    /// Note for the user.
     pub(super) note: Option<String>,
 }
 
 impl ReportMoment {
-    /// Of the run in `folder`; `None` if it has no checkpoint that is whole.
+    /// Reads the latest intact checkpoint of the run in `folder`; `None` if there is none.
     pub(super) fn newest(folder: &Path) -> Option<Self> {
         let open = |path: &Path| {
             let file = VerifiedFile::open(&SerialComm, path).ok()?;
@@ -50,7 +49,7 @@ impl ReportMoment {
             Some((file, facts))
         };
         let whole = candidates(folder).into_iter().filter_map(|path| open(&path));
-        // `final.h5` comes first, but a run that was extended has newer ones.
+        // `final.h5` is listed first, but an extended run has later checkpoints.
         let (file, facts) = whole.max_by_key(|(_, facts)| facts.step)?;
         let found = match facts.dimension {
             2 => Self::of::<Plane>(folder, &file, &facts),
@@ -77,7 +76,7 @@ impl ReportMoment {
         Ok(Self { time: facts.time, numbers, forces, rose: measure::fabric_rose(&look), measures, note })
     }
 
-    /// Numbers of the moment.
+    /// Tables of numbers for the page.
     pub(super) fn numbers(&self) -> Value {
         let row = |(name, value, unit): &ReportNumber| json!([name.replace('_', " "), short(*value), unit]);
         let table = |(title, rows): &(&str, Vec<ReportNumber>)| {
@@ -87,7 +86,7 @@ impl ReportMoment {
         self.numbers.iter().map(table).collect()
     }
 
-    /// Its parts of the page.
+    /// Adds its sections to the page.
     pub(super) fn add_to(&self, sections: &mut Vec<Value>) {
         let rose = json!({
             "kind": "rose",
@@ -114,13 +113,13 @@ impl ReportMoment {
     }
 }
 
-/// A chart called by what it shows: all of a section are of one measure.
+/// Titles a chart by its quantity: all charts of a section belong to one measure.
 fn titled(chart: &Chart) -> Chart {
     let title = chart.labels[1].split(" (").next().unwrap_or_default().to_owned();
     Chart { title, ..chart.clone() }
 }
 
-/// The distribution of forces, and the numbers of stress, contacts and forces.
+/// Distribution of forces, and tables of stress, contacts and forces.
 fn state<X: Dim>(look: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, Vec<ReportNumber>)>) {
     let entries = [
         MeasureEntry { contacts: Some(ContactsMeasure::default()), ..MeasureEntry::default() },
@@ -144,7 +143,7 @@ fn state<X: Dim>(look: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, Vec<R
     (forces, tables)
 }
 
-/// The charts of a measure of the scene: over the time of the run; profiles and distributions of this moment.
+/// Charts of a measure of the scene: over time, and profiles and distributions at the time of the checkpoint.
 fn measured<X: Dim>(folder: &Path, named: &Named<X>, look: &Snapshot<X>) -> Vec<Chart> {
     let quantities = named.measure.quantities();
     let path = folder.join(measure::FOLDER).join(format!("{}.csv", named.name));

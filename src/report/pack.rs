@@ -1,10 +1,13 @@
-//! Frames as few bytes: whole numbers of 16 bits, what has changed since the frame before, low bytes and high bytes apart,
-//! deflated. `page/frames.js` reads them.
+//! Compact binary encoding of frames; `page/frames.js` decodes it.
 //!
-//! A frame is: 1 if all bodies are there, else 0 and a bit for each; then, of those that are there, columns: the position
-//! along each axis; how it is turned (in the plane an angle; in space, of what is no ball, the place of the largest component
-//! of its quaternion and the other three); velocity; spin; contacts. Then chains: their number; both ends as the number of
-//! a body from 1, or 0; the root of the force; and the places of ends that are at no body.
+//! Values are 16-bit integers, stored as differences to the previous frame, low and high bytes separately, and
+//! deflated.
+//!
+//! A frame consists of a byte 1 if all bodies are present, otherwise a 0 and a bit per body; then, for the bodies
+//! present, columns: position along each axis; orientation (in 2D an angle; in 3D, except for spheres, the index of the
+//! largest component of the quaternion and the other three); velocity; spin; contacts. The chains follow: their number;
+//! both ends as body numbers from 1, or 0; the square root of the force; and the positions of the ends that are at no
+//! body.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -15,32 +18,32 @@ use nalgebra::UnitQuaternion;
 
 use crate::picture::{ChainLink, Drawing, DrawnBody, ImagePoint};
 
-/// Parts of the largest velocity, and of the largest spin.
+/// Resolution relative to the largest velocity and the largest spin.
 const VELOCITY_PARTS: f64 = 2047.0;
 const SPIN_PARTS: f64 = 511.0;
-/// Parts of the root of the largest force.
+/// Resolution relative to the square root of the largest force.
 const FORCE_PARTS: f64 = 255.0;
-/// Columns of a body: position, turn, velocity, spin, contacts.
+/// Columns of a body: position, orientation, velocity, spin, contacts.
 const COLUMNS: usize = 14;
-/// Those of the turn in space, which balls have none of.
+/// Columns of the orientation in 3D, absent for spheres.
 const TURNS: std::ops::Range<usize> = 3..7;
 
-/// Numbers of bodies, from 1.
+/// Body numbers at the ends of a chain, from 1; 0 if there is none.
 type Ends = [u32; 2];
-/// Where ends are that are at no body.
+/// Positions of the ends that are at no body.
 type Places = [Option<[u16; 3]>; 2];
 
-/// From numbers to whole ones.
+/// Scales for the conversion to integers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PackScale {
     pub(super) dimension: u8,
-    /// Corner of the box that positions lie in, m.
+    /// Lower corner of the box of positions, m.
     pub(super) min: ImagePoint,
-    /// Its size, m.
+    /// Size of the box, m.
     pub(super) size: ImagePoint,
-    /// Largest component of a velocity, m/s.
+    /// Largest velocity component, m/s.
     pub(super) velocity: f64,
-    /// Largest component of a spin, rad/s.
+    /// Largest spin component, rad/s.
     pub(super) spin: f64,
     /// Largest force, N.
     pub(super) force: f64,
@@ -52,13 +55,13 @@ impl PackScale {
         [0, 1, 2].map(|k| (65_535.0 * share(k).clamp(0.0, 1.0)).round() as u16)
     }
 
-    /// Is it in the box?
+    /// Returns true if the point lies in the box.
     pub(super) fn holds(&self, at: &ImagePoint) -> bool {
         (0..usize::from(self.dimension)).all(|k| at[k] >= self.min[k] && at[k] <= self.min[k] + self.size[k])
     }
 }
 
-/// A body of the film.
+/// A body of the animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Entry {
     pub(super) id: u64,
@@ -67,23 +70,23 @@ pub(super) struct Entry {
     pub(super) is_ball: bool,
 }
 
-/// Packs one frame after the other.
+/// Encoder of consecutive frames.
 pub(super) struct Packer<'a> {
     scale: PackScale,
     entries: &'a [Entry],
     places: BTreeMap<u64, usize>,
-    /// The columns of every body when it was last there.
+    /// Columns of every body in the last frame that contains it.
     before: Vec<[u16; COLUMNS]>,
 }
 
 impl<'a> Packer<'a> {
-    /// For bodies sorted by id.
+    /// Creates an encoder for bodies sorted by id.
     pub(super) fn new(scale: PackScale, entries: &'a [Entry]) -> Self {
         let places = entries.iter().enumerate().map(|(place, entry)| (entry.id, place)).collect();
         Self { scale, entries, places, before: vec![[0; COLUMNS]; entries.len()] }
     }
 
-    /// The next frame, with those of its chains that are to be shown.
+    /// Encodes the next frame with the given chains.
     pub(super) fn frame(&mut self, drawing: &Drawing, links: &[ChainLink]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut there: Vec<(usize, [u16; COLUMNS])> = Vec::with_capacity(self.entries.len());
@@ -110,7 +113,7 @@ impl<'a> Packer<'a> {
         deflated(&bytes)
     }
 
-    /// The columns that a body has.
+    /// Columns used in this dimension.
     fn shown(&self) -> Vec<usize> {
         match self.scale.dimension {
             2 => vec![0, 1, 3, 7, 8, 12, 13],
@@ -173,7 +176,7 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// The table of bodies: id since the one before, shape, radius of the largest one's.
+/// Table of bodies: id as difference to the previous one, shape, radius relative to the largest.
 pub(super) fn table(entries: &[Entry], largest: f64) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut before = 0;
@@ -189,28 +192,28 @@ pub(super) fn table(entries: &[Entry], largest: f64) -> Vec<u8> {
     deflated(&bytes)
 }
 
-/// The lowest bytes of all numbers, then the next ones.
+/// Writes the lowest bytes of all numbers, then the next ones.
 fn planes(bytes: &mut Vec<u8>, numbers: &[u32], count: usize) {
     (0..count).for_each(|k| bytes.extend(numbers.iter().map(|number| (number >> (8 * k)) as u8)));
 }
 
-/// As browsers inflate it again.
+/// Compresses with zlib, which browsers can inflate.
 pub(super) fn deflated(bytes: &[u8]) -> Vec<u8> {
     let mut packed = Vec::with_capacity(bytes.len() / 2);
     let mut encoder = ZlibEncoder::new(&mut packed, Compression::best());
-    // Into memory, which refuses nothing.
+    // Writing to memory cannot fail.
     let _ = encoder.write_all(bytes).and_then(|()| encoder.try_finish());
     drop(encoder);
     packed
 }
 
-/// In parts of a turn.
+/// Angle as a fraction of a full turn, in units of 2^-16.
 fn angle(turn: &UnitQuaternion<f64>) -> u16 {
     let share = 2.0 * turn.k.atan2(turn.w) / std::f64::consts::TAU;
     (65_536.0 * share.rem_euclid(1.0)).round() as u32 as u16
 }
 
-/// Which component is the largest, and the other three, which then lie within a root of a half.
+/// Index of the largest component and the other three, whose magnitudes are at most sqrt(1/2).
 fn quaternion(turn: &UnitQuaternion<f64>) -> [u16; 4] {
     let parts = [turn.w, turn.i, turn.j, turn.k];
     let largest = (0..4).max_by(|&a, &b| parts[a].abs().total_cmp(&parts[b].abs())).unwrap_or(0);
@@ -276,13 +279,13 @@ mod tests {
         let ends = [ImagePoint::new(0.0, 0.0, 0.0), ImagePoint::new(1.0, 0.0, 0.0)];
         let link = ChainLink { ends, bodies: [Some(1), Some(0)], force: 1.0, half: 0.0, is_strong: true };
         let first = inflated(&packer.frame(&Drawing { bodies, ..Drawing::default() }, &[link]));
-        // All are there; x of body 3, then of body 5: low bytes, high bytes.
+        // All are present; x of body 3, then of body 5: low bytes, high bytes.
         assert_eq!(first[..5], [1, 0, 255, 0, 255]);
-        // One chain from the first to the second, half the root of the largest force.
+        // One chain from the first to the second, half the square root of the largest force.
         assert_eq!(first[first.len() - 13..], [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 128]);
         let second = inflated(&packer.frame(&Drawing { bodies: vec![body(5, 1.0)], ..Drawing::default() }, &[]));
         assert_eq!(second[..4], [0, 0b10, 0, 0]);
-        // A body that leaves the box is not there.
+        // A body that leaves the box is absent.
         let third = inflated(&packer.frame(&Drawing { bodies: vec![body(5, 1.5)], ..Drawing::default() }, &[]));
         assert_eq!(third[..2], [0, 0]);
     }

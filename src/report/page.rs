@@ -1,4 +1,4 @@
-//! The page itself: words and tables as HTML, numbers as JSON, frames in letters, and the scripts that draw them.
+//! The HTML page: text and tables as HTML, numbers as JSON, frames as Base64, and the scripts that draw them.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ const SCRIPTS: [&str; 11] = [
 ];
 const STAGE: &str = include_str!("page/stage.html");
 
-/// About how many bytes every page takes.
+/// Approximate size of a page without data, bytes.
 pub(super) const LENGTH: usize = {
     let (mut length, mut k) = (STYLE.len() + STAGE.len() + 8_000, 0);
     while k < SCRIPTS.len() {
@@ -30,7 +30,7 @@ pub(super) const LENGTH: usize = {
     length
 };
 
-/// The whole file.
+/// Builds the whole file.
 pub(super) fn html(
     facts: &Value,
     sections: &[Value],
@@ -60,7 +60,7 @@ pub(super) fn html(
         body += &format!("<script type=\"text/plain\" id=\"frames\">{}</script>\n", base64(&film.bytes));
     }
     body += &format!("<script>\n\"use strict\";\n(() => {{\n{}\nstart();\n}})();\n</script>\n", SCRIPTS.join("\n"));
-    // Not even by mistake is anything loaded.
+    // The content security policy forbids loading anything.
     let policy = "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -159,7 +159,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// A number as a person reads it.
+/// A number in readable form.
 fn number(x: f64) -> String {
     if x == x.trunc() && x.abs() < 1e15 {
         let digits = format!("{}", x.abs());
@@ -181,22 +181,22 @@ fn number(x: f64) -> String {
     if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
-/// A text of the facts, safe in HTML.
+/// A text of the facts, escaped for HTML.
 fn words(value: &Value) -> String {
     escaped(value.as_str().unwrap_or_default())
 }
 
-/// Characters that mean something in HTML.
+/// Escapes characters reserved in HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// JSON that no browser takes for the end of a script.
+/// JSON that cannot close the surrounding script element.
 fn quoted(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }
 
-/// Bytes as letters.
+/// Encodes bytes as Base64.
 pub(super) fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);

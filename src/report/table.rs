@@ -1,4 +1,4 @@
-//! Tables of numbers out of CSV files, made short enough for a page: few points where there are many, few digits.
+//! Tables read from CSV files, reduced for a page: fewer points and fewer digits.
 
 use std::fs;
 use std::path::Path;
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::measure::svg::Chart;
 
-/// Points of a curve that are kept at most.
+/// Maximum number of points per curve.
 const MOST: usize = 480;
-/// Digits after the first.
+/// Digits after the leading one.
 const DIGITS: usize = 4;
 
 /// Named columns of equal length.
@@ -20,7 +20,7 @@ pub(super) struct ReportTable {
 }
 
 impl ReportTable {
-    /// Reads a file; lines that are not whole are left out. `None` if there is no such file, or nothing in it.
+    /// Reads a file, skipping incomplete lines. `None` if the file is missing or empty.
     pub(super) fn read(path: &Path) -> Option<Self> {
         let text = fs::read_to_string(path).ok()?;
         let mut lines = text.lines();
@@ -35,36 +35,36 @@ impl ReportTable {
         (!columns[0].is_empty()).then_some(Self { names, columns })
     }
 
-    /// A column by its name; empty if there is none.
+    /// A column by name; empty if absent.
     pub(super) fn column(&self, name: &str) -> &[f64] {
         let place = self.names.iter().position(|own| own == name);
         place.map_or(&[], |place| &self.columns[place])
     }
 
-    /// Its rows.
+    /// Number of rows.
     pub(super) fn len(&self) -> usize {
         self.columns[0].len()
     }
 
-    /// The column over another one.
+    /// Points of column `y` over column `x`.
     pub(super) fn points(&self, x: &str, y: &str) -> Vec<[f64; 2]> {
         self.column(x).iter().zip(self.column(y)).map(|(&x, &y)| [x, y]).collect()
     }
 }
 
-/// A number with few digits.
+/// Rounds a number to few digits.
 pub(super) fn short(number: f64) -> f64 {
     format!("{number:.DIGITS$e}").parse().unwrap_or(number)
 }
 
-/// Numbers with few digits; what is not a number becomes nothing.
+/// Rounds numbers to few digits; values that are not finite become null.
 pub(super) fn shorts(numbers: impl Iterator<Item = f64>) -> Vec<Value> {
-    // Whole numbers need no point.
+    // Integers are written without a decimal point.
     let whole = |x: f64| if x == x.trunc() && x.abs() < 1e9 { json!(x as i64) } else { json!(x) };
     numbers.map(|x| if x.is_finite() { whole(short(x)) } else { Value::Null }).collect()
 }
 
-/// At most so many of the points: of each stretch of the curve the lowest and the highest, so that no peak is lost.
+/// Reduces a curve to at most `most` points: the minimum and maximum of each interval, so that no peak is lost.
 pub(super) fn thin(points: &[[f64; 2]], most: usize) -> Vec<[f64; 2]> {
     if points.len() <= most {
         return points.to_vec();
@@ -82,14 +82,14 @@ pub(super) fn thin(points: &[[f64; 2]], most: usize) -> Vec<[f64; 2]> {
                     kept.push(stretch[low.max(high)]);
                 }
             }
-            // A gap stays one.
+            // Keep a gap as a gap.
             _ => kept.extend(stretch.first()),
         }
     }
     kept
 }
 
-/// A chart for the page; `limits` are values to draw a line at, with what they are.
+/// A chart for the page; `limits` are values to mark with a line, with their labels.
 pub(super) fn chart(chart: &Chart, limits: &[(f64, &str)]) -> Value {
     let curves = chart.curves.iter().map(|curve| {
         let points = thin(&curve.points, MOST);

@@ -1,7 +1,8 @@
-//! How a run scales: the same scene on more and more processes, a model of what that costs, and what the model says of
-//! machines larger than this one.
+//! Scaling studies: the same scene on an increasing number of processes, a performance model, and its predictions for
+//! larger machines.
 //!
-//! In: folders of runs that differ in their number of processes. Out: a table, a picture, predictions. Docs: docs/scaling.md.
+//! Input: folders of runs that differ in the number of processes. Output: a table, a chart, predictions. See
+//! docs/scaling.md.
 
 mod model;
 mod point;
@@ -11,17 +12,17 @@ pub use model::{Network, ScalingModel};
 pub use point::ScalingPoint;
 pub use table::{csv, picture, text};
 
-/// What is held fixed while processes are added.
+/// Kind of scaling: what is held fixed as processes are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The problem.
+    /// Strong scaling: the problem size is fixed.
     Strong,
-    /// The part of each process.
+    /// Weak scaling: the problem size per process is fixed.
     Weak,
 }
 
 impl Kind {
-    /// Its name in files.
+    /// Name in files.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Strong => "strong",
@@ -30,8 +31,8 @@ impl Kind {
     }
 }
 
-/// What the model made of the runs before each of `points` says of it, s a step, given how many sweeps it took; nothing of
-/// the first.
+/// Predicted time per step of each of `points`, s, by a model fitted to the points before it, given its number of
+/// sweeps; `None` for the first.
 pub fn foretold(kind: Kind, points: &[ScalingPoint], network: Network) -> Vec<Option<f64>> {
     let of = |(k, own): (usize, &ScalingPoint)| {
         let model = ScalingModel::fit(&points[..k], network)?;
@@ -40,8 +41,8 @@ pub fn foretold(kind: Kind, points: &[ScalingPoint], network: Network) -> Vec<Op
     points.iter().enumerate().map(of).collect()
 }
 
-/// Parallel efficiency of a run on `p` processes against one on `first`: time that ideal processes would need over time
-/// needed. Where the problem grows, by the time of a sweep, since a larger one needs more of them.
+/// Parallel efficiency of a run `p` relative to the run `first`: ideal time over measured time. For weak scaling the
+/// time per sweep is compared, because a larger problem needs more sweeps.
 pub fn efficiency(kind: Kind, first: &ScalingPoint, p: &ScalingPoint) -> f64 {
     match kind {
         Kind::Strong => first.seconds * first.processes as f64 / (p.seconds * p.processes as f64),

@@ -1,57 +1,58 @@
-//! What a step costs on any number of processes.
+//! Performance model of a time step on any number of processes.
 //!
-//! A process with n bodies and c contacts among P processes takes, for k sweeps,
+//! For k sweeps, a process with n bodies and c contacts among P processes takes
 //!
 //! ```text
 //! T = L (n t_b + k c t_c) + k (2 a + (m - 1) a + B/b + a log2 P)
 //! B = w s n^((D-1)/D) g(P),    g(P) = 1 - P^(-1/D)
 //! ```
 //!
-//! t_b and t_c are measured on one process, or on the run with most threads on the machine, where they share its memory;
-//! L is the imbalance seen. A sweep has two exchanges, one a colour, each with the latency a of the network, and as many
-//! messages more as there are neighbours m beyond the first, one after the other in the worst case; the sum that asks
-//! whether it is over takes the latency a level. B are the bytes across the faces of a part: w for a body at a face, s of
-//! them for each n^((D-1)/D), by how many bodies were in more than one subdomain; g counts the faces that are inside, as
-//! if parts were cubes in a cube. a and b come from messages between two processes.
+//! t_b and t_c are measured on one process, or on the run with the most threads that still fit the machine, where they
+//! share its memory bandwidth; L is the observed imbalance. A sweep has two exchanges, one per colour, each with the
+//! network latency a, and one message more for each of the m neighbours beyond the first, sent one after the other in
+//! the worst case; the reduction of the convergence test takes the latency a per level. B is the number of bytes across
+//! the faces of a part: w per body at a face, s such bodies per n^((D-1)/D), estimated from the number of bodies in
+//! more than one subdomain; g accounts for the share of interior faces, as if the parts were cubes in a cube. a and b
+//! are measured with messages between two processes.
 
 use super::{Kind, ScalingPoint};
 
-/// Messages between two processes.
+/// Performance of messages between two processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Network {
-    /// Seconds of a message without content.
+    /// Time of an empty message, s.
     pub latency: f64,
-    /// Bytes a second of long ones.
+    /// Bandwidth of long messages, bytes/s.
     pub bandwidth: f64,
 }
 
-/// What was fitted.
+/// Fitted parameters of the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScalingModel {
     /// The network.
     pub network: Network,
-    /// Seconds of a body in a step, sweeps aside.
+    /// Time per body and step outside the sweeps, s.
     pub body: f64,
-    /// Seconds of a contact in a sweep.
+    /// Time per contact and sweep, s.
     pub contact: f64,
-    /// Busiest over mean.
+    /// Load imbalance: busiest process over mean.
     pub imbalance: f64,
     /// Bodies at all faces of a part, over its bodies to the power (D-1)/D.
     pub faces: f64,
-    /// Two or three.
+    /// Dimension D, 2 or 3.
     pub dimension: f64,
 }
 
 impl ScalingModel {
-    /// Of these runs, which are in order of processes; the first is on the fewest. None without a run.
+    /// Fits the model to runs sorted by number of processes, the smallest first. `None` without a run.
     pub fn fit(points: &[ScalingPoint], network: Network) -> Option<Self> {
         let first = points.first()?;
-        // Those that share a machine share its memory: the one with most of them says what that costs.
+        // Processes on one machine share its memory bandwidth; the run with the most of them includes that cost.
         let fullest = points.iter().rev().find(|point| !point.is_crowded).unwrap_or(first);
         let share = |point: &ScalingPoint| 1.0 / point.processes as f64;
         let dimension = first.dimension as f64;
         let power = (dimension - 1.0) / dimension;
-        // Subdomains are cut like the parts of processes are.
+        // Subdomains are cut in the same way as the parts of processes.
         let parts = first.subdomains as f64;
         let (own, inside) = (first.bodies / parts, 1.0 - parts.powf(-1.0 / dimension));
         let faces = match inside > 0.0 {
@@ -70,7 +71,7 @@ impl ScalingModel {
         })
     }
 
-    /// Seconds of a step on `processes`, each with so many bodies and contacts, of `sweeps` sweeps.
+    /// Time of a step on `processes`, s, each with these numbers of bodies and contacts, with `sweeps` sweeps.
     pub fn seconds(&self, processes: f64, bodies: f64, contacts: f64, sweeps: f64) -> f64 {
         let work = bodies * self.body + sweeps * contacts * self.contact;
         if processes <= 1.0 {
@@ -81,8 +82,8 @@ impl ScalingModel {
         self.imbalance * work + sweeps * (messages * latency + self.bytes(processes, bodies) / bandwidth)
     }
 
-    /// Seconds of a step of the run that a point is, on another number of processes, and with so many sweeps: a problem
-    /// that grows needs more of them.
+    /// Predicted time of a step of the run `from`, s, on another number of processes and with `sweeps` sweeps: a
+    /// growing problem needs more of them.
     pub fn predict(&self, kind: Kind, from: &ScalingPoint, processes: usize, sweeps: f64) -> f64 {
         let grown = match kind {
             Kind::Strong => 1.0 / processes as f64,
@@ -91,21 +92,21 @@ impl ScalingModel {
         self.seconds(processes as f64, from.bodies * grown, from.contacts * grown, sweeps)
     }
 
-    /// Efficiency on that many processes, each with as many bodies as `from` has in one.
+    /// Efficiency on that many processes, each with as many bodies as a process of `from`.
     pub fn efficiency(&self, from: &ScalingPoint, processes: usize) -> f64 {
         let own = 1.0 / from.processes as f64;
         let of = |processes| self.seconds(processes, from.bodies * own, from.contacts * own, from.sweeps);
         of(1.0) / of(processes as f64)
     }
 
-    /// Bytes that a process sends in a sweep.
+    /// Bytes that a process sends per sweep.
     pub fn bytes(&self, processes: f64, bodies: f64) -> f64 {
         let numbers = if self.dimension < 3.0 { 3.0 } else { 6.0 };
         let faces = self.faces * bodies.powf((self.dimension - 1.0) / self.dimension);
         8.0 * numbers * faces * (1.0 - processes.powf(-1.0 / self.dimension))
     }
 
-    /// Others that a process talks to: all around it, where there are as many.
+    /// Number of neighbours of a process: all surrounding parts, or all other processes if they are fewer.
     fn neighbours(&self, processes: f64) -> f64 {
         (processes - 1.0).min(3f64.powf(self.dimension) - 1.0)
     }
@@ -157,7 +158,7 @@ mod tests {
                 && near(found.faces, 6.0)
                 && near(found.imbalance, 1.05)
         );
-        // A run it was not fitted on.
+        // A run that was not used in the fit.
         let eight = made(&model, 8);
         assert!(near(found.predict(Kind::Strong, &points[0], 8, points[0].sweeps), eight.seconds));
         assert!(ScalingModel::fit(&[], NETWORK).is_none());

@@ -5,57 +5,57 @@ use std::path::Path;
 use crate::base::error::{Error, Result};
 use crate::output::summary::Summary;
 
-/// What it took on so many processes. Times are of one step, the mean of the processes unless said otherwise, s.
+/// Cost of a run. Times are per step and, unless stated otherwise, averaged over the processes, s.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScalingPoint {
-    /// Processes.
+    /// Number of processes.
     pub processes: usize,
-    /// Threads of each.
+    /// Threads per process.
     pub threads: usize,
-    /// Two or three.
+    /// Dimension, 2 or 3.
     pub dimension: usize,
-    /// Bodies of all.
+    /// Total number of bodies.
     pub bodies: f64,
-    /// Subdomains of all.
+    /// Total number of subdomains.
     pub subdomains: usize,
-    /// Contacts, mean of the steps.
+    /// Number of contacts, averaged over the sweeps.
     pub contacts: f64,
-    /// Sweeps of a step.
+    /// Sweeps per step.
     pub sweeps: f64,
-    /// Wall time without files.
+    /// Wall time without output.
     pub seconds: f64,
-    /// Order of bodies, free motion, detection.
+    /// Reordering of bodies, prediction, detection.
     pub detect: f64,
-    /// Problems from contacts.
+    /// Assembly of the contact problems.
     pub assemble: f64,
-    /// Sweeps, without what follows.
+    /// Sweeps, without communication.
     pub sweep: f64,
-    /// Messages between sweeps: what the process that waits least spends on them.
+    /// Communication between sweeps: the time of the process that waits least.
     pub exchange: f64,
-    /// Waiting for others beyond that.
+    /// Waiting for other processes beyond that.
     pub wait: f64,
-    /// Impulses read off, overlaps undone, new states.
+    /// Contact history, overlap correction, update of states.
     pub update: f64,
-    /// Files.
+    /// Output.
     pub output: f64,
-    /// Sweeping of the busiest process over the mean.
+    /// Sweep time of the busiest process over the mean.
     pub imbalance: f64,
-    /// Bodies that are in more than one subdomain, over all.
+    /// Share of interface bodies: bodies in more than one subdomain over all bodies.
     pub interface_share: f64,
-    /// Most neighbours of a process.
+    /// Maximum number of neighbours of a process.
     pub neighbours: f64,
-    /// Most bytes that a process sends in a sweep.
+    /// Maximum number of bytes a process sends per sweep.
     pub bytes: f64,
-    /// Most messages that a process sends in a step.
+    /// Maximum number of messages a process sends per step.
     pub messages: f64,
-    /// Calls in a step that all processes make together.
+    /// Collective operations per step.
     pub collectives: f64,
-    /// Are there more threads than cores? Then it says nothing about scaling.
+    /// True if there are more threads than cores; such a run says nothing about scaling.
     pub is_crowded: bool,
 }
 
 impl ScalingPoint {
-    /// From the folder of a run; `cores` are those there are.
+    /// Reads the folder of a run; `cores` is the number of cores available.
     pub fn read(folder: &Path, cores: usize) -> Result<Self> {
         let file = folder.join("summary.json");
         let text = std::fs::read_to_string(&file).map_err(|e| Error::system("read", &file, e))?;

@@ -1,14 +1,14 @@
-//! A scaling study as a table, a file and a picture.
+//! Output of a scaling study: table, CSV file and chart.
 
 use std::fmt::Write;
 
 use super::{Kind, ScalingModel, ScalingPoint, efficiency};
 use crate::measure::svg::{Chart, Curve};
 
-/// Numbers of processes that nobody has at hand.
+/// Numbers of processes for which predictions are printed.
 const FAR: [usize; 3] = [64, 1024, 16384];
 
-/// For machines: a line for each run, at its end what was foretold of it.
+/// CSV file: one line per run, with the prediction of the model in the last column.
 pub fn csv(kind: Kind, points: &[ScalingPoint], foretold: &[Option<f64>]) -> String {
     let mut text = String::from(
         "kind,processes,threads,oversubscribed,bodies,contacts,subdomains,sweeps,step_s,detect_s,assemble_s,sweep_s,exchange_s,\
@@ -47,7 +47,7 @@ pub fn csv(kind: Kind, points: &[ScalingPoint], foretold: &[Option<f64>]) -> Str
     text
 }
 
-/// For people: the runs, what was foretold of each, and what the model says of far larger machines.
+/// Table for the terminal: the runs, the prediction for each, and predictions for much larger machines.
 pub fn text(kind: Kind, points: &[ScalingPoint], model: &ScalingModel, foretold: &[Option<f64>]) -> String {
     let first = &points[0];
     let held = match kind {
@@ -109,7 +109,7 @@ pub fn text(kind: Kind, points: &[ScalingPoint], model: &ScalingModel, foretold:
     text
 }
 
-/// Each run beside what the model made of the runs before it says: none of them has been fitted to.
+/// Each run next to the prediction of the model fitted to the runs before it, hence not to itself.
 fn trial(points: &[ScalingPoint], foretold: &[Option<f64>]) -> String {
     let mut text = String::new();
     for (p, said) in points.iter().zip(foretold) {
@@ -130,7 +130,7 @@ fn trial(points: &[ScalingPoint], foretold: &[Option<f64>]) -> String {
     text
 }
 
-/// Speed-up, or for weak scaling efficiency, over processes: measured, ideal, and by the model.
+/// Chart of the speed-up (weak scaling: efficiency) over processes: measured, ideal, and by the model.
 pub fn picture(kind: Kind, points: &[ScalingPoint], model: &ScalingModel) -> String {
     let first = &points[0];
     let speed_up = |p: usize, seconds: f64| match kind {

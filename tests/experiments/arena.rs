@@ -1,14 +1,15 @@
-//! F2, R. Mozul and F. Dubois, Of the designing of a software dedicated to contact dynamics problems: an arena of blocks.
+//! F2, R. Mozul and F. Dubois, Of the designing of a software dedicated to contact dynamics problems: an arena of
+//! blocks.
 
 use std::process::Command;
 
 use crate::program::{nscdd, text};
 use crate::runs::{Columns, Run};
 
-/// The weight of its 130 blocks, N: what `nscdd check` says.
+/// Weight of its 130 blocks, N, as reported by `nscdd check`.
 const WEIGHT: f64 = 45_192.175_314 * 9.81;
 
-/// How far the keystone that went farthest is from where it was over the ground, between two rows, m.
+/// Maximum displacement of a keystone relative to the ground, between two rows, m.
 fn moved(keystones: &Columns, from: usize, to: usize) -> f64 {
     let way = |body: usize| {
         let along = |axis: &str| {
@@ -20,8 +21,8 @@ fn moved(keystones: &Columns, from: usize, to: usize) -> f64 {
     (0..10).map(|bay| way(7 + 13 * bay)).fold(0.0, f64::max)
 }
 
-/// What the keystones moved under dead load and after it, m, the share of the weight that the ground bears before the shaking
-/// and at the end, and the energy that the shaking cost, J.
+/// Displacement of the keystones under dead load and after it, m, share of the weight that the ground carries before
+/// the shaking and at the end, and energy input of the shaking, J.
 fn shaken(sets: &[&str]) -> [f64; 5] {
     let run = Run::of("arena", sets);
     let (keystones, ground, energy) = (run.measure("keystones"), run.measure("ground"), run.measure("energy"));
@@ -39,7 +40,7 @@ fn shaken(sets: &[&str]) -> [f64; 5] {
 
 #[test]
 fn an_arena_stands_under_its_weight_and_weak_shaking_and_not_unharmed_under_strong() {
-    // To and fro at 2 Hz: 2.4 m/s2, a quarter of gravity.
+    // Oscillation at 2 Hz: 2.4 m/s2, a quarter of gravity.
     let weak = "bodies.0.driven.velocity.x.points=[[0.5,0],[0.625,0.3],[0.875,-0.3],[1.125,0.3],[1.375,-0.3],\
                 [1.625,0.3],[1.875,-0.3],[2.125,0.3],[2.375,-0.3],[2.5,0]]";
     let [dead, after, before_share, share, cost] = shaken(&[weak]);
@@ -66,7 +67,7 @@ fn the_ground_bears_the_weight_of_a_larger_arena() {
     let table = std::fs::read_to_string(format!("{out}/measures/ground.csv")).unwrap();
     let column = table.lines().next().unwrap().split(',').position(|name| name == "body_0_force_z_N").unwrap();
     let last: f64 = table.lines().last().unwrap().split(',').nth(column).unwrap().parse().unwrap();
-    // What `nscdd check` says of its 820 blocks.
+    // As reported by `nscdd check` for its 820 blocks.
     let weight = 369_873.497_737 * 9.81;
     assert!((-last / weight - 1.0).abs() < 1e-3, "{last} of {weight}");
 }

@@ -2,7 +2,7 @@
 
 use crate::runs::{Run, mean};
 
-/// Greatest ratio of stresses; void ratio at the start of shear, least, and at the end; mean share of sliding contacts.
+/// Maximum stress ratio; void ratio at the start of shear, minimum and final; mean share of sliding contacts.
 fn sheared(run: &Run) -> (f64, [f64; 3], f64) {
     let (stress, contacts) = (run.measure("stress"), run.measure("contacts"));
     let begin = stress.get("time_s").iter().position(|&time| time >= 0.2).unwrap();
@@ -16,7 +16,7 @@ fn sheared(run: &Run) -> (f64, [f64; 3], f64) {
 #[test]
 fn dense_disks_under_biaxial_load_peak_contract_and_dilate_while_friction_takes_energy() {
     for friction in ["0.3", "0.5"] {
-        // Pressed without friction, so that they are dense; sheared with it.
+        // Compressed without friction to be dense; sheared with friction.
         let run = Run::with("biaxial", &["--set", "laws.0.coulomb.friction=0", "--stop-after", "400"]);
         run.resume(&["--set", &format!("laws.0.coulomb.friction={friction}"), "--accept-changes"]);
         let (peak, [first, least, last], sliding) = sheared(&run);
@@ -27,7 +27,7 @@ fn dense_disks_under_biaxial_load_peak_contract_and_dilate_while_friction_takes_
         assert!(least < first && last > first, "contraction, then dilation: {first} {least} {last}");
         assert!((0.01..0.5).contains(&sliding), "{sliding}");
         let energy = run.measure("energy");
-        // While it is sheared; a contact that starts to stick gives a little back in a single step.
+        // During shear; a contact that starts to stick returns a little energy in a single step.
         let taken = &energy.get("dissipated_friction_J")[60..];
         let grows = taken.iter().zip(taken.iter().skip(10)).all(|(before, after)| after > before);
         assert!(grows && taken[taken.len() - 1] > 100.0, "friction takes energy: {taken:?}");

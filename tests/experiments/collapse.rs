@@ -1,5 +1,5 @@
-//! Columns that collapse: E1, of grains of many shapes (F. Dubois, V. Acary and M. Jean, The Contact Dynamics method: a nonsmooth
-//! story), and of disks by the height of the column (L. Staron and E. J. Hinch 2005).
+//! Collapse of columns: E1, of grains of many shapes (F. Dubois, V. Acary and M. Jean, The Contact Dynamics method: a
+//! nonsmooth story), and of disks depending on the height of the column (L. Staron and E. J. Hinch 2005).
 
 use crate::runs::{Run, front, mean, slices, weighed};
 
@@ -7,7 +7,7 @@ const FLAKE: &str = "{ compound = [{ box = { size = [2, 0.2] } }, { box = { size
     { disk = { radius = 0.25 }, position = [1, 0] }, { disk = { radius = 0.25 }, position = [-1, 0] }, \
     { disk = { radius = 0.25 }, position = [0, 1] }, { disk = { radius = 0.25 }, position = [0, -1] }] }";
 
-/// What is left of a column of grains of this shape.
+/// Deposit of a collapsed column of grains of this shape.
 fn collapsed(shape: &str, seed: &str) -> [f64; 3] {
     let run =
         Run::of("collapse-by-shape", &[&format!("generators.0.shape={shape}"), &format!("generators.0.seed={seed}")]);
@@ -30,7 +30,8 @@ fn the_more_angular_and_tangled_grains_are_the_less_their_column_runs_out() {
         "{ polygon = { points = 5, inner = 0.4, radius = 1 } }",
         FLAKE,
     ];
-    // Run-out, the same over the height before, and mean distance from the wall. Who ends up where is chance: three packings.
+    // Run-out, the same over the initial height, and mean distance from the wall. Final positions are random: three
+    // packings.
     let found = shapes.map(|shape| {
         let runs = ["1", "2", "3"].map(|seed| collapsed(shape, seed));
         [0, 1, 2].map(|k| mean(&runs.map(|run| run[k])))

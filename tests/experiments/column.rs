@@ -2,7 +2,7 @@
 
 use crate::runs::Run;
 
-/// The column on a base that shakes with this greatest velocity along x, m/s.
+/// The column on a base that shakes with this velocity amplitude along x, m/s.
 fn shaken(amplitude: f64) -> Run {
     let axes = [("x", 1.0), ("y", 0.5), ("z", 0.5)];
     let sets =
@@ -10,7 +10,7 @@ fn shaken(amplitude: f64) -> Run {
     Run::of("shaken-column", &sets.each_ref().map(String::as_str))
 }
 
-/// The farthest that the capital was from above the base, sideways, and its last height over the middle of the base, m.
+/// Maximum horizontal offset of the capital from the base, and its final height over the centre of the base, m.
 fn capital(run: &Run) -> (f64, f64) {
     let column = run.measure("column");
     let way = |axis: &str| -> Vec<f64> {
@@ -21,8 +21,8 @@ fn capital(run: &Run) -> (f64, f64) {
     (farthest, way("z").last().copied().unwrap())
 }
 
-/// By statics a rigid column lifts its foot where a_h/(g + a_z) = b/H at the worst moment of the ellipse, with its half width
-/// b, the height H of its centre and a_z = -a_h/2.
+/// By statics a rigid column lifts its foot if a_h/(g + a_z) = b/H at the worst phase of the ellipse, with half width
+/// b, height H of its centre and a_z = -a_h/2.
 fn least_amplitude(half_width: f64) -> f64 {
     let drum = 8.0 * 0.3 * 0.3 * (std::f64::consts::PI / 8.0).sin() * 0.4;
     let capital = 0.8 * 0.8 * 0.2;

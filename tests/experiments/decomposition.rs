@@ -1,8 +1,8 @@
-//! G, the decomposition itself, on four scenes of the papers: more subdomains give the same physics, more processes and
-//! threads the same bytes, and so do kills.
+//! G, the decomposition itself, on four scenes of the papers: more subdomains give the same physics; more processes and
+//! threads, and kills, the same bytes.
 //!
-//! A frictional problem has many solutions, and a collection of bodies is chaotic: another order of sweeps leads to another
-//! trajectory. How far the figures of a scene lie apart for that alone was measured on one subdomain, with seven values of
+//! A frictional problem has many solutions, and granular dynamics is chaotic: another order of sweeps leads to another
+//! trajectory. The resulting spread of the figures of a scene was measured on one subdomain, with seven values of
 //! `solver.tolerance` from 0.7e-3 to 1.3e-3 (docs/gallery/decomposition.md); twice that is allowed here.
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::kills::{killed_and_resumed, result, start, wait};
 use crate::runs::{Columns, Run, mean};
 
-/// What a run came to, and by how much of its mean it may differ between numbers of subdomains.
+/// A result of a run, and its allowed spread over the numbers of subdomains, relative to its mean.
 struct Figure {
     name: &'static str,
     value: f64,
@@ -21,7 +21,7 @@ fn figure(name: &'static str, value: f64, spread: f64) -> Figure {
     Figure { name, value, spread }
 }
 
-/// The same figures on 1, 2, 4 and 8 subdomains.
+/// Checks that the figures agree on 1, 2, 4 and 8 subdomains.
 fn alike(scene: &str, sets: &[&str], figures: impl Fn(&Run) -> Vec<Figure>) {
     let found = [1, 2, 4, 8].map(|subdomains| {
         let run = Run::of(scene, &[sets, &[&format!("domain.subdomains={subdomains}")]].concat());
@@ -58,7 +58,7 @@ fn profile(table: &Columns) -> Vec<(f64, f64)> {
     rows.filter(|(_, time)| **time == end).map(|((x, share), _)| (*x, *share)).collect()
 }
 
-/// Where the centre of a profile is.
+/// Centre of a profile.
 fn centre(profile: &[(f64, f64)]) -> f64 {
     profile.iter().map(|(x, share)| x * share).sum::<f64>() / profile.iter().map(|(_, share)| share).sum::<f64>()
 }
@@ -71,7 +71,7 @@ fn a_biaxial_test_has_the_same_stresses_and_voids_on_any_number_of_subdomains() 
         let late = |table: &Columns, column: &str| mean(&table.get(column)[sheared.clone()]);
         let across = late(&stress, "stress_yy_N_m");
         vec![
-            // Statics alone: the force of the plates over the length that the sides leave them.
+            // Statics alone: the force of the plates over the length between the sides.
             figure("stress_yy", across, 0.002),
             figure("stress_xx/stress_yy", late(&stress, "stress_xx_N_m") / across, 0.13),
             figure("void ratio", late(&stress, "void_ratio"), 0.04),
@@ -112,7 +112,7 @@ fn a_retaining_wall_leans_and_comes_to_rest_on_any_number_of_subdomains() {
             let at = wall.get(&format!("body_{body}_position_{axis}_m"));
             at[from] - at[at.len() - 1]
         };
-        // Somewhere on the ground a disk may roll on for ever.
+        // A disk somewhere on the ground may roll on for ever.
         for stone in 3..=24 {
             let at = wall.get(&format!("body_{stone}_position_x_m"));
             assert!((at[at.len() - 1] - at[at.len() - 26]).abs() < 1e-6, "stone {stone} rests");
@@ -140,7 +140,7 @@ fn an_arena_bears_its_weight_and_loses_as_much_energy_on_any_number_of_subdomain
         };
         let way = |bay: u8| ["x", "y", "z"].map(|axis| along(7 + 13 * bay, axis).powi(2)).iter().sum::<f64>().sqrt();
         vec![
-            // Its weight: what is at rest leaves no choice.
+            // Its weight: determined by statics.
             figure("ground bears", -ground.get("body_0_force_z_N")[before], 1e-8),
             figure("dissipated", last(&energy, "dissipated_J"), 0.02),
             figure("a keystone moves by", mean(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(way)), 0.18),
@@ -148,7 +148,7 @@ fn an_arena_bears_its_weight_and_loses_as_much_energy_on_any_number_of_subdomain
     });
 }
 
-/// Scenes on eight subdomains, each to where its bodies move most.
+/// Scenes on eight subdomains, each up to the time of largest motion.
 const SHORT: [(&str, &str); 4] =
     [("biaxial", "0.3"), ("column-collapse", "0.7"), ("retaining-wall", "1.5"), ("arena", "0.8")];
 

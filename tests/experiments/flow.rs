@@ -1,8 +1,8 @@
-//! Grains that flow: through the mouth of a hopper, down a slope, sheared in a cell, and in a drum.
+//! Granular flow: through the outlet of a hopper, down a slope, sheared in a cell, and in a drum.
 
 use crate::runs::{Run, mean, slices, weighed};
 
-/// Slope and intercept of the line through `points`, and how much of their spread it explains.
+/// Slope and intercept of the regression line through `points`, and its coefficient of determination.
 fn line(points: &[(f64, f64)]) -> (f64, f64, f64) {
     let n = points.len() as f64;
     let (x, y) = (points.iter().map(|p| p.0).sum::<f64>() / n, points.iter().map(|p| p.1).sum::<f64>() / n);
@@ -64,7 +64,8 @@ fn a_layer_rests_on_a_slope_and_flows_steadily_on_a_steeper_one() {
 
 #[test]
 fn the_friction_of_a_sheared_mass_grows_with_the_inertial_number() {
-    // Rigid grains in a given volume have one inertial number, whatever the rate; the looser, the greater it is.
+    // Rigid grains at constant volume have one inertial number, independent of the rate; the looser the packing, the
+    // larger it is.
     let found = ["510", "490", "430"].map(|count| {
         let run = Run::of("sheared-disks", &[&format!("generators.0.deposit.count={count}"), "time.end=10"]);
         let stress = run.measure("stress");
@@ -89,7 +90,8 @@ fn the_slope_in_a_drum_is_steeper_the_faster_it_turns() {
     let [slow, faster, fast] = ["0.5", "1", "2"].map(|spin| {
         let run = Run::of("drum", &["time.end=6", &format!("bodies.0.driven.velocity.r.ramp.to={spin}")]);
         let (across, heights) = (run.measure("across"), run.measure("heights"));
-        // The middle of a heap with a straight slope is straight below the centre of the drum, seen from the slope.
+        // For a heap with a straight slope, the line from the centre of the drum to the centre of mass is normal to the
+        // slope.
         let angles: Vec<_> = (101..=300)
             .map(|k| Some(0.02 * f64::from(k)))
             .map(|time| weighed(&slices(&across, time), |x| x).atan2(-weighed(&slices(&heights, time), |y| y)))

@@ -2,7 +2,8 @@
 
 use crate::runs::Run;
 
-/// What the bonds took, what the ends gave, what moves at the end, and what friction took, J; and the greatest force, N.
+/// Energy dissipated by the bonds, work of the ends, final kinetic energy, and energy dissipated by friction, J; and
+/// the maximum force, N.
 fn pulled(sets: &[&str]) -> [f64; 5] {
     let run = Run::of("fracture", sets);
     let (energy, forces, ends) = (run.measure("energy"), run.measure("forces"), run.measure("ends"));
@@ -18,7 +19,7 @@ fn pulled(sets: &[&str]) -> [f64; 5] {
 
 #[test]
 fn a_crack_takes_the_energy_of_the_bonds_it_breaks_and_nothing_else_does() {
-    // The law is first order in the step; 0.3 % at 1e-4 s, half of it at half the step.
+    // The law is first order in the step: 0.3 % at 1e-4 s, half of it at half the step.
     let [coarse, work, moving, friction, greatest] = pulled(&[]);
     let [fine, ..] = pulled(&["time.step=5e-5"]);
     println!(

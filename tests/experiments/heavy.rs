@@ -2,7 +2,7 @@
 
 use crate::runs::{Run, mean};
 
-/// Of the energy of the impact, what is left in the last tenth of the run.
+/// Share of the impact energy that is left in the last tenth of the run.
 fn left(run: &Run) -> f64 {
     let history = run.history();
     let energies = history.get("kinetic_energy_J");
@@ -10,7 +10,7 @@ fn left(run: &Run) -> f64 {
     energies[energies.len() * 9 / 10..].iter().copied().fold(0.0, f64::max) / most
 }
 
-/// Mean force on the walls over the last tenth of a run, upwards, over `weight`.
+/// Mean upward force on the walls over the last tenth of a run, over `weight`.
 fn borne(run: &Run, weight: f64) -> f64 {
     let floor = run.measure("floor");
     let on = |wall: usize| {
@@ -35,7 +35,7 @@ fn a_slab_of_124_tons_settles_on_balls_and_the_walls_bear_its_weight() {
     let run = Run::of("heavy-slab", &["solver.max_sweeps=5000"]);
     let history = run.history();
     let unconverged = history.get("converged").iter().filter(|&&converged| converged == 0.0).count();
-    // 400 balls of 2600 kg/m^3: less than 0.1 % of the slab.
+    // 400 spheres of 2600 kg/m^3: less than 0.1 % of the slab.
     let share = borne(&run, 124_000.0 * 9.81);
     println!("left {:.1e}, walls bear {share:.4} of its weight, {unconverged} steps at the cap", left(&run));
     assert!(left(&run) < 1e-3 && (share - 1.0).abs() < 0.01);

@@ -1,12 +1,12 @@
-//! E4, F. Dubois, V. Acary and M. Jean, The Contact Dynamics method: a nonsmooth story. Reactions of a regular wall are many; its
-//! rest is one.
+//! E4, F. Dubois, V. Acary and M. Jean, The Contact Dynamics method: a nonsmooth story. The reactions of a regular wall
+//! are indeterminate; its state of rest is unique.
 
 use crate::runs::Run;
 
 /// Weight of the bricks: an area of 3.2 m x 2 m, 2600 kg/m2.
 const WEIGHT: f64 = 6.4 * 2600.0 * 9.81;
 
-/// Vertical forces on the eight supports at the end. Whatever they are, the wall is at rest and they carry its weight.
+/// Final vertical forces on the eight supports. Whatever they are, the wall is at rest and they carry its weight.
 fn supports(sets: &[&str]) -> Vec<f64> {
     let run = Run::of("indeterminate-wall", sets);
     let measured = run.measure("supports");
@@ -14,13 +14,13 @@ fn supports(sets: &[&str]) -> Vec<f64> {
     let (sum, energy) = (forces.iter().sum::<f64>(), *run.history().get("kinetic_energy_J").last().unwrap());
     println!("{sets:?}: {forces:.0?}, {sum:.1} N of {WEIGHT:.1} N, {energy:.1e} J, uneven by {:.4}", uneven(&forces));
     assert_eq!(*run.history().get("converged").last().unwrap(), 1.0);
-    // A millionth of a metre a second is rest: in one step of a millisecond it takes a ten-thousandth of the weight.
+    // A velocity of 1e-6 m/s counts as rest: stopping it in a step of a millisecond takes 1e-4 of the weight.
     assert!((sum / WEIGHT - 1.0).abs() < 1e-4, "{sum}");
     assert!(energy < 0.5 * WEIGHT / 9.81 * 1e-12, "{energy}");
     forces
 }
 
-/// How far forces are from their mirror image, over their sum.
+/// Deviation of the forces from their mirror image, over their sum.
 fn uneven(forces: &[f64]) -> f64 {
     let differences = forces.iter().zip(forces.iter().rev()).map(|(left, right)| (left - right).abs());
     differences.sum::<f64>() / forces.iter().sum::<f64>()
@@ -44,7 +44,7 @@ fn ways_to_solve_a_regular_wall_pick_different_reactions_and_the_same_rest() {
         let apart = forces.iter().zip(&plain).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(apart > 0.05 * WEIGHT / 8.0, "the same reactions: {apart} N");
     }
-    // Plain sweeps leave an odd solution; relaxation a better one.
+    // Plain sweeps leave an asymmetric solution; relaxation improves it.
     assert!(uneven(&plain) > 0.2);
     assert!(uneven(&supports(&["solver.relaxation=0.5"])) < 0.5 * uneven(&plain));
 }

@@ -1,5 +1,5 @@
-//! The experiments of the founding papers and laws of the physics of grains, by the program and its scenes, with assertions.
-//! Minutes each: `./test --long` runs them, plain `cargo test` does not. docs/gallery/ shows the same at length.
+//! Experiments of the founding papers and laws of granular physics, run by the program on its scenes, with assertions.
+//! They take minutes each: `./test --long` runs them, plain `cargo test` does not. docs/gallery/ shows them in detail.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../support/kills.rs"]

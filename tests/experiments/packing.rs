@@ -1,5 +1,5 @@
-//! Samples that are pressed: a packing of spheres without friction, and F1, triaxial tests (R. Mozul and
-//! F. Dubois, Of the designing of a software dedicated to the numerical simulation of contact dynamics problems).
+//! Compressed samples: a packing of frictionless spheres, and F1, triaxial tests (R. Mozul and F. Dubois, Of the
+//! designing of a software dedicated to the numerical simulation of contact dynamics problems).
 
 use crate::runs::{Columns, Run, mean};
 
@@ -15,7 +15,7 @@ fn spheres_without_friction_jam_at_random_close_packing_with_six_contacts_each()
     let (inside, contacts) = (run.measure("inside"), run.measure("inside-contacts"));
     let fraction = end(&inside, "solid_fraction", 10);
     let coordination = end(&contacts, "coordination_number_without_rattlers", 10);
-    // Walls included: as many contacts as the grains that are held have ways to move.
+    // Walls included: as many contacts as the grains that are not rattlers have degrees of freedom.
     let all = run.measure("contacts");
     let isostatic = end(&all, "contacts", 10) / (3.0 * (3000.0 - end(&all, "rattlers", 10)));
     let deviator = end(&run.measure("stress"), "deviator_over_pressure", 10);
@@ -30,7 +30,7 @@ fn spheres_without_friction_jam_at_random_close_packing_with_six_contacts_each()
     assert!(overlap < 0.01, "{overlap}");
 }
 
-/// Mean ratio of stresses beyond a tenth of strain, coordination number, strong and weak network over the whole deviator.
+/// Mean stress ratio beyond a strain of 0.1, coordination number, strong and weak network over the total deviator.
 fn sheared(scene: &str) -> [f64; 4] {
     let run = Run::of(scene, &[]);
     let (stress, contacts, forces) = (run.measure("stress"), run.measure("contacts"), run.measure("forces"));
@@ -65,7 +65,8 @@ fn under_triaxial_compression_strong_forces_carry_the_deviator_and_polyhedra_mor
         assert!(strong > 0.8 && weak < 0.2, "strong {strong}, weak {weak}");
     }
     assert!((1.6..2.6).contains(&spheres[0]) && polyhedra[0] > spheres[0] + 0.8, "{spheres:?} {polyhedra:?}");
-    // Between 4, isostatic with friction, and 6, without, for spheres; polyhedra lie face on face, which counts by its points.
+    // For spheres between 4, isostatic with friction, and 6, without; polyhedra have face contacts, which count by
+    // their points.
     assert!((3.8..5.0).contains(&spheres[1]), "{}", spheres[1]);
     assert!((5.0..9.0).contains(&polyhedra[1]), "{}", polyhedra[1]);
 }

@@ -2,8 +2,8 @@
 
 use crate::runs::Run;
 
-/// An arch of that thickness and a mean radius of 1 m: how far its crown fell, and the farthest it went sideways over the
-/// ground, m.
+/// An arch of that thickness and a mean radius of 1 m: drop of its crown, and its maximum lateral displacement relative
+/// to the ground, m.
 fn arch(thickness: f64, quake: bool) -> [f64; 2] {
     let sets = [
         format!("generators.0.arch.thickness={thickness}"),

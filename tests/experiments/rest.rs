@@ -1,5 +1,5 @@
-//! Grains at rest: C3, a sand pile (J. J. Moreau and M. Jean, Numerical treatment of contact and friction: the contact dynamics
-//! method), and a silo (H. A. Janssen 1895).
+//! Grains at rest: C3, a sand pile (J. J. Moreau and M. Jean, Numerical treatment of contact and friction: the contact
+//! dynamics method), and a silo (H. A. Janssen 1895).
 
 use crate::runs::{Run, slices, weighed};
 
@@ -18,7 +18,7 @@ fn a_pile_is_steeper_the_more_friction_and_its_flanks_carry_some_of_its_middle()
         let lifted = last("cuts", "force_across_x_-0.15_y_N") - last("cuts", "force_across_x_0.15_y_N");
         println!("friction {friction}, rolling {rolling}: {angle:.1} degrees, flanks carry {:.3}", lifted / between);
         assert!((0.0..0.4).contains(&(lifted / between)), "{lifted} of {between}");
-        // What a slab weighs, less what its neighbours carry, is on the ground.
+        // The load on the ground is the weight of a vertical slab, less what its neighbours carry.
         let pressure = |low: f64, high: f64| {
             let part = weighed(&ground, |x| f64::from(u8::from(low < x && x < high)));
             let across = |x: f64| last("slabs", &format!("force_across_x_{x}_y_N"));
@@ -39,7 +39,7 @@ fn a_pile_is_steeper_the_more_friction_and_its_flanks_carry_some_of_its_middle()
     );
 }
 
-/// Four hundred of the three thousand disks of the paper, let go one after another just above the heap.
+/// Four hundred of the three thousand disks of the paper, released one after another just above the heap.
 #[test]
 fn a_pile_built_gently_passes_some_of_the_weight_of_its_middle_to_its_flanks() {
     let grains: Vec<String> = (1..=30).map(|k| (10 * k).to_string()).collect();
@@ -56,8 +56,8 @@ fn a_pile_built_gently_passes_some_of_the_weight_of_its_middle_to_its_flanks() {
     let ground = slices(&run.measure("ground"), None);
     let between = weight * weighed(&ground, |x| f64::from(u8::from(x.abs() < 0.1)));
     let lifted = last("cuts", "force_across_x_-0.1_y_N") - last("cuts", "force_across_x_0.1_y_N");
-    // A millimetre at 0.25 m/s is less than a step: only where what lay below moves on does a grain fall freely at the end of
-    // one. Before it is born there are no numbers.
+    // A millimetre at 0.25 m/s is less than a step: a grain is in free fall at the end of a step only if the heap below
+    // it has moved away. Before it is spawned there are no numbers.
     let fallen = run.measure("falls");
     let speeds = (1..=30).map(|k| {
         let of = |axis: &str| fallen.get(&format!("body_{}_velocity_{axis}_m_s", 10 * k)).to_vec();
@@ -71,7 +71,7 @@ fn a_pile_built_gently_passes_some_of_the_weight_of_its_middle_to_its_flanks() {
     assert!((0.0..0.4).contains(&(lifted / between)), "{lifted} of {between}");
 }
 
-/// Weight in a silo, and what its floor carries.
+/// Weight of the contents of a silo, and load of its floor.
 fn silo(sets: &[&str]) -> (f64, f64) {
     let table = Run::of("silo", sets).measure("floor");
     let force = |body: usize| -*table.get(&format!("body_{body}_force_y_N")).last().unwrap();

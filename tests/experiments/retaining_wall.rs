@@ -2,7 +2,8 @@
 
 use crate::runs::Run;
 
-/// How far the foot and the top of the facing have sunk in all, and how far any stone went sideways in the last half second, m.
+/// Total settlement of the foot and of the top of the facing, and maximum lateral displacement of a stone in the last
+/// half second, m.
 fn after_subsidence(scene: &str, top: u8, seed: u8, more: &[&str]) -> [f64; 3] {
     let sets = [0, 1, 2, 3, 4].map(|k| format!("generators.{k}.seed={}", 10 * k + seed));
     let run = Run::of(scene, &[&sets.each_ref().map(String::as_str), more].concat());
@@ -35,8 +36,8 @@ fn a_retaining_wall_survives_a_subsidence_of_5_cm_with_two_bond_stones_and_falls
     assert!(top.abs() < 0.02 && late < 1e-4, "it stands without them on a floor that stays: {top} {late}");
 }
 
-/// How far each of the stones of the facing goes out by the subsidence, from the foot up, and how far any went in the last half
-/// second, m.
+/// Outward displacement of each stone of the facing due to the subsidence, from the foot up, and maximum displacement
+/// of a stone in the last half second, m.
 fn bulge(scene: &str, facing: [u8; 10], seed: u8, more: &[&str]) -> ([f64; 10], f64) {
     let sets = [0, 1, 2, 3, 4].map(|k| format!("generators.{k}.seed={}", 10 * k + seed));
     let run = Run::of(scene, &[&sets.each_ref().map(String::as_str), more].concat());
@@ -61,7 +62,7 @@ fn a_retaining_wall_with_two_bond_stones_comes_to_rest_on_most_grounds_with_a_be
         let (out, _) = bulge("bulging-wall-without-bonds", without, seed, &[]);
         falls += usize::from(out[9] > 1.0);
     }
-    // On some grounds both lean, and which they are is a matter of rounding.
+    // On some grounds both lean, and which ones depends on rounding.
     assert!(bellies > 4 && falls > 4, "on {bellies} and {falls} of 8 grounds");
     let (out, late) = bulge("bulging-wall-without-bonds", without, 1, &["bodies.1.driven.velocity.y=0"]);
     assert!(out.iter().all(|x| x.abs() < 1e-3) && late < 1e-4, "it stands without them on a floor that stays: {out:?}");

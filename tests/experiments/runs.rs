@@ -1,17 +1,17 @@
-//! A scene that was run, and what it measured.
+//! A completed run of a scene, and its measures.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use crate::program::{nscdd, text};
 
-/// The folder of a run; gone when dropped.
+/// The folder of a run; removed on drop.
 pub(crate) struct Run {
     folder: tempfile::TempDir,
 }
 
 impl Run {
-    /// `scenes/SCENE.toml` with `sets`, to its end.
+    /// Runs `scenes/SCENE.toml` with `sets` to its end.
     pub(crate) fn of(scene: &str, sets: &[&str]) -> Self {
         Self::with(scene, &sets.iter().flat_map(|set| ["--set", set]).collect::<Vec<_>>())
     }
@@ -24,7 +24,7 @@ impl Run {
         run
     }
 
-    /// Goes on with it: `arguments` of `nscdd resume`.
+    /// Resumes the run, with `arguments` of `nscdd resume`.
     pub(crate) fn resume(&self, arguments: &[&str]) {
         program(&[&["resume", self.path()], arguments].concat(), &[0]);
     }
@@ -34,25 +34,25 @@ impl Run {
         self.folder.path().to_str().unwrap()
     }
 
-    /// A table that a `[[measure]]` wrote.
+    /// A table written by a `[[measure]]`.
     pub(crate) fn measure(&self, name: &str) -> Columns {
         Columns::read(&self.folder.path().join(format!("measures/{name}.csv")))
     }
 
-    /// One row a step: sweeps, residuals, penetration.
+    /// The history, one row per step: sweeps, residuals, penetration.
     pub(crate) fn history(&self) -> Columns {
         Columns::read(&self.folder.path().join("history.csv"))
     }
 }
 
-/// The program, which must end with one of `codes`.
+/// Runs the program, which must exit with one of `codes`.
 fn program(arguments: &[&str], codes: &[i32]) {
     let output = nscdd(1, arguments).output().unwrap();
     let code = output.status.code();
     assert!(code.is_some_and(|code| codes.contains(&code)), "nscdd {}\n{}", arguments.join(" "), text(&output.stderr));
 }
 
-/// A CSV file by its columns.
+/// A CSV file by columns.
 pub(crate) struct Columns(HashMap<String, Vec<f64>>);
 
 impl Columns {
@@ -78,7 +78,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Where the slices of a profile lie and how much is in each, at `time` or, without one, at the end.
+/// Positions and contents of the slices of a profile, at `time` or, without one, at the end.
 pub(crate) fn slices(profile: &Columns, time: Option<f64>) -> Vec<(f64, f64)> {
     let times = profile.get("time_s");
     let time = time.unwrap_or(times[times.len() - 1]);
@@ -86,12 +86,12 @@ pub(crate) fn slices(profile: &Columns, time: Option<f64>) -> Vec<(f64, f64)> {
     all.filter(|((t, _), _)| (**t - time).abs() < 1e-6).map(|((_, &x), &share)| (x, share)).collect()
 }
 
-/// Mean of `of` the position over all that lies in `slices`.
+/// Mean of a function `of` position, weighted by the contents of `slices`.
 pub(crate) fn weighed(slices: &[(f64, f64)], of: impl Fn(f64) -> f64) -> f64 {
     slices.iter().map(|(x, share)| of(*x) * share).sum::<f64>() / slices.iter().map(|(_, share)| share).sum::<f64>()
 }
 
-/// Where `part` of all that lies in `slices` is passed.
+/// Position up to which a fraction `part` of the contents of `slices` lies.
 pub(crate) fn front(slices: &[(f64, f64)], part: f64) -> f64 {
     let mut left = part * slices.iter().map(|(_, share)| share).sum::<f64>();
     let passed = slices.iter().find(|(_, share)| {

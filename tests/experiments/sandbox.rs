@@ -1,20 +1,21 @@
-//! B5, P. Alart and M. Renouf, On inconsistency in frictional granular systems: a cap on friction against wedging in a sandbox.
+//! B5, P. Alart and M. Renouf, On inconsistency in frictional granular systems: a cap on friction against wedging in a
+//! sandbox.
 
 use std::path::Path;
 
 use crate::runs::{Run, mean};
 use nscdd::output::columns::{ColumnValues, read};
 
-/// When the wall starts, s, and the edge of the corner that is looked at, m; the bed is about 22 m high.
+/// Start time of the wall, s, and edge of the corner that is examined, m; the bed is about 22 m high.
 const START: f64 = 2.5;
 const CORNER: f64 = 10.0;
 
 struct Sandbox {
-    /// Of each step since the wall started.
+    /// Sweeps of each step since the wall started.
     sweeps: Vec<f64>,
-    /// How many of these steps hit the cap.
+    /// Number of these steps that hit the cap.
     capped: usize,
-    /// Mean overlap of what overlaps in the corner between wall and floor, m; the mean over checkpoints.
+    /// Mean overlap of overlapping pairs in the corner between wall and floor, m, averaged over checkpoints.
     overlap: f64,
 }
 
@@ -48,7 +49,7 @@ impl Sandbox {
     }
 }
 
-/// Mean overlap in the corner, of a checkpoint in which the wall has moved.
+/// Mean overlap in the corner at a checkpoint; `None` if the wall has not moved yet.
 fn overlap(checkpoint: &Path) -> Option<f64> {
     let content = read(checkpoint).unwrap();
     let column = |name: &str| match &content.column("bodies", name).unwrap().values {

@@ -1,4 +1,4 @@
-//! Neither a sweep nor a whole step of a run that goes on as before asks the system for memory.
+//! Neither a sweep nor a whole step in the steady state of a run allocates memory.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -18,21 +18,21 @@ thread_local! {
     static ASKED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The system's memory, with a count of how often this thread has asked for some.
+/// The system allocator with a count of the allocations of this thread.
 struct Counting;
 
 #[allow(unsafe_code)]
-// SAFETY: everything is done by the system's allocator, under the same rules; the count asks for no memory.
+// SAFETY: every call is forwarded to the system allocator under the same contract; the counter allocates no memory.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // A thread that is ending has no count any more.
+        // The counter of a terminating thread is already destroyed.
         let _ = ASKED.try_with(|asked| asked.set(asked.get() + 1));
-        // SAFETY: by the caller.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: by the caller.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.dealloc(memory, layout) }
     }
 }
@@ -40,7 +40,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static MEMORY: Counting = Counting;
 
-/// How often `work` asks for memory.
+/// Number of allocations made by `work`.
 fn asked(work: impl FnOnce()) -> u64 {
     let before = ASKED.get();
     work();
@@ -71,7 +71,7 @@ fn sweeps_with_and_without_momentum_ask_for_no_memory() {
     }
 }
 
-/// Balls on a lattice that is a little too wide, in a box and in several subdomains.
+/// Spheres on a slightly too wide lattice, in a box and several subdomains.
 fn heap<X: Dim>(scheme: InterfaceScheme, comm: Arc<dyn Comm>) -> Simulation<X> {
     let mut world = World::<X>::new(1e-3).subdomains(5).scheme(scheme).tolerance(1e-3, 0.3);
     world.plan.solver.method = SolverMethod::Accelerated;
@@ -100,13 +100,13 @@ fn columns<X: Dim>(comm: Arc<dyn Comm>) -> Simulation<X> {
     world.build_on(comm)
 }
 
-/// Now and then bodies and candidates are brought into a new order: at these steps lists may grow.
+/// Interval, in steps, at which bodies and candidates are reordered: buffers may grow at these steps.
 const REARRANGE: u64 = 64;
 
 fn steps_ask_for_nothing<X: Dim>(name: &str, mut simulation: Simulation<X>) {
     let mut step = || asked(|| _ = simulation.step().unwrap());
     assert!(step() > 0, "lists take memory, and it is noticed");
-    // Until no list has to be longer than ever before.
+    // Warm up until no buffer has to grow beyond its previous maximum.
     (1..4 * REARRANGE + 4).for_each(|_| _ = step());
     let found: Vec<u64> = (0..REARRANGE - 8).map(|_| step()).collect();
     assert!(simulation.domain().parts() == 5 && simulation.history.len() > 50);
@@ -114,7 +114,7 @@ fn steps_ask_for_nothing<X: Dim>(name: &str, mut simulation: Simulation<X>) {
     assert!(busy == 0, "{name} in {} dimensions: {found:?}", X::D);
 }
 
-/// From now on this thread does everything by itself, so that all memory it asks for is counted.
+/// Restricts all work to this thread, so that every allocation is counted.
 fn alone_on_this_thread() {
     rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().unwrap();
     assert_eq!(rayon::current_num_threads(), 1);
@@ -144,7 +144,7 @@ fn steps_of_columns_of_blocks_at_rest_ask_for_no_memory() {
     steps_of_columns_ask_for_nothing(&alone);
 }
 
-/// Says to this same program that it is one of several.
+/// Environment variable that tells this test program that it is one of several processes.
 const SEVERAL: &str = "NSCDD_TEST_ON_SEVERAL_PROCESSES";
 
 #[test]
@@ -154,7 +154,7 @@ fn nor_do_those_of_several_processes_whatever_they_send_each_other() {
         let all = comm::start();
         steps_of_heaps_ask_for_nothing(&all);
         steps_of_columns_ask_for_nothing(&all);
-        // How many messages that takes hangs on which process hosts which subdomain, and so on the time each took.
+        // The number of messages depends on the placement of subdomains on processes, and so on measured times.
         assert!(all.size() == 2 && all.sent().messages > 1000, "{:?}", all.sent());
         return;
     }

@@ -1,4 +1,4 @@
-//! Polygons and polyhedra: what stacks, walls and heaps of them do.
+//! Polygons and polyhedra: stacks, walls and heaps.
 
 use crate::support::{Dice, GRAVITY, World, bytes, reaction, run};
 use nalgebra::{Vector2, Vector3};
@@ -6,7 +6,7 @@ use nscdd::contactor::{Grain, Made, Polytope};
 use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
 use nscdd::simulation::Simulation;
 
-/// Ten cubes (squares), one on the other.
+/// Ten cubes (squares) stacked on each other.
 fn tower<X: Dim>(subdomains: u32) -> Simulation<X> {
     let mut world = World::<X>::new(1e-3).subdomains(subdomains).tolerance(1e-7, 1e-4);
     world.floor();
@@ -75,7 +75,7 @@ fn prisms_rest_on_all_their_corners() {
         let (prism, mass) = Polytope::<Space>::prism(sides, 0.5).unwrap();
         let mut world = World::<Space>::new(1e-3).tolerance(1e-6, 1e-3);
         world.floor();
-        // The prism's own axis may be any of its principal axes: find it by its height.
+        // The axis of the prism may be any of its principal axes: find it by its height.
         let extent = |k: usize| prism.vertices.iter().map(|v| v[k]).fold(0.0, f64::max);
         let axis = (0..3).find(|&k| (extent(k) - 0.25).abs() < 1e-12).unwrap();
         let upright = Space::pointing(Vector3::z()).times(&to_first::<Space>(axis));
@@ -93,7 +93,7 @@ fn prisms_rest_on_all_their_corners() {
     }
 }
 
-/// The orientation that turns axis `k` into the first axis.
+/// Orientation that rotates axis `k` to the first axis.
 fn to_first<X: Dim>(k: usize) -> X::Orientation {
     let quarter = std::f64::consts::FRAC_PI_2;
     match k {
@@ -103,7 +103,7 @@ fn to_first<X: Dim>(k: usize) -> X::Orientation {
     }
 }
 
-/// `count` grains on a loose lattice over a box, turned at random, falling.
+/// `count` falling grains on a loose lattice over a box, in random orientations.
 fn grains<X: Dim>(count: u32, subdomains: u32, make: impl Fn(u64) -> Made<X>) -> World<X> {
     let mut world = World::<X>::new(1e-3).subdomains(subdomains).tolerance(1e-3, 0.3);
     world.plan.solver.max_sweeps = 3000;
@@ -123,7 +123,7 @@ fn grains<X: Dim>(count: u32, subdomains: u32, make: impl Fn(u64) -> Made<X>) ->
     world
 }
 
-/// The deepest overlap on the way, after everything has come nearly to rest inside the box.
+/// Checks that all bodies end nearly at rest inside the box; returns the maximum overlap on the way.
 fn settles<X: Dim>(world: World<X>, time: f64) -> f64 {
     let mut simulation = world.build();
     let (mut deepest, mut active) = (0.0f64, 0);
@@ -149,7 +149,7 @@ fn five_hundred_pentagons_settle_with_overlaps_below_a_hundredth() {
 
 #[test]
 fn three_hundred_polyhedra_settle_with_overlaps_below_a_fiftieth() {
-    // An edge that slips past another within a step goes as deep as they move in it.
+    // An edge that slips past another within a step overlaps by as much as they move in it.
     let grain = Grain { corners: 12, aspect: 0.8, irregularity: 0.3 };
     let deepest = settles(grains::<Space>(300, 2, |seed| grain.polyhedron(seed)), 0.8);
     assert!(deepest < 0.02, "overlap of {deepest} of the inner radius");

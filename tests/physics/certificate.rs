@@ -1,4 +1,5 @@
-//! A step that is called converged is right: the certificate against the accurate solver, and scenes that used to fool it.
+//! A step reported as converged is accurate: the certificate against the accurate solver, and scenes that used to
+//! defeat it.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use nscdd::solver::SolverSettings;
 
 use crate::support::truth::{kinds, simulate, tried};
 
-/// Kinds whose problems the accurate solver is quick with.
+/// Kinds whose problems the accurate solver solves quickly.
 const QUICK: [&str; 11] = [
     "two balls, 1:8",
     "two balls, 1:8000",
@@ -25,7 +26,7 @@ const QUICK: [&str; 11] = [
     "hammer of 1:10000",
 ];
 
-/// Steps of a few scenes of every sort; `cargo bench --bench certificate` has all of them.
+/// Steps of a few scenes of every kind; `cargo bench --bench certificate` covers all of them.
 #[test]
 fn steps_called_converged_are_as_near_to_the_solution_as_their_certificate_says() {
     let limit = SolverSettings::default().velocity_error;
@@ -52,7 +53,7 @@ const STONE: &str = "[materials.stone]\ndensity = 2600\n[[laws]]\nbetween = [\"*
 const FLOOR: &str =
     "[[bodies]]\nmaterial = \"stone\"\nplane = { normal = [0, 0, 1] }\nposition = [0, 0, 0]\nfixed = true\n";
 
-/// A ball of so many times the mass of the one it falls on.
+/// A sphere that falls on another one, `ratio` times heavier than it.
 fn ball_on_ball(ratio: f64, solver: &str) -> (Simulation<Space>, f64) {
     let radius = 0.02 * ratio.cbrt();
     let ball = |radius: f64, z: f64| {
@@ -83,7 +84,7 @@ fn a_heavy_ball_does_not_rebound_from_a_light_one_whatever_their_masses() {
 
 #[test]
 fn an_arch_of_51_voussoirs_stands_two_per_cent_above_the_least_thickness_and_falls_two_per_cent_below() {
-    // Milankovitch: the least thickness of a semicircular arch over its mean radius.
+    // Milankovitch: minimum thickness of a semicircular arch over its mean radius.
     const LEAST: f64 = 0.10737;
     for (thickness, stands) in [(1.02 * LEAST, true), (0.98 * LEAST, false)] {
         let text = format!(
@@ -124,7 +125,7 @@ fn a_stack_of_ten_boxes_is_at_rest_after_half_a_second() {
     }
 }
 
-/// The weight of a heavy slab on small spheres arrives at the floor, and none of its energy comes back.
+/// The weight of a heavy slab on small spheres reaches the floor, and none of its energy comes back.
 #[test]
 fn a_slab_of_twenty_tons_settles_on_a_bed_of_spheres() {
     let text = format!(
@@ -140,7 +141,7 @@ fn a_slab_of_twenty_tons_settles_on_a_bed_of_spheres() {
         energies.push(simulation.step().unwrap().kinetic_energy);
     }
     let fall = energies.iter().copied().fold(0.0, f64::max);
-    // A ball may be squeezed out and fly; the slab does not move.
+    // A sphere may be squeezed out and fly off; the slab does not move.
     let speed = simulation.bodies.by_id().iter().find(|s| s.id.0 == 1000).unwrap().velocity.norm();
     assert!(speed < 1e-2, "the slab moves at {speed} m/s");
     assert!(energies[450..].iter().all(|energy| *energy < 1e-2 * fall), "{:?}", &energies[490..]);

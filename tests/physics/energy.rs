@@ -1,4 +1,4 @@
-//! The energy balance: every joule is on an account, and none comes from nowhere.
+//! The energy balance: every joule is accounted for, and none is created.
 
 use std::path::Path;
 
@@ -12,12 +12,13 @@ use nscdd::simulation::Simulation;
 use nscdd::solver::EnergyBalance;
 use nscdd::solver::Stabilisation;
 
-/// What the balance is off by, over what was exchanged.
+/// Imbalance relative to the energy exchanged.
 fn off(books: &EnergyBalance) -> f64 {
     books.imbalance.abs() / books.exchanged
 }
 
-/// Steps, after each of which the books are closed and what was lost stays lost; the books at the end.
+/// Steps the simulation and checks after each step that the balance closes and that dissipation never decreases;
+/// returns the final balance.
 fn keeps<X: Dim>(simulation: &mut Simulation<X>, steps: usize, name: &str) -> EnergyBalance {
     let mut before = EnergyBalance::default();
     for _ in 0..steps {
@@ -33,7 +34,7 @@ fn keeps<X: Dim>(simulation: &mut Simulation<X>, steps: usize, name: &str) -> En
         before = now;
     }
     assert!(before.exchanged > 0.0, "{name}: nothing happened");
-    // Potential energy is about the origin, so that its rounding is seen where next to nothing moves.
+    // Potential energy refers to the origin, so its rounding matters where almost nothing moves.
     let rounding = 1e-15 * before.potential.abs();
     assert!(
         before.imbalance.abs() < 1e-10 * before.exchanged + rounding,
@@ -92,7 +93,7 @@ fn of_scene(scene: &str, sets: &[&str], steps: usize) -> EnergyBalance {
     }
 }
 
-/// Balls and boxes that spin fall into a box.
+/// Spinning spheres and boxes that fall into a box.
 fn falling<X: Dim>(subdomains: u32) -> World<X> {
     let mut world = World::<X>::new(1e-3).subdomains(subdomains).tolerance(1e-6, 1e-3);
     world.open_box(1.0);
@@ -156,7 +157,7 @@ fn overlaps_that_are_undone_lift_what_lies_on_them() {
     assert!(lifted > 0.0 && (books.correction - lifted).abs() < 1e-9 * lifted, "{lifted} J, {books:?}");
 }
 
-/// A wall comes and piles up disks, as in the sandbox: there what was dissipated fell in a quarter of the steps.
+/// A wall advances and piles up disks, as in the sandbox: there dissipation used to decrease in a quarter of the steps.
 #[test]
 fn what_was_dissipated_never_falls_in_a_driven_scene() {
     let sets = [
@@ -175,7 +176,7 @@ fn what_was_dissipated_never_falls_in_a_driven_scene() {
         let now = report.energy;
         assert!(now.dissipated() >= before.dissipated() && now.friction >= before.friction, "{before:?} {now:?}");
         let speed = simulation.bodies.find(0).unwrap().velocity[0];
-        // The impulse on the wall is against what it does to the disks.
+        // The impulse on the wall is opposite to the one it exerts on the disks.
         pushed -= reaction(&simulation, 0)[0] * 0.5 * (last + speed);
         last = speed;
         before = now;
@@ -198,7 +199,7 @@ fn a_wall_that_catches_up_with_a_ball_gives_it_twice_its_kinetic_energy_and_half
     }
 }
 
-/// Short for a vector along the first axis.
+/// Shorthand for a vector along the first axis.
 trait Flat: Dim {
     fn flat(x: f64) -> Self::Vector {
         flat::<Self>(x, 0.0)
@@ -213,7 +214,7 @@ fn pushes<X: Dim>() {
     let half = X::Vector::from_fn(|_| 0.1);
     let pusher = world.cuboid(flat::<X>(0.0, 0.1), half);
     let block = world.cuboid(flat::<X>(0.2, 0.1), half);
-    // Driven along, free to rise and fall, not to turn.
+    // Driven horizontally, free vertically, no rotation.
     let mut controls = vec![Control::Free; X::D + X::R];
     controls[0] = held(0.5);
     (X::D..X::D + X::R).for_each(|k| controls[k] = held(0.0));
@@ -224,7 +225,7 @@ fn pushes<X: Dim>() {
     let weight = world.state(block).mass * GRAVITY;
     let books = keeps(&mut world.build(), 200, "pushed along");
     let work = 0.4 * weight * 0.5 * 0.2;
-    // The pusher slides with all its weight, or with less where the block's side bears some of it.
+    // The pusher slides under its full weight, or less where the side of the block carries part of it.
     assert!(books.driven > 0.99 * work && books.driven < 2.01 * work, "{work} J, {books:?}");
     assert!((books.friction - books.driven).abs() < 1e-9 * work, "{work} J, {books:?}");
 }
@@ -309,7 +310,8 @@ fn a_block_in_free_fall_with_theta_one_loses_what_the_scheme_says() {
     world.state(block).spin = nalgebra::Vector3::new(3.0, -5.0, 4.0);
     let mass = 8.0 * 0.1 * 0.2 * 0.3 * DENSITY;
     let books = keeps(&mut world.build(), 100, "theta");
-    // In a step of 1 ms gravity takes h g (theta - 1/2) h g m more of height than of speed.
+    // In a step of 1 ms gravity takes h g (theta - 1/2) h g m more from potential energy than it adds to kinetic
+    // energy.
     let told = -100.0 * 0.5 * mass * (GRAVITY * 1e-3f64).powi(2);
     assert!((books.scheme - told).abs() < 1e-6 * told.abs(), "{told} J, {books:?}");
 }

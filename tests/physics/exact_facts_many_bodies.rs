@@ -1,4 +1,4 @@
-//! Exact facts about several bodies (A6 to A9, A11): impacts, conservation, dissipation, statics, scale.
+//! Exact facts about several bodies (A6 to A9, A11): impacts, conservation, dissipation, statics, scaling.
 
 use crate::support::{DENSITY, Dice, GRAVITY, World, flat, invariants, reaction, run};
 use nalgebra::Vector3;
@@ -7,7 +7,7 @@ use nscdd::domain::InterfaceScheme;
 use nscdd::law::{Coulomb, Restitution};
 use nscdd::simulation::Simulation;
 
-/// Two balls just overlapping, the first flying at the second; returns (simulation, masses, approach, normal).
+/// Two spheres that just overlap, the first moving towards the second.
 fn impact<X: Dim>(law: Restitution, velocity: X::Vector, spin: f64, subdomains: u32) -> Simulation<X> {
     let mut world = World::<X>::new(1e-3).weightless().law(law).subdomains(subdomains);
     let first = world.ball(X::Vector::zero(), 0.1);
@@ -52,7 +52,7 @@ fn impulses<X: Dim>(subdomains: u32) {
         let (along, across) = (on_second.dot(&normal), on_second - normal * on_second.dot(&normal));
         let expected = (1.0 + e) * effective(&simulation) * flat::<X>(2.0, 3.0).dot(&normal);
         assert!((along / expected - 1.0).abs() < 1e-10, "normal impulse {along} for {expected}");
-        // Fast and grazing: slides, so the tangential impulse is at the Coulomb bound.
+        // Fast and grazing: the contact slides, so the tangential impulse is at the Coulomb bound.
         assert!((across.norm() / (0.1 * expected) - 1.0).abs() < 1e-10);
     }
 }
@@ -71,7 +71,7 @@ fn sticking<X: Dim>(subdomains: u32) {
     let mut simulation = impact::<X>(law, flat::<X>(2.0, 0.5), 0.0, subdomains);
     simulation.step().unwrap();
     let [a, b] = [0, 1].map(|id| *simulation.bodies.find(id).unwrap());
-    // The contact is at mid-step, as many radii from one centre as from the other.
+    // The contact point is that of the mid-step, at the same number of radii from both centres.
     let between = X::Vector::axis(0) * 0.2499 - flat::<X>(2.0, 0.5) * 0.5e-3;
     let length = between.norm();
     let normal = between * (1.0 / length);
@@ -90,7 +90,7 @@ fn a6_a_sticking_impact_returns_minus_tau_times_the_tangential_velocity() {
     }
 }
 
-/// A cloud of spinning balls flying into its own middle.
+/// A cloud of spinning spheres that flies towards its centre.
 fn cloud<X: Dim>(subdomains: u32, scheme: InterfaceScheme, friction: f64) -> World<X> {
     let mut world = World::<X>::new(1e-3)
         .weightless()
@@ -114,7 +114,7 @@ fn cloud<X: Dim>(subdomains: u32, scheme: InterfaceScheme, friction: f64) -> Wor
 fn conserves<X: Dim>(subdomains: u32, scheme: InterfaceScheme) {
     let mut simulation = cloud::<X>(subdomains, scheme, 0.4).build();
     let (mut touched, scale) = (0, {
-        // Momenta cancel in the mean; what rounding is measured against is the sum of their sizes.
+        // Momenta cancel on average; rounding is measured against the sum of their magnitudes.
         let states = simulation.bodies.states();
         states.iter().map(|s| s.mass * s.velocity.norm()).sum::<f64>()
     });
@@ -146,7 +146,7 @@ fn dissipates<X: Dim>(subdomains: u32, scheme: InterfaceScheme) {
         let report = simulation.step().unwrap();
         assert!(report.kinetic_energy <= energy * (1.0 + 1e-12), "rose from {energy} to {}", report.kinetic_energy);
         energy = report.kinetic_energy;
-        // The energy that is gone is the energy that contacts took.
+        // The energy lost equals the energy dissipated by contacts.
         assert!((start - energy - (report.energy.dissipated() - report.energy.returned)).abs() < 1e-10 * start);
     }
     assert!(energy < 0.9 * start);
@@ -165,7 +165,7 @@ fn a8_kinetic_energy_never_rises_and_what_is_lost_was_dissipated_in_contacts() {
     }
 }
 
-/// A column of balls between walls that just touch them, standing on the floor.
+/// A column of spheres on the floor, between walls that just touch them.
 fn stack<X: Dim>(count: u32, subdomains: u32) -> Simulation<X> {
     let mut world = World::<X>::new(1e-3).subdomains(subdomains).tolerance(1e-6, 1e-3);
     world.open_box(0.2);
@@ -199,9 +199,9 @@ fn a9_a_stack_carries_its_weight_and_does_not_drift_in_ten_thousand_steps() {
     }
 }
 
-/// Sweeps of each step and final kinetic energy over m g r of a small heap scaled in length and mass.
+/// Sweeps of each step and final kinetic energy over m g r, for a small heap scaled in length and mass.
 fn scaled<X: Dim>(length: f64, mass: f64, subdomains: u32) -> (Vec<u32>, f64) {
-    // Froude: time goes with the root of length, so that gravity is the same.
+    // Froude scaling: time scales with the square root of length, so gravity is the same.
     let mut world = World::<X>::new(1e-3 * length.sqrt()).subdomains(subdomains).tolerance(1e-3, 0.3);
     world.open_box(0.8 * length);
     let mut dice = Dice(3);
@@ -238,7 +238,7 @@ fn a11_a_scene_scaled_in_length_and_mass_takes_the_same_sweeps_and_gives_the_sam
 
 #[test]
 fn a_pushed_wall_drives_a_ball_and_a_loaded_wall_carries_its_load() {
-    // A box pressed down by a force onto three balls: only its vertical motion is free.
+    // A box pressed by a force onto three spheres: only its vertical motion is free.
     let mut world = World::<Space>::new(1e-3).tolerance(1e-8, 1e-4);
     world.floor();
     for x in [-0.3, 0.0, 0.3] {

@@ -1,4 +1,4 @@
-//! Exact facts about one body (A1 to A5, A10): closed forms that any contact dynamics code must meet.
+//! Exact facts about one body (A1 to A5, A10): closed-form solutions that any contact dynamics code must reproduce.
 
 use crate::support::{GRAVITY, World, flat, incline, invariants, run};
 use nalgebra::{Vector1, Vector3};
@@ -30,7 +30,7 @@ fn a1_a_thrown_body_follows_the_parabola_to_rounding() {
     }
 }
 
-/// Rebound heights after each impact, and the time of rest.
+/// Rebound heights after each impact, and the time at which the body comes to rest.
 fn bounce<X: Dim>(e: f64, subdomains: u32) -> (Vec<f64>, f64) {
     let h = 1e-4;
     let mut world = World::<X>::new(h)
@@ -101,7 +101,7 @@ fn a3_a_block_beyond_the_friction_angle_slides_with_the_acceleration_of_coulomb(
     }
 }
 
-/// Acceleration of a ball down an incline, and its slip at the contact.
+/// Acceleration of a sphere down an incline, and its slip velocity at the contact.
 fn ball_on_incline<X: Dim>(slope: f64, friction: f64, subdomains: u32) -> (f64, f64) {
     let mut world =
         World::<X>::new(1e-3).tilted(slope.atan()).law(Coulomb { friction, rolling: 0.0 }).subdomains(subdomains);
@@ -161,7 +161,7 @@ fn a5_a_block_topples_when_the_slope_exceeds_width_over_height_and_not_before() 
 fn free_rotation(subdomains: u32) {
     let mut world = World::<Space>::new(1e-3).weightless().subdomains(subdomains);
     let brick = world.cuboid(Vector3::zeros(), Vector3::new(0.3, 0.2, 0.1));
-    // Moments grow from x to z; y is the middle axis.
+    // Moments increase from x to z; y is the intermediate axis.
     world.state(brick).spin = Vector3::new(0.01, 10.0, 0.01);
     let mut simulation = world.build();
     let (_, l0, e0) = invariants(&simulation);
@@ -205,13 +205,13 @@ fn a_body_whose_velocity_is_not_a_number_stops_the_run_and_is_named() {
         }
         world.state(4).velocity.x = f64::NAN;
         let error = world.build().step().unwrap_err();
-        // Its neighbours may be infected within the step; the lowest id is named.
+        // Its neighbours may be affected within the step; the lowest id is named.
         assert!(error.to_string().starts_with("step 1 (t = 0.001 s): body "), "{error}");
         assert_eq!(error.exit_code(), nscdd::base::error::EXIT_FAILED);
     }
 }
 
-/// A box that spins freely at so many rad/s about an axis that is none of its own, for so many steps of 1 ms.
+/// A box spinning freely at `spin` rad/s about an axis that is not principal, for `steps` steps of 1 ms.
 fn spinning_box(spin: f64, steps: u64) -> (nscdd::simulation::Simulation<Space>, [f64; 2]) {
     let mut world = World::<Space>::new(1e-3).weightless();
     let id = world.cuboid(Vector3::zeros(), Vector3::new(0.1, 0.06, 0.03));

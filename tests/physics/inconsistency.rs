@@ -12,7 +12,7 @@ fn corner(sets: &[&str]) -> (Simulation<Plane>, Vec<StepReport>) {
 }
 
 const OROWAN: &str = "laws=[{ between = [\"*\", \"*\"], orowan = { friction = 1.1, threshold = 20000 } }]";
-/// How far the wall comes in half a step: contacts are looked at in its middle. Over the radius, one metre.
+/// Distance the wall moves in half a step, over the radius of one metre: contacts are evaluated at mid-step.
 const HALF_A_STEP: f64 = 5e-6;
 
 fn deepest(reports: &[StepReport]) -> f64 {
@@ -33,7 +33,7 @@ fn a_disk_in_a_corner_below_the_critical_friction_is_pushed_out_of_it() {
 fn beyond_the_critical_friction_the_cap_is_hit_at_every_step_and_the_contacts_are_named() {
     let (simulation, reports) = corner(&[]);
     assert!(reports.iter().all(|report| !report.certificate.converged && report.certificate.sweeps == 100));
-    // The wall goes into the disk.
+    // The wall penetrates the disk.
     let depth = reports[19].totals.max_penetration;
     assert!(depth > 5.0 * HALF_A_STEP, "{depth}");
     let words = simulation.diagnosis().unwrap();

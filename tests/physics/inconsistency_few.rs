@@ -1,4 +1,5 @@
-//! Two and three disks in a box, wedged by a wall that comes: P. Alart and M. Renouf, On inconsistency in frictional granular systems.
+//! Two and three disks in a box, wedged by an advancing wall: P. Alart and M. Renouf, On inconsistency in frictional
+//! granular systems.
 
 use crate::scenes::load;
 use crate::support::reaction;
@@ -6,7 +7,7 @@ use nscdd::dim::Plane;
 use nscdd::simulation::Simulation;
 use nscdd::simulation::StepReport;
 
-/// What steps leave: their reports, and the impulse on a wall after each.
+/// Results of a run: reports, and the impulse on a wall after each step.
 struct Run {
     simulation: Simulation<Plane>,
     reports: Vec<StepReport>,
@@ -35,7 +36,7 @@ impl Run {
         (1..=self.reports.len()).map(|step| self.depth(step)).fold(0.0, f64::max)
     }
 
-    /// Of the line between the centres of two disks, degrees.
+    /// Inclination of the line between the centres of two disks, degrees.
     fn rise(&self, from: u64, to: u64) -> f64 {
         let [from, to] = [from, to].map(|id| self.simulation.bodies.find(id).unwrap().position);
         (to.y - from.y).atan2(to.x - from.x).to_degrees()
@@ -51,7 +52,7 @@ fn two_wedged_disks_hit_the_cap_until_their_angle_has_opened() {
         let wedge = ["0-1", "0-2", "0-3", "1-4"];
         assert!(words.contains("NO SOLUTION") && wedge.iter().all(|pair| words.contains(pair)), "{words}");
         assert!(run.rise(0, 1) < 31.28, "still wedged: half the angle has a tangent below the friction");
-        // The wall goes into the first disk, by about four tenths of its way.
+        // The wall penetrates the first disk by about four tenths of its displacement.
         assert!((0.03..0.05).contains(&run.depth(10)), "{}", run.depth(10));
     }
 }
@@ -62,7 +63,7 @@ fn with_memory_the_impulses_of_the_wedge_pile_up_and_burst_it() {
     let impulses = &run.impulses;
     assert!(impulses[..10].windows(2).all(|pair| pair[1] > pair[0]), "{impulses:?}");
     assert!((9.0..11.0).contains(&(impulses[9] / impulses[0])), "as much more in each step: {impulses:?}");
-    // 13 steps at the cap, as published; then the wall pushes nothing any more.
+    // 13 steps at the cap, as published; after that the wall no longer pushes anything.
     let sweeps = run.sweeps();
     assert!(sweeps[..13].iter().all(|&n| n == 300) && sweeps[14..].iter().all(|&n| n <= 3), "{sweeps:?}");
     assert_eq!(run.depth(20), 0.0, "nothing is left of the overlap");
@@ -91,7 +92,7 @@ fn three_slack_disks_start_slowly_and_come_loose() {
     let sweeps = run.sweeps();
     assert!(sweeps[0] > 300 && sweeps[2..].iter().all(|&n| n <= 50), "{sweeps:?}");
     assert!(run.impulses[2..].iter().all(|r| r.abs() < 0.01 * run.impulses[0].abs()), "{:?}", run.impulses);
-    // The way of the wall in half a step: contacts are looked at in its middle.
+    // Displacement of the wall in half a step: contacts are evaluated at mid-step.
     assert!(run.deepest() < 1.01 * 5e-3, "{}", run.deepest());
 }
 
@@ -115,9 +116,9 @@ fn a_cap_on_friction_cures_three_confined_disks() {
     // Published: 173 sweeps in the first step, around 40 in the following ones.
     let sweeps = run.sweeps();
     assert!((80..300).contains(&sweeps[0]) && sweeps[4..].iter().all(|&n| (20..=60).contains(&n)), "{sweeps:?}");
-    // The smallest disk slides up the wall at the cap: 30 kN in a step of 10 ms.
+    // The smallest disk slides up the wall at the friction cap: 30 kN in a step of 10 ms.
     let friction = reaction(&run.simulation, 4).y.abs();
     assert!((friction - 300.0).abs() < 1.0, "{friction} N s");
-    // The way of the wall in half a step, over the radius of the small disk.
+    // Displacement of the wall in half a step, over the radius of the small disk.
     assert!(run.deepest() < 1.01 * 1e-2, "{}", run.deepest());
 }

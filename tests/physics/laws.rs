@@ -1,4 +1,4 @@
-//! Each law does what its equation says, in two and three dimensions.
+//! Each law satisfies its equation, in two and three dimensions.
 
 use crate::support::{GRAVITY, World, flat, reaction, run};
 use nscdd::dim::{Dim, Plane, Space, Vector};
@@ -58,7 +58,7 @@ fn lands<X: Dim>(gap: f64) -> f64 {
 
 #[test]
 fn an_inelastic_contact_closes_a_gap_exactly_however_long_the_step() {
-    // The first mid-step is at h/2 times 3 m/s: nearer starts would begin with an overlap, which no law undoes.
+    // The first mid-step is h/2 times 3 m/s ahead: smaller gaps would start with an overlap, which no law removes.
     for gap in [0.015, 0.02, 0.0379, 0.11] {
         for height in [lands::<Plane>(gap), lands::<Space>(gap)] {
             assert!(height.abs() < 1e-12, "gap {gap}: rests at {height}");

@@ -1,11 +1,11 @@
-//! Laws that hold bodies together: how strongly, how far, how often, and at what price.
+//! Cohesive laws: strength, range, reversibility, and energy.
 
 use crate::support::{GRAVITY, World, flat, reaction, run};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::{Adhesion, Capillary, CohesiveZone, ContactLaw, Joint};
 use nscdd::simulation::Simulation;
 
-/// A ball of radius 0.1 m in touch with the ceiling.
+/// A sphere of radius 0.1 m in contact with the ceiling.
 fn hanging<X: Dim>(law: impl Fn(f64) -> Box<dyn ContactLaw<X>>) -> (Simulation<X>, u64) {
     let mut world = World::<X>::new(1e-3);
     world.plane(X::Vector::zero(), -X::Vector::axis(X::D - 1));
@@ -14,14 +14,14 @@ fn hanging<X: Dim>(law: impl Fn(f64) -> Box<dyn ContactLaw<X>>) -> (Simulation<X
     (world.build(), ball)
 }
 
-/// How far a hanging ball has fallen after a tenth of a second.
+/// Distance a hanging sphere falls in a tenth of a second.
 fn falls<X: Dim>(law: impl Fn(f64) -> Box<dyn ContactLaw<X>>) -> f64 {
     let (mut simulation, ball) = hanging(law);
     run(&mut simulation, 0.1);
     -0.1 - simulation.bodies.find(ball).unwrap().position[X::D - 1]
 }
 
-/// A ball that touches the floor in a world without weight.
+/// A sphere near the floor in a world without gravity.
 fn floating<X: Dim>(h: f64, law: impl ContactLaw<X> + 'static, gap: f64, velocity: X::Vector) -> (Simulation<X>, f64) {
     let mut world = World::<X>::new(h).weightless().law(law);
     world.floor();
@@ -53,17 +53,17 @@ fn an_attraction_or_a_joint_carries_a_ball_that_is_lighter_than_its_strength() {
 
 fn attracts<X: Dim>() {
     let law = |friction| Adhesion { force: 3.0, distance: 0.03, friction };
-    // At a distance: a constant acceleration, until the gap is closed.
+    // At a distance: constant acceleration until the gap is closed.
     let (mut simulation, mass) = floating::<X>(1e-3, law(0.5), 0.02, X::Vector::zero());
     run(&mut simulation, 0.01);
     let speed = simulation.bodies.states().iter().map(|s| s.velocity[X::D - 1]).fold(0.0, f64::min);
     assert!((speed / (-3.0 / mass * 0.01) - 1.0).abs() < 1e-9, "{speed}");
-    // In touch: friction on the attraction alone.
+    // In contact: friction due to the attraction alone.
     let (mut simulation, mass) = floating::<X>(1e-3, law(0.5), 0.0, flat::<X>(1.0, 0.0));
     run(&mut simulation, 0.01);
     let speed = simulation.bodies.states().iter().map(|s| s.velocity[0]).fold(0.0, f64::max);
     assert!(((1.0 - speed) / (0.5 * 3.0 / mass * 0.01) - 1.0).abs() < 1e-9, "{speed}");
-    // Beyond it: nothing.
+    // Beyond the range: no force.
     let (mut simulation, _) = floating::<X>(1e-3, law(0.5), 0.031, X::Vector::zero());
     run(&mut simulation, 0.01);
     assert!(simulation.bodies.states().iter().all(|s| s.velocity == X::Vector::zero()));
@@ -85,7 +85,7 @@ fn a_joint_torn_apart_takes_its_strength_of_one_step_and_never_holds_again() {
     let after = speed(&simulation);
     run(&mut simulation, 0.02);
     assert_eq!(speed(&simulation), after);
-    // Put back into touch: the bond is not made again.
+    // Brought back into contact: the bond is not restored.
     let law = Joint { cohesion: 1e9, tension: 1e9, friction: 0.5, intact: true };
     let (mut simulation, _) = floating::<Space>(1e-3, law, 1e-3, flat::<Space>(0.0, -1.0));
     run(&mut simulation, 0.01);
@@ -119,7 +119,8 @@ const BOND: CohesiveZone =
     CohesiveZone { stiffness: [1e4, 1e4], energy: 1e-6, viscosity: 0.0, strength: None, friction: 0.0, intact: true };
 const PEAK: f64 = 1e-5;
 
-/// Force on the floor under a heavy ball that leaves with this velocity, by the way since: a thousand steps for the peak.
+/// Force on the floor under a heavy sphere that leaves with this velocity, over the displacement; a thousand steps to
+/// the peak.
 fn pulled<X: Dim>(law: CohesiveZone, direction: X::Vector, steps: usize) -> (Vec<[f64; 2]>, Simulation<X>) {
     let (speed, h) = (0.1, 1e-7);
     let (mut simulation, _) = floating::<X>(h, law, 0.0, direction * speed);
@@ -128,7 +129,7 @@ fn pulled<X: Dim>(law: CohesiveZone, direction: X::Vector, steps: usize) -> (Vec
     for _ in 0..steps {
         simulation.step().unwrap();
         let body = simulation.bodies.find(1).unwrap();
-        // Laws see the gap of mid-steps: the next one's.
+        // Laws see the gap at mid-step: that of the next step.
         let way = (body.position + body.velocity * (0.5 * h) - start).dot(&direction);
         curve.push([way, reaction(&simulation, 0).dot(&direction) / h]);
     }
@@ -144,7 +145,7 @@ fn follows_its_curve<X: Dim>(direction: X::Vector) {
             u if u < 10.0 => 0.1 / (u * u * u),
             _ => 0.0,
         };
-        // Sliding counts from the first end of a step, half a step late: that much is left open.
+        // Sliding is counted from the first end of a step, half a step late; the tolerance allows for it.
         assert!((force - expected).abs() <= 0.005 * expected + 6e-5, "at {way}: {force} N for {expected} N");
     }
     let spent = simulation.sums.energy.dissipated() / BOND.energy;
@@ -163,7 +164,7 @@ fn a_cohesive_bond_follows_its_curve_and_spends_its_energy_in_opening_and_in_she
 fn a_bond_of_given_strength_softens_on_a_straight_line_and_spends_the_same_energy() {
     let law = CohesiveZone { strength: Some(0.05), stiffness: [1e4, 2e4], ..BOND };
     for (direction, stiffness) in [(flat::<Space>(0.0, 1.0), 1e4), (flat::<Space>(1.0, 0.0), 2e4f64)] {
-        // In shear the same energy at more stiffness: everything happens earlier, by the root of the ratio.
+        // In shear, the same energy at a higher stiffness: everything scales with the square root of the ratio.
         let scale = (stiffness / 1e4).sqrt();
         let (curve, simulation) = pulled::<Space>(law.clone(), direction, 4_100);
         for [way, force] in &curve {
@@ -179,7 +180,7 @@ fn a_bond_of_given_strength_softens_on_a_straight_line_and_spends_the_same_energ
 #[test]
 fn a_damaged_bond_unloads_to_nothing_and_never_heals() {
     let (_, mut simulation) = pulled::<Space>(BOND, flat::<Space>(0.0, 1.0), 2000);
-    // Back to half the peak's opening: beta is 1/4, the stiffness a sixteenth.
+    // Back to half the opening of the peak: beta is 1/4, the stiffness a sixteenth.
     for _ in 0..1500 {
         simulation.bodies.states_mut().iter_mut().filter(|s| s.id.0 == 1).for_each(|s| s.velocity.z = -0.1);
         simulation.step().unwrap();
@@ -216,7 +217,7 @@ fn a_cohesive_bond_bears_pressure_like_a_rigid_contact() {
 const WATER: Capillary = Capillary { surface_tension: 0.072, contact_angle: 0.3, volume: 1e-6, friction: 0.3 };
 
 fn bridges<X: Dim>() {
-    // A wall counts as infinite: R is twice the radius.
+    // A wall has infinite radius: R is twice the radius.
     let at_contact = 2.0 * std::f64::consts::PI * 0.2 * 0.072 * 0.3f64.cos();
     let rupture = 1.15 * 0.01;
     let length = 0.9 * (1e-6f64 / 0.2).sqrt();
@@ -233,7 +234,7 @@ fn bridges<X: Dim>() {
         last = if force > 0.0 { gap } else { last };
     }
     assert!((last / rupture - 1.0).abs() < 2e-3, "broke at {last}");
-    // Near again, but not in touch: no bridge.
+    // Close again, but not in contact: no bridge.
     let back = |s: &mut Simulation<X>, v: f64| {
         s.bodies.states_mut().iter_mut().filter(|s| s.id.0 == 1).for_each(|s| s.velocity[X::D - 1] = v);
     };
@@ -258,7 +259,7 @@ fn equal_spheres_have_a_bridge_of_their_own_radius_and_bridges_form_by_touch_alo
         simulation.step().unwrap();
         reaction(&simulation, balls[0])[0] / 1e-3
     };
-    // In touch the pull is borne by the contact itself; hold a hair's breadth apart it shows.
+    // In contact the contact force balances the attraction; it is measured at a tiny separation.
     let force = WATER.force(0.0, 0.1);
     assert!((force - 2.0 * std::f64::consts::PI * 0.1 * 0.072 * 0.3f64.cos()).abs() < 1e-15);
     assert_eq!(pair(1e-3), 0.0);

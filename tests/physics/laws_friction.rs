@@ -1,4 +1,4 @@
-//! Laws of friction other than Coulomb's do what their equations say.
+//! Friction laws other than Coulomb's satisfy their equations.
 
 use crate::support::{GRAVITY, World, flat, run};
 use nscdd::dim::{Dim, Plane, Space, Vector};
@@ -6,7 +6,7 @@ use nscdd::law::{ContactLaw, Mean, Orowan, StaticDynamic, Threshold, Tresca};
 
 const LAW: StaticDynamic = StaticDynamic { at_rest: 0.6, in_motion: 0.3, velocity: 0.0 };
 
-/// How far a flat block comes down a slope, and its speed then.
+/// Distance a flat block slides down a slope, and its final speed.
 fn slides<X: Dim>(slope: f64, speed: f64, end: f64) -> [f64; 2] {
     let mut world = World::<X>::new(1e-3).tilted(slope).law(LAW);
     world.floor();
@@ -25,7 +25,7 @@ fn rest_holds_better_than_motion<X: Dim>() {
     assert!(way.abs() < 1e-9 && speed.abs() < 1e-9, "{way} {speed}");
     let [_, speed] = slides::<X>(slope, 0.1, 0.5);
     let expected = 0.1 + 0.5 * GRAVITY * (slope.sin() - 0.3 * slope.cos());
-    // The first step still has the friction of rest.
+    // The first step still uses the static friction.
     assert!((speed - expected).abs() < 1.1e-3 * GRAVITY * 0.3, "{speed} for {expected}");
 }
 
@@ -37,7 +37,7 @@ fn a_block_between_both_friction_angles_stays_at_rest_and_keeps_sliding_once_it_
 
 #[test]
 fn a_sliding_block_that_stops_has_the_friction_of_rest_again() {
-    // Brakes by mu_d cos - sin, and would start again by itself only beyond mu_s.
+    // Decelerates by mu_d cos - sin, and would restart by itself only beyond mu_s.
     let slope: f64 = 0.2f64.atan();
     let brake = GRAVITY * (0.3 * slope.cos() - slope.sin());
     let [way, speed] = slides::<Space>(slope, 0.5, 1.0);
@@ -45,7 +45,7 @@ fn a_sliding_block_that_stops_has_the_friction_of_rest_again() {
     assert!((way * 2.0 * brake / 0.25 - 1.0).abs() < 0.02, "{way} for {}", 0.25 / (2.0 * brake));
 }
 
-/// Speed that a ball sliding over the floor loses in a tenth of a second, over g.
+/// Speed that a sphere sliding on the floor loses in a tenth of a second, over g.
 fn braked<X: Dim>(law: impl ContactLaw<X> + 'static) -> f64 {
     let mut world = World::<X>::new(1e-3).law(law);
     world.floor();
@@ -69,7 +69,7 @@ fn has_a_ceiling<X: Dim>() {
     assert!((below - 0.8).abs() < 1e-9, "{below}");
     let above = braked::<X>(orowan(Threshold::Force(0.1 * weight)));
     assert!((above - 0.1).abs() < 1e-9, "{above}");
-    // The mean of one contact is its own load; the first step has none to go by.
+    // With a single contact the mean load is its own; the first step has none to refer to.
     let mean = braked::<X>(orowan(Threshold::Named(Mean::Mean)));
     assert!((mean - (0.25 * 99.0 + 0.8) / 100.0).abs() < 1e-9, "{mean}");
     let tresca = braked::<X>(Tresca { limit: 0.15 * weight });
@@ -84,7 +84,7 @@ fn friction_stops_at_its_threshold_or_at_the_mean_normal_force() {
 
 #[test]
 fn friction_by_the_mean_is_shared_by_light_and_heavy_contacts() {
-    // Two balls, one of eight times the weight: the mean is 4.5 of the lighter one's.
+    // Two spheres, one of eight times the weight: the mean load is 4.5 times the lighter weight.
     let law = Orowan { friction: 10.0, threshold: Threshold::Named(Mean::Mean), factor: 0.1 };
     let mut world = World::<Space>::new(1e-3).law(law);
     world.floor();

@@ -1,4 +1,4 @@
-//! The scenes of the laws do what their first lines say.
+//! The scenes of the laws do what their header comments state.
 
 use crate::scenes::{centre, load};
 use crate::support::run;
@@ -20,7 +20,7 @@ fn a_block_pushed_by_a_spring_sticks_and_slips() {
     }
     let way = simulation.bodies.find(1).unwrap().position.x - 0.2;
     println!("{slips} slips, at rest in {rests} of 2500 steps, {way} m");
-    // A period is twice the excess of friction over the stiffness, over the speed: 0.39 s, after 0.59 s of loading.
+    // A period is twice the excess of static friction, divided by stiffness and speed: 0.39 s, after 0.59 s of loading.
     assert!((4..=6).contains(&slips), "{slips} slips");
     assert!(rests > 1500, "at rest in {rests} steps only");
 }
@@ -53,7 +53,7 @@ fn four_impacts_rebound_as_their_laws_say() {
     assert!(shares[2].abs() < 0.1 && (shares[3] - 0.6).abs() < 1e-3, "{shares:?}");
 }
 
-/// Contacts whose law keeps something.
+/// Number of contacts whose law has a nonzero internal state.
 fn bonds<X: Dim>(simulation: &Simulation<X>) -> usize {
     simulation.history.iter().filter(|record| record.memory.state > 0.0).count()
 }
@@ -86,7 +86,7 @@ fn mortar_keeps_a_leaning_wall_upright_or_at_least_in_one_piece() {
     };
     let (strong, weak, dry) = (end(&[]), end(&["laws.0.joint.tension=50"]), end(&["laws.0.joint.intact=false"]));
     println!("joints and way: {strong:?}, weak {weak:?}, dry {dry:?}");
-    // Flush bricks have a few points more or less from step to step.
+    // The number of contact points of flush bricks varies slightly from step to step.
     assert!(10 * strong.1 > 9 * strong.0 && strong.2 < 1e-4, "{strong:?}");
     assert!(10 * weak.1 > 9 * weak.0 && weak.2 > 0.05, "{weak:?}");
     assert!(dry.0 == 0 && dry.1 == 0 && dry.2 > 0.05, "{dry:?}");

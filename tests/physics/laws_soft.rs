@@ -1,4 +1,4 @@
-//! Laws that let bodies overlap or rebound: springs, cushions and percussions.
+//! Laws that allow overlap or rebound: springs, dampers and percussions.
 
 use crate::support::{Dice, GRAVITY, World, flat, invariants, run};
 use nscdd::dim::{Dim, Plane, Space, Vector};
@@ -45,7 +45,7 @@ fn an_elastic_impact_lasts_half_a_period_and_gains_no_energy() {
     assert!(speed <= 1.0 && speed > 0.99, "rebounds with {speed}");
 }
 
-/// Overlap of a ball and the floor, over the radius, and the speed, after so many steps.
+/// Overlap of a sphere and the floor over the radius, and the speed, after that many steps.
 fn heals<X: Dim>(gravity: bool, steps: usize) -> [f64; 2] {
     let law = Viscoelastic { period: None, damping: 1.0, friction: 0.5 };
     let mut world = World::<X>::new(1e-3).law(law);
@@ -63,7 +63,7 @@ fn heals_without_gain<X: Dim>() {
         let [overlap, _] = heals::<X>(gravity, 5);
         assert!((0.0..5e-4).contains(&overlap), "{overlap} after five steps");
         let [overlap, speed] = heals::<X>(gravity, 30);
-        // What is left lets the floor bear the weight: m g/k, with k of a period of one step.
+        // The remaining overlap carries the weight: m g/k, with the stiffness k of a period of one step.
         let rest = if gravity { GRAVITY * 1e-6 / (4.0 * std::f64::consts::PI.powi(2)) / 0.1 } else { 0.0 };
         assert!((overlap - rest).abs() < 1e-9, "{overlap} for {rest}");
         assert!(speed.abs() < 1e-9, "flies off with {speed}");
@@ -94,7 +94,7 @@ fn a_healing_row_of_balls_ends_with_no_more_energy_than_it_had() {
     }
 }
 
-/// Energy of two balls before and after a collision.
+/// Kinetic energy of two spheres before and after a collision.
 fn collision<X: Dim>(law: impl ContactLaw<X> + 'static, dice: &mut Dice) -> [f64; 2] {
     let mut world = World::<X>::new(1e-6).weightless().law(law);
     let direction = X::Vector::from_fn(|_| dice.roll() - 0.5);

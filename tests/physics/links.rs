@@ -1,4 +1,4 @@
-//! Links: wires pull, rods and joints keep their lengths for a hundred thousand steps, springs swing as they should.
+//! Links: wires pull, rods and joints keep their length for a hundred thousand steps, springs oscillate correctly.
 
 use nalgebra::Vector3;
 
@@ -10,7 +10,7 @@ use nscdd::solver::SolverMethod;
 
 const ENDLESS: Wire = Wire { strength: f64::INFINITY };
 
-/// A ball half a metre below a nail, on a wire of a metre.
+/// A sphere half a metre below a fixed sphere, on a wire of one metre.
 fn slack<X: Dim>(wire: Wire) -> (Simulation<X>, [u64; 2]) {
     let mut world = World::<X>::new(1e-3);
     let nail = world.nail(X::Vector::zero(), 0.05);
@@ -62,12 +62,12 @@ fn breaks_once<X: Dim>(share: f64) -> (f64, f64) {
 fn a_brittle_wire_breaks_at_its_strength_and_never_acts_again() {
     for [strong, weak] in [[1.05, 0.95].map(breaks_once::<Plane>), [1.05, 0.95].map(breaks_once::<Space>)] {
         assert!((strong.0 + 0.5).abs() < 1e-9, "the strong one holds at {}", strong.0);
-        // It falls, comes back up to where the wire would be slack, and falls again.
+        // It falls, rebounds to where the wire would be slack, and falls again.
         assert!(weak.0 < -0.85 && weak.1 == 0.0, "down to {}, pulled by {}", weak.0, weak.1);
     }
 }
 
-/// Energy of motion and height, J.
+/// Kinetic plus potential energy, J.
 fn energy<X: Dim>(simulation: &Simulation<X>) -> f64 {
     let free = simulation.bodies.states().iter().filter(|s| !simulation.model.is_prescribed(s));
     free.map(|s| simulation.model.kinetic_energy(s) + s.mass * GRAVITY * s.position[X::D - 1]).sum()
@@ -99,12 +99,13 @@ fn a_pendulum_keeps_its_length_and_its_energy_over_a_hundred_thousand_steps() {
     }
 }
 
-/// Five bars in a row from a nail, aside, joined end to end; how far the ends part, and how the energy changes.
+/// Five bars joined end to end, hanging from a fixed sphere and deflected; returns the separation of the joints and the
+/// change of energy.
 fn chain<X: Dim>(steps: usize, join: impl Fn(&mut World<X>, [u64; 2], X::Vector)) -> [f64; 2] {
     let mut world = World::<X>::new(2e-4).tolerance(1e-6, 1e-4);
     world.plan.solver.method = SolverMethod::Accelerated;
     let mut last = world.nail(X::Vector::zero(), 0.01);
-    // Not so far from hanging that bars would meet.
+    // A deflection small enough that the bars do not collide.
     let down = flat::<X>(0.5f64.sin(), -0.5f64.cos());
     for k in 0..5 {
         let half = X::Vector::from_fn(|axis| if axis == 0 { 0.1 } else { 0.02 });
@@ -148,7 +149,7 @@ fn hinges_of_a_chain_keep_their_axes_over_a_hundred_thousand_steps() {
     assert!(apart < 1e-5 && energy < 1e-2, "ends {apart} m apart, energy wrong by {energy}");
 }
 
-/// A door on a hinge that is pulled across its axis turns about the axis alone.
+/// A door on a hinge that is pulled across its axis rotates about the axis only.
 #[test]
 fn a_hinge_turns_about_its_axis_and_no_other() {
     let mut world = World::<Space>::new(1e-3).tolerance(1e-9, 1e-6);
@@ -165,7 +166,7 @@ fn a_hinge_turns_about_its_axis_and_no_other() {
     assert!((up.z - 1.0).abs() < 1e-6 && body.position.z.abs() < 1e-5, "{up:?} {:?}", body.position);
 }
 
-/// Two balls on a spring, weightless: distance over time against the damped oscillator.
+/// Two spheres on a spring without gravity: distance over time against the damped oscillator.
 fn oscillator<X: Dim>(damping: f64) {
     let mut world = World::<X>::new(1e-3).weightless();
     let a = world.ball(X::Vector::zero(), 0.1);
@@ -195,7 +196,7 @@ fn a_spring_with_a_dashpot_swings_as_the_damped_oscillator() {
     }
 }
 
-/// Sixteen balls on rods between two nails, with wires and springs to a third; a loose ball falls on it.
+/// Sixteen spheres on rods between two fixed spheres, with wires and springs to a third; a loose sphere falls on them.
 fn bridge<X: Dim>(subdomains: u32) -> World<X> {
     let mut world = World::<X>::new(1e-3).subdomains(subdomains).tolerance(1e-9, 1e-6);
     world.plan.solver.method = SolverMethod::Accelerated;
@@ -248,7 +249,7 @@ fn links_give_the_same_bits_on_one_and_on_three_threads() {
     assert!(result(1) == result(3));
 }
 
-/// A block on the floor drawn by a spring whose other end moves on steadily: times at which it begins to slide.
+/// A block on the floor pulled by a spring whose other end moves at constant speed: times at which it starts to slide.
 fn jerks<X: Dim>(stiffness: f64, speed: f64, rest: f64, motion: f64) -> (f64, Vec<f64>) {
     let law = StaticDynamic { at_rest: rest, in_motion: motion, velocity: 0.0 };
     let mut world = World::<X>::new(2e-4).law(law);
@@ -279,7 +280,8 @@ fn stick_slip_has_its_period<X: Dim>() {
     let (speed, rest, motion) = (0.05, 0.6, 0.4);
     for stiffness in [2e4, 5e4] {
         let (mass, times) = jerks::<X>(stiffness, speed, rest, motion);
-        // Rest until the spring has grown by 2 D/k, then the greater part of a swing about the friction of motion.
+        // Stick until the spring has extended by 2 D/k, then the larger part of an oscillation about the dynamic
+        // friction.
         let (excess, omega) = ((rest - motion) * mass * GRAVITY, (stiffness / mass).sqrt());
         let swing = 2.0 * (std::f64::consts::PI - (excess * omega / (stiffness * speed)).atan()) / omega;
         let period = 2.0 * excess / (stiffness * speed) + swing;
@@ -299,7 +301,7 @@ fn a_block_drawn_by_a_spring_sticks_and_slips_with_the_period_of_theory() {
     stick_slip_has_its_period::<Space>();
 }
 
-/// Two balls that a spring of no length draws together: how far apart their centres come.
+/// Two spheres pulled together by a spring of zero length: minimum distance of their centres.
 fn closest<X: Dim>(collide: bool) -> f64 {
     let mut world = World::<X>::new(1e-3).weightless();
     let balls = [-0.2, 0.2].map(|x| world.ball(flat::<X>(x, 0.0), 0.1));

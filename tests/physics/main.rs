@@ -1,4 +1,4 @@
-//! What the library computes, held against facts. One program, since each builds the whole library for itself.
+//! Tests of the library against known physics. A single test program, since each one links the whole library.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../support/mod.rs"]

@@ -1,5 +1,5 @@
-//! Buildings of blocks: walls, arches and columns stand or fall as statics says; blocks given by corners slide and
-//! topple on slopes (A3, A5).
+//! Masonry: walls, arches and columns stand or collapse as statics predicts; blocks given by corners slide and topple
+//! on slopes (A3, A5).
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use nscdd::scene::Scene;
 use nscdd::scene::setup::setup;
 use nscdd::simulation::Simulation;
 
-/// A world of stone in steps of a millisecond, or whatever `step` says; its floor is body 0.
+/// A world of stone with the given time step; its floor is body 0.
 fn build<X: Dim>(step: f64, friction: f64, tolerance: f64, generators: &str) -> Simulation<X> {
     let up = if X::R == 1 { "[0, 1]" } else { "[0, 0, 1]" };
     let zero = if X::R == 1 { "[0, 0]" } else { "[0, 0, 0]" };
@@ -30,7 +30,7 @@ fn build<X: Dim>(step: f64, friction: f64, tolerance: f64, generators: &str) -> 
     Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene))
 }
 
-/// The longest way a body has gone after `time`, m.
+/// Maximum displacement of a body after `time`, m.
 fn drift<X: Dim>(simulation: &mut Simulation<X>, time: f64) -> f64 {
     let start = simulation.bodies.by_id();
     run(simulation, time);
@@ -38,7 +38,7 @@ fn drift<X: Dim>(simulation: &mut Simulation<X>, time: f64) -> f64 {
     now.iter().zip(&start).map(|(a, b)| (a.position - b.position).norm()).fold(0.0, f64::max)
 }
 
-/// The share of the weight of all free bodies that the floor carries.
+/// Share of the weight of all free bodies that the floor carries.
 fn carried<X: Dim>(simulation: &Simulation<X>) -> f64 {
     let free = simulation.bodies.states().iter().filter(|s| !simulation.model.is_prescribed(s));
     let weight = free.map(|s| s.mass).sum::<f64>() * GRAVITY;
@@ -61,7 +61,7 @@ fn a_wall_of_twenty_courses_in_running_bond_stands() {
     wall_stands::<Space>("[0.25, 0.12, 0.08]", "[0, 0, 0]");
 }
 
-/// How far the crown of a semicircle of mean radius one falls in two seconds, m.
+/// Displacement of the crown of a semicircular arch of mean radius one in two seconds, m.
 fn crown_falls<X: Dim>(thickness: f64, voussoirs: u64) -> f64 {
     let (centre, depth) = if X::R == 1 { ("[0, 1]", "") } else { ("[0, 0, 1]", "depth = 0.4,") };
     let inner = 1.0 - 0.5 * thickness;
@@ -78,11 +78,11 @@ fn crown_falls<X: Dim>(thickness: f64, voussoirs: u64) -> f64 {
     fall
 }
 
-/// The least thickness over mean radius of a semicircle of that many blocks (odd), by statics alone: some thrust H at
-/// some height must find every joint between its edges. Tends to Heyman's 0.1075.
+/// Minimum ratio of thickness to mean radius of a semicircular arch with that many voussoirs (odd), by statics alone:
+/// some thrust H at some height must pass every joint between its edges. Tends to Heyman's 0.1075.
 fn least_thickness(voussoirs: u32) -> f64 {
     let wedge = std::f64::consts::PI / f64::from(voussoirs);
-    // By how much the joints leave room for the line of thrust, at the best H: negative if there is none.
+    // Margin that the joints leave for the line of thrust at the best H: negative if there is none.
     let room = |thickness: f64| {
         let (inner, outer) = (1.0 - 0.5 * thickness, 1.0 + 0.5 * thickness);
         let (tangent, cosine) = ((0.5 * wedge).tan(), (0.5 * wedge).cos());
@@ -130,7 +130,7 @@ fn an_arch_falls_below_the_least_thickness_of_statics_and_not_above_it() {
     }
 }
 
-/// Heyman: a semicircle needs 0.1075 of its mean radius if nothing slips.
+/// Heyman: a semicircular arch needs 0.1075 of its mean radius if nothing slips.
 #[test]
 fn an_arch_of_thickness_0_14_stands_and_one_of_0_08_falls() {
     assert!(crown_falls::<Plane>(0.14, 19) < 1e-4);
@@ -169,12 +169,12 @@ fn the_buildings_among_the_scenes_stand() {
     }
 }
 
-/// A trapezium: a polygon without any symmetry but left and right.
+/// A trapezium: a polygon whose only symmetry is left-right.
 fn trapezium(foot: f64, top: f64, height: f64) -> Vec<Vector2<f64>> {
     [[-0.5 * foot, 0.0], [0.5 * foot, 0.0], [0.5 * top, height], [-0.5 * top, height]].map(Into::into).to_vec()
 }
 
-/// A prism of six sides at the given distance from its axis; one of them looks downhill.
+/// A hexagonal prism with sides at the given distance from its axis; one side faces downhill.
 fn hexagonal(inner: f64, height: f64) -> Vec<Vector3<f64>> {
     let radius = inner / (std::f64::consts::PI / 6.0).cos();
     let corner = |k: usize, z: f64| {
@@ -184,7 +184,7 @@ fn hexagonal(inner: f64, height: f64) -> Vec<Vector3<f64>> {
     (0..12).map(|k| corner(k % 6, if k < 6 { 0.0 } else { height })).collect()
 }
 
-/// A wedge: a roof over a rectangle, its ridge square to the slope.
+/// A wedge: a roof over a rectangle, with its ridge perpendicular to the slope.
 fn roof(foot: f64, height: f64) -> Vec<Vector3<f64>> {
     let foot = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(|[x, y]| Vector3::new(x * foot, y * foot, 0.0));
     foot.into_iter().chain([-0.5, 0.5].map(|y| Vector3::new(0.0, y * 0.2, height))).collect()
@@ -210,7 +210,7 @@ fn a3_polygons_and_polyhedra_stick_up_to_the_friction_angle_and_slide_beyond_as_
     slides_as_coulomb_says::<Space>(incline::corners(roof(0.4, 0.2)));
 }
 
-/// `slope` is that at which the centre of mass stands over the lower rim of the foot.
+/// `slope` is that at which the centre of mass lies above the lower edge of the base.
 fn topples_at<X: Dim>(slope: f64, block: impl Stand<X>) {
     assert!(!incline::topples::<X>(&block, 0.995 * slope, 1), "topples below {slope}");
     assert!(incline::topples::<X>(&block, 1.005 * slope, 1), "stands above {slope}");
@@ -218,12 +218,12 @@ fn topples_at<X: Dim>(slope: f64, block: impl Stand<X>) {
 
 #[test]
 fn a5_polygons_and_polyhedra_topple_when_their_centre_passes_the_lower_rim_and_not_before() {
-    // Rectangle and box by their corners: width over height.
+    // Rectangle and box given by corners: width over height.
     topples_at::<Plane>(0.25, incline::corners(trapezium(0.1, 0.1, 0.4)));
     let column = trapezium(0.1, 0.1, 0.4);
     let column = [-0.05, 0.05].iter().flat_map(|&y| column.iter().map(move |c| Vector3::new(c.x, y, c.y)));
     topples_at::<Space>(0.25, incline::corners(column.collect()));
-    // Centre of a trapezium: h/3 (foot + 2 top) / (foot + top).
+    // Centre of mass of a trapezium: h/3 (foot + 2 top) / (foot + top).
     topples_at::<Plane>(0.05 / (0.4 / 3.0 * 0.2 / 0.15), incline::corners(trapezium(0.1, 0.05, 0.4)));
     topples_at::<Space>(0.05 / 0.2, incline::corners(hexagonal(0.05, 0.4)));
 }

@@ -1,4 +1,4 @@
-//! Measures of small worlds whose stress, forces and profiles are known.
+//! Measures of small worlds with known stress, forces and profiles.
 
 use crate::support::{DENSITY, GRAVITY, World, flat, held, run};
 use nscdd::contactor::Bounds;
@@ -11,7 +11,7 @@ use nscdd::scene::{
 };
 use nscdd::simulation::Simulation;
 
-/// What one measure says: rows with names.
+/// Rows of one measure, with the names of its columns.
 struct Said {
     names: Vec<String>,
     rows: Vec<Vec<f64>>,
@@ -52,7 +52,7 @@ fn near(a: f64, b: f64) {
     assert!((a - b).abs() <= 1e-9 * (1.0 + b.abs()), "{a} is not {b}");
 }
 
-/// The last two letters of the names of vertical components.
+/// Name of the vertical axis, which ends the names of vertical components.
 fn up<X: Dim>() -> &'static str {
     X::AXES[X::D - 1]
 }
@@ -123,10 +123,10 @@ fn hydrostatic<X: Dim>() {
     let cut = CutMeasure { axis: z.into(), at: at.clone() };
     let said = measured(&simulation, MeasureEntry { cut: Some(cut), ..Default::default() });
     for (k, at) in at.iter().enumerate() {
-        // A branch from centre to centre carries the weight of all balls above it.
+        // The branch between two centres carries the weight of all spheres above it.
         near(said.get(&format!("force_across_{z}_{at}_{z}")), weight * (count as usize - k) as f64);
     }
-    // Slices around the points of contact: each has half of two balls in it and bears the weight above.
+    // Slices around the contact points: each contains half of two spheres and carries the weight above.
     let (low, high) = (-r, -r + 2.0 * r * f64::from(count));
     let profile = ProfileMeasure { axis: z.into(), slices: count as u64, along: None, min: Some(low), max: Some(high) };
     let said = measured(&simulation, MeasureEntry { profile: Some(profile), ..Default::default() });
@@ -150,7 +150,7 @@ fn a_column_bears_its_own_weight() {
     hydrostatic::<Space>();
 }
 
-/// Stress and forces of two balls that collide, the whole moved by `way` in a cell of edge one.
+/// Stress and forces of two colliding spheres, all shifted by `way` in a cell of edge one.
 fn colliding<X: Dim>(way: X::Vector) -> Vec<f64> {
     let mut world = World::<X>::new(1e-3).weightless();
     let bounds = Bounds { min: X::Vector::zero(), max: X::Vector::from_fn(|_| 1.0) };

@@ -1,4 +1,4 @@
-//! Membranes: pressure times the area they see, on whoever is outermost.
+//! Membranes: pressure times visible area, on the outermost bodies.
 
 use crate::scenes::load;
 use crate::support::{DENSITY, World, flat, reaction, run};
@@ -13,8 +13,8 @@ fn pressing<X: Dim>(axis: usize, side: f64) -> Membrane<X> {
     Membrane { axis, side, pressure: Signal::Constant(PRESSURE), spacing: None, region: None }
 }
 
-/// Layers of touching balls in a square lattice against a wall; what the wall bears over the pressure, and how many balls are
-/// in a layer.
+/// Layers of touching spheres on a square lattice against a wall; returns the force on the wall over the pressure, and
+/// the number of spheres per layer.
 fn borne<X: Dim>(layers: usize, side: f64) -> (f64, usize) {
     let mut world = World::<X>::new(1e-3).weightless();
     let wall = world.plane(X::Vector::zero(), X::Vector::axis(0) * side);
@@ -44,7 +44,7 @@ fn a_wall_behind_the_sample_bears_the_pressure_times_the_area_seen_however_many_
             assert!((force / seen - 1.0).abs() < 1e-6, "{layers} layers of disks, from {side}: {force} of {seen}");
             let (force, balls) = borne::<Space>(layers, side);
             let seen = std::f64::consts::PI * RADIUS * RADIUS * balls as f64;
-            // A grid of rays a sixteenth of a radius apart sees a disk to one per cent.
+            // A grid of rays a sixteenth of a radius apart resolves a disk to one per cent.
             assert!((force / seen - 1.0).abs() < 0.01, "{layers} layers of spheres, from {side}: {force} of {seen}");
         }
     }
@@ -60,14 +60,14 @@ fn only_free_bodies_in_the_box_of_a_membrane_are_pressed() {
     let mut simulation = world.build();
     run(&mut simulation, 0.05);
     let speed = |id: u64| simulation.bodies.find(id).unwrap().velocity.x;
-    // The nail before it neither feels the pressure nor keeps it off.
+    // The fixed sphere in front neither feels the pressure nor shields from it.
     let mass = std::f64::consts::PI * RADIUS * RADIUS * DENSITY;
     let expected = -PRESSURE * 2.0 * RADIUS / mass * 0.05;
     assert!((speed(inside) / expected - 1.0).abs() < 1e-9, "{} instead of {expected}", speed(inside));
     assert_eq!([speed(outside), speed(nail)], [0.0, 0.0]);
 }
 
-/// How many times the pressure the plates bear in the scene, with this packing.
+/// Stress on the plates over the pressure in the scene, with this packing.
 fn strength(seed: u64) -> f64 {
     let mut simulation = load::<Plane>("membrane", &[&format!("generators.0.seed={seed}")]);
     let (mut ratios, mut ends) = (Vec::new(), None);
@@ -76,7 +76,7 @@ fn strength(seed: u64) -> f64 {
         assert!(report.totals.max_penetration < 0.01, "step {}: {}", report.step, report.totals.max_penetration);
         ends = report.ends;
         if simulation.clock.time > 3.0 {
-            // The mean over slices half a metre high.
+            // Mean over slices half a metre high.
             let mut slices = [[f64::MAX, f64::MIN]; 7];
             for state in simulation.bodies.states().iter().filter(|s| s.id.0 > 2) {
                 if let Some([low, high]) = slices.get_mut((state.position.y / 0.5) as usize) {
@@ -92,13 +92,14 @@ fn strength(seed: u64) -> f64 {
     ratios.iter().sum::<f64>() / ratios.len() as f64
 }
 
-/// The biaxial test of the scene: the sides bear the pressure, the plates more, as friction allows. Two hundred disks are few,
-/// and the sample is slender: packings differ by a quarter, and one that tilts bears no more than the pressure.
+/// The biaxial test of the scene: the sides carry the pressure, the plates more, as friction allows. Two hundred disks
+/// are few, and the sample is slender: packings differ by a quarter, and one that tilts carries no more than the
+/// pressure.
 #[test]
 fn samples_between_membranes_are_stronger_along_the_plates_than_across_them() {
     let strengths: Vec<f64> = (1..=6).into_par_iter().map(strength).collect();
     println!("the plates bear {strengths:.2?} times the pressure");
     let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
-    // At most Rankine's (1 + sin phi)/(1 - sin phi), with phi near 20 degrees for disks of friction 0.1.
+    // At most Rankine's (1 + sin phi)/(1 - sin phi), with phi near 20 degrees for disks with friction 0.1.
     assert!((1.03..2.04).contains(&mean), "the plates bear {mean} times the pressure");
 }

@@ -1,4 +1,4 @@
-//! Periodic cells: nothing that happens shows where their faces are.
+//! Periodic cells: the position of the faces does not affect the physics.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use nscdd::scene::Scene;
 use nscdd::scene::setup::setup;
 use nscdd::simulation::Simulation;
 
-/// A cell of edge one, its lower corner at the origin.
+/// A cell of edge one with its lower corner at the origin.
 fn unit<X: Dim>(rate: f64) -> Cell<X> {
     let shear = (rate != 0.0).then_some(Shear { along: 0, across: X::D - 1, rate });
     let bounds = Bounds { min: X::Vector::zero(), max: X::Vector::from_fn(|_| 1.0) };
     Cell { bounds, repeats: [true; 3], shear }
 }
 
-/// Two bodies about to collide, the whole moved by `way` and carried along by the flow: how they move afterwards, seen from
+/// Two bodies about to collide, shifted by `way` and carried by the shear flow: their motion afterwards, relative to
 /// the flow.
 fn collision<X: Dim>(angular: bool, way: X::Vector, rate: f64, subdomains: u32) -> Vec<(X::Vector, X::Spin)> {
     let mut world = World::<X>::new(1e-3).weightless().subdomains(subdomains);
@@ -42,7 +42,7 @@ fn collision<X: Dim>(angular: bool, way: X::Vector, rate: f64, subdomains: u32) 
     }
     world.cell = Some(cell.clone());
     let mut simulation = world.build();
-    // Afterwards flat faces lie on each other, and which corners touch hangs on the last bit.
+    // Later, faces lie flat on each other, and which corners touch depends on the last bit.
     let hit = (0..100).find(|_| simulation.step().unwrap().totals.carrying > 0);
     let time = (hit.unwrap() + 1) as f64 * 1e-3;
     let model = &simulation.model;
@@ -88,7 +88,7 @@ fn a_ball_rolls_down_an_incline_through_one_cell_after_the_other() {
     assert!((place.z - 0.1).abs() < 1e-6 && (0.0..1.0).contains(&place.x), "it is at {place}");
 }
 
-/// A crowd at random places, with random velocities.
+/// Bodies at random positions with random velocities.
 fn gas<X: Dim>(count: usize, radius: f64, rate: f64, subdomains: u32) -> Simulation<X> {
     let mut world = World::<X>::new(1e-3).weightless().subdomains(subdomains).tolerance(1e-6, 1e-3);
     let cell = unit::<X>(rate);
@@ -126,7 +126,8 @@ fn momentum_stays<X: Dim>(count: usize, radius: f64, rate: f64) {
         let report = simulation.step().unwrap();
         touched += report.totals.carrying;
         let now = momentum(&simulation);
-        // Where bodies come home, every 64 steps, one that has crossed the sheared face takes on the velocity of its place.
+        // Every 64 steps bodies are wrapped into the cell; a body that has crossed the sheared face then takes the
+        // velocity of its new position.
         if rate == 0.0 || step % 64 != 0 {
             assert!((now - before).norm() < 1e-13 * scale, "step {step}: {:?}", now - before);
         }
@@ -168,7 +169,7 @@ struct Slice {
     force: f64,
 }
 
-/// A shipped scene of shear, looked at in slices across it, from `from` on.
+/// A shipped shear scene, evaluated in slices normal to the gradient, from time `from` on.
 fn slices<X: Dim, const N: usize>(scene: &str, from: f64, to: f64) -> [Slice; N] {
     let mut simulation = load::<X>(scene, &[]);
     let cell = simulation.model.cell.clone().unwrap();
@@ -217,7 +218,7 @@ fn shear_is_even<X: Dim>(scene: &str, from: f64, to: f64) {
             slice.force / force
         );
     }
-    // A slice has few bodies, and they stay for long; those at the two faces are no worse than others.
+    // A slice contains few bodies, and they stay long; those at the two faces are no worse than others.
     let at_faces = |of: fn(&Slice) -> f64| 0.5 * (of(&slices[0]) + of(&slices[N - 1])) / mean(of);
     let (density, force) = (at_faces(|s| s.mass), at_faces(|s| s.force));
     assert!(
@@ -232,7 +233,8 @@ fn a_sheared_cell_of_disks_and_one_of_spheres_flow_evenly_and_have_no_seam() {
     shear_is_even::<Space>("sheared-spheres", 1.0, 4.0);
 }
 
-/// Two bodies of these shapes about to collide in a cell of edge one, all moved by `way`: how they move after they have met.
+/// Two bodies of these shapes about to collide in a cell of edge one, all shifted by `way`: their motion after the
+/// impact.
 fn met<X: Dim>(shapes: [&str; 2], way: f64) -> Vec<(X::Vector, X::Spin)> {
     let numbers = |values: [f64; 3]| format!("{:?}", &values[..X::D]);
     let spin =
@@ -247,7 +249,7 @@ fn met<X: Dim>(shapes: [&str; 2], way: f64) -> Vec<(X::Vector, X::Spin)> {
         numbers([1.0; 3])
     );
     for (shape, side) in shapes.into_iter().zip([-1.0f64, 1.0]) {
-        // Off the axis by a little, so that nothing hangs on the last bit.
+        // Slightly off the axis, so that the result does not depend on the last bit.
         let place =
             [0.5 + 0.13 * side + way, 0.5 + 0.013 * side + way, 0.5 - 0.017 * side + way].map(|x| x.rem_euclid(1.0));
         let velocity = numbers([-2.0 * side, 0.3 * side, 0.1]);

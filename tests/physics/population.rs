@@ -1,4 +1,4 @@
-//! Bodies that come and go, gravity that tilts, and what ends a run.
+//! Feeds, sinks and removals, tilting gravity, and stop conditions.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -102,7 +102,7 @@ fn a_body_that_leaves_the_world_is_removed_if_the_scene_says_so() {
     let time = (2.0 / GRAVITY).sqrt();
     assert!((report.time - time).abs() < 0.03, "{} for {time}", report.time);
     assert_eq!((report.bodies, report.died), (0, 1));
-    // An empty world goes on.
+    // An empty world continues.
     simulation.step().unwrap();
 }
 
@@ -114,7 +114,7 @@ fn a_run_ends_when_a_wall_has_moved_so_far() {
          [[stop]]\ndisplacement = { body = 3, axis = \"y\", beyond = -0.0505 }\n",
     );
     let report = (0..100).map(|_| simulation.step().unwrap()).find(|r| r.ends.is_some()).unwrap();
-    // The wall starts with the velocity it is driven with.
+    // The wall starts with its driven velocity.
     assert_eq!((report.step, report.ends.as_deref()), (51, Some("body 3 moved along y beyond -0.0505 m")));
 }
 
@@ -131,7 +131,7 @@ fn a_run_ends_when_it_has_been_at_rest_for_a_while() {
     assert!((report.time - fall - 0.1).abs() < 3e-3, "{} for {}", report.time, fall + 0.1);
 }
 
-/// A block on a floor under gravity that tilts at half a radian a second.
+/// A block on a floor under gravity that tilts at half a radian per second.
 fn slides<X: Dim>(tilt: &str, body: &str, along: f64) {
     let (mu, rate) = (0.3f64, 0.5);
     let mut simulation = parse::<X>(&format!(
@@ -143,11 +143,11 @@ fn slides<X: Dim>(tilt: &str, body: &str, along: f64) {
         let report = simulation.step().unwrap();
         let speed = simulation.bodies.find(1).unwrap().velocity[0] * along;
         if report.time < critical - 1e-3 {
-            // A hundredth of what gravity gives in a step: the solver's tolerance moves it a little.
+            // A hundredth of the velocity gravity adds in a step: the solver tolerance causes a slight motion.
             assert!(speed.abs() < 1e-4, "slides at {} s, tan {}: {speed} m/s", report.time, (rate * report.time).tan());
         }
         if report.time > critical + 0.2 {
-            // The integral of g (sin - mu cos) from the critical angle on.
+            // Integral of g (sin - mu cos) from the critical angle on.
             let (a, b) = (rate * critical, rate * report.time);
             let exact = GRAVITY / rate * (a.cos() - b.cos() - mu * (b.sin() - a.sin()));
             assert!((speed - exact).abs() < 0.01 * exact, "{speed} for {exact}");
@@ -170,7 +170,7 @@ fn a_block_begins_to_slide_when_gravity_has_tilted_to_the_friction_angle() {
     slides::<Space>("{ axis = [0, 2, 0], angle = { ramp = { from = 0, to = 5, start = 0, end = 10 } } }", &space, -1.0);
 }
 
-/// Overlap of two balls on top of each other after 50 steps, over the radius.
+/// Overlap of two stacked spheres after 50 steps, over the radius.
 fn overlap_left(stabilisation: Stabilisation) -> f64 {
     let mut world = World::<Plane>::new(1e-3);
     world.plan.solver.stabilisation = stabilisation;

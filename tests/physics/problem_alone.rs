@@ -1,4 +1,4 @@
-//! The contact problem is a value: built without geometry, saved, loaded, and solved alone.
+//! The contact problem as a value: built without geometry, saved, loaded, and solved on its own.
 
 use crate::support::Dice;
 use nalgebra::{Matrix3, Vector3};
@@ -8,7 +8,7 @@ use nscdd::solver::{
     ContactOrder, ContactProblem, LocalMap, Mass, SimdWidth, SolverMethod, SolverSettings, WORLD, limit_width,
 };
 
-/// A tower of `count` unit balls pressed down: the impulse at level k is the weight of all above.
+/// A tower of `count` unit spheres under load: the impulse at level k is the weight of all above.
 fn tower(count: u32) -> ContactProblem<Space> {
     let mut problem = ContactProblem::<Space>::default();
     let down = Vector3::new(0.0, 0.0, -0.01);
@@ -61,7 +61,7 @@ fn jacobi_finds_the_same_tower_in_more_sweeps() {
     }
 }
 
-/// A ball hit by many at once: without friction the energy that sweeps minimise falls with every one of them.
+/// A sphere hit by many at once: without friction, the energy that sweeps minimise decreases with every sweep.
 #[test]
 fn jacobi_never_overshoots_however_many_contacts_a_body_has() {
     let mut problem = ContactProblem::<Space>::default();
@@ -87,8 +87,9 @@ fn jacobi_never_overshoots_however_many_contacts_a_body_has() {
     assert!(change < 1e-9 * last && problem.residual().relative() < 1e-3, "{change} {}", problem.residual().relative());
 }
 
-/// Balls of all masses that touch as chance has it, some of them the ground; every third contact as if they were not round,
-/// and a few of those under another law. If `plain`, friction is the same everywhere and gaps are all that shifts velocities.
+/// Spheres of all masses in random contact, some of them with the ground; every third contact as if between
+/// non-spherical bodies, and a few of those under another law. If `plain`, friction is uniform and only gaps shift
+/// velocities.
 pub(crate) fn tangle<X: Dim>(count: u32, plain: bool) -> ContactProblem<X> {
     let mut dice = Dice(8);
     let mut problem = ContactProblem::<X>::default();
@@ -121,7 +122,7 @@ pub(crate) fn tangle<X: Dim>(count: u32, plain: bool) -> ContactProblem<X> {
 }
 
 fn widths_agree<X: Dim>() {
-    // Each of the eight kernels of round contacts.
+    // Each of the eight kernels for sphere contacts.
     for kernel in 0..8 {
         let method = if kernel & 1 > 0 { SolverMethod::Accelerated } else { SolverMethod::Nlgs };
         let (plain, relaxation) = (kernel & 2 > 0, if kernel & 4 > 0 { 0.9 } else { 1.0 });
@@ -159,8 +160,8 @@ fn a_problem_saved_and_loaded_solves_to_the_same_bits() {
     assert_eq!(problem, loaded);
 }
 
-/// A block on three feet, thrown onto the ground sideways. With four, how they share the load is not determined, and
-/// with friction neither is the motion.
+/// A block on three feet, thrown sideways onto the ground. With four feet the distribution of the load is
+/// indeterminate, and with friction so is the motion.
 fn block(map: LocalMap) -> ContactProblem<Space> {
     let mut problem = ContactProblem::<Space>::default();
     let inertia = Matrix3::from_diagonal(&Vector3::new(0.3, 0.4, 0.5));

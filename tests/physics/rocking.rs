@@ -1,14 +1,15 @@
-//! A block that rocks on its two lower corners: J. J. Moreau and M. Jean, Numerical treatment of contact and friction.
+//! A block rocking on its two lower corners: J. J. Moreau and M. Jean, Numerical treatment of contact and friction.
 //!
-//! The left corner holds while the block turns, until the right one strikes. Newton's rule for both would leave the left one
-//! without velocity, so the block would stop. The complete law lets it leave: the moment of momentum about the right corner is
-//! kept, and the spin falls to k times its value, k = 1 - 3/2 (1 + e) b^2/(b^2 + h^2) for a block b wide and h high
-//! (G. W. Housner 1963 for e = 0). The left corner leaves where b^2 < 2 h^2; else both stay down and nothing rocks.
+//! The left corner stays in contact while the block rotates, until the right one strikes. Newton's law for both would
+//! leave the left one without velocity, so the block would stop. The complete law lets it lift off: the angular
+//! momentum about the right corner is conserved, and the spin drops to k times its value, k = 1 - 3/2 (1 + e) b^2/(b^2
+//! + h^2) for a block of width b and height h (G. W. Housner 1963 for e = 0). The left corner lifts off if b^2 < 2 h^2;
+//! otherwise both stay in contact and the block does not rock.
 
 use crate::scenes::load;
 use nscdd::dim::Plane;
 
-/// How far the base is hollow, and how far the block is tilted.
+/// Depth of the hollow of the base, and initial tilt of the block.
 const HOLLOW: f64 = 0.01;
 const TILT: f64 = 0.05;
 
@@ -22,14 +23,14 @@ fn mass(width: f64) -> (f64, f64) {
     (height, inertia / area)
 }
 
-/// The share of the spin that Housner's balance leaves, exact for the hollow block.
+/// Share of the spin left by Housner's balance, exact for the hollow block.
 fn share(width: f64, restitution: f64) -> f64 {
     let (height, inertia) = mass(width);
     let (a, c) = (0.25 * width * width, height * height);
     (inertia + c - a - 2.0 * a * restitution) / (inertia + c + a)
 }
 
-/// Spins after every step of a block that falls back from its tilt about its left corner.
+/// Spin after every step of a block that falls back from its tilt about its left corner.
 fn spins(width: f64, law: &str) -> Vec<f64> {
     let a = 0.5 * width;
     let (height, _) = mass(width);
@@ -49,7 +50,7 @@ fn spins(width: f64, law: &str) -> Vec<f64> {
     (0..2500).map(|_| spin()).collect()
 }
 
-/// Spin before the first stroke and after it. It falls in two steps: a gap is closed first, exactly.
+/// Spin before and after the first impact. The drop takes two steps: the gap closes first, exactly.
 fn stroke(spins: &[f64]) -> (f64, f64) {
     let last = (1..spins.len()).find(|&k| spins[k].abs() < 0.99 * spins[k - 1].abs()).unwrap() - 1;
     (spins[last], spins[last + 2])
@@ -62,11 +63,11 @@ fn a_block_rocks_on_with_the_spin_that_its_proportions_leave_it() {
     for width in [0.2, 0.4, 0.7, 1.0, 1.3] {
         let spins = spins(width, COMPLETE);
         let (before, after) = stroke(&spins);
-        // Two steps of gravity are in it.
+        // The ratio includes two steps of gravity.
         assert!((after / before - share(width, 0.0)).abs() < 5e-3, "{width}: {before} {after} {}", share(width, 0.0));
         assert!((share(width, 0.0) - 1.0 + 1.5 * width * width / (width * width + 1.0)).abs() < 3e-3, "Housner");
     }
-    // On the other corner it swings up and comes back.
+    // On the other corner it swings up and returns.
     let spins = spins(0.4, COMPLETE);
     assert!(spins.iter().any(|&spin| spin > 0.5), "it never came back");
 }

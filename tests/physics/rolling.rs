@@ -1,11 +1,12 @@
-//! Resistance to rolling: a ball rests on slopes up to its coefficient, and rolls down steeper ones as it should.
+//! Rolling resistance: a sphere rests on slopes up to its coefficient, and rolls down steeper ones with the exact
+//! acceleration.
 
 use crate::support::{Dice, GRAVITY, World, bytes, run};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::{Coulomb, Restitution};
 use nscdd::solver::SolverMethod;
 
-/// Acceleration of a ball on a slope of this tangent, m/s2.
+/// Acceleration of a sphere on a slope of this tangent, m/s2.
 fn acceleration<X: Dim>(slope: f64, rolling: f64, method: SolverMethod) -> f64 {
     let mut world = World::<X>::new(1e-3).tilted(slope.atan()).law(Coulomb { friction: 0.8, rolling });
     world.plan.solver.method = method;
@@ -40,7 +41,7 @@ fn a_ball_rests_below_its_rolling_coefficient_and_rolls_above_it_as_it_should() 
     }
 }
 
-/// Balls of mixed sizes, thrown and spun into a box.
+/// Spheres of mixed sizes, thrown into a box with spin.
 fn thrown<X: Dim>(subdomains: u32, restitution: bool) -> World<X> {
     let mut world = World::<X>::new(1e-3).subdomains(subdomains).tolerance(1e-4, 0.1);
     world = match restitution {

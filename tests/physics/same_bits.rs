@@ -1,5 +1,5 @@
-//! The promise: for a fixed number of subdomains, neither the number of threads nor the order in which bodies are
-//! listed changes a bit of the result.
+//! Reproducibility: for a fixed number of subdomains, neither the number of threads nor the order of bodies in the
+//! scene changes a bit of the result.
 
 use crate::support::{Dice, World, bytes, held};
 use nscdd::dim::{Dim, Plane, Space, Vector};
@@ -7,7 +7,7 @@ use nscdd::domain::{InterfaceScheme, Partitioner};
 use nscdd::law::{Capillary, Mean, Orowan, StaticDynamic, Threshold, Viscoelastic};
 use nscdd::model::{Control, Signal};
 
-/// Balls of mixed sizes and a few boxes fall into a box whose floor is pressed up by a driven plate.
+/// Spheres of mixed sizes and a few boxes fall into a box; a driven plate presses its floor up.
 fn mixed<X: Dim>(subdomains: u32) -> World<X> {
     let mut world = World::<X>::new(1e-3).subdomains(subdomains).tolerance(1e-3, 0.3);
     world.plan.solver.max_sweeps = 200;
@@ -27,13 +27,13 @@ fn mixed<X: Dim>(subdomains: u32) -> World<X> {
     controls[X::D - 1] =
         Control::Velocity(Signal::Sinusoid { mean: 0.0, amplitude: 0.2, omega: 50.0, phase: 0.0, ramp: f64::INFINITY });
     world.driven(plate, controls, false);
-    // A free block: only balls and planes can touch it in this world.
+    // A free block: only spheres and planes can touch it in this world.
     let block = world.cuboid(flat_centre::<X>(3.0), X::Vector::from_fn(|_| 0.1));
     world.state(block).velocity = X::Vector::axis(X::D - 1) * -4.0;
     world
 }
 
-/// The same world under laws that remember.
+/// The same world under laws with internal state.
 #[test]
 fn laws_with_memory_give_the_same_bits_on_one_and_on_three_threads() {
     let wet = Capillary { surface_tension: 5.0, contact_angle: 0.2, volume: 1e-6, friction: 0.3 };
@@ -108,7 +108,7 @@ fn one_two_and_three_threads_give_the_same_bits_in_space() {
     threads_agree::<Space>();
 }
 
-/// The same world with contacts in an order by chance.
+/// The same world with contacts in random order.
 #[test]
 fn an_order_by_chance_gives_the_same_bits_on_any_threads_and_others_for_another_seed() {
     let shuffled = |seed: u64, threads: usize| {

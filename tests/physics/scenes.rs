@@ -1,4 +1,4 @@
-//! The scenes that ship with the program do what their first lines say.
+//! The scenes that ship with the program do what their header comments state.
 
 use std::path::Path;
 
@@ -64,15 +64,15 @@ fn a_thousand_spheres_fall_into_a_box_without_deep_overlap_or_gain_of_energy() {
     println!("{:.1} sweeps a step, {:.2} s", f64::from(sweeps) / 500.0, simulation.timing.total());
 }
 
-/// Kinetic energy of the centres of mass, J. That of spins has no end: a ball held by two others and a slippery wall may
-/// turn with them like wheels in a train, and points of contact do nothing against it.
+/// Translational kinetic energy, J. Rotational energy may persist: a sphere held by two others and a smooth wall may
+/// rotate with them like gears, and point contacts do not resist.
 fn travelling<X: Dim>(simulation: &Simulation<X>) -> f64 {
     let free = simulation.bodies.states().iter().filter(|s| !simulation.model.is_prescribed(s));
     free.map(|s| 0.5 * s.mass * s.velocity.norm2()).sum()
 }
 
-/// Steps until the kinetic energy per body is below 1e-6 m g r; from then on the floor carries the weight in every step that
-/// is called converged.
+/// Steps until the kinetic energy per body is below 1e-6 m g r; from then on the floor carries the weight in every
+/// converged step.
 fn comes_to_rest<X: Dim>(name: &str) {
     let mut simulation = load::<X>(name, &["time.end=10"]);
     let (mut mass, mut radius, mut count) = (0.0, 0.0, 0.0);
@@ -114,7 +114,8 @@ fn five_thousand_spheres_come_to_rest_and_carry_their_weight() {
     comes_to_rest::<Space>("deposit-spheres");
 }
 
-/// Runs a scene to `end`; no step overlaps by more than `deepest` of a body. Also says how many steps did not converge.
+/// Runs a scene to `end` and checks that no overlap exceeds `deepest` of a body; also returns the number of unconverged
+/// steps.
 fn through<X: Dim>(name: &str, sets: &[&str], end: f64, deepest: f64) -> (Simulation<X>, usize) {
     let mut simulation = load::<X>(name, sets);
     let (mut worst, mut unconverged) = (0.0f64, 0);
@@ -128,7 +129,7 @@ fn through<X: Dim>(name: &str, sets: &[&str], end: f64, deepest: f64) -> (Simula
     (simulation, unconverged)
 }
 
-/// Centre of mass of what moves freely.
+/// Centre of mass of the free bodies.
 pub(crate) fn centre<X: Dim>(simulation: &Simulation<X>) -> X::Vector {
     let free = simulation.bodies.states().iter().filter(|s| !simulation.model.is_prescribed(s));
     let (mass, moment) = free.fold((0.0, X::Vector::zero()), |(m, p), s| (m + s.mass, p + s.position * s.mass));
@@ -141,7 +142,7 @@ fn a_turning_drum_carries_its_heap_up_the_rising_side_and_keeps_it_in() {
     assert!(unconverged <= 4, "{unconverged} of 2000 steps at the cap");
     let centre = centre(&simulation);
     println!("drum: heap at {centre:?}");
-    // It turns against the clock: the wall rises on the right. Between 10 and 60 degrees.
+    // The drum rotates counter-clockwise: its wall rises on the right. Between 10 and 60 degrees.
     let slope = centre.x.atan2(-centre.y).to_degrees();
     assert!((10.0..60.0).contains(&slope), "{slope} degrees");
     for state in simulation.bodies.states().iter().filter(|s| s.id.0 > 0) {
@@ -151,10 +152,10 @@ fn a_turning_drum_carries_its_heap_up_the_rising_side_and_keeps_it_in() {
 
 #[test]
 fn a_column_of_disks_flows_further_than_one_of_flakes() {
-    // The deepest of 1600 steps is 0.011 to 0.029 from packing to packing: a corner that slips past another.
+    // The maximum over 1600 steps is 0.011 to 0.029, depending on the packing: a corner that slips past another.
     let (flakes, unconverged) = through::<Plane>("flakes", &[], 1.6, 0.04);
     assert!(unconverged <= 16, "{unconverged} of 1600 steps at the cap");
-    // Disks are only compared: at this friction now and then a step of theirs does not converge, and says so.
+    // Disks serve only for comparison: at this friction a step occasionally does not converge, and reports so.
     let sets = ["generators.0.shape={ disk = { radius = 1 } }", "solver.max_sweeps=1000"];
     let (disks, _) = through::<Plane>("flakes", &sets, 1.6, 0.02);
     let [flakes, disks] = [centre(&flakes), centre(&disks)];

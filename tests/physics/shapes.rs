@@ -1,4 +1,4 @@
-//! Bodies of every shape: what they do in scenes.
+//! Bodies of every shape in scenes.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn read<X: Dim>(text: &str) -> Simulation<X> {
     Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene))
 }
 
-/// The tables every scene here begins with.
+/// The tables at the beginning of every scene here.
 fn head(dimension: u32, friction: f64, gravity: &str) -> String {
     format!(
         "[world]\ndimension = {dimension}\ngravity = {gravity}\n[time]\nstep = 1e-3\nend = 1.0\n\
@@ -32,7 +32,7 @@ fn tilted(angle: f64) -> String {
     format!("[{:?}, 0, {:?}]", GRAVITY * angle.sin(), -GRAVITY * angle.cos())
 }
 
-/// Mean acceleration along x over 0.3 s of what lies on a floor tilted by `angle`.
+/// Mean acceleration along x over 0.3 s of a body on a floor tilted by `angle`.
 fn slide(body: &str, angle: f64, friction: f64) -> (f64, Simulation<Space>) {
     let text = head(3, friction, &tilted(angle)) + FLOOR + body;
     let mut simulation = read::<Space>(&text);
@@ -141,16 +141,16 @@ fn a_rod_in_a_turning_drum_slides_in_its_place_where_friction_balances_its_weigh
         }
         farthest
     };
-    // With one coefficient of friction it swings for ever, about that angle; from there it does not swing.
+    // With equal static and dynamic friction it oscillates for ever about that angle; started there, it stays.
     assert!(stays(exact) < 0.003, "{}", stays(exact));
     assert!(stays(exact - 0.02) > 0.03 && stays(exact + 0.02) > 0.03);
 }
 
-/// Angle of a rod in a drum of radius one, sliding at both ends with friction coefficient `mu`: ends at plus and minus
-/// `half` about its own angle t, its weight at distance `arm` from the centre.
+/// Equilibrium angle of a rod in a drum of radius one, sliding at both ends with friction coefficient `mu`: the ends
+/// are at plus and minus `half` about its angle t, its weight acts at distance `arm` from the centre.
 fn equilibrium(mu: f64, half: f64, arm: f64) -> f64 {
     let (s, c) = half.sin_cos();
-    // Normal forces from the balance of forces along and across the radius of the middle; what is left is the moment
+    // Normal forces from the balance of forces along and across the radius of the midpoint; the remainder is the moment
     // about the centre.
     let balance = |t: f64| {
         let (along, across) = ([c - mu * s, c + mu * s], [mu * c + s, mu * c - s]);
@@ -168,7 +168,7 @@ fn equilibrium(mu: f64, half: f64, arm: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// A box with bodies of many shapes, falling.
+/// A box with falling bodies of many shapes.
 fn mixture(dimension: u32) -> String {
     let (min, max) = if dimension == 2 { ("[0, 0]", "[1.2, 3]") } else { ("[0, 0, 0]", "[0.8, 0.8, 2]") };
     let shapes: &[&str] = if dimension == 2 {
@@ -213,7 +213,7 @@ fn a_mixture_of_all_shapes_settles_and_gives_the_same_bits_on_one_and_two_thread
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
                 let mut simulation = read::<X>(text);
-                // Over the radius of the ball that each body stands in for.
+                // Relative to the radius of the sphere that each body replaces.
                 let mut deepest = 0.0f64;
                 for _ in 0..350 {
                     let report = simulation.step().unwrap();
@@ -286,7 +286,7 @@ fn interlocking_stars_in_a_drum_do_not_sink_into_each_other() {
     assert!(deepest < 0.05 && of_radius < 0.01, "{deepest} of a part, {of_radius} of a star");
 }
 
-/// A stone with hollows, as OBJ: a ball of rings and sectors whose radius undulates.
+/// A stone with hollows, as OBJ: a sphere of rings and sectors with an undulating radius.
 fn stone() -> String {
     const RINGS: usize = 7;
     const SECTORS: usize = 12;

@@ -1,5 +1,5 @@
-//! How many subdomains space is cut into changes the bits of a result, but not what it says: a settled heap is the same
-//! heap, certified to the same tolerances.
+//! The number of subdomains changes the bits of a result, but not its physics: a settled heap is the same heap,
+//! certified to the same tolerances.
 
 use std::path::Path;
 
@@ -13,22 +13,22 @@ use nscdd::simulation::Simulation;
 const BODIES: f64 = 800.0;
 const STEPS: usize = 350;
 
-/// What is the same heap.
+/// Quantities compared between decompositions.
 #[derive(Debug)]
 struct Heap {
-    /// Share of the steps that converged.
+    /// Share of converged steps.
     converged: f64,
-    /// Sweeps a step.
+    /// Sweeps per step.
     sweeps: f64,
     /// Height of the centre of mass and of the highest sphere, m.
     centre: f64,
     top: f64,
-    /// Kinetic energy a body at the end over the energy to lift it by its radius.
+    /// Final kinetic energy per body over the energy that lifts it by its radius.
     motion: f64,
-    /// Energy dissipated while settling, J: lost, never gained, but not compared, since it is decided by the few grains that slip. Five
-    /// seeds of the deposit give from 7 to 35.
+    /// Energy dissipated while settling, J: never negative, but not compared, since the few grains that slip determine
+    /// it. Five seeds of the deposit give 7 to 35.
     dissipated: f64,
-    /// Weight, and what the floor carried on average over the last steps, N.
+    /// Weight, and mean load of the floor over the last steps, N.
     weight: f64,
     carried: f64,
     /// Mean penetration over the size of the smaller body, at the end.
@@ -96,13 +96,13 @@ fn a_heap_in_one_or_in_sixty_four_subdomains_is_the_same_heap_with_the_same_cert
     let one = &heaps[0];
     let close = |a: f64, b: f64, share: f64| (a - b).abs() <= share * b;
     for heap in &heaps {
-        // The same certificate in the same share of the steps: in all of them, with few sweeps more or less.
+        // The same certificate in the same share of the steps: in all of them, with a similar number of sweeps.
         assert!(close(heap.converged, 1.0, 1e-9) && heap.sweeps < 1.25 * one.sweeps, "{heap:?}");
-        // All but at rest, and the floor carries it all: the side walls are slippery.
+        // Nearly at rest, and the floor carries all the weight: the side walls are frictionless.
         assert!(heap.motion < 2e-3, "{heap:?}");
         assert!(close(heap.carried, heap.weight, 0.01), "{heap:?}");
-        // Two packings of hundreds of spheres that went different ways differ by a few of their contacts: what some grains lose
-        // by slipping (7 to 35 J over five seeds), the centre of mass has come down by (28 J are 4.6e-3 of its height).
+        // Two packings of hundreds of spheres that diverged differ by a few of their contacts: the energy some grains
+        // lose by slipping (7 to 35 J over five seeds) lowers the centre of mass (28 J are 4.6e-3 of its height).
         assert!(close(heap.centre, one.centre, 5e-3), "{heap:?}");
         let fallen = (one.centre - heap.centre) * heap.weight;
         assert!(
@@ -111,7 +111,7 @@ fn a_heap_in_one_or_in_sixty_four_subdomains_is_the_same_heap_with_the_same_cert
         );
         assert!(close(heap.top, one.top, 0.01), "{heap:?}");
         assert!(heap.dissipated > 0.0, "{heap:?}");
-        // What is left of overlaps is far below what is tolerated (2e-3).
+        // The remaining overlap is far below the tolerance (2e-3).
         assert!(heap.penetration < 1e-4, "{heap:?}");
     }
 }

@@ -1,9 +1,9 @@
-//! The architecture text in `src/lib.rs` is true: modules depend on each other in one direction only.
+//! The architecture stated in `src/lib.rs` holds: modules depend on each other in one direction only.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The order as `src/lib.rs` states it.
+/// The order of modules as stated in `src/lib.rs`.
 fn stated_order() -> Vec<String> {
     let text = fs::read_to_string("src/lib.rs").unwrap();
     let line = text.lines().find(|l| l.contains("base -> dim")).unwrap();
@@ -70,7 +70,7 @@ fn only_dim_knows_two_from_three() {
     }
 }
 
-/// Library code of a file: what comes before its tests.
+/// Library code of a file: everything before its tests.
 fn library(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
     text.split("#[cfg(test)]\nmod tests").next().unwrap().to_string()

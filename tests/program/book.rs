@@ -1,4 +1,4 @@
-//! The book in `docs/`: its reference is that of the program, and its links lead somewhere.
+//! The book in `docs/`: its reference matches the program, and its links are valid.
 
 use std::collections::HashMap;
 use std::fs;
@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::program::{nscdd, text};
 
-/// After a change of the schema: `REWRITE_EXPECTED=1 cargo test --release --test program book`, then read what changed.
+/// After a change of the schema: `REWRITE_EXPECTED=1 cargo test --release --test program book`, then review the
+/// changes.
 #[test]
 fn the_reference_of_keys_is_what_the_program_prints() {
     let output = nscdd(1, &["schema", "--markdown"]).output().unwrap();
@@ -31,7 +32,7 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Lines of a page that are text, not examples.
+/// Lines of a page outside of examples.
 fn prose(page: &str) -> impl Iterator<Item = &str> {
     let mut example = false;
     page.lines().filter(move |line| {
@@ -41,7 +42,7 @@ fn prose(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What forges and mdBook call the headings of a page in links.
+/// Anchors of the headings of a page, as used by forges and mdBook.
 fn anchors(page: &str) -> Vec<String> {
     let headings =
         prose(page).filter_map(|line| line.strip_prefix('#')).map(|rest| rest.trim_start_matches('#').trim());
@@ -83,7 +84,7 @@ fn every_link_leads_to_a_file_that_is_there_and_every_anchor_to_a_heading() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// A page that nothing leads to is not read.
+/// A page without a link to it is not read.
 #[test]
 fn every_page_is_in_the_table_of_contents_of_its_folder_and_in_that_of_mdbook() {
     let mut all = Vec::new();

@@ -1,9 +1,8 @@
-//! Broken scenes and what the user is told about them, word for word; and scenes broken at random, which must
-//! never make the program panic.
+//! Error messages for invalid scenes, word for word; and randomly corrupted scenes, which must never cause a panic.
 //!
-//! Each `NNN-name.toml` in `tests/broken` is loaded and set up (with the changes its lines `# --set key=value`
-//! ask for) and must be refused with exactly the text of `NNN-name.txt`. To rewrite these texts after a change
-//! of wording: `REWRITE_EXPECTED=1 cargo test --release --test program broken_scenes`, then read every one that changed.
+//! Each `NNN-name.toml` in `tests/broken` is loaded and set up (with the changes requested by its lines `# --set
+//! key=value`) and must be rejected with exactly the text of `NNN-name.txt`. To rewrite these texts after a change of
+//! wording: `REWRITE_EXPECTED=1 cargo test --release --test program broken_scenes`, then review every one that changed.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::path::Path;
@@ -16,10 +15,10 @@ use nscdd::scene::setup::setup;
 use nscdd::scene::{Loose, Scene, schema};
 
 const FOLDER: &str = "tests/broken";
-/// A scene that is not there: it can have no file.
+/// A scene that does not exist and so has no file.
 const ABSENT: &str = "000-no-such-file";
 
-/// Load and set up; the number of bodies if all is well.
+/// Loads and sets up a scene; returns the number of bodies on success.
 fn start(scene: &Scene) -> Result<usize, Error> {
     match scene.world.dimension {
         2 => setup::<Plane>(scene).map(|setup| setup.bodies.len()),
@@ -27,7 +26,7 @@ fn start(scene: &Scene) -> Result<usize, Error> {
     }
 }
 
-/// What a user without colours on a wide terminal would see.
+/// The message as shown on a wide terminal without colours.
 fn shown(error: &Error) -> String {
     let Error::Input(diagnostic) = error else { panic!("not an input error: {error}") };
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(120);
@@ -91,7 +90,7 @@ fn a_changed_scene_is_written_as_run_and_reads_the_same_again() {
     let scene = parse(&valid("valid-space"), &sets).unwrap();
     assert_eq!((scene.time.end, scene.solver.max_sweeps), (0.3, 77));
     assert_eq!(scene.bodies[0].velocity.as_deref(), Some(&[0.0, 0.0, -2.0][..]));
-    // Elsewhere: the file with the grains must still be found.
+    // Another folder: the file with the grains must still be found.
     let again = Scene::parse(&scene.text(), "scene.toml", Path::new("/"), &[]).unwrap();
     assert_eq!(start(&again).unwrap(), start(&scene).unwrap());
     assert_eq!(again.time, scene.time);
@@ -108,7 +107,7 @@ fn the_schema_names_every_table() {
     }
 }
 
-/// Few enough bodies to make them some thousand times.
+/// Returns true if the scene has few enough bodies to be set up some thousand times.
 fn is_small(scene: &Scene) -> bool {
     scene.generators.iter().all(|generator| {
         let lattice =
@@ -132,7 +131,7 @@ fn is_small(scene: &Scene) -> bool {
     })
 }
 
-/// One random slip of the finger.
+/// One random typing error.
 fn spoil(text: &mut Vec<u8>, random: &mut Random) {
     let mut place = |length: usize| (random.unit() * length as f64) as usize;
     match place(5) {
@@ -179,7 +178,7 @@ fn spoil(text: &mut Vec<u8>, random: &mut Random) {
 fn no_slip_of_the_finger_makes_the_program_panic() {
     let originals = [valid("valid-plane"), valid("valid-space")];
     let (mut refused, mut started) = (0, 0);
-    // FUZZ_ROUNDS=1000000 for an evening's worth.
+    // FUZZ_ROUNDS=1000000 for a thorough run of several hours.
     let rounds = std::env::var("FUZZ_ROUNDS").map_or(4000, |rounds| rounds.parse().unwrap());
     for round in 0..rounds {
         let mut random = Random::new(1, round);

@@ -1,4 +1,4 @@
-//! Stop anywhere, resume anywhere: the resumed run is the same run, to the last byte.
+//! Stop and resume at any step: the resumed run is identical, to the last byte.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 use tempfile::TempDir;
 
-/// Ranks of the second part; one where the program is built without MPI.
+/// Processes of the second part; one if the program is built without MPI.
 const OTHERS: usize = if cfg!(feature = "mpi") { 3 } else { 1 };
 
 fn step_length(scene: &str) -> f64 {
     Scene::load(Path::new(scene), &[]).unwrap().time.step
 }
 
-/// The program must end with `code`; returns what it said.
+/// Runs the program, which must exit with `code`; returns its output.
 fn ends(code: i32, ranks: usize, arguments: &[&str]) -> String {
     let output = nscdd(ranks, arguments).output().unwrap();
     let said = text(&output.stdout) + &text(&output.stderr);
@@ -31,7 +31,7 @@ fn files(run: &Path) -> Vec<Vec<u8>> {
     ["final.h5", "history.csv", "frames.vtkhdf"].iter().filter_map(|name| fs::read(run.join(name)).ok()).collect()
 }
 
-/// Two hundred steps at once, and in three parts on other numbers of processes and threads.
+/// Two hundred steps in one run, and in three parts on other numbers of processes and threads.
 fn agrees(scene: &str, sets: &[&str]) {
     let folder = TempDir::new().unwrap();
     let place = |name: &str| folder.path().join(name).display().to_string();
@@ -71,7 +71,7 @@ fn frames_written_by_all_at_once_are_the_same_bytes_on_any_number_of_processes_a
         let packed = format!("output.frames.packed={packed}");
         let sets = ["--set", &every, "--set", &packed, "--set", "domain.subdomains=8", "--stop-after"];
         ends(75, ranks, &[&["run", "scenes/tumbling-solids.toml", "-q", "--out", &out], &sets[..], &["70"]].concat());
-        // It goes on as it began, whatever is wished now.
+        // The format of the frames stays as it began, whatever is set now.
         let other = ["--set", "output.frames.packed=true", "--stop-after", "130"];
         ends(75, ranks, &[&["resume", &out, "-q"], &other[..]].concat());
         folder.path().join(name).join("frames.vtkhdf")
@@ -151,7 +151,7 @@ fn membranes_and_resistance_to_rolling_survive_two_restarts_on_other_processes_a
 
 #[test]
 fn what_laws_remember_survives_two_restarts_on_other_processes_and_threads() {
-    // Damage, the mean load, bridges, sliding, and what a cushion may take back.
+    // Laws with internal state: damage, mean load, liquid bridges, sliding, and recoverable energy.
     for scene in ["bonded-slab", "powder", "wet-grains", "stick-slip", "impacts"] {
         agrees(&format!("scenes/law-{scene}.toml"), &["domain.subdomains=8"]);
     }
@@ -160,7 +160,7 @@ fn what_laws_remember_survives_two_restarts_on_other_processes_and_threads() {
 #[test]
 fn bodies_that_come_and_go_survive_two_restarts_on_other_processes_and_threads() {
     agrees("scenes/hopper.toml", &["domain.subdomains=8", "feeds.0.velocity=[0, -4]", "sinks.0.box.max=[1, 0.3]"]);
-    // The gate goes in the second part; rest is counted through all of them.
+    // The gate is removed in the second part; the duration of rest accumulates over all parts.
     let rest = "stop=[{ kinetic_energy = { below = 1e6, for = 0.2 } }]";
     agrees("scenes/gate.toml", &["domain.subdomains=8", "removals.0.at=0.1", rest]);
 }

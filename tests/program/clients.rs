@@ -1,19 +1,19 @@
-//! Other programs read what a run leaves: h5py the checkpoints, VTK (and so ParaView) the frames.
+//! Other programs read the output of a run: h5py the checkpoints, VTK (and so ParaView) the frames.
 //!
-//! The Python packages are installed into a virtual environment in the target folder. Where that cannot be done the
-//! test says that it was skipped.
+//! The Python packages are installed into a virtual environment in the target folder. Where that is impossible the test
+//! reports that it was skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::program::{nscdd, text};
 
-/// A Python with h5py, numpy and vtk, or why there is none.
+/// A Python with h5py, numpy and vtk, or the reason why there is none.
 pub(crate) fn python() -> Result<PathBuf, String> {
     python_with("clients", &["h5py", "numpy", "vtk"], "import h5py, numpy, vtkmodules.vtkIOHDF")
 }
 
-/// A Python with these packages in an environment of its own, in which `probe` runs, or why there is none.
+/// A Python with these packages in its own environment, in which `probe` runs, or the reason why there is none.
 pub(crate) fn python_with(environment: &str, packages: &[&str], probe: &str) -> Result<PathBuf, String> {
     let environment = Path::new(env!("CARGO_TARGET_TMPDIR")).join(environment);
     let python = environment.join("bin/python");
@@ -77,11 +77,11 @@ fn the_python_snippets_of_the_book_run() {
             return;
         }
     };
-    // VTK draws without a screen, but not on every machine, and it may take Python down with it.
+    // Off-screen rendering with VTK does not work on every machine and may crash Python.
     let draws = "import pyvista; pyvista.Plotter(off_screen=True).screenshot(return_img=True)";
     let without = if runs(&python, draws) { &[][..] } else { &["--without", "pyvista"] };
     let folder = tempfile::tempdir().unwrap();
-    // The run that docs/python.md tells its reader to make.
+    // The run that docs/python.md asks its reader to make.
     let measures = "measure=[{ every = 0.02, stress = {} }, { every = 0.02, energy = {} }]";
     let run = ["run", "heap.toml", "-q", "--set", measures, "--set", "output.checkpoint.every_seconds=0.25"];
     for arguments in [&["new", "heap"][..], &run, &["post", "out/heap"]] {

@@ -1,4 +1,4 @@
-//! The program as a person meets it: commands, exit codes, files, and what is left when something goes wrong.
+//! The command line: commands, exit codes, files, and behaviour on errors.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn shipped(name: &str) -> String {
     path.to_str().unwrap().to_string()
 }
 
-/// Three disks dropped on a floor; `extra` goes on top.
+/// A scene with the selected ones of a floor, two disks and a box; `extra` is put at the beginning.
 fn small_scene(folder: &TempDir, extra: &str, bodies: &[usize]) -> String {
     let mut text = format!(
         "{extra}\n[time]\nstep = 1e-3\nend = 0.2\n[materials.m]\ndensity = 1000\n\
@@ -87,7 +87,7 @@ fn threads_and_the_order_of_listing_leave_final_state_and_history_byte_for_byte_
         let content = nscdd::output::columns::read(&folder.path().join(out).join("final.h5")).unwrap();
         content.groups
     };
-    // The scene text kept in the file differs, of course; all that was computed does not.
+    // The scene text stored in the file differs; all computed data agrees.
     assert_eq!(bodies("a"), bodies("c"));
 }
 

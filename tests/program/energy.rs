@@ -1,4 +1,5 @@
-//! The energy balance in the files of a run: the same on any number of processes and after a restart, and a word where it is off.
+//! The energy balance in the output of a run: the same on any number of processes and after a restart, with a warning
+//! if it is off.
 
 use std::fs;
 use std::path::Path;
@@ -6,10 +7,10 @@ use std::path::Path;
 use crate::program::{nscdd, text};
 use serde_json::Value;
 
-/// Processes of a second run; one where the program is built without MPI.
+/// Processes of a second run; one if the program is built without MPI.
 const OTHERS: usize = if cfg!(feature = "mpi") { 3 } else { 1 };
 
-/// What the program said on standard output; it must end with `code`.
+/// Runs the program, which must exit with `code`; returns its standard output.
 fn ends(code: i32, ranks: usize, words: &[&str]) -> String {
     let output = nscdd(ranks, words).output().unwrap();
     assert_eq!(output.status.code(), Some(code), "{words:?}: {}", text(&output.stderr));
@@ -54,7 +55,7 @@ fn a_restart_and_the_number_of_processes_leave_the_books_as_they_are() {
     }
 }
 
-/// A heavy ball comes down on a light one that lies on the floor.
+/// A heavy sphere falls on a light one that lies on the floor.
 const DROP: &str = r#"
 world.dimension = 3
 time = { step = 1e-3, end = 0.3 }
@@ -80,7 +81,7 @@ fn a_run_whose_balance_is_off_says_so_at_its_end_and_in_its_summary() {
         let has = kinds.iter().any(|warning| warning["kind"] == "energy-balance");
         (said, has, last(&out, "correction_work_J") / last(&out, "exchanged_energy_J"))
     };
-    // Three sweeps are not enough to hold it: it sinks in, and the correction of overlaps lifts it.
+    // Three sweeps are too few to support it: it sinks in, and the overlap correction lifts it.
     let (said, has, lifted) = run("off", "3");
     assert!(has && lifted > 0.01, "{lifted}: {said}");
     assert!(said.contains("warning: the energy balance is off by"), "{said}");

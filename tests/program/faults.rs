@@ -1,5 +1,5 @@
-//! Processes killed at any moment, disks that are full or closed: nothing is lost but the steps since the last
-//! checkpoint, and the end is the same.
+//! Processes killed at any time, disks that are full or read-only: only the steps since the last checkpoint are lost,
+//! and the final result is the same.
 //!
 //! `NSCDD_KILLS=100 cargo test --release --test program faults` kills a hundred times instead of a few.
 
@@ -13,7 +13,7 @@ use crate::program::{nscdd, text};
 use tempfile::TempDir;
 
 const SCENE: &str = "scenes/box-of-spheres.toml";
-/// Often enough for a kill to fall into a write.
+/// Frequent enough for a kill to hit a write.
 const SETS: [&str; 8] = [
     "--set",
     "time.end=0.15",
@@ -31,7 +31,7 @@ fn processes_killed_at_random_moments_and_resumed_reach_the_same_end() {
     killed_and_resumed(SCENE, &SETS, 5, wanted);
 }
 
-/// A small disk of our own, or none where that is not allowed.
+/// A small disk mounted for the test, or none where that is not permitted.
 struct Disk(PathBuf);
 
 impl Disk {
@@ -107,7 +107,8 @@ fn a_folder_that_may_not_be_written_is_named_before_anything_is_computed() {
     assert_eq!(wait(&mut start(1, &["resume", path, "-q"])), Some(0));
 }
 
-/// Sends a signal as those do who send it to a process and to its group: twice. By the second time it may have ended.
+/// Sends a signal twice, as happens when it goes to a process and to its group. The process may have ended by the
+/// second time.
 fn send(signal: &str, to: u32) {
     let kill = |to: u32| Command::new("kill").args([signal, &to.to_string()]).stderr(Stdio::null()).status().unwrap();
     assert!(kill(to).success());
@@ -115,7 +116,7 @@ fn send(signal: &str, to: u32) {
     kill(to);
 }
 
-/// Waits for what comes within half a minute if it comes at all.
+/// Waits up to half a minute for a condition.
 fn wait_until(holds: impl Fn() -> bool) {
     let begun = Instant::now();
     while !holds() && begun.elapsed() < Duration::from_secs(30) {
@@ -137,7 +138,7 @@ fn what_queues_send_before_a_time_limit_ends_the_step_and_asks_to_be_resumed() {
     }
 }
 
-/// Does a process catch a signal of this number?
+/// Returns true if a process catches the signal of this number.
 fn catches(process: u32, signal: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));

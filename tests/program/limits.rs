@@ -1,4 +1,4 @@
-//! Limits of a step: bodies that are too fast for it, and a request to stop in the middle of it.
+//! Limits of a step: bodies that are too fast for it, and a request to stop during it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::program::{nscdd, text};
 
-/// Processes of a second run; one where the program is built without MPI.
+/// Processes of a second run; one if the program is built without MPI.
 const OTHERS: usize = if cfg!(feature = "mpi") { 2 } else { 1 };
 
 const BOX: &str = "world.dimension = 3\ntime = { step = 1e-3, end = 0.004 }\ndomain.subdomains = 4\nmaterials.stone.density = 2600\n\
@@ -27,7 +27,7 @@ fn write(folder: &Path, scene: &str) -> String {
     path.display().to_string()
 }
 
-/// What the program said; it must end with `code`.
+/// Runs the program, which must exit with `code`; returns its output.
 fn ends(code: i32, ranks: usize, arguments: &[&str]) -> String {
     let output = nscdd(ranks, arguments).output().unwrap();
     let said = text(&output.stdout) + &text(&output.stderr);
@@ -59,7 +59,7 @@ fn a_check_warns_of_a_spin_that_the_step_does_not_resolve() {
     assert!(said.contains("warning: body 77 turns by 5.00 rad") && said.contains("time.step"), "{said}");
 }
 
-/// Greatest number of contacts of a step.
+/// Maximum number of contacts of a step.
 fn contacts(run: &Path) -> f64 {
     let text = fs::read_to_string(run.join("history.csv")).unwrap();
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
@@ -86,7 +86,7 @@ fn a_fast_body_makes_no_more_contacts_than_its_way_has_neighbours_and_is_named()
         let bytes = |run: &Path| fs::read(run.join("final.h5")).unwrap();
         assert!(bytes(&one) == bytes(&other), "{velocity}: the same on {OTHERS} processes");
     }
-    // The limit of the scene holds for bodies that become fast, too.
+    // The limit of the scene also applies to bodies that become fast.
     let out = folder.path().join("named");
     let scene = write(folder.path(), &(BOX.to_owned() + &ball("[0, 0, -60]")));
     let scene = ["run", &scene, "--set", "world.gravity=[0, 0, -60000]", "--set", "time.end=0.003", "--out"];
@@ -99,7 +99,7 @@ fn a_fast_body_makes_no_more_contacts_than_its_way_has_neighbours_and_is_named()
     assert!(summary.contains("\"fast-body\"") && said.contains("radii in a step"), "{said}\n{summary}");
 }
 
-/// The program, asked to stop when its run in `out` has begun for a while; how long it took to end after that.
+/// Starts the program, signals it some time after its run in `out` has begun, and returns the time it takes to end.
 fn interrupted(mut command: Command, out: &Path, signal: &str) -> Duration {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     while !out.join("timings.csv").exists() {
@@ -117,7 +117,8 @@ fn interrupted(mut command: Command, out: &Path, signal: &str) -> Duration {
 #[test]
 fn a_step_is_abandoned_on_request_and_the_resumed_run_ends_with_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    // No step has a solution, so each takes as long as the cap of sweeps allows. Bodies are born and swallowed in each.
+    // No step has a solution, so each takes as long as the cap of sweeps allows. Every step has bodies spawned and
+    // removed.
     let feed = "\n[[feeds]]\nmaterial = \"stone\"\nbox = { min = [0.5, 4], max = [4, 8] }\nrate = 300\nradius = 0.1\n\
                 [[sinks]]\nbox = { min = [0, 3.9], max = [4.5, 4.2] }\n";
     let scene = write(folder.path(), &(fs::read_to_string("scenes/three-disks.toml").unwrap() + feed));
@@ -134,10 +135,10 @@ fn a_step_is_abandoned_on_request_and_the_resumed_run_ends_with_the_same_bytes()
     assert!(command(1, &run(&whole, 3000)).output().unwrap().status.success());
     for ranks in [1, OTHERS] {
         let parts = folder.path().join(format!("parts-{ranks}"));
-        // The cap is one that nobody reaches; the resumed run has the other, which is a change of the scene.
+        // The cap is out of reach; the resumed run has another one, which is a change of the scene.
         let signal = if ranks == 1 { "-TERM" } else { "-USR1" };
         let taken = interrupted(command(ranks, &run(&parts, 2_000_000_000)), &parts, signal);
-        // Two seconds on a machine that is free; several processes that share a busy core wait for each other at every sweep.
+        // Two seconds on an idle machine; several processes that share a busy core wait for each other at every sweep.
         let limit = Duration::from_secs(if ranks == 1 { 5 } else { 60 });
         assert!(taken < limit, "{ranks} processes: {taken:?}");
         let all = format!("resume {} -q --accept-changes --no-diagnosis --set solver.max_sweeps=3000", parts.display());

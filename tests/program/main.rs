@@ -1,4 +1,4 @@
-//! The program as users meet it: commands, files, errors, processes, and the shape of its source.
+//! Tests of the program: commands, files, errors, processes, and the structure of its source.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../support/kills.rs"]

@@ -1,5 +1,5 @@
-//! What a run measures, and what `nscdd post` makes of a checkpoint: the same bytes on any number of processes and after any
-//! restart, and the same numbers as another program finds.
+//! Measures recorded by a run and by `nscdd post`: the same bytes on any number of processes and after any restart, and
+//! the same numbers as an independent program.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use crate::clients::python;
 use crate::program::{nscdd, text};
 use tempfile::TempDir;
 
-/// Processes to compare with; one where the program is built without MPI.
+/// Processes to compare with; one if the program is built without MPI.
 const OTHERS: [usize; 2] = if cfg!(feature = "mpi") { [2, 3] } else { [1, 1] };
 
-/// Everything that can be measured, in the plane; the numbers of the bodies are those of `disks`.
+/// Every kind of measure, in 2D; the ids of the bodies are those of `disks`.
 const IN_THE_PLANE: &str = "measure=[\
     { every = 0.02, stress = {} },\
     { every = 0.02, name = 'corner', stress = { box = { min = [0, 0], max = [0.5, 0.6] } } },\
@@ -33,7 +33,7 @@ const IN_SPACE: &str = "measure=[\
     { track = { bodies = [5] } },\
     { energy = {} }]";
 
-/// The program must end with `code`; returns what it said.
+/// Runs the program, which must exit with `code`; returns its output.
 fn ends(code: i32, ranks: usize, arguments: &[&str]) -> String {
     let output = nscdd(ranks, arguments).output().unwrap();
     let said = text(&output.stdout) + &text(&output.stderr);
@@ -41,7 +41,7 @@ fn ends(code: i32, ranks: usize, arguments: &[&str]) -> String {
     said
 }
 
-/// All files of a folder with these endings, by name.
+/// All files of a folder with these extensions, by name.
 fn files(folder: &Path, endings: &[&str]) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let wanted = entries.filter(|path| path.extension().is_some_and(|e| endings.iter().any(|own| e == *own)));
@@ -57,7 +57,7 @@ fn agree(one: &[(String, Vec<u8>)], other: &[(String, Vec<u8>)], what: &str) {
     one.iter().zip(other).for_each(|(a, b)| assert!(a.1 == b.1, "{what}: {}", a.0));
 }
 
-/// The numbers of a line of a table by the head of their column.
+/// A number of a line of a table, by the header of its column.
 fn number(table: &[u8], line: usize, head: &str) -> f64 {
     let table = text(table);
     let lines: Vec<&str> = table.lines().collect();
@@ -92,7 +92,7 @@ fn same_in_every_way(scene: &str, measure: &str, more: &[&str], steps: [&str; 2]
     ends(75, OTHERS[1], &["resume", &place("parts"), "-q", "--stop-after", steps[1]]);
     ends(0, 1, &["resume", &place("parts"), "-q"]);
     agree(&one, &tables("parts"), &format!("{scene} in parts"));
-    // After the run: the same bytes too, and near what the run itself has seen last.
+    // After the run: the same bytes again, and close to what the run itself recorded last.
     let post = |name: &str, ranks: usize| {
         let out = place(name);
         ends(0, ranks, &["post", &place("one"), "-q", "--out", &out]);
@@ -125,7 +125,7 @@ fn measures_in_space_are_the_same_bytes_on_any_number_of_processes_and_after_res
     same_in_every_way("scenes/box-of-spheres.toml", IN_SPACE, &["time.end=0.12"], ["50", "81"], 8);
 }
 
-/// Two hundred disks that have come to rest in a box.
+/// Two hundred disks at rest in a box.
 const HEAP: &str = r#"
 [world]
 dimension = 2
@@ -193,7 +193,7 @@ fn only_measures_can_be_set_after_a_run_and_new_ones_can_join_a_run_that_goes_on
     ends(0, 1, &[&["resume", &out, "-q"], &more[..]].concat());
     let table = fs::read_to_string(Path::new(&out).join("measures/energy.csv")).unwrap();
     assert_eq!((table.lines().count(), table.lines().nth(1).unwrap().starts_with("21,")), (11, true), "{table}");
-    // A run that is replaced takes its tables along.
+    // Overwriting a run removes its tables.
     ends(0, 1, &["run", "scenes/box-of-spheres.toml", "-q", "--out", &out, "--set", "time.end=0.005", "--overwrite"]);
     assert!(!Path::new(&out).join("measures").exists());
 }

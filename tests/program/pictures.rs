@@ -1,4 +1,4 @@
-//! `nscdd draw`: what is drawn, into which file, and what is said when it cannot be.
+//! `nscdd draw`: content of pictures, output files, and error messages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn decode(path: &Path) -> (u32, u32, Vec<[u8; 3]>) {
     (shape.width, shape.height, bytes.as_chunks::<3>().0.to_vec())
 }
 
-/// Every element that begins also ends, in order.
+/// Checks that elements are properly nested and closed.
 fn assert_well_formed(text: &str) {
     let mut open = Vec::new();
     for tag in text.split('<').skip(1) {
@@ -116,7 +116,7 @@ fn all_frames_become_a_sequence_and_a_checkpoint_a_picture() {
     let args = ["draw", "run", "--frame", "1..3", "--every", "2", "--width", "300", "--out", "film/f%d.png"];
     assert_eq!(said(&nscdd(folder.path(), &args)).0, 0);
     assert_eq!(fs::read_dir(folder.path().join("film")).unwrap().count(), 2);
-    // What is the same in both is drawn alike: the last frame and the state at the end.
+    // The same content is drawn alike from the last frame and from the final state.
     let (code, text) = said(&nscdd(folder.path(), &["draw", "run/final.h5", "--width", "300", "--chains"]));
     assert_eq!((code, text.as_str()), (0, "picture: run/pictures/final.png\n"));
     let args = ["draw", "run", "--width", "300", "--chains", "--out", "last.png"];

@@ -1,8 +1,8 @@
-//! Bodies that come and go, by the thousand: nothing of them stays.
+//! Thousands of bodies spawned and removed leave nothing behind.
 
 use crate::program::{nscdd, text};
 
-/// Peak memory, MiB, of a hopper that `total` bodies pass; all are born and gone at the end.
+/// Peak memory, MiB, of a hopper through which `total` bodies pass; all are spawned and removed by the end.
 fn peak(total: u64) -> f64 {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
@@ -27,7 +27,7 @@ fn peak(total: u64) -> f64 {
         [&summary["bodies"], &summary["born"], &summary["died"]].map(|n| n.as_u64().unwrap()),
         [4, total, total]
     );
-    // The log colours its words: what follows the last escape code of the line is the number.
+    // The log is coloured: the number follows the last escape code of the line.
     let said = text(&output.stderr);
     let line = said.lines().find(|line| line.contains("mebibytes")).unwrap();
     line.rsplit(['m', '=']).next().unwrap().trim().parse().unwrap()

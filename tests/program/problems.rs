@@ -1,4 +1,4 @@
-//! Contact problems out of runs and into the solver.
+//! Contact problems exported by runs and solved on their own.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ fn dumped(folder: &Path, name: &str, ranks: usize, arguments: &[&str], steps: &[
     steps.iter().map(|step| out.join(format!("problems/step-{step:010}.hdf5"))).collect()
 }
 
-/// What `nscdd solve` says of a file, and its exit code.
+/// Output of `nscdd solve` for a file, and its exit code.
 fn solve(file: &Path, arguments: &[&str]) -> (serde_json::Value, i32) {
     let mut all = vec!["solve", file.to_str().unwrap(), "--json"];
     all.extend(arguments);
@@ -50,7 +50,7 @@ fn the_problem_of_a_step_is_solved_better_than_in_the_run_and_to_the_same_motion
         assert_eq!((code, report["converged"].as_bool(), report["dimension"].as_u64()), (0, Some(true), Some(3)));
         assert!(report["fclib_error"].as_f64().unwrap() <= 1e-6 && report["residual"].as_f64().unwrap() <= 1e-6);
         let in_run = &report["solution_in_file"];
-        // The run solves to 1e-3.
+        // The tolerance of the run is 1e-3.
         assert!(in_run["residual"].as_f64().unwrap() <= 1e-3, "{in_run}");
         assert!(in_run["velocities_differ"].as_f64().unwrap() < 0.05, "{in_run}");
         let (again, _) = solve(&solved, &["--compare"]);
@@ -81,7 +81,7 @@ fn problems_have_the_same_bytes_on_one_process_and_on_two() {
     assert!(bytes("one", 1) == bytes("two", 2));
 }
 
-/// A sphere on the ground, pulled along by an inclined gravity.
+/// A sphere on the ground under inclined gravity.
 fn resting(folder: &Path, gravity: &str) -> String {
     let scene = folder.join("resting.toml");
     let text = format!(
@@ -100,7 +100,7 @@ fn a_block_at_rest_presses_with_its_weight_and_one_that_slides_drags_with_fricti
     let weight = 8.0 * 10.0 * 1e-3;
     for (name, gravity, drag) in [("rests", "[0, 0, -10]", 0.0), ("slides", "[8, 0, -10]", 0.5 * weight)] {
         let scene = resting(folder.path(), gravity);
-        // The first step: later ones begin with what the tolerance of the run has left.
+        // The first step: later ones start with the error left by the tolerance of the run.
         let files = dumped(folder.path(), name, 1, &[&scene], &[1]);
         let solved = folder.path().join("solved.hdf5");
         let (_, code) =

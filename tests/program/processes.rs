@@ -1,4 +1,4 @@
-//! The program on several processes: the same files, byte for byte, and an end for all when one fails.
+//! The program on several processes: identical files, byte for byte, and a common end if one fails.
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::program::{nscdd, text};
 
-/// Runs `scene` and returns the bytes of what must agree.
+/// Runs `scene` and returns the bytes that must agree.
 fn run(folder: &Path, name: &str, ranks: usize, scene: &str, arguments: &[&str]) -> Vec<Vec<u8>> {
     let out = folder.join(name);
     let mut all = vec!["run", scene, "--out", out.to_str().unwrap(), "-q"];
@@ -16,7 +16,7 @@ fn run(folder: &Path, name: &str, ranks: usize, scene: &str, arguments: &[&str])
     ["final.h5", "history.csv"].iter().map(|file| std::fs::read(out.join(file)).unwrap()).collect()
 }
 
-/// Processes, and what else they are told: placements at random force bodies to move between processes.
+/// Number of processes and further arguments: random placements force bodies to migrate between processes.
 type Way = (usize, &'static [&'static str]);
 const ALL: &[Way] =
     &[(1, &["--threads", "2"]), (2, &["--threads", "2"]), (3, &["--shuffle", "7"]), (4, &[]), (8, &["--shuffle", "3"])];
@@ -75,7 +75,7 @@ fn laws_with_memory_give_the_same_bytes_on_any_number_of_processes() {
 
 #[test]
 fn bodies_that_come_and_go_give_the_same_bytes_on_any_number_of_processes() {
-    // Fast enough for some to be gone when the run ends; nothing is there when it begins.
+    // Fast enough for some to be removed before the run ends; the scene is empty at the start.
     let fast = ["feeds.0.start=0.003", "feeds.0.velocity=[0, -4]", "sinks.0.box.max=[1, 0.3]"];
     agrees("scenes/hopper.toml", &[&["domain.subdomains=8", "time.end=0.12"], &fast[..]].concat(), ALL);
     agrees("scenes/gate.toml", &["domain.subdomains=8", "time.end=0.06", "removals.0.at=0.03", "stop=[]"], FEW);
@@ -86,7 +86,7 @@ fn links_give_the_same_bytes_on_any_number_of_processes() {
     // Long enough for a wire to break, and for spheres to land.
     agrees("scenes/chain.toml", &["domain.subdomains=8", "time.end=0.3"], ALL);
     agrees("scenes/pendulum.toml", &["domain.subdomains=8", "time.end=0.4"], FEW);
-    // Links end with the body they hold.
+    // Links are removed with the body they hold.
     let cut = ["domain.subdomains=8", "time.end=0.3", "removals=[{ body = 2, at = 0.15 }]"];
     agrees("scenes/pendulum.toml", &cut, FEW);
 }
@@ -104,7 +104,7 @@ fn membranes_and_resistance_to_rolling_give_the_same_bytes_on_any_number_of_proc
     agrees("scenes/box-of-spheres.toml", &["domain.subdomains=8", "time.end=0.05", rolling], FEW);
 }
 
-/// Whatever ships besides the scenes above.
+/// All other shipped scenes.
 #[test]
 fn every_other_scene_gives_the_same_bytes_on_two_and_on_four_processes() {
     let above =
@@ -118,7 +118,7 @@ fn every_other_scene_gives_the_same_bytes_on_two_and_on_four_processes() {
     scenes.sort();
     assert!(scenes.len() >= 7, "{scenes:?}");
     for scene in scenes {
-        // Some take their time to fall; the others touch from the start, or soon.
+        // Some take a while to fall; the others touch from the start, or soon.
         let (step, end) = match scene.file_stem().unwrap().to_str().unwrap() {
             "bounce" => ("time.step=1e-3", "time.end=0.5"),
             "sand-pile" => ("time.step=1e-3", "time.end=0.4"),
@@ -153,7 +153,8 @@ fn momentum_gives_the_same_bytes_on_any_number_of_processes() {
 fn turns_between_momentum_and_plain_sweeps_give_the_same_bytes_on_any_number_of_processes() {
     let hard = ["domain.subdomains=8", "solver.method=\"accelerated\"", "solver.tolerance=1e-12"];
     let hard = [&hard[..], &["laws.0.coulomb.friction=1"]].concat();
-    // A residual that fell by a tenth every sixty sweeps, as it must to be left to momentum, would be gone by the last of them.
+    // A residual that decreased by a tenth every sixty sweeps, as momentum requires to stay enabled, would vanish
+    // before the last sweep.
     agrees("scenes/column.toml", &[&hard[..], &["time.end=4e-3", "solver.max_sweeps=2000"]].concat(), FEW);
 }
 
@@ -165,14 +166,14 @@ fn jacobi_and_an_order_by_chance_give_the_same_bytes_on_any_number_of_processes(
     agrees("scenes/box-of-spheres.toml", &[subdomains, "time.end=0.1", random], FEW);
 }
 
-/// A feed that comes down to what lies in its box asks all processes where that is.
+/// A feed just above the heap in its box asks all processes for the height of the heap.
 #[test]
 fn a_feed_above_its_heap_gives_the_same_bytes_on_any_number_of_processes() {
     let more = ["domain.subdomains=4", "time.end=1", "feeds.0.rate=200"];
     agrees("scenes/sand-pile-slow.toml", &more, FEW);
 }
 
-/// A box whose loaded lid is shared by all subdomains, and clusters in it.
+/// A box with a loaded lid shared by all subdomains, and clusters in it.
 #[test]
 fn a_loaded_lid_over_clusters_gives_the_same_bytes_on_any_number_of_processes() {
     let folder = tempfile::tempdir().unwrap();
@@ -191,7 +192,7 @@ fn a_loaded_lid_over_clusters_gives_the_same_bytes_on_any_number_of_processes() 
     agrees(scene.to_str().unwrap(), &[], ALL);
 }
 
-/// 343 disks in ten subdomains, and what makes their number another one before the first step.
+/// 343 disks in ten subdomains, with a change of their number before the first step.
 fn changes_at_once(name: &str, change: &str) {
     let folder = tempfile::tempdir().unwrap();
     let scene = folder.path().join(format!("{name}.toml"));
@@ -204,7 +205,7 @@ fn changes_at_once(name: &str, change: &str) {
     agrees(scene.to_str().unwrap(), &[], FEW);
 }
 
-/// Space is cut when the first bodies have come and gone, on any number of processes.
+/// The domain is cut after the first bodies have been spawned and removed, on any number of processes.
 #[test]
 fn bodies_born_or_removed_before_the_first_step_give_the_same_bytes_on_any_number_of_processes() {
     let feed = "[[feeds]]\nmaterial = \"stone\"\nradius = 0.01\nrate = 20000\ntotal = 60\n\
@@ -214,7 +215,7 @@ fn bodies_born_or_removed_before_the_first_step_give_the_same_bytes_on_any_numbe
     changes_at_once("sink", "[[sinks]]\nbox = { min = [0.5, 0.05], max = [0.9, 0.2] }\n");
 }
 
-/// Scene with walls and balls `deposit`ed between them.
+/// Scene with walls and spheres `deposit`ed between them.
 fn deposited(folder: &Path, dimension: u8, walls: &str, deposit: &str) -> String {
     let scene = folder.join(format!("deposit-{dimension}.toml"));
     let text = format!(
@@ -228,7 +229,7 @@ fn deposited(folder: &Path, dimension: u8, walls: &str, deposit: &str) -> String
     scene.to_str().unwrap().to_owned()
 }
 
-/// Deposits so wide that processes drop balls at the same time.
+/// Deposits wide enough to be generated in parallel.
 #[test]
 fn wide_deposits_are_the_same_on_any_number_of_processes() {
     let folder = tempfile::tempdir().unwrap();
@@ -251,7 +252,7 @@ fn wide_deposits_are_the_same_on_any_number_of_processes() {
     agrees(&space, &[], ways);
 }
 
-/// A mistake that only one process meets, while the others are about to drop balls together.
+/// An error that only one process finds while the others are about to generate spheres in parallel.
 #[test]
 fn a_mistake_in_the_rows_of_one_process_is_reported_as_by_one_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -298,7 +299,7 @@ fn a_mistake_in_the_scene_is_reported_once() {
     assert!(!out.exists());
 }
 
-/// Two bodies that no process makes both of: the message is that of one process alone.
+/// Two overlapping bodies made by different processes: the message is that of a single process.
 #[test]
 fn bodies_that_overlap_at_the_start_are_reported_once_whoever_makes_them() {
     let folder = tempfile::tempdir().unwrap();
@@ -309,7 +310,7 @@ fn bodies_that_overlap_at_the_start_are_reported_once_whoever_makes_them() {
     let (one, three) = (quick(1, &all), quick(3, &all));
     assert_eq!(one.status.code(), Some(2), "{}", text(&one.stderr));
     assert_eq!(three.status.code(), Some(2), "{}", text(&three.stderr));
-    // What the launcher adds when a process ends with a code of its own comes after it.
+    // The launcher appends a message when a process exits with a code of its own.
     let said = text(&one.stderr);
     assert!(said.contains("overlap") && text(&three.stderr).starts_with(&said), "{said}\n{}", text(&three.stderr));
     assert_eq!(text(&three.stderr).matches("of the smaller one").count(), 1);

@@ -1,4 +1,4 @@
-//! `nscdd report`: one page, of what a run has left, within its budget; and what a browser makes of it.
+//! `nscdd report`: a page of the output of a run, within its budget, and its rendering in a browser.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn report(folder: &TempDir, more: &[&str]) -> String {
     words
 }
 
-/// Nothing is loaded: the only addresses are names of a kind of drawing.
+/// Checks that nothing is loaded: the only address is the SVG namespace.
 fn assert_loads_nothing(page: &str) {
     let plain = page.replace("http://www.w3.org/2000/svg", "");
     for words in ["http://", "https://", "src=\"/", "@import", "<link", "url(/"] {
@@ -126,7 +126,7 @@ fn what_a_run_lacks_is_left_out_and_what_is_no_run_refused() {
     assert!(!folder.path().join("empty/report.html").exists());
 }
 
-/// A browser, or why there is none. It is large: it is installed only where `NSCDD_BROWSER` is set.
+/// A browser, or the reason why there is none. It is large, so it is installed only if `NSCDD_BROWSER` is set.
 fn browser() -> Result<(), String> {
     let found = || ["chromium", "google-chrome"].iter().any(|name| is_there(name));
     if found() || std::env::var_os("NSCDD_CHROMIUM").is_some() {

@@ -1,4 +1,4 @@
-//! `nscdd scale`: the program starts itself on more and more processes.
+//! `nscdd scale`: the program starts itself on increasing numbers of processes.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -22,7 +22,7 @@ fn a_study_measures_models_and_predicts_and_labels_what_is_oversubscribed() {
     {
         assert!(said.contains(words), "{words}: {said}");
     }
-    // On one process as many threads as cores; on two twice as many.
+    // As many threads as cores on one process; twice as many on two.
     assert_eq!(said.matches("OVERSUBSCRIBED: more threads than cores").count(), 2, "{said}");
     for kind in ["strong", "weak"] {
         let table = fs::read_to_string(out.join(format!("{kind}.csv"))).unwrap();
@@ -34,7 +34,7 @@ fn a_study_measures_models_and_predicts_and_labels_what_is_oversubscribed() {
         let number = |row: usize, name: &str| at(row, name).parse::<f64>().unwrap();
         assert!(at(2, "neighbours") == "1" && number(2, "bytes_a_sweep") > 0.0, "{table}");
         assert!(at(1, "messages_a_step") == "0.0" && at(1, "collectives_a_step") == "0.0", "{table}");
-        // Two colours a sweep to one neighbour, and for each step more than that.
+        // Two colours per sweep to one neighbour, and more messages per step.
         assert!(number(2, "messages_a_step") > 2.0 * number(2, "sweeps"), "{table}");
         assert!(number(2, "collectives_a_step") > 1.0, "{table}");
         assert!(at(1, "model_step_s").is_empty() && number(2, "model_step_s") > 0.0, "{table}");
@@ -65,7 +65,7 @@ fn what_cannot_be_started_is_told_in_the_words_of_the_launcher() {
 fn runs_of_a_study_do_not_look_into_steps_that_hit_the_cap_of_sweeps() {
     let folder = tempfile::tempdir().unwrap();
     let told = |run: &str| fs::read_to_string(folder.path().join(run).join("summary.json")).unwrap();
-    // A few contacts: what is looked into is found out at once.
+    // Few contacts, so that the diagnosis is immediate.
     let shared = ["scenes/three-disks.toml", "--set", "solver.max_sweeps=2", "--set", "solver.tolerance=1e-12"];
     let run = [&["run"], &shared[..], &["--stop-after", "3", "--out"]].concat();
     let code = |arguments: &[&str], out: &str| {
@@ -80,7 +80,7 @@ fn runs_of_a_study_do_not_look_into_steps_that_hit_the_cap_of_sweeps() {
     assert!(!summary.contains("is the first that hit the cap") && summary.contains("\"steps\": 3"), "{summary}");
 }
 
-/// A script that plays a launcher.
+/// A script that acts as a launcher.
 fn script(folder: &Path, name: &str, lines: &str) -> PathBuf {
     let path = folder.join(name);
     fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
@@ -110,7 +110,7 @@ fn processes_that_do_not_find_each_other_end_the_study_with_what_was_asked_what_
 #[test]
 fn inside_slurm_srun_is_tried_and_mpirun_taken_if_processes_are_alone() {
     let folder = tempfile::tempdir().unwrap();
-    // Its options all begin with a dash.
+    // All its options begin with a dash.
     let lines =
         "echo \"$@\" >> \"$SRUN_LINES\"; while case $1 in -*) true;; *) false;; esac; do shift; done; \"$@\"; \"$@\"";
     script(folder.path(), "srun", lines);
@@ -148,7 +148,7 @@ fn progress_comes_as_lines_or_as_objects_and_at_the_end_what_to_type_next() {
     let last = &events[events.len() - 1];
     assert!(last["event"] == "end" && last["ending"] == "finished" && last["steps"].as_u64() > Some(3), "{last}");
     assert_eq!(told("none").1, "");
-    // In the log of a queue lines come by themselves.
+    // In a batch job the log appears without being requested.
     let arguments = ["run", "scenes/bounce.toml", "--set", "time.end=0.01", "--overwrite", "--out"];
     let output = nscdd(1, &arguments).arg(&out).env("SLURM_JOB_ID", "7").output().unwrap();
     assert_eq!(text(&output.stderr).lines().count(), 1, "one line, the next a minute later");
@@ -157,7 +157,7 @@ fn progress_comes_as_lines_or_as_objects_and_at_the_end_what_to_type_next() {
 #[test]
 fn hints_name_the_program_as_it_was_called() {
     let folder = tempfile::tempdir().unwrap();
-    // Nothing is to be built: ./run finds the program of this test.
+    // Nothing needs to be built: ./run finds the program of this test.
     script(folder.path(), "cargo", "exit 0");
     let release = folder.path().join("target/release");
     fs::create_dir_all(&release).unwrap();

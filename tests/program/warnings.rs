@@ -1,4 +1,4 @@
-//! The warnings of a run: each kind once, with a count, the same however the run is made.
+//! Warnings of a run: each kind once, with a count, identical for every way of running it.
 
 use std::fs;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use crate::program::{nscdd, text};
 use serde_json::Value;
 
-/// Processes of a second run; one where the program is built without MPI.
+/// Processes of a second run; one if the program is built without MPI.
 const OTHERS: usize = if cfg!(feature = "mpi") { 2 } else { 1 };
 
-/// What the program said on standard error; it must end with `code`.
+/// Runs the program, which must exit with `code`; returns its standard error.
 fn ends(code: i32, ranks: usize, arguments: &[String]) -> String {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let output = nscdd(ranks, &words).output().unwrap();

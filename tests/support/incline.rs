@@ -1,4 +1,4 @@
-//! A block of any shape on a slope: how it slides, and whether it topples.
+//! A block of any shape on a slope: its sliding and toppling.
 
 use nscdd::contactor::Polytope;
 use nscdd::dim::{Dim, Orientation, Vector};
@@ -6,7 +6,7 @@ use nscdd::law::Coulomb;
 
 use super::{World, run};
 
-/// Puts a block that stands on the level through the origin into a world; its id.
+/// Adds a block that stands on the horizontal plane through the origin to a world; returns its id.
 pub trait Stand<X: Dim>: Fn(&mut World<X>) -> u64 {}
 impl<X: Dim, F: Fn(&mut World<X>) -> u64> Stand<X> for F {}
 
@@ -18,7 +18,7 @@ pub fn cuboid<X: Dim>(width: f64, height: f64) -> impl Stand<X> {
     }
 }
 
-/// The convex body with these corners, the lowest of which are level with the origin.
+/// Convex body with these corners; its lowest corners are level with the origin.
 pub fn corners<X: Dim>(corners: Vec<X::Vector>) -> impl Stand<X> {
     move |world| {
         let (polytope, mass) = Polytope::convex(&corners).unwrap();
@@ -28,7 +28,7 @@ pub fn corners<X: Dim>(corners: Vec<X::Vector>) -> impl Stand<X> {
     }
 }
 
-/// Acceleration down the incline of a block started at rest and given time to settle.
+/// Acceleration down the incline of a block that starts at rest and is given time to settle.
 pub fn acceleration<X: Dim>(block: &impl Stand<X>, slope: f64, friction: f64, subdomains: u32) -> f64 {
     let mut world =
         World::<X>::new(1e-3).tilted(slope.atan()).law(Coulomb { friction, rolling: 0.0 }).subdomains(subdomains);
@@ -44,7 +44,7 @@ pub fn acceleration<X: Dim>(block: &impl Stand<X>, slope: f64, friction: f64, su
     (body.velocity[0] - before) / 0.5
 }
 
-/// Does the block fall over on a slope it cannot slide down?
+/// Returns true if the block topples on a slope on which it cannot slide.
 pub fn topples<X: Dim>(block: &impl Stand<X>, slope: f64, subdomains: u32) -> bool {
     let mut world =
         World::<X>::new(2e-3).tilted(slope.atan()).law(Coulomb { friction: 5.0, rolling: 0.0 }).tolerance(1e-6, 1e-4);
@@ -55,6 +55,6 @@ pub fn topples<X: Dim>(block: &impl Stand<X>, slope: f64, subdomains: u32) -> bo
     let up = X::Vector::axis(X::D - 1);
     let own_up = simulation.bodies.find(block).unwrap().orientation.unrotate(up);
     run(&mut simulation, 1.0);
-    // Half a degree: at the critical slope it starts slowly, but it does not come back.
+    // Half a degree: at the critical slope toppling starts slowly, but is not reversed.
     simulation.bodies.find(block).unwrap().orientation.rotate(own_up)[X::D - 1] < 0.9999
 }

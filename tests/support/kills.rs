@@ -1,4 +1,4 @@
-//! Runs of the program that lose a process at any moment, and go on.
+//! Runs of the program that lose a process at an arbitrary time and are resumed.
 
 use std::fs;
 use std::path::Path;
@@ -10,12 +10,12 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 use tempfile::TempDir;
 
-/// The program at work on `ranks` processes, silent.
+/// Starts the program on `ranks` processes, without output.
 pub(crate) fn start(ranks: usize, arguments: &[&str]) -> Child {
     nscdd(ranks, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Waits for the end, but not for ever: a job that loses a process must not hang.
+/// Waits for the end with a timeout: a job that loses a process must not hang.
 pub(crate) fn wait(child: &mut Child) -> Option<i32> {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(600) {
@@ -28,27 +28,27 @@ pub(crate) fn wait(child: &mut Child) -> Option<i32> {
     panic!("the job hangs");
 }
 
-/// Is there anything to resume a run from?
+/// Returns true if the run has a checkpoint to resume from.
 pub(crate) fn has_checkpoint(run: &Path) -> bool {
     fs::read_dir(run.join("checkpoints")).is_ok_and(|entries| {
         entries.flatten().any(|entry| entry.path().extension().is_some_and(|extension| extension == "h5"))
     })
 }
 
-/// What must not differ between two runs by a byte: state, history, frames.
+/// Files that must be identical in two runs, byte for byte: final state, history, frames.
 pub(crate) fn result(run: &Path) -> [Vec<u8>; 3] {
     let frames = fs::read(run.join("frames.vtkhdf")).unwrap_or_default();
     let [state, history] = ["final.h5", "history.csv"].map(|name| fs::read(run.join(name)).unwrap());
     [state, history, frames]
 }
 
-/// Children of a process, the workers of `mpirun` among them.
+/// Children of a process, among them the workers of `mpirun`.
 fn children(parent: u32) -> Vec<u32> {
     let listed = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
     listed.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
 }
 
-/// Kill one of the processes of a job; false where it had none any more.
+/// Kills one of the processes of a job; returns false if none was left.
 fn kill(job: &Child, ranks: usize, random: &mut Pcg64) -> bool {
     let workers = if ranks == 1 { vec![job.id()] } else { children(job.id()) };
     let Some(worker) = workers.get(random.next_u64() as usize % workers.len().max(1)) else { return false };
@@ -56,8 +56,9 @@ fn kill(job: &Child, ranks: usize, random: &mut Pcg64) -> bool {
     killed.unwrap().success()
 }
 
-/// `scene` with `arguments` to its end, and again in parts: every one of `wanted` kills hits a random process at a random moment,
-/// and the run goes on on another number of processes. However often it was killed, its end must be the same bytes.
+/// Runs `scene` with `arguments` to its end, and again in parts: each of `wanted` kills hits a random process at a
+/// random time, and the run resumes on another number of processes. The final bytes must be the same, however often it
+/// was killed.
 pub(crate) fn killed_and_resumed(scene: &str, arguments: &[&str], seed: u64, wanted: u32) {
     let folder = TempDir::new().unwrap();
     let place = |name: &str| folder.path().join(name);

@@ -36,7 +36,7 @@ pub struct World<X: Dim> {
 }
 
 impl<X: Dim> World<X> {
-    /// Gravity down the last axis, friction 0.5, exact to 1e-12, one subdomain.
+    /// Gravity along the negative last axis, friction 0.5, tolerance 1e-12, one subdomain.
     pub fn new(h: f64) -> Self {
         let mut solver = nscdd::solver::SolverSettings { tolerance: 1e-12, velocity_error: 1e-5, ..Default::default() };
         solver.max_sweeps = 20_000;
@@ -85,7 +85,7 @@ impl<X: Dim> World<X> {
         self
     }
 
-    /// Gravity of a world tilted by `angle`: a plane that is level here is an incline there.
+    /// Tilts gravity by `angle`, so that a horizontal plane becomes an incline.
     pub fn tilted(mut self, angle: f64) -> Self {
         self.gravity =
             X::Vector::axis(0) * (GRAVITY * angle.sin()) - X::Vector::axis(X::D - 1) * (GRAVITY * angle.cos());
@@ -116,7 +116,7 @@ impl<X: Dim> World<X> {
         self.push(state)
     }
 
-    /// A polytope whose farthest corner is at `size` from its centre if the template's is at one.
+    /// A polytope scaled by `size`: its farthest corner is at `size` from its centre if that of the template is at one.
     pub fn block(&mut self, position: X::Vector, polytope: &Polytope<X>, mass: MassProperties<X>, size: f64) -> u64 {
         let shape = Shape::block("block", polytope.clone(), mass);
         let number = self.shapes.iter().position(|s| *s == shape).unwrap_or(self.shapes.len());
@@ -136,12 +136,12 @@ impl<X: Dim> World<X> {
         self.push(state)
     }
 
-    /// The level floor through the origin.
+    /// Horizontal floor through the origin.
     pub fn floor(&mut self) -> u64 {
         self.plane(X::Vector::zero(), X::Vector::axis(X::D - 1))
     }
 
-    /// Floor and upright walls around [0, edge] in the horizontal axes.
+    /// Floor and vertical walls around [0, edge] in the horizontal axes.
     pub fn open_box(&mut self, edge: f64) {
         self.floor();
         for k in 0..X::D - 1 {
@@ -150,7 +150,7 @@ impl<X: Dim> World<X> {
         }
     }
 
-    /// An open box of that width with `count` balls deposited in it one by one, each then shrunk by `shrink`.
+    /// Open box of that width with `count` spheres deposited one by one, each then shrunk by `shrink`.
     pub fn deposit(&mut self, width: f64, count: u64, radii: Radii, shrink: f64) {
         self.open_box(width);
         let max = X::Vector::from_fn(|k| if k + 1 == X::D { 100.0 } else { width });
@@ -170,8 +170,8 @@ impl<X: Dim> World<X> {
         self.state(id).motion = self.motions.len() as u32 - 1;
     }
 
-    /// A link from a point of one body to a point of another, which has the higher id; as long as it is now. Bodies
-    /// that are pinned do not collide.
+    /// Link from a point of one body to a point of another, which has the higher id; its rest length is the present
+    /// distance. Pinned bodies do not collide.
     pub fn link(&mut self, bodies: [u64; 2], at: [X::Vector; 2], law: LinkLaw) -> &mut Link<X> {
         let anchors = [0, 1].map(|side| {
             let state = self.state(bodies[side]);
@@ -189,7 +189,7 @@ impl<X: Dim> World<X> {
         }
     }
 
-    /// A ball that never moves.
+    /// A sphere that never moves.
     pub fn nail(&mut self, position: X::Vector, radius: f64) -> u64 {
         let id = self.ball(position, radius);
         self.state(id).motion = 0;
@@ -200,7 +200,7 @@ impl<X: Dim> World<X> {
         self.build_on(Arc::new(SerialComm))
     }
 
-    /// On the processes of `comm`, free bodies dealt out to them in turn.
+    /// Builds the simulation on the processes of `comm`; free bodies are distributed cyclically.
     pub fn build_on(mut self, comm: Arc<dyn Comm>) -> Simulation<X> {
         let mut dealt = (0..comm.size()).cycle();
         self.states.retain(|state| state.motion != FREE || dealt.next() == Some(comm.rank()));
@@ -216,7 +216,7 @@ impl<X: Dim> World<X> {
     }
 }
 
-/// Steps until time `end`; every report.
+/// Steps until time `end`; returns every report.
 pub fn run<X: Dim>(simulation: &mut Simulation<X>, end: f64) -> Vec<StepReport> {
     let steps = (end / simulation.step_length()).round() as usize;
     (0..steps).map(|_| simulation.step().unwrap()).collect()
@@ -226,7 +226,7 @@ pub fn held(value: f64) -> Control {
     Control::Velocity(Signal::Constant(value))
 }
 
-/// A vector from its first and last component; nothing in between.
+/// Vector with the given first and last components; the others are zero.
 pub fn flat<X: Dim>(first: f64, last: f64) -> X::Vector {
     let mut v = X::Vector::zero();
     v[0] = first;
@@ -234,7 +234,7 @@ pub fn flat<X: Dim>(first: f64, last: f64) -> X::Vector {
     v
 }
 
-/// Linear momentum, angular momentum about the origin (last rotational axis for the plane), kinetic energy.
+/// Linear momentum, angular momentum about the origin (last rotational axis in 2D), kinetic energy.
 pub fn invariants<X: Dim>(simulation: &Simulation<X>) -> (X::Vector, X::Spin, f64) {
     let (mut p, mut l, mut e) = (X::Vector::zero(), X::Spin::zero(), 0.0);
     for state in simulation.bodies.by_id().iter().filter(|s| !simulation.model.is_prescribed(s)) {
@@ -254,7 +254,7 @@ pub fn bytes<X: Dim>(simulation: &Simulation<X>) -> Vec<u8> {
     out
 }
 
-/// A small deterministic source of numbers in [0, 1).
+/// A small deterministic random number generator in [0, 1).
 pub struct Dice(pub u64);
 
 impl Dice {

@@ -1,7 +1,8 @@
-//! How far the velocities of solved steps are from the solution of their contact problems: what the certificate is judged by.
+//! True velocity errors of solved steps: the reference that the certificate is compared with.
 //!
-//! The solution is that of the accurate solver, started from the impulses that the sweeps ended with: with friction a problem
-//! may have several, and the nearest one counts. Laws that are no friction cones are swept on to a fixed point.
+//! The reference solution comes from the accurate solver, started from the final impulses of the sweeps: a frictional
+//! problem may have several solutions, and the nearest one counts. Laws other than friction cones are swept to a fixed
+//! point.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use std::path::Path;
@@ -13,7 +14,7 @@ use nscdd::scene::setup::setup;
 use nscdd::simulation::Simulation;
 use nscdd::solver::{Certificate, ContactProblem, SolverMethod, SolverSettings, Velocity};
 
-/// A kind of scene, with the steps that are looked at: `every` so many up to `last`.
+/// A kind of scene, with the steps that are examined: every `every` steps up to `last`.
 pub struct Kind {
     pub name: &'static str,
     pub text: String,
@@ -25,11 +26,11 @@ pub struct Kind {
 pub struct Tried {
     pub step: u64,
     pub certificate: Certificate,
-    /// ||V - V*||_M / ||V* - V_free||_M; nothing where no solution was found.
+    /// ||V - V*||_M / ||V* - V_free||_M; `None` if no solution was found.
     pub error: Option<f64>,
 }
 
-/// The steps of a kind, with these settings besides its own (`"solver.tolerance=1e-3"`).
+/// The examined steps of a kind, with these settings in addition to its own (`"solver.tolerance=1e-3"`).
 pub fn tried(kind: &Kind, settings: &[&str]) -> Vec<Tried> {
     let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
     let scene =
@@ -59,7 +60,7 @@ fn steps<X: Dim>(kind: &Kind, scene: &Scene) -> Vec<Tried> {
     tried
 }
 
-/// The relative error of the velocities of a problem that has been solved, in the kinetic norm.
+/// Relative velocity error of a solved problem, in the kinetic norm.
 pub fn true_error<X: Dim>(solved: &ContactProblem<X>) -> Option<f64> {
     let found: Vec<Velocity<X>> = solved.lines.iter().map(|line| line.twist()).collect();
     let mut twice = solved.clone();
@@ -90,7 +91,7 @@ pub fn true_error<X: Dim>(solved: &ContactProblem<X>) -> Option<f64> {
     is_solved.then_some(error)
 }
 
-/// World, time and one stone of friction `mu` against itself.
+/// World, time, and one material with friction `mu` against itself.
 fn head(dimension: u32, h: f64, mu: f64) -> String {
     format!(
         "[world]\ndimension = {dimension}\n[time]\nstep = {h:e}\nend = 10\n[domain]\nsubdomains = 1\n\
@@ -114,7 +115,7 @@ fn generator(text: &str) -> String {
     format!("[[generators]]\nmaterial = \"stone\"\n{text}\n")
 }
 
-/// An open box of that width with something in it.
+/// An open box of that width with the given contents.
 fn basin(dimension: u32, width: f64, inside: &str) -> String {
     let (min, max, up) = match dimension {
         2 => ("[0, 0]".to_string(), format!("[{width}, 50]"), "+y"),
@@ -123,7 +124,7 @@ fn basin(dimension: u32, width: f64, inside: &str) -> String {
     generator(&format!("walls = {{ min = {min}, max = {max}, open = [\"{up}\"] }}")) + &generator(inside)
 }
 
-/// Two balls on each other, the upper one so many times heavier, falling a little.
+/// Two stacked spheres, the upper one `ratio` times heavier, dropped from a small height.
 fn two_balls(ratio: f64) -> String {
     let radius = 0.02 * ratio.cbrt();
     head(3, 1e-3, 0.5) + &floor() + &sphere(0.02, 0.02) + &sphere(radius, 0.042 + radius)
@@ -137,8 +138,8 @@ fn heap(mu: f64, radii: &str) -> String {
 
 const COLD: &str = "[solver]\nwarm_start = false\n";
 
-/// Round and angular bodies in two and three dimensions, mass ratios from 1 to a million, from cold and warm, friction from 0 to
-/// 1, driven, linked, with restitution.
+/// Round and angular bodies in two and three dimensions, mass ratios from 1 to a million, cold and warm starts,
+/// friction from 0 to 1, driven, linked, with restitution.
 pub fn kinds() -> Vec<Kind> {
     let kind = |name, every, last, text| Kind { name, text, every, last };
     let stack = |count: u32| -> String {

@@ -1,4 +1,4 @@
-//! Bodies one by one: in slots, some of them fixed or driven; and the obstacles around them.
+//! Individual bodies in slots, some of them fixed or driven, and the obstacles around them.
 
 use super::chance::{Chance, short, table};
 use super::draft::{Draft, Known, PITCH};
@@ -43,7 +43,7 @@ impl Draft {
         self.known.push(Known { id, at, is_free: moves, is_bounded: true });
     }
 
-    /// Velocities for some degrees of freedom, forces for others.
+    /// Prescribed velocities for some degrees of freedom, forces for others.
     fn driven(&mut self) -> String {
         let degrees: &[&str] = if self.dimension == 2 { &["x", "y", "r"] } else { &["x", "y", "z", "rx", "ry", "rz"] };
         let (mut velocities, mut forces) = (Vec::new(), Vec::new());
@@ -60,7 +60,7 @@ impl Draft {
                 _ => {}
             }
         }
-        // What is held bears no force.
+        // A body that is held takes no force.
         let holds = forces.is_empty() && self.random.one_in(2);
         if velocities.is_empty() && forces.is_empty() {
             velocities.push(Some("x = 0.3".into()));
@@ -92,7 +92,7 @@ impl Draft {
         self.known.push(Known { id, at: [0.0; 3], is_free: false, is_bounded: false });
     }
 
-    /// A wall that slants over part of the floor, in two dimensions.
+    /// An inclined wall over part of the floor, in 2D.
     pub(super) fn segment(&mut self) {
         let (up, width) = (self.top + 0.01, self.width());
         let id = self.take_ids(1);
@@ -108,7 +108,7 @@ impl Draft {
         self.known.push(Known { id, at: [0.1, 0.0, up], is_free: false, is_bounded: true });
     }
 
-    /// A drum around all slots up to `height`, turning.
+    /// A rotating drum around all slots up to `height`.
     pub(super) fn drum(&mut self, height: f64) {
         let half = [0.5 * self.width(), 0.5 * self.depth(), 0.5 * height];
         let id = self.take_ids(1);
@@ -127,7 +127,7 @@ impl Draft {
         self.known.push(Known { id, at: half, is_free: false, is_bounded: false });
     }
 
-    /// Two plates below and above what lies from the floor to `height`, the upper one loaded or driven.
+    /// Plates below and above the sample from the floor to `height`, the upper one loaded or driven.
     pub(super) fn plates(&mut self, height: f64) {
         let (width, depth) = (self.width(), self.depth());
         for (up, is_upper) in [(-0.03, false), (height + 0.031, true)] {
@@ -153,7 +153,7 @@ impl Draft {
     }
 }
 
-/// Radii of many balls, all between two.
+/// Radii of many spheres, all between two values.
 pub(super) fn radii(random: &mut Chance, least: f64, most: f64) -> String {
     let middle = short(0.5 * (least + most));
     match random.below(5) {

@@ -1,9 +1,9 @@
-//! Draws from a seed: the same seed makes the same scene for ever.
+//! Random draws from a seed: the same seed always gives the same scene.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// A source of draws.
+/// A random number generator.
 pub(super) struct Chance(Pcg64);
 
 impl Chance {
@@ -21,13 +21,13 @@ impl Chance {
         self.below(count) == 0
     }
 
-    /// A number between two, of three digits so that scenes are short.
+    /// A number between two, of three digits to keep scenes short.
     pub(super) fn between(&mut self, least: f64, most: f64) -> f64 {
         let share = (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         short(least + share * (most - least))
     }
 
-    /// A number between two positive ones, every power of ten alike.
+    /// A number between two positive ones, uniform in its logarithm.
     pub(super) fn power(&mut self, least: f64, most: f64) -> f64 {
         let exponent = self.between(least.ln(), most.ln());
         short(exponent.exp())
@@ -38,7 +38,7 @@ impl Chance {
         list[self.below(list.len())]
     }
 
-    /// `key = value` once in `count` times, else nothing; to be joined with others.
+    /// `key = value` once in `count` times, otherwise `None`; to be joined with others.
     pub(super) fn maybe(&mut self, count: usize, key: &str, value: impl FnOnce(&mut Self) -> String) -> Option<String> {
         self.one_in(count).then(|| format!("{key} = {}", value(self)))
     }
@@ -46,7 +46,7 @@ impl Chance {
 
 /// The number to three digits.
 pub(super) fn short(number: f64) -> f64 {
-    // Written with an exponent it is always a number again.
+    // The exponential notation always parses again.
     format!("{number:.2e}").parse().unwrap()
 }
 

@@ -1,10 +1,10 @@
-//! Which keys of the schema a scene uses.
+//! Coverage of the schema: the keys that a scene uses.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// The schema of scenes, walked along scenes.
+/// The schema of scenes, traversed along a scene.
 pub(super) struct Schema(Value);
 
 impl Schema {
@@ -12,7 +12,7 @@ impl Schema {
         Self(serde_json::from_str(json).unwrap())
     }
 
-    /// Every key of every table, and every word of every choice, as `table.key` and `table = word`.
+    /// Every key of every table and every value of every enumeration, as `table.key` and `table = word`.
     pub(super) fn all(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         list("scene", &self.0, &mut found);
@@ -22,7 +22,7 @@ impl Schema {
         found
     }
 
-    /// Those that a scene uses.
+    /// Adds the keys and values that a scene uses.
     pub(super) fn used(&self, scene: &toml::Table, found: &mut BTreeSet<String>) {
         let scene = serde_json::to_value(scene).unwrap();
         self.visit("scene", &self.0, &scene, found);
@@ -30,7 +30,7 @@ impl Schema {
 
     fn visit(&self, name: &str, schema: &Value, value: &Value, found: &mut BTreeSet<String>) {
         if let Some(reference) = schema["$ref"].as_str() {
-            // References of a schema are to its definitions.
+            // References of a schema point to its definitions.
             let name = reference.trim_start_matches("#/$defs/");
             self.visit(name, &self.0["$defs"][name], value, found);
         }

@@ -1,44 +1,44 @@
-//! A scene in the making: its sections as text, what later sections may name, and where there is room left.
+//! A scene under construction: its sections as text, the names that later sections may use, and the space left.
 //!
-//! Bodies are put into layers one above the other, each in a slot of its own, so that nothing overlaps at the start.
+//! Bodies are placed in layers on top of each other, each in its own slot, so that nothing overlaps at the start.
 
 use super::chance::{Chance, short, table};
 use super::scenes::Generated;
 
-/// Distance of two slots, m. What lies in a slot is no farther than [`REACH`] from its middle.
+/// Distance of two slots, m. The contents of a slot extend no farther than [`REACH`] from its centre.
 pub(super) const PITCH: f64 = 0.12;
 pub(super) const REACH: f64 = 0.05;
 
-/// A body that the scene gives a number.
+/// A body with an id given by the scene.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     pub(super) id: u64,
     pub(super) at: [f64; 3],
-    /// Not prescribed in every degree of freedom.
+    /// True unless every degree of freedom is prescribed.
     pub(super) is_free: bool,
-    /// Of finite size.
+    /// True if of finite size.
     pub(super) is_bounded: bool,
 }
 
-/// A scene in the making.
+/// A scene under construction.
 pub(super) struct Draft {
     pub(super) random: Chance,
-    /// For keys that come later: what was drawn before them stays as it is.
+    /// Generator for keys added later: earlier draws stay unchanged.
     pub(super) later: Chance,
     pub(super) dimension: usize,
-    /// Length of a step, s, and how many there are.
+    /// Time step, s, and number of steps.
     pub(super) step: f64,
     pub(super) steps: usize,
     /// Slots along x and y.
     pub(super) slots: [usize; 2],
-    /// Height that is still free.
+    /// Height above which space is free.
     pub(super) top: f64,
     pub(super) known: Vec<Known>,
     pub(super) has_links: bool,
     /// Lines of `[world]`.
     pub(super) world: Vec<String>,
     sections: Vec<String>,
-    /// Files beside the scene.
+    /// Files next to the scene.
     pub(super) files: Vec<(String, String)>,
     /// A scene to be run before this one.
     pub(super) before: Option<String>,
@@ -73,13 +73,13 @@ impl Draft {
         }
     }
 
-    /// A section of these lines.
+    /// Adds a section of these lines.
     pub(super) fn add(&mut self, title: &str, lines: impl IntoIterator<Item = Option<String>>) {
         let lines: Vec<String> = lines.into_iter().flatten().collect();
         self.sections.push(format!("{title}\n{}\n", lines.join("\n")));
     }
 
-    /// The whole scene.
+    /// The complete scene.
     pub(super) fn finish(mut self, seed: u64) -> Generated {
         let world = std::mem::take(&mut self.world).into_iter().map(Some);
         self.add("[world]", world);
@@ -87,14 +87,14 @@ impl Draft {
         Generated { seed, text: self.sections.join("\n"), files: self.files, before: self.before }
     }
 
-    /// A number of its own for `count` bodies.
+    /// Reserves ids for `count` bodies; returns the first.
     pub(super) fn take_ids(&mut self, count: u64) -> u64 {
         let first = self.next_id;
         self.next_id += count;
         first
     }
 
-    /// Length of the run, s.
+    /// Simulated time of the run, s.
     pub(super) fn end(&self) -> f64 {
         self.step * self.steps as f64
     }
@@ -107,17 +107,17 @@ impl Draft {
         self.slots[1] as f64 * PITCH
     }
 
-    /// Axes by name.
+    /// Names of the axes.
     pub(super) fn axes(&self) -> &'static [&'static str] {
         if self.dimension == 2 { &["x", "y"] } else { &["x", "y", "z"] }
     }
 
-    /// The name of the upward axis.
+    /// Name of the vertical axis.
     pub(super) fn up(&self) -> &'static str {
         self.axes()[self.dimension - 1]
     }
 
-    /// A point or direction, whose last number is upwards.
+    /// A point or direction; the last number is the vertical component.
     pub(super) fn vector(&self, [x, y, up]: [f64; 3]) -> String {
         let [x, y, up] = [x, y, up].map(|number| (number * 1e9).round() / 1e9);
         if self.dimension == 2 { format!("[{x}, {up}]") } else { format!("[{x}, {y}, {up}]") }
@@ -129,7 +129,7 @@ impl Draft {
         self.vector(numbers)
     }
 
-    /// A velocity downwards and somewhat aside, mostly.
+    /// A velocity downwards and somewhat sideways, mostly.
     pub(super) fn falling(&mut self) -> Option<String> {
         let velocity = [(-1.0, 1.0), (-1.0, 1.0), (-3.0, -0.3)].map(|(least, most)| self.random.between(least, most));
         (!self.random.one_in(4)).then(|| format!("velocity = {}", self.vector(velocity)))
@@ -140,7 +140,7 @@ impl Draft {
         format!("{{ min = {}, max = {} }}", self.vector(min), self.vector(max))
     }
 
-    /// A box around a good part of the bodies.
+    /// A box around a large part of the bodies.
     pub(super) fn any_region(&mut self) -> String {
         let (width, depth, top) = (self.width(), self.depth(), self.top.max(PITCH));
         let low = self.random.between(0.0, 0.4);
@@ -153,7 +153,7 @@ impl Draft {
         Some(format!("material = \"{}\"", self.random.pick(&MATERIALS)))
     }
 
-    /// Middles of the slots of a new layer.
+    /// Centres of the slots of a new layer.
     pub(super) fn layer(&mut self) -> Vec<[f64; 3]> {
         let up = self.top + 0.5 * PITCH;
         self.top += PITCH;
@@ -162,14 +162,14 @@ impl Draft {
         (0..across * deep).map(|k| [middle(k % across), middle(k / across), up]).collect()
     }
 
-    /// A moment of the run, on a step or between two.
+    /// A time within the run, on a step or between two.
     pub(super) fn moment(&mut self) -> f64 {
         let step = self.random.below(self.steps) as f64;
         let between = if self.random.one_in(2) { 0.0 } else { 0.5 };
         short(self.step * (step + between))
     }
 
-    /// A value that follows time, between two numbers.
+    /// A signal over time, between two values.
     pub(super) fn signal(&mut self, least: f64, most: f64) -> String {
         let end = self.end();
         let draw = |random: &mut Chance| random.between(least, most);
@@ -185,7 +185,7 @@ impl Draft {
                 let entries = [
                     Some(format!("amplitude = {}", random.between(0.1 * half, half))),
                     Some(format!("omega = {}", random.between(50.0, 300.0))),
-                    // A pressure stays one.
+                    // The midpoint keeps the signal in range, so that a pressure stays positive.
                     Some(format!("mean = {}", short(0.5 * (least + most)))),
                     random.maybe(2, "phase", |random| random.between(0.0, 3.0).to_string()),
                     random.maybe(2, "ramp", |random| random.between(20.0, 200.0).to_string()),

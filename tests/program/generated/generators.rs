@@ -1,4 +1,4 @@
-//! Bodies by the many: lattices, deposits, files, walls, and buildings.
+//! Generators of many bodies: lattices, deposits, files, walls, and masonry.
 
 use super::bodies::radii;
 use super::chance::{short, table};
@@ -27,7 +27,7 @@ impl Draft {
         self.add("[[generators]]", lines);
     }
 
-    /// What generators of balls have in common.
+    /// Common part of the generators of spheres.
     fn balls(&mut self, count: u64, balls: String) {
         let shape = self.random.one_in(2).then(|| self.substitute());
         let variety = shape.as_ref().is_some_and(|shape| shape.contains("grain = "));
@@ -36,7 +36,7 @@ impl Draft {
         let id = self.take_ids(count);
         let numbered = self.random.one_in(2);
         if numbered && count > 0 {
-            // Where it is does not matter to those that name it.
+            // Its position is irrelevant to the sections that refer to it.
             self.known.push(Known { id, at: [f64::NAN; 3], is_free: true, is_bounded: true });
         }
         let lines = [
@@ -50,7 +50,7 @@ impl Draft {
         self.add("[[generators]]", lines);
     }
 
-    /// Balls on a lattice, one or two layers of them.
+    /// Spheres on a lattice, in one or two layers.
     pub(super) fn lattice(&mut self) {
         let layers = 1 + self.random.below(2);
         let [across, deep] = self.slots;
@@ -75,7 +75,7 @@ impl Draft {
         self.balls((across * deep * layers) as u64, format!("lattice = {lattice}"));
     }
 
-    /// Balls packed densely, touching each other from the start.
+    /// Dense packing of spheres that touch from the start.
     pub(super) fn deposit(&mut self) {
         let height = 4.0 * PITCH;
         let (least, most) = (0.03, REACH);
@@ -88,11 +88,11 @@ impl Draft {
         let radius = radii(&mut self.random, least, most);
         let (min, max) = (self.vector(min), self.vector(max));
         self.top += height;
-        // How many a height takes is not known here; numbers enough are left free.
+        // The number of spheres in a given height is unknown here; enough ids are reserved.
         self.balls(500, format!("deposit = {{ min = {min}, max = {max}, {amount}, radius = {radius} }}"));
     }
 
-    /// Balls as another run left them, after it has moved them a little.
+    /// Spheres from the final state of an earlier run, which moves them slightly.
     pub(super) fn earlier(&mut self) {
         let slots = self.layer();
         let ids = self.take_ids(slots.len() as u64);
@@ -122,7 +122,7 @@ impl Draft {
         self.add("[[bodies]]", lines);
     }
 
-    /// Balls out of a file.
+    /// Spheres from a file.
     pub(super) fn csv(&mut self) {
         let name = format!("balls-{}.csv", self.files.len());
         let mut rows = if self.dimension == 2 { "x, y, r\n".to_owned() } else { "x, y, z, r\n".to_owned() };

@@ -4,7 +4,7 @@ use super::chance::{Chance, table};
 use super::draft::{Draft, MATERIALS};
 
 impl Draft {
-    /// Sections for materials and laws.
+    /// Adds the sections of materials and laws.
     pub(super) fn materials(&mut self) {
         let ratio = self.random.pick(&[1.0, 10.0, 1e3, 1e5]);
         for name in MATERIALS {
@@ -31,7 +31,7 @@ impl Draft {
     }
 }
 
-/// One of all laws; every other one is plain friction.
+/// One of all laws; every other one is Coulomb friction.
 fn law(random: &mut Chance) -> String {
     let friction = |random: &mut Chance| Some(format!("friction = {}", random.pick(&[0.0, 0.2, 0.5, 1.0])));
     let given = |key: &str, value: f64| Some(format!("{key} = {value}"));

@@ -1,10 +1,10 @@
-//! What is measured.
+//! Measures of generated scenes.
 
 use super::chance::{short, table};
 use super::draft::Draft;
 
 impl Draft {
-    /// A few measures of different kinds.
+    /// Adds a few measures of different kinds.
     pub(super) fn measures(&mut self) {
         let count = self.random.below(4);
         for number in 0..count {

@@ -1,8 +1,9 @@
-//! Scenes made by chance: every key of the schema has its turn, and each scene gives the same bytes on any number of processes
-//! and threads and through a stop and a resumption.
+//! Randomly generated scenes: together they use every key of the schema, and each gives the same bytes on any number of
+//! processes and threads and through a stop and a resumption.
 //!
-//! `./test` takes a few; `NSCDD_GENERATED=200 cargo test --release --test program generated` takes two hundred. A scene that fails is
-//! printed with its seed: `NSCDD_GENERATED_SEED=17` makes it again, runs it alone and leaves its folder.
+//! `./test` takes a few; `NSCDD_GENERATED=200 cargo test --release --test program generated` takes two hundred. A
+//! failing scene is printed with its seed: `NSCDD_GENERATED_SEED=17` generates it again, runs it alone and keeps its
+//! folder.
 
 mod bodies;
 mod chance;
@@ -25,10 +26,10 @@ use crate::program::{nscdd, text};
 use coverage::Schema;
 use scenes::generate;
 
-/// As many scenes as cover every key.
+/// Number of scenes that covers every key.
 const ALL: u64 = 200;
 
-/// Keys that no generated scene uses, and why.
+/// Keys that no generated scene uses, with the reason.
 const LEFT_OUT: [(&str, &str); 0] = [];
 
 fn number(variable: &str) -> Option<u64> {

@@ -1,11 +1,11 @@
-//! Bodies that come and go, links between them, what presses on them, and what ends the run.
+//! Feeds, sinks and removals, links, membranes, and stop conditions.
 
 use super::bodies::radii;
 use super::chance::{short, table};
 use super::draft::{Draft, Known, PITCH};
 
 impl Draft {
-    /// Bodies that appear above all others, often before the first step.
+    /// A feed above all other bodies, often active before the first step.
     pub(super) fn feed(&mut self) {
         let (width, depth) = (self.width(), self.depth());
         let (min, max) = ([0.0, 0.0, self.top], [width, depth, self.top + 3.0 * PITCH]);
@@ -42,7 +42,7 @@ impl Draft {
         self.add("[[feeds]]", [material].into_iter().chain(lines));
     }
 
-    /// A box in a corner that swallows what is in it or comes there; above the lowest layer now and then.
+    /// A sink in a corner, sometimes above the lowest layer.
     pub(super) fn sink(&mut self) {
         let share = self.random.between(0.1, 0.5);
         let low = self.random.pick(&[0.0, 0.0, PITCH]);
@@ -50,7 +50,7 @@ impl Draft {
         self.add("[[sinks]]", [Some(format!("box = {region}"))]);
     }
 
-    /// Bodies that are taken away, some before the first step.
+    /// Removals of bodies, some before the first step.
     pub(super) fn removals(&mut self) {
         let count = 1 + self.random.below(2);
         for known in self.some_known(count, |_| true) {
@@ -67,18 +67,18 @@ impl Draft {
         }
     }
 
-    /// Up to `count` bodies that have a number and are `wanted`, all different.
+    /// Up to `count` different bodies with an id that are `wanted`.
     fn some_known(&mut self, count: usize, wanted: impl Fn(&Known) -> bool) -> Vec<Known> {
         let mut left: Vec<Known> = self.known.iter().copied().filter(wanted).collect();
         (0..count.min(left.len())).map(|_| left.swap_remove(self.random.below(left.len()))).collect()
     }
 
-    /// Numbers of up to `count` bodies.
+    /// Ids of up to `count` bodies.
     pub(super) fn some_ids(&mut self, count: usize) -> Vec<u64> {
         self.some_known(count, |_| true).iter().map(|known| known.id).collect()
     }
 
-    /// Links of every kind between neighbours of a layer, some to what does not move.
+    /// Links of every kind between neighbours of a layer, some to bodies that do not move.
     pub(super) fn links(&mut self) {
         let is_linkable = |known: &Known| known.is_bounded && known.at[0].is_finite();
         let all: Vec<Known> = self.known.iter().copied().filter(is_linkable).collect();
@@ -139,7 +139,7 @@ impl Draft {
         }
     }
 
-    /// What may end the run early; most never hold.
+    /// Stop conditions; most never hold.
     pub(super) fn stop(&mut self) {
         let up = self.up();
         let bodies = self.some_ids(2);

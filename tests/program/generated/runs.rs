@@ -1,7 +1,8 @@
-//! A generated scene run in many ways, all of which must leave the same bytes.
+//! A generated scene run in many ways, all of which must give the same bytes.
 //!
-//! One process with one thread is the reference. The others: two threads; two and three processes; and a run that stops, loses its
-//! newest checkpoints as one does that is killed after them, and goes on from an older one on another number of processes.
+//! One process with one thread is the reference. The others: two threads; two and three processes; and a run that
+//! stops, loses its latest checkpoints as if killed after writing them, and resumes from an older one on another number
+//! of processes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,23 +11,23 @@ use std::path::{Path, PathBuf};
 use super::scenes::Generated;
 use crate::program::{nscdd, text};
 
-/// What a run left: its exit code, and all files that must not depend on how it was run.
+/// Result of a run: its exit code, and all files that must not depend on how it was run.
 struct Left {
     code: Option<i32>,
     files: BTreeMap<PathBuf, Vec<u8>>,
     said: String,
 }
 
-/// How the reference ended.
+/// How the reference run ended.
 pub(super) struct Ending {
     pub(super) is_finished: bool,
     pub(super) has_contacts: bool,
 }
 
-/// Files that tell of the machine and of the time it took.
+/// Files that depend on the machine and on timings.
 const OWN: [&str; 5] = ["timings.csv", "ranks.csv", "summary.json", "scene.toml", "checkpoints"];
 
-/// Writes the scene into the folder; its path.
+/// Writes the scene into the folder; returns its path.
 pub(super) fn write(scene: &Generated, folder: &Path) -> PathBuf {
     let path = folder.join("scene.toml");
     fs::write(&path, &scene.text).unwrap();
@@ -42,7 +43,7 @@ pub(super) fn write(scene: &Generated, folder: &Path) -> PathBuf {
     path
 }
 
-/// Runs the scene in every way, or says which of them differs in what.
+/// Runs the scene in every way; on failure, returns which of them differs, and where.
 pub(super) fn agrees(scene: &Generated, folder: &Path) -> Result<Ending, String> {
     let path = write(scene, folder);
     let run = |name: &str, ranks: usize, arguments: &[&str]| {
@@ -85,7 +86,8 @@ pub(super) fn agrees(scene: &Generated, folder: &Path) -> Result<Ending, String>
     Ok(Ending { is_finished: one.code == Some(0), has_contacts })
 }
 
-/// Keeps one of the checkpoints, and what is older: as if the process had been killed after it, later than what the files tell.
+/// Keeps one of the checkpoints and those before it: as if the process had been killed after it, while the other files
+/// are more recent.
 fn lose_newest(run: &Path, seed: usize) -> String {
     let listed = fs::read_dir(run.join("checkpoints")).unwrap().flatten().map(|entry| entry.path());
     let mut all: Vec<PathBuf> = listed.filter(|path| path.extension().is_some_and(|e| e == "h5")).collect();
@@ -118,7 +120,7 @@ fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     }
 }
 
-/// The same code, the same files, the same bytes; or what is not.
+/// Compares exit code, file names and bytes; on failure, returns the difference.
 fn compare(one: &Left, other: &Left) -> Result<(), String> {
     if one.code != other.code {
         return Err(format!("exit code {:?} instead of {:?}: {}", other.code, one.code, other.said));

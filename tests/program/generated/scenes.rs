@@ -1,13 +1,13 @@
-//! Whole scenes: six kinds of surroundings, filled by chance.
+//! Complete scenes: six kinds of setting, filled at random.
 
 use super::draft::{Draft, PITCH};
 
-/// A scene and the files beside it.
+/// A scene and the files next to it.
 pub(super) struct Generated {
     pub(super) seed: u64,
     pub(super) text: String,
     pub(super) files: Vec<(String, String)>,
-    /// A scene whose end this one begins with, to be run in the folder `before`.
+    /// A scene whose final state this one starts from, to be run in the folder `before`.
     pub(super) before: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn generate(seed: u64) -> Generated {
 }
 
 impl Draft {
-    /// One more layer of bodies, of any kind.
+    /// Adds a layer of bodies of any kind.
     fn fill(&mut self) {
         match self.random.below(6) {
             0 | 1 => self.singles(),
@@ -42,7 +42,7 @@ impl Draft {
         }
     }
 
-    /// Feeds, sinks and removals, each with its chance; those that act before the first step too.
+    /// Adds feeds, sinks and removals at random, including those that act before the first step.
     fn turnover(&mut self) {
         if self.random.one_in(3) {
             self.feed();
@@ -55,7 +55,7 @@ impl Draft {
         }
     }
 
-    /// Gravity that is not the usual one, and how it turns.
+    /// Sets a non-default gravity, possibly rotating.
     fn gravity(&mut self) {
         if self.random.one_in(4) {
             let (along, down) = (self.random.between(-3.0, 3.0), self.random.between(-30.0, -5.0));
@@ -71,7 +71,7 @@ impl Draft {
         }
     }
 
-    /// Bounds around everything; narrow ones only where what leaves them is removed.
+    /// Bounds around everything; narrow ones only if bodies that leave them are removed.
     fn bounds(&mut self) {
         if !self.random.one_in(3) {
             return;
@@ -123,7 +123,7 @@ impl Draft {
         }
         self.turnover();
         let top = (self.top / PITCH).ceil() * PITCH;
-        // Less room than bodies have at the start leaves no doubt that they meet.
+        // A cell smaller than the initial extent of the bodies makes sure that they meet.
         let (min, max) =
             (self.vector([0.0; 3]), self.vector([self.width().max(0.36), self.depth().max(0.36), top.max(0.36)]));
         let shear = (!self.random.one_in(4)).then(|| {
@@ -136,7 +136,7 @@ impl Draft {
         self.world.push(format!("gravity = {}", self.vector([0.0; 3])));
     }
 
-    /// A floor that is repeated along x, under gravity.
+    /// A floor that is periodic along x, under gravity.
     fn channel(&mut self) {
         self.floor();
         for _ in 0..1 + self.random.below(2) {
@@ -153,7 +153,7 @@ impl Draft {
         );
     }
 
-    /// Bodies in a drum that turns.
+    /// Bodies in a rotating drum.
     fn drummed(&mut self) {
         for _ in 0..2 + self.random.below(2) {
             if self.random.one_in(2) { self.singles() } else { self.lattice() }
@@ -169,7 +169,7 @@ impl Draft {
         self.gravity();
     }
 
-    /// A sample between two plates, membranes on its other sides.
+    /// A sample between two plates, with membranes on its other sides.
     fn pressed(&mut self) {
         if self.random.one_in(2) {
             self.deposit()
@@ -185,7 +185,7 @@ impl Draft {
         }
     }
 
-    /// Something built, and bodies that fall on it.
+    /// A masonry structure, and bodies that fall on it.
     fn built(&mut self) {
         self.floor();
         self.building();

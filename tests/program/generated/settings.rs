@@ -1,10 +1,10 @@
-//! How a generated scene is simulated and what it writes: time, solver, detection, decomposition, output.
+//! Settings of a generated scene: time, solver, detection, decomposition, output.
 
 use super::chance::{short, table};
 use super::draft::Draft;
 
 impl Draft {
-    /// Sections that do not depend on the bodies.
+    /// Adds the sections that do not depend on the bodies.
     pub(super) fn settings(&mut self) {
         self.time();
         self.domain();
@@ -38,7 +38,7 @@ impl Draft {
         self.add("[domain]", lines);
     }
 
-    /// Often too few sweeps for too tight a tolerance: the ways back to the best impulses are taken too.
+    /// Often too few sweeps for the tolerance, to exercise the fallback to the best impulses.
     fn solver(&mut self) {
         let random = &mut self.random;
         let method = random.pick(&["auto", "auto", "nlgs", "accelerated", "accelerated", "jacobi"]);
@@ -58,7 +58,7 @@ impl Draft {
                 .maybe(2, "stabilisation", |random| format!("{:?}", random.pick(&["projection", "baumgarte", "none"]))),
             random.maybe(4, "warm_start", |random| random.one_in(3).to_string()),
             random.maybe(4, "seed", |random| random.below(1000).to_string()),
-            // A step that does not converge ends the run, on any number of processes alike.
+            // A step that does not converge then ends the run, on any number of processes alike.
             random.maybe(40, "required", |_| "true".into()),
         ];
         self.add("[solver]", lines);
@@ -69,7 +69,7 @@ impl Draft {
         let lines = [
             random.maybe(4, "alert", |random| random.power(1e-4, 1e-2).to_string()),
             random.maybe(3, "skin", |random| random.power(1e-4, 3e-2).to_string()),
-            // So large that no start is refused, sheared cells and small parts of compounds included.
+            // Large enough that no initial state is refused, including sheared cells and small parts of compounds.
             Some(format!("max_travel = {}", self.later.between(5.0, 20.0))),
         ];
         self.add("[detection]", lines);

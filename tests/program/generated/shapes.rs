@@ -1,11 +1,11 @@
-//! Shapes of every kind, no point of them farther than [`REACH`] from the middle of their slot.
+//! Shapes of every kind, no point of which is farther than [`REACH`] from the centre of its slot.
 
 use super::chance::{short, table};
 use super::draft::{Draft, REACH};
 
-/// A tetrahedron about its middle.
+/// A tetrahedron about its centre.
 const TETRAHEDRON: &str = "v 1 1 1\nv 1 -1 -1\nv -1 1 -1\nv -1 -1 1\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n";
-/// A surface that is not convex.
+/// A non-convex surface.
 const NOTCHED: &str = include_str!("../../broken/notched.stl");
 
 impl Draft {
@@ -14,13 +14,13 @@ impl Draft {
         self.solid(1.0, true)
     }
 
-    /// What the balls of a generator or feed are replaced by, as a table.
+    /// The shape that replaces the spheres of a generator or feed, as a table.
     pub(super) fn substitute(&mut self) -> String {
         let shape = self.solid(1.0, false);
         format!("{{ {shape} }}")
     }
 
-    /// A shape of `scale` times the size of a slot; with the radius that a generator gives, or its own.
+    /// A shape of `scale` times the size of a slot, with its own radius or the one given by a generator.
     fn solid(&mut self, scale: f64, is_own: bool) -> String {
         match self.random.below(8) {
             0 => self.ball(scale),
@@ -85,7 +85,7 @@ impl Draft {
         format!("compound = [{}]", parts.join(", "))
     }
 
-    /// A part that is no compound itself.
+    /// A part that is not a compound itself.
     fn solid_part(&mut self, scale: f64, is_own: bool) -> String {
         loop {
             let shape = self.solid(scale, is_own);
@@ -95,7 +95,7 @@ impl Draft {
         }
     }
 
-    /// A turn, once in `count` times.
+    /// An orientation, once in `count` times.
     pub(super) fn orientation(&mut self, count: usize) -> Option<String> {
         if !self.random.one_in(count) {
             return None;
@@ -161,7 +161,7 @@ impl Draft {
         format!("polyhedron = {{ {entries} }}")
     }
 
-    /// A file beside the scene, once.
+    /// Adds a file next to the scene, once.
     fn file(&mut self, name: &str, text: &str) {
         if self.files.iter().all(|(other, _)| other != name) {
             self.files.push((name.into(), text.into()));
