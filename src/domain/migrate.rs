@@ -13,7 +13,7 @@ use crate::contactor::{Bounds, PosedShape};
 use crate::dim::{Dim, Vector};
 use crate::interaction::ContactHistory;
 use crate::interaction::swept::SweptPaths;
-use crate::model::Model;
+use crate::model::{Image, Model};
 
 impl<X: Dim> Domain<X> {
     /// Collective. Has any body on any process used up its Verlet skin?
@@ -106,11 +106,13 @@ impl<X: Dim> Domain<X> {
         let obstacle = |i: u32| model.is_prescribed(&bodies.states()[i as usize]);
         let states = bodies.states();
         let chooses = speeds.choose();
-        let are_apart = |i: u32, j: u32| {
+        let are_apart = |(i, a): (u32, Image), (j, b): (u32, Image)| {
             let (i, j) = (i as usize, j as usize);
-            model.links.are_apart(states[i].id, states[j].id) || (chooses && paths.miss(i, j))
+            model.links.are_apart(states[i].id, states[j].id) || (chooses && paths.miss((i, a), (j, b)))
         };
-        let swept = |i: u32, bounds: &Bounds<X>| if chooses { paths.swept(i as usize, bounds) } else { None };
+        let swept = |(i, image): (u32, Image), bounds: &Bounds<X>| {
+            if chooses { paths.swept(i as usize, image, bounds) } else { None }
+        };
         let image = |i: u32, image| match &model.cell {
             Some(cell) => placed(i as usize).moved(cell.shift(image, span.middle)),
             None => placed(i as usize),

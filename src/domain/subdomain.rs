@@ -188,17 +188,18 @@ impl<X: Dim> Subdomain<X> {
         &mut self,
         placed: impl Fn(u32, Image) -> PosedShape<'a, X>,
         margins: &[f64],
-        swept: impl Fn(u32, &Bounds<X>) -> Option<Bounds<X>>,
+        swept: impl Fn((u32, Image), &Bounds<X>) -> Option<Bounds<X>>,
         is_obstacle: impl Fn(u32) -> bool,
-        are_apart: impl Fn(u32, u32) -> bool,
+        are_apart: impl Fn((u32, Image), (u32, Image)) -> bool,
         workshop: &mut ThreadScratch<X>,
     ) {
         self.seat_links();
         let item = |(visitor, &body): (u32, &u32)| {
-            let placed = placed(body, self.image(visitor));
+            let image = self.image(visitor);
+            let placed = placed(body, image);
             let (own, is_obstacle) = (placed.bounds(), is_obstacle(body));
             // A sphere does not fill the bounds of its path.
-            match swept(body, &own) {
+            match swept((body, image), &own) {
                 Some(bounds) => BroadPhaseItem { bounds, is_ball: false, is_obstacle },
                 None => BroadPhaseItem {
                     bounds: own.inflated(margins[body as usize]),
@@ -210,13 +211,14 @@ impl<X: Dim> Subdomain<X> {
         let ThreadScratch { items, search, .. } = workshop;
         items.clear();
         items.extend((0..).zip(&self.visitors).map(item));
-        let visitors = &self.visitors;
+        let Self { visitors, images, candidates, .. } = self;
+        let visitor = |i: u32| (visitors[i as usize], images.get(i as usize).copied().unwrap_or(HERE));
         // Two images of the same body are no pair either.
-        let are_one = |i: u32, j: u32| i == j || are_apart(i, j);
-        let keep = |i: u32, j: u32| !are_one(visitors[i as usize], visitors[j as usize]);
-        search.pairs(items, keep, &mut self.candidates);
-        trim(&mut self.candidates);
-        trim(&mut self.visitors);
+        let are_one = |a: (u32, Image), b: (u32, Image)| a.0 == b.0 || are_apart(a, b);
+        let keep = |i: u32, j: u32| !are_one(visitor(i), visitor(j));
+        search.pairs(items, keep, candidates);
+        trim(candidates);
+        trim(visitors);
     }
 
     /// Periodic images of a pair of local bodies: the image of the second body relative to the first, and the image of

@@ -5,7 +5,8 @@
 //! close to that path, and only bodies near the path get larger alert distances, since they may be set in motion. The
 //! number of candidates of a fast body thus equals the number of neighbours of its swept volume, independent of its
 //! position and speed. Where many bodies are fast, the alert distances of all bodies follow from the greatest speed, up
-//! to a few radii; in a periodic cell they do so without that limit.
+//! to a few radii. In a periodic cell all images of a path count, and a path extends to at most a quarter of the
+//! shortest edge on either side of mid-step, so that its images are few.
 //!
 //! The list of fast bodies is the same on all processes; pairs near a path are searched anew in every step.
 
@@ -19,7 +20,7 @@ use crate::comm::{Comm, Reader, Writer, all_gather};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::integrator::{FreeMotion, StepTimes};
-use crate::model::Model;
+use crate::model::{Cell, Image, Model, seen_from};
 
 /// Displacement in a step, relative to the smallest body, above which a body is fast.
 const SWIFT: f64 = 0.5;
@@ -34,7 +35,7 @@ const PUSHED_IN_CROWD: f64 = 4.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct SweptBody<X: Dim> {
     id: u64,
-    /// Centres at the start, at mid-step, and at the end if nothing stops it.
+    /// Its path, see [`path`].
     path: [X::Vector; 3],
     /// Largest distance of its surface from its centre, m.
     radius: f64,
@@ -43,7 +44,7 @@ struct SweptBody<X: Dim> {
 }
 
 /// The greatest speeds of the bodies of all processes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GreatestSpeeds<X: Dim> {
     /// Speed that any body may reach by collisions, m/s: the greatest speed of the bodies that are not fast.
     pub(super) ordinary: f64,
@@ -52,6 +53,8 @@ pub struct GreatestSpeeds<X: Dim> {
     /// Additional distance beyond the alert distance within which bodies must be known where there are more than
     /// [`MOST`] fast ones, m.
     everywhere: f64,
+    /// The times of the step.
+    span: StepTimes,
 }
 
 /// The input for the test whether the paths of two bodies come close.
@@ -74,8 +77,8 @@ pub struct SweptPaths<'a, X: Dim> {
 
 impl<X: Dim> GreatestSpeeds<X> {
     /// No body is faster than this, m/s, and none is fast in the sense of this module.
-    pub fn up_to(fastest: f64) -> Self {
-        Self { ordinary: fastest, swift: Vec::new(), everywhere: 0.0 }
+    fn up_to(fastest: f64, span: StepTimes) -> Self {
+        Self { ordinary: fastest, swift: Vec::new(), everywhere: 0.0, span }
     }
 
     /// Collective. Finds the greatest speeds over all bodies of all processes.
@@ -97,18 +100,16 @@ impl<X: Dim> GreatestSpeeds<X> {
         comm.max(&mut greatest);
         let [ordinary, fastest] = greatest;
         if fastest == ordinary {
-            return Self::up_to(ordinary);
+            return Self::up_to(ordinary, *span);
         }
-        if model.cell.is_some() {
-            return Self::up_to(fastest);
-        }
+        let longest = longest_path(model);
         let mut out = Writer::default();
         for (state, free) in states.iter().zip(free) {
             let speed = speed(model, state, free, reach.h);
             if is_fast(reach, model, state, speed) && out.0.len() <= MOST * 8 * (3 * X::D + 3) {
                 out.u64(state.id.0);
-                path(state, free, span).iter().for_each(|point| out.numbers(point.as_slice()));
-                out.numbers(&[model.shape(state).reach() * state.size, reach.h * speed]);
+                path(model, state, free, span).iter().for_each(|point| out.numbers(point.as_slice()));
+                out.numbers(&[model.shape(state).reach() * state.size, (reach.h * speed).min(longest)]);
             }
         }
         let mut swift = Vec::new();
@@ -126,11 +127,11 @@ impl<X: Dim> GreatestSpeeds<X> {
         // Obstacles and ghosts exist on several processes.
         swift.dedup_by_key(|body| body.id);
         match swift.len() <= MOST {
-            true => Self { ordinary, swift, everywhere: 0.0 },
+            true => Self { ordinary, swift, everywhere: 0.0, span: *span },
             false => {
                 let most = PUSHED_IN_CROWD * reach.smallest / reach.h;
-                let everywhere = if fastest > most { 2.0 * reach.h * fastest } else { 0.0 };
-                Self { ordinary: fastest.min(most), swift: Vec::new(), everywhere }
+                let everywhere = if fastest > most { 2.0 * (reach.h * fastest).min(longest) } else { 0.0 };
+                Self { everywhere, ..Self::up_to(fastest.min(most), *span) }
             }
         }
     }
@@ -176,13 +177,23 @@ impl<X: Dim> GreatestSpeeds<X> {
         free: &FreeMotion<X>,
     ) -> impl Iterator<Item = &SweptBody<X>> {
         let radius = model.shape(state).reach() * state.size;
-        let centre = free.position;
+        let (span, middle) = (self.span, self.span.middle);
         // Half a radius for its own motion, half a radius for alert distances.
         let slack = reach.alert + (1.0 + PUSHED) * reach.smallest;
         self.swift.iter().filter(move |body| {
             let limit = radius + body.radius + slack;
             // A distance that is not a number counts as near.
-            distance2(body.path.map(|point| point - centre)).partial_cmp(&(limit * limit)) != Some(Ordering::Greater)
+            let is_near = |path: [X::Vector; 3], centre: X::Vector| {
+                let distance2 = distance2(path.map(|point| point - centre));
+                distance2.partial_cmp(&(limit * limit)) != Some(Ordering::Greater)
+            };
+            let Some(cell) = &model.cell else { return is_near(body.path, free.position) };
+            let centre = free.position + cell.shift(cell.home(free.position, middle), middle);
+            let mut is_any_near = false;
+            cell.images(&around::<X>(&body.path).inflated(limit), middle, |image| {
+                is_any_near |= is_near(image_of(cell, body.path, image, &span), centre);
+            });
+            is_any_near
         })
     }
 }
@@ -204,32 +215,49 @@ impl<X: Dim> SweptPaths<'_, X> {
         0.5 * self.reach.alert + self.reach.h * own.max(0.5 * self.speeds.ordinary)
     }
 
-    /// Do these two bodies stay apart in the step, as far as their paths can tell?
-    pub fn miss(&self, i: usize, j: usize) -> bool {
-        let radii = self.radius(i) + self.radius(j);
+    /// Path of an image of a body.
+    fn path(&self, (body, image): (usize, Image)) -> [X::Vector; 3] {
+        let home = path(self.model, &self.states[body], &self.free[body], self.span);
+        match &self.model.cell {
+            None => home,
+            Some(cell) => {
+                let from = cell.home(self.free[body].position, self.span.middle);
+                image_of(cell, home, seen_from(from, image), self.span)
+            }
+        }
+    }
+
+    /// Position of an image of a body at mid-step.
+    fn centre(&self, (body, image): (usize, Image)) -> X::Vector {
+        let position = self.free[body].position;
+        self.model.cell.as_ref().map_or(position, |cell| position + cell.shift(image, self.span.middle))
+    }
+
+    /// Do these images of two bodies stay apart in the step, as far as their paths can tell?
+    pub fn miss(&self, a: (usize, Image), b: (usize, Image)) -> bool {
+        let radii = self.radius(a.0) + self.radius(b.0);
         if !radii.is_finite() {
             return false;
         }
-        let swift = [self.is_fast(i), self.is_fast(j)];
+        let swift = [self.is_fast(a.0), self.is_fast(b.0)];
         if swift == [false; 2] {
-            let limit = radii + self.alerts[i] + self.alerts[j];
-            return (self.free[i].position - self.free[j].position).norm2() > limit * limit * (1.0 + 1e-9);
+            let limit = radii + self.alerts[a.0] + self.alerts[b.0];
+            return (self.centre(a) - self.centre(b)).norm2() > limit * limit * (1.0 + 1e-9);
         }
-        let limit = radii + self.slack(i, swift[0]) + self.slack(j, swift[1]);
-        let [a, b] = [i, j].map(|body| path(&self.states[body], &self.free[body], self.span));
+        let limit = radii + self.slack(a.0, swift[0]) + self.slack(b.0, swift[1]);
+        let [a, b] = [self.path(a), self.path(b)];
         distance2([a[0] - b[0], a[1] - b[1], a[2] - b[2]]) > limit * limit
     }
 
-    /// The box that a fast body sweeps in the step, inflated by the search distance; `bounds` is its box at mid-step.
-    pub fn swept(&self, body: usize, bounds: &Bounds<X>) -> Option<Bounds<X>> {
+    /// The box that an image of a fast body sweeps in the step, inflated by the search distance; `bounds` is its box at
+    /// mid-step.
+    pub fn swept(&self, body: usize, image: Image, bounds: &Bounds<X>) -> Option<Bounds<X>> {
         if !self.is_fast(body) {
             return None;
         }
-        let [start, middle, end] = path(&self.states[body], &self.free[body], self.span);
-        let ways = [start - middle, end - middle];
-        let least = X::Vector::from_fn(|k| ways[0][k].min(ways[1][k]).min(0.0));
-        let most = X::Vector::from_fn(|k| ways[0][k].max(ways[1][k]).max(0.0));
-        let whole = Bounds { min: bounds.min + least, max: bounds.max + most };
+        let path = self.path((body, image));
+        let ways: Bounds<X> = around(&[path[0] - path[1], X::Vector::zero(), path[2] - path[1]]);
+        let whole = Bounds { min: bounds.min + ways.min, max: bounds.max + ways.max };
         Some(whole.inflated(self.slack(body, true)))
     }
 }
@@ -239,9 +267,40 @@ fn is_fast<X: Dim>(reach: &AlertDistances, model: &Model<X>, state: &State<X>, s
     reach.h * speed > SWIFT * reach.smallest && model.shape(state).reach().is_finite()
 }
 
-/// Centres at the start, at mid-step, and at the end if nothing stops the body.
-fn path<X: Dim>(state: &State<X>, free: &FreeMotion<X>, span: &StepTimes) -> [X::Vector; 3] {
-    [state.position, free.position, free.position + free.velocity * (span.step - span.first)]
+/// Largest distance between two points of a path, m.
+fn longest_path<X: Dim>(model: &Model<X>) -> f64 {
+    let edges =
+        |cell: &Cell<X>| (0..X::D).filter(|&k| cell.repeats[k]).map(|k| cell.edge(k)).fold(f64::INFINITY, f64::min);
+    model.cell.as_ref().map_or(f64::INFINITY, |cell| 0.5 * edges(cell))
+}
+
+/// Centres at the start, at mid-step, and at the end if nothing stops the body. In a periodic cell: those of the image
+/// whose centre lies in the cell at mid-step, at most half [`longest_path`] away from there.
+fn path<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>, span: &StepTimes) -> [X::Vector; 3] {
+    let path = [state.position, free.position, free.position + free.velocity * (span.step - span.first)];
+    let Some(cell) = &model.cell else { return path };
+    let [start, middle, end] = image_of(cell, path, cell.home(free.position, span.middle), span);
+    let longest = 0.5 * longest_path(model);
+    let within = |point: X::Vector| {
+        let way = point - middle;
+        let length = way.norm();
+        if length > longest { middle + way * (longest / length) } else { point }
+    };
+    [within(start), middle, within(end)]
+}
+
+/// A path moved to an image of its body.
+fn image_of<X: Dim>(cell: &Cell<X>, path: [X::Vector; 3], image: Image, span: &StepTimes) -> [X::Vector; 3] {
+    let [start, middle, end] = path;
+    let shift = |time| cell.shift(image, time);
+    [start + shift(span.start), middle + shift(span.middle), end + shift(span.start + span.step)]
+}
+
+/// The box around a path.
+fn around<X: Dim>([a, b, c]: &[X::Vector; 3]) -> Bounds<X> {
+    let min = X::Vector::from_fn(|k| a[k].min(b[k]).min(c[k]));
+    let max = X::Vector::from_fn(|k| a[k].max(b[k]).max(c[k]));
+    Bounds { min, max }
 }
 
 /// Squared distance of the origin from a path of two straight pieces.

@@ -88,22 +88,22 @@ impl<X: Dim> Cell<X> {
         if is_endless {
             return visit(HERE);
         }
-        let mut found = vec![HERE];
-        for k in self.axes() {
-            let before = std::mem::take(&mut found);
-            for image in before {
-                let shift = self.shift(image, t)[k];
-                let edge = self.edge(k);
-                let first = ((self.bounds.min[k] - own.max[k] - shift) / edge).ceil() as i32;
-                let last = ((self.bounds.max[k] - own.min[k] - shift) / edge).floor() as i32;
-                found.extend((first..=last).map(|number| {
-                    let mut next = image;
-                    next[k] = number;
-                    next
-                }));
-            }
+        let mut axes = [0; 3];
+        let count = self.axes().zip(&mut axes).map(|(k, axis)| *axis = k).count();
+        self.images_along(&axes[..count], HERE, own, t, &mut visit);
+    }
+
+    /// Visits the images of a box that meet the cell and differ from `image` along `axes`, which are in order.
+    fn images_along(&self, axes: &[usize], image: Image, own: &Bounds<X>, t: f64, visit: &mut impl FnMut(Image)) {
+        let [k, others @ ..] = axes else { return visit(image) };
+        let (shift, edge) = (self.shift(image, t)[*k], self.edge(*k));
+        let first = ((self.bounds.min[*k] - own.max[*k] - shift) / edge).ceil() as i32;
+        let last = ((self.bounds.max[*k] - own.min[*k] - shift) / edge).floor() as i32;
+        for number in first..=last {
+            let mut next = image;
+            next[*k] = number;
+            self.images_along(others, next, own, t, visit);
         }
-        found.into_iter().for_each(visit);
     }
 
     /// Velocity of the mean flow at a point, zero at the centre of the cell, m/s.

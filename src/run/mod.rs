@@ -68,8 +68,6 @@ pub enum RunEnding {
 struct BetweenSteps {
     stop: bool,
     checkpoint: bool,
-    /// True if the next step may be abandoned on request.
-    heeds: bool,
 }
 
 /// Runs `simulation` and writes into `folder`. An `Err` is a system error such as a file that cannot be written; if it
@@ -111,24 +109,27 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, option
         simulation.warnings.add(WarningKind::FramesPutAside, 1, (first.step, first.time), || words);
     }
     progress.warn(simulation.warnings.take_new());
-    let (mut failure, mut saved) = (None, first.step);
+    let mut failure = None;
+    // The step of the last checkpoint; a new run has none.
+    let mut saved = options.resumed.then_some(first.step);
     let mut track = RankSamples::new(first.step, simulation.domain().comm().sent());
     let mut verdict = simulation.is_over();
     let stopped = loop {
-        let pause = simulation.pause(options, &mut keeper, first.step);
-        let ends = simulation.clock.step >= steps || verdict.is_some();
-        if (pause.checkpoint || (pause.stop && !ends)) && saved < simulation.clock.step {
+        let pause = simulation.pause(options, &mut keeper);
+        let step = simulation.clock.step;
+        let ends = step >= steps || verdict.is_some();
+        let wants = (pause.checkpoint && step > first.step) || (pause.stop && !ends);
+        if wants && saved != Some(step) {
             keeper.save(simulation, &mut folder, &mut recorder, &summary.tally)?;
-            saved = simulation.clock.step;
+            saved = Some(step);
         }
         if ends || pause.stop {
             break !ends;
         }
-        simulation.heed(pause.heeds.then(|| Arc::clone(options.stop)));
+        simulation.heed(Some(Arc::clone(options.stop)));
         let made = simulation.step();
         if matches!(made, Err(Error::Stopped)) {
-            let is_new = simulation.clock.step == 0 && !options.resumed;
-            if saved < simulation.clock.step || is_new {
+            if saved != Some(step) {
                 keeper.save(simulation, &mut folder, &mut recorder, &summary.tally)?;
             }
             break true;
@@ -302,19 +303,15 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Collective. Decides whether to stop (on the request of any process, or after `stop_after`) and whether a
-    /// checkpoint is due (by the wall clock of any process, or by the schedule in steps and simulated time). A request
-    /// before the first step after `first` takes effect after that step, which is not abandoned: so there is something
-    /// to save, and a run that is interrupted every time still advances.
-    fn pause(&self, options: &RunOptions, keeper: &mut CheckpointWriter, first: u64) -> BetweenSteps {
+    /// checkpoint is due (by the wall clock of any process, or by the schedule in steps and simulated time).
+    fn pause(&self, options: &RunOptions, keeper: &mut CheckpointWriter) -> BetweenSteps {
         let flag = |is_set: bool| f64::from(u8::from(is_set));
         let mut flags = [flag(options.stop.load(Ordering::Relaxed)), flag(keeper.schedule.is_overdue())];
         self.domain.comm().max(&mut flags);
         let [asked, overdue] = flags.map(|flag| flag > 0.0);
-        let is_begun = self.clock.step > first;
-        let (stop, heeds) = (asked && is_begun, is_begun || !asked);
         let Self { clock, plan, .. } = self;
         let due = keeper.schedule.is_due(clock.step, clock.time, plan.integrator.h);
-        let stop = stop || options.stop_after.is_some_and(|last| clock.step >= last);
-        BetweenSteps { stop, checkpoint: due || overdue, heeds }
+        let stop = asked || options.stop_after.is_some_and(|last| clock.step >= last);
+        BetweenSteps { stop, checkpoint: due || overdue }
     }
 }

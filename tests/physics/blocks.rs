@@ -149,7 +149,8 @@ fn five_hundred_pentagons_settle_with_overlaps_below_a_hundredth() {
 
 #[test]
 fn three_hundred_polyhedra_settle_with_overlaps_below_a_fiftieth() {
-    // An edge that slips past another within a step overlaps by as much as they move in it.
+    // An edge that slips past another within a step overlaps by as much as they move in it: 0.006 to 0.012 over four
+    // packings, the same with a tenth of the tolerance, and 0.003 to 0.004 with half the step.
     let grain = Grain { corners: 12, aspect: 0.8, irregularity: 0.3 };
     let deepest = settles(grains::<Space>(300, 2, |seed| grain.polyhedron(seed)), 0.8);
     assert!(deepest < 0.02, "overlap of {deepest} of the inner radius");

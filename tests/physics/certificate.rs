@@ -69,14 +69,16 @@ fn ball_on_ball(ratio: f64, solver: &str) -> (Simulation<Space>, f64) {
 
 #[test]
 fn a_heavy_ball_does_not_rebound_from_a_light_one_whatever_their_masses() {
-    for (ratio, solver) in [(125.0, ""), (1e3, ""), (8e3, ""), (1e6, "[solver]\nmax_sweeps = 10000")] {
-        let (mut simulation, _) = ball_on_ball(ratio, solver);
+    // It arrives at 0.98 m/s. A velocity error D leaves D^2/2 of that: 2 % at the default of 0.2.
+    let cases = [125.0, 1e3, 8e3, 1e6].into_iter().flat_map(|ratio| [(ratio, 0.2, 0.02), (ratio, 0.02, 2e-4)]);
+    for (ratio, velocity_error, rebound) in cases {
+        let solver = format!("[solver]\nvelocity_error = {velocity_error}\nmax_sweeps = 10000");
+        let (mut simulation, _) = ball_on_ball(ratio, &solver);
         for _ in 0..300 {
             let report = simulation.step().unwrap();
             let heavy = simulation.bodies.by_id()[2].velocity.z;
             assert!(report.certificate.converged, "{ratio}: {:?}", report.certificate);
-            // It arrives at 0.98 m/s.
-            assert!(heavy < 0.02, "{ratio}: thrown up at {heavy} m/s in step {}", report.step);
+            assert!(heavy < rebound, "{ratio}: thrown up at {heavy} m/s in step {}", report.step);
             assert!(report.totals.max_penetration < 0.01, "{ratio}: overlap {}", report.totals.max_penetration);
         }
     }

@@ -146,7 +146,7 @@ fn catches(process: u32, signal: u32) -> bool {
 }
 
 #[test]
-fn a_request_to_stop_while_the_scene_is_made_ends_with_a_step_to_go_on_from() {
+fn a_request_to_stop_while_the_scene_is_made_ends_before_the_first_step_with_a_checkpoint_to_go_on_from() {
     let folder = TempDir::new().unwrap();
     for (signal, number) in [("-USR1", 10), ("-TERM", 15), ("-INT", 2)] {
         let run = folder.path().join(&signal[1..]);
@@ -156,7 +156,7 @@ fn a_request_to_stop_while_the_scene_is_made_ends_with_a_step_to_go_on_from() {
         assert!(!run.exists(), "the signal is to come before there is anything to save");
         send(signal, child.id());
         assert_eq!(wait(&mut child), Some(75), "{signal}");
-        assert!(run.join("checkpoints/step-0000000001.h5").exists(), "{signal}");
+        assert!(run.join("checkpoints/step-0000000000.h5").exists(), "{signal}");
         assert_eq!(wait(&mut start(1, &["resume", path, "-q", "--stop-after", "3"])), Some(75), "{signal}");
     }
 }

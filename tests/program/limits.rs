@@ -99,6 +99,37 @@ fn a_fast_body_makes_no_more_contacts_than_its_way_has_neighbours_and_is_named()
     assert!(summary.contains("\"fast-body\"") && said.contains("radii in a step"), "{said}\n{summary}");
 }
 
+#[test]
+fn a_fast_body_in_a_periodic_cell_makes_no_more_contacts_than_its_way_has_neighbours() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = |fast: &str| {
+        let spheres = "deposit = { min = [0, 0, 0], max = [1, 1, 1], count = 400, radius = 0.05 }";
+        let floor = "[[bodies]]\nmaterial = \"stone\"\nplane.normal = [0, 0, 1]\nposition = [0, 0, 0]\nfixed = true\n";
+        format!(
+            "world.dimension = 3\ntime = {{ step = 1e-3, end = 0.004 }}\ndomain.subdomains = 4\n\
+             materials.stone.density = 2600\ndetection.max_travel = 1e9\n\
+             cell = {{ min = [0, 0, 0], max = [1, 1, 9], periodic = [\"x\", \"y\"] }}\n\
+             [[laws]]\nbetween = [\"*\", \"*\"]\ncoulomb.friction = 0.5\n{floor}\
+             [[generators]]\nmaterial = \"stone\"\n{spheres}\n{fast}"
+        )
+    };
+    let run = |scene: &str, name: &str, ranks: usize| -> PathBuf {
+        let out = folder.path().join(name);
+        let scene = write(folder.path(), scene);
+        ends(0, ranks, &["run", &scene, "-q", "--out", out.to_str().unwrap()]);
+        out
+    };
+    let quiet = contacts(&run(&scene(""), "quiet", 1));
+    for (k, velocity) in ["[300, 10, -400]", "[3e4, 1e4, -1e5]"].iter().enumerate() {
+        let fast = scene(&ball(velocity));
+        let one = run(&fast, &format!("one-{k}"), 1);
+        assert!(contacts(&one) < 5.0 * quiet, "{velocity}: {} contacts, {quiet} without it", contacts(&one));
+        let other = run(&fast, &format!("other-{k}"), OTHERS);
+        let bytes = |run: &Path| fs::read(run.join("final.h5")).unwrap();
+        assert!(bytes(&one) == bytes(&other), "{velocity}: the same on {OTHERS} processes");
+    }
+}
+
 /// Starts the program, signals it some time after its run in `out` has begun, and returns the time it takes to end.
 fn interrupted(mut command: Command, out: &Path, signal: &str) -> Duration {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
