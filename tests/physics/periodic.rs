@@ -28,7 +28,7 @@ fn collision<X: Dim>(
     rate: f64,
     subdomains: u32,
 ) -> Vec<(X::Vector, X::Spin)> {
-    let mut world = World::<X>::new(1e-3).weightless().subdomains(subdomains);
+    let mut world = World::<X>::new(1e-3).weightless().subdomains(subdomains).tolerance(1e-14, 1e-7);
     let cell = unit::<X>(rate);
     let middle = X::Vector::from_fn(|_| 0.5);
     for (place, velocity) in
@@ -70,7 +70,9 @@ fn faces_do_not_show<X: Dim>() {
                 for ((v, spin), (v0, spin0)) in moved.iter().zip(&inside) {
                     let off = (*v - *v0).norm() + (*spin - *spin0).norm();
                     let case = format!("angular {angular}, rate {rate}, speed {speed}, moved by {way:?}");
-                    assert!(off < 1e-9 * speed, "{case}: off by {off}");
+                    // Fast boxes meet at several points, and the sweeps end at a velocity error of 1e-7.
+                    let bound = if speed > 1.0 { 1e-6 } else { 1e-9 };
+                    assert!(off < bound * speed, "{case}: off by {off}");
                 }
             }
         }
