@@ -7,7 +7,8 @@
 use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_range, check_rolling};
 use crate::dim::Dim;
 
-/// Newton's rebound `normal` (0 to 1), tangential rebound `tangent` (0 to 1) and Coulomb `friction`.
+/// Newton's law of impact: normal restitution `normal` (0 to 1), tangential restitution `tangent` (0 to 1) and Coulomb
+/// `friction`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Restitution {
@@ -19,8 +20,8 @@ pub struct Restitution {
     /// Coefficient of friction, at least 0.
     #[serde(default)]
     pub friction: f64,
-    /// Resistance to rolling, at least 0: greatest torque over the normal force and over the radius of the smaller
-    /// body.
+    /// Coefficient of rolling resistance, at least 0: greatest torque divided by the product of the normal force and
+    /// the radius of the smaller body.
     #[serde(default)]
     pub rolling: f64,
 }

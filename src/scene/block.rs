@@ -19,17 +19,17 @@ use nalgebra::Vector2;
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PolygonEntry {
-    /// Corners [x, y], m, in any order. Their frame is the body's; without `position` it is the world's.
+    /// Vertices [x, y], m, in any order, in the frame of the body; without `position`, in the world frame.
     pub vertices: Option<Vec<Vec<f64>>>,
-    /// Corners [x, y], m, in turn around a polygon that need not be convex; it is cut into convex parts.
+    /// Vertices [x, y], m, in order around a polygon that need not be convex; it is decomposed into convex parts.
     pub outline: Option<Vec<Vec<f64>>>,
     /// Number of sides of a regular polygon, with `radius`.
     pub sides: Option<u32>,
     /// Number of points of a star, with `radius` and `inner`.
     pub points: Option<u32>,
-    /// Radius at the notches of a star over that at its points, between 0 and 1. By default 0.5.
+    /// Radius of the notches of a star over the radius of its points, between 0 and 1. By default 0.5.
     pub inner: Option<f64>,
-    /// Distance of the corners of a regular polygon or of the points of a star from its centre, m.
+    /// Distance of the vertices of a regular polygon, or of the points of a star, from its centre, m.
     pub radius: Option<f64>,
 }
 
@@ -37,19 +37,19 @@ pub struct PolygonEntry {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PolyhedronEntry {
-    /// Corners [x, y, z], m, in any order. Their frame is the body's; without `position` it is the world's.
+    /// Vertices [x, y, z], m, in any order, in the frame of the body; without `position`, in the world frame.
     pub vertices: Option<Vec<Vec<f64>>>,
     /// A polyhedron by name, with `radius`: tetrahedron, cube, octahedron, dodecahedron, icosahedron, ballast.
     pub name: Option<String>,
-    /// Distance of the farthest corner of a named polyhedron from its centre, m.
+    /// Distance of the farthest vertex of a named polyhedron from its centre, m.
     pub radius: Option<f64>,
-    /// A closed surface: a file in STL or OBJ format, beside the scene; convex unless `parts` is given. In m unless
-    /// `scale` is given.
+    /// File with a closed surface in STL or OBJ format; a relative path starts at the folder of the scene. The surface
+    /// must be convex unless `parts` is given. In m unless `scale` is given.
     pub file: Option<PathBuf>,
     /// Factor from the units of the file to m.
     pub scale: Option<f64>,
-    /// For a file with a surface that is not convex: stand in for it by at most so many convex parts. An approximation;
-    /// mass and inertia stay exact.
+    /// For a surface that is not convex: the greatest number of convex parts that approximate it. Mass and inertia
+    /// remain exact.
     pub parts: Option<u32>,
 }
 

@@ -14,8 +14,8 @@ use crate::model::{Cell, Model, Shear};
 /// Tolerance within which a wall is parallel to an axis.
 const PARALLEL: f64 = 1e-12;
 
-/// `[cell]`: a box that is repeated without end. Bodies that leave it on one side come back on the other, and touch each other
-/// across its faces.
+/// `[cell]`: a periodic box. A body that leaves it through one face re-enters through the opposite one; bodies are in
+/// contact across its faces.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellEntry {
@@ -23,23 +23,23 @@ pub struct CellEntry {
     pub min: Vec<f64>,
     /// Upper corner, m, one number for each axis.
     pub max: Vec<f64>,
-    /// Along which axes it is repeated: "x", "y", "z". By default along all.
+    /// Periodic axes: "x", "y", "z". By default all.
     pub periodic: Option<Vec<String>>,
-    /// A mean shear of the whole. By default there is none.
+    /// Simple shear of the cell. By default there is none.
     pub shear: Option<ShearEntry>,
 }
 
-/// A simple shear of the cell: its images above and below slide along each other.
+/// Simple shear: the periodic images above and below the cell slide along each other.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShearEntry {
-    /// How much faster what lies a metre higher moves, 1/s.
+    /// Shear rate, 1/s.
     pub rate: f64,
-    /// Axis of the motion. By default "x".
+    /// Axis of the flow. By default "x".
     pub along: Option<String>,
-    /// Axis along which its speed grows. By default the last one.
+    /// Axis of the velocity gradient. By default the last axis.
     pub across: Option<String>,
-    /// Add the velocity of the mean flow, which rests in the middle of the cell, to those that bodies start with.
+    /// Adds the velocity of the mean flow, which is zero in the middle of the cell, to the initial velocities.
     #[serde(default = "yes")]
     pub flow: bool,
 }

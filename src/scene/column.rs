@@ -21,7 +21,7 @@ pub struct ColumnEntry {
     pub height: f64,
     /// Number of sides of a drum, in three dimensions. By default 16.
     pub sides: Option<u32>,
-    /// Middle of the foot of the column, m.
+    /// Centre of the base of the column, m.
     pub origin: Vec<f64>,
     /// A box on top of the last drum: { size = [a, b, c] }.
     pub capital: Option<BoxEntry>,

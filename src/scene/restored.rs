@@ -13,14 +13,14 @@ use crate::model::Motion;
 use crate::output::checkpoint::{Restored, facts, read};
 use crate::output::columns::VerifiedFile;
 
-/// Which bodies of a file are taken.
+/// Selection of bodies of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Which {
-    /// Those that are not prescribed in every degree of freedom: grains, not walls.
+    /// Bodies that are not prescribed in every degree of freedom: grains, not walls.
     #[default]
     Free,
-    /// All of them, obstacles with their motions too.
+    /// All bodies, including obstacles with their prescribed motions.
     All,
 }
 

@@ -30,7 +30,7 @@ pub struct CylinderEntry {
 pub struct CapsuleEntry {
     /// Radius of the capsule, m.
     pub radius: f64,
-    /// Length of the segment, m: between the centres of the two round ends.
+    /// Length of the segment, m: the distance between the centres of the two round ends.
     pub length: f64,
 }
 
@@ -40,15 +40,15 @@ pub struct CapsuleEntry {
 pub struct GrainEntry {
     /// Number of corners: at least 3 in two dimensions, 4 in three.
     pub corners: u32,
-    /// Distance of the farthest corner from the centre of mass, m. Not in a generator, whose balls give it.
+    /// Distance of the farthest corner from the centre of mass, m. Not in a generator, where the ball determines it.
     pub radius: Option<f64>,
-    /// Shortest over longest axis, above 0 and at most 1.
+    /// Shortest axis over longest axis, above 0 and at most 1.
     #[serde(default = "one")]
     pub aspect: f64,
-    /// How unevenly the corners are spread, from 0 to below 1.
+    /// Irregularity of the spacing of the corners, from 0 to below 1.
     #[serde(default = "third")]
     pub irregularity: f64,
-    /// Another seed makes another grain. In a generator every body gets a grain of its own, up to its `variety`.
+    /// Seed of the random shape. In a generator every body has its own grain, up to `variety` different ones.
     #[serde(default = "first")]
     pub seed: u64,
 }
@@ -65,7 +65,7 @@ fn first() -> u64 {
     1
 }
 
-/// A shape with volume, and where it sits in a compound. Exactly one shape is given.
+/// A shape with volume, and its placement in a compound. Exactly one shape is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PartEntry {
@@ -90,7 +90,7 @@ pub struct PartEntry {
     pub compound: Option<Vec<PartEntry>>,
     /// Centre of the part in the frame of the compound, m. By default its origin.
     pub position: Option<Vec<f64>>,
-    /// How the part is turned in the frame of the compound.
+    /// Orientation of the part in the frame of the compound.
     pub orientation: Option<Loose<AxisAngle>>,
 }
 
