@@ -120,7 +120,7 @@ fn what_a_run_lacks_is_left_out_and_what_is_no_run_refused() {
     fs::create_dir(folder.path().join("empty")).unwrap();
     fails(&["nowhere"], 1, "there is no such folder");
     fails(&["empty"], 1, "it is not the folder of a run");
-    fails(&["run", "--out", "page.pdf"], 1, "a report ends in .html");
+    fails(&["run", "--out", "page.pdf"], 1, "the name of a report must end in .html");
     fails(&["run", "--budget", "0"], 1, "from 0.5 to 500");
     fails(&["run", "--frames", "0"], 2, "--frames");
     assert!(!folder.path().join("empty/report.html").exists());
