@@ -265,7 +265,7 @@ struct DiagnoseArgs {
     /// Greatest number of steps of the search.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     max_steps: u32,
-    /// Draw the self-balancing impulses that prevent a solution (SVG).
+    /// Draw the self-equilibrated impulses that prevent a solution (SVG).
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
     /// Print one JSON object instead of text.

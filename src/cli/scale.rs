@@ -216,7 +216,7 @@ fn came(launcher: &Launcher, asked: usize, came: usize) -> Result<()> {
     if asked == came {
         return Ok(());
     }
-    let found = if came == 1 { "each was alone".into() } else { format!("{came} found each other") };
+    let found = if came == 1 { "each process was alone".into() } else { format!("{came} were connected") };
     let reason = format!(
         "{found}; give the launcher of the MPI that nscdd was built with, and {{ranks}} in it: --launcher 'mpirun -n {{ranks}}', \
          or inside SLURM NSCDD_SRUN_OPTIONS=--mpi=... (srun --mpi=list names them)"

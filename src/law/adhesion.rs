@@ -24,7 +24,7 @@ pub struct Adhesion {
 
 impl Adhesion {
     pub(super) fn check(&self) -> Result<(), BadParameter> {
-        check_positive("force", self.force, "the pull needed to part two bodies, N; without any use `coulomb`")?;
+        check_positive("force", self.force, "the force needed to separate two bodies, N; for none use `coulomb`")?;
         check_not_negative("distance", self.distance, "the gap up to which bodies attract each other, m")?;
         check_friction(self.friction)
     }

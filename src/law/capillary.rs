@@ -34,7 +34,7 @@ impl Capillary {
     pub(super) fn check(&self) -> Result<(), BadParameter> {
         check_positive("surface_tension", self.surface_tension, "water has 0.072 N/m")?;
         check_range("contact_angle", self.contact_angle, std::f64::consts::FRAC_PI_2, "in radians")?;
-        check_positive("volume", self.volume, "liquid in one bridge, m^3; without any use `coulomb`")?;
+        check_positive("volume", self.volume, "volume of liquid in one bridge, m^3; for none use `coulomb`")?;
         check_friction(self.friction)
     }
 

@@ -59,9 +59,9 @@ impl CohesiveZone {
             return Err(BadParameter { key: "stiffness", message, help });
         }
         super::check_positive("energy", self.energy, "energy to break a contact point, J")?;
-        check_not_negative("viscosity", self.viscosity, "0 for damage that knows no rate")?;
+        check_not_negative("viscosity", self.viscosity, "0 for rate-independent damage")?;
         if let Some(strength) = self.strength {
-            let help = "its square over twice the stiffness is stored before damage begins: less than the energy";
+            let help = "its square over twice the stiffness, the energy stored before damage begins, must be less than `energy`";
             super::check_positive("strength", strength, help)?;
             if strength * strength >= 2.0 * normal * self.energy {
                 let most = (2.0 * normal * self.energy).sqrt();

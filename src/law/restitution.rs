@@ -28,7 +28,7 @@ pub struct Restitution {
 
 impl Restitution {
     pub(super) fn check(&self) -> Result<(), BadParameter> {
-        let help = "0 is a dead impact, 1 a perfect rebound";
+        let help = "0 is a perfectly inelastic impact, 1 an elastic one";
         check_range("normal", self.normal, 1.0, help)?;
         check_range("tangent", self.tangent, 1.0, help)?;
         check_friction(self.friction)?;

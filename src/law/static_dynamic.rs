@@ -26,9 +26,9 @@ pub struct StaticDynamic {
 
 impl StaticDynamic {
     pub(super) fn check(&self) -> Result<(), BadParameter> {
-        let help = "typical values lie between 0.1 and 1, and rest holds better than motion";
+        let help = "typical values lie between 0.1 and 1; static friction is at least dynamic friction";
         check_not_negative("dynamic", self.in_motion, help)?;
-        check_not_negative("velocity", self.velocity, "a speed below which contacts stick, 0 for none")?;
+        check_not_negative("velocity", self.velocity, "speed up to which contacts stick, 0 for none")?;
         if self.at_rest >= self.in_motion && self.at_rest.is_finite() {
             return Ok(());
         }

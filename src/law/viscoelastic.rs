@@ -40,7 +40,7 @@ fn critical() -> f64 {
 impl Viscoelastic {
     pub(super) fn check(&self) -> Result<(), BadParameter> {
         if let Some(period) = self.period {
-            check_positive("period", period, "leave it out to take the step")?;
+            check_positive("period", period, "leave it out to use the time step")?;
         }
         check_not_negative("damping", self.damping, "1 is critical damping")?;
         check_friction(self.friction)

@@ -60,8 +60,8 @@ impl ArchEntry {
         // number of digits.
         let least = (self.angle / FRAC_PI_2 - 1e-3).ceil();
         if (self.voussoirs as f64) < least {
-            let message = format!("{} is too small a number of voussoirs for {:.4} rad", self.voussoirs, self.angle);
-            let problem = SceneProblem::value(&voussoirs_at, message).label("too blunt");
+            let message = format!("`voussoirs` = {} is too small for {:.4} rad", self.voussoirs, self.angle);
+            let problem = SceneProblem::value(&voussoirs_at, message).label("too few");
             return Err(problem.help(format!("at least {least}; 15 is a good number")));
         }
         let arch = Arch {

@@ -177,7 +177,7 @@ fn as_any<A: 'static, B: 'static>(value: A) -> Option<B> {
 /// A star: corners alternately at `radius` and at `inner` times `radius`.
 fn star<X: Dim>(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<Given<X>> {
     between(&at.then("points"), f64::from(points), 2.0, 1000.0, "number of points of the star, at least 2")?;
-    between(&at.then("inner"), inner, 0.01, 1.0, "radius at the notches over that at the points")?;
+    between(&at.then("inner"), inner, 0.01, 1.0, "radius of the notches over that of the points")?;
     let corner = |k: u32| {
         let (s, c) = (std::f64::consts::PI * f64::from(k) / f64::from(points)).sin_cos();
         Vector2::new(c, s) * if k.is_multiple_of(2) { radius } else { inner * radius }
@@ -190,7 +190,7 @@ fn star<X: Dim>(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<G
 fn cut<X: Dim>(at: &KeyPath, outline: &[Vector2<f64>]) -> Checked<Given<X>> {
     let refuse = |fault: String| {
         let problem = SceneProblem::value(at, fault).label("not a simple polygon");
-        problem.help("list the corners in turn around the polygon; sides meet at corners only")
+        problem.help("list the vertices in order around the polygon; its sides may meet at vertices only")
     };
     let parts = convex_parts(outline).map_err(|fault| refuse(fault.to_string()))?;
     let mut made = Vec::with_capacity(parts.len());
@@ -244,8 +244,7 @@ fn one_of(at: &KeyPath, keys: &[(&str, bool)]) -> Checked {
     match given[..] {
         [_] => Ok(()),
         [] => {
-            let problem =
-                SceneProblem::value(at, "this shape has no corners").label("nothing that says what it looks like");
+            let problem = SceneProblem::value(at, "this shape is not defined").label("no definition of the shape");
             Err(problem.help(format!("add one of {}", list(&names))))
         }
         [first, second, ..] => {

@@ -126,7 +126,7 @@ impl LinkEntry {
         }
         let given = self.given();
         if let [first, second, ..] = given[..] {
-            let problem = SceneProblem::key(&at.then(second), format!("two kinds for one link, {first} and {second}"));
+            let problem = SceneProblem::key(&at.then(second), format!("this link has two kinds, {first} and {second}"));
             let problem = problem.label("one too many").also(&at.then(first), "the other");
             return Err(problem.help("keep one of them; two links may join the same bodies"));
         }
@@ -142,7 +142,7 @@ impl LinkEntry {
         let points_at = at.then("at");
         match &self.at {
             None if self.is_joint() => {
-                let problem = SceneProblem::value(at, "this joint has no place").label("`at` is missing");
+                let problem = SceneProblem::value(at, "this joint has no position").label("`at` is missing");
                 return Err(problem.help("add at = [[...]], the point where the two bodies are joined"));
             }
             None => return Ok(()),
@@ -161,7 +161,7 @@ impl LinkEntry {
         match self.at.as_deref() {
             Some([first, second]) if self.is_joint() && first != second => {
                 let problem = SceneProblem::value(&points_at.then(1), "the two points of a joint must be the same");
-                let problem = problem.label("somewhere else").also(&points_at.then(0), "the first");
+                let problem = problem.label("another point").also(&points_at.then(0), "the first");
                 Err(problem.help("give one point; bodies that are apart can be linked by a rod"))
             }
             _ => Ok(()),
@@ -171,12 +171,12 @@ impl LinkEntry {
     fn check_parameters(&self, at: &KeyPath) -> Checked {
         let (length, length_at) = self.length(at);
         match length {
-            Some(length) if self.spring.is_some() => not_negative(&length_at, length, "length without load, m")?,
-            Some(length) => positive(&length_at, length, "leave it out to take the distance at the start")?,
+            Some(length) if self.spring.is_some() => not_negative(&length_at, length, "rest length, m")?,
+            Some(length) => positive(&length_at, length, "leave it out to use the distance at the start")?,
             None => {}
         }
         if let Some(strength) = self.wire.as_ref().and_then(|wire| wire.strength) {
-            let help = "the traction that breaks it, N; leave it out if nothing does";
+            let help = "tensile strength, N; leave it out for a wire that does not break";
             positive(&at.then("wire").then("strength"), strength, help)?;
         }
         if let Some(SpringEntry { stiffness, viscosity, .. }) = self.spring {

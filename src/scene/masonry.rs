@@ -45,7 +45,7 @@ pub struct OpeningEntry {
 impl MasonryEntry {
     pub(crate) fn wall<X: Dim>(&self, at: &KeyPath) -> Checked<Masonry<X>> {
         let brick: X::Vector = edges(&at.then("brick"), &self.brick)?;
-        at_least_one(&at.then("courses"), self.courses, "a wall without courses is no wall")?;
+        at_least_one(&at.then("courses"), self.courses, "a wall needs courses")?;
         at_least_one(&at.then("bricks"), self.bricks, "a course needs bricks")?;
         let joint_at = at.then("joint");
         if self.joint < 0.0 || self.joint >= brick[0] {

@@ -187,8 +187,8 @@ impl Scene {
             let at = KeyPath::from("measure").then(i);
             let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
             if name.is_empty() || !name.chars().all(is_plain) {
-                let problem = SceneProblem::value(&at.then("name"), format!("{name:?} is no name for a file"));
-                return Err(problem.label("not plain").help("letters, digits, - and _"));
+                let problem = SceneProblem::value(&at.then("name"), format!("{name:?} is not a valid file name"));
+                return Err(problem.label("invalid characters").help("use letters, digits, - and _"));
             }
             if !taken.insert(name.clone()) {
                 let problem =
@@ -205,18 +205,20 @@ impl Scene {
         match given[..] {
             [_] => {}
             [first, second, ..] => {
-                let problem =
-                    SceneProblem::key(&at.then(second), format!("one measure of two things, {first} and {second}"));
+                let problem = SceneProblem::key(
+                    &at.then(second),
+                    format!("this measure has two quantities, {first} and {second}"),
+                );
                 let help = "give each a [[measure]] of its own";
                 return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
             }
             [] => {
-                let problem = SceneProblem::value(at, "this measure measures nothing").label("nothing here");
+                let problem = SceneProblem::value(at, "this measure has no quantity").label("no quantity here");
                 return Err(problem.help(format!("add one of {}", list(&kinds.map(|(name, _)| name)))));
             }
         }
         if let Some(every) = entry.every {
-            positive(&at.then("every"), every, "simulated seconds between two lines; leave it out for every step")?;
+            positive(&at.then("every"), every, "simulated seconds between two rows; leave it out for every step")?;
         }
         let regions = [
             ("stress", entry.stress.as_ref().and_then(|m| m.region.as_ref())),
@@ -231,8 +233,8 @@ impl Scene {
         }
         if let Some(forces) = &entry.forces {
             let at = at.then("forces");
-            parts(&at.then("bins"), forces.bins, "40 bins show the shape")?;
-            positive(&at.then("up_to"), forces.up_to, "in mean forces; few contacts bear more than 6")?;
+            parts(&at.then("bins"), forces.bins, "40 is usual")?;
+            positive(&at.then("up_to"), forces.up_to, "in units of the mean force; few contacts carry more than 6")?;
         }
         if let Some(profile) = &entry.profile {
             check_profile(profile, &at.then("profile"), dimension)?;
@@ -249,7 +251,7 @@ impl Scene {
         for (kind, bodies) in bodies {
             let Some(bodies) = bodies else { continue };
             let at = at.then(kind).then("bodies");
-            parts(&at, bodies.len() as u64, "numbers of bodies: bodies = [0, 7]")?;
+            parts(&at, bodies.len() as u64, "ids of bodies: bodies = [0, 7]")?;
             if let Some(k) = (1..bodies.len()).find(|&k| bodies[..k].contains(&bodies[k])) {
                 let problem = SceneProblem::value(&at.then(k), format!("body {} is named twice", bodies[k]));
                 return Err(problem.label("again").help("name each body once"));
@@ -264,10 +266,10 @@ fn check_profile(profile: &ProfileMeasure, at: &KeyPath, dimension: usize) -> Ch
     if let Some(name) = &profile.along
         && axis(&at.then("along"), name, dimension)? == across
     {
-        let problem = SceneProblem::value(&at.then("along"), format!("the slices and the flow both go along {name}"));
-        return Err(problem.label("the same axis").help("`axis` goes from slice to slice, `along` lies in a slice"));
+        let problem = SceneProblem::value(&at.then("along"), format!("`axis` and `along` are both {name}"));
+        return Err(problem.label("the same axis").help("`axis` is normal to the slices, `along` lies within them"));
     }
-    parts(&at.then("slices"), profile.slices, "some diameters thick each, or contacts in a slice are few")?;
+    parts(&at.then("slices"), profile.slices, "a slice should be several diameters thick, to contain enough contacts")?;
     if let (Some(min), Some(max)) = (profile.min, profile.max)
         && min >= max
     {
@@ -284,6 +286,6 @@ fn parts(at: &KeyPath, count: u64, help: &str) -> Checked {
     if count <= MOST_PARTS {
         return Ok(());
     }
-    let problem = SceneProblem::value(at, format!("{count} of them would fill the file")).label("too many");
+    let problem = SceneProblem::value(at, format!("{count} of them are too many for one file")).label("too many");
     Err(problem.help(format!("at most {MOST_PARTS}")))
 }

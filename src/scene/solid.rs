@@ -136,7 +136,9 @@ impl PartEntry {
         for (key, given) in [("position", self.position.is_some()), ("orientation", self.orientation.is_some())] {
             if given {
                 let problem = SceneProblem::key(&at.then(key), format!("the shape of a generator takes no {key}"));
-                return Err(problem.label("superfluous").help("each body is where its ball was, turned at random"));
+                return Err(problem
+                    .label("superfluous")
+                    .help("each body has the position of its ball and a random orientation"));
             }
         }
         Ok(self.given::<X>(at, scene, seed)?.shape)
@@ -158,7 +160,7 @@ impl PartEntry {
         let solids: Solids<'_> = solids!(self);
         if let [first, second, ..] = solids.names()[..] {
             let problem =
-                SceneProblem::key(&at.then(second), format!("one part with two shapes, {first} and {second}"));
+                SceneProblem::key(&at.then(second), format!("this part has two shapes, {first} and {second}"));
             return Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"));
         }
         solids.given(at, scene, seed)?.ok_or_else(|| {
@@ -284,7 +286,7 @@ impl GrainEntry {
             self.irregularity,
             0.0,
             0.99,
-            "0 for evenly spread corners, near 1 for wild",
+            "0 for evenly spaced corners, close to 1 for very irregular ones",
         )?;
         let radius = match (self.radius, seed) {
             (Some(radius), None) => radius,
@@ -292,7 +294,7 @@ impl GrainEntry {
             (None, None) => return Err(super::explain::missing(at, "radius")),
             (Some(_), Some(_)) => {
                 let problem = SceneProblem::key(&at.then("radius"), "a grain of a generator takes no radius");
-                return Err(problem.label("superfluous").help("the radius of the ball it stands in for counts"));
+                return Err(problem.label("superfluous").help("the ball that it replaces determines its radius"));
             }
         };
         positive(&at.then("radius"), radius, "distance of the farthest corner from the centre in m")?;
@@ -300,7 +302,7 @@ impl GrainEntry {
         let seed = seed.map_or(self.seed, |seed| seed ^ self.seed.rotate_left(32));
         let made = grain.shape::<X>(seed).map_err(|fault| {
             let problem = SceneProblem::value(&at.then("corners"), fault.to_string());
-            problem.label("no such grain").help("about 5 to 20 corners look like sand")
+            problem.label("invalid grain").help("about 5 to 20 corners look like sand")
         })?;
         Ok(Given::plain(Shape::block("grain", made.0, made.1), radius))
     }

@@ -99,7 +99,7 @@ impl Scene {
             [_] => {}
             [first, second, ..] => {
                 let problem =
-                    SceneProblem::key(&at.then(second), format!("one stop with two conditions, {first} and {second}"));
+                    SceneProblem::key(&at.then(second), format!("this stop has two conditions, {first} and {second}"));
                 let help = "give each a [[stop]] of its own: the run ends when one of them holds";
                 return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
             }
@@ -125,7 +125,7 @@ impl Scene {
             }
             if bodies.below == Some(0) {
                 let problem = SceneProblem::value(&at.then("below"), "there are never fewer than 0 bodies");
-                return Err(problem.label("never holds").help("below = 1 ends the run when the last one is gone"));
+                return Err(problem.label("never holds").help("below = 1 ends the run when no body is left"));
             }
         }
         if let Some(stop) = &entry.displacement {
@@ -145,7 +145,10 @@ impl Scene {
                 return Err(problem.label("one body twice").help("name two bodies"));
             }
             if stop.beyond == 0.0 || stop.beyond <= -1.0 {
-                let message = format!("`beyond` is a part of the distance at the start, not {}", stop.beyond);
+                let message = format!(
+                    "`beyond` must be a nonzero fraction of the initial distance above -1, not {}",
+                    stop.beyond
+                );
                 let problem = SceneProblem::value(&at.then("beyond"), message).label("out of range");
                 return Err(problem.help("0.1 for a tenth further apart, -0.1 for a tenth closer"));
             }
