@@ -89,7 +89,7 @@ impl<X: Dim> SceneBodies<X> {
         if let Some((feed, travel)) = population.fast_feed(h, limit) {
             let radii = short(travel);
             let message = format!(
-                "bodies are added with a velocity of {radii} radii per step of {h} s: above {limit} they can pass through others"
+                "bodies are added with a velocity of {radii} radii in one step of {h} s: above {limit} they can pass through others"
             );
             let at = KeyPath::from("feeds").then(feed).then("velocity");
             return Err(SceneProblem::value(&at, message).label("too fast for this step").help(help(travel)));

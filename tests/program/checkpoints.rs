@@ -282,7 +282,7 @@ fn inspect_tells_what_is_in_a_file_and_where_two_differ() {
     let [last, fourth, fifth] =
         ["final.h5", "checkpoints/step-0000000040.h5", "checkpoints/step-0000000050.h5"].map(path);
     let said = ends(0, 1, &["inspect", &last]);
-    for word in ["whole", "after 50 steps", "/bodies: 1005 rows", "position[3]", "/contacts", "/cuts"] {
+    for word in ["complete", "after 50 steps", "/bodies: 1005 rows", "position[3]", "/contacts", "/cuts"] {
         assert!(said.contains(word), "{word}: {said}");
     }
     assert!(ends(0, 1, &["inspect", &last, &fifth]).contains("the same"));
