@@ -37,22 +37,22 @@ fn as_text<X: Dim>(args: &DiagnoseArgs, content: &FclibContent<X>, found: &Exist
     let involved = found.involved();
     text += &match found.verdict {
         ExistenceVerdict::Exists => format!(
-            "a solution exists: no impulses in balance work against what is imposed ({} steps)\n\
-             if sweeps do not reach it, the problem is badly conditioned: give them more (solver.max_sweeps), or solve\n\
-             it with `nscdd solve --solver accurate`\n",
+            "a solution exists: no self-equilibrated impulses work against the imposed motion ({} steps)\n\
+             if sweeps do not reach it, the problem is ill-conditioned: allow more sweeps (solver.max_sweeps), or solve it\n\
+             with `nscdd solve --solver accurate`\n",
             found.steps
         ),
         ExistenceVerdict::Unsure => format!(
-            "not found out in {} steps: the problem is badly conditioned (balance {:.1e}); try more with --max-steps\n\
-             the impulses that come nearest to balancing each other are at {} contacts:\n",
+            "inconclusive after {} steps: the problem is ill-conditioned (balance {:.1e}); allow more with --max-steps\n\
+             the impulses closest to self-equilibrium are at {} contacts:\n",
             found.steps,
             found.balance,
             involved.len()
         ),
         ExistenceVerdict::Inconsistent => format!(
-            "NO SOLUTION: the impulses of {} contacts hold each other in balance while they work against what is imposed, so\n\
-             they grow without bound ({} steps, balance {:.1e}). Friction wedges these bodies: with less of it, with a law that\n\
-             caps it (orowan), or where the driven body may give way, there is a solution.\n",
+            "NO SOLUTION: the impulses of {} contacts are self-equilibrated and work against the imposed motion, so they grow\n\
+             without bound ({} steps, balance {:.1e}). Friction jams these bodies. A solution exists with less friction, with a\n\
+             law that caps it (orowan), or if the driven body can yield.\n",
             involved.len(),
             found.steps,
             found.balance
@@ -111,7 +111,7 @@ fn as_json<X: Dim>(args: &DiagnoseArgs, content: &FclibContent<X>, found: &Exist
 fn draw<X: Dim>(path: &Path, content: &FclibContent<X>, found: &Existence<X>) -> Result<()> {
     let failed = |reason: String| Error::system("draw", path, reason);
     if content.places.is_empty() {
-        return Err(failed("the file does not say where its contacts are; --dump-problem of this program does".into()));
+        return Err(failed("the file has no contact positions; files written by --dump-problem have them".into()));
     }
     let places: Vec<&GlobalContact<X>> = content.places.iter().collect();
     let span = |k: usize| {

@@ -20,47 +20,48 @@ const MOST_PIXELS: usize = 1 << 26;
 pub(super) struct DrawArgs {
     /// The folder of a run, its frames.vtkhdf, or a checkpoint.
     run: PathBuf,
-    /// Which frame: a number from 0, `first`, `last`, `all`, or some of them as `10..20` [default: last].
+    /// Frame to draw: a number from 0, `first`, `last`, `all`, or a range such as `10..20` [default: last].
     #[arg(long, value_name = "N", conflicts_with = "time")]
     frame: Option<FrameChoice>,
-    /// The frame nearest to this time, s.
+    /// Draw the frame nearest to this time, s.
     #[arg(long, value_name = "T")]
     time: Option<f64>,
-    /// Of several frames, every Kth.
+    /// Draw only every Kth of several frames.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// What bodies are coloured by [default: speed; under force chains none].
+    /// Quantity that colours the bodies [default: speed; none with force chains].
     #[arg(long, value_enum, value_name = "FIELD")]
     by: Option<FieldQuantity>,
-    /// Draw force chains: lines as wide as the normal force is large, in dark red where it is above the mean.
+    /// Draw force chains: lines with a width proportional to the normal force, dark red where it is above the mean.
     #[arg(long)]
     chains: bool,
-    /// Leave out the bodies.
+    /// Do not draw the bodies.
     #[arg(long)]
     no_bodies: bool,
-    /// The file to write, .svg (two dimensions) or .png; of several, with %04d where their number goes
+    /// File to write, .svg (two dimensions) or .png; for several frames, with %04d in place of the number
     /// [default: pictures/frame-%04d in the folder of the run].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Width, px.
     #[arg(long, value_name = "PX", default_value_t = 1200, value_parser = clap::value_parser!(u32).range(200..=16_384))]
     width: u32,
-    /// Height, px [default: as the scene asks for].
+    /// Height, px [default: from the extent of the scene].
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(150..=16_384))]
     height: Option<u32>,
-    /// Where the eye is in three dimensions, degrees: from the x axis towards y, and up.
+    /// Direction of the camera in three dimensions, degrees: azimuth from the x axis towards y, and elevation.
     #[arg(long, value_name = "AZIMUTH,ELEVATION", default_value = "-60,22", allow_hyphen_values = true)]
     from: Numbers,
-    /// Show everything so many times as large.
+    /// Magnification.
     #[arg(long, value_name = "Z", default_value_t = 1.0)]
     zoom: f64,
-    /// Show this box only: its lower corner, then its upper one, m; in three dimensions bodies outside are left out.
+    /// Show only this box: its lower corner, then its upper corner, m; in three dimensions bodies outside it are
+    /// omitted.
     #[arg(long = "box", value_name = "X,Y[,Z],X,Y[,Z]", allow_hyphen_values = true)]
     bounds: Option<Numbers>,
-    /// Range of the colours [default: that of the values in all frames drawn].
+    /// Range of the colour map [default: range of the values in all frames drawn].
     #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true)]
     range: Option<Numbers>,
-    /// Threads; the picture does not depend on it [default: all cores].
+    /// Number of threads; it does not affect the picture [default: all cores].
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }
@@ -79,7 +80,7 @@ impl FromStr for FrameChoice {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let wrong = || "a frame is a number from 0, `first`, `last`, `all`, or a range as 10..20".to_owned();
+        let wrong = || "a frame is a number from 0, `first`, `last`, `all`, or a range such as 10..20".to_owned();
         let number = |text: &str| text.parse::<usize>().map_err(|_| wrong());
         match (text, text.split_once("..")) {
             ("first", _) => Ok(FrameChoice::First),
@@ -101,7 +102,7 @@ impl FromStr for Numbers {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let number = |part: &str| part.trim().parse::<f64>().ok().filter(|number| number.is_finite());
         let numbers: Option<Vec<f64>> = text.split(',').map(number).collect();
-        numbers.map(Self).ok_or_else(|| "numbers with commas between them are expected".into())
+        numbers.map(Self).ok_or_else(|| "expected numbers separated by commas".into())
     }
 }
 
@@ -121,7 +122,7 @@ pub(super) fn draw(args: &DrawArgs, quiet: bool) -> Result<i32> {
             survey.add(&drawing);
         }
         if args.chains && forces == 0 && !quiet {
-            say("nscdd: no force chains: nothing pressed on anything in the last step before");
+            say("nscdd: no force chains: no contact carried an impulse in the last step");
         }
         let mut paths = Vec::with_capacity(frames.len());
         for (number, &frame) in frames.iter().enumerate() {
@@ -231,7 +232,7 @@ fn chosen(args: &DrawArgs, source: &PictureSource) -> Result<Vec<usize>> {
         FrameChoice::One(frame) if frame <= last => Ok(vec![frame]),
         FrameChoice::Some(from, to) if from <= to && to <= last => Ok(all(from, to)),
         FrameChoice::Some(from, to) if from > to => {
-            wrong(format!("the frames {from}..{to} are none; the lower number comes first"))
+            wrong(format!("the range {from}..{to} is empty; give the lower number first"))
         }
         FrameChoice::One(frame) | FrameChoice::Some(_, frame) => beyond(frame),
     }
@@ -255,8 +256,8 @@ fn target(args: &DrawArgs, source: &PictureSource, count: usize) -> Result<(Path
     let format = match extension.as_deref() {
         Some("svg") if source.dimension == 2 => Format::Svg,
         Some("png") => Format::Png,
-        Some("svg") => return Err(Error::system("write", &path, "a scene in three dimensions becomes a .png")),
-        _ => return Err(Error::system("write", &path, "a picture ends in .svg or .png")),
+        Some("svg") => return Err(Error::system("write", &path, "a scene in three dimensions needs a .png file")),
+        _ => return Err(Error::system("write", &path, "the name of a picture must end in .svg or .png")),
     };
     let (named, ending) =
         (path.file_stem().map(|own| own.to_string_lossy().into_owned()), extension.unwrap_or_default());

@@ -20,7 +20,7 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<i32> {
     let (_, _, second) = open(other)?;
     let differences = compare(&content, &second);
     if differences.is_empty() {
-        super::print("the two files hold the same, to the last bit\n")?;
+        super::print("the two files have the same content, bit for bit\n")?;
         return Ok(EXIT_DONE);
     }
     let lines: String = differences.iter().map(|difference| format!("{difference}\n")).collect();
@@ -40,7 +40,7 @@ fn open(path: &Path) -> Result<(VerifiedFile, CheckpointFacts, FileContent)> {
 fn describe(file: &VerifiedFile, facts: &CheckpointFacts) -> std::result::Result<String, ColumnsError> {
     let CheckpointFacts { program, dimension, step, time, energy, tally, scene, .. } = facts;
     let mut text = format!(
-        "{}: whole, seal unbroken\n  written by {program}\n  {dimension}D, after {step} steps, {time} s simulated\n  \
+        "{}: complete, checksum valid\n  written by {program}\n  {dimension}D, after {step} steps, {time} s simulated\n  \
          {:.6} J dissipated, {} sweeps, {} steps not converged, deepest penetration {:.1e} of a radius\n",
         file.path().display(),
         energy.dissipated(),

@@ -160,7 +160,7 @@ impl Launch<'_> {
             let mut text = summary.text(&path) + "\n";
             let (steps, path, me) = (summary.steps, path.display(), called_as());
             if is_stopped {
-                text += &format!("stopped on request after step {steps}; to go on: {me} resume {path}\n");
+                text += &format!("stopped on request after step {steps}; to continue: {me} resume {path}\n");
             } else if code.is_ok() {
                 text += &format!("next: {me} report {path}, {me} draw {path}, {me} post {path}\n");
             }

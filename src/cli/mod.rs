@@ -25,21 +25,21 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use crate::base::error::{EXIT_DONE, Error, say};
 use crate::run::progress::LogStyle;
 
-/// Nonsmooth contact dynamics of rigid bodies, cut into subdomains.
+/// Nonsmooth contact dynamics of rigid bodies with domain decomposition.
 #[derive(Parser)]
 #[command(
     name = "nscdd",
     version,
-    about = "Nonsmooth contact dynamics with domain decomposition: collections of rigid bodies with unilateral contact, Coulomb friction and impact.",
-    after_help = "Examples:\n  nscdd new drop                      write drop.toml, a commented scene to start from\n  nscdd check drop.toml               is it right?\n  nscdd run drop.toml                 simulate it into out/drop\n  nscdd run drop.toml --set solver.tolerance=1e-4 --threads 2 --out out/finer\n  nscdd resume out/drop               go on with it\n  nscdd draw out/drop                 a picture of it\n  nscdd report out/drop               a page about it, for a browser\n  nscdd solve problem.hdf5            solve a contact problem in the format of FCLIB\n\nExit codes: 0 done; 1 the system refused (disk, folder); 2 bad input, nothing was written; 3 a step did not converge\nand the scene demands it; 4 the simulation failed (a body lost, not a number), its state is saved; 75 stopped early,\nits state is saved: resume it."
+    about = "Nonsmooth contact dynamics with domain decomposition: assemblies of rigid bodies with unilateral contact, Coulomb friction and impact.",
+    after_help = "Examples:\n  nscdd new drop                      write drop.toml, a commented scene to start from\n  nscdd check drop.toml               check it for errors\n  nscdd run drop.toml                 simulate it into out/drop\n  nscdd run drop.toml --set solver.tolerance=1e-4 --threads 2 --out out/finer\n  nscdd resume out/drop               continue the run\n  nscdd draw out/drop                 draw a picture of it\n  nscdd report out/drop               write an HTML report of it\n  nscdd solve problem.hdf5            solve a contact problem in the format of FCLIB\n\nExit codes: 0 done; 1 system error (disk, folder); 2 bad input, nothing was written; 3 a step did not converge\nand the scene demands it; 4 the simulation failed (a body lost, not a number), its state is saved; 75 stopped early,\nits state is saved: use `nscdd resume`."
 )]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Say more (-v, -vv).
+    /// Print more messages (-v, -vv).
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
-    /// Say nothing but errors.
+    /// Print errors only.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -51,87 +51,89 @@ enum Command {
         after_help = "Example:\n  nscdd run scenes/box-of-spheres.toml --out out/try --set time.end=0.1 --threads 2"
     )]
     Run(RunArgs),
-    /// Go on with a run that was stopped, killed or is to be extended, from its newest whole checkpoint.
+    /// Continue a run that was stopped or killed, or extend a finished one, from its newest valid checkpoint.
     ///
-    /// On any number of processes and threads the result is the same as if it had never stopped.
+    /// The results are those of a run that never stopped, on any number of processes and threads.
     #[command(
-        after_help = "Examples:\n  nscdd resume out/drop                          go on to the end\n  nscdd resume out/drop --set time.end=4         go on beyond it\n  mpirun -n 4 nscdd resume out/drop/checkpoints/step-0000000500.h5"
+        after_help = "Examples:\n  nscdd resume out/drop                          continue to the end\n  nscdd resume out/drop --set time.end=4         extend the run\n  mpirun -n 4 nscdd resume out/drop/checkpoints/step-0000000500.h5"
     )]
     Resume(ResumeArgs),
-    /// Draw a run: an SVG in two dimensions, a PNG in three; bodies coloured by a quantity, force chains, walls.
+    /// Draw pictures of a run, SVG in two dimensions and PNG in three: bodies coloured by a quantity, force chains,
+    /// walls.
     ///
-    /// Takes the last frame unless told otherwise; of a run without frames its newest checkpoint. The same bytes on any
-    /// number of threads.
+    /// Draws the last frame by default, or the newest checkpoint of a run without frames. The number of threads does
+    /// not affect the picture.
     #[command(
-        after_help = "Examples:\n  nscdd draw out/splash                              the last frame, coloured by speed\n  nscdd draw out/splash --time 0.1 --from 30,10      another moment, from another side\n  nscdd draw out/heap --chains --out chains.svg      force chains\n  nscdd draw out/drum --frame all --by spin          a sequence, to make a film of"
+        after_help = "Examples:\n  nscdd draw out/splash                              the last frame, coloured by speed\n  nscdd draw out/splash --time 0.1 --from 30,10      another time, from another direction\n  nscdd draw out/heap --chains --out chains.svg      force chains\n  nscdd draw out/drum --frame all --by spin          a sequence of frames, for a film"
     )]
     Draw(draw::DrawArgs),
-    /// Say what is in a checkpoint and whether it is whole; of two, where they differ.
+    /// Show the contents of a checkpoint and verify its checksum, or compare two checkpoints.
     #[command(after_help = "Exit code: 0; 1 if two files differ or one cannot be read.")]
     Inspect(InspectArgs),
-    /// Measure a moment of a run: stress, coordination, fabric, forces, profiles; as tables, HDF5 and plots.
+    /// Measure a checkpoint: stress, coordination, fabric, forces, profiles; writes tables, HDF5 and plots.
     ///
-    /// Contacts are found again where the bodies of the checkpoint are, with the impulses it remembers. What is measured is
-    /// what the scene has as [[measure]], or, if it has none, a usual choice.
+    /// Contacts are detected again at the positions of the checkpoint and get the impulses stored in it. The measures
+    /// are those of [[measure]] in the scene or, if it has none, a default selection.
     #[command(
         after_help = "Examples:\n  nscdd post out/drop                            its last state, into out/drop/post\n  nscdd post out/drop/checkpoints/step-0000000500.h5 --out early\n  nscdd post out/drop --set 'measure=[{ profile = { axis = \"y\", slices = 20 } }, { reaction = { bodies = [0] } }]'"
     )]
     Post(PostArgs),
-    /// Make one page of a run for a browser: certificate, energy, times, forces, measures, pictures, and a film to turn, play
-    /// and pick bodies in.
+    /// Write an HTML report of a run: certificate, energy, times, forces, measures, pictures, and an interactive film.
     ///
-    /// The file holds everything and loads nothing. The same folder gives the same bytes.
+    /// The file is self-contained and loads nothing. The same folder gives the same bytes.
     #[command(
         after_help = "Examples:\n  nscdd report out/splash                            out/splash/report.html\n  nscdd report out/drum --out drum.html --budget 10  with more frames"
     )]
     Report(report::ReportArgs),
-    /// Solve a contact problem in the format of FCLIB, of this program or another one.
+    /// Solve a contact problem in the FCLIB format, written by this program or another one.
     ///
-    /// Says how good the solution is by this program's own measure and by FCLIB's; both must be within the tolerance.
+    /// Reports the error of the solution in this program's measure and in FCLIB's; both must be within the tolerance.
     #[command(
-        after_help = "Examples:\n  nscdd solve problem.hdf5 --out solved.hdf5\n  nscdd solve problem.hdf5 --solver accurate --tol 1e-10\n  nscdd run scene.toml --dump-problem 100          makes such a file\n\nExit code: 0 solved; 2 not such a problem; 3 not solved to the tolerance."
+        after_help = "Examples:\n  nscdd solve problem.hdf5 --out solved.hdf5\n  nscdd solve problem.hdf5 --solver accurate --tol 1e-10\n  nscdd run scene.toml --dump-problem 100          writes such a file\n\nExit code: 0 solved; 2 not a contact problem in this format; 3 not solved to the tolerance."
     )]
     Solve(SolveArgs),
-    /// Say whether a contact problem has a solution at all, and if not which contacts stand in its way.
+    /// Test whether a contact problem has a solution and, if not, list the contacts that prevent it.
     #[command(
-        after_help = "Examples:\n  nscdd run scene.toml --dump-problem 1\n  nscdd diagnose out/scene/problems/step-0000000001.hdf5 --picture wedge.svg\n\nExit code: 0 a solution exists; 2 not such a problem; 3 there is none, or it was not found out."
+        after_help = "Examples:\n  nscdd run scene.toml --dump-problem 1\n  nscdd diagnose out/scene/problems/step-0000000001.hdf5 --picture wedge.svg\n\nExit code: 0 a solution exists; 2 not a contact problem in this format; 3 there is none, or the search was inconclusive."
     )]
     Diagnose(DiagnoseArgs),
-    /// Read a scene, say what is in it and what is wrong with it; simulate nothing.
+    /// Check a scene for errors and summarise it, without simulating it.
     Check(SceneArgs),
-    /// Show how a scene is cut into subdomains: sizes, interface, colours, and a picture; simulate nothing.
+    /// Show the decomposition of a scene into subdomains (sizes, interface, colours, picture), without simulating it.
     #[command(after_help = "Example:\n  nscdd partition scenes/deposit-disks.toml -n 16 --picture cut.svg")]
     Partition(PartitionArgs),
-    /// Measure this machine in a minute: contact updates per second, phases, threads, memory. A table to send us.
+    /// Benchmark this machine in a minute: contact updates per second, phases, threads, memory.
     #[command(after_help = "Examples:\n  nscdd bench\n  mpirun -n 4 nscdd bench --threads 1 --bodies 200000")]
     Bench(BenchArgs),
-    /// Measure how a scene scales: on more and more processes, with a model that says what larger machines would make of it.
+    /// Measure the scaling of a scene on increasing numbers of processes, and fit a model that predicts larger
+    /// machines.
     ///
-    /// Starts itself through mpirun, or srun inside a SLURM allocation, and says which. Leaves strong.csv and strong.svg (and weak.*) in its folder, beside the runs.
+    /// Starts the processes with mpirun, or with srun inside a SLURM allocation, and reports which. Writes strong.csv
+    /// and strong.svg (and weak.*) to its folder, next to the runs.
     #[command(
         after_help = "Examples:\n  nscdd scale scenes/deposit-spheres.toml\n  nscdd scale big.toml --ranks 1,2,4,8,16 --steps 50 --weak 20000\n  nscdd scale big.toml --launcher 'srun --mpi=pmix -n {ranks}' --ranks 32,64,128"
     )]
     Scale(scale::ScaleArgs),
-    /// Time messages between two processes.
+    /// Measure the latency and bandwidth of messages between two processes.
     #[command(hide = true)]
     Ping,
     /// Print the JSON schema of scene files, for completion and checking in editors.
     Schema {
-        /// The same for people: every key with its value, default and meaning (docs/keys.md).
+        /// Print the reference of all keys in Markdown instead (docs/keys.md).
         #[arg(long)]
         markdown: bool,
     },
-    /// Write a commented scene to start from.
+    /// Write a commented scene as a starting point.
     New {
         /// Name of the scene; NAME.toml is written.
         name: String,
-        /// Two or three dimensions.
+        /// Number of dimensions, 2 or 3.
         #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3))]
         dimension: u8,
     },
     /// Print a completion script for a shell.
     Completions {
-        /// Which shell.
+        /// The shell.
         shell: clap_complete::Shell,
     },
     /// Print the manual page.
@@ -154,7 +156,7 @@ struct PartitionArgs {
     /// Number of subdomains [default: domain.subdomains of the scene].
     #[arg(short = 'n', long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
     subdomains: Option<u32>,
-    /// Draw it: an SVG file in two dimensions, a VTKHDF file for ParaView in three.
+    /// Picture to write: SVG in two dimensions, VTKHDF for ParaView in three.
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
 }
@@ -166,7 +168,7 @@ struct RunArgs {
     /// Folder for the results [default: output.directory of the scene, or out/NAME].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Replace a run that is in the folder already.
+    /// Replace an existing run in the folder.
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]
@@ -180,10 +182,10 @@ struct ResumeArgs {
     /// Change a value of the scene, for example time.end=4; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
-    /// Folder to go on in [default: that of the run].
+    /// Folder for the continued run [default: that of the run].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on although the scene has changed in more than its end and its output.
+    /// Continue although the scene has changed in more than its end and its output.
     #[arg(long)]
     accept_changes: bool,
     #[command(flatten)]
@@ -194,13 +196,13 @@ struct ResumeArgs {
 struct PostArgs {
     /// The folder of a run, or one of its checkpoints.
     from: PathBuf,
-    /// What to measure instead, for example measure=[{ stress = {} }]; may be repeated.
+    /// Measures to use instead, for example measure=[{ stress = {} }]; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
     /// Folder for the results [default: post in the folder of the run].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Threads to work with [default: all cores].
+    /// Number of threads [default: all cores].
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }
@@ -209,22 +211,22 @@ struct PostArgs {
 struct InspectArgs {
     /// A checkpoint, or final.h5.
     file: PathBuf,
-    /// Another one to compare it with.
+    /// A second one to compare it with.
     other: Option<PathBuf>,
 }
 
 #[derive(Args)]
 struct BenchArgs {
-    /// Balls to pack and simulate.
+    /// Number of bodies.
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
     bodies: u32,
     /// Disks in two dimensions, spheres in three.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3))]
     dimension: u8,
-    /// Threads to go up to [default: all cores].
+    /// Greatest number of threads [default: all cores].
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Print it for machines.
+    /// Print one JSON object instead of text.
     #[arg(long)]
     json: bool,
 }
@@ -236,19 +238,19 @@ struct SolveArgs {
     /// Largest relative residual of the contact laws, and largest error in FCLIB's measure.
     #[arg(long, value_name = "X", default_value_t = 1e-6)]
     tol: f64,
-    /// How to solve it.
+    /// Solution method.
     #[arg(long, value_enum, default_value_t = Solver::Auto)]
     solver: Solver,
-    /// Most sweeps over all contacts.
+    /// Greatest number of sweeps.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     max_sweeps: u32,
-    /// Start from the first guess in the file, if there is one; else from nothing.
+    /// Start from the initial guess in the file, if there is one, instead of zero impulses.
     #[arg(long)]
     warm: bool,
-    /// Say how the solution differs from the one in the file.
+    /// Report the difference between the solution and the one in the file.
     #[arg(long)]
     compare: bool,
-    /// Write the problem with the solution found.
+    /// File to write the problem and its solution to.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print one JSON object instead of text.
@@ -260,10 +262,10 @@ struct SolveArgs {
 struct DiagnoseArgs {
     /// The problem (HDF5, a local problem of FCLIB in two or three dimensions).
     problem: PathBuf,
-    /// Most steps of the search.
+    /// Greatest number of steps of the search.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     max_steps: u32,
-    /// Draw the impulses that hold each other in balance (SVG).
+    /// Draw the self-equilibrated impulses that prevent a solution (SVG).
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
     /// Print one JSON object instead of text.
@@ -275,37 +277,37 @@ struct DiagnoseArgs {
 enum Solver {
     /// Nonlinear Gauss-Seidel.
     Nlgs,
-    /// The same with momentum.
+    /// Nonlinear Gauss-Seidel with momentum.
     Accelerated,
-    /// Newton's method with a sparse factor after a few sweeps: as far as rounding allows.
+    /// Newton's method with a sparse factorisation after a few sweeps, to rounding accuracy.
     Accurate,
-    /// Accelerated, then accurate where that stalls.
+    /// `accelerated`, then `accurate` if it stagnates.
     Auto,
 }
 
-/// How to simulate; nothing here changes the results.
+/// How to run the simulation; none of these options changes the results.
 #[derive(Args)]
 struct EngineArgs {
-    /// Threads that share the subdomains; the results do not depend on it [default: all cores].
+    /// Number of threads, which share the subdomains; it does not affect the results [default: all cores].
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// How to tell how far the run is.
+    /// Form of the progress output.
     #[arg(long, value_enum, default_value_t)]
     log: LogStyle,
-    /// Seconds between two lines of it.
+    /// Seconds between two lines of progress output.
     #[arg(long, value_name = "S", default_value_t = 60.0)]
     log_every: f64,
-    /// Stop after this step as if asked to: with a checkpoint, to be resumed.
+    /// Stop after this step with a checkpoint, as on a stop signal; resume it with `nscdd resume`.
     #[arg(long, value_name = "STEP")]
     stop_after: Option<u64>,
-    /// Write the contact problems of these steps into problems/ of the folder, in the format of FCLIB, as first guess and as
-    /// solved.
+    /// Write the contact problems of these steps to problems/ in the folder, in the FCLIB format, with initial guess
+    /// and solution.
     #[arg(long, value_name = "STEP,...", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     dump_problem: Vec<u64>,
-    /// Do not look into why a step hit the cap of sweeps: process 0 does so once a run, and all wait for it.
+    /// Do not diagnose a step that reached the cap of sweeps. Process 0 does this once per run while all others wait.
     #[arg(long)]
     no_diagnosis: bool,
-    /// Move subdomains to processes at random: a test that the results do not depend on it.
+    /// Place subdomains on processes at random, to test that the results do not depend on it.
     #[arg(long, value_name = "SEED", hide = true)]
     shuffle: Option<u64>,
 }

@@ -53,7 +53,7 @@ fn scene(args: &PostArgs, facts: &CheckpointFacts, file: &VerifiedFile) -> Resul
         return Ok(scene);
     }
     let reason = format!(
-        "what has been simulated cannot be changed: {}; only `measure` can be set here",
+        "a finished simulation cannot be changed: {}; only `measure` can be set here",
         [serious, impossible].concat().join(", ")
     );
     Err(Error::system("measure", file.path(), reason))
@@ -114,7 +114,7 @@ impl PostRun {
         let lost = recalled.remembered - recalled.found;
         if lost > TOLERATED * recalled.remembered {
             let share = 100.0 * lost / recalled.remembered;
-            text += &format!("  {share:.1} % of the impulses belong to contacts that are not there any more\n");
+            text += &format!("  {share:.1} % of the impulses belong to contacts that no longer exist\n");
         }
         for MeasureRows { name, quantities, rows } in findings.iter().filter(|finding| finding.rows.len() == 1) {
             text += &format!("  {name}:\n");

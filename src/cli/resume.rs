@@ -30,7 +30,7 @@ pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
             Err(code) => return Ok(code),
         };
         if comm.rank() == 0 && !quiet {
-            say(format_args!("nscdd: going on from step {} ({} s), {}", facts.step, facts.time, file.path().display()));
+            say(format_args!("nscdd: resuming from step {} ({} s), {}", facts.step, facts.time, file.path().display()));
         }
         let begun = ResumedRun { file, facts, folder, scene };
         pool(args.engine.threads, &**comm)?.install(|| match begun.facts.dimension {
@@ -73,7 +73,7 @@ impl ResumedRun {
             // Later checkpoints will be written again.
             let set = Checkpoints::new(&path, scene.output.checkpoint.keep as usize);
             let pruned = set.prepare().and_then(|()| set.prune(facts.step));
-            pruned.map_err(|e| Error::system("tidy up the checkpoints in", &path, e))?;
+            pruned.map_err(|e| Error::system("clean up the checkpoints in", &path, e))?;
             Ok(folder)
         };
         let folder = match agreed(&**comm, open())? {
@@ -121,7 +121,7 @@ pub(super) fn find(
             }
             Err(error) if is_folder => {
                 if comm.rank() == 0 {
-                    say(format_args!("nscdd: passed over: {error}"));
+                    say(format_args!("nscdd: skipped: {error}"));
                 }
             }
             Err(error) => return Err(Error::system("read", path, error.reason)),
@@ -130,7 +130,7 @@ pub(super) fn find(
     let Some((file, facts)) = best else {
         let scene = given.join("scene.toml");
         let reason = format!(
-            "it has no whole checkpoint; start anew with: {} run {} --out {} --overwrite",
+            "it has no valid checkpoint; start again with: {} run {} --out {} --overwrite",
             called_as(),
             scene.display(),
             given.display()
@@ -141,7 +141,7 @@ pub(super) fn find(
         (Some(out), _) => out.to_owned(),
         (None, true) => given.to_owned(),
         (None, false) => home(given).ok_or_else(|| {
-            let reason = "it does not lie in the folder of a run; say with --out where to go on";
+            let reason = "it is not in the folder of a run; give the folder to continue in with --out";
             Error::system("resume", given, reason)
         })?,
     };
@@ -166,7 +166,7 @@ fn scene(args: &ResumeArgs, facts: &CheckpointFacts, folder: &Path) -> Result<Sc
     let Changes { serious, impossible } = changes(&facts.scene, &scene.text());
     if !impossible.is_empty() {
         let reason = format!(
-            "the scene has changed where its bodies exist already: {}; undo it, or start a new scene with [[bodies]] from = \"{}\"",
+            "the scene has changed in keys that define existing bodies: {}; undo the change, or start a new scene with [[bodies]] from = \"{}\"",
             impossible.join(", "),
             checkpoint::final_path(folder).display(),
         );
@@ -174,7 +174,7 @@ fn scene(args: &ResumeArgs, facts: &CheckpointFacts, folder: &Path) -> Result<Sc
     }
     if !serious.is_empty() && !args.accept_changes {
         let reason = format!(
-            "the scene is not the one that was run; changed: {}; undo it, or go on all the same with --accept-changes",
+            "the scene differs from the one that was run; changed: {}; undo the change, or continue with --accept-changes",
             serious.join(", ")
         );
         return Err(Error::system("resume", folder, reason));

@@ -30,23 +30,23 @@ const LONG: f64 = 0.5;
 pub(super) struct ScaleArgs {
     #[command(flatten)]
     scene: SceneArgs,
-    /// Numbers of processes [default: 1, 2, 4 and so on up to the cores there are].
+    /// Numbers of processes [default: 1, 2, 4 and so on up to the number of cores].
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     ranks: Vec<u32>,
-    /// Threads of each process.
+    /// Threads per process.
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
-    /// Steps of each run.
+    /// Steps per run.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
-    /// Weak scaling too: so many spheres for each process, on a lattice in a box.
+    /// Also measure weak scaling, with this number of spheres per process on a lattice in a box.
     #[arg(long, value_name = "BODIES", num_args = 0..=1, default_missing_value = "20000")]
     weak: Option<u32>,
     /// Folder for the results [default: out/scale-NAME].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What starts {ranks} processes [default: mpirun; inside a SLURM allocation srun, if two processes find each other
-    /// through it].
+    /// Command that starts {ranks} processes [default: mpirun; inside a SLURM allocation srun, if it connects two
+    /// processes].
     #[arg(long, value_name = "COMMAND")]
     launcher: Option<String>,
 }
@@ -216,7 +216,7 @@ fn came(launcher: &Launcher, asked: usize, came: usize) -> Result<()> {
     if asked == came {
         return Ok(());
     }
-    let found = if came == 1 { "each was alone".into() } else { format!("{came} found each other") };
+    let found = if came == 1 { "each process was alone".into() } else { format!("{came} were connected") };
     let reason = format!(
         "{found}; give the launcher of the MPI that nscdd was built with, and {{ranks}} in it: --launcher 'mpirun -n {{ranks}}', \
          or inside SLURM NSCDD_SRUN_OPTIONS=--mpi=... (srun --mpi=list names them)"

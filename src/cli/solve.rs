@@ -104,10 +104,10 @@ fn as_text<X: Dim>(
     );
     if let Some(Comparison { residual, merit, impulses, velocities }) = other {
         text += &if impulses.is_infinite() {
-            "the solution in the file has no impulses: nothing to compare with\n".into()
+            "the solution in the file has no impulses to compare with\n".into()
         } else {
             format!(
-                "the solution in the file: residual {residual:.2e}, FCLIB's measure {merit:.2e}; ours differs from it by {impulses:.2e} \
+                "the solution in the file: residual {residual:.2e}, FCLIB's measure {merit:.2e}; the new solution differs from it by {impulses:.2e} \
              in impulses, {velocities:.2e} in velocities\n"
             )
         };

@@ -79,7 +79,7 @@ impl Comm for ThreadComm {
         self.barrier.wait();
     }
     fn post(&self, mail: &mut HaloExchange) {
-        assert!(mail.peers.is_empty(), "these processes have no mail");
+        assert!(mail.peers.is_empty(), "these ranks exchange no messages");
     }
     fn complete(&self, _: &mut HaloExchange) {}
     fn begin_sum(&self, tally: &mut PendingReduction) {

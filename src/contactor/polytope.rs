@@ -96,7 +96,7 @@ pub enum ShapeFault {
     /// Points too close to the planes of faces.
     #[error(
         "some points lie so near to the plane of a face (about 1e-9 of the size) that the faces cannot be \
-             told apart; remove them or round the coordinates"
+             distinguished; remove them or round the coordinates"
     )]
     Undecided,
     /// An invalid parameter of a named shape.

@@ -163,13 +163,13 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     fn drawn<'a>(faces: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>>;
 }
 
-/// How the gyroscopic term of a spinning body is integrated. It vanishes in the plane and for balls.
+/// Integration of the gyroscopic term of a spinning body. The term vanishes in the plane and for balls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gyroscopic {
-    /// Implicit mid-point: keeps the kinetic energy and the norm of the angular momentum exactly.
+    /// Implicit mid-point rule: conserves the kinetic energy and the norm of the angular momentum exactly.
     #[default]
     Implicit,
-    /// Explicit: cheaper, gains energy slowly; for slow spins only.
+    /// Explicit: cheaper, but energy grows slowly; for slow spins only.
     Explicit,
 }

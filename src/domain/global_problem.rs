@@ -44,13 +44,13 @@ pub struct GlobalContact<X: Dim> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProblemUnavailable {
     /// Too large for one process.
-    #[error("it has {contacts} contacts, and no more than {MOST} are gathered")]
+    #[error("it has {contacts} contacts; at most {MOST} are gathered")]
     TooMany {
         /// How many.
         contacts: u64,
     },
     /// Some laws are not friction cones.
-    #[error("{contacts} of its contacts have a law that is no friction cone (glued, cohesive or capped)")]
+    #[error("{contacts} of its contacts have a law that is not a friction cone (bilateral, cohesive or capped)")]
     NotCones {
         /// How many.
         contacts: u64,

@@ -1,17 +1,17 @@
 //! Settings of the decomposition: the `[domain]` table of a scene.
 
-/// `[domain]`: into how many subdomains space is cut, how, and how they are reconciled.
+/// `[domain]`: decomposition into subdomains and treatment of the interface.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DomainSettings {
-    /// Number of subdomains, or "auto": about one for 2 000 of the bodies at the start. Never depends on the machine, nor on
-    /// bodies that come and go.
+    /// Number of subdomains, or "auto": about one per 2 000 bodies at the start. It is independent of the machine and
+    /// of bodies that are added or removed later.
     pub subdomains: SubdomainCount,
-    /// How space is cut.
+    /// Partitioning method.
     pub partitioner: Partitioner,
-    /// How the copies of a body shared by several subdomains are reconciled.
+    /// Treatment of interface bodies, which have a copy in each of several subdomains.
     pub interface: InterfaceScheme,
-    /// Space is cut anew when the heaviest subdomain exceeds the mean weight by this factor.
+    /// Repartitions when the heaviest subdomain exceeds the mean weight by this factor.
     pub imbalance: f64,
 }
 
@@ -30,9 +30,9 @@ impl Default for DomainSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(untagged, expecting = "expected a whole number of at least 1, or \"auto\"")]
 pub enum SubdomainCount {
-    /// That many.
+    /// Given number.
     Given(u32),
-    /// As many as the number of bodies suggests.
+    /// Number that follows from the number of bodies.
     Named(Auto),
 }
 
@@ -40,7 +40,7 @@ pub enum SubdomainCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Auto {
-    /// From the number of bodies alone.
+    /// Determined by the number of bodies alone.
     Auto,
 }
 
@@ -57,27 +57,27 @@ impl SubdomainCount {
     }
 }
 
-/// Ways to cut space.
+/// Partitioning methods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Partitioner {
-    /// Slabs, columns, boxes by weight.
+    /// Multi-jagged: slabs, columns and boxes of equal weight.
     #[default]
     MultiJagged,
-    /// Recursive coordinate bisection by weight.
+    /// Recursive coordinate bisection into boxes of equal weight.
     Bisection,
-    /// Equal boxes, whatever is in them.
+    /// Equal boxes, independent of their content.
     Grid,
 }
 
-/// Ways to reconcile shared bodies.
+/// Treatments of interface bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum InterfaceScheme {
-    /// Two half-sweeps a sweep, one for each colour of subdomains.
+    /// Two half-sweeps per sweep, one for each colour of subdomains.
     #[default]
     RedBlack,
-    /// All subdomains at once, then the mean velocity of the copies: the published method.
+    /// All subdomains at once, then each copy takes the mean velocity of the copies: the published method.
     Glue,
 }
 

@@ -7,13 +7,14 @@
 use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
 use crate::dim::Dim;
 
-/// Bodies nearer than `distance` attract each other with `force`; friction acts on the whole normal force between them.
+/// Bodies with a gap of at most `distance` attract each other with `force`; friction is proportional to the normal
+/// force including the attraction.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Adhesion {
-    /// Attraction, N.
+    /// Attraction, N (per metre of depth in two dimensions).
     pub force: f64,
-    /// Greatest gap at which it acts, m; 0 (the default) for bodies in touch only.
+    /// Greatest gap at which the attraction acts, m; 0 (the default) for touching bodies only.
     #[serde(default)]
     pub distance: f64,
     /// Coefficient of friction, at least 0.
@@ -23,7 +24,7 @@ pub struct Adhesion {
 
 impl Adhesion {
     pub(super) fn check(&self) -> Result<(), BadParameter> {
-        check_positive("force", self.force, "the pull needed to part two bodies, N; without any use `coulomb`")?;
+        check_positive("force", self.force, "the force needed to separate two bodies, N; for none use `coulomb`")?;
         check_not_negative("distance", self.distance, "the gap up to which bodies attract each other, m")?;
         check_friction(self.friction)
     }

@@ -3,8 +3,8 @@
 use super::{BadParameter, ContactLaw, Local, Reduced};
 use crate::dim::{Dim, Vector};
 
-/// Once the gap has closed, u = 0 with an unbounded impulse. Before that it behaves like a rough contact.
-/// No parameters: write `bilateral = {}`.
+/// Once the bodies touch, u = 0 with an unbounded impulse. Before that, the contact is unilateral and frictionless: the
+/// gap may close within the step. No parameters: write `bilateral = {}`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bilateral {}

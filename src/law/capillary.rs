@@ -10,16 +10,17 @@ use super::adhesion::attracted;
 use super::{After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_positive, check_range};
 use crate::dim::{Dim, Vector};
 
-/// A bridge forms when bodies touch, attracts them with a force that falls off with the gap, and breaks for good at its
-/// rupture distance, until they touch again. Friction acts on the whole normal force between them.
+/// A bridge forms when bodies touch, attracts them with a force that decreases with the gap, and breaks at its rupture
+/// distance. A broken bridge forms again only at the next contact. Friction is proportional to the normal force
+/// including the attraction.
 ///
-/// The memory's state is 1 while there is a bridge.
+/// The law state is 1 while there is a bridge.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Capillary {
     /// Surface tension gamma, N/m; 0.072 for water.
     pub surface_tension: f64,
-    /// Contact angle theta, rad, from 0 to pi/2; 0 (the default) for a liquid that wets perfectly.
+    /// Contact angle theta, rad, from 0 to pi/2; 0 (the default) for perfect wetting.
     #[serde(default)]
     pub contact_angle: f64,
     /// Volume V of liquid in a bridge, m^3.
@@ -33,7 +34,7 @@ impl Capillary {
     pub(super) fn check(&self) -> Result<(), BadParameter> {
         check_positive("surface_tension", self.surface_tension, "water has 0.072 N/m")?;
         check_range("contact_angle", self.contact_angle, std::f64::consts::FRAC_PI_2, "in radians")?;
-        check_positive("volume", self.volume, "liquid in one bridge, m^3; without any use `coulomb`")?;
+        check_positive("volume", self.volume, "volume of liquid in one bridge, m^3; for none use `coulomb`")?;
         check_friction(self.friction)
     }
 

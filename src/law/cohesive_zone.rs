@@ -20,9 +20,10 @@
 use super::{After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_not_negative, is_true};
 use crate::dim::{Dim, Vector};
 
-/// Bodies in touch when the run begins are bonded elastically; the bond damages, and dissipates `energy` until it is gone.
+/// Bodies that touch at the start of the run are bonded elastically; the bond is damaged under load and dissipates
+/// `energy` until it is broken.
 ///
-/// The memory's state is beta, its stretch the sliding since the bond was made. In two dimensions stiffness, energy and
+/// The law state is beta, its stretch the sliding since the bond formed. In two dimensions stiffness, energy and
 /// viscosity are per metre of depth.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -31,17 +32,17 @@ pub struct CohesiveZone {
     pub stiffness: [f64; 2],
     /// Energy w to break a contact point, J.
     pub energy: f64,
-    /// Viscosity b of damage, J s; 0 (the default) for damage without rate.
+    /// Viscosity b of damage, J s; 0 (the default) for rate-independent damage.
     #[serde(default)]
     pub viscosity: f64,
-    /// Greatest force F of a contact point, N, after which it falls on a straight line; by default that of the energy and the
-    /// stiffness, and a curve.
+    /// Greatest force F of a contact point, N, after which the force decreases linearly; by default it follows from
+    /// energy and stiffness, and the decrease is a curve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strength: Option<f64>,
     /// Coefficient of friction of a broken bond, at least 0.
     #[serde(default)]
     pub friction: f64,
-    /// Are bodies bonded that touch when the run begins? True by default.
+    /// Whether bodies that touch at the start of the run are bonded. True by default.
     #[serde(default = "is_true")]
     pub intact: bool,
 }
@@ -58,9 +59,9 @@ impl CohesiveZone {
             return Err(BadParameter { key: "stiffness", message, help });
         }
         super::check_positive("energy", self.energy, "energy to break a contact point, J")?;
-        check_not_negative("viscosity", self.viscosity, "0 for damage that knows no rate")?;
+        check_not_negative("viscosity", self.viscosity, "0 for rate-independent damage")?;
         if let Some(strength) = self.strength {
-            let help = "its square over twice the stiffness is stored before damage begins: less than the energy";
+            let help = "its square over twice the stiffness, the energy stored before damage begins, must be less than `energy`";
             super::check_positive("strength", strength, help)?;
             if strength * strength >= 2.0 * normal * self.energy {
                 let most = (2.0 * normal * self.energy).sqrt();

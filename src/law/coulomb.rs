@@ -6,14 +6,14 @@
 use super::{BadParameter, ContactLaw, Local, Reduced, Rigid, check_friction, check_rolling, closing};
 use crate::dim::Dim;
 
-/// Bodies may come to touch within the step, not overlap; no rebound.
+/// A gap may close within the step, without overlap or rebound.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Coulomb {
     /// Coefficient of friction, at least 0.
     pub friction: f64,
-    /// Resistance to rolling, at least 0: greatest torque over the normal force and over the radius of the smaller
-    /// body.
+    /// Coefficient of rolling resistance, at least 0: greatest torque divided by the product of the normal force and
+    /// the radius of the smaller body.
     #[serde(default)]
     pub rolling: f64,
 }

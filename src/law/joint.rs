@@ -10,10 +10,11 @@ use super::{
 };
 use crate::dim::{Dim, Vector};
 
-/// Bodies in touch when the run begins are joined with strengths `tension` and `cohesion`; a joint breaks once, for good.
+/// Bodies that touch at the start of the run are joined with strengths `tension` and `cohesion`; a joint breaks
+/// irreversibly.
 ///
-/// The memory's state is 1 while the joint is whole. The strengths are forces at a contact point, N: those of a bed of
-/// mortar are to be shared out among the points of the bed. In two dimensions they are per metre of depth.
+/// The law state is 1 while the joint is intact. The strengths are forces at a contact point, N: divide the strength of
+/// a mortar bed among the contact points of the bed. In two dimensions they are per metre of depth.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
@@ -21,10 +22,10 @@ pub struct Joint {
     pub cohesion: f64,
     /// Tensile strength T, N.
     pub tension: f64,
-    /// Coefficient of friction, at least 0, of whole and broken joints.
+    /// Coefficient of friction of intact and broken joints, at least 0.
     #[serde(default)]
     pub friction: f64,
-    /// Are bodies joined that touch when the run begins? True by default.
+    /// Whether bodies that touch at the start of the run are joined. True by default.
     #[serde(default = "is_true")]
     pub intact: bool,
 }

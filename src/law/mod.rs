@@ -254,7 +254,7 @@ fn check_rolling(value: f64) -> Result<(), BadParameter> {
 
 macro_rules! laws {
     ($($(#[$about:meta])* $key:ident: $law:ident),* $(,)?) => {
-        /// The law of a `[[laws]]` entry: exactly one of the keys is given.
+        /// Interaction law of two materials: exactly one of the laws is given.
         #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub struct LawEntry {
@@ -292,26 +292,26 @@ laws! {
     restitution: Restitution,
     /// Inelastic contact without friction.
     frictionless: Frictionless,
-    /// Glued: neither separation nor sliding.
+    /// Bonded bodies: neither separation nor sliding.
     bilateral: Bilateral,
-    /// Coulomb friction that cannot exceed a threshold.
+    /// Coulomb friction bounded by a threshold.
     orowan: Orowan,
     /// Friction that is greater at rest than in motion.
     static_dynamic: StaticDynamic,
-    /// Friction with a bound that knows no pressure.
+    /// Friction with a bound independent of the normal force.
     tresca: Tresca,
-    /// A constant attraction between near bodies, and friction.
+    /// Constant attraction between close bodies, and friction.
     adhesion: Adhesion,
     /// Liquid bridges between wet bodies, and friction.
     capillary: Capillary,
-    /// Brittle joints that break once, and friction.
+    /// Brittle joints, and friction.
     joint: Joint,
-    /// Elastic bonds that damage as they are stretched, and friction.
+    /// Elastic bonds with damage, and friction.
     cohesive_zone: CohesiveZone,
     /// Elastic repulsion of overlapping bodies, and friction.
     repulsion: Repulsion,
-    /// A stiff, damped cushion that heals overlaps, and friction.
+    /// A stiff spring and dashpot that remove overlaps, and friction.
     viscoelastic: Viscoelastic,
-    /// Collisions in proportion to the mean velocity, and friction.
+    /// Collisions with percussions proportional to the mean velocity, and friction.
     percussion: Percussion,
 }

@@ -12,9 +12,10 @@ use crate::dim::Dim;
 pub struct Orowan {
     /// Coefficient of friction below the threshold, at least 0.
     pub friction: f64,
-    /// Greatest friction: a force, N (per metre of depth in two dimensions), or "mean" for one that follows the load.
+    /// Greatest friction force, N (per metre of depth in two dimensions), or "mean" to bound it by the mean normal
+    /// impulse.
     pub threshold: Threshold,
-    /// With threshold = "mean": friction over the mean normal impulse of the last step; 1 by default.
+    /// With threshold = "mean": greatest friction impulse over the mean normal impulse of the last step; 1 by default.
     #[serde(default = "one")]
     pub factor: f64,
 }
@@ -27,9 +28,9 @@ fn one() -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(untagged, expecting = "expected a force in N, or \"mean\"")]
 pub enum Threshold {
-    /// That force, N.
+    /// Force, N.
     Force(f64),
-    /// As much as the contacts bear on the average.
+    /// Bound that follows the mean normal impulse.
     Named(Mean),
 }
 
@@ -37,7 +38,7 @@ pub enum Threshold {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mean {
-    /// The mean normal impulse of the last step, over all contacts that carried one.
+    /// Mean normal impulse of the last step, over all contacts that carried one.
     Mean,
 }
 

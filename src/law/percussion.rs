@@ -10,16 +10,17 @@
 use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_positive};
 use crate::dim::{Dim, Vector};
 
-/// Percussions in proportion to the mean of the velocities before and after, `normal` and `tangent` apart.
+/// Percussions proportional to the mean of the velocities before and after the collision, with separate coefficients
+/// for `normal` and `tangent`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Percussion {
     /// Normal coefficient K_n, kg.
     pub normal: f64,
-    /// Tangential coefficient K_t, kg; without it there is Coulomb friction alone.
+    /// Tangential coefficient K_t, kg; without it there is Coulomb friction only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tangent: Option<f64>,
-    /// Coefficient of friction, at least 0; without it tangential percussions have no bound, and act on approach only.
+    /// Coefficient of friction, at least 0; without it tangential percussions are unbounded and act on approach only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
 }

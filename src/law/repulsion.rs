@@ -7,7 +7,7 @@
 use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
 use crate::dim::Dim;
 
-/// A spring of `stiffness`, with a dashpot of `viscosity` beside it, pushes overlapping bodies apart; it never pulls.
+/// A spring of `stiffness` and a dashpot of `viscosity` in parallel push overlapping bodies apart; they never pull.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Repulsion {

@@ -7,7 +7,8 @@
 use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_range, check_rolling};
 use crate::dim::Dim;
 
-/// Newton's rebound `normal` (0 to 1), tangential rebound `tangent` (0 to 1) and Coulomb `friction`.
+/// Newton's law of impact: normal restitution `normal` (0 to 1), tangential restitution `tangent` (0 to 1) and Coulomb
+/// `friction`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Restitution {
@@ -19,15 +20,15 @@ pub struct Restitution {
     /// Coefficient of friction, at least 0.
     #[serde(default)]
     pub friction: f64,
-    /// Resistance to rolling, at least 0: greatest torque over the normal force and over the radius of the smaller
-    /// body.
+    /// Coefficient of rolling resistance, at least 0: greatest torque divided by the product of the normal force and
+    /// the radius of the smaller body.
     #[serde(default)]
     pub rolling: f64,
 }
 
 impl Restitution {
     pub(super) fn check(&self) -> Result<(), BadParameter> {
-        let help = "0 is a dead impact, 1 a perfect rebound";
+        let help = "0 is a perfectly inelastic impact, 1 an elastic one";
         check_range("normal", self.normal, 1.0, help)?;
         check_range("tangent", self.tangent, 1.0, help)?;
         check_friction(self.friction)?;

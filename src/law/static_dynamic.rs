@@ -6,29 +6,29 @@
 use super::{AT_BOUND, After, BadParameter, ContactLaw, LawState, Local, Reduced, check_not_negative};
 use crate::dim::{Dim, Vector};
 
-/// Coulomb's law with a coefficient `static` for contacts that stick and `dynamic` for those that slide.
+/// Coulomb's law with a coefficient `static` for sticking contacts and `dynamic` for sliding ones.
 ///
-/// The memory's state is 1 while the contact slides. It sticks again when its friction is no longer used up, or it is
-/// slower than `velocity` and than a hundredth of what its friction stops in a step.
+/// The law state is 1 while the contact slides: its friction impulse is at the bound, and its tangential speed exceeds
+/// both `velocity` and a hundredth of the speed that its friction stops in a step.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StaticDynamic {
-    /// Coefficient of friction of a contact that sticks, at least `dynamic`.
+    /// Coefficient of friction of a sticking contact, at least `dynamic`.
     #[serde(rename = "static")]
     pub at_rest: f64,
-    /// Coefficient of friction of a contact that slides, at least 0.
+    /// Coefficient of friction of a sliding contact, at least 0.
     #[serde(rename = "dynamic")]
     pub in_motion: f64,
-    /// Tangential speed below which a contact counts as sticking, m/s; 0 by default.
+    /// Tangential speed up to which a contact counts as sticking, m/s; 0 by default.
     #[serde(default)]
     pub velocity: f64,
 }
 
 impl StaticDynamic {
     pub(super) fn check(&self) -> Result<(), BadParameter> {
-        let help = "typical values lie between 0.1 and 1, and rest holds better than motion";
+        let help = "typical values lie between 0.1 and 1; static friction is at least dynamic friction";
         check_not_negative("dynamic", self.in_motion, help)?;
-        check_not_negative("velocity", self.velocity, "a speed below which contacts stick, 0 for none")?;
+        check_not_negative("velocity", self.velocity, "speed up to which contacts stick, 0 for none")?;
         if self.at_rest >= self.in_motion && self.at_rest.is_finite() {
             return Ok(());
         }

@@ -4,11 +4,11 @@
 use super::{BadParameter, ContactLaw, Local, Reduced, check_not_negative};
 use crate::dim::Dim;
 
-/// Bodies in touch resist sliding with up to `limit`, however lightly they touch.
+/// Touching bodies resist sliding with a force of up to `limit`, independent of the normal force.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tresca {
-    /// Greatest friction F, N (per metre of depth in two dimensions).
+    /// Greatest friction force F, N (per metre of depth in two dimensions).
     pub limit: f64,
 }
 

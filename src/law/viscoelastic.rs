@@ -15,16 +15,17 @@ use super::{
 };
 use crate::dim::{Dim, Vector};
 
-/// Overlaps heal geometrically, without gain of kinetic energy: 5 % of a radius are below 0.05 % after 5 steps.
+/// Overlaps decrease geometrically without a gain of kinetic energy: an overlap of 5 % of a radius is below 0.05 %
+/// after 5 steps.
 ///
-/// The memory's state is the impulse that the device may take back, N s.
+/// The law state is the impulse that may be reversed in the next step, N s.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Viscoelastic {
-    /// Period of the device, s; by default the step.
+    /// Period of the oscillator of spring and effective mass, s; by default the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub period: Option<f64>,
-    /// Damping over the critical one, at least 0; 1 by default.
+    /// Damping ratio, at least 0; 1 (critical) by default.
     #[serde(default = "critical")]
     pub damping: f64,
     /// Coefficient of friction, at least 0.
@@ -39,7 +40,7 @@ fn critical() -> f64 {
 impl Viscoelastic {
     pub(super) fn check(&self) -> Result<(), BadParameter> {
         if let Some(period) = self.period {
-            check_positive("period", period, "leave it out to take the step")?;
+            check_positive("period", period, "leave it out to use the time step")?;
         }
         check_not_negative("damping", self.damping, "1 is critical damping")?;
         check_friction(self.friction)

@@ -59,7 +59,7 @@ impl RunFolder {
             if !overwrite {
                 let me = called_as();
                 let reason = format!(
-                    "it holds a run already; go on with it ({me} resume), choose another folder with --out, or replace it with --overwrite"
+                    "it already holds a run; continue it ({me} resume), choose another folder with --out, or replace it with --overwrite"
                 );
                 return Err(Error::system("write to", path, reason));
             }
@@ -173,11 +173,11 @@ fn resume_frames(path: &Path, time: f64, packed: bool, put_aside: &mut Option<St
     }
     match FrameFile::resume(path, time, packed) {
         Ok(frames) => Ok(frames),
-        Err(error) if !error.is_damage() => Err(Error::system("wind back", path, error.reason())),
+        Err(error) if !error.is_damage() => Err(Error::system("rewind", path, error.reason())),
         Err(error) => {
             let aside = path.with_extension("damaged.vtkhdf");
             fs::rename(path, &aside).map_err(|e| Error::system("put aside", path, e))?;
-            *put_aside = Some(format!("{error}; it is now {}, and a new file begins here", aside.display()));
+            *put_aside = Some(format!("{error}; it was renamed to {}, and a new file is started", aside.display()));
             create()
         }
     }

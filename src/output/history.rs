@@ -125,7 +125,8 @@ impl CsvFile {
             kept += line.len();
         }
         if kept == 0 {
-            let reason = "its first line is not the header this program writes; move it away to start a new one";
+            let reason =
+                "its first line is not the header that this program writes; move the file away to start a new one";
             return Err(Error::system("resume", path, reason));
         }
         let mut file = File::options().write(true).open(path).map_err(failed)?;

@@ -182,7 +182,9 @@ impl Summary {
         };
         let traffic = match self.born + self.died {
             0 => String::new(),
-            _ => format!("\nbodies: {} born, {} gone, {} waiting for room", self.born, self.died, self.waiting),
+            _ => {
+                format!("\nbodies: {} added, {} removed, {} waiting for free space", self.born, self.died, self.waiting)
+            }
         };
         let warnings: String = self.warnings.iter().map(|warning| format!("\nwarning: {warning}")).collect();
         format!(

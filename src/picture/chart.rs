@@ -92,9 +92,11 @@ pub fn draw(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions, format:
             std::fs::write(path, text).map_err(|e| Error::system("write", path, e))
         }
         (_, Format::Png) => image(drawing, survey, wishes).save(path),
-        (_, Format::Svg) => {
-            Err(Error::system("draw", path, "a scene in three dimensions becomes a PNG; name a file that ends in .png"))
-        }
+        (_, Format::Svg) => Err(Error::system(
+            "draw",
+            path,
+            "a scene in three dimensions needs a PNG; give a file name that ends in .png",
+        )),
     }
 }
 

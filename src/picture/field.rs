@@ -6,7 +6,7 @@ use super::colour::Map;
 /// A quantity of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum FieldQuantity {
-    /// Length of the velocity.
+    /// Magnitude of the velocity.
     Speed,
     /// Velocity along the first axis.
     VelocityX,
@@ -14,7 +14,7 @@ pub enum FieldQuantity {
     VelocityY,
     /// Velocity along the third axis.
     VelocityZ,
-    /// Angular velocity: counter-clockwise in two dimensions, its length in three.
+    /// Angular velocity: counter-clockwise in two dimensions, its magnitude in three.
     Spin,
     /// Angular velocity about the first axis.
     SpinX,
@@ -22,15 +22,15 @@ pub enum FieldQuantity {
     SpinY,
     /// Angular velocity about the third axis.
     SpinZ,
-    /// Contacts within reach in the last step.
+    /// Number of contacts within the alert distance in the last step.
     Contacts,
-    /// Radius; of angular bodies the distance of the farthest corner from the centre.
+    /// Radius; for angular bodies, the distance of the farthest corner from the centre.
     Radius,
-    /// Number of the body.
+    /// Id of the body.
     Id,
-    /// Pressure in the joints of angular bodies, in three dimensions: the joints are coloured, and bodies are glass.
+    /// Pressure in the joints of angular bodies, in three dimensions: joints are coloured, bodies are transparent.
     Pressure,
-    /// One colour for all.
+    /// The same colour for all bodies.
     None,
 }
 

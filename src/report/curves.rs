@@ -39,9 +39,9 @@ pub(super) fn sections(folder: &Path, scene: &str) -> Vec<Value> {
     .flatten()
     .collect();
     if !charts.is_empty() {
-        let note = "Wall time of process 0 by phase, then of every process: each row is one, from the first step to the last; \
+        let note = "Wall time of process 0 by phase, then one row per process, from the first step to the last; \
                     the height of a colour is the share of a phase.";
-        sections.push(section("time", "Where the time went", note, charts));
+        sections.push(section("time", "Wall time by phase", note, charts));
     }
     sections
 }
@@ -82,7 +82,7 @@ fn certificate(history: &ReportTable, scene: Option<&Scene>) -> Value {
         chart(&error, &limit(solver.map(|solver| solver.velocity_error))),
         chart(&depth, &[]),
     ];
-    let note = "How well each step is solved. A step is done when the residual of all contacts and the velocity error are below \
+    let note = "Accuracy of each step. A step has converged when the residual of all contacts and the velocity error are below \
                 their tolerances.";
     section("certificate", "Certificate", note, charts)
 }
@@ -110,7 +110,7 @@ fn energy(history: &ReportTable, scene: Option<&Scene>) -> Value {
         ("scheme_work_J", "time scheme"),
         ("energy_imbalance_J", "imbalance"),
     ];
-    let off = over_time(history, "Energy that no physics accounts for", "energy (J)", &told(history, &columns), false);
+    let off = over_time(history, "Numerical energy", "energy (J)", &told(history, &columns), false);
     let kinetic = over_time(history, "Kinetic energy", "kinetic energy (J)", &[("kinetic_energy_J", "kinetic")], true);
     let mut columns = vec![("momentum_x_kg_m_s", "x"), ("momentum_y_kg_m_s", "y"), ("momentum_z_kg_m_s", "z")];
     columns.truncate(scene.map_or(3, |scene| usize::from(scene.world.dimension)));
@@ -128,11 +128,11 @@ fn told<'a>(history: &ReportTable, columns: &[(&'a str, &'a str)]) -> Vec<(&'a s
 
 fn work(history: &ReportTable) -> Value {
     let sweeps = over_time(history, "Sweeps of a step", "sweeps", &[("sweeps", "sweeps")], false);
-    let columns = [("contacts", "within reach"), ("active_contacts", "that press")];
+    let columns = [("contacts", "within the alert distance"), ("active_contacts", "with an impulse")];
     let contacts = over_time(history, "Contacts", "contacts", &columns, false);
     let mut charts = vec![chart(&sweeps, &[]), chart(&contacts, &[])];
     if history.column("born").iter().chain(history.column("died")).any(|&count| count > 0.0) {
-        let columns = [("bodies", "there"), ("born", "born so far"), ("died", "gone so far")];
+        let columns = [("bodies", "there"), ("born", "added so far"), ("died", "removed so far")];
         charts.push(chart(&over_time(history, "Bodies", "bodies", &columns, false), &[]));
     }
     section("work", "Sweeps and contacts", "", charts)

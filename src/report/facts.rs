@@ -26,7 +26,7 @@ pub(super) fn facts(folder: &Path, scene: &str) -> Value {
         None => {
             let reached = ReportTable::read(&folder.join("history.csv"));
             let last = |name: &str| reached.as_ref().and_then(|table| table.column(name).last().copied());
-            facts["ending"] = json!("The run is still going on, or was killed: it has left no summary.json.");
+            facts["ending"] = json!("The run is still in progress, or was killed: there is no summary.json.");
             facts["is_well"] = json!(false);
             facts["tiles"] = json!([
                 tile("steps", last("step").unwrap_or(0.0)),
@@ -66,7 +66,7 @@ fn tell(summary: &Summary, facts: &mut Value) {
         ["worst velocity error", format!("{:.2e}", tally.worst_velocity_error)],
         ["deepest penetration, of a radius", format!("{:.2e}", tally.max_penetration)],
         ["contacts with Painlevé-like data", tally.painleve_contacts.to_string()],
-        ["contacts too deep to tell a side", tally.ambiguous_contacts.to_string()],
+        ["contacts too deep to determine a normal", tally.ambiguous_contacts.to_string()],
     ]);
     let memory = machine.memory_mebibytes as f64 / 1024.0;
     let mut rows = vec![
@@ -81,7 +81,7 @@ fn tell(summary: &Summary, facts: &mut Value) {
     rows.push(["subdomains".to_owned(), summary.subdomains.to_string()]);
     rows.push(["program".to_owned(), summary.program.clone()]);
     if summary.born + summary.died > 0 {
-        rows.push(["bodies born, gone".to_owned(), format!("{}, {}", summary.born, summary.died)]);
+        rows.push(["bodies added, removed".to_owned(), format!("{}, {}", summary.born, summary.died)]);
     }
     facts["machine"] = json!(rows);
 }

@@ -79,7 +79,7 @@ impl Film {
             }
             thin *= 2;
             if thin > 1 << 20 {
-                notes.push("Not even one frame fits into the budget: there is nothing to play.".into());
+                notes.push("Not a single frame fits into the budget: there is no film.".into());
                 return Ok(None);
             }
         }
@@ -93,14 +93,14 @@ fn tell(notes: &mut Vec<String>, [count, all]: [usize; 2], chains: Chains, thin:
     }
     match chains {
         Chains::All => {}
-        Chains::Strong => words.push("of the forces, those above the mean".into()),
-        Chains::None => words.push("forces are left out".into()),
+        Chains::Strong => words.push("only forces above the mean are shown".into()),
+        Chains::None => words.push("forces are omitted".into()),
     }
     if thin > 1 {
-        words.push(format!("of the bodies, one in {thin} and the largest"));
+        words.push(format!("only one body in {thin} and the largest ones are shown"));
     }
     if !words.is_empty() {
-        notes.push(format!("To stay small: {}. A larger --budget shows more.", words.join("; ")));
+        notes.push(format!("To fit the size budget: {}. A larger --budget shows more.", words.join("; ")));
     }
 }
 

@@ -76,7 +76,7 @@ fn report(folder: &Path, wishes: &ReportOptions) -> Result<(String, [usize; 2], 
             notes.extend(moment.note.clone());
             moment.add_to(&mut sections);
         }
-        None => notes.push("There is no whole checkpoint: forces, fabric and measures are not shown.".into()),
+        None => notes.push("There is no valid checkpoint: forces, fabric and measures are not shown.".into()),
     }
     let fixed = page::LENGTH + size(&facts) + size(&json!(sections));
     let source = frames_of(folder);
@@ -89,7 +89,7 @@ fn report(folder: &Path, wishes: &ReportOptions) -> Result<(String, [usize; 2], 
             film = Film::of(source, left, wishes.frames, &mut notes)?;
         }
         None => notes.push(
-            "The run has no frames, so there is nothing to play. A scene with `frames = { every = 0.01 }` under [output] \
+            "The run has no frames, so there is no film. A scene with `frames = { every = 0.01 }` under [output] \
              writes one every 0.01 s."
                 .into(),
         ),
@@ -98,7 +98,7 @@ fn report(folder: &Path, wishes: &ReportOptions) -> Result<(String, [usize; 2], 
         [film.as_ref().map_or(0, |film| film.frames), source.as_ref().map_or(0, |source| source.times().len())];
     let text = page::html(&facts, &sections, &pictures, film.as_ref(), &notes);
     if text.len() > wishes.budget {
-        notes.push(format!("The report takes {} bytes, more than asked for, without anything to play.", text.len()));
+        notes.push(format!("The report takes {} bytes, more than the budget, even without a film.", text.len()));
     }
     Ok((text, frames, notes))
 }

@@ -67,7 +67,7 @@ impl ReportMoment {
         let lost = recalled.remembered - recalled.found;
         let note = (lost > TOLERATED * recalled.remembered).then(|| {
             let share = 100.0 * lost / recalled.remembered;
-            format!("{share:.1} % of the impulses of the newest state belong to contacts that are not there any more.")
+            format!("{share:.1} % of the impulses of the newest state belong to contacts that no longer exist.")
         });
         let look = simulation.view();
         let (forces, numbers) = state(&look);

@@ -50,7 +50,7 @@ pub(super) fn html(
     body += &tables(facts);
     body += &format!(
         "<section id=\"scene\"><h2>Scene</h2>\n<details><summary>scene.toml as it was run</summary>\n<pre>{}</pre></details>\
-         </section>\n</main>\n<footer>Made by {}; everything is in this file.</footer>\n",
+         </section>\n</main>\n<footer>Made by {}; this file is self-contained.</footer>\n",
         words(&facts["scene"]),
         words(&facts["program"])
     );
@@ -99,7 +99,7 @@ fn contents(sections: &[Value], has_pictures: bool, has_film: bool) -> String {
         add("film", "Film");
     }
     if has_pictures {
-        add("pictures", "First and last");
+        add("pictures", "First and last frame");
     }
     for section in sections {
         add(section["id"].as_str().unwrap_or_default(), section["title"].as_str().unwrap_or_default());
@@ -116,7 +116,7 @@ fn figures(pictures: &Value) -> String {
         let which = if place == 0 { "First" } else { "Last" };
         text += &format!(
             "<figure><img alt=\"{which} frame with force chains\" src=\"data:image/png;base64,{}\">\
-             <figcaption>{which} frame, {time} s: lines are forces, as wide as they are strong, red above the mean.\
+             <figcaption>{which} frame, {time} s: lines are forces, their width is proportional to the force; red above the mean.\
              </figcaption></figure>\n",
             picture["png"].as_str().unwrap_or_default()
         );
@@ -124,7 +124,9 @@ fn figures(pictures: &Value) -> String {
     match text.is_empty() {
         true => text,
         false => {
-            format!("<section id=\"pictures\"><h2>First and last</h2>\n<div class=\"pair\">\n{text}</div></section>\n")
+            format!(
+                "<section id=\"pictures\"><h2>First and last frame</h2>\n<div class=\"pair\">\n{text}</div></section>\n"
+            )
         }
     }
 }

@@ -11,15 +11,15 @@ use crate::base::error::say;
 use crate::simulation::StepReport;
 use crate::simulation::warnings::Warning;
 
-/// How to tell it, on standard error.
+/// Form of the progress output on standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogStyle {
-    /// A bar on a terminal; lines in a SLURM job; else nothing.
+    /// A progress bar on a terminal, lines in a SLURM job, nothing otherwise.
     #[default]
     Auto,
-    /// A line now and then.
+    /// A line at intervals.
     Lines,
-    /// A JSON object now and then.
+    /// A JSON object at intervals.
     Json,
     /// Nothing.
     None,

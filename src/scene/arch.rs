@@ -21,14 +21,14 @@ pub struct ArchEntry {
     pub thickness: f64,
     /// Number of wedges.
     pub voussoirs: u64,
-    /// Angle the wedges take up together, rad: pi, a semicircle, by default. Up to 4.712 for a horseshoe.
+    /// Total angle of the wedges, rad: pi, a semicircle, by default. Up to 4.712 for a horseshoe arch.
     #[serde(default = "semicircle")]
     pub angle: f64,
     /// Depth, m, in three dimensions.
     pub depth: Option<f64>,
-    /// Centre of the circles, m; in three dimensions in the middle of the depth.
+    /// Centre of the circles, m; in three dimensions at half the depth.
     pub centre: Vec<f64>,
-    /// Fixed blocks against both ends, for the arch to stand on.
+    /// Adds fixed blocks at both ends that support the arch.
     #[serde(default = "yes")]
     pub abutments: bool,
 }
@@ -60,8 +60,8 @@ impl ArchEntry {
         // number of digits.
         let least = (self.angle / FRAC_PI_2 - 1e-3).ceil();
         if (self.voussoirs as f64) < least {
-            let message = format!("{} is too small a number of voussoirs for {:.4} rad", self.voussoirs, self.angle);
-            let problem = SceneProblem::value(&voussoirs_at, message).label("too blunt");
+            let message = format!("`voussoirs` = {} is too small for {:.4} rad", self.voussoirs, self.angle);
+            let problem = SceneProblem::value(&voussoirs_at, message).label("too few");
             return Err(problem.help(format!("at least {least}; 15 is a good number")));
         }
         let arch = Arch {

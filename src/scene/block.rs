@@ -19,17 +19,17 @@ use nalgebra::Vector2;
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PolygonEntry {
-    /// Corners [x, y], m, in any order. Their frame is the body's; without `position` it is the world's.
+    /// Vertices [x, y], m, in any order, in the frame of the body; without `position`, in the world frame.
     pub vertices: Option<Vec<Vec<f64>>>,
-    /// Corners [x, y], m, in turn around a polygon that need not be convex; it is cut into convex parts.
+    /// Vertices [x, y], m, in order around a polygon that need not be convex; it is decomposed into convex parts.
     pub outline: Option<Vec<Vec<f64>>>,
     /// Number of sides of a regular polygon, with `radius`.
     pub sides: Option<u32>,
     /// Number of points of a star, with `radius` and `inner`.
     pub points: Option<u32>,
-    /// Radius at the notches of a star over that at its points, between 0 and 1. By default 0.5.
+    /// Radius of the notches of a star over the radius of its points, between 0 and 1. By default 0.5.
     pub inner: Option<f64>,
-    /// Distance of the corners of a regular polygon or of the points of a star from its centre, m.
+    /// Distance of the vertices of a regular polygon, or of the points of a star, from its centre, m.
     pub radius: Option<f64>,
 }
 
@@ -37,19 +37,19 @@ pub struct PolygonEntry {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PolyhedronEntry {
-    /// Corners [x, y, z], m, in any order. Their frame is the body's; without `position` it is the world's.
+    /// Vertices [x, y, z], m, in any order, in the frame of the body; without `position`, in the world frame.
     pub vertices: Option<Vec<Vec<f64>>>,
     /// A polyhedron by name, with `radius`: tetrahedron, cube, octahedron, dodecahedron, icosahedron, ballast.
     pub name: Option<String>,
-    /// Distance of the farthest corner of a named polyhedron from its centre, m.
+    /// Distance of the farthest vertex of a named polyhedron from its centre, m.
     pub radius: Option<f64>,
-    /// A closed surface: a file in STL or OBJ format, beside the scene; convex unless `parts` is given. In m unless
-    /// `scale` is given.
+    /// File with a closed surface in STL or OBJ format; a relative path starts at the folder of the scene. The surface
+    /// must be convex unless `parts` is given. In m unless `scale` is given.
     pub file: Option<PathBuf>,
     /// Factor from the units of the file to m.
     pub scale: Option<f64>,
-    /// For a file with a surface that is not convex: stand in for it by at most so many convex parts. An approximation;
-    /// mass and inertia stay exact.
+    /// For a surface that is not convex: the greatest number of convex parts that approximate it. Mass and inertia
+    /// remain exact.
     pub parts: Option<u32>,
 }
 
@@ -177,7 +177,7 @@ fn as_any<A: 'static, B: 'static>(value: A) -> Option<B> {
 /// A star: corners alternately at `radius` and at `inner` times `radius`.
 fn star<X: Dim>(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<Given<X>> {
     between(&at.then("points"), f64::from(points), 2.0, 1000.0, "number of points of the star, at least 2")?;
-    between(&at.then("inner"), inner, 0.01, 1.0, "radius at the notches over that at the points")?;
+    between(&at.then("inner"), inner, 0.01, 1.0, "radius of the notches over that of the points")?;
     let corner = |k: u32| {
         let (s, c) = (std::f64::consts::PI * f64::from(k) / f64::from(points)).sin_cos();
         Vector2::new(c, s) * if k.is_multiple_of(2) { radius } else { inner * radius }
@@ -190,7 +190,7 @@ fn star<X: Dim>(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<G
 fn cut<X: Dim>(at: &KeyPath, outline: &[Vector2<f64>]) -> Checked<Given<X>> {
     let refuse = |fault: String| {
         let problem = SceneProblem::value(at, fault).label("not a simple polygon");
-        problem.help("list the corners in turn around the polygon; sides meet at corners only")
+        problem.help("list the vertices in order around the polygon; its sides may meet at vertices only")
     };
     let parts = convex_parts(outline).map_err(|fault| refuse(fault.to_string()))?;
     let mut made = Vec::with_capacity(parts.len());
@@ -244,8 +244,7 @@ fn one_of(at: &KeyPath, keys: &[(&str, bool)]) -> Checked {
     match given[..] {
         [_] => Ok(()),
         [] => {
-            let problem =
-                SceneProblem::value(at, "this shape has no corners").label("nothing that says what it looks like");
+            let problem = SceneProblem::value(at, "this shape is not defined").label("no definition of the shape");
             Err(problem.help(format!("add one of {}", list(&names))))
         }
         [first, second, ..] => {

@@ -16,17 +16,18 @@ use super::solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry, Solids};
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BodyEntry {
-    /// Number of the body in all output; no two bodies have the same. By default the lowest number left.
+    /// Id of the body in all output; ids are unique. By default the lowest free number.
     pub id: Option<u64>,
-    /// Name of the material, one of `[materials]`. Bodies `from` a file keep their own unless it is given.
+    /// Name of the material, one of `[materials]`. Bodies taken `from` a file keep their own material unless this is
+    /// given.
     pub material: Option<String>,
-    /// Not one body but those of another run as it left them: its final.h5, or one of its checkpoints. They keep their
-    /// ids, shapes and materials.
+    /// Takes the bodies of another run instead of one new body: path of its final.h5 or of one of its checkpoints. They
+    /// keep their ids, shapes and materials.
     pub from: Option<PathBuf>,
-    /// Which bodies of the file: "free" (by default) or "all".
+    /// Bodies of the file that are taken: "free" (the default) or "all".
     #[serde(default)]
     pub which: Which,
-    /// The bodies of the file start without velocity.
+    /// The bodies of the file start at rest.
     #[serde(default)]
     pub at_rest: bool,
     /// A sphere, in three dimensions: { radius = 0.05 }.
@@ -36,8 +37,8 @@ pub struct BodyEntry {
     /// A box, or a rectangle in two dimensions: { size = [0.1, 0.2] }.
     #[serde(rename = "box")]
     pub cuboid: Option<BoxEntry>,
-    /// A polygon, in two dimensions: { sides = 5, radius = 0.05 }, { vertices = [[0, 0], [1, 0], [0, 1]] } if it is
-    /// convex, { outline = [[0, 0], ...] } if not, or a star { points = 5, inner = 0.4, radius = 0.05 }.
+    /// A polygon, in two dimensions: regular { sides = 5, radius = 0.05 }, convex { vertices = [[0, 0], [1, 0], [0, 1]]
+    /// }, not convex { outline = [[0, 0], ...] }, or a star { points = 5, inner = 0.4, radius = 0.05 }.
     pub polygon: Option<PolygonEntry>,
     /// A convex polyhedron, in three dimensions: { name = "octahedron", radius = 0.05 }, { vertices = [[0, 0, 0], ...] }
     /// or { file = "stone.stl" }.
@@ -48,30 +49,30 @@ pub struct BodyEntry {
     pub capsule: Option<CapsuleEntry>,
     /// A random convex grain: { corners = 12, radius = 0.05 }.
     pub grain: Option<GrainEntry>,
-    /// Several shapes in one rigid body: [{ sphere = { radius = 0.1 }, position = [0, 0, 0] }, ...]. The positions of
-    /// the parts are in the body's frame; without `position` it is the world's. Masses of the parts add.
+    /// Several shapes in one rigid body: [{ sphere = { radius = 0.1 }, position = [0, 0, 0] }, ...]. The parts are
+    /// placed in the frame of the body; without `position`, in the world frame. The masses of the parts add.
     pub compound: Option<Vec<PartEntry>>,
-    /// A flat wall without end through `position`, solid behind its normal: { normal = [0, 1] }.
+    /// An infinite plane through `position`, solid on the side opposite to its normal: { normal = [0, 1] }.
     pub plane: Option<PlaneEntry>,
     /// A straight wall between two points, in two dimensions: { from = [0, 0], to = [1, 0] }.
     pub segment: Option<SegmentEntry>,
     /// The inside of a drum around `position`, solid beyond its radius: { radius = 1, axis = [0, 1, 0] }.
     pub drum: Option<DrumEntry>,
-    /// Centre of mass, m, one number for each axis. A plane passes through it; a segment has none.
+    /// Centre of mass, m, one number for each axis. A plane passes through this point; a segment has no position.
     pub position: Option<Vec<f64>>,
-    /// How the body is turned: in two dimensions an angle, rad; in three a quaternion [w, x, y, z] or
-    /// { axis = [x, y, z], angle = rad }.
+    /// Orientation: in two dimensions an angle, rad; in three a quaternion [w, x, y, z] or { axis = [x, y, z], angle =
+    /// rad }.
     pub orientation: Option<Loose<AxisAngle>>,
-    /// Velocity at the start, m/s, one number for each axis. Driven degrees of freedom start as driven.
+    /// Initial velocity, m/s, one number for each axis. Driven degrees of freedom start with their prescribed velocity.
     pub velocity: Option<Vec<f64>>,
-    /// Angular velocity at the start, rad/s: a number in two dimensions, [x, y, z] in three.
+    /// Initial angular velocity, rad/s: a number in two dimensions, [x, y, z] in three.
     pub spin: Option<Loose<NumberOrArray>>,
-    /// Mass, kg (per metre of depth in two dimensions). By default from the material's density.
+    /// Mass, kg (per metre of depth in two dimensions). By default it follows from the density of the material.
     pub mass: Option<f64>,
     /// The body never moves.
     #[serde(default)]
     pub fixed: bool,
-    /// Prescribed velocities and extra forces.
+    /// Prescribed velocities and additional forces.
     pub driven: Option<Driven>,
 }
 
@@ -110,7 +111,7 @@ pub struct BoxEntry {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlaneEntry {
-    /// Direction out of the solid, of any length.
+    /// Normal that points out of the solid, of any length.
     pub normal: Vec<f64>,
 }
 
@@ -124,18 +125,18 @@ pub struct SegmentEntry {
     pub to: Vec<f64>,
 }
 
-/// The inside of a drum; of a hollow disk in two dimensions.
+/// The inside of a hollow cylinder; of a hollow disk in two dimensions.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DrumEntry {
     /// Inner radius, m.
     pub radius: f64,
-    /// Direction of its axis, of any length, in three dimensions. By default the last axis of the body. It has no
+    /// Direction of the axis, of any length, in three dimensions. By default the last axis of the body. The drum has no
     /// ends: close it with planes.
     pub axis: Option<Vec<f64>>,
 }
 
-/// A turn about an axis.
+/// A rotation about an axis.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AxisAngle {

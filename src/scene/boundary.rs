@@ -7,40 +7,41 @@ use super::generator::RadiusEntry;
 use super::settings::BoxBounds;
 use super::solid::PartEntry;
 
-/// Bodies that appear during the run, at random places of a box where they overlap nothing. Either `rate`, or `count` and
+/// Adds bodies during the run at random positions in a box, where they overlap nothing. Either `rate`, or `count` and
 /// `every`, is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeedEntry {
     /// Name of the material, one of `[materials]`.
     pub material: String,
-    /// Radius, m, or how radii are distributed: { uniform = [min, max] }, { two = [small, large], share = 0.3 }
-    /// or { list = [...] }.
+    /// Radius, m, or a distribution of radii: { uniform = [min, max] }, { two = [small, large], share = 0.3 } or { list
+    /// = [...] }.
     pub radius: RadiusEntry,
-    /// The shape that each ball is replaced by, as in `[[generators]]`.
+    /// Shape that replaces each ball, as in `[[generators]]`.
     pub shape: Option<PartEntry>,
-    /// In how many different shapes a random `shape` (a grain) comes at most, as in `[[generators]]`.
+    /// Greatest number of different shapes if `shape` is random (a grain), as in `[[generators]]`.
     pub variety: Option<u64>,
-    /// Where they appear: they lie inside this box when they are born.
+    /// Box in which the bodies are added; they lie entirely inside it.
     #[serde(rename = "box")]
     pub region: BoxBounds,
-    /// They come from the top of the box straight down the last axis and are born this high above what they would touch first,
-    /// m, or at the bottom of the box: a source that rides above a growing heap. By default they are born anywhere in the box.
+    /// Lowers each body from the top of the box along the last axis and adds it this high above the first body that it
+    /// would touch, m, or at the bottom of the box: the source follows the surface of a growing heap. By default bodies
+    /// are added anywhere in the box.
     pub above: Option<f64>,
-    /// Bodies a second.
+    /// Number of bodies per second.
     pub rate: Option<f64>,
-    /// So many at once...
+    /// Number of bodies that are added together, at intervals of `every`.
     pub count: Option<u64>,
-    /// ...every so many seconds, s.
+    /// Time between two additions of `count` bodies, s.
     pub every: Option<f64>,
-    /// Velocity at birth, m/s, one number for each axis.
+    /// Initial velocity, m/s, one number for each axis.
     pub velocity: Option<Vec<f64>>,
-    /// Time of the first birth, s.
+    /// Time of the first addition, s.
     #[serde(default)]
     pub start: f64,
-    /// Time of the last birth, s; those that still wait for room then come as soon as they find it.
+    /// Time of the last addition, s. Bodies that still wait for free space then are added as soon as there is some.
     pub end: Option<f64>,
-    /// How many are born at most.
+    /// Greatest number of bodies that are added.
     pub total: Option<u64>,
     /// Seed of the random numbers.
     #[serde(default = "one")]
@@ -51,7 +52,7 @@ fn one() -> u64 {
     1
 }
 
-/// A box that swallows bodies: those that can move are removed when their centre is in it.
+/// A box that removes bodies: a body that can move is removed when its centre is in the box.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SinkEntry {
@@ -60,25 +61,25 @@ pub struct SinkEntry {
     pub region: BoxBounds,
 }
 
-/// One body, a gate for example, that is taken away. Exactly one of `at` and `when` is given.
+/// Removes one body, for example a gate. Exactly one of `at` and `when` is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RemovalEntry {
-    /// Number of the body.
+    /// Id of the body.
     pub body: u64,
-    /// Time at which it goes, s.
+    /// Time at which the body is removed, s.
     pub at: Option<f64>,
-    /// What it waits for.
+    /// Condition for the removal.
     pub when: Option<WhenEntry>,
 }
 
-/// What a removal waits for.
+/// Condition for a removal.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WhenEntry {
-    /// The kinetic energy of all bodies together is less than this, J.
+    /// The total kinetic energy is below this, J.
     pub kinetic_energy_below: f64,
-    /// Not before this time, s.
+    /// Earliest time, s.
     #[serde(default)]
     pub after: f64,
 }

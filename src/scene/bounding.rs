@@ -48,28 +48,32 @@ impl Scene {
         }
         match (feed.rate, feed.count, feed.every) {
             (Some(rate), None, None) => {
-                positive(&at.then("rate"), rate, "bodies a second; leave the feed out for none")?
+                positive(&at.then("rate"), rate, "bodies per second; for none remove the feed")?
             }
             (None, Some(count), Some(every)) => {
-                at_least_one(&at.then("count"), count, "bodies that come at once")?;
-                positive(&at.then("every"), every, "seconds between two births of `count` bodies")?;
+                at_least_one(&at.then("count"), count, "number of bodies that are added together")?;
+                positive(&at.then("every"), every, "seconds between two additions of `count` bodies")?;
             }
             _ => {
                 let problem = SceneProblem::value(at, "a feed needs either `rate`, or `count` and `every`");
                 return Err(problem
                     .label("none, or more than one")
-                    .help("rate = 100 for a hundred bodies a second, or count = 10 and every = 0.1"));
+                    .help("rate = 100 for a hundred bodies per second, or count = 10 and every = 0.1"));
             }
         }
         if let Some(above) = feed.above {
             positive(
                 &at.then("above"),
                 above,
-                "m between a newcomer and what lies under it; leave it out for any place in the box",
+                "distance in m between a new body and the first one below it; leave it out to add bodies anywhere in the box",
             )?;
         }
         if let Some(total) = feed.total {
-            at_least_one(&at.then("total"), total, "how many are born at most; leave it out for no limit")?;
+            at_least_one(
+                &at.then("total"),
+                total,
+                "greatest number of bodies that are added; leave it out for no limit",
+            )?;
         }
         if let Some(velocity) = &feed.velocity {
             length(&at.then("velocity"), velocity.len(), dimension)?;
@@ -78,7 +82,7 @@ impl Scene {
         if let Some(end) = feed.end.filter(|end| *end < feed.start) {
             let message = format!("the feed ends at {end} s, before its start at {} s", feed.start);
             let problem = SceneProblem::value(&at.then("end"), message).label("too early");
-            return Err(problem.help("`start` is the time of the first birth, `end` of the last"));
+            return Err(problem.help("`start` is the time of the first addition, `end` of the last"));
         }
         self.check_whereabouts(feed, at, radii.smallest())
     }
@@ -91,7 +95,7 @@ impl Scene {
             centres().zip(other.min.iter().zip(&other.max)).all(|((min, max), (low, high))| low <= &min && &max <= high)
         };
         if let Some(i) = self.sinks.iter().position(|sink| covers(&sink.region)) {
-            let problem = SceneProblem::value(&at.then("box"), "whatever this feed makes is born inside a sink");
+            let problem = SceneProblem::value(&at.then("box"), "all bodies of this feed are added inside a sink");
             let sink = KeyPath::from("sinks").then(i).then("box");
             return Err(problem.label("the feed").also(&sink, "the sink").help("move one of the two"));
         }
@@ -112,7 +116,7 @@ impl Scene {
         let axis_at = at.then("axis");
         let axis: X::Spin = match &entry.axis {
             Some(_) if X::R == 1 => {
-                let problem = SceneProblem::key(&axis_at, "in two dimensions gravity can only turn in the plane");
+                let problem = SceneProblem::key(&axis_at, "in two dimensions gravity can only rotate in the plane");
                 return Err(problem.label("superfluous").help("leave `axis` out"));
             }
             None if X::R == 1 => X::Spin::axis(0),
@@ -120,7 +124,7 @@ impl Scene {
             None => {
                 let problem =
                     SceneProblem::value(&at, "in three dimensions a tilt needs an `axis`").label("missing here");
-                return Err(problem.help("gravity turns about it: axis = [0, 1, 0]"));
+                return Err(problem.help("gravity rotates about it: axis = [0, 1, 0]"));
             }
         };
         let angle = match (entry.rate, &entry.angle) {

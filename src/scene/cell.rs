@@ -14,8 +14,8 @@ use crate::model::{Cell, Model, Shear};
 /// Tolerance within which a wall is parallel to an axis.
 const PARALLEL: f64 = 1e-12;
 
-/// `[cell]`: a box that is repeated without end. Bodies that leave it on one side come back on the other, and touch each other
-/// across its faces.
+/// `[cell]`: a periodic box. A body that leaves it through one face re-enters through the opposite one; bodies are in
+/// contact across its faces.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellEntry {
@@ -23,23 +23,23 @@ pub struct CellEntry {
     pub min: Vec<f64>,
     /// Upper corner, m, one number for each axis.
     pub max: Vec<f64>,
-    /// Along which axes it is repeated: "x", "y", "z". By default along all.
+    /// Periodic axes: "x", "y", "z". By default all.
     pub periodic: Option<Vec<String>>,
-    /// A mean shear of the whole. By default there is none.
+    /// Simple shear of the cell. By default there is none.
     pub shear: Option<ShearEntry>,
 }
 
-/// A simple shear of the cell: its images above and below slide along each other.
+/// Simple shear: the periodic images above and below the cell slide along each other.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShearEntry {
-    /// How much faster what lies a metre higher moves, 1/s.
+    /// Shear rate, 1/s.
     pub rate: f64,
-    /// Axis of the motion. By default "x".
+    /// Axis of the flow. By default "x".
     pub along: Option<String>,
-    /// Axis along which its speed grows. By default the last one.
+    /// Axis of the velocity gradient. By default the last axis.
     pub across: Option<String>,
-    /// Add the velocity of the mean flow, which rests in the middle of the cell, to those that bodies start with.
+    /// Adds the velocity of the mean flow, which is zero in the middle of the cell, to the initial velocities.
     #[serde(default = "yes")]
     pub flow: bool,
 }
@@ -66,18 +66,17 @@ impl Scene {
         let repeats = self.repeats(entry)?;
         let shear = entry.shear.as_ref().map(|shear| self.shear(shear, repeats)).transpose()?;
         if !self.links.is_empty() {
-            let problem =
-                SceneProblem::key(&"links".into(), "links and a periodic cell do not go together").label("links");
+            let problem = SceneProblem::key(&"links".into(), "links cannot be used in a periodic cell").label("links");
             let problem = problem.also(&"cell".into(), "the cell");
-            return Err(problem.help("glue bodies by a law (joint, cohesive_zone), or leave the cell out"));
+            return Err(problem.help("bond bodies by a law (joint, cohesive_zone), or remove the cell"));
         }
         let sheared = shear.map(|shear| shear.across);
         let all = repeats[..dimension].iter().all(|&repeats| repeats);
         let pulls = |k: usize| self.world.gravity.as_ref().map_or(k == dimension - 1, |g| g[k] != 0.0);
         if let Some(k) = (0..dimension).find(|&k| pulls(k) && (all || sheared == Some(k))) {
-            let message = format!("gravity pulls along {}, where nothing can hold the bodies of this cell", AXES[k]);
+            let message = format!("gravity acts along {}, where nothing can support the bodies of this cell", AXES[k]);
             let at = if self.world.gravity.is_some() { "world.gravity" } else { "cell" };
-            let problem = SceneProblem::value(&at.into(), message).label("they would fall for ever");
+            let problem = SceneProblem::value(&at.into(), message).label("they would fall forever");
             return Err(problem.help("gravity is 9.81 down the last axis by default: set world.gravity to zeros"));
         }
         let regions = self.feeds.iter().enumerate().map(|(i, feed)| (KeyPath::from("feeds").then(i), &feed.region));
@@ -85,8 +84,8 @@ impl Scene {
         for (at, BoxBounds { min, max }) in regions.chain(sinks) {
             let leaves = |k: &usize| repeats[*k] && !(min[*k] >= entry.min[*k] && max[*k] <= entry.max[*k]);
             if let Some(k) = (0..dimension).find(leaves) {
-                let message = format!("this box sticks out of the periodic cell along {}", AXES[k]);
-                let problem = SceneProblem::value(&at.then("box"), message).label("out of the cell");
+                let message = format!("this box extends beyond the periodic cell along {}", AXES[k]);
+                let problem = SceneProblem::value(&at.then("box"), message).label("beyond the cell");
                 return Err(problem.also(&"cell".into(), "the cell").help("a box inside the cell is repeated with it"));
             }
         }
@@ -105,13 +104,13 @@ impl Scene {
         for (i, name) in names.iter().enumerate() {
             let k = axis(&at.then(i), name, dimension)?;
             if std::mem::replace(&mut repeats[k], true) {
-                let problem = SceneProblem::value(&at.then(i), format!("the axis \"{name}\" is there twice"));
-                return Err(problem.label("the second").help("once is enough"));
+                let problem = SceneProblem::value(&at.then(i), format!("the axis \"{name}\" is given twice"));
+                return Err(problem.label("the second").help("give it once"));
             }
         }
         if names.is_empty() {
-            let problem = SceneProblem::value(&at, "a cell that is periodic along no axis").label("empty");
-            return Err(problem.help("name axes, as in periodic = [\"x\"], or leave [cell] out"));
+            let problem = SceneProblem::value(&at, "the cell is periodic along no axis").label("empty");
+            return Err(problem.help("name axes, as in periodic = [\"x\"], or remove [cell]"));
         }
         Ok(repeats)
     }
@@ -125,9 +124,9 @@ impl Scene {
         let along = named("along", &entry.along, 0)?;
         let across = named("across", &entry.across, dimension - 1)?;
         if along == across {
-            let message = format!("a shear along {0} whose speed grows along {0} is none", AXES[along]);
+            let message = format!("`along` and `across` are both {}", AXES[along]);
             let problem = SceneProblem::value(&at, message).label("one axis twice");
-            return Err(problem.help("`along` is the axis of the motion, `across` the one along which it grows"));
+            return Err(problem.help("`along` is the axis of the flow, `across` that of the velocity gradient"));
         }
         if let Some(k) = [along, across].into_iter().find(|&k| !repeats[k]) {
             let message = format!("a sheared cell must be periodic along {}", AXES[k]);
@@ -135,7 +134,7 @@ impl Scene {
             return Err(problem.help("add the axis to cell.periodic, or shear by driven walls instead"));
         }
         if entry.rate == 0.0 {
-            let problem = SceneProblem::value(&at.then("rate"), "a shear of rate 0 is none").label("zero");
+            let problem = SceneProblem::value(&at.then("rate"), "the shear rate must not be 0").label("zero");
             return Err(problem.help("1/s; leave `shear` out for a cell at rest"));
         }
         Ok(Shear { along, across, rate: entry.rate })
@@ -150,7 +149,7 @@ pub(crate) fn check_fit<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State
         states.iter().filter(|state| cell.shear.is_some() && model.motion(state).is_some()).min_by_key(|s| s.id)
     {
         let message = format!("body {} is fixed or driven, and the cell is sheared", state.id.0);
-        let problem = SceneProblem::value(&at.then("shear"), message).label("two drivers");
+        let problem = SceneProblem::value(&at.then("shear"), message).label("fixed or driven");
         return Err(problem.help("let either the cell or walls drive the flow, not both"));
     }
     for k in (0..X::D).filter(|&k| cell.repeats[k]) {
@@ -162,9 +161,10 @@ pub(crate) fn check_fit<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State
         };
         if let Some(state) = states.iter().filter(is_broken).min_by_key(|state| state.id) {
             let name = model.shape(state).name();
-            let message = format!("body {}, a {name}, ends along {}, where the cell is periodic", state.id.0, AXES[k]);
+            let message =
+                format!("body {}, a {name}, is not uniform along {}, where the cell is periodic", state.id.0, AXES[k]);
             let problem = SceneProblem::value(&at, message).label("repeated here");
-            return Err(problem.help("take the axis out of cell.periodic, or the body out of the scene"));
+            return Err(problem.help("remove the axis from cell.periodic, or the body from the scene"));
         }
         let width = |state: &State<X>| 2.0 * model.shape(state).reach() * state.size;
         let widths = states.iter().map(width).filter(|width| width.is_finite());

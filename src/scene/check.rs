@@ -31,7 +31,7 @@ pub(crate) fn finite(root: Found<'_>) -> Checked {
         None => Ok(()),
         Some((number, keys)) => {
             let path = KeyPath::new(keys.into_iter().rev());
-            let problem = SceneProblem::value(&path, format!("{number} is not a number to compute with"));
+            let problem = SceneProblem::value(&path, format!("{number} is not a finite number"));
             Err(problem.label("not finite").help("write a finite number"))
         }
     }
@@ -83,7 +83,7 @@ pub(crate) fn few_enough(at: &KeyPath, bodies: f64) -> Checked {
         return Ok(());
     }
     let problem = SceneProblem::value(at, format!("this would make {bodies:.1e} bodies"));
-    Err(problem.label("too many").help(format!("at most {MOST_BODIES:.1e} bodies; is this a slip?")))
+    Err(problem.label("too many").help(format!("at most {MOST_BODIES:.1e} bodies; is this a mistake?")))
 }
 
 /// Reads the edge lengths of a box, one for each axis, all greater than zero.
@@ -163,9 +163,7 @@ impl Scene {
         }
         if entry.keep == 0 {
             let problem = SceneProblem::value(&at.then("keep"), "`keep` must be at least 1, not 0");
-            return Err(problem
-                .label("none kept")
-                .help("2 leaves one to fall back on; each is removed by a newer one"));
+            return Err(problem.label("none kept").help("2 keeps one in reserve; older ones are removed"));
         }
         Ok(())
     }
@@ -184,8 +182,7 @@ impl Scene {
         if let Some(BoxBounds { min, max }) = &world.bounds {
             corners(&"world.bounds".into(), min, max, dimension)?;
         } else if world.outside.is_some() {
-            let problem =
-                SceneProblem::key(&"world.outside".into(), "`outside` without `bounds`").label("outside of what?");
+            let problem = SceneProblem::key(&"world.outside".into(), "`outside` without `bounds`").label("no bounds");
             return Err(problem.help("add bounds = { min = [...], max = [...] }"));
         }
         Ok(())
@@ -220,7 +217,7 @@ impl Scene {
         positive(
             &"solver.velocity_error".into(),
             solver.velocity_error,
-            "0.3 is usual; smaller is more exact and slower",
+            "0.2 is usual; smaller is more exact and slower",
         )?;
         if solver.max_sweeps == 0 {
             let problem = SceneProblem::value(&"solver.max_sweeps".into(), "`max_sweeps` must be at least 1, not 0");
@@ -229,16 +226,22 @@ impl Scene {
         if !(solver.relaxation > 0.0 && solver.relaxation < 2.0) {
             let message = format!("`relaxation` must be above 0 and below 2, not {}", solver.relaxation);
             let problem = SceneProblem::value(&"solver.relaxation".into(), message);
-            return Err(problem.label("out of range").help("1 is plain Gauss-Seidel; others rarely help"));
+            return Err(problem.label("out of range").help("1 is plain Gauss-Seidel; other values rarely help"));
         }
         if solver.method == SolverMethod::Jacobi && solver.order != ContactOrder::Batches {
-            let problem =
-                SceneProblem::value(&"solver.order".into(), "Jacobi sweeps take all contacts at once, in no order");
+            let problem = SceneProblem::value(
+                &"solver.order".into(),
+                "Jacobi sweeps update all contacts at once and have no order",
+            );
             let problem = problem.label("superfluous").also(&"solver.method".into(), "the method");
-            return Err(problem.help("leave `order` out, or take method = \"nlgs\""));
+            return Err(problem.help("leave `order` out, or use method = \"nlgs\""));
         }
         let detection = &self.detection;
-        positive(&"detection.max_travel".into(), detection.max_travel, "radii that a body may move in a step")?;
+        positive(
+            &"detection.max_travel".into(),
+            detection.max_travel,
+            "greatest distance that a body may move in a step, in radii",
+        )?;
         for (path, value) in [("detection.alert", detection.alert), ("detection.skin", detection.skin)] {
             if let Some(value) = value {
                 positive(&path.into(), value, "a few per cent of the smallest body, m; leave it out for the default")?;
@@ -253,7 +256,7 @@ impl Scene {
         {
             let message = format!("`subdomains` must lie between 1 and {MOST_SUBDOMAINS}, not be {count}");
             let problem = SceneProblem::value(&"domain.subdomains".into(), message).label("out of range");
-            return Err(problem.help("\"auto\" takes about one for 2000 bodies"));
+            return Err(problem.help("\"auto\" uses about one per 2000 bodies"));
         }
         if self.domain.imbalance <= 1.0 {
             let message = format!("`imbalance` must be greater than 1, not {}", self.domain.imbalance);

@@ -21,7 +21,7 @@ pub struct ColumnEntry {
     pub height: f64,
     /// Number of sides of a drum, in three dimensions. By default 16.
     pub sides: Option<u32>,
-    /// Middle of the foot of the column, m.
+    /// Centre of the base of the column, m.
     pub origin: Vec<f64>,
     /// A box on top of the last drum: { size = [a, b, c] }.
     pub capital: Option<BoxEntry>,
@@ -60,7 +60,7 @@ impl ColumnEntry {
             None if X::R == 1 => Ok(2),
             Some(sides) if !(3..=MOST_SIDES).contains(&sides) => {
                 let message = format!("`sides` must lie between 3 and {MOST_SIDES}, not be {sides}");
-                Err(SceneProblem::value(at, message).label("no prism has as many").help("12 to 16 look round"))
+                Err(SceneProblem::value(at, message).label("out of range").help("12 to 16 are nearly round"))
             }
             sides => Ok(sides.unwrap_or(SIDES)),
         }

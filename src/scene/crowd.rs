@@ -66,7 +66,7 @@ impl<X: Dim> SceneBodies<X> {
                     let problem = SceneProblem::value(&at, format!("two bodies have the id {id}"));
                     let problem =
                         problem.label(format!("its {made} bodies take the ids from {first} to {}", first + made - 1));
-                    problem.help("choose a `first_id` that leaves the ids of other bodies alone")
+                    problem.help("choose a `first_id` that does not collide with the ids of other bodies")
                 })?;
             }
         }
@@ -111,7 +111,7 @@ impl<X: Dim> SceneBodies<X> {
             claimed.claim(run[0].0, run.len() as u64).map_err(|id| {
                 let problem = SceneProblem::value(&at.then("from"), format!("two bodies have the id {id}"));
                 let problem = problem.label("its bodies keep their ids");
-                problem.help("give the other one another `id` or `first_id`, or none to have it numbered")
+                problem.help("give the other one another `id` or `first_id`, or none to number it automatically")
             })?;
         }
         self.single.extend(bodies.into_iter().map(|(id, body)| Single { id, at: at.clone(), body }));
@@ -162,5 +162,5 @@ impl<X: Dim> SceneBodies<X> {
 
 fn twice(at: &KeyPath, id: u64, first: &KeyPath) -> SceneProblem {
     let problem = SceneProblem::value(at, format!("two bodies have the id {id}")).label("the second");
-    problem.also(first, "the first").help("give each its own, or leave `id` out to have them numbered")
+    problem.also(first, "the first").help("give each its own, or leave `id` out to number them automatically")
 }

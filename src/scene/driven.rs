@@ -7,14 +7,14 @@ use serde::Deserialize;
 
 use super::loose::{Loose, Ways};
 
-/// What is prescribed to a body. Degrees of freedom not named stay free.
+/// Prescribed motion and forces of a body. Degrees of freedom that are not named stay free.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Driven {
     /// Prescribed velocities, m/s and rad/s, by degree of freedom.
     #[serde(default)]
     pub velocity: Degrees,
-    /// Forces and torques besides gravity and contact, N and N m, by degree of freedom.
+    /// Forces and torques in addition to gravity and contact, N and N m, by degree of freedom.
     #[serde(default)]
     pub force: Degrees,
     /// Gravity acts on the degrees of freedom that are free.
@@ -70,20 +70,21 @@ impl Degrees {
     }
 }
 
-/// A value that follows time: a number (constant), or one of the ways of [`SignalTable`].
+/// A function of time: a number (constant), or one of the forms of [`SignalTable`].
 pub type SignalEntry = Loose<SignalTable>;
 
-/// A value that follows time. Exactly one of the keys is given.
+/// A function of time. Exactly one of the keys is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SignalTable {
-    /// Straight from one value to another.
+    /// Linear ramp from one value to another.
     pub ramp: Option<RampEntry>,
-    /// A swing about a mean.
+    /// Sinusoid about a mean.
     pub sinusoid: Option<SinusoidEntry>,
-    /// CSV file with the columns time and value, beside the scene: straight between rows, constant outside.
+    /// File in CSV format with the columns time and value; a relative path starts at the folder of the scene. Linear
+    /// between rows, constant outside.
     pub table: Option<PathBuf>,
-    /// Pairs [time, value]: straight between them, constant outside.
+    /// Pairs [time, value]: linear between them, constant outside.
     pub points: Option<Vec<Vec<f64>>>,
 }
 
@@ -111,16 +112,16 @@ pub struct RampEntry {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SinusoidEntry {
-    /// Value about which it swings; by default 0.
+    /// Mean value; 0 by default.
     #[serde(default)]
     pub mean: f64,
-    /// Half the swing.
+    /// Amplitude.
     pub amplitude: f64,
     /// Angular frequency, rad/s.
     pub omega: f64,
-    /// Phase at time 0, rad; by default 0.
+    /// Phase at time 0, rad; 0 by default.
     #[serde(default)]
     pub phase: f64,
-    /// Rate at which the whole grows to full size, 1/s. By default it starts at full size.
+    /// Rate at which the signal grows linearly to its full size, 1/s. By default it has its full size from the start.
     pub ramp: Option<f64>,
 }

@@ -29,10 +29,10 @@ pub(crate) fn explain(source: &SceneSource, error: &toml::de::Error) -> ScenePro
     }
     if message == "invalid type: map, expected a sequence" && path.keys().len() == 1 {
         let problem =
-            SceneProblem::value(&path, format!("there can be many `{path}`, each begins with double brackets"));
+            SceneProblem::value(&path, format!("`{path}` is a list of tables; each entry begins with double brackets"));
         return problem.label("single brackets").help(format!("write [[{path}]]"));
     }
-    let (message, label) = mismatch(message).unwrap_or_else(|| (message.to_owned(), "not that".into()));
+    let (message, label) = mismatch(message).unwrap_or_else(|| (message.to_owned(), "invalid value".into()));
     let message = if path.is_root() { message } else { format!("`{}`: {message}", spoken(&path)) };
     SceneProblem::value(&path, message).label(label).help(about_value(&path))
 }
@@ -130,7 +130,7 @@ fn in_words_found(found: &str) -> String {
 /// Explains a message of the TOML parser about some text, which may be empty: message, label, help.
 pub(crate) fn explain_syntax(message: &str, is_empty: bool) -> (String, String, String) {
     const KNOWN: [(&str, &str, &str, &str); 14] = [
-        ("duplicate key", "this name is given twice", "the second time", "keep one, or join the two"),
+        ("duplicate key", "this name is given twice", "the second time", "keep one, or merge the two"),
         ("floating-point number overflowed", "this number is too large", "too large", "numbers go up to 1.7e308"),
         ("integer number overflowed", "this number is too large", "too large", "whole numbers go up to 9.2e18"),
         (
@@ -160,7 +160,7 @@ pub(crate) fn explain_syntax(message: &str, is_empty: bool) -> (String, String, 
             "unexpected key or value",
             "there is more on this line than one key and its value",
             "unexpected",
-            "one `key = value` a line; several values go into an array, [1, 2]",
+            "one `key = value` per line; several values go into an array, [1, 2]",
         ),
         ("extra `=`", "there is one `=` too many", "unexpected", "write key = value"),
         ("unexpected leading zero", "this number cannot be read", "a leading zero", "write 1, not 01"),

@@ -43,7 +43,7 @@ impl GeneratorEntry {
         let kinds = self.kinds();
         if let [first, second, ..] = kinds[..] {
             let problem =
-                SceneProblem::key(&at.then(second), format!("one generator of two kinds, {first} and {second}"));
+                SceneProblem::key(&at.then(second), format!("this generator has two kinds, {first} and {second}"));
             let help = "give each a [[generators]] of its own";
             return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
         }
@@ -92,7 +92,7 @@ impl GeneratorEntry {
         for i in 0..X::D {
             positive(&spacing_at, spacing[i], "distance between centres in m")?;
         }
-        between(&at.then("jitter"), entry.jitter, 0.0, 1.0, "a share of the free room: 0 for none, 1 for all of it")?;
+        between(&at.then("jitter"), entry.jitter, 0.0, 1.0, "share of the free space: 0 for none, 1 for all of it")?;
         let lattice = Lattice::<X> {
             count: entry.count.clone(),
             spacing,
@@ -144,7 +144,9 @@ impl GeneratorEntry {
             }
             _ => {
                 let problem = SceneProblem::value(at, "a deposit needs either `count` or `height`");
-                return Err(problem.label("neither, or both").help("count balls, or fill the box up to a height"));
+                return Err(problem
+                    .label("neither, or both")
+                    .help("give the number of balls, or the height up to which the box is filled"));
             }
         };
         let room = match target {
@@ -167,8 +169,8 @@ impl GeneratorEntry {
                 let problem = SceneProblem::value(&target_at, format!("the box is full after {placed} balls"));
                 let wanted = entry.count.unwrap_or(placed);
                 Err(problem
-                    .label(format!("{wanted} are asked for"))
-                    .help("enlarge the box, or ask for fewer or smaller balls"))
+                    .label(format!("{wanted} are requested"))
+                    .help("enlarge the box, or request fewer or smaller balls"))
             }
         }
     }

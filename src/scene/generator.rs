@@ -18,31 +18,31 @@ use super::solid::PartEntry;
 pub struct GeneratorEntry {
     /// Name of the material, one of `[materials]`.
     pub material: String,
-    /// Number of its first body; the others follow without a gap. By default the lowest numbers left.
+    /// Id of its first body; the others follow consecutively. By default the lowest free ids.
     pub first_id: Option<u64>,
-    /// Seed of its random numbers.
+    /// Seed of the random numbers.
     #[serde(default = "one")]
     pub seed: u64,
-    /// The shape that each ball is replaced by, turned at random, with its farthest point on the ball's surface:
-    /// { polygon = { sides = 5, radius = 1 } }, { grain = { corners = 12 } }, { compound = [...] }. Its own size does not
-    /// count. With `lattice`, `deposit` and `csv`.
+    /// Shape that replaces each ball, in a random orientation, with its farthest point on the ball's surface: { polygon
+    /// = { sides = 5, radius = 1 } }, { grain = { corners = 12 } }, { compound = [...] }. Its own size is ignored. For
+    /// `lattice`, `deposit` and `csv`.
     pub shape: Option<PartEntry>,
-    /// In how many different shapes a random `shape` (a grain) comes at most, 1 to 1000000; by default 1000. Up to so
-    /// many bodies have a shape each; of more, each takes one of these at random.
+    /// Greatest number of different shapes if `shape` is random (a grain), 1 to 1000000; by default 1000. Up to this
+    /// number of bodies, each has its own shape; beyond it, each body takes one of the shapes at random.
     pub variety: Option<u64>,
     /// Balls on a rectangular lattice.
     pub lattice: Option<LatticeEntry>,
-    /// Balls packed densely in a box, as if dropped one by one.
+    /// Dense packing of balls in a box, as if dropped one by one.
     pub deposit: Option<DepositEntry>,
     /// Fixed planes around a box.
     pub walls: Option<WallsEntry>,
-    /// Balls from a file.
+    /// Balls read from a file.
     pub csv: Option<CsvEntry>,
     /// A wall of bricks.
     pub masonry: Option<MasonryEntry>,
     /// An arch of wedge-shaped blocks.
     pub arch: Option<ArchEntry>,
-    /// Drums one on the other.
+    /// A column of drums.
     pub column: Option<ColumnEntry>,
 }
 
@@ -77,20 +77,20 @@ pub struct LatticeEntry {
     pub count: Vec<u64>,
     /// Distance between centres, m: one number, or one for each axis.
     pub spacing: Loose<NumberOrArray>,
-    /// Lower corner of the block, m; the first centre lies half a spacing further.
+    /// Lower corner of the lattice, m; the first centre is half a spacing away from it along each axis.
     pub origin: Vec<f64>,
-    /// Share of the free room by which each ball is moved at random, 0 to 1. They never overlap by it.
+    /// Random displacement of each ball as a share of the free space around it, 0 to 1. It never causes overlaps.
     #[serde(default)]
     pub jitter: f64,
-    /// Radius, m, or how radii are distributed: { uniform = [min, max] }, { two = [small, large], share = 0.3 }
-    /// or { list = [...] }.
+    /// Radius, m, or a distribution of radii: { uniform = [min, max] }, { two = [small, large], share = 0.3 } or { list
+    /// = [...] }.
     pub radius: RadiusEntry,
-    /// Velocity at the start, m/s, one number for each axis.
+    /// Initial velocity, m/s, one number for each axis.
     pub velocity: Option<Vec<f64>>,
 }
 
-/// Balls packed in a box. The last axis is up. Either `count` or `height` is given. A box at least 48 of the largest
-/// diameters wide is filled in several places at once, by several processes if there are several.
+/// Dense packing of balls in a box. The last axis is up. Either `count` or `height` is given. A box at least 48 of the
+/// largest diameters wide is filled in parallel.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DepositEntry {
@@ -102,8 +102,8 @@ pub struct DepositEntry {
     pub count: Option<u64>,
     /// Fill the box up to this height above its floor, m.
     pub height: Option<f64>,
-    /// Radius, m, or how radii are distributed: { uniform = [min, max] }, { two = [small, large], share = 0.3 }
-    /// or { list = [...] }.
+    /// Radius, m, or a distribution of radii: { uniform = [min, max] }, { two = [small, large], share = 0.3 } or { list
+    /// = [...] }.
     pub radius: RadiusEntry,
 }
 
@@ -120,30 +120,30 @@ pub struct WallsEntry {
     pub open: Vec<String>,
 }
 
-/// Balls from a file with a header and the columns x, y, (z,) r in m.
+/// Balls read from a file with a header and the columns x, y, (z,) r in m.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CsvEntry {
-    /// The file, beside the scene.
+    /// Path of the file; a relative path starts at the folder of the scene.
     pub file: PathBuf,
-    /// Velocity at the start, m/s, one number for each axis.
+    /// Initial velocity, m/s, one number for each axis.
     pub velocity: Option<Vec<f64>>,
 }
 
 /// A radius, or one of the distributions of [`RadiusTable`].
 pub type RadiusEntry = Loose<RadiusTable>;
 
-/// How radii are distributed. One of `uniform`, `two` with `share`, or `list` is given.
+/// Distribution of radii. One of `uniform`, `two` with `share`, or `list` is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RadiusTable {
-    /// Evenly between the smallest and the largest radius, [min, max], m.
+    /// Uniform distribution between the smallest and the largest radius, [min, max], m.
     pub uniform: Option<Vec<f64>>,
-    /// Two radii, [small, large], m; `share` of the balls are large.
+    /// Two radii, [small, large], m; the share `share` of the balls is large.
     pub two: Option<Vec<f64>>,
     /// Share of large balls by number, 0 to 1.
     pub share: Option<f64>,
-    /// Radii of which each ball gets one, all equally likely, m.
+    /// Radii, m; each ball gets one of them with equal probability.
     pub list: Option<Vec<f64>>,
 }
 

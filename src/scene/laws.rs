@@ -62,7 +62,7 @@ impl Scene {
         }
         let given = entry.given();
         if let [first, second, ..] = given[..] {
-            let problem = SceneProblem::key(&at.then(second), format!("two laws for one pair, {first} and {second}"));
+            let problem = SceneProblem::key(&at.then(second), format!("this entry has two laws, {first} and {second}"));
             return Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"));
         }
         match entry.law::<Plane>() {
@@ -133,12 +133,12 @@ fn missing_law(a: &str, b: &str, first: &MaterialUse, second: &MaterialUse) -> S
     let at = second.named_at.as_ref().unwrap_or(&root);
     let problem = if a == b {
         let message = format!("there is no law between two bodies of \"{a}\"");
-        SceneProblem::value(at, message).label(format!("bodies of \"{a}\" can meet each other"))
+        SceneProblem::value(at, message).label(format!("bodies of \"{a}\" can touch each other"))
     } else {
         let problem = SceneProblem::value(at, format!("there is no law between \"{a}\" and \"{b}\""));
-        let problem = problem.label(format!("this \"{b}\" can meet \"{a}\""));
+        let problem = problem.label(format!("this body of \"{b}\" can touch \"{a}\""));
         match &first.named_at {
-            Some(other) => problem.also(other, format!("this is of \"{a}\"")),
+            Some(other) => problem.also(other, format!("this body is of \"{a}\"")),
             None => problem,
         }
     };

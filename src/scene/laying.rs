@@ -45,8 +45,7 @@ impl GeneratorEntry {
             let turn = stone.orientation();
             let position = stone.position + turn.rotate(centre);
             if !position.is_finite() {
-                let problem =
-                    SceneProblem::value(at, "a block of it lies beyond all numbers").label("out of all proportion");
+                let problem = SceneProblem::value(at, "the position of a block is not finite").label("extreme size");
                 return Err(problem.help("lengths are in m"));
             }
             let body = SceneBody {
@@ -73,15 +72,15 @@ impl GeneratorEntry {
 impl<X: Dim> CutStone<X> {
     fn new(corners: &[X::Vector], density: f64, at: &KeyPath) -> Checked<Self> {
         let (polytope, properties) = Polytope::convex(corners).map_err(|fault| {
-            let problem = SceneProblem::value(at, format!("a block of it is no solid body: {fault}"));
-            problem.label("out of all proportion").help("lengths are in m; none may be a billion times another")
+            let problem = SceneProblem::value(at, format!("a block is not a solid body: {fault}"));
+            problem.label("extreme size").help("lengths are in m; none may be a billion times another")
         })?;
         let MassProperties { centre, orientation, .. } = properties;
         let shape = Shape::block(["polygon", "polyhedron"][X::D - 2], polytope, properties);
         let mass = shape.mass(1.0, density);
         if !mass.is_normal() {
-            let problem = SceneProblem::value(at, format!("a block of it has the mass {mass} kg"));
-            let problem = problem.label("size or density out of all proportion");
+            let problem = SceneProblem::value(at, format!("a block has the mass {mass} kg"));
+            let problem = problem.label("extreme size or density");
             return Err(problem.help("sizes are in m, densities in kg/m3"));
         }
         Ok(Self { shape, mass, centre, orientation })

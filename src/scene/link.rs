@@ -14,20 +14,20 @@ use super::{Checked, KeyPath, Scene, SceneProblem};
 pub struct LinkEntry {
     /// Ids of the two bodies; one of them may be fixed or driven.
     pub between: Vec<u64>,
-    /// Where it is fastened to each of them at the start, m: [[x, y], [x, y]]; one point is for both. By default the
-    /// centres; joints have no default.
+    /// Anchor points on the two bodies at the start, m: [[x, y], [x, y]]; a single point is used for both. By default
+    /// the centres; joints have no default.
     pub at: Option<Vec<Vec<f64>>>,
-    /// Do the two bodies collide with each other? By default not if they are joined by a ball joint or hinge.
+    /// Whether the two bodies collide with each other. By default false for a ball joint or hinge, true otherwise.
     pub collide: Option<bool>,
-    /// Bears traction, once it is as long as it can be: { length = 1, strength = 100 }, or {}.
+    /// Resists extension beyond its length: { length = 1, strength = 100 }, or {}.
     pub wire: Option<WireEntry>,
-    /// Keeps its ends as far apart as they are: {}.
+    /// Keeps the distance of its ends: {}.
     pub rod: Option<RodEntry>,
-    /// Pulls and pushes: { stiffness = 1000, viscosity = 1, length = 0.5 }.
+    /// Spring and dashpot: { stiffness = 1000, viscosity = 1, length = 0.5 }.
     pub spring: Option<SpringEntry>,
-    /// Keeps two points together; the bodies turn freely about them: {}.
+    /// Keeps two points together; the bodies rotate freely about them: {}.
     pub ball_joint: Option<BallJointEntry>,
-    /// Keeps two points together, and the bodies turn about one axis: { axis = [0, 1, 0] }; {} in two dimensions.
+    /// Keeps two points together; the bodies rotate about one axis: { axis = [0, 1, 0] }, or {} in two dimensions.
     pub hinge: Option<HingeEntry>,
 }
 
@@ -35,9 +35,9 @@ pub struct LinkEntry {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WireEntry {
-    /// Its length, m; by default the distance at the start.
+    /// Length, m; by default the distance of the anchor points at the start.
     pub length: Option<f64>,
-    /// The traction that breaks it, N (per metre of depth in two dimensions); by default nothing does.
+    /// Tensile strength, N (per metre of depth in two dimensions); by default the wire does not break.
     pub strength: Option<f64>,
 }
 
@@ -45,20 +45,20 @@ pub struct WireEntry {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RodEntry {
-    /// Its length, m: the distance at the start, which is taken by default.
+    /// Length, m: must equal the distance of the anchor points at the start, which is the default.
     pub length: Option<f64>,
 }
 
-/// A spring with a dashpot beside it.
+/// A spring and a dashpot in parallel.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpringEntry {
-    /// Force over change of length, N/m (per metre of depth in two dimensions).
+    /// Stiffness: force over change of length, N/m (per metre of depth in two dimensions).
     pub stiffness: f64,
-    /// Force over speed, N s/m; 0 by default.
+    /// Viscosity: force over speed, N s/m; 0 by default.
     #[serde(default)]
     pub viscosity: f64,
-    /// Its length without load, m; by default the distance at the start.
+    /// Rest length, m; by default the distance of the anchor points at the start.
     pub length: Option<f64>,
 }
 
@@ -71,7 +71,7 @@ pub struct BallJointEntry {}
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HingeEntry {
-    /// Direction of its axis at the start, of any length, in three dimensions.
+    /// Direction of the axis at the start, of any length, in three dimensions.
     pub axis: Option<Vec<f64>>,
 }
 
@@ -126,7 +126,7 @@ impl LinkEntry {
         }
         let given = self.given();
         if let [first, second, ..] = given[..] {
-            let problem = SceneProblem::key(&at.then(second), format!("two kinds for one link, {first} and {second}"));
+            let problem = SceneProblem::key(&at.then(second), format!("this link has two kinds, {first} and {second}"));
             let problem = problem.label("one too many").also(&at.then(first), "the other");
             return Err(problem.help("keep one of them; two links may join the same bodies"));
         }
@@ -142,7 +142,7 @@ impl LinkEntry {
         let points_at = at.then("at");
         match &self.at {
             None if self.is_joint() => {
-                let problem = SceneProblem::value(at, "this joint has no place").label("`at` is missing");
+                let problem = SceneProblem::value(at, "this joint has no position").label("`at` is missing");
                 return Err(problem.help("add at = [[...]], the point where the two bodies are joined"));
             }
             None => return Ok(()),
@@ -161,7 +161,7 @@ impl LinkEntry {
         match self.at.as_deref() {
             Some([first, second]) if self.is_joint() && first != second => {
                 let problem = SceneProblem::value(&points_at.then(1), "the two points of a joint must be the same");
-                let problem = problem.label("somewhere else").also(&points_at.then(0), "the first");
+                let problem = problem.label("another point").also(&points_at.then(0), "the first");
                 Err(problem.help("give one point; bodies that are apart can be linked by a rod"))
             }
             _ => Ok(()),
@@ -171,12 +171,12 @@ impl LinkEntry {
     fn check_parameters(&self, at: &KeyPath) -> Checked {
         let (length, length_at) = self.length(at);
         match length {
-            Some(length) if self.spring.is_some() => not_negative(&length_at, length, "length without load, m")?,
-            Some(length) => positive(&length_at, length, "leave it out to take the distance at the start")?,
+            Some(length) if self.spring.is_some() => not_negative(&length_at, length, "rest length, m")?,
+            Some(length) => positive(&length_at, length, "leave it out to use the distance at the start")?,
             None => {}
         }
         if let Some(strength) = self.wire.as_ref().and_then(|wire| wire.strength) {
-            let help = "the traction that breaks it, N; leave it out if nothing does";
+            let help = "tensile strength, N; leave it out for a wire that does not break";
             positive(&at.then("wire").then("strength"), strength, help)?;
         }
         if let Some(SpringEntry { stiffness, viscosity, .. }) = self.spring {

@@ -191,5 +191,5 @@ fn check_length(at: &KeyPath, kind: &str, length: f64) -> Checked {
         return Ok(());
     }
     let problem = SceneProblem::value(at, format!("this {kind} has no length: its ends are the same point"));
-    Err(problem.label("no length").help("give two points in `at`, or take a ball_joint"))
+    Err(problem.label("no length").help("give two points in `at`, or use a ball_joint"))
 }

@@ -9,8 +9,8 @@ use super::{Checked, KeyPath, SceneProblem};
 use crate::dim::Dim;
 use crate::generate::{Masonry, Rectangle};
 
-/// A wall of bricks in running bond along the first axis; the last axis is up. Every second course is shifted by
-/// half a brick and closed by half bricks, so that both ends are flush.
+/// A wall of bricks in running bond along the first axis; the last axis is up. Every second course is shifted by half a
+/// brick and completed by half bricks, so that both ends are flush.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MasonryEntry {
@@ -25,27 +25,27 @@ pub struct MasonryEntry {
     /// Clearance between neighbours in a course and between courses, m.
     #[serde(default)]
     pub joint: f64,
-    /// Windows and doors. Bricks inside are left out, those on the rim are cut at it; pieces below a tenth of a brick
-    /// are dropped. Nothing carries the courses above: make the opening one course higher than the window and put a
-    /// lintel of your own into that course.
+    /// Windows and doors. Bricks inside an opening are omitted, bricks at its edge are cut; pieces smaller than a tenth
+    /// of a brick are dropped. Nothing supports the courses above: make the opening one course higher than the window
+    /// and add a lintel to that course.
     #[serde(default)]
     pub openings: Vec<OpeningEntry>,
 }
 
-/// A window or a door, seen from the front.
+/// A window or a door, as seen from the front.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningEntry {
-    /// Lower corner from the origin of the wall, m: [along, up].
+    /// Lower corner relative to the origin of the wall, m: [along, up].
     pub min: Vec<f64>,
-    /// Upper corner from the origin of the wall, m: [along, up].
+    /// Upper corner relative to the origin of the wall, m: [along, up].
     pub max: Vec<f64>,
 }
 
 impl MasonryEntry {
     pub(crate) fn wall<X: Dim>(&self, at: &KeyPath) -> Checked<Masonry<X>> {
         let brick: X::Vector = edges(&at.then("brick"), &self.brick)?;
-        at_least_one(&at.then("courses"), self.courses, "a wall without courses is no wall")?;
+        at_least_one(&at.then("courses"), self.courses, "a wall needs courses")?;
         at_least_one(&at.then("bricks"), self.bricks, "a course needs bricks")?;
         let joint_at = at.then("joint");
         if self.joint < 0.0 || self.joint >= brick[0] {

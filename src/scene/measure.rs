@@ -12,61 +12,61 @@ use super::{BoxBounds, Checked, KeyPath, Scene, SceneProblem};
 /// More slices, bins or bodies than this are taken for a typing error.
 const MOST_PARTS: u64 = 10_000;
 
-/// Something that is measured now and then and written to measures/NAME.csv. Exactly one of `stress`, `contacts`, `forces`,
-/// `profile`, `reaction`, `cut`, `track`, `energy` is given.
+/// A quantity that is measured at intervals and written to measures/NAME.csv. Exactly one of `stress`, `contacts`,
+/// `forces`, `profile`, `reaction`, `cut`, `track`, `energy` is given.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeasureEntry {
-    /// Name of the file; by default what is measured, with a number from the second one on.
+    /// Name of the file. By default the name of the quantity, with a number from the second one on.
     pub name: Option<String>,
-    /// Simulated time between two lines, s. By default a line is written after every step.
+    /// Simulated time between two rows, s. By default one row is written after every step.
     pub every: Option<f64>,
     /// Stress tensor and solid fraction.
     pub stress: Option<StressMeasure>,
     /// Coordination number, rattlers, sliding contacts, fabric tensor.
     pub contacts: Option<ContactsMeasure>,
-    /// How normal forces are distributed; the weak and the strong network.
+    /// Distribution of normal forces; weak and strong force network.
     pub forces: Option<ForcesMeasure>,
-    /// Velocity, solid fraction, stress, inertial number and friction in slices.
+    /// Profiles of velocity, solid fraction, stress, inertial number and friction in slices.
     pub profile: Option<ProfileMeasure>,
-    /// Forces and torques of contacts on bodies.
+    /// Contact forces and torques on bodies.
     pub reaction: Option<ReactionMeasure>,
     /// Forces across planes.
     pub cut: Option<CutMeasure>,
     /// Positions, velocities and spins of bodies.
     pub track: Option<TrackMeasure>,
-    /// Kinetic and potential energy, and what was dissipated by what.
+    /// Kinetic and potential energy, and the energy dissipated by each mechanism.
     pub energy: Option<EnergyMeasure>,
 }
 
-/// The stress tensor of the sample, or of a box in it.
+/// Stress tensor of the sample, or of a box in it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StressMeasure {
-    /// Where. By default the whole sample.
+    /// Region. By default the whole sample.
     #[serde(rename = "box")]
     pub region: Option<BoxBounds>,
 }
 
-/// The contacts of the sample, or of a box in it.
+/// Contacts of the sample, or of a box in it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContactsMeasure {
-    /// Where. By default the whole sample.
+    /// Region. By default the whole sample.
     #[serde(rename = "box")]
     pub region: Option<BoxBounds>,
 }
 
-/// The normal forces of the sample, or of a box in it.
+/// Normal forces of the sample, or of a box in it.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ForcesMeasure {
-    /// Where. By default the whole sample.
+    /// Region. By default the whole sample.
     #[serde(rename = "box")]
     pub region: Option<BoxBounds>,
     /// Number of bins.
     pub bins: u64,
-    /// Where the last bin ends, in mean forces.
+    /// Upper end of the last bin, in units of the mean force.
     pub up_to: f64,
 }
 
@@ -76,45 +76,45 @@ impl Default for ForcesMeasure {
     }
 }
 
-/// Slices of the sample along an axis.
+/// Profiles in slices of the sample along an axis.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileMeasure {
-    /// Along which axis: "x", "y" or "z".
+    /// Axis: "x", "y" or "z".
     pub axis: String,
-    /// How many slices.
+    /// Number of slices.
     pub slices: u64,
-    /// Along which axis the sample is sheared. By default the first other one.
+    /// Axis along which the sample is sheared. By default the first other axis.
     pub along: Option<String>,
-    /// Where the first slice begins, m. By default where the sample does.
+    /// Lower end of the first slice, m. By default the lower end of the sample.
     pub min: Option<f64>,
-    /// Where the last slice ends, m. By default where the sample does.
+    /// Upper end of the last slice, m. By default the upper end of the sample.
     pub max: Option<f64>,
 }
 
-/// What contacts do to bodies.
+/// Total contact force and torque on bodies.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReactionMeasure {
-    /// Numbers of the bodies.
+    /// Ids of the bodies.
     pub bodies: Vec<u64>,
 }
 
-/// What goes through planes.
+/// Forces transmitted across planes.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CutMeasure {
-    /// The axis that the planes stand across: "x", "y" or "z".
+    /// Axis normal to the planes: "x", "y" or "z".
     pub axis: String,
-    /// Where they are, m.
+    /// Coordinates of the planes along this axis, m.
     pub at: Vec<f64>,
 }
 
-/// How bodies move.
+/// Motion of bodies.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TrackMeasure {
-    /// Numbers of the bodies.
+    /// Ids of the bodies.
     pub bodies: Vec<u64>,
 }
 
@@ -187,8 +187,8 @@ impl Scene {
             let at = KeyPath::from("measure").then(i);
             let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
             if name.is_empty() || !name.chars().all(is_plain) {
-                let problem = SceneProblem::value(&at.then("name"), format!("{name:?} is no name for a file"));
-                return Err(problem.label("not plain").help("letters, digits, - and _"));
+                let problem = SceneProblem::value(&at.then("name"), format!("{name:?} is not a valid file name"));
+                return Err(problem.label("invalid characters").help("use letters, digits, - and _"));
             }
             if !taken.insert(name.clone()) {
                 let problem =
@@ -205,18 +205,20 @@ impl Scene {
         match given[..] {
             [_] => {}
             [first, second, ..] => {
-                let problem =
-                    SceneProblem::key(&at.then(second), format!("one measure of two things, {first} and {second}"));
+                let problem = SceneProblem::key(
+                    &at.then(second),
+                    format!("this measure has two quantities, {first} and {second}"),
+                );
                 let help = "give each a [[measure]] of its own";
                 return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
             }
             [] => {
-                let problem = SceneProblem::value(at, "this measure measures nothing").label("nothing here");
+                let problem = SceneProblem::value(at, "this measure has no quantity").label("no quantity here");
                 return Err(problem.help(format!("add one of {}", list(&kinds.map(|(name, _)| name)))));
             }
         }
         if let Some(every) = entry.every {
-            positive(&at.then("every"), every, "simulated seconds between two lines; leave it out for every step")?;
+            positive(&at.then("every"), every, "simulated seconds between two rows; leave it out for every step")?;
         }
         let regions = [
             ("stress", entry.stress.as_ref().and_then(|m| m.region.as_ref())),
@@ -231,8 +233,8 @@ impl Scene {
         }
         if let Some(forces) = &entry.forces {
             let at = at.then("forces");
-            parts(&at.then("bins"), forces.bins, "40 bins show the shape")?;
-            positive(&at.then("up_to"), forces.up_to, "in mean forces; few contacts bear more than 6")?;
+            parts(&at.then("bins"), forces.bins, "40 is usual")?;
+            positive(&at.then("up_to"), forces.up_to, "in units of the mean force; few contacts carry more than 6")?;
         }
         if let Some(profile) = &entry.profile {
             check_profile(profile, &at.then("profile"), dimension)?;
@@ -249,7 +251,7 @@ impl Scene {
         for (kind, bodies) in bodies {
             let Some(bodies) = bodies else { continue };
             let at = at.then(kind).then("bodies");
-            parts(&at, bodies.len() as u64, "numbers of bodies: bodies = [0, 7]")?;
+            parts(&at, bodies.len() as u64, "ids of bodies: bodies = [0, 7]")?;
             if let Some(k) = (1..bodies.len()).find(|&k| bodies[..k].contains(&bodies[k])) {
                 let problem = SceneProblem::value(&at.then(k), format!("body {} is named twice", bodies[k]));
                 return Err(problem.label("again").help("name each body once"));
@@ -264,10 +266,10 @@ fn check_profile(profile: &ProfileMeasure, at: &KeyPath, dimension: usize) -> Ch
     if let Some(name) = &profile.along
         && axis(&at.then("along"), name, dimension)? == across
     {
-        let problem = SceneProblem::value(&at.then("along"), format!("the slices and the flow both go along {name}"));
-        return Err(problem.label("the same axis").help("`axis` goes from slice to slice, `along` lies in a slice"));
+        let problem = SceneProblem::value(&at.then("along"), format!("`axis` and `along` are both {name}"));
+        return Err(problem.label("the same axis").help("`axis` is normal to the slices, `along` lies within them"));
     }
-    parts(&at.then("slices"), profile.slices, "some diameters thick each, or contacts in a slice are few")?;
+    parts(&at.then("slices"), profile.slices, "a slice should be several diameters thick, to contain enough contacts")?;
     if let (Some(min), Some(max)) = (profile.min, profile.max)
         && min >= max
     {
@@ -284,6 +286,6 @@ fn parts(at: &KeyPath, count: u64, help: &str) -> Checked {
     if count <= MOST_PARTS {
         return Ok(());
     }
-    let problem = SceneProblem::value(at, format!("{count} of them would fill the file")).label("too many");
+    let problem = SceneProblem::value(at, format!("{count} of them are too many for one file")).label("too many");
     Err(problem.help(format!("at most {MOST_PARTS}")))
 }

@@ -11,17 +11,17 @@ use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::model::Membrane;
 
-/// A membrane that presses on the outermost free bodies on one side of the sample.
+/// A membrane that applies a pressure to the outermost free bodies on one side of the sample.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MembraneEntry {
-    /// The side of the sample it is on: "+x", "-x", "+y" and so on.
+    /// Side of the sample: "+x", "-x", "+y" and so on.
     pub side: String,
     /// Pressure, Pa (N/m in two dimensions): a number, or a table with one of ramp, sinusoid, table, points.
     pub pressure: SignalEntry,
-    /// Distance of the rays by which the outermost bodies are found, m. By default a quarter of the smallest body's radius.
+    /// Spacing of the rays that find the outermost bodies, m. By default a quarter of the smallest body's radius.
     pub spacing: Option<f64>,
-    /// It presses only on bodies whose centre is in this box. By default on any.
+    /// The membrane acts only on bodies whose centre is in this box. By default on all.
     #[serde(rename = "box")]
     pub region: Option<BoxBounds>,
 }
@@ -54,7 +54,7 @@ impl Scene {
                 positive(&at.then("pressure"), pressure, "Pa, or N/m in two dimensions; a membrane cannot pull")?;
             }
             if let Some(spacing) = entry.spacing {
-                positive(&at.then("spacing"), spacing, "metres between two rays")?;
+                positive(&at.then("spacing"), spacing, "distance between two rays, m")?;
             }
             if let Some(BoxBounds { min, max }) = &entry.region {
                 corners(&at.then("box"), min, max, dimension)?;
@@ -63,16 +63,16 @@ impl Scene {
                 let overlap = entry.region.is_none() || self.membranes[other].region.is_none();
                 if overlap {
                     let problem =
-                        SceneProblem::value(&at.then("side"), format!("two membranes press from {}", entry.side));
+                        SceneProblem::value(&at.then("side"), format!("two membranes act on side {}", entry.side));
                     let first = KeyPath::from("membranes").then(other).then("side");
                     let problem = problem.label("the second").also(&first, "the first");
                     return Err(problem.help("give each a `box` of its own, or keep one of them"));
                 }
             }
             if self.cell.is_some() {
-                let problem = SceneProblem::value(&at, "a membrane and a periodic cell do not go together");
+                let problem = SceneProblem::value(&at, "membranes cannot be used in a periodic cell");
                 let problem = problem.label("a membrane").also(&"cell".into(), "the cell");
-                return Err(problem.help("press by driven walls, or leave the cell out"));
+                return Err(problem.help("apply the pressure by driven walls, or remove the cell"));
             }
         }
         Ok(())

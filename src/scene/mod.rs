@@ -97,55 +97,55 @@ pub(crate) use words::short;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
-    /// Space, and what acts everywhere in it.
+    /// Dimension, gravity and bounds.
     pub world: World,
-    /// How long is simulated, and in which steps.
+    /// Time step, end of the run and time scheme.
     pub time: Time,
-    /// A box that is repeated without end.
+    /// Periodic cell.
     pub cell: Option<CellEntry>,
-    /// Into how many subdomains space is cut, how, and how they are reconciled.
+    /// Decomposition into subdomains and treatment of the interface.
     #[serde(default)]
     pub domain: crate::domain::DomainSettings,
-    /// How the contact problem of a step is solved.
+    /// Solver of the contact problem.
     #[serde(default)]
     pub solver: crate::solver::SolverSettings,
-    /// Which pairs of bodies are looked at.
+    /// Contact detection.
     #[serde(default)]
     pub detection: crate::interaction::DetectionSettings,
     /// Materials by name.
     #[serde(default)]
     pub materials: BTreeMap<String, MaterialEntry>,
-    /// Laws of contact between materials.
+    /// Interaction laws between materials.
     #[serde(default)]
     pub laws: Vec<LawEntry>,
-    /// Bodies one by one.
+    /// Single bodies.
     #[serde(default)]
     pub bodies: Vec<BodyEntry>,
-    /// Bodies by the many.
+    /// Generators of many bodies.
     #[serde(default)]
     pub generators: Vec<GeneratorEntry>,
     /// Wires, rods, springs and joints between bodies.
     #[serde(default)]
     pub links: Vec<LinkEntry>,
-    /// Bodies that appear during the run.
+    /// Sources that add bodies during the run.
     #[serde(default)]
     pub feeds: Vec<FeedEntry>,
-    /// Where bodies disappear.
+    /// Boxes that remove bodies.
     #[serde(default)]
     pub sinks: Vec<SinkEntry>,
-    /// Single bodies that are taken away: gates.
+    /// Removal of single bodies, for example gates.
     #[serde(default)]
     pub removals: Vec<RemovalEntry>,
-    /// Flexible boundaries that press.
+    /// Flexible boundaries under pressure.
     #[serde(default)]
     pub membranes: Vec<MembraneEntry>,
-    /// What ends the run before its time.
+    /// Conditions that end the run early.
     #[serde(default)]
     pub stop: Vec<StopEntry>,
-    /// What is measured during the run.
+    /// Measures during the run.
     #[serde(default)]
     pub measure: Vec<MeasureEntry>,
-    /// What a run writes, and where.
+    /// Output files and their schedule.
     #[serde(default)]
     pub output: OutputEntry,
     #[serde(skip)]

@@ -19,7 +19,7 @@ impl BodyEntry {
         };
         if self.fixed {
             let problem = SceneProblem::key(&driven_at, "a fixed body cannot be driven").label("driven");
-            let help = "remove `fixed`; driven.hold = true holds what is not driven";
+            let help = "remove `fixed`; driven.hold = true holds the degrees of freedom that are not driven";
             return Err(problem.also(&at.then("fixed"), "fixed").help(help));
         }
         let mut controls = vec![Control::Free; degrees];
@@ -34,7 +34,7 @@ impl BodyEntry {
             if controls[degree] != Control::Free {
                 let message = format!("`{name}` has both a velocity and a force");
                 let problem = SceneProblem::key(&force_at.then(name), message).label("the force");
-                let help = "a prescribed velocity takes whatever force it needs: keep one of the two";
+                let help = "a prescribed velocity determines the force: keep one of the two";
                 return Err(problem.also(&velocity_at.then(name), "the velocity").help(help));
             }
             controls[degree] = Control::Force(signal(entry, &force_at.then(name), scene)?);
@@ -60,7 +60,7 @@ impl BodyEntry {
 fn degree<X: Dim>(at: &KeyPath, name: &str) -> Checked<usize> {
     let names = Degrees::names(X::D);
     names.iter().position(|n| *n == name).ok_or_else(|| {
-        let message = format!("`{name}` is no degree of freedom in {} dimensions", X::D);
+        let message = format!("`{name}` is not a degree of freedom in {} dimensions", X::D);
         let problem = SceneProblem::key(&at.then(name), message).label("not here");
         problem.help(format!("the degrees of freedom are {}", list(names)))
     })
@@ -117,7 +117,7 @@ fn from_file(file: &Path, at: &KeyPath, scene: &Scene) -> Checked<Signal> {
     sheet.read(0..sheet.rows(), |row| {
         if let Some([before, _]) = points.last().filter(|last| row[0] <= last[0]) {
             let message = format!("time {} does not come after {before}", row[0]);
-            return Err((message, "rows must be in the order of time, no time twice"));
+            return Err((message, "times must increase from row to row"));
         }
         points.push([row[0], row[1]]);
         Ok(())
@@ -140,7 +140,7 @@ fn from_points(points: &[Vec<f64>], at: &KeyPath) -> Checked<Signal> {
         Some(i) => {
             let message = format!("time {} does not come after {}", points[i][0], points[i - 1][0]);
             let problem = SceneProblem::value(&at.then(i), message).label("too early");
-            Err(problem.help("points must be in the order of time, no time twice"))
+            Err(problem.help("times must increase from point to point"))
         }
     }
 }

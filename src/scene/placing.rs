@@ -126,7 +126,7 @@ impl BodyEntry {
         if let Some(plane) = &self.plane {
             let normal_at = at.then("plane").then("normal");
             let normal: X::Vector = vector(&normal_at, &plane.normal)?;
-            self.refuse(at, "plane", "orientation", "its normal already turns it")?;
+            self.refuse(at, "plane", "orientation", "its normal determines its orientation")?;
             let orientation = Some(X::pointing(direction(&normal_at, normal)?));
             return Ok(BodyForm { orientation, ..plain(Shape::HalfSpace, 1.0) });
         }
@@ -150,7 +150,7 @@ impl BodyEntry {
             let problem = SceneProblem::key(&here, "a drum in 2 dimensions is a hollow disk and has no axis");
             return Err(problem.label("superfluous").help("remove `axis`"));
         }
-        self.refuse(at, "drum with an axis", "orientation", "its axis already turns it")?;
+        self.refuse(at, "drum with an axis", "orientation", "its axis determines its orientation")?;
         let axis: X::Vector = vector(&here, axis)?;
         // A quarter turn about the second axis takes the last axis to the first; `pointing` takes that to `axis`.
         let quarter = X::Spin::axis(1) * std::f64::consts::FRAC_PI_2;
@@ -163,8 +163,8 @@ impl BodyEntry {
             let problem = SceneProblem::key(&here, format!("there are no segments in {} dimensions", X::D));
             return Err(problem.label("not here").help("use a plane, or a thin box"));
         }
-        self.refuse(at, "segment", "position", "its ends already place it")?;
-        self.refuse(at, "segment", "orientation", "its ends already turn it")?;
+        self.refuse(at, "segment", "position", "its ends determine its position")?;
+        self.refuse(at, "segment", "orientation", "its ends determine its orientation")?;
         let from: X::Vector = vector(&here.then("from"), from)?;
         let to: X::Vector = vector(&here.then("to"), to)?;
         let arm = to - from;
@@ -194,9 +194,9 @@ impl BodyEntry {
             let mass_at = at.then("mass");
             if !form.shape.has_volume() {
                 let problem = SceneProblem::key(&mass_at, format!("a {name} has no mass")).label("superfluous");
-                return Err(problem.help("remove `mass`: nothing moves such a body but its driving"));
+                return Err(problem.help("remove `mass`: only its prescribed motion moves such a body"));
             }
-            positive(&mass_at, mass, "mass in kg; leave it out to take it from the material's density")?;
+            positive(&mass_at, mass, "mass in kg; leave it out to compute it from the material's density")?;
             return Ok(mass);
         }
         if !form.shape.has_volume() {
@@ -209,7 +209,7 @@ impl BodyEntry {
         }
         let problem =
             SceneProblem::key(&at.then(name), format!("a {name} of this size and density has the mass {mass} kg"));
-        Err(problem.label("size or density out of all proportion").help("sizes are in m, densities in kg/m3"))
+        Err(problem.label("extreme size or density").help("sizes are in m, densities in kg/m3"))
     }
 
     /// Initial velocity and spin: driven values where prescribed, otherwise as given.
@@ -251,8 +251,8 @@ pub(crate) fn direction<V: Vector>(at: &KeyPath, v: V) -> Checked<V> {
     // Scale by the largest component first: the squares of very long or short vectors overflow or underflow.
     let largest = v.as_slice().iter().fold(0.0f64, |most, x| most.max(x.abs()));
     if largest == 0.0 {
-        let problem = SceneProblem::value(at, format!("`{}` is zero and points nowhere", at.last()));
-        return Err(problem.label("no direction").help("any length but zero will do"));
+        let problem = SceneProblem::value(at, format!("`{}` is zero and has no direction", at.last()));
+        return Err(problem.label("no direction").help("give a vector of any length other than zero"));
     }
     let scaled = V::from_fn(|i| v[i] / largest);
     Ok(scaled * (1.0 / scaled.norm()))
@@ -278,9 +278,8 @@ pub(crate) fn orientation<X: Dim>(at: &KeyPath, entry: &Loose<AxisAngle>) -> Che
             length(at, numbers.len(), X::Orientation::NUMBERS).map_err(|p| p.help("a quaternion is [w, x, y, z]"))?;
             let norm = numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
             if !norm.is_normal() {
-                let problem =
-                    SceneProblem::value(at, "this quaternion has no length").label("zero, or beyond all measure");
-                return Err(problem.help("no turn is [1, 0, 0, 0]"));
+                let problem = SceneProblem::value(at, "this quaternion has no length").label("zero, or not finite");
+                return Err(problem.help("no rotation is [1, 0, 0, 0]"));
             }
             Ok(X::Orientation::read(&numbers.iter().map(|x| x / norm).collect::<Vec<_>>()))
         }

@@ -74,8 +74,7 @@ fn feed<X: Dim>(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>
         let mass = feed.stand_in.shapes()[0].mass(radius, feed.density);
         if !mass.is_normal() {
             let message = format!("a body of radius {radius} m has the mass {mass} kg");
-            let problem =
-                SceneProblem::value(&at.then("radius"), message).label("size or density out of all proportion");
+            let problem = SceneProblem::value(&at.then("radius"), message).label("extreme size or density");
             return Err(problem.help("sizes are in m, densities in kg/m3"));
         }
     }

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 const OPENING: &str = "# Scene keys
 
-Every key that a scene may have. This page is what `nscdd schema --markdown` prints, made from the same schema by which scenes
-are read; a test compares them. SI units throughout; in two dimensions masses, forces and energies are per metre of depth. A
-*table* is `{ key = value, ... }` in a line or `[name]` with lines below it; `[[name]]` begins one more entry of a list. Keys
-without a default may be left out unless they are *required*.
+All keys of scene files. This page is the output of `nscdd schema --markdown`, generated from the schema of scene files; a test
+compares the two. SI units throughout; in two dimensions masses, forces and energies are per metre of depth. A *table* is written
+`{ key = value, ... }` on one line, or `[name]` with its keys on the lines below; `[[name]]` begins another entry of a list. Keys
+without a default are optional unless they are *required*.
 ";
 
 /// Kinds of nested tables by name, and the keys under which they occur.
@@ -38,7 +38,7 @@ pub(crate) fn markdown(schema: &Value) -> String {
         let section = format!("{}\n{}", said(target), page.rows(target, &title(&name), &mut nested));
         written.insert(name, section);
     }
-    sections += "\n## Tables within them\n";
+    sections += "\n## Nested tables\n";
     for (name, section) in written {
         let _ = write!(sections, "\n### {}\nFor `{}`. {section}", title(&name), nested[&name].join("`, `"));
     }

@@ -13,14 +13,14 @@ use crate::model::Motion;
 use crate::output::checkpoint::{Restored, facts, read};
 use crate::output::columns::VerifiedFile;
 
-/// Which bodies of a file are taken.
+/// Selection of bodies of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Which {
-    /// Those that are not prescribed in every degree of freedom: grains, not walls.
+    /// Bodies that are not prescribed in every degree of freedom: grains, not walls.
     #[default]
     Free,
-    /// All of them, obstacles with their motions too.
+    /// All bodies, including obstacles with their prescribed motions.
     All,
 }
 
@@ -32,7 +32,7 @@ impl BodyEntry {
         let from_at = at.then("from");
         let refuse = |reason: String| {
             let problem = SceneProblem::value(&from_at, format!("cannot start from {}: {reason}", file.display()));
-            problem.label("no whole checkpoint").help("name final.h5 of a run, or one of its checkpoints")
+            problem.label("no valid checkpoint").help("give final.h5 of a run, or one of its checkpoints")
         };
         let Restored { shapes, materials, motions, bodies, .. } = open::<X>(&scene.beside(file)).map_err(refuse)?;
         let find = |name: &String| match &self.material {
@@ -57,7 +57,7 @@ impl BodyEntry {
             restored.push((state.id.0, body(&state, shape, material, motion, self.at_rest)));
         }
         if restored.is_empty() {
-            return Err(refuse("it holds no free bodies; take `which = \"all\"`".into()));
+            return Err(refuse("it has no free bodies; use `which = \"all\"`".into()));
         }
         Ok(restored)
     }
@@ -78,9 +78,10 @@ impl BodyEntry {
         match self.shapes().into_iter().chain(given).next() {
             None => Ok(()),
             Some(name) => {
-                let problem = SceneProblem::key(&at.then(name), format!("`{name}` does not go with `from`"));
+                let problem = SceneProblem::key(&at.then(name), format!("`{name}` cannot be used with `from`"));
                 let problem = problem.label("for a single body").also(&at.then("from"), "many bodies");
-                Err(problem.help("bodies from a file keep all they have; only material, which and at_rest go with it"))
+                Err(problem
+                    .help("bodies from a file keep their properties; only material, which and at_rest can be given"))
             }
         }
     }
@@ -90,7 +91,7 @@ fn open<X: Dim>(path: &Path) -> Result<Restored<X>, String> {
     let file = VerifiedFile::open(&SerialComm, path).map_err(|error| error.reason)?;
     let facts = facts(&file).map_err(|error| error.reason)?;
     if facts.dimension != X::D as u64 {
-        return Err(format!("its bodies live in {} dimensions, this scene has {}", facts.dimension, X::D));
+        return Err(format!("its bodies have {} dimensions, this scene has {}", facts.dimension, X::D));
     }
     read(&SerialComm, &file).map_err(|error| error.to_string())
 }

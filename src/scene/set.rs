@@ -167,7 +167,7 @@ fn place(key: &str, count: usize, here: &KeyPath) -> Result<usize, Refusal> {
         Ok(_) => Err(beyond(key, count, here)),
         Err(_) => {
             let help = format!("write {here}.0 for the first of its {count}");
-            Err(Refusal::new(format!("`{here}` is an array: after it comes a number, not `{key}`"), help))
+            Err(Refusal::new(format!("`{here}` is an array: the next key must be a number, not `{key}`"), help))
         }
     }
 }

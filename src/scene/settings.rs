@@ -10,7 +10,7 @@ use crate::dim::Gyroscopic;
 use crate::output::folder::OutputSelection;
 use crate::output::schedule::CheckpointIntervals;
 
-/// `[world]`: space, and what acts everywhere in it.
+/// `[world]`: dimension, gravity and bounds.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct World {
@@ -18,37 +18,37 @@ pub struct World {
     pub dimension: u8,
     /// Gravity, m/s2, one number for each axis. By default 9.81 down the last axis.
     pub gravity: Option<Vec<f64>>,
-    /// How gravity turns in the course of the run. By default it does not.
+    /// Rotation of gravity during the run. By default there is none.
     pub tilt: Option<TiltEntry>,
-    /// A box the bodies must not leave. By default there is none.
+    /// Box that the bodies must not leave. By default there is none.
     pub bounds: Option<BoxBounds>,
-    /// What becomes of a body whose centre leaves `bounds`. By default it stops the run.
+    /// Treatment of a body whose centre leaves `bounds`. By default the run fails.
     pub outside: Option<Outside>,
 }
 
-/// What becomes of a body that leaves the world.
+/// Treatment of a body that leaves the bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outside {
     /// The run fails (exit code 4).
     Fail,
-    /// It is removed.
+    /// The body is removed.
     Remove,
 }
 
-/// Gravity turns about an axis. Either `rate` or `angle` is given.
+/// Gravity rotates about an axis. Either `rate` or `angle` is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TiltEntry {
-    /// The axis, in three dimensions; in two gravity turns in the plane.
+    /// Axis, in three dimensions; in two, gravity rotates in the plane.
     pub axis: Option<Vec<f64>>,
-    /// Speed of turning from time 0 on, rad/s, counter-clockwise.
+    /// Angular velocity from time 0 on, rad/s, counter-clockwise.
     pub rate: Option<f64>,
-    /// The angle, rad: a number, or a table with one of ramp, sinusoid, table, points.
+    /// Angle, rad: a number, or a table with one of ramp, sinusoid, table, points.
     pub angle: Option<SignalEntry>,
 }
 
-/// Two opposite corners of a box that follows the axes.
+/// Two opposite corners of an axis-aligned box.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BoxBounds {
@@ -58,7 +58,7 @@ pub struct BoxBounds {
     pub max: Vec<f64>,
 }
 
-/// `[time]`: how long is simulated, and in which steps.
+/// `[time]`: time step, end of the run and time scheme.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Time {
@@ -66,10 +66,11 @@ pub struct Time {
     pub step: f64,
     /// Simulated time at which the run ends, s.
     pub end: f64,
-    /// Weight of the end of a step in the time scheme: 0.5 conserves energy and is of second order, 1 damps.
+    /// Parameter theta of the time scheme, the weight of the end of a step: 0.5 conserves energy and is of second
+    /// order, 1 is dissipative.
     #[serde(default = "half")]
     pub theta: f64,
-    /// How the gyroscopic term of spinning bodies is integrated.
+    /// Integration of the gyroscopic term of spinning bodies.
     #[serde(default)]
     pub gyroscopic: Gyroscopic,
 }
@@ -90,17 +91,17 @@ pub struct MaterialEntry {
     pub density: f64,
 }
 
-/// `[output]`: what a run writes, and where.
+/// `[output]`: output files and their schedule.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OutputEntry {
-    /// Folder for all output of the run; the command line's --out goes before it.
+    /// Folder for all output of the run; --out on the command line takes precedence.
     pub directory: Option<PathBuf>,
-    /// When the bodies are written for viewing. By default never.
+    /// Schedule of frames for visualisation. By default none are written.
     pub frames: Option<Frames>,
-    /// Write one line a step to history.csv.
+    /// Writes one row per step to history.csv.
     pub history: bool,
-    /// When the whole state is saved, so that the run can go on from there. By default every 30 minutes.
+    /// Schedule of checkpoints, from which the run can be resumed. By default every 30 minutes.
     pub checkpoint: CheckpointEntry,
 }
 
@@ -124,21 +125,21 @@ impl Default for OutputEntry {
     }
 }
 
-/// When checkpoints are written; a request to stop writes one in any case.
+/// Schedule of checkpoints. A request to stop always writes one.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, from = "CheckpointTable")]
 pub struct CheckpointEntry {
-    /// Steps between two.
+    /// Steps between two checkpoints, if given.
     pub every_steps: Option<u64>,
-    /// Simulated time between two, s.
+    /// Simulated time between two checkpoints, s, if given.
     pub every_seconds: Option<f64>,
-    /// Wall time between two, minutes.
+    /// Wall time between two checkpoints, minutes, if given.
     pub every_minutes: Option<f64>,
-    /// How many are kept.
+    /// Number of checkpoints that are kept.
     pub keep: u32,
 }
 
-/// The same as it is written.
+/// `[output] checkpoint` as written in a scene.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CheckpointTable {
@@ -148,7 +149,7 @@ struct CheckpointTable {
     every_seconds: Option<f64>,
     /// Wall time between two checkpoints, minutes. By default 30 if nothing else is given.
     every_minutes: Option<f64>,
-    /// How many of them are kept, by default 2; older ones are removed.
+    /// Number of checkpoints that are kept, by default 2; older ones are removed.
     keep: Option<u32>,
 }
 
@@ -166,14 +167,14 @@ impl Default for CheckpointEntry {
     }
 }
 
-/// When frames are written.
+/// Schedule of frames.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Frames {
     /// Simulated time between two frames, s.
     pub every: f64,
-    /// Pack them: a third or a quarter of the size, but one process writes what all have packed. If not, all write at
-    /// once, which many millions of bodies on many processes want.
+    /// Compresses frames to a third or a quarter of their size; one process then writes what all have compressed.
+    /// Otherwise all processes write at once, which suits many millions of bodies on many processes.
     #[serde(default = "yes")]
     pub packed: bool,
 }

@@ -137,7 +137,7 @@ impl<X: Dim> SceneBodies<X> {
                 let mass = shape.mass(size, density);
                 if !mass.is_normal() {
                     let message = format!("a {} of radius {} m has the mass {mass} kg", shape.name(), ball.radius);
-                    let problem = SceneProblem::value(at, message).label("size or density out of all proportion");
+                    let problem = SceneProblem::value(at, message).label("extreme size or density");
                     return Err(problem.help("sizes are in m, densities in kg/m3"));
                 }
                 let mut state = State::at_rest(*id, indices[choice], *material, size, mass);

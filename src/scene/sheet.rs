@@ -164,7 +164,7 @@ fn read_row(line: &str, span: &Range<usize>, row: &mut [f64]) -> Result<(), (Ran
         if let Some(value) = row.get_mut(count) {
             *value = cell.parse().map_err(|_| (at.clone(), format!("expected a number, found \"{cell}\"")))?;
             if !value.is_finite() {
-                return Err((at, format!("{cell} is not a number to compute with")));
+                return Err((at, format!("{cell} is not a finite number")));
             }
         }
         count += 1;
@@ -207,7 +207,7 @@ mod tests {
     fn mistakes_are_found_where_they_are() {
         let said = |text: &str| parse(text, 0..1).unwrap_err();
         assert_eq!(said("x,r\n1,two\n"), "expected a number, found \"two\"");
-        assert_eq!(said("x,r\n1,nan\n"), "nan is not a number to compute with");
+        assert_eq!(said("x,r\n1,nan\n"), "nan is not a finite number");
         assert_eq!(said("x,r\n1\n"), "this row has 1 cells, the header 2");
         assert_eq!(said("x\n1\n"), "the column `r` is missing");
         assert_eq!(said("x,r,q\n1,2,3\n"), "unknown column `q`");

@@ -30,7 +30,7 @@ pub struct CylinderEntry {
 pub struct CapsuleEntry {
     /// Radius of the capsule, m.
     pub radius: f64,
-    /// Length of the segment, m: between the centres of the two round ends.
+    /// Length of the segment, m: the distance between the centres of the two round ends.
     pub length: f64,
 }
 
@@ -40,15 +40,15 @@ pub struct CapsuleEntry {
 pub struct GrainEntry {
     /// Number of corners: at least 3 in two dimensions, 4 in three.
     pub corners: u32,
-    /// Distance of the farthest corner from the centre of mass, m. Not in a generator, whose balls give it.
+    /// Distance of the farthest corner from the centre of mass, m. Not in a generator, where the ball determines it.
     pub radius: Option<f64>,
-    /// Shortest over longest axis, above 0 and at most 1.
+    /// Shortest axis over longest axis, above 0 and at most 1.
     #[serde(default = "one")]
     pub aspect: f64,
-    /// How unevenly the corners are spread, from 0 to below 1.
+    /// Irregularity of the spacing of the corners, from 0 to below 1.
     #[serde(default = "third")]
     pub irregularity: f64,
-    /// Another seed makes another grain. In a generator every body gets a grain of its own, up to its `variety`.
+    /// Seed of the random shape. In a generator every body has its own grain, up to `variety` different ones.
     #[serde(default = "first")]
     pub seed: u64,
 }
@@ -65,7 +65,7 @@ fn first() -> u64 {
     1
 }
 
-/// A shape with volume, and where it sits in a compound. Exactly one shape is given.
+/// A shape with volume, and its placement in a compound. Exactly one shape is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PartEntry {
@@ -90,7 +90,7 @@ pub struct PartEntry {
     pub compound: Option<Vec<PartEntry>>,
     /// Centre of the part in the frame of the compound, m. By default its origin.
     pub position: Option<Vec<f64>>,
-    /// How the part is turned in the frame of the compound.
+    /// Orientation of the part in the frame of the compound.
     pub orientation: Option<Loose<AxisAngle>>,
 }
 
@@ -136,7 +136,9 @@ impl PartEntry {
         for (key, given) in [("position", self.position.is_some()), ("orientation", self.orientation.is_some())] {
             if given {
                 let problem = SceneProblem::key(&at.then(key), format!("the shape of a generator takes no {key}"));
-                return Err(problem.label("superfluous").help("each body is where its ball was, turned at random"));
+                return Err(problem
+                    .label("superfluous")
+                    .help("each body has the position of its ball and a random orientation"));
             }
         }
         Ok(self.given::<X>(at, scene, seed)?.shape)
@@ -158,7 +160,7 @@ impl PartEntry {
         let solids: Solids<'_> = solids!(self);
         if let [first, second, ..] = solids.names()[..] {
             let problem =
-                SceneProblem::key(&at.then(second), format!("one part with two shapes, {first} and {second}"));
+                SceneProblem::key(&at.then(second), format!("this part has two shapes, {first} and {second}"));
             return Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"));
         }
         solids.given(at, scene, seed)?.ok_or_else(|| {
@@ -284,7 +286,7 @@ impl GrainEntry {
             self.irregularity,
             0.0,
             0.99,
-            "0 for evenly spread corners, near 1 for wild",
+            "0 for evenly spaced corners, close to 1 for very irregular ones",
         )?;
         let radius = match (self.radius, seed) {
             (Some(radius), None) => radius,
@@ -292,7 +294,7 @@ impl GrainEntry {
             (None, None) => return Err(super::explain::missing(at, "radius")),
             (Some(_), Some(_)) => {
                 let problem = SceneProblem::key(&at.then("radius"), "a grain of a generator takes no radius");
-                return Err(problem.label("superfluous").help("the radius of the ball it stands in for counts"));
+                return Err(problem.label("superfluous").help("the ball that it replaces determines its radius"));
             }
         };
         positive(&at.then("radius"), radius, "distance of the farthest corner from the centre in m")?;
@@ -300,7 +302,7 @@ impl GrainEntry {
         let seed = seed.map_or(self.seed, |seed| seed ^ self.seed.rotate_left(32));
         let made = grain.shape::<X>(seed).map_err(|fault| {
             let problem = SceneProblem::value(&at.then("corners"), fault.to_string());
-            problem.label("no such grain").help("about 5 to 20 corners look like sand")
+            problem.label("invalid grain").help("about 5 to 20 corners look like sand")
         })?;
         Ok(Given::plain(Shape::block("grain", made.0, made.1), radius))
     }

@@ -63,10 +63,10 @@ fn variety(wanted: SubstitutionRequest<'_>, at: &KeyPath) -> Checked<u64> {
     match wanted.variety {
         Some(_) if !is_random => {
             let problem = SceneProblem::key(&at, "`variety` without a random shape").label("superfluous");
-            Err(problem.help("it goes with `shape`, and with grains in it: shape = { grain = { corners = 12 } }"))
+            Err(problem.help("use it with a `shape` that contains grains: shape = { grain = { corners = 12 } }"))
         }
         Some(variety) => {
-            between(&at, variety as f64, 1.0, MOST_SHAPES as f64, "how many different shapes there are")?;
+            between(&at, variety as f64, 1.0, MOST_SHAPES as f64, "number of different shapes")?;
             Ok(variety)
         }
         None => Ok(if is_random { VARIETY } else { 1 }),
@@ -80,7 +80,7 @@ pub(crate) fn refuse(entry: &GeneratorEntry, at: &KeyPath) -> Checked {
         return Ok(());
     }
     let problem = SceneProblem::key(&at.then("shape"), "this generator makes no balls that a shape could replace");
-    Err(problem.label("superfluous").help("`shape` goes with lattice, deposit and csv"))
+    Err(problem.label("superfluous").help("use `shape` with lattice, deposit or csv"))
 }
 
 #[cfg(test)]

@@ -41,10 +41,11 @@ impl<X: Dim> SceneBodies<X> {
         };
         let planes =
             if first_name == "plane" || second_name == "plane" { "; a plane is solid behind its normal" } else { "" };
-        let help = format!("move one of them: a start may overlap by 1 % of the smaller radius{planes}{others}");
+        let help =
+            format!("move one of them: initial overlaps may be at most 1 % of the smaller radius{planes}{others}");
         let problem = SceneProblem::value(&second, message).help(help);
         Err(if first == second {
-            problem.label(format!("both {first_name} {} and {second_name} {} are of these", a.0, b.0))
+            problem.label(format!("{first_name} {} and {second_name} {} are both made here", a.0, b.0))
         } else {
             problem
                 .label(format!("{second_name} {} is here", b.0))
@@ -88,7 +89,7 @@ impl<X: Dim> SceneBodies<X> {
         if let Some((feed, travel)) = population.fast_feed(h, limit) {
             let radii = short(travel);
             let message = format!(
-                "bodies are born with a velocity of {radii} radii in one step of {h} s: above {limit} they can pass through others"
+                "bodies are added with a velocity of {radii} radii in one step of {h} s: above {limit} they can pass through others"
             );
             let at = KeyPath::from("feeds").then(feed).then("velocity");
             return Err(SceneProblem::value(&at, message).label("too fast for this step").help(help(travel)));
@@ -144,7 +145,7 @@ pub(crate) fn check_named<X: Dim>(scene: &Scene, states: &[State<X>], comm: &dyn
             let (body, table, i, key) = named[place];
             let at = key.split('.').fold(KeyPath::from(table).then(i), |at, key| at.then(key));
             let problem = SceneProblem::value(&at, format!("there is no body {body}")).label("missing");
-            Err(problem.help("give the body this `id`; a body that a feed makes cannot be named"))
+            Err(problem.help("give the body this `id`; a body that a feed adds cannot be named"))
         }
     }
 }

@@ -7,31 +7,31 @@ use super::check::{axis, positive};
 use super::words::list;
 use super::{Checked, KeyPath, Scene, SceneProblem};
 
-/// The run ends, as finished, after the first step in which this holds. Exactly one of `kinetic_energy`, `bodies`,
+/// The run ends normally after the first step in which this condition holds. Exactly one of `kinetic_energy`, `bodies`,
 /// `displacement`, `strain` is given.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StopEntry {
-    /// Everything has come to rest.
+    /// All bodies have come to rest.
     pub kinetic_energy: Option<EnergyStop>,
-    /// There are few or many bodies.
+    /// The number of bodies is below or above a limit.
     pub bodies: Option<BodiesStop>,
-    /// A body, a driven wall for example, has moved so far.
+    /// The displacement of a body, for example of a driven wall, exceeds a limit.
     pub displacement: Option<DisplacementStop>,
-    /// Two bodies, the plates of a press for example, have come closer to each other or moved apart by so much.
+    /// The relative change of the distance between two bodies, for example the plates of a press, exceeds a limit.
     pub strain: Option<StrainStop>,
-    /// Not before this time, s.
+    /// Earliest time, s.
     #[serde(default)]
     pub after: f64,
 }
 
-/// The kinetic energy of all bodies together is low for a while.
+/// The total kinetic energy stays below a limit for some time.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EnergyStop {
-    /// Less than this, J...
+    /// Limit, J.
     pub below: f64,
-    /// ...in every step for this time, s.
+    /// Duration for which it must be below the limit in every step, s.
     #[serde(default, rename = "for")]
     pub lasting: f64,
 }
@@ -40,33 +40,35 @@ pub struct EnergyStop {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BodiesStop {
-    /// Fewer than this.
+    /// The run ends when there are fewer bodies than this.
     pub below: Option<u64>,
-    /// More than this.
+    /// The run ends when there are more bodies than this.
     pub above: Option<u64>,
 }
 
-/// How far a body has moved since the start of the run.
+/// Displacement of a body since the start of the run.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DisplacementStop {
-    /// Number of the body.
+    /// Id of the body.
     pub body: u64,
-    /// Along which axis: "x", "y" or "z".
+    /// Axis: "x", "y" or "z".
     pub axis: String,
-    /// Further than this, m; where it is negative, further than this against the axis.
+    /// The run ends when the displacement exceeds this, m; if negative, when the displacement against the axis exceeds
+    /// its absolute value.
     pub beyond: f64,
 }
 
-/// How much the distance between two bodies has grown since the start of the run.
+/// Relative change of the distance between two bodies since the start of the run.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StrainStop {
-    /// Numbers of the bodies.
+    /// Ids of the bodies.
     pub between: [u64; 2],
-    /// The axis along which their centres are apart: "x", "y" or "z".
+    /// Axis along which the distance of their centres is measured: "x", "y" or "z".
     pub axis: String,
-    /// Grown by more than this part of what it was; where it is negative, shrunk by more.
+    /// The run ends when the relative increase exceeds this; if negative, when the relative decrease exceeds its
+    /// absolute value.
     pub beyond: f64,
 }
 
@@ -97,7 +99,7 @@ impl Scene {
             [_] => {}
             [first, second, ..] => {
                 let problem =
-                    SceneProblem::key(&at.then(second), format!("one stop with two conditions, {first} and {second}"));
+                    SceneProblem::key(&at.then(second), format!("this stop has two conditions, {first} and {second}"));
                 let help = "give each a [[stop]] of its own: the run ends when one of them holds";
                 return Err(problem.label("one too many").also(&at.then(first), "the other").help(help));
             }
@@ -123,7 +125,7 @@ impl Scene {
             }
             if bodies.below == Some(0) {
                 let problem = SceneProblem::value(&at.then("below"), "there are never fewer than 0 bodies");
-                return Err(problem.label("never holds").help("below = 1 ends the run when the last one is gone"));
+                return Err(problem.label("never holds").help("below = 1 ends the run when no body is left"));
             }
         }
         if let Some(stop) = &entry.displacement {
@@ -143,7 +145,10 @@ impl Scene {
                 return Err(problem.label("one body twice").help("name two bodies"));
             }
             if stop.beyond == 0.0 || stop.beyond <= -1.0 {
-                let message = format!("`beyond` is a part of the distance at the start, not {}", stop.beyond);
+                let message = format!(
+                    "`beyond` must be a nonzero fraction of the initial distance above -1, not {}",
+                    stop.beyond
+                );
                 let problem = SceneProblem::value(&at.then("beyond"), message).label("out of range");
                 return Err(problem.help("0.1 for a tenth further apart, -0.1 for a tenth closer"));
             }

@@ -11,10 +11,10 @@
 //! each check is plain and damped ([`SolverSettings::smoothing`]). The sweep after it extrapolates by the change of
 //! both, but its corrections and those of the next one are mostly what damping left over: no reason to restart.
 //!
-//! The support of the floor travels up a heap as a long wave, one layer per sweep with momentum and ever more slowly
-//! without, while small oscillating corrections appear everywhere and grow. Where velocities are farther from their
-//! tolerance than contacts from their laws, and improve ([`ConvergenceMonitor::is_support_rising`]), corrections may
-//! grow.
+//! The support of the floor travels up a heap as a long wave: with momentum in three or four sweeps per layer, without
+//! ever more slowly, while small oscillating corrections appear everywhere and grow. Where velocities are farther from
+//! their tolerance than contacts from their laws, and improve ([`ConvergenceMonitor::is_support_rising`]), corrections
+//! may grow.
 
 use super::Change;
 use crate::base::scratch::ScratchVec;

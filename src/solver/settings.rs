@@ -1,32 +1,33 @@
 //! Solver settings: the section `[solver]` of a scene.
 
-/// `[solver]`: how the contact problem of a step is solved.
+/// `[solver]`: solver of the contact problem.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SolverSettings {
-    /// Which solver.
+    /// Solution method.
     pub method: SolverMethod,
-    /// In which order contacts are swept.
+    /// Order in which contacts are swept.
     pub order: ContactOrder,
-    /// Seed of the order "random".
+    /// Seed of the random numbers of order "random".
     pub seed: u64,
-    /// How one contact between bodies that are not both round is solved.
+    /// Local solution of a contact between bodies that are not both round.
     pub local: LocalMap,
-    /// A step has converged when the relative residual of the contact law is below this...
+    /// Tolerance on the relative residual of the contact laws. A step has converged when both this and `velocity_error`
+    /// hold.
     pub tolerance: f64,
-    /// ...and the complementarity work of the contacts, which bounds the relative error of the velocities in the kinetic norm, says
-    /// that it is below this.
+    /// Tolerance on the relative error of the velocities in the kinetic norm, which the complementarity work of the
+    /// contacts bounds.
     pub velocity_error: f64,
     /// Greatest number of sweeps in a step.
     pub max_sweeps: u32,
-    /// Factor on each local correction; 1 is plain Gauss-Seidel, below 1 damps. With "jacobi" it multiplies the share that
-    /// is taken anyway.
+    /// Relaxation factor of each local correction; 1 is plain Gauss-Seidel, below 1 damps. With "jacobi" it multiplies
+    /// the share 1/n.
     pub relaxation: f64,
-    /// What is done about overlaps.
+    /// Correction of overlaps.
     pub stabilisation: Stabilisation,
-    /// Start from the impulses of the last step.
+    /// Starts each solve from the impulses of the last step.
     pub warm_start: bool,
-    /// Stop the run (exit code 3) at the first step that does not converge.
+    /// Stops the run (exit code 3) at the first step that does not converge.
     pub required: bool,
 }
 
@@ -48,19 +49,21 @@ impl Default for SolverSettings {
     }
 }
 
-/// The solvers.
+/// Solution methods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolverMethod {
-    /// Accelerated where all laws are plain friction cones; elsewhere sweeps without momentum from a warm start chosen by energy.
+    /// "accelerated" where all laws are plain friction cones; otherwise plain sweeps from a warm start chosen by
+    /// energy.
     #[default]
     Auto,
-    /// Nonlinear Gauss-Seidel as published: from the impulses of the last step as they are.
+    /// Nonlinear Gauss-Seidel (NLGS) as published, from the unmodified impulses of the last step.
     Nlgs,
-    /// The same with momentum, restarted when it leads astray, from a warm start chosen by energy.
+    /// NLGS with Nesterov momentum and adaptive restart, from a warm start chosen by energy.
     Accelerated,
-    /// All contacts of a subdomain at once, each with the velocities that the last sweep left, and of each correction the
-    /// share 1/n, n the contacts of its body with the most of them. Many more sweeps; for comparison.
+    /// All contacts of a subdomain at once, each with the velocities after the last sweep. Each correction is
+    /// multiplied by 1/n, where n is the greater number of contacts of its two bodies. It needs many more sweeps; for
+    /// comparison.
     Jacobi,
 }
 
@@ -85,25 +88,27 @@ impl SolverSettings {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ContactOrder {
-    /// Eight at a time, in groups that share no body.
+    /// Eight at a time, in groups of contacts that share no body.
     #[default]
     Batches,
-    /// One after the other along the curve that orders the bodies: as many sweeps, each several times slower.
+    /// One by one, along the space-filling curve that orders the bodies: as many sweeps, each several times slower.
     Curve,
-    /// As batches, from an order of the contacts that chance draws anew every step, by `seed`; round bodies still come first.
+    /// As "batches", from an order of the contacts that is drawn at random in every step from `seed`; contacts of round
+    /// bodies still come first.
     Random,
 }
 
-/// What is done about bodies that overlap.
+/// Correction of overlaps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stabilisation {
-    /// Overlaps beyond a five-hundredth of a body are undone in positions; velocities are left alone.
+    /// Overlaps beyond a five-hundredth of the body size are corrected in positions; velocities are unchanged.
     #[default]
     Projection,
-    /// A fifth of an overlap beyond a thousandth of a body is undone in a step by velocities, which the bodies then keep.
+    /// In each step, velocities correct a fifth of the overlap beyond a thousandth of the body size; the bodies keep
+    /// these velocities.
     Baumgarte,
-    /// Nothing: an overlap stays until the motion undoes it.
+    /// No correction: an overlap remains until the motion removes it.
     None,
 }
 

@@ -202,9 +202,9 @@ fn damaged_checkpoints_are_named_and_passed_over() {
     let whole = fs::read(&newest).unwrap();
     fs::write(&newest, &whole[..whole.len() / 2]).unwrap();
     let said = ends(0, 1, &["resume", run.to_str().unwrap()]);
-    assert!(said.contains("passed over") && said.contains("final.h5"), "{said}");
+    assert!(said.contains("skipped") && said.contains("final.h5"), "{said}");
     assert!(said.contains("step-0000000050.h5"), "{said}");
-    assert!(said.contains("going on from step 40"), "{said}");
+    assert!(said.contains("resuming from step 40"), "{said}");
     assert!(files(&run) == before);
 }
 
@@ -246,7 +246,7 @@ fn a_longer_run_is_the_same_whether_its_end_was_known_from_the_start() {
 fn a_folder_without_a_whole_checkpoint_is_refused_with_the_way_out() {
     let folder = TempDir::new().unwrap();
     let said = ends(1, 1, &["resume", folder.path().to_str().unwrap()]);
-    assert!(said.contains("no whole checkpoint") && said.contains("nscdd run"), "{said}");
+    assert!(said.contains("no valid checkpoint") && said.contains("nscdd run"), "{said}");
     let said = ends(1, 1, &["resume", "no/such/folder"]);
     assert!(said.contains("No such file"), "{said}");
 }
@@ -282,7 +282,7 @@ fn inspect_tells_what_is_in_a_file_and_where_two_differ() {
     let [last, fourth, fifth] =
         ["final.h5", "checkpoints/step-0000000040.h5", "checkpoints/step-0000000050.h5"].map(path);
     let said = ends(0, 1, &["inspect", &last]);
-    for word in ["whole", "after 50 steps", "/bodies: 1005 rows", "position[3]", "/contacts", "/cuts"] {
+    for word in ["complete", "after 50 steps", "/bodies: 1005 rows", "position[3]", "/contacts", "/cuts"] {
         assert!(said.contains(word), "{word}: {said}");
     }
     assert!(ends(0, 1, &["inspect", &last, &fifth]).contains("the same"));
@@ -315,5 +315,5 @@ fn a_scene_starts_from_the_bodies_another_run_has_left() {
     write("[[bodies]]\nfrom = \"nowhere.h5\"");
     assert!(ends(2, 1, &["check", path]).contains("nowhere.h5"));
     write(&format!("[[bodies]]\nfrom = {file:?}\nposition = [0, 0, 0]"));
-    assert!(ends(2, 1, &["check", path]).contains("does not go with"));
+    assert!(ends(2, 1, &["check", path]).contains("cannot be used with"));
 }

@@ -92,8 +92,8 @@ fn what_does_not_fit_is_left_out_and_told() {
     let words = report(&folder, &["--budget", "1"]);
     let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
     assert!(page.len() <= 1_000_000 && page.len() > 500_000, "{}", page.len());
-    assert!(words.contains("of 201 frames") && words.contains("To stay small"), "{words}");
-    assert!(page.contains("To stay small"));
+    assert!(words.contains("of 201 frames") && words.contains("To fit the size budget"), "{words}");
+    assert!(page.contains("To fit the size budget"));
     let words = report(&folder, &["--frames", "7"]);
     assert!(words.contains("7 of 201 frames"), "{words}");
 }
@@ -112,7 +112,7 @@ fn what_a_run_lacks_is_left_out_and_what_is_no_run_refused() {
     }
     report(&folder, &[]);
     let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
-    assert!(page.contains("no whole checkpoint") && page.contains("still going on, or was killed"));
+    assert!(page.contains("no valid checkpoint") && page.contains("still in progress, or was killed"));
     let fails = |args: &[&str], code: i32, words: &str| {
         let (own, text) = said(&nscdd(folder.path(), &[&["report"], args].concat()));
         assert!(own == code && text.contains(words), "{own} {text}");
@@ -120,7 +120,7 @@ fn what_a_run_lacks_is_left_out_and_what_is_no_run_refused() {
     fs::create_dir(folder.path().join("empty")).unwrap();
     fails(&["nowhere"], 1, "there is no such folder");
     fails(&["empty"], 1, "it is not the folder of a run");
-    fails(&["run", "--out", "page.pdf"], 1, "a report ends in .html");
+    fails(&["run", "--out", "page.pdf"], 1, "the name of a report must end in .html");
     fails(&["run", "--budget", "0"], 1, "from 0.5 to 500");
     fails(&["run", "--frames", "0"], 2, "--frames");
     assert!(!folder.path().join("empty/report.html").exists());

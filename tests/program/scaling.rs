@@ -99,12 +99,14 @@ fn processes_that_do_not_find_each_other_end_the_study_with_what_was_asked_what_
         text(&output.stderr)
     };
     let said = study("mpirun -n 1");
-    for words in ["cannot start 2 processes by `mpirun -n 1`", "each was alone", "--launcher 'mpirun -n {ranks}'"] {
+    for words in
+        ["cannot start 2 processes by `mpirun -n 1`", "each process was alone", "--launcher 'mpirun -n {ranks}'"]
+    {
         assert!(said.contains(words), "{words}: {said}");
     }
     let two = script(folder.path(), "two", "exec mpirun -n 2 \"$@\"");
     let said = study(two.to_str().unwrap());
-    assert!(said.contains("cannot start 3 processes") && said.contains("2 found each other"), "{said}");
+    assert!(said.contains("cannot start 3 processes") && said.contains("2 were connected"), "{said}");
 }
 
 #[test]
@@ -174,7 +176,7 @@ fn hints_name_the_program_as_it_was_called() {
     let said = text(&first.stdout);
     assert!(first.status.success(), "{}", text(&first.stderr));
     assert!(said.contains("next: ./run report ") && !said.contains("nscdd report"), "{said}");
-    assert!(text(&run().stderr).contains("go on with it (./run resume)"));
+    assert!(text(&run().stderr).contains("continue it (./run resume)"));
     let check = nscdd(1, &["check", "scenes/bounce.toml"]).env("NSCDD_CALLED_AS", "other").output().unwrap();
     assert!(text(&check.stdout).contains("run it: other run scenes/bounce.toml"), "{}", text(&check.stdout));
 }

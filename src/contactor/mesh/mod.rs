@@ -121,7 +121,7 @@ impl Mesh {
             "stl" => stl::parse(bytes),
             "obj" => obj::parse(bytes),
             _ => {
-                let what = "is of no known kind";
+                let what = "has an unknown format";
                 Err(Trouble::at(MeshPlace::default(), what, "give a file whose name ends in .stl or .obj"))
             }
         };
@@ -163,8 +163,10 @@ impl Mesh {
         let surface: f64 = (0..self.facets.len()).map(|k| 0.5 * self.area_vector(k).norm()).sum();
         let own = self.mass().volume;
         if (own - mass.volume).abs() > 10.0 * margin * surface {
-            let what =
-                format!("encloses {own:.6e} m3, its convex hull {:.6e}: it cuts itself or is in pieces", mass.volume);
+            let what = format!(
+                "encloses {own:.6e} m3, its convex hull {:.6e}: it intersects itself or has several pieces",
+                mass.volume
+            );
             return Err(refused(Trouble::at(MeshPlace::default(), what, remedy)));
         }
         Ok((shape, mass))
@@ -251,7 +253,7 @@ fn check_closed(soup: &Soup) -> Result<(), Trouble> {
         let found = match edge {
             [_] => (edge[0].2, format!("{} belongs to no other facet: the surface is open", between()), CLOSE_IT),
             [a, b] if a.3 == b.3 => {
-                let what = format!("{} is run through in the same direction by facet {}", between(), number(1));
+                let what = format!("{} is traversed in the same direction by facet {}", between(), number(1));
                 (edge[0].2, what, "recompute the normals so that all facets point outward")
             }
             [_, _] => continue,

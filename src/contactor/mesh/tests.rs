@@ -118,7 +118,7 @@ fn a_surface_that_is_not_convex_is_refused_at_the_facet_but_has_a_mass() {
 fn pieces_and_nested_surfaces_are_refused_as_convex() {
     let mut two = triangles(&cube());
     two.extend(triangles(&cube()).iter().map(|t| t.map(|p| p + Vector3::x() * 9.0)));
-    assert!(stl(text(&two)).unwrap().polytope().unwrap_err().what.contains("in pieces"));
+    assert!(stl(text(&two)).unwrap().polytope().unwrap_err().what.contains("several pieces"));
 }
 
 #[test]

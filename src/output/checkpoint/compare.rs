@@ -21,7 +21,7 @@ impl std::fmt::Display for Difference {
             Difference::Fact(name, [a, b]) => write!(f, "{name}: {a} and {b}"),
             Difference::Rows(name, [a, b]) => write!(f, "{name}: {a} rows and {b}"),
             Difference::Value(row, field, [a, b]) => write!(f, "{row}: {field} is {a} and {b}"),
-            Difference::Missing(name) => write!(f, "{name}: only one of the files has it"),
+            Difference::Missing(name) => write!(f, "{name}: present in only one of the files"),
         }
     }
 }

@@ -66,7 +66,7 @@ pub struct Restored<X: Dim> {
 pub fn facts(file: &VerifiedFile) -> std::result::Result<CheckpointFacts, ColumnsError> {
     let all = file.attributes()?;
     let find = |name: &str| all.iter().find(|(own, _)| own == name).map(|(_, value)| value);
-    let missing = |name: &str| file.fail(format!("it has no attribute `{name}` as a checkpoint has"));
+    let missing = |name: &str| file.fail(format!("it lacks the attribute `{name}` of a checkpoint"));
     let integer = |name: &str| match find(name) {
         Some(Attribute::Integer(value)) => Ok(*value),
         _ => Err(missing(name)),
@@ -186,7 +186,7 @@ fn states<X: Dim>(
             && (state.material as usize) < tables.materials.len()
             && (state.motion == FREE || (state.motion as usize) < tables.motions.len());
         if !known {
-            return Err(format!("body {} names a shape, material or motion that is not there", state.id.0));
+            return Err(format!("body {} refers to a shape, material or motion that does not exist", state.id.0));
         }
     }
     Ok(states)
@@ -242,7 +242,8 @@ fn settle<X: Dim>(
     for bytes in comm.all_to_all(out) {
         for record in ContactRecord::read_rows(&bytes) {
             let place = places.binary_search_by_key(&keeper(&record), |entry| entry.0);
-            let place = place.map_err(|_| format!("a contact names body {}, which is not there", keeper(&record).0))?;
+            let place =
+                place.map_err(|_| format!("a contact refers to body {}, which does not exist", keeper(&record).0))?;
             remembered.push((places[place].1, record));
         }
     }

@@ -39,7 +39,7 @@ pub(crate) fn read(file: &VerifiedFile) -> Result<Warnings, ColumnsError> {
     };
     let kind = |name: String| {
         let known = serde_json::from_value::<WarningKind>(name.clone().into());
-        known.map_err(|_| file.fail(format!("/warnings has the kind `{name}`, which this program does not know")))
+        known.map_err(|_| file.fail(format!("/warnings has the unknown kind `{name}`")))
     };
     let rows = kinds.into_iter().zip(counts).zip(steps).zip(times).zip(messages);
     let rows = rows.map(|((((name, count), first_step), first_time_s), message)| {

@@ -184,7 +184,7 @@ pub(crate) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
     let read = fs::File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
     all_agree(comm, read.map_err(|error| error.to_string()))?;
     if !head.starts_with(BEGINNING.as_bytes()) {
-        return Err("it does not begin as files of this program do: damaged, or of another kind".to_owned());
+        return Err("it does not begin like a file of this program: damaged, or of another kind".to_owned());
     }
     let is_earlier = !head.windows(BLOCKS.len()).any(|own| own == BLOCKS.as_bytes());
     let block_bytes = if is_earlier { EARLIER_BYTES } else { BLOCK_BYTES };
@@ -192,7 +192,7 @@ pub(crate) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
     let is_unbroken = |seal: &str| head.strip_prefix(seal.as_bytes()).is_some_and(|rest| rest.iter().all(|&b| b == 0));
     let seal = seal.and_then(|seal| match is_unbroken(&seal) {
         true => Ok(()),
-        false => Err("its bytes do not match its seal: damaged, or changed since it was written".to_owned()),
+        false => Err("its bytes do not match its checksum: damaged, or changed since it was written".to_owned()),
     });
     all_agree(comm, seal)
 }
@@ -217,7 +217,7 @@ mod tests {
             bytes[place] ^= 1;
             fs::write(&path, bytes).unwrap();
             let message = read(&path).unwrap_err().to_string();
-            let expected = if place < BEGINNING.len() { "does not begin as" } else { "do not match its seal" };
+            let expected = if place < BEGINNING.len() { "does not begin like" } else { "do not match its checksum" };
             assert!(message.contains(expected) && message.contains("final.h5"), "{place}: {message}");
         }
         fs::write(&path, &good[..good.len() - 1]).unwrap();

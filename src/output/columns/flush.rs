@@ -29,7 +29,7 @@ pub(crate) fn while_flushing<T>(path: &Path, work: impl FnOnce(&dyn Fn()) -> Res
             let _ = ask.send(());
         });
         drop(ask);
-        let flushed = flusher.join().map_err(|_| "the thread that writes to the disk has died".to_owned());
+        let flushed = flusher.join().map_err(|_| "the thread that writes to the disk has stopped".to_owned());
         let value = done?;
         flushed?.map_err(|error| error.to_string())?;
         Ok(value)

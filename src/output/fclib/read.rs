@@ -83,7 +83,7 @@ impl<'a> FclibFile<'a> {
         // For a missing file the message of the operating system is clearer than that of HDF5.
         std::fs::File::open(path).map_err(|error| amiss(error.to_string()))?;
         let file = File::with_options().with_fapl(|list| list.file_locking(false)).open(path);
-        let file = file.map_err(|error| amiss(format!("no HDF5 file ({})", reason(&error))))?;
+        let file = file.map_err(|error| amiss(format!("not an HDF5 file ({})", reason(&error))))?;
         let source = Self { path, file };
         if !source.has("fclib_local") {
             let found = if source.has("fclib_global") { "a global problem, expected a local one" } else { "missing" };

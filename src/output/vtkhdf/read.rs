@@ -75,7 +75,7 @@ impl FrameReader {
         let cell =
             |ends: &[i64]| ids.get(ends[0] as usize..ends[1] as usize).map(|ids| ids.iter().map(|&id| id as u64));
         let cells = offsets.windows(2).map(|ends| cell(ends).map(Iterator::collect));
-        cells.collect::<Option<_>>().ok_or_else(|| format!("the {name} of frame {step} are not whole"))
+        cells.collect::<Option<_>>().ok_or_else(|| format!("the {name} of frame {step} are incomplete"))
     }
 
     fn fields(&self, step: usize, place: usize, count: usize, wanted: &[&str]) -> Result<Vec<FrameField>, String> {

@@ -10,7 +10,7 @@ use crate::solver::{Certificate, ContactProblem, GeneralContact, SolverSettings,
 
 /// Why a problem cannot be stated with friction cones alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("contact {contact} has a law that is no friction cone (glued, cohesive or capped)")]
+#[error("contact {contact} has a law that is not a friction cone (bilateral, cohesive or capped)")]
 pub struct Unsuitable {
     /// Index of the contact, sphere contacts counted first.
     pub contact: usize,
