@@ -3,6 +3,7 @@
 //! The program starts itself through the MPI launcher, once per number of processes, and reads the output of those
 //! runs.
 
+use crate::cli::launcher::misuse;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -222,10 +223,6 @@ fn came(launcher: &Launcher, asked: usize, came: usize) -> Result<()> {
          or inside SLURM NSCDD_SRUN_OPTIONS=--mpi=... (srun --mpi=list names them)"
     );
     Err(Error::system("start", format!("{asked} processes by `{launcher}`"), reason))
-}
-
-pub(super) fn misuse(what: &str, help: &str) -> Error {
-    Error::Input(Box::new(miette::MietteDiagnostic::new(what).with_help(help)))
 }
 
 /// Touching spheres in a box; their number is set by `growth`.

@@ -3,6 +3,7 @@
 //! [`Shape`] is a closed enum, so that the compiler lists every pair of shapes that the narrow phase does not handle
 //! yet. A shape is a template about its centre of mass in principal axes; a body scales it by its `size`.
 
+mod part;
 pub(crate) mod radii;
 
 pub use radii::Radii;
@@ -27,12 +28,13 @@ use serde::{Deserialize, Serialize};
 use crate::dim::hull::Facets;
 use crate::dim::{Dim, Orientation, Vector};
 
-pub use compound::{Compound, Part};
+pub use compound::Compound;
 pub use decompose::{PolygonFault, convex_parts};
 pub use grain::Grain;
 pub use library::Made;
 pub use mass::MassProperties;
 pub use outline::Exit;
+pub use part::Part;
 pub use polytope::{Face, MOST_POINTS, Polytope, ShapeFault};
 pub use posed::{Bounds, PosedShape};
 pub(crate) use substitution::{STREAM, ShapeSubstitution};

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, VecDeque};
 use nalgebra::Vector3;
 
 use super::hull::Facets;
-use super::space_hull::Triangle;
 
 const NONE: u32 = u32::MAX;
 
@@ -114,4 +113,15 @@ fn edges(faces: &[Vec<u32>]) -> Option<Vec<[u32; 2]>> {
     let is_paired = directed.iter().all(|&[a, b]| directed.binary_search(&[b, a]).is_ok());
     directed.retain(|[a, b]| a < b);
     (!is_twice && is_paired).then_some(directed)
+}
+
+/// A triangle of the hull under construction.
+pub(crate) struct Triangle {
+    /// Counter-clockwise seen from outside.
+    pub(crate) corners: [u32; 3],
+    /// Neighbour across the edge from corner k to corner k+1.
+    pub(crate) neighbours: [u32; 3],
+    /// Points that see the triangle and are yet to be added.
+    pub(super) outside: Vec<u32>,
+    pub(super) is_alive: bool,
 }

@@ -3,6 +3,9 @@
 //! In: the contacts, the predicted motion, the contact history and the laws. Out: the problem with lever arms, reduced
 //! laws, warm-start impulses, and the inverse masses of the split copies scaled by their factors.
 
+use crate::domain::context::length;
+use crate::domain::context::point_velocity;
+use crate::domain::context::smaller;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -285,11 +288,6 @@ pub(super) fn guess<X: Dim>(
     record.map_or(X::Vector::zero(), |record| record.impulse(contact.normal))
 }
 
-/// Velocity of the point at the end of a lever arm.
-pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X::Vector) -> X::Vector {
-    velocity + X::swing(spin, arm)
-}
-
 /// Inverse effective mass of a body along `n` at the end of `arm`, 1/kg.
 fn answer<X: Dim>(
     context: &StepContext<X>,
@@ -310,16 +308,6 @@ fn answer<X: Dim>(
             inverse.velocity(n).dot(&n) + inverse.spin(torque).dot(&torque)
         }
     }
-}
-
-/// Length of the smaller body of a pair; unbounded shapes do not count.
-pub(super) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
-    length(model, states[0]).min(length(model, states[1]))
-}
-
-/// Length of a body (radius, or distance of the nearest face); infinite if it is unbounded.
-fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
-    model.shape(state).radius().map_or(f64::INFINITY, |r| r * state.size)
 }
 
 /// Is the body a sphere (disk) with no prescribed degree of freedom?

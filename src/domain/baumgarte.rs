@@ -4,10 +4,10 @@
 //! two, but the separation velocity remains after the overlap has vanished, which adds energy. Tolerating a small
 //! overlap and capping the velocity bound this energy.
 
-use super::assemble::smaller;
 use super::context::StepContext;
 use crate::body::State;
 use crate::dim::Dim;
+use crate::domain::context::smaller;
 use crate::interaction::DetectedContact;
 use crate::solver::Stabilisation;
 

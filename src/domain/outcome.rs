@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 
-use super::assemble::{point_velocity, smaller};
 use super::context::{EndOfStep, StepContext};
 use super::subdomain::ROOMS;
 use super::{Domain, Subdomain};
@@ -10,6 +9,8 @@ use crate::base::ExactSum;
 use crate::body::{Bodies, State};
 use crate::comm::{Comm, PendingReduction, sum_exactly};
 use crate::dim::{Dim, Pair, Vector};
+use crate::domain::context::point_velocity;
+use crate::domain::context::smaller;
 use crate::integrator::{Constraint, EndVelocity};
 use crate::interaction::DetectedContact;
 use crate::interaction::history::ContactRecord;

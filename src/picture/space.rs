@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use super::camera::Camera;
 use super::chains::links;
-use super::chart::{PictureOptions, Scheme};
 use super::colour::Colour;
 use super::joints::joints;
 use super::legend::Layout;
@@ -16,6 +15,7 @@ use super::solid::{DrawnSolid, SolidForm};
 use super::survey::Survey;
 use super::wall::{Inside, insides};
 use super::{Drawing, FieldQuantity, ImagePoint};
+use crate::picture::scheme::{PictureOptions, Scheme};
 
 const FLOOR: u32 = 0xe4e6e9;
 /// Rays per pixel in each direction.

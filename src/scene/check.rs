@@ -1,6 +1,5 @@
 //! Checks of single values, and of the tables that concern the whole scene.
 
-use super::generating::MOST_BODIES;
 use super::path::Found;
 use super::words::list;
 use super::{BoxBounds, Checked, KeyPath, Scene, SceneProblem};
@@ -279,3 +278,6 @@ impl Scene {
         Ok(())
     }
 }
+
+/// Upper bound of the number of bodies: they are counted in 32 bits.
+pub(crate) const MOST_BODIES: f64 = 4_294_967_296.0;

@@ -6,6 +6,7 @@
 //! form, no matrices) and [`GeneralContact`]. `jacobi` adds a plain Jacobi sweep.
 
 pub(crate) mod energy;
+mod sweep_policy;
 
 pub use energy::{EnergyBalance, StepEnergy};
 mod batch;
@@ -36,10 +37,11 @@ mod velocities;
 pub use bodies::{BodyVelocity, Mass, Velocity, keep, restore};
 pub use certificate::{Certificate, Residual};
 pub use general::GeneralContact;
+pub use grouping::WORLD;
 pub use local::{Impossible, exact, is_painleve_like};
 pub use momentum::{Momentum, MomentumState, SweepKind, extrapolate};
 pub use monitor::{CheckSums, CheckVerdict, ConvergenceMonitor, NextAction};
-pub use problem::{ContactProblem, WORLD};
+pub use problem::ContactProblem;
 pub use rolling::{Resistance, Rolling, spin_as_vector};
 pub use settings::{ContactOrder, LocalMap, SolverMethod, SolverSettings, Stabilisation};
 pub use simd::{SimdWidth, instructions, limit_width};

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::batched_general::BatchedGeneral;
 use super::bodies::Masses;
 use super::jacobi::JacobiState;
-use super::momentum::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
 use super::simd::CacheLine;
 use super::{
     BodyVelocity, Change, ContactOrder, GeneralContact, LocalMap, Mass, MomentumState, Residual, Resistance, Rolling,
@@ -18,6 +17,7 @@ use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
 use crate::dim::{Dim, Pair, Square, Vector};
 use crate::law::Reduced;
+use crate::solver::sweep_policy::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
 
 /// Contacts of one subdomain and the bodies they act on. Body 0 is the world: at rest, with infinite mass.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -104,9 +104,6 @@ impl<X: Dim> Clone for ContactProblem<X> {
         }
     }
 }
-
-/// Index of the body of every [`ContactProblem`] that never moves.
-pub const WORLD: u32 = 0;
 
 impl<X: Dim> ContactProblem<X> {
     /// Removes all contacts and all bodies but the world; keeps the memory.
