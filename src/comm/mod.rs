@@ -3,6 +3,7 @@
 //! Everything above this module is written once, for any number of processes; [`SerialComm`] is a single process and
 //! needs no MPI. All calls are collective unless stated otherwise, and made from the thread that started the program.
 
+mod mpi_request;
 mod all_to_all;
 mod message;
 #[cfg(feature = "mpi")]

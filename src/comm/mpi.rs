@@ -3,6 +3,7 @@
 //! Only the thread that started MPI calls it (`Funneled`). A process that panics aborts all, because MPI would wait for
 //! it forever.
 
+use crate::comm::mpi_request::{PendingMessage};
 use std::os::raw::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,15 +16,6 @@ use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence};
 
 use super::{Comm, HaloExchange, MessageCounts, PendingReduction};
 use crate::base::error::say;
-
-/// A pending request of MPI.
-#[repr(transparent)]
-pub(super) struct PendingMessage(ffi::MPI_Request);
-
-// SAFETY: a handle that only the thread of MPI uses, by the contract of `Comm`; other threads merely move it.
-unsafe impl Send for PendingMessage {}
-// SAFETY: as above.
-unsafe impl Sync for PendingMessage {}
 
 /// All processes of the job.
 pub(super) struct MpiComm {

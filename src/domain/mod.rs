@@ -5,6 +5,7 @@
 //! not depend on which thread or process runs which subdomain; a single subdomain is the case of an empty interface.
 //! Each process hosts some of the subdomains and owns the bodies whose centre lies in them.
 
+mod totals;
 mod assemble;
 mod baumgarte;
 mod contacts;
@@ -53,7 +54,8 @@ pub use context::StepContext;
 pub use global_problem::{GlobalContact, GlobalProblem, ProblemUnavailable};
 use interface::Interface;
 pub use interface::InterfaceTraffic;
-pub use outcome::{ContactTotals, StepOutcome};
+pub use outcome::StepOutcome;
+pub use totals::ContactTotals;
 use ownership::Ownership;
 use placement::PlacementLoad;
 use scratch::ScratchPool;

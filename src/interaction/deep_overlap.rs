@@ -6,7 +6,8 @@
 //! bodies. If the bodies overlapped deeply already then, the normal cannot be determined: the contacts are kept, and
 //! counted.
 
-use super::narrow_phase::{self, ContactPoint};
+use super::narrow_phase::self;
+use crate::interaction::contact_point::ContactPoint;
 use crate::contactor::{PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Pair, Vector};
 

@@ -6,7 +6,7 @@
 //! between two lines, which may cross at a small angle, from the end of one to the surface of the other. The name of a
 //! point consists of the features in contact, so it persists under sliding and rolling.
 
-use super::narrow_phase::ContactPoint;
+use crate::interaction::contact_point::ContactPoint;
 use super::patch::{DiskPatch, FacePatch, LinePatch, PARALLEL, Patch, PointName, SPOKES};
 use super::polytope::{SolidView, leads};
 use crate::dim::{Dim, Vector};

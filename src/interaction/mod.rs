@@ -6,6 +6,7 @@
 //! contacts: the contacts of a step are all pairs within the alert distance, in the order of the bodies, so they do not
 //! depend on when the list was rebuilt.
 
+mod contact_point;
 pub(crate) mod overlap;
 
 pub(crate) use overlap::overlaps;

@@ -1,7 +1,6 @@
 //! Options of a picture, and the colours that follow from them.
 
 use super::colour::{Colour, Map};
-use super::legend::Bar;
 use super::survey::Survey;
 use super::{DrawnBody, FieldQuantity, ImagePoint};
 
@@ -126,4 +125,18 @@ pub(crate) const PALE: u32 = 0xe8ebee;
 
 pub(crate) fn pale(map: Map, share: f64) -> Colour {
     map.at(share).mix(Colour([1.0; 3]), 0.55)
+}
+
+/// Contents of a colour bar.
+pub(crate) struct Bar {
+    /// Name and unit.
+    pub(crate) title: &'static str,
+    pub(crate) map: Map,
+    pub(crate) range: [f64; 2],
+    /// Whether values lie below and above the range.
+    pub(crate) beyond: [bool; 2],
+    /// True for integer values.
+    pub(crate) is_whole: bool,
+    /// Colour in the picture at a fraction of the range.
+    pub(crate) colour: fn(Map, f64) -> Colour,
 }

@@ -3,6 +3,7 @@
 //! [`Simulation::step`] advances it by one step of the Moreau-Jean theta scheme and returns a [`StepReport`]; `step.rs`
 //! shows the step on one page.
 
+mod step_start;
 pub(crate) mod active_contacts;
 
 pub use active_contacts::ActiveContact;
@@ -42,7 +43,7 @@ use crate::solver::{self, EnergyBalance};
 
 use diagnosis::Diagnosis;
 pub use observe::{DrivenBodies, Observer};
-use population::StepStart;
+use crate::simulation::step_start::StepStart;
 pub use report::StepReport;
 pub use snapshot::{ExactSums, RebuiltContacts, Snapshot, SnapshotTime};
 

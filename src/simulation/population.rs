@@ -4,6 +4,7 @@
 //! alike. A body in a sink at the end of a step is still in its checkpoint and frame; it is removed before the next
 //! step.
 
+use crate::simulation::step_start::{StepStart};
 use super::Simulation;
 use super::timing::Phase;
 use crate::base::error::Error;
@@ -16,13 +17,6 @@ use crate::solver::{EnergyBalance, StepEnergy};
 
 /// Part of a step by which rounding may shift a time.
 const NEARLY: f64 = 1e-6;
-
-/// State before the population update of a step that may be abandoned.
-pub(crate) struct StepStart<X: Dim> {
-    counters: PopulationCounters,
-    /// `None` if no body was born or removed.
-    bodies: Option<SavedBodies<X>>,
-}
 
 impl<X: Dim> Simulation<X> {
     /// Collective. Sets the rules by which bodies are born and removed.

@@ -5,6 +5,7 @@
 //! form two streams, each swept one by one or in batches of eight: [`SphereContact`] (spheres and obstacles: closed
 //! form, no matrices) and [`GeneralContact`]. `jacobi` adds a plain Jacobi sweep.
 
+mod body_velocity;
 pub(crate) mod energy;
 mod sweep_policy;
 
@@ -34,7 +35,8 @@ mod sphere_contacts;
 mod standalone;
 mod velocities;
 
-pub use bodies::{BodyVelocity, Mass, Velocity, keep, restore};
+pub use bodies::{Mass, keep, restore};
+pub use body_velocity::{BodyVelocity, Velocity};
 pub use certificate::{Certificate, Residual};
 pub use general::GeneralContact;
 pub use grouping::WORLD;

@@ -7,7 +7,8 @@
 mod depths;
 mod inside;
 
-use super::narrow_phase::{self, ContactPoint};
+use super::narrow_phase::self;
+use crate::interaction::contact_point::ContactPoint;
 use crate::contactor::{PosedShape, Shape};
 use crate::dim::{Dim, Vector};
 use depths::Outlines;

@@ -30,7 +30,7 @@ mod with_cylinder;
 mod with_polytope;
 
 use super::manifold::MISSED;
-use super::narrow_phase::ContactPoint;
+use crate::interaction::contact_point::ContactPoint;
 use super::patch::{CROSSED, DiskPatch, LinePatch, PARALLEL, Patch, PointName, SPOKES};
 use crate::dim::{Dim, Orientation, Vector};
 use rim::Rim;

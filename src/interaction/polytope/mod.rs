@@ -28,7 +28,7 @@ mod tests;
 mod view;
 
 use super::manifold::{self, Manifold, PART, meet};
-use super::narrow_phase::ContactPoint;
+use crate::interaction::contact_point::ContactPoint;
 use super::patch::Patch;
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};

@@ -1,6 +1,7 @@
 //! Comparison of two checkpoints.
 
-use crate::output::columns::{Attribute, ColumnValues, FileContent};
+use crate::output::columns::FileContent;
+use crate::output::columns::table::{Attribute, ColumnValues};
 
 /// A difference between two files.
 #[derive(Clone, Debug, PartialEq)]

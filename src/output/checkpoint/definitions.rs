@@ -4,7 +4,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::output::columns::{Column, ColumnValues, VerifiedFile};
+use crate::output::columns::VerifiedFile;
+use crate::output::columns::table::{Column, ColumnValues};
 
 /// Packs items into two columns: the length of each item, and the bytes of all items.
 pub(crate) fn pack<T: Serialize>(items: &[T]) -> Result<(Column, Column), String> {

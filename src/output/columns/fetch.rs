@@ -9,7 +9,8 @@ use hdf5::types::{FloatSize, IntSize, TypeDescriptor, VarLenUnicode};
 use hdf5::{Dataset, File, Group, IndexType, IterationOrder, Location};
 
 use super::checksum::check_seal;
-use super::{Attribute, Column, ColumnValues, ColumnsError, FileContent, access, reason};
+use super::{ColumnsError, FileContent};
+use crate::output::columns::table::{Attribute, Column, ColumnValues, access, reason};
 use crate::comm::Comm;
 use crate::output::hyperslab::{self, Hyperslab};
 

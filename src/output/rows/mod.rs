@@ -3,6 +3,7 @@
 //! Files do not depend on the number of processes. Ids are cut into ranges, one per process ([`IdRanges`]); rows are
 //! sent to the process of their range in chunks, merged there in order, and written by all processes together.
 
+mod partition;
 pub(crate) mod chunk;
 pub(crate) mod id_ranges;
 pub(crate) mod packed_runs;
@@ -11,6 +12,7 @@ pub(crate) mod sorted_runs;
 pub(crate) mod source;
 
 pub use chunk::RowChunk;
-pub use id_ranges::{IdRanges, RowPartition, before};
+pub use id_ranges::{IdRanges, before};
+pub use partition::RowPartition;
 pub use redistribution::{RowRedistribution, has_help};
 pub use sorted_runs::IdIndex;

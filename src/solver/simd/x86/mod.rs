@@ -12,6 +12,7 @@ macro_rules! by_instruction {
     )*};
 }
 
+mod common;
 mod avx2;
 mod avx512;
 
@@ -31,17 +32,3 @@ pub(in crate::solver) fn with_avx2(kernel: impl SimdKernel) {
     kernel.run::<Avx2>();
 }
 
-/// Prefetches the cache line of this address.
-#[inline(always)]
-fn prefetch(at: *const f64) {
-    // SAFETY: a prefetch is a hint that accepts any address, and every x86-64 processor supports it.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
-}
-
-/// Minus one for the velocity components of a row, one for all others.
-#[inline(always)]
-fn signs<const LONG: bool>() -> [f64; 8] {
-    let mut signs = [1.0; 8];
-    signs[..mass_at(LONG)].fill(-1.0);
-    signs
-}
