@@ -2,9 +2,9 @@
 //!
 //! The left corner stays in contact while the block rotates, until the right one strikes. Newton's law for both would
 //! leave the left one without velocity, so the block would stop. The complete law lets it lift off: the angular
-//! momentum about the right corner is conserved, and the spin drops to k times its value, k = 1 - 3/2 (1 + e) b^2/(b^2
-//! + h^2) for a block of width b and height h (G. W. Housner 1963 for e = 0). The left corner lifts off if b^2 < 2 h^2;
-//! otherwise both stay in contact and the block does not rock.
+//! momentum about the right corner is conserved, and the spin drops to k times its value,
+//! k = 1 - 3/2 (1 + e) b^2/(b^2 + h^2) for a block of width b and height h (G. W. Housner 1963 for e = 0). The left
+//! corner lifts off if b^2 < 2 h^2; otherwise both stay in contact and the block does not rock.
 
 use crate::scenes::load;
 use nscdd::dim::Plane;

@@ -78,7 +78,8 @@ fn library(file: &Path) -> String {
 
 #[test]
 fn unsafe_code_stands_only_in_the_files_that_contributing_lists() {
-    let listed = fs::read_to_string("CONTRIBUTING.md").unwrap();
+    let text = fs::read_to_string("CONTRIBUTING.md").unwrap();
+    let listed: String = text.lines().filter(|line| line.starts_with('|')).collect();
     let mut files = Vec::new();
     rust_files(Path::new("src"), &mut files);
     for file in files {
