@@ -95,7 +95,8 @@ impl fmt::Display for Launcher {
     }
 }
 
-pub(crate) fn misuse(what: &str, help: &str) -> Error {
+/// The error of a command line that makes no sense, with advice.
+pub(super) fn misuse(what: &str, help: &str) -> Error {
     Error::Input(Box::new(miette::MietteDiagnostic::new(what).with_help(help)))
 }
 

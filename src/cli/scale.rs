@@ -3,7 +3,6 @@
 //! The program starts itself through the MPI launcher, once per number of processes, and reads the output of those
 //! runs.
 
-use crate::cli::launcher::misuse;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -12,7 +11,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::launch::together;
-use super::launcher::{LaunchRequest, Launcher};
+use super::launcher::{LaunchRequest, Launcher, misuse};
 use super::{SceneArgs, print};
 use crate::base::error::{EXIT_DONE, Error, Result, say};
 use crate::comm::{Comm, HaloExchange, Neighbour};

@@ -3,12 +3,13 @@
 //! Everything above this module is written once, for any number of processes; [`SerialComm`] is a single process and
 //! needs no MPI. All calls are collective unless stated otherwise, and made from the thread that started the program.
 
-mod mpi_request;
 mod all_to_all;
 mod message;
 #[cfg(feature = "mpi")]
 #[allow(unsafe_code)] // MPI calls on raw buffers, each with its SAFETY argument.
 mod mpi;
+#[cfg(feature = "mpi")]
+mod mpi_request;
 mod reduction;
 mod serial;
 mod shared_memory;
@@ -91,7 +92,7 @@ pub struct HaloExchange {
     /// The neighbours, in rank order.
     pub peers: Vec<Neighbour>,
     #[cfg(feature = "mpi")]
-    requests: Vec<mpi::PendingMessage>,
+    requests: Vec<mpi_request::PendingMessage>,
 }
 
 /// A process that this process exchanges messages with.

@@ -3,7 +3,6 @@
 //! Only the thread that started MPI calls it (`Funneled`). A process that panics aborts all, because MPI would wait for
 //! it forever.
 
-use crate::comm::mpi_request::{PendingMessage};
 use std::os::raw::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,6 +13,7 @@ use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence};
 
+use super::mpi_request::PendingMessage;
 use super::{Comm, HaloExchange, MessageCounts, PendingReduction};
 use crate::base::error::say;
 

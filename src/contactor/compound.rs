@@ -3,12 +3,11 @@
 //! The masses of the parts add: where parts overlap, the overlap counts once for each of them. A face of a part that
 //! other parts cover entirely is marked, so that no contact comes from inside the body.
 
-use crate::contactor::part::Part;
-use crate::contactor::part::SURFACE;
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::part::{Part, SURFACE};
 use super::{Bounds, MassProperties, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Square, Vector};
 

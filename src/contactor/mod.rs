@@ -3,7 +3,6 @@
 //! [`Shape`] is a closed enum, so that the compiler lists every pair of shapes that the narrow phase does not handle
 //! yet. A shape is a template about its centre of mass in principal axes; a body scales it by its `size`.
 
-mod part;
 pub(crate) mod radii;
 
 pub use radii::Radii;
@@ -15,6 +14,7 @@ mod library;
 mod mass;
 pub mod mesh;
 mod outline;
+mod part;
 mod polytope;
 mod posed;
 mod round;

@@ -1,9 +1,15 @@
-//! A part of a compound: a simple shape at its place.
+//! A part of a compound: a convex shape with its pose in the frame of the compound.
 
 use serde::{Deserialize, Serialize};
 
 use super::{PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
+
+/// Cosine above which a direction is that of a face.
+const FLUSH: f64 = 1.0 - 1e-12;
+
+/// Tolerance for points on the surface, relative to the reach of a part.
+pub(super) const SURFACE: f64 = 1e-6;
 
 /// A convex part with its pose in the compound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,9 +36,7 @@ impl<X: Dim> Part<X> {
             orientation: whole.orientation.times(&self.orientation),
         }
     }
-}
 
-impl<X: Dim> Part<X> {
     /// Does the part have an uncovered face, or a round surface, with the outward normal `n` (axes of the compound)?
     pub(super) fn has_face(&self, n: X::Vector) -> bool {
         let Shape::Polytope(block) = &self.shape else { return true };
@@ -64,9 +68,3 @@ impl<X: Dim> Part<X> {
         }
     }
 }
-
-/// Cosine above which a direction is that of a face.
-pub(crate) const FLUSH: f64 = 1.0 - 1e-12;
-
-/// Tolerance for points on the surface, relative to the reach of a part.
-pub(crate) const SURFACE: f64 = 1e-6;

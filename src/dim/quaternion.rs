@@ -1,4 +1,4 @@
-//! Orientations in space: unit quaternions.
+//! Orientations in space: unit quaternions, and their products and rotations.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -47,6 +47,20 @@ impl Quaternion {
             1.0 - 2.0 * (x * x + y * y),
         )
     }
+}
+
+/// cos(x) and sin(x)/x from x^2, by their series: exact to rounding up to x = 0.1, which the rotation of a step seldom
+/// exceeds.
+#[inline]
+fn cosine_and_sinc(square: f64) -> (f64, f64) {
+    if square > 0.01 {
+        let x = square.sqrt();
+        return (x.cos(), x.sin() / x);
+    }
+    let series = |ratios: &[f64; 5]| ratios.iter().rev().fold(1.0, |sum, ratio| 1.0 - square * ratio * sum);
+    const COSINE: [f64; 5] = [1.0 / 2.0, 1.0 / 12.0, 1.0 / 30.0, 1.0 / 56.0, 1.0 / 90.0];
+    const SINC: [f64; 5] = [1.0 / 6.0, 1.0 / 20.0, 1.0 / 42.0, 1.0 / 72.0, 1.0 / 110.0];
+    (series(&COSINE), series(&SINC))
 }
 
 impl Orientation<Vector3<f64>, Vector3<f64>> for Quaternion {
@@ -100,16 +114,30 @@ impl Orientation<Vector3<f64>, Vector3<f64>> for Quaternion {
     }
 }
 
-/// cos(x) and sin(x)/x from x^2, by their series: exact to rounding up to x = 0.1, which the rotation of a step seldom
-/// exceeds.
-#[inline]
-pub(crate) fn cosine_and_sinc(square: f64) -> (f64, f64) {
-    if square > 0.01 {
-        let x = square.sqrt();
-        return (x.cos(), x.sin() / x);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_series_of_small_turns_are_exact_to_rounding() {
+        for i in 0..=2000 {
+            let x = 0.0001 * f64::from(i);
+            let (cosine, sinc) = cosine_and_sinc(x * x);
+            let expected = if i == 0 { 1.0 } else { x.sin() / x };
+            assert!((cosine - x.cos()).abs() < 3e-16 && (sinc - expected).abs() < 3e-16, "{x}");
+        }
+        let mut q = Quaternion::new(0.1, -0.7, 0.4, 0.2);
+        for _ in 0..100_000 {
+            q = q.turned(Vector3::new(0.01, -0.003, 0.02));
+        }
+        assert!((q.0.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-15);
     }
-    let series = |ratios: &[f64; 5]| ratios.iter().rev().fold(1.0, |sum, ratio| 1.0 - square * ratio * sum);
-    const COSINE: [f64; 5] = [1.0 / 2.0, 1.0 / 12.0, 1.0 / 30.0, 1.0 / 56.0, 1.0 / 90.0];
-    const SINC: [f64; 5] = [1.0 / 6.0, 1.0 / 20.0, 1.0 / 42.0, 1.0 / 72.0, 1.0 / 110.0];
-    (series(&COSINE), series(&SINC))
+
+    #[test]
+    fn turning_by_two_halves_is_turning_by_the_whole() {
+        let angle = Vector3::new(0.3, -0.2, 0.9);
+        let whole = Quaternion::identity().turned(angle);
+        let halves = Quaternion::identity().turned(angle * 0.5).turned(angle * 0.5);
+        assert!((0..4).all(|i| (whole.0[i] - halves.0[i]).abs() < 1e-15));
+    }
 }

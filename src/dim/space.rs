@@ -1,9 +1,9 @@
 //! Three dimensions: quaternions, three spin components, two tangents, the gyroscopic term.
 
-use crate::dim::quaternion::Quaternion;
 use nalgebra::{Matrix3, Vector3};
 
 use super::hull::{Degenerate, Facets};
+use super::quaternion::Quaternion;
 use super::{Dim, Gyroscopic, Many, Orientation, space_axes, space_hull, space_top};
 
 /// Three-dimensional space.
@@ -179,29 +179,6 @@ mod tests {
             assert!((f * f.transpose() - Matrix3::identity()).norm() < 1e-14);
             assert!((f.determinant() - 1.0).abs() < 1e-14);
         }
-    }
-
-    #[test]
-    fn the_series_of_small_turns_are_exact_to_rounding() {
-        for i in 0..=2000 {
-            let x = 0.0001 * f64::from(i);
-            let (cosine, sinc) = cosine_and_sinc(x * x);
-            let expected = if i == 0 { 1.0 } else { x.sin() / x };
-            assert!((cosine - x.cos()).abs() < 3e-16 && (sinc - expected).abs() < 3e-16, "{x}");
-        }
-        let mut q = Quaternion::new(0.1, -0.7, 0.4, 0.2);
-        for _ in 0..100_000 {
-            q = q.turned(Vector3::new(0.01, -0.003, 0.02));
-        }
-        assert!((q.0.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-15);
-    }
-
-    #[test]
-    fn turning_by_two_halves_is_turning_by_the_whole() {
-        let angle = Vector3::new(0.3, -0.2, 0.9);
-        let whole = Quaternion::identity().turned(angle);
-        let halves = Quaternion::identity().turned(angle * 0.5).turned(angle * 0.5);
-        assert!((0..4).all(|i| (whole.0[i] - halves.0[i]).abs() < 1e-15));
     }
 
     #[test]

@@ -11,6 +11,17 @@ use super::hull::Facets;
 
 const NONE: u32 = u32::MAX;
 
+/// A triangle of the hull under construction.
+pub(super) struct Triangle {
+    /// Counter-clockwise seen from outside.
+    pub(super) corners: [u32; 3],
+    /// Neighbour across the edge from corner k to corner k+1.
+    pub(super) neighbours: [u32; 3],
+    /// Points that see the triangle and are yet to be added.
+    pub(super) outside: Vec<u32>,
+    pub(super) is_alive: bool,
+}
+
 /// Faces of the hull; `None` if merging triangles within `tolerance` of each other's planes does not give a polyhedron.
 pub(super) fn merged(points: &[Vector3<f64>], triangles: &[Triangle], tolerance: f64) -> Option<Facets> {
     let (region, count) = regions(points, triangles, tolerance);
@@ -113,15 +124,4 @@ fn edges(faces: &[Vec<u32>]) -> Option<Vec<[u32; 2]>> {
     let is_paired = directed.iter().all(|&[a, b]| directed.binary_search(&[b, a]).is_ok());
     directed.retain(|[a, b]| a < b);
     (!is_twice && is_paired).then_some(directed)
-}
-
-/// A triangle of the hull under construction.
-pub(crate) struct Triangle {
-    /// Counter-clockwise seen from outside.
-    pub(crate) corners: [u32; 3],
-    /// Neighbour across the edge from corner k to corner k+1.
-    pub(crate) neighbours: [u32; 3],
-    /// Points that see the triangle and are yet to be added.
-    pub(super) outside: Vec<u32>,
-    pub(super) is_alive: bool,
 }

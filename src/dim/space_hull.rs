@@ -5,13 +5,12 @@
 //! a single closed loop, so the construction cannot fail. Planar faces are produced as triangles;
 //! [`super::space_faces`] merges them.
 
-use crate::dim::space_faces::Triangle;
 use std::collections::HashMap;
 
 use nalgebra::Vector3;
 
 use super::hull::{Degenerate, Facets, extent, height, lattice};
-use super::space_faces;
+use super::space_faces::{self, Triangle};
 
 /// Hull of distinct points in lexicographic order; triangles coplanar within `flatness` (times the largest extent) form
 /// one face.

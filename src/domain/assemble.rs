@@ -3,14 +3,11 @@
 //! In: the contacts, the predicted motion, the contact history and the laws. Out: the problem with lever arms, reduced
 //! laws, warm-start impulses, and the inverse masses of the split copies scaled by their factors.
 
-use crate::domain::context::length;
-use crate::domain::context::point_velocity;
-use crate::domain::context::smaller;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::context::StepContext;
+use super::context::{StepContext, length, point_velocity, smaller};
 use super::scratch::ThreadScratch;
 use super::sharing::{HeldBody, SharingContext};
 use super::shuffle::shuffled;

@@ -4,10 +4,9 @@
 //! two, but the separation velocity remains after the overlap has vanished, which adds energy. Tolerating a small
 //! overlap and capping the velocity bound this energy.
 
-use super::context::StepContext;
+use super::context::{StepContext, smaller};
 use crate::body::State;
 use crate::dim::Dim;
-use crate::domain::context::smaller;
 use crate::interaction::DetectedContact;
 use crate::solver::Stabilisation;
 

@@ -91,16 +91,16 @@ impl<X: Dim> EndOfStep<'_, X> {
 }
 
 /// Velocity of the point at the end of a lever arm.
-pub(crate) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X::Vector) -> X::Vector {
+pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X::Vector) -> X::Vector {
     velocity + X::swing(spin, arm)
 }
 
 /// Length of the smaller body of a pair; unbounded shapes do not count.
-pub(crate) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
+pub(super) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
     length(model, states[0]).min(length(model, states[1]))
 }
 
 /// Length of a body (radius, or distance of the nearest face); infinite if it is unbounded.
-pub(crate) fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
+pub(super) fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
     model.shape(state).radius().map_or(f64::INFINITY, |r| r * state.size)
 }

@@ -5,7 +5,6 @@
 //! not depend on which thread or process runs which subdomain; a single subdomain is the case of an empty interface.
 //! Each process hosts some of the subdomains and owns the bodies whose centre lies in them.
 
-mod totals;
 mod assemble;
 mod baumgarte;
 mod contacts;
@@ -30,6 +29,7 @@ mod shuffle;
 mod solve;
 mod stop_request;
 mod subdomain;
+mod totals;
 mod velocity_store;
 
 use std::sync::Arc;
@@ -55,13 +55,13 @@ pub use global_problem::{GlobalContact, GlobalProblem, ProblemUnavailable};
 use interface::Interface;
 pub use interface::InterfaceTraffic;
 pub use outcome::StepOutcome;
-pub use totals::ContactTotals;
 use ownership::Ownership;
 use placement::PlacementLoad;
 use scratch::ScratchPool;
 pub use settings::{Auto, DomainSettings, InterfaceScheme, Partitioner, SubdomainCount};
 pub use stop_request::SavedBodies;
 pub use subdomain::Subdomain;
+pub use totals::ContactTotals;
 
 /// Number of steps between two sorts of the bodies along the space-filling curve, each followed by a check of the load
 /// balance. Counted in steps so that a resumed run rearranges at the same steps.

@@ -1,17 +1,15 @@
 //! The outcome of a solved step: end-of-step velocities of the bodies, the contact history, and sums over the contacts.
 
-use crate::domain::totals::{ContactTotals};
 use rayon::prelude::*;
 
-use super::context::{EndOfStep, StepContext};
+use super::context::{EndOfStep, StepContext, point_velocity, smaller};
 use super::subdomain::ROOMS;
+use super::totals::ContactTotals;
 use super::{Domain, Subdomain};
 use crate::base::ExactSum;
 use crate::body::{Bodies, State};
-use crate::comm::{Comm, PendingReduction, sum_exactly};
+use crate::comm::sum_exactly;
 use crate::dim::{Dim, Pair, Vector};
-use crate::domain::context::point_velocity;
-use crate::domain::context::smaller;
 use crate::integrator::{Constraint, EndVelocity};
 use crate::interaction::DetectedContact;
 use crate::interaction::history::ContactRecord;

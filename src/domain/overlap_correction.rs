@@ -12,12 +12,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::assemble::mass_of;
-use super::context::{EndOfStep, StepContext};
+use super::context::{EndOfStep, StepContext, point_velocity, smaller};
 use super::subdomain::{ContactSlot, Subdomain, weighted};
 use super::{Domain, StepOutcome};
 use crate::dim::{Dim, Vector};
-use crate::domain::context::point_velocity;
-use crate::domain::context::smaller;
 use crate::integrator::EndVelocity;
 use crate::law::Reduced;
 use crate::solver::{SolverSettings, Stabilisation, Velocity, VelocityStore};

@@ -1,4 +1,4 @@
-//! Sums over the contacts of a step, for its report.
+//! Sums over the contacts of a step on all processes: penetration, energy, normal impulse.
 
 use crate::base::ExactSum;
 use crate::comm::{Comm, PendingReduction};
@@ -38,7 +38,7 @@ impl ContactTotals {
 
     /// Collective. Sums `parts`, the totals of the subdomains here, over all processes. `worst` becomes the maximum
     /// over all.
-    fn everywhere<'a>(
+    pub(super) fn everywhere<'a>(
         parts: impl Iterator<Item = &'a Self>,
         worst: &mut f64,
         comm: &dyn Comm,

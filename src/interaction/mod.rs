@@ -6,7 +6,6 @@
 //! contacts: the contacts of a step are all pairs within the alert distance, in the order of the bodies, so they do not
 //! depend on when the list was rebuilt.
 
-mod contact_point;
 pub(crate) mod overlap;
 
 pub(crate) use overlap::overlaps;
@@ -17,6 +16,7 @@ pub use history::{ContactId, ContactRecord};
 pub mod alert;
 pub mod broad_phase;
 mod compound;
+mod contact_point;
 pub mod cylinder;
 pub mod deep_overlap;
 mod hollow;
@@ -34,6 +34,7 @@ use crate::contactor::PosedShape;
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{FreeMotion, StepTimes};
 use crate::model::{HERE, Image, Model};
+pub use contact_point::ContactPoint;
 pub use settings::DetectionSettings;
 
 /// A point where two bodies touch, may come into contact within the step, or are linked.

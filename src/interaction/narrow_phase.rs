@@ -2,11 +2,11 @@
 //!
 //! The `match` below covers every pair of the closed list of shapes.
 
-use crate::interaction::contact_point::{ContactPoint};
 use super::polytope::{self, Solid};
 use super::{compound, cylinder, hollow};
 use crate::contactor::{Block, PosedShape, Shape};
 use crate::dim::{Dim, Vector};
+use crate::interaction::contact_point::ContactPoint;
 
 /// Calls `emit` for each contact point of `a` and `b` whose gap is at most `alert`.
 #[inline]

@@ -11,7 +11,7 @@ use hdf5_sys::h5i::hid_t;
 use hdf5_sys::h5p::H5P_DEFAULT;
 use hdf5_sys::h5s::{H5S_SELECT_SET, H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5Sselect_none};
 
-use crate::output::columns::table::ColumnValues;
+use super::columns::ColumnValues;
 use crate::comm::Comm;
 
 /// Selection of `count` rows from `start`, each of `width` values.

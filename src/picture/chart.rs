@@ -1,9 +1,9 @@
 //! Options of a picture and its output file.
 
-use crate::picture::scheme::PictureOptions;
 use std::path::Path;
 
 use super::paint::Canvas;
+use super::scheme::PictureOptions;
 use super::survey::Survey;
 use super::{Drawing, plane, space, svg};
 use crate::base::error::{Error, Result};

@@ -1,11 +1,10 @@
 //! Legend of a picture: title and time, colour bar, scale bar, and key to the force chains.
 
-use crate::picture::scheme::{Bar};
 use super::chains::half_width;
-use super::colour::{Colour, Map};
+use super::colour::Colour;
+use super::scheme::{Bar, Scheme};
 use super::sheet::{Edge, LabelPlace, Layer, Mark};
 use super::survey::Survey;
-use crate::picture::scheme::Scheme;
 
 const INK: u32 = 0x1d242b;
 const FAINT: u32 = 0x5c6670;

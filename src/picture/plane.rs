@@ -3,11 +3,11 @@
 use super::chains::links;
 use super::colour::Colour;
 use super::legend::Layout;
+use super::scheme::{PictureOptions, Scheme};
 use super::sheet::{Edge, LabelPlace, Layer, Mark, SvgSheet};
 use super::survey::Survey;
 use super::wall::{self, DrawnWall, clip};
 use super::{Drawing, ImagePoint};
-use crate::picture::scheme::{PictureOptions, Scheme};
 
 const WALL: u32 = 0xe3e6ea;
 const HATCH: u32 = 0xb4bbc3;

@@ -4,6 +4,11 @@ use super::colour::{Colour, Map};
 use super::survey::Survey;
 use super::{DrawnBody, FieldQuantity, ImagePoint};
 
+/// Body colour if all bodies have the same colour.
+const PLAIN: u32 = 0xb9c4cf;
+/// Body colour under force chains.
+const PALE: u32 = 0xe8ebee;
+
 /// Options of a picture.
 #[derive(Clone, Debug)]
 pub struct PictureOptions {
@@ -51,12 +56,12 @@ impl Default for PictureOptions {
 
 impl PictureOptions {
     /// Returns true if the picture needs a legend beside it.
-    pub(crate) fn has_panel(&self) -> bool {
+    pub(super) fn has_panel(&self) -> bool {
         self.chains || self.shows_colours()
     }
 
     /// Returns true if bodies are transparent, to show what lies between them.
-    pub(crate) fn is_glass(&self) -> bool {
+    pub(super) fn is_glass(&self) -> bool {
         self.chains || self.by == FieldQuantity::Pressure
     }
 
@@ -65,19 +70,33 @@ impl PictureOptions {
     }
 }
 
+/// Contents of a colour bar.
+pub(super) struct Bar {
+    /// Name and unit.
+    pub(super) title: &'static str,
+    pub(super) map: Map,
+    pub(super) range: [f64; 2],
+    /// Whether values lie below and above the range.
+    pub(super) beyond: [bool; 2],
+    /// True for integer values.
+    pub(super) is_whole: bool,
+    /// Colour in the picture at a fraction of the range.
+    pub(super) colour: fn(Map, f64) -> Colour,
+}
+
 /// Colour scheme of the bodies.
-pub(crate) struct Scheme {
+pub(super) struct Scheme {
     quantity: FieldQuantity,
     dimension: u8,
     range: [f64; 2],
     plain: Colour,
     shown: fn(Map, f64) -> Colour,
     /// Colour bar, if the scheme needs one.
-    pub(crate) bar: Option<Bar>,
+    pub(super) bar: Option<Bar>,
 }
 
 impl Scheme {
-    pub(crate) fn new(survey: &Survey, wishes: &PictureOptions) -> Self {
+    pub(super) fn new(survey: &Survey, wishes: &PictureOptions) -> Self {
         let (range, beyond) = survey.range(wishes.range);
         let (quantity, dimension) = (wishes.by, wishes.dimension);
         // Under force chains bodies have pale colours in 2D; in 3D they are transparent instead.
@@ -95,7 +114,7 @@ impl Scheme {
     }
 
     /// Colour of a body.
-    pub(crate) fn colour(&self, body: &DrawnBody) -> Colour {
+    pub(super) fn colour(&self, body: &DrawnBody) -> Colour {
         match self.quantity {
             FieldQuantity::None | FieldQuantity::Pressure => self.plain,
             quantity => self.stands_for(quantity.of(body, self.dimension)),
@@ -103,40 +122,20 @@ impl Scheme {
     }
 
     /// Colour of a value.
-    pub(crate) fn stands_for(&self, value: f64) -> Colour {
+    pub(super) fn stands_for(&self, value: f64) -> Colour {
         let [low, high] = self.range;
         let share = (value - low) / (high - low);
         (self.shown)(self.quantity.map(self.dimension), share)
     }
 
     /// Outline colour for a body of this colour.
-    pub(crate) fn rim(&self, fill: Colour) -> Colour {
+    pub(super) fn rim(&self, fill: Colour) -> Colour {
         let [red, green, blue] = fill.0;
         let is_dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.35;
         if is_dark { fill.mix(Colour([1.0; 3]), 0.38) } else { fill.mix(Colour([0.0; 3]), 0.38) }
     }
 }
 
-/// Body colour if all bodies have the same colour.
-pub(crate) const PLAIN: u32 = 0xb9c4cf;
-
-/// Body colour under force chains.
-pub(crate) const PALE: u32 = 0xe8ebee;
-
-pub(crate) fn pale(map: Map, share: f64) -> Colour {
+fn pale(map: Map, share: f64) -> Colour {
     map.at(share).mix(Colour([1.0; 3]), 0.55)
-}
-
-/// Contents of a colour bar.
-pub(crate) struct Bar {
-    /// Name and unit.
-    pub(crate) title: &'static str,
-    pub(crate) map: Map,
-    pub(crate) range: [f64; 2],
-    /// Whether values lie below and above the range.
-    pub(crate) beyond: [bool; 2],
-    /// True for integer values.
-    pub(crate) is_whole: bool,
-    /// Colour in the picture at a fraction of the range.
-    pub(crate) colour: fn(Map, f64) -> Colour,
 }

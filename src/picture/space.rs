@@ -10,12 +10,12 @@ use super::legend::Layout;
 use super::light::{Light, Spot, skies};
 use super::paint::Canvas;
 use super::raster::{Hit, Raster};
+use super::scheme::{PictureOptions, Scheme};
 use super::sheet::SvgSheet;
 use super::solid::{DrawnSolid, SolidForm};
 use super::survey::Survey;
 use super::wall::{Inside, insides};
 use super::{Drawing, FieldQuantity, ImagePoint};
-use crate::picture::scheme::{PictureOptions, Scheme};
 
 const FLOOR: u32 = 0xe4e6e9;
 /// Rays per pixel in each direction.

@@ -3,7 +3,6 @@
 //! [`Simulation::step`] advances it by one step of the Moreau-Jean theta scheme and returns a [`StepReport`]; `step.rs`
 //! shows the step on one page.
 
-mod step_start;
 pub(crate) mod active_contacts;
 
 pub use active_contacts::ActiveContact;
@@ -20,6 +19,7 @@ mod report;
 mod snapshot;
 mod start;
 mod step;
+mod step_start;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -43,9 +43,9 @@ use crate::solver::{self, EnergyBalance};
 
 use diagnosis::Diagnosis;
 pub use observe::{DrivenBodies, Observer};
-use crate::simulation::step_start::StepStart;
 pub use report::StepReport;
 pub use snapshot::{ExactSums, RebuiltContacts, Snapshot, SnapshotTime};
+use step_start::StepStart;
 
 /// Position of the simulation in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

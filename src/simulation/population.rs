@@ -4,13 +4,13 @@
 //! alike. A body in a sink at the end of a step is still in its checkpoint and frame; it is removed before the next
 //! step.
 
-use crate::simulation::step_start::{StepStart};
 use super::Simulation;
+use super::step_start::StepStart;
 use super::timing::Phase;
 use crate::base::error::Error;
 use crate::body::State;
 use crate::dim::Dim;
-use crate::domain::{Domain, SavedBodies};
+use crate::domain::Domain;
 use crate::interaction::alert::AlertDistances;
 use crate::population::{FreeSpace, Population, PopulationCounters, StopCriterion, StopQuantities};
 use crate::solver::{EnergyBalance, StepEnergy};

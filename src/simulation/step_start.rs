@@ -1,4 +1,4 @@
-//! The state that an abandoned step restores.
+//! What a step that is abandoned restores: counters of the population, and bodies born or removed.
 
 use crate::dim::Dim;
 use crate::domain::SavedBodies;

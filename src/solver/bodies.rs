@@ -1,10 +1,9 @@
 //! Velocity rows and masses of the bodies of a problem.
 
-use crate::solver::body_velocity::{BodyVelocity, Velocity};
-use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
 use super::VelocityView;
+use super::body_velocity::{BodyVelocity, Velocity};
 use crate::base::scratch::ScratchVec;
 use crate::base::trim;
 use crate::dim::{Dim, Square, Vector};

@@ -1,4 +1,4 @@
-//! Velocities of a body in the contact problem.
+//! Velocity, spin and inverse mass of a body, in the rows that a sweep reads and writes.
 
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
@@ -35,9 +35,7 @@ impl<X: Dim> BodyVelocity<X> {
     pub fn new(velocity: X::Vector, inverse_mass: f64, spin: X::Spin) -> Self {
         Self { velocity, inverse_mass, spin, rest: X::Rest::default(), aligned: X::Aligned::default() }
     }
-}
 
-impl<X: Dim> BodyVelocity<X> {
     /// Velocity and scaled spin of the body.
     #[inline(always)]
     pub fn twist(&self) -> Velocity<X> {
@@ -64,7 +62,6 @@ pub struct Velocity<X: Dim> {
 // SAFETY: contiguous eight-byte numbers, for which all-zero bits are valid.
 #[allow(unsafe_code)]
 unsafe impl<X: Dim> Zeroable for Velocity<X> {}
-
 // SAFETY: as above; there is no padding between the numbers, and every bit pattern is a number.
 #[allow(unsafe_code)]
 unsafe impl<X: Dim> Pod for Velocity<X> {}

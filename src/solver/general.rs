@@ -7,11 +7,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::certificate::ResidualTerm;
+use super::sweep_policy::SweepPolicy;
 use super::velocities::VelocityRows;
 use super::{Mass, Residual, local};
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
-use crate::solver::sweep_policy::SweepPolicy;
 
 /// One contact; its impulse, in world axes, acts on the second body and with opposite sign on the first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,9 +6,9 @@
 //! solutions exact, the energy that sweeps minimise falls with every sweep as long as `relaxation`, which multiplies
 //! 1/n, is below 2. The result does not depend on the order of the contacts, up to rounding.
 
+use super::sweep_policy::{PlainPolicy, SweepPolicy};
 use super::{BodyVelocity, Change, ContactProblem, LocalMap, VelocityView, WORLD};
 use crate::dim::Dim;
-use crate::solver::sweep_policy::{PlainPolicy, SweepPolicy};
 
 /// State of Jacobi sweeps.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,15 +5,14 @@
 //! form two streams, each swept one by one or in batches of eight: [`SphereContact`] (spheres and obstacles: closed
 //! form, no matrices) and [`GeneralContact`]. `jacobi` adds a plain Jacobi sweep.
 
-mod body_velocity;
 pub(crate) mod energy;
-mod sweep_policy;
 
 pub use energy::{EnergyBalance, StepEnergy};
 mod batch;
 mod batched_general;
 mod bilateral;
 mod bodies;
+mod body_velocity;
 mod certificate;
 mod check;
 pub mod delassus;
@@ -33,6 +32,7 @@ mod sphere_batches;
 mod sphere_contact;
 mod sphere_contacts;
 mod standalone;
+mod sweep_policy;
 mod velocities;
 
 pub use bodies::{Mass, keep, restore};

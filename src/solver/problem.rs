@@ -9,6 +9,7 @@ use super::batched_general::BatchedGeneral;
 use super::bodies::Masses;
 use super::jacobi::JacobiState;
 use super::simd::CacheLine;
+use super::sweep_policy::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
 use super::{
     BodyVelocity, Change, ContactOrder, GeneralContact, LocalMap, Mass, MomentumState, Residual, Resistance, Rolling,
     SolverMethod, SolverSettings, SphereContact, SphereContacts, Velocity, VelocityView, bilateral, local,
@@ -17,7 +18,6 @@ use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
 use crate::dim::{Dim, Pair, Square, Vector};
 use crate::law::Reduced;
-use crate::solver::sweep_policy::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
 
 /// Contacts of one subdomain and the bodies they act on. Body 0 is the world: at rest, with infinite mass.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

@@ -9,10 +9,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::certificate::ResidualTerm;
+use super::sweep_policy::SweepPolicy;
 use super::velocities::VelocityRows;
 use super::{Mass, Residual};
 use crate::dim::{Dim, Square, Vector};
-use crate::solver::sweep_policy::SweepPolicy;
 
 /// The rolling resistance of one contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,10 +1,10 @@
-//! How a sweep treats the impulse it finds at a contact: plain, or with momentum.
+//! How a sweep treats the impulse it finds at a contact: plain Gauss-Seidel, or with momentum.
 
 use super::Change;
 use crate::dim::Vector;
 
 /// How a sweep starts from the impulse at a contact, and which sums it accumulates.
-pub(crate) trait SweepPolicy<V: Vector> {
+pub(super) trait SweepPolicy<V: Vector> {
     /// Starting impulse of the local solution, given the impulse `x`.
     fn start(&mut self, x: V) -> V;
     /// Accumulates the correction of a contact from `y` to `z`; `w` is its inverse effective mass.
@@ -12,6 +12,10 @@ pub(crate) trait SweepPolicy<V: Vector> {
     /// Sums over all contacts.
     fn change(&self) -> Change;
 }
+
+/// Plain Gauss-Seidel.
+#[derive(Default)]
+pub(super) struct PlainPolicy(Change);
 
 impl<V: Vector> SweepPolicy<V> for PlainPolicy {
     #[inline(always)]
@@ -24,6 +28,20 @@ impl<V: Vector> SweepPolicy<V> for PlainPolicy {
     }
     fn change(&self) -> Change {
         self.0
+    }
+}
+
+/// Sweep with momentum; contacts must come in the order of the old impulses.
+pub(super) struct AcceleratedPolicy<'a, V: Vector> {
+    factor: f64,
+    old: std::slice::IterMut<'a, V>,
+    x: V,
+    change: Change,
+}
+
+impl<'a, V: Vector> AcceleratedPolicy<'a, V> {
+    pub(super) fn new(factor: f64, old: &'a mut [V]) -> Self {
+        Self { factor, old: old.iter_mut(), x: V::zero(), change: Change::default() }
     }
 }
 
@@ -44,23 +62,5 @@ impl<V: Vector> SweepPolicy<V> for AcceleratedPolicy<'_, V> {
     }
     fn change(&self) -> Change {
         self.change
-    }
-}
-
-/// Plain Gauss-Seidel.
-#[derive(Default)]
-pub(crate) struct PlainPolicy(Change);
-
-/// Sweep with momentum; contacts must come in the order of the old impulses.
-pub(crate) struct AcceleratedPolicy<'a, V: Vector> {
-    factor: f64,
-    old: std::slice::IterMut<'a, V>,
-    x: V,
-    change: Change,
-}
-
-impl<'a, V: Vector> AcceleratedPolicy<'a, V> {
-    pub(crate) fn new(factor: f64, old: &'a mut [V]) -> Self {
-        Self { factor, old: old.iter_mut(), x: V::zero(), change: Change::default() }
     }
 }

@@ -4,8 +4,7 @@
 use std::path::Path;
 
 use crate::runs::{Run, mean};
-use nscdd::output::columns::read;
-use nscdd::output::columns::table::ColumnValues;
+use nscdd::output::columns::{ColumnValues, read};
 
 /// Start time of the wall, s, and edge of the corner that is examined, m; the bed is about 22 m high.
 const START: f64 = 2.5;

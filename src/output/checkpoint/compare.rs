@@ -1,7 +1,6 @@
 //! Comparison of two checkpoints.
 
-use crate::output::columns::FileContent;
-use crate::output::columns::table::{Attribute, ColumnValues};
+use crate::output::columns::{Attribute, ColumnValues, FileContent};
 
 /// A difference between two files.
 #[derive(Clone, Debug, PartialEq)]

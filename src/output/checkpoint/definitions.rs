@@ -4,8 +4,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::output::columns::VerifiedFile;
-use crate::output::columns::table::{Column, ColumnValues};
+use crate::output::columns::{Column, ColumnValues, VerifiedFile};
 
 /// Packs items into two columns: the length of each item, and the bytes of all items.
 pub(crate) fn pack<T: Serialize>(items: &[T]) -> Result<(Column, Column), String> {

@@ -7,8 +7,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::body::{FieldKind, FieldSpec, Row};
-use crate::output::columns::VerifiedFile;
-use crate::output::columns::table::{Column, ColumnTable, ColumnValues, RowOwners};
+use crate::output::columns::{Column, ColumnTable, ColumnValues, RowOwners, VerifiedFile};
 use crate::output::rows::{RowChunk, RowPartition};
 
 /// Rows that a thread converts at a time, `FEW` of them at once so that they stay in the L1 cache.

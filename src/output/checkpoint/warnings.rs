@@ -1,7 +1,6 @@
 //! Warnings of a run as a table with one row per kind.
 
-use crate::output::columns::{ColumnsError, VerifiedFile};
-use crate::output::columns::table::{Column, ColumnValues};
+use crate::output::columns::{Column, ColumnValues, ColumnsError, VerifiedFile};
 use crate::simulation::warnings::{Warning, WarningKind, Warnings};
 
 const GROUP: &str = "warnings";

@@ -7,19 +7,15 @@
 //! it is written under another name and renamed once it is on disk. *Damage is detected*: a line at the head of the
 //! file, where HDF5 leaves space, holds a checksum (the seal) of all that follows.
 
-mod table;
 mod checksum;
 mod fetch;
 mod fill;
 mod flush;
+mod table;
 mod write_rows;
 
-use crate::output::columns::table::{Attribute, Column, ColumnTable, ColumnValues, RowOwners, reason};
-use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use hdf5::file::FileAccessBuilder;
 
 use checksum::{BlockHashes, make_seal, put_seal};
 use fill::lay_out;
@@ -30,19 +26,8 @@ use crate::comm::{Comm, SerialComm, all_agree};
 
 pub use checksum::{replace_file, unfinished_name};
 pub use fetch::VerifiedFile;
-
-impl FileContent {
-    /// The column `name` in `group`.
-    pub fn column(&self, group: &str, name: &str) -> Option<&Column> {
-        let (_, columns) = self.groups.iter().find(|(own, _)| own == group)?;
-        columns.iter().find(|column| column.name == name)
-    }
-
-    /// The attribute `name`.
-    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value)
-    }
-}
+pub(crate) use table::reason;
+pub use table::{Attribute, Column, ColumnTable, ColumnValues, FileContent, RowMaker, RowOwners};
 
 /// Failure to write or read a file.
 #[derive(Debug, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! Named, typed, documented columns and the tables they form.
+//! Columns of typed values, the tables they form, and the content of a file.
 
 use std::borrow::Cow;
 
@@ -47,7 +47,7 @@ impl Column {
         self.values.len().checked_div(self.width).unwrap_or(0)
     }
 
-    fn shape(&self, rows: usize) -> Result<Vec<usize>, String> {
+    pub(super) fn shape(&self, rows: usize) -> Result<Vec<usize>, String> {
         if self.rows() * self.width != self.values.len() || self.width == 0 {
             let length = self.values.len();
             return Err(format!("{length} values do not fill rows of width {}", self.width));
@@ -121,7 +121,7 @@ pub enum RowOwners<'a> {
 
 impl RowOwners<'_> {
     /// Number of rows of all processes, where each has only some.
-    fn total(&self) -> Option<usize> {
+    pub(super) fn total(&self) -> Option<usize> {
         match self {
             RowOwners::Known => None,
             RowOwners::Spread { total, .. } | RowOwners::Made { total, .. } => Some(*total),
@@ -145,9 +145,22 @@ pub struct FileContent {
     pub attributes: Vec<(String, Attribute)>,
 }
 
+impl FileContent {
+    /// The column `name` in `group`.
+    pub fn column(&self, group: &str, name: &str) -> Option<&Column> {
+        let (_, columns) = self.groups.iter().find(|(own, _)| own == group)?;
+        columns.iter().find(|column| column.name == name)
+    }
+
+    /// The attribute `name`.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value)
+    }
+}
+
 /// Disables file locks: they protect against a second writer, which the rename does already, and fail on those cluster
 /// file systems that have none.
-pub(crate) fn access(list: &mut FileAccessBuilder) -> &mut FileAccessBuilder {
+pub(super) fn access(list: &mut FileAccessBuilder) -> &mut FileAccessBuilder {
     list.libver_v110().file_locking(false)
 }
 

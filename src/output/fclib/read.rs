@@ -8,7 +8,7 @@ use hdf5::{Dataset, File, H5Type};
 use super::{FclibContent, FclibInfo, FclibSolution, Unreadable};
 use crate::dim::{Dim, Square, Vector};
 use crate::domain::GlobalContact;
-use crate::output::columns::table::reason;
+use crate::output::columns::reason;
 use crate::solver::delassus::Delassus;
 
 type Read<T> = Result<T, Unreadable>;

@@ -8,8 +8,7 @@ use hdf5::{File, Group, H5Type};
 use super::{FclibContent, FclibInfo, FclibSolution};
 use crate::base::error::{Error, Result};
 use crate::dim::{Dim, Vector};
-use crate::output::columns::{replace_file, unfinished_name};
-use crate::output::columns::table::reason;
+use crate::output::columns::{reason, replace_file, unfinished_name};
 use crate::solver::delassus::Delassus;
 
 /// Maximum length of a text.

@@ -1,19 +1,10 @@
 //! Ranges of ids, one per process, that define the file order of bodies and contact records.
 
-use crate::output::rows::partition::{RowPartition};
 use std::ops::Range;
 
-use rayon::prelude::*;
-
-use super::redistribution::RowRedistribution;
-use super::sorted_runs::{IdIndex, Run, SortedRuns};
-use super::source::RowSource;
-use crate::body::{Bodies, BodyId, Row, State};
+use super::sorted_runs::Run;
+use crate::body::BodyId;
 use crate::comm::Comm;
-use crate::dim::Dim;
-use crate::domain::Domain;
-use crate::interaction::ContactHistory;
-use crate::interaction::history::ContactRecord;
 
 /// Number of id bins. The row counts per bin are the one message whose size does not decrease with the number of
 /// processes.

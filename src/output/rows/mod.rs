@@ -3,10 +3,10 @@
 //! Files do not depend on the number of processes. Ids are cut into ranges, one per process ([`IdRanges`]); rows are
 //! sent to the process of their range in chunks, merged there in order, and written by all processes together.
 
-mod partition;
 pub(crate) mod chunk;
 pub(crate) mod id_ranges;
 pub(crate) mod packed_runs;
+pub(crate) mod partition;
 pub(crate) mod redistribution;
 pub(crate) mod sorted_runs;
 pub(crate) mod source;

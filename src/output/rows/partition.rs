@@ -1,11 +1,17 @@
-//! The rows of a table partitioned among the processes, in file order.
+//! Rows of bodies and contact records partitioned among the processes in file order.
+
+use rayon::prelude::*;
 
 use super::id_ranges::{IdRanges, before};
 use super::redistribution::RowRedistribution;
-use super::sorted_runs::SortedRuns;
+use super::sorted_runs::{IdIndex, SortedRuns};
 use super::source::RowSource;
-use crate::body::Row;
+use crate::body::{Bodies, Row, State};
 use crate::comm::Comm;
+use crate::dim::Dim;
+use crate::domain::Domain;
+use crate::interaction::ContactHistory;
+use crate::interaction::history::ContactRecord;
 
 /// Rows that this process writes into a table of a file.
 pub struct RowPartition<'a, R: Row> {

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 use hdf5::Dataset;
 
-use crate::output::columns::table::reason;
+use super::columns::reason;
 use super::hyperslab::Transfer;
 use crate::comm::{Comm, Reader, Writer, all_agree, broadcast};
 use deal::gather;

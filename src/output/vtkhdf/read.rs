@@ -7,7 +7,7 @@ use hdf5::{Group, H5Type};
 
 use super::tree::{PLACES, TOPOLOGIES, options};
 use super::{FieldValues, Frame, FrameError, FrameField};
-use crate::output::columns::table::reason;
+use crate::output::columns::reason;
 use crate::output::hyperslab::{self, Hyperslab};
 
 /// A frame file open for reading, also while its run continues.

@@ -14,8 +14,7 @@ use super::frame::FrameLayout;
 use super::tree::{PLACES, TOPOLOGIES};
 use super::{FrameError, FrameFile, FrameReader};
 use crate::comm::SerialComm;
-use crate::output::columns::{replace_file, unfinished_name};
-use crate::output::columns::table::reason;
+use crate::output::columns::{reason, replace_file, unfinished_name};
 
 impl FrameFile {
     /// Reopens the file of a stopped run, without its frames later than `time`, which the resumed run writes again. A

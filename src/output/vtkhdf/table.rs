@@ -6,7 +6,7 @@
 use hdf5::dataset::{AllocTime, FillTime};
 use hdf5::{Dataset, DatasetBuilderEmpty, Datatype, Group, H5Type};
 
-use crate::output::columns::table::reason;
+use crate::output::columns::reason;
 use crate::output::hyperslab::{self, Hyperslab, Transfer};
 
 /// Largest chunk of values: large enough to stream, small enough for the cache of HDF5.

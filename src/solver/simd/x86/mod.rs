@@ -12,13 +12,11 @@ macro_rules! by_instruction {
     )*};
 }
 
-mod common;
 mod avx2;
 mod avx512;
+mod common;
 
-use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-
-use super::{SimdKernel, mass_at};
+use super::SimdKernel;
 use avx2::Avx2;
 use avx512::Avx512;
 
@@ -31,4 +29,3 @@ pub(in crate::solver) fn with_avx512(kernel: impl SimdKernel) {
 pub(in crate::solver) fn with_avx2(kernel: impl SimdKernel) {
     kernel.run::<Avx2>();
 }
-
