@@ -180,15 +180,15 @@ impl<X: Dim> Subdomain<X> {
                     totals.normal_impulse += normal;
                     totals.carrying += 1;
                     let by_friction = -0.5 * (impulse - contact.normal * normal).dot(&apart);
-                    flows.friction += by_friction;
-                    flows.normal += taken - by_friction;
+                    flows.dissipation.friction += by_friction;
+                    flows.dissipation.normal += taken - by_friction;
                 } else {
-                    flows.links += taken;
+                    flows.dissipation.links += taken;
                 }
-                flows.cell -= impulse.dot(&drift);
+                flows.transfers.cell -= impulse.dot(&drift);
                 for (side, sign) in [(0, 0.5), (1, -0.5)] {
                     if context.free[bodies[side]].hold != Constraint::Nothing {
-                        flows.driven += sign * impulse.dot(&twice[side]);
+                        flows.transfers.driven += sign * impulse.dot(&twice[side]);
                     }
                 }
                 self.add_rolling(k, end, flows);
@@ -215,12 +215,12 @@ impl<X: Dim> Subdomain<X> {
         };
         let [first, second] = [0, 1].both(work);
         match self.contacts.is_link(k) {
-            true => flows.links += first - second,
-            false => flows.rolling += first - second,
+            true => flows.dissipation.links += first - second,
+            false => flows.dissipation.rolling += first - second,
         }
         for (body, work) in [(bodies[0], first), (bodies[1], -second)] {
             if context.free[body].hold != Constraint::Nothing {
-                flows.driven += work;
+                flows.transfers.driven += work;
             }
         }
     }
@@ -239,12 +239,12 @@ impl<X: Dim> Subdomain<X> {
         let after: After<X> = After { impulse, velocity: self.velocity_after(contact, solved) };
         let end = local.gap + (context.h - context.span.first) * after.velocity.dot(&local.normal);
         let [along, across] = law.stored(&local, &after, end, context.h);
-        flows.stored += along + across;
+        flows.transfers.stored += along + across;
         match contact.link() {
-            Some(_) => flows.links -= along + across,
+            Some(_) => flows.dissipation.links -= along + across,
             None => {
-                flows.normal -= along;
-                flows.friction -= across;
+                flows.dissipation.normal -= along;
+                flows.dissipation.friction -= across;
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::base::ExactSum;
 use crate::comm::{Comm, PendingReduction};
-use crate::solver::StepEnergy;
+use crate::solver::{Dissipation, EnergyTransfers, StepEnergy};
 
 /// Sums over the contacts of a step on all processes; exact, so that they do not depend on the order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,7 +49,8 @@ impl ContactTotals {
         for part in parts {
             let counts = [part.contacts, part.painleve, part.ambiguous, part.carrying].map(|count| count as f64);
             // The other energy terms do not come from contacts.
-            let StepEnergy { normal, friction, rolling, links, stored, driven, cell, .. } = part.flows;
+            let Dissipation { normal, friction, rolling, links } = part.flows.dissipation;
+            let EnergyTransfers { stored, driven, cell, .. } = part.flows.transfers;
             let flows = [normal, friction, rolling, links, stored, driven, cell];
             let terms = [part.penetration, part.normal_impulse].into_iter().chain(counts).chain(flows);
             sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
@@ -65,7 +66,11 @@ impl ContactTotals {
         Self {
             max_penetration: greatest[0],
             penetration,
-            flows: StepEnergy { normal, friction, rolling, links, stored, driven, cell, ..StepEnergy::default() },
+            flows: StepEnergy {
+                dissipation: Dissipation { normal, friction, rolling, links },
+                transfers: EnergyTransfers { stored, driven, cell, ..EnergyTransfers::default() },
+                unresolved: 0.0,
+            },
             contacts: contacts as u64,
             painleve: painleve as u64,
             ambiguous: ambiguous as u64,

@@ -93,12 +93,12 @@ impl<X: Dim> Simulation<X> {
         let mut flows = StepEnergy::default();
         if !dead.is_empty() {
             let [kinetic, potential] = self.energies_of(|state| dead.binary_search(&state.id.0).is_ok());
-            flows.removed = kinetic + potential;
+            flows.transfers.removed = kinetic + potential;
         }
         let gravity = self.model.gravity_at(self.clock.time);
         let energy = |state| self.model.kinetic_energy(state) + self.model.potential_energy(state, gravity);
         // `born` is the same on all processes.
-        flows.fed = born.iter().map(energy).sum();
+        flows.transfers.fed = born.iter().map(energy).sum();
         if is_changed {
             let Self { model, bodies, history, domain, .. } = self;
             domain.replace_bodies(model, bodies, history, &dead, &born);

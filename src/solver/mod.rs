@@ -7,7 +7,7 @@
 
 pub(crate) mod energy;
 
-pub use energy::{EnergyBalance, StepEnergy};
+pub use energy::{Dissipation, EnergyBalance, EnergyTransfers, StepEnergy};
 mod batch;
 mod batched_general;
 mod bilateral;
