@@ -22,9 +22,7 @@ use crate::interaction::history::{ContactId, ContactRecord};
 use crate::law::LawState;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{Link, Model};
-use crate::solver::{
-    BodyVelocity, ContactOrder, Mass, Resistance, SolverMethod, Velocity, VelocityStore, WORLD, spin_as_vector,
-};
+use crate::solver::{BodyVelocity, ContactOrder, Mass, Resistance, Velocity, VelocityStore, WORLD, spin_as_vector};
 
 impl<X: Dim> Domain<X> {
     /// Collective. Builds the interface and the problem of every subdomain from its contacts.
@@ -61,7 +59,7 @@ impl<X: Dim> Subdomain<X> {
         self.problem.clear();
         self.join(field);
         self.problem.order = context.solver.order;
-        let packs = context.solver.order != ContactOrder::Curve && context.solver.method != SolverMethod::Jacobi;
+        let packs = context.solver.order != ContactOrder::Curve && context.solver.method.without_order().is_none();
         if packs {
             self.problem.round.clear_into(std::mem::take(&mut workshop.rounds));
         }

@@ -81,8 +81,8 @@ impl<X: Dim> Domain<X> {
             subdomain.load();
             let Subdomain { problem, memory, .. } = subdomain;
             subdomain.change = match momentum {
-                None => problem.sweep_by(settings),
-                Some(factor) => problem.sweep_on(settings.local, settings.relaxation, factor, memory),
+                None => settings.sweep(problem),
+                Some(factor) => settings.sweep_on(problem, factor, memory),
             };
             subdomain.cost += start.elapsed().as_nanos() as u64;
         });

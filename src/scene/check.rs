@@ -5,7 +5,7 @@ use super::words::list;
 use super::{BoxBounds, Checked, KeyPath, Scene, SceneProblem};
 use crate::dim::Vector;
 use crate::domain::SubdomainCount;
-use crate::solver::{ContactOrder, SolverMethod};
+use crate::solver::ContactOrder;
 
 /// More steps than this are taken for a typing error: at a microsecond each they take eleven days.
 const MOST_STEPS: f64 = 1e12;
@@ -230,9 +230,8 @@ impl Scene {
             let problem = SceneProblem::value(&"solver.relaxation".into(), message);
             return Err(problem.label("out of range").help("1 is plain Gauss-Seidel; others rarely help"));
         }
-        if solver.method == SolverMethod::Jacobi && solver.order != ContactOrder::Batches {
-            let problem =
-                SceneProblem::value(&"solver.order".into(), "Jacobi sweeps take all contacts at once, in no order");
+        if let (Some(reason), true) = (solver.method.without_order(), solver.order != ContactOrder::Batches) {
+            let problem = SceneProblem::value(&"solver.order".into(), reason);
             let problem = problem.label("superfluous").also(&"solver.method".into(), "the method");
             return Err(problem.help("leave `order` out, or take method = \"nlgs\""));
         }

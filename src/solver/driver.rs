@@ -8,8 +8,7 @@
 //! it is rolled back. The outcome is the same as if every check were waited for, which is a matter of cost alone.
 
 use super::{
-    Certificate, Change, CheckSums, CheckVerdict, ConvergenceMonitor, Momentum, NextAction, SolverMethod,
-    SolverSettings, SweepKind,
+    Certificate, Change, CheckSums, CheckVerdict, ConvergenceMonitor, Momentum, NextAction, SolverSettings, SweepKind,
 };
 
 /// What the driver sweeps. All methods are collective where the problem extends over several processes.
@@ -103,10 +102,10 @@ struct NlgsSolve<'a, P> {
 impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
     fn start(problem: &'a mut P, settings: &'a SolverSettings) -> Self {
         problem.start();
-        if settings.warm_start && settings.guards_impulses() {
+        if settings.warm_start && settings.method.guards_impulses() {
             rescale(problem);
         }
-        let momentum = (settings.method == SolverMethod::Accelerated).then(Momentum::default);
+        let momentum = settings.method.has_momentum().then(Momentum::default);
         if momentum.is_some() {
             problem.start_momentum();
         }

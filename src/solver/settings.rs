@@ -1,5 +1,8 @@
 //! Solver settings: the section `[solver]` of a scene.
 
+use super::{Change, ContactOrder, ContactProblem, LocalMap, MomentumState, SolverMethod, Stabilisation};
+use crate::dim::Dim;
+
 /// `[solver]`: how the contact problem of a step is solved.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -48,72 +51,26 @@ impl Default for SolverSettings {
     }
 }
 
-/// The solvers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SolverMethod {
-    /// Accelerated where all laws are plain friction cones; elsewhere sweeps without momentum from a warm start chosen by energy.
-    #[default]
-    Auto,
-    /// Nonlinear Gauss-Seidel as published: from the impulses of the last step as they are.
-    Nlgs,
-    /// The same with momentum, restarted when it leads astray, from a warm start chosen by energy.
-    Accelerated,
-    /// All contacts of a subdomain at once, each with the velocities that the last sweep left, and of each correction the
-    /// share 1/n, n the contacts of its body with the most of them. Many more sweeps; for comparison.
-    Jacobi,
-}
-
 impl SolverSettings {
     /// Resolves `auto`: accelerated where all laws are plain `cones`.
     pub fn decided(self, cones: bool) -> Self {
-        let method = match self.method {
-            SolverMethod::Auto if cones => SolverMethod::Accelerated,
-            method => method,
-        };
+        let method = if cones { self.method.for_cones() } else { self.method };
         Self { method, ..self }
     }
 
-    /// Are impulses of the last step scaled down where smaller ones have less energy, and the best impulses of a solve
-    /// kept? The methods as published do neither.
-    pub fn guards_impulses(&self) -> bool {
-        matches!(self.method, SolverMethod::Auto | SolverMethod::Accelerated)
+    /// One sweep over all contacts by the method, without momentum.
+    pub fn sweep<X: Dim>(&self, problem: &mut ContactProblem<X>) -> Change {
+        self.method.sweep(problem, self.local, self.relaxation)
     }
-}
 
-/// Orders of the contacts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ContactOrder {
-    /// Eight at a time, in groups that share no body.
-    #[default]
-    Batches,
-    /// One after the other along the curve that orders the bodies: as many sweeps, each several times slower.
-    Curve,
-    /// As batches, from an order of the contacts that chance draws anew every step, by `seed`; round bodies still come first.
-    Random,
-}
-
-/// What is done about bodies that overlap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stabilisation {
-    /// Overlaps beyond a five-hundredth of a body are undone in positions; velocities are left alone.
-    #[default]
-    Projection,
-    /// A fifth of an overlap beyond a thousandth of a body is undone in a step by velocities, which the bodies then keep.
-    Baumgarte,
-    /// Nothing: an overlap stays until the motion undoes it.
-    None,
-}
-
-/// Local solutions for contacts that have no closed form; both have the same fixed point.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LocalMap {
-    /// One projected step with 1/W_nn for the normal and 1/lambda_max(W_tt) for the tangent. Fast.
-    #[default]
-    Projection,
-    /// The exact solution of the local problem.
-    Exact,
+    /// One sweep by the method from impulses extrapolated by `factor` times their last change, as the velocities are
+    /// already.
+    pub fn sweep_on<X: Dim>(
+        &self,
+        problem: &mut ContactProblem<X>,
+        factor: f64,
+        memory: &mut MomentumState<X>,
+    ) -> Change {
+        self.method.sweep_on(problem, self.local, self.relaxation, factor, memory)
+    }
 }

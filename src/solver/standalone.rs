@@ -52,12 +52,12 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
     }
 
     fn sweep(&mut self, settings: &SolverSettings) {
-        self.change = self.problem.sweep_by(settings);
+        self.change = settings.sweep(self.problem);
     }
 
     fn sweep_on(&mut self, settings: &SolverSettings, factor: f64, _is_first: bool) {
         self.memory.extrapolate(self.problem.lines.own(), factor);
-        self.change = self.problem.sweep_on(settings.local, settings.relaxation, factor, &mut self.memory);
+        self.change = settings.sweep_on(self.problem, factor, &mut self.memory);
     }
 
     fn start_restart_test(&mut self) {

@@ -4,22 +4,10 @@
 //! the corrections. Packing moves the contacts from lists into batches before the first sweep.
 
 use super::sweep_policy::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
-use super::{
-    Change, ContactOrder, ContactProblem, LocalMap, MomentumState, SolverMethod, SolverSettings, SphereContact,
-};
+use super::{Change, ContactOrder, ContactProblem, LocalMap, MomentumState, SphereContact};
 use crate::dim::Dim;
 
 impl<X: Dim> ContactProblem<X> {
-    /// One sweep over all contacts by the method of the settings, without momentum.
-    pub fn sweep_by(&mut self, settings: &SolverSettings) -> Change {
-        match settings.method {
-            SolverMethod::Jacobi => self.sweep_at_once(settings.local, settings.relaxation),
-            SolverMethod::Auto | SolverMethod::Nlgs | SolverMethod::Accelerated => {
-                self.sweep(settings.local, settings.relaxation)
-            }
-        }
-    }
-
     /// One Gauss-Seidel sweep over all contacts.
     pub fn sweep(&mut self, map: LocalMap, relaxation: f64) -> Change {
         let batches = self.sweep_batches(relaxation, None);

@@ -6,9 +6,21 @@
 //! solutions exact, the energy that sweeps minimise falls with every sweep as long as `relaxation`, which multiplies
 //! 1/n, is below 2. The result does not depend on the order of the contacts, up to rounding.
 
+use super::Method;
 use crate::dim::Dim;
 use crate::solver::sweep_policy::{PlainPolicy, SweepPolicy};
 use crate::solver::{Change, ContactProblem, LocalMap, WORLD};
+
+/// Jacobi sweeps.
+pub(super) struct JacobiMethod;
+
+impl Method for JacobiMethod {
+    const WITHOUT_ORDER: Option<&'static str> = Some("Jacobi sweeps take all contacts at once, in no order");
+
+    fn sweep<X: Dim>(problem: &mut ContactProblem<X>, map: LocalMap, relaxation: f64) -> Change {
+        problem.sweep_at_once(map, relaxation)
+    }
+}
 
 impl<X: Dim> ContactProblem<X> {
     /// One Jacobi sweep over all contacts.
