@@ -38,8 +38,8 @@ mod sphere_contact;
 mod sphere_contacts;
 mod standalone;
 mod sweep;
+mod sweep_cache;
 mod sweep_policy;
-mod sweep_state;
 mod velocities;
 
 pub use bodies::{Mass, keep, restore};

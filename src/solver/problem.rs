@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bodies::Masses;
-use super::sweep_state::SweepState;
+use super::sweep_cache::SweepCache;
 use super::{
     BodyVelocity, ContactOrder, GeneralContact, LocalMap, Mass, Residual, Resistance, Rolling, SphereContact,
     SphereContacts, Velocity, VelocityView, bilateral, local,
@@ -47,7 +47,7 @@ pub struct ContactProblem<X: Dim> {
     pub order: ContactOrder,
     /// What sweeps keep besides the contacts.
     #[serde(skip)]
-    pub(super) sweeps: SweepState<X>,
+    pub(super) sweeps: SweepCache<X>,
     /// Scratch buffer for packing contacts into batches.
     #[serde(skip)]
     pub taken: Vec<u64>,
@@ -65,7 +65,7 @@ impl<X: Dim> Default for ContactProblem<X> {
             glued: Vec::new(),
             painleve: 0,
             order: ContactOrder::default(),
-            sweeps: SweepState::default(),
+            sweeps: SweepCache::default(),
             taken: Vec::new(),
         };
         problem.clear();
@@ -90,7 +90,7 @@ impl<X: Dim> Clone for ContactProblem<X> {
             glued: self.glued.clone(),
             painleve: self.painleve,
             order: self.order,
-            sweeps: SweepState::default(),
+            sweeps: SweepCache::default(),
             taken: Vec::new(),
         }
     }

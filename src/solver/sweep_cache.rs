@@ -6,7 +6,7 @@ use crate::dim::Dim;
 
 /// What sweeps keep besides the contacts.
 #[derive(Debug, PartialEq)]
-pub(super) struct SweepState<X: Dim> {
+pub(super) struct SweepCache<X: Dim> {
     /// General contacts packed for sweeps in batches.
     pub(super) angular: BatchedGeneral<X>,
     /// State of Jacobi sweeps.
@@ -15,13 +15,13 @@ pub(super) struct SweepState<X: Dim> {
     pub(super) is_packed: bool,
 }
 
-impl<X: Dim> Default for SweepState<X> {
+impl<X: Dim> Default for SweepCache<X> {
     fn default() -> Self {
         Self { angular: BatchedGeneral::default(), jacobi: JacobiState::default(), is_packed: false }
     }
 }
 
-impl<X: Dim> SweepState<X> {
+impl<X: Dim> SweepCache<X> {
     /// To be called when contacts are added or removed.
     pub(super) fn forget(&mut self) {
         self.is_packed = false;
