@@ -5,8 +5,9 @@
 
 use nscdd::contactor::{Bounds, PosedShape, Shape};
 use nscdd::dim::{Dim, Orientation, Vector};
+use nscdd::interaction::ContactPoint;
 use nscdd::interaction::broad_phase::{self, BroadPhaseItem};
-use nscdd::interaction::narrow_phase::{self, ContactPoint};
+use nscdd::interaction::narrow_phase;
 
 /// Alert distance and Verlet skin over the size of the smallest body: the defaults of detection.
 const ALERT: f64 = 0.02;

@@ -8,8 +8,7 @@ use std::fmt;
 use std::path::Path;
 use std::process::Command;
 
-use super::scale::misuse;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 
 /// Default options, as in `jobs/environment.sh`.
 const SRUN_OPTIONS: &str = "--mpi=pmix --cpu-bind=cores";
@@ -94,6 +93,11 @@ impl fmt::Display for Launcher {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&self.words.join(" "))
     }
+}
+
+/// The error of a command line that makes no sense, with advice.
+pub(super) fn misuse(what: &str, help: &str) -> Error {
+    Error::Input(Box::new(miette::MietteDiagnostic::new(what).with_help(help)))
 }
 
 #[cfg(test)]

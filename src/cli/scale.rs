@@ -11,7 +11,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::launch::together;
-use super::launcher::{LaunchRequest, Launcher};
+use super::launcher::{LaunchRequest, Launcher, misuse};
 use super::{SceneArgs, print};
 use crate::base::error::{EXIT_DONE, Error, Result, say};
 use crate::comm::{Comm, HaloExchange, Neighbour};
@@ -222,10 +222,6 @@ fn came(launcher: &Launcher, asked: usize, came: usize) -> Result<()> {
          or inside SLURM NSCDD_SRUN_OPTIONS=--mpi=... (srun --mpi=list names them)"
     );
     Err(Error::system("start", format!("{asked} processes by `{launcher}`"), reason))
-}
-
-pub(super) fn misuse(what: &str, help: &str) -> Error {
-    Error::Input(Box::new(miette::MietteDiagnostic::new(what).with_help(help)))
 }
 
 /// Touching spheres in a box; their number is set by `growth`.

@@ -8,6 +8,8 @@ mod message;
 #[cfg(feature = "mpi")]
 #[allow(unsafe_code)] // MPI calls on raw buffers, each with its SAFETY argument.
 mod mpi;
+#[cfg(feature = "mpi")]
+mod mpi_request;
 mod reduction;
 mod serial;
 mod shared_memory;
@@ -90,7 +92,7 @@ pub struct HaloExchange {
     /// The neighbours, in rank order.
     pub peers: Vec<Neighbour>,
     #[cfg(feature = "mpi")]
-    requests: Vec<mpi::PendingMessage>,
+    requests: Vec<mpi_request::PendingMessage>,
 }
 
 /// A process that this process exchanges messages with.

@@ -13,17 +13,9 @@ use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence};
 
+use super::mpi_request::PendingMessage;
 use super::{Comm, HaloExchange, MessageCounts, PendingReduction};
 use crate::base::error::say;
-
-/// A pending request of MPI.
-#[repr(transparent)]
-pub(super) struct PendingMessage(ffi::MPI_Request);
-
-// SAFETY: a handle that only the thread of MPI uses, by the contract of `Comm`; other threads merely move it.
-unsafe impl Send for PendingMessage {}
-// SAFETY: as above.
-unsafe impl Sync for PendingMessage {}
 
 /// All processes of the job.
 pub(super) struct MpiComm {

@@ -11,7 +11,7 @@ pub struct PendingReduction {
     #[cfg(feature = "mpi")]
     pub(super) own: Vec<u64>,
     #[cfg(feature = "mpi")]
-    pub(super) request: Option<super::mpi::PendingMessage>,
+    pub(super) request: Option<super::mpi_request::PendingMessage>,
 }
 
 impl PendingReduction {

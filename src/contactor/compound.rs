@@ -7,11 +7,9 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::part::{Part, SURFACE};
 use super::{Bounds, MassProperties, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Square, Vector};
-
-/// Tolerance for points on the surface, relative to the reach of a part.
-const SURFACE: f64 = 1e-6;
 
 /// Depth inside another part, relative to the size of that part, up to which a point of a face counts: in a notch both
 /// flanks touch, also when the other body overlaps both.
@@ -23,23 +21,6 @@ const BETWEEN: f64 = 0.05;
 
 /// By how much, relative to the depth, another way out must be shorter: in a corner of the body both are correct.
 const SHORTER: f64 = 1e-3;
-
-/// Cosine above which a direction is that of a face.
-const FLUSH: f64 = 1.0 - 1e-12;
-
-/// A convex part with its pose in the compound.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound = "")]
-pub struct Part<X: Dim> {
-    /// A sphere, polytope or cylinder.
-    pub shape: Shape<X>,
-    /// Its scale, relative to that of the compound.
-    pub size: f64,
-    /// Its centre at size one.
-    pub position: X::Vector,
-    /// From its own axes to those of the compound.
-    pub orientation: X::Orientation,
-}
 
 /// A body of several parts, given about the centre of mass in principal axes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,19 +34,6 @@ pub struct Compound<X: Dim> {
     pub mass: MassProperties<X>,
     /// Radius of an inscribed sphere of the outline at size one.
     pub radius: f64,
-}
-
-impl<X: Dim> Part<X> {
-    /// The pose of the part in a body with the pose of `whole`.
-    #[inline]
-    pub fn placed<'a>(&'a self, whole: &PosedShape<'_, X>) -> PosedShape<'a, X> {
-        PosedShape {
-            shape: &self.shape,
-            size: self.size * whole.size,
-            position: whole.position + whole.orientation.rotate(self.position * whole.size),
-            orientation: whole.orientation.times(&self.orientation),
-        }
-    }
 }
 
 impl<X: Dim> Compound<X> {
@@ -230,39 +198,6 @@ impl<X: Dim> Compound<X> {
             let size = part.shape.characteristic().unwrap_or(0.0) * part.size * whole.size;
             part.placed(whole).holds(middle, -BETWEEN * size)
         })
-    }
-}
-
-impl<X: Dim> Part<X> {
-    /// Does the part have an uncovered face, or a round surface, with the outward normal `n` (axes of the compound)?
-    fn has_face(&self, n: X::Vector) -> bool {
-        let Shape::Polytope(block) = &self.shape else { return true };
-        let n = self.orientation.unrotate(n);
-        block.rounding > 0.0 || block.polytope.faces.iter().any(|f| !f.covered && f.normal.dot(&n) >= FLUSH)
-    }
-
-    /// Does `point` lie on or in this part?
-    fn has_point(&self, whole: &PosedShape<'_, X>, point: X::Vector) -> bool {
-        let placed = self.placed(whole);
-        placed.holds(point, SURFACE * placed.shape.reach() * placed.size)
-    }
-
-    /// Largest distance of its points from the centre of the compound.
-    fn farthest(&self) -> f64 {
-        match &self.shape {
-            Shape::Polytope(block) => {
-                let corners = block.polytope.vertices.iter();
-                let from_centre = corners.map(|v| (self.position + self.orientation.rotate(*v * self.size)).norm());
-                from_centre.fold(0.0, f64::max) + block.rounding * self.size
-            }
-            Shape::Cylinder { half_length } => {
-                let axis = self.orientation.rotate(X::Vector::axis(X::D - 1));
-                let along = axis.dot(&self.position);
-                let across = (self.position - axis * along).norm() + self.size;
-                (along.abs() + half_length * self.size).hypot(across)
-            }
-            _ => self.position.norm() + self.shape.reach() * self.size,
-        }
     }
 }
 

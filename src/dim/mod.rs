@@ -7,6 +7,7 @@ pub mod hull;
 mod pair;
 mod plane;
 mod plane_hull;
+mod quaternion;
 mod space;
 mod space_axes;
 mod space_faces;
@@ -21,7 +22,8 @@ use serde::de::DeserializeOwned;
 
 pub use pair::Pair;
 pub use plane::{Angle, Plane};
-pub use space::{Quaternion, Space};
+pub use quaternion::Quaternion;
+pub use space::Space;
 pub use vector::{Square, Vector};
 
 /// Orientation of a body: rotation from the body frame to the world frame.

@@ -8,9 +8,19 @@ use std::collections::{BTreeMap, VecDeque};
 use nalgebra::Vector3;
 
 use super::hull::Facets;
-use super::space_hull::Triangle;
 
 const NONE: u32 = u32::MAX;
+
+/// A triangle of the hull under construction.
+pub(super) struct Triangle {
+    /// Counter-clockwise seen from outside.
+    pub(super) corners: [u32; 3],
+    /// Neighbour across the edge from corner k to corner k+1.
+    pub(super) neighbours: [u32; 3],
+    /// Points that see the triangle and are yet to be added.
+    pub(super) outside: Vec<u32>,
+    pub(super) is_alive: bool,
+}
 
 /// Faces of the hull; `None` if merging triangles within `tolerance` of each other's planes does not give a polyhedron.
 pub(super) fn merged(points: &[Vector3<f64>], triangles: &[Triangle], tolerance: f64) -> Option<Facets> {

@@ -10,18 +10,7 @@ use std::collections::HashMap;
 use nalgebra::Vector3;
 
 use super::hull::{Degenerate, Facets, extent, height, lattice};
-use super::space_faces;
-
-/// A triangle of the hull under construction.
-pub(super) struct Triangle {
-    /// Counter-clockwise seen from outside.
-    pub(super) corners: [u32; 3],
-    /// Neighbour across the edge from corner k to corner k+1.
-    pub(super) neighbours: [u32; 3],
-    /// Points that see the triangle and are yet to be added.
-    outside: Vec<u32>,
-    is_alive: bool,
-}
+use super::space_faces::{self, Triangle};
 
 /// Hull of distinct points in lexicographic order; triangles coplanar within `flatness` (times the largest extent) form
 /// one face.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::context::StepContext;
+use super::context::{StepContext, length, point_velocity, smaller};
 use super::scratch::ThreadScratch;
 use super::sharing::{HeldBody, SharingContext};
 use super::shuffle::shuffled;
@@ -22,9 +22,7 @@ use crate::interaction::history::{ContactId, ContactRecord};
 use crate::law::LawState;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{Link, Model};
-use crate::solver::{
-    BodyVelocity, ContactOrder, Mass, Resistance, SolverMethod, Velocity, VelocityStore, WORLD, spin_as_vector,
-};
+use crate::solver::{BodyVelocity, ContactOrder, Mass, Resistance, Velocity, VelocityStore, WORLD, spin_as_vector};
 
 impl<X: Dim> Domain<X> {
     /// Collective. Builds the interface and the problem of every subdomain from its contacts.
@@ -61,7 +59,7 @@ impl<X: Dim> Subdomain<X> {
         self.problem.clear();
         self.join(field);
         self.problem.order = context.solver.order;
-        let packs = context.solver.order != ContactOrder::Curve && context.solver.method != SolverMethod::Jacobi;
+        let packs = context.solver.order != ContactOrder::Curve && context.solver.method.without_order().is_none();
         if packs {
             self.problem.round.clear_into(std::mem::take(&mut workshop.rounds));
         }
@@ -285,11 +283,6 @@ pub(super) fn guess<X: Dim>(
     record.map_or(X::Vector::zero(), |record| record.impulse(contact.normal))
 }
 
-/// Velocity of the point at the end of a lever arm.
-pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X::Vector) -> X::Vector {
-    velocity + X::swing(spin, arm)
-}
-
 /// Inverse effective mass of a body along `n` at the end of `arm`, 1/kg.
 fn answer<X: Dim>(
     context: &StepContext<X>,
@@ -310,16 +303,6 @@ fn answer<X: Dim>(
             inverse.velocity(n).dot(&n) + inverse.spin(torque).dot(&torque)
         }
     }
-}
-
-/// Length of the smaller body of a pair; unbounded shapes do not count.
-pub(super) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
-    length(model, states[0]).min(length(model, states[1]))
-}
-
-/// Length of a body (radius, or distance of the nearest face); infinite if it is unbounded.
-fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
-    model.shape(state).radius().map_or(f64::INFINITY, |r| r * state.size)
 }
 
 /// Is the body a sphere (disk) with no prescribed degree of freedom?

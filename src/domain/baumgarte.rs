@@ -4,8 +4,7 @@
 //! two, but the separation velocity remains after the overlap has vanished, which adds energy. Tolerating a small
 //! overlap and capping the velocity bound this energy.
 
-use super::assemble::smaller;
-use super::context::StepContext;
+use super::context::{StepContext, smaller};
 use crate::body::State;
 use crate::dim::Dim;
 use crate::interaction::DetectedContact;

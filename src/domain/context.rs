@@ -1,13 +1,11 @@
 //! The step context: all that a step knows once its contacts are found, and that does not change while it is solved.
 
-use crate::body::Bodies;
+use crate::body::{Bodies, State};
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{EndVelocity, FreeMotion, StepTimes};
 use crate::interaction::{ContactHistory, DetectedContact};
 use crate::model::{HERE, Model};
 use crate::solver::{ContactOrder, SolverSettings, Velocity};
-
-use super::assemble::point_velocity;
 
 /// The step as the subdomains see it: model, states, predicted motion, contact history and settings.
 pub struct StepContext<'a, X: Dim> {
@@ -90,4 +88,19 @@ impl<X: Dim> EndOfStep<'_, X> {
         let moving = bodies.both(|i| (self.velocities[i].velocity, self.velocities[i].spin));
         self.context.relative(contact, arms, moving)
     }
+}
+
+/// Velocity of the point at the end of a lever arm.
+pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X::Vector) -> X::Vector {
+    velocity + X::swing(spin, arm)
+}
+
+/// Length of the smaller body of a pair; unbounded shapes do not count.
+pub(super) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
+    length(model, states[0]).min(length(model, states[1]))
+}
+
+/// Length of a body (radius, or distance of the nearest face); infinite if it is unbounded.
+pub(super) fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
+    model.shape(state).radius().map_or(f64::INFINITY, |r| r * state.size)
 }

@@ -29,6 +29,7 @@ mod shuffle;
 mod solve;
 mod stop_request;
 mod subdomain;
+mod totals;
 mod velocity_store;
 
 use std::sync::Arc;
@@ -53,13 +54,14 @@ pub use context::StepContext;
 pub use global_problem::{GlobalContact, GlobalProblem, ProblemUnavailable};
 use interface::Interface;
 pub use interface::InterfaceTraffic;
-pub use outcome::{ContactTotals, StepOutcome};
+pub use outcome::StepOutcome;
 use ownership::Ownership;
 use placement::PlacementLoad;
 use scratch::ScratchPool;
 pub use settings::{Auto, DomainSettings, InterfaceScheme, Partitioner, SubdomainCount};
 pub use stop_request::SavedBodies;
 pub use subdomain::Subdomain;
+pub use totals::ContactTotals;
 
 /// Number of steps between two sorts of the bodies along the space-filling curve, each followed by a check of the load
 /// balance. Counted in steps so that a resumed run rearranges at the same steps.

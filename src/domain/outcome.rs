@@ -2,13 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::assemble::{point_velocity, smaller};
-use super::context::{EndOfStep, StepContext};
+use super::context::{EndOfStep, StepContext, point_velocity, smaller};
 use super::subdomain::ROOMS;
+use super::totals::ContactTotals;
 use super::{Domain, Subdomain};
 use crate::base::ExactSum;
 use crate::body::{Bodies, State};
-use crate::comm::{Comm, PendingReduction, sum_exactly};
+use crate::comm::sum_exactly;
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{Constraint, EndVelocity};
 use crate::interaction::DetectedContact;
@@ -30,77 +30,6 @@ pub struct StepOutcome<X: Dim> {
     pub totals: ContactTotals,
     /// Displacement (m) and rotation (rad) of each body by the overlap correction, if one was made.
     pub moved: Option<Vec<(X::Vector, X::Spin)>>,
-}
-
-/// Sums over the contacts of a step on all processes; exact, so that they do not depend on the order.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ContactTotals {
-    /// Largest penetration over the size of the smaller body.
-    pub max_penetration: f64,
-    /// Sum of the penetrations over the size of the smaller body.
-    pub penetration: f64,
-    /// Number of contacts.
-    pub contacts: u64,
-    /// Energy exchanged at the contacts, J.
-    pub flows: StepEnergy,
-    /// Contacts with Painlevé-like data.
-    pub painleve: u64,
-    /// Contacts whose overlap is too deep to determine a contact normal.
-    pub ambiguous: u64,
-    /// Sum of the normal impulses, N s.
-    pub normal_impulse: f64,
-    /// Number of contacts in that sum: those with a nonzero impulse.
-    pub carrying: u64,
-}
-
-impl ContactTotals {
-    /// Mean penetration over all contacts.
-    pub fn mean_penetration(&self) -> f64 {
-        if self.contacts > 0 { self.penetration / self.contacts as f64 } else { 0.0 }
-    }
-
-    /// Mean normal impulse over the contacts that carry one, N s.
-    pub fn mean_impulse(&self) -> f64 {
-        if self.carrying > 0 { self.normal_impulse / self.carrying as f64 } else { 0.0 }
-    }
-
-    /// Collective. Sums `parts`, the totals of the subdomains here, over all processes. `worst` becomes the maximum
-    /// over all.
-    fn everywhere<'a>(
-        parts: impl Iterator<Item = &'a Self>,
-        worst: &mut f64,
-        comm: &dyn Comm,
-        reduction: &mut PendingReduction,
-    ) -> Self {
-        let mut sums: [ExactSum; 13] = std::array::from_fn(|_| ExactSum::default());
-        let mut greatest = [0.0f64, *worst];
-        for part in parts {
-            let counts = [part.contacts, part.painleve, part.ambiguous, part.carrying].map(|count| count as f64);
-            // The other energy terms do not come from contacts.
-            let StepEnergy { normal, friction, rolling, links, stored, driven, cell, .. } = part.flows;
-            let flows = [normal, friction, rolling, links, stored, driven, cell];
-            let terms = [part.penetration, part.normal_impulse].into_iter().chain(counts).chain(flows);
-            sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
-            greatest[0] = greatest[0].max(part.max_penetration);
-        }
-        reduction.load(&sums);
-        comm.begin_sum(reduction);
-        comm.max(&mut greatest);
-        comm.end_sum(reduction);
-        let [penetration, normal_impulse, contacts, painleve, ambiguous, carrying, flows @ ..] = reduction.read::<13>();
-        let [normal, friction, rolling, links, stored, driven, cell] = flows;
-        *worst = greatest[1];
-        Self {
-            max_penetration: greatest[0],
-            penetration,
-            flows: StepEnergy { normal, friction, rolling, links, stored, driven, cell, ..StepEnergy::default() },
-            contacts: contacts as u64,
-            painleve: painleve as u64,
-            ambiguous: ambiguous as u64,
-            normal_impulse,
-            carrying: carrying as u64,
-        }
-    }
 }
 
 impl<X: Dim> Domain<X> {
@@ -251,15 +180,15 @@ impl<X: Dim> Subdomain<X> {
                     totals.normal_impulse += normal;
                     totals.carrying += 1;
                     let by_friction = -0.5 * (impulse - contact.normal * normal).dot(&apart);
-                    flows.friction += by_friction;
-                    flows.normal += taken - by_friction;
+                    flows.dissipation.friction += by_friction;
+                    flows.dissipation.normal += taken - by_friction;
                 } else {
-                    flows.links += taken;
+                    flows.dissipation.links += taken;
                 }
-                flows.cell -= impulse.dot(&drift);
+                flows.transfers.cell -= impulse.dot(&drift);
                 for (side, sign) in [(0, 0.5), (1, -0.5)] {
                     if context.free[bodies[side]].hold != Constraint::Nothing {
-                        flows.driven += sign * impulse.dot(&twice[side]);
+                        flows.transfers.driven += sign * impulse.dot(&twice[side]);
                     }
                 }
                 self.add_rolling(k, end, flows);
@@ -286,12 +215,12 @@ impl<X: Dim> Subdomain<X> {
         };
         let [first, second] = [0, 1].both(work);
         match self.contacts.is_link(k) {
-            true => flows.links += first - second,
-            false => flows.rolling += first - second,
+            true => flows.dissipation.links += first - second,
+            false => flows.dissipation.rolling += first - second,
         }
         for (body, work) in [(bodies[0], first), (bodies[1], -second)] {
             if context.free[body].hold != Constraint::Nothing {
-                flows.driven += work;
+                flows.transfers.driven += work;
             }
         }
     }
@@ -310,12 +239,12 @@ impl<X: Dim> Subdomain<X> {
         let after: After<X> = After { impulse, velocity: self.velocity_after(contact, solved) };
         let end = local.gap + (context.h - context.span.first) * after.velocity.dot(&local.normal);
         let [along, across] = law.stored(&local, &after, end, context.h);
-        flows.stored += along + across;
+        flows.transfers.stored += along + across;
         match contact.link() {
-            Some(_) => flows.links -= along + across,
+            Some(_) => flows.dissipation.links -= along + across,
             None => {
-                flows.normal -= along;
-                flows.friction -= across;
+                flows.dissipation.normal -= along;
+                flows.dissipation.friction -= across;
             }
         }
     }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::assemble::{mass_of, point_velocity, smaller};
-use super::context::{EndOfStep, StepContext};
+use super::assemble::mass_of;
+use super::context::{EndOfStep, StepContext, point_velocity, smaller};
 use super::subdomain::{ContactSlot, Subdomain, weighted};
 use super::{Domain, StepOutcome};
 use crate::dim::{Dim, Vector};

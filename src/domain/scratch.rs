@@ -6,8 +6,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::dim::Dim;
+use crate::interaction::ContactPoint;
 use crate::interaction::broad_phase::{BroadPhaseItem, PairSearch};
-use crate::interaction::narrow_phase::ContactPoint;
 use crate::solver::SphereContact;
 
 /// The buffers of one thread. Their contents are undefined when it starts.

@@ -64,7 +64,7 @@ impl<X: Dim> Interface<X> {
             subdomains[pack.slot as usize].is_remote = true;
         }
         // Momentum diverges unless f is the full number of copies.
-        let is_full = setting.scheme == InterfaceScheme::Glue || setting.method == SolverMethod::Accelerated;
+        let is_full = setting.scheme == InterfaceScheme::Glue || setting.method.has_momentum();
         if !is_full {
             self.find_stiffness(subdomains, setting);
         }

@@ -5,10 +5,8 @@
 //! messages are in transit.
 //!
 //! A check is one exact sum over all processes, so that it depends neither on the order of the subdomains nor on their
-//! placement. The reduction runs while the next sweep is computed; if it reports convergence, this speculative sweep is
-//! rolled back. The outcome is therefore the same as if every check were waited for, and waiting is a matter of cost
-//! alone: a single process always waits and never sweeps speculatively; several processes wait only where the solve is
-//! likely to end.
+//! placement. A single process always waits for it and never sweeps speculatively; several processes wait only where
+//! the solve is likely to end.
 
 use std::time::Instant;
 
@@ -19,8 +17,8 @@ use crate::base::ExactSum;
 use crate::comm::{Comm, PendingReduction};
 use crate::dim::Dim;
 use crate::solver::{
-    Certificate, Change, CheckSums, CheckVerdict, ContactProblem, ConvergenceMonitor, Momentum, NextAction, Residual,
-    SolverMethod, SolverSettings, SweepKind, Velocity, keep, restore,
+    Certificate, Change, CheckSums, ContactProblem, ConvergenceMonitor, Residual, SolverSettings, SweptProblem,
+    Velocity, keep, restore, sweep_to_convergence,
 };
 
 impl<X: Dim> Domain<X> {
@@ -45,125 +43,11 @@ impl<X: Dim> Domain<X> {
         free: &(impl Fn(u32) -> Velocity<X> + Sync),
         settings: &SolverSettings,
     ) -> Certificate {
-        self.start(free);
-        if settings.warm_start && settings.guards_impulses() {
-            self.rescale(free);
-        }
-        let mut watch = ConvergenceMonitor::new(settings);
-        let mut asked = NextAction::Nothing;
-        let mut momentum = (settings.method == SolverMethod::Accelerated).then(Momentum::default);
-        if momentum.is_some() {
-            self.subdomains.par_iter_mut().for_each(|s| s.memory.start(&mut s.problem));
-        }
-        let smoothing = settings.smoothing();
-        let mut sweep = 0;
-        while sweep < settings.max_sweeps {
-            if self.halted || self.comm.size() == 1 && self.is_asked_to_stop() {
-                self.halted = true;
-                break;
-            }
-            sweep += 1;
-            match momentum.as_mut().map_or(SweepKind::Plain, |m| m.next(&watch, sweep)) {
-                SweepKind::Plain => self.sweep(settings, None),
-                SweepKind::Smoothing => self.sweep(&smoothing, None),
-                SweepKind::Extrapolated(factor) => {
-                    let (interface, lines) = self.lines();
-                    interface.extrapolate(lines, factor, sweep == 1);
-                    self.sweep(settings, Some(factor));
-                    if let Some(momentum) = momentum.as_mut().filter(|_| sweep > 1) {
-                        momentum.hear(&self.finish_restart_test());
-                    }
-                    self.start_restart_test();
-                }
-            }
-            match std::mem::replace(&mut asked, NextAction::Nothing) {
-                // The verdict on the previous sweep, reduced while this sweep ran.
-                NextAction::Check => {
-                    let verdict = watch.check(sweep - 1, settings, &self.finish_check());
-                    match verdict {
-                        CheckVerdict::GoOn => {}
-                        CheckVerdict::Keep => {
-                            self.subdomains.iter_mut().for_each(|s| std::mem::swap(&mut s.best, &mut s.kept))
-                        }
-                        CheckVerdict::Stop => self.roll_back(),
-                        CheckVerdict::GoBack | CheckVerdict::StopAtBest => {
-                            self.go_back(free);
-                            sweep -= 1;
-                        }
-                    }
-                    if verdict.is_end() || self.halted {
-                        break;
-                    }
-                    if verdict == CheckVerdict::GoBack {
-                        continue;
-                    }
-                }
-                // The previous sweep changed next to nothing: evaluate the certificate now, and wait for it.
-                NextAction::Glance if self.finish_quick_check(settings) => {
-                    self.start_check(free);
-                    if watch.check(sweep, settings, &self.finish_check()).is_end() {
-                        break;
-                    }
-                }
-                NextAction::Glance | NextAction::Nothing => {}
-            }
-            asked = watch.due(sweep);
-            match asked {
-                NextAction::Check => {
-                    self.start_check(free);
-                    if self.comm.size() == 1 || sweep >= self.usual.min(settings.max_sweeps) {
-                        asked = NextAction::Nothing;
-                        let verdict = watch.check(sweep, settings, &self.finish_check());
-                        match verdict {
-                            CheckVerdict::GoOn | CheckVerdict::Stop => {}
-                            CheckVerdict::Keep => {
-                                self.subdomains.par_iter_mut().for_each(|s| s.problem.keep_impulses(&mut s.best));
-                            }
-                            CheckVerdict::GoBack | CheckVerdict::StopAtBest => self.go_back(free),
-                        }
-                        if verdict.is_end() {
-                            break;
-                        }
-                    } else {
-                        self.subdomains.par_iter_mut().for_each(|s| {
-                            keep(&mut s.marked, s.problem.lines.iter());
-                            s.problem.keep_impulses(&mut s.kept);
-                        });
-                    }
-                }
-                NextAction::Glance => self.start_quick_check(),
-                NextAction::Nothing => {}
-            }
-        }
-        if momentum.is_some() {
-            if settings.max_sweeps > 0 {
-                self.finish_restart_test();
-            }
-            self.recompute(free);
-        }
-        let certificate = watch.certificate();
+        let certificate = sweep_to_convergence(&mut SubdomainProblems { domain: self, free }, settings);
         if certificate.sweeps >= ConvergenceMonitor::FIRST {
             self.usual = certificate.sweeps;
         }
         certificate
-    }
-
-    /// Collective. Scales down warm-start impulses that do more harm than good, by the factor that minimises the energy
-    /// over all contacts.
-    fn rescale(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
-        self.start_check(free);
-        let CheckSums { residual, moved, .. } = self.finish_check();
-        let scale = residual.best_scale(moved);
-        if scale < 1.0 {
-            self.subdomains.par_iter_mut().for_each(|s| s.problem.scale_impulses(scale));
-            self.recompute(free);
-        }
-    }
-
-    /// Returns to the best impulses and the velocities that follow from them.
-    fn go_back(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
-        self.subdomains.par_iter_mut().for_each(|s| s.problem.restore_impulses(&s.best));
-        self.recompute(free);
     }
 
     /// One sweep over all contacts: a half-sweep for each colour.
@@ -197,43 +81,51 @@ impl<X: Dim> Domain<X> {
             subdomain.load();
             let Subdomain { problem, memory, .. } = subdomain;
             subdomain.change = match momentum {
-                None => problem.sweep_by(settings),
-                Some(factor) => problem.sweep_on(settings.local, settings.relaxation, factor, memory),
+                None => settings.sweep(problem),
+                Some(factor) => settings.sweep_on(problem, factor, memory),
             };
             subdomain.cost += start.elapsed().as_nanos() as u64;
         });
-    }
-
-    /// Adds the effect of the initial impulses of all subdomains to the `free` velocities, which the bodies must have.
-    fn start(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
-        let comm = self.comm.clone();
-        let (interface, lines) = self.lines();
-        interface.set_free(lines, free);
-        for colour in 0..2 {
-            self.each_of(colour, |subdomain| {
-                subdomain.load();
-                subdomain.problem.apply_impulses();
-            });
-            let (interface, lines) = self.lines();
-            interface.post(lines, colour, &*comm);
-            if colour == 0 {
-                interface.set_aside(lines, free);
-            }
-        }
-        (0..2).for_each(|colour| self.interface.complete(colour, &*comm));
-        let (interface, lines) = self.lines();
-        interface.start(lines, free);
-        self.subdomains.par_iter_mut().for_each(Subdomain::load);
     }
 
     /// Runs `work` on all subdomains of a colour in parallel.
     fn each_of(&mut self, colour: u8, work: impl Fn(&mut Subdomain<X>) + Send + Sync) {
         self.subdomains.par_iter_mut().filter(|s| s.colour == colour).for_each(work);
     }
+}
 
-    /// Recomputes the velocities from the impulses alone, because momentum amplifies their rounding errors.
-    fn recompute(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
-        self.subdomains.par_iter_mut().for_each(|subdomain| {
+/// The problems of all subdomains as the driver sees them; `free` gives the free velocity of each body.
+struct SubdomainProblems<'a, X: Dim, F> {
+    domain: &'a mut Domain<X>,
+    free: &'a F,
+}
+
+impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblems<'_, X, F> {
+    fn start(&mut self) {
+        let Self { domain, free } = self;
+        let comm = domain.comm.clone();
+        let (interface, lines) = domain.lines();
+        interface.set_free(lines, free);
+        for colour in 0..2 {
+            domain.each_of(colour, |subdomain| {
+                subdomain.load();
+                subdomain.problem.apply_impulses();
+            });
+            let (interface, lines) = domain.lines();
+            interface.post(lines, colour, &*comm);
+            if colour == 0 {
+                interface.set_aside(lines, free);
+            }
+        }
+        (0..2).for_each(|colour| domain.interface.complete(colour, &*comm));
+        let (interface, lines) = domain.lines();
+        interface.start(lines, free);
+        domain.subdomains.par_iter_mut().for_each(Subdomain::load);
+    }
+
+    fn recompute(&mut self) {
+        let free = self.free;
+        self.domain.subdomains.par_iter_mut().for_each(|subdomain| {
             let Subdomain { problem: ContactProblem { lines, .. }, held, .. } = subdomain;
             for place in 1..held.len() {
                 if lines.is_own(place) {
@@ -241,44 +133,65 @@ impl<X: Dim> Domain<X> {
                 }
             }
         });
-        self.start(free);
+        self.start();
     }
 
-    /// Starts the reduction of the terms of the last sweep that decide whether the momentum restarts.
+    fn scale_impulses(&mut self, scale: f64) {
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.problem.scale_impulses(scale));
+    }
+
+    fn start_momentum(&mut self) {
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.memory.start(&mut s.problem));
+    }
+
+    fn sweep(&mut self, settings: &SolverSettings) {
+        self.domain.sweep(settings, None);
+    }
+
+    fn sweep_on(&mut self, settings: &SolverSettings, factor: f64, is_first: bool) {
+        let (interface, lines) = self.domain.lines();
+        interface.extrapolate(lines, factor, is_first);
+        self.domain.sweep(settings, Some(factor));
+    }
+
     fn start_restart_test(&mut self) {
-        ask(&*self.comm, &mut self.restart_sums, &self.subdomains, |s| [s.change.size, s.change.against]);
+        let Domain { comm, restart_sums, subdomains, .. } = &mut *self.domain;
+        ask(&**comm, restart_sums, subdomains, |s| [s.change.size, s.change.against]);
     }
 
     fn finish_restart_test(&mut self) -> Change {
-        self.comm.end_sum(&mut self.restart_sums);
-        let [size, against] = self.restart_sums.read();
+        let Domain { comm, restart_sums, .. } = &mut *self.domain;
+        comm.end_sum(restart_sums);
+        let [size, against] = restart_sums.read();
         Change { size, against, ..Change::default() }
     }
 
-    /// Starts the reduction of the quick check: the corrections of the last sweep and the norm of the impulses.
     fn start_quick_check(&mut self) {
-        self.subdomains.par_iter_mut().for_each(|s| s.found.residual.impulses = s.problem.impulses2());
-        ask(&*self.comm, &mut self.reduction, &self.subdomains, |s| [s.change.corrections, s.found.residual.impulses]);
+        let Domain { comm, reduction, subdomains, .. } = &mut *self.domain;
+        subdomains.par_iter_mut().for_each(|s| s.found.residual.impulses = s.problem.impulses2());
+        ask(&**comm, reduction, subdomains, |s| [s.change.corrections, s.found.residual.impulses]);
     }
 
-    /// Waits for the quick check: did the sweep change next to nothing?
     fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool {
-        self.comm.end_sum(&mut self.reduction);
-        let [corrections, impulses] = self.reduction.read();
+        let Domain { comm, reduction, .. } = &mut *self.domain;
+        comm.end_sum(reduction);
+        let [corrections, impulses] = reduction.read();
         Change { corrections, ..Change::default() }.is_calm(impulses, settings)
     }
 
-    /// Starts the reduction of the terms of the certificate, with velocities consistent with the impulses.
-    fn start_check(&mut self, free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
-        let asked = f64::from(u8::from(self.is_asked_to_stop()));
-        self.subdomains.par_iter_mut().for_each(|subdomain| {
+    /// The sums include whether a process has received a stop request.
+    fn start_check(&mut self) {
+        let free = self.free;
+        let asked = f64::from(u8::from(self.domain.is_asked_to_stop()));
+        let Domain { comm, reduction, subdomains, .. } = &mut *self.domain;
+        subdomains.par_iter_mut().for_each(|subdomain| {
             subdomain.load();
             let Subdomain { problem, held, is_primary, change, .. } = subdomain;
             problem.fetch_impulses();
             let moved = problem.moved(|place| free(held[place]), |place| is_primary[place]);
             subdomain.found = CheckSums { corrections: change.corrections, residual: problem.residual(), moved };
         });
-        ask(&*self.comm, &mut self.reduction, &self.subdomains, |subdomain| {
+        ask(&**comm, reduction, subdomains, |subdomain| {
             let CheckSums { corrections, residual, moved } = subdomain.found;
             let Residual { violation, impulses, gap, work, alone, contacts, active, .. } = residual;
             let counts = [contacts as f64, active as f64];
@@ -286,27 +199,62 @@ impl<X: Dim> Domain<X> {
         });
     }
 
-    /// Waits for the terms of the certificate; the worst contact is that of this process.
+    /// The worst contact is that of this process.
     fn finish_check(&mut self) -> CheckSums {
-        self.comm.end_sum(&mut self.reduction);
-        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] =
-            self.reduction.read();
-        self.halted |= asked > 0.0;
-        let worst = self.subdomains.iter().map(|s| s.found.residual.worst).fold(0.0, f64::max);
+        let Domain { comm, reduction, subdomains, halted, .. } = &mut *self.domain;
+        comm.end_sum(reduction);
+        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] = reduction.read();
+        *halted |= asked > 0.0;
+        let worst = subdomains.iter().map(|s| s.found.residual.worst).fold(0.0, f64::max);
         let (contacts, active) = (contacts as u64, active as u64);
         let residual = Residual { violation, impulses, worst, gap, work, alone, contacts, active };
         CheckSums { corrections, residual, moved }
     }
 
-    /// Rolls back the last sweep: impulses and velocities become those of the check before it.
+    fn keep_best(&mut self) {
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.problem.keep_impulses(&mut s.best));
+    }
+
+    fn go_back(&mut self) {
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.problem.restore_impulses(&s.best));
+        self.recompute();
+    }
+
+    /// A single process always waits; several wait only where the solve is likely to end.
+    fn waits(&self, sweep: u32, settings: &SolverSettings) -> bool {
+        self.domain.comm.size() == 1 || sweep >= self.domain.usual.min(settings.max_sweeps)
+    }
+
+    fn mark(&mut self) {
+        self.domain.subdomains.par_iter_mut().for_each(|s| {
+            keep(&mut s.marked, s.problem.lines.iter());
+            s.problem.keep_impulses(&mut s.kept);
+        });
+    }
+
     fn roll_back(&mut self) {
         for colour in 0..2 {
-            self.each_of(colour, |subdomain| {
+            self.domain.each_of(colour, |subdomain| {
                 let Subdomain { problem, marked, kept, .. } = subdomain;
                 problem.restore_impulses(kept);
                 restore(&mut problem.lines, marked);
             });
         }
+    }
+
+    fn keep_marked(&mut self) {
+        self.domain.subdomains.iter_mut().for_each(|s| std::mem::swap(&mut s.best, &mut s.kept));
+    }
+
+    /// Several processes learn of a stop request through the next check, so that all of them stop at the same sweep.
+    fn is_asked_to_halt(&mut self) -> bool {
+        let domain = &mut *self.domain;
+        domain.halted |= domain.comm.size() == 1 && domain.is_asked_to_stop();
+        domain.halted
+    }
+
+    fn has_halted(&self) -> bool {
+        self.domain.halted
     }
 }
 

@@ -6,9 +6,10 @@
 //! bodies. If the bodies overlapped deeply already then, the normal cannot be determined: the contacts are kept, and
 //! counted.
 
-use super::narrow_phase::{self, ContactPoint};
+use super::narrow_phase;
 use crate::contactor::{PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Pair, Vector};
+use crate::interaction::contact_point::ContactPoint;
 
 /// Overlap, relative to the radius of the smaller body, above which it is deep.
 const DEEP: f64 = 0.2;

@@ -3,9 +3,9 @@
 //! A convex body inside the drum can touch the wall with its corners only; each corner near the wall is a contact
 //! point.
 
-use super::narrow_phase::ContactPoint;
 use crate::contactor::PosedShape;
 use crate::dim::{Dim, Vector};
+use crate::interaction::contact_point::ContactPoint;
 
 /// Calls `emit` for each of the points (with their features), rounded with radius `rounding`, whose gap to the wall of
 /// `drum` is at most `alert`. The normal points into the wall.
@@ -34,7 +34,8 @@ pub(super) fn touches<X: Dim>(
 mod tests {
     use crate::contactor::{PosedShape, Shape};
     use crate::dim::{Orientation, Plane, Quaternion, Space};
-    use crate::interaction::narrow_phase::{ContactPoint, touches};
+    use crate::interaction::contact_point::ContactPoint;
+    use crate::interaction::narrow_phase::touches;
     use nalgebra::{Vector2, Vector3};
 
     #[test]

@@ -6,10 +6,10 @@
 //! between two lines, which may cross at a small angle, from the end of one to the surface of the other. The name of a
 //! point consists of the features in contact, so it persists under sliding and rolling.
 
-use super::narrow_phase::ContactPoint;
 use super::patch::{DiskPatch, FacePatch, LinePatch, PARALLEL, Patch, PointName, SPOKES};
 use super::polytope::{SolidView, leads};
 use crate::dim::{Dim, Vector};
+use crate::interaction::contact_point::ContactPoint;
 
 /// Tolerance within which a point past a boundary counts as inside, relative to the scale.
 const INSIDE: f64 = 1e-6;

@@ -16,6 +16,7 @@ pub use history::{ContactId, ContactRecord};
 pub mod alert;
 pub mod broad_phase;
 mod compound;
+mod contact_point;
 pub mod cylinder;
 pub mod deep_overlap;
 mod hollow;
@@ -33,6 +34,7 @@ use crate::contactor::PosedShape;
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{FreeMotion, StepTimes};
 use crate::model::{HERE, Image, Model};
+pub use contact_point::ContactPoint;
 pub use settings::DetectionSettings;
 
 /// A point where two bodies touch, may come into contact within the step, or are linked.

@@ -122,7 +122,8 @@ impl Summary {
 
     /// Warning where the energy balance does not close.
     pub fn energy_warning(&self) -> Option<String> {
-        let EnergyBalance { exchanged, imbalance, returned, correction, .. } = self.energy_j;
+        let EnergyBalance { exchanged, imbalance, returned, transfers, .. } = self.energy_j;
+        let correction = transfers.correction;
         self.energy_j.is_off().then(|| {
             format!(
                 "the energy balance is off by {:.2} % of the {exchanged:.6} J exchanged: overlap correction did {correction:.6} J, \
@@ -135,7 +136,8 @@ impl Summary {
 
     /// Closure of the energy balance as a line of text.
     fn balance(&self) -> String {
-        let EnergyBalance { exchanged, imbalance, returned, correction, .. } = self.energy_j;
+        let EnergyBalance { exchanged, imbalance, returned, transfers, .. } = self.energy_j;
+        let correction = transfers.correction;
         let share = |energy: f64| if exchanged > 0.0 { energy / exchanged } else { 0.0 };
         format!(
             "balance: {exchanged:.6} J exchanged, closed to {:.1e} of it; given back by contacts {:.2} %, overlap correction {:.2} %",

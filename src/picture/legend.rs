@@ -1,8 +1,8 @@
 //! Legend of a picture: title and time, colour bar, scale bar, and key to the force chains.
 
 use super::chains::half_width;
-use super::chart::Scheme;
-use super::colour::{Colour, Map};
+use super::colour::Colour;
+use super::scheme::{Bar, Scheme};
 use super::sheet::{Edge, LabelPlace, Layer, Mark};
 use super::survey::Survey;
 
@@ -155,20 +155,6 @@ impl Layout {
         }
         Layer { name: "forces", marks }
     }
-}
-
-/// Contents of a colour bar.
-pub(super) struct Bar {
-    /// Name and unit.
-    pub(super) title: &'static str,
-    pub(super) map: Map,
-    pub(super) range: [f64; 2],
-    /// Whether values lie below and above the range.
-    pub(super) beyond: [bool; 2],
-    /// True for integer values.
-    pub(super) is_whole: bool,
-    /// Colour in the picture at a fraction of the range.
-    pub(super) colour: fn(Map, f64) -> Colour,
 }
 
 fn text(at: LabelPlace, size: f64, bold: bool, text: String) -> Mark {

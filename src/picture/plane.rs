@@ -1,9 +1,9 @@
 //! 2D pictures as marks: walls, disks with a spoke, polygons, force chains.
 
 use super::chains::links;
-use super::chart::{PictureOptions, Scheme};
 use super::colour::Colour;
 use super::legend::Layout;
+use super::scheme::{PictureOptions, Scheme};
 use super::sheet::{Edge, LabelPlace, Layer, Mark, SvgSheet};
 use super::survey::Survey;
 use super::wall::{self, DrawnWall, clip};

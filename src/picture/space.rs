@@ -4,13 +4,13 @@ use rayon::prelude::*;
 
 use super::camera::Camera;
 use super::chains::links;
-use super::chart::{PictureOptions, Scheme};
 use super::colour::Colour;
 use super::joints::joints;
 use super::legend::Layout;
 use super::light::{Light, Spot, skies};
 use super::paint::Canvas;
 use super::raster::{Hit, Raster};
+use super::scheme::{PictureOptions, Scheme};
 use super::sheet::SvgSheet;
 use super::solid::{DrawnSolid, SolidForm};
 use super::survey::Survey;

@@ -1,12 +1,11 @@
 //! Checks of single values, and of the tables that concern the whole scene.
 
-use super::generating::MOST_BODIES;
 use super::path::Found;
 use super::words::list;
 use super::{BoxBounds, Checked, KeyPath, Scene, SceneProblem};
 use crate::dim::Vector;
 use crate::domain::SubdomainCount;
-use crate::solver::{ContactOrder, SolverMethod};
+use crate::solver::ContactOrder;
 
 /// More steps than this are taken for a typing error: at a microsecond each they take eleven days.
 const MOST_STEPS: f64 = 1e12;
@@ -228,11 +227,8 @@ impl Scene {
             let problem = SceneProblem::value(&"solver.relaxation".into(), message);
             return Err(problem.label("out of range").help("1 is plain Gauss-Seidel; other values rarely help"));
         }
-        if solver.method == SolverMethod::Jacobi && solver.order != ContactOrder::Batches {
-            let problem = SceneProblem::value(
-                &"solver.order".into(),
-                "Jacobi sweeps update all contacts at once and have no order",
-            );
+        if let (Some(reason), true) = (solver.method.without_order(), solver.order != ContactOrder::Batches) {
+            let problem = SceneProblem::value(&"solver.order".into(), reason);
             let problem = problem.label("superfluous").also(&"solver.method".into(), "the method");
             return Err(problem.help("leave `order` out, or use method = \"nlgs\""));
         }
@@ -282,3 +278,6 @@ impl Scene {
         Ok(())
     }
 }
+
+/// Upper bound of the number of bodies: they are counted in 32 bits.
+pub(crate) const MOST_BODIES: f64 = 4_294_967_296.0;

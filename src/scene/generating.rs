@@ -17,9 +17,6 @@ use crate::generate::{
     self, BoxSide, BoxWall, Deposit, DepositPart, DepositTarget, Full, GeneratedBall, Lattice, Numbered, Numbering,
 };
 
-/// Upper bound of the number of bodies: they are counted in 32 bits.
-pub(crate) const MOST_BODIES: f64 = 4_294_967_296.0;
-
 /// The bodies of a generator.
 pub(crate) enum Generated<X: Dim> {
     /// Free balls with one initial velocity: a share of `total`, from number `first` on.

@@ -14,7 +14,7 @@ use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{Domain, StepOutcome};
 use crate::integrator::{Constraint, EndVelocity, FreeMotion, Loads, Theta, middle_orientation};
 use crate::model::Model;
-use crate::solver::StepEnergy;
+use crate::solver::{EnergyTransfers, StepEnergy};
 
 /// A solved step before the update of the states.
 pub(crate) struct SolvedStep<'a, X: Dim> {
@@ -38,7 +38,8 @@ impl<X: Dim> SolvedStep<'_, X> {
         let gravity = self.times.map(|t| self.model.gravity_at(t));
         let [driven, loads, correction, scheme] =
             domain.sum_over_places(self.bodies, |i, state| self.of_body(i, state, gravity));
-        StepEnergy { driven, loads, correction, scheme, ..StepEnergy::default() }
+        let transfers = EnergyTransfers { driven, loads, correction, scheme, ..EnergyTransfers::default() };
+        StepEnergy { transfers, ..StepEnergy::default() }
     }
 
     /// True if all these flows vanish: theta = 1/2, spheres only, no load but constant gravity, no overlap correction,

@@ -19,6 +19,7 @@ mod report;
 mod snapshot;
 mod start;
 mod step;
+mod step_start;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -42,9 +43,9 @@ use crate::solver::{self, EnergyBalance};
 
 use diagnosis::Diagnosis;
 pub use observe::{DrivenBodies, Observer};
-use population::StepStart;
 pub use report::StepReport;
 pub use snapshot::{ExactSums, RebuiltContacts, Snapshot, SnapshotTime};
+use step_start::StepStart;
 
 /// Position of the simulation in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -5,24 +5,18 @@
 //! step.
 
 use super::Simulation;
+use super::step_start::StepStart;
 use super::timing::Phase;
 use crate::base::error::Error;
 use crate::body::State;
 use crate::dim::Dim;
-use crate::domain::{Domain, SavedBodies};
+use crate::domain::Domain;
 use crate::interaction::alert::AlertDistances;
 use crate::population::{FreeSpace, Population, PopulationCounters, StopCriterion, StopQuantities};
 use crate::solver::{EnergyBalance, StepEnergy};
 
 /// Part of a step by which rounding may shift a time.
 const NEARLY: f64 = 1e-6;
-
-/// State before the population update of a step that may be abandoned.
-pub(crate) struct StepStart<X: Dim> {
-    counters: PopulationCounters,
-    /// `None` if no body was born or removed.
-    bodies: Option<SavedBodies<X>>,
-}
 
 impl<X: Dim> Simulation<X> {
     /// Collective. Sets the rules by which bodies are born and removed.
@@ -99,12 +93,12 @@ impl<X: Dim> Simulation<X> {
         let mut flows = StepEnergy::default();
         if !dead.is_empty() {
             let [kinetic, potential] = self.energies_of(|state| dead.binary_search(&state.id.0).is_ok());
-            flows.removed = kinetic + potential;
+            flows.transfers.removed = kinetic + potential;
         }
         let gravity = self.model.gravity_at(self.clock.time);
         let energy = |state| self.model.kinetic_energy(state) + self.model.potential_energy(state, gravity);
         // `born` is the same on all processes.
-        flows.fed = born.iter().map(energy).sum();
+        flows.transfers.fed = born.iter().map(energy).sum();
         if is_changed {
             let Self { model, bodies, history, domain, .. } = self;
             domain.replace_bodies(model, bodies, history, &dead, &born);

@@ -31,7 +31,7 @@ impl<X: Dim> Simulation<X> {
         let mut energy = self.update_population();
         let forces = self.drive(observer, &mut energy);
         let (loads, wrapped) = self.predict_and_detect(self.plan.integrator, forces);
-        energy.cell += wrapped;
+        energy.transfers.cell += wrapped;
         if self.domain.is_stopped() {
             return Err(self.abandon());
         }
@@ -90,7 +90,7 @@ impl<X: Dim> Simulation<X> {
         let ((), gained) = self.gained(drive.sets_velocities(), |own| {
             drive.apply(own.bodies.states_mut(), |state| !own.model.is_prescribed(state));
         });
-        energy.loads += gained;
+        energy.transfers.loads += gained;
         drive.forces
     }
 

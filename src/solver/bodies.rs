@@ -1,75 +1,12 @@
 //! Velocity rows and masses of the bodies of a problem.
 
-use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
 use super::VelocityView;
+use super::body_velocity::{BodyVelocity, Velocity};
 use crate::base::scratch::ScratchVec;
 use crate::base::trim;
 use crate::dim::{Dim, Square, Vector};
-
-/// What a sweep reads and writes of a body: one cache line in space, half of one in the plane.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound = "")]
-#[repr(C)]
-pub struct BodyVelocity<X: Dim> {
-    /// Velocity, m/s.
-    pub velocity: X::Vector,
-    /// Inverse mass as sphere contacts use it, 1/kg; zero for obstacles.
-    pub inverse_mass: f64,
-    /// Spin (angular velocity) times size, m/s.
-    pub spin: X::Spin,
-    /// Padding to four or eight numbers, so that rows have no gaps.
-    #[serde(skip)]
-    rest: X::Rest,
-    /// Alignment to the length of a row, so that no row straddles two cache lines.
-    #[serde(skip)]
-    aligned: X::Aligned,
-}
-
-impl<X: Dim> BodyVelocity<X> {
-    /// A body at rest with infinite mass.
-    pub fn zero() -> Self {
-        Self::new(X::Vector::zero(), 0.0, X::Spin::zero())
-    }
-
-    /// A row with these velocities.
-    #[inline(always)]
-    pub fn new(velocity: X::Vector, inverse_mass: f64, spin: X::Spin) -> Self {
-        Self { velocity, inverse_mass, spin, rest: X::Rest::default(), aligned: X::Aligned::default() }
-    }
-}
-
-/// Velocity and scaled spin of a body, as kept for comparison.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C)]
-pub struct Velocity<X: Dim> {
-    /// Velocity, m/s.
-    pub velocity: X::Vector,
-    /// Spin (angular velocity) times size, m/s.
-    pub spin: X::Spin,
-}
-
-// SAFETY: contiguous eight-byte numbers, for which all-zero bits are valid.
-#[allow(unsafe_code)]
-unsafe impl<X: Dim> Zeroable for Velocity<X> {}
-// SAFETY: as above; there is no padding between the numbers, and every bit pattern is a number.
-#[allow(unsafe_code)]
-unsafe impl<X: Dim> Pod for Velocity<X> {}
-
-impl<X: Dim> BodyVelocity<X> {
-    /// Velocity and scaled spin of the body.
-    #[inline(always)]
-    pub fn twist(&self) -> Velocity<X> {
-        Velocity { velocity: self.velocity, spin: self.spin }
-    }
-
-    /// Sets velocity and scaled spin of the body.
-    #[inline(always)]
-    pub fn set_twist(&mut self, twist: &Velocity<X>) {
-        (self.velocity, self.spin) = (twist.velocity, twist.spin);
-    }
-}
 
 /// Copies the velocities of these rows to `kept`.
 pub fn keep<'a, X: Dim>(kept: &mut ScratchVec<Velocity<X>>, lines: impl ExactSizeIterator<Item = &'a BodyVelocity<X>>) {

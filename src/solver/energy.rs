@@ -17,17 +17,38 @@ use serde::{Deserialize, Serialize};
 /// Fraction of the exchanged energy that may be unaccounted for without a warning.
 const TOLERATED: f64 = 0.01;
 
-/// Energy flows of one step, J.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StepEnergy {
-    /// Absorbed by normal impulses of contacts, less the energy that their laws have stored.
+/// Energy absorbed by contacts and links, less what their laws have stored, by mechanism, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Dissipation {
+    /// By normal impulses of contacts: impacts, and the damping of soft laws.
     pub normal: f64,
-    /// Absorbed by tangential impulses of contacts, less the energy that their laws have stored.
+    /// By tangential impulses of contacts.
     pub friction: f64,
-    /// Absorbed by rolling resistance.
+    /// By rolling resistance.
     pub rolling: f64,
-    /// Absorbed by links, less the energy that they have stored.
+    /// By links.
     pub links: f64,
+}
+
+impl Dissipation {
+    fn values(self) -> [f64; 4] {
+        let Self { normal, friction, rolling, links } = self;
+        [normal, friction, rolling, links]
+    }
+
+    fn from_values([normal, friction, rolling, links]: [f64; 4]) -> Self {
+        Self { normal, friction, rolling, links }
+    }
+
+    /// By all mechanisms.
+    pub fn total(&self) -> f64 {
+        self.normal + self.friction + self.rolling + self.links
+    }
+}
+
+/// Energy stored by laws, and supplied to the bodies from outside, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EnergyTransfers {
     /// Stored by elastic laws, to be given back.
     pub stored: f64,
     /// Work of bodies whose motion is prescribed, on all others.
@@ -44,59 +65,52 @@ pub struct StepEnergy {
     pub fed: f64,
     /// Energy of removed bodies.
     pub removed: f64,
+}
+
+impl EnergyTransfers {
+    fn values(self) -> [f64; 8] {
+        let Self { stored, driven, cell, loads, correction, scheme, fed, removed } = self;
+        [stored, driven, cell, loads, correction, scheme, fed, removed]
+    }
+
+    fn from_values([stored, driven, cell, loads, correction, scheme, fed, removed]: [f64; 8]) -> Self {
+        Self { stored, driven, cell, loads, correction, scheme, fed, removed }
+    }
+
+    fn plus(self, more: Self) -> Self {
+        Self::from_values(sums(self.values(), more.values()))
+    }
+
+    /// Supplied from outside.
+    fn brought(&self) -> f64 {
+        self.driven + self.cell + self.loads + self.correction + self.scheme + self.fed - self.removed
+    }
+}
+
+fn sums<const N: usize>(a: [f64; N], b: [f64; N]) -> [f64; N] {
+    std::array::from_fn(|k| a[k] + b[k])
+}
+
+/// Energy flows of one step, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepEnergy {
+    /// Absorbed by contacts and links; negative where they returned more.
+    pub dissipation: Dissipation,
+    /// Stored, and supplied from outside.
+    pub transfers: EnergyTransfers,
     /// h |g| sum r_n/8: energy that contacts may return although the step is solved, because gravity is averaged over
     /// the step. It is not a flow.
     pub unresolved: f64,
 }
 
 impl StepEnergy {
-    /// All flows.
-    fn terms(&self) -> [f64; 12] {
-        let Self {
-            normal,
-            friction,
-            rolling,
-            links,
-            stored,
-            driven,
-            cell,
-            loads,
-            correction,
-            scheme,
-            fed,
-            removed,
-            ..
-        } = *self;
-        [normal, friction, rolling, links, stored, driven, cell, loads, correction, scheme, fed, removed]
-    }
-
     /// Sums the flows of two parts of a step.
     pub fn and(self, more: Self) -> Self {
         Self {
-            normal: self.normal + more.normal,
-            friction: self.friction + more.friction,
-            rolling: self.rolling + more.rolling,
-            links: self.links + more.links,
-            stored: self.stored + more.stored,
-            driven: self.driven + more.driven,
-            cell: self.cell + more.cell,
-            loads: self.loads + more.loads,
-            correction: self.correction + more.correction,
-            scheme: self.scheme + more.scheme,
-            fed: self.fed + more.fed,
-            removed: self.removed + more.removed,
+            dissipation: Dissipation::from_values(sums(self.dissipation.values(), more.dissipation.values())),
+            transfers: self.transfers.plus(more.transfers),
             unresolved: self.unresolved + more.unresolved,
         }
-    }
-
-    /// Absorbed by contacts and links and not stored; negative where they returned more.
-    pub fn dissipated(&self) -> f64 {
-        self.normal + self.friction + self.rolling + self.links
-    }
-
-    /// Supplied from outside.
-    fn brought(&self) -> f64 {
-        self.driven + self.cell + self.loads + self.correction + self.scheme + self.fed - self.removed
     }
 }
 
@@ -107,32 +121,14 @@ pub struct EnergyBalance {
     pub kinetic: f64,
     /// Potential energy of weight, about the origin.
     pub potential: f64,
-    /// Dissipated by normal impulses of contacts: impacts, and the damping of soft laws. Never falls.
-    pub normal: f64,
-    /// Dissipated by friction. Never falls.
-    pub friction: f64,
-    /// Dissipated by rolling resistance. Never falls.
-    pub rolling: f64,
-    /// Dissipated by links. Never falls.
-    pub links: f64,
+    /// Dissipated by mechanism. None of them ever falls.
+    #[serde(flatten)]
+    pub dissipation: Dissipation,
     /// Given back by contacts and links with purely dissipative laws. Never falls.
     pub returned: f64,
-    /// Stored by elastic laws, relative to the start.
-    pub stored: f64,
-    /// Work of bodies whose motion is prescribed.
-    pub driven: f64,
-    /// Work of the sheared cell.
-    pub cell: f64,
-    /// Work of prescribed forces, membranes, tilting gravity, and observers.
-    pub loads: f64,
-    /// Work of the overlap correction.
-    pub correction: f64,
-    /// Added by the time scheme.
-    pub scheme: f64,
-    /// Energy of new bodies.
-    pub fed: f64,
-    /// Energy of removed bodies.
-    pub removed: f64,
+    /// Stored relative to the start, and supplied from outside.
+    #[serde(flatten)]
+    pub transfers: EnergyTransfers,
     /// Sum of all flows between accounts. Never falls.
     pub exchanged: f64,
     /// Energy that contacts may return although every step is solved. Never falls.
@@ -166,25 +162,12 @@ impl EnergyBalance {
 
     /// Values of all accounts.
     pub fn values(&self) -> [f64; 18] {
+        let Self { kinetic, potential, dissipation, returned, transfers, exchanged, unresolved, imbalance } = *self;
+        let [normal, friction, rolling, links] = dissipation.values();
+        let [stored, driven, cell, loads, correction, scheme, fed, removed] = transfers.values();
         [
-            self.kinetic,
-            self.potential,
-            self.normal,
-            self.friction,
-            self.rolling,
-            self.links,
-            self.returned,
-            self.stored,
-            self.driven,
-            self.cell,
-            self.loads,
-            self.correction,
-            self.scheme,
-            self.fed,
-            self.removed,
-            self.exchanged,
-            self.unresolved,
-            self.imbalance,
+            kinetic, potential, normal, friction, rolling, links, returned, stored, driven, cell, loads, correction,
+            scheme, fed, removed, exchanged, unresolved, imbalance,
         ]
     }
 
@@ -195,19 +178,9 @@ impl EnergyBalance {
         Self {
             kinetic,
             potential,
-            normal,
-            friction,
-            rolling,
-            links,
+            dissipation: Dissipation { normal, friction, rolling, links },
             returned,
-            stored,
-            driven,
-            cell,
-            loads,
-            correction,
-            scheme,
-            fed,
-            removed,
+            transfers: EnergyTransfers { stored, driven, cell, loads, correction, scheme, fed, removed },
             exchanged,
             unresolved,
             imbalance,
@@ -223,35 +196,27 @@ impl EnergyBalance {
     pub fn book(&mut self, flows: &StepEnergy, kinetic: f64, potential: f64) {
         let [rise, lift] = [kinetic - self.kinetic, potential - self.potential];
         (self.kinetic, self.potential) = (kinetic, potential);
-        let taken = [flows.normal, flows.friction, flows.rolling, flows.links];
-        let accounts = [&mut self.normal, &mut self.friction, &mut self.rolling, &mut self.links];
-        for (account, taken) in accounts.into_iter().zip(taken) {
-            *account += taken.max(0.0);
-            self.returned += (-taken).max(0.0);
-        }
-        self.stored += flows.stored;
-        self.driven += flows.driven;
-        self.cell += flows.cell;
-        self.loads += flows.loads;
-        self.correction += flows.correction;
-        self.scheme += flows.scheme;
-        self.fed += flows.fed;
-        self.removed += flows.removed;
+        let (taken, transfers) = (flows.dissipation.values(), flows.transfers.values());
+        let dissipated = sums(self.dissipation.values(), taken.map(|taken| taken.max(0.0)));
+        self.dissipation = Dissipation::from_values(dissipated);
+        taken.into_iter().for_each(|taken| self.returned += (-taken).max(0.0));
+        self.transfers = self.transfers.plus(flows.transfers);
         self.unresolved += flows.unresolved;
-        let moved: f64 = flows.terms().iter().map(|term| term.abs()).sum();
+        let moved: f64 = taken.iter().chain(&transfers).map(|term| term.abs()).sum();
         self.exchanged += 0.5 * (rise.abs() + lift.abs() + moved);
-        self.imbalance += rise + lift + flows.stored + flows.dissipated() - flows.brought();
+        let StepEnergy { dissipation, transfers, .. } = flows;
+        self.imbalance += rise + lift + transfers.stored + dissipation.total() - transfers.brought();
     }
 
     /// Energy dissipated by all mechanisms.
     pub fn dissipated(&self) -> f64 {
-        self.normal + self.friction + self.rolling + self.links
+        self.dissipation.total()
     }
 
     /// Unphysical energy over the exchanged energy: the imbalance, what dissipative contacts gave back, and the work of
     /// the overlap correction. The denominator includes what steps do not resolve, for scenes in which nothing moves.
     pub fn share_off(&self) -> f64 {
-        let off = self.imbalance.abs() + self.returned + self.correction.abs();
+        let off = self.imbalance.abs() + self.returned + self.transfers.correction.abs();
         let whole = self.exchanged + self.unresolved;
         if whole > 0.0 { off / whole } else { 0.0 }
     }
@@ -273,15 +238,47 @@ mod tests {
     }
 
     #[test]
+    fn a_balance_is_written_as_one_flat_object_and_read_back() {
+        let balance = EnergyBalance::from_values(std::array::from_fn(|k| k as f64 + 0.5));
+        let text = serde_json::to_string(&balance).unwrap();
+        let keys: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
+        let expected = [
+            "kinetic",
+            "potential",
+            "normal",
+            "friction",
+            "rolling",
+            "links",
+            "returned",
+            "stored",
+            "driven",
+            "cell",
+            "loads",
+            "correction",
+            "scheme",
+            "fed",
+            "removed",
+            "exchanged",
+            "unresolved",
+            "imbalance",
+        ];
+        assert_eq!(keys, expected);
+        assert_eq!(serde_json::from_str::<EnergyBalance>(&text).unwrap(), balance);
+    }
+
+    #[test]
     fn what_contacts_give_is_booked_apart_and_what_they_took_stays() {
         let mut energy = EnergyBalance::open(2.0, 1.0);
         // The potential energy falls by 1 J, of which 0.4 J are dissipated.
-        energy.book(&StepEnergy { normal: 0.3, friction: 0.1, ..StepEnergy::default() }, 2.6, 0.0);
+        let dissipation = Dissipation { normal: 0.3, friction: 0.1, ..Dissipation::default() };
+        energy.book(&StepEnergy { dissipation, ..StepEnergy::default() }, 2.6, 0.0);
         assert!((energy.dissipated() - 0.4).abs() < 1e-15 && energy.imbalance.abs() < 1e-15);
         assert!((energy.exchanged - 1.0).abs() < 1e-15);
         // A contact that opens under load gives back 0.2 J; a wall does work of 0.5 J.
-        energy.book(&StepEnergy { normal: -0.2, driven: 0.5, ..StepEnergy::default() }, 3.3, 0.0);
-        assert!((energy.normal, energy.returned) == (0.3, 0.2) && energy.imbalance.abs() < 1e-15);
+        let dissipation = Dissipation { normal: -0.2, ..Dissipation::default() };
+        let transfers = EnergyTransfers { driven: 0.5, ..EnergyTransfers::default() };
+        energy.book(&StepEnergy { dissipation, transfers, unresolved: 0.0 }, 3.3, 0.0);
+        assert!((energy.dissipation.normal, energy.returned) == (0.3, 0.2) && energy.imbalance.abs() < 1e-15);
         // A joule from nowhere shows up in the imbalance.
         energy.book(&StepEnergy::default(), 4.3, 0.0);
         assert!((energy.imbalance - 1.0).abs() < 1e-15 && energy.share_off() > 0.3);

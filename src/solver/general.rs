@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::certificate::ResidualTerm;
-use super::momentum::SweepPolicy;
+use super::sweep_policy::SweepPolicy;
 use super::velocities::VelocityRows;
 use super::{Mass, Residual, local};
 use crate::dim::{Dim, Square, Vector};

@@ -94,6 +94,9 @@ impl<'a> Grouping<'a> {
     }
 }
 
+/// Index of the body of every [`ContactProblem`] that never moves.
+pub const WORLD: u32 = 0;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,24 +3,30 @@
 //! A [`ContactProblem`] is a value: bodies with velocities and inverse masses, contacts with normals, lever arms and
 //! reduced laws. It knows no shapes, files or processes; it can be built by hand, saved, and solved alone. Contacts
 //! form two streams, each swept one by one or in batches of eight: [`SphereContact`] (spheres and obstacles: closed
-//! form, no matrices) and [`GeneralContact`]. `jacobi` adds a plain Jacobi sweep.
+//! form, no matrices) and [`GeneralContact`]. A [`SolverMethod`] says how they are swept; one driver
+//! ([`sweep_to_convergence`]) sweeps and checks until the certificate holds.
 
 pub(crate) mod energy;
 
-pub use energy::{EnergyBalance, StepEnergy};
+pub use energy::{Dissipation, EnergyBalance, EnergyTransfers, StepEnergy};
 mod batch;
 mod batched_general;
 mod bilateral;
 mod bodies;
+mod body_velocity;
 mod certificate;
 mod check;
 pub mod delassus;
+mod driver;
 mod general;
 mod grouping;
-mod jacobi;
+mod impulses;
 mod local;
+mod method;
 mod momentum;
+mod momentum_state;
 mod monitor;
+mod options;
 mod packed;
 mod problem;
 mod rolling;
@@ -31,17 +37,26 @@ mod sphere_batches;
 mod sphere_contact;
 mod sphere_contacts;
 mod standalone;
+mod sweep;
+mod sweep_cache;
+mod sweep_policy;
 mod velocities;
 
-pub use bodies::{BodyVelocity, Mass, Velocity, keep, restore};
+pub use bodies::{Mass, keep, restore};
+pub use body_velocity::{BodyVelocity, Velocity};
 pub use certificate::{Certificate, Residual};
+pub use driver::{SweptProblem, sweep_to_convergence};
 pub use general::GeneralContact;
+pub use grouping::WORLD;
 pub use local::{Impossible, exact, is_painleve_like};
-pub use momentum::{Momentum, MomentumState, SweepKind, extrapolate};
+pub use method::SolverMethod;
+pub use momentum::{Momentum, SweepKind};
+pub use momentum_state::{MomentumState, extrapolate};
 pub use monitor::{CheckSums, CheckVerdict, ConvergenceMonitor, NextAction};
-pub use problem::{ContactProblem, WORLD};
+pub use options::{ContactOrder, LocalMap, Stabilisation};
+pub use problem::ContactProblem;
 pub use rolling::{Resistance, Rolling, spin_as_vector};
-pub use settings::{ContactOrder, LocalMap, SolverMethod, SolverSettings, Stabilisation};
+pub use settings::SolverSettings;
 pub use simd::{SimdWidth, instructions, limit_width};
 pub use sphere_contact::SphereContact;
 pub use sphere_contacts::SphereContacts;

@@ -17,9 +17,7 @@
 //! may grow.
 
 use super::Change;
-use crate::base::scratch::ScratchVec;
-use crate::dim::{Dim, Vector};
-use crate::solver::{BodyVelocity, ContactProblem, ConvergenceMonitor, SolverSettings, Velocity, keep};
+use crate::solver::{ConvergenceMonitor, SolverSettings};
 
 /// Number of sweeps over which the corrections must have shrunk.
 const LOOK_BACK: usize = 7;
@@ -135,107 +133,6 @@ impl Momentum {
         if change.against > least || (has_grown && !self.is_patient) {
             *self = Self { t: RESTART, stale: 1, still: 0, is_patient: self.is_patient, ..Self::default() };
         }
-    }
-}
-
-/// Impulses and velocities before the last sweep.
-#[derive(Clone, Debug)]
-pub struct MomentumState<X: Dim> {
-    /// Velocities of the problem's own rows.
-    pub twists: ScratchVec<Velocity<X>>,
-    /// Impulses of the contacts that are swept one by one, sphere contacts first.
-    pub(super) impulses: Vec<X::Vector>,
-}
-
-impl<X: Dim> Default for MomentumState<X> {
-    fn default() -> Self {
-        Self { twists: ScratchVec::default(), impulses: Vec::new() }
-    }
-}
-
-impl<X: Dim> MomentumState<X> {
-    /// Takes the present state, before the first sweep: nothing has changed yet.
-    pub fn start(&mut self, problem: &mut ContactProblem<X>) {
-        keep(&mut self.twists, problem.lines.own().iter());
-        problem.pack();
-        problem.keep_old_impulses(&mut self.impulses);
-    }
-
-    /// Extrapolates the velocities of the problem's own rows by `factor` times their last change. The sweep
-    /// extrapolates the impulses contact by contact.
-    pub fn extrapolate(&mut self, lines: &mut [BodyVelocity<X>], factor: f64) {
-        lines.iter_mut().zip(&mut *self.twists).for_each(|(line, old)| extrapolate(line, old, factor));
-    }
-}
-
-/// Extrapolates one body: (V, V_old) becomes (V + factor (V - V_old), V).
-#[inline(always)]
-pub fn extrapolate<X: Dim>(line: &mut BodyVelocity<X>, old: &mut Velocity<X>, factor: f64) {
-    let now = line.twist();
-    line.velocity += (now.velocity - old.velocity) * factor;
-    line.spin += (now.spin - old.spin) * factor;
-    *old = now;
-}
-
-/// How a sweep starts from the impulse at a contact, and which sums it accumulates.
-pub(super) trait SweepPolicy<V: Vector> {
-    /// Starting impulse of the local solution, given the impulse `x`.
-    fn start(&mut self, x: V) -> V;
-    /// Accumulates the correction of a contact from `y` to `z`; `w` is its inverse effective mass.
-    fn count(&mut self, y: V, z: V, w: impl Fn() -> f64);
-    /// Sums over all contacts.
-    fn change(&self) -> Change;
-}
-
-/// Plain Gauss-Seidel.
-#[derive(Default)]
-pub(super) struct PlainPolicy(Change);
-
-impl<V: Vector> SweepPolicy<V> for PlainPolicy {
-    #[inline(always)]
-    fn start(&mut self, x: V) -> V {
-        x
-    }
-    #[inline(always)]
-    fn count(&mut self, y: V, z: V, _: impl Fn() -> f64) {
-        self.0.corrections += (z - y).norm2();
-    }
-    fn change(&self) -> Change {
-        self.0
-    }
-}
-
-/// Sweep with momentum; contacts must come in the order of the old impulses.
-pub(super) struct AcceleratedPolicy<'a, V: Vector> {
-    factor: f64,
-    old: std::slice::IterMut<'a, V>,
-    x: V,
-    change: Change,
-}
-
-impl<'a, V: Vector> AcceleratedPolicy<'a, V> {
-    pub(super) fn new(factor: f64, old: &'a mut [V]) -> Self {
-        Self { factor, old: old.iter_mut(), x: V::zero(), change: Change::default() }
-    }
-}
-
-impl<V: Vector> SweepPolicy<V> for AcceleratedPolicy<'_, V> {
-    #[inline(always)]
-    fn start(&mut self, x: V) -> V {
-        self.x = x;
-        // There are as many old impulses as contacts: both were counted before the first sweep.
-        self.old.next().map_or(x, |old| x + (x - std::mem::replace(old, x)) * self.factor)
-    }
-    #[inline(always)]
-    fn count(&mut self, y: V, z: V, w: impl Fn() -> f64) {
-        let (correction, w) = (z - y, w());
-        let size = correction.norm2();
-        self.change.corrections += size;
-        self.change.size += w * size;
-        self.change.against -= w * correction.dot(&(z - self.x));
-    }
-    fn change(&self) -> Change {
-        self.change
     }
 }
 

@@ -127,7 +127,7 @@ impl ConvergenceMonitor {
             best: BestIterate { sweep: 0, merit: f64::INFINITY },
             turn: (0, false),
             plain_until: 0,
-            guards: settings.guards_impulses(),
+            guards: settings.method.guards_impulses(),
             kept: None,
             astray: None,
             velocity: f64::INFINITY,

@@ -5,21 +5,22 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::batched_general::BatchedGeneral;
 use super::bodies::Masses;
-use super::jacobi::JacobiState;
-use super::momentum::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
-use super::simd::CacheLine;
+use super::sweep_cache::SweepCache;
 use super::{
-    BodyVelocity, Change, ContactOrder, GeneralContact, LocalMap, Mass, MomentumState, Residual, Resistance, Rolling,
-    SolverMethod, SolverSettings, SphereContact, SphereContacts, Velocity, VelocityView, bilateral, local,
+    BodyVelocity, ContactOrder, GeneralContact, LocalMap, Mass, Residual, Resistance, Rolling, SphereContact,
+    SphereContacts, Velocity, VelocityView, bilateral, local,
 };
-use crate::base::scratch::{ScratchBlock, ScratchVec};
+use crate::base::scratch::ScratchBlock;
 use crate::base::trim;
 use crate::dim::{Dim, Pair, Square, Vector};
 use crate::law::Reduced;
 
 /// Contacts of one subdomain and the bodies they act on. Body 0 is the world: at rest, with infinite mass.
+///
+/// A single type, because contacts and bodies are only meaningful together. Its methods are grouped by file: building
+/// and residual here, sweeps in `sweep`, impulses in `impulses`, the solve in `standalone`, the explicit matrix in
+/// `delassus`.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct ContactProblem<X: Dim> {
@@ -44,18 +45,12 @@ pub struct ContactProblem<X: Dim> {
     /// Order in which contacts are swept.
     #[serde(skip)]
     pub order: ContactOrder,
-    /// General contacts packed for sweeps in batches.
+    /// What sweeps keep besides the contacts.
     #[serde(skip)]
-    pub(super) angular: BatchedGeneral<X>,
-    /// State of Jacobi sweeps.
-    #[serde(skip)]
-    pub(super) jacobi: JacobiState<X>,
+    pub(super) sweeps: SweepCache<X>,
     /// Scratch buffer for packing contacts into batches.
     #[serde(skip)]
     pub taken: Vec<u64>,
-    /// Are contacts packed? The batches then hold the current impulses of those they contain.
-    #[serde(skip)]
-    is_packed: bool,
 }
 
 impl<X: Dim> Default for ContactProblem<X> {
@@ -70,10 +65,8 @@ impl<X: Dim> Default for ContactProblem<X> {
             glued: Vec::new(),
             painleve: 0,
             order: ContactOrder::default(),
-            angular: BatchedGeneral::default(),
-            jacobi: JacobiState::default(),
+            sweeps: SweepCache::default(),
             taken: Vec::new(),
-            is_packed: false,
         };
         problem.clear();
         problem
@@ -83,9 +76,9 @@ impl<X: Dim> Default for ContactProblem<X> {
 /// A copy stands alone and is not packed.
 impl<X: Dim> Clone for ContactProblem<X> {
     fn clone(&self) -> Self {
-        let (mut general, angular) = (self.general.clone(), &self.angular);
-        if self.is_packed {
-            angular.unpack(&mut general);
+        let (mut general, sweeps) = (self.general.clone(), &self.sweeps);
+        if sweeps.is_packed {
+            sweeps.angular.unpack(&mut general);
         }
         Self {
             lines: self.lines.clone(),
@@ -97,16 +90,11 @@ impl<X: Dim> Clone for ContactProblem<X> {
             glued: self.glued.clone(),
             painleve: self.painleve,
             order: self.order,
-            angular: BatchedGeneral::default(),
-            jacobi: JacobiState::default(),
+            sweeps: SweepCache::default(),
             taken: Vec::new(),
-            is_packed: false,
         }
     }
 }
-
-/// Index of the body of every [`ContactProblem`] that never moves.
-pub const WORLD: u32 = 0;
 
 impl<X: Dim> ContactProblem<X> {
     /// Removes all contacts and all bodies but the world; keeps the memory.
@@ -119,8 +107,7 @@ impl<X: Dim> ContactProblem<X> {
         self.blocks.clear();
         self.glued.clear();
         self.painleve = 0;
-        self.is_packed = false;
-        self.jacobi.forget();
+        self.sweeps.forget();
         self.add_ball(X::Vector::zero(), X::Spin::zero(), 0.0, 0.0);
     }
 
@@ -129,7 +116,7 @@ impl<X: Dim> ContactProblem<X> {
         self.lines.trim();
         self.masses.trim();
         self.round.trim();
-        self.angular.packed.trim();
+        self.sweeps.angular.packed.trim();
         trim(&mut self.general);
     }
 
@@ -142,11 +129,6 @@ impl<X: Dim> ContactProblem<X> {
     /// Provides memory for the batches of sphere contacts, unless they have some.
     pub fn move_into(&mut self, room: ScratchBlock) {
         self.round.move_into(room);
-    }
-
-    /// Impulses of sphere contacts before the last sweep, which momentum needs.
-    pub fn old_impulses(&mut self) -> &mut ScratchVec<CacheLine> {
-        self.round.old()
     }
 
     /// Adds a body with its velocity and scaled spin; returns its index.
@@ -171,8 +153,7 @@ impl<X: Dim> ContactProblem<X> {
     /// Adds a contact between two spheres, or a sphere and the world, under a law that is a plain friction cone. `arm`
     /// is the distance of the contact point from either centre over the radius; `impulse` is the initial guess.
     pub fn add_round(&mut self, bodies: [u32; 2], normal: X::Vector, arm: f64, law: &Reduced<X>, impulse: X::Vector) {
-        self.is_packed = false;
-        self.jacobi.forget();
+        self.sweeps.forget();
         self.round.push(SphereContact::new(bodies, normal, arm, law, impulse), &self.lines);
     }
 
@@ -195,8 +176,7 @@ impl<X: Dim> ContactProblem<X> {
         if let Some(inverse) = bilateral::inverse::<X>(&block, normal, &law) {
             self.glued.push((self.general.len() as u32, inverse));
         }
-        self.is_packed = false;
-        self.jacobi.forget();
+        self.sweeps.forget();
         self.general.push(GeneralContact::new(bodies, normal, arms, &block, law, impulse));
         if map == LocalMap::Exact {
             self.blocks.push(block);
@@ -207,7 +187,7 @@ impl<X: Dim> ContactProblem<X> {
     pub fn add_rolling(&mut self, resistance: Resistance<X>) {
         let Some(contact) = self.general.last() else { return };
         let number = self.general.len() as u32 - 1;
-        self.jacobi.forget();
+        self.sweeps.jacobi.forget();
         self.rolling.push(Rolling::new(number, contact.bodies, self.masses.full(), resistance));
     }
 
@@ -222,132 +202,6 @@ impl<X: Dim> ContactProblem<X> {
         self.round.len() + self.general.len()
     }
 
-    /// Adds the effect of the initial impulses to the velocities.
-    pub fn apply_impulses(&mut self) {
-        self.round.apply_impulses(&mut self.lines);
-        for contact in &self.general {
-            contact.apply(&mut self.lines, self.masses.full(), contact.impulse);
-        }
-        for rolling in &self.rolling {
-            rolling.apply(&mut self.lines, self.masses.full(), rolling.impulse);
-        }
-    }
-
-    /// One sweep over all contacts by the method of the settings, without momentum.
-    pub fn sweep_by(&mut self, settings: &SolverSettings) -> Change {
-        match settings.method {
-            SolverMethod::Jacobi => self.sweep_at_once(settings.local, settings.relaxation),
-            SolverMethod::Auto | SolverMethod::Nlgs | SolverMethod::Accelerated => {
-                self.sweep(settings.local, settings.relaxation)
-            }
-        }
-    }
-
-    /// One Gauss-Seidel sweep over all contacts.
-    pub fn sweep(&mut self, map: LocalMap, relaxation: f64) -> Change {
-        let batches = self.sweep_batches(relaxation, None);
-        batches.plus(self.visit(map, relaxation, PlainPolicy::default()))
-    }
-
-    /// One sweep from impulses extrapolated by `factor` times their last change, as the velocities are already.
-    pub fn sweep_on(&mut self, map: LocalMap, relaxation: f64, factor: f64, memory: &mut MomentumState<X>) -> Change {
-        let batches = self.sweep_batches(relaxation, Some(factor));
-        batches.plus(self.visit(map, relaxation, AcceleratedPolicy::new(factor, &mut memory.impulses)))
-    }
-
-    fn sweep_batches(&mut self, relaxation: f64, factor: Option<f64>) -> Change {
-        self.pack();
-        if !self.is_packed {
-            return Change::default();
-        }
-        let round = self.round.sweep(&mut self.lines, relaxation, factor);
-        round.plus(self.angular.sweep(&mut self.lines, relaxation, factor))
-    }
-
-    /// Packs the contacts into batches, if they are swept so and are not packed yet; from then on the batches hold the
-    /// current impulses. With the exact local map general contacts are swept one by one. Returns the memory of the list
-    /// of sphere contacts, which is no longer needed.
-    pub fn pack(&mut self) -> Vec<SphereContact<X>> {
-        if self.order == ContactOrder::Curve {
-            self.unpack();
-        }
-        if self.order == ContactOrder::Curve || self.is_packed {
-            return Vec::new();
-        }
-        match self.blocks.is_empty() {
-            true => self.angular.pack(&self.general, self.masses.full(), &self.lines, &mut self.taken),
-            false => self.angular.leave(self.general.len()),
-        }
-        self.is_packed = true;
-        self.round.pack(&self.lines, &mut self.taken)
-    }
-
-    /// Moves the contacts from batches back to lists.
-    pub(super) fn unpack(&mut self) {
-        self.fetch_impulses();
-        self.round.spread(&self.lines);
-        self.is_packed = false;
-    }
-
-    /// Sets the impulses before the last sweep to the current ones, before the first sweep with momentum; `old` gets
-    /// those of the contacts that are swept one by one.
-    pub(super) fn keep_old_impulses(&mut self, old: &mut Vec<X::Vector>) {
-        if !self.is_packed {
-            return self.keep_impulses(old);
-        }
-        self.round.forget();
-        self.angular.packed.forget();
-        old.clear();
-        old.extend(self.angular.left.iter().map(|&number| self.general[number as usize].impulse));
-        old.extend(self.rolling.iter().map(|rolling| rolling.impulse));
-    }
-
-    /// Copies the impulses of the last sweep from the batches to the general contacts.
-    pub fn fetch_impulses(&mut self) {
-        if self.is_packed {
-            self.angular.unpack(&mut self.general);
-        }
-    }
-
-    /// Sum of the squared impulses after the last sweep.
-    pub fn impulses2(&self) -> f64 {
-        let general = |number: usize| self.general[number].impulse.norm2();
-        let general: f64 = match self.is_packed {
-            true => {
-                self.angular.packed.impulses2() + self.angular.left.iter().map(|&k| general(k as usize)).sum::<f64>()
-            }
-            false => (0..self.general.len()).map(general).sum(),
-        };
-        self.round.impulses2() + general + self.rolling.iter().map(|rolling| rolling.impulse.norm2()).sum::<f64>()
-    }
-
-    /// Sweeps the contacts that are solved one by one.
-    #[inline(always)]
-    fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl SweepPolicy<X::Vector>) -> Change {
-        let Self { lines, masses, round, general, rolling, blocks, glued, .. } = self;
-        let (count, masses) = (general.len(), masses.full());
-        if !self.is_packed {
-            for contact in round.listed() {
-                contact.solve(lines, relaxation, &mut pace);
-            }
-        }
-        let mut glued = glued.iter().peekable();
-        let mut visit = |number: usize| match (glued.next_if(|(own, _)| *own as usize == number), map) {
-            (Some((_, inverse)), _) => general[number].glue(lines, masses, inverse, relaxation, &mut pace),
-            (None, LocalMap::Projection) => general[number].project(lines, masses, relaxation, &mut pace),
-            (None, LocalMap::Exact) => general[number].solve(lines, masses, &blocks[number], relaxation, &mut pace),
-        };
-        match self.is_packed {
-            true => self.angular.left.iter().for_each(|&number| visit(number as usize)),
-            false => (0..count).for_each(visit),
-        }
-        for rolling in rolling {
-            let r_n = general[rolling.contact as usize].normal_impulse();
-            rolling.solve(lines, masses, r_n, relaxation, &mut pace);
-        }
-        pace.change()
-    }
-
     /// Residual of the contact laws at the present velocities. The contacts must hold the current impulses.
     pub fn residual(&self) -> Residual {
         let mut residual = self.round.residual(&self.lines);
@@ -359,36 +213,6 @@ impl<X: Dim> ContactProblem<X> {
             rolling.residual(&self.lines, r_n, &mut residual);
         }
         residual
-    }
-
-    /// Copies the impulses to `kept`, those of sphere contacts first, those of rolling resistance last.
-    pub fn keep_impulses(&self, kept: &mut Vec<X::Vector>) {
-        kept.clear();
-        kept.extend((0..self.round.len()).map(|number| self.round.impulse(number)));
-        kept.extend(self.general.iter().map(|contact| contact.impulse));
-        kept.extend(self.rolling.iter().map(|rolling| rolling.impulse));
-    }
-
-    /// Restores the impulses that were `kept`.
-    pub fn restore_impulses(&mut self, kept: &[X::Vector]) {
-        self.is_packed = false;
-        let (round, kept) = kept.split_at(self.round.len());
-        round.iter().enumerate().for_each(|(number, &impulse)| self.round.set_impulse(number, impulse));
-        let impulses = self.general.iter_mut().map(|contact| &mut contact.impulse);
-        let impulses = impulses.chain(self.rolling.iter_mut().map(|rolling| &mut rolling.impulse));
-        impulses.zip(kept).for_each(|(impulse, kept)| *impulse = *kept);
-    }
-
-    /// Multiplies every impulse by `scale`.
-    pub fn scale_impulses(&mut self, scale: f64) {
-        self.fetch_impulses();
-        self.is_packed = false;
-        for number in 0..self.round.len() {
-            let impulse = self.round.impulse(number);
-            self.round.set_impulse(number, impulse * scale);
-        }
-        self.general.iter_mut().for_each(|contact| contact.impulse = contact.impulse * scale);
-        self.rolling.iter_mut().for_each(|rolling| rolling.impulse = rolling.impulse * scale);
     }
 
     /// ||V - V_free||_M^2 over the bodies that `counts` admits.

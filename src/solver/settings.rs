@@ -1,5 +1,8 @@
 //! Solver settings: the section `[solver]` of a scene.
 
+use super::{Change, ContactOrder, ContactProblem, LocalMap, MomentumState, SolverMethod, Stabilisation};
+use crate::dim::Dim;
+
 /// `[solver]`: solver of the contact problem.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -49,76 +52,26 @@ impl Default for SolverSettings {
     }
 }
 
-/// Solution methods.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SolverMethod {
-    /// "accelerated" where all laws are plain friction cones; otherwise plain sweeps from a warm start chosen by
-    /// energy.
-    #[default]
-    Auto,
-    /// Nonlinear Gauss-Seidel (NLGS) as published, from the unmodified impulses of the last step.
-    Nlgs,
-    /// NLGS with Nesterov momentum and adaptive restart, from a warm start chosen by energy.
-    Accelerated,
-    /// All contacts of a subdomain at once, each with the velocities after the last sweep. Each correction is
-    /// multiplied by 1/n, where n is the greater number of contacts of its two bodies. It needs many more sweeps; for
-    /// comparison.
-    Jacobi,
-}
-
 impl SolverSettings {
     /// Resolves `auto`: accelerated where all laws are plain `cones`.
     pub fn decided(self, cones: bool) -> Self {
-        let method = match self.method {
-            SolverMethod::Auto if cones => SolverMethod::Accelerated,
-            method => method,
-        };
+        let method = if cones { self.method.for_cones() } else { self.method };
         Self { method, ..self }
     }
 
-    /// Are impulses of the last step scaled down where smaller ones have less energy, and the best impulses of a solve
-    /// kept? The methods as published do neither.
-    pub fn guards_impulses(&self) -> bool {
-        matches!(self.method, SolverMethod::Auto | SolverMethod::Accelerated)
+    /// One sweep over all contacts by the method, without momentum.
+    pub fn sweep<X: Dim>(&self, problem: &mut ContactProblem<X>) -> Change {
+        self.method.sweep(problem, self.local, self.relaxation)
     }
-}
 
-/// Orders of the contacts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ContactOrder {
-    /// Eight at a time, in groups of contacts that share no body.
-    #[default]
-    Batches,
-    /// One by one, along the space-filling curve that orders the bodies: as many sweeps, each several times slower.
-    Curve,
-    /// As "batches", from an order of the contacts that is drawn at random in every step from `seed`; contacts of round
-    /// bodies still come first.
-    Random,
-}
-
-/// Correction of overlaps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stabilisation {
-    /// Overlaps beyond a five-hundredth of the body size are corrected in positions; velocities are unchanged.
-    #[default]
-    Projection,
-    /// In each step, velocities correct a fifth of the overlap beyond a thousandth of the body size; the bodies keep
-    /// these velocities.
-    Baumgarte,
-    /// No correction: an overlap remains until the motion removes it.
-    None,
-}
-
-/// Local solutions for contacts that have no closed form; both have the same fixed point.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LocalMap {
-    /// One projected step with 1/W_nn for the normal and 1/lambda_max(W_tt) for the tangent. Fast.
-    #[default]
-    Projection,
-    /// The exact solution of the local problem.
-    Exact,
+    /// One sweep by the method from impulses extrapolated by `factor` times their last change, as the velocities are
+    /// already.
+    pub fn sweep_on<X: Dim>(
+        &self,
+        problem: &mut ContactProblem<X>,
+        factor: f64,
+        memory: &mut MomentumState<X>,
+    ) -> Change {
+        self.method.sweep_on(problem, self.local, self.relaxation, factor, memory)
+    }
 }

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::momentum::SweepPolicy;
+use super::sweep_policy::SweepPolicy;
 use super::velocities::VelocityRows;
 use super::{BodyVelocity, Residual};
 use crate::dim::{Dim, Pair, Vector};

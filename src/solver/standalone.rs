@@ -1,9 +1,7 @@
-//! Solve of a problem that stands alone. `domain` solves the problems of many subdomains together, by the same sweeps.
+//! Solve of a problem that stands alone. `domain` solves the problems of many subdomains together, by the same driver.
 
-use super::{
-    Certificate, Change, CheckSums, CheckVerdict, ContactProblem, ConvergenceMonitor, Momentum, MomentumState,
-    NextAction, SolverMethod, SolverSettings, SweepKind, Velocity, keep, restore,
-};
+use super::driver::{SweptProblem, sweep_to_convergence};
+use super::{Certificate, Change, CheckSums, ContactProblem, MomentumState, SolverSettings, Velocity, keep, restore};
 use crate::base::scratch::ScratchVec;
 use crate::dim::Dim;
 
@@ -13,77 +11,87 @@ impl<X: Dim> ContactProblem<X> {
         let mut free = ScratchVec::default();
         keep(&mut free, self.lines.iter());
         self.order = settings.order;
-        self.apply_impulses();
-        if settings.warm_start && settings.guards_impulses() {
-            let CheckSums { residual, moved, .. } = self.findings(&free, &Change::default());
-            self.rescale(residual.best_scale(moved), &free);
-        }
-        let mut watch = ConvergenceMonitor::new(settings);
-        let (mut was_calm, mut best) = (false, Vec::new());
-        let mut momentum = (settings.method == SolverMethod::Accelerated).then(Momentum::default);
-        let mut memory = MomentumState::default();
-        if momentum.is_some() {
-            memory.start(self);
-        }
-        let smoothing = settings.smoothing();
-        let mut felt = None;
-        for sweep in 1..=settings.max_sweeps {
-            let asks = std::mem::take(&mut was_calm);
-            let change = match momentum.as_mut().map_or(SweepKind::Plain, |m| m.next(&watch, sweep)) {
-                SweepKind::Plain => self.sweep_by(settings),
-                SweepKind::Smoothing => self.sweep_by(&smoothing),
-                SweepKind::Extrapolated(factor) => {
-                    memory.extrapolate(self.lines.own(), factor);
-                    let change = self.sweep_on(settings.local, settings.relaxation, factor, &mut memory);
-                    if let (Some(momentum), Some(last)) = (&mut momentum, felt.replace(change)) {
-                        momentum.hear(&last);
-                    }
-                    change
-                }
-            };
-            match watch.due(sweep) {
-                due if asks || due == NextAction::Check => {
-                    let verdict = watch.check(sweep, settings, &self.findings(&free, &change));
-                    match verdict {
-                        CheckVerdict::GoOn | CheckVerdict::Stop => {}
-                        CheckVerdict::Keep => self.keep_impulses(&mut best),
-                        CheckVerdict::GoBack | CheckVerdict::StopAtBest => {
-                            self.restore_impulses(&best);
-                            self.start_from(&free);
-                        }
-                    }
-                    if verdict.is_end() {
-                        break;
-                    }
-                }
-                NextAction::Glance => was_calm = change.is_calm(self.impulses2(), settings),
-                NextAction::Check | NextAction::Nothing => {}
-            }
-        }
-        if momentum.is_some() {
-            self.start_from(&free);
-        }
-        watch.certificate()
+        let (memory, best) = (MomentumState::default(), Vec::new());
+        let (change, glanced) = (Change::default(), (Change::default(), 0.0));
+        let mut alone = StandaloneProblem { problem: self, free, memory, best, change, tested: change, glanced };
+        sweep_to_convergence(&mut alone, settings)
+    }
+}
+
+/// A problem with what its solve needs beside it.
+struct StandaloneProblem<'a, X: Dim> {
+    problem: &'a mut ContactProblem<X>,
+    free: ScratchVec<Velocity<X>>,
+    memory: MomentumState<X>,
+    /// The best impulses of the solve.
+    best: Vec<X::Vector>,
+    /// Change of the last sweep.
+    change: Change,
+    /// Change of the sweep whose restart test is pending.
+    tested: Change,
+    /// Change of the sweep whose quick check is pending, and the sum of the squared impulses after it.
+    glanced: (Change, f64),
+}
+
+impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
+    fn start(&mut self) {
+        self.problem.apply_impulses();
     }
 
-    /// Evaluates a check after a sweep with this change.
-    fn findings(&mut self, free: &[Velocity<X>], change: &Change) -> CheckSums {
-        self.fetch_impulses();
-        let moved = self.moved(|place| free[place], |_| true);
-        CheckSums { corrections: change.corrections, residual: self.residual(), moved }
+    fn recompute(&mut self) {
+        restore(&mut self.problem.lines, &self.free);
+        self.problem.apply_impulses();
     }
 
-    /// Sets the velocities to the free ones plus the effect of the impulses.
-    fn start_from(&mut self, free: &[Velocity<X>]) {
-        restore(&mut self.lines, free);
-        self.apply_impulses();
+    fn scale_impulses(&mut self, scale: f64) {
+        self.problem.scale_impulses(scale);
     }
 
-    /// Scales the impulses down by `scale` and updates the velocities.
-    fn rescale(&mut self, scale: f64, free: &[Velocity<X>]) {
-        if scale < 1.0 {
-            self.scale_impulses(scale);
-            self.start_from(free);
-        }
+    fn start_momentum(&mut self) {
+        self.memory.start(self.problem);
+    }
+
+    fn sweep(&mut self, settings: &SolverSettings) {
+        self.change = settings.sweep(self.problem);
+    }
+
+    fn sweep_on(&mut self, settings: &SolverSettings, factor: f64, _is_first: bool) {
+        self.memory.extrapolate(self.problem.lines.own(), factor);
+        self.change = settings.sweep_on(self.problem, factor, &mut self.memory);
+    }
+
+    fn start_restart_test(&mut self) {
+        self.tested = self.change;
+    }
+
+    fn finish_restart_test(&mut self) -> Change {
+        self.tested
+    }
+
+    fn start_quick_check(&mut self) {
+        self.glanced = (self.change, self.problem.impulses2());
+    }
+
+    fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool {
+        let (change, impulses) = self.glanced;
+        change.is_calm(impulses, settings)
+    }
+
+    fn start_check(&mut self) {
+        self.problem.fetch_impulses();
+    }
+
+    fn finish_check(&mut self) -> CheckSums {
+        let moved = self.problem.moved(|place| self.free[place], |_| true);
+        CheckSums { corrections: self.change.corrections, residual: self.problem.residual(), moved }
+    }
+
+    fn keep_best(&mut self) {
+        self.problem.keep_impulses(&mut self.best);
+    }
+
+    fn go_back(&mut self) {
+        self.problem.restore_impulses(&self.best);
+        self.recompute();
     }
 }

@@ -320,7 +320,7 @@ mod tests {
     use super::*;
     use crate::dim::{Plane, Space, Vector};
     use crate::law::Reduced;
-    use crate::solver::{Change, ContactProblem, LocalMap, Mass, MomentumState, SolverSettings, WORLD};
+    use crate::solver::{Change, ContactProblem, LocalMap, Mass, MomentumState, WORLD};
 
     /// A chain of bodies pressed together on the world, every third of them with full mass properties.
     fn row<X: Dim>(problem: &mut ContactProblem<X>) {
@@ -353,7 +353,7 @@ mod tests {
             problem.sweep_on(LocalMap::Projection, 1.0, 0.3, &mut memory);
         }
         problem.sweep_at_once(LocalMap::Projection, 1.0);
-        let change = problem.sweep_by(&SolverSettings::default());
+        let change = problem.sweep(LocalMap::Projection, 1.0);
         (problem.lines.iter().copied().collect(), change)
     }
 

@@ -9,8 +9,7 @@ use nscdd::law::{Coulomb, Frictionless, LinkLaw, Repulsion, Restitution, Spring}
 use nscdd::model::{Control, Signal};
 use nscdd::scene::Scene;
 use nscdd::simulation::Simulation;
-use nscdd::solver::EnergyBalance;
-use nscdd::solver::Stabilisation;
+use nscdd::solver::{Dissipation, EnergyBalance, Stabilisation};
 
 /// Imbalance relative to the energy exchanged.
 fn off(books: &EnergyBalance) -> f64 {
@@ -25,7 +24,8 @@ fn keeps<X: Dim>(simulation: &mut Simulation<X>, steps: usize, name: &str) -> En
         let report = simulation.step().unwrap();
         let now = report.energy;
         let grow = |books: &EnergyBalance| {
-            let EnergyBalance { normal, friction, rolling, links, returned, exchanged, .. } = *books;
+            let EnergyBalance { dissipation, returned, exchanged, .. } = *books;
+            let Dissipation { normal, friction, rolling, links } = dissipation;
             [normal, friction, rolling, links, returned, exchanged]
         };
         let falls = grow(&before).into_iter().zip(grow(&now)).any(|(before, now)| now < before);
@@ -119,8 +119,11 @@ fn without_correction<X: Dim>() {
         world.plan.solver.stabilisation = Stabilisation::None;
         world.plan.integrator.gyroscopic = gyroscopic;
         let books = keeps(&mut world.build(), 200, "no correction");
-        assert_eq!(books.correction, 0.0);
-        assert!(books.normal > 0.0 && books.friction > 0.0 && books.driven == 0.0, "{books:?}");
+        assert_eq!(books.transfers.correction, 0.0);
+        assert!(
+            books.dissipation.normal > 0.0 && books.dissipation.friction > 0.0 && books.transfers.driven == 0.0,
+            "{books:?}"
+        );
     }
 }
 
@@ -135,7 +138,7 @@ fn with_correction<X: Dim>() {
     world.plan.solver.stabilisation = Stabilisation::Projection;
     let mut simulation = world.build();
     let books = keeps(&mut simulation, 600, "correction");
-    assert!(books.correction != 0.0, "no overlap was undone: {books:?}");
+    assert!(books.transfers.correction != 0.0, "no overlap was undone: {books:?}");
 }
 
 #[test]
@@ -154,7 +157,7 @@ fn overlaps_that_are_undone_lift_what_lies_on_them() {
     let mut simulation = world.build();
     let books = keeps(&mut simulation, 40, "sunk");
     let lifted = mass * GRAVITY * (simulation.bodies.find(ball).unwrap().position[2] - 0.095);
-    assert!(lifted > 0.0 && (books.correction - lifted).abs() < 1e-9 * lifted, "{lifted} J, {books:?}");
+    assert!(lifted > 0.0 && (books.transfers.correction - lifted).abs() < 1e-9 * lifted, "{lifted} J, {books:?}");
 }
 
 /// A wall advances and piles up disks, as in the sandbox: there dissipation used to decrease in a quarter of the steps.
@@ -174,14 +177,17 @@ fn what_was_dissipated_never_falls_in_a_driven_scene() {
     for _ in 0..80 {
         let report = simulation.step().unwrap();
         let now = report.energy;
-        assert!(now.dissipated() >= before.dissipated() && now.friction >= before.friction, "{before:?} {now:?}");
+        assert!(
+            now.dissipated() >= before.dissipated() && now.dissipation.friction >= before.dissipation.friction,
+            "{before:?} {now:?}"
+        );
         let speed = simulation.bodies.find(0).unwrap().velocity[0];
         // The impulse on the wall is opposite to the one it exerts on the disks.
         pushed -= reaction(&simulation, 0)[0] * 0.5 * (last + speed);
         last = speed;
         before = now;
     }
-    assert!(pushed > 0.0 && (before.driven - pushed).abs() < 1e-9 * pushed, "{pushed} J, {before:?}");
+    assert!(pushed > 0.0 && (before.transfers.driven - pushed).abs() < 1e-9 * pushed, "{pushed} J, {before:?}");
     assert!(off(&before) < 1e-10, "{before:?}");
 }
 
@@ -194,7 +200,9 @@ fn a_wall_that_catches_up_with_a_ball_gives_it_twice_its_kinetic_energy_and_half
     world.state(wall).velocity = Plane::flat(2.0);
     let energy = 0.5 * world.state(ball).mass * 4.0;
     let books = keeps(&mut world.build(), 100, "wall");
-    for (found, told) in [(books.kinetic, energy), (books.normal, energy), (books.driven, 2.0 * energy)] {
+    for (found, told) in
+        [(books.kinetic, energy), (books.dissipation.normal, energy), (books.transfers.driven, 2.0 * energy)]
+    {
         assert!((found - told).abs() < 1e-9 * energy, "{books:?}");
     }
 }
@@ -226,8 +234,8 @@ fn pushes<X: Dim>() {
     let books = keeps(&mut world.build(), 200, "pushed along");
     let work = 0.4 * weight * 0.5 * 0.2;
     // The pusher slides under its full weight, or less where the side of the block carries part of it.
-    assert!(books.driven > 0.99 * work && books.driven < 2.01 * work, "{work} J, {books:?}");
-    assert!((books.friction - books.driven).abs() < 1e-9 * work, "{work} J, {books:?}");
+    assert!(books.transfers.driven > 0.99 * work && books.transfers.driven < 2.01 * work, "{work} J, {books:?}");
+    assert!((books.dissipation.friction - books.transfers.driven).abs() < 1e-9 * work, "{work} J, {books:?}");
 }
 
 #[test]
@@ -245,7 +253,10 @@ fn a_prescribed_force_does_its_work_and_gravity_that_tilts_too() {
     let torque = Control::Force(Signal::Constant(0.2));
     world.driven(ball, vec![force, Control::Free, torque], true);
     let books = keeps(&mut world.build(), 300, "pushed");
-    assert!(books.loads > 0.0 && (books.loads - books.kinetic).abs() < 1e-10 * books.kinetic, "{books:?}");
+    assert!(
+        books.transfers.loads > 0.0 && (books.transfers.loads - books.kinetic).abs() < 1e-10 * books.kinetic,
+        "{books:?}"
+    );
     let text = "world = { dimension = 2, tilt = { angle = { ramp = { from = 0, to = 0.6, start = 0.1, end = 0.4 } } } }\n\
                 time = { step = 1e-3, end = 1 }\nmaterials.stone.density = 2600\n\
                 laws = [{ between = [\"*\", \"*\"], coulomb = { friction = 0.3 } }]\n\
@@ -253,7 +264,7 @@ fn a_prescribed_force_does_its_work_and_gravity_that_tilts_too() {
                 { id = 1, material = \"stone\", box = { size = [0.2, 0.1] }, position = [3, 0.05] }]\n";
     let mut simulation = Simulation::<Plane>::from_text(text).unwrap();
     let books = keeps(&mut simulation, 700, "tilt");
-    assert!(books.loads != 0.0 && books.friction > 0.0, "{books:?}");
+    assert!(books.transfers.loads != 0.0 && books.dissipation.friction > 0.0, "{books:?}");
 }
 
 #[test]
@@ -273,12 +284,15 @@ fn a_spring_stores_what_it_takes_and_a_dashpot_does_not() {
         let (mut least, mut most) = (f64::INFINITY, 0.0f64);
         for _ in 0..1000 {
             let books = simulation.step().unwrap().energy;
-            (least, most) = (least.min(books.stored), most.max(books.stored));
-            assert!((books.kinetic + books.stored + books.links - start).abs() < 1e-10 * start, "{books:?}");
+            (least, most) = (least.min(books.transfers.stored), most.max(books.transfers.stored));
+            assert!(
+                (books.kinetic + books.transfers.stored + books.dissipation.links - start).abs() < 1e-10 * start,
+                "{books:?}"
+            );
             assert!(books.returned < 1e-10 * start, "{books:?}");
         }
         assert!(least > -1e-9 * start && most > 0.5 * start, "{least} to {most} of {start}");
-        let lost = simulation.sums.energy.links;
+        let lost = simulation.sums.energy.dissipation.links;
         assert!(if viscosity > 0.0 { lost > 0.5 * start } else { lost < 1e-9 * start }, "{lost} of {start}");
     }
 }
@@ -294,11 +308,11 @@ fn an_elastic_bounce_gives_back_what_was_stored() {
     let mut simulation = world.build();
     let mut most = 0.0f64;
     for report in run(&mut simulation, 0.02) {
-        most = most.max(report.energy.stored);
+        most = most.max(report.energy.transfers.stored);
     }
     let books = simulation.sums.energy;
     assert!(most > 0.9 * start, "{most} of {start}");
-    assert!(books.stored.abs() < 1e-3 * start && books.kinetic > 0.95 * start, "{books:?}");
+    assert!(books.transfers.stored.abs() < 1e-3 * start && books.kinetic > 0.95 * start, "{books:?}");
     assert!(off(&books) < 1e-10, "{books:?}");
 }
 
@@ -313,5 +327,5 @@ fn a_block_in_free_fall_with_theta_one_loses_what_the_scheme_says() {
     // In a step of 1 ms gravity takes h g (theta - 1/2) h g m more from potential energy than it adds to kinetic
     // energy.
     let told = -100.0 * 0.5 * mass * (GRAVITY * 1e-3f64).powi(2);
-    assert!((books.scheme - told).abs() < 1e-6 * told.abs(), "{told} J, {books:?}");
+    assert!((books.transfers.scheme - told).abs() < 1e-6 * told.abs(), "{told} J, {books:?}");
 }

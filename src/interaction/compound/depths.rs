@@ -8,7 +8,7 @@
 
 use crate::contactor::{Face, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::interaction::narrow_phase::ContactPoint;
+use crate::interaction::contact_point::ContactPoint;
 
 /// Largest distance of an end from the outline, relative to the overlap, at which it counts as on the outline.
 const ON: f64 = 0.02;

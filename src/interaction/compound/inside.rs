@@ -8,7 +8,7 @@ use super::depths::Outlines;
 use super::parts;
 use crate::contactor::{Polytope, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
-use crate::interaction::narrow_phase::ContactPoint;
+use crate::interaction::contact_point::ContactPoint;
 
 /// A contact point accounts for a corner or edge if its overlap is at least this fraction of the depth...
 const HELD: f64 = 0.4;

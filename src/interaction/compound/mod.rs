@@ -7,9 +7,10 @@
 mod depths;
 mod inside;
 
-use super::narrow_phase::{self, ContactPoint};
+use super::narrow_phase;
 use crate::contactor::{PosedShape, Shape};
 use crate::dim::{Dim, Vector};
+use crate::interaction::contact_point::ContactPoint;
 use depths::Outlines;
 use inside::Overlaps;
 

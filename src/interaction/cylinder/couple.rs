@@ -6,8 +6,8 @@
 use super::near::{CLOSE, ENOUGH, NearPoints, near};
 use super::{Axis, AxisChoice};
 use crate::dim::Dim;
+use crate::interaction::contact_point::ContactPoint;
 use crate::interaction::manifold::{Manifold, meet};
-use crate::interaction::narrow_phase::ContactPoint;
 use crate::interaction::patch::Patch;
 
 /// Position and scale of a pair; points of the pair are relative to the midpoint between the centres.

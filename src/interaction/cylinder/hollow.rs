@@ -6,7 +6,7 @@
 
 use super::Cylinder;
 use crate::dim::{Dim, Vector};
-use crate::interaction::narrow_phase::ContactPoint;
+use crate::interaction::contact_point::ContactPoint;
 use crate::interaction::patch::PointName;
 
 /// The inside of a drum without end walls.

@@ -30,9 +30,9 @@ mod with_cylinder;
 mod with_polytope;
 
 use super::manifold::MISSED;
-use super::narrow_phase::ContactPoint;
 use super::patch::{CROSSED, DiskPatch, LinePatch, PARALLEL, Patch, PointName, SPOKES};
 use crate::dim::{Dim, Orientation, Vector};
+use crate::interaction::contact_point::ContactPoint;
 use rim::Rim;
 
 pub use hollow::{Hollow, touches_hollow};

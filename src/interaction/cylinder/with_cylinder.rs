@@ -12,8 +12,8 @@ use super::rims::climb;
 use super::summits::summits;
 use super::{Axis, AxisChoice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
+use crate::interaction::contact_point::ContactPoint;
 use crate::interaction::manifold::{MISSED, PART};
-use crate::interaction::narrow_phase::ContactPoint;
 use crate::interaction::patch::{PARALLEL, Patch, PointName};
 use crate::interaction::polytope::{PREFERENCE, leads};
 

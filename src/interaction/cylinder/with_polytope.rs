@@ -7,8 +7,8 @@ use super::couple::{PairFrame, PairGeometry};
 use super::near::NearPoints;
 use super::{Axis, AxisChoice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
+use crate::interaction::contact_point::ContactPoint;
 use crate::interaction::manifold::{MISSED, PART};
-use crate::interaction::narrow_phase::ContactPoint;
 use crate::interaction::patch::{Patch, PointName};
 use crate::interaction::polytope::{EdgeSet, PREFERENCE, Solid, SolidView, live_edges};
 

@@ -6,7 +6,7 @@ use super::Solid;
 use super::view::SolidView;
 use crate::contactor::Face;
 use crate::dim::{Dim, Orientation, Square, Vector};
-use crate::interaction::narrow_phase::ContactPoint;
+use crate::interaction::contact_point::ContactPoint;
 
 /// Calls `emit` for the contact point of `a` and a sphere, if its gap is at most `alert`. A centre inside the polytope
 /// leaves through the nearest face.

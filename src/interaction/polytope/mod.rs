@@ -28,10 +28,10 @@ mod tests;
 mod view;
 
 use super::manifold::{self, Manifold, PART, meet};
-use super::narrow_phase::ContactPoint;
 use super::patch::Patch;
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
+use crate::interaction::contact_point::ContactPoint;
 use axis::{AxisSource, SeparatingAxis, widest};
 use clip::{ClipCorner, ClippedFaces, FEW, MANY, corner_name, single_name};
 use near::KnownPoints;

@@ -10,7 +10,7 @@ use super::clip::{corner_name, crossing_name};
 use super::view::{SolidPair, SolidView};
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
-use crate::interaction::narrow_phase::ContactPoint;
+use crate::interaction::contact_point::ContactPoint;
 
 /// A point within this distance (relative to the scale, perpendicular to the axis) of a known point is that point.
 const NEAREST: f64 = 1e-6;

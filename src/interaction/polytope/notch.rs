@@ -9,7 +9,7 @@ use super::Contact;
 use super::clip::{ClippedFaces, single_name};
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
-use crate::interaction::narrow_phase::ContactPoint;
+use crate::interaction::contact_point::ContactPoint;
 
 /// Distinguishes faces from corners in names.
 const FACE: u32 = 0x4000;

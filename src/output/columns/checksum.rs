@@ -201,7 +201,8 @@ pub(crate) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::comm::SerialComm;
-    use crate::output::columns::{Column, ColumnValues, read, write};
+    use crate::output::columns::table::{Column, ColumnValues};
+    use crate::output::columns::{read, write};
 
     #[test]
     fn a_flipped_bit_anywhere_is_noticed_when_reading() {

@@ -11,7 +11,7 @@ use hdf5::types::VarLenUnicode;
 use hdf5::{Dataset, File, Group, H5Type, Location};
 
 use super::checksum::HEAD_BYTES;
-use super::{Attribute, Column, ColumnTable, ColumnValues, RowOwners, access, reason};
+use super::table::{Attribute, Column, ColumnTable, ColumnValues, RowOwners, access, reason};
 use crate::output::hyperslab::{self, Hyperslab, Transfer};
 
 /// On process 0: creates the file with all its datasets.

@@ -9,7 +9,7 @@ use hdf5::{Dataset, File};
 
 use super::checksum::BlockHashes;
 use super::fill::put_rows;
-use super::{Column, ColumnTable, RowOwners, access, reason};
+use super::table::{Column, ColumnTable, RowOwners, access, reason};
 use crate::comm::Comm;
 use crate::output::hyperslab::{self, Transfer};
 

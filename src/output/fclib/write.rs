@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hdf5::types::{FixedAscii, TypeDescriptor};
 use hdf5::{File, Group, H5Type};
+use sprs::{CsMatI, TriMatI};
 
 use super::{FclibContent, FclibInfo, FclibSolution};
 use crate::base::error::{Error, Result};
@@ -65,23 +66,18 @@ fn put<X: Dim>(path: &Path, content: &FclibContent<X>) -> hdf5::Result<()> {
 /// Writes the matrix in compressed columns, without zeros.
 fn put_matrix<X: Dim>(group: &Group, problem: &Delassus<X>) -> hdf5::Result<()> {
     let size = X::D * problem.contacts();
-    let mut columns: Vec<Vec<(i32, f64)>> = vec![Vec::new(); size];
+    let mut entries = TriMatI::<f64, i32>::new((size, size));
     for row in 0..problem.contacts() {
-        for i in 0..X::D {
-            for (column, block) in problem.row(row) {
-                for j in 0..X::D {
-                    if block[(i, j)] != 0.0 {
-                        columns[X::D * column + j].push(((X::D * row + i) as i32, block[(i, j)]));
-                    }
+        for (column, block) in problem.row(row) {
+            for (i, j) in (0..X::D).flat_map(|i| (0..X::D).map(move |j| (i, j))) {
+                if block[(i, j)] != 0.0 {
+                    entries.add_triplet(X::D * row + i, X::D * column + j, block[(i, j)]);
                 }
             }
         }
     }
-    let mut starts = vec![0i32];
-    for column in &columns {
-        starts.push(starts[starts.len() - 1] + column.len() as i32);
-    }
-    let (rows, values): (Vec<i32>, Vec<f64>) = columns.concat().into_iter().unzip();
+    let matrix: CsMatI<f64, i32> = entries.to_csc();
+    let (starts, rows, values) = matrix.into_raw_storage();
     for (name, value) in [("nzmax", rows.len() as i32), ("m", size as i32), ("n", size as i32), ("nz", -1)] {
         put_integers(group, name, &[value])?;
     }

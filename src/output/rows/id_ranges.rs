@@ -2,17 +2,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
-use super::redistribution::RowRedistribution;
-use super::sorted_runs::{IdIndex, Run, SortedRuns};
-use super::source::RowSource;
-use crate::body::{Bodies, BodyId, Row, State};
+use super::sorted_runs::Run;
+use crate::body::BodyId;
 use crate::comm::Comm;
-use crate::dim::Dim;
-use crate::domain::Domain;
-use crate::interaction::ContactHistory;
-use crate::interaction::history::ContactRecord;
 
 /// Number of id bins. The row counts per bin are the one message whose size does not decrease with the number of
 /// processes.
@@ -21,61 +13,6 @@ const BINS: usize = 8192;
 /// Rows of a process per chunk: few enough to stay in the cache between gathering and writing, although every chunk
 /// costs a round of messages.
 const PORTION: u64 = 1 << 15;
-
-/// Rows that this process writes into a table of a file.
-pub struct RowPartition<'a, R: Row> {
-    /// Rows by id; the ids of bodies are all lower than those on the next process.
-    pub rows: RowRedistribution<'a, R>,
-    /// Number of rows on the processes before this one.
-    pub before: usize,
-    /// Number of rows of all processes.
-    pub total: usize,
-    /// Id ranges of all processes.
-    pub shares: IdRanges,
-}
-
-impl<'a, R: Row + Sync> RowPartition<'a, R> {
-    fn new(comm: &'a dyn Comm, things: RowSource<'a, R>, queue: SortedRuns) -> Self {
-        let runs = queue.0.iter().map(|run| (run.key, u64::from(run.count)));
-        let shares = IdRanges::new(comm, runs, None);
-        let rows = RowRedistribution::new(comm, &shares, things, queue);
-        let [(before, total)] = before(comm, [rows.len() as u64]);
-        Self { rows, before, total, shares }
-    }
-}
-
-impl<X: Dim> Domain<X> {
-    /// Collective. Id ranges that balance the bodies over the processes.
-    pub fn shares(&self, bodies: &Bodies<X>) -> IdRanges {
-        IdRanges::new(&**self.comm(), self.counted(bodies).map(|state| (state.id.0, 1)), None)
-    }
-
-    /// Bodies counted by this process, by id.
-    pub fn roster(&self, bodies: &Bodies<X>) -> IdIndex {
-        match self.comm().size() {
-            // A single process counts all bodies.
-            1 => IdIndex::of(
-                (0..bodies.len() as u32).into_par_iter().map(|i| (bodies.states()[i as usize].id.0, i)).collect(),
-            ),
-            // With several processes, ownership already has them sorted by id.
-            _ => IdIndex::sorted(self.counted_by_id()),
-        }
-    }
-
-    /// Collective. Redistributes all bodies into file order.
-    pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, roster: &IdIndex) -> RowPartition<'a, State<X>> {
-        RowPartition::new(&**self.comm(), RowSource::Listed(bodies.states()), roster.sorted_runs())
-    }
-
-    /// Collective. Redistributes the contact records into file order.
-    pub fn spread_records<'a>(
-        &'a self,
-        history: &'a ContactHistory<X>,
-        roster: &IdIndex,
-    ) -> RowPartition<'a, ContactRecord<X>> {
-        RowPartition::new(&**self.comm(), RowSource::Kept(history), roster.sorted_record_runs(history))
-    }
-}
 
 /// Collective. For each of these counts: its sum over the processes before this one, and over all.
 pub fn before<const N: usize>(comm: &dyn Comm, counts: [u64; N]) -> [(usize, usize); N] {

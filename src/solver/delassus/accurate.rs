@@ -12,8 +12,6 @@ use super::route::{Effort, SolveTarget};
 use super::sweeps::DelassusSweeps;
 use crate::dim::Dim;
 
-/// Sweeps between two evaluations of the residual.
-const GLANCE: u32 = 10;
 /// First weight, small enough for one proximal step to go far; followed by the bounds of all weights.
 const WEIGHT: f64 = 1e-5;
 const LEAST_WEIGHT: f64 = 1e-10;
@@ -51,12 +49,10 @@ impl<X: Dim> Delassus<X> {
         let (mut effort, mut next) = (Effort::default(), near);
         while !best.is_solved && sweeps.count < aim.max_sweeps {
             let until = next.min(aim.max_sweeps);
-            while sweeps.count < until && !best.is_solved {
-                sweeps.sweep(self);
-                if sweeps.count.is_multiple_of(GLANCE) || sweeps.count == until {
-                    best.offer(self, &sweeps.impulses, aim.tolerance);
-                }
-            }
+            sweeps.sweep_until(self, until, |impulses| {
+                best.offer(self, impulses, aim.tolerance);
+                best.is_solved
+            });
             if !best.is_solved {
                 effort.factors += self.polish(&sweeps.impulses, &mut best, aim.tolerance);
             }

@@ -1,8 +1,8 @@
 //! The contact problem with an explicit Delassus matrix: u = W r + q, every contact in its own frame, normal first.
 //!
 //! 0 <= u_n perp r_n >= 0,  |r_t| <= mu r_n,  u_t opposite to r_t where that bound is reached. A
-//! [`ContactProblem`](super::ContactProblem) never forms W; here it is stored in compressed rows of square blocks,
-//! because problems are exchanged between codes in this form, and because a matrix can be factored:
+//! [`ContactProblem`](super::ContactProblem) never forms W; here it is a sparse matrix of square blocks in compressed
+//! rows, because problems are exchanged between codes in this form, and because a matrix can be factored:
 //! [`solve`](Delassus::solve) converges as far as rounding allows where sweeps alone would be too slow.
 
 mod accurate;
@@ -11,6 +11,8 @@ mod existence;
 mod newton;
 mod route;
 mod sweeps;
+
+use sprs::CsMatI;
 
 use super::Residual;
 use super::certificate::project_on_cone;
@@ -23,11 +25,8 @@ pub use route::{Effort, Solution, SolutionMethod, SolveTarget};
 /// The problem: W by blocks, q, and the coefficients of friction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delassus<X: Dim> {
-    /// Start of the blocks of each row, and the end of those of the last row.
-    starts: Vec<usize>,
-    /// Column of each block, increasing within a row.
-    columns: Vec<u32>,
-    blocks: Vec<X::Matrix>,
+    /// W: a block for each pair of contacts that share a body.
+    matrix: CsMatI<X::Matrix, u32, usize>,
     /// The diagonal block of each row; zero where there is none.
     diagonal: Vec<X::Matrix>,
     /// 1/W_nn and 1/lambda_max(W_tt) of each diagonal block; zero where nothing moves.
@@ -44,7 +43,7 @@ impl<X: Dim> Delassus<X> {
     pub fn new(mut entries: Vec<(u32, u32, X::Matrix)>, free: Vec<X::Vector>, friction: Vec<f64>) -> Self {
         let contacts = friction.len();
         assert_eq!(free.len(), contacts, "every contact has a free velocity and a coefficient of friction");
-        // Stable, so that blocks at the same position are summed in the order given.
+        // Stable, so that blocks at the same position are summed in the order given; `sprs` sorts triplets in any order.
         entries.sort_by_key(|&(row, column, _)| (row, column));
         let mut starts = vec![0; contacts + 1];
         let (mut columns, mut blocks): (Vec<u32>, Vec<X::Matrix>) = (Vec::new(), Vec::new());
@@ -67,14 +66,13 @@ impl<X: Dim> Delassus<X> {
         for row in 0..contacts {
             starts[row + 1] += starts[row];
         }
-        let mut problem = Self { starts, columns, blocks, diagonal: Vec::new(), steps: Vec::new(), free, friction };
-        problem.diagonal = (0..contacts)
-            .map(|row| problem.row(row).find(|(column, _)| *column == row).map_or(X::Matrix::null(), |(_, own)| *own))
-            .collect();
+        let matrix = CsMatI::new((contacts, contacts), starts, columns, blocks);
+        let diagonal = |row: usize| matrix.get_outer_inner(row, row).map_or(X::Matrix::null(), |own| *own);
+        let diagonal: Vec<_> = (0..contacts).map(diagonal).collect();
         let inverse = |w: f64| if w > 0.0 { 1.0 / w } else { 0.0 };
         let step = |own: &X::Matrix| [inverse(own[(0, 0)]), inverse(X::tangent_bound(own))];
-        problem.steps = problem.diagonal.iter().map(step).collect();
-        problem
+        let steps = diagonal.iter().map(step).collect();
+        Self { matrix, diagonal, steps, free, friction }
     }
 
     /// Number of contacts.
@@ -84,13 +82,14 @@ impl<X: Dim> Delassus<X> {
 
     /// The blocks of a row with their columns.
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &X::Matrix)> {
-        let range = self.starts[row]..self.starts[row + 1];
-        self.columns[range.clone()].iter().map(|&column| column as usize).zip(&self.blocks[range])
+        let range = self.matrix.indptr().outer_inds_sz(row);
+        let columns = self.matrix.indices()[range.clone()].iter().map(|&column| column as usize);
+        columns.zip(&self.matrix.data()[range])
     }
 
     /// Number of blocks.
     pub fn blocks(&self) -> usize {
-        self.blocks.len()
+        self.matrix.nnz()
     }
 
     /// q.

@@ -92,12 +92,7 @@ impl<X: Dim> Delassus<X> {
     }
 
     fn sweep_on(&self, mut sweeps: DelassusSweeps<X>, aim: &SolveTarget) -> (Vec<X::Vector>, Effort) {
-        while sweeps.count < aim.max_sweeps {
-            sweeps.sweep(self);
-            if sweeps.count.is_multiple_of(10) && self.is_solved(&sweeps.impulses, aim.tolerance) {
-                break;
-            }
-        }
+        sweeps.sweep_until(self, aim.max_sweeps, |impulses| self.is_solved(impulses, aim.tolerance));
         let effort = Effort { sweeps: sweeps.count, ..Effort::default() };
         (sweeps.impulses, effort)
     }

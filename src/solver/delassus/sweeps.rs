@@ -2,10 +2,16 @@
 //!
 //! Each contact takes its exact local solution; where there is none (a block that is not definite, Painleve-like data)
 //! it takes one step with 1/W_nn and 1/lambda_max(W_tt), clipped to the cone: both have the same fixed point.
+//!
+//! This is not the driver of matrix-free problems: the criterion is that of FCLIB, momentum is never smoothed or
+//! switched off, and the caller continues with Newton's method where sweeps stall.
 
 use super::{Delassus, tangent};
 use crate::dim::{Dim, Square, Vector};
 use crate::solver::{Change, Momentum, local};
+
+/// Sweeps between two evaluations of the residual.
+const GLANCE: u32 = 10;
 
 /// Impulses and state of an iteration.
 #[derive(Clone, Debug)]
@@ -26,8 +32,24 @@ impl<X: Dim> DelassusSweeps<X> {
         Self { impulses, old, momentum: with_momentum.then(Momentum::default), change: None, count: 0 }
     }
 
+    /// Sweeps until there are `until` of them or `is_solved`, evaluated every few sweeps and after the last, holds.
+    pub(super) fn sweep_until(
+        &mut self,
+        problem: &Delassus<X>,
+        until: u32,
+        mut is_solved: impl FnMut(&[X::Vector]) -> bool,
+    ) {
+        while self.count < until {
+            self.sweep(problem);
+            let is_due = self.count.is_multiple_of(GLANCE) || self.count == until;
+            if is_due && is_solved(&self.impulses) {
+                break;
+            }
+        }
+    }
+
     /// One sweep.
-    pub(super) fn sweep(&mut self, problem: &Delassus<X>) {
+    fn sweep(&mut self, problem: &Delassus<X>) {
         let factor = self.momentum.as_mut().map_or(0.0, Momentum::advance);
         let mut change = Change::default();
         for (r, old) in self.impulses.iter_mut().zip(&mut self.old) {

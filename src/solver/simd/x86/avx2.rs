@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::super::{CacheLine, Simd, mass_at};
-use super::{prefetch, signs};
+use super::common::{prefetch, signs};
 use crate::dim::Many;
 
 /// One register of four numbers. Exists only inside [`with_avx2`](super::with_avx2), into which everything here is

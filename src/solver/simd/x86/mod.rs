@@ -14,10 +14,9 @@ macro_rules! by_instruction {
 
 mod avx2;
 mod avx512;
+mod common;
 
-use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-
-use super::{SimdKernel, mass_at};
+use super::SimdKernel;
 use avx2::Avx2;
 use avx512::Avx512;
 
@@ -29,19 +28,4 @@ pub(in crate::solver) fn with_avx512(kernel: impl SimdKernel) {
 #[target_feature(enable = "avx2,fma")]
 pub(in crate::solver) fn with_avx2(kernel: impl SimdKernel) {
     kernel.run::<Avx2>();
-}
-
-/// Prefetches the cache line of this address.
-#[inline(always)]
-fn prefetch(at: *const f64) {
-    // SAFETY: a prefetch is a hint that accepts any address, and every x86-64 processor supports it.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
-}
-
-/// Minus one for the velocity components of a row, one for all others.
-#[inline(always)]
-fn signs<const LONG: bool>() -> [f64; 8] {
-    let mut signs = [1.0; 8];
-    signs[..mass_at(LONG)].fill(-1.0);
-    signs
 }

@@ -6,42 +6,19 @@
 //! solutions exact, the energy that sweeps minimise falls with every sweep as long as `relaxation`, which multiplies
 //! 1/n, is below 2. The result does not depend on the order of the contacts, up to rounding.
 
-use super::momentum::{PlainPolicy, SweepPolicy};
-use super::{BodyVelocity, Change, ContactProblem, LocalMap, VelocityView, WORLD};
+use super::Method;
 use crate::dim::Dim;
+use crate::solver::sweep_policy::{PlainPolicy, SweepPolicy};
+use crate::solver::{Change, ContactProblem, LocalMap, WORLD};
 
-/// State of Jacobi sweeps.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct JacobiState<X: Dim> {
-    /// Velocities before the sweep.
-    before: Vec<BodyVelocity<X>>,
-    /// Velocities with the corrections of the sweep so far.
-    after: Vec<BodyVelocity<X>>,
-    /// Number of contacts of each body, rolling resistance included; empty if not counted yet.
-    counts: Vec<u32>,
-}
+/// Jacobi sweeps.
+pub(super) struct JacobiMethod;
 
-impl<X: Dim> Default for JacobiState<X> {
-    fn default() -> Self {
-        Self { before: Vec::new(), after: Vec::new(), counts: Vec::new() }
-    }
-}
+impl Method for JacobiMethod {
+    const WITHOUT_ORDER: Option<&'static str> = Some("Jacobi sweeps take all contacts at once, in no order");
 
-impl<X: Dim> JacobiState<X> {
-    /// Discards the counts: the contacts have changed.
-    pub(super) fn forget(&mut self) {
-        self.counts.clear();
-    }
-
-    /// Share of its correction that a contact of these bodies applies.
-    fn share(&self, bodies: [u32; 2]) -> f64 {
-        let [a, b] = bodies.map(|body| self.counts[body as usize]);
-        1.0 / f64::from(a.max(b).max(1))
-    }
-
-    /// Resets these bodies to their velocities before the sweep.
-    fn wipe(&self, lines: &mut VelocityView<X>, bodies: [u32; 2]) {
-        bodies.into_iter().for_each(|body| lines[body as usize] = self.before[body as usize]);
+    fn sweep<X: Dim>(problem: &mut ContactProblem<X>, map: LocalMap, relaxation: f64) -> Change {
+        problem.sweep_at_once(map, relaxation)
     }
 }
 
@@ -49,7 +26,7 @@ impl<X: Dim> ContactProblem<X> {
     /// One Jacobi sweep over all contacts.
     pub fn sweep_at_once(&mut self, map: LocalMap, relaxation: f64) -> Change {
         self.unpack();
-        let mut jacobi = std::mem::take(&mut self.jacobi);
+        let mut jacobi = std::mem::take(&mut self.sweeps.jacobi);
         if jacobi.counts.is_empty() {
             self.count_contacts(&mut jacobi.counts);
         }
@@ -85,7 +62,7 @@ impl<X: Dim> ContactProblem<X> {
             jacobi.wipe(lines, contact.bodies);
         }
         jacobi.after.iter().enumerate().for_each(|(place, &line)| lines[place] = line);
-        self.jacobi = jacobi;
+        self.sweeps.jacobi = jacobi;
         SweepPolicy::<X::Vector>::change(&pace)
     }
 

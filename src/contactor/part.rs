@@ -1,0 +1,70 @@
+//! A part of a compound: a convex shape with its pose in the frame of the compound.
+
+use serde::{Deserialize, Serialize};
+
+use super::{PosedShape, Shape};
+use crate::dim::{Dim, Orientation, Vector};
+
+/// Cosine above which a direction is that of a face.
+const FLUSH: f64 = 1.0 - 1e-12;
+
+/// Tolerance for points on the surface, relative to the reach of a part.
+pub(super) const SURFACE: f64 = 1e-6;
+
+/// A convex part with its pose in the compound.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Part<X: Dim> {
+    /// A sphere, polytope or cylinder.
+    pub shape: Shape<X>,
+    /// Its scale, relative to that of the compound.
+    pub size: f64,
+    /// Its centre at size one.
+    pub position: X::Vector,
+    /// From its own axes to those of the compound.
+    pub orientation: X::Orientation,
+}
+
+impl<X: Dim> Part<X> {
+    /// The pose of the part in a body with the pose of `whole`.
+    #[inline]
+    pub fn placed<'a>(&'a self, whole: &PosedShape<'_, X>) -> PosedShape<'a, X> {
+        PosedShape {
+            shape: &self.shape,
+            size: self.size * whole.size,
+            position: whole.position + whole.orientation.rotate(self.position * whole.size),
+            orientation: whole.orientation.times(&self.orientation),
+        }
+    }
+
+    /// Does the part have an uncovered face, or a round surface, with the outward normal `n` (axes of the compound)?
+    pub(super) fn has_face(&self, n: X::Vector) -> bool {
+        let Shape::Polytope(block) = &self.shape else { return true };
+        let n = self.orientation.unrotate(n);
+        block.rounding > 0.0 || block.polytope.faces.iter().any(|f| !f.covered && f.normal.dot(&n) >= FLUSH)
+    }
+
+    /// Does `point` lie on or in this part?
+    pub(super) fn has_point(&self, whole: &PosedShape<'_, X>, point: X::Vector) -> bool {
+        let placed = self.placed(whole);
+        placed.holds(point, SURFACE * placed.shape.reach() * placed.size)
+    }
+
+    /// Largest distance of its points from the centre of the compound.
+    pub(super) fn farthest(&self) -> f64 {
+        match &self.shape {
+            Shape::Polytope(block) => {
+                let corners = block.polytope.vertices.iter();
+                let from_centre = corners.map(|v| (self.position + self.orientation.rotate(*v * self.size)).norm());
+                from_centre.fold(0.0, f64::max) + block.rounding * self.size
+            }
+            Shape::Cylinder { half_length } => {
+                let axis = self.orientation.rotate(X::Vector::axis(X::D - 1));
+                let along = axis.dot(&self.position);
+                let across = (self.position - axis * along).norm() + self.size;
+                (along.abs() + half_length * self.size).hypot(across)
+            }
+            _ => self.position.norm() + self.shape.reach() * self.size,
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! What a step that is abandoned restores: counters of the population, and bodies born or removed.
+
+use crate::dim::Dim;
+use crate::domain::SavedBodies;
+use crate::population::PopulationCounters;
+
+/// State before the population update of a step that may be abandoned.
+pub(crate) struct StepStart<X: Dim> {
+    pub(super) counters: PopulationCounters,
+    /// `None` if no body was born or removed.
+    pub(super) bodies: Option<SavedBodies<X>>,
+}

@@ -1,0 +1,12 @@
+//! The default: momentum where it was benchmarked, plain sweeps elsewhere.
+
+use super::{Method, SolverMethod};
+
+/// Accelerated where all laws are plain friction cones. For other laws acceleration may stagnate, so that sweeps are
+/// plain, from a warm start chosen by energy.
+pub(super) struct AutoMethod;
+
+impl Method for AutoMethod {
+    const GUARDS_IMPULSES: bool = true;
+    const FOR_CONES: Option<SolverMethod> = Some(SolverMethod::Accelerated);
+}

@@ -1,0 +1,114 @@
+//! Solver methods: how the contacts of a subdomain are swept, and what the driver adds to the sweeps.
+//!
+//! A new method is one file with a struct and its [`Method`] implementation, and one line in the `methods!` list below:
+//! the value of `solver.method` in scenes, the schema and the dispatch follow from it. A sweep dispatches once, not
+//! once a contact.
+
+mod accelerated;
+mod auto;
+mod jacobi;
+mod nlgs;
+
+use super::{Change, ContactProblem, LocalMap, MomentumState};
+use crate::dim::Dim;
+
+use accelerated::AcceleratedMethod;
+use auto::AutoMethod;
+use jacobi::JacobiMethod;
+use nlgs::NlgsMethod;
+
+/// A method of solution. The defaults are those of nonlinear Gauss-Seidel as published.
+trait Method {
+    /// Does the driver extrapolate the sweeps by momentum?
+    const HAS_MOMENTUM: bool = false;
+    /// Are impulses of the last step scaled down where smaller ones have less energy, and the best impulses of a solve
+    /// kept?
+    const GUARDS_IMPULSES: bool = false;
+    /// Why the method knows no order of the contacts, if it knows none; a scene must not choose one then, and contacts
+    /// are not packed into batches.
+    const WITHOUT_ORDER: Option<&'static str> = None;
+    /// The method that takes the place of this one where all laws are plain friction cones.
+    const FOR_CONES: Option<SolverMethod> = None;
+
+    /// One sweep over all contacts, without momentum.
+    fn sweep<X: Dim>(problem: &mut ContactProblem<X>, map: LocalMap, relaxation: f64) -> Change {
+        problem.sweep(map, relaxation)
+    }
+
+    /// One sweep from impulses extrapolated by `factor` times their last change, as the velocities are already.
+    fn sweep_on<X: Dim>(
+        problem: &mut ContactProblem<X>,
+        map: LocalMap,
+        relaxation: f64,
+        factor: f64,
+        memory: &mut MomentumState<X>,
+    ) -> Change {
+        problem.sweep_on(map, relaxation, factor, memory)
+    }
+}
+
+macro_rules! methods {
+    ($($(#[$about:meta])* $name:ident: $method:ident),* $(,)?) => {
+        /// Solution methods.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum SolverMethod {
+            $($(#[$about])* $name,)*
+        }
+
+        impl SolverMethod {
+            /// Does the driver extrapolate the sweeps by momentum?
+            pub fn has_momentum(self) -> bool {
+                match self { $(Self::$name => $method::HAS_MOMENTUM,)* }
+            }
+
+            /// Are impulses of the last step scaled down where smaller ones have less energy, and the best impulses of
+            /// a solve kept? The methods as published do neither.
+            pub fn guards_impulses(self) -> bool {
+                match self { $(Self::$name => $method::GUARDS_IMPULSES,)* }
+            }
+
+            /// Why the method knows no order of the contacts, if it knows none.
+            pub fn without_order(self) -> Option<&'static str> {
+                match self { $(Self::$name => $method::WITHOUT_ORDER,)* }
+            }
+
+            /// The method to use where all laws are plain friction cones.
+            pub fn for_cones(self) -> Self {
+                match self { $(Self::$name => $method::FOR_CONES.unwrap_or(self),)* }
+            }
+
+            /// One sweep over all contacts, without momentum.
+            pub fn sweep<X: Dim>(self, problem: &mut ContactProblem<X>, map: LocalMap, relaxation: f64) -> Change {
+                match self { $(Self::$name => $method::sweep(problem, map, relaxation),)* }
+            }
+
+            /// One sweep from impulses extrapolated by `factor` times their last change, as the velocities are already.
+            pub fn sweep_on<X: Dim>(
+                self,
+                problem: &mut ContactProblem<X>,
+                map: LocalMap,
+                relaxation: f64,
+                factor: f64,
+                memory: &mut MomentumState<X>,
+            ) -> Change {
+                match self { $(Self::$name => $method::sweep_on(problem, map, relaxation, factor, memory),)* }
+            }
+        }
+    };
+}
+
+methods! {
+    /// "accelerated" where all laws are plain friction cones; otherwise plain sweeps from a warm start chosen by
+    /// energy.
+    #[default]
+    Auto: AutoMethod,
+    /// Nonlinear Gauss-Seidel (NLGS) as published, from the unmodified impulses of the last step.
+    Nlgs: NlgsMethod,
+    /// NLGS with Nesterov momentum and adaptive restart, from a warm start chosen by energy.
+    Accelerated: AcceleratedMethod,
+    /// All contacts of a subdomain at once, each with the velocities after the last sweep. Each correction is
+    /// multiplied by 1/n, where n is the greater number of contacts of its two bodies. It needs many more sweeps; for
+    /// comparison.
+    Jacobi: JacobiMethod,
+}

@@ -1,0 +1,47 @@
+//! State before the last sweep, from which momentum extrapolates.
+//!
+//! In: a problem before its first sweep with momentum. Out: (V, V_old) becomes (V + beta (V - V_old), V) before each such
+//! sweep; impulses likewise, contact by contact, within the sweep.
+
+use super::{BodyVelocity, ContactProblem, Velocity, keep};
+use crate::base::scratch::ScratchVec;
+use crate::dim::Dim;
+
+/// Impulses and velocities before the last sweep.
+#[derive(Clone, Debug)]
+pub struct MomentumState<X: Dim> {
+    /// Velocities of the problem's own rows.
+    pub twists: ScratchVec<Velocity<X>>,
+    /// Impulses of the contacts that are swept one by one, sphere contacts first.
+    pub(super) impulses: Vec<X::Vector>,
+}
+
+impl<X: Dim> Default for MomentumState<X> {
+    fn default() -> Self {
+        Self { twists: ScratchVec::default(), impulses: Vec::new() }
+    }
+}
+
+impl<X: Dim> MomentumState<X> {
+    /// Takes the present state, before the first sweep: nothing has changed yet.
+    pub fn start(&mut self, problem: &mut ContactProblem<X>) {
+        keep(&mut self.twists, problem.lines.own().iter());
+        problem.pack();
+        problem.keep_old_impulses(&mut self.impulses);
+    }
+
+    /// Extrapolates the velocities of the problem's own rows by `factor` times their last change. The sweep
+    /// extrapolates the impulses contact by contact.
+    pub fn extrapolate(&mut self, lines: &mut [BodyVelocity<X>], factor: f64) {
+        lines.iter_mut().zip(&mut *self.twists).for_each(|(line, old)| extrapolate(line, old, factor));
+    }
+}
+
+/// Extrapolates one body: (V, V_old) becomes (V + factor (V - V_old), V).
+#[inline(always)]
+pub fn extrapolate<X: Dim>(line: &mut BodyVelocity<X>, old: &mut Velocity<X>, factor: f64) {
+    let now = line.twist();
+    line.velocity += (now.velocity - old.velocity) * factor;
+    line.spin += (now.spin - old.spin) * factor;
+    *old = now;
+}
