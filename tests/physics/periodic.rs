@@ -7,6 +7,7 @@ use crate::support::{Dice, World, bytes, flat, run};
 use nscdd::cli::plan;
 use nscdd::contactor::Bounds;
 use nscdd::dim::{Dim, Plane, Space, Vector};
+use nscdd::law::Coulomb;
 use nscdd::model::{Cell, Shear};
 use nscdd::scene::Scene;
 use nscdd::scene::setup::setup;
@@ -29,6 +30,10 @@ fn collision<X: Dim>(
     subdomains: u32,
 ) -> Vec<(X::Vector, X::Spin)> {
     let mut world = World::<X>::new(1e-3).weightless().subdomains(subdomains).tolerance(1e-14, 1e-7);
+    if angular && speed > 1.0 {
+        // Fast boxes meet at several points, and friction there has more than one solution.
+        world = world.law(Coulomb { friction: 0.0, rolling: 0.0 });
+    }
     let cell = unit::<X>(rate);
     let middle = X::Vector::from_fn(|_| 0.5);
     for (place, velocity) in
@@ -70,7 +75,7 @@ fn faces_do_not_show<X: Dim>() {
                 for ((v, spin), (v0, spin0)) in moved.iter().zip(&inside) {
                     let off = (*v - *v0).norm() + (*spin - *spin0).norm();
                     let case = format!("angular {angular}, rate {rate}, speed {speed}, moved by {way:?}");
-                    // Fast boxes meet at several points, and the sweeps end at a velocity error of 1e-7.
+                    // The sweeps end at a velocity error of 1e-7.
                     let bound = if speed > 1.0 { 1e-6 } else { 1e-9 };
                     assert!(off < bound * speed, "{case}: off by {off}");
                 }
