@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use crate::base::ExactSum;
 pub use all_to_all::AllToAll;
-pub use message::{Reader, Writer};
+pub use message::{MessageItem, Reader, Writer};
 pub use reduction::PendingReduction;
 pub use serial::SerialComm;
 pub use shared_rows::SharedMemoryRows;
@@ -127,6 +127,13 @@ pub fn all_gather(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<Vec<u8>> {
     comm.all_to_all(vec![bytes; comm.size()])
 }
 
+/// Collective. Returns the items of all processes on all processes, in rank order.
+pub(crate) fn all_gather_items<T: MessageItem>(comm: &dyn Comm, own: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut message = Writer::default();
+    own.into_iter().for_each(|item| message.write(&item));
+    all_gather(comm, message.0).iter().flat_map(|bytes| Reader(bytes).read_all()).collect()
+}
+
 /// Collective. Success if all processes succeeded; otherwise, on all processes, the error of the lowest rank that
 /// failed.
 pub fn all_agree<T>(comm: &dyn Comm, own: Result<T, String>) -> Result<T, String> {
@@ -166,4 +173,9 @@ pub fn sum_all_exactly(comm: &dyn Comm, parts: &[ExactSum]) -> Vec<f64> {
 /// Collective. Sends message `r` of `out` to rank r; returns the messages of all ranks to this one, in rank order.
 pub(crate) fn exchange(comm: &dyn Comm, out: Vec<Writer>) -> Vec<Vec<u8>> {
     comm.all_to_all(out.into_iter().map(|message| message.0).collect())
+}
+
+/// Collective. The same for messages of items: returns the items sent to this process, in rank order.
+pub(crate) fn exchange_items<T: MessageItem>(comm: &dyn Comm, out: Vec<Writer>) -> Vec<T> {
+    exchange(comm, out).iter().flat_map(|bytes| Reader(bytes).read_all()).collect()
 }

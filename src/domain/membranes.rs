@@ -2,7 +2,7 @@
 
 use super::Domain;
 use crate::body::{Bodies, BodyId, State};
-use crate::comm::{Reader, Writer, all_gather};
+use crate::comm::all_gather_items;
 use crate::contactor::PosedShape;
 use crate::dim::{Dim, Vector};
 use crate::model::{Membrane, Model};
@@ -115,20 +115,8 @@ impl<X: Dim> Domain<X> {
         meetings(&mut |place, ray, top| {
             counts[place] += u64::from(top == tops[ray] && first[ray] == number(place));
         });
-        let mut message = Writer::default();
-        for ((id, _), &count) in own.iter().zip(&counts).filter(|(_, count)| **count > 0) {
-            message.u64(id.0);
-            message.u64(count);
-        }
+        let own = own.iter().zip(counts).filter(|(_, count)| *count > 0).map(|((id, _), count)| (*id, count));
         let force = membrane.force(rays.spacing, t);
-        let mut pressed = Vec::new();
-        for bytes in all_gather(&*self.comm, message.0) {
-            let mut message = Reader(&bytes);
-            while !message.is_done() {
-                let (id, rays) = (BodyId(message.u64()), message.u64());
-                pressed.push((id, force * rays as f64));
-            }
-        }
-        pressed
+        all_gather_items(&*self.comm, own).into_iter().map(|(id, rays): (_, u64)| (id, force * rays as f64)).collect()
     }
 }

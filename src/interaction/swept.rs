@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::alert::{AlertDistances, speed};
 use crate::body::State;
-use crate::comm::{Comm, Reader, Writer, all_gather};
+use crate::comm::{Comm, MessageItem, Reader, Writer, all_gather_items};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::integrator::{FreeMotion, StepTimes};
@@ -40,6 +40,18 @@ struct SweptBody<X: Dim> {
     radius: f64,
     /// Upper bound on the displacement of its surface in the step, m.
     way: f64,
+}
+
+impl<X: Dim> MessageItem for SweptBody<X> {
+    fn write_to(&self, message: &mut Writer) {
+        let Self { id, path, radius, way } = self;
+        message.write(id);
+        message.write(path);
+        message.write(&[*radius, *way]);
+    }
+    fn read_from(message: &mut Reader<'_>) -> Self {
+        Self { id: message.read(), path: message.read(), radius: message.read(), way: message.read() }
+    }
 }
 
 /// The greatest speeds of the bodies of all processes.
@@ -102,26 +114,17 @@ impl<X: Dim> GreatestSpeeds<X> {
         if model.cell.is_some() {
             return Self::up_to(fastest);
         }
-        let mut out = Writer::default();
-        for (state, free) in states.iter().zip(free) {
+        let own = states.iter().zip(free).filter_map(|(state, free)| {
             let speed = speed(model, state, free, reach.h);
-            if is_fast(reach, model, state, speed) && out.0.len() <= MOST * 8 * (3 * X::D + 3) {
-                out.u64(state.id.0);
-                path(state, free, span).iter().for_each(|point| out.numbers(point.as_slice()));
-                out.numbers(&[model.shape(state).reach() * state.size, reach.h * speed]);
-            }
-        }
-        let mut swift = Vec::new();
-        for bytes in all_gather(comm, out.0) {
-            let mut message = Reader(&bytes);
-            while !message.is_done() {
-                let id = message.u64();
-                let mut point = || X::Vector::from_fn(|_| message.number());
-                let path = [point(), point(), point()];
-                let [radius, way] = message.numbers();
-                swift.push(SweptBody { id, path, radius, way });
-            }
-        }
+            is_fast(reach, model, state, speed).then(|| SweptBody {
+                id: state.id.0,
+                path: path(state, free, span),
+                radius: model.shape(state).reach() * state.size,
+                way: reach.h * speed,
+            })
+        });
+        // One more than the most says that there are too many.
+        let mut swift: Vec<SweptBody<X>> = all_gather_items(comm, own.take(MOST + 1));
         swift.sort_by_key(|body| body.id);
         // Obstacles and ghosts exist on several processes.
         swift.dedup_by_key(|body| body.id);
