@@ -10,6 +10,7 @@ mod approximate;
 mod compound;
 mod decompose;
 mod grain;
+pub mod keys;
 mod library;
 mod mass;
 pub mod mesh;
@@ -78,7 +79,7 @@ impl<X: Dim> Shape<X> {
     /// A rectangle or box with the given half-extents, m.
     pub fn cuboid(half: X::Vector) -> Result<Self, ShapeFault> {
         let (polytope, mass) = Polytope::cuboid(half)?;
-        Ok(Self::block("box", polytope, mass))
+        Ok(Self::block(keys::BOX, polytope, mass))
     }
 
     /// A polytope under the name of its key in scenes.
@@ -96,7 +97,7 @@ impl<X: Dim> Shape<X> {
             orientation: X::Orientation::identity(),
             inertia: X::Spin::from_fn(|_| 1.0),
         };
-        Self::block("segment", Polytope::assembled(ends, facets), mass)
+        Self::block(keys::SEGMENT, Polytope::assembled(ends, facets), mass)
     }
 
     /// Volume at size one (area in the plane); zero or infinite for shapes that can only be obstacles.
@@ -148,10 +149,10 @@ impl<X: Dim> Shape<X> {
         match self {
             Shape::Ball => X::BALL_NAME,
             Shape::Polytope(block) => &block.name,
-            Shape::Cylinder { .. } => "cylinder",
+            Shape::Cylinder { .. } => keys::CYLINDER,
             Shape::Compound(compound) => &compound.name,
-            Shape::HalfSpace => "plane",
-            Shape::Hollow => "drum",
+            Shape::HalfSpace => keys::PLANE,
+            Shape::Hollow => keys::DRUM,
         }
     }
 

@@ -77,6 +77,8 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     const ONE_TANGENT: bool;
     /// Name of a sphere (disk) in this dimension.
     const BALL_NAME: &'static str;
+    /// Name of a polyhedron (polygon) in this dimension.
+    const POLYTOPE_NAME: &'static str;
     /// Names of the axes.
     const AXES: &'static [&'static str];
     /// Unit of a stress.

@@ -63,6 +63,7 @@ impl Dim for Plane {
     const BALL: f64 = 2.0;
     const ONE_TANGENT: bool = true;
     const BALL_NAME: &'static str = "disk";
+    const POLYTOPE_NAME: &'static str = "polygon";
     const AXES: &'static [&'static str] = &["x", "y"];
     const STRESS_UNIT: &'static str = "N/m";
     const VOLUME_UNIT: &'static str = "m2";

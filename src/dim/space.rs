@@ -130,6 +130,7 @@ impl Dim for Space {
     const BALL: f64 = 2.5;
     const ONE_TANGENT: bool = false;
     const BALL_NAME: &'static str = "sphere";
+    const POLYTOPE_NAME: &'static str = "polyhedron";
     const AXES: &'static [&'static str] = &["x", "y", "z"];
     const STRESS_UNIT: &'static str = "Pa";
     const VOLUME_UNIT: &'static str = "m3";

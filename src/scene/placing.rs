@@ -4,7 +4,7 @@ use super::block::Given;
 use super::check::{length, positive};
 use super::words::{did_you_mean, list};
 use super::{AxisAngle, BodyEntry, Checked, Degrees, KeyPath, Loose, NumberOrArray, Scene, SceneProblem};
-use crate::contactor::Shape;
+use crate::contactor::{Shape, keys};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::{Control, Motion};
 
@@ -124,9 +124,9 @@ impl BodyEntry {
             return Ok(BodyForm { centre, turn, ..plain(shape, size) });
         }
         if let Some(plane) = &self.plane {
-            let normal_at = at.then("plane").then("normal");
+            let normal_at = at.then(keys::PLANE).then("normal");
             let normal: X::Vector = vector(&normal_at, &plane.normal)?;
-            self.refuse(at, "plane", "orientation", "its normal already turns it")?;
+            self.refuse(at, keys::PLANE, "orientation", "its normal already turns it")?;
             let orientation = Some(X::pointing(direction(&normal_at, normal)?));
             return Ok(BodyForm { orientation, ..plain(Shape::HalfSpace, 1.0) });
         }
@@ -134,7 +134,7 @@ impl BodyEntry {
             return self.segment_form(at, &segment.from, &segment.to);
         }
         if let Some(drum) = &self.drum {
-            let here = at.then("drum");
+            let here = at.then(keys::DRUM);
             positive(&here.then("radius"), drum.radius, "inner radius in m")?;
             let orientation = drum.axis.as_ref().map(|axis| self.drum_axis::<X>(at, axis)).transpose()?;
             return Ok(BodyForm { orientation, ..plain(Shape::Hollow, drum.radius) });
@@ -145,7 +145,7 @@ impl BodyEntry {
 
     /// The orientation that rotates the last body axis into `axis`.
     fn drum_axis<X: Dim>(&self, at: &KeyPath, axis: &[f64]) -> Checked<X::Orientation> {
-        let here = at.then("drum").then("axis");
+        let here = at.then(keys::DRUM).then("axis");
         if X::R == 1 {
             let problem = SceneProblem::key(&here, "a drum in 2 dimensions is a hollow disk and has no axis");
             return Err(problem.label("superfluous").help("remove `axis`"));
@@ -158,13 +158,13 @@ impl BodyEntry {
     }
 
     fn segment_form<X: Dim>(&self, at: &KeyPath, from: &[f64], to: &[f64]) -> Checked<BodyForm<X>> {
-        let here = at.then("segment");
+        let here = at.then(keys::SEGMENT);
         if X::R != 1 {
             let problem = SceneProblem::key(&here, format!("there are no segments in {} dimensions", X::D));
             return Err(problem.label("not here").help("use a plane, or a thin box"));
         }
-        self.refuse(at, "segment", "position", "its ends already place it")?;
-        self.refuse(at, "segment", "orientation", "its ends already turn it")?;
+        self.refuse(at, keys::SEGMENT, "position", "its ends already place it")?;
+        self.refuse(at, keys::SEGMENT, "orientation", "its ends already turn it")?;
         let from: X::Vector = vector(&here.then("from"), from)?;
         let to: X::Vector = vector(&here.then("to"), to)?;
         let arm = to - from;

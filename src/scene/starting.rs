@@ -4,7 +4,7 @@ use super::crowd::{SceneBodies, Single};
 use super::{Checked, KeyPath, Scene, SceneProblem, short};
 use crate::body::{BodyId, State};
 use crate::comm::Comm;
-use crate::contactor::{Bounds, Shape};
+use crate::contactor::{Bounds, Shape, keys};
 use crate::dim::{Dim, Vector};
 use crate::interaction::overlaps;
 use crate::model::Model;
@@ -40,7 +40,7 @@ impl<X: Dim> SceneBodies<X> {
             n => format!("; {n} more pairs overlap"),
         };
         let planes =
-            if first_name == "plane" || second_name == "plane" { "; a plane is solid behind its normal" } else { "" };
+            if [first_name, second_name].contains(&keys::PLANE) { "; a plane is solid behind its normal" } else { "" };
         let help = format!("move one of them: a start may overlap by 1 % of the smaller radius{planes}{others}");
         let problem = SceneProblem::value(&second, message).help(help);
         Err(if first == second {
