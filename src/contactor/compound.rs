@@ -128,13 +128,7 @@ impl<X: Dim> Compound<X> {
     }
 
     pub(super) fn bounds(&self, whole: &PosedShape<'_, X>) -> Bounds<X> {
-        let mut all = Bounds::<X> { min: whole.position, max: whole.position };
-        for part in &self.parts {
-            let Bounds { min, max } = part.placed(whole).bounds();
-            all.min = X::Vector::from_fn(|k| all.min[k].min(min[k]));
-            all.max = X::Vector::from_fn(|k| all.max[k].max(max[k]));
-        }
-        all
+        self.parts.iter().map(|part| part.placed(whole).bounds()).fold(Bounds::at(whole.position), Bounds::united)
     }
 
     /// Is the point with outward direction `n`, on the surface of part number `own` of the body with the pose of

@@ -183,7 +183,7 @@ impl<X: Dim> Subdomain<X> {
             bend,
             start_gap: contact.gap - context.span.first * before.dot(&n),
             before,
-            sizes: states.both(|state| length(context.model, state)),
+            sizes: states.both(|state| context.model.length(state)),
             w_normal: (0..2).map(|side| answer(context, states[side], free[side], arms[side], n)).sum(),
             memory: self.memory(contact, context),
             is_first: context.step == 0,
@@ -314,12 +314,7 @@ fn answer<X: Dim>(
 
 /// Length of the smaller body of a pair; unbounded shapes do not count.
 pub(super) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
-    length(model, states[0]).min(length(model, states[1]))
-}
-
-/// Length of a body (radius, or distance of the nearest face); infinite if it is unbounded.
-fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
-    model.shape(state).radius().map_or(f64::INFINITY, |r| r * state.size)
+    model.length(states[0]).min(model.length(states[1]))
 }
 
 /// Is the body a sphere (disk) with no prescribed degree of freedom?

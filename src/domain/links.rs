@@ -22,7 +22,7 @@ type LinkEnd<X> = Option<(<X as Dim>::Vector, f64)>;
 fn around<X: Dim>(ends: [(X::Vector, f64); 2]) -> Bounds<X> {
     let [(a, margin_a), (b, margin_b)] = ends;
     let middle = (a + b) * 0.5;
-    Bounds { min: middle, max: middle }.inflated(0.5 * (margin_a + margin_b))
+    Bounds::at(middle).inflated(0.5 * (margin_a + margin_b))
 }
 
 impl<X: Dim> Domain<X> {

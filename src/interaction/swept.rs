@@ -229,10 +229,8 @@ impl<X: Dim> SweptPaths<'_, X> {
             return None;
         }
         let [start, middle, end] = path(&self.states[body], &self.free[body], self.span);
-        let ways = [start - middle, end - middle];
-        let least = X::Vector::from_fn(|k| ways[0][k].min(ways[1][k]).min(0.0));
-        let most = X::Vector::from_fn(|k| ways[0][k].max(ways[1][k]).max(0.0));
-        let whole = Bounds { min: bounds.min + least, max: bounds.max + most };
+        let ways: Bounds<X> = [start - middle, end - middle, X::Vector::zero()].into_iter().map(Bounds::at).collect();
+        let whole = Bounds { min: bounds.min + ways.min, max: bounds.max + ways.max };
         Some(whole.inflated(self.slack(body, true)))
     }
 }

@@ -13,8 +13,7 @@ use crate::population::Population;
 impl<X: Dim> SceneBodies<X> {
     /// Requires every movable body to start inside the world's bounds.
     pub(crate) fn check_inside(&self, bounds: &Bounds<X>, model: &Model<X>, states: &[State<X>]) -> Checked {
-        let outside =
-            |s: &&State<X>| !model.is_prescribed(s) && !bounds.meets(&Bounds { min: s.position, max: s.position });
+        let outside = |s: &&State<X>| !model.is_prescribed(s) && !bounds.meets(&Bounds::at(s.position));
         match states.iter().filter(outside).min_by_key(|s| s.id) {
             None => Ok(()),
             Some(state) => {
