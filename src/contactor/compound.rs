@@ -181,7 +181,7 @@ impl<X: Dim> Compound<X> {
         let least = depth * (1.0 - SHORTER);
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).any(|(k, part)| {
             let placed = part.placed(whole);
-            let Shape::Polytope(block) = placed.shape else { return false };
+            let Some(block) = placed.shape.as_polytope() else { return false };
             let reach = block.polytope.reach() * placed.size;
             if block.rounding > 0.0 || (from - placed.position).norm() > reach + least {
                 return false;
@@ -212,7 +212,7 @@ impl<X: Dim> Compound<X> {
     /// passes through other parts?
     fn is_behind(&self, whole: &PosedShape<'_, X>, own: usize, point: X::Vector, from: X::Vector) -> bool {
         let placed = self.parts[own].placed(whole);
-        let Shape::Polytope(block) = placed.shape else { return false };
+        let Some(block) = placed.shape.as_polytope() else { return false };
         if self.parts[own].has_point(whole, point) {
             return false;
         }
@@ -230,7 +230,7 @@ impl<X: Dim> Compound<X> {
 impl<X: Dim> Part<X> {
     /// Does the part have an uncovered face, or a round surface, with the outward normal `n` (axes of the compound)?
     fn has_face(&self, n: X::Vector) -> bool {
-        let Shape::Polytope(block) = &self.shape else { return true };
+        let Some(block) = self.shape.as_polytope() else { return true };
         let n = self.orientation.unrotate(n);
         block.rounding > 0.0 || block.polytope.faces.iter().any(|f| !f.covered && f.normal.dot(&n) >= FLUSH)
     }
@@ -255,14 +255,16 @@ impl<X: Dim> Part<X> {
                 let across = (self.position - axis * along).norm() + self.size;
                 (along.abs() + half_length * self.size).hypot(across)
             }
-            _ => self.position.norm() + self.shape.reach() * self.size,
+            Shape::Ball | Shape::Compound(_) | Shape::HalfSpace | Shape::Hollow => {
+                self.position.norm() + self.shape.reach() * self.size
+            }
         }
     }
 }
 
 /// The parts of a part.
 fn taken_apart<X: Dim>(part: Part<X>) -> Vec<Part<X>> {
-    let Shape::Compound(inner) = &part.shape else { return vec![part] };
+    let Some(inner) = part.shape.as_compound() else { return vec![part] };
     let place = |p: &Part<X>| Part {
         shape: p.shape.clone(),
         size: p.size * part.size,

@@ -135,7 +135,28 @@ impl<X: Dim> Shape<X> {
 
     /// Is it invariant under rotation about its centre or its axis, so that its spin moves no surface?
     pub fn is_round(&self) -> bool {
-        matches!(self, Shape::Ball | Shape::HalfSpace | Shape::Hollow)
+        match self {
+            Shape::Ball | Shape::HalfSpace | Shape::Hollow => true,
+            Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Compound(_) => false,
+        }
+    }
+
+    /// Its corners, faces and edges, if its surface consists of them, rounded or not.
+    #[inline]
+    pub fn as_polytope(&self) -> Option<&Block<X>> {
+        match self {
+            Shape::Polytope(block) => Some(block),
+            Shape::Ball | Shape::Cylinder { .. } | Shape::Compound(_) | Shape::HalfSpace | Shape::Hollow => None,
+        }
+    }
+
+    /// Its parts, if it has several.
+    #[inline]
+    pub fn as_compound(&self) -> Option<&Compound<X>> {
+        match self {
+            Shape::Compound(compound) => Some(compound),
+            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::HalfSpace | Shape::Hollow => None,
+        }
     }
 
     /// Can it be a body with a mass of its own?
@@ -200,7 +221,9 @@ impl<X: Dim> Shape<X> {
     pub fn radius(&self) -> Option<f64> {
         match self {
             Shape::Compound(compound) => Some(compound.radius),
-            _ => self.characteristic(),
+            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::HalfSpace | Shape::Hollow => {
+                self.characteristic()
+            }
         }
     }
 

@@ -90,7 +90,7 @@ impl<X: Dim> PosedShape<'_, X> {
                 let out = self.radial(point);
                 point + out * (self.size / out.norm().max(f64::MIN_POSITIVE) - 1.0)
             }
-            _ => self.position,
+            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Compound(_) => self.position,
         }
     }
 

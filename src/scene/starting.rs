@@ -54,10 +54,11 @@ impl<X: Dim> SceneBodies<X> {
     /// The place in the scene that created a body, and the name of its shape; searched only to report a problem.
     fn origin(&self, id: BodyId) -> (KeyPath, &str) {
         if let Some(Single { at, body, .. }) = self.single.iter().find(|single| single.id == id.0) {
-            let at = match &body.shape {
-                _ if at.keys().first().is_some_and(|k| k == "bodies") => at.then("position"),
-                Shape::HalfSpace => at.then("walls"),
-                _ => at.clone(),
+            // Of what a generator makes, only its walls are half-spaces.
+            let at = match at.keys().first().is_some_and(|k| k == "bodies") {
+                true => at.then("position"),
+                false if body.shape == Shape::HalfSpace => at.then("walls"),
+                false => at.clone(),
             };
             return (at, body.shape.name());
         }
