@@ -143,12 +143,12 @@ fn make<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: [Linked<X>; 2]) -> Chec
     let hinge_at = at.then("hinge");
     let pin = |points, along| link(points, LinkLaw::Pin(Pin { along }));
     match axis {
-        None if entry.hinge.is_some() && X::R > 1 => {
+        None if entry.hinge.is_some() && X::HAS_ROTATION_AXIS => {
             let problem = SceneProblem::value(&hinge_at, "this hinge has no axis").label("`axis` is missing");
             Err(problem.help("write hinge = { axis = [0, 0, 1] }"))
         }
         None => Ok(vec![pin(points, true)]),
-        Some(_) if X::R == 1 => {
+        Some(_) if !X::HAS_ROTATION_AXIS => {
             let problem = SceneProblem::key(&hinge_at.then("axis"), "in 2 dimensions a hinge has no axis");
             Err(problem.label("superfluous").help("remove `axis`"))
         }

@@ -146,7 +146,7 @@ impl BodyEntry {
     /// The orientation that rotates the last body axis into `axis`.
     fn drum_axis<X: Dim>(&self, at: &KeyPath, axis: &[f64]) -> Checked<X::Orientation> {
         let here = at.then(keys::DRUM).then("axis");
-        if X::R == 1 {
+        if !X::HAS_ROTATION_AXIS {
             let problem = SceneProblem::key(&here, "a drum in 2 dimensions is a hollow disk and has no axis");
             return Err(problem.label("superfluous").help("remove `axis`"));
         }
@@ -159,7 +159,7 @@ impl BodyEntry {
 
     fn segment_form<X: Dim>(&self, at: &KeyPath, from: &[f64], to: &[f64]) -> Checked<BodyForm<X>> {
         let here = at.then(keys::SEGMENT);
-        if X::R != 1 {
+        if X::HAS_DEPTH {
             let problem = SceneProblem::key(&here, format!("there are no segments in {} dimensions", X::D));
             return Err(problem.label("not here").help("use a plane, or a thin box"));
         }
@@ -260,10 +260,10 @@ pub(crate) fn direction<V: Vector>(at: &KeyPath, v: V) -> Checked<V> {
 
 fn spin<X: Dim>(at: &KeyPath, entry: &Loose<NumberOrArray>) -> Checked<X::Spin> {
     match entry {
-        Loose::Number(number) if X::R == 1 => Ok(X::Spin::from_fn(|_| *number)),
-        Loose::Array(numbers) if X::R > 1 => vector(at, numbers),
+        Loose::Number(number) if !X::HAS_ROTATION_AXIS => Ok(X::Spin::from_fn(|_| *number)),
+        Loose::Array(numbers) if X::HAS_ROTATION_AXIS => vector(at, numbers),
         _ => {
-            let wanted = if X::R == 1 { "one number" } else { "three numbers [x, y, z]" };
+            let wanted = if X::HAS_ROTATION_AXIS { "three numbers [x, y, z]" } else { "one number" };
             let problem = SceneProblem::value(at, format!("in {} dimensions a spin is {wanted}", X::D));
             Err(problem.label(format!("not {wanted}")).help("angular velocity in rad/s"))
         }
@@ -273,8 +273,8 @@ fn spin<X: Dim>(at: &KeyPath, entry: &Loose<NumberOrArray>) -> Checked<X::Spin> 
 pub(crate) fn orientation<X: Dim>(at: &KeyPath, entry: &Loose<AxisAngle>) -> Checked<X::Orientation> {
     let identity = X::Orientation::identity();
     match entry {
-        Loose::Number(angle) if X::R == 1 => Ok(identity.turned(X::Spin::from_fn(|_| *angle))),
-        Loose::Array(numbers) if X::R > 1 => {
+        Loose::Number(angle) if !X::HAS_ROTATION_AXIS => Ok(identity.turned(X::Spin::from_fn(|_| *angle))),
+        Loose::Array(numbers) if X::HAS_ROTATION_AXIS => {
             length(at, numbers.len(), X::Orientation::NUMBERS).map_err(|p| p.help("a quaternion is [w, x, y, z]"))?;
             let norm = numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
             if !norm.is_normal() {
@@ -284,18 +284,17 @@ pub(crate) fn orientation<X: Dim>(at: &KeyPath, entry: &Loose<AxisAngle>) -> Che
             }
             Ok(X::Orientation::read(&numbers.iter().map(|x| x / norm).collect::<Vec<_>>()))
         }
-        Loose::Table(AxisAngle { axis, angle }) if X::R > 1 => {
+        Loose::Table(AxisAngle { axis, angle }) if X::HAS_ROTATION_AXIS => {
             let axis_at = at.then("axis");
             let axis: X::Spin = direction(&axis_at, vector(&axis_at, axis)?)?;
             Ok(identity.turned(axis * *angle))
         }
         _ => {
-            let wanted = if X::R == 1 { "an angle in rad" } else { "a quaternion, or an axis and an angle" };
+            let wanted = if X::HAS_ROTATION_AXIS { "a quaternion, or an axis and an angle" } else { "an angle in rad" };
             let problem = SceneProblem::value(at, format!("in {} dimensions an orientation is {wanted}", X::D));
-            let help = if X::R == 1 {
-                "write orientation = 0.5"
-            } else {
-                "write [w, x, y, z] or { axis = [0, 0, 1], angle = 0.5 }"
+            let help = match X::HAS_ROTATION_AXIS {
+                true => "write [w, x, y, z] or { axis = [0, 0, 1], angle = 0.5 }",
+                false => "write orientation = 0.5",
             };
             Err(problem.label(format!("not {wanted}")).help(help))
         }
