@@ -26,12 +26,19 @@ pub use shared_rows::SharedMemoryRows;
 #[cfg(test)]
 pub(crate) use threads::thread_comms;
 
+/// Rank of the process that writes files and messages on behalf of all.
+pub const ROOT: usize = 0;
+
 /// Communicator: the processes that work on one scene.
 pub trait Comm: partitioning::Reduce + Send + Sync {
     /// Rank of this process, from 0.
     fn rank(&self) -> usize;
     /// Number of processes.
     fn size(&self) -> usize;
+    /// Is this the process that writes files and messages on behalf of all?
+    fn is_root(&self) -> bool {
+        self.rank() == ROOT
+    }
     /// Exchanges messages between all processes: `out[r]` goes to process r, and the message from there arrives in
     /// `into[r]`. The buffers of `into` are reused; afterwards the contents of `out`, its length included, are
     /// undefined, and it may be reused.
@@ -115,7 +122,7 @@ pub fn start() -> Arc<dyn Comm> {
 
 /// Collective. Returns the bytes of process 0 on all processes; those of the others are ignored.
 pub fn broadcast(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<u8> {
-    let copies = if comm.rank() == 0 { comm.size() } else { 0 };
+    let copies = if comm.is_root() { comm.size() } else { 0 };
     let mut out = vec![bytes; copies];
     out.resize(comm.size(), Vec::new());
     // There is always a process 0.
@@ -125,6 +132,13 @@ pub fn broadcast(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<u8> {
 /// Collective. Returns the bytes of all processes on all processes, in rank order.
 pub fn all_gather(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<Vec<u8>> {
     comm.all_to_all(vec![bytes; comm.size()])
+}
+
+/// Collective. Returns the bytes of all processes on process 0, in rank order; elsewhere as many empty messages.
+pub(crate) fn gather_on_root(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+    let mut out = vec![Vec::new(); comm.size()];
+    out[ROOT] = bytes;
+    comm.all_to_all(out)
 }
 
 /// Collective. Returns the items of all processes on all processes, in rank order.

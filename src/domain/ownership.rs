@@ -6,7 +6,7 @@
 
 use super::Domain;
 use crate::body::{Bodies, Row, State};
-use crate::comm::{Reader, Writer};
+use crate::comm::{ROOT, Reader, Writer};
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 use crate::interaction::history::ContactRecord;
@@ -51,7 +51,9 @@ impl Ownership {
     /// Does the body count on this process in sums over all bodies? Each body counts on one process, obstacles on rank
     /// 0.
     pub(super) fn counts(&self, body: usize) -> bool {
-        self.owner.get(body).is_none_or(|&owner| owner == self.rank || (owner == EVERYONE && self.rank == 0))
+        self.owner
+            .get(body)
+            .is_none_or(|&owner| owner == self.rank || (owner == EVERYONE && self.rank as usize == ROOT))
     }
 
     /// Rank of the owner; `None` for obstacles and with a single process.

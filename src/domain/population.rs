@@ -58,7 +58,7 @@ impl<X: Dim> Domain<X> {
                 let key = X::curve_key(state.position, corners.0, corners.1);
                 MigratingBody { state: State { key, ..*state }, records: Vec::new(), owner: 0, others: Vec::new() }
             });
-            all.extend(newcomers.filter(|_| rank == 0));
+            all.extend(newcomers.filter(|_| self.comm.is_root()));
         }
         (self.ownership, *bodies, *history) = Ownership::unpack(rank, all);
         if size == 1 {

@@ -61,7 +61,7 @@ pub fn write<X: Dim>(path: &Path, look: &Snapshot<X>, results: &[MeasureRows]) -
         tables.push(ColumnTable { name, columns: known(result), rows: RowOwners::Known });
     }
     let written = write_together(comm, path, tables, &attributes(look));
-    written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))
+    written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.is_root()))
 }
 
 fn attributes<X: Dim>(look: &Snapshot<X>) -> Vec<(&'static str, Attribute)> {

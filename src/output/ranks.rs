@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use crate::base::error::{Error, Result};
-use crate::comm::{Comm, MessageCounts, Reader, Writer};
+use crate::comm::{Comm, MessageCounts, Reader, Writer, gather_on_root};
 use crate::domain::InterfaceTraffic;
 use crate::simulation::timing::{Phase, Timing};
 
@@ -84,10 +84,8 @@ impl RankSamples {
             message.write(&sample.waited);
             Phase::ALL.iter().for_each(|&phase| message.write(&sample.timing.seconds(phase)));
         }
-        let mut out = vec![Vec::new(); comm.size()];
-        out[0] = message.0;
-        let came = comm.all_to_all(out);
-        if comm.rank() > 0 {
+        let came = gather_on_root(comm, message.0);
+        if !comm.is_root() {
             return Ok(());
         }
         let names: Vec<String> = Phase::ALL.iter().map(|phase| format!("{}_s", phase.name())).collect();

@@ -74,6 +74,21 @@ fn library(file: &Path) -> String {
 }
 
 #[test]
+fn only_comm_knows_the_rank_of_the_root() {
+    let mut files = Vec::new();
+    rust_files(Path::new("src"), &mut files);
+    for file in files.iter().filter(|f| !f.starts_with("src/comm")) {
+        let text = fs::read_to_string(file).unwrap();
+        for test in [" == 0", " != 0", " > 0"] {
+            for rank in ["rank", "rank()"] {
+                let asks = format!("{rank}{test}");
+                assert!(!text.contains(&asks), "{} contains `{asks}`: use `is_root`", file.display());
+            }
+        }
+    }
+}
+
+#[test]
 fn unsafe_code_stands_only_in_the_files_that_contributing_lists() {
     let text = fs::read_to_string("CONTRIBUTING.md").unwrap();
     let listed: String = text.lines().filter(|line| line.starts_with('|')).collect();
