@@ -9,6 +9,7 @@ use super::assemble::{guess, mass_of};
 use super::context::StepContext;
 use super::subdomain::ContactSlot;
 use super::{Domain, Subdomain};
+use crate::comm::gather_on_root;
 use crate::dim::Dim;
 use crate::law::Reduced;
 use crate::solver::delassus::Lever;
