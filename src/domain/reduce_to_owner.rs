@@ -7,7 +7,7 @@ use super::ownership::{read_records, write_records};
 use super::{Domain, StepOutcome};
 use crate::body::{Bodies, State};
 use crate::comm::{Reader, Writer, all_gather};
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 
 impl<X: Dim> Domain<X> {

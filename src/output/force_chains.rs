@@ -58,8 +58,13 @@ impl<X: Dim> Domain<X> {
         }
         let mut all: Vec<([BodyId; 2], (u32, u32), bool, [X::Vector; 3])> = exchange_items(&**self.comm(), out);
         all.sort_unstable_by_key(|(bodies, order, ..)| (*bodies, *order));
-        let link =
-            |(bodies, _, between, [point, normal, impulse])| ForceChainLink { bodies, between, point, normal, impulse };
-        all.into_iter().map(link).collect()
+        let all = all.into_iter().map(|(bodies, _, between, [point, normal, impulse])| ForceChainLink {
+            bodies,
+            between,
+            point,
+            normal,
+            impulse,
+        });
+        all.collect()
     }
 }
