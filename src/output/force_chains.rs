@@ -22,6 +22,9 @@ pub struct ForceChainLink<X: Dim> {
     pub impulse: X::Vector,
 }
 
+/// A link in a message: its bodies, its subdomain and number there, whether it is between them, and its vectors.
+type SentLink<V> = ([BodyId; 2], (u32, u32), bool, [V; 3]);
+
 impl<X: Dim> Domain<X> {
     /// Collective. Active contacts of the last step, each on the process where `shares` has the first of its two bodies
     /// that `is_shown`, at the position where it is shown at `time`; sorted by that body, the other, and the order of
@@ -56,7 +59,7 @@ impl<X: Dim> Domain<X> {
                 message.write(&(ids, order, between, [contact.point + way, contact.normal, impulse]));
             }
         }
-        let mut all: Vec<([BodyId; 2], (u32, u32), bool, [X::Vector; 3])> = exchange_items(&**self.comm(), out);
+        let mut all: Vec<SentLink<X::Vector>> = exchange_items(&**self.comm(), out);
         all.sort_unstable_by_key(|(bodies, order, ..)| (*bodies, *order));
         let all = all.into_iter().map(|(bodies, _, between, [point, normal, impulse])| ForceChainLink {
             bodies,
